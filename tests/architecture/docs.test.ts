@@ -101,8 +101,6 @@ for (const [file, text, problem] of planted)
     )
   })
 
-test.run()
-
 async function readProject(): Promise<Map<string, string>> {
   const below = await Promise.all(
     TOP.map(async (folder) => (await readdir(folder, { recursive: true })).map((name) => join(folder, name))),

@@ -189,8 +189,6 @@ test('a composer beside the folders that it composes makes no cycle of folders',
   assert.equal(checkImportRules(tree).map(asLine), [])
 })
 
-test.run()
-
 async function projectTree(): Promise<SourceTree> {
   const folders = ['core', 'handlers', 'local-runner', 'layers', 'tests']
   const paths = await Promise.all(

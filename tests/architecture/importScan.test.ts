@@ -85,5 +85,3 @@ test('lines are counted through comments, strings and templates', () => {
     { specifier: './b', line: 10 },
   ])
 })
-
-test.run()

@@ -41,8 +41,6 @@ withGit('every test lies where the runner looks', () => {
   assert.equal(lost, [])
 })
 
-test.run()
-
 function trackedFiles(): string[] {
   return execFileSync('git', ['ls-files', '-z'], { encoding: 'utf8' })
     .split('\0')

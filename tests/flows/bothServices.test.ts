@@ -69,8 +69,6 @@ test('wrong settings of both are told at one start, which is none', async () => 
   }
 })
 
-test.run()
-
 function start(settings: Settings = {}): ServerProcess {
   server = startBothServices(folder, settings)
   return server

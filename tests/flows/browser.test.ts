@@ -109,8 +109,6 @@ inBrowser('reads errors across origins, with credentials', async () => {
   assert.is(answer.body.code, 'not-found')
 })
 
-test.run()
-
 async function newPage(): Promise<Page> {
   if (!browser) throw new Error('no browser')
   const context = await browser.newContext()

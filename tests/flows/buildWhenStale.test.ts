@@ -88,8 +88,6 @@ test('a source that cannot be built ends with exit code 1, and the old program d
   assert.match(stderr, /local-runner\/part\.ts:\d/)
 })
 
-test.run()
-
 async function run(...args: readonly string[]): Promise<{ stdout: string; isBuilt: boolean }> {
   const { exit, stdout, stderr } = await start(args)
   assert.is(exit, 0, stderr)

@@ -135,5 +135,3 @@ test('each exports its handler', async () => {
     assert.type(loaded.handler, 'function')
   }
 })
-
-test.run()

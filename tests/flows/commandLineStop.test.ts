@@ -231,5 +231,3 @@ onTerminal('standard input that is a terminal is refused rather than waited for'
   assert.is(exit, 2)
   assert.match(stdout, /Standard input is a terminal: pipe a video into it, or name one\./)
 })
-
-test.run()

@@ -347,5 +347,3 @@ test('a port that is taken is told, and so are damaged verdicts', async () => {
   assert.match(damaged.stderr, /verdicts\.json in the folder cannot be read/)
   if (kept) await writeFile(file, kept)
 })
-
-test.run()

@@ -86,5 +86,3 @@ test('what is typed wrong is said at once', async () => {
   const { exit, stderr } = await runProgram(['--watch', media.path('nowhere'), '--out', media.path('x')])
   assert.equal([exit, /There is no such folder/.test(stderr)], [1, true], stderr)
 })
-
-test.run()

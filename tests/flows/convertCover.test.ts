@@ -169,5 +169,3 @@ test.skipUnless(ANDROID_CLIP, 'the Debian package forensics-samples-files is not
     }
   },
 )
-
-test.run()

@@ -87,8 +87,6 @@ test('a motion photo that does not fit is 503, and its session stays', async () 
   assert.equal(await sessionsIn(disk), [session_id])
 })
 
-suiteOf.run()
-
 /** Fills the disk so that about so many bytes are free. */
 async function fill(free: number): Promise<void> {
   await rm(join(disk, 'filler'), { force: true })

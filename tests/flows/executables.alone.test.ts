@@ -75,5 +75,3 @@ test('two builds give the same bytes', async () => {
       assert.is(second.get(name), first.get(name), name)
   })
 })
-
-suiteOf.run()

@@ -123,5 +123,3 @@ test('any frames of a preview are taken by one run, and are what each alone woul
     assert.ok(alone.equals(await readFile(path)), `frame ${frame}`)
   }
 })
-
-test.run()

@@ -124,5 +124,3 @@ test('it sends requests to both services', async () => {
     await media.remove()
   }
 })
-
-test.run()

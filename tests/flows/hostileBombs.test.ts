@@ -280,5 +280,3 @@ function crc32(bytes: Uint8Array): number {
   }
   return (crc ^ 0xffffffff) >>> 0
 }
-
-test.run()

@@ -143,5 +143,3 @@ function chance(seed: number): () => number {
     return state / 0x80000000
   }
 }
-
-test.run()

@@ -172,8 +172,6 @@ test('a sandbox that is used again does not fill up, whatever became of the invo
   }
 })
 
-test.run()
-
 async function start(name: string, settings: Settings): Promise<LambdaProcess> {
   const lambda = await startLambda(task.folder, name, settings)
   running.push(lambda)

@@ -31,5 +31,3 @@ for (const [as, reaches] of [
       await lan.remove()
     }
   })
-
-test.run()

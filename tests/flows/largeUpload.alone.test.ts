@@ -16,5 +16,3 @@ test('a file of a gigabyte is received in a few megabytes of memory', async () =
     assert.equal(await readdir(folder), [])
   })
 })
-
-test.run()

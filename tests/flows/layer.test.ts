@@ -184,8 +184,6 @@ test('its package holds the program where functions look for it, and tells the s
   }
 })
 
-test.run()
-
 async function build(args: readonly string[], script = join(layer, 'build.mjs')) {
   const process = startServer([script, ...args], {})
   return { code: await process.ended, said: `${process.stdout()}${process.stderr()}` }

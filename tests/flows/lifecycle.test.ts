@@ -270,8 +270,6 @@ test('two instances live side by side, each on its port and its folder', async (
   assert.equal(await readdir(join(other.dataDir, 'store')).then((names) => names.includes('sessions')), false)
 })
 
-lifecycle.run()
-
 async function start(settings: Settings = {}): Promise<ProcessHost> {
   const host = await startNodeHost(settings)
   hosts.push(host)

@@ -211,5 +211,3 @@ test.skipUnless(findProgram('unzip'), 'unzip is not installed')(
     }
   },
 )
-
-test.run()

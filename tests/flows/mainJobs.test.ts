@@ -58,8 +58,6 @@ test('the command line makes the same of a video without a server', async () => 
   await judge(output)
 })
 
-test.run()
-
 /** A cover of one second into a clip of two. */
 async function judge(path: string): Promise<void> {
   const read = readMotionPhoto(await readFile(path))

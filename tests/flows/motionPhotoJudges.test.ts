@@ -357,5 +357,3 @@ function theirRows(file: ISOFile, track: number): Row[] {
     .getTrackSamplesInfo(track)
     .map((sample) => [sample.offset, sample.size, sample.duration, sample.cts - sample.dts, sample.is_sync])
 }
-
-test.run()

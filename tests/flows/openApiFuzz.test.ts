@@ -105,5 +105,3 @@ async function fuzz(
   const [, cases = '0'] = /^\s*(\d+) generated/m.exec(stdout) ?? []
   assert.ok(Number(cases) > 100, stdout.slice(-2000))
 }
-
-test.run()

@@ -204,5 +204,3 @@ async function whiteAndRed(upload: string) {
   }
   return made
 }
-
-test.run()

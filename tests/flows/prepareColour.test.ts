@@ -283,5 +283,3 @@ function tags(transfer: Transfer): string[] {
     ...['-color_trc', transfer],
   ]
 }
-
-test.run()

@@ -72,8 +72,6 @@ for (const [name, file, gamut, matrix, codec, needs, isOdd] of cases) {
   )
 }
 
-test.run()
-
 function makeVideo(
   {
     file,

@@ -195,5 +195,3 @@ test('an abort ends all processes', async () => {
   assert.is(outcome, 'enough')
   assert.equal([seen().running, seen().encoders.length], [0, 3])
 })
-
-test.run()

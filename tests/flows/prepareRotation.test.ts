@@ -126,5 +126,3 @@ function showsCorners(picture: Picture, corners: Corners, where: string): void {
     sameColour(colourAt(picture, x, y), COLOURS[name], 12, `${where}, ${name} at ${x}, ${y}`)
   })
 }
-
-test.run()

@@ -142,5 +142,3 @@ test('an hour into a file a part takes as long as elsewhere', async () => {
     Array.from({ length: 30 }, (_, frame) => frame + 30),
   )
 })
-
-test.run()

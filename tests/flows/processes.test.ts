@@ -210,8 +210,6 @@ real('the guard outlives Ctrl-C and a polite end of the service, and still does 
   await gone([...pids, guard])
 })
 
-test.run()
-
 async function held(): Promise<string[]> {
   return [...openPipes(), ...(await childProcesses())]
 }

@@ -119,8 +119,6 @@ withCurl('both services end when one is asked to', async () => {
   assert.is(await services?.ended, 0)
 })
 
-test.run()
-
 type Edit = readonly [from: string, to: string]
 
 /** Runs the block that begins with these words in a folder with the project's files and `video.mp4`. */

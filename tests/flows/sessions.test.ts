@@ -82,8 +82,6 @@ test('what is being written is not swept', async () => {
   assert.is(await store.head(key), undefined)
 })
 
-test.run()
-
 /** Fails its `n`th writing or deleting call, before or after doing it, and every call from then on. */
 function breaking(store: ObjectStore, n: number, how: 'before' | 'after'): ObjectStore {
   let calls = 0

@@ -136,8 +136,6 @@ test('settings that are empty count as unset, and those of the edge are taken', 
   assert.is(host.server.stderr().trim().split('\n').length, 1, 'only the line about the signal')
 })
 
-test.run()
-
 /** Starts a server that must not come up. @returns what it says on standard error */
 async function failing(settings: Settings): Promise<string> {
   const main = join(projectRoot, 'dist/local-runner/main.mjs')

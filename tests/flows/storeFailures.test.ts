@@ -126,8 +126,6 @@ for (const [name, story] of Object.entries(stories))
       assert.ok(calls > 3, `${calls} calls`)
     })
 
-test.run()
-
 /** Tells a story to its end or its failure, and looks at what is left. @returns whether it came to the failure */
 async function went(story: Story, failure: StoreFailure): Promise<boolean> {
   const healthy = await start()

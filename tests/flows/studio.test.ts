@@ -406,5 +406,3 @@ inBrowser('no page can frame it', async () => {
   const titles = await Promise.all(page.frames().map((frame) => frame.title()))
   assert.not.ok(titles.includes('Motion Photo Studio'))
 })
-
-test.run()

@@ -44,5 +44,3 @@ for (const { name, start, port } of UNITS) {
 function analyze(...args: readonly string[]) {
   return promisify(execFile)('systemd-analyze', args)
 }
-
-suiteOf.run()

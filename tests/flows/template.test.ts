@@ -302,8 +302,6 @@ test('whoever deploys is told the address, the bucket, where the token is and wh
   )
 })
 
-test.run()
-
 type Statement = {
   readonly Effect: string
   readonly Action: unknown

@@ -234,8 +234,6 @@ test('a deployment needs a stage', async () => {
   }
 })
 
-test.run()
-
 type Texts = Readonly<Record<string, string>>
 type Told = { readonly resolveVariable: (variable: string) => Promise<unknown> }
 type Cors = { readonly AllowedOrigins: readonly string[] }

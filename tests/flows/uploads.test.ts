@@ -119,8 +119,6 @@ test('a client that leaves in the middle of its file, or of its preparation, may
   await again
 })
 
-uploads.run()
-
 async function start(settings: Settings = {}): Promise<ProcessHost> {
   const host = await startNodeHost(settings)
   hosts.push(host)

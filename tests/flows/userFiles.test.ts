@@ -156,5 +156,3 @@ test.skipUnless(isRootOfLinux, 'only the superuser gives files away')(
     await work.dispose()
   },
 )
-
-test.run()

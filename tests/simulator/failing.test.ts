@@ -101,8 +101,6 @@ test('takes one seed, many, or its own', () => {
   assert.throws(() => seedsOf(0, { SEED: 'x' }), /SEED=x/)
 })
 
-test.run()
-
 function defaultScenarios() {
   return [...seedsOf(0, {}), ...seedsOf(1, {})].map(createScenario)
 }

@@ -83,5 +83,3 @@ test('the simulator lets it happen again, each time the same, and the players re
   }
   assert.is((await simulate(replayLinks(links, SEED))).hash, outcome.hash)
 })
-
-test.run()

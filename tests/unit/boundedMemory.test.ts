@@ -53,5 +53,3 @@ test('each object is computed once, also when another comes between', () => {
   assert.is(doubled(one), first)
   assert.is(asked.length, 2)
 })
-
-test.run()

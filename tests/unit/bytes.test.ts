@@ -78,5 +78,3 @@ test('what is not JSON is undefined', () => {
     assert.is(parseJson(new TextEncoder().encode(text)), undefined)
   }
 })
-
-test.run()

@@ -32,5 +32,3 @@ test('a field that is there twice is refused by its name, also with the same val
         error.message === `The field "${named}" was sent twice. Send it once.`,
     )
 })
-
-test.run()

@@ -23,5 +23,3 @@ test('messages are nested in parentheses', () => {
   assert.is(errorMessages(error), 'upload (socket)')
   assert.is(errorMessages(new Error('alone')), 'alone')
 })
-
-test.run()

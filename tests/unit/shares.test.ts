@@ -59,5 +59,3 @@ test('whatever is taken and left, no limit is passed and a place is taken only f
     }),
   )
 })
-
-test.run()

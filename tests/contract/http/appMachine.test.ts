@@ -376,8 +376,6 @@ test('the log has one line per request, with its route, and neither token nor ad
     assert.not.ok(all.includes(word), word)
 })
 
-test.run()
-
 /** Every use case that asks for a session. */
 const ways: readonly ((host: DirectHost, session: Prepared) => Promise<Response>)[] = [
   (host, { session_id }) => host.send(`/preview/${session_id}.mp4`),

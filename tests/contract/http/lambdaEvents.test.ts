@@ -103,8 +103,6 @@ test("a function does nothing that is another's: whoever sends it there hears th
   assert.is(JSON.parse(bodyOf(result).toString()).code, 'internal')
 })
 
-test.run()
-
 async function formBody(file: Uint8Array): Promise<Sent> {
   const request = new Request('http://x', { method: 'POST', body: formOf(file) })
   return {

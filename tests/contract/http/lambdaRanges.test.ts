@@ -71,8 +71,6 @@ test('HEAD, 304 and 416 read nothing', async () => {
   assert.equal(opened, [])
 })
 
-test.run()
-
 function counting(store: ObjectStore): ObjectStore {
   return {
     ...store,

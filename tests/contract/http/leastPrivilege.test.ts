@@ -120,8 +120,6 @@ test('nobody but the sweep can list, and readers can change nothing', async () =
       )
 })
 
-test.run()
-
 type Named = { readonly session_id: string }
 
 const named = ({ session_id }: Named) => ({ session_id })

@@ -67,7 +67,6 @@ export function mediaSuite(
   photoCases(contract)
   cleanupCases(contract)
   accessCases(contract)
-  test.run()
 }
 
 function there<T>(value: T | undefined): T {

@@ -155,8 +155,6 @@ test('HEAD has the headers of GET and no body', async () => {
   }
 })
 
-test.run()
-
 const mp4Head = Buffer.from([0, 0, 0, 16, ...Buffer.from('ftypisom'), 0, 0, 0, 0])
 const END = Buffer.from('\r\n--x--\r\n')
 

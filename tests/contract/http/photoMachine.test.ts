@@ -35,5 +35,3 @@ test('no temporary file is left, however a request ends', async () => {
     await host.stop()
   }
 })
-
-test.run()

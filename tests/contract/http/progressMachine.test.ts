@@ -151,8 +151,6 @@ test('a photo in one go whose client leaves, and one that fails, leave nothing',
   assert.equal(await sessionsIn(host.dataDir), [])
 })
 
-test.run()
-
 type Progress = { readonly stage?: string; readonly place?: number; readonly received_bytes?: number }
 
 async function progressOf(host: DirectHost, id: string): Promise<Progress | undefined> {

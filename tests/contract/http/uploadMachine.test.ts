@@ -261,8 +261,6 @@ test('the log has the routes of uploads, and none of their names', async () => {
   assert.not.ok(JSON.stringify(host.log).includes(id))
 })
 
-test.run()
-
 /** Everything of uploads but how they ended, which stays until the sweep. */
 async function uploadsOf({ dataDir }: DirectHost): Promise<string[]> {
   const entries = await entriesBelow(join(dataDir, 'store', 'uploads'))

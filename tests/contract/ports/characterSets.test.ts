@@ -90,5 +90,3 @@ onLinux(
     assert.is(await ask(script), '/nonexistent')
   },
 )
-
-test.run()

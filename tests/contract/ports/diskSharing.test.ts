@@ -246,8 +246,6 @@ withTwoDisks(
   }),
 )
 
-test.run()
-
 async function exists(path: string | undefined): Promise<boolean> {
   if (path === undefined || path === '') throw new Error('The path is missing.')
   return (await stat(path).catch(() => undefined)) !== undefined

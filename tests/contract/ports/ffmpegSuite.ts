@@ -226,6 +226,4 @@ export function ffmpegSuite(adapter: string, open: () => Promise<FfmpegUnderTest
       equalBytes(stdout, frame(n))
     }
   })
-
-  test.run()
 }

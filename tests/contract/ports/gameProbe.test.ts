@@ -232,8 +232,6 @@ test('50 probes at once of servers that answer, and of one that does not, leave 
   assert.ok(answers.every((answer) => answer !== undefined))
 })
 
-test.run()
-
 function flood(socket: Socket, bytes: Uint8Array): void {
   const more = () => {
     while (!socket.destroyed && socket.write(bytes));

@@ -402,8 +402,6 @@ export function objectStoreSuite(adapter: string, open: () => Promise<StoreUnder
     await Promise.all([store.check(), under.sibling.check(), store.check()])
     assert.equal(await keysIn(store, ''), [])
   })
-
-  test.run()
 }
 
 async function bytesOf(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {

@@ -498,8 +498,6 @@ export function receiveFormSuite(adapter: string, open: () => Promise<ReceiveFor
       outcomes.map((_, n) => (n % 2 === 0 ? 'fulfilled' : 'rejected')),
     )
   })
-
-  test.run()
 }
 
 /** Those leaks that are open files. */

@@ -75,5 +75,3 @@ test('a listener who answers pings stays, one who does not is dropped', async ()
     await room.close()
   }
 })
-
-test.run()

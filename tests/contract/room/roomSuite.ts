@@ -57,7 +57,6 @@ export function roomSuite(name: string, start: (settings: Settings) => Promise<R
   inputCases(contract)
   accessCases(contract)
   documentCases(contract)
-  test.run()
 }
 
 function there<T>(value: T | undefined): T {

@@ -85,5 +85,3 @@ async function exchange(port: number, bytes: Uint8Array): Promise<Uint8Array> {
     socket.close()
   }
 }
-
-test.run()

@@ -240,8 +240,6 @@ inBrowser('the service’s own page shows what it is, and may ask and listen', a
   }
 })
 
-test.run()
-
 /** The first state that a WebSocket gets, in the page. */
 function listenIn(url: string): string {
   return `return new Promise((resolve) => {

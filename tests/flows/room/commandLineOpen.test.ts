@@ -118,5 +118,3 @@ inBrowser('the page takes the token out of the address and is at work', async ()
     await browser.close()
   }
 })
-
-suiteOf.run()

@@ -276,5 +276,3 @@ test('slow and silent connections are cut off, half a request too', async () => 
     await relay.close()
   }
 })
-
-test.run()

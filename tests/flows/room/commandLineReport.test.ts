@@ -75,8 +75,6 @@ test('without a log on disk it is made all the same, on standard output', async 
   assert.equal(reportRecord.strict().parse(JSON.parse(stdout)).log, [])
 })
 
-test.run()
-
 /** Asks until the room is open. @returns its code */
 async function hostedRoom(url: string, headers: Record<string, string>): Promise<string> {
   const look = async () =>

@@ -219,5 +219,3 @@ test('every setting is a flag, and stronger than its variable', async () => {
   assert.equal(await readdir(data), ['room'])
   assert.is(command.stderr(), '')
 })
-
-test.run()

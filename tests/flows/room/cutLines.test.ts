@@ -112,5 +112,3 @@ inNamespaces('the same through a relay alone', async () => {
     await remove()
   }
 })
-
-test.run()

@@ -116,5 +116,3 @@ function garbageCollector(): () => void {
   setFlagsFromString('--expose-gc')
   return runInNewContext('gc') as () => void
 }
-
-test.run()

@@ -144,5 +144,3 @@ function anotherSecret({ text, networkName, networkSecret }: OpenRoomCode): Open
   }
   throw new Error('there is none')
 }
-
-test.run()

@@ -146,5 +146,3 @@ for (const kind of ['ours', 'real'] as const)
       printGuest(`two guests with ${kind} host, ours`, own)
     }),
   )
-
-test.run()

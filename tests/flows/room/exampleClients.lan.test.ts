@@ -77,5 +77,3 @@ function run(program: string, args: readonly string[]) {
     },
   }
 }
-
-test.run()

@@ -115,5 +115,3 @@ async function readAll(port: number): Promise<string> {
   for await (const bytes of socket) text += bytes
   return text
 }
-
-test.run()

@@ -132,8 +132,6 @@ test('through a shared node, over sockets: a running game goes on, and the node 
   }
 })
 
-test.run()
-
 function networkAt(address: string) {
   return networkOf(net.machine(address).transports)
 }

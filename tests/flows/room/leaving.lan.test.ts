@@ -80,8 +80,6 @@ for (const line of LINES) {
   }
 }
 
-test.run()
-
 /** A game's connection through the guest's forward, which has carried something. */
 async function play(guest: OpenRoom, isSending: boolean) {
   const game = connect(guest.roomState.view().gamePort, '127.0.0.1')

@@ -42,5 +42,3 @@ test('a guest reaches the world of a host by the room code', async () => {
     ],
   )
 })
-
-test.run()

@@ -62,5 +62,3 @@ function shown(ms: number | undefined): string {
 function story({ timeline }: Joined): string {
   return timeline.join('\n')
 }
-
-test.run()

@@ -74,5 +74,3 @@ for (const protocol of ['pcp', 'nat-pmp', 'upnp'] as const) {
     },
   )
 }
-
-test.run()

@@ -83,8 +83,6 @@ test('a host that does not encrypt is a failure that says so, and nothing stays 
   }
 })
 
-test.run()
-
 type Network = { readonly name: string; readonly secret: string }
 
 /** A host, a guest that is in its world, and what the spies have seen of them. */

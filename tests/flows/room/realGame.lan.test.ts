@@ -35,5 +35,3 @@ withGame('two players who reach each other through a relay alone play and chat',
     await relay.close()
   }
 })
-
-test.run()

@@ -75,5 +75,3 @@ for (const isParted of [false, true]) {
     }
   })
 }
-
-test.run()

@@ -57,5 +57,3 @@ function isOpen(port: number): Promise<boolean> {
     socket.once('error', () => resolve(false))
   })
 }
-
-test.run()

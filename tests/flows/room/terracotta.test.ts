@@ -284,8 +284,6 @@ withReal('its host answers what the fixture says', () =>
   }),
 )
 
-test.run()
-
 /** Without what is another's on each machine and in each version: ids, versions, and the lengths that follow from them. */
 function anonymous(text: string): string {
   return text

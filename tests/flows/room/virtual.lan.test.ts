@@ -158,5 +158,3 @@ test('players in two houses meet at a shared node, and go on directly', async ()
     close()
   }
 })
-
-test.run()

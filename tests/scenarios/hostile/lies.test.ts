@@ -151,8 +151,6 @@ test('1,000 route updates, each with another session and other records: the tabl
   await room.close()
 })
 
-test.run()
-
 function tell(
   attacker: Attacker,
   records: readonly Uint8Array[],

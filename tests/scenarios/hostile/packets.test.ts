@@ -61,8 +61,6 @@ test('60,000 from unknown peers before the handshake, a few with one: they are c
   await room.close()
 })
 
-test.run()
-
 /** Mostly sealed as they must be, so that what is inside is read; the header is damaged now and then, too. */
 function packetOf(
   plain: Plain,

@@ -124,8 +124,6 @@ test('a reader that keeps its window at 0: the host buffers little, and ends the
   await room.close()
 })
 
-test.run()
-
 function open(room: AttackedRoom, attacker: Attacker, conv: number): void {
   say(room, attacker, conv, syn, route())
   say(room, attacker, conv, ack | data, new Uint8Array(0))

@@ -210,8 +210,6 @@ test('a guest that ends amid its move leaves nothing, and the host goes on', asy
   }
 })
 
-test.run()
-
 type Clock = ReturnType<typeof createFakeClock>
 
 function setUp() {

@@ -102,5 +102,3 @@ test('each limit is counted every time, and said once', () => {
     ],
   )
 })
-
-test.run()

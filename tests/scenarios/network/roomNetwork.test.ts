@@ -93,8 +93,6 @@ for (const name of sessionNames) {
   })
 }
 
-test.run()
-
 function fromFrame(bytes: string): Uint8Array {
   const packets: Uint8Array[] = []
   assert.is(

@@ -68,8 +68,6 @@ test('as server: its socket is told, it sends the number it was given, and takes
   assert.ok(ofKind(real, 'answer').some(({ name }) => name === 'sendPunchPacketCone'))
 })
 
-test.run()
-
 async function compare(name: string) {
   const session = readSession(name)
   const replay = await replaySession(session)

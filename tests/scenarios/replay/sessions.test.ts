@@ -30,5 +30,3 @@ for (const name of names) {
     assert.is(timersLeft, 0)
   })
 }
-
-test.run()

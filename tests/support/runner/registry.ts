@@ -21,7 +21,6 @@ export type DeclaredSuite = {
   readonly after: Callback<never>[]
   readonly beforeEach: Callback<never>[]
   readonly afterEach: Callback<never>[]
-  wasRun: boolean
 }
 
 export type Registry = { readonly suites: DeclaredSuite[]; open: boolean }

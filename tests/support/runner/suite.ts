@@ -16,8 +16,6 @@ export type Test<T> = Declare<T> & {
   skipUnless(condition: unknown, reason: string): Declare<T>
   before: Hook<T>
   after: Hook<T>
-  /** A suite that is not run fails its file. */
-  run(): void
 }
 
 export type SuiteOptions<T> = {
@@ -35,7 +33,8 @@ export type SuiteOptions<T> = {
 const PATIENCE = 6
 
 /**
- * uvu's `suite`, run by our own worker: uvu itself forgets a `before` hook that throws and a suite that never ran.
+ * uvu's `suite`, run by our own worker once the file has loaded, so that no suite has to be told to: uvu itself forgets a
+ * `before` hook that throws, and a suite whose `run()` was not called.
  * Hooks run only when the suite has a test to run. `after` and `after.each` run whatever happened.
  */
 export function suite<T = Context>(name: string, options: SuiteOptions<T> = {}): Test<T> {
@@ -48,7 +47,6 @@ export function suite<T = Context>(name: string, options: SuiteOptions<T> = {}):
     after: [],
     beforeEach: [],
     afterEach: [],
-    wasRun: false,
   }
   registry().suites.push(declared)
 
@@ -58,7 +56,6 @@ export function suite<T = Context>(name: string, options: SuiteOptions<T> = {}):
     { only = false, skip }: { only?: boolean; skip?: string } = {},
   ) => {
     registry()
-    if (declared.wasRun) throw new Error(`"${test}" is declared after run() of its suite "${name}".`)
     declared.tests.push({ name: test, only, skip, body: withParts(body, options) })
   }
   const hook = (all: Callback<never>[], each: Callback<never>[]): Hook<T> =>
@@ -76,10 +73,6 @@ export function suite<T = Context>(name: string, options: SuiteOptions<T> = {}):
         condition ? add(test, body) : add(test, nothing, { skip: reason }),
     before: hook(declared.before, declared.beforeEach),
     after: hook(declared.after, declared.afterEach),
-    run: () => {
-      registry()
-      declared.wasRun = true
-    },
   })
 }
 

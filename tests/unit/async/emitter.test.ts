@@ -38,5 +38,3 @@ test('a listener that unsubscribes another one during an event does not change w
   emitter.emit()
   assert.is(calls, 1)
 })
-
-test.run()

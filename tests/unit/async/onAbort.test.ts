@@ -156,5 +156,3 @@ test('after an abort no further item is given, and what they come from is closed
   assert.is(await reading().catch((error: unknown) => error), reason)
   assert.equal([seen, isClosed], [[1], true])
 })
-
-test.run()

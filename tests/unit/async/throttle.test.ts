@@ -78,5 +78,3 @@ test('waits longer where it is told to, and asks again then', async () => {
   throttle.cancel()
   assert.equal([times, clock.timers], [[700, 700], 0])
 })
-
-test.run()

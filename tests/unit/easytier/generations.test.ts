@@ -84,8 +84,6 @@ test('they are in order, however late one opens', () => {
   assert.is(generations.at(3), undefined)
 })
 
-test.run()
-
 type Peer = { readonly record: { readonly peerId: number } }
 
 function setUp() {

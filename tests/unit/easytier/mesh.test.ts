@@ -164,8 +164,6 @@ test('a start that fails, and one that is stopped, leave nothing open', async ()
   assert.equal([net.leaks(), clock.timers], [[], 0])
 })
 
-test.run()
-
 type Opened = {
   readonly ownId: number
   readonly mesh: Mesh

@@ -128,8 +128,6 @@ test('after a redial, which only the loss of the shared node shows, members are 
   }
 })
 
-test.run()
-
 function setUp() {
   const clock = createFakeClock()
   const random = createPrng(1)

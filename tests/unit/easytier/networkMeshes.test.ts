@@ -115,8 +115,6 @@ test('a mesh that fails by itself is reported', async () => {
   assert.equal(failures, ['Error: its socket was closed'])
 })
 
-test.run()
-
 type Opened = {
   readonly own: MeshOptions
   readonly members: number[]

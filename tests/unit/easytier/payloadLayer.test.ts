@@ -73,8 +73,6 @@ test('what cannot be sent is not counted', () => {
   assert.equal([guest.sent, guest.layer.traffic.totals(99).sent], [[], 0])
 })
 
-test.run()
-
 type Member = {
   readonly layer: PayloadLayer
   readonly sent: string[]

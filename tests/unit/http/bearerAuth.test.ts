@@ -52,5 +52,3 @@ test('it tells which token a request has', async () => {
   await app.request('/open')
   assert.equal(accepted, ['second', 'first'])
 })
-
-test.run()

@@ -69,5 +69,3 @@ for (const [title, forwarded, remoteAddress, trustProxy, client] of table) {
     assert.is(clientAddress({ headers, remoteAddress }, { trustProxy }), client)
   })
 }
-
-test.run()

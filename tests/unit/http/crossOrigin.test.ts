@@ -38,8 +38,6 @@ test('with a list of origins PUT and DELETE are allowed only for uploads', async
   assert.is(await methods('/put'), 'GET,HEAD,POST,OPTIONS,PUT,DELETE')
 })
 
-test.run()
-
 async function ask(
   allowedOrigins: readonly string[] | undefined,
   method: string,

@@ -96,5 +96,3 @@ test('who stops reading ends the work', async () => {
   assert.is(clock.timers, 0)
   assert.equal(logged, [])
 })
-
-test.run()

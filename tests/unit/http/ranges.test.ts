@@ -59,5 +59,3 @@ test('If-None-Match names one of several tags, weakly, or any', () => {
     assert.is(matchesETag(header, '"abc"'), false, header)
   }
 })
-
-test.run()

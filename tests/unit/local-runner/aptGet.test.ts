@@ -86,8 +86,6 @@ withApt('the real one waits for a real lock on its lists until it is released', 
   assert.equal(said, [`Process ${holder.pid} (perl) is using apt. Waiting up to 60 s for it to finish …`])
 })
 
-test.run()
-
 /** Puts a script in the place of apt-get; it notes its arguments in `calls`, one line each time. */
 async function fakeAptGet(script: string): Promise<Record<string, string>> {
   const path = join(folder, 'apt-get')

@@ -154,8 +154,6 @@ test('only the offer of a WebSocket is an upgrade; one of HTTP/2 is served witho
   }
 })
 
-test.run()
-
 function get(port: number, path: string, headers = {}): Promise<readonly [number | undefined, string]> {
   return new Promise((resolve, reject) => {
     const sent = request({ host: HOST, port, path, headers, agent: false }, async (response) => {

@@ -33,5 +33,3 @@ test('times are seconds, sizes are bytes, and all add up', () => {
     'motion_photo_jobs_waiting 7',
   ])
 })
-
-test.run()

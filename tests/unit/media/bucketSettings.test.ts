@@ -62,8 +62,6 @@ for (const [name, value] of [
       )
   })
 
-test.run()
-
 /** @throws ConfigError */
 function settingsOf(env: Environment): BucketSettings | undefined {
   const read = readSettings(env)

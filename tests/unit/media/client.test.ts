@@ -105,5 +105,3 @@ test('every list that follows the rule is read as it was written', () => {
     }),
   )
 })
-
-test.run()

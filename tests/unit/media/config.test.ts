@@ -128,8 +128,6 @@ test('a token is never repeated', () => {
   assert.not.match(problemsOf({ MEDIA_SERVICE_TOKENS: 'app:my secret' }).join(), /my secret/)
 })
 
-test.run()
-
 function problemsOf(env: Environment): readonly string[] {
   try {
     readMediaConfig(env)

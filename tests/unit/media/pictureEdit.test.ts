@@ -112,5 +112,3 @@ test('an orientation that is turned shows what the filters would', () => {
     }
   }
 })
-
-test.run()

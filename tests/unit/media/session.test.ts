@@ -26,5 +26,3 @@ test('expires when its age is more than the time to live, and not at it', () => 
   assert.is(isExpired(1000, 60, 1_060_000), false)
   assert.is(isExpired(1000, 60, 1_060_001), true)
 })
-
-test.run()

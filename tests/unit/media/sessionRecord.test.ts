@@ -110,5 +110,3 @@ test('bytes that are no whole record are no session', () => {
     assert.is(decodeSession(new TextEncoder().encode(text)), undefined, text)
   }
 })
-
-test.run()

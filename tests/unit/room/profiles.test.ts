@@ -21,5 +21,3 @@ test('lists are the same when they show the same', () => {
     assert.not.ok(sameProfiles([guest], [{ ...guest, ...change }]), JSON.stringify(change))
   }
 })
-
-test.run()

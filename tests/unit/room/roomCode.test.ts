@@ -243,5 +243,3 @@ function chiSquare(characters: readonly string[]): number {
     0,
   )
 }
-
-test.run()

@@ -69,8 +69,6 @@ test('nothing else in tests runs a property', async () => {
     assert.not.match(await readFile(join('tests', path), 'utf8'), direct, `tests/${path} uses assertProperty`)
 })
 
-test.run()
-
 function casesOf(numRuns?: number): number[] {
   const cases: number[] = []
   const property = fc.property(fc.nat(), (value) => void cases.push(value))

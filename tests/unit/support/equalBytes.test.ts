@@ -32,8 +32,6 @@ test('the same bytes pass, whatever buffer they lie in', () => {
   equalBytes(new Uint8Array(), new Uint8Array())
 })
 
-test.run()
-
 /** `assert.throws` lets failed assertions pass through, so it cannot look at one. */
 function failure(check: () => void): string {
   return String(thrownBy(check))

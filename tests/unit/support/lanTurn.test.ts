@@ -31,5 +31,3 @@ test('who has waited in vain, or is aborted, goes on and takes the turn from nob
   await giveBack()
   await (await third)()
 })
-
-test.run()

@@ -54,8 +54,6 @@ test('there are at least forty, over both services and their hosts', () => {
     )
 })
 
-test.run()
-
 async function problemOf(each: Plant): Promise<string | undefined> {
   try {
     const source = await readFile(each.file, 'utf8')

@@ -42,5 +42,3 @@ test('every entry of the two lists is a folder or a test file', async () => {
 test('an entry of the slow tests lies in a folder of the quick ones', () => {
   for (const entry of slowTests) assert.ok(isListed(entry, quickTests, []), entry)
 })
-
-test.run()

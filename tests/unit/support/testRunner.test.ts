@@ -54,7 +54,6 @@ const planted: Readonly<Record<string, Planted>> = {
     closing: '1 passed, 2 failed',
     says: ['each > first', 'not before the first', 'each > second', 'not after the second'],
   },
-  neverRun: { closing: '1 passed, 1 failed', says: ['this one did not', 'declared but never run'] },
   throwsAtImport: { closing: '0 passed, 1 failed', says: ['(loading the file)', 'broken file'] },
   hangsAtImport: { closing: '0 passed, 1 failed', says: ['(loading the file)', 'ended in the middle'] },
   noSuite: { closing: '0 passed, 1 failed', says: ['This file declares no suite.'] },
@@ -226,8 +225,6 @@ withProc('a runner that is killed leaves nothing either', async () => {
   await untilRunning('sleep 62.25', 0)
   await untilRunning('fixtures/runner/unit/waits', 0)
 })
-
-test.run()
 
 type Outcome = { readonly code: number | null; readonly output: string; readonly lines: readonly string[] }
 

@@ -219,8 +219,6 @@ test('repeats itself, loss and reordering included, with the same seed', async (
   assert.ok(first.length < 60 && first.length > 30)
 })
 
-test.run()
-
 function newNet(seed = 1, line: LineSettings = {}) {
   const clock = createFakeClock()
   const prng = createPrng(seed)

@@ -150,5 +150,3 @@ test('a signal that aborts at once leaves nothing open', async () => {
     await short.stop()
   }
 })
-
-test.run()

@@ -117,8 +117,6 @@ test('a signal that aborts while the port is opened leaves nothing open', async 
   assert.is(await listening.catch((error: unknown) => error), reason)
 })
 
-test.run()
-
 async function occupy(host: string): Promise<Server> {
   const server = createServer((socket) => socket.on('error', () => {}).end()).listen(0, host)
   await once(server, 'listening')

@@ -253,8 +253,6 @@ test('connecting ends with its signal, before and after the call', async () => {
   assert.is(await connecting.catch((error: unknown) => error), reason)
 })
 
-test.run()
-
 function deferred<T>() {
   let resolve = (_value: T) => {}
   const promise = new Promise<T>((settle) => {

@@ -89,5 +89,3 @@ async function echo({ session }: OpenGuest): Promise<void> {
   assert.equal([...(await readBytes(stream, 3))], [1, 2, 3])
   stream.destroy()
 }
-
-test.run()

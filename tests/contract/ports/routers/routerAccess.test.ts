@@ -99,5 +99,3 @@ test('an exchange tells status, text and our address; a call is a POST with its 
     server.close()
   }
 })
-
-test.run()

@@ -167,6 +167,4 @@ export function bucketCases(s3: () => S3): void {
     await file.release()
     await store.close()
   })
-
-  test.run()
 }

@@ -51,8 +51,6 @@ test('several writes of one turn are one write of the stream', async () => {
   await near.closed
 })
 
-test.run()
-
 /** A stream that delivers so many pieces at once, and then stays open. */
 function piecesOf(size: number, count: number): ByteStream {
   const [near] = streamPair()

@@ -129,8 +129,6 @@ test('the signal gives a handshake up and closes the stream', async () => {
   }
 })
 
-test.run()
-
 async function connected(credentials: HostCredentials = testCredentials()) {
   const raw = streamPair()
   const seen: Uint8Array[] = []

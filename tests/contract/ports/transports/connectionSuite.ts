@@ -129,8 +129,6 @@ export function connectionSuite(
       assert.is(count, 1)
     })
   }
-
-  test.run()
 }
 
 function sizeOf(number: number): number {

@@ -166,5 +166,3 @@ test('a listener that unsubscribes while it is called does not affect the others
   other()
   assert.is(time.timers, 0)
 })
-
-test.run()

@@ -231,5 +231,3 @@ function manualClock() {
     },
   }
 }
-
-test.run()

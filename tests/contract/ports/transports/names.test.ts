@@ -145,5 +145,3 @@ test('a missing list is reported in a few words, and a silent server is left by 
   )
   await cut.close()
 })
-
-test.run()

@@ -292,5 +292,3 @@ test('a reset closes the connection', async () => {
   near.close()
   await Promise.all([far.closed, server.close()])
 })
-
-test.run()

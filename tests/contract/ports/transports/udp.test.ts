@@ -76,5 +76,3 @@ test('a taken port is reported in words; restricted to loopback, other addresses
   socket.close()
   await socket.closed
 })
-
-test.run()

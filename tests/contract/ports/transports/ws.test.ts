@@ -171,5 +171,3 @@ test('a server that only pretends to speak WebSocket is described in our own wor
     await server.close()
   }
 })
-
-test.run()

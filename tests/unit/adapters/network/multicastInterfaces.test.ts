@@ -69,8 +69,6 @@ test('only the same problem with the same code at the same interface is a repeti
   assert.is(entries.length, 5)
 })
 
-test.run()
-
 function setUp() {
   const entries: unknown[] = []
   const at = (level: string) => (message: string, fields?: object) =>

@@ -96,5 +96,3 @@ test('neither loopback nor an address of the internet is one', () => {
   assert.equal(lanAddresses({ lo: [ipv4('127.0.0.1', true)], eth0: [ipv4('203.0.113.7')] }), [])
   assert.equal(lanAddresses({ lo: [ipv4('127.0.0.1', true)] }), [])
 })
-
-test.run()

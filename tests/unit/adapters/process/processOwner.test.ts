@@ -10,5 +10,3 @@ test('this one does, and one that has ended does not', () => {
   const { pid } = spawnSync(process.execPath, ['--version'])
   assert.is(isRunning(pid), false)
 })
-
-test.run()

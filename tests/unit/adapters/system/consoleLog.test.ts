@@ -101,5 +101,3 @@ test('nothing that a field holds can throw or hang', () => {
     {},
   )
 })
-
-test.run()

@@ -102,5 +102,3 @@ test.skipUnless(process.getuid?.() !== 0, 'root may write everywhere')(
     await chmod(folder(), 0o700)
   },
 )
-
-test.run()

@@ -56,5 +56,3 @@ test('a damaged file is replaced', async () => {
     assert.is(await claimPlayer(folder, ID), ID, text)
   }
 })
-
-test.run()

@@ -59,5 +59,3 @@ test('addresses are without prefix and zone', () => {
   ] as const)
     assert.is(plainAddress(given), plain)
 })
-
-test.run()

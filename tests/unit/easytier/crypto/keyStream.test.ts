@@ -77,5 +77,3 @@ test('two keys do not disturb each other', () => {
     matches(stream, nonceOf(count), 80)
   }
 })
-
-test.run()

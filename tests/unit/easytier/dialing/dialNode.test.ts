@@ -79,8 +79,6 @@ test('the limit is for the whole attempt, the lookup of the name included', asyn
   assert.equal([failure, clock.timers], ['Error: no answer in 3 s', 0])
 })
 
-test.run()
-
 /** Dials candidates whose outcomes the test decides. */
 function race(candidates: readonly string[]) {
   const clock = createFakeClock()

@@ -109,8 +109,6 @@ test('closed before it was started, it has nothing to wait for', async ({ open }
   assert.equal([direct.mappings(), direct.reach()], [[], undefined])
 })
 
-test.run()
-
 type Player = {
   readonly direct: DirectConnections
   readonly peer: Peer

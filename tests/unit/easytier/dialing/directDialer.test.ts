@@ -129,8 +129,6 @@ for (const [what, publicIpv6, first] of [
     )
   })
 
-test.run()
-
 function listOf(...urls: readonly string[]): Uint8Array {
   return getIpList.response.encode({ listeners: urls.map((url) => ({ url })) })
 }

@@ -67,5 +67,3 @@ test('other addresses and lists without a node are refused', async () => {
     })
   assert.is((await expand('http://empty')).nodes, 'Error: the list names no node')
 })
-
-test.run()

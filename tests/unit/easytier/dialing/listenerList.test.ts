@@ -86,8 +86,6 @@ test('sixteen listeners and sixteen addresses of an answer count', () => {
   assert.equal(readListeners(Uint8Array.of(0xff)), [])
 })
 
-test.run()
-
 function listOf(list: readonly string[], addresses: readonly string[] = [], publicAddress?: string) {
   const ipv4 = (address: string) => ({ addr: parseIpv4(address) ?? 0 })
   return response.encode({

@@ -57,8 +57,6 @@ test('another network is told until the watch is closed', () => {
   assert.equal(told, ['network'])
 })
 
-test.run()
-
 function watch() {
   const clock = createFakeClock()
   const told: string[] = []

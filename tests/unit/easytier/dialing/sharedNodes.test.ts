@@ -101,8 +101,6 @@ test('the status follows the connection, and each change is reported once', asyn
   await stop()
 })
 
-test.run()
-
 function never(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
 }

@@ -34,5 +34,3 @@ for (const [name, step, type] of [
       await ground.close()
     })
 }
-
-test.run()

@@ -137,5 +137,3 @@ function startAttempts(targets: () => readonly PunchTarget[], punch?: Punch) {
   attempts.update()
   return { clock, startedAt, attempts, controller }
 }
-
-test.run()

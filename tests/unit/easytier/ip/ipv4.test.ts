@@ -50,8 +50,6 @@ test('options are skipped, what lies behind the packet is left out', () => {
   assert.is(decodeIpv4(unhex(`${hexOf(bytes ?? new Uint8Array(0))}ffff`))?.payload.length, 5)
 })
 
-test.run()
-
 function headerOf(packet: Ipv4Packet) {
   const { payload, ...rest } = packet
   return { ...rest, size: payload.length }

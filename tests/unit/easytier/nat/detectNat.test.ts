@@ -101,5 +101,3 @@ test('STUN servers are the UDP nodes and the configured ones: IPv4, each once, f
   ])
   await close()
 })
-
-test.run()

@@ -114,5 +114,3 @@ test('a machine with IPv6 asks by that, too, and says as whom servers see it', a
   assert.is(infos.at(-1)?.udp, natTypes.symmetric)
   await close()
 })
-
-test.run()

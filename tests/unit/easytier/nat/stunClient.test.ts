@@ -115,5 +115,3 @@ test('no servers and an abort end a query at once', async () => {
   assert.equal(requests, [1, 1, 1])
   assert.is(clock.timers, 0)
 })
-
-test.run()

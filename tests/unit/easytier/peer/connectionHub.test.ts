@@ -22,8 +22,6 @@ test('closes what is attached after its end, and the peer never learns of it', a
   assert.is(added.length, 1)
 })
 
-test.run()
-
 function newConnection(): Connection {
   const { promise: closed, resolve: close } = createDeferred()
   const remote = { address: '9.9.9.9', port: 1 }

@@ -98,8 +98,6 @@ test('a connection in its handshake is neither used nor unresponsive', () => {
   assert.equal([used.size, unresponsive.size], [0, 0])
 })
 
-test.run()
-
 function ago(ms: number): number {
   return NOW - ms
 }

@@ -218,5 +218,3 @@ for (const [title, lastMs, problem] of [
     await clock.advance(5000)
     assert.equal(closed, [])
   })
-
-test.run()

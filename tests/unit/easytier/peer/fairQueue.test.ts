@@ -97,5 +97,3 @@ test('a closed queue sends nothing more and leaves no timer', async () => {
   await clock.advance(1000)
   assert.is(sent.length, before)
 })
-
-test.run()

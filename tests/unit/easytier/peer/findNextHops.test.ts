@@ -51,5 +51,3 @@ test('at most 1024 peers are reached', () => {
   const many = Array.from({ length: 2000 }, (_, index) => index + 10)
   assert.is(Object.keys(hops([2], { 2: many })).length, 1024)
 })
-
-test.run()

@@ -83,8 +83,6 @@ test('an answer shows our digest to members only, and always name and peer id', 
   assert.is(verify(helloOf(OTHER, 'ours', digests.short), acceptor, []).answer, undefined)
 })
 
-test.run()
-
 function helloOf(myPeerId: number, networkName: string, networkSecretDigest: Uint8Array) {
   const bytes = handshakeRequest.encode({
     magic: HANDSHAKE_MAGIC,

@@ -73,8 +73,6 @@ test('an answer to a ping from before the change proves nothing', async ({ meet,
   assert.equal(problems, ['silent'])
 })
 
-test.run()
-
 /** Two ends of a link, and a way between that can be cut, or let nothing of the near one out. */
 function openPair() {
   const clock = createFakeClock()

@@ -70,8 +70,6 @@ for (const [what, version, routeId, expected] of [
   })
 }
 
-test.run()
-
 function setUp() {
   let time = START
   const own = createOwnRoute({ ...memberRecord(OWN), hostname: 'first' }, () => time)

@@ -133,8 +133,6 @@ test('a closed peer calls no listener', async () => {
   far.close()
 })
 
-test.run()
-
 /** Two peers with a connection of 10 ms between them. */
 function setUp({ secret = 'secret' } = {}) {
   const clock = createFakeClock()

@@ -80,8 +80,6 @@ test('without a measured friend or a node that answers there is nothing to compa
   assert.is(order()[0], FRIEND)
 })
 
-test.run()
-
 function recordOf(peerId: number): PeerRecord {
   return { ...memberRecord(peerId), features: { ...MEMBER_FEATURES, avoidsRelay: false } }
 }

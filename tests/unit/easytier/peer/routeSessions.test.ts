@@ -88,8 +88,6 @@ test('a neighbour that has begun anew is told everything again', async () => {
   assert.equal(told, ['guest', 'guest'])
 })
 
-test.run()
-
 /** The routes of a peer with one neighbour, which is the test. */
 function openRouting(transport: TransportKind, roundTrip: number) {
   const clock = createFakeClock()

@@ -105,8 +105,6 @@ test('only newer records and rows are news', ({ learn, table }) => {
   assert.is(table.merge([], [{ peerId: 0, version: 9, connected: [] }], 0), false)
 })
 
-test.run()
-
 function recordOf(peerId: number, avoidsRelay = false): PeerRecord {
   return { ...memberRecord(peerId), features: { ...MEMBER_FEATURES, avoidsRelay } }
 }

@@ -115,5 +115,3 @@ test('after close no timer is left, and nothing is announced', async () => {
   await clock.advance(2000)
   assert.equal([changes(), ticks(), clock.timers], [0, 0, 0])
 })
-
-test.run()

@@ -59,5 +59,3 @@ test('everything else is no answer', () => {
     assert.is(decodePcp(damaged), undefined)
   }
 })
-
-test.run()

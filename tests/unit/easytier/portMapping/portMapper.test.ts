@@ -113,5 +113,3 @@ for (const [what, before, after, seconds, isSame] of [
     assert.is(isSameEpoch({ epochS: before, atMs: 0 }, now), isSame)
   })
 }
-
-test.run()

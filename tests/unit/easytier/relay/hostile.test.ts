@@ -128,8 +128,6 @@ test('200 members that connect and leave leave no network, no connection and no 
   assert.equal([networks, members, connections, meeting.clock.timers], [0, 0, 0, 0])
 })
 
-test.run()
-
 function tell(
   meeting: Meeting,
   evil: Visitor,

@@ -47,5 +47,3 @@ test('a machine that begins with a clock of years ago forgets nothing', () => {
   assert.equal([quota.isSpent(), quota.count()], [true, kept])
   assert.is(quota.resetsAt(), Date.UTC(2026, 11, 1))
 })
-
-test.run()

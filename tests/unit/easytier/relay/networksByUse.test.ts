@@ -29,5 +29,3 @@ test('an unknown one is not noted', () => {
   networks.noteUse('gone')
   assert.is(networks.size, 0)
 })
-
-test.run()

@@ -65,5 +65,3 @@ test('who connects again at once has no new rate, and later a full one', async (
   await clock.advance(2000)
   assert.is(shares.enter('192.0.2.1')?.rates[0]?.has(1000), true)
 })
-
-test.run()

@@ -131,8 +131,6 @@ for (const name of ['native-guest-real-host-shared', 'real-guest-native-host-sha
   }
 }
 
-test.run()
-
 function packetsIn(frames: string): Omit<Recorded, 'isFromMember'>[] {
   const found: Omit<Recorded, 'isFromMember'>[] = []
   createPacketReader().push(unhex(frames), (bytes) => {

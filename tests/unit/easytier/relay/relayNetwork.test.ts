@@ -245,5 +245,3 @@ test('as the peer center it accepts reports and returns an empty map; calls mean
     assert.is(answer.error.kind, 'unknown-service')
   }
 })
-
-test.run()

@@ -112,8 +112,6 @@ test('pieces do not keep the packets alive that brought them', (assembly) => {
   equalBytes(assembly.add(second, 0)?.body ?? new Uint8Array(0), noise(1500))
 })
 
-test.run()
-
 function piecesOf(whole: RpcMessage): RpcPiece[] {
   return encodePieces(whole).flatMap((payload) => decodePiece(payload) ?? [])
 }

@@ -126,8 +126,6 @@ test('what says too many pieces, or a place beyond the last, is no piece', () =>
   assert.is(piece(0, 1), undefined)
 })
 
-test.run()
-
 function assertCall(message: RpcMessage, { rpc }: CallBodyVector, name: string): void {
   const read = readCall(message)
   assert.is(read && hexOf(read.request), rpc?.request ?? '', name)

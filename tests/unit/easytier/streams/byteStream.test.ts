@@ -147,8 +147,6 @@ test('a source that is closed already makes a stream that is closed', async () =
   await createByteStream(source).closed
 })
 
-test.run()
-
 async function rejects(promise: Promise<unknown>, message: RegExp): Promise<void> {
   await promise.then(
     () => assert.unreachable('it should fail'),

@@ -113,8 +113,6 @@ test('a deadline that became earlier counts once it was touched', (conversations
   assert.is(conversations.nextDeadline(), 80, 'it was too early')
 })
 
-test.run()
-
 function halfOpen(conv: number, until: number): Conversation {
   return { kind: 'halfOpen', id: { ...ID, conv }, route: undefined, until }
 }

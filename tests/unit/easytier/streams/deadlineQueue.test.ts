@@ -58,5 +58,3 @@ test('gives out what a list that is searched would give', () => {
     }),
   )
 })
-
-test.run()

@@ -187,8 +187,6 @@ test('a route that cannot be read is answered, and refused by FIN', () => {
   assert.equal(flagsSent, [streamFlags.syn | streamFlags.ack, streamFlags.fin])
 })
 
-test.run()
-
 /** Streams that open none, and what they answer. */
 function answering(ownId: number, isAccepted: boolean) {
   const replies: StreamPacket[] = []

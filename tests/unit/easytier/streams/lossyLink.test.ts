@@ -114,8 +114,6 @@ test('a line that is away for five seconds costs those five seconds, and little 
   assert.ok(sentWhileAway < 1200, `${sentWhileAway} packets into the void`)
 })
 
-test.run()
-
 async function openStream(simulation: Simulation, peers: StreamPeers): Promise<[StreamHandle, StreamHandle]> {
   const before = peers.acceptor.accepted.length
   const found: { handle?: StreamHandle } = {}

@@ -45,8 +45,6 @@ test('it fails once', ({ attempts, log }) => {
   assert.equal(log, ['start 1', 'give up 1', 'cancelled'])
 })
 
-test.run()
-
 function start() {
   const log: string[] = []
   let conv = 0

@@ -148,5 +148,3 @@ test('abandoned, it says nothing and may be forgotten at once', () => {
   connection.flush(1)
   assert.equal(packets, [])
 })
-
-test.run()

@@ -130,5 +130,3 @@ test('the openings to one peer can be failed, or all', async () => {
   opener.fail('closed')
   assert.equal([await reasonOf(second), opener.count], ['closed', 0])
 })
-
-test.run()

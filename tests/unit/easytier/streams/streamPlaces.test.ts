@@ -56,8 +56,6 @@ test('places of what we are opening are not given to others', () => {
   assert.not(places.admits(8))
 })
 
-test.run()
-
 function setUp({ streams = 100, streamsPerPeer = 100, opening = 0 }) {
   const conversations = createConversations()
   const refused: string[] = []

@@ -221,8 +221,6 @@ test('packets that name others than their sender, or are cut, are dropped', asyn
   assert.is(peers.acceptor.link.stats.sent, before)
 })
 
-test.run()
-
 function network(options: LinkOptions, limits = {}) {
   const simulation = createSimulation(5)
   const peers = createStreamPeers(simulation, options, options, limits)

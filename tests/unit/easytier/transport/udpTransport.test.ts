@@ -149,8 +149,6 @@ test('STUN reaches its listeners; a request with the network’s mark is answere
   assert.equal([raw, heard.length], [[encodeStunResponse(id, FAR)], 3])
 })
 
-test.run()
-
 type Sent = {
   readonly at: number
   readonly type: DatagramType | undefined

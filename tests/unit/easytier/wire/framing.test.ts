@@ -84,8 +84,6 @@ test('what is kept for later is no view on the chunk', () => {
   assert.equal(seen, [hexOf(frame.subarray(4))])
 })
 
-test.run()
-
 function readAll(chunks: readonly Uint8Array[]): string[] {
   const reader = createPacketReader()
   const packets: string[] = []

@@ -118,8 +118,6 @@ test('methods are found by service and number', () => {
   assert.equal([rpcMethodNamed('OspfRouteRpc', 2), rpcMethodNamed('toString', 1)], [undefined, undefined])
 })
 
-test.run()
-
 type AnyCodec = { decode(bytes: Uint8Array): unknown; encode(message: never): Uint8Array }
 
 /** @param isReordered the bytes need not be the same, but as many, and read alike */

@@ -175,8 +175,6 @@ test('a request with any byte changed does not throw', () => {
     for (const change of [1, 0x80, 0xff]) decodeRouteSync(whole.with(at, (whole[at] ?? 0) ^ change))
 })
 
-test.run()
-
 function recordOf(vector: RecordVector | undefined): PeerRecord | undefined {
   if (vector === undefined) return undefined
   const flag = (name: string) => vector.feature_flag?.[name] === true

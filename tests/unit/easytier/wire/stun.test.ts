@@ -130,5 +130,3 @@ test('STUN and our datagrams are distinguished', () => {
     }
   for (const { bytes } of transports.udp.datagrams) assert.not(isStun(unhex(bytes)))
 })
-
-test.run()

@@ -59,5 +59,3 @@ test('the types that have no meaning here are none', () => {
   assert.equal(known, [1, 2, 3, 5])
   assert.is(unknown.length, 252)
 })
-
-test.run()

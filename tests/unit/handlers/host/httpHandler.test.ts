@@ -272,8 +272,6 @@ test('to stream where that is not possible is refused at once', () => {
   )
 })
 
-test.run()
-
 type Buffered = (event: HttpEvent, context: Context) => Promise<BufferedResult>
 type Options = { readonly context?: Context; readonly reading?: Reading }
 

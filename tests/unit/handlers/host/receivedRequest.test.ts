@@ -141,8 +141,6 @@ test('the request is aborted by the signal', () => {
   assert.ok(request.signal.aborted)
 })
 
-test.run()
-
 function received(event: HttpEvent, signal = new AbortController().signal) {
   const result = receivedRequest(event, { isOffline: false, signal })
   if (result === undefined) throw new Error('no request')

@@ -63,8 +63,6 @@ test('the signal ends the wait for a receiver that takes nothing', async () => {
   assert.is(sent.brokenBy, reason)
 })
 
-test.run()
-
 async function send(response: Response, signal = new AbortController().signal, reading = {}) {
   const refusals: unknown[] = []
   const onRefused = (error: unknown) => void refusals.push(error)

@@ -88,8 +88,6 @@ test('what is no failure of ours passes through', async () => {
   assert.is(await onThisMachine(async () => 1), 1)
 })
 
-test.run()
-
 function diskError(code: string): ServiceError {
   return storageError(Object.assign(new Error('it failed'), { code }))
 }

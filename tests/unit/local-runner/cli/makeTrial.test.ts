@@ -162,5 +162,3 @@ test('of a step that fails nothing is written, and the file is named', async () 
   assert.match(String(made), /a\.gif: --start must lie/)
   assert.equal(await readdir(folder), ['a.gif'])
 })
-
-test.run()

@@ -45,5 +45,3 @@ for (const [given, message] of mistakes)
       (error: unknown) => error instanceof UsageError && error.message === message,
     )
   })
-
-test.run()

@@ -193,5 +193,3 @@ const mistakes: readonly [string[], string][] = [
 ]
 for (const [args, message] of mistakes)
   test(`${JSON.stringify(args)} is refused: ${message}`, () => wrong(args, message))
-
-test.run()

@@ -107,5 +107,3 @@ for (const [name, args, message] of mistakes)
       (error: unknown) => error instanceof UsageError && error.message === message,
     )
   })
-
-test.run()

@@ -95,5 +95,3 @@ test('quiet shows nothing', () => {
   NO_PROGRESS.share(1)
   NO_PROGRESS.end()
 })
-
-test.run()

@@ -47,5 +47,3 @@ test('what is written with hours, minutes and seconds is read again', () => {
     }),
   )
 })
-
-test.run()

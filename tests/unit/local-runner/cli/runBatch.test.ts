@@ -75,5 +75,3 @@ test('what would end every other video ends the batch', async () => {
   const ended = await thrownBy(run(['a', 'b'], { a: lacking }))
   assert.is(ended instanceof ServiceError && ended.code, 'unavailable')
 })
-
-test.run()

@@ -186,5 +186,3 @@ test('the help of each is printed', async () => {
     assert.match(stdout, `motion-photo ${about}`)
   }
 })
-
-test.run()

@@ -144,5 +144,3 @@ test('a folder without a trial has no table', async () => {
   assert.ok(refused instanceof ServiceError && refused.code === 'not-found', String(refused))
   assert.match(refused.detail, folder)
 })
-
-test.run()

@@ -51,5 +51,3 @@ const table: Readonly<Record<string, { folders: readonly string[][]; given: read
 }
 for (const [name, { folders, given }] of Object.entries(table))
   test(name, () => assert.equal(looks(...folders), given))
-
-test.run()

@@ -77,5 +77,3 @@ for (const [args, sentence] of wrong) {
     )
   })
 }
-
-test.run()

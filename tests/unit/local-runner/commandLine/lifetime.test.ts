@@ -87,5 +87,3 @@ test('a signal that is derived from its own takes many listeners without a warni
   assert.equal(warnings, [])
   life.close()
 })
-
-test.run()

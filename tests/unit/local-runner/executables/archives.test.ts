@@ -48,5 +48,3 @@ test('tar: programs can be run, and all files have the given time', async () => 
   assert.is((licence?.mode ?? 0) & 0o777, 0o644)
   assert.is(program?.mtime.getTime(), DATE.getTime())
 })
-
-test.run()

@@ -42,5 +42,3 @@ test('it is the same for the same contents, and has another number for others', 
   assert.is(of('hono'), of('hono'))
   assert.is.not(JSON.parse(of('hono')).serialNumber, JSON.parse(of('ws')).serialNumber)
 })
-
-test.run()

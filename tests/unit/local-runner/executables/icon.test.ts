@@ -22,5 +22,3 @@ for (const size of ICON_SIZES) {
     assert.ok(red > 200 && green > 150 && blue < red, `${red} ${green} ${blue}`)
   })
 }
-
-test.run()

@@ -85,5 +85,3 @@ test('records that cannot be read, or lead nowhere, are none; another instance k
   await forgetInstance(folder)
   assert.equal(await readdir(join(folder, 'room')), ['instance.json'])
 })
-
-test.run()

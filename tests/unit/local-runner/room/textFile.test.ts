@@ -37,5 +37,3 @@ test('services, commands and players have files of their own', async () => {
   assert.is(await createKeptRoomFile(folder(), 'service', ID).read(), 'service')
   assert.is(await createKeptRoomFile(folder(), 'command', ID).read(), 'command')
 })
-
-test.run()

@@ -72,8 +72,6 @@ test('a right one is accepted', async () => {
   assert.match(head, /Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK\+xOo=/i)
 })
 
-test.run()
-
 /** @returns head and body of the answer; of an accepted one the first bytes only */
 async function send(
   method: string,

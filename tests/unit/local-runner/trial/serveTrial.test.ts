@@ -44,5 +44,3 @@ test('closed, it answers no more, on connections that were kept open either', as
   )
   assert.is(answer, 'closed')
 })
-
-test.run()

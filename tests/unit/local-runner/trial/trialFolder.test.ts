@@ -71,5 +71,3 @@ test('a change that is refused, or that the end of the program interrupts, leave
   assert.equal(await readFile(join(path, 'verdicts.json')), before)
   assert.equal(await readdir(path), ['verdicts.json'])
 })
-
-test.run()

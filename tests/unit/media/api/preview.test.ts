@@ -97,8 +97,6 @@ test('with signed addresses a GET is redirected, and nothing is opened', async (
   assert.is((await send({ 'If-None-Match': ETAG }, { linkTo })).response.status, 304)
 })
 
-test.run()
-
 type Sending = { readonly method?: string; readonly file?: string; readonly linkTo?: PreviewLink }
 
 async function send(

@@ -114,5 +114,3 @@ test('place, maker and model are told only on request', () => {
     assert.equal([origin.place, origin.maker, origin.model], [undefined, undefined, undefined])
   }
 })
-
-test.run()

@@ -112,5 +112,3 @@ test('no place is no place', () => {
   ])
     assert.is(parseLocation(text), undefined, text)
 })
-
-test.run()

@@ -74,5 +74,3 @@ test('nothing is copied when the encoder made something else; that it failed is 
   assert.is((await copy([12, 20], { encoded: [KEY_1, PLAIN] })).pictures, undefined)
   assert.is(await codeOf(copy([12, 20], { exitCode: 1 })), 'internal')
 })
-
-test.run()

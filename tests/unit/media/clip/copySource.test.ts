@@ -53,5 +53,3 @@ test('any cut read back shows its pictures at their times, and decodes each befo
     ),
   )
 })
-
-test.run()

@@ -39,5 +39,3 @@ test('what cannot be copied has a reason', () => {
   }))
   assert.is(problemOf(heavy, plan(0, 60), 1e12), 'size')
 })
-
-test.run()

@@ -120,5 +120,3 @@ test('every frame is the frame at its own time, however it is written', () => {
   }
   assert.is(frameAt(-1), 0)
 })
-
-test.run()

@@ -148,5 +148,3 @@ test('equal requests share one conversion, which goes on until the last of them 
   assert.is(await different, 'unavailable')
   assert.ok(isAllClosed())
 })
-
-test.run()

@@ -53,5 +53,3 @@ test('the size is that of all files', () => {
     7,
   )
 })
-
-test.run()

@@ -157,5 +157,3 @@ test('any group shows what the whole original shows', () => {
     { numRuns: 300 },
   )
 })
-
-test.run()

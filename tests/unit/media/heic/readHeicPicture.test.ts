@@ -71,5 +71,3 @@ test('no damage makes it throw, and none is read beyond the file', () => {
     { numRuns: 1000 },
   )
 })
-
-test.run()

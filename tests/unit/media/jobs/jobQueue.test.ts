@@ -185,5 +185,3 @@ test('a job that fails frees its slot and is not measured', async () => {
   await end('next')
   await Promise.all(jobs)
 })
-
-test.run()

@@ -187,8 +187,6 @@ test('no client starves, whatever others send afterwards', () => {
   )
 })
 
-test.run()
-
 function startAll(schedule: Schedule): Schedule {
   const next = startNext(schedule)
   return next ? startAll(next.schedule) : schedule

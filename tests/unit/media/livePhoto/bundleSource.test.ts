@@ -61,5 +61,3 @@ test('a bundle is known by the end of its name', () => {
     false,
   ])
 })
-
-test.run()

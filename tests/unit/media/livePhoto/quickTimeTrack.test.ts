@@ -75,5 +75,3 @@ test('everything else stays', () => {
     concatBytes([uint32s(0, 1), lossless]),
   )
 })
-
-test.run()

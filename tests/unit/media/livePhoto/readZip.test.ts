@@ -178,5 +178,3 @@ test('no truncation is read, and no changed bytes make it throw', () => {
     { numRuns: 1000 },
   )
 })
-
-test.run()

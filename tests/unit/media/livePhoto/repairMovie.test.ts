@@ -74,5 +74,3 @@ test('what has no index that can be read is left alone', () => {
   ])
     assert.is(repaired(bytes), undefined)
 })
-
-test.run()

@@ -133,5 +133,3 @@ for (const [name, change] of Object.entries(refused)) {
     assert.throws(() => assembleMotionPhoto({ ...parts, ...change }), isRefusal('internal'))
   })
 }
-
-test.run()

@@ -37,5 +37,3 @@ test('the end is found at any place in memory, whatever surrounds it', () => {
     }),
   )
 })
-
-test.run()

@@ -139,8 +139,6 @@ test('found out: what is no motion photo at all', () => {
   assert.equal(brokenEquations(baselineJpeg, expected), ['the file reads as a motion photo'])
 })
 
-test.run()
-
 function find(file: Uint8Array, bytes: Uint8Array): number {
   const at = Buffer.from(file).indexOf(bytes)
   assert.ok(at > 0)

@@ -165,5 +165,3 @@ test('no bytes make it throw, and every place is a number', () => {
     { numRuns: 1000 },
   )
 })
-
-test.run()

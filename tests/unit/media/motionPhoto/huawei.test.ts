@@ -52,5 +52,3 @@ test('another end is none', () => {
     assert.is(read(asciiBytes('x'.repeat(100) + end)), undefined, end)
   }
 })
-
-test.run()

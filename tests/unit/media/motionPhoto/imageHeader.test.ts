@@ -232,5 +232,3 @@ test('every other byte stays, whatever stands in the header', () => {
     { numRuns: 300 },
   )
 })
-
-test.run()

@@ -155,5 +155,3 @@ test('no changed bytes make it throw anything but a refusal', () => {
     { numRuns: 500 },
   )
 })
-
-test.run()

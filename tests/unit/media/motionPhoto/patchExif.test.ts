@@ -211,5 +211,3 @@ test('no bytes make it throw, and what comes out can be patched again', () => {
     { numRuns: 500 },
   )
 })
-
-test.run()

@@ -188,5 +188,3 @@ test('what is written by the standard is read, in both byte orders', () => {
     }),
   )
 })
-
-test.run()

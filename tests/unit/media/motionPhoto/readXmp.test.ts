@@ -121,5 +121,3 @@ test('no more than 32 items are read', () => {
   const packet = '<rdf:li Item:Semantic="Primary"/>'.repeat(40)
   assert.is(readXmpPacket(packet).items.length, 32)
 })
-
-test.run()

@@ -209,5 +209,3 @@ for (const [name, [file, detail]] of Object.entries(refused)) {
     assert.throws(repair, isRefusal('unprocessable', detail))
   })
 }
-
-test.run()

@@ -95,5 +95,3 @@ for (const [name, [at, bytes, blocks]] of Object.entries(changes)) {
     assert.is(trailerOf(changed)?.blocks.length, blocks)
   })
 }
-
-test.run()

@@ -67,5 +67,3 @@ for (const [name, [value, entry, outside]] of Object.entries(values)) {
     assert.is(toHex(bytes.subarray(26)), toHex(hex(outside)))
   })
 }
-
-test.run()

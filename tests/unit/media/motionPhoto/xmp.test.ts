@@ -115,5 +115,3 @@ test('what was written is read', () => {
     },
   })
 })
-
-test.run()

@@ -41,5 +41,3 @@ test('units come back whatever they hold, with start codes of three and four byt
     }),
   )
 })
-
-test.run()

@@ -99,5 +99,3 @@ test('offsets are moved in order, each once, up to 2^53', () => {
     }),
   )
 })
-
-test.run()

@@ -46,5 +46,3 @@ test('the sequence parameter sets come before those of the pictures', () => {
     [0, 0, 0, 1, 0x67, 1, 0, 0, 0, 1, 0x68, 2, 0, 0, 0, 1, 0x68, 3],
   )
 })
-
-test.run()

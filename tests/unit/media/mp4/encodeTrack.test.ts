@@ -137,5 +137,3 @@ test('the entry of the samples is taken over as it is', () => {
     `0000000000000001${toHex(odd)}`,
   )
 })
-
-test.run()

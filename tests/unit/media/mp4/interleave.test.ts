@@ -59,5 +59,3 @@ test('every sample is in exactly one chunk, in its order', () => {
     }),
   )
 })
-
-test.run()

@@ -70,5 +70,3 @@ test('a table that points outside the file is refused before a read', async () =
   }
   assert.equal(reads, [])
 })
-
-test.run()

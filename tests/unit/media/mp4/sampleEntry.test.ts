@@ -70,8 +70,6 @@ test('an avcC that is cut at any byte, or of another version, is refused', () =>
   assert.is(read(video(Uint8Array.from(avcC, (byte, at) => (at === 0 ? 2 : byte))), 'video'), undefined)
 })
 
-test.run()
-
 function read(entry: Uint8Array, kind: 'video' | 'audio' | 'other') {
   const [stsd] = readBoxes(fullBox('stsd', u32(1), entry)) ?? []
   if (!stsd) throw new Error('no box')

@@ -110,5 +110,3 @@ test('no samples are a table too', () => {
   )
   assert.is(samples?.count, 0)
 })
-
-test.run()

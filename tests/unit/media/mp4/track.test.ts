@@ -90,8 +90,6 @@ test('a clock has 32-bit or 64-bit times', () => {
   assert.is(readClock(undefined), undefined)
 })
 
-test.run()
-
 function rewrite({ type, body }: Box): Uint8Array {
   return encodeBox(type, body)
 }

@@ -167,5 +167,3 @@ test('what does not fit 32 bits is refused, not cut', () => {
   assert.throws(() => writeMovie([{ ...track, sizes: track.sizes.fill(0xffffffff) }]), RangeError)
   assert.throws(() => writeMovie([{ ...track, durations: track.durations.fill(0xffffffff) }]), RangeError)
 })
-
-test.run()

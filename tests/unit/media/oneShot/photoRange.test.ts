@@ -110,5 +110,3 @@ test('the plan is the same as for a preview of the whole video', () => {
     { numRuns: 2000 },
   )
 })
-
-test.run()

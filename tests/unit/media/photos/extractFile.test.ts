@@ -25,5 +25,3 @@ test('of a still there is nothing', () => {
   const extract = () => readNow(extractFile({ size: baselineJpeg.length }, 'clip'), baselineJpeg)
   assert.throws(extract, isRefusal('unprocessable'))
 })
-
-test.run()

@@ -130,5 +130,3 @@ test('without room in the queue the upload is not even received', async () => {
   busy.resolve()
   await Promise.all(accepted)
 })
-
-test.run()

@@ -122,5 +122,3 @@ test('an abort is no failure of a part', async () => {
   const gone = new ServiceError('unavailable', 'gone')
   assert.is(await codeOf(encode({}, { signal: AbortSignal.abort(gone) })), 'unavailable')
 })
-
-test.run()

@@ -99,5 +99,3 @@ test('what does not fit in is lost', () => {
   assert.ok(stays(0, 0, 0, 100))
   assert.not(stays(0, 0, 0, 101))
 })
-
-test.run()

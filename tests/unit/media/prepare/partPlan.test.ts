@@ -42,5 +42,3 @@ test('parts begin with a group and a tile, follow each other without a gap, and 
   })
   assertProperty(property)
 })
-
-test.run()

@@ -96,5 +96,3 @@ test('the time limit is for all of it, not for each program', async () => {
   assert.is(asked.length, 2)
   assert.is(clock.timers, 0)
 })
-
-test.run()

@@ -72,5 +72,3 @@ test('progress is asked of ffmpeg only when it is wanted, and never more than th
   assert.equal([tasks[0]?.args.includes('-progress'), tasks[1]?.args.includes('-progress')], [true, false])
   assert.equal([tasks[1]?.onFrame, /p\.mp4 .*t\.mjpeg$/.test(tasks.map(textOf)[1] ?? '')], [undefined, true])
 })
-
-test.run()

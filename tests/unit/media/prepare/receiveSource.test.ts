@@ -70,5 +70,3 @@ test('only a body that can hold a file announces bytes', () => {
   assert.is(announcedBytes(post('')), 0)
   assert.is(announcedBytes(post('{}', 'application/json', 12)), 0)
 })
-
-test.run()

@@ -108,5 +108,3 @@ test('what cannot become a motion photo is refused with its reason', () => {
 function refusedFor(head: Uint8Array): ServiceError {
   return thrownRefusal(() => sourceKind(head))
 }
-
-test.run()

@@ -117,5 +117,3 @@ test('a window of a timeline shows the pictures that the whole shows there', () 
     assert.equal(windowOfTimeline(repeats, { firstFrame, maxFrames }), { frames, repeats: shown })
   }
 })
-
-test.run()

@@ -77,5 +77,3 @@ test('every window covers its times, and is no longer than is allowed', () => {
     }),
   )
 })
-
-test.run()

@@ -29,5 +29,3 @@ test('of an unknown length a bounded number of key frames is taken', () => {
   assert.is(planStrip(HD, undefined, 18_000).interval, 15)
   assert.is(planStrip(HD, undefined, 1_080_000).interval, 450)
 })
-
-test.run()

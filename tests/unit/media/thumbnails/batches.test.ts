@@ -126,5 +126,3 @@ test('fewer frames than were asked for are a failure of those that are missing',
     ['fulfilled', 'rejected'],
   )
 })
-
-test.run()

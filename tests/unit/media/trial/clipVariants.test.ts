@@ -46,5 +46,3 @@ test('the pictures of one clip, the sound of the other', () => {
 test('what is no clip is refused', () => {
   assert.throws(() => tracksOfClip(new Uint8Array(16)), isRefusal('internal'))
 })
-
-test.run()

@@ -44,5 +44,3 @@ test('another failure is told', async () => {
 function never(): never {
   throw new Error('The sample has sound.')
 }
-
-test.run()

@@ -81,5 +81,3 @@ test('without an encoder for HEVC it is left out', async () => {
   assert.is(makeVariant('hevc', gathered), undefined)
   assert.is(reasonForNone('hevc'), 'This ffmpeg cannot encode HEVC.')
 })
-
-test.run()

@@ -147,5 +147,3 @@ test('a variant whose clip could not be made is left out', () => {
 test('each says in one sentence what differs', () => {
   for (const id of VARIANT_IDS) assert.match(VARIANTS[id].differs, /^[A-Z].{20,130}\.$/)
 })
-
-test.run()

@@ -23,5 +23,3 @@ test('only a sure prediction can be wrong, and only of a gallery that inspect kn
   assert.equal(unlike('unsure', true), [])
   assert.equal(unlike('yes', true, 'other'), [])
 })
-
-test.run()

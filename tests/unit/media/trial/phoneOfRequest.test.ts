@@ -43,5 +43,3 @@ test('empty and broken hints count for nothing', () => {
   const headers = new Headers({ 'User-Agent': ios, 'Sec-CH-UA-Model': '""', 'Sec-CH-UA-Platform': 'Android' })
   assert.equal(phoneOfRequest(headers), { model: 'iPhone', system: 'iOS 17.5.1' })
 })
-
-test.run()

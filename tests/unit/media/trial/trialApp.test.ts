@@ -153,5 +153,3 @@ test('what goes wrong inside is not told', async () => {
   assert.is(response.status, 500)
   assert.not.match(await response.text(), /EIO|home/)
 })
-
-test.run()

@@ -38,5 +38,3 @@ test('a file outside the folder is not read', () => {
     assert.is(read({ ...trial, variants }), undefined, file)
   }
 })
-
-test.run()

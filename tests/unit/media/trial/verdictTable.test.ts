@@ -54,5 +54,3 @@ test('of an unknown gallery nothing is predicted; without verdicts there is a he
   assert.is(rowsOf(verdictTable(all, trial))[0]?.[9], '–')
   assert.is(verdictTable([], trial).split('\n').length, 3)
 })
-
-test.run()

@@ -93,5 +93,3 @@ test('verdicts on earlier files do not count', () => {
   const remade = { ...trial, variants: trial.variants.map((one) => ({ ...one, sha256: 'f'.repeat(64) })) }
   assert.equal(verdictsOnFiles(verdicts, remade), [])
 })
-
-test.run()

@@ -88,5 +88,3 @@ test('an allowed origin may be cross-site', () => {
   const headers = { Host: HOST, Origin: 'https://launcher.example.com', 'Sec-Fetch-Site': 'cross-site' }
   assert.not.ok(isRefused(headers))
 })
-
-test.run()

@@ -85,5 +85,3 @@ test('an order that is not understood, and a role that runs already, are no erro
     bug,
   )
 })
-
-test.run()

@@ -128,5 +128,3 @@ test('another method is refused with the ones that are allowed', async () => {
   assert.equal([get.status, get.headers.get('Allow')], [405, 'POST, OPTIONS'])
   assert.equal(await get.json(), { error: '/shutdown supports POST only.', code: 'method-not-allowed' })
 })
-
-test.run()

@@ -59,8 +59,6 @@ test('a check that never ends, or throws, is a finding without its own words, an
   assert.is(clock.timers, 0)
 })
 
-test.run()
-
 async function member() {
   return { latencyMs: 1, isSharedNode: false }
 }

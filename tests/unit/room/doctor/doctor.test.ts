@@ -54,5 +54,3 @@ test('no run begins once the program ends', async () => {
   )
   assert.is(runs(), 0)
 })
-
-test.run()

@@ -17,5 +17,3 @@ for (const [platform, problem, has, hasNot] of [
     assert.not.ok(hint.includes(hasNot), hint)
   })
 }
-
-test.run()

@@ -136,5 +136,3 @@ test('what is written is read again', () => {
     { numRuns: 300 },
   )
 })
-
-test.run()

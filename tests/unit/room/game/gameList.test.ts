@@ -281,5 +281,3 @@ test('a Bedrock world of this machine is listed, and is none that is taken unask
   )
   assert.equal(list.localWorlds(), [])
 })
-
-test.run()

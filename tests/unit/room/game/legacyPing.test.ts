@@ -87,5 +87,3 @@ test('any bytes and any mutation are answered, never thrown at', () => {
     { numRuns: 1000 },
   )
 })
-
-test.run()

@@ -100,5 +100,3 @@ test('what answers otherwise on the port is no Bedrock world', async () => {
   await clock.advance(1000)
   assert.equal(await found, [])
 })
-
-test.run()

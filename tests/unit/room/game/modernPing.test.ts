@@ -162,5 +162,3 @@ test('any JSON is answered', () => {
     }),
   )
 })
-
-test.run()

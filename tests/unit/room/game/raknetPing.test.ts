@@ -41,5 +41,3 @@ test('anything else is undefined', () => {
     assert.is(decodeRaknetPong(bytes), undefined)
   }
 })
-
-test.run()

@@ -41,5 +41,3 @@ test('every integer of 32 bits comes back', () => {
     }),
   )
 })
-
-test.run()

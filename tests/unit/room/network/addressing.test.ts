@@ -51,8 +51,6 @@ test('without an address nothing is taken', () => {
   assert.equal([...addressesOf([member(1), member(2, { address: undefined })])], [own.address])
 })
 
-test.run()
-
 function member(
   peerId: number,
   change: Partial<RemotePeer['record']> = {},

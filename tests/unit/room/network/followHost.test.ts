@@ -67,8 +67,6 @@ test('the end of the room ends the move', async () => {
   assert.is(clock.timers, 0)
 })
 
-test.run()
-
 function setUp() {
   const clock = createFakeClock()
   const stopping = new AbortController()

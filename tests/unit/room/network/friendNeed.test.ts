@@ -49,5 +49,3 @@ test('without a host there is none', () => {
   world.isThere = false
   assert.is(isNeeded(), false)
 })
-
-test.run()

@@ -160,8 +160,6 @@ test('with patience a dial goes on while the host is seen, and then says that no
   await stop()
 })
 
-test.run()
-
 function never(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
 }

@@ -111,8 +111,6 @@ test('a stream that opens after its attempt is closed', async () => {
   await failing
 })
 
-test.run()
-
 function codeOf(error: unknown): string | undefined {
   return (error as { code?: string } | undefined)?.code
 }

@@ -106,8 +106,6 @@ test('a member that has left and come back is measured anew', async () => {
   await stop()
 })
 
-test.run()
-
 function peer(peerId: number, isSharedNode: boolean): RemotePeer {
   const record = { peerId, udpNatType: natTypes.symmetric, features: { isSharedNode, refusesDirect: false } }
   return { record, connection: undefined, via: undefined } as unknown as RemotePeer

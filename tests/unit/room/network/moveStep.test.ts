@@ -50,5 +50,3 @@ for (const [name, move, view, expected] of CASES) {
     assert.equal(nextMove(move, whole), expected)
   })
 }
-
-test.run()

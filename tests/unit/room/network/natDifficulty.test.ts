@@ -26,5 +26,3 @@ for (const [one, other, difficulty] of cases)
     assert.is(natDifficulty(one, other), difficulty)
     assert.is(natDifficulty(other, one), difficulty)
   })
-
-test.run()

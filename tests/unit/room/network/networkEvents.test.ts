@@ -30,5 +30,3 @@ test('a measurement concerns links, and the status of a member that carries for 
   carrying.measured.emit()
   assert.equal(carrying.kinds, ['links', 'status'])
 })
-
-test.run()

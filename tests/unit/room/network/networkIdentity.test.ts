@@ -39,5 +39,3 @@ test('the bytes of a code as a drawn secret are another network than that of the
   assert.is.not(drawn.name, ofCode.name)
   assert.is.not(drawn.secret, ofCode.secret)
 })
-
-test.run()

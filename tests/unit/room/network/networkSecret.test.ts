@@ -65,8 +65,6 @@ test('the end of the room ends the wait', async () => {
   assert.is(clock.timers, 0)
 })
 
-test.run()
-
 function setUp() {
   const clock = createFakeClock()
   const stopping = new AbortController()

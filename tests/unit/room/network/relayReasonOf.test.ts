@@ -33,5 +33,3 @@ for (const [reason, change] of CASES) {
     assert.is(relayReasonOf({ ...PAIR, ...change }), reason)
   })
 }
-
-test.run()

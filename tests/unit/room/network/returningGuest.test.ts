@@ -87,8 +87,6 @@ test('its end is that of the network that it is in, and of a search', async () =
   assert.is(await failing.guest.closed.catch((error: unknown) => error), failure)
 })
 
-test.run()
-
 function setUp() {
   const clock = createFakeClock()
   const stopping = new AbortController()

@@ -161,8 +161,6 @@ test('the signal ends the search with its reason', async () => {
   assert.equal([net.leaks(), clock.timers], [[], 0])
 })
 
-test.run()
-
 function setUp(
   privateIdentity: () => Promise<NetworkIdentity> = async () => IDENTITIES.private,
   nodes: readonly string[] = [],

@@ -19,5 +19,3 @@ test('a line that is damaged, or no link event, is left out', () => {
   ]
   assert.equal(readLinkEvents(lines), [{ at, kind: 'node', node: 2, isConnected: true }])
 })
-
-test.run()

@@ -76,5 +76,3 @@ test('it ends when it is told to', () => {
   roomState.transition({ stage: 'Host_Running', role: 'host' })
   assert.equal(events(), [])
 })
-
-test.run()

@@ -73,5 +73,3 @@ test('all bans that were kept hold again, with their origins', () => {
   bans.lift('a')
   assert.equal([bans.size, bans.hasMember('1'), before.size], [1, false, 2])
 })
-
-test.run()

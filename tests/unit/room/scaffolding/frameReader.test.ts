@@ -80,5 +80,3 @@ async function messageOf(promise: Promise<unknown>): Promise<string> {
     (error: Error) => error.message,
   )
 }
-
-test.run()

@@ -104,5 +104,3 @@ test('all frames come back as they went', () => {
     }),
   )
 })
-
-test.run()

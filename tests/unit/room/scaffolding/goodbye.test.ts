@@ -107,5 +107,3 @@ test('a room without guests closes without waiting', async () => {
   await goodbye.tellGuests()
   assert.is(clock.timers, 0)
 })
-
-test.run()

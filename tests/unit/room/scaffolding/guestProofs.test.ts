@@ -44,8 +44,6 @@ test('what is kept is bounded: the oldest goes', () => {
   )
 })
 
-test.run()
-
 function callerOf(memberId: string): Caller {
   return { memberId, signal: new AbortController().signal }
 }

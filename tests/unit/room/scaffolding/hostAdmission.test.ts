@@ -296,5 +296,3 @@ test('who is in the room is told by its proof, on each connection of its own', (
   const { caller: waiting } = comeWith('d', '5', 5)
   assert.not(admission.prove(proofOf(5), waiting), 'who waits')
 })
-
-test.run()

@@ -45,5 +45,3 @@ test('a wait ends with the connection', async () => {
   assert.is(await waiting, 'Error: closed')
   assert.is(clock.timers, 0)
 })
-
-test.run()

@@ -99,5 +99,3 @@ function createRandom(seed: number): Random {
     return (state >>> 0) % below
   }
 }
-
-test.run()

@@ -47,5 +47,3 @@ test('once stopped it leaves no timer, also after a reset', async () => {
   await clock.advance(10_000)
   assert.is(calls(), 0)
 })
-
-test.run()

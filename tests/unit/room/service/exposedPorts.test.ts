@@ -54,5 +54,3 @@ test('the room protocol, extra ports and the world are reachable, each by its ow
   ports.shareOnly([])
   assert.equal([ports.extra(), ports.all()], [[], { tcp: [13_448, 25_565], udp: [25_565] }])
 })
-
-test.run()

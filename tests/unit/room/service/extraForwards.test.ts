@@ -97,5 +97,3 @@ test('all are closed with the attempt', async () => {
   await settle()
   assert.is(open.size, 0)
 })
-
-test.run()

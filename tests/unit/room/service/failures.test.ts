@@ -245,5 +245,3 @@ async function answerAll(
     stream.destroy()
   }
 }
-
-test.run()

@@ -67,5 +67,3 @@ test('listeners hear what comes while they are there', () => {
   feed.publish({ type: 'profiles', profiles: [] })
   assert.equal(indexes(heard), [3])
 })
-
-test.run()

@@ -43,5 +43,3 @@ test('joined logs get every entry', () => {
   assert.is(one.lines.length, 4)
   assert.equal(other.lines, one.lines)
 })
-
-test.run()

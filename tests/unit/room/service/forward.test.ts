@@ -207,5 +207,3 @@ for (const answer of ['connect', undefined] as const) {
     assert.is(setting.clock.timers, 0)
   })
 }
-
-test.run()

@@ -227,5 +227,3 @@ test('by an invitation only the host is joined whose key it names', async () => 
   }
   assert.equal(outcomes, ['joined', 'fingerprint-mismatch'])
 })
-
-test.run()

@@ -118,5 +118,3 @@ test('a change of the world ends what leads to the one before', async () => {
   await stream.closed
   stop.abort()
 })
-
-test.run()

@@ -226,5 +226,3 @@ test('a stopped attempt ends with its reason and leaves no timer', async () => {
   await clock.advance(0)
   assert.equal([failure() === reason, clock.timers], [true, 0])
 })
-
-test.run()

@@ -53,5 +53,3 @@ test('nothing is left when the service stops', async () => {
   await clock.advance(2000)
   assert.equal(missing, [])
 })
-
-test.run()

@@ -54,5 +54,3 @@ for (const [code, { text, hint }] of Object.entries(RELAY_REASONS)) {
     for (const sentence of [text, hint]) assert.match(sentence, /^[A-Z].*\.$/)
   })
 }
-
-test.run()

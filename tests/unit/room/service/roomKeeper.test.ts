@@ -88,5 +88,3 @@ test('a damaged file leaves nothing', async () => {
     assert.is(await keeperOf(text).keeper.left(), undefined)
   }
 })
-
-test.run()

@@ -283,5 +283,3 @@ test('what the host decides about players is kept with the room, also by the roo
 })
 
 type Service = ReturnType<typeof createService>
-
-test.run()

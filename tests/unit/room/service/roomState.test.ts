@@ -241,5 +241,3 @@ test('without a role nothing of the last one is left', () => {
     },
   )
 })
-
-test.run()

@@ -56,5 +56,3 @@ test('made-up members are forgotten, the oldest first', () => {
   onOverShare('first', 'streams')
   assert.equal(told, [])
 })
-
-test.run()

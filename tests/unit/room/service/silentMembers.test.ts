@@ -61,5 +61,3 @@ test('nothing is looked for once the room is closed', async () => {
   onExpired('two')
   assert.equal(gone, [])
 })
-
-test.run()

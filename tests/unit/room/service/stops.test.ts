@@ -168,5 +168,3 @@ function createLateNetwork(real: RoomNetwork) {
   }
   return { roomNetwork, answer: () => waiting.shift()?.() }
 }
-
-test.run()

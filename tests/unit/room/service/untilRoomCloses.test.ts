@@ -41,5 +41,3 @@ test('guests hear of the end however long the room was open', async () => {
   await advance(0)
   assert.is(shown().code, 'room-closed')
 })
-
-test.run()

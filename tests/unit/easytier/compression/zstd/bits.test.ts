@@ -61,5 +61,3 @@ test('a backward stream without a mark is refused', () => {
 test('the highest bit of a number', () => {
   assert.equal([1, 2, 3, 255, 256, 2 ** 31].map(highestBit), [0, 1, 1, 7, 8, 31])
 })
-
-test.run()

@@ -142,8 +142,6 @@ for (const [name, source] of Object.entries(sources))
     }
   })
 
-test.run()
-
 /** Compresses by the real program, and decompresses by ours and by another decoder. */
 function decodesFrame(plain: Uint8Array, options: readonly string[]): void {
   const frame = new Uint8Array(execFileSync(zstd ?? 'zstd', ['-c', '-q', ...options], { input: plain }))

@@ -80,5 +80,3 @@ test('a repeating table needs no bits', () => {
   state.advance()
   assert.equal([state.symbol(), state.cost(), stream.left], [35, 0, 0])
 })
-
-test.run()

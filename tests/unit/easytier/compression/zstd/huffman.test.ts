@@ -63,5 +63,3 @@ test('a stream gives exactly as many symbols as it holds', () => {
   assert.throws(() => decoded(3), /come out even/)
   assert.throws(() => decoded(5), /come out even/)
 })
-
-test.run()

@@ -54,5 +54,3 @@ test('four streams need a byte each, within the section', () => {
   ])
     assert.throws(() => readLiterals(unhex(section.replaceAll(' ', '')), table, LIMIT), /stream is truncated/)
 })
-
-test.run()

@@ -87,5 +87,3 @@ test('reserved modes, and tables that no earlier block had, are refused', () => 
   for (const modes of [1, 2, 3]) assert.throws(() => read([1, modes, 1]), /bad modes/)
   for (const modes of [0xc0, 0x30, 0x0c]) assert.throws(() => read([1, modes, 1]), /bad table/)
 })
-
-test.run()

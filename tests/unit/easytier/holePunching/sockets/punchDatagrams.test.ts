@@ -77,5 +77,3 @@ test('anything else is refused with a text for the member', () => {
       (error: unknown) => error instanceof RpcRefusal,
     )
 })
-
-test.run()

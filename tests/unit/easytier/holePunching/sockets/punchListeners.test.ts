@@ -91,8 +91,6 @@ test('a socket that closes by itself is forgotten', async ({ clock, listeners, c
   assert.equal(await listeners.select(false), addressOf(OWN_PORT))
 })
 
-test.run()
-
 function addressOf(port: number) {
   return { address: '20.0.0.1', port: 40_000 + port }
 }

@@ -61,5 +61,3 @@ test('rejects after the limit, or with the reason of the signal', async () => {
   assert.is(await reason, 'Error: stopped')
   assert.ok(stopped.isClean())
 })
-
-test.run()

@@ -11,5 +11,3 @@ test('each port from 1024 is tried once, in a random order', () => {
   assert.equal([Math.min(...ports), Math.max(...ports)], [1024, 65_535])
   assert.not.equal(ports.slice(0, 9), shuffledPorts(createPrng(2).bytes).slice(0, 9))
 })
-
-test.run()

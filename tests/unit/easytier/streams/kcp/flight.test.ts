@@ -50,8 +50,6 @@ test('overtaking is counted since the last sending', () => {
   assert.not.ok(flight.wasOvertaken(0))
 })
 
-test.run()
-
 /** So many segments, sent one millisecond after another. */
 function filled(first: number, count: number): Flight {
   const flight = createFlight()

@@ -188,8 +188,6 @@ test('acknowledgements of what was never sent change nothing', (kcp) => {
   assert.ok(kcp.isDelivered)
 })
 
-test.run()
-
 /** What one side reads of what the other has written, over a path where a 0 loses a packet and a 9 doubles it. */
 function transferAll(pieces: readonly Uint8Array[], dice: () => number): Uint8Array[] {
   const [here, there] = [createKcp(1), createKcp(1)]

@@ -47,8 +47,6 @@ test('outboxes share a buffer one after the other', () => {
   }
 })
 
-test.run()
-
 function start(headroom = 0, buffer = createPacketBuffer(headroom)) {
   const packets: Uint8Array[] = []
   const { put, finish } = createOutbox(buffer, (packet) => packets.push(packet.slice()))

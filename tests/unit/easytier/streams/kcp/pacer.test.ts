@@ -31,8 +31,6 @@ test('fractions add up', (pacer) => {
   assert.is(takeAll(pacer), 1)
 })
 
-test.run()
-
 function takeAll(pacer: ReturnType<typeof createPacer>): number {
   let count = 0
   while (pacer.take()) count += 1

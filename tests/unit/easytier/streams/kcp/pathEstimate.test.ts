@@ -107,5 +107,3 @@ test('when the shortest round trip was not seen for 10 s, a quarter leaves for o
   const limits = [10_000, 10_001, 10_002, 10_112, 10_113].map((now) => path.limit(now))
   assert.equal(limits, [96, 96, 24, 24, 96])
 })
-
-test.run()

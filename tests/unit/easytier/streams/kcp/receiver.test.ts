@@ -76,8 +76,6 @@ test('32 acknowledgements are urgent', ({ receiver, push }) => {
   assert.is(receiver.isUrgent, true)
 })
 
-test.run()
-
 function start(limit = 1_000_000) {
   const budget = createMemoryBudget(limit)
   const receiver = createReceiver(budget)

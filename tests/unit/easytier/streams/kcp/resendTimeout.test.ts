@@ -53,8 +53,6 @@ test('one sent twice waits longer, and does not hide a later one that is due bef
   assert.equal([nextTimeout(flight, TIMEOUT), lost(flight, 174), lost(flight, 175)], [175, [], [0]])
 })
 
-test.run()
-
 /** Takes what has timed out from its way, as the sender does. @returns its sequence numbers */
 function lost(flight: Flight, now: number): number[] {
   const sequences: number[] = []

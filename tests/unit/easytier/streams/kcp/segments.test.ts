@@ -62,5 +62,3 @@ test('distances go the short way round', () => {
     [2, -2, 2, -2, 0],
   )
 })
-
-test.run()

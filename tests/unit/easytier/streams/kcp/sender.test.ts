@@ -102,5 +102,3 @@ test('it is stuck since the last news while something is outstanding', () => {
   sender.afterInput(10)
   assert.is(sender.stuckSince(), undefined)
 })
-
-test.run()

@@ -54,8 +54,6 @@ test('a long queue that stays for 8 rounds at the least gain is not ours: for 50
   assert.is(values[contested + 51], 1.8)
 })
 
-test.run()
-
 /** The values after each round. */
 function rounds(gain: ReturnType<typeof createWindowGain>, count: number, endRound: () => void): number[] {
   return Array.from({ length: count }, () => {

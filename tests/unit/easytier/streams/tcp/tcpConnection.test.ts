@@ -129,5 +129,3 @@ test('abandoned, it says nothing and keeps the reason of its end', () => {
   connection.abandon(new StreamError('dead'))
   assert.equal([handle.error?.reason, connection.isGone(0), tick(0)], ['cancelled', true, []])
 })
-
-test.run()

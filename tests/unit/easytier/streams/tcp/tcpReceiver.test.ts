@@ -59,5 +59,3 @@ test('what is discarded is acknowledged all the same', () => {
   assert.is(receiver.next, 3)
   assert.is(receiver.read(), undefined)
 })
-
-test.run()

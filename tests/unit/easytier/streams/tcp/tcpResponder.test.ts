@@ -209,8 +209,6 @@ test('a reset in the window breaks the stream, one from elsewhere does not', asy
   await stream.closed
 })
 
-test.run()
-
 const ENDS = { source: 0x0a909002, target: 0x0a909001 }
 
 function segment(sourcePort: number, fields: Partial<TcpSegment>): TcpSegment {

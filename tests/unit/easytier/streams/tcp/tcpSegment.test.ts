@@ -50,8 +50,6 @@ test('truncated segments, impossible header sizes and wrong checksums are refuse
   for (const size of [0x40, 0x60]) assert.is(decodeTcp(bytes.with(12, size), ENDS), undefined)
 })
 
-test.run()
-
 /** A SYN with these bytes as its options, padded by zeros to whole words, and a correct checksum. */
 function withOptions(options: readonly number[]): Uint8Array {
   const padded = [...options, ...new Array<number>(-options.length & 3).fill(0)]

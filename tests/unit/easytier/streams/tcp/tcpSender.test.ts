@@ -79,8 +79,6 @@ test('acknowledgements of what was never sent change nothing', () => {
   assert.is(sender.queued, 10)
 })
 
-test.run()
-
 function start(window: number) {
   const sender = createTcpSender(FIRST, window, SEGMENT)
   const flush = (now: number) => {

@@ -137,5 +137,3 @@ test('room is announced when reading has freed a quarter of the window', () => {
     assert.is(transfer.isUrgent, isUrgent)
   }
 })
-
-test.run()

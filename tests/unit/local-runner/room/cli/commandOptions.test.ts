@@ -17,5 +17,3 @@ test('every setting of the room service that the README lists is an option of ro
     ['ROOM_API_TOKEN'],
   )
 })
-
-test.run()

@@ -30,5 +30,3 @@ test('what differs, if it is known here', () => {
   const none = describeInvitation(INVITATION, { gameVersion: undefined, mods: modListOf([]) })
   assert.match(none[1] ?? '', /no mods here/)
 })
-
-test.run()

@@ -39,5 +39,3 @@ test('the rest is as in every program', () => {
   assert.is(failureOf(new ServiceError('unavailable', 'No.'), undefined).exitCode, 3)
   assert.is(failureOf(new TypeError('No.'), undefined).exitCode, 1)
 })
-
-test.run()

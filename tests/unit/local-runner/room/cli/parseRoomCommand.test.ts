@@ -165,5 +165,3 @@ test('an error is about its command', () => {
     )
   }
 })
-
-test.run()

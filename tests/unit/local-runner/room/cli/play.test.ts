@@ -58,8 +58,6 @@ test('a setting that is wrong is told by its name', async () => {
   assert.match(error.message, /LOG_LEVEL="verbose"/)
 })
 
-test.run()
-
 async function failureOf(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const command = parseRoomCommand(args, folder)
   if (command.kind !== 'host' && command.kind !== 'join') throw new Error(command.kind)

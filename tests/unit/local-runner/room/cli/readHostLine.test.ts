@@ -55,5 +55,3 @@ for (const [line, text] of [
 test('where nobody waits, there is nothing to answer', () => {
   assert.equal(readHostLine('y', { players: [], guests: [] }), { kind: 'unclear', text: 'No player waits.' })
 })
-
-test.run()

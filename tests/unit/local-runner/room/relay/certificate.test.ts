@@ -59,8 +59,6 @@ test('files that are missing or do not fit are refused with the names of the set
   }
 })
 
-test.run()
-
 /** The files are real, so that reading them takes real time, too: until the next timer waits. */
 async function minute(clock: ReturnType<typeof createFakeClock>): Promise<void> {
   await clock.advance(60_000)

@@ -60,5 +60,3 @@ test('a folder that cannot be used is named with its setting', async () => {
   await writeFile(folder, 'a file')
   assert.match((await rejectedRefusal(open())).message, /DATA_DIR/)
 })
-
-test.run()

@@ -52,5 +52,3 @@ test('a quota has its limit and what is spent of it', () => {
   assert.match(text, /^room_relay_quota_spent_bytes 10$/m)
   assert.not.match(renderMetrics(NONE), /quota/)
 })
-
-test.run()

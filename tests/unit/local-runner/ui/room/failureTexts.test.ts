@@ -24,5 +24,3 @@ test('each problem of a room code has a sentence', () => {
     assert.ok(isChinese(sentence), problem)
   }
 })
-
-test.run()

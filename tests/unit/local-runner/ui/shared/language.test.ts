@@ -20,5 +20,3 @@ for (const [chosen, preferred, language] of [
     assert.is(preferredLanguage(chosen, preferred), language)
   })
 }
-
-test.run()

@@ -22,5 +22,3 @@ test('wherever the stream is split, the events are the same', () => {
     assert.equal([...first.events, ...second.events], EVENTS, String(at))
   }
 })
-
-test.run()

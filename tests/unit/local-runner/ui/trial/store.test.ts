@@ -76,5 +76,3 @@ test('what failed is shown', async () => {
   await load()
   assert.is(problem.value?.kind, 'notLoaded')
 })
-
-test.run()

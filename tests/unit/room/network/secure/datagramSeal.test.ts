@@ -72,5 +72,3 @@ test('the keys are known by an id', () => {
   assert.is.not(pair(3).host.id, host.id)
   assert.is(sealIdOf(new Uint8Array(31)), undefined)
 })
-
-test.run()

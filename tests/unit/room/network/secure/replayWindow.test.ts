@@ -41,5 +41,3 @@ test('it agrees with a list of everything that was seen', () => {
     }),
   )
 })
-
-test.run()

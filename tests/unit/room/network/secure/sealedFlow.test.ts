@@ -61,8 +61,6 @@ test('a flow that begins with anything else is closed, and one that is known is 
   assert.equal([received, admitted.length], [['1'], 1])
 })
 
-test.run()
-
 /** A host that sends back what it gets. */
 function setUp() {
   const seals = { guest: createDatagramSeals('guest'), host: createDatagramSeals('host') }

@@ -89,8 +89,6 @@ test('the end of the room ends what waits', async () => {
   assert.is(clock.timers, 0)
 })
 
-test.run()
-
 function setUp() {
   const clock = createFakeClock()
   const stopping = new AbortController()

@@ -128,8 +128,6 @@ test('the end of the connection ends what waits, with its reason', async () => {
   assert.is(clock.timers, 0, 'that of the kept stream included')
 })
 
-test.run()
-
 type Answer = 'key' | 'no-key' | 'not-tls' | 'closed' | 'never'
 
 function setUp(hostKey?: Uint8Array) {
