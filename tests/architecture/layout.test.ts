@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import * as assert from 'uvu/assert'
 import { findProgram } from '#support/process/findProgram'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { testGroups } from '#support/runner/testFiles'
 
 const test = suite('layout')

@@ -1,5 +1,4 @@
-import * as assert from 'uvu/assert'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { measureSources } from '../figures/measureSources'
 
 const test = suite('figures of the sources')

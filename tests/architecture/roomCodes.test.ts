@@ -1,6 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import * as assert from 'uvu/assert'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { renderRoomCodes } from './roomCodes'
 
 const test = suite('the codes of the room service')

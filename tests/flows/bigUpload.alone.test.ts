@@ -2,12 +2,11 @@ import { readdir, readFile, stat, statfs } from 'node:fs/promises'
 import { type ClientRequest, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import * as assert from 'uvu/assert'
 import { type ProcessHost, startNodeHost } from '#support/hosts/hosts'
 import { allGone, sessionsIn } from '#support/hosts/jobs'
 import { answerTo, freeBox, GIB, megabytes, peakMemory, sendZeros } from '#support/media/bigFile'
 import { type MediaFolder, openMediaFolder } from '#support/media/media'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 // Two gigabytes pass through the server, and never through its memory.
 

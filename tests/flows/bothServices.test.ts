@@ -1,12 +1,11 @@
 import { readdir } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import * as assert from 'uvu/assert'
 import { addressOf, startBothServices } from '#support/process/bothServices'
 import { openPort } from '#support/process/openPort'
 import type { ServerProcess, Settings } from '#support/process/serverProcess'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('npm start: both services in one program', { timeoutMs: 60_000 })
 

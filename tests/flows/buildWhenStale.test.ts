@@ -1,11 +1,10 @@
 import { appendFile, cp, mkdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import * as assert from 'uvu/assert'
 import { type Ended, runProgram } from '#support/process/commandLine'
 import { projectRoot } from '#support/process/serverProcess'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 // A project of three small files with this project's build file: what `node esbuild.mjs --run` builds, and when.
 

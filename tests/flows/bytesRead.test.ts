@@ -1,7 +1,6 @@
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import * as assert from 'uvu/assert'
 import { type Session, sessionKeys } from '#core/media/session'
 import { encodeSession } from '#core/media/sessionRecord'
 import { UNKNOWN_CAPTURE } from '#core/media/traits'
@@ -9,7 +8,7 @@ import { startDirectHost } from '#support/hosts/directHost'
 import { X264 } from '#support/media/containers'
 import { openMediaFolder } from '#support/media/media'
 import { createMediaTools } from '#support/media/mediaTools'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { countingStore } from '#support/store/countingStore'
 
 // A session of ten minutes and 60 MB, of which single frames and three seconds are wanted.

@@ -1,10 +1,9 @@
 import { readFile, stat, utimes } from 'node:fs/promises'
-import * as assert from 'uvu/assert'
 import { readMotionPhoto } from '#core/media/motionPhoto/read'
 import { exiftool } from '#support/media/exiftool'
 import { mediaFolderOf } from '#support/media/media'
 import { runProgram } from '#support/process/commandLine'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 // A photo of an old video sorts among old photos: judged by exiftool.
 

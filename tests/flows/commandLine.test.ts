@@ -1,7 +1,6 @@
 import { chmod, mkdir, readdir, readFile, rename, stat, symlink } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import sharp from 'sharp'
-import * as assert from 'uvu/assert'
 import { version } from '#core/build'
 import { readMotionPhoto } from '#core/media/motionPhoto/read'
 import { slowFfmpeg } from '#support/hosts/jobs'
@@ -9,7 +8,7 @@ import { exiftool } from '#support/media/exiftool'
 import { ffprobe, mediaFolderOf, packetsOf, withFfprobe } from '#support/media/media'
 import { program, runProgram, startProgram } from '#support/process/commandLine'
 import { projectRoot } from '#support/process/serverProcess'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
 
 const test = suite('command line', { timeoutMs: 60_000 })

@@ -1,9 +1,8 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises'
-import * as assert from 'uvu/assert'
 import { mediaFolderOf } from '#support/media/media'
 import { program, type RunOptions, runProgram, startProgram } from '#support/process/commandLine'
 import { findProgram } from '#support/process/findProgram'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('refusals of the command line', { timeoutMs: 60_000 })
 

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import * as assert from 'uvu/assert'
 import { slowFfmpeg } from '#support/hosts/jobs'
 import { mediaFolderOf } from '#support/media/media'
 import { program, type Running, runProgram, startProgram } from '#support/process/commandLine'
 import { findProgram } from '#support/process/findProgram'
 import { killMarked, markedProcesses, markVariable } from '#support/runner/processes'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { until } from '#support/values/until'
 
 const test = suite('stopping the command line, and what it shows', { timeoutMs: 60_000 })

@@ -1,10 +1,9 @@
 import { appendFile, copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import * as assert from 'uvu/assert'
 import { readMotionPhoto } from '#core/media/motionPhoto/read'
 import { mediaFolderOf } from '#support/media/media'
 import { runProgram, startProgram } from '#support/process/commandLine'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { eventually } from '#support/values/until'
 
 // motion-photo --watch FOLDER --out FOLDER

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import * as assert from 'uvu/assert'
 import { readMovie } from '#core/media/mp4/movie'
 import { codedInput, readNumbers } from '#support/media/codedPictures'
 import {
@@ -15,7 +14,7 @@ import {
 } from '#support/media/media'
 import { createMediaTools, type Prepared, refusalOf } from '#support/media/mediaTools'
 import { frequencyOf, loudness, onsetsOf, SAMPLE_RATE, soundOf } from '#support/media/sound'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 // Every picture bears the number of its frame in the preview, and the sound is a tone.
 

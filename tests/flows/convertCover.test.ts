@@ -1,12 +1,11 @@
 import sharp from 'sharp'
-import * as assert from 'uvu/assert'
 import { codedInput, readNumbers } from '#support/media/codedPictures'
 import { B_FRAMES, CONTAINERS, X264 } from '#support/media/containers'
 import { mediaFolderOf, withEncoder } from '#support/media/media'
 import { createMediaTools, type Prepared } from '#support/media/mediaTools'
 import { detail, difference, frameOf, pictureOf } from '#support/media/pixels'
 import { ANDROID_CLIP } from '#support/media/samples'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 // The cover comes from the original and must be the picture that the preview showed, whatever the container.
 

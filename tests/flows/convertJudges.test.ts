@@ -1,13 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
-import * as assert from 'uvu/assert'
 import { FPS } from '#core/media/frames'
 import { MOTION_PHOTO_PROFILES } from '#core/media/motionPhoto/profile'
 import { exiftool } from '#support/media/exiftool'
 import { ffmpegPath, mediaFolderOf, mustRun } from '#support/media/media'
 import { createMediaTools, type MediaTools, type Prepared, type Shot } from '#support/media/mediaTools'
 import { readWithMp4Box } from '#support/media/mp4box'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
 
 // Every way in which a clip is made, in every profile, before programs that know nothing of this one.

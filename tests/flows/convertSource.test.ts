@@ -1,10 +1,9 @@
-import * as assert from 'uvu/assert'
 import { readMovie } from '#core/media/mp4/movie'
 import { codedInput, readNumbers } from '#support/media/codedPictures'
 import { ffmpeg, ffprobe, mediaFolderOf, packetsOf, withEncoder, withFfprobe } from '#support/media/media'
 import { createMediaTools, type Prepared, type Shot } from '#support/media/mediaTools'
 import { loudness, soundOf } from '#support/media/sound'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 // Clips with the original's own pictures. Every picture bears its number in the original.
 

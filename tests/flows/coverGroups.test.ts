@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import * as assert from 'uvu/assert'
 import { createFfmpeg } from '#core/adapters/ffmpeg/ffmpeg'
 import { createSharpWebp } from '#core/adapters/ffmpeg/sharpWebp'
 import { createWorkFolders } from '#core/adapters/files/workFolders'
@@ -11,7 +10,7 @@ import { B_FRAMES, CONTAINERS, X264 } from '#support/media/containers'
 import { ffmpegPath, mediaFolderOf, withEncoder } from '#support/media/media'
 import { createMediaTools, type Prepared } from '#support/media/mediaTools'
 import { ANDROID_CLIP, IPHONE_CLIP } from '#support/media/samples'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 // A cover that is taken from the few pictures around it equals the one for which ffmpeg searches in the whole original.
 

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
-import * as assert from 'uvu/assert'
 import { tileOf } from '#core/media/strip/filmstrip'
 import type { Filmstrip } from '#core/media/traits'
 import { codedInput, codedPicture, readNumbers } from '#support/media/codedPictures'
@@ -8,7 +7,7 @@ import { CONTAINERS, X264 } from '#support/media/containers'
 import { mediaFolderOf, withEncoder } from '#support/media/media'
 import { createMediaTools, type Prepared } from '#support/media/mediaTools'
 import { difference, pictureOf } from '#support/media/pixels'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 // Every picture bears a number, so that one can tell whether a tile or a thumbnail shows the frame that it says.
 

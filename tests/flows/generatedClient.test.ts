@@ -3,13 +3,12 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
-import * as assert from 'uvu/assert'
 import { openMediaFolder } from '#support/media/media'
 import { type ApiDocument, generateClient } from '#support/openApi/generateClient'
 import { addressOf, startBothServices } from '#support/process/bothServices'
 import type { ServerProcess } from '#support/process/serverProcess'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 // The documents of both services are good for what they are for: a client is generated from what they serve, compiled
 // strictly, and used.

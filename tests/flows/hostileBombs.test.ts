@@ -1,11 +1,10 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
-import * as assert from 'uvu/assert'
 import { codedInput, readNumbers } from '#support/media/codedPictures'
 import { mediaFolderOf, withEncoder } from '#support/media/media'
 import { createMediaTools, type Prepared, refusalOf } from '#support/media/mediaTools'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { childProcesses } from '../contract/ports/leaks'
 
 // Small files that unpack to gigabytes or to hours of work.

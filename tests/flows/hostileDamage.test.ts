@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import * as assert from 'uvu/assert'
 import { ServiceError } from '#core/errors'
 import { HTTP_STATUS } from '#core/http/errorResponse'
 import { codedInput, readNumbers } from '#support/media/codedPictures'
 import { mediaFolderOf, withEncoder } from '#support/media/media'
 import { createMediaTools, type Prepared, refusalOf } from '#support/media/mediaTools'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('damaged uploads', { timeoutMs: 120_000 })
 const media = await mediaFolderOf(test)

@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { hasNamespaces, openLan, WHY_NO_NAMESPACES } from '#support/namespaces/namespaces'
 import { startServer } from '#support/process/serverProcess'
 import { workerPath } from '#support/process/workerPath'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 // A guest's forward works on the guest's machine only, so a neighbour must not take it for a world of the LAN.
 const test = suite('Announcements between the machines of a house', { timeoutMs: 40_000 })

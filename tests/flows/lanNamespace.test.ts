@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { findProgram } from '#support/process/findProgram'
 import { startServer } from '#support/process/serverProcess'
 import { workerPath } from '#support/process/workerPath'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 // Loopback carries no IPv6 multicast on Linux, and has no cable to pull: both need a network of their own.
 const test = suite('LAN in a network namespace', { timeoutMs: 40_000 })

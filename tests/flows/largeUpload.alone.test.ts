@@ -1,8 +1,7 @@
 import { readdir } from 'node:fs/promises'
-import * as assert from 'uvu/assert'
 import { startPortProcess } from '#support/process/portProcess'
 import { inTempFolder } from '#support/process/tempFolder'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('a large upload', { timeoutMs: 180_000 })
 

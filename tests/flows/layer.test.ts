@@ -4,12 +4,11 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import * as assert from 'uvu/assert'
 import { readTemplate, runServerless } from '#support/hosts/serverlessPackage'
 import { openPort } from '#support/process/openPort'
 import { projectRoot, startServer } from '#support/process/serverProcess'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { zipEntries } from '#support/values/zipEntries'
 
 // The layer with ffmpeg: what it may be made of, what is in it, and how it is packaged.

@@ -3,7 +3,6 @@ import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { type ClientRequest, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
-import * as assert from 'uvu/assert'
 import { type ProcessHost, startNodeHost } from '#support/hosts/hosts'
 import {
   allGone,
@@ -16,7 +15,7 @@ import {
 } from '#support/hosts/jobs'
 import { type MediaFolder, openMediaFolder } from '#support/media/media'
 import { projectRoot, type Settings, startServer } from '#support/process/serverProcess'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { until } from '#support/values/until'
 import { convert, formOf, postJson, prepare, prepared, refused } from '../contract/http/requests'
 import { entriesBelow } from '../contract/ports/leaks'

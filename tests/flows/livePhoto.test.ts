@@ -1,14 +1,13 @@
 import { mkdir, readdir, readFile, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import * as assert from 'uvu/assert'
 import { concatBytes } from '#core/bytes'
 import { zipPieces } from '#core/zip'
 import { exiftool } from '#support/media/exiftool'
 import { mediaFolderOf, mustRun } from '#support/media/media'
 import { runProgram } from '#support/process/commandLine'
 import { findProgram } from '#support/process/findProgram'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
 
 // Live Photos before programs that know nothing of this one: exiftool, ffmpeg, unzip, sharp.

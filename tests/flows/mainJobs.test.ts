@@ -1,11 +1,10 @@
 import { readFile, stat } from 'node:fs/promises'
-import * as assert from 'uvu/assert'
 import { readMotionPhoto } from '#core/media/motionPhoto/read'
 import { startNodeHost } from '#support/hosts/hosts'
 import { exiftool } from '#support/media/exiftool'
 import { mediaFolderOf } from '#support/media/media'
 import { runProgram } from '#support/process/commandLine'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { bytesOf, convert, prepared } from '../contract/http/requests'
 
 // The main jobs of the media service, once each and for real: part of `npm test`, where the other flows are not.

@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { type ProcessHost, startNodeHost } from '#support/hosts/hosts'
 import { mediaFolderOf } from '#support/media/media'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { type Clips, makeClips } from '../contract/http/contract'
 import { formOf } from '../contract/http/requests'
 

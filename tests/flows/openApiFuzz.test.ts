@@ -2,13 +2,12 @@ import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import * as assert from 'uvu/assert'
 import { ffmpeg } from '#support/media/media'
 import { addressOf, startBothServices } from '#support/process/bothServices'
 import { findProgram } from '#support/process/findProgram'
 import type { ServerProcess } from '#support/process/serverProcess'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 // Schemathesis reads the OpenAPI document of a running service and sends it requests of every kind, right and wrong.
 // SECONDS_FOR_EACH=600 is the long form.

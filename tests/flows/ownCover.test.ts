@@ -1,6 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import sharp, { type Sharp } from 'sharp'
-import * as assert from 'uvu/assert'
 import { asciiBytes } from '#core/bytes'
 import { readMotionPhoto } from '#core/media/motionPhoto/read'
 import { stripJpeg } from '#core/media/motionPhoto/stripJpeg'
@@ -10,7 +9,7 @@ import { exiftool } from '#support/media/exiftool'
 import { heicFile } from '#support/media/heicFile'
 import { ffprobe, mediaFolderOf, mustRun, withEncoder } from '#support/media/media'
 import { runProgram } from '#support/process/commandLine'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
 
 // Covers that are finished pictures, crops and rotations, before programs that know nothing of this one.

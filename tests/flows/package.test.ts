@@ -1,10 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import * as assert from 'uvu/assert'
 import { packageService, type Template } from '#support/hosts/serverlessPackage'
 import { projectRoot } from '#support/process/serverProcess'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { zipEntries } from '#support/values/zipEntries'
 
 // What would be uploaded to Lambda, and what serverless-offline runs on this machine.

@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import * as assert from 'uvu/assert'
 import { projectRoot } from '#support/process/serverProcess'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('planted bugs', { timeoutMs: 10 * 60_000 })
 const run = promisify(execFile)

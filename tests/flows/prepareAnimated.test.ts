@@ -1,5 +1,4 @@
 import sharp from 'sharp'
-import * as assert from 'uvu/assert'
 import {
   CODED_HEIGHT,
   CODED_WIDTH,
@@ -11,7 +10,7 @@ import { mediaFolderOf, withEncoder } from '#support/media/media'
 import { createMediaTools, refusalOf } from '#support/media/mediaTools'
 import { colourAt, difference, frameOf, pictureOf, sameColour } from '#support/media/pixels'
 import { REAL_APNG, REAL_GIF, REAL_STILL_GIF, WITH_REAL_ANIMATIONS } from '#support/media/samples'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('animated images', { timeoutMs: 60_000 })
 const media = await mediaFolderOf(test)

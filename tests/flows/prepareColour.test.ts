@@ -1,10 +1,9 @@
-import * as assert from 'uvu/assert'
 import { linearOf } from '#support/media/gamut'
 import { hdrPatches, type Transfer } from '#support/media/hdr'
 import { ffprobe, mediaFolderOf, withEncoder, withFfprobe } from '#support/media/media'
 import { createMediaTools } from '#support/media/mediaTools'
 import { type Colour, colourAt, frameOf, type Picture, pictureOf, sameColour } from '#support/media/pixels'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('high dynamic range, transparency, interlacing, pixel shapes', { timeoutMs: 60_000 })
 const media = await mediaFolderOf(test)

@@ -1,9 +1,8 @@
-import * as assert from 'uvu/assert'
 import { deltaE, type Gamut, inBt709 } from '#support/media/gamut'
 import { mediaFolderOf, withEncoder } from '#support/media/media'
 import { createMediaTools } from '#support/media/mediaTools'
 import { type Colour, colourAt, frameOf, type Picture, pictureOf } from '#support/media/pixels'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('wide colour gamuts', { timeoutMs: 60_000 })
 const media = await mediaFolderOf(test)

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import * as assert from 'uvu/assert'
 import { createFfmpeg } from '#core/adapters/ffmpeg/ffmpeg'
 import { bytesSource } from '#core/media/byteSource'
 import { readIndex } from '#core/media/mp4/readIndex'
@@ -11,7 +10,7 @@ import { B_FRAMES, X264 } from '#support/media/containers'
 import { ffmpeg, ffmpegPath, mediaFolderOf } from '#support/media/media'
 import { createMediaTools, type Prepared } from '#support/media/mediaTools'
 import { onsetsOf, SAMPLE_RATE, soundOf } from '#support/media/sound'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 // A preview that several processes made is the one that a single process makes.
 

@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { mediaFolderOf, withEncoder } from '#support/media/media'
 import { createMediaTools } from '#support/media/mediaTools'
 import { type Colour, colourAt, frameOf, type Picture, pictureOf, sameColour } from '#support/media/pixels'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 // Whatever the container, the codec and the form of the pixels: the preview and the cover show the same colours.
 

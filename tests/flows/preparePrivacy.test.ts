@@ -1,12 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
-import * as assert from 'uvu/assert'
 import { OPLUS_COMMENT } from '#core/media/motionPhoto/exif'
 import { exiftool } from '#support/media/exiftool'
 import { ffprobe, mediaFolderOf, withEncoder, withFfprobe } from '#support/media/media'
 import { createMediaTools, type Prepared } from '#support/media/mediaTools'
 import { ANDROID_CLIP, IPHONE_CLIP } from '#support/media/samples'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 // Who uploaded, where and when the video was taken: nothing of it is in the preview, the thumbnails, the motion photo.
 

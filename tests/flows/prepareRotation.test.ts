@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import { ffmpeg, ffprobe, mediaFolderOf, withFfprobe } from '#support/media/media'
 import { createMediaTools, type Prepared } from '#support/media/mediaTools'
 import {
@@ -11,7 +10,7 @@ import {
   sameColour,
 } from '#support/media/pixels'
 import { ANDROID_CLIP, IPHONE_CLIP } from '#support/media/samples'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('pictures that lie on their side', { timeoutMs: 60_000 })
 const judged = test.skipUnless(...withFfprobe)

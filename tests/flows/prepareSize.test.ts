@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import * as assert from 'uvu/assert'
 import { readMovie } from '#core/media/mp4/movie'
 import { fitsLevel31 } from '#core/media/prepare/previewSize'
 import {
@@ -12,7 +11,7 @@ import {
   withFfprobe,
 } from '#support/media/media'
 import { createMediaTools } from '#support/media/mediaTools'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('size and form of previews', { timeoutMs: 60_000 })
 const judged = test.skipUnless(...withFfprobe)

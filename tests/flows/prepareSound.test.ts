@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import * as assert from 'uvu/assert'
 import { readMovie } from '#core/media/mp4/movie'
 import { ffmpeg, ffprobe, mediaFolderOf, withEncoder, withFfprobe } from '#support/media/media'
 import { createMediaTools } from '#support/media/mediaTools'
 import { ANDROID_CLIP } from '#support/media/samples'
 import { frequencyOf, loudness, SAMPLE_RATE, soundOf } from '#support/media/sound'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('sound of previews', { timeoutMs: 60_000 })
 const judged = test.skipUnless(...withFfprobe)

@@ -1,9 +1,8 @@
-import * as assert from 'uvu/assert'
 import { codedInput, readNumbers } from '#support/media/codedPictures'
 import { ffmpeg, ffprobe, mediaFolderOf, packetsOf, withEncoder, withFfprobe } from '#support/media/media'
 import { createMediaTools } from '#support/media/mediaTools'
 import { loudness, SAMPLE_RATE, soundOf } from '#support/media/sound'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 // Every picture bears a number, so that one can tell which picture of the upload stands at which time of the preview.
 

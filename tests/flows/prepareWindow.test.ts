@@ -1,5 +1,4 @@
 import sharp from 'sharp'
-import * as assert from 'uvu/assert'
 import type { Window } from '#core/media/prepare/window'
 import {
   CODED_HEIGHT,
@@ -12,7 +11,7 @@ import { B_FRAMES, CONTAINERS, X264 } from '#support/media/containers'
 import { ffmpeg, mediaFolderOf, withEncoder } from '#support/media/media'
 import { createMediaTools, refusalOf } from '#support/media/mediaTools'
 import { onsetsOf, SAMPLE_RATE, soundOf } from '#support/media/sound'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 // A preview of a part shows the pictures that a preview of the whole has there, and covers are still taken from the
 // right place of the original.

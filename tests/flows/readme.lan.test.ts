@@ -1,13 +1,12 @@
 import { readdir, readFile, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import * as assert from 'uvu/assert'
 import { readMotionPhoto } from '#core/media/motionPhoto/read'
 import { type MediaFolder, openMediaFolder } from '#support/media/media'
 import { findProgram } from '#support/process/findProgram'
 import { freePort, projectRoot, type ServerProcess, startServer } from '#support/process/serverProcess'
 import { type RoomProcess, startRoomProcess } from '#support/room/roomProcess'
 import { startWorld, type TestWorld } from '#support/room/testWorld'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 // The shell blocks of README.md, run from its text in the order of a reader. Only these words are replaced: `npm ci` is
 // left out, since the packages are installed, and ports and the room code are those of this run.

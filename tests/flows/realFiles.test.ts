@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import * as assert from 'uvu/assert'
 import { readLiveMovie } from '#core/media/livePhoto/readLiveMovie'
 import { readPhoto } from '#core/media/motionPhoto/read'
 import { readNow } from '#core/media/reading'
@@ -12,7 +11,7 @@ import { KNOWN_DIFFERENCES } from '#support/realFiles/knownDifferences'
 import { LIVE_DIFFERENCES, liveRows, readLiveFields } from '#support/realFiles/liveFields'
 import { REAL_FILES } from '#support/realFiles/realFiles'
 import { rowOf, tableIn } from '#support/realFiles/table'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 // Photos that real phones have taken, if they are at hand: `npm run figures -- real-files` brings them.
 

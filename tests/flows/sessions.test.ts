@@ -1,6 +1,5 @@
 import { mkdtemp, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import * as assert from 'uvu/assert'
 import { createDiskObjectStore } from '#core/adapters/objectStore/diskObjectStore'
 import { ServiceError } from '#core/errors'
 import type { ObjectStore } from '#core/media/objectStore/ports'
@@ -9,7 +8,7 @@ import type { Original } from '#core/media/storeSession'
 import { type Preview, UNKNOWN_CAPTURE } from '#core/media/traits'
 import { PREVIEW } from '#support/media/prepared'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('sessions in a store that fails')
 const { signal } = new AbortController()

@@ -2,12 +2,11 @@ import { existsSync } from 'node:fs'
 import { chmod, mkdir } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import * as assert from 'uvu/assert'
 import { startNodeHost } from '#support/hosts/hosts'
 import { mediaFolderOf } from '#support/media/media'
 import { openPort } from '#support/process/openPort'
 import { projectRoot, type Settings, startServer } from '#support/process/serverProcess'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 // What keeps a server from starting is told in one clear sentence, and there is no server then.
 

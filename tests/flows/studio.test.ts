@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { BrowserContextOptions } from 'playwright-core'
 import sharp from 'sharp'
-import * as assert from 'uvu/assert'
 import { accessProblems, browserPath, type OpenPage, tabTo, WHY_NO_BROWSER } from '#support/browser/browser'
 import { browserOfSuite, says } from '#support/browser/browserOfSuite'
 import { type Host, startNodeHost } from '#support/hosts/hosts'
@@ -13,7 +12,7 @@ import { ffmpegPath } from '#support/media/media'
 import { runProgram } from '#support/process/commandLine'
 import type { Settings } from '#support/process/serverProcess'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 // The studio in a real browser, as a person uses it, against the built service.
 

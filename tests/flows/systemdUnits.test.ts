@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import * as assert from 'uvu/assert'
 import { findProgram } from '#support/process/findProgram'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const suiteOf = suite('services of systemd')
 const test = suiteOf.skipUnless(findProgram('systemd-analyze'), 'systemd-analyze is not installed')

@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { HTTP_STATUS } from '#core/http/errorResponse'
 import { type DirectHost, startDirectHost } from '#support/hosts/directHost'
 import { packageService, type Resource, type Template } from '#support/hosts/serverlessPackage'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 // The CloudFormation template of a stage, as `npm run package -- --stage prod` writes it.
 

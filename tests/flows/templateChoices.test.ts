@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import * as assert from 'uvu/assert'
 import { packageService, type Resource, type Template } from '#support/hosts/serverlessPackage'
 import { projectRoot, startServer } from '#support/process/serverProcess'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 // What whoever deploys can choose, by parameters of the stage and by the settings of the app.
 

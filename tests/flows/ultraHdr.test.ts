@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import sharp, { type OutputInfo } from 'sharp'
-import * as assert from 'uvu/assert'
 import { exiftool } from '#support/media/exiftool'
 import { hdrPatches, type Transfer } from '#support/media/hdr'
 import { mediaFolderOf, withEncoder } from '#support/media/media'
 import { runProgram } from '#support/process/commandLine'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 // Ultra HDR before programs that know nothing of this one: exiftool finds both pictures and the clip, and from the two
 // pictures that sharp decodes comes the light that the video was made of.

@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import {
   isInSubnet,
   isLinkLocalIpv6,
@@ -7,7 +6,7 @@ import {
   isReachableIpv4,
   isSiteAddress,
 } from '#core/addressRanges'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { createPrng } from '#support/values/prng'
 
 const test = suite('address ranges')

@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { addNewest, oncePer, setNewest } from '#core/boundedMemory'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('bounded memory')
 

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import * as assert from 'uvu/assert'
 import { builtAt, version } from '#core/build'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('build')
 

@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { createByteBuffer } from '#core/byteBuffer'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('byte buffer')
 

@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import {
   asciiBytes,
   concatBytes,
@@ -10,7 +9,7 @@ import {
   viewOf,
   writeUint32,
 } from '#core/bytes'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('bytes')
 

@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { ConfigError, parseList, parseOrigin, parseWebAddress, readSettings } from '#core/environment'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('reading settings')
 

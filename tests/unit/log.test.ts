@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { describeError, errorMessages } from '#core/log'
-import { suite } from '../support/runner/suite'
+import { assert, suite } from '../support/runner/suite'
 
 const test = suite('describeError')
 

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
-import * as assert from 'uvu/assert'
 import { createShares, decideShare } from '#core/shares'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 
 const test = suite('shares')

@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { asciiBytes, concatBytes } from '#core/bytes'
 import { crc32, zipPieces } from '#core/zip'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
 import { zipEntries } from '#support/values/zipEntries'
 import { hex } from './media/hex'

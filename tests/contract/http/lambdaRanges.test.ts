@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import * as assert from 'uvu/assert'
 import type { ByteRange, ObjectStore } from '#core/media/objectStore/ports'
 import { encodeSession } from '#core/media/sessionRecord'
 import { UNKNOWN_CAPTURE } from '#core/media/traits'
@@ -9,7 +8,7 @@ import type { Host } from '#support/hosts/hosts'
 import { restApi } from '#support/hosts/lambdaEvents'
 import { startLambdaHost } from '#support/hosts/lambdaHost'
 import { PREVIEW } from '#support/media/prepared'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
 
 // What a streamed function reads from the store, counted at the store.

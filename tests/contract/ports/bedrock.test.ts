@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import { askByDatagram } from '#core/adapters/game/datagramPing'
 import { createGameProbe } from '#core/adapters/game/gameProbe'
 import { createBedrockFinder } from '#core/adapters/lan/bedrockFinder'
@@ -8,7 +7,7 @@ import { modernPing } from '#core/room/game/modernPing'
 import { raknetPing } from '#core/room/game/raknetPing'
 import type { GameAnnouncement } from '#core/room/ports'
 import { startBedrockWorld } from '#support/room/bedrockWorld'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { silentLog } from '#support/values/testLog'
 
 const test = suite('worlds of the Bedrock edition', { timeoutMs: 60_000 })

@@ -1,13 +1,12 @@
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import * as assert from 'uvu/assert'
 import { withoutCharacterSets } from '#core/adapters/ffmpeg/characterSets'
 import { createFfmpeg } from '#core/adapters/ffmpeg/ffmpeg'
 import { runProcess } from '#core/adapters/process/processRunner'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { workerPath } from '#support/process/workerPath'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('what ffmpeg finds of character sets')
 const onLinux = test.skipUnless(process.platform === 'linux', 'only Linux loads character sets from files')

@@ -1,9 +1,8 @@
 import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import * as assert from 'uvu/assert'
 import { locateFfmpeg } from '#core/adapters/ffmpeg/ffmpegLocation'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { refusal } from './expected'
 
 const test = suite('where ffmpeg is found')

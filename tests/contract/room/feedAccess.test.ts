@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { createMemoryNetwork } from '#support/network/memoryNetwork'
 import { type InnerTarget, openServedTarget } from '#support/room/roomTargets'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { refused } from './asking'
 import { askedUpgrade, type Listener, listen, SNAPSHOT } from './listener'
 import { GUARD } from './roomContract'

@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { createMemoryNetwork } from '#support/network/memoryNetwork'
 import { type InnerTarget, openServedTarget } from '#support/room/roomTargets'
 import { startWorld, type TestWorld } from '#support/room/testWorld'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 // The requests of HMCL, in its order and its spelling, and what its classes do with the answers. After its source of 2026-08:
 // TerracottaManager.java, TerracottaState.java, TerracottaProfile.java.

@@ -1,12 +1,11 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import * as assert from 'uvu/assert'
 import { raknetPing } from '#core/room/game/raknetPing'
 import { startBedrockWorld } from '#support/room/bedrockWorld'
 import { hasBedrock, pingBedrock, WHY_NO_GAME } from '#support/room/realGame'
 import { type RoomProcess, startRoomProcess } from '#support/room/roomProcess'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { eventually } from '#support/values/until'
 
 const test = suite('A world of the Bedrock edition', { timeoutMs: 360_000 })

@@ -1,11 +1,10 @@
 import { createServer, type Server } from 'node:http'
 import { type Browser, chromium, type Page } from 'playwright-core'
-import * as assert from 'uvu/assert'
 import { createMemoryNetwork } from '#support/network/memoryNetwork'
 import { findProgram } from '#support/process/findProgram'
 import { openPort } from '#support/process/openPort'
 import { type InnerTarget, openServedTarget } from '#support/room/roomTargets'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const browserPath = findProgram('chromium') ?? findProgram('google-chrome')
 const test = suite('web pages and the room service', { timeoutMs: 60_000 })

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import * as assert from 'uvu/assert'
 import { type Line, openLine, startEchoWorld } from '#support/namespaces/line'
 import { runIn } from '#support/namespaces/namespaces'
 import { type NatRoom, openMeeting, openNatRoom } from '#support/namespaces/natRoom'
 import { hasNat, type NatWorld, openNatWorld, WHY_NO_NAT } from '#support/namespaces/natWorld'
 import type { RoomProcess, RoomStatus } from '#support/room/roomProcess'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { eventually } from '#support/values/until'
 
 const test = suite('Rooms whose network changes', { timeoutMs: 480_000 })

@@ -1,13 +1,12 @@
 import { chmod, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import * as assert from 'uvu/assert'
 import { startRelay, type TestRelay } from '#support/network/relay'
 import { openPort } from '#support/process/openPort'
 import { freePort } from '#support/process/serverProcess'
 import { runRoomCommand, testCommands } from '#support/room/roomCommand'
 import { startWorld, type TestWorld } from '#support/room/testWorld'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('room doctor', { timeoutMs: 60_000 })
 

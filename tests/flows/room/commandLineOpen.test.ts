@@ -1,10 +1,9 @@
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import * as assert from 'uvu/assert'
 import { browserPath, launchBrowser, openPage, WHY_NO_BROWSER } from '#support/browser/browser'
 import { type RoomCommand, runRoomCommand, testCommands } from '#support/room/roomCommand'
 import { startRoomProcess } from '#support/room/roomProcess'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const suiteOf = suite('room open', { timeoutMs: 90_000 })
 const isLinux = process.platform === 'linux'

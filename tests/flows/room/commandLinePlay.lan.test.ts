@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { startRelay, type TestRelay } from '#support/network/relay'
 import { type RoomCommand, testCommands } from '#support/room/roomCommand'
 import { startWorld, type TestWorld } from '#support/room/testWorld'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('room host and room join', { timeoutMs: 60_000 })
 

@@ -1,11 +1,10 @@
 import { readFile, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import * as assert from 'uvu/assert'
 import { type ReportRecord, reportRecord } from '#core/room/report/reportRecord'
 import { listening, runRoomCommand, testCommands } from '#support/room/roomCommand'
 import { startWorld, type TestWorld } from '#support/room/testWorld'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { eventually } from '#support/values/until'
 
 const test = suite('room report', { timeoutMs: 120_000 })

@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { type RoomCommand, testCommands } from '#support/room/roomCommand'
 import { startWorld, type TestWorld } from '#support/room/testWorld'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('room host --resume and room join --resume', { timeoutMs: 480_000 })
 

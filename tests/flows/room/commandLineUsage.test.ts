@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import * as assert from 'uvu/assert'
 import { projectRoot } from '#support/process/serverProcess'
 import { runRoomCommand } from '#support/room/roomCommand'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('room: help and wrong usage', { timeoutMs: 60_000 })
 

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import * as assert from 'uvu/assert'
 import { type Line, openLine, startEchoWorld } from '#support/namespaces/line'
 import {
   hasNamespaces,
@@ -10,7 +9,7 @@ import {
 } from '#support/namespaces/namespaces'
 import { startRelayProcess } from '#support/network/relayProcess'
 import { type RoomProcess, startRoomProcess } from '#support/room/roomProcess'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('Rooms whose line is cut', { timeoutMs: 180_000 })
 const inNamespaces = test.skipUnless(hasNamespaces, WHY_NO_NAMESPACES)

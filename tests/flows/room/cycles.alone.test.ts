@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import * as assert from 'uvu/assert'
 import type { Stage } from '#core/room/service/stages'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { composeRoom, type LocalRoom } from '../../../local-runner/room/compose'
 import { NOBODYS_CODE } from '../../contract/room/asking'
 

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import * as assert from 'uvu/assert'
 import type { Guest } from '#support/easytier/guests'
 import type { Host } from '#support/easytier/hosts'
 import { untilTypeKnown } from '#support/easytier/program'
@@ -11,7 +10,7 @@ import { openLine } from '#support/namespaces/line'
 import { hasSlowLine, WHY_NO_SLOW_LINE } from '#support/namespaces/natLine'
 import { type House, hasNat, WHY_NO_NAT } from '#support/namespaces/natWorld'
 import type { RoomProcess } from '#support/room/roomProcess'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { eventually, until } from '#support/values/until'
 
 const test = suite('Rooms with the real program: behind routers', { timeoutMs: 180_000 })

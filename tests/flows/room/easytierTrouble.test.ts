@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import * as assert from 'uvu/assert'
 import { type OpenRoomCode, readRoomCode } from '#core/room/roomCode'
 import { memberArgs } from '#support/easytier/hosts'
 import { startCore } from '#support/easytier/program'
@@ -8,7 +7,7 @@ import { PAIRS, withTestbed } from '#support/easytier/testbed'
 import { waitForRoute } from '#support/easytier/waitForRoute'
 import { openLine } from '#support/namespaces/line'
 import { startRoomProcess } from '#support/room/roomProcess'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('Rooms with the real program: trouble', { timeoutMs: 150_000 })
 const withReal = test.skipUnless(canRun, WHY_NOT)

@@ -1,11 +1,10 @@
-import * as assert from 'uvu/assert'
 import type { Guest } from '#support/easytier/guests'
 import type { Host } from '#support/easytier/hosts'
 import { programVersion } from '#support/easytier/program'
 import { canRun, printGuest, WHY_NOT } from '#support/easytier/report'
 import { PAIRS, type Pair, type Testbed, withTestbed } from '#support/easytier/testbed'
 import { isDirectBy, observedRoute, waitForRoute } from '#support/easytier/waitForRoute'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('Rooms with the real program: ways', { timeoutMs: 150_000 })
 const withReal = test.skipUnless(canRun, WHY_NOT)

@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import * as assert from 'uvu/assert'
 import { findProgram } from '#support/process/findProgram'
 import { projectRoot } from '#support/process/serverProcess'
 import { startProcessTarget } from '#support/room/roomTargets'
 import { startWorld } from '#support/room/testWorld'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the example clients of the documentation', { timeoutMs: 90_000 })
 

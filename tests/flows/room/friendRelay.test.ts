@@ -1,10 +1,9 @@
-import * as assert from 'uvu/assert'
 import { openLine } from '#support/namespaces/line'
 import { natCases, withNatCase } from '#support/namespaces/natCases'
 import { hasSlowLine, WHY_NO_SLOW_LINE } from '#support/namespaces/natLine'
 import { hasNat, WHY_NO_NAT } from '#support/namespaces/natWorld'
 import type { RoomProcess, RoomStatus } from '#support/room/roomProcess'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { eventually } from '#support/values/until'
 
 const test = suite('A friend as relay', { timeoutMs: 180_000 })

@@ -1,8 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import * as assert from 'uvu/assert'
 import { listening, runRoomCommand, testCommands } from '#support/room/roomCommand'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('shared nodes that are set while the service runs', { timeoutMs: 300_000 })
 

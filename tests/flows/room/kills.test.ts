@@ -1,9 +1,8 @@
-import * as assert from 'uvu/assert'
 import { openLine, startEchoWorld } from '#support/namespaces/line'
 import { type RelayProcess, startRelayProcess } from '#support/network/relayProcess'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { type RoomProcess, type RoomStatus, startRoomProcess } from '#support/room/roomProcess'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { eventually } from '#support/values/until'
 
 const test = suite('Rooms of which a part is killed', { timeoutMs: 120_000 })

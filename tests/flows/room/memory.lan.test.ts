@@ -1,9 +1,8 @@
-import * as assert from 'uvu/assert'
 import { createMemoryNetwork } from '#support/network/memoryNetwork'
 import { type OpenRoom, openRoom } from '#support/room/openRoom'
 import type { RoomStatus } from '#support/room/roomProcess'
 import { startWorld, type TestWorld } from '#support/room/testWorld'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('A room over a network in memory')
 

@@ -1,11 +1,10 @@
-import * as assert from 'uvu/assert'
 import { openLine } from '#support/namespaces/line'
 import { natCases, withNatCase } from '#support/namespaces/natCases'
 import { hasSlowLine, WHY_NO_SLOW_LINE } from '#support/namespaces/natLine'
 import type { Joined } from '#support/namespaces/natRoom'
 import { hasNat, WHY_NO_NAT } from '#support/namespaces/natWorld'
 import { hasPortMapping, WHY_NO_PORT_MAPPING } from '#support/namespaces/portMapping'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('Players behind routers', { timeoutMs: 120_000 })
 const withRouters = test.skipUnless(hasNat && hasSlowLine, hasNat ? WHY_NO_SLOW_LINE : WHY_NO_NAT)

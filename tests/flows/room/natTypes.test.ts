@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import * as assert from 'uvu/assert'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
 import { detectTcpNat, detectUdpNat, stunServers } from '#core/easytier/nat/detectNat'
@@ -7,7 +6,7 @@ import { natTypes } from '#core/easytier/nat/natType'
 import { createUdpTransport, type UdpTransport } from '#core/easytier/transport/udpTransport'
 import { reportNat } from '#core/room/network/natReport'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { silentLog } from '#support/values/testLog'
 
 const test = suite('How the internet sees a socket, on real ones')

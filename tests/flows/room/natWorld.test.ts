@@ -1,10 +1,9 @@
-import * as assert from 'uvu/assert'
 import { decodeStun } from '#core/easytier/wire/stun'
 import { hasSlowLine, WHY_NO_SLOW_LINE } from '#support/namespaces/natLine'
 import { hasNat, type NatPlace, type NatWorld, openNatWorld, WHY_NO_NAT } from '#support/namespaces/natWorld'
 import { startStunServer } from '#support/namespaces/stunServerProcess'
 import { startServer } from '#support/process/serverProcess'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('The houses and lines that tests stand on', { timeoutMs: 60_000 })
 const withRouters = test.skipUnless(hasNat && hasSlowLine, hasNat ? WHY_NO_SLOW_LINE : WHY_NO_NAT)

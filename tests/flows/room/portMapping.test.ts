@@ -1,10 +1,9 @@
-import * as assert from 'uvu/assert'
 import { startEchoWorld } from '#support/namespaces/line'
 import { hasNat, openNatWorld, WHY_NO_NAT } from '#support/namespaces/natWorld'
 import { hasPortMapping, openPorts, WHY_NO_PORT_MAPPING } from '#support/namespaces/portMapping'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { startRoomProcess } from '#support/room/roomProcess'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { eventually, until } from '#support/values/until'
 
 const test = suite('A router that opens ports', { timeoutMs: 240_000 })

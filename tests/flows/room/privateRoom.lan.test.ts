@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from 'node:crypto'
-import * as assert from 'uvu/assert'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { createTlsStreams } from '#core/adapters/tls/tlsStreams'
 import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
@@ -11,7 +10,7 @@ import { startRelay } from '#support/network/relay'
 import { type Spy, spyOnLan, spyOnTcp, spyOnUdp } from '#support/network/spy'
 import { openRoom } from '#support/room/openRoom'
 import { startWorld } from '#support/room/testWorld'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { silentLog } from '#support/values/testLog'
 
 // Two players, a shared node and a machine on their LAN that write down every byte.

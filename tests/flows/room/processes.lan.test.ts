@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { type RoomProcess, startRoomProcess } from '#support/room/roomProcess'
 import { startWorld, type TestWorld } from '#support/room/testWorld'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('Two room services on one machine', { timeoutMs: 90_000 })
 

@@ -2,10 +2,9 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import * as assert from 'uvu/assert'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { startRoomProcess } from '#support/room/roomProcess'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('Ports that are proposed', { timeoutMs: 300_000 })
 const onLinux = test.skipUnless(process.platform === 'linux', 'the folder of the game is another one')

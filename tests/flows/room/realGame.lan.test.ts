@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { startRelay } from '#support/network/relay'
 import { startGameSession } from '#support/room/gameSession'
 import { hasGame, WHY_NO_GAME } from '#support/room/realGame'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('A real game on one machine', { timeoutMs: 180_000 })
 const withGame = test.skipUnless(hasGame, WHY_NO_GAME)

@@ -1,10 +1,9 @@
-import * as assert from 'uvu/assert'
 import { hasNamespaces, openInternet, openLan, WHY_NO_NAMESPACES } from '#support/namespaces/namespaces'
 import { startRelayProcess } from '#support/network/relayProcess'
 import { startServer } from '#support/process/serverProcess'
 import { startGameSession } from '#support/room/gameSession'
 import { hasGame, WHY_NO_GAME } from '#support/room/realGame'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('A real game between machines', { timeoutMs: 240_000 })
 const withGame = test.skipUnless(hasNamespaces && hasGame, hasGame ? WHY_NO_NAMESPACES : WHY_NO_GAME)

@@ -1,7 +1,6 @@
 import { connect } from 'node:net'
-import * as assert from 'uvu/assert'
 import { startProcessTarget } from '#support/room/roomTargets'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { got, postJson, told } from '../../contract/room/asking'
 import { listen } from '../../contract/room/listener'
 

@@ -1,10 +1,9 @@
-import * as assert from 'uvu/assert'
 import { readRoomCode } from '#core/room/roomCode'
 import type { FeedMessage } from '#core/room/service/feed'
 import { settle } from '#support/network/fakeClock'
 import { createGreedyMember, EVERYTHING, type Greed, type GreedyMember } from '#support/room/greedyMember'
 import { type SimulatedRoom, simulatedRoomsOf } from '#support/room/simulatedRooms'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('greedy members', { timeoutMs: 60_000 })
 

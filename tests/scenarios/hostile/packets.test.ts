@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { encodePacket, packetFlags, packetTypes } from '#core/easytier/wire/packet'
 import { createSimulation } from '#support/network/link'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { mutate } from '#support/values/mutate'
 import {
   ATTACKER_ID,

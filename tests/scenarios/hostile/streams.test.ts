@@ -1,10 +1,9 @@
-import * as assert from 'uvu/assert'
 import { kcpCommands, SEGMENT_HEADER_SIZE } from '#core/easytier/streams/kcp/segments'
 import { encodeStreamPacket, encodeStreamRoute, streamFlags } from '#core/easytier/streams/streamPacket'
 import { parseIpv4 } from '#core/easytier/wire/addresses'
 import { packetTypes } from '#core/easytier/wire/packet'
 import { createSimulation } from '#support/network/link'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import {
   type AttackedRoom,
   type Attacker,

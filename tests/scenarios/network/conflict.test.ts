@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import type { GuestConnection } from '#core/room/roomNetwork'
 import { settled } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { GAME_PORT, openRoom } from './openRoom'
 
 const test = suite('room network: two guests with one address')

@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { settled } from '#support/network/fakeClock'
 import { failureCode } from '#support/room/failureOf'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { GAME_PORT, openRoom } from './openRoom'
 
 const test = suite('room network: a network that ends by itself')

@@ -1,10 +1,9 @@
-import * as assert from 'uvu/assert'
 import { createDatagramLayer } from '#core/easytier/ip/datagramLayer'
 import { createLimitLog, type LimitName } from '#core/easytier/limitLog'
 import { createRouteTable, MAX_MEMBERS, MAX_RECORDS } from '#core/easytier/peer/routeTable'
 import { encodePeerRecord } from '#core/easytier/wire/peerRecord'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { recordOf } from '../../unit/easytier/relay/records'
 
 const test = suite('room network: limits')

@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import { networkKey } from '#core/easytier/crypto/networkIdentity'
 import { createPacketCipher } from '#core/easytier/crypto/packetCipher'
 import { decodeIpv4 } from '#core/easytier/ip/ipv4'
@@ -12,7 +11,7 @@ import { decodeStun, isStun } from '#core/easytier/wire/stun'
 import { decodeDatagram, encodeDatagram } from '#core/easytier/wire/udpFrame'
 import { hexOf, type NetworkVector, readVectors, sessionNames, unhex } from '#support/network/easytierVectors'
 import { encodeTcpFrame } from '#support/network/tcpFrame'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
 
 const test = suite('room network: recorded sessions')

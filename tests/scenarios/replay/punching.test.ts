@@ -1,11 +1,10 @@
-import * as assert from 'uvu/assert'
 import { rpcMethods } from '#core/easytier/wire/messages'
 import { fromSocketAddr } from '#core/easytier/wire/socketAddress'
 import { hexOf } from '#support/network/easytierVectors'
 import { ofKind } from '#support/network/packetMeaning'
 import { nativeMeanings, readSession } from '#support/network/recordedSession'
 import { type Replay, replaySession } from '#support/network/sessionReplay'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { sameAnswers, sameHandshakes, samePeers, samePongs, sameSync, talk } from './sameMeaning'
 
 const test = suite('easytier: our peer in the place of the native one in recorded punching')

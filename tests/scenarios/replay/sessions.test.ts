@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { hexOf } from '#support/network/easytierVectors'
 import { nativeMeanings, readSession } from '#support/network/recordedSession'
 import { replaySession } from '#support/network/sessionReplay'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { sameAnswers, sameHandshakes, samePeers, samePongs, sameSync, talk } from './sameMeaning'
 
 const test = suite('easytier: our peer in the place of the native one in recorded sessions')

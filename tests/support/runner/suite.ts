@@ -1,5 +1,7 @@
 import { type Callback, type Context, type DeclaredSuite, registry } from './registry'
 
+export * as assert from 'uvu/assert'
+
 type Declare<T> = (name: string, body: Callback<T>) => void
 
 export type Hook<T> = {

@@ -1,6 +1,5 @@
 import { ListMultipartUploadsCommand } from '@aws-sdk/client-s3'
-import * as assert from 'uvu/assert'
-import { suite } from '../runner/suite'
+import { assert, suite } from '../runner/suite'
 import { openS3, type S3, s3IsOwn, s3Missing } from './s3'
 
 /**

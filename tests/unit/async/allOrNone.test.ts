@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { allOrNone, bothOrNone } from '#core/async/allOrNone'
 import { createDeferred } from '#core/async/deferred'
 import { raceSignal, untilAborted } from '#core/async/onAbort'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('all or none')
 const { signal: never } = new AbortController()

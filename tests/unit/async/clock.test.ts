@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { createAlarm, sleep } from '#core/async/clock'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { hasResolved } from '#support/values/hasResolved'
 
 const test = suite('alarm')

@@ -1,9 +1,8 @@
-import * as assert from 'uvu/assert'
 import { withDeadline, within } from '#core/async/deadline'
 import { createDeferred } from '#core/async/deferred'
 import { raceSignal } from '#core/async/onAbort'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('deadlines')
 const late = new Error('too late')

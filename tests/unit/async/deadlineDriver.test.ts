@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { createDeadlineDriver } from '#core/async/deadlineDriver'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('deadline driver')
 const NEVER = Number.POSITIVE_INFINITY

@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { createEmitter } from '#core/async/emitter'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('emitter')
 

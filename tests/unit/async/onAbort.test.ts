@@ -1,8 +1,7 @@
 import { getEventListeners } from 'node:events'
-import * as assert from 'uvu/assert'
 import { createDeferred } from '#core/async/deferred'
 import { abortable, onAbort, raceSignal, untilAborted } from '#core/async/onAbort'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { hasResolved } from '#support/values/hasResolved'
 
 const test = suite('onAbort')

@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { createDeferred } from '#core/async/deferred'
 import { createSingleFlight } from '#core/async/singleFlight'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('single flight')
 const { signal: never } = new AbortController()

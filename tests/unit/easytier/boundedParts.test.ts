@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { createBoundedParts } from '#core/easytier/boundedParts'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: incomplete messages', { setUp: () => createBoundedParts<string>(LIMITS) })
 

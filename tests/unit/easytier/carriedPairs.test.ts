@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import type { ByteStream } from '#core/byteStream'
 import type { NetworkOptions } from '#core/easytier/network'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { type Ground, openGround, type Player, type PlayerHouse } from './holePunching/ground'
 
 const test = suite('easytier: a pair that a third member carries', { timeoutMs: 60_000 })

@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { createGenerations, UNDER_WAY_MS } from '#core/easytier/generations'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: one network under several secrets')
 

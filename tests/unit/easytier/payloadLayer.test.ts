@@ -1,9 +1,8 @@
-import * as assert from 'uvu/assert'
 import type { ByteStream } from '#core/byteStream'
 import { createPayloadLayer, type Incoming, type PayloadLayer } from '#core/easytier/payloadLayer'
 import { packetTypes } from '#core/easytier/wire/packet'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { createPrng } from '#support/values/prng'
 
 const test = suite('easytier: payloads of members')

@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { MAX_RECORDS } from '#core/easytier/peer/routeTable'
 import { createPeerTraffic } from '#core/easytier/peerTraffic'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('what is exchanged with each member')
 

@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { baseUrl } from '#core/http/baseUrl'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('baseUrl')
 const request = (headers: Record<string, string> = {}) => ({

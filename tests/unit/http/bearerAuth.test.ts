@@ -1,8 +1,7 @@
 import { Hono } from 'hono'
-import * as assert from 'uvu/assert'
 import { bearerAuth } from '#core/http/bearerAuth'
 import { failureOf } from '#core/http/errorResponse'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the bearer token')
 const app = new Hono()

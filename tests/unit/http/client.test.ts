@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { ServiceError } from '#core/errors'
 import { clientAddress, clientSignal } from '#core/http/client'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the signal of a request')
 

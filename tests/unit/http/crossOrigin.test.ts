@@ -1,7 +1,6 @@
 import { Hono } from 'hono'
-import * as assert from 'uvu/assert'
 import { crossOrigin } from '#core/http/crossOrigin'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('cross-origin access')
 

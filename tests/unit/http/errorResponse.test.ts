@@ -1,8 +1,7 @@
 import { HTTPException } from 'hono/http-exception'
-import * as assert from 'uvu/assert'
 import { type ErrorCode, ServiceError } from '#core/errors'
 import { failureOf, HTTP_STATUS } from '#core/http/errorResponse'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('errorResponse')
 

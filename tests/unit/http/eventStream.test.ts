@@ -1,9 +1,8 @@
-import * as assert from 'uvu/assert'
 import { createDeferred } from '#core/async/deferred'
 import { ServiceError } from '#core/errors'
 import { answerWithEvents, type SendEvent, wantsEvents } from '#core/http/eventStream'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('an answer as events')
 

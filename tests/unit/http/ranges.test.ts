@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { answerRange, matchesETag } from '#core/http/ranges'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('ranges')
 const file = { size: 1000, etag: '"abc"' }

@@ -1,8 +1,7 @@
 import { Hono } from 'hono'
-import * as assert from 'uvu/assert'
 import { ServiceError } from '#core/errors'
 import { requestLog } from '#core/http/requestLog'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the log of requests')
 

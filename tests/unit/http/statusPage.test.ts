@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { statusPage } from '#core/http/statusPage'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('status page')
 

@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { refuseInvalid, refuseInvalidAs } from '#core/http/validation'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { thrownRefusal } from '#support/values/failures'
 
 const test = suite('the hook of validated routes')

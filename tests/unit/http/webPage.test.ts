@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { webPageResponse } from '#core/http/webPage'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('web page')
 

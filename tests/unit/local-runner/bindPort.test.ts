@@ -1,5 +1,4 @@
-import * as assert from 'uvu/assert'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { rejectedRefusal } from '#support/values/failures'
 import { bindPort, type ListenAddress } from '../../../local-runner/bindPort'
 

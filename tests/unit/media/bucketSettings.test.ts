@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { ConfigError, type Environment, readSettings } from '#core/environment'
 import { type BucketSettings, readBucketSettings } from '#core/media/bucketSettings'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('settings of a bucket')
 

@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { createByteCache } from '#core/media/byteCache'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('byte cache')
 const bytes = (length: number) => new Uint8Array(length)

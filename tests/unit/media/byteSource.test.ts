@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { bytesSource } from '#core/media/byteSource'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('byte source')
 const source = bytesSource(Uint8Array.of(10, 11, 12, 13))

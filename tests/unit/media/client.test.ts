@@ -1,8 +1,7 @@
 import fc from 'fast-check'
-import * as assert from 'uvu/assert'
 import { ConfigError, type Environment, readSettings } from '#core/environment'
 import { readServiceTokens, type ServiceToken } from '#core/media/client'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 
 const test = suite('service tokens')

@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { ConfigError, type Environment } from '#core/environment'
 import { readMediaConfig } from '#core/media/config'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the media configuration')
 

@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import { encodeClipArgs } from '#core/media/clip/encodeClipArgs'
 import type { ClipPlan } from '#core/media/convert/clip'
 import { coverTries, previewCoverArgs, rawCoverArgs } from '#core/media/cover/coverArgs'
@@ -8,7 +7,7 @@ import { seekToFrame } from '#core/media/frames'
 import { previewArgs, soundArgs } from '#core/media/prepare/previewArgs'
 import { probeArgs } from '#core/media/prepare/probe'
 import { thumbnailArgs } from '#core/media/thumbnails/takeThumbnails'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { order, plain, probe } from './prepare/plainProbe'
 
 // What these arguments do is proved on real files in tests/flows; here is what must never be missing from them.

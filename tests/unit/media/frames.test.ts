@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { isTooLate, seekTries } from '#core/media/frames'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('seeking in uploads')
 

@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { ServiceError } from '#core/errors'
 import { openObjectSource } from '#core/media/objectSource'
 import { codeOf } from '#support/media/prepared'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { countingStore } from '#support/store/countingStore'
 import { createMemoryStore } from '#support/store/memoryStore'
 

@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import {
   checkCrop,
   cropRect,
@@ -10,7 +9,7 @@ import {
   turnedOrientation,
   uprightFilters,
 } from '#core/media/pictureEdit'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { thrownRefusal } from '#support/values/failures'
 
 const test = suite('crop and rotation')

@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { createProgressMeter } from '#core/media/progress'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('progress as it is shown', { setUp })
 

@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { ServiceError } from '#core/errors'
 import { createReadiness } from '#core/media/readiness'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('readiness')
 const fails = (code: ConstructorParameters<typeof ServiceError>[0]) => () =>

@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { bytesSource } from '#core/media/byteSource'
 import { type Reading, readFrom, readNow, take } from '#core/media/reading'
 import { countingSource, zerosSource } from '#support/media/countingSource'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('reading')
 

@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { isExpired, isSessionId, newSessionId, sessionIdOfKey, sessionKeys } from '#core/media/session'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('a session')
 

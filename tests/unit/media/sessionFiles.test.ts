@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { createLazyFile } from '#core/media/sessionFiles'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('a file that is checked out when needed')
 

@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import type { Session } from '#core/media/session'
 import { decodeSession, encodeSession } from '#core/media/sessionRecord'
 import { UNKNOWN_CAPTURE } from '#core/media/traits'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the record of a session')
 

@@ -1,9 +1,8 @@
-import * as assert from 'uvu/assert'
 import { ServiceError } from '#core/errors'
 import { sessionKeys } from '#core/media/session'
 import { createSessions } from '#core/media/sessions'
 import { codeOf, PREVIEW } from '#support/media/prepared'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { createMemoryStore } from '#support/store/memoryStore'
 
 const test = suite('sessions', { setUp })

@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { createStorageQuota } from '#core/media/storageQuota'
 import { codeOf } from '#support/media/prepared'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { createMemoryStore } from '#support/store/memoryStore'
 
 const test = suite('storage quota')

@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { chooseNodes } from '#core/room/chooseNodes'
 import type { NodeHealth } from '#core/room/nodeHealth'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the shared nodes of a room that is opened')
 

@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { cleanText, isPrintable, plainText } from '#core/room/cleanText'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('untrusted text')
 

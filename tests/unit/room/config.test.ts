@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { ConfigError, type Environment } from '#core/environment'
 import { DEFAULT_STUN, readRoomConfig } from '#core/room/config'
 import { DEFAULT_NODES } from '#core/room/nodes'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the room service’s settings')
 

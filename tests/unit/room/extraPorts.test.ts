@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { type GivenPort, readExtraPorts, samePort, shownAtHost } from '#core/room/extraPorts'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('extra ports')
 

@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { createInvitation, differencesOf, modListOf, readInvitation } from '#core/room/invitation'
 import { generatePrivateRoomCode, generateRoomCode } from '#core/room/roomCode'
 import { createHostIdentity } from '#core/room/scaffolding/identity'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('invitations')
 

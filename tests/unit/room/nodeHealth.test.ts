@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { createNodeHealth } from '#core/room/nodeHealth'
 import type { ProbeNode } from '#core/room/ports'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the health of shared nodes')
 

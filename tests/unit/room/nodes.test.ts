@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import {
   DEFAULT_NODES,
   isForeignNode,
@@ -7,7 +6,7 @@ import {
   nodesOfRoom,
   parseNode,
 } from '#core/room/nodes'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('shared nodes of a room')
 

@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { asSeenBy, type Profile, sameProfiles } from '#core/room/profiles'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('profiles')
 

@@ -1,5 +1,4 @@
 import * as fc from 'fast-check'
-import * as assert from 'uvu/assert'
 import {
   describeProblem,
   generatePrivateRoomCode,
@@ -7,7 +6,7 @@ import {
   type RoomCodeProblem,
   readRoomCode,
 } from '#core/room/roomCode'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 import vectors from '../../fixtures/room/room-codes.json'
 

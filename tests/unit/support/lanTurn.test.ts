@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import * as assert from 'uvu/assert'
 import { freePort } from '#support/process/serverProcess'
 import { takeLanTurn } from '#support/runner/lanTurn'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { hasResolved } from '#support/values/hasResolved'
 
 const test = suite('the turn on the LAN of two test runs')

@@ -1,6 +1,5 @@
 import { access, readFile } from 'node:fs/promises'
-import * as assert from 'uvu/assert'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { type Plant, plantInto, withTestFile } from '../../plants/plant'
 import { plants } from '../../plants/plants'
 

@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { createFakeClock, isSettled, settle } from '#support/network/fakeClock'
 import { streamPair } from '#support/network/streamPair'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { rejection } from '#support/values/failures'
 
 const test = suite('streams in memory and held time')

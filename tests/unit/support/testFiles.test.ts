@@ -1,6 +1,5 @@
 import { access } from 'node:fs/promises'
-import * as assert from 'uvu/assert'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { isListed, isNamedBy } from '#support/runner/testFiles'
 import { quickTests, slowTests } from '../../quick'
 

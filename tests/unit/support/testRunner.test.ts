@@ -5,9 +5,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import * as assert from 'uvu/assert'
 import { inTempFolder } from '#support/process/tempFolder'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { until } from '#support/values/until'
 
 // Each file below tests/fixtures/runner/unit is planted to go wrong in one way.

@@ -1,11 +1,10 @@
-import * as assert from 'uvu/assert'
 import { detectTcpNat, detectUdpNat } from '#core/easytier/nat/detectNat'
 import { natTypes } from '#core/easytier/nat/natType'
 import type { Connection } from '#core/easytier/transport/transports'
 import { createUdpTransport } from '#core/easytier/transport/udpTransport'
 import type { Endpoint } from '#core/easytier/wire/socketAddress'
 import { createFakeClock, type FakeClock, settled } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { hasResolved } from '#support/values/hasResolved'
 import { createPrng } from '#support/values/prng'
 import {

@@ -1,9 +1,8 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import * as assert from 'uvu/assert'
 import { isPortFree } from '#core/adapters/localNet/localNet'
 import { openPort } from '#support/process/openPort'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('whether a port is free')
 

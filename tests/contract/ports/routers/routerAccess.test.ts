@@ -1,13 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
-import * as assert from 'uvu/assert'
 import { createMappingRecord } from '#core/adapters/routers/mappingRecord'
 import { createRouterAccess, defaultGateways, usualGateways } from '#core/adapters/routers/routerAccess'
 import type { PortMapping } from '#core/easytier/transport/transports'
 import { openPort } from '#support/process/openPort'
 import { folderOfEachTest } from '#support/process/tempFolder'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { silentLog } from '#support/values/testLog'
 
 const test = suite('routers of this machine’s networks')

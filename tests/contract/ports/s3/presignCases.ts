@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import * as assert from 'uvu/assert'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import type { S3 } from '#support/store/s3'
 import { noise } from '#support/values/bytes'
 import { equalBytes } from '#support/values/equalBytes'

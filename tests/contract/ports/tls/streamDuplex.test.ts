@@ -1,10 +1,9 @@
 import type { Duplex } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
-import * as assert from 'uvu/assert'
 import { streamDuplex } from '#core/adapters/tls/streamDuplex'
 import type { ByteStream } from '#core/byteStream'
 import { streamPair } from '#support/network/streamPair'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('A stream of bytes as a duplex of Node', { timeoutMs: 10_000 })
 

@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import * as assert from 'uvu/assert'
 import { createTlsStreams } from '#core/adapters/tls/tlsStreams'
 import type { ByteStream } from '#core/byteStream'
 import type { HostCredentials, SecureStream } from '#core/room/ports'
 import { readAll } from '#support/network/byteStreams'
 import { streamPair } from '#support/network/streamPair'
 import { testCredentials } from '#support/room/testCredentials'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('TLS over a stream', { timeoutMs: 5_000 })
 

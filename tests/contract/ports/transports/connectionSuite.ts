@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import type { Connection } from '#core/easytier/transport/transports'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
 import { equalBytes } from '#support/values/equalBytes'
 import { openPipes } from '../leaks'

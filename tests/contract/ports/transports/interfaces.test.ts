@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import type { NetworkInterfaces } from '#core/adapters/network/networkInterfaces'
 import { createFakeClock } from '#support/network/fakeClock'
 import { ipv4 as four, ipv6 } from '#support/network/interfaceInfo'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { loopback } from './setting'
 
 const test = suite('transports: interfaces')

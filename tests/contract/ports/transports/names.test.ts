@@ -1,11 +1,10 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
-import * as assert from 'uvu/assert'
 import { redirectTarget } from '#core/adapters/transports/fetchText'
 import { createDeferred } from '#core/async/deferred'
 import { createFakeClock } from '#support/network/fakeClock'
 import { freePort } from '#support/process/serverProcess'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { closesItsSockets, failure, loopback, plainServer, portOf, turn } from './setting'
 
 const test = suite('transports: names and lists')

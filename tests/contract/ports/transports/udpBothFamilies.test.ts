@@ -1,7 +1,6 @@
 import { networkInterfaces } from 'node:os'
-import * as assert from 'uvu/assert'
 import type { Endpoint } from '#core/easytier/wire/socketAddress'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { closesItsSockets, loopback, until } from './setting'
 
 const test = suite('transports: udp of both families on one port')

@@ -1,10 +1,9 @@
 import { mkdir, utimes, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import * as assert from 'uvu/assert'
 import { createVoiceSettings, defaultGameFolder } from '#core/adapters/game/voiceSettings'
 import { folderOfEachTest } from '#support/process/tempFolder'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('settings of voice mods')
 

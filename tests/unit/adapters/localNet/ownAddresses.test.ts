@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { createOwnAddresses } from '#core/adapters/localNet/ownAddresses'
 import type { NetworkInterfaces } from '#core/adapters/network/networkInterfaces'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('own addresses of the local net')
 

@@ -1,10 +1,9 @@
 import { createServer, type Socket } from 'node:net'
-import * as assert from 'uvu/assert'
 import { connectTcp } from '#core/adapters/network/connectTcp'
 import { systemCode } from '#core/errors'
 import { openPort } from '#support/process/openPort'
 import { freePort } from '#support/process/serverProcess'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('TCP connections')
 

@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { multicastInterfaces, neighbours, reportOnce } from '#core/adapters/network/multicastInterfaces'
 import type { Log } from '#core/log'
 import { ipv4, ipv6 } from '#support/network/interfaceInfo'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('interfaces for multicast')
 

@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import {
   interfaceAddresses,
   isLoopbackOnly,
@@ -10,7 +9,7 @@ import {
   withoutZone,
 } from '#core/adapters/network/networkInterfaces'
 import { ipv4, ipv6 } from '#support/network/interfaceInfo'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('network interfaces')
 

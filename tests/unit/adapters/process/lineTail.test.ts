@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { lineTail } from '#core/adapters/process/lineTail'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the last lines of a program')
 const all = () => true

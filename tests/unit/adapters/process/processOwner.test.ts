@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import * as assert from 'uvu/assert'
 import { isRunning } from '#core/adapters/process/processOwner'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('whether a process runs')
 

@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { createConsoleLog } from '#core/adapters/system/consoleLog'
 import { ServiceError } from '#core/errors'
 import type { LogLevel } from '#core/log'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the log of a local host')
 const now = () => new Date(Date.UTC(2024, 1, 29, 12, 0, 1, 250))

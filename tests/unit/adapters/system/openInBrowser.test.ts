@@ -1,9 +1,8 @@
 import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import * as assert from 'uvu/assert'
 import { openersOf, openInBrowser } from '#core/adapters/system/openInBrowser'
 import { inTempFolder } from '#support/process/tempFolder'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('opening the browser')
 const onPosix = test.skipUnless(process.platform !== 'win32', 'the browser is a shell script')

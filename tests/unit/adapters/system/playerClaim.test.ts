@@ -2,10 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import * as assert from 'uvu/assert'
 import { claimPlayer, releasePlayer } from '#core/adapters/system/playerClaim'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the player of a data folder')
 

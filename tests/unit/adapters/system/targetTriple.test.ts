@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { targetTriple } from '#core/adapters/system/targetTriple'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('target triples')
 

@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { describeSocketError } from '#core/adapters/transports/describeSocketError'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('errors of sockets in a few words')
 

@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { createPacketInbox, plainAddress } from '#core/adapters/transports/packetInbox'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('packet inbox')
 

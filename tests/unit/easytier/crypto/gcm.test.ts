@@ -1,9 +1,8 @@
 import fc from 'fast-check'
-import * as assert from 'uvu/assert'
 import { createNodeGcm, createWasmGcm, type Gcm, TAG_SIZE } from '#core/easytier/crypto/gcm'
 import { gcmWasm, MAX_TEXT } from '#core/easytier/crypto/gcmWasm'
 import { hexOf, unhex } from '#support/network/easytierVectors'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 import { noise, withBitChanged } from '#support/values/bytes'
 

@@ -1,8 +1,7 @@
 import { createCipheriv } from 'node:crypto'
-import * as assert from 'uvu/assert'
 import { createKeyStream, type KeyStream } from '#core/easytier/crypto/keyStream'
 import { hexOf } from '#support/network/easytierVectors'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
 
 const test = suite('easytier: key streams of AES-128-GCM')

@@ -1,9 +1,8 @@
-import * as assert from 'uvu/assert'
 import { isZeroDigest, networkKey, secretDigest } from '#core/easytier/crypto/networkIdentity'
 import { sipHash13 } from '#core/easytier/crypto/sipHash'
 import { privateIdentity } from '#core/room/network/networkIdentity'
 import { hexOf, readVectors, unhex } from '#support/network/easytierVectors'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: names, secrets and keys')
 

@@ -1,10 +1,9 @@
 import { createDecipheriv, createHash } from 'node:crypto'
-import * as assert from 'uvu/assert'
 import { networkKey } from '#core/easytier/crypto/networkIdentity'
 import { createPacketCipher, openCompressed, SEAL_SIZE } from '#core/easytier/crypto/packetCipher'
 import { decodePacket, packetFlags, packetTypes } from '#core/easytier/wire/packet'
 import { everyPacket, hexOf, unhex } from '#support/network/easytierVectors'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
 import { equalBytes } from '#support/values/equalBytes'
 

@@ -1,11 +1,10 @@
-import * as assert from 'uvu/assert'
 import { createDeferred } from '#core/async/deferred'
 import { dialNode, firstOf } from '#core/easytier/dialing/dialNode'
 import type { Connection, Transports } from '#core/easytier/transport/transports'
 import type { UdpTransport } from '#core/easytier/transport/udpTransport'
 import type { Endpoint, UrlScheme } from '#core/easytier/wire/socketAddress'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: dialling a node')
 

@@ -1,9 +1,8 @@
-import * as assert from 'uvu/assert'
 import { isInSubnet } from '#core/addressRanges'
 import { createDialTargets, isDialable } from '#core/easytier/dialing/dialTargets'
 import type { NodeUrl } from '#core/easytier/wire/socketAddress'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: addresses that members tell')
 

@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import {
   createDirectConnections,
   type DirectConnections,
@@ -11,7 +10,7 @@ import { newRecord } from '#core/easytier/peer/routing'
 import { createUdpTransport } from '#core/easytier/transport/udpTransport'
 import { createFakeClock } from '#support/network/fakeClock'
 import { MEMBER_FEATURES } from '#support/network/memberRecord'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { createPrng } from '#support/values/prng'
 import { silentLog } from '#support/values/testLog'
 import { createVirtualNet, type VirtualHouse } from '#support/virtualNet/virtualNet'

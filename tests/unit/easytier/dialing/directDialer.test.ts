@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import { isInSubnet } from '#core/addressRanges'
 import { createDirectDialer, type DirectDialerOptions } from '#core/easytier/dialing/directDialer'
 import type { Peer, RemotePeer } from '#core/easytier/peer/peer'
@@ -7,7 +6,7 @@ import type { Connection, Transports } from '#core/easytier/transport/transports
 import { rpcMethods } from '#core/easytier/wire/messages'
 import { type Endpoint, formatEndpoint, fromSocketAddr } from '#core/easytier/wire/socketAddress'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { silentLog } from '#support/values/testLog'
 
 const test = suite('easytier: direct connections to members')

@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { expandNodes, namesNodes } from '#core/easytier/dialing/expandNodes'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: lists of nodes')
 

@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { encodeListenerList, type OwnListeners, readListeners } from '#core/easytier/dialing/listenerList'
 import { parseIpv4, parseIpv6 } from '#core/easytier/wire/addresses'
 import { rpcMethods } from '#core/easytier/wire/messages'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('what members tell of their listeners')
 

@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { watchNetworkChanges } from '#core/easytier/dialing/networkChanges'
 import type { NodeStatus } from '#core/easytier/dialing/sharedNodes'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { silentLog } from '#support/values/testLog'
 
 const test = suite('easytier: changes of the network')

@@ -1,11 +1,10 @@
-import * as assert from 'uvu/assert'
 import { createDeferred } from '#core/async/deferred'
 import { keepSharedNodes, type SharedNodesOptions } from '#core/easytier/dialing/sharedNodes'
 import type { ConnectionProblem } from '#core/easytier/peer/peerConnection'
 import type { Connection, Transports } from '#core/easytier/transport/transports'
 import { createFakeClock } from '#support/network/fakeClock'
 import { peerConnection } from '#support/network/peerConnection'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { silentLog } from '#support/values/testLog'
 
 const test = suite('easytier: configured shared nodes')

@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import {
   type AttemptEvent,
   type AttemptGoal,
@@ -7,7 +6,7 @@ import {
   initialState,
   nextState,
 } from '#core/easytier/holePunching/attemptState'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: states of an attempt')
 

@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { createAwaitingConnection } from '#core/easytier/holePunching/awaitingConnection'
 import type { RemotePeer } from '#core/easytier/peer/peer'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: signals that abort once a member is connected', { setUp })
 

@@ -1,5 +1,4 @@
-import * as assert from 'uvu/assert'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { openGround, openPair, type PlayerHouse } from './ground'
 
 const test = suite('easytier: two players behind routers')

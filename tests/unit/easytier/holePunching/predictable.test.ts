@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { natTypes } from '#core/easytier/nat/natType'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { openGround } from './ground'
 
 const test = suite('easytier: routers whose next port can be predicted')

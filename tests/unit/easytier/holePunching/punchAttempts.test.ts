@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { createPunchAttempts, type PunchTarget } from '#core/easytier/holePunching/punchAttempts'
 import { CallRefused } from '#core/easytier/holePunching/strategies/rpcClient'
 import { createFakeClock, type FakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { silentLog } from '#support/values/testLog'
 
 const test = suite('easytier: attempts to reach members')

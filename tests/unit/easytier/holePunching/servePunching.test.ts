@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import type { CallResult } from '#core/easytier/peer/rpcCalls'
 import { type RpcMethodName, rpcMethods } from '#core/easytier/wire/messages'
 import { type Endpoint, fromSocketAddr, toSocketAddr } from '#core/easytier/wire/socketAddress'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { type Ground, openGround, type Player } from './ground'
 
 const test = suite('easytier: calls of hole punching from a member', {

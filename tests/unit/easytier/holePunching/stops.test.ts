@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import type { RemotePeer } from '#core/easytier/peer/peer'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { createPrng } from '#support/values/prng'
 import { openGround, openPair, type PlayerHouse } from './ground'
 

@@ -1,11 +1,10 @@
-import * as assert from 'uvu/assert'
 import type { DatagramFlow } from '#core/byteStream'
 import { createDatagramLayer } from '#core/easytier/ip/datagramLayer'
 import { decodeIpv4, encodeIpv4, ipProtocols } from '#core/easytier/ip/ipv4'
 import { createReassembly } from '#core/easytier/ip/reassembly'
 import { decodeUdp, encodeUdp } from '#core/easytier/ip/udp'
 import { createFakeClock, isSettled } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
 import { equalBytes } from '#support/values/equalBytes'
 

@@ -1,9 +1,8 @@
-import * as assert from 'uvu/assert'
 import { addWords, decodeIpv4, encodeIpv4, type Ipv4Packet } from '#core/easytier/ip/ipv4'
 import { parseIpv4 } from '#core/easytier/wire/addresses'
 import { hexOf, type Ipv4Vector, unhex } from '#support/network/easytierVectors'
 import { recordedIpPackets } from '#support/network/recordedIpPackets'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
 
 const test = suite('easytier: IPv4')

@@ -1,10 +1,9 @@
-import * as assert from 'uvu/assert'
 import { decodeIpv4, type Ipv4Packet } from '#core/easytier/ip/ipv4'
 import { createReassembly } from '#core/easytier/ip/reassembly'
 import { decodeUdp } from '#core/easytier/ip/udp'
 import { type PacketVector, readVectors } from '#support/network/easytierVectors'
 import { plainTextOf } from '#support/network/recordedIpPackets'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
 
 const test = suite('easytier: reassembly of IPv4 packets', { setUp: createReassembly })

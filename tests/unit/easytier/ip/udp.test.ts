@@ -1,10 +1,9 @@
-import * as assert from 'uvu/assert'
 import { decodeIpv4, type Ipv4Packet } from '#core/easytier/ip/ipv4'
 import { createReassembly } from '#core/easytier/ip/reassembly'
 import { decodeUdp, encodeUdp, MAX_UDP_DATA } from '#core/easytier/ip/udp'
 import { hexOf, unhex } from '#support/network/easytierVectors'
 import { recordedIpPackets } from '#support/network/recordedIpPackets'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { noise, withBitChanged } from '#support/values/bytes'
 import { equalBytes } from '#support/values/equalBytes'
 

@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { isSymmetric, natTypeOf, natTypes, tcpNatType, udpNatType } from '#core/easytier/nat/natType'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: NAT types')
 

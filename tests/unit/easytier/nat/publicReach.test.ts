@@ -1,9 +1,8 @@
-import * as assert from 'uvu/assert'
 import { type NatInfo, UNKNOWN_NAT } from '#core/easytier/nat/natObserver'
 import { natTypes } from '#core/easytier/nat/natType'
 import { publicReach } from '#core/easytier/nat/publicReach'
 import type { PortMapping } from '#core/easytier/transport/transports'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('as what others reach this machine')
 

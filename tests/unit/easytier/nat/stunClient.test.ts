@@ -1,10 +1,9 @@
-import * as assert from 'uvu/assert'
 import { createStunClient } from '#core/easytier/nat/stunClient'
 import { createUdpTransport } from '#core/easytier/transport/udpTransport'
 import type { Endpoint } from '#core/easytier/wire/socketAddress'
 import { decodeStun, encodeStunResponse } from '#core/easytier/wire/stun'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { createPrng } from '#support/values/prng'
 import { createVirtualNet } from '#support/virtualNet/virtualNet'
 

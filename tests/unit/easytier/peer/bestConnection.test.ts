@@ -1,9 +1,8 @@
-import * as assert from 'uvu/assert'
 import { bestConnection, isBetterConnection } from '#core/easytier/peer/bestConnection'
 import { type MonitoredConnection, newConnection, nextPing, open } from '#core/easytier/peer/connectionState'
 import type { TransportKind } from '#core/easytier/transport/transports'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: the best connection to a neighbour')
 

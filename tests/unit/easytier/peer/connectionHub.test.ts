@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { createDeferred } from '#core/async/deferred'
 import { createConnectionHub } from '#core/easytier/peer/connectionHub'
 import type { Connection } from '#core/easytier/transport/transports'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: the hub of connections')
 

@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import { nextStep, surveyConnections } from '#core/easytier/peer/connectionMonitor'
 import {
   type ConnectionState,
@@ -7,7 +6,7 @@ import {
   type Traffic,
 } from '#core/easytier/peer/connectionState'
 import type { ConnectionOrigin } from '#core/easytier/peer/peerConnection'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('what is done with a connection, state by state')
 

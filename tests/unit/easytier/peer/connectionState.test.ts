@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import {
   isEstablished,
   isUnresponsive,
@@ -9,7 +8,7 @@ import {
   open,
   suspect,
 } from '#core/easytier/peer/connectionState'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: the state of a connection')
 

@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import { createConnections } from '#core/easytier/peer/connections'
 import type { Handshake } from '#core/easytier/peer/handshake'
 import { encodeHello } from '#core/easytier/peer/handshake'
@@ -6,7 +5,7 @@ import type { ConnectionProblem } from '#core/easytier/peer/peerConnection'
 import type { TransportKind } from '#core/easytier/transport/transports'
 import { decodePacket, encodePacket, encodePing, encodePong, packetTypes } from '#core/easytier/wire/packet'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: the connections of a peer, and how often they are pinged')
 

@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { findNextHops } from '#core/easytier/peer/findNextHops'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('next hops')
 

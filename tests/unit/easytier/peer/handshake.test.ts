@@ -1,9 +1,8 @@
-import * as assert from 'uvu/assert'
 import { secretDigest } from '#core/easytier/crypto/networkIdentity'
 import { memberHandshake, verifyHandshake } from '#core/easytier/peer/handshake'
 import type { ConnectionOrigin } from '#core/easytier/peer/peerConnection'
 import { HANDSHAKE_MAGIC, HANDSHAKE_VERSION, handshakeRequest } from '#core/easytier/wire/messages'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the handshake of members')
 

@@ -1,10 +1,9 @@
 import * as fc from 'fast-check'
-import * as assert from 'uvu/assert'
 import { createMemberRelay } from '#core/easytier/peer/memberRelay'
 import { decodePacket, encodePacket, MAX_FORWARDS, packetTypes } from '#core/easytier/wire/packet'
 import { createFakeClock } from '#support/network/fakeClock'
 import { peerConnection } from '#support/network/peerConnection'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 
 const test = suite('a member as relay')

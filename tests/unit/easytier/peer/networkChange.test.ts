@@ -1,10 +1,9 @@
-import * as assert from 'uvu/assert'
 import { type Connections, createConnections } from '#core/easytier/peer/connections'
 import { memberHandshake } from '#core/easytier/peer/handshake'
 import type { ConnectionProblem } from '#core/easytier/peer/peerConnection'
 import { decodePacket, packetTypes } from '#core/easytier/wire/packet'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('connections after a change of the network', { setUp: openPair })
 

@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { createOwnRoute } from '#core/easytier/peer/ownRoute'
 import { encodePeerRecord } from '#core/easytier/wire/peerRecord'
 import { memberRecord } from '#support/network/memberRecord'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('our own record and row', { setUp })
 

@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import { createPeer, type Peer } from '#core/easytier/peer/peer'
 import { newRecord } from '#core/easytier/peer/routing'
 import {
@@ -10,7 +9,7 @@ import {
 } from '#core/easytier/wire/packet'
 import { createFakeClock } from '#support/network/fakeClock'
 import { MEMBER_FEATURES } from '#support/network/memberRecord'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { createPrng } from '#support/values/prng'
 
 const test = suite('easytier: a peer')

@@ -1,9 +1,8 @@
-import * as assert from 'uvu/assert'
 import { createRelayChoice } from '#core/easytier/peer/relayChoice'
 import type { PeerRecord } from '#core/easytier/wire/peerRecord'
 import { MEMBER_FEATURES, memberRecord } from '#support/network/memberRecord'
 import { peerConnection } from '#support/network/peerConnection'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the choice of a relay')
 

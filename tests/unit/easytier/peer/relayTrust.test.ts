@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { createRelayTrust } from '#core/easytier/peer/relayTrust'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the trust in a member that relays')
 

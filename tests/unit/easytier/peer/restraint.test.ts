@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { CALL_RATE, createRestraint, FIRST_RESTRAINT_MS, MAX_REFUSALS } from '#core/easytier/peer/restraint'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: restraint of greedy members')
 

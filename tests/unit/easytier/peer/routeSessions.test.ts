@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import { createRouting, newRecord } from '#core/easytier/peer/routing'
 import { encodeAnswerBody, encodeCallBody, readCall } from '#core/easytier/rpc/rpcMessage'
 import { decodePiece, encodePieces } from '#core/easytier/rpc/rpcPiece'
@@ -8,7 +7,7 @@ import { decodeRouteSync } from '#core/easytier/wire/routeSync'
 import { createFakeClock } from '#support/network/fakeClock'
 import { memberRecord } from '#support/network/memberRecord'
 import { peerConnection } from '#support/network/peerConnection'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { createPrng } from '#support/values/prng'
 
 const test = suite('easytier: route syncs that are lost, and those that are not needed')

@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { createRouteTable } from '#core/easytier/peer/routeTable'
 import { encodePeerRecord, type PeerRecord, type ReceivedRecord } from '#core/easytier/wire/peerRecord'
 import { MEMBER_FEATURES, memberRecord } from '#support/network/memberRecord'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the route table', { setUp })
 

@@ -1,11 +1,10 @@
-import * as assert from 'uvu/assert'
 import { createRouting, newRecord } from '#core/easytier/peer/routing'
 import { type CallResult, createRpcCalls } from '#core/easytier/peer/rpcCalls'
 import { rpcMethods } from '#core/easytier/wire/messages'
 import { createFakeClock } from '#support/network/fakeClock'
 import { memberRecord } from '#support/network/memberRecord'
 import { peerConnection } from '#support/network/peerConnection'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { createPrng } from '#support/values/prng'
 
 const test = suite('easytier: routing', { setUp, tearDown: ({ routing }) => routing.close() })

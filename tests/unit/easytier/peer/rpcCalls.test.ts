@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { createRpcCalls, type OnCallFailed, type RpcHandler } from '#core/easytier/peer/rpcCalls'
 import { RpcRefusal } from '#core/easytier/rpc/rpcMessage'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: calls between two peers')
 

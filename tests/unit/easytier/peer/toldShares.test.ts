@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { createToldShares, MAX_TOLD } from '#core/easytier/peer/toldShares'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('what members tell of others')
 

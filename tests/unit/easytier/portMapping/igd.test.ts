@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import {
   encodeCall,
   encodeSearches,
@@ -6,7 +5,7 @@ import {
   readSearchAnswer,
   readServices,
 } from '#core/easytier/portMapping/igd'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('UPnP Internet Gateway Device')
 

@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { decodeNatPmp, encodeAddressRequest, encodeMapRequest } from '#core/easytier/portMapping/natPmp'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('NAT-PMP (RFC 6886)')
 

@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { findNatPmpRouter, removeByNatPmp } from '#core/easytier/portMapping/natPmpRouter'
 import { settle } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { createRouterGround, PMP, pcpRouter, pmpRouter } from './routerGround'
 
 const test = suite('a router by NAT-PMP')

@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { decodePcp, encodeAnnounceRequest, encodePcpMapRequest } from '#core/easytier/portMapping/pcp'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('PCP: requests and answers')
 

@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { pcpRouter, removeByPcp } from '#core/easytier/portMapping/pcpRouter'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { createRouterGround, NONCE, PMP, pcpRouter as speaksPcp } from './routerGround'
 
 const test = suite('a router by PCP')

@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { createPortMapper, isSameEpoch } from '#core/easytier/portMapping/portMapper'
 import { settle } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { createRouterGround, pcpRouter, pmpRouter } from './routerGround'
 
 const test = suite('ports of the router, while a network is open')

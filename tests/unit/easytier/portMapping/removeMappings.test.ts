@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { removeLeftovers } from '#core/easytier/portMapping/removeMappings'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { createRouterGround, pmpRouter } from './routerGround'
 
 const test = suite('ports that a killed run has left open')

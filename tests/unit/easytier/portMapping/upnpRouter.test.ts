@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { readElement } from '#core/easytier/portMapping/igd'
 import { findUpnpRouter, removeByUpnp } from '#core/easytier/portMapping/upnpRouter'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { createRouterGround } from './routerGround'
 
 const test = suite('a router by UPnP')

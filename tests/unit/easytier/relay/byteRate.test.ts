@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { createByteRate, takeFromAll } from '#core/easytier/relay/byteRate'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('relay: byte rate')
 

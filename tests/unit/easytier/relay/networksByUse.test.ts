@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { createNetworksByUse, QUIET_MS } from '#core/easytier/relay/networksByUse'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('relay: networks by their use')
 

@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { createPrefixShares } from '#core/easytier/relay/prefixShares'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('relay: shares of networks')
 

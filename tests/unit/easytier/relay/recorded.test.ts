@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import { createRpcAssembly } from '#core/easytier/rpc/rpcAssembly'
 import { readAnswer } from '#core/easytier/rpc/rpcMessage'
 import { decodePiece } from '#core/easytier/rpc/rpcPiece'
@@ -7,7 +6,7 @@ import { handshakeRequest, rpcMethods } from '#core/easytier/wire/messages'
 import { decodePacket, type Packet, packetTypes } from '#core/easytier/wire/packet'
 import { decodeRouteSync } from '#core/easytier/wire/routeSync'
 import { hexOf, type NetworkVector, readVectors, unhex } from '#support/network/easytierVectors'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { callsOf, hello, openMeeting } from './meeting'
 
 const test = suite('relay: replaces the real shared node in recorded sessions')

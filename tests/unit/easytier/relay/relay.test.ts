@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { isZeroDigest, type NetworkIdentity } from '#core/easytier/crypto/networkIdentity'
 import { handshakeRequest } from '#core/easytier/wire/messages'
 import { encodePacket, encodePing, packetTypes } from '#core/easytier/wire/packet'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { hello, OTHER_ROOM, openMeeting, ROOM, relayId } from './meeting'
 
 const test = suite('relay: which peers are accepted')

@@ -1,9 +1,8 @@
-import * as assert from 'uvu/assert'
 import { rpcMethods } from '#core/easytier/wire/messages'
 import { encodePacket, encodePing, packetFlags, packetTypes } from '#core/easytier/wire/packet'
 import { encodePeerRecord, type PeerRecord } from '#core/easytier/wire/peerRecord'
 import { decodeRouteSync, encodeRouteSync, type Row } from '#core/easytier/wire/routeSync'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
 import {
   ask,

@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { encodePacket, packetTypes } from '#core/easytier/wire/packet'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { OTHER_ROOM, openMeeting, ROOM, relayId } from './meeting'
 
 const test = suite('relay: its networks')

@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { createRpcAssembly } from '#core/easytier/rpc/rpcAssembly'
 import { MAX_RPC_BODY_SIZE, type RpcMessage } from '#core/easytier/rpc/rpcMessage'
 import { decodePiece, encodePieces, type RpcPiece } from '#core/easytier/rpc/rpcPiece'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
 import { equalBytes } from '#support/values/equalBytes'
 

@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import {
   encodeAnswerBody,
   encodeCallBody,
@@ -12,7 +11,7 @@ import {
 } from '#core/easytier/rpc/rpcMessage'
 import { rpcResponse } from '#core/easytier/wire/messages'
 import { unhex } from '#support/network/easytierVectors'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('overlay: calls and answers')
 

@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import { createRpcAssembly } from '#core/easytier/rpc/rpcAssembly'
 import {
   MAX_RPC_BODY_SIZE,
@@ -16,7 +15,7 @@ import {
   readCalls,
   unhex,
 } from '#support/network/easytierVectors'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
 import { equalBytes } from '#support/values/equalBytes'
 

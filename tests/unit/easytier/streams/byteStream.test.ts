@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { createByteStream, type StreamSource } from '#core/easytier/streams/byteStream'
 import { StreamError } from '#core/easytier/streams/streamError'
 import { settle } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: byte streams')
 

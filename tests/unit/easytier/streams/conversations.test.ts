@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { type Conversation, conversationOf, createConversations } from '#core/easytier/streams/conversations'
 import type { StreamHandle } from '#core/easytier/streams/streamHandle'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: conversations', { setUp: createConversations })
 

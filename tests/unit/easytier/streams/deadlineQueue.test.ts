@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
-import * as assert from 'uvu/assert'
 import { createDeadlineQueue } from '#core/easytier/streams/deadlineQueue'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 
 const test = suite('easytier: queue of deadlines')

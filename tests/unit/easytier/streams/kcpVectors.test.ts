@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import {
   decodeSegments,
   encodeSegments,
@@ -19,7 +18,7 @@ import { packetTypes } from '#core/easytier/wire/packet'
 import { hexOf, type PacketVector, readVectors, unhex } from '#support/network/easytierVectors'
 import { settle } from '#support/network/fakeClock'
 import { plainTextOf } from '#support/network/recordedIpPackets'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 /** What real and our peers said to each other on streams, packet by packet. */
 

@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { createKeepAlive } from '#core/easytier/streams/keepAlive'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: keep-alive of a stream')
 

@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import type { StreamHandle } from '#core/easytier/streams/streamHandle'
 import { createSimulation, type LinkOptions, type Simulation } from '#support/network/link'
 import { createStreamPeers, ROUTE, type StreamPeers, WIRE_OVERHEAD } from '#support/network/streamPeers'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { caseCount } from '#support/values/caseCount'
 
 const test = suite('easytier: streams over bad lines', { timeoutMs: 120_000 })

@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import { nextPhase } from '#core/easytier/streams/nextPhase'
 import { streamFlags } from '#core/easytier/streams/streamPacket'
 import {
@@ -11,7 +10,7 @@ import {
   type StreamPhase,
   type StreamStep,
 } from '#core/easytier/streams/streamPhase'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: phases of a stream')
 

@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { createOpenAttempts } from '#core/easytier/streams/openAttempts'
 import { StreamError } from '#core/easytier/streams/streamError'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: attempts to open a stream', { setUp: start })
 

@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import { type ConversationOf, createConversations } from '#core/easytier/streams/conversations'
 import { createMemoryBudget } from '#core/easytier/streams/kcp/memoryBudget'
 import { createPacketBuffer } from '#core/easytier/streams/kcp/outbox'
@@ -8,7 +7,7 @@ import { createStreamConnection, type StreamConnection } from '#core/easytier/st
 import type { StreamHandle } from '#core/easytier/streams/streamHandle'
 import { type Endpoint, encodeStreamRoute, streamFlags } from '#core/easytier/streams/streamPacket'
 import { ROUTE } from '#support/network/streamPeers'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: acceptor of streams')
 

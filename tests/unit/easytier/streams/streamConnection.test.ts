@@ -1,10 +1,9 @@
-import * as assert from 'uvu/assert'
 import { createMemoryBudget } from '#core/easytier/streams/kcp/memoryBudget'
 import { createPacketBuffer } from '#core/easytier/streams/kcp/outbox'
 import { decodeSegments, encodeSegments, kcpCommands } from '#core/easytier/streams/kcp/segments'
 import { createStreamConnection } from '#core/easytier/streams/streamConnection'
 import { streamFlags } from '#core/easytier/streams/streamPacket'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: stream connection')
 

@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import { createConversations } from '#core/easytier/streams/conversations'
 import { createMemoryBudget } from '#core/easytier/streams/kcp/memoryBudget'
 import { createPacketBuffer } from '#core/easytier/streams/kcp/outbox'
@@ -7,7 +6,7 @@ import { createStreamOpener, type Opening } from '#core/easytier/streams/streamO
 import { encodeStreamRoute, streamFlags } from '#core/easytier/streams/streamPacket'
 import { hexOf } from '#support/network/easytierVectors'
 import { ROUTE } from '#support/network/streamPeers'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: opener of streams')
 

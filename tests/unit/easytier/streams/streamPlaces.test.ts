@@ -1,9 +1,8 @@
-import * as assert from 'uvu/assert'
 import { type Conversation, createConversations } from '#core/easytier/streams/conversations'
 import { createOpenAttempts } from '#core/easytier/streams/openAttempts'
 import { createStreamPlaces } from '#core/easytier/streams/streamPlaces'
 import { packetTypes } from '#core/easytier/wire/packet'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: places of streams')
 

@@ -1,10 +1,9 @@
-import * as assert from 'uvu/assert'
 import type { StreamLimits } from '#core/easytier/streams/streamLimits'
 import { encodeStreamPacket, encodeStreamRoute, streamFlags } from '#core/easytier/streams/streamPacket'
 import { createStreams } from '#core/easytier/streams/streams'
 import { packetTypes } from '#core/easytier/wire/packet'
 import { ROUTE } from '#support/network/streamPeers'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: shares of streams')
 

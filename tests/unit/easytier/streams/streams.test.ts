@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import { createByteStream } from '#core/easytier/streams/byteStream'
 import type { StreamHandle } from '#core/easytier/streams/streamHandle'
 import {
@@ -9,7 +8,7 @@ import {
 } from '#core/easytier/streams/streamPacket'
 import { createSimulation, type LinkOptions } from '#support/network/link'
 import { createStreamPeers, ROUTE } from '#support/network/streamPeers'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { text as bytes } from '#support/values/bytes'
 import { hasResolved } from '#support/values/hasResolved'
 

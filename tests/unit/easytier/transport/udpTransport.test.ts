@@ -1,11 +1,10 @@
-import * as assert from 'uvu/assert'
 import { createDeferred } from '#core/async/deferred'
 import type { Connection } from '#core/easytier/transport/transports'
 import { createUdpTransport } from '#core/easytier/transport/udpTransport'
 import { encodeStunRequest, encodeStunResponse, stunTransactionId } from '#core/easytier/wire/stun'
 import { type DatagramType, decodeDatagram, encodeDatagram } from '#core/easytier/wire/udpFrame'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: connections over a UDP socket')
 

@@ -1,6 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import fc from 'fast-check'
-import * as assert from 'uvu/assert'
 import {
   formatIpv4,
   formatIpv6,
@@ -9,7 +8,7 @@ import {
   parseIpv6,
   parseUuid,
 } from '#core/easytier/wire/addresses'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 
 const test = suite('easytier: addresses')

@@ -1,9 +1,8 @@
-import * as assert from 'uvu/assert'
 import { concatBytes } from '#core/bytes'
 import { createPacketReader } from '#core/easytier/wire/framing'
 import { hexOf, readVectors, unhex } from '#support/network/easytierVectors'
 import { encodeTcpFrame } from '#support/network/tcpFrame'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: frames on TCP')
 

@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import {
   handshakeRequest,
   kcpConnData,
@@ -18,7 +17,7 @@ import {
   readCalls,
   unhex,
 } from '#support/network/easytierVectors'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: messages')
 

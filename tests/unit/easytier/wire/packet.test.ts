@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import {
   decodePacket,
   encodePacket,
@@ -8,7 +7,7 @@ import {
   sequenceOf,
 } from '#core/easytier/wire/packet'
 import { everyPacket, type HeaderVector, hexOf, readVectors, unhex } from '#support/network/easytierVectors'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
 
 const test = suite('easytier: packets')

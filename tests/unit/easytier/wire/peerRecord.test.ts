@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import {
   decodePeerRecord,
   encodePeerRecord,
@@ -6,7 +5,7 @@ import {
   type PeerRecord,
 } from '#core/easytier/wire/peerRecord'
 import { MEMBER_FEATURES } from '#support/network/memberRecord'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: peer records')
 

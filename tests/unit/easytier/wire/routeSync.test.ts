@@ -1,9 +1,8 @@
-import * as assert from 'uvu/assert'
 import { rpcMethods } from '#core/easytier/wire/messages'
 import { MAX_RECORD_SIZE, type PeerRecord } from '#core/easytier/wire/peerRecord'
 import { decodeRouteSync, encodeRouteSync, type Row } from '#core/easytier/wire/routeSync'
 import { hexOf, type JsonRecord, readVectors, unhex } from '#support/network/easytierVectors'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
 
 const test = suite('easytier: route sync')

@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { createSlab } from '#core/easytier/wire/slab'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: memory for packets')
 

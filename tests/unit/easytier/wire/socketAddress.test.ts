@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import { kcpConnData } from '#core/easytier/wire/messages'
 import {
   formatEndpoint,
@@ -8,7 +7,7 @@ import {
   toSocketAddr,
 } from '#core/easytier/wire/socketAddress'
 import { hexOf, unhex } from '#support/network/easytierVectors'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: endpoints and node addresses')
 

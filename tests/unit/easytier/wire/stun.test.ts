@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import {
   decodeStun,
   decodeStunStream,
@@ -10,7 +9,7 @@ import {
 } from '#core/easytier/wire/stun'
 import { decodeDatagram } from '#core/easytier/wire/udpFrame'
 import { hexOf, readVectors, unhex } from '#support/network/easytierVectors'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: STUN')
 

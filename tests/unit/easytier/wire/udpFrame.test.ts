@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { type DatagramType, decodeDatagram, encodeDatagram } from '#core/easytier/wire/udpFrame'
 import { hexOf, readVectors, unhex } from '#support/network/easytierVectors'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: datagrams')
 

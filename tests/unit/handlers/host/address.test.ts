@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import {
   functionUrl,
   httpApi,
@@ -7,7 +6,7 @@ import {
   restApiBasePath,
   restApiOwnDomain,
 } from '#support/hosts/lambdaEvents'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { addressOf, type HttpEvent } from '../../../../handlers/host/address'
 
 const test = suite('the address that an event was sent to')

@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { ServiceError } from '#core/errors'
 import { withFakeTimers } from '#support/network/fakeTimers'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { createDeadlines } from '../../../../handlers/host/deadlines'
 
 const test = suite('the deadlines of a function')

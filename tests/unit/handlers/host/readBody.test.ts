@@ -1,5 +1,4 @@
-import * as assert from 'uvu/assert'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { readBody } from '../../../../handlers/host/readBody'
 
 const test = suite('reading a body')

@@ -1,5 +1,4 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda'
-import * as assert from 'uvu/assert'
 import {
   EXECUTE_API,
   FUNCTION_URL,
@@ -10,7 +9,7 @@ import {
   restApiBasePath,
   restApiOwnDomain,
 } from '#support/hosts/lambdaEvents'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import type { HttpEvent } from '../../../../handlers/host/address'
 import { receivedRequest } from '../../../../handlers/host/receivedRequest'
 

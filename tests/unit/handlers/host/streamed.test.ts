@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { ServiceError } from '#core/errors'
 import { lambdaContext } from '#support/hosts/lambdaEvents'
 import { invokeStreaming, lambdaRuntime } from '#support/hosts/lambdaRuntime'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { streamResponse } from '../../../../handlers/host/streamed'
 
 const test = suite('a response through the stream of the runtime')

@@ -1,9 +1,8 @@
-import * as assert from 'uvu/assert'
 import { storageError } from '#core/adapters/objectStore/disk/fileErrors'
 import { ConfigError } from '#core/environment'
 import { type ErrorCode, type FailureReason, ServiceError } from '#core/errors'
 import { outOfSpace } from '#core/media/ffmpeg/requireSuccess'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { about, failureOf, onThisMachine } from '../../../../local-runner/cli/failure'
 import { UsageError } from '../../../../local-runner/commandLine/readArguments'
 

@@ -1,5 +1,4 @@
-import * as assert from 'uvu/assert'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { helpText } from '../../../../local-runner/cli/help'
 
 const test = suite('manual of the command line')

@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { asciiBytes } from '#core/bytes'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { isBundle, packOutput, sizeOfPackage } from '../../../../local-runner/cli/outputPackage'
 
 const test = suite('what is written under an output')

@@ -1,5 +1,4 @@
-import * as assert from 'uvu/assert'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import type { Options } from '../../../../local-runner/cli/motionPhotoOptions'
 import { parseMotionPhotoCommand } from '../../../../local-runner/cli/parseMotionPhotoCommand'
 import { UsageError } from '../../../../local-runner/commandLine/readArguments'

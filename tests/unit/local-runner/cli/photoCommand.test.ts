@@ -1,5 +1,4 @@
-import * as assert from 'uvu/assert'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { isPhotoCommand, parsePhotoCommand } from '../../../../local-runner/cli/photoCommand'
 import { UsageError } from '../../../../local-runner/commandLine/readArguments'
 

@@ -1,5 +1,4 @@
-import * as assert from 'uvu/assert'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { createProgress, NO_PROGRESS, type Screen } from '../../../../local-runner/cli/progress'
 
 const test = suite('progress on the command line')

@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { ServiceError } from '#core/errors'
 import type { PhotoRange } from '#core/media/oneShot/photoRange'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { checkRange, inWordsOfOptions } from '../../../../local-runner/cli/range'
 import { UsageError } from '../../../../local-runner/commandLine/readArguments'
 

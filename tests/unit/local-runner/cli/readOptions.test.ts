@@ -1,6 +1,5 @@
 import fc from 'fast-check'
-import * as assert from 'uvu/assert'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 import { parseTime } from '../../../../local-runner/cli/readOptions'
 

@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { ServiceError } from '#core/errors'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { runBatch } from '../../../../local-runner/cli/runBatch'
 import { fakeCommand, VIDEO } from './fakeCommand'
 

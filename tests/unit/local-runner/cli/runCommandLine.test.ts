@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { ServiceError } from '#core/errors'
 import { readMediaConfig } from '#core/media/config'
 import { capturedOutput } from '#support/process/capturedOutput'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import type { MotionPhotoDependencies } from '../../../../local-runner/cli/motionPhotoDependencies'
 import { runCommandLine } from '../../../../local-runner/cli/runCommandLine'
 

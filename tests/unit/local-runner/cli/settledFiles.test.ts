@@ -1,5 +1,4 @@
-import * as assert from 'uvu/assert'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { NOTHING_SEEN, nextLook, type Seen } from '../../../../local-runner/cli/settledFiles'
 
 const test = suite('files that are whole')

@@ -1,6 +1,5 @@
 import { join, resolve } from 'node:path'
-import * as assert from 'uvu/assert'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { parseTrialCommand, trialHelp } from '../../../../local-runner/cli/trialCommand'
 import { UsageError } from '../../../../local-runner/commandLine/readArguments'
 

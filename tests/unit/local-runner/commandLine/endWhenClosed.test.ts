@@ -1,8 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import * as assert from 'uvu/assert'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { endWhenClosed } from '../../../../local-runner/commandLine/endWhenClosed'
 
 const test = suite('the end of a process')

@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { ConfigError } from '#core/environment'
 import { ServiceError } from '#core/errors'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { failureOf } from '../../../../local-runner/commandLine/failure'
 import { UsageError } from '../../../../local-runner/commandLine/readArguments'
 

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import * as assert from 'uvu/assert'
 import { isRunning } from '#core/adapters/process/processOwner'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import {
   atMost,
   beginLifetime,

@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import * as assert from 'uvu/assert'
 import { findProgram } from '#support/process/findProgram'
 import { folderOfEachTest } from '#support/process/tempFolder'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { type ArchivedFile, tar, zip } from '../../../../local-runner/executables/archives'
 
 const test = suite('archives of executables')

@@ -1,5 +1,4 @@
-import * as assert from 'uvu/assert'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { billOfMaterials } from '../../../../local-runner/executables/bill'
 import type { Component } from '../../../../local-runner/executables/components'
 

@@ -1,6 +1,5 @@
 import { tmpdir } from 'node:os'
-import * as assert from 'uvu/assert'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { readReleaseChoice, releaseDate } from '../../../../local-runner/executables/config'
 
 const test = suite('what is released')

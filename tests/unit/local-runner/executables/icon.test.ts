@@ -1,5 +1,4 @@
-import * as assert from 'uvu/assert'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { ICON_SIZES, iconBitmap } from '../../../../local-runner/executables/icon'
 
 const test = suite('the icon')

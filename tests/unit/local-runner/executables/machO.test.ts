@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import * as assert from 'uvu/assert'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { removeMachOSignature, signMachO } from '../../../../local-runner/executables/machO'
 
 const test = suite('signature of a macOS program')

@@ -1,5 +1,4 @@
-import * as assert from 'uvu/assert'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { makeExecutable, SEA_FUSE, withFuse } from '../../../../local-runner/executables/makeExecutable'
 
 const test = suite('a program inside of Node')

@@ -2,10 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import * as assert from 'uvu/assert'
 import { codeOf } from '#support/media/prepared'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { endInstance } from '../../../../local-runner/room/endInstance'
 
 const test = suite('ending the room service that runs')

@@ -3,10 +3,9 @@ import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import * as assert from 'uvu/assert'
 import { openPort } from '#support/process/openPort'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { findInstance, forgetInstance, recordInstance } from '../../../../local-runner/room/instance'
 
 const test = suite('finding the room service that runs')

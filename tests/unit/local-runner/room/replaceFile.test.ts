@@ -1,8 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import * as assert from 'uvu/assert'
 import { folderOfEachTest } from '#support/process/tempFolder'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import {
   type ReplacingFiles,
   removeFile,

@@ -1,8 +1,7 @@
 import { mkdir, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import * as assert from 'uvu/assert'
 import { folderOfEachTest } from '#support/process/tempFolder'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { createKeptRoomFile } from '../../../../local-runner/room/textFile'
 
 const test = suite('the file of the room that is kept')

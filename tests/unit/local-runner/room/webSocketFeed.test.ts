@@ -1,10 +1,9 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import * as assert from 'uvu/assert'
 import { readRoomConfig } from '#core/room/config'
 import { createMemoryNetwork } from '#support/network/memoryNetwork'
 import { openRoom } from '#support/room/openRoom'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { type Listening, listen } from '../../../../local-runner/listen'
 import { createWebSocketFeed } from '../../../../local-runner/room/webSocketFeed'
 

@@ -1,11 +1,10 @@
-import * as assert from 'uvu/assert'
 import { CONTRACTS } from '#core/media/api/contracts'
 import { documentRoute } from '#core/media/api/document'
 import { healthRoute } from '#core/media/api/health'
 import { createMediaApp } from '#core/media/api/mediaApp'
 import type { MediaRoute } from '#core/media/api/mediaRoute'
 import { readMediaConfig } from '#core/media/config'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { silentLog } from '#support/values/testLog'
 
 const test = suite('an app with some routes')

@@ -1,11 +1,10 @@
-import * as assert from 'uvu/assert'
 import { concatBytes } from '#core/bytes'
 import { ServiceError } from '#core/errors'
 import { mayLackCoverTime, photoForm, photoSettings } from '#core/media/api/photoFields'
 import { outputFiles } from '#core/media/convert/outputFiles'
 import { NO_PICTURES } from '#core/media/prepare/sentPictures'
 import { ORIGIN } from '#support/media/prepared'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { baselineJpeg } from '../motionPhoto/sampleJpeg'
 import { sampleParts } from '../motionPhoto/sampleParts'
 

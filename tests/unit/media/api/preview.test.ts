@@ -1,10 +1,9 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
-import * as assert from 'uvu/assert'
 import type { MediaEnv } from '#core/media/api/mediaRoute'
 import { previewRoute } from '#core/media/api/preview'
 import type { ByteRange } from '#core/media/objectStore/ports'
 import type { PreviewLink } from '#core/media/previewLinks'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the route of the preview')
 

@@ -1,9 +1,8 @@
-import * as assert from 'uvu/assert'
 import { type Circumstances, chooseOrigin, type OriginWish } from '#core/media/capture/chooseOrigin'
 import { parseMoment } from '#core/media/capture/moment'
 import { isoTime } from '#core/media/motionPhoto/wallClock'
 import { type Capture, UNKNOWN_CAPTURE } from '#core/media/traits'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('what a photo says of its making')
 

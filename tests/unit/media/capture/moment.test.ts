@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { isPlausible, parseMoment, parseOffset } from '#core/media/capture/moment'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('a moment')
 

@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { parseLocation, readCapture } from '#core/media/capture/readCapture'
 import { UNKNOWN_CAPTURE } from '#core/media/traits'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('what a video says of its recording')
 

@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { instantOf, type TimeZone, timeZoneOf } from '#core/media/capture/timeZone'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('a time zone')
 

@@ -1,10 +1,9 @@
-import * as assert from 'uvu/assert'
 import { concatBytes } from '#core/bytes'
 import { copyPictures } from '#core/media/clip/copyPictures'
 import { cutPictures } from '#core/media/clip/cutPictures'
 import { codeOf } from '#support/media/prepared'
 import { scriptedFfmpeg } from '#support/media/scriptedFfmpeg'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { hex } from '../hex'
 import { movieWith } from './movies'
 

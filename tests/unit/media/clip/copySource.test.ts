@@ -1,10 +1,9 @@
 import fc from 'fast-check'
-import * as assert from 'uvu/assert'
 import { copySource } from '#core/media/clip/copySource'
 import { cutSource } from '#core/media/clip/cutSource'
 import { readMovie } from '#core/media/mp4/movie'
 import { joinMovie } from '#core/media/mp4/writeMovie'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 import { file, movieWith, PLACE, plan, reordered } from './movies'
 

@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { canRetime, cutPictures, isPlain } from '#core/media/clip/cutPictures'
 import { readMovie } from '#core/media/mp4/movie'
 import { previewMp4 } from '#support/media/previewMp4'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('cutting pictures')
 

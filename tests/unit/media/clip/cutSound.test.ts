@@ -1,9 +1,8 @@
 import fc from 'fast-check'
-import * as assert from 'uvu/assert'
 import { copySound, cutSound } from '#core/media/clip/cutSound'
 import { readMovie } from '#core/media/mp4/movie'
 import { previewMp4 } from '#support/media/previewMp4'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 
 const test = suite('cutting sound')

@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { cutSource } from '#core/media/clip/cutSource'
 import type { Movie } from '#core/media/mp4/movie'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { file, movieWith, PLACE, plan } from './movies'
 
 const test = suite('cutting an original')

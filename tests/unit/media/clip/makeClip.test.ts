@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import { asciiBytes, latin1 } from '#core/bytes'
 import { bytesSource } from '#core/media/byteSource'
 import { type ClipTask, makeClip, type SourceTask } from '#core/media/clip/makeClip'
@@ -6,7 +5,7 @@ import { readMovie } from '#core/media/mp4/movie'
 import { codeOf, fakeWorkFolders } from '#support/media/prepared'
 import { previewMp4 } from '#support/media/previewMp4'
 import { scriptedFfmpeg } from '#support/media/scriptedFfmpeg'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { plan } from './movies'
 
 // Which way a clip is made. What it looks like: tests/flows.

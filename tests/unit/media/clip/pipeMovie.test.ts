@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import { concatBytes } from '#core/bytes'
 import { bytesSource } from '#core/media/byteSource'
 import { copySound, cutSound } from '#core/media/clip/cutSound'
@@ -6,7 +5,7 @@ import { pipeMovie } from '#core/media/clip/pipeMovie'
 import { readMovie } from '#core/media/mp4/movie'
 import { readSamples } from '#core/media/mp4/readSamples'
 import { previewMp4 } from '#support/media/previewMp4'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('an MP4 for a pipe')
 

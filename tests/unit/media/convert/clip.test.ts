@@ -1,8 +1,7 @@
 import fc from 'fast-check'
-import * as assert from 'uvu/assert'
 import { type ClipRequest, planClip } from '#core/media/convert/clip'
 import { frameAt, secondsText } from '#core/media/frames'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 import { thrownRefusal } from '#support/values/failures'
 

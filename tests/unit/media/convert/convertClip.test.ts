@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import { concatBytes } from '#core/bytes'
 import { bytesSource } from '#core/media/byteSource'
 import { planClip } from '#core/media/convert/clip'
@@ -7,7 +6,7 @@ import type { FfmpegOutcome, FfmpegTask } from '#core/media/ports'
 import { codeOf, fakeWorkFolders, ORIGIN, PREVIEW } from '#support/media/prepared'
 import { PREVIEW_PARAMETERS, previewMp4 } from '#support/media/previewMp4'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 // Which programs run, and what happens when one fails. What they make: tests/flows.
 

@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import { createDeferred } from '#core/async/deferred'
 import { raceSignal } from '#core/async/onAbort'
 import { createSingleFlight } from '#core/async/singleFlight'
@@ -12,7 +11,7 @@ import { createSessions } from '#core/media/sessions'
 import { CLIENT, codeOf, fakeWorkFolders, PREVIEW } from '#support/media/prepared'
 import { previewMp4 } from '#support/media/previewMp4'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { createMemoryStore } from '#support/store/memoryStore'
 
 // What is opened and closed around a conversion. The photo itself: convertClip.test.ts and tests/flows.

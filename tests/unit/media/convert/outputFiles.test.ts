@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import {
   isMotionPhotoProfile,
   OUTPUT_PROFILES,
@@ -6,7 +5,7 @@ import {
   sizeOfFiles,
 } from '#core/media/convert/outputFiles'
 import { readMotionPhoto } from '#core/media/motionPhoto/read'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { sampleParts } from '../motionPhoto/sampleParts'
 
 const test = suite('files of a profile')

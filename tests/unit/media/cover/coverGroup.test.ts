@@ -1,9 +1,8 @@
 import * as fc from 'fast-check'
-import * as assert from 'uvu/assert'
 import { planCoverGroup } from '#core/media/cover/coverGroup'
 import type { SampleTable } from '#core/media/mp4/sampleTable'
 import type { Track } from '#core/media/mp4/track'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 
 const test = suite('group of a cover')

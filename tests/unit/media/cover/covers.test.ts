@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import { createDeferred } from '#core/async/deferred'
 import { raceSignal } from '#core/async/onAbort'
 import { ServiceError } from '#core/errors'
@@ -6,7 +5,7 @@ import { createCovers } from '#core/media/cover/covers'
 import type { Ffmpeg } from '#core/media/ports'
 import { createSessions } from '#core/media/sessions'
 import { codeOf, fakeWorkFolders, PREVIEW } from '#support/media/prepared'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { createMemoryStore } from '#support/store/memoryStore'
 
 const test = suite('covers of sessions')

@@ -1,7 +1,6 @@
 import sharp from 'sharp'
-import * as assert from 'uvu/assert'
 import { pictureSize } from '#core/media/cover/pictureSize'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('size of a PNG or WebP')
 

@@ -1,11 +1,10 @@
-import * as assert from 'uvu/assert'
 import { bytesSource } from '#core/media/byteSource'
 import { readCoverGroup } from '#core/media/cover/readCoverGroup'
 import { readMovie } from '#core/media/mp4/movie'
 import type { OriginalTraits } from '#core/media/traits'
 import { PREVIEW } from '#support/media/prepared'
 import { previewMp4 } from '#support/media/previewMp4'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the pictures around a cover')
 const original = previewMp4()

@@ -1,11 +1,10 @@
-import * as assert from 'uvu/assert'
 import { bytesSource } from '#core/media/byteSource'
 import { takeCover } from '#core/media/cover/takeCover'
 import type { FfmpegOutcome, FfmpegTask, WebpAnimation } from '#core/media/ports'
 import { codeOf, fakeWorkFolders, PREVIEW } from '#support/media/prepared'
 import { previewMp4 } from '#support/media/previewMp4'
 import { scriptedFfmpeg } from '#support/media/scriptedFfmpeg'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('taking a cover')
 const { signal } = new AbortController()

@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import { bytesSource } from '#core/media/byteSource'
 import { takeGainMap } from '#core/media/cover/takeGainMap'
 import type { FfmpegOutcome, FfmpegTask } from '#core/media/ports'
@@ -6,7 +5,7 @@ import type { OriginalTraits } from '#core/media/traits'
 import { codeOf, fakeWorkFolders, PREVIEW } from '#support/media/prepared'
 import { previewMp4 } from '#support/media/previewMp4'
 import { scriptedFfmpeg } from '#support/media/scriptedFfmpeg'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { baselineJpeg } from '../motionPhoto/sampleJpeg'
 
 const test = suite('taking a gain map')

@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { onWhite, toJpegPicture, toPreviewPicture } from '#core/media/ffmpeg/filters'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { plain } from '../prepare/plainProbe'
 
 const test = suite('filters for ffmpeg')

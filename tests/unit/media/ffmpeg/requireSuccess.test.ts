@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { ServiceError } from '#core/errors'
 import { ffmpegMessages, isOutOfSpace, requireSuccess } from '#core/media/ffmpeg/requireSuccess'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the outcome of ffmpeg')
 const outcome = (exitCode: number | null, stderr = '') => ({ exitCode, stderr, stdout: new Uint8Array() })

@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { tempo, tempoFilters, tempoLeadSeconds } from '#core/media/ffmpeg/tempo'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('changing the tempo')
 

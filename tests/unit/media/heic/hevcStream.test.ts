@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { concatBytes } from '#core/bytes'
 import { hevcStream } from '#core/media/heic/hevcStream'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
 import { hex } from '../hex'
 

@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { readItemProperties } from '#core/media/heic/itemProperties'
 import { encodeBox, readBoxes } from '#core/media/mp4/boxes'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { hex } from '../hex'
 
 const test = suite('properties of HEIF items')

@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { createRecentDurations, forecastStarts } from '#core/media/jobs/forecast'
 import { emptySchedule, enqueue, type JobKind, startNext } from '#core/media/jobs/schedule'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('forecast of the queue')
 

@@ -1,10 +1,9 @@
-import * as assert from 'uvu/assert'
 import { createDeferred, type Deferred } from '#core/async/deferred'
 import { ServiceError } from '#core/errors'
 import { createJobQueue, type JobRequest, type QueuePlace } from '#core/media/jobs/jobQueue'
 import { codeOf } from '#support/media/prepared'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { rejectedRefusal } from '#support/values/failures'
 
 const test = suite('job queue')

@@ -1,5 +1,4 @@
 import * as fc from 'fast-check'
-import * as assert from 'uvu/assert'
 import {
   emptySchedule,
   enqueue,
@@ -11,7 +10,7 @@ import {
   type Schedule,
   startNext,
 } from '#core/media/jobs/schedule'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 
 const test = suite('schedule of jobs')

@@ -1,11 +1,10 @@
-import * as assert from 'uvu/assert'
 import { asciiBytes } from '#core/bytes'
 import { ServiceError } from '#core/errors'
 import { type ByteSource, bytesSource } from '#core/media/byteSource'
 import { isBundleName, openBundle } from '#core/media/livePhoto/bundleSource'
 import { readZip } from '#core/media/livePhoto/readZip'
 import { readNow } from '#core/media/reading'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('bundles of Live Photos')
 

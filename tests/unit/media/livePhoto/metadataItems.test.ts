@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { asciiBytes, concatBytes } from '#core/bytes'
 import { encodeMetadata, readMetadataItem, withMetadataItem } from '#core/media/livePhoto/metadataItems'
 import { type Box, encodeBox, encodeFullBox, readBoxes, uint32s } from '#core/media/mp4/boxes'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
 import { hex } from '../hex'
 

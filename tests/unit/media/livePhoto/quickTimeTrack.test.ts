@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { asciiBytes, concatBytes, latin1 } from '#core/bytes'
 import { quickTimeTrack } from '#core/media/livePhoto/quickTimeTrack'
 import { encodeBox, encodeFullBox, onlyBox, readBoxes, uint32s } from '#core/media/mp4/boxes'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
 import { hex } from '../hex'
 

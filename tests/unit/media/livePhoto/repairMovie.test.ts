@@ -1,11 +1,10 @@
-import * as assert from 'uvu/assert'
 import { latin1 } from '#core/bytes'
 import { readLiveMovie } from '#core/media/livePhoto/readLiveMovie'
 import { type MovieMarks, planMovie } from '#core/media/livePhoto/repairMovie'
 import { readThrough, sizeOfParts } from '#core/media/motionPhoto/fileParts'
 import { readMovie } from '#core/media/mp4/movie'
 import { readNow, take } from '#core/media/reading'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { buildMp4, fastStart, sampleByte } from '../mp4/sampleMp4'
 
 // Whole ZIPs are mended in repairLivePhoto.test.ts.

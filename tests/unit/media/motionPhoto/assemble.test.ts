@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import { asciiBytes, concatBytes } from '#core/bytes'
 import { assembleMotionPhoto, type MotionPhotoParts } from '#core/media/motionPhoto/assemble'
 import { encodeExifSegment } from '#core/media/motionPhoto/exif'
@@ -7,7 +6,7 @@ import { type MotionPhotoProfile, PROFILE_TRAITS } from '#core/media/motionPhoto
 import { encodeXmpSegment } from '#core/media/motionPhoto/xmp'
 import { encodeBox } from '#core/media/mp4/boxes'
 import { normalizeClip } from '#core/media/mp4/normalizeClip'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
 import { isRefusal, thrownRefusal } from '#support/values/failures'
 import { hex } from '../hex'

@@ -1,9 +1,8 @@
-import * as assert from 'uvu/assert'
 import { asciiBytes, hasBytesAt } from '#core/bytes'
 import { readClip } from '#core/media/motionPhoto/clipFacts'
 import { readNow } from '#core/media/reading'
 import { previewMp4 } from '#support/media/previewMp4'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('what a gallery needs to know of a clip')
 

@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { latin1 } from '#core/bytes'
 import { computeGainMap, encodeGainMap } from '#core/media/motionPhoto/gainMap'
 import { walkJpeg } from '#core/media/motionPhoto/jpeg'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { baselineJpeg } from './sampleJpeg'
 
 const test = suite('gain map')

@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { CHECKS, type CheckName, GALLERY_RULES, type Subject } from '#core/media/motionPhoto/galleries'
 import { GALLERIES, type Gallery } from '#core/media/motionPhoto/profile'
 import type { MotionPhoto } from '#core/media/motionPhoto/read'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('what galleries want')
 

@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { gpsTags } from '#core/media/motionPhoto/gps'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the GPS directory')
 

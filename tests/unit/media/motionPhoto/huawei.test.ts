@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import { asciiBytes, concatBytes } from '#core/bytes'
 import {
   coverFrameOf,
@@ -7,7 +6,7 @@ import {
   readHuaweiTail,
 } from '#core/media/motionPhoto/huawei'
 import { readNow } from '#core/media/reading'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
 
 const test = suite('Huawei tail')

@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { isFrameHeader, readFrame, readLines } from '#core/media/motionPhoto/jpegFrame'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { hex } from '../hex'
 
 const test = suite('frame header of a JPEG')

@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { asciiBytes, concatBytes } from '#core/bytes'
 import { encodeMakerNote, readIdentifier, withIdentifier } from '#core/media/motionPhoto/makerNote'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
 import { hex } from '../hex'
 

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
-import * as assert from 'uvu/assert'
 import { clearXmp, patchXmp } from '#core/media/motionPhoto/patchXmp'
 import { isMotionPhotoXmp, readXmpPacket } from '#core/media/motionPhoto/readXmp'
 import { type XmpFields, xmpPacket } from '#core/media/motionPhoto/xmp'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 
 const test = suite('motion photo fields in XMP')

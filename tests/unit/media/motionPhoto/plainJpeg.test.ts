@@ -1,8 +1,7 @@
 import sharp from 'sharp'
-import * as assert from 'uvu/assert'
 import { concatBytes } from '#core/bytes'
 import { readPlainJpeg } from '#core/media/motionPhoto/plainJpeg'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('a JPEG that becomes a cover')
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
-import * as assert from 'uvu/assert'
 import { isClipItem, isMotionPhotoXmp, readXmpPacket } from '#core/media/motionPhoto/readXmp'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 import { loopMs, processorMs } from '#support/values/processorTime'
 

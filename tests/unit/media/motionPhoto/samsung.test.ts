@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import { asciiBytes, concatBytes } from '#core/bytes'
 import {
   CLIP_BLOCK_HEADER,
@@ -8,7 +7,7 @@ import {
   type SamsungTrailer,
 } from '#core/media/motionPhoto/samsung'
 import { readNow } from '#core/media/reading'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
 import { hex } from '../hex'
 

@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { encodeTiff, type TiffTag } from '#core/media/motionPhoto/tiff'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
 import { hex, toHex } from '../hex'
 

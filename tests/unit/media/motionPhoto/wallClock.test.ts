@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import {
   exifDateTime,
   exifOffset,
@@ -7,7 +6,7 @@ import {
   unixTimeOf,
   wallClock,
 } from '#core/media/motionPhoto/wallClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('wall clock')
 

@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { latin1 } from '#core/bytes'
 import { readXmpPacket } from '#core/media/motionPhoto/readXmp'
 import { encodeXmpSegment, type XmpFields, xmpPacket } from '#core/media/motionPhoto/xmp'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('XMP')
 

@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { concatBytes } from '#core/bytes'
 import { encodeAacEntry, readAacChannels, readAdtsFrames, silentAacFrame } from '#core/media/mp4/aac'
 import { encodeBox } from '#core/media/mp4/boxes'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { hex } from '../hex'
 
 const test = suite('AAC')

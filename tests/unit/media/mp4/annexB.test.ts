@@ -1,8 +1,7 @@
 import fc from 'fast-check'
-import * as assert from 'uvu/assert'
 import { concatBytes } from '#core/bytes'
 import { encodeAvcSample, readAvcStream } from '#core/media/mp4/annexB'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 import { hex } from '../hex'
 

@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { editedSeconds, presentationStart } from '#core/media/mp4/edits'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('edit lists')
 

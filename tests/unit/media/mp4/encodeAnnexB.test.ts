@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { concatBytes } from '#core/bytes'
 import { encodeAnnexB, parameterSets } from '#core/media/mp4/encodeAnnexB'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('encoding to Annex B')
 

@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { concatBytes } from '#core/bytes'
 import { encodeTrack, type NewTrack, type TrackPlace } from '#core/media/mp4/encodeTrack'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
 import { hex, toHex } from '../hex'
 

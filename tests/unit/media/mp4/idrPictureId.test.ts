@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { idrPictureId } from '#core/media/mp4/idrPictureId'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { hex } from '../hex'
 
 // Bits of the header after the unit's first byte: first_mb_in_slice 0 (1), slice_type 7 (0001000), pic_parameter_set_id 0 (1),

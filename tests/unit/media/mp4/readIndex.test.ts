@@ -1,10 +1,9 @@
-import * as assert from 'uvu/assert'
 import { concatBytes } from '#core/bytes'
 import { bytesSource } from '#core/media/byteSource'
 import { encodeBox } from '#core/media/mp4/boxes'
 import { readMovie } from '#core/media/mp4/movie'
 import { readIndex } from '#core/media/mp4/readIndex'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { buildMp4, fastStart, u32, videoTrack } from './sampleMp4'
 
 const test = suite('the index of a file')

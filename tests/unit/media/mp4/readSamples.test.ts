@@ -1,10 +1,9 @@
 import fc from 'fast-check'
-import * as assert from 'uvu/assert'
 import { bytesSource } from '#core/media/byteSource'
 import { readSamples } from '#core/media/mp4/readSamples'
 import type { SampleTable } from '#core/media/mp4/sampleTable'
 import { countingSource } from '#support/media/countingSource'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 
 const test = suite('reading samples')

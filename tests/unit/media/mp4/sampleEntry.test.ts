@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { encodeBox, readBoxes } from '#core/media/mp4/boxes'
 import { readSampleEntry } from '#core/media/mp4/sampleEntry'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { hex } from '../hex'
 import { avcC, fullBox, pps, sps, u32 } from './sampleMp4'
 

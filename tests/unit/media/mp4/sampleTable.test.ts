@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { concatBytes } from '#core/bytes'
 import { type Box, readBoxes } from '#core/media/mp4/boxes'
 import { readSampleTable, type SampleTable } from '#core/media/mp4/sampleTable'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { hex } from '../hex'
 
 const test = suite('sample table')

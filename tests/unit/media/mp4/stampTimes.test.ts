@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { concatBytes, viewOf } from '#core/bytes'
 import { encodeBox, encodeFullBox, onlyBox, readBoxes, uint32s } from '#core/media/mp4/boxes'
 import { stampTimes } from '#core/media/mp4/stampTimes'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
 
 const test = suite('times in a movie')

@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { type Box, encodeBox, onlyBox, readBoxes } from '#core/media/mp4/boxes'
 import { readClock, readTrack, type Track } from '#core/media/mp4/track'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { hex } from '../hex'
 import { audioTrack, buildMp4, fullBox, type SampleTrack, u32, videoTrack } from './sampleMp4'
 

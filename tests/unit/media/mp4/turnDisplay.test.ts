@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { viewOf } from '#core/bytes'
 import { UNITY_MATRIX } from '#core/media/mp4/encodeTrack'
 import { turnDisplay } from '#core/media/mp4/turnDisplay'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('a turned track')
 

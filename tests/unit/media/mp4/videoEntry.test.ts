@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { concatBytes } from '#core/bytes'
 import { encodeBox, readBoxes } from '#core/media/mp4/boxes'
 import { cleanVideoEntry } from '#core/media/mp4/videoEntry'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { hex } from '../hex'
 
 const test = suite('a video entry of an original')

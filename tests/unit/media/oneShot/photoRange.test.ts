@@ -1,9 +1,8 @@
 import fc from 'fast-check'
-import * as assert from 'uvu/assert'
 import { ServiceError } from '#core/errors'
 import { checkPhotoRange, neededWindow, type PhotoRange, planPhoto } from '#core/media/oneShot/photoRange'
 import { windowFrames } from '#core/media/prepare/window'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 import { thrownRefusal } from '#support/values/failures'
 

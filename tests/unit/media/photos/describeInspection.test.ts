@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import type { GalleryVerdict, Inspection } from '#core/media/motionPhoto/inspect'
 import { describeInspection, recognisedBy } from '#core/media/photos/describeInspection'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the summary of an inspection')
 

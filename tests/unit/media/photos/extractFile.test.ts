@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { extractFile } from '#core/media/photos/extractFile'
 import { readNow } from '#core/media/reading'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { isRefusal } from '#support/values/failures'
 import { livePhotoZip, movie, still } from '../livePhoto/sampleLivePhoto'
 import { baselineJpeg } from '../motionPhoto/sampleJpeg'

@@ -1,9 +1,8 @@
-import * as assert from 'uvu/assert'
 import { bytesSource } from '#core/media/byteSource'
 import { openPhoto } from '#core/media/photos/openPhoto'
 import { uploadKeys } from '#core/media/uploads/upload'
 import { CLIENT, codeOf, fakeWorkFolders } from '#support/media/prepared'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { createMemoryStore } from '#support/store/memoryStore'
 
 const test = suite('opening a photo')

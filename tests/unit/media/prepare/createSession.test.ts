@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import { createDeferred } from '#core/async/deferred'
 import { bytesSource } from '#core/media/byteSource'
 import { createJobQueue } from '#core/media/jobs/jobQueue'
@@ -8,7 +7,7 @@ import { createSessions } from '#core/media/sessions'
 import { createUploads } from '#core/media/uploads/uploads'
 import { CLIENT, codeOf, fakeWorkFolders } from '#support/media/prepared'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { createMemoryStore } from '#support/store/memoryStore'
 import { silentLog } from '#support/values/testLog'
 

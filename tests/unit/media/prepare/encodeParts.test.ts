@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import { concatBytes } from '#core/bytes'
 import { ServiceError } from '#core/errors'
 import { readMovie } from '#core/media/mp4/movie'
@@ -7,7 +6,7 @@ import type { FfmpegOutcome, FfmpegTask, WorkFolder } from '#core/media/ports'
 import { encodeParts } from '#core/media/prepare/encodeParts'
 import { codeOf } from '#support/media/prepared'
 import { scriptedFfmpeg } from '#support/media/scriptedFfmpeg'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { order } from './plainProbe'
 import { previewTrack } from './previewTracks'
 

@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { explainRefusal } from '#core/media/prepare/explainRefusal'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite("what ffmpeg's refusals mean")
 

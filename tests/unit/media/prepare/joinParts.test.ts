@@ -1,11 +1,10 @@
-import * as assert from 'uvu/assert'
 import { concatBytes } from '#core/bytes'
 import { bytesSource } from '#core/media/byteSource'
 import { readIndex } from '#core/media/mp4/readIndex'
 import { readSamples } from '#core/media/mp4/readSamples'
 import { joinMovie } from '#core/media/mp4/writeMovie'
 import { joinParts, staysFilled } from '#core/media/prepare/joinParts'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { previewTrack } from './previewTracks'
 
 // What real parts become is in tests/flows/prepareParts.

@@ -1,10 +1,9 @@
-import * as assert from 'uvu/assert'
 import { sleep } from '#core/async/clock'
 import type { Ffmpeg, FfmpegOutcome, FfmpegTask, WorkFolder } from '#core/media/ports'
 import { preparePreview } from '#core/media/prepare/preparePreview'
 import { codeOf } from '#support/media/prepared'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 // The order of the work, on an ffmpeg that only tells what it was asked for. What it really makes: tests/flows.
 

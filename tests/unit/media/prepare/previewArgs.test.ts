@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { previewArgs, soundTries } from '#core/media/prepare/previewArgs'
 import type { Probe } from '#core/media/prepare/probe'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { order, probe } from './plainProbe'
 
 const test = suite('arguments for a preview')

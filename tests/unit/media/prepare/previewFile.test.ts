@@ -1,9 +1,8 @@
-import * as assert from 'uvu/assert'
 import type { WorkFolder } from '#core/media/ports'
 import { readPreview } from '#core/media/prepare/previewFile'
 import { codeOf } from '#support/media/prepared'
 import { previewMp4 } from '#support/media/previewMp4'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('a preview that was written')
 

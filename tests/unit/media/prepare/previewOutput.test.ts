@@ -1,11 +1,10 @@
-import * as assert from 'uvu/assert'
 import type { FfmpegTask, WorkFolder } from '#core/media/ports'
 import { runEncoder, takePreview } from '#core/media/prepare/previewOutput'
 import { UNKNOWN_CAPTURE } from '#core/media/traits'
 import { codeOf, fakeWorkFolders, PREVIEW } from '#support/media/prepared'
 import { previewMp4 } from '#support/media/previewMp4'
 import { scriptedFfmpeg } from '#support/media/scriptedFfmpeg'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { baselineJpeg } from '../motionPhoto/sampleJpeg'
 
 const test = suite('writing a preview')

@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { parseProbe, probeArgs } from '#core/media/prepare/probe'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { words } from './ffmpegWords'
 
 const test = suite('what ffmpeg says of an upload')

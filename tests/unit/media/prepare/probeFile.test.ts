@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { ServiceError } from '#core/errors'
 import type { FfmpegOutcome } from '#core/media/ports'
 import { probeFile } from '#core/media/prepare/probeFile'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { words } from './ffmpegWords'
 
 const test = suite('reading the traits of an upload')

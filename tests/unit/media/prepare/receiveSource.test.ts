@@ -1,10 +1,9 @@
-import * as assert from 'uvu/assert'
 import { asciiBytes } from '#core/bytes'
 import type { ReceiveForm } from '#core/media/ports'
 import { announcedBytes, receiveSource } from '#core/media/prepare/receiveSource'
 import type { PrepareProgress } from '#core/media/progress'
 import { CLIENT, codeOf, fakeWorkFolders } from '#support/media/prepared'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('receiving a video')
 const { signal } = new AbortController()

@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import type { ServiceError } from '#core/errors'
 import { type Sniffed, sniff } from '#core/media/prepare/sniff'
 import { sourceKind } from '#core/media/prepare/source'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { thrownRefusal } from '#support/values/failures'
 
 const test = suite('what first bytes say')

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
-import * as assert from 'uvu/assert'
 import { ServiceError } from '#core/errors'
 import { checkWindow, requireInside, startsTooLate, WHOLE, windowFrames } from '#core/media/prepare/window'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 
 const test = suite('the window of an upload')

@@ -1,8 +1,7 @@
 import sharp from 'sharp'
-import * as assert from 'uvu/assert'
 import { concatBytes } from '#core/bytes'
 import { joinTiles, MAX_TILES, tileOf } from '#core/media/strip/filmstrip'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
 
 const test = suite('filmstrip')

@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { MAX_TILES } from '#core/media/strip/filmstrip'
 import { planStrip } from '#core/media/strip/stripPlan'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('plan of a filmstrip')
 const HD = { width: 1280, height: 720 }

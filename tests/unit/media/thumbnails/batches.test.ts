@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { createDeferred } from '#core/async/deferred'
 import { createBatches } from '#core/media/thumbnails/batches'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('batches of frames', { setUp })
 

@@ -1,9 +1,8 @@
-import * as assert from 'uvu/assert'
 import { bytesSource } from '#core/media/byteSource'
 import type { SampleTable } from '#core/media/mp4/sampleTable'
 import { planFrames, readFrameStream } from '#core/media/thumbnails/frameStream'
 import { countingSource } from '#support/media/countingSource'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('stream of frames')
 const GROUP = 4

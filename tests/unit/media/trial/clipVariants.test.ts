@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import {
   samplesOf,
   tracksOfClip,
@@ -6,7 +5,7 @@ import {
   withPicturesOf,
   withSilence,
 } from '#core/media/trial/clipVariants'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { isRefusal } from '#support/values/failures'
 import { clip, otherClip } from './sampleTrial'
 

@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { isUnlikePrediction, OUTCOMES } from '#core/media/trial/outcomes'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { sampleTrial } from './sampleTrial'
 
 const test = suite('what galleries make of a file, and what was predicted')

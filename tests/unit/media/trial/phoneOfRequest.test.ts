@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { phoneOfRequest } from '#core/media/trial/phoneOfRequest'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the phone of a request')
 

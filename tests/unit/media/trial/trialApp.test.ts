@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
-import * as assert from 'uvu/assert'
 import { ServiceError } from '#core/errors'
 import { createTrialApp, type TrialView } from '#core/media/trial/trialApp'
 import type { Verdict } from '#core/media/trial/verdicts'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
 import { sampleTrial } from './sampleTrial'
 

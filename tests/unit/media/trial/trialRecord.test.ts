@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { readTrialRecord } from '#core/media/trial/trialRecord'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { sampleTrial } from './sampleTrial'
 
 const test = suite('the index of a trial')

@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { addVerdict, readGivenVerdict, type Verdict } from '#core/media/trial/verdicts'
 import { verdictTable } from '#core/media/trial/verdictTable'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { sampleTrial } from './sampleTrial'
 
 const test = suite('the table of verdicts')

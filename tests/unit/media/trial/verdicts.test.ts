@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import {
   addVerdict,
   readGivenVerdict,
@@ -7,7 +6,7 @@ import {
   verdictsJson,
   verdictsOnFiles,
 } from '#core/media/trial/verdicts'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { isRefusal } from '#support/values/failures'
 import { sampleTrial } from './sampleTrial'
 

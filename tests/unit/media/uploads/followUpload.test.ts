@@ -1,11 +1,10 @@
-import * as assert from 'uvu/assert'
 import { cancelUpload, followUpload } from '#core/media/uploads/followUpload'
 import { type Upload, uploadKeys } from '#core/media/uploads/upload'
 import { readStatus, writeStatus } from '#core/media/uploads/uploadStatus'
 import { createUploads } from '#core/media/uploads/uploads'
 import { codeOf } from '#support/media/prepared'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { createMemoryStore } from '#support/store/memoryStore'
 import { silentLog } from '#support/values/testLog'
 

@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import {
   decodeUpload,
   encodeUpload,
@@ -9,7 +8,7 @@ import {
   uploadIdOfKey,
   uploadKeys,
 } from '#core/media/uploads/upload'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { loopMs, processorMs } from '#support/values/processorTime'
 
 const test = suite('an upload')

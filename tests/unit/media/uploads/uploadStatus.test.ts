@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import { type ErrorCode, ServiceError } from '#core/errors'
 import { cancelledUpload } from '#core/media/uploads/uploadErrors'
 import {
@@ -8,7 +7,7 @@ import {
   statusAfter,
   type UploadStatus,
 } from '#core/media/uploads/uploadStatus'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the status of an upload')
 

@@ -1,10 +1,9 @@
-import * as assert from 'uvu/assert'
 import { type ErrorCode, ServiceError } from '#core/errors'
 import { type Upload, uploadKeys } from '#core/media/uploads/upload'
 import { createUploads, type Uploads } from '#core/media/uploads/uploads'
 import { codeOf } from '#support/media/prepared'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { createMemoryStore } from '#support/store/memoryStore'
 import { createTestLog } from '#support/values/testLog'
 

@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import { createDeferred } from '#core/async/deferred'
 import { raceSignal } from '#core/async/onAbort'
 import { uploadKeys } from '#core/media/uploads/upload'
@@ -6,7 +5,7 @@ import { decodeStatus } from '#core/media/uploads/uploadStatus'
 import { type Watched, watchUpload } from '#core/media/uploads/watchUpload'
 import { codeOf } from '#support/media/prepared'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { createMemoryStore } from '#support/store/memoryStore'
 
 const test = suite('work on an upload that is watched', { setUp })

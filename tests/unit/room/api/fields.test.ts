@@ -1,5 +1,4 @@
 import fc from 'fast-check'
-import * as assert from 'uvu/assert'
 import {
   extraPorts,
   launcherCustomString,
@@ -15,7 +14,7 @@ import {
 import { createInvitation } from '#core/room/invitation'
 import { generateRoomCode } from '#core/room/roomCode'
 import { createHostIdentity } from '#core/room/scaffolding/identity'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 import { thrownRefusal } from '#support/values/failures'
 

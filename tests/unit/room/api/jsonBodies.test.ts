@@ -1,8 +1,7 @@
 import { Hono } from 'hono'
-import * as assert from 'uvu/assert'
 import { ServiceError } from '#core/errors'
 import { jsonBodies } from '#core/room/api/jsonBodies'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('bodies of requests')
 

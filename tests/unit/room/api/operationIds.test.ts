@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { nameOperations } from '#core/room/api/operationIds'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('names of operations')
 

@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { ServiceError } from '#core/errors'
 import { refuseForeign } from '#core/room/api/refuseForeign'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('requests of foreign pages')
 

@@ -1,11 +1,10 @@
-import * as assert from 'uvu/assert'
 import { ServiceError } from '#core/errors'
 import { resumeRoom } from '#core/room/api/resuming'
 import { readRoomConfig } from '#core/room/config'
 import type { KeptRoom } from '#core/room/service/roomKeeper'
 import type { RoomService } from '#core/room/service/roomService'
 import { createSettings } from '#core/room/service/settings'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 type HostRequest = Parameters<RoomService['host']>[0]
 type JoinRequest = Parameters<RoomService['join']>[0]

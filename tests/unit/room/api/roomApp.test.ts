@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import { networkServersRoute } from '#core/room/api/network'
 import { createRoomApp } from '#core/room/api/roomApp'
 import type { RoomRoute } from '#core/room/api/roomRoute'
@@ -9,7 +8,7 @@ import { createFeed } from '#core/room/service/feed'
 import { createRoomState } from '#core/room/service/roomState'
 import { createSettings } from '#core/room/service/settings'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the room app')
 

@@ -1,10 +1,9 @@
-import * as assert from 'uvu/assert'
 import { toStatusRecord } from '#core/room/api/state'
 import { toStateRecord } from '#core/room/api/stateRecord'
 import type { Profile } from '#core/room/profiles'
 import type { RoomView } from '#core/room/service/roomView'
 import { IDLE_VIEW } from '#support/room/idleView'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('records of the room')
 

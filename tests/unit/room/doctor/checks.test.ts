@@ -1,9 +1,8 @@
-import * as assert from 'uvu/assert'
 import { ServiceError } from '#core/errors'
 import { diagnose } from '#core/room/doctor/diagnose'
 import { createFakeClock } from '#support/network/fakeClock'
 import { soundMachine } from '#support/room/soundMachine'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('room: the checks of the doctor')
 

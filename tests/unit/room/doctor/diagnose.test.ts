@@ -1,9 +1,8 @@
-import * as assert from 'uvu/assert'
 import { diagnose } from '#core/room/doctor/diagnose'
 import type { DoctorDependencies } from '#core/room/doctor/diagnosis'
 import { createFakeClock } from '#support/network/fakeClock'
 import { soundMachine } from '#support/room/soundMachine'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('room: what the doctor concludes')
 

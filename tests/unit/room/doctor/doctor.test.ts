@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { createDoctor } from '#core/room/doctor/doctor'
 import { createFakeClock } from '#support/network/fakeClock'
 import { soundMachine } from '#support/room/soundMachine'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the doctor of a service')
 

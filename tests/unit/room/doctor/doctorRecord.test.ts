@@ -1,9 +1,8 @@
-import * as assert from 'uvu/assert'
 import { diagnose } from '#core/room/doctor/diagnose'
 import { doctorRecord, toDoctorRecord } from '#core/room/doctor/doctorRecord'
 import { createFakeClock } from '#support/network/fakeClock'
 import { soundMachine } from '#support/room/soundMachine'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the record of the doctor')
 

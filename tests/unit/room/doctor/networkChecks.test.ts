@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { multicastHint } from '#core/room/doctor/networkChecks'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('what to do about multicast')
 

@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { createGameList, type GameList } from '#core/room/game/gameList'
 import type { GameAnnouncement, GameStatus } from '#core/room/ports'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('game list')
 

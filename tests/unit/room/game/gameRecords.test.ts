@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { endPointOf, type Game, isVerified, toServerRecord } from '#core/room/game/gameRecords'
 import type { GameStatus } from '#core/room/ports'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('records of game servers')
 

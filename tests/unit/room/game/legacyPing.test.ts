@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
-import * as assert from 'uvu/assert'
 import { legacyPing, readLegacyResponse } from '#core/room/game/legacyPing'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 import { hex } from '../../media/hex'
 import { legacyPacket } from './pingBytes'

@@ -1,11 +1,10 @@
-import * as assert from 'uvu/assert'
 import { untilAborted } from '#core/async/onAbort'
 import type { DatagramFlow } from '#core/byteStream'
 import { findLocalServices } from '#core/room/game/localServices'
 import type { LocalNet } from '#core/room/ports'
 import { createFakeClock, settle } from '#support/network/fakeClock'
 import { streamPair } from '#support/network/streamPair'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('services of this machine that could be shared')
 

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
-import * as assert from 'uvu/assert'
 import { encodeStatusRequest, readStatusResponse } from '#core/room/game/modernPing'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 import { text } from '#support/values/bytes'
 import { hex } from '../../media/hex'

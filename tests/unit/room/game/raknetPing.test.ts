@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { decodeRaknetPong, encodeRaknetPing } from '#core/room/game/raknetPing'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('RakNet’s unconnected ping')
 

@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { flattenText } from '#core/room/game/textComponent'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('text components')
 

@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import type { RemotePeer } from '#core/easytier/peer/peer'
 import { addressesOf, guestAddress, mustMove } from '#core/room/network/addressing'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { recordOf } from '../../easytier/relay/records'
 
 const test = suite('room network: addresses of guests')

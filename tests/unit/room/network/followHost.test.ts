@@ -1,10 +1,9 @@
-import * as assert from 'uvu/assert'
 import type { RemotePeer } from '#core/easytier/peer/peer'
 import type { CallDone } from '#core/easytier/peer/rpcCalls'
 import { createHostFollower } from '#core/room/network/followHost'
 import { LEAVE_MS, REACH_MS } from '#core/room/network/moveStep'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { silentLog } from '#support/values/testLog'
 
 const test = suite('room: a guest follows the host to another secret')

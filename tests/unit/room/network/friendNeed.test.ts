@@ -1,9 +1,8 @@
-import * as assert from 'uvu/assert'
 import { type NatType, natTypes } from '#core/easytier/nat/natType'
 import type { RemotePeer } from '#core/easytier/peer/peer'
 import { createFriendNeed } from '#core/room/network/friendNeed'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the need of a friend as relay')
 

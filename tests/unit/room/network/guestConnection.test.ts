@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import { createEmitter } from '#core/async/emitter'
 import type { RemotePeer } from '#core/easytier/peer/peer'
 import type { CallDone } from '#core/easytier/peer/rpcCalls'
@@ -6,7 +5,7 @@ import { createGuestConnection } from '#core/room/network/guestConnection'
 import type { FoundRoom } from '#core/room/network/roomDiscovery'
 import type { NetworkEvent } from '#core/room/networkStatus'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { silentLog } from '#support/values/testLog'
 
 const test = suite('room: the connection of a guest to its host')

@@ -1,9 +1,8 @@
-import * as assert from 'uvu/assert'
 import type { ByteStream } from '#core/byteStream'
 import type { RemotePeer } from '#core/easytier/peer/peer'
 import { createHostDialer } from '#core/room/network/hostDialer'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('room: dialling the host')
 

@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { createLinkMeter } from '#core/room/network/linkMeter'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the measures of a link')
 

@@ -1,10 +1,9 @@
-import * as assert from 'uvu/assert'
 import { natTypes } from '#core/easytier/nat/natType'
 import type { RemotePeer } from '#core/easytier/peer/peer'
 import type { CallDone } from '#core/easytier/peer/rpcCalls'
 import { MEASURE_MS, measureMembers } from '#core/room/network/memberLinks'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('how members are reached')
 

@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import type { MemberRelayStatus } from '#core/easytier/network'
 import { FRIEND_RELAY_STATES } from '#core/room/friendRelay'
 import { friendRelayOf } from '#core/room/network/memberNetwork'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('what is carried for friends')
 

@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import type { RemotePeer } from '#core/easytier/peer/peer'
 import {
   findHost,
@@ -10,7 +9,7 @@ import {
   roomPortOf,
   toMember,
 } from '#core/room/network/members'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('room: members of a network')
 

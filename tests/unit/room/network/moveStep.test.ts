@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import {
   DIRECT_MS,
   LEAVE_MS,
@@ -7,7 +6,7 @@ import {
   nextMove,
   REACH_MS,
 } from '#core/room/network/moveStep'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('room: the way of a guest to the network with another secret')
 

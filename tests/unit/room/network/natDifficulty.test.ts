@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import type { NatType } from '#core/easytier/nat/natType'
 import { natDifficulty } from '#core/room/network/natDifficulty'
 import type { Difficulty } from '#core/room/networkStatus'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('how hard a direct connection is')
 

@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { natTypes } from '#core/easytier/nat/natType'
 import { natKindOf } from '#core/room/network/natReport'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('what a NAT type means for players')
 

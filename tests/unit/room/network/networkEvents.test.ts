@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { createEmitter } from '#core/async/emitter'
 import { createNetworkEvents } from '#core/room/network/networkEvents'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('what a connection to a room reports')
 

@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { drawnIdentity, isRoomNetwork, privateIdentity } from '#core/room/network/networkIdentity'
 import { generateRoomCode } from '#core/room/roomCode'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the names of rooms’ networks')
 

@@ -1,9 +1,8 @@
-import * as assert from 'uvu/assert'
 import type { RemotePeer } from '#core/easytier/peer/peer'
 import { drawnIdentity } from '#core/room/network/networkIdentity'
 import { createNetworkSecret } from '#core/room/network/networkSecret'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { silentLog } from '#support/values/testLog'
 
 const test = suite('room: the host changes the secret of the network')

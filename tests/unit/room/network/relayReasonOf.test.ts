@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { natTypes } from '#core/easytier/nat/natType'
 import { type RelayedPair, relayReasonOf } from '#core/room/network/relayReasonOf'
 import type { RelayReason } from '#core/room/relayReasons'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('why members are relayed')
 

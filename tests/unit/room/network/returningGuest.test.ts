@@ -1,11 +1,10 @@
-import * as assert from 'uvu/assert'
 import { createDeferred } from '#core/async/deferred'
 import { createEmitter } from '#core/async/emitter'
 import { createReturningGuest } from '#core/room/network/returningGuest'
 import type { NetworkEvent } from '#core/room/networkStatus'
 import type { GuestConnection } from '#core/room/roomNetwork'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { hasResolved } from '#support/values/hasResolved'
 import { silentLog } from '#support/values/testLog'
 

@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { decide, type Search, type SearchDecision } from '#core/room/network/searchDecision'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('room discovery: found, wait or give up')
 

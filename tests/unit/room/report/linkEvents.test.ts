@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { readLinkEvents } from '#core/room/report/linkEvents'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('link events in a log')
 

@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import { readLinkEvents } from '#core/room/report/linkEvents'
 import { recordLinks } from '#core/room/report/linkHistory'
 import { createFeed } from '#core/room/service/feed'
@@ -6,7 +5,7 @@ import type { PlayerConnection } from '#core/room/service/playerConnections'
 import { createRoomLog } from '#core/room/service/roomLog'
 import { createRoomState } from '#core/room/service/roomState'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { silentLog } from '#support/values/testLog'
 
 const test = suite('the history of connections')

@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { createRedaction } from '#core/room/report/redaction'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('what leaves no machine')
 

@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import { readRoomConfig } from '#core/room/config'
 import { diagnose } from '#core/room/doctor/diagnose'
 import { toDoctorRecord } from '#core/room/doctor/doctorRecord'
@@ -6,7 +5,7 @@ import { makeReport } from '#core/room/report/report'
 import { reportRecord } from '#core/room/report/reportRecord'
 import { createFakeClock } from '#support/network/fakeClock'
 import { soundMachine } from '#support/room/soundMachine'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the report')
 

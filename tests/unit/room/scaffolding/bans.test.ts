@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { createBans, NOWHERE, type Origin } from '#core/room/scaffolding/bans'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('bans')
 

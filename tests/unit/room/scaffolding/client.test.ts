@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import type { ByteStream } from '#core/byteStream'
 import { type RoomCode, readRoomCode } from '#core/room/roomCode'
 import { createScaffoldingClient, handshake } from '#core/room/scaffolding/client'
@@ -11,7 +10,7 @@ import { FRAME_TIMEOUT_MS } from '#core/room/scaffolding/watchdog'
 import { createFakeClock, settle } from '#support/network/fakeClock'
 import { streamPair } from '#support/network/streamPair'
 import { failureText } from '#support/room/failureOf'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { hex, toHex } from '../../media/hex'
 import { createHosted, HOST, STEVE } from './hosted'
 

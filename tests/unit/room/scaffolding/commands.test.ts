@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import { ServiceError } from '#core/errors'
 import type { Profile } from '#core/room/profiles'
 import {
@@ -14,7 +13,7 @@ import {
   failed,
   ok,
 } from '#core/room/scaffolding/commands'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('bodies of the room protocol')
 

@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { createConnectionShares } from '#core/room/scaffolding/connectionShares'
 import { createFakeClock } from '#support/network/fakeClock'
 import { streamPair } from '#support/network/streamPair'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('shares of the room protocol’s connections')
 

@@ -1,5 +1,4 @@
 import * as fc from 'fast-check'
-import * as assert from 'uvu/assert'
 import {
   decodeRequest,
   decodeResponse,
@@ -8,7 +7,7 @@ import {
   MAX_BODY,
   MAX_DATA,
 } from '#core/room/scaffolding/frames'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 import { isRefusal } from '#support/values/failures'
 import { hex, toHex } from '../../media/hex'

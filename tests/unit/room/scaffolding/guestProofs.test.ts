@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import type { Caller } from '#core/room/scaffolding/commands'
 import { createGuestProofs } from '#core/room/scaffolding/guestProofs'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('what guests have shown to be known again')
 

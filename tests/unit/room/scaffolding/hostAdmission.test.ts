@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import { ServiceError } from '#core/errors'
 import { THIS_MACHINE } from '#core/room/roomNetwork'
 import type { Caller } from '#core/room/scaffolding/commands'
@@ -8,7 +7,7 @@ import { createPlayerRegistry } from '#core/room/scaffolding/registry'
 import { MAX_WAITING, MAX_WAITING_PER_MEMBER, WAITING_EXPIRY_MS } from '#core/room/scaffolding/waitingList'
 import { createFakeClock } from '#support/network/fakeClock'
 import { OPEN_POLICY } from '#support/room/openPolicy'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { isRefusal } from '#support/values/failures'
 import { HOST } from './hosted'
 

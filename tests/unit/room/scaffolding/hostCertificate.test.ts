@@ -1,9 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { createPrivateKey, createPublicKey, generateKeyPairSync, X509Certificate } from 'node:crypto'
-import * as assert from 'uvu/assert'
 import { createHostCertificate } from '#core/room/scaffolding/hostCertificate'
 import { testCredentials } from '#support/room/testCredentials'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('room: the certificate of a host')
 

@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { createHostDecisions, toKeptDecisions } from '#core/room/scaffolding/hostDecisions'
 import { OPEN_POLICY } from '#support/room/openPolicy'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('what a host has decided')
 

@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { generateRoomCode } from '#core/room/roomCode'
 import { createHostIdentity, NONCE_LENGTH, playerIdIn, verifyIdentity } from '#core/room/scaffolding/identity'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('identity of a host')
 

@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import type { Caller } from '#core/room/scaffolding/commands'
 import { NETWORK_COMMAND, networkCommand } from '#core/room/scaffolding/networkCommand'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the command that tells the secret of the network')
 

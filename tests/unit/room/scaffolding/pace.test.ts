@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { THIS_MACHINE } from '#core/room/roomNetwork'
 import { createPace } from '#core/room/scaffolding/pace'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { hasResolved } from '#support/values/hasResolved'
 
 const test = suite('the pace of requests')

@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import { ServiceError } from '#core/errors'
 import {
   decodeExtraPorts,
@@ -6,7 +5,7 @@ import {
   PORTS_COMMAND,
   portsCommand,
 } from '#core/room/scaffolding/portsCommand'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('lantern:ports')
 

@@ -1,10 +1,9 @@
-import * as assert from 'uvu/assert'
 import { THIS_MACHINE } from '#core/room/roomNetwork'
 import { COMMANDS } from '#core/room/scaffolding/commands'
 import { createFrameReader } from '#core/room/scaffolding/frameReader'
 import { decodeResponse, encodeRequest } from '#core/room/scaffolding/frames'
 import { streamPair } from '#support/network/streamPair'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { createHosted } from './hosted'
 
 const test = suite('random frames', { timeoutMs: 120_000 })

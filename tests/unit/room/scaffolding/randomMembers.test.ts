@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import { encodePlayer } from '#core/room/scaffolding/commands'
 import { encodeRequest } from '#core/room/scaffolding/frames'
 import { BYE_COMMAND, createGoodbye } from '#core/room/scaffolding/goodbye'
@@ -8,7 +7,7 @@ import { createPlayerRegistry } from '#core/room/scaffolding/registry'
 import { createScaffoldingServer } from '#core/room/scaffolding/server'
 import { createFakeClock, settle } from '#support/network/fakeClock'
 import { streamPair } from '#support/network/streamPair'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { createPrng } from '#support/values/prng'
 import { HOST } from './hosted'
 

@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import type { Player, Profile } from '#core/room/profiles'
 import { createPlayerRegistry, MAX_PLAYERS } from '#core/room/scaffolding/registry'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { isRefusal } from '#support/values/failures'
 import { HOST, STEVE } from './hosted'
 

@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { createReservedNames, RESERVED_MS } from '#core/room/scaffolding/reservedNames'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { STEVE } from './hosted'
 
 const test = suite('reserved names')

@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { THIS_MACHINE } from '#core/room/roomNetwork'
 import { FRAME_TIMEOUT_MS } from '#core/room/scaffolding/watchdog'
 import { isSettled, settle } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { hex } from '../../media/hex'
 import { connect, createHosted, encode, shown, wire } from './hosted'
 

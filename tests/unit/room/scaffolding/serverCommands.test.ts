@@ -1,9 +1,8 @@
-import * as assert from 'uvu/assert'
 import { ServiceError } from '#core/errors'
 import { failed, ok } from '#core/room/scaffolding/commands'
 import { portsCommand } from '#core/room/scaffolding/portsCommand'
 import { settle } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { hex, toHex } from '../../media/hex'
 import { connect, createHosted, encode, exchanges, HOST, STEVE, shown, wire } from './hosted'
 

@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import {
   createWaitingList,
   MAX_WAITING,
@@ -6,7 +5,7 @@ import {
   WAITING_EXPIRY_MS,
 } from '#core/room/scaffolding/waitingList'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { isRefusal } from '#support/values/failures'
 
 const test = suite('players who wait to be let in')

@@ -1,10 +1,9 @@
-import * as assert from 'uvu/assert'
 import { beginAttempt } from '#core/room/service/attempt'
 import { createFeed } from '#core/room/service/feed'
 import { noticeOf } from '#core/room/service/notices'
 import { createRoomState } from '#core/room/service/roomState'
 import { createFakeClock, settle } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { hasResolved } from '#support/values/hasResolved'
 
 const test = suite('an attempt')

@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { createExposedPorts } from '#core/room/service/exposedPorts'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('ports that members may reach')
 

@@ -1,11 +1,10 @@
-import * as assert from 'uvu/assert'
 import { untilAborted } from '#core/async/onAbort'
 import { ServiceError } from '#core/errors'
 import type { ExtraPort, ShownPort } from '#core/room/extraPorts'
 import type { LocalNet } from '#core/room/ports'
 import { createExtraForwards } from '#core/room/service/extraForwards'
 import { settle } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { silentLog } from '#support/values/testLog'
 
 const test = suite('local ports for the host’s extra ports')

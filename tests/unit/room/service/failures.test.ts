@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import { createDeferred } from '#core/async/deferred'
 import type { ByteStream } from '#core/byteStream'
 import { exceptionTypeOf, FAILURES, type FailureCode, RoomFailure } from '#core/room/failure'
@@ -9,7 +8,7 @@ import { decodeRequest, encodeResponse, type ResponseFrame } from '#core/room/sc
 import type { FeedMessage } from '#core/room/service/feed'
 import { streamPair } from '#support/network/streamPair'
 import { type SimulatedRoom, simulatedRoomsOf } from '#support/room/simulatedRooms'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('how a room fails')
 

@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { createFeed, type FeedMessage } from '#core/room/service/feed'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the feed’s memory')
 

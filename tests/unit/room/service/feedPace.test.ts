@@ -1,11 +1,10 @@
-import * as assert from 'uvu/assert'
 import type { Profile } from '#core/room/profiles'
 import { createFeed, type FeedMessage } from '#core/room/service/feed'
 import { createFeedPace, MAX_PER_SECOND } from '#core/room/service/feedPace'
 import { createRoomLog } from '#core/room/service/roomLog'
 import { createRoomState } from '#core/room/service/roomState'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { silentLog } from '#support/values/testLog'
 
 const test = suite('the pace of the feed')

@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { createFileLog, joinLogs } from '#core/room/service/fileLog'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the log for a file')
 

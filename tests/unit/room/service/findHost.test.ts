@@ -1,10 +1,9 @@
-import * as assert from 'uvu/assert'
 import { RoomFailure } from '#core/room/failure'
 import { generatePrivateRoomCode, generateRoomCode, type RoomCode } from '#core/room/roomCode'
 import type { RoomNetwork } from '#core/room/roomNetwork'
 import { createMemoryText } from '#support/room/memoryText'
 import { type SimulatedRoom, simulatedRoomsOf } from '#support/room/simulatedRooms'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the search for a host')
 

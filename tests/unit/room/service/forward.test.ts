@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import { untilAborted } from '#core/async/onAbort'
 import type { ByteStream, DatagramFlow } from '#core/byteStream'
 import { ServiceError } from '#core/errors'
@@ -8,7 +7,7 @@ import { openForward } from '#core/room/service/forward'
 import { createFakeClock, settle } from '#support/network/fakeClock'
 import { streamPair } from '#support/network/streamPair'
 import { failureCode } from '#support/room/failureOf'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { hasResolved } from '#support/values/hasResolved'
 
 const test = suite('forward to the world of the host')

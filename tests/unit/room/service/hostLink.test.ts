@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import type { ByteStream } from '#core/byteStream'
 import { readRoomCode } from '#core/room/roomCode'
 import type { GuestConnection } from '#core/room/roomNetwork'
@@ -13,7 +12,7 @@ import { createHostIdentity } from '#core/room/scaffolding/identity'
 import { createHostLink } from '#core/room/service/hostLink'
 import { createFakeClock, settle } from '#support/network/fakeClock'
 import { streamPair } from '#support/network/streamPair'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { STEVE } from '../scaffolding/hosted'
 
 const test = suite('the talk with the host')

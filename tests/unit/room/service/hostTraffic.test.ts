@@ -1,9 +1,8 @@
-import * as assert from 'uvu/assert'
 import { generateRoomCode, readRoomCode } from '#core/room/roomCode'
 import type { GuestConnection } from '#core/room/roomNetwork'
 import { createScaffoldingClient, handshake } from '#core/room/scaffolding/client'
 import { type SimulatedRoom, simulatedRoomsOf } from '#support/room/simulatedRooms'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { STEVE } from '../scaffolding/hosted'
 
 const test = suite('what members reach of a host')

@@ -1,10 +1,9 @@
-import * as assert from 'uvu/assert'
 import { RoomFailure } from '#core/room/failure'
 import { generateRoomCode, readRoomCode } from '#core/room/roomCode'
 import type { GuestConnection, HostOptions } from '#core/room/roomNetwork'
 import { createScaffoldingClient, type HostedWorld } from '#core/room/scaffolding/client'
 import { type SimulatedRoom, simulatedRoomsOf } from '#support/room/simulatedRooms'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('hosting')
 

@@ -1,10 +1,9 @@
-import * as assert from 'uvu/assert'
 import { readInvitation } from '#core/room/invitation'
 import { generateRoomCode } from '#core/room/roomCode'
 import { createHostIdentity } from '#core/room/scaffolding/identity'
 import { createInvite } from '#core/room/service/invite'
 import type { RoomView } from '#core/room/service/roomView'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('inviting to the hosted room')
 

@@ -1,10 +1,9 @@
-import * as assert from 'uvu/assert'
 import { sleep } from '#core/async/clock'
 import { readRoomCode } from '#core/room/roomCode'
 import type { GuestConnection } from '#core/room/roomNetwork'
 import { createScaffoldingClient } from '#core/room/scaffolding/client'
 import { type SimulatedRoom, simulatedRoomsOf } from '#support/room/simulatedRooms'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('joining')
 

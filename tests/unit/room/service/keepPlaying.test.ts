@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import type { ExtraPort } from '#core/room/extraPorts'
 import { type FailureCode, RoomFailure } from '#core/room/failure'
 import type { NetworkEvent } from '#core/room/networkStatus'
@@ -13,7 +12,7 @@ import type { HostLink } from '#core/room/service/hostLink'
 import { keepPlaying } from '#core/room/service/keepPlaying'
 import { createRoomState } from '#core/room/service/roomState'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { silentLog } from '#support/values/testLog'
 
 const test = suite('a guest in the room')

@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { readRoomConfig } from '#core/room/config'
 import { createKeptNodes } from '#core/room/service/keptNodes'
 import { createMemoryText } from '#support/room/memoryText'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { createTestLog } from '#support/values/testLog'
 
 const test = suite('shared nodes that are kept for the next start')

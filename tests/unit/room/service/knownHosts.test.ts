@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { generatePrivateRoomCode, generateRoomCode } from '#core/room/roomCode'
 import { createKnownHosts } from '#core/room/service/knownHosts'
 import { createMemoryText } from '#support/room/memoryText'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { createTestLog } from '#support/values/testLog'
 
 const test = suite('known hosts of private rooms')

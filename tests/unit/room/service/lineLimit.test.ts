@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { createLineLimit } from '#core/room/service/lineLimit'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('limit of log lines in the feed')
 

@@ -1,11 +1,10 @@
-import * as assert from 'uvu/assert'
 import { createDeferred } from '#core/async/deferred'
 import type { DatagramFlow } from '#core/byteStream'
 import type { LocalNet } from '#core/room/ports'
 import { openTcpPort, openUdpPort } from '#core/room/service/localPort'
 import { settle } from '#support/network/fakeClock'
 import { streamPair } from '#support/network/streamPair'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { silentLog } from '#support/values/testLog'
 
 const test = suite('a local port that leads to the host')

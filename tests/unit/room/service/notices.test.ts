@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { NOTICE_CODES, noticeOf, waitingForWorld, worldLost } from '#core/room/service/notices'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('notices')
 

@@ -1,9 +1,8 @@
-import * as assert from 'uvu/assert'
 import type { DatagramFlow } from '#core/byteStream'
 import { pipe, pipeDatagrams } from '#core/room/service/pipe'
 import { settle } from '#support/network/fakeClock'
 import { streamPair } from '#support/network/streamPair'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { hasResolved } from '#support/values/hasResolved'
 
 const test = suite('pipes')

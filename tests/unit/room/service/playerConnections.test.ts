@@ -1,9 +1,8 @@
-import * as assert from 'uvu/assert'
 import { connection } from '#core/room/api/connectionRecord'
 import type { MemberLink } from '#core/room/networkStatus'
 import { RELAY_REASONS } from '#core/room/relayReasons'
 import { connectionsOfGuests, connectionToHost } from '#core/room/service/playerConnections'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('how players are connected')
 

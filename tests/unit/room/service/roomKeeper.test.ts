@@ -1,9 +1,8 @@
-import * as assert from 'uvu/assert'
 import type { KeptDecisions } from '#core/room/scaffolding/hostDecisions'
 import { createRoomKeeper, type KeptRoom } from '#core/room/service/roomKeeper'
 import { createFakeClock } from '#support/network/fakeClock'
 import { createMemoryText } from '#support/room/memoryText'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { silentLog } from '#support/values/testLog'
 
 const test = suite('the room that is kept for a restart')

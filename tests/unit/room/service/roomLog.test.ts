@@ -1,9 +1,8 @@
-import * as assert from 'uvu/assert'
 import { createFeed, type FeedMessage } from '#core/room/service/feed'
 import { withoutSecrets } from '#core/room/service/logLine'
 import { createRoomLog } from '#core/room/service/roomLog'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the room’s log')
 

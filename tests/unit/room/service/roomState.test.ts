@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import type { NetworkStatus } from '#core/room/networkStatus'
 import type { Profile } from '#core/room/profiles'
 import { createFeed, type FeedMessage } from '#core/room/service/feed'
@@ -6,7 +5,7 @@ import { createRoomState, type RoomPatch } from '#core/room/service/roomState'
 import { difficultyOf } from '#core/room/service/roomView'
 import { toStatusReport } from '#core/room/service/statusReport'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('what is shown of a room')
 

@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { createSettings } from '#core/room/service/settings'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { isRefusal } from '#support/values/failures'
 
 const test = suite('settings of a launcher')

@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { createSilentMembers } from '#core/room/service/silentMembers'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('members that end without a word')
 

@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { firstStage, mayFollow, STATE_OF, type Stage } from '#core/room/service/stages'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the stages of a room')
 

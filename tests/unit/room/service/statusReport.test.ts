@@ -1,9 +1,8 @@
-import * as assert from 'uvu/assert'
 import { FRIEND_RELAY_STATES } from '#core/room/friendRelay'
 import type { RoomView } from '#core/room/service/roomView'
 import { toStatusReport } from '#core/room/service/statusReport'
 import { IDLE_VIEW } from '#support/room/idleView'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the status of a room')
 

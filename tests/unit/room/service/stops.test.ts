@@ -1,9 +1,8 @@
-import * as assert from 'uvu/assert'
 import { readRoomCode } from '#core/room/roomCode'
 import type { HostConnection, RoomNetwork } from '#core/room/roomNetwork'
 import type { Stage } from '#core/room/service/stages'
 import { type SimulatedRoom, simulatedRoomsOf } from '#support/room/simulatedRooms'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('stopping')
 

@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { createStreamShares } from '#core/room/service/streamShares'
 import { settle } from '#support/network/fakeClock'
 import { streamPair } from '#support/network/streamPair'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('shares of streams to the world')
 

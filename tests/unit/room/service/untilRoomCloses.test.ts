@@ -1,7 +1,5 @@
-import * as assert from 'uvu/assert'
-
 import { type SimulatedRoom, simulatedRoomsOf } from '#support/room/simulatedRooms'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the end of a room, at a guest')
 

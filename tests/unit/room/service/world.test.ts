@@ -1,9 +1,8 @@
-import * as assert from 'uvu/assert'
 import { RoomFailure } from '#core/room/failure'
 import type { LocalWorld } from '#core/room/game/gameList'
 import { createWorld, type KnownWorld } from '#core/room/service/world'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { silentLog } from '#support/values/testLog'
 
 const test = suite('the world of a host')

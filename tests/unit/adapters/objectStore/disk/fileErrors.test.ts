@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { isAbsence, onDisk, storageError } from '#core/adapters/objectStore/disk/fileErrors'
 import { ServiceError } from '#core/errors'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('what a client hears of a failing disk')
 const failure = (code: string) => Object.assign(new Error(`${code}: open '/home/me/data'`), { code })

@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import {
   isQueryFor,
   mentionsService,
@@ -6,7 +5,7 @@ import {
   recordsOf,
   SERVICE,
 } from '#core/adapters/transports/mdns/lanRecords'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('multicast DNS records')
 

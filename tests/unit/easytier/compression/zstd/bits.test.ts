@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { backwardBits, forwardBits, highestBit } from '#core/easytier/compression/zstd/bits'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: bit streams of zstd')
 

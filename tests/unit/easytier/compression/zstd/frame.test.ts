@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
 import { decompress } from 'fzstd'
-import * as assert from 'uvu/assert'
 import { decodeZstd } from '#core/easytier/compression/zstd/frame'
 import {
   carriedBody,
@@ -12,7 +11,7 @@ import {
   unhex,
 } from '#support/network/easytierVectors'
 import { findProgram } from '#support/process/findProgram'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { noise, text, withBitChanged } from '#support/values/bytes'
 import { equalBytes } from '#support/values/equalBytes'
 

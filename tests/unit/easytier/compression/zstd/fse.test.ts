@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { backwardBits } from '#core/easytier/compression/zstd/bits'
 import { buildTable, readTable, repeatingTable, startState } from '#core/easytier/compression/zstd/fse'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { type BitField, backwardFields, forwardFields } from './bitFields'
 
 const test = suite('easytier: FSE tables of zstd')

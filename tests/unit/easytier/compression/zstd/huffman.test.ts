@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { decodeHuffman, readHuffmanTable } from '#core/easytier/compression/zstd/huffman'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { backwardFields, forwardFields } from './bitFields'
 
 const test = suite('easytier: Huffman codes of zstd')

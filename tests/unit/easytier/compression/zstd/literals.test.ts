@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { readHuffmanTable } from '#core/easytier/compression/zstd/huffman'
 import { readLiterals } from '#core/easytier/compression/zstd/literals'
 import { unhex } from '#support/network/easytierVectors'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: literals of zstd')
 

@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { readSequences, type Sequence, type SequenceTables } from '#core/easytier/compression/zstd/sequences'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { type BitField, backwardFields } from './bitFields'
 
 const test = suite('easytier: sequences of zstd')

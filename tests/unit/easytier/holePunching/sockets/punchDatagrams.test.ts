@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import {
   createPunchDatagrams,
   isPunchable,
@@ -7,7 +6,7 @@ import {
 import { RpcRefusal } from '#core/easytier/rpc/rpcMessage'
 import type { UdpTransport } from '#core/easytier/transport/udpTransport'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: limits of punching datagrams', { setUp })
 

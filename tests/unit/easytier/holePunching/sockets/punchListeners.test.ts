@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import { createDeferred } from '#core/async/deferred'
 import { createPunchListeners } from '#core/easytier/holePunching/sockets/punchListeners'
 import type { PunchSocket, PunchSockets } from '#core/easytier/holePunching/sockets/punchSockets'
@@ -6,7 +5,7 @@ import { RpcRefusal } from '#core/easytier/rpc/rpcMessage'
 import type { Connection } from '#core/easytier/transport/transports'
 import type { UdpTransport } from '#core/easytier/transport/udpTransport'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: the listeners of hole punching', { setUp })
 

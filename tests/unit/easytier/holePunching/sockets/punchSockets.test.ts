@@ -1,10 +1,9 @@
-import * as assert from 'uvu/assert'
 import { createDeferred } from '#core/async/deferred'
 import { createPunchSockets, ownPunchSocket } from '#core/easytier/holePunching/sockets/punchSockets'
 import type { Connection, UdpSocket } from '#core/easytier/transport/transports'
 import type { UdpTransport } from '#core/easytier/transport/udpTransport'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: sockets for hole punching')
 

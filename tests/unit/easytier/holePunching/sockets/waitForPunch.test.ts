@@ -1,9 +1,8 @@
-import * as assert from 'uvu/assert'
 import type { PunchSocket } from '#core/easytier/holePunching/sockets/punchSockets'
 import { waitForPunch } from '#core/easytier/holePunching/sockets/waitForPunch'
 import type { Endpoint } from '#core/easytier/wire/socketAddress'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: the first punching datagram')
 

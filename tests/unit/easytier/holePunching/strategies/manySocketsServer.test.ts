@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { createManySocketsServer } from '#core/easytier/holePunching/strategies/manySocketsServer'
 import type { ManySocketsCall } from '#core/easytier/holePunching/strategies/punchTowardsSymmetric'
 import { rpcMethods } from '#core/easytier/wire/messages'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { createPunchParts } from './punchParts'
 
 const test = suite('easytier: many sockets for a caller')

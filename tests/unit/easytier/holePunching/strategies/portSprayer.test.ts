@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { shuffledPorts } from '#core/easytier/holePunching/strategies/portSprayer'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { createPrng } from '#support/values/prng'
 
 const test = suite('easytier: the order of ports')

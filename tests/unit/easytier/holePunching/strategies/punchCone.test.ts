@@ -1,11 +1,10 @@
-import * as assert from 'uvu/assert'
 import { selectListener } from '#core/easytier/holePunching/strategies/punchCone'
 import { createPunchRpcClient } from '#core/easytier/holePunching/strategies/rpcClient'
 import { createRpcCalls } from '#core/easytier/peer/rpcCalls'
 import { rpcMethods } from '#core/easytier/wire/messages'
 import { type Endpoint, toSocketAddr } from '#core/easytier/wire/socketAddress'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: a listener of a slow member')
 

@@ -1,11 +1,10 @@
-import * as assert from 'uvu/assert'
 import { punchFromSymmetric } from '#core/easytier/holePunching/strategies/punchFromSymmetric'
 import { CallRefused } from '#core/easytier/holePunching/strategies/rpcClient'
 import { UNKNOWN_NAT } from '#core/easytier/nat/natObserver'
 import { natTypes } from '#core/easytier/nat/natType'
 import { rpcMethods } from '#core/easytier/wire/messages'
 import { fromSocketAddr, toSocketAddr } from '#core/easytier/wire/socketAddress'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { type Answer, createPunchParts, failureOf } from './punchParts'
 
 const test = suite('easytier: punching from behind a symmetric router')

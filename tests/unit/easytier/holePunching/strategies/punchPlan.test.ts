@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { punchPlan } from '#core/easytier/holePunching/strategies/punchPlan'
 import { natTypeOf } from '#core/easytier/nat/natType'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: which strategies a side starts')
 

@@ -1,11 +1,10 @@
-import * as assert from 'uvu/assert'
 import { createDeferred } from '#core/async/deferred'
 import { punchTcp, servePunchTcp } from '#core/easytier/holePunching/strategies/punchTcp'
 import { UNKNOWN_NAT } from '#core/easytier/nat/natObserver'
 import type { Connection } from '#core/easytier/transport/transports'
 import { rpcMethods } from '#core/easytier/wire/messages'
 import { type Endpoint, fromSocketAddr, toSocketAddr } from '#core/easytier/wire/socketAddress'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { hasResolved } from '#support/values/hasResolved'
 import { createPunchParts, failureOf } from './punchParts'
 

@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import {
   punchPredictable,
   punchTowardsSymmetric,
@@ -7,7 +6,7 @@ import { UNKNOWN_NAT } from '#core/easytier/nat/natObserver'
 import { type NatType, natTypes } from '#core/easytier/nat/natType'
 import { rpcMethods } from '#core/easytier/wire/messages'
 import { type Endpoint, toSocketAddr } from '#core/easytier/wire/socketAddress'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { createPunchParts, failureOf } from './punchParts'
 
 const test = suite('easytier: punching towards a symmetric router')

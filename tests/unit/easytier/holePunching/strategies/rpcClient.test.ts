@@ -1,9 +1,8 @@
-import * as assert from 'uvu/assert'
 import { CallRefused, createPunchRpcClient } from '#core/easytier/holePunching/strategies/rpcClient'
 import type { Peer } from '#core/easytier/peer/peer'
 import type { CallResult } from '#core/easytier/peer/rpcCalls'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: calls for hole punching', { setUp })
 

@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { spreadEvenly } from '#core/easytier/holePunching/strategies/spreadEvenly'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: calls spread over a time')
 

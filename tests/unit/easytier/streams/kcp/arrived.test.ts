@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { createArrived } from '#core/easytier/streams/kcp/arrived'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: received bytes', { setUp: createArrived })
 

@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { createByteQueue } from '#core/easytier/streams/kcp/byteQueue'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: queue of bytes', { setUp: createByteQueue })
 

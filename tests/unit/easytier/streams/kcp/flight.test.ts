@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { createFlight, type Flight, slotOf } from '#core/easytier/streams/kcp/flight'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: segments in flight')
 

@@ -1,5 +1,4 @@
 import fc from 'fast-check'
-import * as assert from 'uvu/assert'
 import { createKcp, type Kcp } from '#core/easytier/streams/kcp/kcp'
 import { createMemoryBudget } from '#core/easytier/streams/kcp/memoryBudget'
 import { createOutbox, createPacketBuffer } from '#core/easytier/streams/kcp/outbox'
@@ -9,7 +8,7 @@ import {
   type KcpSegment,
   kcpCommands,
 } from '#core/easytier/streams/kcp/segments'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 import { equalBytes } from '#support/values/equalBytes'
 

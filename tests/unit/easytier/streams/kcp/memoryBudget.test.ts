@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { createSharedMemory } from '#core/easytier/streams/kcp/memoryBudget'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: memory of streams')
 

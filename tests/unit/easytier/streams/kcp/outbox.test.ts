@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { createOutbox, createPacketBuffer } from '#core/easytier/streams/kcp/outbox'
 import { decodeSegments } from '#core/easytier/streams/kcp/segments'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: outbox of KCP segments')
 

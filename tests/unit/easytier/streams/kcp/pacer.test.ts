@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { createPacer } from '#core/easytier/streams/kcp/pacer'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: pacing of KCP segments', { setUp: createPacer })
 

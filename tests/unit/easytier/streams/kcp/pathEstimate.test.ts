@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { createPathEstimate } from '#core/easytier/streams/kcp/pathEstimate'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: estimate of a path', { setUp: createPathEstimate })
 

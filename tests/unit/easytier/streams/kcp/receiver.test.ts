@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { createMemoryBudget } from '#core/easytier/streams/kcp/memoryBudget'
 import { createReceiver } from '#core/easytier/streams/kcp/receiver'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: receiving half of KCP', { setUp: start })
 

@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { createFlight, type Flight, slotOf } from '#core/easytier/streams/kcp/flight'
 import { loseTimedOut, nextTimeout, resendTimeout } from '#core/easytier/streams/kcp/resendTimeout'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: KCP timeouts')
 

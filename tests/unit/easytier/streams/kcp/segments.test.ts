@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import {
   decodeSegments,
   distance,
@@ -7,7 +6,7 @@ import {
   segmentEnd,
 } from '#core/easytier/streams/kcp/segments'
 import { hexOf, unhex } from '#support/network/easytierVectors'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: KCP segments')
 

@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { createSender, type Sender } from '#core/easytier/streams/kcp/sender'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: KCP sender')
 

@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { createWindowGain } from '#core/easytier/streams/kcp/windowGain'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: gain of the KCP window', { setUp: createWindowGain })
 

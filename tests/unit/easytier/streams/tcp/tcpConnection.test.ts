@@ -1,9 +1,8 @@
-import * as assert from 'uvu/assert'
 import { StreamError } from '#core/easytier/streams/streamError'
 import { createTcpConnection, type TcpHandle } from '#core/easytier/streams/tcp/tcpConnection'
 import type { OutgoingTcpSegment } from '#core/easytier/streams/tcp/tcpOutput'
 import { type TcpSegment, tcpFlags } from '#core/easytier/streams/tcp/tcpSegment'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: TCP connection')
 

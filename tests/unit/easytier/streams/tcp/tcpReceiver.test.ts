@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { createTcpReceiver, TCP_WINDOW } from '#core/easytier/streams/tcp/tcpReceiver'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: receiving half of TCP')
 

@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import { decodeIpv4, encodeIpv4, type Ipv4Packet } from '#core/easytier/ip/ipv4'
 import { createByteStream } from '#core/easytier/streams/byteStream'
 import type { TcpHandle } from '#core/easytier/streams/tcp/tcpConnection'
@@ -13,7 +12,7 @@ import {
 } from '#support/network/easytierVectors'
 import { createSimulation } from '#support/network/link'
 import { plainTextOf } from '#support/network/recordedIpPackets'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { withBitChanged } from '#support/values/bytes'
 
 const test = suite('easytier: TCP responder')

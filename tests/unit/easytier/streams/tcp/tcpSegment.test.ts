@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { decodeTcp, encodeTcp, type TcpSegment, tcpFlags } from '#core/easytier/streams/tcp/tcpSegment'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: TCP segments')
 

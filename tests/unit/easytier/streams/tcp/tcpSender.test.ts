@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { createTcpSender } from '#core/easytier/streams/tcp/tcpSender'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: sending half of TCP')
 

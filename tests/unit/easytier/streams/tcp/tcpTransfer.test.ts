@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import type { OutgoingTcpSegment } from '#core/easytier/streams/tcp/tcpOutput'
 import { type TcpSegment, tcpFlags } from '#core/easytier/streams/tcp/tcpSegment'
 import { createTcpTransfer } from '#core/easytier/streams/tcp/tcpTransfer'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: TCP transfer', { setUp: start })
 

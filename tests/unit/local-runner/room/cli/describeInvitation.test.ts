@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { type Invitation, modListOf } from '#core/room/invitation'
 import { generateRoomCode } from '#core/room/roomCode'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { describeInvitation } from '../../../../../local-runner/room/cli/describeInvitation'
 
 const test = suite('what a player is told of an invitation')

@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { ConfigError } from '#core/environment'
 import { ServiceError } from '#core/errors'
 import { FAILURES, type FailureCode, RoomFailure } from '#core/room/failure'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { UsageError } from '../../../../../local-runner/commandLine/readArguments'
 import { failureOf } from '../../../../../local-runner/room/cli/failure'
 

@@ -1,5 +1,4 @@
-import * as assert from 'uvu/assert'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { commandOptions } from '../../../../../local-runner/room/cli/commandOptions'
 import { helpText } from '../../../../../local-runner/room/cli/help'
 

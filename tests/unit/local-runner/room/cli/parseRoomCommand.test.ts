@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { modListOf } from '#core/room/invitation'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { UsageError } from '../../../../../local-runner/commandLine/readArguments'
 import type { Command } from '../../../../../local-runner/room/cli/command'
 import { parseRoomCommand } from '../../../../../local-runner/room/cli/parseRoomCommand'

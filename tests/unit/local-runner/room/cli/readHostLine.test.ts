@@ -1,5 +1,4 @@
-import * as assert from 'uvu/assert'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { HOST_LINES, readHostLine } from '../../../../../local-runner/room/cli/readHostLine'
 
 const test = suite('what a host types')

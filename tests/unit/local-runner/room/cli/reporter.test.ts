@@ -1,10 +1,9 @@
-import * as assert from 'uvu/assert'
 import { FRIEND_RELAY_STATES } from '#core/room/friendRelay'
 import type { NetworkStatus, Path } from '#core/room/networkStatus'
 import type { Profile } from '#core/room/profiles'
 import type { RoomView } from '#core/room/service/roomView'
 import { IDLE_VIEW } from '#support/room/idleView'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { createReporter } from '../../../../../local-runner/room/cli/reporter'
 
 const test = suite('room: progress for a person')

@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { CONTRACT_VERSION } from '#core/build'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { versionRecord } from '../../../../../local-runner/room/cli/versionRecord'
 
 const test = suite('what room --version --json says')

@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { ConfigError } from '#core/environment'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { readRelayConfig } from '../../../../../local-runner/room/relay/config'
 
 const test = suite('room relay: settings')

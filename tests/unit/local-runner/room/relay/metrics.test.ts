@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { createMonthlyQuota } from '#core/easytier/relay/monthlyQuota'
 import { createFakeClock } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { silentLog } from '#support/values/testLog'
 import { renderMetrics } from '../../../../../local-runner/room/relay/metrics'
 

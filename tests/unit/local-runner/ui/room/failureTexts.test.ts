@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { FAILURES } from '#core/room/failure'
 import { describeProblem, type RoomCodeProblem } from '#core/room/roomCode'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import {
   CODE_PROBLEMS_IN_CHINESE,
   FAILURES_IN_CHINESE,

@@ -1,5 +1,4 @@
-import * as assert from 'uvu/assert'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { addLine, chosenLines } from '../../../../../local-runner/ui/room/logLines'
 import type { LogLevel, LogLine } from '../../../../../local-runner/ui/room/records'
 

@@ -1,8 +1,7 @@
-import * as assert from 'uvu/assert'
 import { FAILURES } from '#core/room/failure'
 import { NOTICE_CODES } from '#core/room/service/notices'
 import { STAGES } from '#core/room/service/stages'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import type { RoomStatus } from '../../../../../local-runner/ui/room/records'
 import {
   failureOf,

@@ -1,7 +1,6 @@
 import { resolveObjectURL } from 'node:buffer'
-import * as assert from 'uvu/assert'
 import { openFakePage } from '#support/browser/fakePage'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { PLAIN } from '../../../../../local-runner/ui/studio/options'
 
 const page = openFakePage()

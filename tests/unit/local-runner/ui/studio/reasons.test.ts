@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { PROBLEM_CODES } from '#core/media/motionPhoto/inspect'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { language } from '../../../../../local-runner/ui/shared/language'
 import { reasonOf } from '../../../../../local-runner/ui/studio/reasons'
 

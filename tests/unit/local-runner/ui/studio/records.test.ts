@@ -1,5 +1,4 @@
-import * as assert from 'uvu/assert'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { takeEvents } from '../../../../../local-runner/ui/studio/records'
 
 const test = suite('events of a stream')

@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { openFakePage } from '#support/browser/fakePage'
 import { settle } from '#support/network/fakeClock'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const page = openFakePage()
 const { sendFile } = await import('../../../../../local-runner/ui/studio/sendFile')

@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { openFakePage } from '#support/browser/fakePage'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const page = openFakePage()
 const { describePhone, judge, load, ownVerdicts, phone, problem, view } = await import(

@@ -1,6 +1,5 @@
-import * as assert from 'uvu/assert'
 import { createDatagramSeal, sealIdOf } from '#core/room/network/secure/datagramSeal'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('room: sealed datagrams')
 

@@ -1,10 +1,9 @@
-import * as assert from 'uvu/assert'
 import { createDeferred } from '#core/async/deferred'
 import type { DatagramFlow } from '#core/byteStream'
 import { admitFlow, createDatagramSeals, sealFlow } from '#core/room/network/secure/sealedFlow'
 import type { SecureStream } from '#core/room/ports'
 import { streamPair } from '#support/network/streamPair'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('room: flows of private rooms')
 

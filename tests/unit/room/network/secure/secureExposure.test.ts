@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import type { ByteStream } from '#core/byteStream'
 import type { Exposure } from '#core/room/network/exposure'
 import { createSecureExposure } from '#core/room/network/secure/secureExposure'
@@ -6,7 +5,7 @@ import type { SecureHandshake } from '#core/room/ports'
 import { createFakeClock, settle } from '#support/network/fakeClock'
 import { streamPair } from '#support/network/streamPair'
 import { testCredentials } from '#support/room/testCredentials'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 import { silentLog } from '#support/values/testLog'
 
 const test = suite('room: what a private room exposes')

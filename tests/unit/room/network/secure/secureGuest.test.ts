@@ -1,4 +1,3 @@
-import * as assert from 'uvu/assert'
 import { createEmitter } from '#core/async/emitter'
 import type { ByteStream } from '#core/byteStream'
 import { createSecureGuest } from '#core/room/network/secure/secureGuest'
@@ -8,7 +7,7 @@ import type { GuestConnection } from '#core/room/roomNetwork'
 import { createFakeClock, settle } from '#support/network/fakeClock'
 import { streamPair } from '#support/network/streamPair'
 import { failureText } from '#support/room/failureOf'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('room: a guest of a private room')
 

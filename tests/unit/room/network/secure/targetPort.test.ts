@@ -1,7 +1,6 @@
-import * as assert from 'uvu/assert'
 import { encodeTargetPort, readTargetPort } from '#core/room/network/secure/targetPort'
 import { streamPair } from '#support/network/streamPair'
-import { suite } from '#support/runner/suite'
+import { assert, suite } from '#support/runner/suite'
 
 const test = suite('room: the port that a stream of a private room means')
 
