@@ -22,7 +22,7 @@ import type { GuestControl } from './guestControl'
 import type { HostRequest } from './hostRequest'
 import { createHostServer, type HostServer, listenForGuests } from './hostServer'
 import { createHostTraffic } from './hostTraffic'
-import { waitingForWorld, worldLost } from './notices'
+import { noticeOf, waitingForWorld, worldLost } from './notices'
 import { untilClosed } from './untilRoomCloses'
 import { createWorld, type KnownWorld, type WorldDependencies } from './world'
 
@@ -129,7 +129,11 @@ function createHostRun(
     const opened = await openNetwork(served, roomPort, chosen.used)
 
     const network = () => withSkipped(opened.status(), chosen)
-    attempt.advance('Host_Running', { network: network(), connections: served.connections() })
+    attempt.advance('Host_Running', {
+      network: network(),
+      connections: served.connections(),
+      notice: world.port() === undefined ? noticeOf('world-missing') : null,
+    })
     opened.onEvent(({ kind }) =>
       attempt.update({
         connections: served.connections(),

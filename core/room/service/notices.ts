@@ -2,6 +2,7 @@
 export const NOTICE_CODES = [
   'open-world',
   'open-world-on-port',
+  'world-missing',
   'world-lost',
   'awaiting-approval',
   'awaiting-room',
@@ -20,6 +21,8 @@ export type Notice = {
 
 const TEXTS: Readonly<Record<Exclude<NoticeCode, 'open-world-on-port' | 'world-lost'>, string>> = {
   'open-world': 'Open your world to LAN: the room opens as soon as it is found.',
+  'world-missing':
+    'The room is open, your world is not yet: open it to LAN, or on the port that you have chosen.',
   'awaiting-approval': 'Waiting for the host to let you in.',
   'awaiting-room': 'Waiting for your friend to open the room: you go in by yourself then.',
   'awaiting-path': 'Your friend’s room is found. Waiting for a path to it, which can take a minute.',

@@ -64,6 +64,14 @@ test('waits for a world as long as it takes, and says what for', async () => {
   assert.equal(shown(), { stage: 'Host_Running', gamePort: 30_000, notice: null, code: undefined })
 })
 
+test('a room that is open before its world says so until the world answers', async () => {
+  await host.host({ waitForGame: false })
+  assert.equal([shown().stage, shown().gamePort, shown().notice?.code], ['Host_Running', 0, 'world-missing'])
+  host.machine.openWorld(30_000, { announced: true })
+  await setting.clock.advance(2500)
+  assert.equal(shown(), { stage: 'Host_Running', gamePort: 30_000, notice: null, code: undefined })
+})
+
 test('a world that is announced but does not answer is not taken', async () => {
   const close = host.machine.openWorld(30_000, { announced: true })
   await host.host({ gamePort: 31_000 })
