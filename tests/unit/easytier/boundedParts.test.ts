@@ -23,8 +23,7 @@ test('entries are dropped at their age', (parts) => {
 test('at the limit of a sender its own oldest entry is dropped', (parts) => {
   parts.start('other', 2, 'other', 0)
   for (const key of ['a', 'b', 'c']) parts.start(key, 1, key, 0)
-  const found = ['other', 'a', 'b', 'c'].map((key) => parts.get(key))
-  assert.equal(found, ['other', undefined, 'b', 'c'])
+  assert.equal(['other', 'a', 'b', 'c'].map(parts.get), ['other', undefined, 'b', 'c'])
 })
 
 test('at the limit of all senders the oldest entry is dropped', (parts) => {

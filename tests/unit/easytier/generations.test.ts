@@ -1,8 +1,9 @@
 import { createGenerations, UNDER_WAY_MS } from '#core/easytier/generations'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
+import { each } from '#support/values/each'
 
-const test = suite('easytier: one network under several secrets')
+const test = suite('easytier: one network under several secrets', { setUp })
 
 const ANN = 1
 const BEN = 2
@@ -34,8 +35,7 @@ test('a member that is left in the newer network alone has moved, and is not fou
   assert.equal([where(ANN), idsOf(generations.peersOf(0)), idsOf(generations.peersOf(1))], [1, [BEN], [ANN]])
 })
 
-test('a guest moves its host by its own decision', () => {
-  const { generations, meshes, where } = setUp()
+test('a guest moves its host by its own decision', ({ generations, meshes, where }) => {
   const next = meshOf(ANN)
   meshes.set(1, next)
   generations.add(1, next)
@@ -69,16 +69,13 @@ test('who leaves the newer network is not found in the older one again, and may 
   generations.add(2, last)
   meshes.set(2, last)
   assert.is(where(ANN), 2)
-  const opened = generations.open().map(({ generation }) => generation)
-  assert.equal(opened, [0, 2])
+  assert.equal(each(generations.open(), 'generation'), [0, 2])
 })
 
-test('they are in order, however late one opens', () => {
-  const { generations } = setUp()
+test('they are in order, however late one opens', ({ generations }) => {
   generations.add(2, meshOf())
   generations.add(1, meshOf())
-  const opened = generations.open().map(({ generation }) => generation)
-  assert.equal(opened, [0, 1, 2])
+  assert.equal(each(generations.open(), 'generation'), [0, 1, 2])
   assert.ok(generations.at(1))
   assert.is(generations.at(3), undefined)
 })

@@ -9,7 +9,7 @@ import { createVirtualNet, type VirtualMachine } from '#support/virtualNet/virtu
 import { playerSettings } from './playerSettings'
 import { openSharedNode } from './sharedNode'
 
-const test = suite('easytier: a network')
+const test = suite('easytier: a network', { setUp })
 
 test('peers find each other on the LAN, show a new address, and leave nothing behind', async () => {
   const { clock, open, close } = setUp()
@@ -26,8 +26,7 @@ test('peers find each other on the LAN, show a new address, and leave nothing be
   await close()
 })
 
-test('a network without direct connections finds nobody on the LAN', async () => {
-  const { clock, open, close } = setUp()
+test('a network without direct connections finds nobody on the LAN', async ({ clock, open, close }) => {
   const [host, guest] = [await open({ announces: true }), await open({ isDirect: false })]
   await clock.advance(5000)
   assert.equal([host.network.peers(), guest.network.peers()], [[], []])
@@ -35,8 +34,7 @@ test('a network without direct connections finds nobody on the LAN', async () =>
   await close()
 })
 
-test('a peer with another secret is met and refused', async () => {
-  const { clock, open, close } = setUp()
+test('a peer with another secret is met and refused', async ({ clock, open, close }) => {
   const host = await open({ announces: true })
   const guest = await open({ identity: { name: 'room', secret: 'another' } })
   await clock.advance(3000)

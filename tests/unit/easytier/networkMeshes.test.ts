@@ -12,7 +12,7 @@ import { createPrng } from '#support/values/prng'
 import { createVirtualNet } from '#support/virtualNet/virtualNet'
 import { playerSettings } from './playerSettings'
 
-const test = suite('easytier: the meshes of a network')
+const test = suite('easytier: the meshes of a network', { setUp })
 
 const ANN = 1
 const BEN = 2
@@ -50,8 +50,7 @@ test('payloads count until their sender has moved, and a move is announced', asy
   assert.equal(received.slice(1), [`1 7 ${BEN}`, `1 8 ${ANN}`])
 })
 
-test('a member that is left in a newer mesh alone is reached by it', async () => {
-  const { meshes, opened } = setUp()
+test('a member that is left in a newer mesh alone is reached by it', async ({ meshes, opened }) => {
   await open(meshes, 'a')
   await open(meshes, 'b')
   const [first, second] = opened
@@ -81,8 +80,7 @@ test('closing one ends it alone, and resolves when nothing of it is left', async
   await meshes.close(0)
 })
 
-test('closing all ends those that are being opened, too', async () => {
-  const { meshes, opened, state } = setUp()
+test('closing all ends those that are being opened, too', async ({ meshes, opened, state }) => {
   await open(meshes, 'a')
   const opening = createDeferred()
   state.opening = opening.promise
@@ -106,8 +104,7 @@ test('a mesh that cannot be opened leaves nothing behind, and its number is not 
   assert.is(await open(meshes, 'b'), 1)
 })
 
-test('a mesh that fails by itself is reported', async () => {
-  const { meshes, opened, failures } = setUp()
+test('a mesh that fails by itself is reported', async ({ meshes, opened, failures }) => {
   await open(meshes, 'a')
   opened[0]?.failed.reject(new Error('its socket was closed'))
   await settle()

@@ -5,7 +5,7 @@ import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 import { createPrng } from '#support/values/prng'
 
-const test = suite('easytier: payloads of members')
+const test = suite('easytier: payloads of members', { setUp })
 
 const HOST = { peerId: 1, address: '10.144.144.1' }
 const GUEST = { peerId: 2, address: '10.144.144.2' }
@@ -44,8 +44,7 @@ test('neither another port nor an address that is not ours is reached by a strea
   close(host, guest)
 })
 
-test('a flow carries datagrams in both directions', async () => {
-  const { clock, host, guest } = setUp()
+test('a flow carries datagrams in both directions', async ({ clock, host, guest }) => {
   const flow = guest.layer.datagrams(HOST.peerId, { address: HOST.address, port: GAME })
   const answers: Uint8Array[] = []
   flow.onDatagram((bytes) => answers.push(bytes))
@@ -56,8 +55,7 @@ test('a flow carries datagrams in both directions', async () => {
   close(host, guest)
 })
 
-test('an announcement is a payload that nothing comes of', async () => {
-  const { clock, host, guest } = setUp()
+test('an announcement is a payload that nothing comes of', async ({ clock, host, guest }) => {
   await clock.advance(5)
   guest.layer.announce(HOST.peerId)
   await clock.advance(1)
@@ -66,8 +64,7 @@ test('an announcement is a payload that nothing comes of', async () => {
   assert.equal([host.streams, host.flows, host.layer.traffic.receivedAt(2)], [[], [], 5])
 })
 
-test('what cannot be sent is not counted', () => {
-  const { guest } = setUp()
+test('what cannot be sent is not counted', ({ guest }) => {
   guest.layer.announce(99)
   assert.equal([guest.sent, guest.layer.traffic.totals(99).sent], [[], 0])
 })

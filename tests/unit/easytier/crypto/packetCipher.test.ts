@@ -7,7 +7,7 @@ import { assert, suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
 import { equalBytes } from '#support/values/equalBytes'
 
-const test = suite('easytier: sealed packets')
+const test = suite('easytier: sealed packets', { setUp: shortPacket })
 const packets = everyPacket()
 const sealed = packets.filter(({ packet }) => packet.sealed)
 
@@ -42,8 +42,7 @@ test('what is sealed lies as ciphertext, tag and nonce behind the plain header',
   assert.is(hexOf(packet.subarray(-12)), `${hexOf(noise(8))}00000000`)
 })
 
-test('a packet with any byte of its payload changed does not open', () => {
-  const { seal, bytes } = shortPacket()
+test('a packet with any byte of its payload changed does not open', ({ seal, bytes }) => {
   for (let at = 16; at < bytes.length; at++)
     for (const bit of [1, 128]) {
       const packet = decodePacket(bytes.with(at, (bytes[at] ?? 0) ^ bit))
@@ -51,8 +50,7 @@ test('a packet with any byte of its payload changed does not open', () => {
     }
 })
 
-test('a packet that is cut anywhere does not open', () => {
-  const { seal, bytes } = shortPacket()
+test('a packet that is cut anywhere does not open', ({ seal, bytes }) => {
   for (let length = 16; length < bytes.length; length++) {
     const packet = decodePacket(bytes.subarray(0, length))
     assert.is(packet && seal.open(packet), undefined, `${length} bytes`)

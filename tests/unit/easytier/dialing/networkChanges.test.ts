@@ -4,7 +4,7 @@ import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 import { silentLog } from '#support/values/testLog'
 
-const test = suite('easytier: changes of the network')
+const test = suite('easytier: changes of the network', { setUp: watch })
 
 test('another address is suspected when all shared nodes are lost, and when the first one is back', async () => {
   const { told, nodes, wait } = watch()
@@ -39,16 +39,14 @@ test('a node that is back before the loss of the other is noticed was lost with 
   assert.equal(told, ['address'])
 })
 
-test('nodes that were never there are not lost', () => {
-  const { told, nodes } = watch()
+test('nodes that were never there are not lost', ({ told, nodes }) => {
   nodes('connecting')
   nodes('failed')
   nodes('connected')
   assert.equal(told, [])
 })
 
-test('another network is told until the watch is closed', () => {
-  const { told, change, close } = watch()
+test('another network is told until the watch is closed', ({ told, change, close }) => {
   change()
   assert.equal(told, ['network'])
   close()

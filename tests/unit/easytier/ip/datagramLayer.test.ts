@@ -8,7 +8,7 @@ import { assert, suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
 import { equalBytes } from '#support/values/equalBytes'
 
-const test = suite('easytier: datagrams between members')
+const test = suite('easytier: datagrams between members', { setUp: start })
 
 const OWN = 0x0a909001
 const GUEST = { address: 0x0a909002, peerId: 7 }
@@ -58,8 +58,7 @@ function start() {
   return { clock, layer, arrive, sent, accepted, refused, others, state }
 }
 
-test('datagrams from one port are one flow, whose answers go back to it', () => {
-  const { arrive, accepted, sent } = start()
+test('datagrams from one port are one flow, whose answers go back to it', ({ arrive, accepted, sent }) => {
   arrive(noise(3))
   arrive(noise(3000))
   arrive(noise(1), { from: 5001 })
@@ -91,8 +90,7 @@ test('datagrams to other ports or addresses, cut ones, and all while we have no 
   assert.equal([accepted, others], [[], []])
 })
 
-test('packets of other protocols are passed on with their sender', () => {
-  const { layer, others } = start()
+test('packets of other protocols are passed on with their sender', ({ layer, others }) => {
   const ends = { source: GUEST.address, target: OWN, protocol: ipProtocols.tcp, id: 1 }
   for (const packet of encodeIpv4(ends, noise(40))) layer.receive(packet, GUEST.peerId)
   assert.equal(others, [6, GUEST.peerId])

@@ -10,7 +10,7 @@ import {
 } from '#core/easytier/peer/connectionState'
 import { assert, suite } from '#support/runner/suite'
 
-const test = suite('easytier: the state of a connection')
+const test = suite('easytier: the state of a connection', { setUp: opened })
 
 function opened(isDialler = false) {
   const connection = newConnection(1, { transport: 'udp', isDialler }, 100)
@@ -35,8 +35,7 @@ test('the first two measurements replace the round trip, later ones count a quar
   assert.is(connection.answeredAt, 3020)
 })
 
-test('only the first answer to the latest ping is measured', () => {
-  const { connection, traffic } = opened()
+test('only the first answer to the latest ping is measured', ({ connection, traffic }) => {
   const [first, second] = [nextPing(traffic, 200), nextPing(traffic, 300)]
   assert.equal([first, second, traffic.unansweredSince], [1, 2, 200])
   assert.equal([notePong(connection, first, 310), notePong(connection, undefined, 310)], [false, false])
@@ -45,8 +44,7 @@ test('only the first answer to the latest ping is measured', () => {
   assert.equal([traffic.unansweredSince, connection.roundTrip, connection.answeredAt], [undefined, 20, 320])
 })
 
-test('the numbers of pings start again after 32 bits', () => {
-  const { traffic } = opened()
+test('the numbers of pings start again after 32 bits', ({ traffic }) => {
   traffic.sequence = 0xffff_ffff
   assert.is(nextPing(traffic, 200), 0)
 })

@@ -6,8 +6,9 @@ import type { TransportKind } from '#core/easytier/transport/transports'
 import { decodePacket, encodePacket, encodePing, encodePong, packetTypes } from '#core/easytier/wire/packet'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
+import { each } from '#support/values/each'
 
-const test = suite('easytier: the connections of a peer, and how often they are pinged')
+const test = suite('easytier: the connections of a peer, and how often they are pinged', { setUp: openLinks })
 
 const OWN = 1
 const HOST = 2
@@ -190,8 +191,7 @@ test('where one of several links is closed, the others are asked at once whether
   )
 })
 
-test('closing all of them asks nobody anything', async () => {
-  const { open, links, clock, pings } = openLinks()
+test('closing all of them asks nobody anything', async ({ open, links, clock, pings }) => {
   open(1, HOST, 'udp')
   open(2, HOST, 'tcp')
   await clock.advance(20_000)
@@ -203,15 +203,13 @@ for (const [title, lastMs, problem] of [
   ['whose answer comes half a second after other packets, is open', 499, undefined],
   ['whose answer is lost while the other side takes it for open, is dialled anew', 500, 'no-handshake'],
 ] as const)
-  test(`a link over UDP ${title}`, async () => {
-    const { links, clock, closed, greet } = openLinks()
+  test(`a link over UDP ${title}`, async ({ links, clock, closed, greet }) => {
     links.add(1, { transport: 'udp', isDialler: true })
     await clock.advance(1000)
     links.receive(1, encodePing(HOST, OWN, 1))
     await clock.advance(lastMs)
     links.receive(1, encodePing(HOST, OWN, 2))
-    const problems = closed.map((one) => one.problem)
-    assert.equal(problems, problem === undefined ? [] : [problem])
+    assert.equal(each(closed, 'problem'), problem === undefined ? [] : [problem])
     if (problem !== undefined) return
     greet(1, HOST)
     await clock.advance(5000)

@@ -2,7 +2,7 @@ import { createFairQueue } from '#core/easytier/peer/fairQueue'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 
-const test = suite('a fair queue')
+const test = suite('a fair queue', { setUp })
 
 /** 100 bytes a millisecond. */
 const RATE = 100_000
@@ -18,8 +18,7 @@ function setUp(rate = RATE) {
   return { clock, queue, sent, add, count }
 }
 
-test('what is within the rate goes at once, and no timer runs', async () => {
-  const { clock, add, sent } = setUp()
+test('what is within the rate goes at once, and no timer runs', async ({ clock, add, sent }) => {
   for (let round = 0; round < 20; round += 1) {
     add('a')
     await clock.advance(10)
@@ -43,8 +42,7 @@ test('what is over the rate is delayed to it, in its order, and what is far over
   assert.is(clock.timers, 0)
 })
 
-test('after a pause a burst passes at once, however long the pause was', async () => {
-  const { clock, add, count } = setUp()
+test('after a pause a burst passes at once, however long the pause was', async ({ clock, add, count }) => {
   await clock.advance(60_000)
   for (let packet = 0; packet < 10; packet += 1) add('a')
   assert.is(count('a'), 6)
@@ -87,8 +85,7 @@ test('what waits is bounded over all flows: the one with most gives way', () => 
   queue.close()
 })
 
-test('a closed queue sends nothing more and leaves no timer', async () => {
-  const { clock, queue, add, sent } = setUp()
+test('a closed queue sends nothing more and leaves no timer', async ({ clock, queue, add, sent }) => {
   for (let packet = 0; packet < 20; packet += 1) add('a')
   const before = sent.length
   queue.close()

@@ -6,7 +6,7 @@ import { peerConnection } from '#support/network/peerConnection'
 import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 
-const test = suite('a member as relay')
+const test = suite('a member as relay', { setUp })
 
 const [OWN, STEVE, ALEX, NODE, STRANGER] = [1, 2, 3, 4, 5]
 
@@ -53,8 +53,7 @@ test('a packet goes on to its target unread, with a forward counter that is one 
   assert.equal(relay.totals(), { pairs: 1, bytes: bytes.length })
 })
 
-test('only members get and send something, and nothing goes back where it came from', () => {
-  const { sent, take } = setUp()
+test('only members get and send something, and nothing goes back where it came from', ({ sent, take }) => {
   take(STEVE, NODE)
   take(NODE, STEVE)
   take(STEVE, STRANGER)

@@ -12,7 +12,7 @@ import { MEMBER_FEATURES } from '#support/network/memberRecord'
 import { assert, suite } from '#support/runner/suite'
 import { createPrng } from '#support/values/prng'
 
-const test = suite('easytier: a peer')
+const test = suite('easytier: a peer', { setUp })
 
 const ID = 5
 const THIRD_ID = 6
@@ -40,8 +40,7 @@ test('two peers meet, reach each other, and exchange sealed payloads', async () 
   assert.is(clock.timers, 0)
 })
 
-test('nothing is sent to an unreachable peer', () => {
-  const { near, packets } = setUp()
+test('nothing is sent to an unreachable peer', ({ near, packets }) => {
   assert.is(near.send(FAR, packetTypes.data, Uint8Array.of(1)), false)
   assert.equal([packets, near.peers(), near.peer(FAR)], [[], [], undefined])
   near.close()
@@ -122,8 +121,7 @@ test('a closed transport makes the other peer unreachable, and is reported once'
   far.close()
 })
 
-test('a closed peer calls no listener', async () => {
-  const { near, far, events, meet } = setUp()
+test('a closed peer calls no listener', async ({ near, far, events, meet }) => {
   await meet()
   events.length = 0
   near.close()

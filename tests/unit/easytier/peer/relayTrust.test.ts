@@ -2,7 +2,7 @@ import { createRelayTrust } from '#core/easytier/peer/relayTrust'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 
-const test = suite('the trust in a member that relays')
+const test = suite('the trust in a member that relays', { setUp })
 
 const [FRIEND, OTHER, HOST, STEVE] = [1, 2, 3, 4]
 
@@ -35,8 +35,7 @@ test('a call without an answer in three seconds ends it for half a minute, and f
   assert.is(trust.isTrusted(FRIEND), true)
 })
 
-test('anything that comes from the peer is an answer', async () => {
-  const { trust, pass } = setUp()
+test('anything that comes from the peer is an answer', async ({ trust, pass }) => {
   for (let round = 0; round < 10; round += 1) {
     trust.noteCall(HOST, FRIEND)
     await pass(2500)
@@ -45,8 +44,7 @@ test('anything that comes from the peer is an answer', async () => {
   assert.is(trust.isTrusted(FRIEND), true)
 })
 
-test('what waits for another way is not blamed on the one before', async () => {
-  const { trust, pass } = setUp()
+test('what waits for another way is not blamed on the one before', async ({ trust, pass }) => {
   trust.noteCall(HOST, FRIEND)
   await pass(2500)
   trust.noteCall(HOST, OTHER)

@@ -2,7 +2,7 @@ import { CALL_RATE, createRestraint, FIRST_RESTRAINT_MS, MAX_REFUSALS } from '#c
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 
-const test = suite('easytier: restraint of greedy members')
+const test = suite('easytier: restraint of greedy members', { setUp: start })
 
 function start() {
   const clock = createFakeClock()
@@ -28,8 +28,7 @@ test('a member that is refused often is read no more for a while, but for a few 
   assert.is(read(7), 100)
 })
 
-test('each time is twice as long as the one before', async () => {
-  const { clock, refuse, read } = start()
+test('each time is twice as long as the one before', async ({ clock, refuse, read }) => {
   for (const times of [1, 2, 4, 8, 16, 16]) {
     refuse(7, MAX_REFUSALS)
     await clock.advance(times * FIRST_RESTRAINT_MS - 1)
@@ -39,8 +38,7 @@ test('each time is twice as long as the one before', async () => {
   }
 })
 
-test('refusals that lie far apart are forgotten, and so is a restraint', async () => {
-  const { clock, refuse, read } = start()
+test('refusals that lie far apart are forgotten, and so is a restraint', async ({ clock, refuse, read }) => {
   for (let round = 0; round < 5; round += 1) {
     refuse(7, MAX_REFUSALS - 1)
     await clock.advance(10_001)
@@ -80,8 +78,7 @@ test('calls are read at a rate that no program needs, and of a restrained member
   assert.equal([call(7), call(8)], [20, CALL_RATE.perSecond])
 })
 
-test('members that come and go are forgotten', () => {
-  const { refuse, read } = start()
+test('members that come and go are forgotten', ({ refuse, read }) => {
   refuse(1, MAX_REFUSALS)
   for (let peerId = 2; peerId < 300; peerId += 1) refuse(peerId, 1)
   assert.is(read(1), 100)

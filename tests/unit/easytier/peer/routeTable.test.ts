@@ -2,6 +2,7 @@ import { createRouteTable } from '#core/easytier/peer/routeTable'
 import { encodePeerRecord, type PeerRecord, type ReceivedRecord } from '#core/easytier/wire/peerRecord'
 import { MEMBER_FEATURES, memberRecord } from '#support/network/memberRecord'
 import { assert, suite } from '#support/runner/suite'
+import { each } from '#support/values/each'
 
 const test = suite('the route table', { setUp })
 
@@ -30,8 +31,7 @@ function setUp(rankOf?: (neighbour: number) => number) {
 test('the next hop is on a path with the fewest hops', ({ table, learn }) => {
   table.setNeighbours([2, 3])
   learn({ 2: [OWN, 4], 3: [OWN, 5], 4: [2, 6], 5: [3, 4], 6: [4] })
-  const nextHops = [2, 3, 4, 5, 6, 7].map((peerId) => table.nextHop(peerId))
-  assert.equal(nextHops, [2, 3, 2, 3, 2, undefined])
+  assert.equal([2, 3, 4, 5, 6, 7].map(table.nextHop), [2, 3, 2, 3, 2, undefined])
 })
 
 test('a path leads through peers that avoid relaying only where there is no other', ({ table, learn }) => {
@@ -61,12 +61,10 @@ test('what is reachable changes with our neighbours, and the lists stay the same
   table.setNeighbours([2])
   learn({ 2: [OWN, 3], 3: [2] })
   const before = table.reachableRecords()
-  const ids = before.map(({ peerId }) => peerId)
-  assert.equal(ids, [OWN, 2, 3])
+  assert.equal(each(before, 'peerId'), [OWN, 2, 3])
   assert.is(table.reachableRecords(), before)
   table.setNeighbours([])
-  const left = table.reachableRecords().map(({ peerId }) => peerId)
-  assert.equal(left, [OWN])
+  assert.equal(each(table.reachableRecords(), 'peerId'), [OWN])
 })
 
 test('a peer that was unreachable for more than 90 s is forgotten', ({ table, learn }) => {

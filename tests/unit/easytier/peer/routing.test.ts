@@ -106,8 +106,7 @@ test('the peer map is answered empty, reports are accepted, and a damaged sync i
   assert.equal(report, { kind: 'answer', response: new Uint8Array(0) })
 })
 
-test('after close no timer is left, and nothing is announced', async () => {
-  const { clock, routing, changes, ticks } = setUp()
+test('after close no timer is left, and nothing is announced', async ({ clock, routing, changes, ticks }) => {
   routing.changed()
   routing.close()
   routing.changed()

@@ -3,7 +3,7 @@ import { findUpnpRouter, removeByUpnp } from '#core/easytier/portMapping/upnpRou
 import { assert, suite } from '#support/runner/suite'
 import { createRouterGround } from './routerGround'
 
-const test = suite('a router by UPnP')
+const test = suite('a router by UPnP', { setUp: createRouter })
 
 const never = new AbortController().signal
 const TYPE = 'urn:schemas-upnp-org:service:WANIPConnection:1'
@@ -36,8 +36,7 @@ const asked = (body: string | undefined) =>
     readElement(body ?? '', name),
   )
 
-test('it is found, described, and opens a port for this machine for ten minutes', async () => {
-  const router = createRouter()
+test('it is found, described, and opens a port for this machine for ten minutes', async (router) => {
   const mapping = await (await findUpnpRouter(router, never)).map('udp', 4000, 4001, never)
   assert.equal(mapping, {
     method: 'upnp',

@@ -8,7 +8,7 @@ import { noise } from '#support/values/bytes'
 import { ask, callsOf, hello, type Meeting, openMeeting, ROOM, relayId, type Visitor } from './meeting'
 import { recordOf } from './records'
 
-const test = suite('relay: hostile members and unknown peers', { timeoutMs: 120_000 })
+const test = suite('relay: hostile members and unknown peers', { setUp: meet, timeoutMs: 120_000 })
 
 const { service, method } = rpcMethods.syncRouteInfo
 
@@ -82,8 +82,7 @@ test("a member's records of other connected members are ignored, those of member
   assert.not.ok(rowsTold.some(({ peerId, version }) => peerId === 1 && version === 2 ** 31))
 })
 
-test('rows that name 65,000 peers do not fill the route table', async () => {
-  const { meeting, one, evil } = await meet()
+test('rows that name 65,000 peers do not fill the route table', async ({ meeting, one, evil }) => {
   const rowOf = (peerId: number): Row => ({
     peerId,
     version: 1,

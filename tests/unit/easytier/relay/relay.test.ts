@@ -2,9 +2,10 @@ import { isZeroDigest, type NetworkIdentity } from '#core/easytier/crypto/networ
 import { handshakeRequest } from '#core/easytier/wire/messages'
 import { encodePacket, encodePing, packetTypes } from '#core/easytier/wire/packet'
 import { assert, suite } from '#support/runner/suite'
+import { each } from '#support/values/each'
 import { hello, OTHER_ROOM, openMeeting, ROOM, relayId } from './meeting'
 
-const test = suite('relay: which peers are accepted')
+const test = suite('relay: which peers are accepted', { setUp: openMeeting })
 
 /** The same name with another secret: another network. */
 const NAMESAKE = { name: ROOM.name, secret: 'another' }
@@ -37,8 +38,7 @@ test('networks of one name with different digests exist side by side, in whateve
   const stranger = await meeting.enter(NAMESAKE, 7)
   const host = await meeting.enter(ROOM, 7)
   const guest = await meeting.enter(ROOM, 9)
-  const closed = [stranger, host, guest].map(({ isClosed }) => isClosed)
-  assert.equal(closed, [false, false, false])
+  assert.equal(each([stranger, host, guest], 'isClosed'), [false, false, false])
   assert.is(relayId(guest), relayId(host))
   assert.is.not(relayId(stranger), relayId(host))
   const { networks, members, refusedConnections } = meeting.relay.counters()
@@ -63,15 +63,13 @@ test('a network that is not accepted is answered as another network, and closed'
   const meeting = openMeeting({}, undefined, (name) => name === ROOM.name)
   const stranger = meeting.connect()
   stranger.send(hello(OTHER_ROOM, 8))
-  const types = stranger.packets.map(({ type }) => type)
-  assert.equal(types, [packetTypes.handshake])
+  assert.equal(each(stranger.packets, 'type'), [packetTypes.handshake])
   assert.is(stranger.isClosed, true)
   const member = await meeting.enter(ROOM, 7)
   assert.equal([member.isClosed, meeting.relay.counters().networks], [false, 1])
 })
 
-test('a peer with a zero digest neither opens nor enters a network, and is answered', async () => {
-  const meeting = openMeeting()
+test('a peer with a zero digest neither opens nor enters a network, and is answered', async (meeting) => {
   for (const before of [0, 1]) {
     const nobody = meeting.connect()
     nobody.send(hello(ROOM, 8, new Uint8Array(32)))
@@ -95,8 +93,7 @@ const SILENCED: readonly (readonly [string, Uint8Array])[] = [
   ['half a header', new Uint8Array(8)],
 ]
 for (const [what, packet] of SILENCED) {
-  test(`${what} as the first packet is closed without an answer`, async () => {
-    const meeting = openMeeting()
+  test(`${what} as the first packet is closed without an answer`, async (meeting) => {
     const visitor = meeting.connect()
     visitor.send(packet)
     await meeting.clock.advance(0)
@@ -115,8 +112,7 @@ test("peer id 0 and the relay's own are refused, and the network that was opened
   assert.equal([double.isClosed, meeting.relay.counters().members], [true, 1])
 })
 
-test('a connection without a handshake is closed after five seconds', async () => {
-  const meeting = openMeeting()
+test('a connection without a handshake is closed after five seconds', async (meeting) => {
   const silent = meeting.connect()
   await meeting.clock.advance(4999)
   assert.is(silent.isClosed, false)
@@ -143,8 +139,7 @@ test('connections per address are limited; in IPv6, per network of 64 bits', asy
   const meeting = openMeeting({ connectionsPerAddress: 2 })
   const open = ['2001:db8::1', '2001:db8::2', '2001:db8:0:1::1', '192.0.2.1', '192.0.2.1', '192.0.2.2']
   const visitors = open.map((address) => meeting.connect(address))
-  const areClosed = visitors.map(({ isClosed }) => isClosed)
-  assert.equal(areClosed, [false, false, false, false, false, false])
+  assert.equal(each(visitors, 'isClosed'), [false, false, false, false, false, false])
   assert.is(meeting.connect('2001:db8::3').isClosed, true)
   assert.is(meeting.connect('192.0.2.1').isClosed, true)
   visitors[3]?.hang()
@@ -168,14 +163,12 @@ test('at most 256 connections may be without a handshake: the oldest one makes r
   assert.equal([members, displaced, connections], [3, 1, 258])
 })
 
-test('close closed every connection and timer; later connections are closed at once', async () => {
-  const meeting = openMeeting()
+test('close closed every connection and timer; later connections are closed at once', async (meeting) => {
   const members = [await meeting.enter(ROOM, 1), await meeting.enter(OTHER_ROOM, 1)]
   const visitors = [...members, meeting.connect('192.0.2.9')]
   meeting.relay.close()
   await meeting.clock.advance(0)
-  const areClosed = visitors.map(({ isClosed }) => isClosed)
-  assert.equal(areClosed, [true, true, true])
+  assert.equal(each(visitors, 'isClosed'), [true, true, true])
   const counters = meeting.relay.counters()
   assert.equal([counters.networks, counters.members, counters.connections], [0, 0, 0])
   assert.equal([meeting.clock.timers, meeting.connect().isClosed], [0, true])

@@ -17,7 +17,7 @@ import {
 } from './meeting'
 import { recordOf } from './records'
 
-const test = suite('relay: what it forwards and answers')
+const test = suite('relay: what it forwards and answers', { setUp: meet })
 
 const sealed = (from: number, to: number, forwards = 1, size = 100) =>
   encodePacket({ from, to, type: packetTypes.data, flags: packetFlags.encrypted, forwards }, noise(size))
@@ -192,8 +192,7 @@ test('pings are answered with the same bytes but the type; relayed members are p
   assert.ok(pings() - idle > 15, `${pings() - idle} pings in a minute of one who is relayed`)
 })
 
-test('a silent member is dropped after 12 s, and the others are notified', async () => {
-  const { meeting, one, two } = await meet()
+test('a silent member is dropped after 12 s, and the others are notified', async ({ meeting, one, two }) => {
   await meeting.clock.advance(30_000)
   assert.is(meeting.relay.counters().members, 2)
   two.send(sealed(2, 1))

@@ -1,8 +1,9 @@
 import { encodePacket, packetTypes } from '#core/easytier/wire/packet'
 import { assert, suite } from '#support/runner/suite'
+import { each } from '#support/values/each'
 import { OTHER_ROOM, openMeeting, ROOM, relayId } from './meeting'
 
-const test = suite('relay: its networks')
+const test = suite('relay: its networks', { setUp: openMeeting })
 
 const PLAYED = encodePacket({ from: 1, to: 2, type: packetTypes.data }, new Uint8Array(10))
 
@@ -61,13 +62,11 @@ test('the share of an address bounds how many networks of one name it opens, and
   const strangers = []
   for (const secret of ['a', 'b', 'c', 'd'])
     strangers.push(await meeting.enter({ name: ROOM.name, secret }, 1, '192.0.2.66'))
-  const closed = strangers.map(({ isClosed }) => isClosed)
-  assert.equal(closed, [false, false, false, true])
+  assert.equal(each(strangers, 'isClosed'), [false, false, false, true])
   assert.equal([(await meeting.enter(ROOM, 7)).isClosed, meeting.relay.counters().networks], [false, 4])
 })
 
-test('an empty network is forgotten, and the next member meets another peer id', async () => {
-  const meeting = openMeeting()
+test('an empty network is forgotten, and the next member meets another peer id', async (meeting) => {
   const first = await meeting.enter(ROOM, 1)
   const second = await meeting.enter(ROOM, 2)
   assert.is(relayId(first), relayId(second))

@@ -3,7 +3,7 @@ import { StreamError } from '#core/easytier/streams/streamError'
 import { settle } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 
-const test = suite('easytier: byte streams')
+const test = suite('easytier: byte streams', { setUp: start })
 
 const LIMIT = 256 * 1024
 
@@ -101,8 +101,7 @@ test('bytes that came before the end, or before an error, are read first; then t
   }
 })
 
-test('a write waits while more than 256 KiB are queued', async () => {
-  const { stream, source, change } = start()
+test('a write waits while more than 256 KiB are queued', async ({ stream, source, change }) => {
   await stream.write(new Uint8Array(LIMIT))
   const write = watch(stream.write(new Uint8Array(1)))
   await change({ queued: LIMIT + 1 })
@@ -132,16 +131,14 @@ test('`end` resolves when the stream is closed, and from then on reads end', asy
   await stream.closed
 })
 
-test('`destroy` ends a read that waits', async () => {
-  const { stream, calls } = start()
+test('`destroy` ends a read that waits', async ({ stream, calls }) => {
   const read = watch(stream.read())
   stream.destroy()
   await settle()
   assert.equal([read.outcome, calls], [undefined, ['destroy']])
 })
 
-test('a source that is closed already makes a stream that is closed', async () => {
-  const { source } = start()
+test('a source that is closed already makes a stream that is closed', async ({ source }) => {
   source.state = 'closed'
   await createByteStream(source).closed
 })

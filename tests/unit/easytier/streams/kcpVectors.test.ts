@@ -19,6 +19,7 @@ import { hexOf, type PacketVector, readVectors, unhex } from '#support/network/e
 import { settle } from '#support/network/fakeClock'
 import { plainTextOf } from '#support/network/recordedIpPackets'
 import { assert, suite } from '#support/runner/suite'
+import { each } from '#support/values/each'
 
 /** What real and our peers said to each other on streams, packet by packet. */
 
@@ -182,8 +183,7 @@ test('a route that cannot be read is answered, and refused by FIN', () => {
   const answer = encodeStreamPacket({ ...read(plainTextOf(syn)), flags, body: new Uint8Array(0) })
   streams.receive(11, answer, syn.header.from_peer_id, 1)
   streams.tick(1)
-  const flagsSent = replies.map((reply) => reply.flags)
-  assert.equal(flagsSent, [streamFlags.syn | streamFlags.ack, streamFlags.fin])
+  assert.equal(each(replies, 'flags'), [streamFlags.syn | streamFlags.ack, streamFlags.fin])
 })
 
 /** Streams that open none, and what they answer. */

@@ -5,7 +5,7 @@ import { createStreamConnection } from '#core/easytier/streams/streamConnection'
 import { streamFlags } from '#core/easytier/streams/streamPacket'
 import { assert, suite } from '#support/runner/suite'
 
-const test = suite('easytier: stream connection')
+const test = suite('easytier: stream connection', { setUp: start })
 
 const { data, fin, rst, ping, pong } = streamFlags
 const CONV = 5
@@ -139,8 +139,7 @@ test('a stream without data ends at its limit, one with data does not', () => {
   }
 })
 
-test('abandoned, it says nothing and may be forgotten at once', () => {
-  const { connection, handle, sent, packets } = start()
+test('abandoned, it says nothing and may be forgotten at once', ({ connection, handle, sent, packets }) => {
   connection.abandon('dead')
   connection.abandon('closed')
   assert.equal([handle.error?.reason, sent, connection.isGone(0)], ['dead', [], true])

@@ -8,7 +8,7 @@ import { hexOf } from '#support/network/easytierVectors'
 import { ROUTE } from '#support/network/streamPeers'
 import { assert, suite } from '#support/runner/suite'
 
-const test = suite('easytier: opener of streams')
+const test = suite('easytier: opener of streams', { setUp: start })
 
 const { syn, ack, data, rst } = streamFlags
 const PEER = 7
@@ -80,8 +80,7 @@ test('each attempt sends the route under its own number; the one that is answere
   assert.equal([conversations.get(idOf(0)), conversations.get(idOf(1))?.kind], [undefined, 'connection'])
 })
 
-test('numbers in use are passed over', () => {
-  const { opener, conversations, sent, idOf } = start()
+test('numbers in use are passed over', ({ opener, conversations, sent, idOf }) => {
   conversations.set({ kind: 'halfOpen', id: idOf(0), route: undefined, until: 1 })
   opener.open(PEER, ROUTE, 0).opened.catch(() => {})
   assert.is(sent[0]?.[0], 1)
@@ -121,8 +120,7 @@ test('with too many streams it fails at once, and sends nothing', async () => {
   assert.equal([sent, opener.count], [[], 0])
 })
 
-test('the openings to one peer can be failed, or all', async () => {
-  const { opener } = start()
+test('the openings to one peer can be failed, or all', async ({ opener }) => {
   const [first, second] = [opener.open(PEER, ROUTE, 0), opener.open(PEER + 1, ROUTE, 0)]
   opener.fail('reset', PEER)
   assert.equal([await reasonOf(first), opener.count], ['reset', 1])

@@ -5,8 +5,9 @@ import { encodeStunRequest, encodeStunResponse, stunTransactionId } from '#core/
 import { type DatagramType, decodeDatagram, encodeDatagram } from '#core/easytier/wire/udpFrame'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
+import { each } from '#support/values/each'
 
-const test = suite('easytier: connections over a UDP socket')
+const test = suite('easytier: connections over a UDP socket', { setUp })
 
 const FAR = { address: '20.0.0.2', port: 2000 }
 const OTHER = { address: '20.0.0.2', port: 2001 }
@@ -18,8 +19,7 @@ test('a dial sends nine Syns, 400 ms apart and each with its own id, then fails'
   const failure = udp.dial(FAR, signal).catch(String)
   await clock.advance(9 * 400)
   assert.is(await failure, 'Error: No answer by UDP.')
-  const times = sent.map(({ at }) => at)
-  assert.equal(times, [0, 400, 800, 1200, 1600, 2000, 2400, 2800, 3200])
+  assert.equal(each(sent, 'at'), [0, 400, 800, 1200, 1600, 2000, 2400, 2800, 3200])
   assert.is(new Set(sent.map(({ id }) => id)).size, 9)
   assert.ok(sent.every(({ type, to }) => type === 'syn' && to === FAR))
   assert.is(clock.timers, 0)
@@ -41,8 +41,7 @@ test('the answer to any of its Syns opens the connection, to where it came from'
   assert.is(clock.timers, 0)
 })
 
-test('an aborted dial stops', async () => {
-  const { clock, udp, sent } = setUp()
+test('an aborted dial stops', async ({ clock, udp, sent }) => {
   const controller = new AbortController()
   const failure = udp.dial(FAR, controller.signal).catch(String)
   controller.abort(new Error('stopped'))
@@ -52,8 +51,7 @@ test('an aborted dial stops', async () => {
   assert.equal([sent.length, clock.timers], [1, 0])
 })
 
-test('a Syn is answered after accept only, and a repeated one opens nothing', () => {
-  const { udp, sent, receive } = setUp()
+test('a Syn is answered after accept only, and a repeated one opens nothing', ({ udp, sent, receive }) => {
   receive('syn', 7, NONCE)
   assert.is(sent.length, 0)
   const accepted: Connection[] = []
@@ -121,8 +119,7 @@ test('a closed connection neither sends nor receives; a closed socket closes all
   await Promise.all([two?.closed, udp.closed])
 })
 
-test('punches carry their number and 16 random bytes, and reach every listener', () => {
-  const { udp, sent, receive } = setUp()
+test('punches carry their number and 16 random bytes, and reach every listener', ({ udp, sent, receive }) => {
   udp.punch(0xfedcba98, FAR)
   assert.equal([sent[0]?.type, sent[0]?.id, sent[0]?.body.length], ['holePunch', 0xfedcba98, 16])
   const heard: unknown[] = []

@@ -5,7 +5,7 @@ import type { UdpTransport } from '#core/easytier/transport/udpTransport'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 
-const test = suite('easytier: sockets for hole punching')
+const test = suite('easytier: sockets for hole punching', { setUp })
 
 function setUp(failAt = Number.POSITIVE_INFINITY) {
   const clock = createFakeClock()
@@ -42,8 +42,7 @@ function connection(): { readonly connection: Connection; readonly close: () => 
   return { connection: { closed: closed.promise } as Connection, close: () => closed.resolve() }
 }
 
-test('a released socket closes at once, or after its last connection', async () => {
-  const { clock, sockets, open } = setUp()
+test('a released socket closes at once, or after its last connection', async ({ clock, sockets, open }) => {
   const unused = await sockets.open()
   const used = await sockets.open()
   const [first, second] = [connection(), connection()]

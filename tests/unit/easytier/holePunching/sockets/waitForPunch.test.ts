@@ -4,7 +4,7 @@ import type { Endpoint } from '#core/easytier/wire/socketAddress'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 
-const test = suite('easytier: the first punching datagram')
+const test = suite('easytier: the first punching datagram', { setUp })
 
 const from: Endpoint = { address: '1.2.3.4', port: 5000 }
 
@@ -48,8 +48,7 @@ test('resolves with the socket and the sender, and sends until then', async () =
   assert.ok(isClean())
 })
 
-test('rejects after the limit, or with the reason of the signal', async () => {
-  const late = setUp()
+test('rejects after the limit, or with the reason of the signal', async (late) => {
   const failure = late.arrival.then(String, String)
   await late.clock.advance(1000)
   assert.is(await failure, 'Error: no datagram came through')

@@ -5,6 +5,7 @@ import { natTypes } from '#core/easytier/nat/natType'
 import { rpcMethods } from '#core/easytier/wire/messages'
 import { fromSocketAddr, toSocketAddr } from '#core/easytier/wire/socketAddress'
 import { assert, suite } from '#support/runner/suite'
+import { each } from '#support/values/each'
 import { type Answer, createPunchParts, failureOf } from './punchParts'
 
 const test = suite('easytier: punching from behind a symmetric router')
@@ -56,8 +57,7 @@ test('a run whose answer is lost counts for 800 ports', async () => {
   })
   failureOf(punchFromSymmetric(context, MEMBER, 0, signal))
   await clock.advance(0)
-  const indices = runs().map(({ portIndex }) => portIndex)
-  assert.equal(indices, [0, 800, 1600, 2400])
+  assert.equal(each(runs(), 'portIndex'), [0, 800, 1600, 2400])
   await clock.advance(1000)
 })
 
@@ -117,8 +117,7 @@ for (const [type, isIncremental] of [
     const { clock, context, calls, controller } = setUp(() => new Promise(() => {}), { natInfo })
     failureOf(punchFromSymmetric(context, MEMBER, 0, controller.signal))
     await clock.advance(0)
-    const methods = calls.map(({ method }) => method)
-    assert.equal(methods, ['selectPunchListener', 'sendPunchPacketEasySym'])
+    assert.equal(each(calls, 'method'), ['selectPunchListener', 'sendPunchPacketEasySym'])
     const request = calls[1] && sendPunchPacketEasySym.request.decode(calls[1].request)
     assert.equal([request?.basePortNum, request?.maxPortNum], [40_001, 50])
     assert.equal([request?.isIncremental, request?.transactionId], [isIncremental, 1])

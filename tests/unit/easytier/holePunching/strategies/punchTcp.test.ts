@@ -5,6 +5,7 @@ import type { Connection } from '#core/easytier/transport/transports'
 import { rpcMethods } from '#core/easytier/wire/messages'
 import { type Endpoint, fromSocketAddr, toSocketAddr } from '#core/easytier/wire/socketAddress'
 import { assert, suite } from '#support/runner/suite'
+import { each } from '#support/values/each'
 import { hasResolved } from '#support/values/hasResolved'
 import { createPunchParts, failureOf } from './punchParts'
 
@@ -110,8 +111,7 @@ test('a server answers with its address at once, and dials as the one that start
   )
   assert.equal(await servePunchTcp(context, FAR, MEMBER, signal), { address: '20.0.0.1', port: 20_001 })
   await clock.advance(100)
-  const times = dials.map(({ at }) => at)
-  assert.equal(times, [0, 10, 20])
+  assert.equal(each(dials, 'at'), [0, 10, 20])
   assert.equal(attached, [{ isDialler: true, expectPeer: MEMBER, isPunched: true }])
   assert.is(clock.timers, 0)
 })
@@ -124,8 +124,7 @@ test('a server dials five times when refused, and for 10 s when nothing answers'
   const dark = setUp(silent)
   await servePunchTcp(dark.context, FAR, MEMBER, dark.signal)
   await dark.clock.advance(10_010)
-  const dialledAt = dark.dials.map(({ at }) => at)
-  assert.equal(dialledAt, [0, 3010, 6020, 9030])
+  assert.equal(each(dark.dials, 'at'), [0, 3010, 6020, 9030])
   assert.is(dark.clock.timers, 0)
 })
 
@@ -148,8 +147,7 @@ test('a connection at the moment of the abort is closed', async () => {
 test('a port is mapped by the STUN servers in turn, with three tries', async () => {
   const third = setUp(async () => CONNECTION, 2)
   assert.ok(await servePunchTcp(third.context, FAR, MEMBER, third.signal))
-  const asked = third.queries.map(({ address }) => address)
-  assert.equal(asked, ['8.8.8.8', '8.8.4.4', '8.8.8.8'])
+  assert.equal(each(third.queries, 'address'), ['8.8.8.8', '8.8.4.4', '8.8.8.8'])
   const failing = setUp(async () => CONNECTION, 3)
   const unanswered = await servePunchTcp(failing.context, FAR, MEMBER, failing.signal).catch(String)
   assert.equal([unanswered, failing.dials], ['Error: no answer 3', []])

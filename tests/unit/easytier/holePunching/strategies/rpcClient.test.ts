@@ -3,6 +3,7 @@ import type { Peer } from '#core/easytier/peer/peer'
 import type { CallResult } from '#core/easytier/peer/rpcCalls'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
+import { each } from '#support/values/each'
 
 const test = suite('easytier: calls for hole punching', { setUp })
 
@@ -59,8 +60,7 @@ test('a member is ready after its first answer of any kind, and is not asked aga
   const { clock, calls, client } = setUp()
   const ready = client.ready(2, signal)
   await clock.advance(600)
-  const methods = calls.map(({ method }) => method)
-  assert.equal(methods, ['getGlobalPeerMap', 'getGlobalPeerMap', 'getGlobalPeerMap'])
+  assert.equal(each(calls, 'method'), ['getGlobalPeerMap', 'getGlobalPeerMap', 'getGlobalPeerMap'])
   calls[0]?.done({ kind: 'silence' })
   calls[1]?.done({ kind: 'error', error: { kind: 'bad-request' } })
   await ready

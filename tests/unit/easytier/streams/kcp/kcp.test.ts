@@ -10,6 +10,7 @@ import {
 } from '#core/easytier/streams/kcp/segments'
 import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
+import { each } from '#support/values/each'
 import { equalBytes } from '#support/values/equalBytes'
 
 const test = suite('easytier: KCP', { setUp: () => createKcp(7) })
@@ -17,8 +18,7 @@ const test = suite('easytier: KCP', { setUp: () => createKcp(7) })
 test('bytes are cut to segments that fill packets of 1200 bytes', (kcp) => {
   kcp.write(Uint8Array.from({ length: 3000 }, (_, i) => i))
   const packets = flush(kcp, 1)
-  const sizes = packets.map(({ length }) => length)
-  assert.equal(sizes, [1200, 1200, 672])
+  assert.equal(each(packets, 'length'), [1200, 1200, 672])
   const segments = packets.flatMap((packet) => decodeSegments(packet) ?? [])
   assert.equal(
     segments.map(({ conv, command, window, timestamp, sequence }) => [
@@ -38,8 +38,7 @@ test('small writes share a segment; acks and pushes share a packet', (kcp) => {
   const [packet, ...others] = flush(kcp, 5)
   assert.equal(others, [])
   const segments = decodeSegments(packet ?? new Uint8Array(0)) ?? []
-  const commands = segments.map(({ command }) => command)
-  assert.equal(commands, [kcpCommands.ack, kcpCommands.push])
+  assert.equal(each(segments, 'command'), [kcpCommands.ack, kcpCommands.push])
   assert.is(new TextDecoder().decode(segments[1]?.data), 'abc')
 })
 
@@ -71,8 +70,7 @@ test('a segment that two later ones have overtaken is sent again at once', (kcp)
   flush(kcp, 0)
   kcp.input(encodeSegments([ack(1, 0, 0), ack(2, 0, 0)]), 20)
   const again = flush(kcp, 20).flatMap((packet) => decodeSegments(packet) ?? [])
-  const numbers = again.map(({ sequence }) => sequence)
-  assert.equal(numbers, [0])
+  assert.equal(each(again, 'sequence'), [0])
 })
 
 test('no more than 96 segments leave before the path is known', (kcp) => {

@@ -1,6 +1,7 @@
 import { createOutbox, createPacketBuffer } from '#core/easytier/streams/kcp/outbox'
 import { decodeSegments } from '#core/easytier/streams/kcp/segments'
 import { assert, suite } from '#support/runner/suite'
+import { each } from '#support/values/each'
 
 const test = suite('easytier: outbox of KCP segments')
 
@@ -10,8 +11,7 @@ test('segments share a packet of 1200 bytes; one that does not fit begins the ne
   put(1, 1200 - 600 - 2 * 24)
   put(2, 0)
   finish()
-  const sizes = packets.map(({ length }) => length)
-  assert.equal(sizes, [1200, 24])
+  assert.equal(each(packets, 'length'), [1200, 24])
   assert.equal(packets.map(sequences), [[0, 1], [2]])
 })
 
@@ -19,8 +19,7 @@ test('each packet has room for a header before its segments', () => {
   const { packets, put, finish } = start(14)
   for (const sequence of [0, 1]) put(sequence, 1176)
   finish()
-  const sizes = packets.map(({ length }) => length)
-  assert.equal(sizes, [1214, 1214])
+  assert.equal(each(packets, 'length'), [1214, 1214])
   const numbers = packets.map((packet) => sequences(packet.subarray(14)))
   assert.equal(numbers, [[0], [1]])
 })

@@ -2,7 +2,7 @@ import { createFlight, type Flight, slotOf } from '#core/easytier/streams/kcp/fl
 import { loseTimedOut, nextTimeout, resendTimeout } from '#core/easytier/streams/kcp/resendTimeout'
 import { assert, suite } from '#support/runner/suite'
 
-const test = suite('easytier: KCP timeouts')
+const test = suite('easytier: KCP timeouts', { setUp: createFlight })
 
 const DATA = new Uint8Array(1)
 const TIMEOUT = 50
@@ -22,13 +22,11 @@ for (const [tries, pathTimeout, wait] of [
   })
 }
 
-test('nothing times out when nothing is on its way', () => {
-  const flight = createFlight()
+test('nothing times out when nothing is on its way', (flight) => {
   assert.equal([nextTimeout(flight, TIMEOUT), lost(flight, 1e9)], [Number.POSITIVE_INFINITY, []])
 })
 
-test('segments time out in the order of sending, and only those that are due', () => {
-  const flight = createFlight()
+test('segments time out in the order of sending, and only those that are due', (flight) => {
   for (const [sequence, at] of [
     [0, 0],
     [1, 10],
@@ -41,8 +39,7 @@ test('segments time out in the order of sending, and only those that are due', (
   assert.equal([nextTimeout(flight, TIMEOUT), lost(flight, 80)], [80, [2]])
 })
 
-test('one sent twice waits longer, and does not hide a later one that is due before it', () => {
-  const flight = createFlight()
+test('one sent twice waits longer, and does not hide a later one that is due before it', (flight) => {
   flight.add(0, DATA, 0)
   flight.markLost(slotOf(0))
   flight.resend(slotOf(0), 100)

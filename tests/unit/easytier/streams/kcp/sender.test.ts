@@ -1,7 +1,7 @@
 import { createSender, type Sender } from '#core/easytier/streams/kcp/sender'
 import { assert, suite } from '#support/runner/suite'
 
-const test = suite('easytier: KCP sender')
+const test = suite('easytier: KCP sender', { setUp: createSender })
 
 const SEGMENT = 1176
 
@@ -19,8 +19,7 @@ function sending(segments: number): Sender {
   return sender
 }
 
-test('bytes become segments of 1176, as many as the other side takes beyond the oldest', () => {
-  const sender = createSender()
+test('bytes become segments of 1176, as many as the other side takes beyond the oldest', (sender) => {
   sender.write(new Uint8Array(5 * SEGMENT + 1))
   const sizes: number[] = []
   sender.flush(0, 3, (_sequence, { length }) => sizes.push(length))
@@ -88,8 +87,7 @@ test('a round trip is believed that can be true: from the first sending on, and 
   assert.is(sender.roundTrip(), 20)
 })
 
-test('it is stuck since the last news while something is outstanding', () => {
-  const sender = createSender()
+test('it is stuck since the last news while something is outstanding', (sender) => {
   assert.is(sender.stuckSince(), undefined)
   sender.write(new Uint8Array(2 * SEGMENT))
   flush(sender, 5)

@@ -4,7 +4,7 @@ import type { OutgoingTcpSegment } from '#core/easytier/streams/tcp/tcpOutput'
 import { type TcpSegment, tcpFlags } from '#core/easytier/streams/tcp/tcpSegment'
 import { assert, suite } from '#support/runner/suite'
 
-const test = suite('easytier: TCP connection')
+const test = suite('easytier: TCP connection', { setUp: start })
 
 const { ack, fin, psh, rst, syn } = tcpFlags
 const SYN: TcpSegment = {
@@ -116,14 +116,12 @@ test('a silent side is probed after 60 s, then each 10 s, and is dead after 120 
   assert.equal([handle.error?.reason, connection.isGone(120_000)], ['dead', true])
 })
 
-test('any packet of the other side shows that it is there', () => {
-  const { handle, receive, tick } = start()
+test('any packet of the other side shows that it is there', ({ handle, receive, tick }) => {
   receive({}, 100_000)
   assert.equal([tick(159_999), tick(160_000).length, handle.state], [[], 1, 'open'])
 })
 
-test('abandoned, it says nothing and keeps the reason of its end', () => {
-  const { connection, handle, tick } = start()
+test('abandoned, it says nothing and keeps the reason of its end', ({ connection, handle, tick }) => {
   connection.abandon(new StreamError('cancelled'))
   connection.abandon(new StreamError('dead'))
   assert.equal([handle.error?.reason, connection.isGone(0), tick(0)], ['cancelled', true, []])

@@ -2,6 +2,7 @@ import type { OutgoingTcpSegment } from '#core/easytier/streams/tcp/tcpOutput'
 import { type TcpSegment, tcpFlags } from '#core/easytier/streams/tcp/tcpSegment'
 import { createTcpTransfer } from '#core/easytier/streams/tcp/tcpTransfer'
 import { assert, suite } from '#support/runner/suite'
+import { each } from '#support/values/each'
 
 const test = suite('easytier: TCP transfer', { setUp: start })
 
@@ -87,8 +88,7 @@ test('data in order is acknowledged by the next flush, data beyond a gap and dat
   assert.not(transfer.isUrgent)
   receive({ sequence: 5, data: Uint8Array.of(6) })
   receive({ data: Uint8Array.of(1, 2, 3) })
-  const acks = sent.splice(0).map(({ acknowledged }) => acknowledged)
-  assert.equal(acks, [3, 3])
+  assert.equal(each(sent.splice(0), 'acknowledged'), [3, 3])
   receive({ sequence: 3, data: Uint8Array.of(4, 5) })
   assert.equal([transfer.readable, transfer.read()], [6, Uint8Array.of(1, 2, 3, 4, 5, 6)])
   assert.equal(flush(), [[ack, 1001, 6, 0]])
@@ -118,8 +118,7 @@ test('both FINs count as one number', ({ transfer, receive, flush }) => {
 
 test('a reset is believed from the next number to the end of the window', ({ transfer, sent }) => {
   const numbers = [0xffffffff, 0, 2 ** 18, 2 ** 18 + 1]
-  const isBelieved = numbers.map((sequence) => transfer.isInWindow(sequence))
-  assert.equal(isBelieved, [false, true, true, false])
+  assert.equal(numbers.map(transfer.isInWindow), [false, true, true, false])
   transfer.sendReset()
   assert.equal([sent[0]?.flags, sent[0]?.sequence], [rst | ack, 1001])
 })
