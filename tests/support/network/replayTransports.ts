@@ -1,7 +1,8 @@
 import { createDeferred } from '#core/async/deferred'
 import { untilAborted } from '#core/async/onAbort'
-import type { Connection, Transports, UdpSocket } from '#core/easytier/transport/transports'
+import type { Connection, Transports } from '#core/easytier/transport/transports'
 import type { Endpoint } from '#core/easytier/wire/socketAddress'
+import { createFakeUdpSocket } from './fakeUdpSocket'
 
 /** The other end of a link, played by a test. */
 export type FarEnd = {
@@ -92,25 +93,18 @@ export function createReplayNet(play: {
 
 function createSocket(port: number, onDatagram: Parameters<typeof createReplayNet>[0]['onDatagram']) {
   const { closed, close, isClosed } = closing()
-  let listener: (bytes: Uint8Array, from: Endpoint) => void = () => {}
+  const { socket, deliver } = createFakeUdpSocket(port, (bytes, to) => {
+    if (!isClosed()) onDatagram?.(bytes.slice(), to, far)
+  })
   const far: FarSocket = {
     port,
     fail: close,
-    hand: (bytes, from) => !isClosed() && listener(bytes.slice(), from),
+    hand: (bytes, from) => !isClosed() && deliver(bytes.slice(), from),
     get isClosed() {
       return isClosed()
     },
   }
-  const socket: UdpSocket = {
-    port,
-    closed,
-    close,
-    send: (bytes, to) => void (isClosed() || onDatagram?.(bytes.slice(), to, far)),
-    onDatagram(next) {
-      listener = next
-    },
-  }
-  return { far, socket }
+  return { far, socket: { ...socket, closed, close } }
 }
 
 function closing() {

@@ -3,13 +3,11 @@ import { type Mesh, type MeshOptions, openMesh } from '#core/easytier/mesh'
 import { natTypes } from '#core/easytier/nat/natType'
 import type { Transports } from '#core/easytier/transport/transports'
 import { packetTypes } from '#core/easytier/wire/packet'
-import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 import { hasResolved } from '#support/values/hasResolved'
-import { createPrng } from '#support/values/prng'
-import { createVirtualNet, type VirtualMachine } from '#support/virtualNet/virtualNet'
+import type { VirtualMachine } from '#support/virtualNet/virtualNet'
 import { playerSettings } from './playerSettings'
-import { openSharedNode } from './sharedNode'
+import { createTestNet } from './testNet'
 
 // Streams, flows and ways of members: network.test.ts.
 
@@ -173,11 +171,9 @@ type Opened = {
 
 /** A house behind a router, and whatever is put on the internet. */
 function setUp() {
-  const clock = createFakeClock()
-  const random = createPrng(1)
-  const net = createVirtualNet({ clock, random: random.fork('net').next })
+  const testNet = createTestNet()
+  const { clock, random, net } = testNet
   const house = net.house({ publicAddress: '20.0.0.1', nat: 'cone' })
-  const closings: (() => unknown)[] = []
   let lastId = 0
 
   async function open(changes: Partial<MeshOptions> = {}, machine = house.machine()): Promise<Opened> {
@@ -201,28 +197,12 @@ function setUp() {
       signal: stopping.signal,
       ...changes,
     })
-    closings.push(() => {
+    testNet.atEnd(() => {
       stopping.abort(new Error('stopped'))
       return mesh.closed
     })
     return { ownId, mesh, machine, payloads, changes: () => changed }
   }
 
-  return {
-    clock,
-    net,
-    open,
-    newMachine: () => house.machine(),
-    async sharedNode(address: string, more: { delayMs?: number; accepts?: () => boolean } = {}) {
-      const node = await openSharedNode({ net, clock, random, address, ...more })
-      closings.push(node.close)
-      return node
-    },
-    /** Stops all, and sees that nothing is left. */
-    async close() {
-      for (const stop of closings) await stop()
-      await clock.advance(1000)
-      assert.equal([net.leaks(), clock.timers], [[], 0])
-    },
-  }
+  return { ...testNet, open, newMachine: () => house.machine() }
 }

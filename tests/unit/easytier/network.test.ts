@@ -2,17 +2,14 @@ import { createDeferred } from '#core/async/deferred'
 import { type NetworkOptions, openNetwork } from '#core/easytier/network'
 import { formatIpv4 } from '#core/easytier/wire/addresses'
 import { rpcMethods } from '#core/easytier/wire/messages'
-import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
-import { createPrng } from '#support/values/prng'
-import { createVirtualNet, type VirtualMachine } from '#support/virtualNet/virtualNet'
 import { playerSettings } from './playerSettings'
-import { openSharedNode } from './sharedNode'
+import { createTestNet } from './testNet'
 
-const test = suite('easytier: a network', { setUp })
+const test = suite('easytier: a network', { setUp, tearDown: ({ close }) => close() })
 
-test('peers find each other on the LAN, show a new address, and leave nothing behind', async () => {
-  const { clock, open, close } = setUp()
+test('peers find each other on the LAN, show a new address, and leave nothing behind', async (parts) => {
+  const { clock, open } = parts
   const [host, guest] = [await open({ announces: true }), await open()]
   await clock.advance(2000)
   const seen = guest.network.peers().map(({ record }) => [record.peerId, record.hostname, record.address])
@@ -23,30 +20,27 @@ test('peers find each other on the LAN, show a new address, and leave nothing be
   await clock.advance(2000)
   assert.is(host.network.address(), '10.144.144.9')
   assert.is(guest.network.peer(host.network.ownId)?.record.address, '10.144.144.9')
-  await close()
 })
 
-test('a network without direct connections finds nobody on the LAN', async ({ clock, open, close }) => {
+test('a network without direct connections finds nobody on the LAN', async ({ clock, open }) => {
   const [host, guest] = [await open({ announces: true }), await open({ isDirect: false })]
   await clock.advance(5000)
   assert.equal([host.network.peers(), guest.network.peers()], [[], []])
   assert.equal([guest.network.wasRefused(), guest.network.isRefusedEverywhere()], [false, false])
-  await close()
 })
 
-test('a peer with another secret is met and refused', async ({ clock, open, close }) => {
+test('a peer with another secret is met and refused', async ({ clock, open }) => {
   const host = await open({ announces: true })
   const guest = await open({ identity: { name: 'room', secret: 'another' } })
   await clock.advance(3000)
   assert.equal([guest.network.peers(), guest.network.wasRefused()], [[], true])
   assert.is(host.network.wasRefused(), false, 'only the side that dialled knows')
-  await close()
 })
 
 test('a socket that the system closes ends the network with an error, and nothing stays open', async () => {
-  const { clock, net, open, machine } = setUp()
+  const { clock, net, open, house } = setUp()
   const gone = createDeferred()
-  const { transports } = machine()
+  const { transports } = house.machine()
   const { network } = await open({
     transports: {
       ...transports,
@@ -62,9 +56,9 @@ test('a socket that the system closes ends the network with an error, and nothin
 })
 
 test('a listener that cannot be opened fails the start, and nothing stays open', async () => {
-  const { clock, net, open, machine } = setUp()
+  const { clock, net, open, house } = setUp()
   const transports = {
-    ...machine().transports,
+    ...house.machine().transports,
     listenTcp: async () => {
       throw new Error('no port')
     },
@@ -74,9 +68,9 @@ test('a listener that cannot be opened fails the start, and nothing stays open',
   assert.equal([net.leaks(), clock.timers], [[], 0])
 })
 
-test('symmetric routers, and firewalls of IPv6: a direct path takes one call each and a handshake', async () => {
-  const { clock, net, open, relayAt, close } = setUp()
-  const settings = await relayAt('9.9.9.9', 20)
+test('symmetric routers, and firewalls of IPv6: a direct path takes one call each and a handshake', async (parts) => {
+  const { clock, net, open, sharedNode } = parts
+  const { settings } = await sharedNode('9.9.9.9', { delayMs: 20 })
   const peers = []
   for (const side of [1, 2]) {
     const house = net.house({ publicAddress: `20.0.1.${side}`, nat: 'symmetric' })
@@ -96,12 +90,11 @@ test('symmetric routers, and firewalls of IPv6: a direct path takes one call eac
   const directAt = await time(() => toOther()?.connection !== undefined)
   assert.is(toOther()?.connection?.origin.remoteAddress, '2a0e:b107:2::2')
   assert.is(directAt - seenAt, 200)
-  await close()
 })
 
-test('after a redial, which only the loss of the shared node shows, members are told the new public address', async () => {
-  const { clock, net, open, house, relayAt, close } = setUp()
-  const settings = await relayAt('9.9.9.9')
+test('after a redial, which only the loss of the shared node shows, members are told the new public address', async (parts) => {
+  const { clock, net, open, house, sharedNode } = parts
+  const { settings } = await sharedNode('9.9.9.9')
   const host = await open(settings)
   const other = net.house({ publicAddress: '20.0.0.2', nat: 'cone' })
   const guest = await open({ ...settings, transports: other.machine().transports })
@@ -111,7 +104,6 @@ test('after a redial, which only the loss of the shared node shows, members are 
   await clock.advance(30_000)
   assert.is(await publicAddress(), '21.0.0.1')
   assert.ok(guest.network.peer(host.network.ownId)?.connection, 'directly')
-  await close()
 
   async function publicAddress(): Promise<string | undefined> {
     const { request, response } = rpcMethods.getIpList
@@ -126,12 +118,9 @@ test('after a redial, which only the loss of the shared node shows, members are 
 })
 
 function setUp() {
-  const clock = createFakeClock()
-  const random = createPrng(1)
-  const net = createVirtualNet({ clock, random: random.fork('net').next })
+  const testNet = createTestNet()
+  const { clock, random, net } = testNet
   const house = net.house({ publicAddress: '20.0.0.1', nat: 'cone' })
-  const machine = (): VirtualMachine => house.machine()
-  const closings: (() => unknown)[] = []
   let count = 0
   const open = async ({
     announces = false,
@@ -143,7 +132,7 @@ function setUp() {
     const network = await openNetwork({
       ...playerSettings(count),
       lan: { key: 'lan', announces },
-      transports: changes.transports ?? machine().transports,
+      transports: changes.transports ?? house.machine().transports,
       clock,
       randomBytes: random.fork(`player ${count}`).bytes,
       onChange: () => {
@@ -152,21 +141,11 @@ function setUp() {
       signal: stopping.signal,
       ...changes,
     })
-    closings.push(() => {
+    testNet.atEnd(() => {
       stopping.abort(new Error('stopped'))
       return network.closed
     })
     return { network, changes: () => changed }
   }
-  const relayAt = async (address: string, delayMs = 0) => {
-    const node = await openSharedNode({ net, clock, random, address, delayMs })
-    closings.push(node.close)
-    return node.settings
-  }
-  const close = async () => {
-    for (const stop of closings) await stop()
-    await clock.advance(1000)
-    assert.equal([net.leaks(), clock.timers], [[], 0])
-  }
-  return { clock, net, open, machine, house, relayAt, close }
+  return { ...testNet, open, house }
 }

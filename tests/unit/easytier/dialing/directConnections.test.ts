@@ -8,14 +8,12 @@ import { createConnectionHub } from '#core/easytier/peer/connectionHub'
 import { createPeer, type Peer } from '#core/easytier/peer/peer'
 import { newRecord } from '#core/easytier/peer/routing'
 import { createUdpTransport } from '#core/easytier/transport/udpTransport'
-import { createFakeClock } from '#support/network/fakeClock'
 import { MEMBER_FEATURES } from '#support/network/memberRecord'
 import { assert, suite } from '#support/runner/suite'
-import { createPrng } from '#support/values/prng'
 import { silentLog } from '#support/values/testLog'
-import { createVirtualNet, type VirtualHouse } from '#support/virtualNet/virtualNet'
+import type { VirtualHouse } from '#support/virtualNet/virtualNet'
 import { createRouterGround, pmpRouter } from '../portMapping/routerGround'
-import { openSharedNode } from '../sharedNode'
+import { createTestNet } from '../testNet'
 
 // The parts by themselves: directDialer.test.ts, and the folders nat, holePunching and portMapping.
 
@@ -119,12 +117,10 @@ type Player = {
 
 /** Peers that meet at a shared node; direct connections are what the tests are about. */
 async function setUp() {
-  const clock = createFakeClock()
-  const random = createPrng(1)
-  const net = createVirtualNet({ clock, random: random.fork('net').next })
+  const testNet = createTestNet()
+  const { clock, random, net } = testNet
   const house = net.house({ publicAddress: '20.0.0.1', nat: 'cone' })
-  const node = await openSharedNode({ net, clock, random, address: '9.9.9.9' })
-  const closings: (() => Promise<unknown>)[] = []
+  const node = await testNet.sharedNode('9.9.9.9')
   let lastId = 0
 
   async function open(
@@ -176,7 +172,7 @@ async function setUp() {
       signal: stopping.signal,
       ...changes,
     })
-    closings.push(async () => {
+    testNet.atEnd(async () => {
       stopping.abort(new Error('stopped'))
       peer.close()
       await hub.closeAll()
@@ -201,8 +197,7 @@ async function setUp() {
   }
 
   return {
-    clock,
-    net,
+    ...testNet,
     house,
     open,
     async meet(...players: readonly Player[]) {
@@ -211,13 +206,6 @@ async function setUp() {
         await clock.advance(1000)
         await attached
       }
-    },
-    /** Stops all, and sees that nothing is left. */
-    async close() {
-      for (const stop of closings) await stop()
-      node.close()
-      await clock.advance(1000)
-      assert.equal([net.leaks(), clock.timers], [[], 0])
     },
   }
 }

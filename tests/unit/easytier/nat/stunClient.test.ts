@@ -3,6 +3,7 @@ import { createUdpTransport } from '#core/easytier/transport/udpTransport'
 import type { Endpoint } from '#core/easytier/wire/socketAddress'
 import { decodeStun, encodeStunResponse } from '#core/easytier/wire/stun'
 import { createFakeClock } from '#support/network/fakeClock'
+import { createFakeUdpSocket } from '#support/network/fakeUdpSocket'
 import { assert, suite } from '#support/runner/suite'
 import { createPrng } from '#support/values/prng'
 import { createVirtualNet } from '#support/virtualNet/virtualNet'
@@ -13,37 +14,23 @@ const servers = [1, 2, 3].map((last) => ({ address: `8.8.8.${last}`, port: 3478 
 const mapped = (port: number): Endpoint => ({ address: '20.0.0.1', port })
 
 /** @param answers what each server answers to its nth request and after how long; undefined = nothing */
-async function setUp(
-  answers: (server: number, request: number) => { port: number; afterMs: number } | undefined,
-) {
+function setUp(answers: (server: number, request: number) => { port: number; afterMs: number } | undefined) {
   const clock = createFakeClock()
   const chance = createPrng(1)
   const net = createVirtualNet({ clock, random: chance.next })
   const { transports } = net.machine('20.0.0.1')
   const requests = [0, 0, 0]
-  let deliver = (_bytes: Uint8Array, _from: Endpoint) => {}
-  const udp = createUdpTransport({
-    clock,
-    randomBytes: chance.bytes,
-    socket: {
-      port: 1,
-      closed: new Promise(() => {}),
-      close() {},
-      onDatagram(listener) {
-        deliver = listener
-      },
-      send(bytes, to) {
-        const server = servers.findIndex(({ address }) => address === to.address)
-        const request = (requests[server] ?? 0) + 1
-        requests[server] = request
-        const answer = answers(server, request)
-        const message = decodeStun(bytes)
-        if (!answer || !message) return
-        const response = encodeStunResponse(message.transactionId, mapped(answer.port))
-        clock.after(answer.afterMs, () => deliver(response, to))
-      },
-    },
+  const { socket, deliver } = createFakeUdpSocket(1, (bytes, to) => {
+    const server = servers.findIndex(({ address }) => address === to.address)
+    const request = (requests[server] ?? 0) + 1
+    requests[server] = request
+    const answer = answers(server, request)
+    const message = decodeStun(bytes)
+    if (!answer || !message) return
+    const response = encodeStunResponse(message.transactionId, mapped(answer.port))
+    clock.after(answer.afterMs, () => deliver(response, to))
   })
+  const udp = createUdpTransport({ clock, randomBytes: chance.bytes, socket })
   const client = createStunClient({ transports, clock, randomBytes: chance.bytes })
   const timed = (work: Promise<readonly Endpoint[] | Endpoint | undefined>) =>
     work.then((result) => ({ result, at: clock.now() }))
@@ -53,7 +40,7 @@ async function setUp(
 const { signal } = new AbortController()
 
 test('answers come in the order of arrival, and all of them end the query', async () => {
-  const { clock, udp, client, timed } = await setUp((server) => ({
+  const { clock, udp, client, timed } = setUp((server) => ({
     port: server + 1,
     afterMs: 30 - server * 10,
   }))
@@ -64,7 +51,7 @@ test('answers come in the order of arrival, and all of them end the query', asyn
 })
 
 test('a lost datagram is sent again after 300 ms, four times in all', async () => {
-  const { clock, udp, client, requests, timed } = await setUp((server, request) =>
+  const { clock, udp, client, requests, timed } = setUp((server, request) =>
     server === 0 && request === 4 ? { port: 1, afterMs: 10 } : undefined,
   )
   const query = timed(client.queryFirst(udp, servers.slice(0, 1), signal))
@@ -74,7 +61,7 @@ test('a lost datagram is sent again after 300 ms, four times in all', async () =
 })
 
 test('silence ends after 1.2 s', async () => {
-  const { clock, udp, client, requests, timed } = await setUp(() => undefined)
+  const { clock, udp, client, requests, timed } = setUp(() => undefined)
   const query = timed(client.queryAll(udp, servers, signal))
   await clock.advance(5000)
   assert.equal(await query, { result: [], at: 1200 })
@@ -83,18 +70,18 @@ test('silence ends after 1.2 s', async () => {
 })
 
 test('after one answer the others get 500 ms, after two 100 ms', async () => {
-  const one = await setUp((server) => (server === 0 ? { port: 1, afterMs: 10 } : undefined))
+  const one = setUp((server) => (server === 0 ? { port: 1, afterMs: 10 } : undefined))
   const first = one.timed(one.client.queryAll(one.udp, servers, signal))
   await one.clock.advance(5000)
   assert.equal(await first, { result: [mapped(1)], at: 510 })
-  const two = await setUp((server) => (server < 2 ? { port: server + 1, afterMs: 10 } : undefined))
+  const two = setUp((server) => (server < 2 ? { port: server + 1, afterMs: 10 } : undefined))
   const second = two.timed(two.client.queryAll(two.udp, servers, signal))
   await two.clock.advance(5000)
   assert.equal(await second, { result: [mapped(1), mapped(2)], at: 110 })
 })
 
 test('the first answer is sufficient for one address', async () => {
-  const { clock, udp, client, timed } = await setUp((server) => ({
+  const { clock, udp, client, timed } = setUp((server) => ({
     port: server + 1,
     afterMs: 20 + server * 10,
   }))
@@ -104,7 +91,7 @@ test('the first answer is sufficient for one address', async () => {
 })
 
 test('no servers and an abort end a query at once', async () => {
-  const { clock, udp, client, requests } = await setUp(() => undefined)
+  const { clock, udp, client, requests } = setUp(() => undefined)
   assert.equal(await client.queryAll(udp, [], signal), [])
   const controller = new AbortController()
   const query = client.queryAll(udp, servers, controller.signal)

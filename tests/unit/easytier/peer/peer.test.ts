@@ -12,14 +12,14 @@ import { MEMBER_FEATURES } from '#support/network/memberRecord'
 import { assert, suite } from '#support/runner/suite'
 import { createPrng } from '#support/values/prng'
 
-const test = suite('easytier: a peer', { setUp })
+const test = suite('easytier: a peer', { setUp, tearDown: ({ close }) => close() })
 
 const ID = 5
 const THIRD_ID = 6
 const [NEAR, FAR, THIRD] = [1, 2, 3]
 
-test('two peers meet, reach each other, and exchange sealed payloads', async () => {
-  const { clock, near, far, events, payloads, packets, meet } = setUp()
+test('two peers meet, reach each other, and exchange sealed payloads', async (parts) => {
+  const { clock, near, events, payloads, packets, meet } = parts
   await meet()
   assert.equal(events.slice(0, 2).sort(), ['1 opened 2', '2 opened 1'])
   assert.equal(
@@ -34,20 +34,15 @@ test('two peers meet, reach each other, and exchange sealed payloads', async () 
   const sent = decodePacket(packets[0] ?? new Uint8Array(0))
   assert.is((sent?.flags ?? 0) & packetFlags.encrypted, packetFlags.encrypted)
   assert.not.equal(sent?.payload.slice(0, 3), Uint8Array.of(1, 2, 3))
-  near.close()
-  far.close()
-  await clock.advance(50)
-  assert.is(clock.timers, 0)
 })
 
 test('nothing is sent to an unreachable peer', ({ near, packets }) => {
   assert.is(near.send(FAR, packetTypes.data, Uint8Array.of(1)), false)
   assert.equal([packets, near.peers(), near.peer(FAR)], [[], [], undefined])
-  near.close()
 })
 
-test('unsealed, forwarded too often, misdirected and looped packets are dropped', async () => {
-  const { clock, near, far, payloads, packets, meet } = setUp()
+test('unsealed, forwarded too often, misdirected and looped packets are dropped', async (parts) => {
+  const { clock, near, far, payloads, packets, meet } = parts
   await meet()
   packets.length = 0
   near.send(FAR, packetTypes.data, Uint8Array.of(7))
@@ -69,14 +64,12 @@ test('unsealed, forwarded too often, misdirected and looped packets are dropped'
   deliver({ from: FAR })
   deliver({ from: 3 })
   assert.is(payloads.length, 2)
-  near.close()
-  far.close()
 })
 
-test('a neighbour cannot speak for another one, in payloads as in calls', async () => {
-  const { clock, near, far, payloads, packets, meet, meetThird } = setUp()
+test('a neighbour cannot speak for another one, in payloads as in calls', async (parts) => {
+  const { clock, near, far, payloads, packets, meet, meetThird } = parts
   await meet()
-  const third = await meetThird()
+  await meetThird()
   packets.length = 0
   near.send(FAR, packetTypes.data, Uint8Array.of(7))
   near.call(FAR, 'getGlobalPeerMap', new Uint8Array(0), 3000, () => {})
@@ -94,21 +87,19 @@ test('a neighbour cannot speak for another one, in payloads as in calls', async 
   for (const bytes of sealed) far.receive(ID, bytes)
   assert.is(payloads.length, 1)
   assert.is(answers().length, 1, 'the call is answered')
-  for (const peer of [near, far, third]) peer.close()
 })
 
 test('another secret closings the handshake on both sides', async () => {
-  const { near, far, events, meet } = setUp({ secret: 'another' })
+  const { near, far, events, meet, close } = setUp({ secret: 'another' })
   await meet()
   assert.ok(events.includes('1 closed wrong-secret'), events.join())
   assert.not(events.some((event) => event.includes('opened')))
   assert.equal([near.peers(), far.peers()], [[], []])
-  near.close()
-  far.close()
+  await close()
 })
 
-test('a closed transport makes the other peer unreachable, and is reported once', async () => {
-  const { clock, near, far, events, meet } = setUp()
+test('a closed transport makes the other peer unreachable, and is reported once', async (parts) => {
+  const { clock, near, events, meet } = parts
   await meet()
   events.length = 0
   near.removeConnection(ID)
@@ -117,22 +108,20 @@ test('a closed transport makes the other peer unreachable, and is reported once'
   const closings = events.filter((event) => event.startsWith('1 closed'))
   assert.equal(closings, ['1 closed closed'])
   assert.equal([near.peers(), near.connections()], [[], []])
-  near.close()
-  far.close()
 })
 
-test('a closed peer calls no listener', async ({ near, far, events, meet }) => {
+test('a closed peer calls no listener', async ({ near, events, meet }) => {
   await meet()
   events.length = 0
   near.close()
   near.removeConnection(ID)
   assert.not(events.some((event) => event.startsWith('1 ')))
-  far.close()
 })
 
 /** Two peers with a connection of 10 ms between them. */
 function setUp({ secret = 'secret' } = {}) {
   const clock = createFakeClock()
+  const opened: Peer[] = []
   const events: string[] = []
   const packets: Uint8Array[] = []
   const payloads: { at: number; type: number; payload: Uint8Array; from: number }[] = []
@@ -159,6 +148,7 @@ function setUp({ secret = 'secret' } = {}) {
     peer.onPayload(
       (type, payload, from) => void payloads.push({ at: ownId, type, payload: payload.slice(), from }),
     )
+    opened.push(peer)
     return peer
   }
   let third: Peer | undefined
@@ -176,7 +166,12 @@ function setUp({ secret = 'secret' } = {}) {
     far.addConnection(THIRD_ID, { transport: 'udp', isDialler: false })
     joined.addConnection(THIRD_ID, { transport: 'udp', isDialler: true })
     await clock.advance(1000)
-    return joined
   }
-  return { clock, near, far, events, packets, payloads, meet, meetThird }
+  /** Closes all, and sees that nothing is left. */
+  const close = async () => {
+    for (const peer of opened) peer.close()
+    await clock.advance(50)
+    assert.is(clock.timers, 0)
+  }
+  return { clock, near, far, events, packets, payloads, meet, meetThird, close }
 }

@@ -1,7 +1,7 @@
-import { createDeferred } from '#core/async/deferred'
 import type { PortMapping, RouterAccess, UdpSocket } from '#core/easytier/transport/transports'
 import type { Endpoint } from '#core/easytier/wire/socketAddress'
 import { createFakeClock } from '#support/network/fakeClock'
+import { createFakeUdpSocket } from '#support/network/fakeUdpSocket'
 import { silentLog } from '#support/values/testLog'
 
 type Datagram = (bytes: Uint8Array, to: Endpoint) => readonly (readonly [Uint8Array, Endpoint])[]
@@ -23,25 +23,15 @@ export function createRouterGround(answers: { datagram?: Datagram; request?: Exc
   const transports = {
     async openUdp(): Promise<UdpSocket> {
       sockets += 1
-      let listener: Parameters<UdpSocket['onDatagram']>[0] = () => {}
-      const { promise: closed, resolve: tellClosed } = createDeferred()
-      return {
-        port: 1,
-        closed,
-        send(bytes, to) {
-          sent.push([bytes, to])
-          for (const [answer, from] of answers.datagram?.(bytes, to) ?? []) {
-            queueMicrotask(() => listener(answer, from))
-          }
-        },
-        onDatagram(next) {
-          listener = next
-        },
-        close() {
-          sockets -= 1
-          tellClosed()
-        },
-      }
+      const { socket, deliver } = createFakeUdpSocket(1, (bytes, to) => {
+        sent.push([bytes, to])
+        for (const [answer, from] of answers.datagram?.(bytes, to) ?? [])
+          queueMicrotask(() => deliver(answer, from))
+      })
+      void socket.closed.then(() => {
+        sockets -= 1
+      })
+      return socket
     },
   }
   const routers: RouterAccess = {

@@ -1,9 +1,9 @@
-import { createDeferred } from '#core/async/deferred'
 import type { Connection } from '#core/easytier/transport/transports'
 import { createUdpTransport } from '#core/easytier/transport/udpTransport'
 import { encodeStunRequest, encodeStunResponse, stunTransactionId } from '#core/easytier/wire/stun'
 import { type DatagramType, decodeDatagram, encodeDatagram } from '#core/easytier/wire/udpFrame'
 import { createFakeClock } from '#support/network/fakeClock'
+import { createFakeUdpSocket } from '#support/network/fakeUdpSocket'
 import { assert, suite } from '#support/runner/suite'
 import { each } from '#support/values/each'
 
@@ -51,11 +51,11 @@ test('an aborted dial stops', async ({ clock, udp, sent }) => {
   assert.equal([sent.length, clock.timers], [1, 0])
 })
 
-test('a Syn is answered after accept only, and a repeated one opens nothing', ({ udp, sent, receive }) => {
+test('a Syn is answered after accept only, and a repeated one opens nothing', (parts) => {
+  const { sent, receive, accepted, accept } = parts
   receive('syn', 7, NONCE)
   assert.is(sent.length, 0)
-  const accepted: Connection[] = []
-  udp.accept((connection) => void accepted.push(connection))
+  accept()
   receive('syn', 7, NONCE)
   receive('syn', 7, NONCE)
   assert.is(accepted.length, 1)
@@ -71,9 +71,8 @@ test('a Syn is answered after accept only, and a repeated one opens nothing', ({
 })
 
 test('a Syn beyond the limit is ignored until a connection has closed', () => {
-  const { udp, sent, receive } = setUp(2)
-  const accepted: Connection[] = []
-  udp.accept((connection) => void accepted.push(connection))
+  const { sent, receive, accepted, accept } = setUp(2)
+  accept()
   for (const id of [1, 2, 3]) receive('syn', id, NONCE)
   assert.equal([accepted.length, sent.length], [2, 2])
   accepted[0]?.close()
@@ -82,9 +81,8 @@ test('a Syn beyond the limit is ignored until a connection has closed', () => {
 })
 
 test('packets reach the connection of their number and address; the first 16 are held', () => {
-  const { udp, receive } = setUp()
-  const accepted: Connection[] = []
-  udp.accept((connection) => void accepted.push(connection))
+  const { receive, accepted, accept } = setUp()
+  accept()
   receive('syn', 7, NONCE)
   receive('syn', 7, NONCE, OTHER)
   for (let count = 0; count < 17; count += 1) receive('data', 7, Uint8Array.of(count))
@@ -102,9 +100,8 @@ test('packets reach the connection of their number and address; the first 16 are
 })
 
 test('a closed connection neither sends nor receives; a closed socket closes all', async () => {
-  const { udp, sent, receive } = setUp()
-  const accepted: Connection[] = []
-  udp.accept((connection) => void accepted.push(connection))
+  const { udp, sent, receive, accepted, accept } = setUp()
+  accept()
   receive('syn', 1, NONCE)
   receive('syn', 2, NONCE)
   const [one, two] = accepted
@@ -155,28 +152,20 @@ type Sent = {
 
 function setUp(maxConnections?: number) {
   const clock = createFakeClock()
-  const closed = createDeferred()
   const sent: Sent[] = []
   const raw: Uint8Array[] = []
-  let deliver = (_bytes: Uint8Array, _from: typeof FAR) => {}
+  const accepted: Connection[] = []
   let random = 0
+  const { socket, deliver } = createFakeUdpSocket(1000, (bytes, to) => {
+    raw.push(bytes)
+    const datagram = decodeDatagram(bytes)
+    const body = Uint8Array.from(datagram?.body ?? [])
+    sent.push({ at: clock.now(), type: datagram?.type, id: datagram?.connectionId ?? 0, body, to })
+  })
   const udp = createUdpTransport({
     clock,
     randomBytes: (size) => new Uint8Array(size).map(() => (random += 1)),
-    socket: {
-      port: 1000,
-      closed: closed.promise,
-      close: () => closed.resolve(),
-      onDatagram(listener) {
-        deliver = listener
-      },
-      send(bytes, to) {
-        raw.push(bytes)
-        const datagram = decodeDatagram(bytes)
-        const body = Uint8Array.from(datagram?.body ?? [])
-        sent.push({ at: clock.now(), type: datagram?.type, id: datagram?.connectionId ?? 0, body, to })
-      },
-    },
+    socket,
     ...(maxConnections === undefined ? {} : { maxConnections }),
   })
   return {
@@ -184,7 +173,9 @@ function setUp(maxConnections?: number) {
     udp,
     sent,
     raw,
-    deliver: (bytes: Uint8Array, from: typeof FAR) => deliver(bytes, from),
+    accepted,
+    accept: () => udp.accept((connection) => void accepted.push(connection)),
+    deliver,
     receive: (type: DatagramType, id: number, body: Uint8Array, from = FAR) =>
       deliver(encodeDatagram(type, id, body), from),
   }

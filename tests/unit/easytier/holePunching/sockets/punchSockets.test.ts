@@ -3,6 +3,7 @@ import { createPunchSockets, ownPunchSocket } from '#core/easytier/holePunching/
 import type { Connection, UdpSocket } from '#core/easytier/transport/transports'
 import type { UdpTransport } from '#core/easytier/transport/udpTransport'
 import { createFakeClock } from '#support/network/fakeClock'
+import { createFakeUdpSocket } from '#support/network/fakeUdpSocket'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: sockets for hole punching', { setUp })
@@ -16,17 +17,11 @@ function setUp(failAt = Number.POSITIVE_INFINITY) {
     opened += 1
     if (opened >= failAt) throw new Error('no descriptors')
     open += 1
-    const closed = createDeferred()
-    return {
-      port: opened,
-      send() {},
-      onDatagram() {},
-      close() {
-        open -= 1
-        closed.resolve()
-      },
-      closed: closed.promise,
-    }
+    const { socket } = createFakeUdpSocket(opened)
+    void socket.closed.then(() => {
+      open -= 1
+    })
+    return socket
   }
   const sockets = createPunchSockets({
     transports: { openUdp },
