@@ -191,8 +191,29 @@ export function helloOf(peerId: number, digest = secretDigest(NETWORK)): Uint8Ar
   return encodePacket({ from: peerId, to: 0, type: packetTypes.handshake }, hello)
 }
 
+/** A room with an attacker in it; `holdsLess` checks how much more memory stays in use than before the attack, in MiB. */
+export async function setUpAttack(): Promise<{
+  readonly room: AttackedRoom
+  readonly attacker: Attacker
+  readonly holdsLess: (mebibytes: number, when?: string) => void
+}> {
+  const room = await openAttackedRoom()
+  const attacker = await room.joinAttacker()
+  const holdsLess = holdsLessFromNow()
+  return { room, attacker, holdsLess }
+}
+
+/** @returns what checks that since now fewer MiB have come to stay in use */
+export function holdsLessFromNow(): (mebibytes: number, when?: string) => void {
+  const before = heldMebibytes()
+  return (mebibytes, when = '') => {
+    const held = heldMebibytes() - before
+    assert.ok(held < mebibytes, `${held} MiB ${when}`)
+  }
+}
+
 /** Bytes that stay in use, in MiB, after what is garbage was collected. */
-export function heldMebibytes(): number {
+function heldMebibytes(): number {
   // Memory of arrays is given back by the next collection.
   collect()
   collect()

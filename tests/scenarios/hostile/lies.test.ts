@@ -5,14 +5,16 @@ import { encodeRouteSync } from '#core/easytier/wire/routeSync'
 import { createSimulation } from '#support/network/link'
 import { assert, suite } from '#support/runner/suite'
 import { recordOf } from '../../unit/easytier/relay/records'
-import { type AttackedRoom, type Attacker, heldMebibytes, NETWORK, openAttackedRoom } from './attackedRoom'
+import { type AttackedRoom, type Attacker, NETWORK, setUpAttack } from './attackedRoom'
 import { zstdFrame } from './zstdBytes'
 
-const test = suite('easytier: a member that sends false data', { timeoutMs: 300_000 })
+const test = suite('easytier: a member that sends false data', {
+  timeoutMs: 300_000,
+  setUp: setUpAttack,
+  tearDown: ({ room }) => room.close(),
+})
 
-test('our own record with the highest version: ours can still be renewed', async () => {
-  const room = await openAttackedRoom()
-  const attacker = await room.joinAttacker()
+test('our own record with the highest version: ours can still be renewed', async ({ room, attacker }) => {
   for (const version of [0xffff_ffff, 0x8000_0000, 0x7fff_ffff, 0xffff_fffe]) {
     tell(attacker, [encodePeerRecord({ ...recordOf(room.host.ownId, 'me'), version })])
     await room.clock.advance(600)
@@ -25,12 +27,12 @@ test('our own record with the highest version: ours can still be renewed', async
   assert.is(seen?.hostname, 'scaffolding-mc-server-13448')
   assert.is(seen?.address, '10.144.144.1')
   await room.checkStream()
-  await room.close()
 })
 
-test('a small packet that calls a service with a name of 60,000 characters: the answer still fits a packet', async () => {
-  const room = await openAttackedRoom()
-  const attacker = await room.joinAttacker()
+test('a small packet that calls a service with a name of 60,000 characters: the answer still fits a packet', async ({
+  room,
+  attacker,
+}) => {
   const sizes: number[] = []
   attacker.onPacket((packet) => sizes.push(packet.length))
   for (const field of ['serviceName', 'domainName'] as const) {
@@ -39,13 +41,13 @@ test('a small packet that calls a service with a name of 60,000 characters: the 
   }
   assert.ok(Math.max(...sizes) <= 1300, `${Math.max(...sizes)} bytes`)
   await room.checkStream()
-  await room.close()
 })
 
-test('packets of a few bytes that decompress to 65,535: little work, and nothing is kept', async () => {
-  const room = await openAttackedRoom()
-  const attacker = await room.joinAttacker()
-  const before = heldMebibytes()
+test('packets of a few bytes that decompress to 65,535: little work, and nothing is kept', async ({
+  room,
+  attacker,
+  holdsLess,
+}) => {
   const startedAt = process.cpuUsage()
   for (let count = 0; count < 2000; count += 1) {
     const claimed = [65_535, 65_536, 131_072, 1 << 20][count % 4] ?? 0
@@ -82,16 +84,15 @@ test('packets of a few bytes that decompress to 65,535: little work, and nothing
   }
   const { user, system } = process.cpuUsage(startedAt)
   assert.ok((user + system) / 1e6 < 20, `${(user + system) / 1e6} s`)
-  const held = heldMebibytes() - before
-  assert.ok(held < 20, `${held} MiB`)
-  await room.close()
+  holdsLess(20)
 })
 
-test('50,000 pieces of incomplete calls from many callers: buffered pieces stay bounded', async () => {
-  const room = await openAttackedRoom()
-  const attacker = await room.joinAttacker()
+test('50,000 pieces of incomplete calls from many callers: buffered pieces stay bounded', async ({
+  room,
+  attacker,
+  holdsLess,
+}) => {
   const random = createSimulation(3).random
-  const before = heldMebibytes()
   const body = new Uint8Array(1000)
   for (let count = 0; count < 50_000; count += 1) {
     const from = count % 2 === 0 ? attacker.id : 1000 + Math.floor(random() * 1e6)
@@ -109,31 +110,25 @@ test('50,000 pieces of incomplete calls from many callers: buffered pieces stay 
     else attacker.send(packetTypes.rpcRequest, piece)
     if (count % 10_000 === 0) await room.checkStream()
   }
-  const held = heldMebibytes() - before
-  assert.ok(held < 32, `${held} MiB`)
+  holdsLess(32)
   await room.checkStream()
-  await room.close()
 })
 
-test('packets of 200,000 invented senders: none is remembered', async () => {
-  const room = await openAttackedRoom()
-  const attacker = await room.joinAttacker()
-  const before = heldMebibytes()
+test('packets of 200,000 invented senders: none is remembered', async ({ room, attacker, holdsLess }) => {
   const payload = new Uint8Array(40)
   for (let count = 0; count < 200_000; count += 1) {
     const type = [packetTypes.data, packetTypes.kcpSource, packetTypes.kcpDestination][count % 3] ?? 0
     attacker.far.hand(attacker.seal.seal({ from: 10_000 + count, to: room.host.ownId, type }, payload))
     if (count % 50_000 === 0) await room.checkStream()
   }
-  const held = heldMebibytes() - before
-  assert.ok(held < 5, `${held} MiB`)
-  await room.close()
+  holdsLess(5)
 })
 
-test('1,000 route updates, each with another session and other records: the table stays bounded', async () => {
-  const room = await openAttackedRoom()
-  const attacker = await room.joinAttacker()
-  const before = heldMebibytes()
+test('1,000 route updates, each with another session and other records: the table stays bounded', async ({
+  room,
+  attacker,
+  holdsLess,
+}) => {
   for (let count = 0; count < 1000; count += 1) {
     const records = Array.from({ length: 3 }, (_, at) =>
       encodePeerRecord(recordOf(1000 + 3 * count + at, 'x'.repeat(5000))),
@@ -144,10 +139,8 @@ test('1,000 route updates, each with another session and other records: the tabl
     if (count % 100 === 0) await room.checkStream()
   }
   assert.ok(room.host.peers().length <= 257, `${room.host.peers().length} peers`)
-  const held = heldMebibytes() - before
-  assert.ok(held < 20, `${held} MiB`)
+  holdsLess(20)
   assert.ok(attacker.received.bytes < 20 * 2 ** 20, `${attacker.received.bytes} bytes for the liar`)
-  await room.close()
 })
 
 function tell(

@@ -4,43 +4,40 @@ import { parseIpv4 } from '#core/easytier/wire/addresses'
 import { packetTypes } from '#core/easytier/wire/packet'
 import { createSimulation } from '#support/network/link'
 import { assert, suite } from '#support/runner/suite'
-import {
-  type AttackedRoom,
-  type Attacker,
-  GAME_PORT,
-  HOST_ADDRESS,
-  heldMebibytes,
-  openAttackedRoom,
-} from './attackedRoom'
+import { type AttackedRoom, type Attacker, GAME_PORT, HOST_ADDRESS, setUpAttack } from './attackedRoom'
 
-const test = suite('easytier: streams with false data', { timeoutMs: 300_000 })
+const test = suite('easytier: streams with false data', {
+  timeoutMs: 300_000,
+  setUp: setUpAttack,
+  tearDown: ({ room }) => room.close(),
+})
 
 const { syn, ack, fin, data, rst, ping, pong } = streamFlags
 
-test('2,000 half-open streams: at most 256 are kept, and an open stream continues', async () => {
-  const room = await openAttackedRoom()
-  const attacker = await room.joinAttacker()
-  const before = heldMebibytes()
+test('2,000 half-open streams: at most 256 are kept, and an open stream continues', async ({
+  room,
+  attacker,
+  holdsLess,
+}) => {
   for (let conv = 0; conv < 2000; conv += 1) {
     say(room, attacker, conv, syn, route())
     if (conv % 500 === 0) await room.checkStream()
   }
   assert.ok(attacker.received.packets < 3000)
-  const held = heldMebibytes() - before
-  assert.ok(held < 10, `${held} MiB`)
+  holdsLess(10)
   // They are forgotten in time, and then there is room again.
   for (let waited = 0; waited < 40; waited += 1) await room.clock.advance(1000)
   const again = room.guest.dial(room.host.ownId, { address: HOST_ADDRESS, port: GAME_PORT })
   await room.clock.advance(100)
   ;(await again).destroy()
   await room.checkStream()
-  await room.close()
 })
 
-test('200 open streams that send far beyond every window: buffered data stays bounded', async () => {
-  const room = await openAttackedRoom()
-  const attacker = await room.joinAttacker()
-  const before = heldMebibytes()
+test('200 open streams that send far beyond every window: buffered data stays bounded', async ({
+  room,
+  attacker,
+  holdsLess,
+}) => {
   const bytes = new Uint8Array(1176).fill(7)
   for (let conv = 0; conv < 200; conv += 1) open(room, attacker, conv)
   for (let sequence = 0; sequence < 330; sequence += 1) {
@@ -56,18 +53,17 @@ test('200 open streams that send far beyond every window: buffered data stays bo
     }
     if (sequence % 40 === 0) await room.checkStream()
   }
-  const held = heldMebibytes() - before
-  assert.ok(held < 130, `${held} MiB`)
+  holdsLess(130)
   await room.checkStream()
-  await room.close()
 })
 
-test('20,000 segments with false windows, acknowledgements and lengths affect only their own streams', async () => {
-  const room = await openAttackedRoom()
-  const attacker = await room.joinAttacker()
+test('20,000 segments with false windows, acknowledgements and lengths affect only their own streams', async ({
+  room,
+  attacker,
+  holdsLess,
+}) => {
   const random = createSimulation(20_263).random
   const pick = (numbers: readonly number[]) => numbers[Math.floor(random() * numbers.length)] ?? 0
-  const before = heldMebibytes()
   const extremes = [0, 1, 2, 1023, 1024, 1025, 0x7fff_ffff, 0x8000_0000, 0xffff_fffe, 0xffff_ffff]
   for (let count = 0; count < 20_000; count += 1) {
     const conv = count % 100
@@ -89,15 +85,14 @@ test('20,000 segments with false windows, acknowledgements and lengths affect on
     if (count % 5000 === 0) await room.checkStream()
   }
   await room.checkStream()
-  const held = heldMebibytes() - before
-  assert.ok(held < 130, `${held} MiB`)
-  await room.close()
+  holdsLess(130)
 })
 
-test('a reader that keeps its window at 0: the host buffers little, and ends the stream in time', async () => {
-  const room = await openAttackedRoom()
-  const attacker = await room.joinAttacker()
-  const before = heldMebibytes()
+test('a reader that keeps its window at 0: the host buffers little, and ends the stream in time', async ({
+  room,
+  attacker,
+  holdsLess,
+}) => {
   const bytes = new Uint8Array(1176).fill(7)
   for (let conv = 0; conv < 40; conv += 1) open(room, attacker, conv)
   for (let sequence = 0; sequence < 150; sequence += 1) {
@@ -112,15 +107,12 @@ test('a reader that keeps its window at 0: the host buffers little, and ends the
     if (sequence % 20 === 0) await room.clock.advance(10)
     if (sequence % 50 === 0) await room.checkStream()
   }
-  const held = heldMebibytes() - before
-  assert.ok(held < 130, `${held} MiB`)
+  holdsLess(130)
   await room.checkStream()
   attacker.far.end()
   for (let waited = 0; waited < 100; waited += 1) await room.clock.advance(1000)
-  const left = heldMebibytes() - before
-  assert.ok(left < 10, `${left} MiB after the end`)
+  holdsLess(10, 'after the end')
   await room.checkStream()
-  await room.close()
 })
 
 function open(room: AttackedRoom, attacker: Attacker, conv: number): void {
