@@ -2,6 +2,7 @@ import type { StreamHandle } from '#core/easytier/streams/streamHandle'
 import type { StreamLimits } from '#core/easytier/streams/streamLimits'
 import type { Endpoint } from '#core/easytier/streams/streamPacket'
 import { createStreams, type Streams } from '#core/easytier/streams/streams'
+import { assert } from '../runner/suite'
 import type { Link, LinkOptions, Simulation } from './link'
 
 export type StreamPeer = {
@@ -22,6 +23,13 @@ export type StreamPeers = {
   readonly acceptor: StreamPeer
   /** To be called after every event: lets both do what is due and plans the next time. */
   settle(): void
+  /** Begins to open a stream. @returns its end once there is one, and what the opening failed with */
+  start(route?: typeof ROUTE): {
+    readonly found: { handle?: StreamHandle }
+    readonly failure: Promise<unknown>
+  }
+  /** @returns both ends of a new stream */
+  open(): Promise<[StreamHandle, StreamHandle]>
 }
 
 export const ROUTE = {
@@ -83,5 +91,29 @@ export function createStreamPeers(
   }
   const opener: StreamPeer = createPeer(1001, there, () => acceptor)
   const acceptor: StreamPeer = createPeer(2002, back, () => opener)
-  return { opener, acceptor, settle }
+  const start: StreamPeers['start'] = (route = ROUTE) => {
+    const { opened } = opener.streams.open(acceptor.id, route, simulation.now)
+    const found: { handle?: StreamHandle } = {}
+    const failure = opened.then(
+      (handle) => void Object.assign(found, { handle }),
+      (error: unknown) => error,
+    )
+    return { found, failure }
+  }
+
+  return {
+    opener,
+    acceptor,
+    settle,
+    start,
+    async open() {
+      const before = acceptor.accepted.length
+      const { found } = start()
+      const isOpen = () => found.handle !== undefined && acceptor.accepted.length > before
+      await simulation.runAsync(simulation.now + 11_000, isOpen, settle)
+      const there = acceptor.accepted[before]?.handle
+      assert.ok(found.handle && there, 'the stream did not open')
+      return [found.handle, there]
+    },
+  }
 }

@@ -53,8 +53,8 @@ test('a small packet arrives within two round trips while a bulk stream runs', a
   for (const bitsPerSecond of [10e6, 100e6]) {
     const simulation = createSimulation(7)
     const peers = createStreamPeers(simulation, { delayMs: 20, bitsPerSecond, overhead: WIRE_OVERHEAD })
-    const [bulkHere, bulkThere] = await openStream(simulation, peers)
-    const [smallHere, smallThere] = await openStream(simulation, peers)
+    const [bulkHere, bulkThere] = await peers.open()
+    const [smallHere, smallThere] = await peers.open()
     const times: number[] = []
     let writtenAt: number | undefined
     // The first second is the start, in which the sender looks for the line's limit.
@@ -87,9 +87,8 @@ test('a small packet arrives within two round trips while a bulk stream runs', a
 test('a line that is away for five seconds costs those five seconds, and little more', async () => {
   const simulation = createSimulation(3)
   const peers = createStreamPeers(simulation, { delayMs: 20, bitsPerSecond: 100e6, overhead: WIRE_OVERHEAD })
-  const [here, there] = await openStream(simulation, peers)
+  const stream = await peers.open()
   const start = simulation.now
-  let got = 0
   let sentWhileAway = 0
   simulation.at(start + 500, () => {
     for (const peer of [peers.opener, peers.acceptor]) peer.link.change({ loss: 1 })
@@ -99,50 +98,22 @@ test('a line that is away for five seconds costs those five seconds, and little 
     for (const peer of [peers.opener, peers.acceptor]) peer.link.change({ loss: 0 })
     sentWhileAway += peers.opener.link.stats.sent
   })
-  const isDone = simulation.run(
-    start + 60_000,
-    () => got >= 10_000_000,
-    () => {
-      if (here.queued < 262_144) here.write(new Uint8Array(65_536))
-      for (let bytes = there.read(); bytes; bytes = there.read()) got += bytes.length
-      peers.settle()
-    },
-  )
-  assert.ok(isDone)
+  pump(simulation, peers, stream, 10_000_000)
   assert.ok(simulation.now - start < 5500 + 2500, `${simulation.now - start} ms`)
   assert.ok(sentWhileAway < 1200, `${sentWhileAway} packets into the void`)
 })
 
-async function openStream(simulation: Simulation, peers: StreamPeers): Promise<[StreamHandle, StreamHandle]> {
-  const before = peers.acceptor.accepted.length
-  const found: { handle?: StreamHandle } = {}
-  peers.opener.streams.open(peers.acceptor.id, ROUTE, simulation.now).opened.then(
-    (handle) => {
-      found.handle = handle
-    },
-    () => {},
-  )
-  await simulation.runAsync(
-    simulation.now + 11_000,
-    () => found.handle !== undefined && peers.acceptor.accepted.length > before,
-    peers.settle,
-  )
-  const there = peers.acceptor.accepted[before]?.handle
-  assert.ok(found.handle && there, 'the stream did not open')
-  return [found.handle, there]
-}
-
-/** @returns what arrived in relation to what fits the line, everything around the data counted */
-async function bulk(options: LinkOptions, size: number) {
-  const simulation = createSimulation(11)
-  const line = { delayMs: 20, bitsPerSecond: 100e6, overhead: WIRE_OVERHEAD, ...options }
-  const peers = createStreamPeers(simulation, line)
-  const [here, there] = await openStream(simulation, peers)
-  const start = simulation.now
+/** Writes at one end, and reads at the other until so much has come. @returns how much it was */
+function pump(
+  simulation: Simulation,
+  peers: StreamPeers,
+  [here, there]: readonly [StreamHandle, StreamHandle],
+  size: number,
+): number {
   const piece = new Uint8Array(65_536)
   let got = 0
   const isDone = simulation.run(
-    start + 120_000,
+    simulation.now + 120_000,
     () => got >= size,
     () => {
       while (here.queued < 262_144) here.write(piece)
@@ -151,6 +122,17 @@ async function bulk(options: LinkOptions, size: number) {
     },
   )
   assert.ok(isDone, 'it did not end')
+  return got
+}
+
+/** @returns what arrived in relation to what fits the line, everything around the data counted */
+async function bulk(options: LinkOptions, size: number) {
+  const simulation = createSimulation(11)
+  const line = { delayMs: 20, bitsPerSecond: 100e6, overhead: WIRE_OVERHEAD, ...options }
+  const peers = createStreamPeers(simulation, line)
+  const stream = await peers.open()
+  const start = simulation.now
+  const got = pump(simulation, peers, stream, size)
   const { sent, dropped, longestQueueMs } = peers.opener.link.stats
   const mostPerMs = (line.bitsPerSecond / 8000) * (1176 / (1176 + 24 + 14 + WIRE_OVERHEAD))
   return {

@@ -1,13 +1,12 @@
 import { type ConversationOf, createConversations } from '#core/easytier/streams/conversations'
-import { createMemoryBudget } from '#core/easytier/streams/kcp/memoryBudget'
-import { createPacketBuffer } from '#core/easytier/streams/kcp/outbox'
 import { encodeSegments } from '#core/easytier/streams/kcp/segments'
 import { createStreamAcceptor } from '#core/easytier/streams/streamAcceptor'
-import { createStreamConnection, type StreamConnection } from '#core/easytier/streams/streamConnection'
+import type { StreamConnection } from '#core/easytier/streams/streamConnection'
 import type { StreamHandle } from '#core/easytier/streams/streamHandle'
 import { type Endpoint, encodeStreamRoute, streamFlags } from '#core/easytier/streams/streamPacket'
 import { ROUTE } from '#support/network/streamPeers'
 import { assert, suite } from '#support/runner/suite'
+import { kcpSegment, openConnection } from './connectionParts'
 
 const test = suite('easytier: acceptor of streams')
 
@@ -24,18 +23,7 @@ function start({ hasRoom = true } = {}) {
     conversations,
     sendFlags: (_id, flags) => sent.push(flags),
     connect({ conv, peerId }, now) {
-      const connection = createStreamConnection({
-        peerId,
-        conv,
-        now,
-        budget: createMemoryBudget(1000),
-        idleLimit: 30_000,
-        buffer: createPacketBuffer(0),
-        sendData() {},
-        sendFlags: (flags) => sent.push(flags),
-        wake() {},
-        onOver() {},
-      })
+      const connection = openConnection({ peerId, conv, now, sendFlags: (flags) => sent.push(flags) })
       connections.push(connection)
       return connection
     },
@@ -68,8 +56,7 @@ test('ACK|DATA makes a stream of it, with the data that it brings; nothing less 
   unknown(syn, encodeStreamRoute(ROUTE))
   for (const flags of [ack, data, ping, 0]) next(flags)
   assert.equal(accepted, [])
-  const header = { conv: ID.conv, command: 81, window: 9, timestamp: 0, sequence: 0, unacknowledged: 0 }
-  next(ack | data, encodeSegments([{ ...header, data: Uint8Array.of(7) }]))
+  next(ack | data, encodeSegments([kcpSegment({ data: Uint8Array.of(7) })]))
   const [stream] = accepted
   assert.equal([accepted.length, stream?.destination], [1, ROUTE.destination])
   assert.equal(stream?.handle.read(), Uint8Array.of(7))

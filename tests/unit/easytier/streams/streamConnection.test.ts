@@ -1,9 +1,7 @@
-import { createMemoryBudget } from '#core/easytier/streams/kcp/memoryBudget'
-import { createPacketBuffer } from '#core/easytier/streams/kcp/outbox'
 import { decodeSegments, encodeSegments, kcpCommands } from '#core/easytier/streams/kcp/segments'
-import { createStreamConnection } from '#core/easytier/streams/streamConnection'
 import { streamFlags } from '#core/easytier/streams/streamPacket'
 import { assert, suite } from '#support/runner/suite'
+import { kcpSegment, openConnection } from './connectionParts'
 
 const test = suite('easytier: stream connection', { setUp: start })
 
@@ -12,21 +10,16 @@ const CONV = 5
 const NOTHING = new Uint8Array(0)
 
 function segment(sequence: number, command: number = kcpCommands.push): Uint8Array {
-  const header = { conv: CONV, command, window: 1024, timestamp: 0, sequence, unacknowledged: 0 }
-  return encodeSegments([{ ...header, data: Uint8Array.of(sequence) }])
+  return encodeSegments([kcpSegment({ conv: CONV, command, sequence, data: Uint8Array.of(sequence) })])
 }
 
 function start({ idleLimit = Number.POSITIVE_INFINITY } = {}) {
   const sent: number[] = []
   const packets: Uint8Array[] = []
   const counts = { wakes: 0, changes: 0, ends: 0 }
-  const connection = createStreamConnection({
-    peerId: 7,
+  const connection = openConnection({
     conv: CONV,
-    budget: createMemoryBudget(1_000_000),
-    now: 0,
     idleLimit,
-    buffer: createPacketBuffer(0),
     sendData: (packet) => packets.push(packet.slice()),
     sendFlags: (flags) => sent.push(flags),
     wake() {

@@ -1,12 +1,10 @@
 import { createConversations } from '#core/easytier/streams/conversations'
-import { createMemoryBudget } from '#core/easytier/streams/kcp/memoryBudget'
-import { createPacketBuffer } from '#core/easytier/streams/kcp/outbox'
-import { createStreamConnection } from '#core/easytier/streams/streamConnection'
 import { createStreamOpener, type Opening } from '#core/easytier/streams/streamOpener'
 import { encodeStreamRoute, streamFlags } from '#core/easytier/streams/streamPacket'
 import { hexOf } from '#support/network/easytierVectors'
 import { ROUTE } from '#support/network/streamPeers'
 import { assert, suite } from '#support/runner/suite'
+import { openConnection } from './connectionParts'
 
 const test = suite('easytier: opener of streams', { setUp: start })
 
@@ -24,18 +22,7 @@ function start({ hasRoom = true } = {}) {
     conversations,
     sendFlags: ({ conv }, flags, body) => sent.push(body ? [conv, flags, hexOf(body)] : [conv, flags]),
     connect(id, now) {
-      const connection = createStreamConnection({
-        peerId: id.peerId,
-        conv: id.conv,
-        now,
-        budget: createMemoryBudget(1000),
-        idleLimit: Number.POSITIVE_INFINITY,
-        buffer: createPacketBuffer(0),
-        sendData() {},
-        sendFlags() {},
-        wake() {},
-        onOver() {},
-      })
+      const connection = openConnection({ peerId: id.peerId, conv: id.conv, now })
       conversations.set({ kind: 'connection', id, connection })
       return connection
     },

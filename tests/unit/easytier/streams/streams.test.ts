@@ -1,5 +1,4 @@
 import { createByteStream } from '#core/easytier/streams/byteStream'
-import type { StreamHandle } from '#core/easytier/streams/streamHandle'
 import {
   decodeStreamPacket,
   encodeStreamPacket,
@@ -12,7 +11,7 @@ import { assert, suite } from '#support/runner/suite'
 import { text as bytes } from '#support/values/bytes'
 import { hasResolved } from '#support/values/hasResolved'
 
-const test = suite('easytier: streams')
+const test = suite('easytier: streams', { setUp: openStream })
 
 test('a stream opens in one round trip, and bytes go both ways', async () => {
   const { simulation, open, run, peers } = network({ delayMs: 20 })
@@ -59,9 +58,7 @@ test('a port that is not exposed is refused by FIN, and the opener can tell', as
   assert.equal([found.handle.error, peers.acceptor.accepted.length], [undefined, 0])
 })
 
-test('what came before a FIN can be read after it', async () => {
-  const { open, run } = network({ delayMs: 5 })
-  const [here, there] = await open()
+test('what came before a FIN can be read after it', async ({ run, here, there }) => {
   const stream = createByteStream(there)
   here.write(bytes('the end'))
   here.end()
@@ -73,9 +70,8 @@ test('what came before a FIN can be read after it', async () => {
   await stream.closed
 })
 
-test('FIN waits until the reader has fetched all, and asks for that', async () => {
-  const { simulation, open, run, peers } = network({ delayMs: 5 })
-  const [here, there] = await open()
+test('FIN waits until the reader has fetched all, and asks for that', async (parts) => {
+  const { simulation, run, peers, here, there } = parts
   const fins: number[] = []
   peers.opener.filter = (_type, payload) => {
     if (isFin(payload)) fins.push(simulation.now)
@@ -97,9 +93,7 @@ test('FIN waits until the reader has fetched all, and asks for that', async () =
   assert.ok((fins[0] ?? 0) - readAt <= 40, `${(fins[0] ?? 0) - readAt} ms`)
 })
 
-test('a lost FIN is said again', async () => {
-  const { open, run, peers } = network({ delayMs: 5 })
-  const [here, there] = await open()
+test('a lost FIN is said again', async ({ run, peers, here, there }) => {
   let lost = 0
   peers.opener.filter = (_type, payload) => {
     if (isFin(payload)) lost += 1
@@ -110,9 +104,7 @@ test('a lost FIN is said again', async () => {
   assert.equal([there.state, there.error], ['closed', undefined])
 })
 
-test('a broken stream tells the other side, whose reading and writing fail', async () => {
-  const { open, run } = network({ delayMs: 5 })
-  const [here, there] = await open()
+test('a broken stream tells the other side, whose reading and writing fail', async ({ run, here, there }) => {
   const stream = createByteStream(there)
   const reading = stream.read().catch(String)
   here.destroy()
@@ -122,9 +114,8 @@ test('a broken stream tells the other side, whose reading and writing fail', asy
   await stream.closed
 })
 
-test('whoever hears that a stream is destroyed may destroy it as well: the other side is told all the same', async () => {
-  const { open, run } = network({ delayMs: 5 })
-  const [here, there] = await open()
+test('whoever hears that a stream is destroyed may destroy it as well: the other side is told all the same', async (parts) => {
+  const { run, here, there } = parts
   here.onChange(() => here.destroy())
   here.destroy()
   here.destroy()
@@ -133,9 +124,8 @@ test('whoever hears that a stream is destroyed may destroy it as well: the other
   assert.match(String(there.error), /broke/)
 })
 
-test('a side that reads nothing stops the other one, and its reading moves it again', async () => {
-  const { open, run } = network({ delayMs: 5 })
-  const [here, there] = await open()
+test('a side that reads nothing stops the other one, and its reading moves it again', async (parts) => {
+  const { run, here, there } = parts
   const stream = createByteStream(here)
   const size = 3_000_000
   const writing = stream.write(new Uint8Array(size))
@@ -152,9 +142,8 @@ test('a side that reads nothing stops the other one, and its reading moves it ag
   await writing
 })
 
-test('pings keep a stream that has had data; without data it ends after 30 s, without any answer after 60 s', async () => {
-  const { open, run, peers } = network({ delayMs: 5 })
-  const [here, there] = await open()
+test('pings keep a stream that has had data; without data it ends after 30 s, without any answer after 60 s', async (parts) => {
+  const { run, peers, here, there } = parts
   await run(120_000)
   assert.equal([here.state, there.state], ['closed', 'closed'], 'no data for 30 s')
   const { open: openAgain, peers: others, run: runOthers } = network({ delayMs: 5 })
@@ -182,9 +171,8 @@ test('past the limit an opener is refused at once, and counted', async () => {
   assert.equal([peers.acceptor.refused, peers.acceptor.streams.count], [1, 3])
 })
 
-test('closing all leaves nothing: no stream, no deadline', async () => {
-  const { open, run, peers, simulation } = network({ delayMs: 5 })
-  const [here, there] = await open()
+test('closing all leaves nothing: no stream, no deadline', async (parts) => {
+  const { run, peers, simulation, here, there } = parts
   const streams = [here, there].map(createByteStream)
   peers.opener.streams.close(simulation.now)
   await run(20)
@@ -193,61 +181,45 @@ test('closing all leaves nothing: no stream, no deadline', async () => {
   assert.equal(deadlines, [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY])
 })
 
-test('a stream that was destroyed just before all are closed still tells the other side', async () => {
-  const { open, peers, simulation } = network({ delayMs: 5 })
-  const [here, there] = await open()
+test('a stream that was destroyed just before all are closed still tells the other side', async (parts) => {
+  const { peers, simulation, here, there } = parts
   here.destroy()
   peers.opener.streams.close(simulation.now)
   await simulation.runAsync(20, () => there.state === 'closed', peers.settle)
   assert.is(there.error?.reason, 'reset')
 })
 
-test('a member that is gone takes its streams along, the others stay', async () => {
-  const { open, peers } = network({ delayMs: 5 })
-  const [here] = await open()
+test('a member that is gone takes its streams along, the others stay', async ({ peers, here }) => {
   peers.opener.streams.forgetPeer(4711)
   assert.is(here.state, 'open')
   peers.opener.streams.forgetPeer(2002)
   assert.match(String(here.error), /minute/)
 })
 
-test('packets that name others than their sender, or are cut, are dropped', async () => {
-  const { open, peers, simulation } = network({ delayMs: 5 })
-  await open()
+test('packets that name others than their sender, or are cut, are dropped', async ({ peers, simulation }) => {
   const before = peers.acceptor.link.stats.sent
   for (const packet of [syn(5, 2002), syn(1001, 7), new Uint8Array(13)])
     peers.acceptor.streams.receive(11, packet, 1001, simulation.now)
   assert.is(peers.acceptor.link.stats.sent, before)
 })
 
+/** A stream over a line of 5 ms. */
+async function openStream() {
+  const parts = network({ delayMs: 5 })
+  const [here, there] = await parts.open()
+  return { ...parts, here, there }
+}
+
 function network(options: LinkOptions, limits = {}) {
   const simulation = createSimulation(5)
   const peers = createStreamPeers(simulation, options, options, limits)
 
-  const start = (route = ROUTE) => {
-    const { opened } = peers.opener.streams.open(peers.acceptor.id, route, simulation.now)
-    const found: { handle?: StreamHandle } = {}
-    const failure = opened.then(
-      (handle) => void Object.assign(found, { handle }),
-      (error: unknown) => error,
-    )
-    return { failure, found }
-  }
   const run = (ms: number) => {
     const until = simulation.now + ms
     simulation.at(until, () => {})
     return simulation.runAsync(until, () => simulation.now >= until, peers.settle)
   }
-  const open = async (): Promise<[StreamHandle, StreamHandle]> => {
-    const before = peers.acceptor.accepted.length
-    const { found } = start()
-    const isOpen = () => found.handle !== undefined && peers.acceptor.accepted.length > before
-    await simulation.runAsync(simulation.now + 11_000, isOpen, peers.settle)
-    const there = peers.acceptor.accepted[before]?.handle
-    assert.ok(found.handle && there)
-    return [found.handle, there]
-  }
-  return { simulation, peers, start, run, open }
+  return { simulation, peers, start: peers.start, run, open: peers.open }
 }
 
 function syn(source: number, destination: number): Uint8Array {

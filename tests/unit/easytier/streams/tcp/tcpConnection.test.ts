@@ -3,19 +3,11 @@ import { createTcpConnection, type TcpHandle } from '#core/easytier/streams/tcp/
 import type { OutgoingTcpSegment } from '#core/easytier/streams/tcp/tcpOutput'
 import { type TcpSegment, tcpFlags } from '#core/easytier/streams/tcp/tcpSegment'
 import { assert, suite } from '#support/runner/suite'
+import { SYN } from './tcpSyn'
 
 const test = suite('easytier: TCP connection', { setUp: start })
 
 const { ack, fin, psh, rst, syn } = tcpFlags
-const SYN: TcpSegment = {
-  sourcePort: 1,
-  targetPort: 2,
-  sequence: 99,
-  acknowledged: 0,
-  flags: syn,
-  window: 20_000,
-  data: new Uint8Array(0),
-}
 
 /** The other side's first byte has the number 100, ours 501. */
 function start({ isOpen = true } = {}) {
@@ -23,7 +15,7 @@ function start({ isOpen = true } = {}) {
   const opened: TcpHandle[] = []
   const connection = createTcpConnection({
     peerId: 7,
-    syn: SYN,
+    syn: { ...SYN, sequence: 99 },
     first: 500,
     now: 0,
     send: (segment) => sent.push(segment),

@@ -14,6 +14,7 @@ import { createSimulation } from '#support/network/link'
 import { plainTextOf } from '#support/network/recordedIpPackets'
 import { assert, suite } from '#support/runner/suite'
 import { withBitChanged } from '#support/values/bytes'
+import { SYN } from './tcpSyn'
 
 const test = suite('easytier: TCP responder')
 
@@ -212,13 +213,12 @@ const ENDS = { source: 0x0a909002, target: 0x0a909001 }
 
 function segment(sourcePort: number, fields: Partial<TcpSegment>): TcpSegment {
   return {
+    ...SYN,
     sourcePort,
     targetPort: 25_565,
     sequence: 0,
-    acknowledged: 0,
     flags: tcpFlags.ack,
     window: 16_384,
-    data: new Uint8Array(0),
     ...fields,
   }
 }

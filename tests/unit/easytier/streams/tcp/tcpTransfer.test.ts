@@ -3,29 +3,20 @@ import { type TcpSegment, tcpFlags } from '#core/easytier/streams/tcp/tcpSegment
 import { createTcpTransfer } from '#core/easytier/streams/tcp/tcpTransfer'
 import { assert, suite } from '#support/runner/suite'
 import { each } from '#support/values/each'
+import { SYN } from './tcpSyn'
 
 const test = suite('easytier: TCP transfer', { setUp: start })
 
 const { ack, fin, psh, rst, syn } = tcpFlags
 const FIRST = 1000
-const SYN: TcpSegment = {
-  sourcePort: 1,
-  targetPort: 2,
-  sequence: 0xffffffff,
-  acknowledged: 0,
-  flags: syn,
-  window: 20_000,
-  maxSegment: 1000,
-  windowScale: 2,
-  data: new Uint8Array(0),
-}
+const OFFER = { ...SYN, maxSegment: 1000, windowScale: 2 }
 
 /** The other side's first byte has the number 0, ours 1001. */
 function start(offer: Partial<TcpSegment> = {}) {
   const sent: OutgoingTcpSegment[] = []
-  const transfer = createTcpTransfer({ ...SYN, ...offer }, FIRST, (segment) => sent.push(segment))
+  const transfer = createTcpTransfer({ ...OFFER, ...offer }, FIRST, (segment) => sent.push(segment))
   const receive = (fields: Partial<TcpSegment>) =>
-    transfer.receive({ ...SYN, flags: ack, sequence: 0, acknowledged: FIRST + 1, ...fields }, 0)
+    transfer.receive({ ...OFFER, flags: ack, sequence: 0, acknowledged: FIRST + 1, ...fields }, 0)
   const flush = (isProbing = false) => {
     transfer.flush(0, isProbing)
     return sent
