@@ -5,6 +5,7 @@ import { createRouterGround, pcpRouter, pmpRouter } from './routerGround'
 
 const test = suite('ports of the router, while a network is open')
 
+/** Maps the ports of both listeners until `end`, after which nothing of it is open. */
 function start(ground: ReturnType<typeof createRouterGround>) {
   const stop = new AbortController()
   let changes = 0
@@ -16,19 +17,24 @@ function start(ground: ReturnType<typeof createRouterGround>) {
     },
     signal: stop.signal,
   })
-  return { mapper, stop: () => stop.abort(new Error('over')), changes: () => changes }
-}
-
-async function ticks(ground: ReturnType<typeof createRouterGround>, ms: number): Promise<void> {
-  for (let turn = 0; turn < 20; turn += 1) await settle()
-  await ground.clock.advance(ms)
-  for (let turn = 0; turn < 20; turn += 1) await settle()
+  const ticks = async (ms: number) => {
+    for (let turn = 0; turn < 20; turn += 1) await settle()
+    await ground.clock.advance(ms)
+    for (let turn = 0; turn < 20; turn += 1) await settle()
+  }
+  const end = async (ms = 0) => {
+    stop.abort(new Error('over'))
+    await ticks(ms)
+    await mapper.closed
+    assert.equal([ground.sockets(), ground.clock.timers], [0, 0])
+  }
+  return { mapper, ticks, end, changes: () => changes }
 }
 
 test('both listeners are mapped, renewed at half of the lease, and removed at the end', async () => {
   const ground = createRouterGround({ datagram: pmpRouter('20.0.0.1') })
-  const { mapper, stop, changes } = start(ground)
-  await ticks(ground, 0)
+  const { mapper, ticks, end, changes } = start(ground)
+  await ticks(0)
   assert.equal(
     mapper.mappings().map(({ transport, external }) => [transport, external.port]),
     [
@@ -38,15 +44,12 @@ test('both listeners are mapped, renewed at half of the lease, and removed at th
   )
   assert.equal([...ground.recorded.keys()].sort(), ['tcp', 'udp'])
   const asked = () => ground.sent.filter(([bytes]) => bytes.length === 12).length
-  for (let minute = 1; minute < 5; minute += 1) await ticks(ground, 60_000)
+  for (let minute = 1; minute < 5; minute += 1) await ticks(60_000)
   assert.is(asked(), 2)
-  await ticks(ground, 60_000)
+  await ticks(60_000)
   assert.equal([asked(), changes()], [4, 1])
-  stop()
-  await ticks(ground, 0)
-  await mapper.closed
+  await end()
   assert.equal([mapper.mappings(), ground.recorded.size], [[], 0])
-  assert.equal([ground.sockets(), ground.clock.timers], [0, 0])
 })
 
 test('a router that has forgotten its ports is asked for them within a minute', async () => {
@@ -56,46 +59,38 @@ test('a router that has forgotten its ports is asked for them within a minute', 
       pcpRouter('20.0.0.1', () => Math.round((ground.clock.now() - startedAt) / 1000))(bytes, to),
   })
   const asked = () => ground.sent.filter(([bytes]) => bytes.length === 60).length
-  const { mapper, stop } = start(ground)
-  await ticks(ground, 0)
+  const { mapper, ticks, end } = start(ground)
+  await ticks(0)
   assert.equal(new Set(mapper.mappings().map(({ method }) => method)), new Set(['pcp']))
-  await ticks(ground, 60_000)
+  await ticks(60_000)
   assert.is(asked(), 2)
   startedAt = ground.clock.now() + 30_000
-  await ticks(ground, 60_000)
+  await ticks(60_000)
   assert.is(asked(), 4)
-  stop()
-  await ticks(ground, 0)
-  await mapper.closed
-  assert.equal([ground.recorded.size, ground.sockets(), ground.clock.timers], [0, 0, 0])
+  await end()
+  assert.is(ground.recorded.size, 0)
 })
 
 test('without a router it asks again after two minutes, and leaves nothing open', async () => {
   const ground = createRouterGround()
-  const { mapper, stop, changes } = start(ground)
-  await ticks(ground, 3000)
+  const { mapper, ticks, end, changes } = start(ground)
+  await ticks(3000)
   assert.equal([mapper.mappings(), changes(), ground.sockets()], [[], 0, 0])
   const sent = ground.sent.length
-  await ticks(ground, 120_000)
+  await ticks(120_000)
   assert.ok(ground.sent.length > sent)
-  stop()
-  await ticks(ground, 0)
-  await mapper.closed
-  assert.equal([ground.sockets(), ground.clock.timers], [0, 0])
+  await end()
 })
 
 test('a router that closes nothing delays the end by half a second, and the ports stay recorded', async () => {
   let isMute = false
   const answer = pmpRouter('20.0.0.1')
   const ground = createRouterGround({ datagram: (bytes, to) => (isMute ? [] : answer(bytes, to)) })
-  const { mapper, stop } = start(ground)
-  await ticks(ground, 0)
+  const { ticks, end } = start(ground)
+  await ticks(0)
   isMute = true
-  stop()
-  await ticks(ground, 500)
-  await mapper.closed
+  await end(500)
   assert.equal([...ground.recorded.keys()].sort(), ['tcp', 'udp'])
-  assert.equal([ground.sockets(), ground.clock.timers], [0, 0])
 })
 
 for (const [what, before, after, seconds, isSame] of [

@@ -1,5 +1,4 @@
 import { createManySocketsServer } from '#core/easytier/holePunching/strategies/manySocketsServer'
-import type { ManySocketsCall } from '#core/easytier/holePunching/strategies/punchTowardsSymmetric'
 import { rpcMethods } from '#core/easytier/wire/messages'
 import { assert, suite } from '#support/runner/suite'
 import { createPunchParts } from './punchParts'
@@ -18,10 +17,16 @@ const CALL = {
   waitTimeMs: 2000,
 }
 
-function callFor(changes: Partial<typeof CALL> = {}): ManySocketsCall {
-  const call = request.decode(request.encode({ ...CALL, ...changes }))
-  assert.ok(call)
-  return call
+/** A server, and calls of a member. */
+function start(changes?: Parameters<typeof createPunchParts>[0]) {
+  const parts = createPunchParts(changes)
+  const server = createManySocketsServer(parts.context, () => {})
+  const call = (fields: Partial<typeof CALL> = {}, signal = parts.signal) => {
+    const decoded = request.decode(request.encode({ ...CALL, ...fields }))
+    assert.ok(decoded)
+    return server.serve(decoded, CALLER, signal)
+  }
+  return { ...parts, call }
 }
 
 test('answers at once with the address of a new socket, and opens as many as wanted, 100 at most', async () => {
@@ -30,9 +35,8 @@ test('answers at once with the address of a new socket, and opens as many as wan
     [100, 100],
     [60_000, 100],
   ] as const) {
-    const { context, openPorts, controller } = createPunchParts()
-    const server = createManySocketsServer(context, () => {})
-    const base = await server.serve(callFor({ udpSocketCount: wanted }), CALLER, controller.signal)
+    const { call, openPorts, controller } = start()
+    const base = await call({ udpSocketCount: wanted })
     assert.equal(base, { address: '20.0.0.1', port: 40_001 })
     const expected = Array.from({ length: count }, (_, at) => at + 2)
     assert.equal(openPorts(), expected)
@@ -41,9 +45,8 @@ test('answers at once with the address of a new socket, and opens as many as wan
 })
 
 test('every socket sends to the caller each 500 ms, and answers its datagrams each 100 ms', async () => {
-  const { clock, context, datagrams, receive, controller } = createPunchParts()
-  const server = createManySocketsServer(context, () => {})
-  await server.serve(callFor(), CALLER, controller.signal)
+  const { clock, call, datagrams, receive, controller } = start()
+  await call()
   await clock.advance(550)
   assert.equal(
     datagrams,
@@ -67,37 +70,32 @@ for (const [waitTimeMs, openMs] of [
   [4_000_000_000, 9000],
 ] as const) {
   test(`a caller that waits ${waitTimeMs} ms has its sockets for ${openMs} ms, and is the only one`, async () => {
-    const { clock, context, openPorts, signal } = createPunchParts()
-    const server = createManySocketsServer(context, () => {})
-    await server.serve(callFor({ waitTimeMs }), CALLER, signal)
+    const { clock, call, openPorts } = start()
+    await call({ waitTimeMs })
     await clock.advance(openMs - 1)
-    assert.is(await server.serve(callFor(), CALLER, signal), undefined)
+    assert.is(await call(), undefined)
     assert.is(openPorts().length, 3)
     await clock.advance(1)
     assert.equal([openPorts(), clock.timers], [[], 0])
-    assert.ok(await server.serve(callFor({ waitTimeMs: 0 }), CALLER, signal))
+    assert.ok(await call({ waitTimeMs: 0 }))
     await clock.advance(1000)
   })
 }
 
 test('the signal closes the sockets, and the next caller is served', async () => {
-  const { clock, context, openPorts, controller } = createPunchParts()
-  const server = createManySocketsServer(context, () => {})
-  await server.serve(callFor(), CALLER, controller.signal)
+  const { clock, call, openPorts, controller } = start()
+  await call()
   controller.abort(new Error('connected'))
   await clock.advance(0)
   assert.equal([openPorts(), clock.timers], [[], 0])
   const next = new AbortController()
-  assert.ok(await server.serve(callFor(), CALLER, next.signal))
+  assert.ok(await call({}, next.signal))
   next.abort()
 })
 
 test('an address that must not be punched is refused, and a failure leaves the server free', async () => {
-  const { context, openPorts, signal } = createPunchParts({
-    changes: { stun: { queryFirst: async () => undefined } as never },
-  })
-  const server = createManySocketsServer(context, () => {})
-  const serve = (changes = {}) => server.serve(callFor(changes), CALLER, signal).catch(String)
+  const { call, openPorts } = start({ changes: { stun: { queryFirst: async () => undefined } as never } })
+  const serve = (fields = {}) => call(fields).catch(String)
   assert.is(await serve({ dstPortNum: 1023 }), 'Error: no address that can be punched')
   assert.is(await serve({ publicIp: { addr: 0x7f000001 } }), 'Error: no address that can be punched')
   assert.is(await serve(), 'Error: no STUN server answers')

@@ -14,8 +14,8 @@ const MEMBER = 7
 const LISTENER = { address: '30.0.0.1', port: 50_000 }
 const { selectPunchListener, sendPunchPacketHardSym, sendPunchPacketEasySym } = rpcMethods
 
-/** A member with a listener; the test answers its runs. */
-function setUp(answerRun: Answer, changes = {}) {
+/** Punches towards a member with a listener; the test answers its runs. */
+function punch(answerRun: Answer, { failures = 0, changes = {} } = {}) {
   const listenerMappedAddr = toSocketAddr(LISTENER)
   const parts = createPunchParts({
     changes,
@@ -30,19 +30,19 @@ function setUp(answerRun: Answer, changes = {}) {
       const run = sendPunchPacketHardSym.request.decode(request)
       return [{ at, portIndex: run?.portIndex, round: run?.round }]
     })
-  return { ...parts, runs }
+  const failure = failureOf(punchFromSymmetric(parts.context, MEMBER, failures, parts.signal))
+  return { ...parts, runs, failure }
 }
 
-const nextIndex = (nextPortIndex: number) => async () =>
-  sendPunchPacketHardSym.response.encode({ nextPortIndex })
+const never = () => new Promise<never>(() => {})
+const refuseBy = (text: string) => () => Promise.reject(new CallRefused(text))
 
 test('asks for four runs, each from where the last has ended, and gives up 1 s later', async () => {
   let index = 0
-  const { clock, context, runs, openPorts, signal } = setUp(async () => {
+  const { clock, runs, openPorts, failure } = punch(async () => {
     index += 700
-    return nextIndex(index)()
+    return sendPunchPacketHardSym.response.encode({ nextPortIndex: index })
   })
-  const failure = failureOf(punchFromSymmetric(context, MEMBER, 0, signal))
   await clock.advance(999)
   const expected = [0, 700, 1400, 2100].map((portIndex) => ({ at: 0, portIndex, round: 1 }))
   assert.equal(runs(), expected)
@@ -52,18 +52,14 @@ test('asks for four runs, each from where the last has ended, and gives up 1 s l
 })
 
 test('a run whose answer is lost counts for 800 ports', async () => {
-  const { clock, context, runs, signal } = setUp(async () => {
-    throw new Error('no answer')
-  })
-  failureOf(punchFromSymmetric(context, MEMBER, 0, signal))
+  const { clock, runs } = punch(() => Promise.reject(new Error('no answer')))
   await clock.advance(0)
   assert.equal(each(runs(), 'portIndex'), [0, 800, 1600, 2400])
   await clock.advance(1000)
 })
 
 test('84 sockets send to the listener every 500 ms', async () => {
-  const { clock, context, controller, datagrams } = setUp(() => new Promise(() => {}))
-  failureOf(punchFromSymmetric(context, MEMBER, 0, controller.signal))
+  const { clock, controller, datagrams } = punch(never)
   await clock.advance(500)
   const sentAt = [0, 500].flatMap((at) =>
     Array.from({ length: 84 }, (_, of) => ({ at, port: of + 1, id: 1, to: LISTENER, member: MEMBER })),
@@ -77,8 +73,7 @@ test('another listener is requested after a failure', async () => {
     [0, false],
     [1, true],
   ] as const) {
-    const { clock, context, calls, controller } = setUp(() => new Promise(() => {}))
-    failureOf(punchFromSymmetric(context, MEMBER, failures, controller.signal))
+    const { clock, calls, controller } = punch(never, { failures })
     await clock.advance(0)
     assert.is(calls[0] && selectPunchListener.request.decode(calls[0].request)?.forceNew, isNew)
     controller.abort()
@@ -86,24 +81,17 @@ test('another listener is requested after a failure', async () => {
 })
 
 test('a busy member is asked again after 300 ms, 20 times', async () => {
-  const { clock, context, runs, openPorts, signal } = setUp(async () => {
-    throw new CallRefused('the lock is busy')
-  })
-  const failure = failureOf(punchFromSymmetric(context, MEMBER, 0, signal))
+  const { clock, runs, openPorts, failure } = punch(refuseBy('the lock is busy'))
   await clock.advance(5999)
   assert.equal([runs().length, failure.text], [20, undefined])
   await clock.advance(1)
-  const expected = Array.from({ length: 21 }, (_, at) => ({ at: at * 300, portIndex: 0 }))
-  const asked = runs().map(({ at, portIndex }) => ({ at, portIndex }))
-  assert.equal(asked, expected)
+  const expected = Array.from({ length: 21 }, (_, at) => ({ at: at * 300, portIndex: 0, round: 1 }))
+  assert.equal(runs(), expected)
   assert.equal([failure.text, openPorts(), clock.timers], ['Error: the member stays busy', [], 0])
 })
 
 test('any other refusal ends it', async () => {
-  const { clock, context, runs, openPorts, signal } = setUp(async () => {
-    throw new CallRefused('no')
-  })
-  const failure = failureOf(punchFromSymmetric(context, MEMBER, 0, signal))
+  const { clock, runs, openPorts, failure } = punch(refuseBy('no'))
   await clock.advance(0)
   assert.equal([runs().length, failure.text, openPorts(), clock.timers], [1, 'Error: no', [], 0])
 })
@@ -114,8 +102,7 @@ for (const [type, isIncremental] of [
 ] as const) {
   test(`a router of type ${type} has the 50 ports beside its last one tried first`, async () => {
     const natInfo = () => ({ ...UNKNOWN_NAT, udp: type, addresses: ['20.0.0.1', '2001:db8::1'] })
-    const { clock, context, calls, controller } = setUp(() => new Promise(() => {}), { natInfo })
-    failureOf(punchFromSymmetric(context, MEMBER, 0, controller.signal))
+    const { clock, calls, controller } = punch(never, { changes: { natInfo } })
     await clock.advance(0)
     assert.equal(each(calls, 'method'), ['selectPunchListener', 'sendPunchPacketEasySym'])
     const request = calls[1] && sendPunchPacketEasySym.request.decode(calls[1].request)
@@ -129,10 +116,8 @@ for (const [type, isIncremental] of [
 }
 
 test('connects through the socket that was hit, and closes the others', async () => {
-  const { clock, context, controller, attached, dialled, openPorts, receive } = setUp(
-    () => new Promise(() => {}),
-  )
-  const failure = failureOf(punchFromSymmetric(context, MEMBER, 0, controller.signal))
+  const parts = punch(never)
+  const { clock, controller, attached, dialled, openPorts, receive, failure } = parts
   await clock.advance(700)
   receive(30, 1, LISTENER)
   await clock.advance(0)

@@ -5,7 +5,7 @@ import {
 import { UNKNOWN_NAT } from '#core/easytier/nat/natObserver'
 import { type NatType, natTypes } from '#core/easytier/nat/natType'
 import { rpcMethods } from '#core/easytier/wire/messages'
-import { type Endpoint, toSocketAddr } from '#core/easytier/wire/socketAddress'
+import { toSocketAddr } from '#core/easytier/wire/socketAddress'
 import { assert, suite } from '#support/runner/suite'
 import { createPunchParts, failureOf } from './punchParts'
 
@@ -13,29 +13,32 @@ const test = suite('easytier: punching towards a symmetric router')
 
 const MEMBER = 7
 const BASE = { address: '30.0.0.1', port: 50_000 }
-const { sendPunchPacketBothEasySym } = rpcMethods
+const { request, response } = rpcMethods.sendPunchPacketBothEasySym
 const { symmetricEasyIncreasing: increasing, symmetricEasyDecreasing: decreasing } = natTypes
 
-const answerWith =
-  (base: Endpoint | undefined, isBusy = false) =>
-  async () =>
-    sendPunchPacketBothEasySym.response.encode({
-      isBusy,
-      ...(base ? { baseMappedAddr: toSocketAddr(base) } : {}),
-    })
+const answerWith = (fields: Parameters<typeof response.encode>[0]) => async () => response.encode(fields)
+const predictable =
+  (other: NatType): typeof punchTowardsSymmetric =>
+  (context, peerId, signal) =>
+    punchPredictable(context, peerId, other, signal)
+
+/** Punches towards a member, which names its base unless the test says something else. */
+function punch(options: Parameters<typeof createPunchParts>[0] = {}, work = punchTowardsSymmetric) {
+  const answer = answerWith({ baseMappedAddr: toSocketAddr(BASE) })
+  const parts = createPunchParts({ answer, ...options })
+  return { ...parts, failure: failureOf(work(parts.context, MEMBER, parts.signal)) }
+}
 
 test('asks for 84 sockets towards a new socket of ours', async () => {
-  const { clock, context, calls, signal } = createPunchParts({ answer: answerWith(BASE) })
-  failureOf(punchTowardsSymmetric(context, MEMBER, signal))
+  const { clock, calls } = punch()
   await clock.advance(0)
-  const request = calls[0] && sendPunchPacketBothEasySym.request.decode(calls[0].request)
-  assert.equal([request?.udpSocketCount, request?.publicIp?.addr], [84, 0x14000001])
-  assert.equal([request?.dstPortNum, request?.transactionId, request?.waitTimeMs], [40_001, 1, 8000])
+  const asked = calls[0] && request.decode(calls[0].request)
+  assert.equal([asked?.udpSocketCount, asked?.publicIp?.addr], [84, 0x14000001])
+  assert.equal([asked?.dstPortNum, asked?.transactionId, asked?.waitTimeMs], [40_001, 1, 8000])
 })
 
 test('tries 500 ports a second, 4,000 at most, and gives up after 8 s', async () => {
-  const { clock, context, datagrams, openPorts, signal } = createPunchParts({ answer: answerWith(BASE) })
-  const failure = failureOf(punchTowardsSymmetric(context, MEMBER, signal))
+  const { clock, datagrams, openPorts, failure } = punch()
   await clock.advance(0)
   assert.is(datagrams.length, 5)
   await clock.advance(990)
@@ -52,8 +55,7 @@ test('the ports are those from 1,024 to 65,535 of the member’s address', async
     [0, 1024],
     [0xff, 65_535],
   ] as const) {
-    const { clock, context, datagrams, controller } = createPunchParts({ answer: answerWith(BASE), random })
-    failureOf(punchTowardsSymmetric(context, MEMBER, controller.signal))
+    const { clock, datagrams, controller } = punch({ random })
     await clock.advance(0)
     assert.equal(datagrams[0]?.to, { address: BASE.address, port })
     controller.abort(new Error('stopped'))
@@ -61,10 +63,7 @@ test('the ports are those from 1,024 to 65,535 of the member’s address', async
 })
 
 test('connects to the sender of a datagram, which it answers every 100 ms meanwhile', async () => {
-  const { clock, context, controller, datagrams, dialled, attached, openPorts, receive } = createPunchParts({
-    answer: answerWith(BASE),
-  })
-  const failure = failureOf(punchTowardsSymmetric(context, MEMBER, controller.signal))
+  const { clock, controller, datagrams, dialled, attached, openPorts, receive, failure } = punch()
   await clock.advance(5)
   const from = { address: BASE.address, port: 51_234 }
   receive(1, 2, { ...from, port: 1 })
@@ -90,10 +89,8 @@ test('a member that is busy or names no address that can be punched ends it', as
     [undefined, false, 'Error: no address that can be punched'],
     [{ address: '127.0.0.1', port: 50_000 }, false, 'Error: no address that can be punched'],
   ] as const) {
-    const { clock, context, datagrams, openPorts, signal } = createPunchParts({
-      answer: answerWith(base, isBusy),
-    })
-    const failure = failureOf(punchTowardsSymmetric(context, MEMBER, signal))
+    const answer = answerWith({ isBusy, ...(base && { baseMappedAddr: toSocketAddr(base) }) })
+    const { clock, datagrams, openPorts, failure } = punch({ answer })
     await clock.advance(0)
     assert.equal([failure.text, datagrams, openPorts(), clock.timers], [text, [], [], 0])
   }
@@ -106,14 +103,13 @@ for (const [own, other, sendTo, far] of [
   [decreasing, decreasing, 39_981, 49_980],
 ] as const satisfies readonly (readonly [NatType, NatType, number, number])[]) {
   test(`routers of types ${own} and ${other}: 25 sockets send to port ${far}`, async () => {
-    const { clock, context, calls, datagrams, openPorts, signal } = createPunchParts({
-      answer: answerWith(BASE),
-      changes: { natInfo: () => ({ ...UNKNOWN_NAT, udp: own }) },
-    })
-    const failure = failureOf(punchPredictable(context, MEMBER, other, signal))
+    const { clock, calls, datagrams, openPorts, failure } = punch(
+      { changes: { natInfo: () => ({ ...UNKNOWN_NAT, udp: own }) } },
+      predictable(other),
+    )
     await clock.advance(100)
-    const request = calls[0] && sendPunchPacketBothEasySym.request.decode(calls[0].request)
-    assert.equal([request?.udpSocketCount, request?.dstPortNum, request?.waitTimeMs], [25, sendTo, 5000])
+    const asked = calls[0] && request.decode(calls[0].request)
+    assert.equal([asked?.udpSocketCount, asked?.dstPortNum, asked?.waitTimeMs], [25, sendTo, 5000])
     assert.equal(
       datagrams.slice(25).map(({ at, port, to }) => ({ at, port, to })),
       Array.from({ length: 25 }, (_, at) => ({ at: 100, port: at + 2, to: { ...BASE, port: far } })),
@@ -125,10 +121,7 @@ for (const [own, other, sendTo, far] of [
 }
 
 test('of two predictable routers, only the socket that received a datagram stays open', async () => {
-  const { clock, context, controller, dialled, openPorts, receive } = createPunchParts({
-    answer: answerWith(BASE),
-  })
-  failureOf(punchPredictable(context, MEMBER, increasing, controller.signal))
+  const { clock, controller, dialled, openPorts, receive } = punch({}, predictable(increasing))
   await clock.advance(50)
   receive(5, 1, BASE)
   await clock.advance(0)
