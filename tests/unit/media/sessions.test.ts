@@ -128,10 +128,8 @@ test('files are checked out each on its own', async ({ store, sessions, create }
   const session = await create()
   const files = [await sessions.checkOutPreview(session), await sessions.checkOutOriginal(session)]
   const { preview, original } = sessionKeys(session.id)
-  assert.equal(
-    files.map(({ path }) => path),
-    [`/local/${preview}`, `/local/${original}`],
-  )
+  const paths = files.map(({ path }) => path)
+  assert.equal(paths, [`/local/${preview}`, `/local/${original}`])
   assert.is(store.checkedOut(), 2)
   for (const file of files) await file.release()
   assert.is(store.checkedOut(), 0)

@@ -61,10 +61,8 @@ test('words are read, and wrong ones are named', () => {
   }
   for (const [field, value] of Object.entries(wrong)) {
     const { error } = form.safeParse({ ...TIMES, [field]: value })
-    assert.equal(
-      error?.issues.map(({ path }) => path.join()),
-      [field],
-    )
+    const fields = error?.issues.map(({ path }) => path.join())
+    assert.equal(fields, [field])
   }
 })
 
@@ -75,10 +73,8 @@ test('a cover is asked for in one way, and has a gain map only of the video', ()
   assert.match(refusal({ hdr: 'true', cover: 'source' }, coverFile), /hdr=true, cover=source and cover_file/)
   assert.is(refusal({ hdr: 'true' }), 'none')
   assert.is(refusal({ profile: 'apple' }, coverFile), 'none')
-  assert.match(
-    refusal({}, { ...NO_PICTURES, coverFile: Uint8Array.of(1) }),
-    /^unsupported-media: .*cover_file/,
-  )
+  const unknown = refusal({}, { ...NO_PICTURES, coverFile: Uint8Array.of(1) })
+  assert.match(unknown, /^unsupported-media: .*cover_file/)
   assert.match(refusal({ donor: 'text' }), /^unprocessable: donor must be a file/)
 })
 

@@ -46,10 +46,8 @@ function source(bytes: Uint8Array, mayBeHevc = false): SourceTask {
 
 test('picture and sound are copied where they can be', async () => {
   const clip = await make()
-  assert.equal(
-    [clip.kinds, clip.times.length, clip.quality, clip.problem],
-    ['video,audio', 15, 'preview', undefined],
-  )
+  const expected = ['video,audio', 15, 'preview', undefined]
+  assert.equal([clip.kinds, clip.times.length, clip.quality, clip.problem], expected)
   assert.equal(clip.args, [])
   assert.is((await make({ hasSound: false })).kinds, 'video')
   const slow = await make({ plan: plan(15, 15, 0.5), hasSound: false })
@@ -76,10 +74,8 @@ test('a crop, a repetition and a speed beyond phones are encoded', async () => {
 test('an original gives its own pictures, and the preview the sound', async () => {
   const large = previewMp4({ width: 1280, height: 720 })
   const clip = await make({ source: source(large) })
-  assert.equal(
-    [clip.quality, clip.kinds, clip.tracks[0]?.width, clip.args],
-    ['source', 'video,audio', 1280, []],
-  )
+  const expected = ['source', 'video,audio', 1280, []]
+  assert.equal([clip.quality, clip.kinds, clip.tracks[0]?.width, clip.args], expected)
 })
 
 test('where it cannot the preview serves, and the reason is said', async () => {

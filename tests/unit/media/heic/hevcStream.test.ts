@@ -14,10 +14,8 @@ const configuration = concatBytes([
 ])
 
 test('parameter sets and units stand after start codes', () => {
-  equalBytes(
-    hevcStream(configuration, hex('0003 260102 0002 2805')) ?? hex(''),
-    hex('00000001 4001 00000001 420102 00000001 260102 00000001 2805'),
-  )
+  const stream = hevcStream(configuration, hex('0003 260102 0002 2805')) ?? hex('')
+  equalBytes(stream, hex('00000001 4001 00000001 420102 00000001 260102 00000001 2805'))
 })
 
 test('what is cut is no stream', () => {

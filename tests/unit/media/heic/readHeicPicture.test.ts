@@ -23,10 +23,8 @@ test('a grid has its tiles row by row, each after its parameter sets', () => {
   const units = latin1(picture?.stream ?? hex(''))
     .split('\0\0\0\x01')
     .slice(1)
-  assert.equal(
-    units.filter((_, i) => i % 4 === 3),
-    ['&\x01', '&\x02', '&\x03', '&\x04', '&\x05', '&\x06'],
-  )
+  const slices = units.filter((_, i) => i % 4 === 3)
+  assert.equal(slices, ['&\x01', '&\x02', '&\x03', '&\x04', '&\x05', '&\x06'])
   assert.equal([picture?.turns, picture?.colours, picture?.profile], [[], undefined, undefined])
 })
 

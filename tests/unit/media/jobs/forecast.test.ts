@@ -29,10 +29,8 @@ test('waits add up on one slot, the rest of the running job first', () => {
 
 test('several slots share the work', () => {
   const schedule = [1, 2, 3, 4, 5].map((id) => job(id, 'convert')).reduce(enqueue, emptySchedule(2))
-  assert.equal(
-    forecastStarts(schedule, timing(0)).map(({ waitMs }) => waitMs),
-    [0, 0, 1000, 1000, 2000],
-  )
+  const waits = forecastStarts(schedule, timing(0)).map(({ waitMs }) => waitMs)
+  assert.equal(waits, [0, 0, 1000, 1000, 2000])
 })
 
 test('a job that takes longer than expected may end at any moment', () => {

@@ -50,15 +50,11 @@ test('AAC is described as QuickTime does: version 1, decoder settings in a box w
 
 test('handlers have a component type and a counted name, and there is one for data', () => {
   const made = quickTimeTrack(track('vide', encodeBox('avc1', fields)))
-  assert.is(
-    latin1(inside(made, 'trak', 'mdia', 'hdlr'), 4),
-    `mhlrvideappl${'\0'.repeat(8)}\x10Core Media Video`,
-  )
+  const handler = latin1(inside(made, 'trak', 'mdia', 'hdlr'), 4)
+  assert.is(handler, `mhlrvideappl${'\0'.repeat(8)}\x10Core Media Video`)
   const information = readBoxes(inside(made, 'trak', 'mdia', 'minf')) ?? []
-  assert.equal(
-    information.map(({ type }) => type),
-    ['smhd', 'hdlr', 'dinf', 'stbl'],
-  )
+  const types = information.map(({ type }) => type)
+  assert.equal(types, ['smhd', 'hdlr', 'dinf', 'stbl'])
   assert.is(latin1(information[1]?.body ?? hex(''), 4, 12), 'dhlralis')
 })
 

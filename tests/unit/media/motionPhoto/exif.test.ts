@@ -58,10 +58,8 @@ test('place, maker and model are added in their order', () => {
   const place = { latitude: 48, longitude: 11, altitude: undefined }
   const full = encodeExifSegment({ ...fields, place, maker: 'Apple', model: 'iPhone 15' })
   const [primary, , gps] = directories(full.subarray(10))
-  assert.equal(
-    primary,
-    [0x010f, 0x0110, 0x0112, 0x011a, 0x011b, 0x0128, 0x0131, 0x0132, 0x0213, 0x8769, 0x8825],
-  )
+  const expected = [0x010f, 0x0110, 0x0112, 0x011a, 0x011b, 0x0128, 0x0131, 0x0132, 0x0213, 0x8769, 0x8825]
+  assert.equal(primary, expected)
   assert.equal(gps, [0, 1, 2, 3, 4, 0x12])
 })
 

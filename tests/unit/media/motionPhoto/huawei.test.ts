@@ -33,10 +33,8 @@ test('tails of phones have other versions and play information', () => {
 
 test('the frame of a time lies in the clip', () => {
   const clip = { frames: 90, durationSeconds: 3 }
-  assert.equal(
-    [-5, 0, 16_000, 17_000, 1_500_000, 2_999_999, 9e9].map((us) => coverFrameOf(us, clip)),
-    [0, 0, 0, 1, 45, 89, 89],
-  )
+  const frames = [-5, 0, 16_000, 17_000, 1_500_000, 2_999_999, 9e9].map((us) => coverFrameOf(us, clip))
+  assert.equal(frames, [0, 0, 0, 1, 45, 89, 89])
   assert.is(coverFrameOf(5, { frames: 0, durationSeconds: 0 }), 0)
 })
 

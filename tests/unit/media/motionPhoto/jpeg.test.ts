@@ -37,10 +37,8 @@ test('fill bytes before a marker are passed over', () => {
   const bytes = skeleton({ before: [hex('ffffff'), comment], scan: hex('01 ff00 ff ff'), after: [hex('ff')] })
   const jpeg = walkJpeg(bytes)
   assert.is(jpeg?.end, bytes.length)
-  assert.equal(
-    jpeg?.segments.map((segment) => segment.marker),
-    [0xfe, 0xc0, 0xda],
-  )
+  const markers = jpeg?.segments.map((segment) => segment.marker)
+  assert.equal(markers, [0xfe, 0xc0, 0xda])
 })
 
 test('a height of 0 is replaced by the number of lines after the first scan', () => {

@@ -33,10 +33,8 @@ test('units come back whatever they hold, with start codes of three and four byt
   assertProperty(
     fc.property(fc.array(fc.tuple(unit, fc.boolean())), (units) => {
       const stream = units.flatMap(([bytes, isLong]) => [hex(isLong ? '00000001' : '000001'), bytes])
-      assert.equal(
-        readAvcStream(concatBytes(stream)).pictures,
-        units.map(([bytes]) => [bytes]),
-      )
+      const expected = units.map(([bytes]) => [bytes])
+      assert.equal(readAvcStream(concatBytes(stream)).pictures, expected)
     }),
   )
 })

@@ -40,8 +40,6 @@ test('the sequence parameter sets come before those of the pictures', () => {
     sps: [Uint8Array.of(0x67, 1)],
     pps: [Uint8Array.of(0x68, 2), Uint8Array.of(0x68, 3)],
   }
-  assert.equal(
-    [...concatBytes(parameterSets(avc))],
-    [0, 0, 0, 1, 0x67, 1, 0, 0, 0, 1, 0x68, 2, 0, 0, 0, 1, 0x68, 3],
-  )
+  const expected = [0, 0, 0, 1, 0x67, 1, 0, 0, 0, 1, 0x68, 2, 0, 0, 0, 1, 0x68, 3]
+  assert.equal([...concatBytes(parameterSets(avc))], expected)
 })

@@ -131,8 +131,6 @@ test('a number beyond 32 bits is refused', () => {
 
 test('the entry of the samples is taken over as it is', () => {
   const odd = concatBytes([hex('00000011 656e6376'), new Uint8Array(9).fill(0xcd)])
-  assert.is(
-    bodyOf(encodeTrack({ ...sound, sampleEntry: odd }, place), 'stsd'),
-    `0000000000000001${toHex(odd)}`,
-  )
+  const stsd = bodyOf(encodeTrack({ ...sound, sampleEntry: odd }, place), 'stsd')
+  assert.is(stsd, `0000000000000001${toHex(odd)}`)
 })

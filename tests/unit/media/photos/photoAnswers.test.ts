@@ -89,10 +89,8 @@ const nameAndType = ({ name, mediaType }: PhotoFile) => [name, mediaType]
 
 test('an inspection says what was found, and keeps nothing of the photo', async ({ inspect, stillOpen }) => {
   const { format, clip, galleries, donor } = await inspect()
-  assert.equal(
-    [format, clip?.bytes, galleries.length, donor],
-    ['jpeg', sampleParts.clip.length, 7, undefined],
-  )
+  const expected = ['jpeg', sampleParts.clip.length, 7, undefined]
+  assert.equal([format, clip?.bytes, galleries.length, donor], expected)
   assert.is(stillOpen(), 0)
 })
 

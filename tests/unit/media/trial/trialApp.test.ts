@@ -64,10 +64,8 @@ test('the trial: files, predictions, links with a QR code, the phone by its user
   assert.is(view.source, 'video.mp4')
   assert.equal(view.variants, trial.variants)
   assert.equal(view.left_out, trial.left_out)
-  assert.equal(
-    view.links.map(({ url }) => url),
-    [base, `http://10.0.0.2:8123/${token}/`],
-  )
+  const addresses = view.links.map(({ url }) => url)
+  assert.equal(addresses, [base, `http://10.0.0.2:8123/${token}/`])
   assert.match(view.links[0]?.svg ?? '', /^<svg/)
   assert.equal(view.phone, { model: 'SM-S901B', system: 'Android 13' })
   assert.equal(view.verdicts, [])

@@ -34,18 +34,14 @@ test('a row for each gallery of each phone, what was seen by outcome, and the re
   assert.equal(more, [])
   const [, model, system, gallery, plays, marked, still, hidden, date, unlike, untried, software] = first
   assert.equal([model, system, gallery], ['Find X7 \\| "Ultra"', 'Android 15', 'Photos'])
-  assert.equal(
-    [plays, marked, still, hidden, date],
-    ['`universal` `legacy`', '`no-oppo-fields`', '`no-mpf`', '–', '`legacy`'],
-  )
+  const outcomes = ['`universal` `legacy`', '`no-oppo-fields`', '`no-mpf`', '–', '`legacy`']
+  assert.equal([plays, marked, still, hidden, date], outcomes)
   // Of a photo without MPF nothing sure is predicted.
   assert.is(unlike, '`no-oppo-fields` `legacy`')
   assert.is(untried?.split(' ').length, trial.variants.length - 4)
   assert.is(software, 'Lantern Room 1.2.3')
-  assert.equal(
-    [second[2], second[3], second[7], second[9]],
-    ['–', 'Google Photos', '`universal`', '`universal`'],
-  )
+  const expected = ['–', 'Google Photos', '`universal`', '`universal`']
+  assert.equal([second[2], second[3], second[7], second[9]], expected)
 })
 
 test('of an unknown gallery nothing is predicted; without verdicts there is a head only', () => {

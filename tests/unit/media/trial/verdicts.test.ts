@@ -62,10 +62,8 @@ test('a verdict has the hash of its file, the program and the time; the next on 
     },
   ])
   const second = addVerdict(first, readGivenVerdict({ ...body, outcome: 'plays' }), trial, now + 1000)
-  assert.equal(
-    second.map(({ outcome }) => outcome),
-    ['plays'],
-  )
+  const outcomes = second.map(({ outcome }) => outcome)
+  assert.equal(outcomes, ['plays'])
   const third = addVerdict(second, readGivenVerdict({ ...body, gallery: 'Google Photos' }), trial, now)
   assert.is(third.length, 2)
 })
