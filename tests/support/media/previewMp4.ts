@@ -3,14 +3,22 @@ import { encodeAacEntry } from '#core/media/mp4/aac'
 import { encodeBox } from '#core/media/mp4/boxes'
 import { type FilledTrack, joinMovie } from '#core/media/mp4/writeMovie'
 
-const SPS = Uint8Array.of(0x67, 0x42, 0xc0, 0x1f, 0x8c)
-const PPS = Uint8Array.of(0x68, 0xce, 0x3c, 0x80)
+export const SPS = Uint8Array.of(0x67, 0x42, 0xc0, 0x1f, 0x8c)
+export const PPS = Uint8Array.of(0x68, 0xce, 0x3c, 0x80)
 
 /** The parameters of the pictures that `previewMp4` makes, as an encoder would write them before a key frame. */
 export const PREVIEW_PARAMETERS = concatBytes([
   Uint8Array.of(0, 0, 0, 1),
   SPS,
   Uint8Array.of(0, 0, 0, 1),
+  PPS,
+])
+
+/** What a sample entry says of them. */
+export const avcC = concatBytes([
+  Uint8Array.of(1, 66, 0xc0, 31, 0xff, 0xe1, 0, SPS.length),
+  SPS,
+  Uint8Array.of(1, 0, PPS.length),
   PPS,
 ])
 
@@ -30,12 +38,6 @@ export function previewMp4({
   soundSeconds = 0,
 }: PreviewMp4Options = {}): Uint8Array {
   const size = Uint8Array.of(width >> 8, width, height >> 8, height)
-  const avcC = concatBytes([
-    Uint8Array.of(1, 66, 0xc0, 31, 0xff, 0xe1, 0, SPS.length),
-    SPS,
-    Uint8Array.of(1, 0, PPS.length),
-    PPS,
-  ])
   const pictures: FilledTrack = {
     samples: Array.from({ length: frames }, (_, frame) => new Uint8Array(20).fill(frame)),
     track: {

@@ -6,6 +6,7 @@ import { readMovie } from '#core/media/mp4/movie'
 import { readSamples } from '#core/media/mp4/readSamples'
 import { previewMp4 } from '#support/media/previewMp4'
 import { assert, suite } from '#support/runner/suite'
+import { collect } from '#support/values/collect'
 
 const test = suite('an MP4 for a pipe')
 
@@ -17,14 +18,12 @@ test('it is the range that was asked for, pictures and sound', async () => {
   const { samples } = audio
   const [bytes = []] = await readSamples(bytesSource(preview), [{ samples, first: cut.first, end: cut.end }])
   for (const sound of [copySound(cut, bytes), undefined]) {
-    const parts: Uint8Array[] = []
-    const source = bytesSource(preview)
-    for await (const part of pipeMovie(source, { track: video, first: 30, end: 60 }, sound)) parts.push(part)
-    const piped = concatBytes(parts)
+    const pictures = { track: video, first: 30, end: 60 }
+    const piped = concatBytes(await collect(pipeMovie(bytesSource(preview), pictures, sound)))
     const { tracks } = readMovie(piped).movie ?? { tracks: [] }
     const ranges = tracks.map((track) => ({ samples: track.samples, first: 0, end: track.samples.count }))
-    const [pictures, heard] = await readSamples(bytesSource(piped), ranges)
-    const numbers = pictures?.map(([byte]) => byte)
+    const [shown, heard] = await readSamples(bytesSource(piped), ranges)
+    const numbers = shown?.map(([byte]) => byte)
     assert.equal(numbers, [...Array(60).keys()].slice(30))
     assert.equal(heard, sound && bytes)
   }

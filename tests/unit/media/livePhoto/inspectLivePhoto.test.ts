@@ -2,22 +2,17 @@ import { asciiBytes, concatBytes } from '#core/bytes'
 import { inspectFile } from '#core/media/livePhoto/inspectLivePhoto'
 import { assembleLivePhoto } from '#core/media/livePhoto/livePhoto'
 import type { Inspection } from '#core/media/motionPhoto/inspect'
-import { normalizeClip } from '#core/media/mp4/normalizeClip'
 import { readNow } from '#core/media/reading'
 import { type ZipFile, zipPieces } from '#core/zip'
 import { assert, suite } from '#support/runner/suite'
 import { mayRefuse, thrownRefusal } from '#support/values/failures'
 import { baselineJpeg } from '../motionPhoto/sampleJpeg'
 import { sampleParts } from '../motionPhoto/sampleParts'
-import { buildMp4, fastStart } from '../mp4/sampleMp4'
+import { ID, movie, still } from './sampleLivePhoto'
 
 const test = suite('a Live Photo in a ZIP')
 
-const { takenAt } = sampleParts
-const pair = (identifier: string) => assembleLivePhoto({ ...sampleParts, identifier })
-const { still, movie } = pair('0BDF4D72-CF5E-4FFA-88F4-70E22B338693')
-const clip = normalizeClip(buildMp4(fastStart))
-
+const { clip, takenAt } = sampleParts
 const zipOf = (...files: ZipFile[]) => concatBytes(zipPieces(files, takenAt))
 const files = [
   { name: '__MACOSX/._IMG_1.JPG', bytes: asciiBytes('residue') },
@@ -35,14 +30,14 @@ test('is recognised by Apple alone, and its moment is right', () => {
   assert.equal(appleOf(found), right)
   for (const { gallery, recognised, problems } of found.galleries)
     if (gallery !== 'apple') assert.equal([recognised, problems[0]?.code], ['no', 'live-photo'], gallery)
-  const id = '0BDF4D72-CF5E-4FFA-88F4-70E22B338693'
-  assert.equal(found.pair, { identifier: id, movieIdentifier: id, stillTimeUs: 100_000 })
+  assert.equal(found.pair, { identifier: ID, movieIdentifier: ID, stillTimeUs: 100_000 })
   assert.is(found.photo.size, zip.length)
   assert.is(found.photo.exif?.dateTimeOriginal, '2026:03:04 05:06:07')
 })
 
+const other = assembleLivePhoto({ ...sampleParts, identifier: 'OTHER' })
 const verdicts: readonly [string, Uint8Array, Uint8Array, string, string][] = [
-  ['two of different identifiers', still, pair('OTHER').movie, 'no', 'apple-identifier'],
+  ['two of different identifiers', still, other.movie, 'no', 'apple-identifier'],
   ['a photo without a MakerNote', baselineJpeg, movie, 'no', 'apple-photo'],
   ['a video of a motion photo', still, clip, 'no', 'apple-video apple-still-time'],
 ]

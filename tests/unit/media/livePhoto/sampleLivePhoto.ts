@@ -3,18 +3,12 @@ import { assembleLivePhoto } from '#core/media/livePhoto/livePhoto'
 import { zipPieces } from '#core/zip'
 import { sampleParts } from '../motionPhoto/sampleParts'
 
-export const { still, movie } = assembleLivePhoto({
-  ...sampleParts,
-  identifier: '0BDF4D72-CF5E-4FFA-88F4-70E22B338693',
-})
+export const ID = '0BDF4D72-CF5E-4FFA-88F4-70E22B338693'
+export const { still, movie } = assembleLivePhoto({ ...sampleParts, identifier: ID })
 
+const files = [
+  { name: 'IMG_1.JPG', bytes: still },
+  { name: 'IMG_1.MOV', bytes: movie },
+]
 /** Both in a ZIP, as `IMG_1.JPG` and `IMG_1.MOV`. */
-export const livePhotoZip = concatBytes(
-  zipPieces(
-    [
-      { name: 'IMG_1.JPG', bytes: still },
-      { name: 'IMG_1.MOV', bytes: movie },
-    ],
-    sampleParts.takenAt,
-  ),
-)
+export const livePhotoZip = concatBytes(zipPieces(files, sampleParts.takenAt))

@@ -5,6 +5,7 @@ import { bytesOfParts } from '#core/media/motionPhoto/fileParts'
 import { readPhoto } from '#core/media/motionPhoto/read'
 import { type Reading, readFrom, readNow } from '#core/media/reading'
 import { assert, suite } from '#support/runner/suite'
+import { collect } from '#support/values/collect'
 import { equalBytes } from '#support/values/equalBytes'
 import { rejectedRefusal } from '#support/values/failures'
 import { heicOf } from './sampleHeic'
@@ -19,9 +20,7 @@ type Extraction = (file: { readonly size: number }) => Reading<Extracted>
 async function extract(file: Uint8Array, extraction: Extraction): Promise<Uint8Array> {
   const source = bytesSource(file)
   const { parts } = await readFrom(extraction(source), source)
-  const pieces: Uint8Array[] = []
-  for await (const piece of bytesOfParts(parts, source)) pieces.push(piece)
-  return Buffer.concat(pieces)
+  return Buffer.concat(await collect(bytesOfParts(parts, source)))
 }
 
 for (const [name, file] of Object.entries(phones)) {

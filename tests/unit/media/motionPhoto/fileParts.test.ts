@@ -6,16 +6,13 @@ import { type ByteSpan, type Reading, readNow, take } from '#core/media/reading'
 import { countingSource, zerosSource } from '#support/media/countingSource'
 import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
+import { collect } from '#support/values/collect'
 import { equalBytes } from '#support/values/equalBytes'
 import { hex } from '../hex'
 
 const test = suite('a file made of parts')
 
-async function piecesOf(parts: FileParts, source: ByteSource): Promise<Uint8Array[]> {
-  const pieces: Uint8Array[] = []
-  for await (const piece of bytesOfParts(parts, source)) pieces.push(piece)
-  return pieces
-}
+const piecesOf = (parts: FileParts, source: ByteSource) => collect(bytesOfParts(parts, source))
 
 const original = Uint8Array.from({ length: 100 }, (_, i) => i)
 const anyPart = fc.oneof(

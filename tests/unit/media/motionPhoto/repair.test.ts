@@ -9,6 +9,7 @@ import { planRepair, type Repair } from '#core/media/motionPhoto/repair'
 import { encodeTiff } from '#core/media/motionPhoto/tiff'
 import { readNow } from '#core/media/reading'
 import { assert, suite } from '#support/runner/suite'
+import { collect } from '#support/values/collect'
 import { equalBytes } from '#support/values/equalBytes'
 import { isRefusal } from '#support/values/failures'
 import { heicOf } from './sampleHeic'
@@ -35,9 +36,7 @@ async function mend(
   profile: MotionPhotoProfile = 'universal',
 ): Promise<Repair & { readonly bytes: Uint8Array }> {
   const repair = readNow(planRepair({ size: file.length }, profile), file)
-  const pieces: Uint8Array[] = []
-  for await (const piece of bytesOfParts(repair.parts, bytesSource(file))) pieces.push(piece)
-  const bytes = concatBytes(pieces)
+  const bytes = concatBytes(await collect(bytesOfParts(repair.parts, bytesSource(file))))
   assert.is(bytes.length, repair.size)
   return { ...repair, bytes }
 }

@@ -9,32 +9,12 @@ import { damagedCopies } from '#support/values/damagedCopies'
 import { equalBytes } from '#support/values/equalBytes'
 import { isRefusal, mayRefuse } from '#support/values/failures'
 import { hex } from '../hex'
-import { audioTrack, buildMp4, fastStart, sampleByte, videoTrack } from './sampleMp4'
+import { assertSamplesKept, audioTrack, buildMp4, fastStart, videoTrack } from './sampleMp4'
 
 const test = suite('clip normaliser')
 
 const clip = normalizeClip(buildMp4(fastStart))
 const boxTypes = (mp4: Uint8Array) => readBoxes(mp4)?.map(({ type }) => type)
-
-function samplesOf(mp4: Uint8Array): Uint8Array[][] {
-  return (readMovie(mp4).movie?.tracks ?? []).map(({ samples }) =>
-    [...samples.offsets].map((offset, i) => mp4.subarray(offset, offset + (samples.sizes[i] ?? 0))),
-  )
-}
-
-function assertSamplesKept(mp4: Uint8Array): void {
-  const tracks = samplesOf(mp4)
-  assert.is(tracks.length, 2)
-  tracks.forEach((samples, t) => {
-    assert.is(samples.length, 6)
-    samples.forEach((sample, i) => {
-      assert.ok(
-        sample.length > 0 && sample.every((byte) => byte === sampleByte(t, i)),
-        `track ${t}, sample ${i}`,
-      )
-    })
-  })
-}
 
 test('it begins with these 32 bytes', () => {
   const head = hex('00000018 66747970 6d703432 00000000 69736f6d 6d703432  00000008 66726565')

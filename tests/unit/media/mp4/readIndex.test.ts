@@ -1,10 +1,10 @@
 import { concatBytes } from '#core/bytes'
 import { bytesSource } from '#core/media/byteSource'
-import { encodeBox } from '#core/media/mp4/boxes'
+import { encodeBox, uint32s } from '#core/media/mp4/boxes'
 import { readMovie } from '#core/media/mp4/movie'
 import { readIndex } from '#core/media/mp4/readIndex'
 import { assert, suite } from '#support/runner/suite'
-import { buildMp4, fastStart, u32, videoTrack } from './sampleMp4'
+import { buildMp4, fastStart, videoTrack } from './sampleMp4'
 
 const test = suite('the index of a file')
 
@@ -46,7 +46,11 @@ test('behind gigabytes of samples it costs two reads', async () => {
   const index = moov.subarray(0, new DataView(moov.buffer, moov.byteOffset).getUint32(0))
   const size = 5_000_000_000
   const ftyp = buildMp4(fastStart).subarray(0, 32)
-  const mdat = concatBytes([u32(1), Uint8Array.from('mdat', (letter) => letter.charCodeAt(0)), u32(1, 0)])
+  const mdat = concatBytes([
+    uint32s(1),
+    Uint8Array.from('mdat', (letter) => letter.charCodeAt(0)),
+    uint32s(1, 0),
+  ])
   new DataView(mdat.buffer).setBigUint64(8, BigInt(size - ftyp.length - index.length))
   const { source, reads } = sparseSource(concatBytes([ftyp, mdat]), index, size)
   const { movie } = await readIndex(source)
@@ -67,7 +71,11 @@ test('an index larger than a window is read whole', async () => {
 })
 
 test('a media box of size 0 reaches to the end, so that no index can follow', async () => {
-  const file = concatBytes([encodeBox('ftyp', new Uint8Array(16)), u32(0), new TextEncoder().encode('mdat')])
+  const file = concatBytes([
+    encodeBox('ftyp', new Uint8Array(16)),
+    uint32s(0),
+    new TextEncoder().encode('mdat'),
+  ])
   assert.equal(await readIndex(bytesSource(file)), { problem: 'incomplete' })
 })
 
@@ -78,7 +86,7 @@ test('what is no such file is said, and never a crash', async () => {
     [Uint8Array.from({ length: 40 }, () => 0xff), 'not-mp4'],
     [encodeBox('ftyp', new Uint8Array(16)), 'incomplete'],
     [concatBytes([encodeBox('ftyp', new Uint8Array(16)), encodeBox('moof')]), 'fragmented'],
-    [concatBytes([encodeBox('ftyp', new Uint8Array(16)), u32(3, 5)]), 'malformed'],
+    [concatBytes([encodeBox('ftyp', new Uint8Array(16)), uint32s(3, 5)]), 'malformed'],
     [concatBytes([encodeBox('ftyp', new Uint8Array(16)), encodeBox('moov')]), 'malformed'],
     [concatBytes(Array.from({ length: 1000 }, () => encodeBox('free'))), 'incomplete'],
   ] as const) {

@@ -1,8 +1,9 @@
-import { encodeBox, readBoxes } from '#core/media/mp4/boxes'
+import { encodeBox, readBoxes, uint32s } from '#core/media/mp4/boxes'
 import { readSampleEntry } from '#core/media/mp4/sampleEntry'
+import { avcC, PPS, SPS } from '#support/media/previewMp4'
 import { assert, suite } from '#support/runner/suite'
 import { hex } from '../hex'
-import { avcC, fullBox, pps, sps, u32 } from './sampleMp4'
+import { fullBox } from './sampleMp4'
 
 const test = suite('MP4 sample entry')
 
@@ -31,8 +32,8 @@ test('the video entry has its size and H.264 parameters', () => {
       compatibility: 0xc0,
       level: 31,
       lengthSize: 4,
-      sps: [sps],
-      pps: [pps],
+      sps: [SPS],
+      pps: [PPS],
     },
   })
 })
@@ -70,7 +71,7 @@ test('an avcC that is cut at any byte, or of another version, is refused', () =>
 })
 
 function read(entry: Uint8Array, kind: 'video' | 'audio' | 'other') {
-  const [stsd] = readBoxes(fullBox('stsd', u32(1), entry)) ?? []
+  const [stsd] = readBoxes(fullBox('stsd', uint32s(1), entry)) ?? []
   if (!stsd) throw new Error('no box')
   return readSampleEntry(stsd, kind)
 }

@@ -1,5 +1,9 @@
 import { asciiBytes, concatBytes } from '#core/bytes'
-import { encodeBox } from '#core/media/mp4/boxes'
+import { encodeBox, encodeFullBox, uint32List, uint32s } from '#core/media/mp4/boxes'
+import { readMovie } from '#core/media/mp4/movie'
+import type { Track } from '#core/media/mp4/track'
+import { avcC } from '#support/media/previewMp4'
+import { assert } from '#support/runner/suite'
 
 /** A track to build: its chunks, each a list of sample sizes. */
 export type SampleTrack = {
@@ -47,22 +51,13 @@ export const audioTrack: SampleTrack = {
 
 export const fastStart: SampleMp4 = { order: ['ftyp', 'moov', 'mdat'], tracks: [videoTrack, audioTrack] }
 
-export const sps = Uint8Array.of(0x67, 0x42, 0xc0, 0x1f, 0x8c)
-export const pps = Uint8Array.of(0x68, 0xce, 0x3c, 0x80)
-export const avcC = concatBytes([
-  Uint8Array.of(1, 66, 0xc0, 31, 0xff, 0xe1, 0, sps.length),
-  sps,
-  Uint8Array.of(1, 0, pps.length),
-  pps,
-])
-
 /** Builds an MP4 whose samples all have bytes of their own, so that a wrong offset shows. */
 export function buildMp4({ order, tracks, movieDuration = 200 }: SampleMp4): Uint8Array {
   const media = layOut(tracks, order.filter((type) => type === 'mdat').length)
   const build = (mediaStarts: readonly number[]) =>
     order.map((type, i) => {
       if (type === 'ftyp')
-        return encodeBox('ftyp', asciiBytes('isom'), u32(512), asciiBytes('isomiso2avc1mp41'))
+        return encodeBox('ftyp', asciiBytes('isom'), uint32s(512), asciiBytes('isomiso2avc1mp41'))
       if (type === 'moov') return moovBox(tracks, media, mediaStarts, movieDuration)
       if (type === 'mdat') return encodeBox('mdat', media.payloads[mdatIndex(order, i)] ?? new Uint8Array())
       return encodeBox(type, asciiBytes(`a box of type ${type}`))
@@ -74,8 +69,37 @@ export function buildMp4({ order, tracks, movieDuration = 200 }: SampleMp4): Uin
 }
 
 /** The bytes that sample `index` of track `track` is filled with. */
-export function sampleByte(track: number, index: number): number {
+function sampleByte(track: number, index: number): number {
   return 0x80 + track * 0x20 + index
+}
+
+/** The bytes of every sample of every track. */
+export function samplesOf(mp4: Uint8Array): Uint8Array[][] {
+  return (readMovie(mp4).movie?.tracks ?? []).map(({ samples }) =>
+    [...samples.offsets].map((offset, i) => mp4.subarray(offset, offset + (samples.sizes[i] ?? 0))),
+  )
+}
+
+/**
+ * Fails unless the first two tracks are those of `fastStart`, each sample with its own bytes where the index says.
+ * @param counts samples of each track
+ */
+export function assertSamplesKept(mp4: Uint8Array, counts = [6, 6]): void {
+  const tracks = samplesOf(mp4)
+  assert.is(String(tracks.map(({ length }) => length)), String(counts))
+  tracks.slice(0, 2).forEach((samples, t) => {
+    samples.forEach((sample, i) => {
+      const isKept = sample.length > 0 && sample.every((byte) => byte === sampleByte(t, i))
+      assert.ok(isKept, `track ${t}, sample ${i}`)
+    })
+  })
+}
+
+/** A track of an MP4. @throws when there is none */
+export function trackOf(mp4: Uint8Array, index = 0): Track {
+  const track = readMovie(mp4).movie?.tracks[index]
+  if (!track) throw new Error(`There is no track ${index}.`)
+  return track
 }
 
 type Layout = {
@@ -113,7 +137,7 @@ function moovBox(
   starts: readonly number[],
   duration: number,
 ): Uint8Array {
-  const mvhd = fullBox('mvhd', u32(0, 0, 1000, duration), new Uint8Array(80))
+  const mvhd = fullBox('mvhd', uint32s(0, 0, 1000, duration), new Uint8Array(80))
   const traks = tracks.map((track, t) => {
     const offsets = (media.places[t] ?? []).map(({ payload, at }) => (starts[payload] ?? 0) + at)
     return trakBox(track, t + 1, offsets)
@@ -123,51 +147,37 @@ function moovBox(
 
 function trakBox(track: SampleTrack, id: number, offsets: readonly number[]): Uint8Array {
   const count = track.chunks.flat().length
-  const mdhd = fullBox('mdhd', u32(0, 0, track.timescale, count * track.sampleDuration), new Uint8Array(4))
-  const hdlr = fullBox('hdlr', u32(0), asciiBytes(track.kind), new Uint8Array(13))
-  const edts =
-    track.edits &&
-    encodeBox(
-      'edts',
-      rows(
-        'elst',
-        track.edits.map(([ticks, time]) => [ticks, time, 0x10000]),
-      ),
-    )
+  const mdhd = fullBox(
+    'mdhd',
+    uint32s(0, 0, track.timescale, count * track.sampleDuration),
+    new Uint8Array(4),
+  )
+  const hdlr = fullBox('hdlr', uint32s(0), asciiBytes(track.kind), new Uint8Array(13))
+  const edits = track.edits?.map(([ticks, time]) => [ticks, time, 0x10000])
   return encodeBox(
     'trak',
-    fullBox('tkhd', u32(0, 0, id), new Uint8Array(68)),
-    edts ?? new Uint8Array(),
+    fullBox('tkhd', uint32s(0, 0, id), new Uint8Array(68)),
+    edits ? encodeBox('edts', rows('elst', edits)) : new Uint8Array(),
     encodeBox('mdia', mdhd, hdlr, encodeBox('minf', encodeBox('stbl', ...tables(track, offsets)))),
   )
 }
 
 function tables(track: SampleTrack, offsets: readonly number[]): Uint8Array[] {
   const sizes = track.chunks.flat()
+  const sync = track.sync?.map((number) => [number])
+  const chunks = track.chunks.map((chunk, i) => [i + 1, chunk.length, 1])
+  const shortOffsets = offsets.map((offset) => [offset])
   const entry = track.kind === 'vide' ? videoEntry() : audioEntry()
   return [
-    fullBox('stsd', u32(1), entry),
+    fullBox('stsd', uint32s(1), entry),
     rows('stts', [[sizes.length, track.sampleDuration]]),
-    ...(track.sync
-      ? [
-          rows(
-            'stss',
-            track.sync.map((number) => [number]),
-          ),
-        ]
-      : []),
+    ...(sync ? [rows('stss', sync)] : []),
     ...(track.composition ? [rows('ctts', track.composition)] : []),
-    rows(
-      'stsc',
-      track.chunks.map((chunk, i) => [i + 1, chunk.length, 1]),
-    ),
-    fullBox('stsz', u32(0, sizes.length), u32List(sizes)),
+    rows('stsc', chunks),
+    fullBox('stsz', uint32s(0, sizes.length), uint32List(sizes)),
     track.longOffsets
-      ? fullBox('co64', u32(offsets.length), ...offsets.map((offset) => u32(0, offset)))
-      : rows(
-          'stco',
-          offsets.map((offset) => [offset]),
-        ),
+      ? fullBox('co64', uint32s(offsets.length), ...offsets.map((offset) => uint32s(0, offset)))
+      : rows('stco', shortOffsets),
   ]
 }
 
@@ -182,26 +192,12 @@ function audioEntry(): Uint8Array {
 }
 
 export function fullBox(type: string, ...body: readonly Uint8Array[]): Uint8Array {
-  return encodeBox(type, new Uint8Array(4), ...body)
+  return encodeFullBox(type, 0, ...body)
 }
 
 /** A full box that holds a count and rows of 32-bit numbers. */
-export function rows(type: string, values: readonly (readonly number[])[]): Uint8Array {
-  return fullBox(type, u32(values.length, ...values.flat()))
-}
-
-export function u32(...values: readonly number[]): Uint8Array {
-  return u32List(values)
-}
-
-/** For lists that are too long to be arguments. */
-function u32List(values: readonly number[]): Uint8Array {
-  const bytes = new Uint8Array(values.length * 4)
-  const view = new DataView(bytes.buffer)
-  values.forEach((value, i) => {
-    view.setUint32(i * 4, value)
-  })
-  return bytes
+function rows(type: string, values: readonly (readonly number[])[]): Uint8Array {
+  return fullBox(type, uint32s(values.length), uint32List(values.flat()))
 }
 
 function mdatIndex(order: readonly string[], position: number): number {

@@ -1,8 +1,8 @@
-import { type Box, encodeBox, onlyBox, readBoxes } from '#core/media/mp4/boxes'
+import { type Box, encodeBox, onlyBox, readBoxes, uint32s } from '#core/media/mp4/boxes'
 import { readClock, readTrack, type Track } from '#core/media/mp4/track'
 import { assert, suite } from '#support/runner/suite'
 import { hex } from '../hex'
-import { audioTrack, buildMp4, fullBox, type SampleTrack, u32, videoTrack } from './sampleMp4'
+import { audioTrack, buildMp4, fullBox, type SampleTrack, videoTrack } from './sampleMp4'
 
 const test = suite('MP4 track')
 
@@ -22,10 +22,16 @@ test('the edit list decides how long a track is', () => {
 
 test('the track header says how its pictures are shown', () => {
   // Turned by a quarter: the matrix of a phone that was held upright.
-  const matrix = u32(0, 0x10000, 0, 0xffff0000, 0, 0, 0, 0, 0x40000000)
-  const size = u32(1920 << 16, 1080 << 16)
-  const short = fullBox('tkhd', u32(0, 0, 7, 0, 0), u32(0, 0, 0, 0), matrix, size)
-  const long = encodeBox('tkhd', u32(0x1000000, 0, 0, 0, 0, 7, 0, 0, 0), u32(0, 0, 0, 0), matrix, size)
+  const matrix = uint32s(0, 0x10000, 0, 0xffff0000, 0, 0, 0, 0, 0x40000000)
+  const size = uint32s(1920 << 16, 1080 << 16)
+  const short = fullBox('tkhd', uint32s(0, 0, 7, 0, 0), uint32s(0, 0, 0, 0), matrix, size)
+  const long = encodeBox(
+    'tkhd',
+    uint32s(0x1000000, 0, 0, 0, 0, 7, 0, 0, 0),
+    uint32s(0, 0, 0, 0),
+    matrix,
+    size,
+  )
   for (const tkhd of [short, long]) {
     const plain = readBoxes(boxOf(trakOf(videoTrack)).body) ?? []
     const trak = encodeBox('trak', tkhd, ...plain.filter(({ type }) => type !== 'tkhd').map(rewrite))
@@ -76,14 +82,14 @@ test('an edit list that claims more rows than it has is undefined', () => {
 })
 
 test('a clock has 32-bit or 64-bit times', () => {
-  const short = (...numbers: number[]) => readClock(boxOf(fullBox('mdhd', u32(1, 2, ...numbers))))
+  const short = (...numbers: number[]) => readClock(boxOf(fullBox('mdhd', uint32s(1, 2, ...numbers))))
   const long = (duration: Uint8Array) =>
-    readClock(boxOf(encodeBox('mdhd', hex('01000000'), u32(0, 1, 0, 2, 1000), duration)))
+    readClock(boxOf(encodeBox('mdhd', hex('01000000'), uint32s(0, 1, 0, 2, 1000), duration)))
   assert.equal(short(1000, 5000, 0), { timescale: 1000, duration: 5000 })
-  assert.equal(long(u32(1, 5)), { timescale: 1000, duration: 2 ** 32 + 5 })
+  assert.equal(long(uint32s(1, 5)), { timescale: 1000, duration: 2 ** 32 + 5 })
   assert.equal(long(hex('ffffffffffffffff')), { timescale: 1000, duration: 0 })
   assert.equal(short(1000, 0xffffffff, 0), { timescale: 1000, duration: 0 })
-  assert.is(long(u32(1)), undefined, 'cut')
+  assert.is(long(uint32s(1)), undefined, 'cut')
   assert.is(short(1000), undefined, 'cut')
   assert.is(short(0, 5000, 0), undefined, 'a timescale of 0')
   assert.is(readClock(undefined), undefined)

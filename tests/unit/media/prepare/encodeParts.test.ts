@@ -7,6 +7,7 @@ import { encodeParts } from '#core/media/prepare/encodeParts'
 import { codeOf } from '#support/media/prepared'
 import { scriptedFfmpeg } from '#support/media/scriptedFfmpeg'
 import { assert, suite } from '#support/runner/suite'
+import { collect } from '#support/values/collect'
 import { order } from './plainProbe'
 import { previewTrack } from './previewTracks'
 
@@ -48,9 +49,7 @@ async function encode(
   const folder: WorkFolder = {
     path: (name) => `/folder/${name}`,
     async write(name, bytes) {
-      const pieces: Uint8Array[] = []
-      for await (const piece of bytes instanceof Uint8Array ? [bytes] : bytes) pieces.push(piece)
-      files.set(name, concatBytes(pieces))
+      files.set(name, concatBytes(await collect(bytes instanceof Uint8Array ? [bytes] : bytes)))
       return name
     },
     read: async (name, range) =>

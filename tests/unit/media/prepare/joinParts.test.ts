@@ -5,6 +5,7 @@ import { readSamples } from '#core/media/mp4/readSamples'
 import { joinMovie } from '#core/media/mp4/writeMovie'
 import { joinParts, staysFilled } from '#core/media/prepare/joinParts'
 import { assert, suite } from '#support/runner/suite'
+import { collect } from '#support/values/collect'
 import { previewTrack } from './previewTracks'
 
 // What real parts become is in tests/flows/prepareParts.
@@ -26,9 +27,7 @@ const joinAll = (sources: readonly ReturnType<typeof part>[]) =>
 test('every sample of every part is there, in order, with a key frame each fifteen', async () => {
   const joined = await joinAll([part(30, 1), part(45, 2), part(7, 3)])
   if (!joined) throw new Error('not joined')
-  const pieces: Uint8Array[] = []
-  for await (const bytes of joined.bytes()) pieces.push(bytes)
-  const file = concatBytes(pieces)
+  const file = concatBytes(await collect(joined.bytes()))
   assert.equal([file.length, joined.frames], [joined.size, 82])
   const { movie } = await readIndex(bytesSource(file))
   const [track, another] = movie?.tracks ?? []

@@ -6,6 +6,7 @@ import { captureOf, videoOf } from '#core/media/prepare/videoOf'
 import { UNKNOWN_CAPTURE } from '#core/media/traits'
 import { zipPieces } from '#core/zip'
 import { assert, suite } from '#support/runner/suite'
+import { collect } from '#support/values/collect'
 import { equalBytes } from '#support/values/equalBytes'
 import { rejectedRefusal } from '#support/values/failures'
 import { heicOf } from '../motionPhoto/sampleHeic'
@@ -28,9 +29,7 @@ async function unpack(bytes: Uint8Array) {
   const written: Uint8Array[] = []
   const folder = {
     write: async (name: string, content: AsyncIterable<Uint8Array>) => {
-      const pieces: Uint8Array[] = []
-      for await (const piece of content) pieces.push(piece)
-      written.push(concatBytes(pieces))
+      written.push(concatBytes(await collect(content)))
       return `/work/${name}`
     },
   }

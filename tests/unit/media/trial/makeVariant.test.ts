@@ -10,6 +10,7 @@ import { samplesOf, tracksOfClip } from '#core/media/trial/clipVariants'
 import { makeVariant } from '#core/media/trial/makeVariant'
 import { VARIANT_IDS, VARIANTS, type VariantId } from '#core/media/trial/variants'
 import { assert, suite } from '#support/runner/suite'
+import { collect } from '#support/values/collect'
 import { equalBytes } from '#support/values/equalBytes'
 import { material } from './sampleTrial'
 
@@ -113,9 +114,7 @@ test("the Live Photo has the baseline's still and pictures, and is the same each
   equalBytes(made('apple').bytes, zip)
   const part = async (what: 'still' | 'clip') => {
     const { parts } = readNow(extractFile({ size: zip.length }, what), zip)
-    const pieces: Uint8Array[] = []
-    for await (const piece of bytesOfParts(parts, bytesSource(zip))) pieces.push(piece)
-    return concatBytes(pieces)
+    return concatBytes(await collect(bytesOfParts(parts, bytesSource(zip))))
   }
   assert.is(digest(stripJpeg(await part('still'))?.bytes), baseline.still)
   const movie = await part('clip')
