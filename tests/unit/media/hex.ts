@@ -7,5 +7,12 @@ export function hex(digits: string): Uint8Array {
 
 /** The same, the other way round: two digits a byte, no spaces. */
 export function toHex(bytes: Uint8Array): string {
-  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+  return Buffer.from(bytes).toString('hex')
+}
+
+/** Little endian, 32 bits. */
+export function u32le(value: number): Uint8Array {
+  const bytes = new Uint8Array(4)
+  new DataView(bytes.buffer).setUint32(0, value, true)
+  return bytes
 }

@@ -5,7 +5,8 @@ import { codeOf } from '#support/media/prepared'
 import { scriptedFfmpeg } from '#support/media/scriptedFfmpeg'
 import { assert, suite } from '#support/runner/suite'
 import { hex } from '../hex'
-import { movieWith } from './movies'
+import { trackOf } from '../mp4/sampleMp4'
+import { file } from './movies'
 
 const test = suite('copying pictures')
 const { signal } = new AbortController()
@@ -16,16 +17,14 @@ const PPS = hex('68ce3c80')
 const [KEY_0, KEY_1] = [hex('658884'), hex('65888201')]
 const PLAIN = hex('419a01')
 
-const [track] = movieWith(({ avc }) => ({
-  avc: avc && { ...avc, sps: [SPS], pps: [PPS] },
-})).tracks
+const plain = trackOf(file)
+const track = { ...plain, avc: plain.avc && { ...plain.avc, sps: [SPS], pps: [PPS] } }
 
 /** @param encoded the pictures that ffmpeg makes anew */
 async function copy(
   [start, end]: readonly [number, number],
   { speed = 1, seconds = 1, encoded = [] as Uint8Array[], sps = SPS, exitCode = 0, next = KEY_0 } = {},
 ) {
-  if (!track) throw new Error('no track')
   const stream = [sps, PPS, ...encoded].flatMap((unit) => [Uint8Array.of(0, 0, 0, 1), unit])
   const { ffmpeg, tasks } = scriptedFfmpeg(() => ({ exitCode, stdout: concatBytes(stream) }))
   const cut = cutPictures(track, start, end)

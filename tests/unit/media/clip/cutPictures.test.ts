@@ -1,18 +1,14 @@
 import { canRetime, cutPictures, isPlain } from '#core/media/clip/cutPictures'
-import { readMovie } from '#core/media/mp4/movie'
 import { previewMp4 } from '#support/media/previewMp4'
 import { assert, suite } from '#support/runner/suite'
+import { trackOf } from '../mp4/sampleMp4'
 
 const test = suite('cutting pictures')
 
-function trackOf(width = 640, height = 360) {
-  const track = readMovie(previewMp4({ width, height })).movie?.tracks[0]
-  if (!track) throw new Error('no pictures')
-  return track
-}
+const pictures = (width = 640, height = 360) => trackOf(previewMp4({ width, height }))
 
 const placesOf = (start: number, end: number) => {
-  const { group, key } = cutPictures(trackOf(), start, end)
+  const { group, key } = cutPictures(pictures(), start, end)
   return [group, key]
 }
 
@@ -26,13 +22,13 @@ test('frames are decoded from the key frame before, and copied from the next one
 })
 
 test('frames that are not there are refused', () => {
-  assert.throws(() => cutPictures(trackOf(), 80, 91), RangeError)
-  assert.throws(() => cutPictures(trackOf(), 5, 5), RangeError)
+  assert.throws(() => cutPictures(pictures(), 80, 91), RangeError)
+  assert.throws(() => cutPictures(pictures(), 5, 5), RangeError)
 })
 
 test('what level 3.1 allows is shown faster, up to 120 frames a second', () => {
   const can = (width: number, height: number, speed: number) =>
-    canRetime(cutPictures(trackOf(width, height), 0, 90), { speed })
+    canRetime(cutPictures(pictures(width, height), 0, 90), { speed })
   assert.ok(can(1280, 720, 1))
   assert.ok(can(1280, 720, 0.1))
   assert.not.ok(can(1280, 720, 1.1))
@@ -44,7 +40,7 @@ test('what level 3.1 allows is shown faster, up to 120 frames a second', () => {
 })
 
 test('a track is copied only if it is as previews are', () => {
-  const track = trackOf()
+  const track = pictures()
   const { samples, avc } = track
   assert.ok(isPlain(track))
   assert.not.ok(isPlain({ ...track, timescale: 15_000 }))

@@ -1,15 +1,14 @@
 import fc from 'fast-check'
 import { copySound, cutSound } from '#core/media/clip/cutSound'
-import { readMovie } from '#core/media/mp4/movie'
 import { previewMp4 } from '#support/media/previewMp4'
 import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
+import { trackOf } from '../mp4/sampleMp4'
 
 const test = suite('cutting sound')
 
 /** Three seconds, after one frame that only fills the encoder: 142 frames. */
-const sound = readMovie(previewMp4({ soundSeconds: 3 })).movie?.tracks[1]
-if (!sound) throw new Error('no sound')
+const sound = trackOf(previewMp4({ soundSeconds: 3 }), 1)
 const FRAME = 1024 / 48_000
 
 test('a cut begins at the sample that is heard, with one frame more to decode it', () => {

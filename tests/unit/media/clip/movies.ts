@@ -24,10 +24,7 @@ export function movieWith(change: (track: Track) => Partial<Track>): Movie {
 export const reordered = movieWith(({ samples }) => ({
   samples: {
     ...samples,
-    compositionOffsets: Int32Array.from({ length: 90 }, (_, index) => {
-      if (index % 3 === 0) return 512
-      return index % 3 === 1 ? 512 * 3 : 0
-    }).map((offset, index) => (index % 3 === 0 ? 512 : offset - (index % 3 === 1 ? 512 : 0))),
+    compositionOffsets: Int32Array.from({ length: 90 }, (_, index) => [512, 1024, 0][index % 3] ?? 0),
     sync: Uint8Array.from({ length: 90 }, (_, index) => Number(index % 12 === 0)),
   },
   edits: [{ durationSeconds: 3, mediaTime: 512, rate: 1 }],

@@ -7,13 +7,13 @@ import { readSamples } from '#core/media/mp4/readSamples'
 import { previewMp4 } from '#support/media/previewMp4'
 import { assert, suite } from '#support/runner/suite'
 import { collect } from '#support/values/collect'
+import { trackOf } from '../mp4/sampleMp4'
 
 const test = suite('an MP4 for a pipe')
 
 test('it is the range that was asked for, pictures and sound', async () => {
   const preview = previewMp4({ soundSeconds: 3 })
-  const [video, audio] = readMovie(preview).movie?.tracks ?? []
-  if (!video || !audio) throw new Error('no tracks')
+  const [video, audio] = [trackOf(preview), trackOf(preview, 1)]
   const cut = cutSound(audio, 1, 2)
   const { samples } = audio
   const [bytes = []] = await readSamples(bytesSource(preview), [{ samples, first: cut.first, end: cut.end }])

@@ -2,9 +2,9 @@ import { concatBytes } from '#core/bytes'
 import { bytesSource } from '#core/media/byteSource'
 import { planClip } from '#core/media/convert/clip'
 import { convertClip } from '#core/media/convert/convertClip'
-import type { FfmpegOutcome, FfmpegTask } from '#core/media/ports'
 import { codeOf, fakeWorkFolders, ORIGIN, PREVIEW } from '#support/media/prepared'
 import { PREVIEW_PARAMETERS, previewMp4 } from '#support/media/previewMp4'
+import { scriptedFfmpeg } from '#support/media/scriptedFfmpeg'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 
@@ -12,39 +12,34 @@ import { assert, suite } from '#support/runner/suite'
 
 const test = suite('converting a clip')
 const { signal: never } = new AbortController()
-const DONE: FfmpegOutcome = { exitCode: 0, stdout: new Uint8Array(), stderr: '' }
-const FAILED: FfmpegOutcome = { ...DONE, exitCode: 1, stderr: 'broken' }
-const FULL: FfmpegOutcome = { ...DONE, stderr: 'av_write_trailer(): No space left on device' }
+const FAILED = { exitCode: 1, stderr: 'broken' }
+const FULL = { stderr: 'av_write_trailer(): No space left on device' }
 
-type Answer = (task: FfmpegTask) => Promise<FfmpegOutcome>
+type Answer = NonNullable<Parameters<typeof scriptedFfmpeg>[0]>
+
+/** What a program makes: a whole clip, its first pictures, or the stills from the original or the preview. */
+function outputOf(args: string): 'head' | 'clip' | 'original' | 'preview' | 'small' {
+  if (args.includes('clip.mp4')) return 'clip'
+  if (args.includes('-f h264')) return 'head'
+  if (args.includes('file:/original')) return 'original'
+  return args.includes('file:/preview') ? 'preview' : 'small'
+}
 
 /**
- * @param answers by what the program makes: the clip's first pictures, a whole clip, the stills from the original or the preview
+ * @param answers by what the program makes
  * @param rangeStart seconds; every half second a key frame begins, from which on everything is copied
  */
-async function convert(
-  answers: { head?: Answer; clip?: Answer; original?: Answer; preview?: Answer; small?: Answer },
-  files = {},
-  rangeStart = 0,
-) {
+async function convert(answers: { head?: Answer; original?: Answer }, files = {}, rangeStart = 0) {
   const asked: string[] = []
-  const answer = (name: keyof typeof answers, task: FfmpegTask) => {
-    asked.push(name)
-    return (answers[name] ?? (async () => DONE))(task)
-  }
+  const { ffmpeg } = scriptedFfmpeg((task) => {
+    const output = outputOf(task.args.join(' '))
+    asked.push(output)
+    return (output === 'head' || output === 'original' ? answers[output]?.(task) : undefined) ?? {}
+  })
   const { workFolders } = fakeWorkFolders(new Map(Object.entries(files)))
   const work = convertClip(
     {
-      ffmpeg: {
-        version: async () => 'ffmpeg',
-        run(task) {
-          const args = task.args.join(' ')
-          if (args.includes('clip.mp4')) return answer('clip', task)
-          if (args.includes('-f h264')) return answer('head', task)
-          if (args.includes('file:/original')) return answer('original', task)
-          return answer(args.includes('file:/preview') ? 'preview' : 'small', task)
-        },
-      },
+      ffmpeg,
       webp: { open: async () => undefined },
       clock: createFakeClock(),
       limits: { maxInputSeconds: 60, convertTimeoutSeconds: 10 },
@@ -83,7 +78,7 @@ test('from a key frame on no program is needed for the clip; what is joined is c
 })
 
 test('the pictures before the first key frame are encoded while the stills are made', async () => {
-  const head = async () => ({ ...DONE, stdout: concatBytes([PREVIEW_PARAMETERS, ...slices(12)]) })
+  const head = () => ({ stdout: concatBytes([PREVIEW_PARAMETERS, ...slices(12)]) })
   assert.equal((await convert({ head }, COVER, 0.1)).asked.sort(), ['head', 'original'])
 })
 
@@ -94,13 +89,13 @@ test('a clip is encoded as a whole when its first pictures come out otherwise th
     concatBytes([PREVIEW_PARAMETERS, ...slices(11)]),
     concatBytes([otherwise, ...slices(12)]),
   ]) {
-    const head = async () => ({ ...DONE, stdout })
+    const head = () => ({ stdout })
     assert.equal((await convert({ head }, COVER, 0.1)).asked.sort(), ['clip', 'head', 'original'])
   }
 })
 
 test('a cover that cannot be taken from the original is taken from the preview', async () => {
-  assert.equal((await convert({ original: async () => FAILED }, COVER)).asked, ['original', 'preview'])
+  assert.equal((await convert({ original: () => FAILED }, COVER)).asked, ['original', 'preview'])
   assert.equal((await convert({})).asked, ['original', 'preview'], 'no cover was written')
 })
 
@@ -110,7 +105,7 @@ test('a thumbnail too large for EXIF is made again from the cover', async () => 
 })
 
 test('a full disk is no reason to try the preview', async () => {
-  assert.equal(await convert({ original: async () => FULL }, COVER), {
+  assert.equal(await convert({ original: () => FULL }, COVER), {
     code: 'unavailable',
     asked: ['original'],
   })
@@ -125,7 +120,7 @@ test('the first failure ends the other program, and is the one that counts', asy
         reject(new Error('killed'))
       }
     })
-  const { code } = await convert({ head: async () => FAILED, original }, {}, 0.1)
+  const { code } = await convert({ head: () => FAILED, original }, {}, 0.1)
   assert.is(code, 'internal')
   assert.ok(wasEnded)
 })

@@ -9,7 +9,7 @@ import { normalizeClip } from '#core/media/mp4/normalizeClip'
 import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
 import { isRefusal, thrownRefusal } from '#support/values/failures'
-import { hex } from '../hex'
+import { hex, u32le } from '../hex'
 import { audioTrack, buildMp4, fastStart } from '../mp4/sampleMp4'
 import { comment, jfif, progressiveJpeg, withSegments } from './sampleJpeg'
 import { sampleParts } from './sampleParts'
@@ -41,13 +41,6 @@ function head(
     mpf,
     progressiveJpeg.subarray(2),
   ])
-}
-
-/** Little endian, 32 bits. */
-function u32le(value: number): Uint8Array {
-  const bytes = new Uint8Array(4)
-  new DataView(bytes.buffer).setUint32(0, value, true)
-  return bytes
 }
 
 const samsungHeader = hex('0000 300a 10000000 4d6f74696f6e50686f746f5f44617461')

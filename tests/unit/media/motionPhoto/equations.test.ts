@@ -4,7 +4,7 @@ import { brokenEquations } from '#core/media/motionPhoto/equations'
 import { MOTION_PHOTO_PROFILES, type MotionPhotoProfile } from '#core/media/motionPhoto/profile'
 import { readMotionPhoto } from '#core/media/motionPhoto/read'
 import { assert, suite } from '#support/runner/suite'
-import { hex } from '../hex'
+import { hex, u32le } from '../hex'
 import { baselineJpeg } from './sampleJpeg'
 import { sampleParts } from './sampleParts'
 
@@ -142,11 +142,4 @@ function find(file: Uint8Array, bytes: Uint8Array): number {
   const at = Buffer.from(file).indexOf(bytes)
   assert.ok(at > 0)
   return at
-}
-
-/** Little endian, 32 bits. */
-function u32le(value: number): Uint8Array {
-  const bytes = new Uint8Array(4)
-  new DataView(bytes.buffer).setUint32(0, value, true)
-  return bytes
 }

@@ -2,54 +2,20 @@ import { CHECKS, type CheckName, GALLERY_RULES, type Subject } from '#core/media
 import { GALLERIES, type Gallery } from '#core/media/motionPhoto/profile'
 import type { MotionPhoto } from '#core/media/motionPhoto/read'
 import { assert, suite } from '#support/runner/suite'
+import { type Exif, emptyPhoto, fullXmp, noExif, type Xmp } from './samplePhoto'
 
 const test = suite('what galleries want')
-
-type Xmp = NonNullable<MotionPhoto['xmp']>
-type Exif = NonNullable<MotionPhoto['exif']>
 
 const picture = { mime: 'image/jpeg', semantic: 'Primary', length: 0, padding: 0 }
 const video = { mime: 'video/mp4', semantic: 'MotionPhoto', length: 400, padding: 0 }
 
-const xmp: Xmp = {
-  motionPhoto: 1,
-  motionPhotoVersion: 1,
-  presentationTimestampUs: 1,
-  microVideo: undefined,
-  microVideoVersion: 1,
-  microVideoOffset: 400,
-  microVideoPresentationTimestampUs: 2,
-  items: [picture, video],
-  vivo: { motionPhotoVersion: 1, motionPhotoSource: 1, mediaKitVersion: '1' },
-  oplus: {
-    presentationTimestampUs: 3,
-    owner: 'oplus',
-    oLivePhotoVersion: 2,
-    videoLength: 300,
-    featureFlag: 1,
-  },
-}
-const exif: Exif = {
-  dateTime: undefined,
-  dateTimeOriginal: undefined,
-  offsetTime: undefined,
-  software: undefined,
-  orientation: undefined,
-  width: undefined,
-  height: undefined,
-  xiaomiMark: 'ExifIFD',
-  userComment: 'oplus_8388608',
-  contentIdentifier: undefined,
-  thumbnail: undefined,
-}
+const xmp: Xmp = { ...fullXmp, microVideo: undefined, items: [picture, video] }
+const exif: Exif = { ...noExif, xiaomiMark: 'ExifIFD', userComment: 'oplus_8388608' }
 
 /** 1000 bytes: the clip has 300 of them from 600 on, and 100 follow it. */
 const photo: MotionPhoto = {
-  format: 'jpeg',
-  size: 1000,
+  ...emptyPhoto,
   primaryLength: 500,
-  frame: undefined,
-  segments: [],
   xmp,
   exif,
   mpf: [],
@@ -59,7 +25,6 @@ const photo: MotionPhoto = {
     directoryOffset: 950,
   },
   huawei: { coverFrame: 6, clipOffset: 600 },
-  motionPhotoBox: undefined,
 }
 const clip: Subject['clip'] = {
   durationSeconds: 2,
@@ -161,13 +126,8 @@ const cases: Readonly<Record<CheckName, { holds: Partial<MotionPhoto>[]; breaks:
         withExif({ userComment: `oplus_${flags}` }),
       ),
       breaks: [
-        'oplus_8388607',
-        'oplus_16777216',
-        'oplus_4294967296',
-        'oplus_',
-        'oplus_-8388608',
-        'my oplus_8388608',
-        undefined,
+        ...['8388607', '16777216', '4294967296', '', '-8388608'].map((flags) => `oplus_${flags}`),
+        ...['my oplus_8388608', undefined],
       ]
         .map((userComment) => withExif({ userComment }))
         .concat({ exif: undefined }),
@@ -203,16 +163,7 @@ for (const name of Object.keys(cases) as CheckName[]) {
 }
 
 test('a photo without anything is recognised by no gallery', () => {
-  const nothing = {
-    ...photo,
-    xmp: undefined,
-    exif: undefined,
-    mpf: undefined,
-    clip: undefined,
-    samsung: undefined,
-    huawei: undefined,
-  }
-  for (const gallery of GALLERIES) assert.is(recognises(gallery, nothing), false, gallery)
+  for (const gallery of GALLERIES) assert.is(recognises(gallery, emptyPhoto), false, gallery)
 })
 
 function recognises(gallery: Gallery, subject: MotionPhoto): boolean {
@@ -247,10 +198,8 @@ const left: readonly (readonly [string, Partial<MotionPhoto>, string])[] = [
 ]
 for (const [what, change, galleries] of left) {
   test(`without ${what}: ${galleries || 'none'}`, () => {
-    assert.is(
-      GALLERIES.filter((gallery) => recognises(gallery, { ...photo, ...change })).join(' '),
-      galleries,
-    )
+    const found = GALLERIES.filter((gallery) => recognises(gallery, { ...photo, ...change }))
+    assert.is(found.join(' '), galleries)
   })
 }
 
@@ -258,15 +207,8 @@ test('the moment of the picture is read where the gallery reads it', () => {
   const times = (change: Partial<MotionPhoto>) =>
     GALLERIES.map((gallery) => GALLERY_RULES[gallery].coverTime({ photo: { ...photo, ...change }, clip }))
   assert.equal(times({}), [1, 1, 1, 3, 1, 200_000, undefined])
-  assert.equal(times(withXmp({ presentationTimestampUs: undefined, oplus: undefined })), [
-    2,
-    2,
-    2,
-    undefined,
-    2,
-    200_000,
-    undefined,
-  ])
+  const untimed = times(withXmp({ presentationTimestampUs: undefined, oplus: undefined }))
+  assert.equal(untimed, [2, 2, 2, undefined, 2, 200_000, undefined])
   assert.equal(times(withXmp({ oplus: undefined }))[3], 1)
   assert.equal(times({ xmp: undefined, huawei: undefined }), Array(7).fill(undefined))
 })

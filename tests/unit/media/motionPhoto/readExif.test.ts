@@ -6,6 +6,7 @@ import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 import { damagedCopies } from '#support/values/damagedCopies'
 import { hex } from '../hex'
+import { noExif } from './samplePhoto'
 
 const test = suite('EXIF reader')
 
@@ -22,21 +23,8 @@ const tiff = encodeTiff([
 ])
 
 test('little-endian EXIF is read', () => {
-  assert.equal(readExif(tiff), {
-    dateTime: undefined,
-    dateTimeOriginal: undefined,
-    offsetTime: '+02:00',
-    software: 'Lantern Room',
-    maker: undefined,
-    model: undefined,
-    orientation: 6,
-    width: undefined,
-    height: undefined,
-    xiaomiMark: undefined,
-    userComment: undefined,
-    contentIdentifier: undefined,
-    thumbnail: hex('ffd8ff'),
-  })
+  const told = { offsetTime: '+02:00', software: 'Lantern Room', orientation: 6, thumbnail: hex('ffd8ff') }
+  assert.equal(readExif(tiff), { ...noExif, ...told })
 })
 
 test('big-endian EXIF is read too, and the Xiaomi tag in the inner directory', () => {

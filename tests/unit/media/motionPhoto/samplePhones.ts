@@ -2,14 +2,13 @@ import { asciiBytes, concatBytes } from '#core/bytes'
 import { encodeSegment } from '#core/media/motionPhoto/jpeg'
 import { CLIP_BLOCK_HEADER, encodeSamsungTrailer } from '#core/media/motionPhoto/samsung'
 import { encodeBox } from '#core/media/mp4/boxes'
-import { normalizeClip } from '#core/media/mp4/normalizeClip'
 import { hex } from '../hex'
-import { buildMp4, fastStart } from '../mp4/sampleMp4'
 import { baselineJpeg, jfif, withSegments } from './sampleJpeg'
+import { sampleParts } from './sampleParts'
 
 // Files as phones lay them out, rebuilt around one small picture and one clip.
 
-export const clip = normalizeClip(buildMp4(fastStart))
+export const { clip } = sampleParts
 
 export function withXmp(jpeg: Uint8Array, packet: string): Uint8Array {
   const mark = 'http://ns.adobe.com/xap/1.0/\0'

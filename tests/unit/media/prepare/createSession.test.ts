@@ -6,6 +6,7 @@ import { createSession, type PrepareRequest } from '#core/media/prepare/createSe
 import { createSessions } from '#core/media/sessions'
 import { createUploads } from '#core/media/uploads/uploads'
 import { CLIENT, codeOf, fakeWorkFolders } from '#support/media/prepared'
+import { scriptedFfmpeg } from '#support/media/scriptedFfmpeg'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 import { createMemoryStore } from '#support/store/memoryStore'
@@ -25,24 +26,22 @@ const FORM: PrepareRequest = {
   readWindow,
 }
 const naming = (upload_id: string): PrepareRequest => ({
-  request: new Request('http://media.test/prepare', {
+  ...FORM,
+  request: new Request(FORM.request.url, {
     method: 'POST',
     body: JSON.stringify({ upload_id }),
     headers: { 'Content-Type': 'application/json' },
   }),
-  texts: [],
-  readWindow,
 })
 
 function setUp(form: Partial<ReceivedForm> & { readonly head?: Uint8Array } = {}) {
   const clock = createFakeClock()
   const store = createMemoryStore(clock.unixTime)
-  const ignore = () => undefined
-  const log = silentLog()
-  const uploads = createUploads({ store, now: clock.unixTime, clock, log })
+  const uploads = createUploads({ store, now: clock.unixTime, clock, log: silentLog() })
   const { workFolders, stillOpen } = fakeWorkFolders()
   const jobs = createJobQueue(1, clock)
-  const prepared: string[] = []
+  const { ffmpeg, tasks } = scriptedFfmpeg(() => ({ exitCode: 1, stderr: 'Invalid data found' }))
+  const prepared = () => tasks.map(({ args }) => args.find((arg) => arg.startsWith('file:')))
   const dependencies = {
     store,
     openFile: async () => bytesSource(new Uint8Array()),
@@ -56,23 +55,12 @@ function setUp(form: Partial<ReceivedForm> & { readonly head?: Uint8Array } = {}
       if (form.head) checkHead(form.head)
       return { fields: form.fields ?? new Map(), file: form.file }
     },
-    ffmpeg: {
-      version: async () => 'ffmpeg',
-      async run({ args }: { readonly args: readonly string[] }) {
-        prepared.push(args.find((arg) => arg.startsWith('file:')) ?? '')
-        return { exitCode: 1, stdout: new Uint8Array(), stderr: 'Invalid data found' }
-      },
-    },
+    ffmpeg,
     webp: { open: async () => undefined },
     previewSize: 'fit' as const,
     processors: 2,
-    limits: {
-      maxInputSeconds: 60,
-      prepareTimeoutSeconds: 10,
-      maxUploadBytes: 1000,
-      uploadIdleSeconds: 60,
-    },
-    metrics: { prepared: ignore },
+    limits: { maxInputSeconds: 60, prepareTimeoutSeconds: 10, maxUploadBytes: 1000, uploadIdleSeconds: 60 },
+    metrics: { prepared: () => undefined },
     stopping: never,
   }
   const create = (request: PrepareRequest = FORM) => codeOf(createSession(dependencies, request, CALLER))
@@ -83,7 +71,7 @@ function setUp(form: Partial<ReceivedForm> & { readonly head?: Uint8Array } = {}
 test('a form with a file is prepared from that file', async () => {
   const { create, prepared, isAllClosed } = setUp({ file: FILE, head: GIF })
   assert.is(await create(), 'invalid-request')
-  assert.equal(prepared, ['file:/work/upload'])
+  assert.equal(prepared(), ['file:/work/upload'])
   assert.ok(isAllClosed())
 })
 
@@ -104,7 +92,7 @@ test('an empty file and one that is no video are refused before ffmpeg runs', as
   ]) {
     const { create, prepared, isAllClosed } = setUp(form)
     assert.is(await create(), 'invalid-request')
-    assert.equal(prepared, [])
+    assert.equal(prepared(), [])
     assert.ok(isAllClosed())
   }
 })
@@ -114,7 +102,7 @@ test('an upload is prepared from its object, and used up when its file is bad', 
   const upload = await uploads.create({ size: GIF.length, contentType: 'image/gif' })
   await store.putBytes(`uploads/${upload.id}`, GIF, { contentType: 'image/gif' })
   assert.is(await create(naming(upload.id)), 'invalid-request')
-  assert.equal(prepared, [`file:/local/uploads/${upload.id}`])
+  assert.equal(prepared(), [`file:/local/uploads/${upload.id}`])
   assert.ok(isAllClosed())
   assert.equal(store.keys(), [`uploads/${upload.id}.status`])
 })

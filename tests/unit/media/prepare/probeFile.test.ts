@@ -1,34 +1,32 @@
 import { ServiceError } from '#core/errors'
 import type { FfmpegOutcome } from '#core/media/ports'
 import { probeFile } from '#core/media/prepare/probeFile'
+import { scriptedFfmpeg } from '#support/media/scriptedFfmpeg'
 import { assert, suite } from '#support/runner/suite'
 import { words } from './ffmpegWords'
 
 const test = suite('reading the traits of an upload')
-const NOT_DECODED = { exitCode: 1, stdout: new Uint8Array(), stderr: 'Conversion failed!' }
+const NOT_DECODED = { exitCode: 1, stderr: 'Conversion failed!' }
 
 /** What ffmpeg says of a picture that it shows at a time. */
-function picture(seconds: number, text = words()): FfmpegOutcome {
-  const stderr = text.replace('pts_time:0 ', `pts_time:${seconds} `)
-  return { exitCode: 0, stdout: new Uint8Array(), stderr }
+function picture(seconds: number, text = words()) {
+  return { stderr: text.replace('pts_time:0 ', `pts_time:${seconds} `) }
 }
 
 /** Probes with an ffmpeg that gives these answers one after the other. */
-async function probe(frame: number, ...answers: readonly (FfmpegOutcome | Error)[]) {
-  const left = [...answers]
+async function probe(frame: number, ...answers: readonly (Partial<FfmpegOutcome> | Error)[]) {
   const runs: string[] = []
-  const run = async ({ args }: { args: readonly string[] }) => {
+  const { ffmpeg } = scriptedFfmpeg(({ args }) => {
     const [seek, decoder] = ['-ss', '-c:v'].map((option) =>
       args.includes(option) ? args[args.indexOf(option) + 1] : undefined,
     )
-    runs.push([seek ?? 'start', decoder].filter(Boolean).join(' '))
-    const answer = left.shift()
+    const answer = answers[runs.push([seek ?? 'start', decoder].filter(Boolean).join(' ')) - 1]
     if (answer === undefined) throw new Error('it was run once too often')
     if (answer instanceof Error) throw answer
     return answer
-  }
+  })
   const { signal } = new AbortController()
-  const task = { ffmpeg: { run, version: async () => '' }, timeoutMs: 1000, signal }
+  const task = { ffmpeg, timeoutMs: 1000, signal }
   try {
     return { runs, code: undefined, found: await probeFile('/u', frame, task) }
   } catch (error) {

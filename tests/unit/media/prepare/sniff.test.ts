@@ -1,18 +1,16 @@
-import type { ServiceError } from '#core/errors'
+import { asciiBytes as ascii, concatBytes } from '#core/bytes'
 import { type Sniffed, sniff } from '#core/media/prepare/sniff'
 import { sourceKind } from '#core/media/prepare/source'
 import { assert, suite } from '#support/runner/suite'
 import { thrownRefusal } from '#support/values/failures'
+import { hex } from '../hex'
 
 const test = suite('what first bytes say')
 
-const ascii = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0))
-const hex = (text: string) => Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
-const join = (...parts: readonly Uint8Array[]) => Uint8Array.from(parts.flatMap((part) => [...part]))
 const brand = (name: string) => ascii(`\0\0\0\x18ftyp${name}\0\0\0\0isommp42`)
 const chunk = (type: string, length: number) =>
-  join(Uint8Array.of(0, 0, length >> 8, length & 255), ascii(type), new Uint8Array(length + 4))
-const png = (...chunks: readonly Uint8Array[]) => join(hex('89504e470d0a1a0a'), ...chunks)
+  concatBytes([Uint8Array.of(0, 0, length >> 8, length & 255), ascii(type), new Uint8Array(length + 4)])
+const png = (...chunks: readonly Uint8Array[]) => concatBytes([hex('89504e470d0a1a0a'), ...chunks])
 const packets = (length: number, from: number) => {
   const bytes = new Uint8Array(length * 4)
   for (let at = from; at < bytes.length; at += length) bytes[at] = 0x47
@@ -95,7 +93,7 @@ test('what cannot become a motion photo is refused with its reason', () => {
     text: ['invalid-request', 'not a video'],
   }
   for (const [name, [code, words]] of Object.entries(reasons)) {
-    const error = refusedFor(samples[name]?.[0] ?? new Uint8Array())
+    const error = thrownRefusal(() => sourceKind(samples[name]?.[0] ?? new Uint8Array()))
     assert.is(error.code, code)
     assert.match(error.detail, words)
   }
@@ -103,7 +101,3 @@ test('what cannot become a motion photo is refused with its reason', () => {
   assert.is(sourceKind(ascii('GIF89a')), 'animated-image')
   assert.is(sourceKind(hex('ffd8ffe0')), 'photo')
 })
-
-function refusedFor(head: Uint8Array): ServiceError {
-  return thrownRefusal(() => sourceKind(head))
-}

@@ -7,6 +7,7 @@ import { createSessions } from '#core/media/sessions'
 import { joinTiles } from '#core/media/strip/filmstrip'
 import { createSessionThumbnails } from '#core/media/thumbnails/sessionThumbnails'
 import { CLIENT, codeOf, PREVIEW } from '#support/media/prepared'
+import { scriptedFfmpeg } from '#support/media/scriptedFfmpeg'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 import { countingStore } from '#support/store/countingStore'
@@ -50,15 +51,9 @@ async function setUp({ exitCode = 0, hasStrip = false } = {}) {
   const { id } = await sessions.create({ ...PREVIEW, strip }, { path: '/upload' }, never)
   await memory.putBytes(sessionKeys(id).preview, tinyPreview(FRAMES), { contentType: 'video/mp4' })
   if (joined) await memory.putBytes(sessionKeys(id).strip, joined.jpeg, { contentType: 'image/jpeg' })
-  const runs: string[] = []
+  const { ffmpeg, tasks: runs } = scriptedFfmpeg((task) => ({ exitCode, stdout: decode(task) }))
   const thumbnails = createSessionThumbnails({
-    ffmpeg: {
-      version: async () => 'ffmpeg',
-      async run(task) {
-        runs.push(task.args.join(' '))
-        return { exitCode, stdout: decode(task), stderr: '' }
-      },
-    },
+    ffmpeg,
     sessions,
     jobs: createJobQueue(2, createFakeClock()),
     limits: { maxConcurrentJobs: 2, convertTimeoutSeconds: 10 },
@@ -79,7 +74,7 @@ test('one frame and width is taken once, other frames and widths by themselves',
   assert.is(frameOf(await take(1, 5000)), 30, "never wider than the preview's own width")
   assert.is(runs.length, 1)
   assert.is(frameOf(await take(1, 320)), 30)
-  assert.match(runs[1] ?? '', 'min(320,iw)')
+  assert.match(runs[1]?.args.join(' ') ?? '', 'min(320,iw)')
   assert.is(frameOf(await take(2 + 1 / 30)), 61)
   assert.is(runs.length, 3)
 })

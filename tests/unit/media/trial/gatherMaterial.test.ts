@@ -3,7 +3,7 @@ import { normalizeClip } from '#core/media/mp4/normalizeClip'
 import type { PhotoOfFile } from '#core/media/oneShot/photoOfFile'
 import { gatherMaterial, type MaterialSteps, reasonForNone } from '#core/media/trial/gatherMaterial'
 import { makeVariant } from '#core/media/trial/makeVariant'
-import { PLAIN_CLIP } from '#support/media/prepared'
+import { ORIGIN, PLAIN_CLIP } from '#support/media/prepared'
 import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
 import { buildMp4, fastStart, videoTrack } from '../mp4/sampleMp4'
@@ -18,13 +18,7 @@ function photoOf(mp4: Uint8Array, videoSeconds: number): PhotoOfFile {
     files: [{ name: 'IMG_MP.jpg', bytes: photo }],
     ...PLAIN_CLIP,
     presentationTimestampUs: 133_333,
-    origin: {
-      takenAt: material.parts.takenAt,
-      namedAt: material.namedAt,
-      place: undefined,
-      maker: undefined,
-      model: undefined,
-    },
+    origin: { ...ORIGIN, takenAt: material.parts.takenAt, namedAt: material.namedAt },
     plan: { startFrame: 30, sourceFrames: 90, clipFrames: 90, speed: 1, coverFrame: 75 },
     videoSeconds,
   }

@@ -3,26 +3,19 @@ import { withoutSound, withSilence } from '#core/media/trial/clipVariants'
 import { makeVariant, type TrialMaterial } from '#core/media/trial/makeVariant'
 import { readTrialRecord, recordOf, type TrialRecord, trialRecordJson } from '#core/media/trial/trialRecord'
 import { VARIANT_IDS } from '#core/media/trial/variants'
-import { baselineJpeg, progressiveJpeg } from '../motionPhoto/sampleJpeg'
+import { sampleParts } from '../motionPhoto/sampleParts'
 import { buildMp4, fastStart, videoTrack } from '../mp4/sampleMp4'
 
 /** A clip with sound, and one with other pictures. */
-export const clip = normalizeClip(buildMp4(fastStart))
+export const { clip } = sampleParts
 export const otherClip = normalizeClip(
   buildMp4({ ...fastStart, tracks: [{ ...videoTrack, chunks: [[50, 20], [21, 22, 23], [51], [24]] }] }),
 )
 
 /** Everything that a trial can have. */
 export const material: TrialMaterial = {
-  parts: {
-    cover: progressiveJpeg,
-    thumbnail: baselineJpeg,
-    clip,
-    presentationTimestampUs: 133_333,
-    takenAt: { year: 2026, month: 3, day: 4, hour: 5, minute: 6, second: 7, offsetMinutes: 60 },
-    software: 'Lantern Room 1.2.3',
-  },
-  namedAt: { year: 2026, month: 3, day: 4, hour: 5, minute: 6, second: 7, offsetMinutes: 60 },
+  parts: { ...sampleParts, presentationTimestampUs: 133_333 },
+  namedAt: sampleParts.takenAt,
   clips: {
     hevc: { clip: otherClip, presentationTimestampUs: 133_333 },
     'no-sound': { clip: withoutSound(clip), presentationTimestampUs: 133_333 },
