@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert'
+import { ConfigError } from '#core/environment'
 import { type ErrorCode, ServiceError } from '#core/errors'
 
 // What calls throw and promises reject with, for tests that look closer than `assert.throws`.
@@ -29,12 +30,30 @@ export function mayRefuse(act: () => unknown): void {
   }
 }
 
+/** How a call is refused, as `code: detail`; undefined when it is not. Other errors are thrown on. */
+export function refusalOf(act: () => unknown): string | undefined {
+  try {
+    act()
+    return undefined
+  } catch (error) {
+    const { code, detail } = serviceError(error)
+    return `${code}: ${detail}`
+  }
+}
+
+/** The problems of the ConfigError that a call throws; fails when it throws nothing or another error. */
+export function problemsOf(act: () => unknown): readonly string[] {
+  const error = thrownBy(act)
+  if (!(error instanceof ConfigError)) throw error
+  return error.problems
+}
+
 /** For `assert.throws`: a ServiceError of this code, with these words for the client if some are given. */
 export function isRefusal(code: ErrorCode, words = /(?:)/): (error: unknown) => boolean {
   return (error) => error instanceof ServiceError && error.code === code && words.test(error.detail)
 }
 
-function serviceError(error: unknown, code: ErrorCode | undefined): ServiceError {
+function serviceError(error: unknown, code?: ErrorCode): ServiceError {
   if (!(error instanceof ServiceError)) throw error
   if (code !== undefined) assert.is(error.code, code, error.detail)
   return error

@@ -1,10 +1,10 @@
 import { concatBytes } from '#core/bytes'
-import { ServiceError } from '#core/errors'
 import { mayLackCoverTime, photoForm, photoSettings } from '#core/media/api/photoFields'
 import { outputFiles } from '#core/media/convert/outputFiles'
 import { NO_PICTURES } from '#core/media/prepare/sentPictures'
 import { ORIGIN } from '#support/media/prepared'
 import { assert, suite } from '#support/runner/suite'
+import { refusalOf } from '#support/values/failures'
 import { baselineJpeg } from '../motionPhoto/sampleJpeg'
 import { sampleParts } from '../motionPhoto/sampleParts'
 
@@ -18,15 +18,7 @@ function settings(fields: Readonly<Record<string, string>> = {}, pictures = NO_P
 }
 
 /** What is said of fields that do not fit together. */
-function refusal(...request: Parameters<typeof settings>): string {
-  try {
-    settings(...request)
-  } catch (error) {
-    if (error instanceof ServiceError) return `${error.code}: ${error.detail}`
-    throw error
-  }
-  return 'none'
-}
+const refusal = (...request: Parameters<typeof settings>) => refusalOf(() => settings(...request)) ?? 'none'
 
 test('what is left out has its default', () => {
   const { origin, ...others } = settings()

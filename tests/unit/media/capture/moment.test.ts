@@ -39,16 +39,8 @@ test('days, times and offsets that do not exist are none', () => {
 })
 
 test('offsets go up to 14 hours', () => {
-  assert.equal(['Z', '+14:00', '-1100', '+05', '+14:01', '5', '+5:00', ''].map(parseOffset), [
-    0,
-    840,
-    -660,
-    300,
-    undefined,
-    undefined,
-    undefined,
-    undefined,
-  ])
+  assert.equal(['Z', '+14:00', '-1100', '+05'].map(parseOffset), [0, 840, -660, 300])
+  assert.equal(['+14:01', '5', '+5:00', ''].map(parseOffset), Array(4).fill(undefined))
 })
 
 test('a clock that was never set is not plausible', () => {

@@ -2,13 +2,16 @@ import * as fc from 'fast-check'
 import { planCoverGroup } from '#core/media/cover/coverGroup'
 import type { SampleTable } from '#core/media/mp4/sampleTable'
 import type { Track } from '#core/media/mp4/track'
+import { previewMp4 } from '#support/media/previewMp4'
 import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
+import { trackOf } from '../mp4/sampleMp4'
 
 const test = suite('group of a cover')
 const TIMESCALE = 3000
 /** Ticks of one frame at 30 a second. */
 const FRAME = TIMESCALE / 30
+const LIKE = trackOf(previewMp4())
 
 type Given = {
   /** How the samples are shown, in decoding order: their times in ticks. */
@@ -19,7 +22,7 @@ type Given = {
   readonly size?: number
 }
 
-function trackOf({ times, sync = [0], edits = [], entryCount = 1, size = 10 }: Given): Track {
+function trackWith({ times, sync = [0], edits = [], entryCount = 1, size = 10 }: Given): Track {
   const count = times.length
   const samples: SampleTable = {
     count,
@@ -29,23 +32,8 @@ function trackOf({ times, sync = [0], edits = [], entryCount = 1, size = 10 }: G
     compositionOffsets: Int32Array.from(times, (time, index) => time - index * FRAME),
     sync: Uint8Array.from({ length: count }, (_, index) => (sync.includes(index) ? 1 : 0)),
   }
-  return {
-    id: 1,
-    kind: 'video',
-    codec: 'avc1',
-    sampleEntry: new Uint8Array(),
-    entryCount,
-    width: 64,
-    height: 48,
-    channels: 0,
-    sampleRate: 0,
-    avc: undefined,
-    timescale: TIMESCALE,
-    durationSeconds: (count * FRAME) / TIMESCALE,
-    edits,
-    display: { matrix: new Uint8Array(36), width: 64, height: 48 },
-    samples,
-  }
+  const durationSeconds = (count * FRAME) / TIMESCALE
+  return { ...LIKE, entryCount, timescale: TIMESCALE, durationSeconds, edits, samples }
 }
 
 /** What the filter `fps` shows in a frame: an index of `times`. */
@@ -72,7 +60,7 @@ function shownByGroup(track: Track, frame: number): number | undefined {
 const inOrder = (count: number) => Array.from({ length: count }, (_, index) => index * FRAME)
 
 test('the group reaches from its key frame to the picture after the cover', () => {
-  const track = trackOf({ times: inOrder(90), sync: [0, 30, 60] })
+  const track = trackWith({ times: inOrder(90), sync: [0, 30, 60] })
   const group = planCoverGroup(track, 47)
   assert.equal([group?.range.first, group?.range.end, group?.shiftFrames], [30, 49, 0])
   assert.is(planCoverGroup(track, 59)?.range.end, 61, 'the next group begins with it')
@@ -83,7 +71,7 @@ test('the group reaches from its key frame to the picture after the cover', () =
 test('B-frames need what follows them in time and precedes them in the file', () => {
   // I P B B P B B in the file; I B B P B B P in time.
   const times = [2, 5, 3, 4, 8, 6, 7].map((frame) => frame * FRAME)
-  const track = trackOf({ times })
+  const track = trackWith({ times })
   for (let frame = 0; frame < 12; frame++)
     assert.is(shownByGroup(track, frame), shownIn(times, frame), `frame ${frame}`)
   assert.equal([planCoverGroup(track, 3)?.range.first, planCoverGroup(track, 3)?.range.end], [0, 4])
@@ -92,7 +80,7 @@ test('B-frames need what follows them in time and precedes them in the file', ()
 test('pictures before a key frame that follow it in the file are taken from the group before', () => {
   // I P B | I B B: the last two are shown before the second key frame.
   const times = [0, 2, 1, 5, 3, 4].map((frame) => frame * FRAME)
-  const track = trackOf({ times, sync: [0, 3] })
+  const track = trackWith({ times, sync: [0, 3] })
   assert.equal([planCoverGroup(track, 3)?.range.first, planCoverGroup(track, 4)?.range.first], [0, 0])
   assert.is(planCoverGroup(track, 5)?.range.first, 3)
 })
@@ -101,19 +89,16 @@ test('a list of edits shifts the times, and hides what is before it', () => {
   const edit = { durationSeconds: 1, mediaTime: 2 * FRAME, rate: 1 }
   const pause = { durationSeconds: 0.1, mediaTime: undefined, rate: 1 }
   const times = inOrder(32)
-  assert.is(shownByGroup(trackOf({ times, edits: [edit] }), 5), 7)
-  assert.is(shownByGroup(trackOf({ times, edits: [pause, edit] }), 5), 4)
-  assert.is(
-    planCoverGroup(trackOf({ times, edits: [pause, edit] }), 0)?.range.end,
-    4,
-    'up to the second shown',
-  )
+  assert.is(shownByGroup(trackWith({ times, edits: [edit] }), 5), 7)
+  const paused = trackWith({ times, edits: [pause, edit] })
+  assert.is(shownByGroup(paused, 5), 4)
+  assert.is(planCoverGroup(paused, 0)?.range.end, 4, 'up to the second shown')
 })
 
 test('what is not simple is left to ffmpeg', () => {
   const times = inOrder(40)
   const edit = { durationSeconds: 0.5, mediaTime: 0, rate: 1 }
-  for (const [why, given] of Object.entries({
+  for (const [why, given] of Object.entries<Given>({
     'several descriptions': { times, entryCount: 2 },
     'no key frame': { times, sync: [] },
     'two shown parts': { times, edits: [edit, edit] },
@@ -123,13 +108,10 @@ test('what is not simple is left to ffmpeg', () => {
     'no samples': { times: [] },
     'too many bytes': { times, size: 10_000_000 },
   }))
-    assert.is(planCoverGroup(trackOf(given), 10), undefined, why)
-  assert.is(
-    planCoverGroup(trackOf({ times, edits: [edit] }), 14),
-    undefined,
-    'the picture after it is hidden',
-  )
-  assert.ok(planCoverGroup(trackOf({ times, edits: [edit] }), 13))
+    assert.is(planCoverGroup(trackWith(given), 10), undefined, why)
+  const short = trackWith({ times, edits: [edit] })
+  assert.is(planCoverGroup(short, 14), undefined, 'the picture after it is hidden')
+  assert.ok(planCoverGroup(short, 13))
 })
 
 test('any group shows what the whole original shows', () => {
@@ -150,7 +132,7 @@ test('any group shows what the whole original shows', () => {
     })
   assertProperty(
     fc.property(track, fc.nat(200), (given, frame) => {
-      const shown = shownByGroup(trackOf({ ...given, sync: [0, ...given.sync] }), frame)
+      const shown = shownByGroup(trackWith({ ...given, sync: [0, ...given.sync] }), frame)
       assert.is(shown, shownIn(given.times, frame))
     }),
     { numRuns: 300 },

@@ -12,19 +12,10 @@ const job = (id: number, kind: JobKind, client = 'a') => ({ id, kind, client: { 
 test('waits add up on one slot, the rest of the running job first', () => {
   const started = startNext(enqueue(emptySchedule(1), job(1, 'convert')))
   assert.ok(started)
-  const schedule = [job(2, 'convert'), job(3, 'prepare'), job(4, 'thumbnail', 'b')].reduce(
-    enqueue,
-    started.schedule,
-  )
-  const forecasts = forecastStarts(schedule, timing(400))
-  assert.equal(
-    forecasts.map(({ job: { id }, place, waitMs }) => [id, place, waitMs]),
-    [
-      [2, 1, 600],
-      [4, 2, 1600],
-      [3, 3, 1700],
-    ],
-  )
+  const jobs = [job(2, 'convert'), job(3, 'prepare'), job(4, 'thumbnail', 'b')]
+  const forecasts = forecastStarts(jobs.reduce(enqueue, started.schedule), timing(400))
+  const told = forecasts.map(({ job: { id }, place, waitMs }) => `${id} at ${place} in ${waitMs} ms`)
+  assert.equal(told, ['2 at 1 in 600 ms', '4 at 2 in 1600 ms', '3 at 3 in 1700 ms'])
 })
 
 test('several slots share the work', () => {

@@ -7,10 +7,7 @@ import { hex } from '../hex'
 
 const test = suite('QuickTime metadata')
 
-const items = new Map([
-  ['com.x.a', 'one'],
-  ['com.x.b', 'zwölf'],
-])
+const items = new Map(Object.entries({ 'com.x.a': 'one', 'com.x.b': 'zwölf' }))
 
 const read = (moov: readonly Box[]) =>
   ['com.x.a', 'com.x.b', 'com.x.c'].map((key) => readMetadataItem(moov, key))

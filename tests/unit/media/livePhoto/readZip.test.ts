@@ -21,13 +21,10 @@ type File = {
   readonly comment?: number
 }
 
-type Around = { readonly prefix: number; readonly comment: Uint8Array }
+const ALONE = { prefix: 0, comment: asciiBytes('') }
 
 /** A ZIP by APPNOTE.TXT 4.3.7, 4.3.12 and 4.3.16, as a writer does that does not know sizes in advance. */
-function zipOf(
-  files: readonly File[],
-  { prefix, comment }: Around = { prefix: 0, comment: new Uint8Array() },
-): Uint8Array {
+function zipOf(files: readonly File[], { prefix, comment } = ALONE) {
   const locals: Uint8Array[] = [new Uint8Array(prefix)]
   const directory: Uint8Array[] = []
   let at = prefix
@@ -56,12 +53,7 @@ function zipOf(
   return concatBytes([...locals, directoryBytes, endOf(files.length, directoryBytes.length, at, comment)])
 }
 
-function endOf(
-  count: number,
-  size: number,
-  start: number,
-  comment: Uint8Array = new Uint8Array(),
-): Uint8Array {
+function endOf(count: number, size: number, start: number, comment = asciiBytes('')) {
   const end = new Uint8Array(22)
   const view = viewOf(end)
   end.set(asciiBytes('PK\x05\x06'))
@@ -84,10 +76,8 @@ const end = '504b0506 0000 0000 0100 0100 2f000000 28000000 0000'
 const small = hex(local + record('', '') + end)
 
 test('one file', () => {
-  assert.equal(
-    read(small)?.map(({ name, isCompressed, start, size }) => [name, isCompressed, start, size]),
-    [['a', false, 31, 9]],
-  )
+  const files = read(small)?.map(({ name, isCompressed, start, size }) => [name, isCompressed, start, size])
+  assert.equal(files, [['a', false, 31, 9]])
 })
 
 test('an empty ZIP has no files', () => {

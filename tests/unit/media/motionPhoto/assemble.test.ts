@@ -24,23 +24,12 @@ const parts: MotionPhotoParts = {
 }
 
 /** @param primaryBytes from SOI to EOI; no matter where there is no MPF */
-function head(
-  profile: MotionPhotoProfile,
-  paddingBytes: number,
-  tailBytes: number,
-  primaryBytes = 0,
-): Uint8Array {
+function head(profile: MotionPhotoProfile, paddingBytes: number, tailBytes: number, primaryBytes = 0) {
   const traits = PROFILE_TRAITS[profile]
   const mpf = traits.mpf ? encodeMpfSegment(primaryBytes) : new Uint8Array()
   const exif = { ...parts, ...traits, width: 16, height: 8 }
   const xmp = { profile, presentationTimestampUs: 100_000, paddingBytes, clipBytes: clip.length, tailBytes }
-  return concatBytes([
-    hex('ffd8'),
-    encodeExifSegment(exif),
-    encodeXmpSegment(xmp),
-    mpf,
-    progressiveJpeg.subarray(2),
-  ])
+  return withSegments(progressiveJpeg, encodeExifSegment(exif), encodeXmpSegment(xmp), mpf)
 }
 
 const samsungHeader = hex('0000 300a 10000000 4d6f74696f6e50686f746f5f44617461')
@@ -85,11 +74,10 @@ test('another motion photo can be the cover', () => {
 })
 
 test('the parts are not touched', () => {
-  const copies = { cover: parts.cover.slice(), thumbnail: parts.thumbnail.slice(), clip: parts.clip.slice() }
+  const bytes = [parts.cover, parts.thumbnail, parts.clip]
+  const copies = bytes.map((part) => part.slice())
   assembleMotionPhoto(parts)
-  equalBytes(parts.cover, copies.cover)
-  equalBytes(parts.thumbnail, copies.thumbnail)
-  equalBytes(parts.clip, copies.clip)
+  assert.equal(bytes, copies)
 })
 
 test('a file that would be read otherwise than it was meant is not handed out', () => {

@@ -22,13 +22,8 @@ test('a size of 1 is followed by a 64-bit size', () => {
 test('a size of 0 reaches to the end', () => {
   const bytes = concatBytes([free, hex('00000000 6d646174 0102030405')])
   assert.equal(readBoxHeader(bytes, 8), { type: 'mdat', headerSize: 8, size: 13 })
-  assert.equal(
-    readBoxes(bytes)?.map(({ type, start, size }) => [type, start, size]),
-    [
-      ['free', 0, 8],
-      ['mdat', 8, 13],
-    ],
-  )
+  const places = readBoxes(bytes)?.map(({ type, start, size }) => `${type} ${start}+${size}`)
+  assert.equal(places, ['free 0+8', 'mdat 8+13'])
 })
 
 test('a header tells of a box that is not all there', () => {

@@ -8,7 +8,7 @@ import { assertProperty } from '#support/values/assertProperty'
 
 const test = suite('reading samples')
 
-function tableOf(places: readonly (readonly [offset: number, size: number])[]): SampleTable {
+function tableOf(...places: readonly (readonly [offset: number, size: number])[]): SampleTable {
   return {
     count: places.length,
     offsets: Float64Array.from(places, ([offset]) => offset),
@@ -21,30 +21,15 @@ function tableOf(places: readonly (readonly [offset: number, size: number])[]): 
 
 test('samples that lie close together, of any track, cost one read', async () => {
   const { source, reads } = countingSource(bytesSource(new Uint8Array(1_000_000)))
-  const video = tableOf([
-    [1000, 100],
-    [1300, 100],
-    [500_000, 50],
-  ])
-  const audio = tableOf([
-    [1100, 200],
-    [499_990, 10],
-  ])
+  const video = tableOf([1000, 100], [1300, 100], [500_000, 50])
+  const audio = tableOf([1100, 200], [499_990, 10])
   const read = await readSamples(source, [
     { samples: video, first: 0, end: 3 },
     { samples: audio, first: 0, end: 2 },
   ])
-  assert.equal(reads, [
-    [1000, 1400],
-    [499_990, 500_050],
-  ])
-  assert.equal(
-    read.map((samples) => samples.map(({ length }) => length)),
-    [
-      [100, 100, 50],
-      [200, 10],
-    ],
-  )
+  assert.equal(reads.map(String), ['1000,1400', '499990,500050'])
+  const sizes = read.map((samples) => samples.map(({ length }) => length))
+  assert.equal(sizes.map(String), ['100,100,50', '200,10'])
 })
 
 test('each sample is its own bytes, wherever they lie', async () => {
@@ -52,7 +37,7 @@ test('each sample is its own bytes, wherever they lie', async () => {
   const place = fc.tuple(fc.integer({ min: 0, max: 200 }), fc.integer({ min: 0, max: 56 }))
   await assertProperty(
     fc.asyncProperty(fc.array(fc.array(place), { maxLength: 3 }), async (tracks) => {
-      const ranges = tracks.map((places) => ({ samples: tableOf(places), first: 0, end: places.length }))
+      const ranges = tracks.map((places) => ({ samples: tableOf(...places), first: 0, end: places.length }))
       const expected = tracks.map((places) => places.map(([at, size]) => bytes.subarray(at, at + size)))
       assert.equal(await readSamples(bytesSource(bytes), ranges), expected)
     }),
@@ -61,7 +46,7 @@ test('each sample is its own bytes, wherever they lie', async () => {
 
 test('a table that points outside the file is refused before a read', async () => {
   const { source, reads } = countingSource(bytesSource(new Uint8Array(100)))
-  for (const samples of [tableOf([[90, 20]]), tableOf([[2 ** 40, 1]])]) {
+  for (const samples of [tableOf([90, 20]), tableOf([2 ** 40, 1])]) {
     const error = await readSamples(source, [{ samples, first: 0, end: 1 }]).catch((thrown) => thrown)
     assert.instance(error, RangeError)
   }

@@ -45,11 +45,7 @@ async function make(
       },
       async convertClip(...args) {
         asked.push(args)
-        return {
-          files: [],
-          photo: STILL,
-          ...PLAIN_CLIP,
-        }
+        return { files: [], photo: STILL, ...PLAIN_CLIP }
       },
     },
     { path: '/upload', kind },

@@ -1,10 +1,9 @@
 import fc from 'fast-check'
-import { ServiceError } from '#core/errors'
 import { checkPhotoRange, neededWindow, type PhotoRange, planPhoto } from '#core/media/oneShot/photoRange'
 import { windowFrames } from '#core/media/prepare/window'
 import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
-import { thrownRefusal } from '#support/values/failures'
+import { refusalOf, thrownRefusal } from '#support/values/failures'
 
 const test = suite('the range of a photo that is made in one go')
 
@@ -25,12 +24,8 @@ function planOf(range: Partial<PhotoRange>, frames: number, isLengthKnown = true
 const refused = (range: Partial<PhotoRange>, frames: number) =>
   thrownRefusal(() => planOf(range, frames), 'out-of-range').detail
 
-const plans: readonly [
-  string,
-  Partial<PhotoRange>,
-  number,
-  { start: number; length: number; cover: number },
-][] = [
+type Plan = { start: number; length: number; cover: number }
+const plans: readonly [string, Partial<PhotoRange>, number, Plan][] = [
   ['three seconds from the begin, with the middle as cover', {}, 300, { start: 0, length: 90, cover: 45 }],
   ['the whole of a shorter video', {}, 61, { start: 0, length: 61, cover: 30 }],
   ['three seconds from the start that was named', { start: 2 }, 300, { start: 60, length: 90, cover: 105 }],
@@ -91,14 +86,7 @@ test('the plan is the same as for a preview of the whole video', () => {
         const { firstFrame } = windowFrames(neededWindow(range), 600)
         // A window after the end is refused when it is prepared.
         fc.pre(firstFrame < frames)
-        const outcome = (work: () => unknown) => {
-          try {
-            return work()
-          } catch (error) {
-            if (!(error instanceof ServiceError)) throw error
-            return error.detail
-          }
-        }
+        const outcome = (work: () => unknown) => refusalOf(work) ?? work()
         const whole = { frames, sourceSeconds: frames / 30, original: { firstFrame: 0 } }
         assert.equal(
           outcome(() => planOf(range, frames)),

@@ -42,10 +42,7 @@ async function encode(
   answers: Partial<Record<Step, readonly Partial<FfmpegOutcome>[]>> = {},
   { sound = [] as (typeof SOUND)[], second = part(45, 2), signal = new AbortController().signal } = {},
 ) {
-  const files = new Map([
-    ['part0.mp4', part(30, 1)],
-    ['part1.mp4', second],
-  ])
+  const files = new Map(Object.entries({ 'part0.mp4': part(30, 1), 'part1.mp4': second }))
   const folder: WorkFolder = {
     path: (name) => `/folder/${name}`,
     async write(name, bytes) {

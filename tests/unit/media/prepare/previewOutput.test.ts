@@ -12,10 +12,7 @@ const { signal } = new AbortController()
 const STRIP = { size: { width: 16, height: 16 }, interval: 5 }
 
 async function setUp(preview: Uint8Array, { firstFrame = 0, exitCode = 0, tiles = baselineJpeg } = {}) {
-  const files = new Map([
-    ['preview.mp4', preview],
-    ['tiles.mjpeg', tiles],
-  ])
+  const files = new Map(Object.entries({ 'preview.mp4': preview, 'tiles.mjpeg': tiles }))
   const found: WorkFolder = await fakeWorkFolders(files).workFolders.open()
   const folder: WorkFolder = {
     ...found,

@@ -78,17 +78,7 @@ test('PQ and HLG are told, and only by the picture itself', () => {
 
 test('transparency and fields', () => {
   const probe = (picture: string) => parseProbe(words({ picture }))
-  for (const format of [
-    'rgba',
-    'bgra',
-    'argb',
-    'yuva420p',
-    'yuva444p10le',
-    'gbrap',
-    'ya8',
-    'pal8',
-    'rgba64be',
-  ])
+  for (const format of 'rgba bgra argb yuva420p yuva444p10le gbrap ya8 pal8 rgba64be'.split(' '))
     assert.ok(probe(`fmt:${format} sar:1/1 s:4x4 i:P`).hasAlpha, format)
   for (const format of ['rgb24', 'yuv420p', 'gbrp', 'gray', 'bgr0', 'yuvj420p', 'yuyv422'])
     assert.not.ok(probe(`fmt:${format} sar:1/1 s:4x4 i:P`).hasAlpha, format)

@@ -18,11 +18,7 @@ const test = suite('the video of an upload')
 
 const { clip } = sampleParts
 const time = { year: 2024, month: 5, day: 6, hour: 9, minute: 8, second: 9, offsetMinutes: 120 }
-const material = {
-  ...sampleParts,
-  takenAt: time,
-  namedAt: time,
-}
+const material = { ...sampleParts, takenAt: time, namedAt: time }
 const signal = new AbortController().signal
 
 async function unpack(bytes: Uint8Array) {
@@ -33,11 +29,8 @@ async function unpack(bytes: Uint8Array) {
       return `/work/${name}`
     },
   }
-  const video = await videoOf(
-    async () => bytesSource(bytes),
-    { path: '/upload', kind: 'photo' },
-    { folder, signal },
-  )
+  const source = { path: '/upload', kind: 'photo' } as const
+  const video = await videoOf(async () => bytesSource(bytes), source, { folder, signal })
   return { video, written }
 }
 
@@ -45,21 +38,17 @@ test('a video is its own, and is not read', async () => {
   const unread = async () => {
     throw new Error('it is read')
   }
-  const video = await videoOf(
-    unread,
-    { path: '/upload', kind: 'webp' },
-    { folder: { write: unread }, signal },
-  )
-  assert.equal(video, { path: '/upload', kind: 'webp', photoTime: undefined })
+  const source = { path: '/upload', kind: 'webp' } as const
+  const video = await videoOf(unread, source, { folder: { write: unread }, signal })
+  assert.equal(video, { ...source, photoTime: undefined })
 })
 
 for (const profile of OUTPUT_PROFILES.filter((name) => name !== 'all')) {
   test(`of a photo of the profile ${profile} it is the clip, with the photo's time`, async () => {
     const files = outputFiles(profile, material)
     const [only] = files
-    const { video, written } = await unpack(
-      files.length === 1 && only ? only.bytes : concatBytes(zipPieces(files, time)),
-    )
+    const upload = files.length === 1 ? only?.bytes : concatBytes(zipPieces(files, time))
+    const { video, written } = await unpack(upload ?? new Uint8Array())
     assert.equal(video, {
       path: '/work/unpacked.mp4',
       kind: 'video',

@@ -1,21 +1,13 @@
 import fc from 'fast-check'
-import { ServiceError } from '#core/errors'
 import { checkWindow, requireInside, startsTooLate, WHOLE, windowFrames } from '#core/media/prepare/window'
 import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
+import { refusalOf } from '#support/values/failures'
 
 const test = suite('the window of an upload')
 
 const window = (from: number, to: number | undefined, mustFit = true) => ({ from, to, mustFit })
-function refusal(work: () => void): string {
-  try {
-    work()
-  } catch (error) {
-    if (error instanceof ServiceError) return `${error.code}: ${error.detail}`
-    throw error
-  }
-  return 'allowed'
-}
+const refusal = (work: () => void) => refusalOf(work) ?? 'allowed'
 
 const checks: readonly [number, number | undefined, string][] = [
   [0, undefined, 'allowed'],
@@ -33,8 +25,10 @@ const checks: readonly [number, number | undefined, string][] = [
 ]
 for (const [from, to, expected] of checks)
   test(`from ${from} to ${to}: ${expected}`, () => {
-    const check = () => checkWindow(window(from, to), 600)
-    assert.is(refusal(check), expected)
+    assert.is(
+      refusal(() => checkWindow(window(from, to), 600)),
+      expected,
+    )
   })
 
 const inside: readonly [number, number | undefined, boolean, number | undefined, string][] = [

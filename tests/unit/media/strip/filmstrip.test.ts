@@ -10,14 +10,9 @@ type Look = { readonly width: number; readonly height: number; readonly chromaSu
 const USUAL: Look = { width: 160, height: 90, chromaSubsampling: '4:2:0' }
 
 /** A picture whose content tells its number. */
-async function picture(
-  number: number,
-  { width, height, chromaSubsampling }: Look = USUAL,
-): Promise<Uint8Array> {
-  const pixels = Uint8Array.from(
-    { length: width * height * 3 },
-    (_, at) => (at * (number + 3)) >> (number % 5),
-  )
+async function picture(number: number, { width, height, chromaSubsampling }: Look = USUAL) {
+  const length = width * height * 3
+  const pixels = Uint8Array.from({ length }, (_, at) => (at * (number + 3)) >> (number % 5))
   const jpeg = await sharp(pixels, { raw: { width, height, channels: 3 } })
     .jpeg({ quality: 70, optimiseCoding: false, chromaSubsampling })
     .toBuffer()
