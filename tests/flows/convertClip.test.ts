@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { readMovie } from '#core/media/mp4/movie'
-import { codedInput, readNumbers } from '#support/media/codedPictures'
+import { makeCoded, readNumbers } from '#support/media/codedPictures'
 import {
   ffmpeg,
   ffmpegPath,
@@ -27,10 +27,9 @@ const X264 = '-c:v libx264 -preset ultrafast -pix_fmt yuv420p'.split(' ')
 
 let prepared: Prepared
 test.before(async () => {
-  const { args, stdin } = codedInput(SECONDS * 30)
   const tone = ['-f', 'lavfi', '-i', `sine=f=440:r=48000:d=${SECONDS}`]
   prepared = await tools.prepare(
-    await media.make('numbers.mp4', [...args, ...tone, ...X264, '-c:a', 'aac'], stdin),
+    await makeCoded(media, 'numbers.mp4', [SECONDS * 30], [...tone, ...X264, '-c:a', 'aac']),
   )
   assert.is(prepared.frames, SECONDS * 30)
 })
@@ -168,8 +167,7 @@ test('the few re-encoded frames look like those of the preview', async () => {
 
 test('muted, there is no sound; nor is there where the preview has none', async () => {
   const muted = await tools.shoot(prepared, { rangeStart: 1, rangeEnd: 2 }, { mute: true })
-  const { args, stdin } = codedInput(30)
-  const silent = await tools.prepare(await media.make('silent.mp4', [...args, ...X264], stdin))
+  const silent = await tools.prepare(await makeCoded(media, 'silent.mp4', [30], X264))
   for (const { photo, read } of [muted, await tools.shoot(silent)]) {
     const { offset = 0, length = 0 } = read.clip ?? {}
     const { movie } = readMovie(photo.subarray(offset, offset + length))
@@ -182,11 +180,10 @@ test('muted, there is no sound; nor is there where the preview has none', async 
 })
 
 test('sound that ends before the range does, or begins after it, harms nothing', async () => {
-  const { args, stdin } = codedInput(90)
   const early = ['-f', 'lavfi', '-i', 'sine=d=1', ...X264, '-c:a', 'aac']
   const late = ['-itsoffset', '2', '-f', 'lavfi', '-i', 'sine=d=1', ...X264, '-c:a', 'aac']
   for (const [name, sound] of Object.entries({ early, late })) {
-    const made = await tools.prepare(await media.make(`${name}.mp4`, [...args, ...sound], stdin))
+    const made = await tools.prepare(await makeCoded(media, `${name}.mp4`, [90], sound))
     assert.ok(made.hasAudio)
     for (const speed of [0.5, 1, 2]) {
       const shot = await tools.shoot(made, { rangeStart: 1.2, rangeEnd: 1.8, speed })

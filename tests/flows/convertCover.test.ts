@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import { codedInput, readNumbers } from '#support/media/codedPictures'
+import { makeCoded, readNumbers } from '#support/media/codedPictures'
 import { B_FRAMES, CONTAINERS, X264 } from '#support/media/containers'
 import { mediaFolderOf, withEncoder } from '#support/media/media'
 import { createMediaTools, type Prepared } from '#support/media/mediaTools'
@@ -14,11 +14,10 @@ const media = await mediaFolderOf(test)
 const tools = createMediaTools(media)
 
 for (const [name, { file, rate = 30, args, needs }] of Object.entries(CONTAINERS)) {
-  test.skipUnless(...withEncoder(...(needs === undefined ? [] : [needs])))(
+  test.skipUnless(...withEncoder(needs))(
     `${name}: the cover is the picture that the preview shows`,
     async () => {
-      const { args: input, stdin } = codedInput(rate * 3, rate)
-      const made = await tools.prepare(await media.make(file, [...input, ...args], stdin))
+      const made = await tools.prepare(await makeCoded(media, file, [rate * 3, rate], args))
       const shown = await readNumbers(made.path)
       for (const frame of [31, 77]) {
         const rangeStart = Math.max(0, Math.min(frame, made.frames - 6) / 30)
@@ -34,18 +33,16 @@ for (const [name, { file, rate = 30, args, needs }] of Object.entries(CONTAINERS
 }
 
 test('the last frame has a cover, and so has the very end', async () => {
-  const { args, stdin } = codedInput(48, 24)
-  const made = await tools.prepare(await media.make('last.mp4', [...args, ...B_FRAMES], stdin))
+  const made = await tools.prepare(await makeCoded(media, 'last.mp4', [48, 24], B_FRAMES))
   for (const coverTime of [(made.frames - 1) / 30, made.frames / 30]) {
     assert.equal(await readNumbers((await tools.shoot(made, { coverTime })).path), [47])
   }
 })
 
 test('pictures that begin late: the first stands as cover, too', async () => {
-  const { args, stdin } = codedInput(60, 30)
   const late = ['-f', 'lavfi', '-i', 'sine=d=3', '-vf', 'setpts=PTS+1/TB', '-fps_mode', 'passthrough']
   const made = await tools.prepare(
-    await media.make('late.mp4', [...args, ...late, ...X264, '-c:a', 'aac'], stdin),
+    await makeCoded(media, 'late.mp4', [60], [...late, ...X264, '-c:a', 'aac']),
   )
   for (const [frame, number] of [
     [0, 0],
@@ -123,8 +120,7 @@ test('pictures that are nothing but noise still fit into a motion photo', async 
 })
 
 test('an original that cannot be entered is replaced by the preview', async () => {
-  const { args, stdin } = codedInput(60, 30)
-  const upload = await media.make('gone.mp4', [...args, ...X264, '-g', '30'], stdin)
+  const upload = await makeCoded(media, 'gone.mp4', [60], [...X264, '-g', '30'])
   const made = await tools.prepare(upload)
   await media.patch(upload, 'gone.mp4', (bytes) => bytes.subarray(0, 300))
   const shot = await tools.shoot(made, { coverTime: 1 })
@@ -132,8 +128,7 @@ test('an original that cannot be entered is replaced by the preview', async () =
 })
 
 test('thumbnails are the frames of the preview, as wide as was asked', async () => {
-  const { args, stdin } = codedInput(60, 30)
-  const made = await tools.prepare(await media.make('frames.mp4', [...args, ...X264], stdin))
+  const made = await tools.prepare(await makeCoded(media, 'frames.mp4', [60], X264))
   for (const frame of [0, 1, 14, 15, 16, 29, 30, 59]) {
     const path = await tools.thumbnail(made, frame)
     assert.equal(await readNumbers(path), [frame])

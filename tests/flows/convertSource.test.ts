@@ -1,5 +1,5 @@
 import { readMovie } from '#core/media/mp4/movie'
-import { codedInput, readNumbers } from '#support/media/codedPictures'
+import { makeCoded, readNumbers } from '#support/media/codedPictures'
 import { ffmpeg, ffprobe, mediaFolderOf, packetsOf, withEncoder, withFfprobe } from '#support/media/media'
 import { createMediaTools, type Prepared, type Shot } from '#support/media/mediaTools'
 import { loudness, soundOf } from '#support/media/sound'
@@ -19,8 +19,7 @@ const TONE = ['-f', 'lavfi', '-i', `sine=f=440:r=48000:d=${SECONDS}`]
 
 async function prepare(name: string, rate: number | string, args: readonly string[]): Promise<Prepared> {
   const frames = Math.round(SECONDS * (typeof rate === 'number' ? rate : Number.parseFloat(rate)))
-  const { args: input, stdin } = codedInput(frames, rate)
-  return tools.prepare(await media.make(name, [...input, ...TONE, ...args], stdin))
+  return tools.prepare(await makeCoded(media, name, [frames, rate], [...TONE, ...args]))
 }
 
 /** When each picture of a clip is shown, hidden ones left out. */
@@ -120,10 +119,9 @@ judged(
 )
 
 judged('rotation and colours stay as they are', async () => {
-  const { args, stdin } = codedInput(90)
   const colours =
     '-colorspace bt2020nc -color_primaries bt2020 -color_trc arib-std-b67 -color_range tv'.split(' ')
-  const flat = await media.make('flat.mp4', [...args, ...PHONE, ...colours], stdin)
+  const flat = await makeCoded(media, 'flat.mp4', [90], [...PHONE, ...colours])
   const turned = await media
     .make('turned.mp4', ['-display_rotation', '90', '-i', flat, '-c', 'copy'])
     .catch(() => undefined)
@@ -172,10 +170,9 @@ test('what cannot be copied has the pictures of the preview, and the reason is t
 })
 
 judged('pictures at irregular times keep their own, and the cover is one of them', async () => {
-  const { args, stdin } = codedInput(120)
   // Every third picture is dropped from the second second on.
   const select = ['-vf', "select='lt(n,30)+mod(n,3)'", '-fps_mode', 'vfr']
-  const made = await tools.prepare(await media.make('irregular.mp4', [...args, ...select, ...PHONE], stdin))
+  const made = await tools.prepare(await makeCoded(media, 'irregular.mp4', [120], [...select, ...PHONE]))
   const shot = await tools.shoot(
     made,
     { rangeStart: 0.5, rangeEnd: 3, coverTime: 2.1 },

@@ -5,7 +5,7 @@ import { createWorkFolders } from '#core/adapters/files/workFolders'
 import { bytesSource } from '#core/media/byteSource'
 import { readMediaConfig } from '#core/media/config'
 import { takeCover } from '#core/media/cover/takeCover'
-import { codedInput, readNumbers } from '#support/media/codedPictures'
+import { makeCoded, readNumbers } from '#support/media/codedPictures'
 import { B_FRAMES, CONTAINERS, X264 } from '#support/media/containers'
 import { ffmpegPath, mediaFolderOf, withEncoder } from '#support/media/media'
 import { createMediaTools, type Prepared } from '#support/media/mediaTools'
@@ -72,18 +72,14 @@ const OTHERS = ['MP4 of a variable rate', 'QuickTime, every picture a key', 'HEV
 
 for (const name of [...PLAIN, ...OTHERS]) {
   const { file = '', rate = 30, args = [], needs } = CONTAINERS[name] ?? {}
-  test.skipUnless(...withEncoder(...(needs === undefined ? [] : [needs])))(
-    `${name}: bit by bit the same`,
-    async () => {
-      const { args: input, stdin } = codedInput(rate * 3, rate)
-      const made = await tools.prepare(await media.make(file, [...input, ...args], stdin))
-      const shown = await readNumbers(made.path)
-      const frames = [0, 1, 29, 30, 31, 46, 77, made.frames - 1]
-      await areEqual(made, frames)
-      const { path } = await cover(made, 46, true)
-      assert.equal(await readNumbers(path), [shown[46]])
-    },
-  )
+  test.skipUnless(...withEncoder(needs))(`${name}: bit by bit the same`, async () => {
+    const made = await tools.prepare(await makeCoded(media, file, [rate * 3, rate], args))
+    const shown = await readNumbers(made.path)
+    const frames = [0, 1, 29, 30, 31, 46, 77, made.frames - 1]
+    await areEqual(made, frames)
+    const { path } = await cover(made, 46, true)
+    assert.equal(await readNumbers(path), [shown[46]])
+  })
 }
 
 const BT2020 = ['-pix_fmt', 'yuv420p10le', ...HEVC, '-color_primaries', 'bt2020', '-colorspace', 'bt2020nc']
@@ -93,13 +89,10 @@ for (const [name, args, needs] of [
   ['interlaced', ['-vf', 'interlace', ...X264, '-flags', '+ildct+ilme'], undefined],
   ['pixels that are not square', ['-vf', 'setsar=4/3', ...B_FRAMES], undefined],
 ] as const) {
-  test.skipUnless(...withEncoder(...(needs === undefined ? [] : [needs])))(
-    `${name}: bit by bit the same`,
-    async () => {
-      const scene = ['-f', 'lavfi', '-i', 'testsrc2=s=322x240:r=30:d=2']
-      await areEqual(await tools.prepare(await media.make('scene.mp4', [...scene, ...args])), [0, 17, 59])
-    },
-  )
+  test.skipUnless(...withEncoder(needs))(`${name}: bit by bit the same`, async () => {
+    const scene = ['-f', 'lavfi', '-i', 'testsrc2=s=322x240:r=30:d=2']
+    await areEqual(await tools.prepare(await media.make('scene.mp4', [...scene, ...args])), [0, 17, 59])
+  })
 }
 
 test('turned by 90 degrees: bit by bit the same', async () => {
@@ -118,14 +111,14 @@ test('turned by 90 degrees: bit by bit the same', async () => {
 })
 
 test('with sound that begins before or after the picture', async () => {
-  const { args, stdin } = codedInput(60, 30)
   const sound = ['-f', 'lavfi', '-i', 'sine=d=2', '-c:a', 'aac']
-  const made = await tools.prepare(await media.make('sound.mp4', [...args, ...sound, ...B_FRAMES], stdin))
+  const made = await tools.prepare(await makeCoded(media, 'sound.mp4', [60], [...sound, ...B_FRAMES]))
   await areEqual(made, [0, 15, 40, 59])
-  const late = await media.make(
+  const late = await makeCoded(
+    media,
     'late.mp4',
-    [...args, ...sound, '-vf', 'setpts=PTS+1/TB', '-fps_mode', 'passthrough', ...X264],
-    stdin,
+    [60],
+    [...sound, '-vf', 'setpts=PTS+1/TB', '-fps_mode', 'passthrough', ...X264],
   )
   await areEqual(await tools.prepare(late), [0, 15, 29, 30, 45])
 })
@@ -136,8 +129,7 @@ test('recordings of phones', async () => {
 })
 
 test('of a part that was prepared', async () => {
-  const { args, stdin } = codedInput(300, 30)
-  const upload = await media.make('part.mp4', [...args, ...B_FRAMES], stdin)
+  const upload = await makeCoded(media, 'part.mp4', [300, 30], B_FRAMES)
   const made = await tools.prepare(upload, { window: { from: 4, to: 7, mustFit: true } })
   await areEqual(made, [0, 40, 89])
 })
@@ -154,8 +146,7 @@ test('a fraction of the original is read', async () => {
 test('a container of another kind, and one in fragments, are searched as a whole', async () => {
   for (const name of ['MKV', 'MP4 in fragments']) {
     const { file = '', args = [] } = CONTAINERS[name] ?? {}
-    const { args: input, stdin } = codedInput(60, 30)
-    const made = await tools.prepare(await media.make(file, [...input, ...args], stdin))
+    const made = await tools.prepare(await makeCoded(media, file, [60], args))
     const shown = await readNumbers(made.path)
     const { path, bytesRead } = await cover(made, 31, true)
     assert.is(bytesRead, Number.POSITIVE_INFINITY)

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import { tileOf } from '#core/media/strip/filmstrip'
 import type { Filmstrip } from '#core/media/traits'
-import { codedInput, codedPicture, readNumbers } from '#support/media/codedPictures'
+import { codedPicture, makeCoded, readNumbers } from '#support/media/codedPictures'
 import { CONTAINERS, X264 } from '#support/media/containers'
 import { mediaFolderOf, withEncoder } from '#support/media/media'
 import { createMediaTools, type Prepared } from '#support/media/mediaTools'
@@ -50,26 +50,20 @@ for (const name of [
   'MPEG transport stream, B-frames, beginning at an hour',
 ]) {
   const { file = '', rate = 30, args = [], needs } = CONTAINERS[name] ?? {}
-  test.skipUnless(...withEncoder(...(needs === undefined ? [] : [needs])))(
-    `${name}: each tile shows the frame that it says`,
-    async () => {
-      const { args: input, stdin } = codedInput(rate * 3, rate)
-      await showsItsFrames(await tools.prepare(await media.make(file, [...input, ...args], stdin)))
-    },
-  )
+  test.skipUnless(...withEncoder(needs))(`${name}: each tile shows the frame that it says`, async () => {
+    await showsItsFrames(await tools.prepare(await makeCoded(media, file, [rate * 3, rate], args)))
+  })
 }
 
 test('so do the tiles of a part of a video', async () => {
-  const { args, stdin } = codedInput(300, 30)
-  const upload = await media.make('part.mp4', [...args, ...X264, '-g', '40'], stdin)
+  const upload = await makeCoded(media, 'part.mp4', [300, 30], [...X264, '-g', '40'])
   const made = await tools.prepare(upload, { window: { from: 4, to: 7, mustFit: true } })
   const { layout } = await showsItsFrames(made)
   assert.is(layout.tiles, 18)
 })
 
 test('so do those of a GIF and of a WebP', async () => {
-  const { args, stdin } = codedInput(20, 10)
-  await showsItsFrames(await tools.prepare(await media.make('numbers.gif', [...args, '-f', 'gif'], stdin)))
+  await showsItsFrames(await tools.prepare(await makeCoded(media, 'numbers.gif', [20, 10], ['-f', 'gif'])))
   const pictures = Array.from({ length: 8 }, (_, number) => ({
     raw: { width: 192, height: 48, channels: 1 } as const,
     pixels: codedPicture(number),
@@ -87,7 +81,7 @@ test('a strip of pictures of colour has the colours of the preview, also with tr
     ['portrait.mp4', ['-f', 'lavfi', '-i', 'testsrc2=s=360x640:r=30:d=1', ...X264, '-crf', '15']],
     ['holes.gif', ['-f', 'lavfi', '-i', 'color=red@0.0:s=64x48:r=10:d=1,format=rgba', '-f', 'gif']],
   ] as const) {
-    const made = await tools.prepare(await media.make(name, [...args]))
+    const made = await tools.prepare(await media.make(name, args))
     const strip = await stripOf(made)
     const [first = ''] = await tilesOf(strip)
     const thumbnail = await pictureOf(await tools.thumbnail(made, 0, strip.layout.tileWidth))
@@ -99,8 +93,7 @@ test('a strip of pictures of colour has the colours of the preview, also with tr
 })
 
 test('without its filmstrip a preview is made as with it', async () => {
-  const { args, stdin } = codedInput(40, 30)
-  const upload = await media.make('same.mp4', [...args, ...X264], stdin)
+  const upload = await makeCoded(media, 'same.mp4', [40, 30], X264)
   const [withStrip, without] = [
     await tools.prepare(upload),
     await tools.prepare(upload, { makesStrip: false }),
@@ -110,8 +103,7 @@ test('without its filmstrip a preview is made as with it', async () => {
 })
 
 test('any frames of a preview are taken by one run, and are what each alone would be', async () => {
-  const { args, stdin } = codedInput(100, 30)
-  const made = await tools.prepare(await media.make('frames.mp4', [...args, ...X264], stdin))
+  const made = await tools.prepare(await makeCoded(media, 'frames.mp4', [100, 30], X264))
   const shown = await readNumbers(made.path)
   const wanted = [0, 14, 15, 16, 30, 44, 60, 75, 99]
   const together = await tools.thumbnails(made, wanted, 160)

@@ -5,7 +5,7 @@ import { createSharpWebp } from '#core/adapters/ffmpeg/sharpWebp'
 import { createWorkFolders } from '#core/adapters/files/workFolders'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { preparePreview } from '#core/media/prepare/preparePreview'
-import { codedInput, readNumbers } from '#support/media/codedPictures'
+import { makeCoded, readNumbers } from '#support/media/codedPictures'
 import { ffmpegPath, openMediaFolder, withEncoder } from '#support/media/media'
 import { createMediaTools, refusalOf } from '#support/media/mediaTools'
 import { HOSTILE_AVI, MP3 } from '#support/media/samples'
@@ -48,8 +48,7 @@ const server = createServer((_, response) => {
 let address = ''
 
 test.before(async () => {
-  const { args, stdin } = codedInput(30)
-  secret = await media.make('secret.ts', [...args, ...X264, '-f', 'mpegts'], stdin)
+  secret = await makeCoded(media, 'secret.ts', [30], [...X264, '-f', 'mpegts'])
   address = `http://127.0.0.1:${await openPort(server)}`
 })
 test.after(async () => {
@@ -130,8 +129,7 @@ test('an AVI whose subtitles are a playlist that reads /etc/passwd is refused', 
 })
 
 test('an MP4 whose pictures lie in another file of this machine does not show them', async () => {
-  const { args, stdin } = codedInput(30)
-  const whole = await media.make('whole.mp4', [...args, ...X264, '-g', '1'], stdin)
+  const whole = await makeCoded(media, 'whole.mp4', [30], [...X264, '-g', '1'])
   const upload = await media.patch(whole, 'elsewhere.mp4', (bytes) => withReference(bytes, whole))
   const follow = ['-enable_drefs', '1', '-use_absolute_path', '1']
   assert.is((await unguarded(upload, ...follow)).length, 30, 'it is a danger')
@@ -139,12 +137,12 @@ test('an MP4 whose pictures lie in another file of this machine does not show th
 })
 
 test('what is a video but names other files in its metadata reads none', async () => {
-  const { args, stdin } = codedInput(30)
   const title = `title=file://${secret}`
-  const upload = await media.make(
+  const upload = await makeCoded(
+    media,
     'named.mkv',
-    [...args, ...X264, '-metadata', title, '-attach', secret, '-metadata:s:t', 'mimetype=video/mp2t'],
-    stdin,
+    [30],
+    [...X264, '-metadata', title, '-attach', secret, '-metadata:s:t', 'mimetype=video/mp2t'],
   )
   requests = 0
   const made = await tools.prepare(upload)
@@ -177,14 +175,11 @@ const soundOnly: Readonly<Record<string, { file: string; args: readonly string[]
   AVI: { file: 's.avi', args: ['-c:a', 'pcm_s16le'] },
 }
 for (const [name, { file, args, needs }] of Object.entries(soundOnly)) {
-  test.skipUnless(...withEncoder(...(needs === undefined ? [] : [needs])))(
-    `sound only is refused as such: ${name}`,
-    async () => {
-      const { status, detail } = await refusalOf(tools.prepare(await media.make(file, [...SOUND, ...args])))
-      assert.is(status, 415)
-      assert.match(detail, /sound without a picture|no moving picture/)
-    },
-  )
+  test.skipUnless(...withEncoder(needs))(`sound only is refused as such: ${name}`, async () => {
+    const { status, detail } = await refusalOf(tools.prepare(await media.make(file, [...SOUND, ...args])))
+    assert.is(status, 415)
+    assert.match(detail, /sound without a picture|no moving picture/)
+  })
 }
 
 test('sound with a picture of its cover is sound', async () => {
@@ -202,13 +197,13 @@ test('sound with a picture of its cover is sound', async () => {
 })
 
 test('a cover picture that comes before the video is not taken for it', async () => {
-  const { args, stdin } = codedInput(30)
   const picture = media.path('cover.png')
   const order = '-map 1 -map 0 -c:v:0 png -disposition:v:0 attached_pic -c:v:1 libx264'.split(' ')
-  const upload = await media.make(
+  const upload = await makeCoded(
+    media,
     'order.mp4',
-    [...args, '-i', picture, ...order, '-pix_fmt:v:1', 'yuv420p'],
-    stdin,
+    [30],
+    ['-i', picture, ...order, '-pix_fmt:v:1', 'yuv420p'],
   )
   const made = await tools.prepare(upload)
   assert.is((await readNumbers(made.path)).length, 30)
@@ -216,9 +211,8 @@ test('a cover picture that comes before the video is not taken for it', async ()
 })
 
 test('a codec that nobody knows is refused as such', async () => {
-  const { args, stdin } = codedInput(10)
-  const mp4 = await media.make('known.mp4', [...args, ...X264], stdin)
-  const mkv = await media.make('known.mkv', [...args, ...X264], stdin)
+  const mp4 = await makeCoded(media, 'known.mp4', [10], X264)
+  const mkv = await makeCoded(media, 'known.mkv', [10], X264)
   const rename = (from: string, name: string, words: Readonly<Record<string, string>>) =>
     media.patch(from, name, (bytes) => {
       for (const [word, to] of Object.entries(words)) bytes.write(to, bytes.lastIndexOf(word), 'latin1')

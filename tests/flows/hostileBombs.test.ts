@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
-import { codedInput, readNumbers } from '#support/media/codedPictures'
+import { makeCoded, readNumbers } from '#support/media/codedPictures'
 import { mediaFolderOf, withEncoder } from '#support/media/media'
 import { createMediaTools, type Prepared, refusalOf } from '#support/media/mediaTools'
 import { assert, suite } from '#support/runner/suite'
@@ -144,8 +144,7 @@ test.skipUnless(...withEncoder('jpeg2000'))('JPEG 2000 that claims 30000 × 3000
 
 test('a GIF of a hundred thousand pictures is cut off after MAX_INPUT_SECONDS', async () => {
   const short = createMediaTools(media, { limits: { maxInputSeconds: 4 } })
-  const { args, stdin } = codedInput(3, 50)
-  const path = await media.make('three.gif', [...args, '-f', 'gif'], stdin)
+  const path = await makeCoded(media, 'three.gif', [3, 50], ['-f', 'gif'])
   const upload = await media.patch(path, 'many.gif', (bytes) => {
     const last = bytes.lastIndexOf('21f904', undefined, 'hex')
     const picture = bytes.subarray(last, bytes.length - 1)
@@ -161,8 +160,7 @@ test('a GIF of a hundred thousand pictures is cut off after MAX_INPUT_SECONDS', 
 })
 
 test('an index that claims 268 million samples costs no gigabytes', async () => {
-  const { args, stdin } = codedInput(10)
-  const path = await media.make('ten.mp4', [...args, '-c:v', 'libx264', '-pix_fmt', 'yuv420p'], stdin)
+  const path = await makeCoded(media, 'ten.mp4', [10], ['-c:v', 'libx264', '-pix_fmt', 'yuv420p'])
   for (const box of ['stsz', 'stts']) {
     const upload = await media.patch(path, 'claims.mp4', (bytes) => {
       const at = bytes.indexOf(box) + 4
@@ -241,8 +239,7 @@ test('an upload is read no further than MAX_INPUT_SECONDS', async () => {
   })
   assert.is(made?.frames, 30)
   assert.ok(cost.cpuSeconds < 10, `${cost.cpuSeconds} s`)
-  const { args, stdin } = codedInput(90)
-  const numbers = await media.make('numbers.ts', [...args, '-c:v', 'libx264', '-pix_fmt', 'yuv420p'], stdin)
+  const numbers = await makeCoded(media, 'numbers.ts', [90], ['-c:v', 'libx264', '-pix_fmt', 'yuv420p'])
   const last = await short.prepare(numbers)
   assert.is((await readNumbers(last.path)).at(-1), 29)
 })

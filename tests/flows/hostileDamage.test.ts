@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { ServiceError } from '#core/errors'
 import { HTTP_STATUS } from '#core/http/errorResponse'
-import { codedInput, readNumbers } from '#support/media/codedPictures'
+import { makeCoded, readNumbers } from '#support/media/codedPictures'
 import { mediaFolderOf, withEncoder } from '#support/media/media'
 import { createMediaTools, type Prepared, refusalOf } from '#support/media/mediaTools'
 import { assert, suite } from '#support/runner/suite'
@@ -25,8 +25,7 @@ async function attempt(upload: string): Promise<Prepared | undefined> {
 }
 
 async function whole(name: string, args: readonly string[]): Promise<string> {
-  const { args: input, stdin } = codedInput(FRAMES)
-  return media.make(name, [...input, '-f', 'lavfi', '-i', 'sine=d=2', ...args], stdin)
+  return makeCoded(media, name, [FRAMES], ['-f', 'lavfi', '-i', 'sine=d=2', ...args])
 }
 
 test('an empty file is refused, and told so', async () => {
@@ -93,7 +92,7 @@ const containers: Readonly<Record<string, { args: readonly string[]; needs?: str
   'cut.mov': { args: [...X264, '-c:a', 'pcm_s16be', '-movflags', 'frag_keyframe+empty_moov'] },
 }
 for (const [name, { args, needs }] of Object.entries(containers)) {
-  test.skipUnless(...withEncoder(...(needs === undefined ? [] : [needs])))(
+  test.skipUnless(...withEncoder(needs))(
     `${name}: cut anywhere, it shows a part or is refused; changed anywhere, too`,
     async () => {
       const path = await whole(name, args)

@@ -1,11 +1,5 @@
 import sharp from 'sharp'
-import {
-  CODED_HEIGHT,
-  CODED_WIDTH,
-  codedInput,
-  codedPicture,
-  readNumbers,
-} from '#support/media/codedPictures'
+import { CODED_HEIGHT, CODED_WIDTH, codedPicture, makeCoded, readNumbers } from '#support/media/codedPictures'
 import { mediaFolderOf, withEncoder } from '#support/media/media'
 import { createMediaTools, refusalOf } from '#support/media/mediaTools'
 import { colourAt, difference, frameOf, pictureOf, sameColour } from '#support/media/pixels'
@@ -18,8 +12,7 @@ const tools = createMediaTools(media)
 
 /** A GIF of numbered pictures with these delays, in hundredths of a second. */
 async function gif(name: string, delays: readonly number[]): Promise<string> {
-  const { args, stdin } = codedInput(delays.length, 10)
-  const made = await media.make(`plain-${name}`, [...args, '-f', 'gif'], stdin)
+  const made = await makeCoded(media, `plain-${name}`, [delays.length, 10], ['-f', 'gif'])
   let index = 0
   // Graphic control extension: 21 F9 04, flags, delay (little endian), transparent index, 00.
   return media.patch(made, name, (bytes) => {
@@ -100,9 +93,8 @@ test('what is transparent in a GIF is white, in preview and cover', async () => 
 test.skipUnless(...withEncoder('apng'))(
   'an APNG is exact in time, and white where it is transparent',
   async () => {
-    const { args, stdin } = codedInput(12, 8)
     const made = await tools.prepare(
-      await media.make('numbers.apng', [...args, '-plays', '0', '-f', 'apng'], stdin),
+      await makeCoded(media, 'numbers.apng', [12, 8], ['-plays', '0', '-f', 'apng']),
     )
     assert.equal(await readNumbers(made.path), schedule(Array(12).fill(1 / 8)))
     assert.equal(await readNumbers((await tools.shoot(made, { coverTime: 0.5 })).path), [4])
@@ -133,9 +125,8 @@ test.skipUnless(...WITH_REAL_ANIMATIONS)('real ones: a GIF and an APNG with soft
 })
 
 test.skipUnless(...withEncoder('libaom-av1'))('an animated AVIF is a video', async () => {
-  const { args, stdin } = codedInput(20, 10)
   const codec = ['-c:v', 'libaom-av1', '-cpu-used', '8', '-crf', '20', '-pix_fmt', 'yuv420p']
-  const upload = await media.make('numbers.avif', [...args, ...codec, '-f', 'avif'], stdin)
+  const upload = await makeCoded(media, 'numbers.avif', [20, 10], [...codec, '-f', 'avif'])
   const made = await tools.prepare(upload)
   assert.equal(await readNumbers(made.path), schedule(Array(20).fill(0.1)))
   assert.equal(await readNumbers((await tools.shoot(made, { coverTime: 1.25 })).path), [12])

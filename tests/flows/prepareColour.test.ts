@@ -8,6 +8,7 @@ import { assert, suite } from '#support/runner/suite'
 const test = suite('high dynamic range, transparency, interlacing, pixel shapes', { timeoutMs: 60_000 })
 const media = await mediaFolderOf(test)
 const tools = createMediaTools(media)
+const withX265 = test.skipUnless(...withEncoder('libx265'))
 
 const HEIGHT = 64
 /** Not brighter than the curve leaves alone, so that they must come out as they are. */
@@ -92,63 +93,54 @@ for (const [name, { file, transfer, codec, needs }] of Object.entries(hdr)) {
   )
 }
 
-test.skipUnless(...withEncoder('libx265'))(
-  'nothing in the preview says that it is of high dynamic range',
-  async () => {
-    const made = await tools.prepare(media.path('mastered.mp4'))
-    const [video] = (await ffprobe(made.path)).streams
-    assert.equal(
-      [video?.color_space, video?.color_primaries, video?.color_transfer],
-      ['bt709', 'bt709', 'bt709'],
-    )
-    assert.is(video?.side_data_list, undefined)
-  },
-)
+withX265('nothing in the preview says that it is of high dynamic range', async () => {
+  const made = await tools.prepare(media.path('mastered.mp4'))
+  const [video] = (await ffprobe(made.path)).streams
+  assert.equal(
+    [video?.color_space, video?.color_primaries, video?.color_transfer],
+    ['bt709', 'bt709', 'bt709'],
+  )
+  assert.is(video?.side_data_list, undefined)
+})
 
-test.skipUnless(...withEncoder('libx265'))(
-  'odd sizes of high dynamic range keep them in the cover',
-  async () => {
-    const upload = await media.make(
-      'odd.mkv',
-      [
-        ...hdrInput('smpte2084'),
-        '-vf',
-        'crop=161:37:0:0:exact=1',
-        ...'-c:v ffv1 -pix_fmt yuv420p10le'.split(' '),
-        ...tags('smpte2084'),
-      ],
-      hdrPatches(PATCHES, 'smpte2084', HEIGHT, 5),
-    )
-    const made = await tools.prepare(upload)
-    assert.equal([made.width, made.height], [162, 38])
-    const cover = await pictureOf((await tools.shoot(made)).path)
-    assert.equal([cover.width, cover.height], [161, 37])
-    sameColour(colourAt(cover, 0.1, 0.5), [200, 40, 40], 10, 'the cover')
-  },
-)
+withX265('odd sizes of high dynamic range keep them in the cover', async () => {
+  const upload = await media.make(
+    'odd.mkv',
+    [
+      ...hdrInput('smpte2084'),
+      '-vf',
+      'crop=161:37:0:0:exact=1',
+      ...'-c:v ffv1 -pix_fmt yuv420p10le'.split(' '),
+      ...tags('smpte2084'),
+    ],
+    hdrPatches(PATCHES, 'smpte2084', HEIGHT, 5),
+  )
+  const made = await tools.prepare(upload)
+  assert.equal([made.width, made.height], [162, 38])
+  const cover = await pictureOf((await tools.shoot(made)).path)
+  assert.equal([cover.width, cover.height], [161, 37])
+  sameColour(colourAt(cover, 0.1, 0.5), [200, 40, 40], 10, 'the cover')
+})
 
-const transparent: Readonly<Record<string, { file: string; codec: readonly string[]; needs: string }>> = {
+const transparent: Readonly<Record<string, { file: string; codec: string; needs: string }>> = {
   VP9: {
     file: 'vp9.webm',
-    codec: [
-      ...'-c:v libvpx-vp9 -pix_fmt yuva420p -auto-alt-ref 0 -crf 10 -b:v 0 -deadline realtime'.split(' '),
-      ...['-cpu-used', '8'],
-    ],
+    codec: '-c:v libvpx-vp9 -pix_fmt yuva420p -auto-alt-ref 0 -crf 10 -b:v 0 -deadline realtime -cpu-used 8',
     needs: 'libvpx-vp9',
   },
   VP8: {
     file: 'vp8.webm',
-    codec: '-c:v libvpx -pix_fmt yuva420p -auto-alt-ref 0 -b:v 2M -deadline realtime'.split(' '),
+    codec: '-c:v libvpx -pix_fmt yuva420p -auto-alt-ref 0 -b:v 2M -deadline realtime',
     needs: 'libvpx',
   },
   'ProRes 4444': {
     file: 'prores.mov',
-    codec: ['-c:v', 'prores_ks', '-profile:v', '4444', '-pix_fmt', 'yuva444p10le'],
+    codec: '-c:v prores_ks -profile:v 4444 -pix_fmt yuva444p10le',
     needs: 'prores_ks',
   },
-  'QuickTime Animation': { file: 'qtrle.mov', codec: ['-c:v', 'qtrle', '-pix_fmt', 'argb'], needs: 'qtrle' },
-  'PNG in MOV': { file: 'png.mov', codec: ['-c:v', 'png', '-pix_fmt', 'rgba'], needs: 'png' },
-  FFV1: { file: 'ffv1.mkv', codec: ['-c:v', 'ffv1', '-pix_fmt', 'yuva444p'], needs: 'ffv1' },
+  'QuickTime Animation': { file: 'qtrle.mov', codec: '-c:v qtrle -pix_fmt argb', needs: 'qtrle' },
+  'PNG in MOV': { file: 'png.mov', codec: '-c:v png -pix_fmt rgba', needs: 'png' },
+  FFV1: { file: 'ffv1.mkv', codec: '-c:v ffv1 -pix_fmt yuva444p', needs: 'ffv1' },
 }
 for (const [name, { file, codec, needs }] of Object.entries(transparent)) {
   test.skipUnless(...withEncoder(needs))(
@@ -159,8 +151,8 @@ for (const [name, { file, codec, needs }] of Object.entries(transparent)) {
         ...[
           '-vf',
           "geq=r='r(X,Y)':g='g(X,Y)':b='b(X,Y)':a='if(lt(X,40),0,if(lt(X,80),128,255))',scale=out_color_matrix=bt601",
-          ...codec,
         ],
+        ...codec.split(' '),
       ])
       const made = await tools.prepare(upload)
       assert.is(made.frames, 12)
@@ -185,15 +177,10 @@ for (const [first, order] of [
     // A white bar on black that moves 4 pixels a field.
     const upload = await media.make(`${order}.mpg`, [
       ...['-f', 'lavfi', '-i', 'color=black:s=240x96:r=50:d=1.2'],
-      ...[
-        '-vf',
-        `geq=lum='if(between(X,4*N,4*N+24),235,16)':cb=128:cr=128,interlace=scan=${order}:lowpass=0`,
-      ],
-      ...[
-        ...'-c:v mpeg2video -q:v 2 -flags +ildct+ilme'.split(' '),
-        ...['-field_order', order === 'tff' ? 'tt' : 'bb'],
-        ...['-top', order === 'tff' ? '1' : '0'],
-      ],
+      '-vf',
+      `geq=lum='if(between(X,4*N,4*N+24),235,16)':cb=128:cr=128,interlace=scan=${order}:lowpass=0`,
+      ...'-c:v mpeg2video -q:v 2 -flags +ildct+ilme'.split(' '),
+      ...['-field_order', order === 'tff' ? 'tt' : 'bb', '-top', order === 'tff' ? '1' : '0'],
     ])
     assert.ok(combs(await frameOf(upload, 10)) > 0.2, 'the upload has one')
     const made = await tools.prepare(upload)
@@ -222,11 +209,8 @@ const shapes: readonly [sar: string, stored: string, preview: string, cover: str
 for (const [sar, stored, preview, cover] of shapes) {
   test(`pixels of shape ${sar}: ${stored} is shown as ${preview}`, async () => {
     const upload = await media.make('shape.mkv', [
-      ...[
-        ...['-f', 'lavfi'],
-        ...['-i', `testsrc2=s=${stored}:r=10:d=0.2,format=yuv444p,setsar=${sar}`],
-        ...'-c:v libx264 -preset ultrafast'.split(' '),
-      ],
+      ...['-f', 'lavfi', '-i', `testsrc2=s=${stored}:r=10:d=0.2,format=yuv444p,setsar=${sar}`],
+      ...['-c:v', 'libx264', '-preset', 'ultrafast'],
     ])
     const made = await tools.prepare(upload)
     assert.is(`${made.width}x${made.height}`, preview)

@@ -5,7 +5,7 @@ import { readIndex } from '#core/media/mp4/readIndex'
 import type { Track } from '#core/media/mp4/track'
 import type { Ffmpeg, FfmpegTask } from '#core/media/ports'
 import { staysFilled } from '#core/media/prepare/joinParts'
-import { codedInput, readNumbers } from '#support/media/codedPictures'
+import { makeCoded, readNumbers } from '#support/media/codedPictures'
 import { B_FRAMES, X264 } from '#support/media/containers'
 import { ffmpeg, ffmpegPath, mediaFolderOf } from '#support/media/media'
 import { createMediaTools, type Prepared } from '#support/media/mediaTools'
@@ -52,8 +52,7 @@ const BEEPS = ['-f', 'lavfi', '-i', "aevalsrc='sin(2000*t)*lt(mod(t,1),0.1)':s=4
 
 /** A minute of numbered pictures, and a beep in the first 100 ms of every second. */
 async function minute(name: string, rate: number, codec: readonly string[]): Promise<string> {
-  const { args, stdin } = codedInput(rate * 60, rate)
-  return media.make(name, [...args, ...BEEPS, ...codec], stdin)
+  return makeCoded(media, name, [rate * 60, rate], [...BEEPS, ...codec])
 }
 
 const AAC = ['-c:a', 'aac', '-t', '60']

@@ -41,21 +41,14 @@ type Case = {
   /** Of 255. Old codecs are coarse. */
   readonly tolerance?: number
 }
+const in709 = (format: string) => ['-vf', `${toMatrix('bt709')},format=${format}`]
+const in601 = (format: string) => ['-vf', `${toMatrix('bt601')},format=${format}`]
 const x264 = (...more: string[]) => ['-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '12', ...more]
 
 const cases: Readonly<Record<string, Case>> = {
-  'MP4, H.264, BT.709': {
-    file: '709.mp4',
-    codec: ['-vf', `${toMatrix('bt709')},format=yuv420p`, ...x264(...tagged('bt709'))],
-  },
-  'MP4, H.264, BT.601': {
-    file: '601.mp4',
-    codec: ['-vf', `${toMatrix('bt601')},format=yuv420p`, ...x264(...tagged('smpte170m'))],
-  },
-  'MP4, H.264, untagged and small': {
-    file: 'untagged.mp4',
-    codec: ['-vf', `${toMatrix('bt601')},format=yuv420p`, ...x264()],
-  },
+  'MP4, H.264, BT.709': { file: '709.mp4', codec: [...in709('yuv420p'), ...x264(...tagged('bt709'))] },
+  'MP4, H.264, BT.601': { file: '601.mp4', codec: [...in601('yuv420p'), ...x264(...tagged('smpte170m'))] },
+  'MP4, H.264, untagged and small': { file: 'untagged.mp4', codec: [...in601('yuv420p'), ...x264()] },
   'MP4, H.264, full range': {
     file: 'full.mp4',
     codec: [
@@ -64,13 +57,10 @@ const cases: Readonly<Record<string, Case>> = {
       ...x264('-color_range', 'pc', ...tagged('bt709')),
     ],
   },
-  'MP4, H.264 4:4:4': {
-    file: '444.mp4',
-    codec: ['-vf', `${toMatrix('bt709')},format=yuv444p`, ...x264(...tagged('bt709'))],
-  },
+  'MP4, H.264 4:4:4': { file: '444.mp4', codec: [...in709('yuv444p'), ...x264(...tagged('bt709'))] },
   'MP4, H.264 4:2:2, 10 bit': {
     file: '422.mp4',
-    codec: ['-vf', `${toMatrix('bt709')},format=yuv422p10`, ...x264(...tagged('bt709'))],
+    codec: [...in709('yuv422p10'), ...x264(...tagged('bt709'))],
   },
   'MP4, H.264 RGB': {
     file: 'rgb.mp4',
@@ -80,7 +70,7 @@ const cases: Readonly<Record<string, Case>> = {
   'MP4, HEVC, 10 bit': {
     file: 'hevc.mp4',
     codec: [
-      ...['-vf', `${toMatrix('bt709')},format=yuv420p10`],
+      ...in709('yuv420p10'),
       ...'-c:v libx265 -preset ultrafast -crf 12 -x265-params log-level=none'.split(' '),
       ...tagged('bt709'),
     ],
@@ -89,7 +79,7 @@ const cases: Readonly<Record<string, Case>> = {
   'MP4, AV1': {
     file: 'av1.mp4',
     codec: [
-      ...['-vf', `${toMatrix('bt709')},format=yuv420p`],
+      ...in709('yuv420p'),
       ...'-c:v libaom-av1 -cpu-used 8 -crf 12 -b:v 0'.split(' '),
       ...tagged('bt709'),
     ],
@@ -97,64 +87,43 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'WebM, VP8': {
     file: 'vp8.webm',
-    codec: [
-      ...['-vf', `${toMatrix('bt601')},format=yuv420p`],
-      ...'-c:v libvpx -b:v 2M -deadline realtime'.split(' '),
-    ],
+    codec: [...in601('yuv420p'), ...'-c:v libvpx -b:v 2M -deadline realtime'.split(' ')],
     needs: 'libvpx',
   },
   'WebM, VP9': {
     file: 'vp9.webm',
     codec: [
-      ...['-vf', `${toMatrix('bt709')},format=yuv420p`],
+      ...in709('yuv420p'),
       ...'-c:v libvpx-vp9 -crf 12 -b:v 0 -deadline realtime -cpu-used 8'.split(' '),
       ...tagged('bt709'),
     ],
     needs: 'libvpx-vp9',
   },
   'MKV, lossless': { file: 'ffv1.mkv', codec: ['-c:v', 'ffv1', '-pix_fmt', 'bgr0'] },
-  'AVI, MPEG-4 part 2': {
-    file: 'xvid.avi',
-    codec: ['-vf', `${toMatrix('bt601')},format=yuv420p`, '-c:v', 'mpeg4', '-q:v', '2'],
-  },
+  'AVI, MPEG-4 part 2': { file: 'xvid.avi', codec: [...in601('yuv420p'), '-c:v', 'mpeg4', '-q:v', '2'] },
   'AVI, MJPEG': {
     file: 'mjpeg.avi',
     codec: ['-vf', `${toMatrix('bt601', 'pc')},format=yuvj422p`, '-c:v', 'mjpeg', '-q:v', '2'],
   },
-  FLV: {
-    file: 'flash.flv',
-    codec: ['-vf', `${toMatrix('bt601')},format=yuv420p`, '-c:v', 'flv', '-q:v', '2'],
-  },
+  FLV: { file: 'flash.flv', codec: [...in601('yuv420p'), '-c:v', 'flv', '-q:v', '2'] },
   'Ogg, Theora': {
     file: 'theora.ogv',
     // A little noise, because of pictures that are all the same some versions store only the first.
-    codec: [
-      ...['-vf', `${toMatrix('bt601')},format=yuv420p,noise=c0s=6:c0f=t`],
-      ...'-c:v libtheora -q:v 10'.split(' '),
-    ],
+    codec: [...in601('yuv420p,noise=c0s=6:c0f=t'), ...'-c:v libtheora -q:v 10'.split(' ')],
     needs: 'libtheora',
   },
-  WMV: {
-    file: 'media.wmv',
-    codec: ['-vf', `${toMatrix('bt601')},format=yuv420p`, '-c:v', 'wmv2', '-q:v', '2'],
-  },
+  WMV: { file: 'media.wmv', codec: [...in601('yuv420p'), '-c:v', 'wmv2', '-q:v', '2'] },
   'MPEG program stream': {
     file: 'program.mpg',
-    codec: ['-vf', `${toMatrix('bt601')},format=yuv420p`, '-c:v', 'mpeg2video', '-q:v', '2'],
+    codec: [...in601('yuv420p'), '-c:v', 'mpeg2video', '-q:v', '2'],
   },
   'MPEG transport stream': {
     file: 'transport.ts',
-    codec: ['-vf', `${toMatrix('bt709')},format=yuv420p`, ...x264(...tagged('bt709'))],
+    codec: [...in709('yuv420p'), ...x264(...tagged('bt709'))],
   },
   'Blu-ray transport stream': {
     file: 'disc.m2ts',
-    codec: [
-      '-vf',
-      `${toMatrix('bt709')},format=yuv420p`,
-      ...x264(...tagged('bt709')),
-      '-mpegts_m2ts_mode',
-      '1',
-    ],
+    codec: [...in709('yuv420p'), ...x264(...tagged('bt709')), '-mpegts_m2ts_mode', '1'],
   },
   '3GP, H.263': {
     file: 'phone.3gp',
@@ -162,24 +131,21 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'MOV, ProRes': {
     file: 'prores.mov',
-    codec: ['-vf', `${toMatrix('bt709')},format=yuv422p10,setparams=colorspace=bt709`, '-c:v', 'prores_ks'],
+    codec: [...in709('yuv422p10,setparams=colorspace=bt709'), '-c:v', 'prores_ks'],
   },
   'MOV, QuickTime Animation': { file: 'qtrle.mov', codec: ['-c:v', 'qtrle', '-pix_fmt', 'rgb24'] },
   'MOV, PNG': { file: 'png.mov', codec: ['-c:v', 'png', '-pix_fmt', 'rgb24'] },
-  'MOV, raw': { file: 'raw.mov', codec: ['-vf', `${toMatrix('bt601')},format=uyvy422`, '-c:v', 'rawvideo'] },
+  'MOV, raw': { file: 'raw.mov', codec: [...in601('uyvy422'), '-c:v', 'rawvideo'] },
 }
 
 for (const [name, { file, codec, needs, tolerance = 5 }] of Object.entries(cases)) {
-  test.skipUnless(...withEncoder(...(needs === undefined ? [] : [needs])))(
-    `${name}: preview and cover show its colours`,
-    async () => {
-      const made = await tools.prepare(await media.make(file, [...quarters(), ...codec]))
-      assert.ok(made.frames >= 14 && made.frames <= 16, `${made.frames} frames`)
-      showsQuarters(await frameOf(made.path), tolerance, 'the preview')
-      const shot = await tools.shoot(made, { coverTime: 0.2 })
-      showsQuarters(await pictureOf(shot.path), tolerance, 'the cover')
-    },
-  )
+  test.skipUnless(...withEncoder(needs))(`${name}: preview and cover show its colours`, async () => {
+    const made = await tools.prepare(await media.make(file, [...quarters(), ...codec]))
+    assert.ok(made.frames >= 14 && made.frames <= 16, `${made.frames} frames`)
+    showsQuarters(await frameOf(made.path), tolerance, 'the preview')
+    const shot = await tools.shoot(made, { coverTime: 0.2 })
+    showsQuarters(await pictureOf(shot.path), tolerance, 'the cover')
+  })
 }
 
 test('clip, thumbnail and EXIF thumbnail show the colours of the preview', async () => {
@@ -196,7 +162,7 @@ test('high definition without tags is read as BT.709, scaled or not', async () =
     const [width = 0, height = 0] = size.split('x').map(Number)
     const upload = await media.make(`hd${size}.mp4`, [
       ...quarters(width, height, 0.1),
-      ...['-vf', `${toMatrix('bt709')},format=yuv420p`, ...x264()],
+      ...[...in709('yuv420p'), ...x264()],
     ])
     const made = await tools.prepare(upload)
     showsQuarters(await frameOf(made.path), 4, 'the preview')

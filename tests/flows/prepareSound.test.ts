@@ -80,7 +80,7 @@ const encoded: Readonly<
   MP2: { file: 'mp2.mpg', args: ['-c:a', 'mp2', '-ac', '2', '-c:v', 'mpeg1video', '-r', '25'], channels: 2 },
 }
 for (const [name, { file, args, needs, channels }] of Object.entries(encoded)) {
-  const isHere = withEncoder(...(needs === undefined ? [] : [needs]))
+  const isHere = withEncoder(needs)
   test.skipUnless(isHere[0] && withFfprobe[0], isHere[0] ? withFfprobe[1] : isHere[1])(
     `${name} becomes AAC at 48 kHz with ${channels} channel(s)`,
     async () => {

@@ -1,4 +1,4 @@
-import { codedInput, readNumbers } from '#support/media/codedPictures'
+import { codedInput, makeCoded, readNumbers } from '#support/media/codedPictures'
 import { ffmpeg, ffprobe, mediaFolderOf, packetsOf, withEncoder, withFfprobe } from '#support/media/media'
 import { createMediaTools } from '#support/media/mediaTools'
 import { loudness, SAMPLE_RATE, soundOf } from '#support/media/sound'
@@ -12,8 +12,7 @@ const media = await mediaFolderOf(test)
 const tools = createMediaTools(media)
 
 const X264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '20', '-pix_fmt', 'yuv420p']
-const numbers = (count: number, of: (frame: number) => number) =>
-  Array.from({ length: count }, (_, i) => of(i))
+const numbers = (count: number, first = 0) => Array.from({ length: count }, (_, at) => first + at)
 
 /** Pictures numbered from 0 at a rate. */
 async function coded(
@@ -22,17 +21,13 @@ async function coded(
   rate: number | string,
   args: readonly string[] = X264,
 ): Promise<string> {
-  const { args: input, stdin } = codedInput(count, rate)
-  return media.make(name, [...input, ...args], stdin)
+  return makeCoded(media, name, [count, rate], args)
 }
 
 test('at 30 pictures a second every picture is there once', async () => {
   const made = await tools.prepare(await coded('30.mp4', 50, 30))
   assert.is(made.frames, 50)
-  assert.equal(
-    await readNumbers(made.path),
-    numbers(50, (i) => i),
-  )
+  assert.equal(await readNumbers(made.path), numbers(50))
 })
 
 for (const rate of [10, 15, 24, 25, 50, 60, 120, 240]) {
@@ -101,34 +96,31 @@ judged('the last picture of a variable rate stands as long as the file says', as
   // 15 pictures of a frame, 14 of two, and the last one of a second.
   const made = await tools.prepare(lasting)
   assert.is(made.frames, 15 + 14 * 2 + 30)
-  assert.equal((await readNumbers(made.path)).slice(-31), [28, ...numbers(30, () => 29)])
+  assert.equal((await readNumbers(made.path)).slice(-31), [28, ...Array(30).fill(29)])
 })
 
 judged('pictures that begin late stand from the first moment', async () => {
   const sound = ['-f', 'lavfi', '-i', 'sine=d=2']
-  const { args, stdin } = codedInput(30, 30)
-  const upload = await media.make(
+  const upload = await makeCoded(
+    media,
     'late.mp4',
-    [...args, ...sound, '-vf', 'setpts=PTS+1/TB', '-fps_mode', 'passthrough', ...X264, '-c:a', 'aac'],
-    stdin,
+    [30, 30],
+    [...sound, '-vf', 'setpts=PTS+1/TB', '-fps_mode', 'passthrough', ...X264, '-c:a', 'aac'],
   )
   const made = await tools.prepare(upload)
   assert.is(made.frames, 60)
-  assert.equal(await readNumbers(made.path), [...numbers(30, () => 0), ...numbers(30, (i) => i)])
+  assert.equal(await readNumbers(made.path), [...Array(30).fill(0), ...numbers(30)])
   const { streams } = await ffprobe(made.path)
   assert.ok(streams.every(({ start_time }) => Math.abs(Number(start_time)) < 0.03))
 })
 
 judged('sound that begins late stays late', async () => {
-  const { args, stdin } = codedInput(60, 30)
   const sound = ['-itsoffset', '0.7', '-f', 'lavfi', '-i', 'sine=d=1.3']
   for (const [name, codec] of [
     ['late-aac.mp4', 'aac'],
     ['late-mp3.mkv', 'libmp3lame'],
   ] as const) {
-    const made = await tools.prepare(
-      await media.make(name, [...args, ...sound, ...X264, '-c:a', codec], stdin),
-    )
+    const made = await tools.prepare(await makeCoded(media, name, [60], [...sound, ...X264, '-c:a', codec]))
     assert.is(made.frames, 60)
     const samples = await soundOf(made.path)
     assert.ok(loudness(samples.subarray(0, 0.66 * SAMPLE_RATE)) < 0.005, 'silence first')
@@ -140,24 +132,17 @@ judged('a transport stream that does not begin at 0 does', async () => {
   const upload = await coded('offset.ts', 45, 30, [...X264, '-output_ts_offset', '3600', '-f', 'mpegts'])
   assert.ok(Number((await packetsOf(upload))[0]?.pts) > 3000)
   const made = await tools.prepare(upload)
-  assert.equal(
-    await readNumbers(made.path),
-    numbers(45, (i) => i),
-  )
+  assert.equal(await readNumbers(made.path), numbers(45))
   assert.is((await packetsOf(made.path))[0]?.pts, 0)
 })
 
 for (const codec of ['aac', 'libmp3lame']) {
   judged(`sound (${codec}) that outlasts the pictures is cut off with them`, async () => {
-    const { args, stdin } = codedInput(40, 30)
     const sound = ['-f', 'lavfi', '-i', 'sine=d=5']
-    const upload = await media.make(`long-${codec}.mp4`, [...args, ...sound, ...X264, '-c:a', codec], stdin)
+    const upload = await makeCoded(media, `long-${codec}.mp4`, [40, 30], [...sound, ...X264, '-c:a', codec])
     const made = await tools.prepare(upload)
     assert.is(made.frames, 40)
-    assert.equal(
-      await readNumbers(made.path),
-      numbers(40, (i) => i),
-    )
+    assert.equal(await readNumbers(made.path), numbers(40))
     const { streams, format } = await ffprobe(made.path)
     assert.ok(Math.abs(Number(format.duration) - 40 / 30) < 0.1, format.duration)
     assert.is(Number(streams[0]?.nb_frames), 40)
@@ -166,11 +151,11 @@ for (const codec of ['aac', 'libmp3lame']) {
 }
 
 judged('sound that ends early leaves the length to the pictures', async () => {
-  const { args, stdin } = codedInput(60, 30)
-  const upload = await media.make(
+  const upload = await makeCoded(
+    media,
     'short.mp4',
-    [...args, '-f', 'lavfi', '-i', 'sine=d=0.5', ...X264, '-c:a', 'aac'],
-    stdin,
+    [60],
+    ['-f', 'lavfi', '-i', 'sine=d=0.5', ...X264, '-c:a', 'aac'],
   )
   const made = await tools.prepare(upload)
   assert.is(made.frames, 60)
@@ -180,10 +165,7 @@ judged('sound that ends early leaves the length to the pictures', async () => {
 test('pictures in another order than they are decoded come in the right one', async () => {
   const b = '-c:v libx264 -preset veryfast -bf 3 -g 40 -x264-params open-gop=1:b-pyramid=normal'.split(' ')
   const made = await tools.prepare(await coded('b.mp4', 60, 30, [...b, '-pix_fmt', 'yuv420p']))
-  assert.equal(
-    await readNumbers(made.path),
-    numbers(60, (i) => i),
-  )
+  assert.equal(await readNumbers(made.path), numbers(60))
 })
 
 test('an edit list that begins in the middle is obeyed', async () => {
@@ -194,10 +176,7 @@ test('an edit list that begins in the middle is obeyed', async () => {
     ...'-c copy -avoid_negative_ts disabled'.split(' '),
   ])
   const made = await tools.prepare(upload)
-  assert.equal(
-    await readNumbers(made.path),
-    numbers(45, (i) => i + 15),
-  )
+  assert.equal(await readNumbers(made.path), numbers(45, 15))
 })
 
 test('when the size changes in the middle the time goes on', async () => {
@@ -232,10 +211,7 @@ test('what lies behind MAX_INPUT_SECONDS is cut off', async () => {
   ] as const) {
     const made = await short.prepare(await media.make(name, [...args, ...sound, ...X264, ...codec], stdin))
     assert.is(made.frames, 60)
-    assert.equal(
-      await readNumbers(made.path),
-      numbers(60, (i) => i),
-    )
+    assert.equal(await readNumbers(made.path), numbers(60))
   }
   const gif = await media.make('cut.gif', [...codedInput(60, 10).args, '-f', 'gif'], codedInput(60, 10).stdin)
   assert.is((await short.prepare(gif)).frames, 60)

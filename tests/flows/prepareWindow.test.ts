@@ -5,6 +5,7 @@ import {
   CODED_WIDTH,
   codedInput,
   codedPicture,
+  makeCoded,
   readNumbers,
 } from '#support/media/codedPictures'
 import { B_FRAMES, CONTAINERS, X264 } from '#support/media/containers'
@@ -38,18 +39,16 @@ async function sameInWindows(upload: string, windows: readonly (readonly [number
 }
 
 for (const [name, { file, rate = 30, args, needs }] of Object.entries(CONTAINERS)) {
-  test.skipUnless(...withEncoder(...(needs === undefined ? [] : [needs])))(
+  test.skipUnless(...withEncoder(needs))(
     `${name}: a part is the same as that part of the whole`,
     async () => {
-      const { args: input, stdin } = codedInput(rate * 13, rate)
-      await sameInWindows(await media.make(file, [...input, ...args], stdin), [[11.05, 11.6]])
+      await sameInWindows(await makeCoded(media, file, [rate * 13, rate], args), [[11.05, 11.6]])
     },
   )
 }
 
 test('an animated image in parts, up to its end', async () => {
-  const { args, stdin } = codedInput(20, 10)
-  const gif = await media.make('numbers.gif', args, stdin)
+  const gif = await makeCoded(media, 'numbers.gif', [20, 10])
   await sameInWindows(gif, [
     [0.52, 1.4],
     [1.7, 2],
@@ -77,13 +76,12 @@ test('an original whose picture has transparency and one that is interlaced have
 test('the sound of a part is that of its pictures', async () => {
   // A beep in the first 100 ms of every second.
   const beeps = ['-f', 'lavfi', '-i', "aevalsrc='sin(2000*t)*lt(mod(t,1),0.1)':s=48000:d=13"]
-  const { args, stdin } = codedInput(390, 30)
   for (const [name, codec] of [
     ['sound.mp4', ['-c:a', 'aac']],
     ['sound.mkv', ['-c:a', 'libopus', '-ac', '2']],
     ['sound.ts', ['-c:a', 'mp2', '-output_ts_offset', '100']],
   ] as const) {
-    const upload = await media.make(name, [...args, ...beeps, ...B_FRAMES, ...codec], stdin)
+    const upload = await makeCoded(media, name, [390, 30], [...beeps, ...B_FRAMES, ...codec])
     for (const [from, to, beepAt] of [
       [1.5, 3.4, 0.5],
       [11.7, 12.8, 0.3],
@@ -103,18 +101,16 @@ test('the sound of a part is that of its pictures', async () => {
 })
 
 test('a part without an end goes to the end, and the length of the whole is told', async () => {
-  const { args, stdin } = codedInput(120, 30)
-  const made = await tools.prepare(await media.make('rest.mp4', [...args, ...X264], stdin), part(3))
+  const made = await tools.prepare(await makeCoded(media, 'rest.mp4', [120, 30], X264), part(3))
   assert.equal([made.frames, made.sourceSeconds], [30, 4])
   const limited = createMediaTools(media, { limits: { maxInputSeconds: 1 } })
   assert.is((await limited.prepare(made.upload, part(2.5))).frames, 30)
 })
 
 test('what lies outside of the upload is refused by name', async () => {
-  const { args, stdin } = codedInput(60, 30)
   const sound = ['-f', 'lavfi', '-i', 'sine=d=5', '-c:a', 'aac']
-  const video = await media.make('short.mp4', [...args, ...X264], stdin)
-  const gif = await media.make('short.gif', args, stdin)
+  const video = await makeCoded(media, 'short.mp4', [60], X264)
+  const gif = await makeCoded(media, 'short.gif', [60])
   for (const upload of [video, gif]) {
     const before = await refusalOf(tools.prepare(upload, part(2, 3)))
     assert.equal(before, { status: 422, detail: 'from must lie before the end of the file (2.000 s).' })
@@ -122,18 +118,17 @@ test('what lies outside of the upload is refused by name', async () => {
     assert.equal(after, { status: 422, detail: 'to must not lie after the end of the file (2.000 s).' })
   }
   for (const from of [2.5, 4.9]) {
-    const longer = await media.make('longer.mp4', [...args, ...sound, ...X264], stdin)
+    const longer = await makeCoded(media, 'longer.mp4', [60], [...sound, ...X264])
     const { status, detail } = await refusalOf(tools.prepare(longer, part(from)))
     assert.is(status, 422)
     assert.match(detail, /^from must lie before the end of the file/)
   }
-  const live = await media.make('live.mkv', [...args, ...X264, '-f', 'matroska', '-live', '1'], stdin)
+  const live = await makeCoded(media, 'live.mkv', [60], [...X264, '-f', 'matroska', '-live', '1'])
   assert.is((await refusalOf(tools.prepare(live, part(30, 31)))).status, 422)
 })
 
 test('an hour into a file a part takes as long as elsewhere', async () => {
-  const { args, stdin } = codedInput(60, 30)
-  const two = await media.make('two.mp4', [...args, ...X264, '-g', '30'], stdin)
+  const two = await makeCoded(media, 'two.mp4', [60], [...X264, '-g', '30'])
   await ffmpeg(['-stream_loop', '1999', '-i', two, '-c', 'copy', '-y', media.path('hour.mp4')])
   const made = await tools.prepare(media.path('hour.mp4'), part(3601, 3602))
   assert.equal(

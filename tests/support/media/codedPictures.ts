@@ -1,4 +1,4 @@
-import { ffmpeg } from './media'
+import { ffmpeg, type MediaFolder } from './media'
 
 // Pictures that bear a number which survives scaling and compression: eleven cells, black or white, and a parity cell.
 
@@ -24,6 +24,17 @@ export function codedInput(
     args: ['-f', 'rawvideo', '-pix_fmt', 'gray', '-s', size, '-r', String(rate), '-i', 'pipe:0'],
     stdin,
   }
+}
+
+/** Makes a video of grey pictures that bear the numbers from 0. @param args ffmpeg's, after the pictures. @returns its path */
+export function makeCoded(
+  media: MediaFolder,
+  name: string,
+  [count, rate = 30]: readonly [count: number, rate?: number | string],
+  args: readonly string[] = [],
+): Promise<string> {
+  const { args: input, stdin } = codedInput(count, rate)
+  return media.make(name, [...input, ...args], stdin)
 }
 
 /** One grey picture, a byte a pixel. */

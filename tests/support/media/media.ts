@@ -21,9 +21,11 @@ export const withFfprobe = [ffprobePath, 'ffprobe is not installed'] as const
 
 const encoders = new TextDecoder().decode(await mustRun(ffmpegPath, ['-hide_banner', '-encoders']))
 
-/** `test.skipUnless(...withEncoder('libx265'))('sentence', body)` */
-export function withEncoder(...names: readonly string[]): readonly [boolean, string] {
-  const missing = names.filter((name) => !new RegExp(`^ \\S{6} ${name} `, 'm').test(encoders))
+/** `test.skipUnless(...withEncoder('libx265'))('sentence', body)`; undefined is no encoder, and never missing. */
+export function withEncoder(...names: readonly (string | undefined)[]): readonly [boolean, string] {
+  const missing = names.filter(
+    (name) => name !== undefined && !new RegExp(`^ \\S{6} ${name} `, 'm').test(encoders),
+  )
   return [missing.length === 0, `this ffmpeg has no encoder ${missing.join(', ')}`]
 }
 
@@ -60,6 +62,15 @@ export async function openMediaFolder(): Promise<MediaFolder> {
     },
     remove: () => removeFolders(folder),
   }
+}
+
+/** ffmpeg's arguments for a test picture that moves, 30 frames a second in H.264, and for a tone where it is wanted. */
+export function film(size: string, seconds: number, sound?: 'sound'): string[] {
+  return [
+    ...['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=30:duration=${seconds}`],
+    ...(sound ? ['-f', 'lavfi', '-i', `sine=frequency=440:duration=${seconds}`, '-c:a', 'aac'] : []),
+    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'],
+  ]
 }
 
 /** A folder for the tests of a suite, removed after them. */
