@@ -2,6 +2,7 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { raknetPing } from '#core/room/game/raknetPing'
+import { closingOfEachTest } from '#support/process/closing'
 import { startBedrockWorld } from '#support/room/bedrockWorld'
 import { hasBedrock, pingBedrock, WHY_NO_GAME } from '#support/room/realGame'
 import { type RoomProcess, startRoomProcess } from '#support/room/roomProcess'
@@ -11,6 +12,7 @@ import { eventually } from '#support/values/until'
 const test = suite('A world of the Bedrock edition', { timeoutMs: 360_000 })
 
 const BEDROCK_PORT = 19_132
+const { keep } = closingOfEachTest(test)
 const LIMIT_MS = 60_000
 const withBedrock = test.skipUnless(hasBedrock, WHY_NO_GAME)
 
@@ -34,32 +36,28 @@ withBedrock('it answers the ping of bedrock-protocol through the room, with its 
 
 /** A world that is found and hosted, and a guest's port that leads to it. */
 async function withGuest(name: string, work: (gamePort: number) => Promise<void>): Promise<void> {
-  const world = await startBedrockWorld(name, BEDROCK_PORT)
-  const open: RoomProcess[] = []
-  try {
-    const [host, guest] = await Promise.all([startRoomProcess(), startRoomProcess()])
-    open.push(host, guest)
-    const look = async () => {
-      const { servers } = (await host.ask('/game/servers')).body as { servers: Server[] }
-      return servers.find(({ edition, isVerified }) => edition === 'bedrock' && isVerified)
-    }
-    const found = await eventually(look, (seen) => seen !== undefined, { ms: LIMIT_MS, everyMs: 50 })
-    assert.equal([found?.endPoint, found?.motd, found?.local], [`127.0.0.1:${BEDROCK_PORT}`, name, true])
-
-    const code = await host.host('Alex')
-    await sleep(1000)
-    assert.is((await host.status()).state, 'Host_GameDetecting', 'it is not shared unasked')
-    await host.ask('/room/host/game', { gamePort: BEDROCK_PORT })
-    await host.until('Host_Running', LIMIT_MS)
-    assert.is((await host.status()).gamePort, BEDROCK_PORT)
-
-    await guest.join(code, 'Steve')
-    await guest.until('Guest_Running', LIMIT_MS)
-    await work((await guest.status()).gamePort)
-  } finally {
-    await Promise.all(open.map((room) => room.close()))
-    await world.close()
+  keep(await startBedrockWorld(name, BEDROCK_PORT))
+  const [host, guest] = (await Promise.all([startRoomProcess(), startRoomProcess()])).map(keep) as [
+    RoomProcess,
+    RoomProcess,
+  ]
+  const look = async () => {
+    const { servers } = (await host.ask('/game/servers')).body as { servers: Server[] }
+    return servers.find(({ edition, isVerified }) => edition === 'bedrock' && isVerified)
   }
+  const found = await eventually(look, (seen) => seen !== undefined, { ms: LIMIT_MS, everyMs: 50 })
+  assert.equal([found?.endPoint, found?.motd, found?.local], [`127.0.0.1:${BEDROCK_PORT}`, name, true])
+
+  const code = await host.host('Alex')
+  await sleep(1000)
+  assert.is((await host.status()).state, 'Host_GameDetecting', 'it is not shared unasked')
+  await host.ask('/room/host/game', { gamePort: BEDROCK_PORT })
+  await host.until('Host_Running', LIMIT_MS)
+  assert.is((await host.status()).gamePort, BEDROCK_PORT)
+
+  await guest.join(code, 'Steve')
+  await guest.until('Guest_Running', LIMIT_MS)
+  await work((await guest.status()).gamePort)
 }
 
 type Server = {

@@ -1,21 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Line, openLine, startEchoWorld } from '#support/namespaces/line'
 import { runIn } from '#support/namespaces/namespaces'
-import { type NatRoom, openMeeting, openNatRoom } from '#support/namespaces/natRoom'
-import { hasNat, type NatWorld, openNatWorld, WHY_NO_NAT } from '#support/namespaces/natWorld'
+import { openMeeting, openNatRoom } from '#support/namespaces/natRoom'
+import { hasNat, openNatWorld, WHY_NO_NAT } from '#support/namespaces/natWorld'
+import { closingOfEachTest } from '#support/process/closing'
 import type { RoomProcess, RoomStatus } from '#support/room/roomProcess'
 import { assert, suite } from '#support/runner/suite'
 import { eventually } from '#support/values/until'
 
 const test = suite('Rooms whose network changes', { timeoutMs: 480_000 })
+const { keep, add } = closingOfEachTest(test)
 const withRouters = test.skipUnless(hasNat, WHY_NO_NAT)
 
 const HEALS_MS = 60_000
 /** Longer than a player stays on the host's list without a sign. */
 const SLEEP_MS = 20_000
 
-withRouters('another address in the LAN, and another of the line, heal by themselves, and directly', () =>
-  withPlaying(async ({ world, room, line }) => {
+withRouters(
+  'another address in the LAN, and another of the line, heal by themselves, and directly',
+  async () => {
+    const { world, room, line } = await startPlaying()
     const { gamePort } = await room.guest.status()
     // The Wi-Fi of the guest gives another address.
     await changeAddress(world.guest.namespace, 'lan0', '192.168.22.2/24', '192.168.22.77/24', '192.168.22.1')
@@ -27,48 +31,37 @@ withRouters('another address in the LAN, and another of the line, heal by themse
     assert.match(room.host.process.stderr(), /all shared nodes were lost/)
     assert.is((await room.guest.status()).gamePort, gamePort)
     assert.is((await room.host.status()).state, 'Host_Running')
-  }),
+  },
 )
 
 for (const side of ['guest', 'host'] as const) {
-  withRouters(`a ${side}’s machine that has slept is in the room again by itself, and directly`, () =>
-    withPlaying(async ({ world, room, line }) => {
-      const { namespace } = world[side]
-      const gateway = side === 'host' ? '192.168.11.1' : '192.168.22.1'
-      // What sleeps runs no program, and its card is off.
-      room[side].process.signal('SIGSTOP')
-      await runIn(namespace, 'ip link set lan0 down')
-      await sleep(SLEEP_MS)
-      await runIn(namespace, 'ip link set lan0 up', `ip route replace default via ${gateway}`)
-      room[side].process.signal('SIGCONT')
-      await healed(room.guest, line)
-      assert.is((await room.host.status()).players.length, 2)
-    }),
-  )
+  withRouters(`a ${side}’s machine that has slept is in the room again by itself, and directly`, async () => {
+    const { world, room, line } = await startPlaying()
+    const { namespace } = world[side]
+    const gateway = side === 'host' ? '192.168.11.1' : '192.168.22.1'
+    // What sleeps runs no program, and its card is off.
+    room[side].process.signal('SIGSTOP')
+    await runIn(namespace, 'ip link set lan0 down')
+    await sleep(SLEEP_MS)
+    await runIn(namespace, 'ip link set lan0 up', `ip route replace default via ${gateway}`)
+    room[side].process.signal('SIGCONT')
+    await healed(room.guest, line)
+    assert.is((await room.host.status()).players.length, 2)
+  })
 }
 
-type Playing = { readonly world: NatWorld; readonly room: NatRoom; readonly line: Line }
-
 /** Two players behind routers who are connected directly, and a connection of the game between them. */
-async function withPlaying(work: (playing: Playing) => Promise<void>): Promise<void> {
+async function startPlaying() {
   const world = await openNatWorld({ host: { router: 'cone' }, guest: { router: 'cone' } })
-  const closing: (() => Promise<unknown>)[] = [world.remove]
-  try {
-    const meeting = await openMeeting(world.public)
-    closing.push(meeting.close)
-    const game = await startEchoWorld(world.host.inside)
-    closing.push(game.close)
-    const room = await openNatRoom(world, game.port, meeting.settings)
-    closing.push(room.close)
-    const [joined] = await room.join('direct', 1, HEALS_MS)
-    assert.ok(joined?.pathMs !== undefined, joined?.timeline.join('\n'))
-    const { gamePort } = await room.guest.status()
-    const line = await openLine(gamePort, world.guest.inside)
-    closing.push(line.close)
-    await work({ world, room, line })
-  } finally {
-    for (const close of closing.reverse()) await close()
-  }
+  add(world.remove)
+  const meeting = keep(await openMeeting(world.public))
+  const game = keep(await startEchoWorld(world.host.inside))
+  const room = keep(await openNatRoom(world, game.port, meeting.settings))
+  const [joined] = await room.join('direct', 1, HEALS_MS)
+  assert.ok(joined?.pathMs !== undefined, joined?.timeline.join('\n'))
+  const { gamePort } = await room.guest.status()
+  const line = keep(await openLine(gamePort, world.guest.inside))
+  return { world, room, line }
 }
 
 /** Removing an address makes the router forget what it has mapped to it. */

@@ -1,6 +1,7 @@
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { browserPath, launchBrowser, openPage, WHY_NO_BROWSER } from '#support/browser/browser'
+import { closingOfEachTest } from '#support/process/closing'
 import { type RoomCommand, runRoomCommand, testCommands } from '#support/room/roomCommand'
 import { startRoomProcess } from '#support/room/roomProcess'
 import { assert, suite } from '#support/runner/suite'
@@ -12,6 +13,7 @@ const inBrowser = suiteOf.skipUnless(isLinux && browserPath, WHY_NO_BROWSER)
 
 const ADDRESS = /^The room page: (http:\/\/127\.0\.0\.1:\d+\/(?:#token=[\w-]{32})?)$/m
 
+const { keep } = closingOfEachTest(suiteOf)
 const { start, makeFolder } = testCommands(suiteOf)
 let folder = ''
 
@@ -84,12 +86,8 @@ for (const token of ['', 'correct-horse+1']) {
     const [, url] = await serve.said(/"url":"([^"]+)"/)
     assert.is(await shown(), `${url}/`)
     await serve.stop('SIGTERM')
-    const both = await startRoomProcess({ dataDir: folder, settings })
-    try {
-      assert.is(await shown(), `${both.url}/`)
-    } finally {
-      await both.close()
-    }
+    const both = keep(await startRoomProcess({ dataDir: folder, settings }))
+    assert.is(await shown(), `${both.url}/`)
   })
 }
 
@@ -105,15 +103,11 @@ test('without a desktop, or with no browser on it, it says so and shows the addr
 
 inBrowser('the page takes the token out of the address and is at work', async () => {
   const address = await addressOf(start(['open'], await desktop()))
-  const browser = await launchBrowser()
-  try {
-    const page = await openPage(browser, await opened().then((text) => text.replace('|', '') || address))
-    await page.getByText('Play together').waitFor()
-    assert.is(page.url(), `${new URL(address).origin}/`)
-    const kept = await page.evaluate('[sessionStorage.token, JSON.stringify(localStorage), document.cookie]')
-    assert.match(String(kept), new RegExp(`^${new URL(address).hash.replace('#token=', '')},\\{[^}]*\\},$`))
-    assert.equal(page.complaints, [])
-  } finally {
-    await browser.close()
-  }
+  const browser = keep(await launchBrowser())
+  const page = await openPage(browser, await opened().then((text) => text.replace('|', '') || address))
+  await page.getByText('Play together').waitFor()
+  assert.is(page.url(), `${new URL(address).origin}/`)
+  const kept = await page.evaluate('[sessionStorage.token, JSON.stringify(localStorage), document.cookie]')
+  assert.match(String(kept), new RegExp(`^${new URL(address).hash.replace('#token=', '')},\\{[^}]*\\},$`))
+  assert.equal(page.complaints, [])
 })

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { readdir, writeFile } from 'node:fs/promises'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
@@ -14,7 +14,8 @@ import { createNodeProbe } from '#core/easytier/dialing/nodeProbe'
 import { decodePacket, packetTypes } from '#core/easytier/wire/packet'
 import { decodeStun, encodeStunRequest, stunTransactionId } from '#core/easytier/wire/stun'
 import { startRelay } from '#support/network/relay'
-import { openPort } from '#support/process/openPort'
+import { closingOfEachTest } from '#support/process/closing'
+import { openSocketServer } from '#support/process/openPort'
 import { listening, runRoomCommand, testCommands } from '#support/room/roomCommand'
 import { testCertificate } from '#support/room/testCredentials'
 import { assert, suite } from '#support/runner/suite'
@@ -29,6 +30,7 @@ const ANY = ['--host', '127.0.0.1', '--tcp', 'any', '--udp', 'any', '--ws', 'any
 const clock = createSystemClock()
 const transports = createNodeTransports({ lanInterfaces: ['127.0.0.1'], clock, log: silentLog() })
 const probe = createNodeProbe({ transports, clock, randomBytes: noise })
+const { keep, add } = closingOfEachTest(test)
 const { start: startCommand, makeFolder } = testCommands(test)
 
 async function start(args: readonly string[] = ANY, settings: Readonly<Record<string, string>> = {}) {
@@ -126,6 +128,10 @@ test('a renewed certificate holds for the next connection', async () => {
     },
   }
   const { port, closed } = await listenWs(['127.0.0.1'], 0, () => {}, stopping.signal, { certificate })
+  add(() => {
+    stopping.abort(new Error('done'))
+    return closed
+  })
   const shown = async () => {
     const socket = connectTls({ host: '127.0.0.1', port, rejectUnauthorized: false })
     await once(socket, 'secureConnect')
@@ -133,14 +139,9 @@ test('a renewed certificate holds for the next connection', async () => {
     socket.destroy()
     return fingerprint256
   }
-  try {
-    assert.is(await shown(), new X509Certificate(testCertificate(1).cert).fingerprint256)
-    renew(testCertificate(2))
-    assert.is(await shown(), new X509Certificate(testCertificate(2).cert).fingerprint256)
-  } finally {
-    stopping.abort(new Error('done'))
-    await closed
-  }
+  assert.is(await shown(), new X509Certificate(testCertificate(1).cert).fingerprint256)
+  renew(testCertificate(2))
+  assert.is(await shown(), new X509Certificate(testCertificate(2).cert).fingerprint256)
 })
 
 test('it says where it listens, and is a shared node there by tcp, udp and ws', async () => {
@@ -191,87 +192,71 @@ test('a listener is left out with port 0, and none at all is refused', async () 
 })
 
 test('a port that is in use is named with its setting, and nothing stays open', async () => {
-  const taken = createServer()
-  const port = String(await openPort(taken))
-  try {
-    const { exit, stderr, stdout } = await runRoomCommand(['relay', ...ANY, '--tcp', port])
-    assert.equal([exit, stdout], [3, ''])
-    assert.match(stderr, `The tcp port ${port} on 127.0.0.1 cannot be used (the port is in use)`)
-    assert.match(stderr, 'ROOM_RELAY_TCP_PORT')
-  } finally {
-    taken.close()
-  }
+  const { port, close } = await openSocketServer(() => {})
+  add(close)
+  const { exit, stderr, stdout } = await runRoomCommand(['relay', ...ANY, '--tcp', String(port)])
+  assert.equal([exit, stdout], [3, ''])
+  assert.match(stderr, `The tcp port ${port} on 127.0.0.1 cannot be used (the port is in use)`)
+  assert.match(stderr, 'ROOM_RELAY_TCP_PORT')
 })
 
 test('its udp listener is a STUN server for nodes, and silent for others', async () => {
-  const relay = await startRelay()
+  const relay = keep(await startRelay())
   const socket = createSocket('udp4')
-  try {
-    socket.bind(0, '127.0.0.1')
-    await once(socket, 'listening')
-    const port = Number(new URL(relay.urls.udp.replace('udp:', 'http:')).port)
-    const heard: Uint8Array[] = []
-    socket.on('message', (bytes) => void heard.push(bytes))
-    socket.send(encodeStunRequest(noise(12)), port, '127.0.0.1')
-    await sleep(200)
-    assert.is(heard.length, 0)
-    const id = stunTransactionId(noise(8))
-    socket.send(encodeStunRequest(id), port, '127.0.0.1')
-    await once(socket, 'message')
-    const answer = decodeStun(heard[0] ?? new Uint8Array(0))
-    assert.is(answer?.kind, 'response')
-    assert.equal([...(answer?.transactionId ?? [])], [...id])
-    if (answer?.kind === 'response') {
-      assert.equal(answer.mapped, { address: '127.0.0.1', port: socket.address().port })
-    }
-  } finally {
-    socket.close()
-    await relay.close()
+  add(async () => socket.close())
+  socket.bind(0, '127.0.0.1')
+  await once(socket, 'listening')
+  const port = Number(new URL(relay.urls.udp.replace('udp:', 'http:')).port)
+  const heard: Uint8Array[] = []
+  socket.on('message', (bytes) => void heard.push(bytes))
+  socket.send(encodeStunRequest(noise(12)), port, '127.0.0.1')
+  await sleep(200)
+  assert.is(heard.length, 0)
+  const id = stunTransactionId(noise(8))
+  socket.send(encodeStunRequest(id), port, '127.0.0.1')
+  await once(socket, 'message')
+  const answer = decodeStun(heard[0] ?? new Uint8Array(0))
+  assert.is(answer?.kind, 'response')
+  assert.equal([...(answer?.transactionId ?? [])], [...id])
+  if (answer?.kind === 'response') {
+    assert.equal(answer.mapped, { address: '127.0.0.1', port: socket.address().port })
   }
 })
 
 test('by WebSocket only binary messages of a packet are taken, and proxies are not believed', async () => {
-  const relay = await startRelay({ connectionsPerAddress: 2 })
+  const relay = keep(await startRelay({ connectionsPerAddress: 2 }))
   const web = relay.urls.ws.replace('ws:', 'http:')
-  try {
-    const plain = await fetch(web)
-    await plain.body?.cancel()
-    assert.is(plain.status, 426)
-    for (const message of ['text', noise(15), noise(2001)]) {
-      const client = new WebSocket(relay.urls.ws)
-      client.on('error', () => {})
-      await once(client, 'open')
-      const closed = once(client, 'close')
-      client.send(message)
-      await closed
-    }
-    const open = (address: string) => {
-      const client = new WebSocket(relay.urls.ws, { headers: { 'X-Forwarded-For': address } })
-      return client.on('error', () => {})
-    }
-    const clients = [open('192.0.2.1'), open('192.0.2.2')]
-    await Promise.all(clients.map((client) => once(client, 'open')))
-    await once(open('192.0.2.3'), 'close')
-    assert.is(relay.counters().connections, 2)
-    for (const client of clients) client.terminate()
-  } finally {
-    await relay.close()
+  const plain = await fetch(web)
+  await plain.body?.cancel()
+  assert.is(plain.status, 426)
+  for (const message of ['text', noise(15), noise(2001)]) {
+    const client = new WebSocket(relay.urls.ws)
+    client.on('error', () => {})
+    await once(client, 'open')
+    const closed = once(client, 'close')
+    client.send(message)
+    await closed
   }
+  const open = (address: string) => {
+    const client = new WebSocket(relay.urls.ws, { headers: { 'X-Forwarded-For': address } })
+    return client.on('error', () => {})
+  }
+  const clients = [open('192.0.2.1'), open('192.0.2.2')]
+  await Promise.all(clients.map((client) => once(client, 'open')))
+  await once(open('192.0.2.3'), 'close')
+  assert.is(relay.counters().connections, 2)
+  for (const client of clients) client.terminate()
 })
 
 test('slow and silent connections are cut off, half a request too', async () => {
-  const relay = await startRelay()
-  try {
-    const ports = [relay.urls.tcp, relay.urls.ws].map((url) => Number(url.split(':').at(-1)))
-    const sockets = ports.map((port) => connect(port, '127.0.0.1'))
-    for (const socket of sockets) socket.on('error', () => {}).resume()
-    sockets[1]?.write('GET / HTTP/1.1\r\nHost: x\r\n')
-    const startedAt = performance.now()
-    await Promise.all(sockets.map((socket) => once(socket, 'close')))
-    const ms = performance.now() - startedAt
-    assert.ok(ms > 3000 && ms < 60_000, `${ms} ms`)
-    assert.is(relay.counters().connections, 0)
-  } finally {
-    await relay.close()
-  }
+  const relay = keep(await startRelay())
+  const ports = [relay.urls.tcp, relay.urls.ws].map((url) => Number(url.split(':').at(-1)))
+  const sockets = ports.map((port) => connect(port, '127.0.0.1'))
+  for (const socket of sockets) socket.on('error', () => {}).resume()
+  sockets[1]?.write('GET / HTTP/1.1\r\nHost: x\r\n')
+  const startedAt = performance.now()
+  await Promise.all(sockets.map((socket) => once(socket, 'close')))
+  const ms = performance.now() - startedAt
+  assert.ok(ms > 3000 && ms < 60_000, `${ms} ms`)
+  assert.is(relay.counters().connections, 0)
 })

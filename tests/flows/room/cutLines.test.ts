@@ -8,41 +8,30 @@ import {
   WHY_NO_NAMESPACES,
 } from '#support/namespaces/namespaces'
 import { startRelayProcess } from '#support/network/relayProcess'
+import { closingOfEachTest } from '#support/process/closing'
 import { type RoomProcess, startRoomProcess } from '#support/room/roomProcess'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('Rooms whose line is cut', { timeoutMs: 180_000 })
 const inNamespaces = test.skipUnless(hasNamespaces, WHY_NO_NAMESPACES)
 
+const { keep, add } = closingOfEachTest(test)
+
 type Game = { readonly guest: RoomProcess; readonly line: Line; readonly gamePort: number }
 
-async function withGame(
-  host: Place,
-  visitor: Place,
-  nodes: string,
-  work: (game: Game) => Promise<void>,
-): Promise<void> {
-  const closing: (() => Promise<void>)[] = []
-  const keep = <T extends { close(): Promise<void> }>(one: T): T => {
-    closing.push(one.close)
-    return one
-  }
-  try {
-    const settings = { ROOM_LAN_INTERFACES: '', ROOM_NODES: nodes }
-    const world = keep(await startEchoWorld(host.inside))
-    const hosting = keep(await startRoomProcess({ inside: host.inside, settings }))
-    const guest = keep(await startRoomProcess({ inside: visitor.inside, settings }))
-    const code = await hosting.host('Alex', { gamePort: String(world.port) })
-    await hosting.until('Host_Running')
-    await guest.join(code, 'Steve')
-    await guest.until('Guest_Running')
-    const { gamePort } = await guest.status()
-    const line = keep(await openLine(gamePort, visitor.inside))
-    await line.goesOn()
-    await work({ guest, line, gamePort })
-  } finally {
-    for (const close of closing.reverse()) await close()
-  }
+async function startGame(host: Place, visitor: Place, nodes: string): Promise<Game> {
+  const settings = { ROOM_LAN_INTERFACES: '', ROOM_NODES: nodes }
+  const world = keep(await startEchoWorld(host.inside))
+  const hosting = keep(await startRoomProcess({ inside: host.inside, settings }))
+  const guest = keep(await startRoomProcess({ inside: visitor.inside, settings }))
+  const code = await hosting.host('Alex', { gamePort: String(world.port) })
+  await hosting.until('Host_Running')
+  await guest.join(code, 'Steve')
+  await guest.until('Guest_Running')
+  const { gamePort } = await guest.status()
+  const line = keep(await openLine(gamePort, visitor.inside))
+  await line.goesOn()
+  return { guest, line, gamePort }
 }
 
 async function survivesCuts(
@@ -73,41 +62,24 @@ async function survivesCuts(
 
 inNamespaces('a cable on the LAN that is pulled for 5 s and for 20 s', async () => {
   const { host, guest, remove } = await openLan('host', 'guest')
-  try {
-    await withGame(host, guest, '', (game) => survivesCuts(game, guest, guest.cut))
-  } finally {
-    await remove()
-  }
+  add(remove)
+  await survivesCuts(await startGame(host, guest, ''), guest, guest.cut)
 })
 
 inNamespaces(
   'a silent line to the internet, for 5 s and for 20 s, of players with a way of their own',
   async () => {
     const { host, guest, relay, remove } = await openInternet('host', 'guest', 'relay')
-    try {
-      const node = await startRelayProcess(relay)
-      try {
-        await withGame(host, guest, node.url, (game) => survivesCuts(game, guest, guest.silence))
-      } finally {
-        await node.close()
-      }
-    } finally {
-      await remove()
-    }
+    add(remove)
+    const node = keep(await startRelayProcess(relay))
+    await survivesCuts(await startGame(host, guest, node.url), guest, guest.silence)
   },
 )
 
 inNamespaces('the same through a relay alone', async () => {
   const { host, guest, relay, part, remove } = await openInternet('host', 'guest', 'relay')
-  try {
-    await part('host', 'guest')
-    const node = await startRelayProcess(relay)
-    try {
-      await withGame(host, guest, node.url, (game) => survivesCuts(game, guest, guest.silence))
-    } finally {
-      await node.close()
-    }
-  } finally {
-    await remove()
-  }
+  add(remove)
+  await part('host', 'guest')
+  const node = keep(await startRelayProcess(relay))
+  await survivesCuts(await startGame(host, guest, node.url), guest, guest.silence)
 })

@@ -3,7 +3,7 @@ import { type OpenRoomCode, readRoomCode } from '#core/room/roomCode'
 import { memberArgs } from '#support/easytier/hosts'
 import { startCore } from '#support/easytier/program'
 import { canRun, print, WHY_NOT } from '#support/easytier/report'
-import { PAIRS, withTestbed } from '#support/easytier/testbed'
+import { PAIRS, type Testbed, withTestbed } from '#support/easytier/testbed'
 import { waitForRoute } from '#support/easytier/waitForRoute'
 import { openLine } from '#support/namespaces/line'
 import { startRoomProcess } from '#support/room/roomProcess'
@@ -11,104 +11,96 @@ import { assert, suite } from '#support/runner/suite'
 
 const test = suite('Rooms with the real program: trouble', { timeoutMs: 150_000 })
 const withReal = test.skipUnless(canRun, WHY_NOT)
+/** A test with machines of its own. */
+const onTestbed = (name: string, act: (testbed: Testbed) => Promise<void>) =>
+  withReal(name, () => withTestbed(act))
 
 for (const pair of PAIRS) {
-  withReal(`${pair.title}: a relayed connection outlives a restart of the real shared node`, () =>
-    withTestbed(async (testbed) => {
+  onTestbed(
+    `${pair.title}: a relayed connection outlives a restart of the real shared node`,
+    async (testbed) => {
       const node = await testbed.startNode('a real shared node')
       await testbed.net.part('host', 'guest')
       const guest = await testbed.guest(pair.guest, await testbed.host(pair.host))
-      const line = await openLine(guest.port, testbed.net.guest.inside)
-      try {
-        await node.kill()
-        await sleep(1000)
-        await node.restart()
-        const startedAt = performance.now()
-        const again = testbed.workers.guest.run({ do: 'firstEcho', port: guest.port, limitMs: 60_000 })
-        await line.goesOn(60_000)
-        const figures = { 'the old connection goes on after': performance.now() - startedAt }
-        print(`${pair.title}, node restarts, relayed`, { ...figures, 'a new one works after': await again })
-      } finally {
-        await line.close()
-      }
-    }),
+      const line = testbed.keep(await openLine(guest.port, testbed.net.guest.inside))
+      await node.kill()
+      await sleep(1000)
+      await node.restart()
+      const startedAt = performance.now()
+      const again = testbed.workers.guest.run({ do: 'firstEcho', port: guest.port, limitMs: 60_000 })
+      await line.goesOn(60_000)
+      const figures = { 'the old connection goes on after': performance.now() - startedAt }
+      print(`${pair.title}, node restarts, relayed`, { ...figures, 'a new one works after': await again })
+    },
   )
 
-  withReal(`${pair.title}: a direct connection does not notice that the shared node goes`, () =>
-    withTestbed(async (testbed) => {
+  onTestbed(
+    `${pair.title}: a direct connection does not notice that the shared node goes`,
+    async (testbed) => {
       const node = await testbed.startNode('a real shared node')
       const host = await testbed.host(pair.host)
       const guest = await testbed.guest(pair.guest, host)
       await waitForRoute(host, guest, ({ cost }) => cost === 'p2p')
-      const line = await openLine(guest.port, testbed.net.guest.inside)
-      try {
-        await node.kill()
-        const startedAt = performance.now()
-        await line.goesOn(5000)
-        const figures = { 'two echoes after': performance.now() - startedAt }
-        await sleep(3000)
-        await line.goesOn(5000)
-        await node.restart()
-        print(`${pair.title}, node goes, direct`, figures)
-      } finally {
-        await line.close()
-      }
-    }),
-  )
-
-  withReal(`${pair.title}: the host is killed and returns, the guest does nothing`, () =>
-    withTestbed(async (testbed) => {
-      await testbed.startNode('a real shared node')
-      const host = await testbed.host(pair.host)
-      const guest = await testbed.guest(pair.guest, host)
-      await host.kill()
-      await sleep(2000)
-      const echo = { do: 'firstEcho', port: guest.port, limitMs: 60_000 } as const
-      const again = testbed.workers.guest.run(echo)
+      const line = testbed.keep(await openLine(guest.port, testbed.net.guest.inside))
+      await node.kill()
       const startedAt = performance.now()
-      await host.restart()
-      await again
-      print(`${pair.title}, host restarts`, {
-        'the world answers again after': performance.now() - startedAt,
-      })
-    }),
+      await line.goesOn(5000)
+      const figures = { 'two echoes after': performance.now() - startedAt }
+      await sleep(3000)
+      await line.goesOn(5000)
+      await node.restart()
+      print(`${pair.title}, node goes, direct`, figures)
+    },
   )
 
-  withReal(`${pair.title}: the guest is killed and comes again`, () =>
-    withTestbed(async (testbed) => {
-      await testbed.startNode('a real shared node')
-      const host = await testbed.host(pair.host)
-      const guest = await testbed.guest(pair.guest, host)
-      await guest.kill()
-      const { firstEchoMs } = await testbed.guest(pair.guest, host)
-      print(`${pair.title}, guest restarts`, { 'first echo after': firstEchoMs })
-    }),
-  )
+  onTestbed(`${pair.title}: the host is killed and returns, the guest does nothing`, async (testbed) => {
+    await testbed.startNode('a real shared node')
+    const host = await testbed.host(pair.host)
+    const guest = await testbed.guest(pair.guest, host)
+    await host.kill()
+    await sleep(2000)
+    const echo = { do: 'firstEcho', port: guest.port, limitMs: 60_000 } as const
+    const again = testbed.workers.guest.run(echo)
+    const startedAt = performance.now()
+    await host.restart()
+    await again
+    print(`${pair.title}, host restarts`, {
+      'the world answers again after': performance.now() - startedAt,
+    })
+  })
+
+  onTestbed(`${pair.title}: the guest is killed and comes again`, async (testbed) => {
+    await testbed.startNode('a real shared node')
+    const host = await testbed.host(pair.host)
+    const guest = await testbed.guest(pair.guest, host)
+    await guest.kill()
+    const { firstEchoMs } = await testbed.guest(pair.guest, host)
+    print(`${pair.title}, guest restarts`, { 'first echo after': firstEchoMs })
+  })
 }
 
-withReal('our guest with a wrong second half is told so, by a shared node and by the host itself', () =>
-  withTestbed(async (testbed) => {
+onTestbed(
+  'our guest with a wrong second half is told so, by a shared node and by the host itself',
+  async (testbed) => {
     await testbed.startNode('a real shared node')
     const host = await testbed.host('real', { flags: ['--listeners', 'tcp://0.0.0.0:11020'] })
     for (const node of [testbed.nodeUrl(), `tcp://${testbed.net.host.address}:11020`]) {
       const settings = { ROOM_LAN_INTERFACES: '', ROOM_NODES: node }
-      const guest = await startRoomProcess({ inside: testbed.net.guest.inside, settings })
-      try {
-        await guest.join(anotherSecret(host.room).text, 'Steve')
-        const took = await guest.until('Error', 30_000)
-        const { errorCode, error, hint } = await guest.status()
-        assert.is(errorCode, 'wrong-room')
-        assert.ok(took < 12_000, `${took} ms`)
-        print(`our guest, a wrong secret ("${error} ${hint}")`, { 'told after': took })
-      } finally {
-        await guest.close()
-      }
+      const guest = testbed.keep(await startRoomProcess({ inside: testbed.net.guest.inside, settings }))
+      await guest.join(anotherSecret(host.room).text, 'Steve')
+      const took = await guest.until('Error', 30_000)
+      const { errorCode, error, hint } = await guest.status()
+      assert.is(errorCode, 'wrong-room')
+      assert.ok(took < 12_000, `${took} ms`)
+      print(`our guest, a wrong secret ("${error} ${hint}")`, { 'told after': took })
+      await guest.close()
     }
-  }),
+  },
 )
 
-withReal('a real guest with a wrong second half stays out of our room, and others get in', () =>
-  withTestbed(async (testbed) => {
+onTestbed(
+  'a real guest with a wrong second half stays out of our room, and others get in',
+  async (testbed) => {
     await testbed.startNode('our relay')
     const host = await testbed.host('ours')
     const { inside } = testbed.net.other
@@ -120,18 +112,15 @@ withReal('a real guest with a wrong second half stays out of our room, and other
       flags: ['--enable-kcp-proxy', '--port-forward', forward, '--ipv4', '10.144.144.9'],
     })
     const stranger = await startCore(inside, wrong)
-    try {
-      const knocking = testbed.workers.other.run({ do: 'firstEcho', port: 25_565, limitMs: 10_000 })
-      await knocking.then(
-        () => assert.unreachable('it came in'),
-        (error: Error) => assert.match(error.message, /no echo/),
-      )
-      const guest = await testbed.guest('real', host)
-      print('a real guest beside one with a wrong secret', { 'first echo after': guest.firstEchoMs })
-    } finally {
-      await stranger.kill()
-    }
-  }),
+    testbed.add(stranger.kill)
+    const knocking = testbed.workers.other.run({ do: 'firstEcho', port: 25_565, limitMs: 10_000 })
+    await knocking.then(
+      () => assert.unreachable('it came in'),
+      (error: Error) => assert.match(error.message, /no echo/),
+    )
+    const guest = await testbed.guest('real', host)
+    print('a real guest beside one with a wrong secret', { 'first echo after': guest.firstEchoMs })
+  },
 )
 
 /** A valid code of the same network with another secret. */

@@ -1,45 +1,30 @@
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
-import { createSystemClock } from '#core/adapters/system/systemClock'
 import { openPort } from '#support/process/openPort'
-import { type OpenRoom, openRoom } from '#support/room/openRoom'
-import { testRoomNetwork } from '#support/room/testRoomNetwork'
-import { startWorld, type TestWorld } from '#support/room/testWorld'
+import type { OpenRoom } from '#support/room/openRoom'
+import { virtualPlayersOf } from '#support/room/virtualPlayers'
 import { assert, suite } from '#support/runner/suite'
 import { eventually } from '#support/values/until'
-import { createVirtualNet } from '#support/virtualNet/virtualNet'
 
 // Real UDP and TCP of this machine at both ends, the network of the room's own between them.
 const test = suite('extra ports of a room', { timeoutMs: 60_000 })
 
-const clock = createSystemClock()
-const net = createVirtualNet({ clock, random: Math.random, delayMs: 1 })
-let world: TestWorld
-let host: OpenRoom
-let guest: OpenRoom
+const { add, startPlayers } = virtualPlayersOf(test)
 
-const networkAt = (address: string) => testRoomNetwork({ transports: net.machine(address).transports, clock })
-
-test.before.each(async () => {
-  world = await startWorld({ announced: true })
-  host = openRoom(networkAt('192.168.1.2'))
-  guest = openRoom(networkAt('192.168.1.3'), { ROOM_HEARTBEAT_MS: '200' })
-})
-
-test.after.each(async () => {
-  await Promise.all([host.close(), guest.close()])
-  await world.close()
-  assert.equal(net.leaks(), [])
-})
+function openSpeaker(): Socket {
+  const socket = createSocket('udp4')
+  add(async () => socket.close())
+  return socket
+}
 
 /** A voice server: it answers each datagram with the speaker's port and what was said. */
-async function startVoiceServer(): Promise<{ port: number; close: () => void }> {
-  const socket = createSocket('udp4')
+async function startVoiceServer(): Promise<{ port: number }> {
+  const socket = openSpeaker()
   socket.on('message', (bytes, from) => socket.send(`${from.port} ${bytes}`, from.port, from.address))
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
-  return { port: socket.address().port, close: () => socket.close() }
+  return { port: socket.address().port }
 }
 
 /** Says it until it is answered, since datagrams may be lost while the room is young. */
@@ -65,47 +50,42 @@ async function untilShared(room: OpenRoom, names: readonly string[]): Promise<re
   return eventually(shared, (ports) => ports.map(({ name }) => name).join() === names.join())
 }
 
-async function play(ports: readonly unknown[]): Promise<void> {
+/** A room with these ports, and a guest that is in it. */
+async function play(ports: readonly unknown[]) {
+  const { world, host, guest } = await startPlayers()
   await host.ask('/room/host/start', { gamePort: world.port, ports })
   await host.until('host-ok')
   await guest.ask('/room/guest/start', { roomCode: host.roomState.view().room })
   await guest.until('guest-ok')
+  return { host, guest }
 }
 
 test('a guest speaks over the host’s voice port, each speaker by a flow of its own', async () => {
   const voice = await startVoiceServer()
-  const speakers = [createSocket('udp4'), createSocket('udp4')]
-  try {
-    await play([{ name: 'voice', udp: voice.port }])
-    const [shared] = await untilShared(guest, ['voice'])
-    // The number is taken here, by the voice server itself.
-    assert.ok(shared?.localUdp && shared.localUdp > voice.port && shared.localUdp <= voice.port + 19)
-    const answers = await Promise.all(
-      speakers.map((socket, at) => speak(socket, shared?.localUdp ?? 0, `hello ${at}`)),
-    )
-    const ports = answers.map((answer) => answer.split(' ')[0])
-    assert.is(new Set(ports).size, 2)
-  } finally {
-    for (const socket of speakers) socket.close()
-    voice.close()
-  }
+  const speakers = [openSpeaker(), openSpeaker()]
+  const { guest } = await play([{ name: 'voice', udp: voice.port }])
+  const [shared] = await untilShared(guest, ['voice'])
+  // The number is taken here, by the voice server itself.
+  assert.ok(shared?.localUdp && shared.localUdp > voice.port && shared.localUdp <= voice.port + 19)
+  const answers = await Promise.all(
+    speakers.map((socket, at) => speak(socket, shared?.localUdp ?? 0, `hello ${at}`)),
+  )
+  const ports = answers.map((answer) => answer.split(' ')[0])
+  assert.is(new Set(ports).size, 2)
 })
 
 test('ports that are shared later come within a heartbeat, and go again', async () => {
   const page = createServer((socket) => socket.end('the map'))
+  add(async () => page.close())
   const port = await openPort(page)
-  try {
-    await play([])
-    assert.equal(await untilShared(guest, []), [])
-    await host.ask('/room/host/ports', { ports: [{ name: 'map', tcp: port }] })
-    const [shared] = await untilShared(guest, ['map'])
-    assert.is(await readAll(shared?.localTcp ?? 0), 'the map')
-    await host.ask('/room/host/ports', { ports: [] })
-    await untilShared(guest, [])
-    assert.is(await readAll(shared?.localTcp ?? 0).catch(() => 'refused'), 'refused')
-  } finally {
-    page.close()
-  }
+  const { host, guest } = await play([])
+  assert.equal(await untilShared(guest, []), [])
+  await host.ask('/room/host/ports', { ports: [{ name: 'map', tcp: port }] })
+  const [shared] = await untilShared(guest, ['map'])
+  assert.is(await readAll(shared?.localTcp ?? 0), 'the map')
+  await host.ask('/room/host/ports', { ports: [] })
+  await untilShared(guest, [])
+  assert.is(await readAll(shared?.localTcp ?? 0).catch(() => 'refused'), 'refused')
 })
 
 async function readAll(port: number): Promise<string> {

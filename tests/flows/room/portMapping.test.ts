@@ -1,12 +1,15 @@
 import { startEchoWorld } from '#support/namespaces/line'
 import { hasNat, openNatWorld, WHY_NO_NAT } from '#support/namespaces/natWorld'
 import { hasPortMapping, openPorts, WHY_NO_PORT_MAPPING } from '#support/namespaces/portMapping'
-import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
+import { closingOfEachTest } from '#support/process/closing'
+import { folderOfEachTest } from '#support/process/tempFolder'
 import { startRoomProcess } from '#support/room/roomProcess'
 import { assert, suite } from '#support/runner/suite'
 import { eventually, until } from '#support/values/until'
 
 const test = suite('A router that opens ports', { timeoutMs: 240_000 })
+const { keep, add } = closingOfEachTest(test)
+const dataDir = folderOfEachTest(test, 'room')
 const withRouter = test.skipUnless(hasNat && hasPortMapping, hasNat ? WHY_NO_PORT_MAPPING : WHY_NO_NAT)
 
 const PATIENCE = { ms: 90_000, everyMs: 50 }
@@ -22,39 +25,33 @@ for (const protocol of ['pcp', 'nat-pmp', 'upnp'] as const) {
         guest: { router: 'cone' },
       })
       const { host } = world
-      const dataDir = await makeTempFolder('room')
-      const game = await startEchoWorld(host.inside)
+      add(world.remove)
+      const game = keep(await startEchoWorld(host.inside))
       const start = () =>
         startRoomProcess({
           inside: host.inside,
-          dataDir,
+          dataDir: dataDir(),
           settings: { ROOM_LAN_INTERFACES: '', LOG_LEVEL: 'debug' },
         })
-      try {
-        const first = await start()
-        const room = await hostedWithPorts(first)
-        assert.equal(
-          room.map(({ method, transport, external }) => [method, transport, external.split(':')[0]]),
-          [
-            [protocol, 'udp', '45.11.100.2'],
-            [protocol, 'tcp', '45.11.100.2'],
-          ],
-        )
-        assert.is((await openPorts(host.router)).length, 2)
-        await first.ask('/room/stop', {})
-        assert.equal(await openPorts(host.router), [])
+      const first = await start()
+      const room = await hostedWithPorts(first)
+      assert.equal(
+        room.map(({ method, transport, external }) => [method, transport, external.split(':')[0]]),
+        [
+          [protocol, 'udp', '45.11.100.2'],
+          [protocol, 'tcp', '45.11.100.2'],
+        ],
+      )
+      assert.is((await openPorts(host.router)).length, 2)
+      await first.ask('/room/stop', {})
+      assert.equal(await openPorts(host.router), [])
 
-        await hostedWithPorts(first)
-        await first.kill()
-        assert.is((await openPorts(host.router)).length, 2)
-        const second = await start()
-        await until('the ports are closed', async () => (await openPorts(host.router)).length === 0, PATIENCE)
-        await second.close()
-      } finally {
-        await game.close()
-        await world.remove()
-        await removeFolders(dataDir)
-      }
+      await hostedWithPorts(first)
+      await first.kill()
+      assert.is((await openPorts(host.router)).length, 2)
+      const second = await start()
+      await until('the ports are closed', async () => (await openPorts(host.router)).length === 0, PATIENCE)
+      await second.close()
 
       async function hostedWithPorts(
         process: Awaited<ReturnType<typeof start>>,

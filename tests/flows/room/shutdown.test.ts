@@ -1,10 +1,13 @@
 import { connect } from 'node:net'
+import { closingOfEachTest } from '#support/process/closing'
+import type { Settings } from '#support/process/serverProcess'
 import { startProcessTarget } from '#support/room/roomTargets'
 import { assert, suite } from '#support/runner/suite'
 import { got, postJson, told } from '../../contract/room/asking'
 import { listen } from '../../contract/room/listener'
 
 const test = suite('the end of the room service', { timeoutMs: 40_000 })
+const { add } = closingOfEachTest(test)
 
 for (const [method, path] of [
   ['POST', '/shutdown'],
@@ -12,38 +15,30 @@ for (const [method, path] of [
 ] as const)
   test(`${method} ${path} answers, closes the room and its listeners, and ends the program with 0`, async () => {
     const spawnedAt = performance.now()
-    const target = await startProcessTarget({ SCAFFOLDING_PORT: '27448' })
+    const target = await startTarget({ SCAFFOLDING_PORT: '27448' })
     // Three seconds, and more on a machine that is too busy to start a program at once.
     const limit = 3000 + 2 * (performance.now() - spawnedAt)
-    try {
-      await postJson(target, '/room/host/start', { waitForGame: false })
-      const listener = await listen(target.url)
-      const { overlayPort } = await got(target.send('/meta'))
-      const startedAt = performance.now()
-      await told(target.send(path, { method }), /^Shutting down\.$/)
-      assert.is((await listener.closed)[0], 1001)
-      assert.is(await target.server.ended, 0)
-      const took = performance.now() - startedAt
-      assert.ok(took < limit, `${took} of ${limit} ms`)
-      assert.is(await isOpen(Number(overlayPort)), false)
-      assert.is(await isOpen(Number(new URL(target.url).port)), false)
-    } finally {
-      await target.stop()
-    }
+    await postJson(target, '/room/host/start', { waitForGame: false })
+    const listener = await listen(target.url)
+    const { overlayPort } = await got(target.send('/meta'))
+    const startedAt = performance.now()
+    await told(target.send(path, { method }), /^Shutting down\.$/)
+    assert.is((await listener.closed)[0], 1001)
+    assert.is(await target.server.ended, 0)
+    const took = performance.now() - startedAt
+    assert.ok(took < limit, `${took} of ${limit} ms`)
+    assert.is(await isOpen(Number(overlayPort)), false)
+    assert.is(await isOpen(Number(new URL(target.url).port)), false)
   })
 
 test('two on one machine take two ports, by themselves', async () => {
-  const first = await startProcessTarget({ ROOM_PORT: '25062' })
-  const second = await startProcessTarget({ ROOM_PORT: '25062' })
-  try {
-    assert.is.not(second.url, first.url)
-    const ids = await Promise.all(
-      [first, second].map(async (target) => (await got(target.send('/config'))).machineId),
-    )
-    assert.is.not(ids[0], ids[1])
-  } finally {
-    await Promise.all([first.stop(), second.stop()])
-  }
+  const first = await startTarget({ ROOM_PORT: '25062' })
+  const second = await startTarget({ ROOM_PORT: '25062' })
+  assert.is.not(second.url, first.url)
+  const ids = await Promise.all(
+    [first, second].map(async (target) => (await got(target.send('/config'))).machineId),
+  )
+  assert.is.not(ids[0], ids[1])
 })
 
 function isOpen(port: number): Promise<boolean> {
@@ -55,4 +50,11 @@ function isOpen(port: number): Promise<boolean> {
     })
     socket.once('error', () => resolve(false))
   })
+}
+
+/** A service that is ended after its test. */
+async function startTarget(settings: Settings) {
+  const target = await startProcessTarget(settings)
+  add(target.stop)
+  return target
 }

@@ -54,17 +54,17 @@ type Table = Testbed & {
   ourGuest(code: string, at?: Machine): Promise<Guest>
 }
 
-function withTable(act: (table: Table) => Promise<void>, openNet?: typeof openLan): Promise<void> {
-  return withTestbed(async (testbed) => {
-    const closing: (() => Promise<unknown>)[] = []
-    const settingOf = (at: Machine) => ({
-      inside: testbed.net[at].inside,
-      worker: testbed.workers[at],
-      nodes: [testbed.nodeUrl()],
-    })
-    const folder = await makeTempFolder('terracotta')
-    closing.push(() => removeFolders(folder))
-    try {
+/** A test with both programs on machines of their own. */
+function atTable(name: string, act: (table: Table) => Promise<void>, openNet?: typeof openLan): void {
+  withReal(name, () =>
+    withTestbed(async (testbed) => {
+      const settingOf = (at: Machine) => ({
+        inside: testbed.net[at].inside,
+        worker: testbed.workers[at],
+        nodes: [testbed.nodeUrl()],
+      })
+      const folder = await makeTempFolder('terracotta')
+      testbed.add(() => removeFolders(folder))
       await testbed.startNode('our relay')
       await act({
         ...testbed,
@@ -72,28 +72,23 @@ function withTable(act: (table: Table) => Promise<void>, openNet?: typeof openLa
         file: (name) => join(folder, name),
         async terracotta(at) {
           const started = await startTerracotta(testbed.net[at].inside)
-          closing.push(() => started.kill())
+          testbed.add(started.kill)
           return started
         },
         async ourHost() {
-          const host = await startOurHost(settingOf('host'))
-          closing.push(() => host.close())
-          return host
+          return testbed.keep(await startOurHost(settingOf('host')))
         },
         async ourGuest(code, at = 'guest') {
-          const guest = await startOurGuest(settingOf(at), { room: openRoom(code) })
-          closing.push(() => guest.close())
-          return guest
+          return testbed.keep(await startOurGuest(settingOf(at), { room: openRoom(code) }))
         },
       })
-    } finally {
-      for (const close of closing.reverse()) await close()
-    }
-  }, openNet)
+    }, openNet),
+  )
 }
 
-withReal('our guest at its host: both lists, the game; the world sees at once that the guest leaves', () =>
-  withTable(async (table) => {
+atTable(
+  'our guest at its host: both lists, the game; the world sees at once that the guest leaves',
+  async (table) => {
     const { host, code, gamePort } = await realHost(table)
     const guest = await table.ourGuest(code)
     await host.until(({ profiles }) => namesOf(profiles).includes('Steve'))
@@ -107,53 +102,49 @@ withReal('our guest at its host: both lists, the game; the world sees at once th
     await patiently('the world to see the end', async () => (await connections(table, gamePort)) < before)
     print('our guest leaves its host', { 'the world sees the end after': performance.now() - startedAt })
     await host.until(({ profiles }) => !namesOf(profiles).includes('Steve'))
-  }),
+  },
 )
 
-withReal('our guest at its host: the host closes the room, and the guest ends', () =>
-  withTable(async (table) => {
-    const { host, code } = await realHost(table)
-    const guest = await table.ourGuest(code)
-    const startedAt = performance.now()
-    await host.leave()
-    await ours(guest).until('Error', 120_000)
-    print('its host closes the room', { 'our guest ends after': performance.now() - startedAt })
-  }),
-)
+atTable('our guest at its host: the host closes the room, and the guest ends', async (table) => {
+  const { host, code } = await realHost(table)
+  const guest = await table.ourGuest(code)
+  const startedAt = performance.now()
+  await host.leave()
+  await ours(guest).until('Error', 120_000)
+  print('its host closes the room', { 'our guest ends after': performance.now() - startedAt })
+})
 
-withReal(
+atTable(
   'our guest at its host, to which a direct way leads only later: it waits for that, and gets in',
-  () =>
-    withTable(async (table) => {
-      // Terracotta runs with --p2p-only: it answers nothing that a shared node carries.
-      await table.net.part('host', 'guest')
-      const { code } = await realHost(table)
-      const joining = table.ourGuest(code)
-      await sleep(20_000)
-      await table.net.unpart()
-      const { firstEchoMs } = await joining
-      print('a direct way to its host after 20 s', { 'first echo after': firstEchoMs })
-      // The order came a moment after the test began to wait.
-      assert.ok(firstEchoMs > 15_000)
-    }),
+  async (table) => {
+    // Terracotta runs with --p2p-only: it answers nothing that a shared node carries.
+    await table.net.part('host', 'guest')
+    const { code } = await realHost(table)
+    const joining = table.ourGuest(code)
+    await sleep(20_000)
+    await table.net.unpart()
+    const { firstEchoMs } = await joining
+    print('a direct way to its host after 20 s', { 'first echo after': firstEchoMs })
+    // The order came a moment after the test began to wait.
+    assert.ok(firstEchoMs > 15_000)
+  },
 )
 
-withReal('its guest at our host: both lists, the game, and the world on another port', () =>
-  withTable(async (table) => {
-    const { host, guest, gamePort } = await realGuest(table, 'Steve')
-    const { players } = await ours(host).status()
-    assert.equal(namesOf(players), ['Alex', 'Steve'])
+atTable('its guest at our host: both lists, the game, and the world on another port', async (table) => {
+  const { host, guest, gamePort } = await realGuest(table, 'Steve')
+  const { players } = await ours(host).status()
+  assert.equal(namesOf(players), ['Alex', 'Steve'])
 
-    const { port: next } = await reopen(table, host.gamePort, ours(host))
-    assert.is.not(next, host.gamePort)
-    await table.workers.guest.run({ do: 'firstEcho', port: gamePort, limitMs: 60_000 })
-    assert.is((await guest.state()).state, 'guest-ok')
-  }),
-)
+  const { port: next } = await reopen(table, host.gamePort, ours(host))
+  assert.is.not(next, host.gamePort)
+  await table.workers.guest.run({ do: 'firstEcho', port: gamePort, limitMs: 60_000 })
+  assert.is((await guest.state()).state, 'guest-ok')
+})
 
 for (const how of ['leaves', 'is killed'] as const)
-  withReal(`its guest at our host ${how}: no connection and no player stays; it may come back`, () =>
-    withTable(async (table) => {
+  atTable(
+    `its guest at our host ${how}: no connection and no player stays; it may come back`,
+    async (table) => {
       const { host, guest, gamePort } = await realGuest(table, 'Steve')
       await table.workers.guest.run({ do: 'play', port: gamePort })
       const before = await connections(table, host.gamePort)
@@ -176,47 +167,42 @@ for (const how of ['leaves', 'is killed'] as const)
       await patiently('it to be on the list again', async () =>
         namesOf((await ours(host).status()).players).includes('Steve'),
       )
-    }),
+    },
   )
 
-withReal('its guest at our host: the host closes the room, and the guest is told', () =>
-  withTable(async (table) => {
-    const { host, guest } = await realGuest(table, 'Steve')
-    const startedAt = performance.now()
-    await ours(host).ask('/room/stop', {})
-    await guest.until(({ state }) => state === 'exception')
-    print('our host closes the room', { 'its guest ends after': performance.now() - startedAt })
-  }),
-)
+atTable('its guest at our host: the host closes the room, and the guest is told', async (table) => {
+  const { host, guest } = await realGuest(table, 'Steve')
+  const startedAt = performance.now()
+  await ours(host).ask('/room/stop', {})
+  await guest.until(({ state }) => state === 'exception')
+  print('our host closes the room', { 'its guest ends after': performance.now() - startedAt })
+})
 
-withReal('its guest at our host has no name: it gets one, and stays', () =>
-  withTable(async (table) => {
-    const { host, guest } = await realGuest(table, '')
-    const heartbeats = 3 * 5000
-    await sleep(heartbeats)
-    assert.is((await guest.state()).state, 'guest-ok')
-    const [, name] = namesOf((await ours(host).status()).players)
-    assert.ok(name)
-  }),
-)
+atTable('its guest at our host has no name: it gets one, and stays', async (table) => {
+  const { host, guest } = await realGuest(table, '')
+  const heartbeats = 3 * 5000
+  await sleep(heartbeats)
+  assert.is((await guest.state()).state, 'guest-ok')
+  const [, name] = namesOf((await ours(host).status()).players)
+  assert.ok(name)
+})
 
-withReal('its guest comes before the world of our host: it gets in once the world is open', () =>
-  withTable(async (table) => {
-    const host = await table.ourHost()
-    await table.workers.host.run({ do: 'closeWorld', port: host.gamePort })
-    await patiently('the host to miss its world', async () => (await ours(host).status()).gamePort === 0)
-    const guest = await table.terracotta('guest')
-    await guest.join(host.room.text, 'Steve', [table.nodeUrl()])
-    await guest.until(({ state }) => state === 'guest-starting')
-    await sleep(10_000)
-    await table.workers.host.run({ do: 'world', announcedOn: table.net.host.address })
-    const gamePort = await arrival(table, guest, host, 'Steve')
-    await table.workers.guest.run({ do: 'firstEcho', port: gamePort, limitMs: 30_000 })
-  }),
-)
+atTable('its guest comes before the world of our host: it gets in once the world is open', async (table) => {
+  const host = await table.ourHost()
+  await table.workers.host.run({ do: 'closeWorld', port: host.gamePort })
+  await patiently('the host to miss its world', async () => (await ours(host).status()).gamePort === 0)
+  const guest = await table.terracotta('guest')
+  await guest.join(host.room.text, 'Steve', [table.nodeUrl()])
+  await guest.until(({ state }) => state === 'guest-starting')
+  await sleep(10_000)
+  await table.workers.host.run({ do: 'world', announcedOn: table.net.host.address })
+  const gamePort = await arrival(table, guest, host, 'Steve')
+  await table.workers.guest.run({ do: 'firstEcho', port: gamePort, limitMs: 30_000 })
+})
 
-withReal('on one LAN, its host does not take the forward of our guest for a world', () =>
-  withTable(async (table) => {
+atTable(
+  'on one LAN, its host does not take the forward of our guest for a world',
+  async (table) => {
     const host = await table.ourHost()
     await table.ourGuest(host.room.text)
     // It listens on the interface of the default route.
@@ -230,58 +216,53 @@ withReal('on one LAN, its host does not take the forward of our guest for a worl
     const port = await table.workers.other.run({ do: 'world', announcedOn: table.net.other.address })
     await scanning
     assert.is.not(port, 0)
-  }, openLan),
+  },
+  openLan,
 )
 
-withReal('on one machine, our host does not take the forward of its guest for a world', () =>
-  withTable(async (table) => {
-    const { host } = await realGuest(table, 'Steve')
-    const settings = { ROOM_LAN_INTERFACES: '', ROOM_NODES: table.nodeUrl(), SCAFFOLDING_PORT: '24448' }
-    const second = await startRoomProcess({ inside: table.net.guest.inside, settings })
-    try {
-      await second.host('Bob')
-      await sleep(8000)
-      assert.is((await second.status()).state, 'Host_GameDetecting')
-      assert.is((await ours(host).status()).players.length, 2)
-    } finally {
-      await second.close()
-    }
-  }),
-)
+atTable('on one machine, our host does not take the forward of its guest for a world', async (table) => {
+  const { host } = await realGuest(table, 'Steve')
+  const settings = { ROOM_LAN_INTERFACES: '', ROOM_NODES: table.nodeUrl(), SCAFFOLDING_PORT: '24448' }
+  const second = await startRoomProcess({ inside: table.net.guest.inside, settings })
+  try {
+    await second.host('Bob')
+    await sleep(8000)
+    assert.is((await second.status()).state, 'Host_GameDetecting')
+    assert.is((await ours(host).status()).players.length, 2)
+  } finally {
+    await second.close()
+  }
+})
 
-withReal('its guest says what the fixture says', () =>
-  withTable(async (table) => {
-    const record = table.file('guest')
-    const host = await table.host('real', { record })
-    const guest = await table.terracotta('guest')
-    await guest.join(host.room.text, 'Steve', [table.nodeUrl()])
-    const said = async () => (await readDialogue(record, 'server')).requests
-    await patiently('two heartbeats', async () => (await said().catch(() => [])).length >= 6)
-    const requests = (await said()).slice(0, 6)
-    const [recorded] = dialogues.guests
-    assert.equal(
-      requests.map((request) => anonymous(Buffer.from(encodeRequest(request)).toString('latin1'))),
-      recorded?.steps.map((step) => anonymous(Buffer.from(requestOf(step)).toString('latin1'))),
-    )
-  }),
-)
+atTable('its guest says what the fixture says', async (table) => {
+  const record = table.file('guest')
+  const host = await table.host('real', { record })
+  const guest = await table.terracotta('guest')
+  await guest.join(host.room.text, 'Steve', [table.nodeUrl()])
+  const said = async () => (await readDialogue(record, 'server')).requests
+  await patiently('two heartbeats', async () => (await said().catch(() => [])).length >= 6)
+  const requests = (await said()).slice(0, 6)
+  const [recorded] = dialogues.guests
+  assert.equal(
+    requests.map((request) => anonymous(Buffer.from(encodeRequest(request)).toString('latin1'))),
+    recorded?.steps.map((step) => anonymous(Buffer.from(requestOf(step)).toString('latin1'))),
+  )
+})
 
-withReal('its host answers what the fixture says', () =>
-  withTable(async (table) => {
-    const record = table.file('host')
-    const { gamePort } = await realHost(table)
-    assert.is(await table.workers.host.run({ do: 'greet', port: 13_448, record }), gamePort)
-    const { requests, responses } = await readDialogue(record, 'client')
-    const answers = new Map(requests.map(({ kind }, at) => [kind, responses[at]]))
-    for (const { name, response, text: words = '' } of dialogues.host) {
-      const { status, data = Buffer.alloc(0) } = answers.get(name) ?? {}
-      assert.is(status, 0, name)
-      if (words !== '') assert.is(anonymous(Buffer.from(data).toString()), anonymous(words), name)
-      else if (name !== 'c:server_port')
-        assert.is(Buffer.from(data).toString('hex'), response.split(' ')[2] ?? '')
-    }
-  }),
-)
+atTable('its host answers what the fixture says', async (table) => {
+  const record = table.file('host')
+  const { gamePort } = await realHost(table)
+  assert.is(await table.workers.host.run({ do: 'greet', port: 13_448, record }), gamePort)
+  const { requests, responses } = await readDialogue(record, 'client')
+  const answers = new Map(requests.map(({ kind }, at) => [kind, responses[at]]))
+  for (const { name, response, text: words = '' } of dialogues.host) {
+    const { status, data = Buffer.alloc(0) } = answers.get(name) ?? {}
+    assert.is(status, 0, name)
+    if (words !== '') assert.is(anonymous(Buffer.from(data).toString()), anonymous(words), name)
+    else if (name !== 'c:server_port')
+      assert.is(Buffer.from(data).toString('hex'), response.split(' ')[2] ?? '')
+  }
+})
 
 /** Without what is another's on each machine and in each version: ids, versions, and the lengths that follow from them. */
 function anonymous(text: string): string {

@@ -1,6 +1,6 @@
 import { openInternet, type Places } from '../namespaces/namespaces'
 import { runRelay } from '../network/relayProcess'
-import { withClosing } from '../process/closing'
+import { type Closing, withClosing } from '../process/closing'
 import { type Guest, startGuest } from './guests'
 import { type Host, type Setting, startHost } from './hosts'
 import { type Core, startCore } from './program'
@@ -18,7 +18,7 @@ export const PAIRS = [
 export type Pair = (typeof PAIRS)[number]
 
 /** Machines in an internet of their own, which leads nowhere else. */
-export type Testbed = {
+export type Testbed = Pick<Closing, 'keep' | 'add'> & {
   readonly net: Places<Name>
   readonly workers: Readonly<Record<Name, RemoteMachine>>
   /** @param flags more of our relay's command line */
@@ -63,6 +63,8 @@ export function withTestbed(
       ...more,
     })
     await act({
+      keep,
+      add,
       net,
       workers,
       nodeUrl,

@@ -1,3 +1,5 @@
+import type { Test } from '../runner/suite'
+
 type Closable = { close(): Promise<unknown> }
 
 /** What was opened and is to be closed, the last one first. */
@@ -42,4 +44,11 @@ export async function openTogether<T>(open: (closing: Closing) => Promise<T>): P
     await closing.close()
     throw error
   }
+}
+
+/** What a test of the suite opens, which is closed after that test. */
+export function closingOfEachTest<T>(test: Pick<Test<T>, 'after'>): Closing {
+  const closing = createClosing()
+  test.after.each(closing.close)
+  return closing
 }
