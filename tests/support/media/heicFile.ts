@@ -38,7 +38,7 @@ export function heicFile({ streams, tile, grid, properties = [] }: HeicFile): Ui
   const build = (mediaAt: number) => {
     let at = mediaAt
     const rows = pictures.map(({ sample }, i) => {
-      const row = place(i + 1, 0, at, sample.length)
+      const row = itemPlace(i + 1, 0, at, sample.length)
       at += sample.length
       return row
     })
@@ -66,7 +66,7 @@ export function heicFile({ streams, tile, grid, properties = [] }: HeicFile): Ui
         Uint8Array.of(0x44, 0),
         count,
         ...rows,
-        ...gridOnly(place(gridId, 1, 0, idat.length)),
+        ...gridOnly(itemPlace(gridId, 1, 0, idat.length)),
       ),
       encodeBox('idat', idat),
     )
@@ -88,7 +88,8 @@ function entry(id: number, type: string): Uint8Array {
   return encodeFullBox('infe', 0x2000000, uint16(id), uint16(0), asciiBytes(`${type}\0`))
 }
 
-function place(id: number, method: number, offset: number, length: number): Uint8Array {
+/** Where an item lies, as `iloc` of version 1 has it. @param method 0: in the file, 1: in `idat` */
+export function itemPlace(id: number, method: number, offset: number, length: number): Uint8Array {
   return concatBytes([uint16(id), uint16(method), uint16(0), uint16(1), uint32s(offset, length)])
 }
 

@@ -7,10 +7,11 @@ import { rejectedRefusal } from '#support/values/failures'
 /** The client of tests that are about something else. */
 export const CLIENT: Client = { id: 'test' }
 
+const TAKEN_AT = { year: 2026, month: 1, day: 2, hour: 3, minute: 4, second: 5, offsetMinutes: 0 }
 /** What is written of the recording where a test is about something else. */
 export const ORIGIN: PhotoOrigin = {
-  takenAt: { year: 2026, month: 1, day: 2, hour: 3, minute: 4, second: 5, offsetMinutes: 0 },
-  namedAt: { year: 2026, month: 1, day: 2, hour: 3, minute: 4, second: 5, offsetMinutes: 0 },
+  takenAt: TAKEN_AT,
+  namedAt: TAKEN_AT,
   place: undefined,
   maker: undefined,
   model: undefined,
@@ -39,6 +40,12 @@ export const PREVIEW: Preview = {
     stream: 0,
     firstFrame: 0,
   },
+}
+
+/** A request with a body that is not read, unless it is JSON. */
+export function postOf(body = '', type = 'multipart/form-data; boundary=x', length?: number): Request {
+  const headers = { 'Content-Type': type, ...(length && { 'Content-Length': String(length) }) }
+  return new Request('http://service/media', { method: 'POST', body, headers })
 }
 
 /** Work folders without files. @param files what `read` and `size` find in each of them */

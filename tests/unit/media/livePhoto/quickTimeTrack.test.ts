@@ -11,19 +11,11 @@ const esds = encodeFullBox('esds', 0, asciiBytes('decoder'))
 const fields = hex('000000000000 0001 0000000000000000 0002 0010 0000 0000 bb800000')
 
 function track(handler: string, entry: Uint8Array): Uint8Array {
-  return concatBytes([
-    encodeBox('tkhd', uint32s(1)),
-    encodeBox(
-      'mdia',
-      encodeFullBox('hdlr', 0, uint32s(0), asciiBytes(handler), uint32s(0, 0, 0), asciiBytes('x\0')),
-      encodeBox(
-        'minf',
-        encodeFullBox('smhd', 0, uint32s(0)),
-        encodeBox('dinf'),
-        encodeBox('stbl', encodeFullBox('stsd', 0, uint32s(1), entry), encodeBox('stts', uint32s(5))),
-      ),
-    ),
-  ])
+  const hdlr = encodeFullBox('hdlr', 0, uint32s(0), asciiBytes(handler), uint32s(0, 0, 0), asciiBytes('x\0'))
+  const stsd = encodeFullBox('stsd', 0, uint32s(1), entry)
+  const stbl = encodeBox('stbl', stsd, encodeBox('stts', uint32s(5)))
+  const minf = encodeBox('minf', encodeFullBox('smhd', 0, uint32s(0)), encodeBox('dinf'), stbl)
+  return concatBytes([encodeBox('tkhd', uint32s(1)), encodeBox('mdia', hdlr, minf)])
 }
 
 function inside(box: Uint8Array, ...path: readonly string[]): Uint8Array {
@@ -33,18 +25,10 @@ function inside(box: Uint8Array, ...path: readonly string[]): Uint8Array {
 test('AAC is described as QuickTime does: version 1, decoder settings in a box wave', () => {
   const made = quickTimeTrack(track('soun', encodeBox('mp4a', fields, esds)))
   const stsd = inside(made, 'trak', 'mdia', 'minf', 'stbl', 'stsd')
-  const expected = encodeBox(
-    'mp4a',
-    hex('000000000000 0001 0001000000000000 0002 0010 fffe 0000 bb800000'),
-    uint32s(1024, 0, 0, 2),
-    encodeBox(
-      'wave',
-      encodeBox('frma', asciiBytes('mp4a')),
-      encodeBox('mp4a', uint32s(0)),
-      esds,
-      uint32s(8, 0),
-    ),
-  )
+  const frma = encodeBox('frma', asciiBytes('mp4a'))
+  const wave = encodeBox('wave', frma, encodeBox('mp4a', uint32s(0)), esds, uint32s(8, 0))
+  const entry = hex('000000000000 0001 0001000000000000 0002 0010 fffe 0000 bb800000')
+  const expected = encodeBox('mp4a', entry, uint32s(1024, 0, 0, 2), wave)
   equalBytes(stsd, concatBytes([uint32s(0, 1), expected]))
 })
 
@@ -65,8 +49,6 @@ test('everything else stays', () => {
   equalBytes(inside(made, 'trak', 'mdia', 'minf', 'stbl', 'stts'), uint32s(5))
   equalBytes(inside(made, 'trak', 'tkhd'), uint32s(1))
   const lossless = encodeBox('mp4a', fields)
-  equalBytes(
-    inside(quickTimeTrack(track('soun', lossless)), 'trak', 'mdia', 'minf', 'stbl', 'stsd'),
-    concatBytes([uint32s(0, 1), lossless]),
-  )
+  const stsd = inside(quickTimeTrack(track('soun', lossless)), 'trak', 'mdia', 'minf', 'stbl', 'stsd')
+  equalBytes(stsd, concatBytes([uint32s(0, 1), lossless]))
 })

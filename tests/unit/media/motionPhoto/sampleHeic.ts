@@ -1,6 +1,7 @@
-import { asciiBytes, concatBytes, viewOf } from '#core/bytes'
+import { asciiBytes, concatBytes } from '#core/bytes'
 import { encodeTiff } from '#core/media/motionPhoto/tiff'
 import { encodeBox } from '#core/media/mp4/boxes'
+import { itemPlace } from '#support/media/heicFile'
 import { hex } from '../hex'
 
 export const sampleTiff = encodeTiff([[{ tag: 0x0132, ascii: '2026:03:04 05:06:07' }]])
@@ -20,6 +21,7 @@ export function heicOf(parts: {
   const isInFile = parts.itemsIn === 'file'
   const mdat = encodeBox('mdat', isInFile ? content : new Uint8Array())
   const base = isInFile ? ftyp.length + 8 : 0
+  const method = isInFile ? 0 : 1
   const meta = encodeBox(
     'meta',
     hex('00000000'),
@@ -41,21 +43,10 @@ export function heicOf(parts: {
     encodeBox(
       'iloc',
       hex('01000000 4400 0002'),
-      itemPlace(1, isInFile, base, exif.length),
-      itemPlace(2, isInFile, base + exif.length, xmp.length),
+      itemPlace(1, method, base, exif.length),
+      itemPlace(2, method, base + exif.length, xmp.length),
     ),
     ...(isInFile ? [] : [encodeBox('idat', content)]),
   )
   return concatBytes([ftyp, mdat, meta, encodeBox('mpvd', parts.movie, parts.tail ?? new Uint8Array())])
-}
-
-function itemPlace(id: number, isInFile: boolean, offset: number, length: number): Uint8Array {
-  const bytes = new Uint8Array(16)
-  const view = viewOf(bytes)
-  view.setUint16(0, id)
-  view.setUint16(2, isInFile ? 0 : 1)
-  view.setUint16(6, 1)
-  view.setUint32(8, offset)
-  view.setUint32(12, length)
-  return bytes
 }

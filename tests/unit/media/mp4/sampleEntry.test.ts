@@ -1,3 +1,4 @@
+import { concatBytes } from '#core/bytes'
 import { encodeBox, readBoxes, uint32s } from '#core/media/mp4/boxes'
 import { readSampleEntry } from '#core/media/mp4/sampleEntry'
 import { avcC, PPS, SPS } from '#support/media/previewMp4'
@@ -7,14 +8,8 @@ import { fullBox } from './sampleMp4'
 
 const test = suite('MP4 sample entry')
 
-const video = (configuration = avcC) =>
-  encodeBox(
-    'avc1',
-    new Uint8Array(24),
-    hex('0280 0168'),
-    new Uint8Array(50),
-    encodeBox('avcC', configuration),
-  )
+const fields = concatBytes([new Uint8Array(24), hex('0280 0168'), new Uint8Array(50)])
+const video = (configuration = avcC) => encodeBox('avc1', fields, encodeBox('avcC', configuration))
 const audio = encodeBox('mp4a', new Uint8Array(16), hex('0002 0010 0000 0000 bb80 0000'))
 
 test('the video entry has its size and H.264 parameters', () => {
@@ -50,7 +45,7 @@ test('of another kind only the codec is read, however short it is', () => {
 })
 
 test('a video entry without avcC has a size', () => {
-  const entry = read(encodeBox('hvc1', new Uint8Array(24), hex('0280 0168'), new Uint8Array(50)), 'video')
+  const entry = read(encodeBox('hvc1', fields), 'video')
   assert.equal([entry?.codec, entry?.width, entry?.height, entry?.avc], ['hvc1', 640, 360, undefined])
 })
 

@@ -1,7 +1,7 @@
 import { bytesSource } from '#core/media/byteSource'
 import { openPhoto } from '#core/media/photos/openPhoto'
 import { uploadKeys } from '#core/media/uploads/upload'
-import { CLIENT, codeOf, fakeWorkFolders } from '#support/media/prepared'
+import { CLIENT, codeOf, fakeWorkFolders, postOf } from '#support/media/prepared'
 import { assert, suite } from '#support/runner/suite'
 import { createMemoryStore } from '#support/store/memoryStore'
 
@@ -38,15 +38,12 @@ async function setUp(fields: Record<string, string>, { hasFile = false, stored =
   return { open, stillOpen, checked, store }
 }
 
-function post(body = '', type = 'multipart/form-data; boundary=x'): Request {
-  const headers = { 'Content-Type': type, 'Content-Length': '9' }
-  return new Request('http://service/inspect', { method: 'POST', body, headers })
-}
-const json = () => post(JSON.stringify({ upload_id: ID }), 'application/json')
+const form = () => postOf('', undefined, 9)
+const json = () => postOf(JSON.stringify({ upload_id: ID }), 'application/json', 9)
 
 test('a file of a form is there until the photo is closed; space is asked for before', async () => {
   const { open, stillOpen, checked } = await setUp({ what: 'clip' }, { hasFile: true })
-  const photo = await open(post())
+  const photo = await open(form())
   assert.equal(await photo.source.read(0, 3), bytes)
   assert.equal([photo.fields.get('what'), checked, stillOpen()], ['clip', [9, 100], 1])
   await photo.close()
@@ -55,7 +52,7 @@ test('a file of a form is there until the photo is closed; space is asked for be
 
 test('an upload is read where it is, and stays', async () => {
   for (const [fields, request] of [
-    [{ upload_id: ID }, post()],
+    [{ upload_id: ID }, form()],
     [{}, json()],
   ] as const) {
     const { open, store } = await setUp(fields)
@@ -68,8 +65,8 @@ test('an upload is read where it is, and stays', async () => {
 
 test('no folder is left of a photo that is refused', async () => {
   const cases = [
-    ['invalid-request', { upload_id: ID }, { hasFile: true }, post()],
-    ['unprocessable', {}, {}, post()],
+    ['invalid-request', { upload_id: ID }, { hasFile: true }, form()],
+    ['unprocessable', {}, {}, form()],
     ['conflict', {}, { stored: 0 }, json()],
     ['invalid-request', {}, { stored: 2 }, json()],
   ] as const

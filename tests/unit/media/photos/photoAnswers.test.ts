@@ -2,6 +2,7 @@ import { concatBytes } from '#core/bytes'
 import { type ByteSource, bytesSource, joinSources } from '#core/media/byteSource'
 import { createJobQueue, type JobQueue } from '#core/media/jobs/jobQueue'
 import { assembleMotionPhoto } from '#core/media/motionPhoto/assemble'
+import { encodeBoxHeader } from '#core/media/mp4/boxes'
 import {
   extractPhoto,
   inspectPhoto,
@@ -11,7 +12,7 @@ import {
 import type { PhotoFile } from '#core/media/photos/photoFile'
 import type { FfmpegOutcome } from '#core/media/ports'
 import { countingSource, zerosSource } from '#support/media/countingSource'
-import { CLIENT, codeOf, fakeWorkFolders } from '#support/media/prepared'
+import { CLIENT, codeOf, fakeWorkFolders, postOf } from '#support/media/prepared'
 import { scriptedFfmpeg } from '#support/media/scriptedFfmpeg'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
@@ -20,7 +21,7 @@ import { equalBytes } from '#support/values/equalBytes'
 import { livePhotoZip as LIVE_PHOTO, movie as MOVIE, still as STILL } from '../livePhoto/sampleLivePhoto'
 import { baselineJpeg } from '../motionPhoto/sampleJpeg'
 import { sampleParts } from '../motionPhoto/sampleParts'
-import { description, motion, clip as phoneClip, primary, video, withXmp } from '../motionPhoto/samplePhones'
+import { clip as phoneClip, video, withDirectory } from '../motionPhoto/samplePhones'
 
 const test = suite('answers with a photo, or of one', { setUp })
 
@@ -67,16 +68,12 @@ function setUp({ photo = PHOTO, fields = {}, ffmpeg: outcome = { stdout: GIF }, 
     limits: { maxUploadBytes: 1e9, uploadIdleSeconds: 1, maxClipSeconds: 60, convertTimeoutSeconds: 9 },
     stopping: stopping.signal,
   }
-  const request = new Request('http://service/photo', {
-    method: 'POST',
-    body: '',
-    headers: { 'Content-Type': 'multipart/form-data; boundary=x' },
-  })
+  const sent = { request: postOf(), texts: [] }
   const caller = { client: CLIENT, signal: new AbortController().signal }
   return {
-    inspect: () => inspectPhoto(dependencies, { request, texts: [] }, caller),
-    extract: () => extractPhoto(dependencies, { request, texts: [] }, caller),
-    repair: () => repairPhoto(dependencies, { request, texts: [] }, caller),
+    inspect: () => inspectPhoto(dependencies, sent, caller),
+    extract: () => extractPhoto(dependencies, sent, caller),
+    repair: () => repairPhoto(dependencies, sent, caller),
     stillOpen,
     stopping,
     tasks,
@@ -137,14 +134,7 @@ test('an animation is made as a job of the queue', async () => {
 test('a video that is too large to be animated is refused before it is read', async () => {
   const rest = 128 * 1024 * 1024
   const total = phoneClip.length + rest
-  const box = Buffer.alloc(8)
-  box.writeUInt32BE(rest)
-  box.write('free', 4)
-  const head = concatBytes([
-    withXmp(baselineJpeg, description(motion, primary + video(total))),
-    phoneClip,
-    box,
-  ])
+  const head = concatBytes([withDirectory(video(total)), phoneClip, encodeBoxHeader('free', rest)])
   const { source: zeros, reads } = countingSource(zerosSource(rest - 8))
   const { extract, stillOpen, tasks } = setUp({
     photo: joinSources([bytesSource(head), zeros]),

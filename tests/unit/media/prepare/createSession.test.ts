@@ -2,10 +2,10 @@ import { createDeferred } from '#core/async/deferred'
 import { bytesSource } from '#core/media/byteSource'
 import { createJobQueue } from '#core/media/jobs/jobQueue'
 import type { ReceivedForm } from '#core/media/ports'
-import { createSession, type PrepareRequest } from '#core/media/prepare/createSession'
+import { createSession } from '#core/media/prepare/createSession'
 import { createSessions } from '#core/media/sessions'
 import { createUploads } from '#core/media/uploads/uploads'
-import { CLIENT, codeOf, fakeWorkFolders } from '#support/media/prepared'
+import { CLIENT, codeOf, fakeWorkFolders, postOf } from '#support/media/prepared'
 import { scriptedFfmpeg } from '#support/media/scriptedFfmpeg'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
@@ -20,19 +20,7 @@ const CALLER = { client: CLIENT, signal: never }
 const GIF = new TextEncoder().encode('GIF89a')
 const FILE = { path: '/work/upload', size: GIF.length }
 const readWindow = () => ({ from: 0, to: undefined, mustFit: true })
-const FORM: PrepareRequest = {
-  request: new Request('http://media.test/prepare', { method: 'POST' }),
-  texts: [],
-  readWindow,
-}
-const naming = (upload_id: string): PrepareRequest => ({
-  ...FORM,
-  request: new Request(FORM.request.url, {
-    method: 'POST',
-    body: JSON.stringify({ upload_id }),
-    headers: { 'Content-Type': 'application/json' },
-  }),
-})
+const naming = (upload_id: string) => postOf(JSON.stringify({ upload_id }), 'application/json')
 
 function setUp(form: Partial<ReceivedForm> & { readonly head?: Uint8Array } = {}) {
   const clock = createFakeClock()
@@ -63,7 +51,8 @@ function setUp(form: Partial<ReceivedForm> & { readonly head?: Uint8Array } = {}
     metrics: { prepared: () => undefined },
     stopping: never,
   }
-  const create = (request: PrepareRequest = FORM) => codeOf(createSession(dependencies, request, CALLER))
+  const create = (request = postOf()) =>
+    codeOf(createSession(dependencies, { request, texts: [], readWindow }, CALLER))
   const isAllClosed = () => stillOpen() === 0 && store.checkedOut() === 0
   return { create, isAllClosed, prepared, jobs, uploads, store }
 }

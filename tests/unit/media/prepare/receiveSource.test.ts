@@ -2,7 +2,7 @@ import { asciiBytes } from '#core/bytes'
 import type { ReceiveForm } from '#core/media/ports'
 import { announcedBytes, receiveSource } from '#core/media/prepare/receiveSource'
 import type { PrepareProgress } from '#core/media/progress'
-import { CLIENT, codeOf, fakeWorkFolders } from '#support/media/prepared'
+import { CLIENT, codeOf, fakeWorkFolders, postOf } from '#support/media/prepared'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('receiving a video')
@@ -10,7 +10,7 @@ const { signal } = new AbortController()
 const upload_id = '5d5b5c7e-0000-4000-8000-000000000000'
 
 /** @param file its size; undefined for a form without a file */
-async function receive(fields: Record<string, string>, file: number | undefined, request = post('')) {
+async function receive(fields: Record<string, string>, file: number | undefined, request = postOf()) {
   const reports: PrepareProgress[] = []
   const limits: number[] = []
   const receiveForm: ReceiveForm = async (_, options) => {
@@ -34,13 +34,8 @@ async function receive(fields: Record<string, string>, file: number | undefined,
   return { ...received, reports, limits }
 }
 
-function post(body: string, type = 'multipart/form-data; boundary=x', length?: number): Request {
-  const headers = { 'Content-Type': type, ...(length && { 'Content-Length': String(length) }) }
-  return new Request('http://service/prepare', { method: 'POST', body, headers })
-}
-
 test('a file comes with its kind, under the limit of its client, and says how far it is', async () => {
-  const { source, pictures, reports, limits } = await receive({}, 40, post('', undefined, 60))
+  const { source, pictures, reports, limits } = await receive({}, 40, postOf('', undefined, 60))
   assert.equal(source, { path: '/work/file', size: 40, kind: 'animated-image' })
   assert.equal(pictures, { coverFile: undefined, donor: Uint8Array.of(7) })
   assert.equal(reports, [{ stage: 'receiving', receivedBytes: 40, totalBytes: 60 }])
@@ -54,7 +49,7 @@ test('an upload is named in a form, whose empty fields count as left out, or in 
   assert.equal((await receive({ upload_id }, undefined)).source, named)
   assert.equal((await receive({ upload_id }, 0)).source, named, 'an empty field "file"')
   assert.ok('path' in (await receive({ upload_id: '' }, 40)).source)
-  const json = await receive({}, undefined, post(JSON.stringify({ upload_id }), 'application/json'))
+  const json = await receive({}, undefined, postOf(JSON.stringify({ upload_id }), 'application/json'))
   assert.equal([json.source, json.limits], [named, []])
 })
 
@@ -65,7 +60,7 @@ test('both a file and an upload are refused, and so is neither', async () => {
 })
 
 test('only a body that can hold a file announces bytes', () => {
-  assert.is(announcedBytes(post('', undefined, 12)), 12)
-  assert.is(announcedBytes(post('')), 0)
-  assert.is(announcedBytes(post('{}', 'application/json', 12)), 0)
+  assert.is(announcedBytes(postOf('', undefined, 12)), 12)
+  assert.is(announcedBytes(postOf('')), 0)
+  assert.is(announcedBytes(postOf('{}', 'application/json', 12)), 0)
 })
