@@ -48,6 +48,9 @@ export function problemsOf(act: () => unknown): readonly string[] {
   return error.problems
 }
 
+/** For `assert.throws`, which takes a class itself for a check that any error passes. */
+export const isRangeError = (error: unknown) => error instanceof RangeError
+
 /** For `assert.throws`: a ServiceError of this code, with these words for the client if some are given. */
 export function isRefusal(code: ErrorCode, words = /(?:)/): (error: unknown) => boolean {
   return (error) => error instanceof ServiceError && error.code === code && words.test(error.detail)

@@ -7,6 +7,7 @@ import { seekToFrame } from '#core/media/frames'
 import { previewArgs, soundArgs } from '#core/media/prepare/previewArgs'
 import { probeArgs } from '#core/media/prepare/probe'
 import { thumbnailArgs } from '#core/media/thumbnails/takeThumbnails'
+import { PREVIEW } from '#support/media/prepared'
 import { assert, suite } from '#support/runner/suite'
 import { order, plain, probe } from './prepare/plainProbe'
 
@@ -14,17 +15,8 @@ import { order, plain, probe } from './prepare/plainProbe'
 
 const test = suite('arguments for ffmpeg')
 
-const video = {
-  ...plain,
-  ...({
-    kind: 'video',
-    firstFrame: 0,
-    isSeekable: true,
-    startsAtZero: true,
-    stream: 0,
-    size: { width: 64, height: 48 },
-  } as const),
-}
+const video = { ...PREVIEW.original, ...plain, size: { width: 64, height: 48 } }
+const plan: ClipPlan = { startFrame: 30, sourceFrames: 90, clipFrames: 45, speed: 2, coverFrame: 40 }
 const files = { cover: '/c', thumbnail: '/t' }
 const guard =
   '-protocol_whitelist file,pipe -format_whitelist mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,gif,avi,mpegts,mpeg,flv,ogg,asf,apng -max_pixels 36000000'
@@ -76,7 +68,6 @@ test('a cover is looked for at the key frame before, then earlier, then from the
 })
 
 test('a clip is cut by filters, and muted when it must be', () => {
-  const plan: ClipPlan = { startFrame: 30, sourceFrames: 90, clipFrames: 45, speed: 2, coverFrame: 40 }
   const args = encodeClipArgs(plan, 7, true, '/o')
   const text = args.join(' ')
   assert.match(text, '-protocol_whitelist pipe -nofind_stream_info -f mp4 -i pipe:0')
@@ -89,7 +80,6 @@ test('a clip is cut by filters, and muted when it must be', () => {
 })
 
 test('what we wrote ourselves is not probed before it is read', () => {
-  const plan: ClipPlan = { startFrame: 30, sourceFrames: 90, clipFrames: 45, speed: 2, coverFrame: 40 }
   for (const args of [encodeClipArgs(plan, 7, true, '/o'), thumbnailArgs([3], 320)])
     assert.ok(args.slice(0, args.indexOf('-i')).includes('-nofind_stream_info'))
 })
@@ -136,14 +126,8 @@ test('the picture is taken from the stream that was probed', () => {
 
 test('what is written carries nothing of what was read', () => {
   const text = mp4Output('/o').join(' ')
-  for (const words of [
-    '-map_metadata -1',
-    '-map_chapters -1',
-    '+bitexact',
-    '+faststart',
-    '-abort_on empty_output',
-  ])
-    assert.match(text, words)
+  const parts = ['-map_metadata -1', '-map_chapters -1', '+bitexact', '+faststart', '-abort_on empty_output']
+  for (const words of parts) assert.match(text, words)
   assert.ok(text.endsWith('-f mp4 -y file:/o'))
   assert.is(aacAudio(6).join(' '), '-c:a aac -b:a 128k -ar 48000 -ac 2')
   assert.is(clipAudio(0).join(' '), '-c:a aac -q:a 1 -ar 48000 -ac 1')

@@ -28,6 +28,7 @@ type Case = {
   takenAt: string | undefined
 }
 
+const NO_WISH = { capturedAt: undefined, timeZone: undefined }
 const machine = { localZone: () => -300, fileTime: FILE_TIME }
 
 const cases: readonly Case[] = [
@@ -89,11 +90,8 @@ for (const {
   takenAt,
 } of cases) {
   test(`the photo has ${what}`, () => {
-    const wish = {
-      metadata,
-      capturedAt: capturedAt === undefined ? undefined : parseMoment(capturedAt),
-      timeZone,
-    }
+    const given = capturedAt === undefined ? undefined : parseMoment(capturedAt)
+    const wish = { metadata, capturedAt: given, timeZone }
     const origin = chooseOrigin(wish, capture, { now: NOW, ...circumstances })
     assert.is(origin.takenAt && isoTime(origin.takenAt), takenAt)
     assert.is(isoTime(origin.namedAt), takenAt ?? '2026-11-22T16:00:00+00:00')
@@ -101,11 +99,7 @@ for (const {
 }
 
 test('place, maker and model are told only on request', () => {
-  const wish = (metadata: OriginWish['metadata']) => ({
-    metadata,
-    capturedAt: undefined,
-    timeZone: undefined,
-  })
+  const wish = (metadata: OriginWish['metadata']) => ({ ...NO_WISH, metadata })
   const { place, maker, model } = chooseOrigin(wish('all'), munich, { now: NOW })
   assert.equal({ place, maker, model }, { place: munich.place, maker: 'Apple', model: 'iPhone' })
   for (const metadata of ['none', 'date'] as const) {

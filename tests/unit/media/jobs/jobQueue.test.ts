@@ -172,10 +172,8 @@ test('a signal that has aborted before takes no slot', async () => {
 test('a job that fails frees its slot and is not measured', async () => {
   const { queue, run, clock, end } = setUp(1)
   const request = { kind: 'convert', client: { id: 'a' }, signal: never } as const
-  assert.is(
-    await codeOf(queue.run(request, () => Promise.reject(new ServiceError('internal', 'no')))),
-    'internal',
-  )
+  const failing = queue.run(request, () => Promise.reject(new ServiceError('internal', 'no')))
+  assert.is(await codeOf(failing), 'internal')
   const places: QueuePlace[] = []
   const jobs = [run('running'), run('next', { onPlace: (place) => void places.push(place) })]
   await clock.advance(0)

@@ -39,13 +39,8 @@ test('the frame of a time lies in the clip', () => {
 })
 
 test('another end is none', () => {
-  for (const end of [
-    '',
-    'LIVE_920',
-    'LIVE_                ',
-    'LIVE_12x            ',
-    ' LIVE_12            ',
-  ]) {
+  const ends = ['', 'LIVE_920', 'LIVE_                ', 'LIVE_12x            ', ' LIVE_12            ']
+  for (const end of ends) {
     assert.is(read(asciiBytes('x'.repeat(100) + end)), undefined, end)
   }
 })

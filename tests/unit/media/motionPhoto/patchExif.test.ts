@@ -106,11 +106,8 @@ function tiffOf({ isLittle, primary, photo, next, tail }: Sample): Uint8Array {
   viewOf(pointer).setUint16(0, 4, isLittle)
   viewOf(pointer).setUint32(2, 1, isLittle)
   viewOf(pointer).setUint32(6, photoAt, isLittle)
-  const header = asciiBytes(`${isLittle ? 'II' : 'MM'}??????`)
-  viewOf(header).setUint16(2, 42, isLittle)
-  viewOf(header).setUint32(4, 8, isLittle)
   return concatBytes([
-    header,
+    hex(isLittle ? '4949 2a00 08000000' : '4d4d 002a 00000008'),
     directory([...primary, { tag: 0x8769, rest: pointer }], next, isLittle),
     directory(photo, 0, isLittle),
     tail,

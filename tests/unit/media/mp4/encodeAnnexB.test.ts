@@ -1,6 +1,7 @@
 import { concatBytes } from '#core/bytes'
 import { encodeAnnexB, parameterSets } from '#core/media/mp4/encodeAnnexB'
 import { assert, suite } from '#support/runner/suite'
+import { isRangeError } from '#support/values/failures'
 
 const test = suite('encoding to Annex B')
 
@@ -23,10 +24,7 @@ test('a unit that is cut anywhere is an error', () => {
   const sample = Uint8Array.of(0, 0, 0, 1, 0x65, 0, 0, 0, 2, 0x41, 7)
   for (let end = 1; end < sample.length; end += 1) {
     if (end === 5) continue
-    assert.throws(
-      () => encodeAnnexB(sample.subarray(0, end), 4),
-      (error: unknown) => error instanceof RangeError,
-    )
+    assert.throws(() => encodeAnnexB(sample.subarray(0, end), 4), isRangeError)
   }
 })
 

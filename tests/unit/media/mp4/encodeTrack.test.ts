@@ -2,6 +2,7 @@ import { concatBytes } from '#core/bytes'
 import { encodeTrack, type NewTrack, type TrackPlace } from '#core/media/mp4/encodeTrack'
 import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
+import { isRangeError } from '#support/values/failures'
 import { hex, toHex } from '../hex'
 
 const test = suite('a track box')
@@ -123,10 +124,7 @@ test('a number beyond 32 bits is refused', () => {
     [{ ...video, display: { matrix: new Uint8Array(36), width: 65_536, height: 1 } }, {}],
   ]
   for (const [track, change] of refused)
-    assert.throws(
-      () => encodeTrack(track, { ...place, ...change }),
-      (error: unknown) => error instanceof RangeError,
-    )
+    assert.throws(() => encodeTrack(track, { ...place, ...change }), isRangeError)
 })
 
 test('the entry of the samples is taken over as it is', () => {

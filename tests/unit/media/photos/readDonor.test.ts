@@ -37,10 +37,8 @@ function photo(profile: OutputProfile, more: object = {}): Uint8Array {
 
 test('gives maker, model and the marks of its family, which a photo then has', () => {
   const donor = readDonor(photo('universal', { marks }))
-  assert.equal(
-    [donor.maker, donor.model, donor.family, donor.profile],
-    ['OnePlus', 'PJZ110', 'oppo', 'universal'],
-  )
+  const { maker, model, family, profile } = donor
+  assert.equal([maker, model, family, profile], ['OnePlus', 'PJZ110', 'oppo', 'universal'])
   assert.equal(donor.marks, marks)
   const again = readDonor(photo('universal', { marks: donor.marks }))
   assert.equal(again.marks, marks)
@@ -75,6 +73,7 @@ test('that is a still of another kind, or no photo, is refused with what was fou
     .withExif({ IFD0: { Make: 'Canon', Model: 'EOS R5' } })
     .jpeg()
     .toBuffer()
+  const zip = concatBytes(zipPieces([{ name: 'a', bytes: still }], takenAt))
   const refusals: readonly (readonly [Uint8Array, ErrorCode, RegExp])[] = [
     [
       still,
@@ -83,11 +82,7 @@ test('that is a still of another kind, or no photo, is refused with what was fou
     ],
     [await sharp(still).png().toBuffer(), 'unsupported-media', /donor cannot be used\. The file is a PNG/],
     [new Uint8Array(), 'invalid-request', /donor cannot be used\. The file is empty/],
-    [
-      concatBytes(zipPieces([{ name: 'a', bytes: still }], takenAt)),
-      'unprocessable',
-      /The ZIP is no Live Photo/,
-    ],
+    [zip, 'unprocessable', /The ZIP is no Live Photo/],
   ]
   for (const [bytes, code, detail] of refusals)
     assert.match(thrownRefusal(() => readDonor(bytes), code).detail, detail)

@@ -55,30 +55,17 @@ test('every key tells its upload, and no other key does', () => {
 })
 
 test('media types are told from what is none', () => {
-  for (const type of [
+  const some = [
     'video/mp4',
     'application/vnd.x+y',
     'a/b;c=d',
     'video/webm; codecs="vp9, opus";x=1',
     'image/*',
-  ])
-    assert.ok(isMediaType(type), type)
+  ]
+  for (const type of some) assert.ok(isMediaType(type), type)
   const none = [
-    ...[
-      '',
-      '/',
-      'video',
-      'video/',
-      '/mp4',
-      'a/b/c',
-      'a b/c',
-      ' a/b',
-      'a/b ',
-      'a/b;',
-      'a/b;c',
-      'a/b;c="',
-      'a/b;c=é',
-    ],
+    ...['', '/', 'video', 'video/', '/mp4', 'a/b/c', 'a b/c', ' a/b', 'a/b '],
+    ...['a/b;', 'a/b;c', 'a/b;c="', 'a/b;c=é'],
     ...['a/b\r\nX-Other: 1', 'a/b;c="\n"', 'a/b\0', `a/${'b'.repeat(199)}`],
   ]
   for (const type of none) assert.not.ok(isMediaType(type), JSON.stringify(type))

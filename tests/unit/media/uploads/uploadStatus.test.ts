@@ -28,13 +28,8 @@ for (const [status, final] of all)
   })
 
 test('what is no status is none', () => {
-  const wrong = [
-    '',
-    '{}',
-    '{"state":"done"}',
-    '{"updated_at":1,"state":"other"}',
-    '{"updated_at":1,"state":"failed"}',
-  ]
+  const states = ['other', 'failed'].map((state) => JSON.stringify({ updated_at: 1, state }))
+  const wrong = ['', '{}', '{"state":"done"}', ...states]
   const code = '{"updated_at":1,"state":"failed","error":{"code":"toString","detail":"x"}}'
   for (const text of [...wrong, code])
     assert.is(decodeStatus(new TextEncoder().encode(text)), undefined, text)
