@@ -1,10 +1,12 @@
-import { startRelay, type TestRelay } from '#support/network/relay'
+import { startRelay } from '#support/network/relay'
+import { closingOfEachTest } from '#support/process/closing'
 import { type RoomCommand, testCommands } from '#support/room/roomCommand'
 import { startWorld, type TestWorld } from '#support/room/testWorld'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('room host and room join', { timeoutMs: 60_000 })
 
+const { keep } = closingOfEachTest(test)
 const { start: startIn, makeFolder } = testCommands(test)
 const CODE = /[UL](\/|-)[0-9A-Z]{4}(-[0-9A-Z]{4}){3}/
 let world: TestWorld
@@ -55,23 +57,19 @@ test('two processes play by the code that one shows, found on the LAN; each tell
 })
 
 test('at a shared node of ours two processes meet that find each other nowhere else', async () => {
-  const relay: TestRelay = await startRelay()
-  try {
-    const away = { ROOM_DIRECT: 'off' }
-    for (const node of [relay.urls.tcp, relay.urls.udp, relay.urls.ws]) {
-      const host = await start(['host', '--nodes', node, '--game-port', String(world.port)], away)
-      await host.said(/The room is open \(1 of 1 shared nodes\)/)
-      const [code] = await host.said(CODE)
-      const guest = await start(['join', `the code is ${code}, come!`, '--nodes', node], away)
-      const [, port] = await guest.said(/Direct Connection to 127\.0\.0\.1:(\d+)/)
-      await guest.said(/Connected through a shared node by (tcp|udp|ws)/)
-      const before = relay.counters().relayedBytes
-      assert.is(await world.echoThrough(Number(port), 'hello'), 'hello')
-      assert.ok(relay.counters().relayedBytes > before, node)
-      await Promise.all([guest.stop('SIGINT'), host.stop('SIGINT')])
-    }
-  } finally {
-    await relay.close()
+  const relay = keep(await startRelay())
+  const away = { ROOM_DIRECT: 'off' }
+  for (const node of [relay.urls.tcp, relay.urls.udp, relay.urls.ws]) {
+    const host = await start(['host', '--nodes', node, '--game-port', String(world.port)], away)
+    await host.said(/The room is open \(1 of 1 shared nodes\)/)
+    const [code] = await host.said(CODE)
+    const guest = await start(['join', `the code is ${code}, come!`, '--nodes', node], away)
+    const [, port] = await guest.said(/Direct Connection to 127\.0\.0\.1:(\d+)/)
+    await guest.said(/Connected through a shared node by (tcp|udp|ws)/)
+    const before = relay.counters().relayedBytes
+    assert.is(await world.echoThrough(Number(port), 'hello'), 'hello')
+    assert.ok(relay.counters().relayedBytes > before, node)
+    await Promise.all([guest.stop('SIGINT'), host.stop('SIGINT')])
   }
 })
 

@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
+import { closingOfEachTest } from '#support/process/closing'
+import { openSocketServer } from '#support/process/openPort'
 import { freePort } from '#support/process/serverProcess'
 import { listening, type RoomCommand, testCommands } from '#support/room/roomCommand'
 import { assert, suite } from '#support/runner/suite'
@@ -12,6 +14,7 @@ import { assert, suite } from '#support/runner/suite'
 const test = suite('room serve', { timeoutMs: 60_000 })
 const onPosix = test.skipUnless(process.platform !== 'win32', 'there are no signals')
 
+const { keep } = closingOfEachTest(test)
 const { start, makeFolder } = testCommands(test)
 let folder = ''
 
@@ -89,14 +92,9 @@ test('a port file that cannot be written ends it with one sentence', async () =>
 
 test('a port that is taken gives way to the next free one', async () => {
   const port = await freePort()
-  const other = createServer().listen(port, '127.0.0.1')
-  await once(other, 'listening')
-  try {
-    const said = await listening(serve(['--port', String(port)]))
-    assert.ok(said.port > port && said.port <= port + 100, `${said.port} after ${port}`)
-  } finally {
-    other.close()
-  }
+  keep(await openSocketServer(() => {}, port))
+  const said = await listening(serve(['--port', String(port)]))
+  assert.ok(said.port > port && said.port <= port + 100, `${said.port} after ${port}`)
 })
 
 test('it ends when the process that it was told to watch ends', async () => {
@@ -169,7 +167,6 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 onPosix('a client that does not read keeps nobody waiting', async () => {
   const command = serve()
   const { port } = await listening(command)
-  const { connect } = await import('node:net')
   const slow = connect(port, '127.0.0.1')
   slow.on('error', () => {})
   slow.write('POST /room/host/start HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\n')
@@ -207,12 +204,9 @@ test('every setting is a flag, and stronger than its variable', async () => {
   )
   const { url } = await listening(command)
   const config = (await (await fetch(`${url}/config`)).json()) as Record<string, unknown>
-  assert.is(config.scaffoldingPort, 24_000)
-  assert.is(config.heartbeatMs, 777)
-  assert.is(config.direct, false)
-  assert.is(config.private, true)
-  assert.equal(config.nodes, ['tcp://127.0.0.1:9'])
-  assert.equal(config.lanInterfaces, ['127.0.0.1'])
+  assert.equal([config.scaffoldingPort, config.heartbeatMs], [24_000, 777])
+  assert.equal([config.direct, config.private], [false, true])
+  assert.equal([config.nodes, config.lanInterfaces], [['tcp://127.0.0.1:9'], ['127.0.0.1']])
   const headers = { Origin: 'https://launcher.example' }
   assert.is((await fetch(`${url}/meta`, { headers })).status, 200)
   assert.equal(await readdir(data), ['room'])

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { closingOfEachTest } from '#support/process/closing'
 import { findProgram } from '#support/process/findProgram'
 import { projectRoot } from '#support/process/serverProcess'
 import { startProcessTarget } from '#support/room/roomTargets'
@@ -9,6 +10,7 @@ import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the example clients of the documentation', { timeoutMs: 90_000 })
 
+const { keep, add } = closingOfEachTest(test)
 const CLIENTS = join(projectRoot, 'docs/clients')
 const EXAMPLES = [
   { program: 'python3', file: 'room_client.py' },
@@ -20,32 +22,28 @@ for (const { program, file } of EXAMPLES) {
   test.skipUnless(found, `${program} is not installed`)(
     `${file} hosts, joins, is refused and stops`,
     async () => {
-      const world = await startWorld()
+      const world = keep(await startWorld())
       const [host, guest] = await Promise.all([startProcessTarget(), startProcessTarget()])
-      const clients: ReturnType<typeof run>[] = []
+      add(host.stop)
+      add(guest.stop)
       const start = (args: readonly string[]) => {
         const client = run(found ?? program, [join(CLIENTS, file), ...args])
-        clients.push(client)
+        add(async () => client.kill())
         return client
       }
-      try {
-        const hosting = start([host.url, 'host', 'Alex "A"', String(world.port)])
-        const [, code = ''] = await hosting.said(/open (U\/\S+) players 1/)
-        const joining = start([guest.url, 'join', 'Steve', code])
-        const [, port] = await joining.said(/joined 127\.0\.0\.1(?::(\d+))? players/)
-        assert.is(await world.echoThrough(Number(port ?? 25_565), 'hello'), 'hello')
-        await hosting.said(/open U\/\S+ players 2/)
-        const refused = start([guest.url, 'join', 'Kim', 'nonsense'])
-        assert.is(await refused.ended, 2)
-        assert.match(refused.text(), /^refused (conflict|invalid-request) /)
-        hosting.enter()
-        assert.is(await hosting.ended, 0)
-        assert.is(await joining.ended, 1)
-        assert.match(joining.text(), /failed (room-closed|connection-lost) /)
-      } finally {
-        for (const client of clients) client.kill()
-        await Promise.all([host.stop(), guest.stop(), world.close()])
-      }
+      const hosting = start([host.url, 'host', 'Alex "A"', String(world.port)])
+      const [, code = ''] = await hosting.said(/open (U\/\S+) players 1/)
+      const joining = start([guest.url, 'join', 'Steve', code])
+      const [, port] = await joining.said(/joined 127\.0\.0\.1(?::(\d+))? players/)
+      assert.is(await world.echoThrough(Number(port ?? 25_565), 'hello'), 'hello')
+      await hosting.said(/open U\/\S+ players 2/)
+      const refused = start([guest.url, 'join', 'Kim', 'nonsense'])
+      assert.is(await refused.ended, 2)
+      assert.match(refused.text(), /^refused (conflict|invalid-request) /)
+      hosting.enter()
+      assert.is(await hosting.ended, 0)
+      assert.is(await joining.ended, 1)
+      assert.match(joining.text(), /failed (room-closed|connection-lost) /)
     },
   )
 }

@@ -1,13 +1,11 @@
-import { randomBytes } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import { createSystemClock } from '#core/adapters/system/systemClock'
-import { createTlsStreams } from '#core/adapters/tls/tlsStreams'
 import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
 import { createDeferred } from '#core/async/deferred'
 import type { Transports } from '#core/easytier/transport/transports'
-import { createRoomNetwork } from '#core/room/network/roomNetwork'
 import { startRelay } from '#support/network/relay'
 import { type OpenRoom, openRoom } from '#support/room/openRoom'
+import { testRoomNetwork } from '#support/room/testRoomNetwork'
 import { startWorld, type TestWorld } from '#support/room/testWorld'
 import { assert, suite } from '#support/runner/suite'
 import { silentLog } from '#support/values/testLog'
@@ -137,17 +135,7 @@ function networkAt(address: string) {
 
 /** @param nodes if there are any, everything goes through them */
 function networkOf(transports: Transports, nodes: readonly string[] = []) {
-  return createRoomNetwork({
-    secureStreams: createTlsStreams(),
-    transports,
-    nodes,
-    stunServers: [],
-    isDirect: nodes.length === 0,
-    clock,
-    log: silentLog(),
-    version: '0',
-    randomBytes: (size) => new Uint8Array(randomBytes(size)),
-  })
+  return testRoomNetwork({ transports, nodes, isDirect: nodes.length === 0, clock })
 }
 
 function open(last: number): OpenRoom {

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
 import { startRelay } from '#support/network/relay'
+import { closingOfEachTest } from '#support/process/closing'
 import { type OpenRoom, openRoom } from '#support/room/openRoom'
 import { testRoomNetwork } from '#support/room/testRoomNetwork'
 import { startWorld, type TestWorld } from '#support/room/testWorld'
@@ -14,6 +15,8 @@ import { until } from '#support/values/until'
 // "At once" is before any time limit of the members or the relay could have ended it: from the parting on, all of them go
 // by a clock that is twenty times slower than this machine's, and by it the end has to come within a second.
 const test = suite('Leaving a room', { timeoutMs: 120_000 })
+
+const { keep } = closingOfEachTest(test)
 
 const PROMPT_MS = 1000
 /** Longer than `PROMPT_MS` of the slow clock. */
@@ -97,38 +100,32 @@ async function withPlayers(
   work: (players: Players) => Promise<void>,
 ): Promise<void> {
   const clock = createSlowClock()
-  const relay = line === 'direct' ? undefined : await startRelay({}, undefined, clock)
+  const relay = line === 'direct' ? undefined : keep(await startRelay({}, undefined, clock))
   const nodes = relay && line !== 'direct' ? [relay.urls[line]] : []
-  const world = await startWorld()
+  const world = keep(await startWorld())
   const settings = { ROOM_NODES: nodes.join(',') }
-  const open = () => openRoom(network(nodes, clock), settings, clock)
+  const open = () => keep(openRoom(network(nodes, clock), settings, clock))
   const [host, guest] = [open(), open()]
-  try {
-    await host.ask('/room/host/start', { gamePort: world.port })
-    await host.until('host-ok', PATIENCE_MS)
-    await guest.ask('/room/guest/start', { roomCode: host.roomState.view().room })
-    await guest.until('guest-ok', PATIENCE_MS)
-    await patiently('the probes have ended', () => world.connections() === 0)
-    await work({
-      world,
-      host,
-      guest,
-      async promptly(parting) {
-        clock.slowDown()
-        const startedAt = clock.now()
-        let took = 0
-        await parting().finally(() => {
-          took = clock.now() - startedAt
-          clock.speedUp()
-        })
-        assert.ok(took < PROMPT_MS, `${took} ms`)
-      },
-    })
-  } finally {
-    await Promise.all([host.close(), guest.close()])
-    await world.close()
-    await relay?.close()
-  }
+  await host.ask('/room/host/start', { gamePort: world.port })
+  await host.until('host-ok', PATIENCE_MS)
+  await guest.ask('/room/guest/start', { roomCode: host.roomState.view().room })
+  await guest.until('guest-ok', PATIENCE_MS)
+  await patiently('the probes have ended', () => world.connections() === 0)
+  await work({
+    world,
+    host,
+    guest,
+    async promptly(parting) {
+      clock.slowDown()
+      const startedAt = clock.now()
+      let took = 0
+      await parting().finally(() => {
+        took = clock.now() - startedAt
+        clock.speedUp()
+      })
+      assert.ok(took < PROMPT_MS, `${took} ms`)
+    },
+  })
 }
 
 function patiently(what: string, isSo: () => boolean) {

@@ -1,20 +1,22 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { createTlsStreams } from '#core/adapters/tls/tlsStreams'
 import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
 import { networkKey, secretDigest } from '#core/easytier/crypto/networkIdentity'
 import { privateIdentity } from '#core/room/network/networkIdentity'
-import { createRoomNetwork } from '#core/room/network/roomNetwork'
 import type { SecureStreams } from '#core/room/ports'
 import { startRelay } from '#support/network/relay'
 import { type Spy, spyOnLan, spyOnTcp, spyOnUdp } from '#support/network/spy'
+import { closingOfEachTest } from '#support/process/closing'
 import { openRoom } from '#support/room/openRoom'
+import { testRoomNetwork } from '#support/room/testRoomNetwork'
 import { startWorld } from '#support/room/testWorld'
 import { assert, suite } from '#support/runner/suite'
 import { silentLog } from '#support/values/testLog'
 
 // Two players, a shared node and a machine on their LAN that write down every byte.
 const test = suite('What others see of a private room')
+const { keep } = closingOfEachTest(test)
 
 for (const kind of ['direct', 'relayed'] as const) {
   test(`${kind}: nothing that the characters of the code alone lead to`, async () => {
@@ -60,75 +62,52 @@ test('a host that does not encrypt is a failure that says so, and nothing stays 
       return { kind: 'closed', cause: undefined }
     },
   }
-  const relay = await startRelay()
-  const world = await startWorld()
+  const relay = keep(await startRelay())
+  const world = keep(await startWorld())
   const nodes = [relay.urls.tcp]
   const settings = { ROOM_NODES: nodes.join(',') }
-  const host = openRoom(network(nodes, false, plain), settings)
-  const guest = openRoom(network(nodes, false), settings)
-  try {
-    await host.ask('/room/host/start', { gamePort: world.port, private: true })
-    await host.until('host-ok')
-    await guest.ask('/room/guest/start', { roomCode: host.roomState.view().room })
-    await guest.until('exception')
-    const { failure } = guest.roomState.view()
-    assert.is(failure?.code, 'not-encrypted')
-    assert.is(failure?.stage, 'Guest_ConnectingScaffolding')
-    assert.match(failure?.hint ?? '', /ask them to update it/)
-  } finally {
-    await Promise.all([host.close(), guest.close()])
-    await world.close()
-    await relay.close()
-  }
+  const host = keep(openRoom(network(nodes, false, plain), settings))
+  const guest = keep(openRoom(network(nodes, false), settings))
+  await host.ask('/room/host/start', { gamePort: world.port, private: true })
+  await host.until('host-ok')
+  await guest.ask('/room/guest/start', { roomCode: host.roomState.view().room })
+  await guest.until('exception')
+  const { failure } = guest.roomState.view()
+  assert.is(failure?.code, 'not-encrypted')
+  assert.is(failure?.stage, 'Guest_ConnectingScaffolding')
+  assert.match(failure?.hint ?? '', /ask them to update it/)
 })
 
 type Network = { readonly name: string; readonly secret: string }
 
 /** A host, a guest that is in its world, and what the spies have seen of them. */
 async function playWatched(options: { isPrivate: boolean; isDirect: boolean }) {
-  const relay = await startRelay()
+  const relay = keep(await startRelay())
   const [tcp, udp] = [relay.urls.tcp, relay.urls.udp].map((url) => Number(new URL(url).port))
-  const nodes = [await spyOnTcp(tcp ?? 0), await spyOnUdp(udp ?? 0)] as const
-  const lan = [await spyOnLan('224.0.0.251', 5353), await spyOnLan('224.0.2.60', 4445)]
+  const nodes = [keep(await spyOnTcp(tcp ?? 0)), keep(await spyOnUdp(udp ?? 0))] as const
+  const lan = [keep(await spyOnLan('224.0.0.251', 5353)), keep(await spyOnLan('224.0.2.60', 4445))]
   const spies: readonly Spy[] = [...nodes, ...lan]
   const urls = [`tcp://127.0.0.1:${nodes[0].port}`, `udp://127.0.0.1:${nodes[1].port}`]
-  const world = await startWorld()
+  const world = keep(await startWorld())
   const settings = { ROOM_NODES: urls.join(',') }
-  const host = openRoom(network(urls, options.isDirect), settings)
-  const guest = openRoom(network(urls, options.isDirect), settings)
-  try {
-    await host.ask('/room/host/start', { gamePort: world.port, private: options.isPrivate })
-    await host.until('host-ok')
-    const code = host.roomState.view().room ?? ''
-    await guest.ask('/room/guest/start', { roomCode: code })
-    await guest.until('guest-ok')
-    assert.is(guest.roomState.view().network?.privacy, options.isPrivate ? 'private' : 'open')
-    assert.is(await world.echoThrough(guest.roomState.view().gamePort, 'hello'), 'hello')
-    const { networks } = relay.counters()
-    await Promise.all([host.close(), guest.close()])
-    return { seen: Buffer.concat(spies.flatMap(({ chunks }) => [...chunks])), code, networks }
-  } finally {
-    await Promise.all([host.close(), guest.close()])
-    await world.close()
-    await Promise.all(spies.map((spy) => spy.close()))
-    await relay.close()
-  }
+  const host = keep(openRoom(network(urls, options.isDirect), settings))
+  const guest = keep(openRoom(network(urls, options.isDirect), settings))
+  await host.ask('/room/host/start', { gamePort: world.port, private: options.isPrivate })
+  await host.until('host-ok')
+  const code = host.roomState.view().room ?? ''
+  await guest.ask('/room/guest/start', { roomCode: code })
+  await guest.until('guest-ok')
+  assert.is(guest.roomState.view().network?.privacy, options.isPrivate ? 'private' : 'open')
+  assert.is(await world.echoThrough(guest.roomState.view().gamePort, 'hello'), 'hello')
+  const { networks } = relay.counters()
+  await Promise.all([host.close(), guest.close()])
+  return { seen: Buffer.concat(spies.flatMap(({ chunks }) => [...chunks])), code, networks }
 }
 
 function network(nodes: readonly string[], isDirect: boolean, secureStreams = createTlsStreams()) {
   const clock = createSystemClock()
-  const log = silentLog()
-  return createRoomNetwork({
-    secureStreams,
-    transports: createNodeTransports({ lanInterfaces: ['127.0.0.1'], clock, log }),
-    nodes,
-    stunServers: [],
-    isDirect,
-    clock,
-    log,
-    version: '0',
-    randomBytes: (size) => new Uint8Array(randomBytes(size)),
-  })
+  const transports = createNodeTransports({ lanInterfaces: ['127.0.0.1'], clock, log: silentLog() })
+  return testRoomNetwork({ secureStreams, transports, nodes, isDirect, clock })
 }
 
 /** The network that an open room with the same characters would have. */
