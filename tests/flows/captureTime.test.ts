@@ -2,7 +2,7 @@ import { readFile, stat, utimes } from 'node:fs/promises'
 import { readMotionPhoto } from '#core/media/motionPhoto/read'
 import { exiftool } from '#support/media/exiftool'
 import { mediaFolderOf } from '#support/media/media'
-import { runProgram } from '#support/process/commandLine'
+import { mustRunProgram } from '#support/process/commandLine'
 import { assert, suite } from '#support/runner/suite'
 
 // A photo of an old video sorts among old photos: judged by exiftool.
@@ -48,10 +48,9 @@ async function made(
   ...options: string[]
 ): Promise<{ path: string; tags: Tags }> {
   const path = media.path(name)
-  const { exit, stderr } = await runProgram([input, '-qo', path, ...options], {
+  await mustRunProgram([input, '-qo', path, ...options], {
     env: { TZ: 'America/New_York' },
   })
-  assert.is(exit, 0, stderr)
   return { path, tags: await tagsOf(path) }
 }
 

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { readMotionPhoto } from '#core/media/motionPhoto/read'
 import { slowFfmpeg } from '#support/hosts/jobs'
-import { mediaFolderOf } from '#support/media/media'
+import { film, mediaFolderOf } from '#support/media/media'
 import { runProgram, startProgram } from '#support/process/commandLine'
 import { assert, suite } from '#support/runner/suite'
 
@@ -14,12 +14,7 @@ const videos: string[] = []
 
 test.before(async () => {
   for (const name of ['a', 'b']) {
-    videos.push(
-      await media.make(`${name}.mp4`, [
-        ...['-f', 'lavfi', '-i', 'testsrc2=size=160x120:rate=30:duration=2'],
-        ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'],
-      ]),
-    )
+    videos.push(await media.make(`${name}.mp4`, film('160x120', 2)))
   }
 })
 

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { startProgram } from '#support/process/commandLine'
-import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
+import { folderOfSuite } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
 import { baselineJpeg } from '../unit/media/motionPhoto/sampleJpeg'
@@ -13,16 +13,14 @@ import { clip, description, motion, primary, video, withXmp } from '../unit/medi
 const test = suite('motion-photo inspect, extract, repair', { timeoutMs: 60_000 })
 
 const photo = Buffer.concat([withXmp(baselineJpeg, description(motion, primary + video(clip.length))), clip])
-let folder = ''
+const folder = await folderOfSuite(test, 'lantern-photos')
 const path = (name: string) => join(folder, name)
 const run = (...args: string[]) => startProgram(args, { cwd: folder }).ended
 
 test.before(async () => {
-  folder = await makeTempFolder('lantern-photos')
   await writeFile(path('a.jpg'), photo)
   await writeFile(path('still.jpg'), baselineJpeg)
 })
-test.after(() => removeFolders(folder))
 
 test('inspect prints a verdict for each gallery, with the reason and the repair', async () => {
   const { exit, stdout, stderr } = await run('inspect', 'a.jpg')

@@ -1,5 +1,5 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises'
-import { mediaFolderOf } from '#support/media/media'
+import { film, mediaFolderOf } from '#support/media/media'
 import { program, type RunOptions, runProgram, startProgram } from '#support/process/commandLine'
 import { findProgram } from '#support/process/findProgram'
 import { assert, suite } from '#support/runner/suite'
@@ -14,8 +14,7 @@ let clip = ''
 let temporary = ''
 
 test.before(async () => {
-  const moving = ['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=30:duration=4']
-  clip = await media.make('clip.mp4', [...moving, '-c:v', 'libx264', '-preset', 'ultrafast'])
+  clip = await media.make('clip.mp4', film('320x180', 4))
   temporary = media.path('tmp')
   await mkdir(temporary)
   await mkdir(media.path('out'))

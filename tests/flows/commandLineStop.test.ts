@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { slowFfmpeg } from '#support/hosts/jobs'
-import { mediaFolderOf } from '#support/media/media'
-import { program, type Running, runProgram, startProgram } from '#support/process/commandLine'
+import { film, mediaFolderOf } from '#support/media/media'
+import { mustRunProgram, program, type Running, runProgram, startProgram } from '#support/process/commandLine'
 import { findProgram } from '#support/process/findProgram'
 import { killMarked, markedProcesses, markVariable } from '#support/runner/processes'
 import { assert, suite } from '#support/runner/suite'
@@ -24,8 +24,7 @@ let output = ''
 let mark = ''
 
 test.before(async () => {
-  const moving = ['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=30:duration=30']
-  clip = await media.make('clip.mp4', [...moving, '-c:v', 'libx264', '-preset', 'ultrafast'])
+  clip = await media.make('clip.mp4', film('320x180', 30))
   ffmpegPath = await slowFfmpeg(media)
 })
 test.before.each(async () => {
@@ -136,8 +135,7 @@ async function nextRunTidiesUp(...others: string[]): Promise<void> {
   // What others have in the same folder is none of its business.
   await writeFile(join(temporary, '1-1-00000000.somebody'), '')
   await writeFile(join(temporary, 'motion-photo.notes'), '')
-  const { exit, stderr } = await runProgram([clip, '--end', '0.2', '-fo', output], { env: environment() })
-  assert.is(exit, 0, stderr)
+  await mustRunProgram([clip, '--end', '0.2', '-fo', output], { env: environment() })
   const strangers = ['1-1-00000000.somebody', 'motion-photo.notes']
   assert.equal((await readdir(temporary)).sort(), strangers)
   assert.equal((await readdir(out)).sort(), [...others, 'x.jpg'])

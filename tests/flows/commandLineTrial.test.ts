@@ -13,7 +13,7 @@ import { accessProblems, browserPath, WHY_NO_BROWSER } from '#support/browser/br
 import { browserOfSuite, says } from '#support/browser/browserOfSuite'
 import { slowFfmpeg } from '#support/hosts/jobs'
 import { exiftool } from '#support/media/exiftool'
-import { ffmpeg, mediaFolderOf, withEncoder } from '#support/media/media'
+import { ffmpeg, film, mediaFolderOf, withEncoder } from '#support/media/media'
 import { type Running, runProgram, startProgram } from '#support/process/commandLine'
 import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
@@ -170,10 +170,7 @@ test('a folder with the trial of another file is refused, and stays', async () =
 })
 
 test('a video without sound is tried with silence, one of two seconds not with a longer clip', async () => {
-  await media.make('short.mp4', [
-    ...['-f', 'lavfi', '-i', 'testsrc2=size=160x120:rate=30:duration=2'],
-    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'],
-  ])
+  await media.make('short.mp4', film('160x120', 2))
   const { exit, stderr } = await run('short.mp4', '--no-serve')
   assert.is(exit, 0, stderr)
   assert.match(

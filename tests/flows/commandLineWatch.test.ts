@@ -1,7 +1,7 @@
 import { appendFile, copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readMotionPhoto } from '#core/media/motionPhoto/read'
-import { mediaFolderOf } from '#support/media/media'
+import { film, mediaFolderOf } from '#support/media/media'
 import { runProgram, startProgram } from '#support/process/commandLine'
 import { assert, suite } from '#support/runner/suite'
 import { eventually } from '#support/values/until'
@@ -14,10 +14,7 @@ const media = await mediaFolderOf(test)
 let video = ''
 
 test.before(async () => {
-  video = await media.make('video.mp4', [
-    ...['-f', 'lavfi', '-i', 'testsrc2=size=160x120:rate=30:duration=2'],
-    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'],
-  ])
+  video = await media.make('video.mp4', film('160x120', 2))
 })
 
 async function folder(name: string): Promise<string> {

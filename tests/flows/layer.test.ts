@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib'
 import { readTemplate, runServerless } from '#support/hosts/serverlessPackage'
 import { openPort } from '#support/process/openPort'
 import { projectRoot, startServer } from '#support/process/serverProcess'
-import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
+import { folderOfSuite } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
 import { zipEntries } from '#support/values/zipEntries'
 
@@ -15,14 +15,13 @@ import { zipEntries } from '#support/values/zipEntries'
 
 const test = suite('the ffmpeg layer', { timeoutMs: 60_000 })
 const layer = join(projectRoot, 'layers/ffmpeg')
-let folder = ''
+const folder = await folderOfSuite(test, 'lantern-layer')
 let server: Server
 let address = ''
 /** What the server has to give, by path. */
 const offered = new Map<string, Buffer>()
 
 test.before(async () => {
-  folder = await makeTempFolder('lantern-layer')
   server = createServer((request, response) => {
     const bytes = offered.get(request.url ?? '')
     if (bytes) response.end(bytes)
@@ -33,7 +32,6 @@ test.before(async () => {
 test.after(async () => {
   server.closeAllConnections()
   await new Promise((resolve) => server.close(resolve))
-  await removeFolders(folder)
 })
 
 for (const [arch, machine] of [

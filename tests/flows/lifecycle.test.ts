@@ -3,17 +3,19 @@ import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { type ClientRequest, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { type ProcessHost, startNodeHost } from '#support/hosts/hosts'
+import type { ProcessHost } from '#support/hosts/hosts'
 import {
   allGone,
   heldFfmpeg,
+  hostsOfEachTest,
   isWorking,
+  leaveAtWork,
   programsOn,
   sessionsIn,
   slowFfmpeg,
   unfinished,
 } from '#support/hosts/jobs'
-import { type MediaFolder, openMediaFolder } from '#support/media/media'
+import { film, mediaFolderOf } from '#support/media/media'
 import { projectRoot, type Settings, startServer } from '#support/process/serverProcess'
 import { assert, suite } from '#support/runner/suite'
 import { until } from '#support/values/until'
@@ -25,12 +27,12 @@ import { entriesBelow } from '../contract/ports/leaks'
 const lifecycle = suite('the life of the Node host', { timeoutMs: 60_000 })
 const test = lifecycle.skipUnless(process.platform === 'linux', 'it looks into /proc')
 
-let media: MediaFolder
+const media = await mediaFolderOf(lifecycle)
+const start = hostsOfEachTest(lifecycle)
 let slow: Settings
 /** 30 s, which the slow ffmpeg needs for it; and 2 s. */
 let long: Uint8Array
 let short: Uint8Array
-let hosts: ProcessHost[] = []
 
 /** What runs when a signal comes has so long to finish. */
 const GRACE_MS = 10_000
@@ -48,25 +50,12 @@ async function readUntil(body: ReadableStream<Uint8Array> | null, pattern: RegEx
 }
 
 lifecycle.before(async () => {
-  media = await openMediaFolder()
   slow = { FFMPEG_PATH: await slowFfmpeg(media) }
-  const film = async (seconds: number) =>
-    readFile(
-      await media.make(`${seconds}.mp4`, [
-        ...['-f', 'lavfi', '-i', `testsrc2=size=160x120:rate=30:duration=${seconds}`],
-        ...['-f', 'lavfi', '-i', `sine=duration=${seconds}`],
-        ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac'],
-      ]),
-    )
-  long = await film(30)
-  short = await film(2)
+  const filmOf = async (seconds: number) =>
+    readFile(await media.make(`${seconds}.mp4`, film('160x120', seconds, 'sound')))
+  long = await filmOf(30)
+  short = await filmOf(2)
 })
-lifecycle.after.each(async () => {
-  for (const host of hosts) host.server.signal('SIGKILL')
-  await Promise.all(hosts.map((host) => host.stop()))
-  hosts = []
-})
-lifecycle.after(() => media.remove())
 
 test('a client that leaves in the middle of its upload leaves nothing behind', async () => {
   const host = await start()
@@ -79,12 +68,7 @@ test('a client that leaves in the middle of its upload leaves nothing behind', a
 
 test('a client that leaves while its film is transcoded ends the transcoding', async () => {
   const host = await start(slow)
-  const leaver = new AbortController()
-  const answer = prepare(host, long, { signal: leaver.signal })
-  await isWorking(host)
-  leaver.abort()
-  await answer.catch(() => undefined)
-  await allGone(host)
+  await leaveAtWork(host, (signal) => prepare(host, long, { signal }))
   assert.equal(await sessionsIn(host.dataDir), [])
   assert.is((await host.send('/health')).status, 200)
   await until('the log says so', async () => host.server.stderr().includes('client left'))
@@ -96,13 +80,8 @@ test('a client that leaves while its motion photo is made ends the work, and the
   await mkdir(dataDir)
   const { session_id } = await prepared(await start({ DATA_DIR: dataDir }), long)
   const host = await start({ ...slow, DATA_DIR: dataDir })
-  const leaver = new AbortController()
   const fields = { session_id, range_start: '0', range_end: '30', cover_time: '29', speed: '0.7' }
-  const answer = convert(host, fields, { signal: leaver.signal })
-  await isWorking(host)
-  leaver.abort()
-  await answer.catch(() => undefined)
-  await allGone(host)
+  await leaveAtWork(host, (signal) => convert(host, fields, { signal }))
   assert.equal(await sessionsIn(dataDir), [session_id])
   assert.is((await host.send(`/sessions/${session_id}`)).status, 200)
 })
@@ -121,14 +100,9 @@ test('a client that leaves in the middle of its events ends the transcoding; bef
 
 test('a client that leaves while its photo is made in one go ends the work', async () => {
   const host = await start(slow)
-  const leaver = new AbortController()
   const fields = { range_start: '0', range_end: '30', cover_time: '29', speed: '1' }
   const form = formOf(long, 'file', fields)
-  const answer = host.send('/motion-photo', { method: 'POST', body: form, signal: leaver.signal })
-  await isWorking(host)
-  leaver.abort()
-  await answer.catch(() => undefined)
-  await allGone(host)
+  await leaveAtWork(host, (signal) => host.send('/motion-photo', { method: 'POST', body: form, signal }))
   assert.equal(await sessionsIn(host.dataDir), [])
 })
 
@@ -268,12 +242,6 @@ test('two instances live side by side, each on its port and its folder', async (
   assert.is((await postJson(one, '/cleanup', { session_id })).status, 200)
   assert.equal(await readdir(join(other.dataDir, 'store')).then((names) => names.includes('sessions')), false)
 })
-
-async function start(settings: Settings = {}): Promise<ProcessHost> {
-  const host = await startNodeHost(settings)
-  hosts.push(host)
-  return host
-}
 
 /** An upload of which the server has a part, and that has no end. */
 async function beginUpload(host: ProcessHost): Promise<ClientRequest> {

@@ -12,7 +12,7 @@ import { normalizeClip } from '#core/media/mp4/normalizeClip'
 import { exiftool } from '#support/media/exiftool'
 import { readWithMp4Box } from '#support/media/mp4box'
 import { findProgram } from '#support/process/findProgram'
-import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
+import { folderOfSuite } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
 
@@ -24,7 +24,7 @@ const ffmpeg = process.env.FFMPEG_PATH || 'ffmpeg'
 const clipSeconds = 3
 const coverSeconds = 2
 
-let folder = ''
+const folder = await folderOfSuite(test, 'lantern-judges')
 let cover: Uint8Array
 let thumbnail: Uint8Array
 let clip: Uint8Array
@@ -77,7 +77,6 @@ async function movieToEnd(profile: MotionPhotoProfile): Promise<Uint8Array> {
 }
 
 test.before(async () => {
-  folder = await makeTempFolder('lantern-judges')
   const scene = ['-f', 'lavfi', '-i', `testsrc2=size=640x360:rate=30:duration=${clipSeconds}`]
   const sound = ['-f', 'lavfi', '-i', `sine=frequency=440:sample_rate=48000:duration=${clipSeconds}`]
   const video =
@@ -115,8 +114,6 @@ test.before(async () => {
     await writeFile(photoPath(profile), file)
   }
 })
-
-test.after(() => removeFolders(folder))
 
 const xiaomiWarning = ['Validate: 1 Warning (minor)', 'Warning: [minor] Unknown ExifIFD tag 0x8897']
 const verdicts: Record<MotionPhotoProfile, string[]> = {

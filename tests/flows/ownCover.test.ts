@@ -8,7 +8,7 @@ import { readMovie } from '#core/media/mp4/movie'
 import { exiftool } from '#support/media/exiftool'
 import { heicFile } from '#support/media/heicFile'
 import { ffprobe, mediaFolderOf, mustRun, withEncoder } from '#support/media/media'
-import { runProgram } from '#support/process/commandLine'
+import { mustRunProgram, runProgram } from '#support/process/commandLine'
 import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
 
@@ -51,8 +51,7 @@ async function tags(...args: string[]): Promise<string> {
 
 async function make(name: string, ...args: string[]): Promise<string> {
   const output = media.path(name)
-  const { exit, stderr } = await runProgram([...args, '-qfo', output])
-  assert.is(exit, 0, stderr)
+  await mustRunProgram([...args, '-qfo', output])
   return output
 }
 

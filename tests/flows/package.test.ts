@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { packageService, type Template } from '#support/hosts/serverlessPackage'
 import { projectRoot } from '#support/process/serverProcess'
-import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
+import { folderOfSuite } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
 import { zipEntries } from '#support/values/zipEntries'
 
@@ -26,14 +26,12 @@ const HANDLERS = [
   'upload',
 ]
 const MEDIA_SERVICE_TOKEN = 'token-of-whoever-packages'
-let folder = ''
+const folder = await folderOfSuite(test, 'lantern-package')
 let template: Template
 
 test.before(async () => {
-  folder = await makeTempFolder('lantern-package')
   template = await packageService({ folder, settings: { MEDIA_SERVICE_TOKEN, LOG_LEVEL: 'warn' } })
 })
-test.after(() => removeFolders(folder))
 
 test('there is one for each handler', async () => {
   const zips = (await readdir(folder)).filter((name) => name.endsWith('.zip'))

@@ -4,7 +4,7 @@ import { readLiveMovie } from '#core/media/livePhoto/readLiveMovie'
 import { readPhoto } from '#core/media/motionPhoto/read'
 import { readNow } from '#core/media/reading'
 import { openMediaFolder } from '#support/media/media'
-import { runProgram } from '#support/process/commandLine'
+import { mustRunProgram } from '#support/process/commandLine'
 import { realFilesAtHand } from '#support/realFiles/bringRealFiles'
 import { compareFile, differencesOf } from '#support/realFiles/compare'
 import { KNOWN_DIFFERENCES } from '#support/realFiles/knownDifferences'
@@ -61,8 +61,7 @@ test.skipUnless(movie, `${reasons.get('iphone-15-video')}`)(
         ...['-c:v', 'libx264', '-preset', 'veryfast', '-pix_fmt', 'yuv420p', '-c:a', 'aac'],
       ])
       const bundle = media.path('live.pvt')
-      const { exit, stderr } = await runProgram([video, '--profile', 'apple', '--cover', '1', '-qo', bundle])
-      assert.is(exit, 0, stderr)
+      await mustRunProgram([video, '--profile', 'apple', '--cover', '1', '-qo', bundle])
       const real = await readLiveFields(movie.local)
       const ours = await readLiveFields(join(bundle, 'live.MOV'))
       for (const [name, value] of Object.entries(real))

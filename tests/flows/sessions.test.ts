@@ -7,7 +7,7 @@ import { createSessions } from '#core/media/sessions'
 import type { Original } from '#core/media/storeSession'
 import { type Preview, UNKNOWN_CAPTURE } from '#core/media/traits'
 import { PREVIEW } from '#support/media/prepared'
-import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
+import { folderOfSuite } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('sessions in a store that fails')
@@ -16,11 +16,7 @@ const { signal } = new AbortController()
 const HOUR_MS = 3_600_000
 const STEPS = 6
 
-let folder: string
-test.before(async () => {
-  folder = await makeTempFolder('lantern-sessions')
-})
-test.after(() => removeFolders(folder))
+const folder = await folderOfSuite(test, 'lantern-sessions')
 
 for (let failing = 1; failing <= STEPS; failing += 1) {
   for (const how of ['before', 'after'] as const) {

@@ -1,17 +1,13 @@
-import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import type { BrowserContextOptions } from 'playwright-core'
 import sharp from 'sharp'
 import { accessProblems, browserPath, type OpenPage, tabTo, WHY_NO_BROWSER } from '#support/browser/browser'
 import { browserOfSuite, says } from '#support/browser/browserOfSuite'
 import { type Host, startNodeHost } from '#support/hosts/hosts'
 import { exiftool } from '#support/media/exiftool'
-import { ffmpegPath } from '#support/media/media'
-import { runProgram } from '#support/process/commandLine'
+import { film, mediaFolderOf } from '#support/media/media'
+import { mustRunProgram, runProgram } from '#support/process/commandLine'
 import type { Settings } from '#support/process/serverProcess'
-import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
 
 // The studio in a real browser, as a person uses it, against the built service.
@@ -19,25 +15,17 @@ import { assert, suite } from '#support/runner/suite'
 const test = suite('the studio', { timeoutMs: 400_000 })
 const inBrowser = test.skipUnless(browserPath, WHY_NO_BROWSER)
 
-let folder: string
+const media = await mediaFolderOf(test)
 let video: string
 let host: Host
 const { closing, open: openAt } = browserOfSuite(test)
 
 test.before(async () => {
-  folder = await makeTempFolder('studio')
-  video = join(folder, 'holiday.mp4')
-  await promisify(execFile)(ffmpegPath, [
-    ...'-v error -f lavfi -i testsrc2=s=640x360:r=30:d=6 -f lavfi -i sine=440:d=6'.split(' '),
-    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac', video],
-  ])
+  video = await media.make('holiday.mp4', film('640x360', 6, 'sound'))
   if (!browserPath) return
   host = await startNodeHost()
 })
-test.after(async () => {
-  await host?.stop()
-  await removeFolders(folder)
-})
+test.after(() => host?.stop())
 
 const open = (options: BrowserContextOptions = {}, url = host.url) => openAt(url, options)
 
@@ -234,11 +222,7 @@ inBrowser('too large a file, a service that is gone, and a session that is over 
 
 inBrowser('an upload and the making of its preview are shown, and can be cancelled', async () => {
   const page = await open()
-  const long = join(folder, 'long.mp4')
-  await promisify(execFile)(ffmpegPath, [
-    ...['-v', 'error', '-y', '-f', 'lavfi', '-i', 'testsrc2=s=1280x720:r=30:d=60'],
-    ...['-c:v', 'libx264', '-preset', 'ultrafast', long],
-  ])
+  const long = await media.make('long.mp4', film('1280x720', 60))
   await page.setInputFiles('input[type=file]', long)
   await says(page, 'Preparing the preview')
   await page.waitForFunction('document.querySelector("progress").value > 0')
@@ -331,7 +315,7 @@ inBrowser('more options: crop, turn, own picture, metadata and a Live Photo reac
   assert.equal(await sizeOf(first), [360, 360])
   assert.is((await exiftool('-s3', '-DateTimeOriginal', first)).toString(), '')
 
-  const picture = join(folder, 'own.png')
+  const picture = media.path('own.png')
   await sharp({ create: { width: 64, height: 48, channels: 3, background: 'red' } })
     .png()
     .toFile(picture)
@@ -364,7 +348,7 @@ async function downloaded(page: OpenPage, link = 'Download'): Promise<string> {
     page.waitForEvent('download'),
     page.getByRole('link', { name: link }).first().click(),
   ])
-  const path = join(folder, download.suggestedFilename())
+  const path = media.path(download.suggestedFilename())
   await download.saveAs(path)
   return path
 }
@@ -375,9 +359,8 @@ async function sizeOf(path: string): Promise<unknown> {
 }
 
 inBrowser('of a photo its own picture is offered, in both languages', async () => {
-  const photo = join(folder, 'source_MP.jpg')
-  const { exit, stderr } = await runProgram([video, '-qfo', photo, '--end', '1'])
-  assert.is(exit, 0, stderr)
+  const photo = media.path('source_MP.jpg')
+  await mustRunProgram([video, '-qfo', photo, '--end', '1'])
   const page = await open({ locale: 'zh-CN' })
   await choose(page, photo)
   await page.getByText('更多选项').click()

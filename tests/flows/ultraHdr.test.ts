@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import sharp, { type OutputInfo } from 'sharp'
 import { exiftool } from '#support/media/exiftool'
 import { hdrPatches, type Transfer } from '#support/media/hdr'
-import { mediaFolderOf, withEncoder } from '#support/media/media'
-import { runProgram } from '#support/process/commandLine'
+import { film, mediaFolderOf, withEncoder } from '#support/media/media'
+import { mustRunProgram } from '#support/process/commandLine'
 import { assert, suite } from '#support/runner/suite'
 
 // Ultra HDR before programs that know nothing of this one: exiftool finds both pictures and the clip, and from the two
@@ -88,8 +88,7 @@ for (const transfer of ['smpte2084', 'arib-std-b67'] as const)
       for (const profile of ['universal', 'google', 'legacy', 'huawei']) {
         const photo = media.path(`${transfer}-${profile}.jpg`)
         const args = [video, '--hdr', '--json', '--profile', profile, '-qo', photo]
-        const { exit, stdout, stderr } = await runProgram(args)
-        assert.is(exit, 0, stderr)
+        const { stdout, stderr } = await mustRunProgram(args)
         assert.is(JSON.parse(stdout).ultra_hdr, 'gain-map')
         assert.is(stderr, '')
 
@@ -117,8 +116,7 @@ test.skipUnless(...withEncoder('libx265'))(
     const video = await hdrVideo('smpte2084')
     const make = async (name: string, ...args: string[]) => {
       const photo = media.path(name)
-      const { exit, stdout, stderr } = await runProgram([video, '--hdr', '--json', '-qfo', photo, ...args])
-      assert.is(exit, 0, stderr)
+      const { stdout } = await mustRunProgram([video, '--hdr', '--json', '-qfo', photo, ...args])
       return { photo, ultraHdr: JSON.parse(stdout).ultra_hdr }
     }
     // The last two patches, of 2 and of 4 times white, beside and above each other.
@@ -153,13 +151,9 @@ test.skipUnless(...withEncoder('libx265'))(
 )
 
 test('a video of standard range has no gain map, and the program says why', async () => {
-  const video = await media.make('sdr.mp4', [
-    ...['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=30:duration=1'],
-    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'],
-  ])
+  const video = await media.make('sdr.mp4', film('320x180', 1))
   const photo = media.path('sdr.jpg')
-  const { exit, stdout, stderr } = await runProgram([video, '--hdr', '--json', '-qo', photo])
-  assert.is(exit, 0, stderr)
+  const { stdout, stderr } = await mustRunProgram([video, '--hdr', '--json', '-qo', photo])
   assert.is(JSON.parse(stdout).ultra_hdr, 'standard-range')
   assert.is(stderr, 'motion-photo: The photo has no gain map: the video is of standard range.\n')
   assert.is(await tag(photo, 'NumberOfImages'), '1')

@@ -1,10 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join } from 'node:path'
-import { type ProcessHost, startNodeHost } from '#support/hosts/hosts'
-import { allGone, isWorking, sessionsIn, slowFfmpeg } from '#support/hosts/jobs'
-import { type MediaFolder, openMediaFolder } from '#support/media/media'
-import type { Settings } from '#support/process/serverProcess'
+import { allGone, hostsOfEachTest, isWorking, leaveAtWork, sessionsIn, slowFfmpeg } from '#support/hosts/jobs'
+import { film, mediaFolderOf } from '#support/media/media'
 import { assert, suite } from '#support/runner/suite'
 import { until } from '#support/values/until'
 import {
@@ -22,29 +20,17 @@ import { entriesBelow } from '../contract/ports/leaks'
 
 const uploads = suite('uploads to Node hosts', { timeoutMs: 60_000 })
 const test = uploads.skipUnless(process.platform === 'linux', 'it looks into /proc')
-let media: MediaFolder
+const media = await mediaFolderOf(uploads)
+const start = hostsOfEachTest(uploads)
 let long: Uint8Array
 let short: Uint8Array
-let hosts: ProcessHost[] = []
 
 uploads.before(async () => {
-  media = await openMediaFolder()
-  const film = async (seconds: number) =>
-    readFile(
-      await media.make(`${seconds}.mp4`, [
-        ...['-f', 'lavfi', '-i', `testsrc2=size=160x120:rate=30:duration=${seconds}`],
-        ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'],
-      ]),
-    )
-  long = await film(30)
-  short = await film(1)
+  const filmOf = async (seconds: number) =>
+    readFile(await media.make(`${seconds}.mp4`, film('160x120', seconds)))
+  long = await filmOf(30)
+  short = await filmOf(1)
 })
-uploads.after.each(async () => {
-  for (const host of hosts) host.server.signal('SIGKILL')
-  await Promise.all(hosts.map((host) => host.stop()))
-  hosts = []
-})
-uploads.after(() => media.remove())
 
 test('of several servers on one folder, one prepares an upload, wherever it was sent', async () => {
   const dataDir = media.path('shared')
@@ -105,21 +91,10 @@ test('a client that leaves in the middle of its file, or of its preparation, may
   await allGone(host)
   assert.is((await put(host, upload, long)).status, 200)
 
-  const leaver = new AbortController()
-  const answer = prepareUpload(host, upload.upload_id, { signal: leaver.signal })
-  await isWorking(host)
-  leaver.abort()
-  await answer.catch(() => undefined)
-  await allGone(host)
+  await leaveAtWork(host, (signal) => prepareUpload(host, upload.upload_id, { signal }))
   assert.equal(await sessionsIn(host.dataDir), [])
   const again = prepareUpload(host, upload.upload_id).catch(() => undefined)
   await isWorking(host)
   host.server.signal('SIGKILL')
   await again
 })
-
-async function start(settings: Settings = {}): Promise<ProcessHost> {
-  const host = await startNodeHost(settings)
-  hosts.push(host)
-  return host
-}

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { chmod, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Test } from '#support/runner/suite'
 import { until } from '#support/values/until'
 import { entriesBelow } from '../../contract/ports/leaks'
 import { ffmpegPath, type MediaFolder } from '../media/media'
-import type { ProcessHost } from './hosts'
+import type { Settings } from '../process/serverProcess'
+import { type ProcessHost, startNodeHost } from './hosts'
 
 // Watching a server at work from outside: its programs by /proc, its files by looking.
 
@@ -78,4 +80,33 @@ export async function allGone({ dataDir }: Pick<ProcessHost, 'dataDir'>): Promis
 /** Waits until a program works on the server's files. */
 export function isWorking({ dataDir }: Pick<ProcessHost, 'dataDir'>, on = dataDir): Promise<number> {
   return until('a program is at work', async () => (await programsOn(on)).length > 0)
+}
+
+/** Starts Node hosts for a suite, which are killed after each test. */
+export function hostsOfEachTest<T>(
+  test: Pick<Test<T>, 'after'>,
+): (settings?: Settings) => Promise<ProcessHost> {
+  const hosts: ProcessHost[] = []
+  test.after.each(async () => {
+    for (const host of hosts) host.server.signal('SIGKILL')
+    await Promise.all(hosts.splice(0).map((host) => host.stop()))
+  })
+  return async (settings = {}) => {
+    const host = await startNodeHost(settings)
+    hosts.push(host)
+    return host
+  }
+}
+
+/** A client that asks, and leaves while a program works for it; resolves when nothing of the request is left. */
+export async function leaveAtWork(
+  host: ProcessHost,
+  ask: (signal: AbortSignal) => Promise<unknown>,
+): Promise<void> {
+  const leaver = new AbortController()
+  const answer = ask(leaver.signal)
+  await isWorking(host)
+  leaver.abort()
+  await answer.catch(() => undefined)
+  await allGone(host)
 }

@@ -1,6 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { assert } from '#support/runner/suite'
 import { hasResolved } from '#support/values/hasResolved'
 import { observe, projectRoot } from './serverProcess'
 
@@ -57,6 +58,13 @@ export function startProgram(args: readonly string[], options: RunOptions = {}):
 
 export function runProgram(args: readonly string[], options?: RunOptions): Promise<Ended> {
   return startProgram(args, options).ended
+}
+
+/** Runs the program, which must succeed. */
+export async function mustRunProgram(args: readonly string[], options?: RunOptions): Promise<Ended> {
+  const ended = await runProgram(args, options)
+  assert.is(ended.exit, 0, ended.stderr)
+  return ended
 }
 
 const KEPT = /^(PATH|HOME|USER|LANG|LC_.*|TMPDIR|TERM|FFMPEG_PATH|FFMPEG_BIN|TEST_PROCESS_MARKS|SystemRoot)$/

@@ -40,3 +40,10 @@ export function folderOfEachTest<T>(test: Test<T>, name: string): () => string {
   test.after.each(() => removeFolders(folder))
   return () => folder
 }
+
+/** A folder for the tests of a suite, removed after them. */
+export async function folderOfSuite<T>(test: Test<T>, name: string): Promise<string> {
+  const folder = await makeTempFolder(name)
+  test.after(() => removeFolders(folder))
+  return folder
+}
