@@ -2,25 +2,16 @@ import { readdir } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { addressOf, startBothServices } from '#support/process/bothServices'
+import { closingOfEachTest } from '#support/process/closing'
 import { openPort } from '#support/process/openPort'
 import type { ServerProcess, Settings } from '#support/process/serverProcess'
-import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
+import { folderOfEachTest } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('npm start: both services in one program', { timeoutMs: 60_000 })
 
-let folder: string
-let server: ServerProcess | undefined
-
-test.before.each(async () => {
-  folder = await makeTempFolder('both')
-})
-test.after.each(async () => {
-  server?.signal('SIGKILL')
-  await server?.ended
-  server = undefined
-  await removeFolders(folder)
-})
+const { add } = closingOfEachTest(test)
+const folder = folderOfEachTest(test, 'both')
 
 test('both answer, and one signal ends both in order', async () => {
   const both = start()
@@ -30,7 +21,7 @@ test('both answer, and one signal ends both in order', async () => {
   assert.is((await fetch(`${room}/meta`)).status, 200)
   both.signal('SIGTERM')
   assert.is(await both.ended, 0)
-  assert.equal((await readdir(join(folder, 'room'))).sort(), ['host-secret', 'logs', 'machine-id'])
+  assert.equal((await readdir(join(folder(), 'room'))).sort(), ['host-secret', 'logs', 'machine-id'])
 })
 
 test('POST /shutdown is answered and ends both, without a signal', async () => {
@@ -69,6 +60,7 @@ test('wrong settings of both are told at one start, which is none', async () => 
 })
 
 function start(settings: Settings = {}): ServerProcess {
-  server = startBothServices(folder, settings)
+  const server = startBothServices(folder(), settings)
+  add(() => server.end('SIGKILL'))
   return server
 }

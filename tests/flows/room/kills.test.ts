@@ -1,36 +1,29 @@
 import { openLine, startEchoWorld } from '#support/namespaces/line'
 import { type RelayProcess, startRelayProcess } from '#support/network/relayProcess'
-import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
+import { closingOfEachTest } from '#support/process/closing'
+import { folderOfEachTest } from '#support/process/tempFolder'
 import { type RoomProcess, type RoomStatus, startRoomProcess } from '#support/room/roomProcess'
 import { assert, suite } from '#support/runner/suite'
 import { eventually } from '#support/values/until'
 
 const test = suite('Rooms of which a part is killed', { timeoutMs: 120_000 })
 
+const { keep } = closingOfEachTest(test)
+const hostFolder = folderOfEachTest(test, 'room-host')
 let relay: RelayProcess
 let world: Awaited<ReturnType<typeof startEchoWorld>>
-let hostFolder: string
-let open: RoomProcess[] = []
-
 test.before.each(async () => {
-  hostFolder = await makeTempFolder('room-host')
-  ;[relay, world] = await Promise.all([startRelayProcess(), startEchoWorld()])
-})
-test.after.each(async () => {
-  await Promise.all(open.splice(0).map((room) => room.close()))
-  await Promise.all([relay.close(), world.close()])
-  await removeFolders(hostFolder)
+  relay = keep(await startRelayProcess())
+  world = keep(await startEchoWorld())
 })
 
 async function start(isDirect: boolean, dataDir?: string): Promise<RoomProcess> {
   const settings = { ROOM_NODES: relay.url, ROOM_DIRECT: isDirect ? 'on' : 'off' }
-  const room = await startRoomProcess({ settings, ...(dataDir && { dataDir }) })
-  open.push(room)
-  return room
+  return keep(await startRoomProcess({ settings, ...(dataDir && { dataDir }) }))
 }
 
 async function startBoth(isDirect: boolean) {
-  const [host, guest] = await Promise.all([start(isDirect, hostFolder), start(isDirect)])
+  const [host, guest] = await Promise.all([start(isDirect, hostFolder()), start(isDirect)])
   const code = await host.host('Alex', { gamePort: String(world.port) })
   await host.until('Host_Running')
   await guest.join(code, 'Steve')
@@ -42,10 +35,9 @@ test('the host, through a relay: the guest says so, and plays on the same local 
   const { host, guest, code, gamePort } = await startBoth(false)
   assert.is((await guest.status()).network?.path, 'relay')
   await host.kill()
-  open = open.filter((one) => one !== host)
   const noticed = await guest.until('Guest_Reconnecting')
   assert.ok(noticed < 30_000, `noticed after ${noticed} ms`)
-  const again = await start(false, hostFolder)
+  const again = await start(false, hostFolder())
   assert.is(await again.host('Alex', { room: code, gamePort: String(world.port) }), code)
   await again.until('Host_Running')
   const back = await guest.until('Guest_Running')

@@ -1,26 +1,26 @@
-import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
+import { closingOfEachTest } from '#support/process/closing'
+import { folderOfEachTest } from '#support/process/tempFolder'
 import { type RoomProcess, startRoomProcess } from '#support/room/roomProcess'
 import { startWorld, type TestWorld } from '#support/room/testWorld'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('Two room services on one machine', { timeoutMs: 90_000 })
 
+const { keep } = closingOfEachTest(test)
+const hostFolder = folderOfEachTest(test, 'room-host')
 let world: TestWorld
 let guest: RoomProcess
 let host: RoomProcess
-let hostFolder: string
 
 test.before.each(async () => {
-  hostFolder = await makeTempFolder('room-host')
-  world = await startWorld({ announced: true })
-  ;[host, guest] = await Promise.all([startRoomProcess({ dataDir: hostFolder }), startRoomProcess()])
+  world = keep(await startWorld({ announced: true }))
+  host = await startHost()
+  guest = keep(await startRoomProcess())
 })
 
-test.after.each(async () => {
-  await Promise.all([host.close(), guest.close()])
-  await world.close()
-  await removeFolders(hostFolder)
-})
+async function startHost(): Promise<RoomProcess> {
+  return keep(await startRoomProcess({ dataDir: hostFolder() }))
+}
 
 test('one hosts a world that it finds on the LAN, the other plays in it', async () => {
   const code = await host.host('Alex')
@@ -45,7 +45,7 @@ test('a host that is killed and returns is found again by its guest, on the same
   await host.kill()
   const noticed = await guest.until('Guest_Reconnecting')
   assert.ok(noticed < 30_000, `noticed after ${noticed} ms`)
-  host = await startRoomProcess({ dataDir: hostFolder })
+  host = await startHost()
   assert.is(await host.host('Alex', { room: code }), code)
   await host.until('Host_Running')
   const back = await guest.until('Guest_Running')

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { openLine, startEchoWorld } from '#support/namespaces/line'
-import { type RelayProcess, startRelayProcess } from '#support/network/relayProcess'
+import { startRelayProcess } from '#support/network/relayProcess'
+import { closingOfEachTest } from '#support/process/closing'
 import type { Settings } from '#support/process/serverProcess'
-import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
+import { folderOfEachTest } from '#support/process/tempFolder'
 import { type RoomCommand, startRoomCommand } from '#support/room/roomCommand'
 import { type RoomProcess, roomAt, startRoomProcess } from '#support/room/roomProcess'
 import { assert, suite } from '#support/runner/suite'
@@ -13,34 +14,25 @@ import { assert, suite } from '#support/runner/suite'
 const test = suite('room serve --replace', { timeoutMs: 240_000 })
 const TIMEOUT_MS = 60_000
 
-let folder: string
-const closing: (() => Promise<unknown>)[] = []
-
-test.before.each(async () => {
-  folder = await makeTempFolder('room-replace')
-})
-test.after.each(async () => {
-  for (const close of closing.splice(0).reverse()) await close()
-  await removeFolders(folder)
-})
+const { keep, add } = closingOfEachTest(test)
+const folder = folderOfEachTest(test, 'room-replace')
 
 type Service = { readonly command: RoomCommand; readonly room: RoomProcess; readonly port: number }
 
 /** Starts `room serve` with the data folder of this test. */
 async function serve(args: readonly string[], settings: Settings = {}): Promise<Service> {
-  const command = startRoomCommand(['serve', '--data-dir', folder, ...args], settings)
-  closing.push(() => command.end('SIGKILL'))
+  const command = startRoomCommand(['serve', '--data-dir', folder(), ...args], settings)
+  add(() => command.end('SIGKILL'))
   const [, url = ''] = await command.said(/"event":"listening","url":"([^"]+)"/, TIMEOUT_MS)
   return { command, room: roomAt(url, command), port: Number(new URL(url).port) }
 }
 
 test('while a room is open, the new version takes over port and player, and the guests come back', async () => {
-  const [relay, world] = await Promise.all([startRelayProcess(), startEchoWorld()])
-  closing.push(relay.close, world.close)
-  const settings = { ROOM_NODES: (relay as RelayProcess).url, ROOM_DIRECT: 'off' }
+  const relay = keep(await startRelayProcess())
+  const world = keep(await startEchoWorld())
+  const settings = { ROOM_NODES: relay.url, ROOM_DIRECT: 'off' }
   const old = await serve([], settings)
-  const guest = await startRoomProcess({ settings })
-  closing.push(guest.close)
+  const guest = keep(await startRoomProcess({ settings }))
   const code = await old.room.host('Alex', { gamePort: String(world.port) })
   await old.room.until('Host_Running', TIMEOUT_MS)
   await guest.join(code, 'Steve')
@@ -62,7 +54,7 @@ test('while a room is open, the new version takes over port and player, and the 
 })
 
 test('without a room the old one ends in order: exit code 0, and its port file is gone', async () => {
-  const portFile = join(folder, 'port.json')
+  const portFile = join(folder(), 'port.json')
   const settings = { ROOM_API_TOKEN: 'a-long-token' }
   const old = await serve(['--port-file', portFile], settings)
   assert.ok(existsSync(portFile))
@@ -78,9 +70,8 @@ test('where none runs it starts as usual', async () => {
 })
 
 test('a service that is part of another program is left alone, and that is said', async () => {
-  const other = await startRoomProcess({ dataDir: folder })
-  closing.push(other.close)
-  const command = startRoomCommand(['serve', '--data-dir', folder, '--replace'])
+  const other = keep(await startRoomProcess({ dataDir: folder() }))
+  const command = startRoomCommand(['serve', '--data-dir', folder(), '--replace'])
   assert.is(await command.ended, 3)
   assert.match(command.stderr(), /^room: The room service on port \d+ cannot be replaced from here\. .+$/m)
   assert.is((await other.ask('/meta')).status, 200)

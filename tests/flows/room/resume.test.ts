@@ -2,7 +2,8 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openLine, startEchoWorld } from '#support/namespaces/line'
 import { type RelayProcess, startRelayProcess } from '#support/network/relayProcess'
-import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
+import { closingOfEachTest } from '#support/process/closing'
+import { folderOfEachTest } from '#support/process/tempFolder'
 import { type RoomProcess, startRoomProcess } from '#support/room/roomProcess'
 import { assert, suite } from '#support/runner/suite'
 
@@ -10,32 +11,19 @@ const test = suite('Rooms that come back after a restart of the service', { time
 
 const LIMIT_MS = 60_000
 
+const { keep } = closingOfEachTest(test)
+const folders = { host: folderOfEachTest(test, 'room-host'), guest: folderOfEachTest(test, 'room-guest') }
 let relay: RelayProcess
 let world: Awaited<ReturnType<typeof startEchoWorld>>
-let folders: Readonly<Record<'host' | 'guest', string>>
-let open: RoomProcess[] = []
 
 test.before.each(async () => {
-  const folder = (name: string) => makeTempFolder(`room-${name}`)
-  folders = { host: await folder('host'), guest: await folder('guest') }
-  ;[relay, world] = await Promise.all([startRelayProcess(), startEchoWorld()])
-})
-test.after.each(async () => {
-  await Promise.all(open.splice(0).map((room) => room.close()))
-  await Promise.all([relay.close(), world.close()])
-  for (const folder of Object.values(folders)) await removeFolders(folder)
+  relay = keep(await startRelayProcess())
+  world = keep(await startEchoWorld())
 })
 
 async function start(side: 'host' | 'guest'): Promise<RoomProcess> {
   const settings = { ROOM_NODES: relay.url, ROOM_DIRECT: 'off' }
-  const room = await startRoomProcess({ settings, dataDir: folders[side] })
-  open.push(room)
-  return room
-}
-
-async function kill(room: RoomProcess): Promise<void> {
-  await room.kill()
-  open = open.filter((one) => one !== room)
+  return keep(await startRoomProcess({ settings, dataDir: folders[side]() }))
 }
 
 async function startBoth() {
@@ -55,7 +43,7 @@ async function startBoth() {
 
 test('a guest that was killed is in the room again, under its name', async () => {
   const { host, guest, code } = await startBoth()
-  await kill(guest)
+  await guest.kill()
   const again = await start('guest')
   await again.until('Guest_Running', LIMIT_MS)
   const { roomCode, gamePort } = await again.status()
@@ -69,7 +57,7 @@ test('a guest that was killed is in the room again, under its name', async () =>
 
 test('a host that was killed opens the room again under its code, with its launcher’s name', async () => {
   const { host, guest, code } = await startBoth()
-  await kill(host)
+  await host.kill()
   const again = await start('host')
   await again.until('Host_Running', LIMIT_MS)
   const status = await again.status()
@@ -88,7 +76,7 @@ test('a player who was removed before a crash stays removed after it, until the 
   const id = players.find(({ name }) => name === 'Steve')?.machineId
   assert.is((await host.ask(`/room/guests/${id}/kick`, {})).status, 200)
   await removed(guest)
-  await kill(host)
+  await host.kill()
   const again = await start('host')
   await again.until('Host_Running', LIMIT_MS)
   const { guests } = (await again.ask('/room/status')).body as { guests: readonly { state: string }[] }
@@ -103,7 +91,7 @@ test('a player who was removed before a crash stays removed after it, until the 
   await guest.ask('/room/guest/start', order)
   await guest.until('Guest_Running', LIMIT_MS)
   // The answer is kept, too.
-  await kill(again)
+  await again.kill()
   const third = await start('host')
   await third.until('Host_Running', LIMIT_MS)
   assert.equal((await third.ask('/room/status')).body.guests, [])
@@ -115,11 +103,11 @@ test('a stop is for good, and nothing comes back that was not asked for', async 
   await host.ask('/room/stop', {})
   await host.host('Alex', { gamePort: String(world.port) })
   await host.until('Host_Running', LIMIT_MS)
-  for (const room of [host, guest]) await kill(room)
+  for (const room of [host, guest]) await room.kill()
   for (const side of ['host', 'guest'] as const) {
     assert.is((await (await start(side)).status()).state, 'Idle')
     assert.equal(
-      (await readdir(join(folders[side], 'room'))).filter((name) => name.startsWith('kept-')),
+      (await readdir(join(folders[side](), 'room'))).filter((name) => name.startsWith('kept-')),
       [],
     )
   }
