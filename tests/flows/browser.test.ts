@@ -4,29 +4,19 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { readMotionPhoto } from '#core/media/motionPhoto/read'
+import { browserPath, launchBrowser, WHY_NO_BROWSER } from '#support/browser/browser'
 import { type Host, startNodeHost } from '#support/hosts/hosts'
 import { ffmpegPath } from '#support/media/media'
-import { findProgram } from '#support/process/findProgram'
 import { projectRoot } from '#support/process/serverProcess'
-import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
+import { folderOfSuite } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
 
-const browserPath = findProgram('chromium') ?? findProgram('google-chrome')
 const test = suite('a browser', { timeoutMs: 60_000 })
-const inBrowser = test.skipUnless(browserPath, 'Chromium is not installed')
+const inBrowser = test.skipUnless(browserPath, WHY_NO_BROWSER)
 
-const FLAGS = [
-  ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
-  ...[
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--autoplay-policy=no-user-gesture-required',
-  ],
-]
-
-let folder: string
+const folder = await folderOfSuite(test, 'lantern-browser')
 let host: Host
 let site: Server
 let browser: Browser | undefined
@@ -34,7 +24,6 @@ let prepared: { session_id: string; preview_url: string; duration: number }
 let photo: Uint8Array
 
 test.before(async () => {
-  folder = await makeTempFolder('lantern-browser')
   host = await startNodeHost()
   await makeVideo(join(folder, 'video.mp4'))
   prepared = await upload(join(folder, 'video.mp4'))
@@ -50,14 +39,13 @@ test.before(async () => {
   })
   photo = new Uint8Array(await answer.arrayBuffer())
   site = await serveIsolatedSite()
-  if (browserPath) browser = await chromium.launch({ executablePath: browserPath, args: FLAGS })
+  if (browserPath) browser = await launchBrowser([], '--autoplay-policy=no-user-gesture-required')
 })
 
 test.after(async () => {
   await browser?.close()
   site?.close()
   await host?.stop()
-  await removeFolders(folder)
 })
 
 inBrowser('shows the motion photo as a picture at full size', async () => {

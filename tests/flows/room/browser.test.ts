@@ -1,21 +1,16 @@
 import { createServer, type Server } from 'node:http'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
+import { browserPath, launchBrowser, WHY_NO_BROWSER } from '#support/browser/browser'
 import { createMemoryNetwork } from '#support/network/memoryNetwork'
-import { findProgram } from '#support/process/findProgram'
 import { openPort } from '#support/process/openPort'
 import { type InnerTarget, openServedTarget } from '#support/room/roomTargets'
 import { assert, suite } from '#support/runner/suite'
 
-const browserPath = findProgram('chromium') ?? findProgram('google-chrome')
 const test = suite('web pages and the room service', { timeoutMs: 60_000 })
-const inBrowser = test.skipUnless(browserPath, 'Chromium is not installed')
+const inBrowser = test.skipUnless(browserPath, WHY_NO_BROWSER)
 
-const FLAGS = [
-  ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
-  ...['--disable-background-networking', '--disable-component-update'],
-  // Names of the test's own, and no other way to anything.
-  '--host-resolver-rules=MAP evil.example 127.0.0.1, MAP rebound.example 127.0.0.1, MAP launcher.example 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
-]
+/** Names of the test's own. */
+const NAMES = ['evil.example', 'rebound.example', 'launcher.example']
 
 const { roomNetwork } = createMemoryNetwork()
 let site: Server
@@ -32,7 +27,7 @@ test.before(async () => {
   target = await openServedTarget(roomNetwork, {
     ROOM_ALLOWED_ORIGINS: `http://launcher.example:${sitePort}`,
   })
-  if (browserPath) browser = await chromium.launch({ executablePath: browserPath, args: FLAGS })
+  if (browserPath) browser = await launchBrowser(NAMES)
 })
 
 test.after(async () => {

@@ -14,13 +14,17 @@ const FLAGS = [
   '--disable-sync',
   '--disable-background-networking',
   '--disable-component-update',
-  // No name leads anywhere.
-  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
 ]
 
-export async function launchBrowser(): Promise<Browser> {
+/** @param names those that lead to this machine; no other name leads anywhere. @param more flags besides */
+export async function launchBrowser(
+  names: readonly string[] = [],
+  ...more: readonly string[]
+): Promise<Browser> {
   if (browserPath === undefined) throw new Error(WHY_NO_BROWSER)
-  return chromium.launch({ executablePath: browserPath, args: FLAGS, timeout: 180_000 })
+  const here = names.map((name) => `MAP ${name} 127.0.0.1, `).join('')
+  const rules = `--host-resolver-rules=${here}MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost`
+  return chromium.launch({ executablePath: browserPath, args: [...FLAGS, rules, ...more], timeout: 180_000 })
 }
 
 export type OpenPage = Page & {
