@@ -1,29 +1,21 @@
 import { createMemoryNetwork } from '#support/network/memoryNetwork'
-import { type OpenRoom, openRoom } from '#support/room/openRoom'
+import { closingOfEachTest } from '#support/process/closing'
+import { openRoom } from '#support/room/openRoom'
 import type { RoomStatus } from '#support/room/roomProcess'
-import { startWorld, type TestWorld } from '#support/room/testWorld'
+import { startWorld } from '#support/room/testWorld'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('A room over a network in memory')
 
-let world: TestWorld
-let host: OpenRoom
-let guest: OpenRoom
+const { keep } = closingOfEachTest(test)
 const network = createMemoryNetwork()
 
-test.before.each(async () => {
-  world = await startWorld({ announced: true })
-  host = openRoom(network.roomNetwork)
-  guest = openRoom(network.roomNetwork, { ROOM_HEARTBEAT_MS: '200' })
-})
-
-test.after.each(async () => {
-  await Promise.all([host.close(), guest.close()])
-  await world.close()
-  assert.equal(network.leaks(), [])
-})
+test.after.each(() => assert.equal(network.leaks(), []))
 
 test('a guest reaches the world of a host by the room code', async () => {
+  const world = keep(await startWorld({ announced: true }))
+  const host = keep(openRoom(network.roomNetwork))
+  const guest = keep(openRoom(network.roomNetwork, { ROOM_HEARTBEAT_MS: '200' }))
   assert.is((await host.ask('/state/scanning?player=Alex')).status, 200)
   await host.until('host-ok')
   const { room } = host.roomState.view()
