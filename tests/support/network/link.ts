@@ -20,34 +20,12 @@ export type LinkOptions = {
   readonly overhead?: number
 }
 
-export type Link = {
-  send(size: number, deliver: () => void): void
-  /** Changes what is given; packets on their way are not touched. */
-  change(options: LinkOptions): void
-  readonly stats: {
-    readonly sent: number
-    readonly dropped: number
-    readonly bytes: number
-    readonly longestQueueMs: number
-  }
-}
-
-export type Simulation = {
-  readonly now: number
-  /** From 0 to 1, 1 left out. */
-  random(): number
-  random32(): number
-  at(time: number, act: () => void): void
-  link(options: LinkOptions): Link
-  /** Runs what is due, in order, until then or until `isDone`; `afterEach` comes after every event. @returns whether it was done */
-  run(until: number, isDone: () => boolean, afterEach: () => void): boolean
-  /** As `run`, and lets promises settle after every event. */
-  runAsync(until: number, isDone: () => boolean, afterEach: () => void): Promise<boolean>
-}
+export type Link = ReturnType<typeof createLink>
+export type Simulation = ReturnType<typeof createSimulation>
 
 type Event = { readonly at: number; readonly order: number; readonly act: () => void }
 
-export function createSimulation(seed: number): Simulation {
+export function createSimulation(seed: number) {
   const random = createPrng(seed).next
   const events = createTimerHeap<Event>()
   let now = 0
@@ -67,11 +45,13 @@ export function createSimulation(seed: number): Simulation {
     get now() {
       return now
     },
+    /** From 0 to 1, 1 left out. */
     random,
     random32: () => Math.floor(random() * 2 ** 32),
     at,
-    link: (options) => createLink(options, random, () => now, at),
-    run(until, isDone, afterEach) {
+    link: (options: LinkOptions) => createLink(options, random, () => now, at),
+    /** Runs what is due, in order, until then or until `isDone`; `afterEach` comes after every event. @returns whether it was done */
+    run(until: number, isDone: () => boolean, afterEach: () => void) {
       afterEach()
       while (!isDone()) {
         if (!step(until)) return false
@@ -79,7 +59,8 @@ export function createSimulation(seed: number): Simulation {
       }
       return true
     },
-    async runAsync(until, isDone, afterEach) {
+    /** As `run`, and lets promises settle after every event. */
+    async runAsync(until: number, isDone: () => boolean, afterEach: () => void) {
       await settle()
       afterEach()
       while (!isDone()) {
@@ -98,7 +79,7 @@ function createLink(
   random: () => number,
   now: () => number,
   at: (time: number, act: () => void) => void,
-): Link {
+) {
   let options = first
   let freeAt = 0
   let sent = 0
@@ -110,10 +91,11 @@ function createLink(
     get stats() {
       return { sent, dropped, bytes, longestQueueMs }
     },
-    change(next) {
+    /** Changes what is given; packets on their way are not touched. */
+    change(next: LinkOptions) {
       options = { ...options, ...next }
     },
-    send(size, deliver) {
+    send(size: number, deliver: () => void) {
       const { delayMs = 0, jitterMs = 0, loss = 0, duplication = 0, bitsPerSecond, overhead = 0 } = options
       sent += 1
       bytes += size + overhead

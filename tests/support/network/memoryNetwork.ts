@@ -16,17 +16,7 @@ import type {
 } from '#core/room/roomNetwork'
 import { streamPair } from './streamPair'
 
-/** Rooms inside one process: what a network does, without one. `cut` and `heal` are its bad line. */
-export type MemoryNetwork = {
-  readonly roomNetwork: RoomNetwork
-  /** The line of every guest of this room is away: streams wait, `lost` is told. */
-  cut(network: string): void
-  heal(network: string): void
-  /** The host of this room is gone without a word, as after a crash; its service does not know. */
-  vanish(network: string): void
-  /** Everything that is open in it; empty when nothing was left behind. */
-  leaks(): readonly string[]
-}
+export type MemoryNetwork = ReturnType<typeof createMemoryNetwork>
 
 type Closing = { readonly port: number; readonly close: () => void }
 type Hosted = {
@@ -41,7 +31,8 @@ type Hosted = {
 }
 type Guest = { readonly member: Member; tell(event: NetworkEvent): void }
 
-export function createMemoryNetwork(): MemoryNetwork {
+/** Rooms inside one process: what a network does, without one. `cut` and `heal` are its bad line. */
+export function createMemoryNetwork() {
   const hosts = new Map<string, Hosted[]>()
   const guests = new Map<string, Set<Guest>>()
   let open = 0
@@ -197,16 +188,19 @@ export function createMemoryNetwork(): MemoryNetwork {
 
   return {
     roomNetwork,
-    cut: (network) => {
+    /** The line of every guest of this room is away: streams wait, `lost` is told. */
+    cut(network: string) {
       for (const guest of guestsOf(network)) guest.tell({ kind: 'lost' })
     },
-    heal: (network) => {
+    heal(network: string) {
       for (const guest of guestsOf(network)) guest.tell({ kind: 'back', isRestarted: false })
     },
-    vanish: (network) => {
+    /** The host of this room is gone without a word, as after a crash; its service does not know. */
+    vanish(network: string) {
       for (const hosted of hostsOf(network)) remove(network, hosted)
     },
-    leaks: () => {
+    /** Everything that is open in it; empty when nothing was left behind. */
+    leaks() {
       const hosting = [...hosts.values()].flat().length
       return [
         ...(open > 0 ? [`${open} streams and flows`] : []),

@@ -12,19 +12,7 @@ import type { FarSocket } from './replayTransports'
  * instead, ours as the STUN servers here tell it. Numbers that our side draws (tid, connection id) take the place of the
  * recorded ones.
  */
-export type PunchLine = {
-  /** What our sockets send. */
-  onDatagram(bytes: Uint8Array, to: Endpoint, socket: FarSocket): void
-  /** What came from the real program beside packets. */
-  hand(datagram: Extract<RecordedEvent['what'], { kind: 'datagram' }>): void
-  handPacket(packet: Uint8Array): void
-  /** Our own calls and answers tell which socket and which number it is. */
-  said(meaning: MeaningOf<'call'> | MeaningOf<'answer'>): void
-  /** The real program's answers and calls, with the addresses of this line. */
-  answerOf(name: string, response: Uint8Array): Uint8Array
-  requestOf(name: string, request: Uint8Array): Uint8Array
-  readonly sent: readonly SentDatagram[]
-}
+export type PunchLine = ReturnType<typeof createPunchLine>
 
 export type SentDatagram = {
   readonly at: number
@@ -45,7 +33,7 @@ export function createPunchLine(
   clock: Clock,
   sockets: () => readonly FarSocket[],
   onPacket: (packet: Uint8Array) => void,
-): PunchLine {
+) {
   const real = { address: REAL, port: realPort(events) }
   const sent: SentDatagram[] = []
   let ownPort: number | undefined
@@ -58,7 +46,8 @@ export function createPunchLine(
 
   return {
     sent,
-    onDatagram(bytes, to, socket) {
+    /** What our sockets send. */
+    onDatagram(bytes: Uint8Array, to: Endpoint, socket: FarSocket) {
       if (isStun(bytes)) {
         const request = decodeStun(bytes)
         if (request?.kind !== 'request') return
@@ -75,7 +64,8 @@ export function createPunchLine(
       connectionId = id
       clock.after(0.2, () => hand(encodeDatagram('sack', id, body)))
     },
-    hand({ bytes, datagram }) {
+    /** What came from the real program beside packets. */
+    hand({ bytes, datagram }: Extract<RecordedEvent['what'], { kind: 'datagram' }>) {
       if (datagram === 'stun') return
       if (datagram.type === 'syn') connectionId = datagram.connectionId
       if (datagram.type === 'syn') hand(bytes)
@@ -84,9 +74,10 @@ export function createPunchLine(
           encodeDatagram('holePunch', role === 'guest' ? (tid ?? 0) : datagram.connectionId, datagram.body),
         )
     },
-    handPacket: (packet) =>
+    handPacket: (packet: Uint8Array) =>
       void (connectionId !== undefined && hand(encodeDatagram('data', connectionId, packet))),
-    said(meaning) {
+    /** Our own calls and answers tell which socket and which number it is. */
+    said(meaning: MeaningOf<'call'> | MeaningOf<'answer'>) {
       if (meaning.kind === 'call' && meaning.name === 'sendPunchPacketCone') {
         const call = sendPunchPacketCone.request.decode(meaning.request)
         ownPort = fromSocketAddr(call?.destAddr)?.port
@@ -97,11 +88,12 @@ export function createPunchLine(
         ownPort = fromSocketAddr(answer?.listenerMappedAddr)?.port
       }
     },
-    answerOf: (name, response) =>
+    /** The real program's answers and calls, with the addresses of this line. */
+    answerOf: (name: string, response: Uint8Array) =>
       name === 'selectPunchListener'
         ? selectPunchListener.response.encode({ listenerMappedAddr: toSocketAddr(real) })
         : response,
-    requestOf(name, request) {
+    requestOf(name: string, request: Uint8Array) {
       const call = name === 'sendPunchPacketCone' ? sendPunchPacketCone.request.decode(request) : undefined
       if (!call) return request
       const listenerMappedAddr = toSocketAddr({ address: OURS, port: ownPort ?? 0 })

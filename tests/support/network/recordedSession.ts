@@ -1,26 +1,10 @@
-import type { NetworkIdentity } from '#core/easytier/crypto/networkIdentity'
 import { createPacketReader } from '#core/easytier/wire/framing'
 import { isStun } from '#core/easytier/wire/stun'
 import { type Datagram, decodeDatagram } from '#core/easytier/wire/udpFrame'
 import { type NetworkVector, readVectors, unhex } from './easytierVectors'
 import { createMeaningReader, type Meaning } from './packetMeaning'
 
-/** A whole transcript of the real program and a native peer: tests/fixtures/easytier/README.md, "Replaying a session". */
-export type RecordedSession = {
-  readonly identity: NetworkIdentity
-  readonly role: 'host' | 'guest'
-  readonly servicePort: number
-  readonly fixed: FixedIds
-  /** The name of each link with the peer at its far end. */
-  readonly links: readonly {
-    readonly link: string
-    readonly carrier: 'tcp' | 'udp'
-    readonly peerId: number
-  }[]
-  readonly events: readonly RecordedEvent[]
-  /** What the native side listed at the end, itself left out. */
-  readonly peers: readonly ListedPeer[]
-}
+export type RecordedSession = ReturnType<typeof readSession>
 
 export type FixedIds = {
   readonly peer_id: number
@@ -69,8 +53,11 @@ type Raw = {
   readonly result: { readonly native_peers: readonly ListedPeer[] }
 }
 
-/** @param name of a file in `sessions`, without `.json` */
-export function readSession(name: string): RecordedSession {
+/**
+ * A whole transcript of the real program and a native peer: tests/fixtures/easytier/README.md, "Replaying a session".
+ * @param name of a file in `sessions`, without `.json`
+ */
+export function readSession(name: string) {
   const raw = readVectors<Raw>(`sessions/${name}`)
   const { network, links } = raw
   const identity = { name: network.network_name, secret: network.network_secret }
@@ -82,9 +69,11 @@ export function readSession(name: string): RecordedSession {
     role: raw.native_role,
     servicePort: raw.tcp_port_of_the_service,
     fixed: raw.fixed,
+    /** The name of each link with the peer at its far end. */
     links: links.map(({ link, carrier, far_end }) => ({ link, carrier, peerId: far_end.peer_id })),
+    /** What the native side listed at the end, itself left out. */
     peers: raw.result.native_peers.filter(({ id }) => id !== raw.fixed.peer_id),
-    events: raw.events.map(({ t_ms: at, direction, link, bytes = '' }) => {
+    events: raw.events.map(({ t_ms: at, direction, link, bytes = '' }): RecordedEvent => {
       const isNative = direction === 'native to real'
       const about = { at, isNative, link }
       if (bytes === '') return { ...about, what: { kind: 'closed' } }

@@ -2,12 +2,7 @@ import { createSystemClock } from '#core/adapters/system/systemClock'
 import { composeRelay } from '../../../local-runner/room/relay/compose'
 import { silentLog } from '../values/testLog'
 
-export type TestRelay = {
-  readonly urls: { readonly tcp: string; readonly udp: string; readonly ws: string }
-  counters(): ReturnType<Awaited<ReturnType<typeof composeRelay>>['counters']>
-  close(): Promise<void>
-}
-
+export type TestRelay = Awaited<ReturnType<typeof startRelay>>
 export type TestRelayLimits = Parameters<typeof composeRelay>[0]['limits']
 
 /** A shared node of ours in this process, on loopback. @param ports free ones, unless an earlier one is to return */
@@ -15,7 +10,7 @@ export async function startRelay(
   limits: Partial<TestRelayLimits> = {},
   ports = { tcp: 0, udp: 0, ws: 0 },
   clock = createSystemClock(),
-): Promise<TestRelay> {
+) {
   const relay = await composeRelay(
     {
       host: '127.0.0.1',

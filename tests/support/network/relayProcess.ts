@@ -1,17 +1,7 @@
 import { join } from 'node:path'
 import { freePort, projectRoot, type ServerProcess, startCommand } from '../process/serverProcess'
 
-export type RelayProcess = {
-  /** For ROOM_NODES. */
-  readonly url: string
-  /** Of the process that runs now. */
-  pid(): number
-  /** As a machine that loses its power. */
-  kill(): Promise<void>
-  /** The same again after `kill`, on the same port. */
-  restart(): Promise<void>
-  close(): Promise<void>
-}
+export type RelayProcess = Awaited<ReturnType<typeof startRelayProcess>>
 
 /** Where a program listens, and what is put before its command so that it runs there. */
 type Place = { readonly address: string; readonly inside: readonly string[] }
@@ -27,14 +17,18 @@ export const AS_FAST_AS_IT_CAN = ['--bytes-per-second', '10000000000', '--addres
 export async function startRelayProcess(
   at: Place = { address: '127.0.0.1', inside: [] },
   more: readonly string[] = [],
-): Promise<RelayProcess> {
+) {
   const port = at.inside.length > 0 ? 11_010 : await freePort()
   const start = () => runRelay(at, ['--tcp', String(port), '--udp', '0', '--ws', '0', ...more])
   let running = await start()
   return {
+    /** For ROOM_NODES. */
     url: `tcp://${at.address}:${port}`,
+    /** Of the process that runs now. */
     pid: () => running.pid,
+    /** As a machine that loses its power. */
     kill: () => running.end('SIGKILL'),
+    /** The same again after `kill`, on the same port. */
     async restart() {
       running = await start()
     },

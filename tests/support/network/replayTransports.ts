@@ -4,35 +4,30 @@ import type { Connection, Transports } from '#core/easytier/transport/transports
 import type { Endpoint } from '#core/easytier/wire/socketAddress'
 import { createFakeUdpSocket } from './fakeUdpSocket'
 
-/** The other end of a link, played by a test. */
-export type FarEnd = {
-  readonly link: Connection
-  /** Hands a packet to our side. */
-  hand(packet: Uint8Array): void
-  end(): void
-  readonly isClosed: boolean
-}
+export type FarEnd = ReturnType<typeof createFarEnd>
 
-/** @param onSent what our side sends */
-export function createFarEnd(onSent: (packet: Uint8Array) => void, address = '192.0.2.9'): FarEnd {
+/** The other end of a link, played by a test. @param onSent what our side sends */
+export function createFarEnd(onSent: (packet: Uint8Array) => void, address = '192.0.2.9') {
   const { closed, close, isClosed } = closing()
   let listener: (packet: Uint8Array) => void = () => {}
+  const link: Connection = {
+    transport: 'tcp',
+    remote: { address, port: 11_010 },
+    localPort: 40_000,
+    closed,
+    close,
+    send: (packet) => void (isClosed() || onSent(packet.slice())),
+    onPacket(next) {
+      listener = next
+    },
+  }
   return {
-    hand: (packet) => !isClosed() && listener(packet.slice()),
+    link,
+    /** Hands a packet to our side. */
+    hand: (packet: Uint8Array) => !isClosed() && listener(packet.slice()),
     end: close,
     get isClosed() {
       return isClosed()
-    },
-    link: {
-      transport: 'tcp',
-      remote: { address, port: 11_010 },
-      localPort: 40_000,
-      closed,
-      close,
-      send: (packet) => void (isClosed() || onSent(packet.slice())),
-      onPacket(next) {
-        listener = next
-      },
     },
   }
 }
@@ -46,25 +41,21 @@ export type FarSocket = {
   readonly isClosed: boolean
 }
 
-export type ReplayNet = {
-  readonly transports: Transports
-  /** Every UDP socket that was opened, oldest first. */
-  readonly sockets: readonly FarSocket[]
-  /** Gives our listener a link. */
-  call(link: Connection): void
-}
+export type ReplayNet = ReturnType<typeof createReplayNet>
 
 /** A machine's network on which only what the test plays happens. */
 export function createReplayNet(play: {
   readonly dial?: () => Connection
   readonly onDatagram?: (bytes: Uint8Array, to: Endpoint, socket: FarSocket) => void
   readonly addresses?: readonly string[]
-}): ReplayNet {
+}) {
   const sockets: FarSocket[] = []
   let take: (link: Connection) => void = () => {}
   return {
+    /** Every UDP socket that was opened, oldest first. */
     sockets,
-    call: (link) => take(link),
+    /** Gives our listener a link. */
+    call: (link: Connection) => take(link),
     transports: {
       resolve: async (host) => [host],
       dialTcp: async () => play.dial?.() ?? nothing(),
@@ -87,7 +78,7 @@ export function createReplayNet(play: {
         discover: (_key, _onFound, signal) => untilAborted(signal),
       },
       stunTcp: async () => nothing(),
-    },
+    } satisfies Transports,
   }
 }
 

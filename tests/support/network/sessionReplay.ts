@@ -9,32 +9,19 @@ import { silentLog } from '../values/testLog'
 import { echoAll } from './byteStreams'
 import { createFakeClock } from './fakeClock'
 import { createMeaningReader, type Meaning, type MeaningOf, ofKind } from './packetMeaning'
-import { createPunchLine, type PunchLine, type SentDatagram, STUN_SERVERS } from './punchLine'
+import { createPunchLine, type PunchLine, STUN_SERVERS } from './punchLine'
 import { realAnswers, realCall } from './realAnswers'
 import { nativeMeanings, type RecordedEvent, type RecordedSession } from './recordedSession'
 import { createFarEnd, createReplayNet, type FarEnd } from './replayTransports'
 
 /** What our peer did in the place of the native one. */
-export type Replay = {
-  /** All that it said, in order. */
-  readonly said: readonly { readonly bytes: Uint8Array; readonly meaning: Meaning | undefined }[]
-  /** Pings that the real program sent, as they came. */
-  readonly pings: readonly Uint8Array[]
-  /** Who was there: after each event, and half a second after the last. */
-  readonly peers: readonly ReturnType<Network['peers']>[]
-  /** What came back over the stream that a guest opened. */
-  readonly echo: Uint8Array
-  /** What left our UDP sockets towards the real program, beside packets. */
-  readonly datagrams: readonly SentDatagram[]
-  /** Of the clock, after everything was stopped. */
-  readonly timersLeft: number
-}
+export type Replay = Awaited<ReturnType<typeof replaySession>>
 
 /**
  * Plays what the real program said, each at its time, to a peer of ours that draws the recorded ids. Answers to its calls are
  * those of the recording, under the numbers that our calls have. Pings have their own pace, so they are answered at once.
  */
-export async function replaySession(session: RecordedSession): Promise<Replay> {
+export async function replaySession(session: RecordedSession) {
   const { identity, role, fixed, servicePort, events } = session
   const clock = createFakeClock()
   const stopping = new AbortController()
@@ -87,7 +74,20 @@ export async function replaySession(session: RecordedSession): Promise<Replay> {
   stopping.abort(new Error('the replay is over'))
   await clock.advance(0)
   await peer.closed
-  return { said, pings, peers, echo: Buffer.concat(echo), datagrams: punching.sent, timersLeft: clock.timers }
+  return {
+    /** All that it said, in order. */
+    said,
+    /** Pings that the real program sent, as they came. */
+    pings,
+    /** Who was there: after each event, and half a second after the last. */
+    peers,
+    /** What came back over the stream that a guest opened. */
+    echo: Buffer.concat(echo),
+    /** What left our UDP sockets towards the real program, beside packets. */
+    datagrams: punching.sent,
+    /** Of the clock, after everything was stopped. */
+    timersLeft: clock.timers,
+  }
 
   function play(event: RecordedEvent): void {
     const { isNative, link, what } = event
