@@ -89,7 +89,7 @@ test('a neighbour cannot speak for another one, in payloads as in calls', async 
   assert.is(answers().length, 1, 'the call is answered')
 })
 
-test('another secret closings the handshake on both sides', async () => {
+test('another secret closes the handshake on both sides', async () => {
   const { near, far, events, meet, close } = setUp({ secret: 'another' })
   await meet()
   assert.ok(events.includes('1 closed wrong-secret'), events.join())
