@@ -1,19 +1,12 @@
-import { ConfigError, type Environment } from '#core/environment'
+import type { Environment } from '#core/environment'
 import { DEFAULT_STUN, readRoomConfig } from '#core/room/config'
 import { DEFAULT_NODES } from '#core/room/nodes'
 import { assert, suite } from '#support/runner/suite'
+import { problemsOf } from '#support/values/failures'
 
 const test = suite('the room service’s settings')
 
-function problems(env: Environment): readonly string[] {
-  try {
-    readRoomConfig(env)
-    return []
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems
-    throw error
-  }
-}
+const problems = (env: Environment) => problemsOf(() => readRoomConfig(env))
 
 test('without any setting it has the decided defaults', () => {
   assert.equal(readRoomConfig({}), {

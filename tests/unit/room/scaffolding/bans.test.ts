@@ -1,5 +1,6 @@
 import { createBans, NOWHERE, type Origin } from '#core/room/scaffolding/bans'
 import { assert, suite } from '#support/runner/suite'
+import { each } from '#support/values/each'
 
 const test = suite('bans')
 
@@ -53,10 +54,7 @@ test('bans from nowhere do not share an origin', () => {
   bans.add(player('a'), 'removed', NOWHERE)
   bans.add(player('b'), 'removed', NOWHERE)
   bans.lift('a')
-  assert.equal(
-    bans.list().map(({ id }) => id),
-    ['b'],
-  )
+  assert.equal(each(bans.list(), 'id'), ['b'])
 })
 
 test('all bans that were kept hold again, with their origins', () => {

@@ -1,5 +1,4 @@
 import type { ByteStream } from '#core/byteStream'
-import { type RoomCode, readRoomCode } from '#core/room/roomCode'
 import { createScaffoldingClient, handshake } from '#core/room/scaffolding/client'
 import { COMMANDS, encodeProfiles, FINGERPRINT } from '#core/room/scaffolding/commands'
 import { createFrameReader } from '#core/room/scaffolding/frameReader'
@@ -10,21 +9,16 @@ import { FRAME_TIMEOUT_MS } from '#core/room/scaffolding/watchdog'
 import { createFakeClock, settle } from '#support/network/fakeClock'
 import { streamPair } from '#support/network/streamPair'
 import { failureText } from '#support/room/failureOf'
+import { roomOf } from '#support/room/testRoomNetwork'
 import { assert, suite } from '#support/runner/suite'
 import { isRangeError } from '#support/values/failures'
 import { hex, toHex } from '../../media/hex'
 import { createHosted, HOST, STEVE } from './hosted'
 
-const test = suite('the room protocol’s client')
+const test = suite('the room protocol’s client', { setUp: join, tearDown: leave })
 
 const ROOM = roomOf('U/YNZE-U61D-2206-HXRG')
 const OTHER_ROOM = roomOf('U/G4J1-JZUE-TVUE-XBUB')
-
-function roomOf(text: string): RoomCode {
-  const { code } = readRoomCode(text)
-  if (!code) throw new Error(`${text} is no room code`)
-  return code
-}
 
 /** A client of a server that is ours. */
 function join(hosted = createHosted()) {
@@ -33,6 +27,12 @@ function join(hosted = createHosted()) {
   const stop = new AbortController()
   const client = createScaffoldingClient(stream, { clock: hosted.clock, signal: stop.signal })
   return { hosted, client, served, stop }
+}
+
+/** The client goes, and the server notices. */
+async function leave({ stop, served }: ReturnType<typeof join>): Promise<void> {
+  stop.abort()
+  await served
 }
 
 /** A client of a host that answers each request with these bytes. */
@@ -83,20 +83,16 @@ test('a greeting asks in the decided order, and stops at what is no room', async
   for (const { client } of [asked, wrong]) void client.close()
 })
 
-test('a game that does not run yet is no failure', async () => {
-  const { hosted, client, stop, served } = join()
+test('a game that does not run yet is no failure', async ({ hosted, client }) => {
   hosted.world.port = undefined
   const answer = client.serverPort()
   await hosted.clock.advance(55_000)
   assert.is(await answer, 'not-started')
   hosted.world.port = 40000
   assert.is(await client.serverPort(), 40000)
-  stop.abort()
-  await served
 })
 
-test('calls at the same time get each its own answer', async () => {
-  const { client, stop, served } = join()
+test('calls at the same time get each its own answer', async ({ client }) => {
   const answers = await Promise.all([
     client.serverPort(),
     client.protocols(),
@@ -109,8 +105,6 @@ test('calls at the same time get each its own answer', async () => {
   assert.is(answers[1].length, 5)
   assert.is(answers[3].length, 2)
   assert.is(answers[5], 25565)
-  stop.abort()
-  await served
 })
 
 const notARoom: readonly (readonly [what: string, bytes: Uint8Array])[] = [
@@ -258,10 +252,7 @@ test('a host proves its key, and the same host with the same code has the same o
   assert.is(key && toHex(key), toHex(identity.publicKey))
   const again = join(createHosted(identityCommand(createHostIdentity(SECRET, ROOM))))
   assert.equal(await again.client.identify(ROOM, key), key)
-  for (const { stop, served } of [first, again]) {
-    stop.abort()
-    await served
-  }
+  await Promise.all([first, again].map(leave))
 })
 
 test('each machine and each room has a key of its own', () => {
@@ -305,8 +296,7 @@ test('a proof for another nonce or another room is none', async () => {
   const elsewhere = join(createHosted(identityCommand(identity)))
   assert.match(await failureText(elsewhere.client.identify(OTHER_ROOM)), /^fingerprint-mismatch/)
   void replayed.client.close()
-  elsewhere.stop.abort()
-  await elsewhere.served
+  await leave(elsewhere)
 })
 
 test('a proof with any bit changed, cut or longer, is none', () => {

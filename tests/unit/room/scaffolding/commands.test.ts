@@ -1,4 +1,3 @@
-import { ServiceError } from '#core/errors'
 import type { Profile } from '#core/room/profiles'
 import {
   COMMANDS,
@@ -14,6 +13,8 @@ import {
   ok,
 } from '#core/room/scaffolding/commands'
 import { assert, suite } from '#support/runner/suite'
+import { each } from '#support/values/each'
+import { thrownRefusal } from '#support/values/failures'
 
 const test = suite('bodies of the room protocol')
 
@@ -21,24 +22,15 @@ const text = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
 const host: Profile = { name: 'Alex', machineId: 'a'.repeat(32), vendor: 'X 1', kind: 'HOST' }
 const guest: Profile = { name: 'Steve', machineId: 'b'.repeat(32), vendor: 'X 1', kind: 'GUEST' }
 
-function detailOf(act: () => unknown): string {
-  try {
-    act()
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === 'invalid-request') return error.detail
-    throw error
-  }
-  return 'accepted'
-}
+/** How bytes are refused. */
+const detailOf = (decode: (bytes: Uint8Array) => unknown, bytes: Uint8Array) =>
+  thrownRefusal(() => decode(bytes), 'invalid-request').detail
 
 test('ports are two bytes, big-endian, and not 0', () => {
   for (const port of [1, 255, 256, 25_565, 65_535]) assert.is(decodePort(encodePort(port)), port)
   assert.equal(encodePort(25_565), Uint8Array.of(0x63, 0xdd))
   for (const bytes of [[], [1], [0, 0], [0, 1, 2]]) {
-    assert.is(
-      detailOf(() => decodePort(Uint8Array.from(bytes))),
-      'A port is two bytes and not 0.',
-    )
+    assert.is(detailOf(decodePort, Uint8Array.from(bytes)), 'A port is two bytes and not 0.')
   }
 })
 
@@ -64,10 +56,7 @@ test('players without a name get one', () => {
       { ...nameless, machine_id: 'y', kind: 'GUEST' },
     ]),
   )
-  assert.equal(
-    list.map(({ name }) => name),
-    ['Host', 'Guest'],
-  )
+  assert.equal(each(list, 'name'), ['Host', 'Guest'])
 })
 
 for (const [name, value, detail] of [
@@ -81,10 +70,7 @@ for (const [name, value, detail] of [
   ],
 ] as const) {
   test(`a player with ${name} is refused in our own words`, () => {
-    assert.is(
-      detailOf(() => decodePlayer(text(value))),
-      detail,
-    )
+    assert.is(detailOf(decodePlayer, text(value)), detail)
   })
 }
 
@@ -106,26 +92,17 @@ for (const [name, profiles, detail] of [
   ],
 ] as const) {
   test(`a list with ${name} is refused`, () => {
-    assert.is(
-      detailOf(() => decodeProfiles(encodeProfiles(profiles))),
-      detail,
-    )
+    assert.is(detailOf(decodeProfiles, encodeProfiles(profiles)), detail)
   })
 }
 
 test('what is not UTF-8 or not JSON is refused', () => {
   const notUtf8 = Uint8Array.of(0x22, 0xff, 0x22)
   for (const decode of [decodePlayer, decodeProfiles, decodeProtocols]) {
-    assert.is(
-      detailOf(() => decode(notUtf8)),
-      'The text is not UTF-8.',
-    )
+    assert.is(detailOf(decode, notUtf8), 'The text is not UTF-8.')
   }
   for (const decode of [decodePlayer, decodeProfiles]) {
-    assert.is(
-      detailOf(() => decode(new TextEncoder().encode('{'))),
-      'The text is not JSON.',
-    )
+    assert.is(detailOf(decode, new TextEncoder().encode('{')), 'The text is not JSON.')
   }
 })
 

@@ -4,10 +4,11 @@ import { createPlayerRegistry } from '#core/room/scaffolding/registry'
 import { createFakeClock, settle } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 import { text } from '#support/values/bytes'
+import { each } from '#support/values/each'
 import { hasResolved } from '#support/values/hasResolved'
 import { HOST, STEVE } from './hosted'
 
-const test = suite('goodbyes')
+const test = suite('goodbyes', { setUp: open })
 
 function open() {
   const clock = createFakeClock()
@@ -31,24 +32,19 @@ function connect(memberId = MEMBER) {
   return { caller, close: () => controller.abort(new Error('closed')) }
 }
 
-test('a guest takes itself off the list, and nobody else', async () => {
-  const { registry, ask, stop } = open()
+test('a guest takes itself off the list, and nobody else', async ({ registry, ask, stop }) => {
   registry.ping(STEVE, MEMBER)
   assert.is(await ask(connect('another member').caller, text(STEVE.machineId)), 255)
   assert.is(await ask(connect().caller, text(HOST.machineId)), 255)
   assert.is(registry.list().length, 2)
   const { caller } = connect()
   assert.is(await ask(caller, text(STEVE.machineId)), 0)
-  assert.equal(
-    registry.list().map(({ name }) => name),
-    [HOST.name],
-  )
+  assert.equal(each(registry.list(), 'name'), [HOST.name])
   assert.is(await ask(caller, text(STEVE.machineId)), 255)
   stop.abort()
 })
 
-test('the goodbye is known to a member that has ever waited for it', async () => {
-  const { clock, goodbye, ask } = open()
+test('the goodbye is known to a member that has ever waited for it', async ({ clock, goodbye, ask }) => {
   assert.is(goodbye.isKnownTo(MEMBER), false)
   const asked = ask(connect().caller)
   assert.is(goodbye.isKnownTo(MEMBER), true)
@@ -101,8 +97,7 @@ test('a removed member is told at once, whether it has asked before or asks afte
   assert.is(await other, 32)
 })
 
-test('a room without guests closes without waiting', async () => {
-  const { clock, goodbye } = open()
+test('a room without guests closes without waiting', async ({ clock, goodbye }) => {
   await goodbye.tellGuests()
   assert.is(clock.timers, 0)
 })

@@ -1,4 +1,5 @@
 import { createEmitter } from '#core/async/emitter'
+import type { ByteStream } from '#core/byteStream'
 import type { Log } from '#core/log'
 import type { MemberShare } from '#core/room/roomNetwork'
 import { createFrameReader } from '#core/room/scaffolding/frameReader'
@@ -40,6 +41,7 @@ export function createHosted(extraCommands: Commands = {}, offeredCommands: Comm
       portChanges.emit()
     },
   }
+  const connections: { readonly stream: ByteStream; readonly served: Promise<void> }[] = []
   const registry = createPlayerRegistry({ host: HOST, clock, onOverShare, signal: stop.signal })
   const server = createScaffoldingServer({
     registry,
@@ -52,7 +54,15 @@ export function createHosted(extraCommands: Commands = {}, offeredCommands: Comm
     onOverShare,
     signal: stop.signal,
   })
-  return { clock, stop, lines, world, registry, server, overShares }
+  return { clock, stop, lines, world, registry, server, overShares, connections }
+}
+
+export type Hosted = ReturnType<typeof createHosted>
+
+/** Breaks the connections that `connect` has made, and waits until the host has noticed. */
+export async function disconnect({ connections }: Hosted): Promise<void> {
+  for (const { stream } of connections) stream.destroy()
+  await Promise.all(connections.map(({ served }) => served))
 }
 
 /** A request as a guest sends it. */
@@ -60,12 +70,10 @@ export const encode = (kind: string, body: string | Uint8Array = '') =>
   encodeRequest({ kind, body: typeof body === 'string' ? new TextEncoder().encode(body) : body })
 
 /** A connection of a member to a host. */
-export function connect(
-  hosted: ReturnType<typeof createHosted>,
-  { capacity = 1024 * 1024, memberId = 'a member' } = {},
-) {
+export function connect(hosted: Hosted, { capacity = 1024 * 1024, memberId = 'a member' } = {}) {
   const [stream, far] = streamPair({ capacity })
   const served = hosted.server.serve(far, memberId)
+  hosted.connections.push({ stream, served })
   const reader = createFrameReader(stream, decodeResponse)
   const ask = async (request: Uint8Array) => {
     await stream.write(request)

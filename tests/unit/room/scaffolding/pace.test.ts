@@ -4,7 +4,7 @@ import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 import { hasResolved } from '#support/values/hasResolved'
 
-const test = suite('the pace of requests')
+const test = suite('the pace of requests', { setUp: start })
 
 function start() {
   const clock = createFakeClock()
@@ -26,14 +26,12 @@ test('each member has its own pace, and one that comes too early waits', async (
   assert.equal(delayed, ['one'])
 })
 
-test('programs of this machine are not delayed', async () => {
-  const { delayed, pace, signal } = start()
+test('programs of this machine are not delayed', async ({ delayed, pace, signal }) => {
   for (let count = 0; count < 100; count += 1) await pace(THIS_MACHINE, signal)
   assert.equal(delayed, [])
 })
 
-test('a wait ends with the connection', async () => {
-  const { clock, pace } = start()
+test('a wait ends with the connection', async ({ clock, pace }) => {
   const closing = new AbortController()
   await pace('one', closing.signal)
   const waiting = pace('one', closing.signal).then(

@@ -5,7 +5,7 @@ import { assert, suite } from '#support/runner/suite'
 import { isRefusal } from '#support/values/failures'
 import { HOST, STEVE } from './hosted'
 
-const test = suite('players of a room')
+const test = suite('players of a room', { setUp: createRoom })
 
 function createRoom() {
   const clock = createFakeClock()
@@ -32,8 +32,7 @@ function createRoom() {
 
 const player = (name: string) => ({ name, machineId: `id-${name}`, vendor: 'Demo 1.0' })
 
-test('the host is first and guests follow in the order in which they came', () => {
-  const { registry, ping } = createRoom()
+test('the host is first and guests follow in the order in which they came', ({ registry, ping }) => {
   assert.equal(registry.list(), [{ ...HOST, kind: 'HOST' }])
   ping(player('one'))
   ping(STEVE)
@@ -45,8 +44,7 @@ test('the host is first and guests follow in the order in which they came', () =
   ])
 })
 
-test('the registry knows the member of each player', () => {
-  const { registry, ping } = createRoom()
+test('the registry knows the member of each player', ({ registry, ping }) => {
   ping(STEVE, 'one')
   ping(player('two'), 'other')
   assert.is(registry.memberOf(STEVE.machineId), 'one')
@@ -78,8 +76,7 @@ test('a guest expires 15 s after its last ping, and the host never', async () =>
   assert.is(clock.timers, 0)
 })
 
-test('each ping begins the 15 s anew', async () => {
-  const { clock, names, ping } = createRoom()
+test('each ping begins the 15 s anew', async ({ clock, names, ping }) => {
   for (let count = 0; count < 10; count++) {
     ping(player('one'))
     await clock.advance(14_999)
@@ -104,15 +101,13 @@ test('a ping again with another name or vendor changes the profile in its place;
   ])
 })
 
-test('nobody takes the host’s machine id', () => {
-  const { names, changes, ping } = createRoom()
+test('nobody takes the host’s machine id', ({ names, changes, ping }) => {
   assert.throws(() => ping({ ...STEVE, machineId: HOST.machineId }), isRefusal('conflict'))
   assert.equal(names(), ['Alex'])
   assert.is(changes.length, 0)
 })
 
-test('a machine id is only a text', () => {
-  const { names, ping } = createRoom()
+test('a machine id is only a text', ({ names, ping }) => {
   for (const machineId of ['__proto__', 'constructor', 'toString']) ping({ ...STEVE, machineId })
   assert.equal(names(), ['Alex', 'Steve', 'Steve', 'Steve'])
 })
@@ -169,8 +164,7 @@ test('a player whose member has gone for a moment is renamed by no other one, an
   assert.equal([names(), overShares], [['Alex', 'Thief', 'new'], ['thief machine-ids']])
 })
 
-test('the name of a player that has left is free at once', () => {
-  const { registry, ping, names } = createRoom()
+test('the name of a player that has left is free at once', ({ registry, ping, names }) => {
   ping(STEVE, 'steve')
   registry.leave(STEVE.machineId, 'steve')
   ping({ ...STEVE, name: 'Steve 2' }, 'steve as another member')

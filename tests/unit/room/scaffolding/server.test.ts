@@ -3,33 +3,28 @@ import { FRAME_TIMEOUT_MS } from '#core/room/scaffolding/watchdog'
 import { isSettled, settle } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 import { hex } from '../../media/hex'
-import { connect, createHosted, encode, shown, wire } from './hosted'
+import { connect, createHosted, disconnect, encode, shown, wire } from './hosted'
 
-const test = suite('the room protocol’s server')
+const test = suite('the room protocol’s server', { setUp: () => createHosted(), tearDown: disconnect })
 
-test('requests that come at once are answered one by one and in order', async () => {
-  const { stream, served, reader } = connect(createHosted(), { memberId: THIS_MACHINE })
+test('requests that come at once are answered one by one and in order', async (hosted) => {
+  const { stream, reader } = connect(hosted, { memberId: THIS_MACHINE })
   const bodies = Array.from({ length: 300 }, (_, count) => `${count}`)
   await stream.write(Uint8Array.from(bodies.flatMap((body) => [...encode('c:ping', body)])))
   for (const body of bodies) assert.is(shown(await reader.read()), `0 ${body}`)
-  stream.destroy()
-  await served
 })
 
-test('a request in two pieces is answered, wherever it is cut', async () => {
-  const { stream, served, ask } = connect(createHosted())
+test('a request in two pieces is answered, wherever it is cut', async (hosted) => {
+  const { stream, ask } = connect(hosted)
   const request = encode('c:ping', 'abc')
   for (let cut = 1; cut < request.length; cut++) {
     await stream.write(request.slice(0, cut))
     await settle()
     assert.is(shown(await ask(request.slice(cut))), '0 abc', `cut at ${cut}`)
   }
-  stream.destroy()
-  await served
 })
 
-test('who does not read the answers is not answered further, and loses nothing', async () => {
-  const hosted = createHosted()
+test('who does not read the answers is not answered further, and loses nothing', async (hosted) => {
   const { stream, served, reader } = connect(hosted, { capacity: 64, memberId: THIS_MACHINE })
   const asked = (async () => {
     for (let count = 0; count < 200; count++) await stream.write(encode('c:ping', `${count}`))
@@ -53,8 +48,8 @@ test('an oversized body is refused when only its header is there, after which th
   assert.is(hosted.server.connections, 0)
 })
 
-test('requests before an oversized one are answered first', async () => {
-  const { stream, served, reader } = connect(createHosted())
+test('requests before an oversized one are answered first', async (hosted) => {
+  const { stream, served, reader } = connect(hosted)
   await stream.write(Uint8Array.of(...encode('c:ping', 'a'), ...hex('00 ffffffff'), ...encode('c:ping', 'b')))
   assert.is(shown(await reader.read()), '0 a')
   assert.match(shown(await reader.read()), /^255 .*4294967295/)
@@ -62,8 +57,7 @@ test('requests before an oversized one are answered first', async () => {
   await served
 })
 
-test('a connection that ends within a request ends quietly', async () => {
-  const hosted = createHosted()
+test('a connection that ends within a request ends quietly', async (hosted) => {
   const { stream, served } = connect(hosted)
   await stream.write(hex('06 633a'))
   await stream.end()
@@ -72,8 +66,7 @@ test('a connection that ends within a request ends quietly', async () => {
   assert.is(hosted.clock.timers, 0)
 })
 
-test('a connection that says nothing is closed after 64 s', async () => {
-  const hosted = createHosted()
+test('a connection that says nothing is closed after 64 s', async (hosted) => {
   const { stream, served } = connect(hosted)
   await hosted.clock.advance(FRAME_TIMEOUT_MS - 1)
   assert.is(await isSettled(stream.closed), false)
@@ -82,8 +75,7 @@ test('a connection that says nothing is closed after 64 s', async () => {
   await served
 })
 
-test('a byte now and then does not keep a connection open; a whole request does', async () => {
-  const hosted = createHosted()
+test('a byte now and then does not keep a connection open; a whole request does', async (hosted) => {
   const slow = connect(hosted)
   const busy = connect(hosted)
   const request = encode('c:ping', 'a request of some length')
@@ -99,8 +91,7 @@ test('a byte now and then does not keep a connection open; a whole request does'
   assert.is(hosted.clock.timers, 0)
 })
 
-test('a connection that does not take its answers is closed after 64 s', async () => {
-  const hosted = createHosted()
+test('a connection that does not take its answers is closed after 64 s', async (hosted) => {
   const { stream, served } = connect(hosted, { capacity: 20 })
   void (async () => {
     for (;;) await stream.write(encode('c:ping', 'x'))
@@ -112,8 +103,7 @@ test('a connection that does not take its answers is closed after 64 s', async (
   assert.is(hosted.clock.timers, 0)
 })
 
-test('64 connections are served and the next one is closed, until one goes', async () => {
-  const hosted = createHosted()
+test('64 connections are served and the next one is closed, until one goes', async (hosted) => {
   const connections = Array.from({ length: 64 }, (_, at) => connect(hosted, { memberId: `member ${at}` }))
   for (const { ask } of connections) assert.is(shown(await ask(encode('c:ping', 'x'))), '0 x')
   for (const late of [connect(hosted), connect(hosted)]) {
@@ -181,8 +171,7 @@ test('a member’s requests beyond its rate are answered later, over all of its 
   assert.is(clock.timers, 0)
 })
 
-test('a storm of renames is two a second after the first ten', async () => {
-  const hosted = createHosted()
+test('a storm of renames is two a second after the first ten', async (hosted) => {
   const { stream, served, reader } = connect(hosted)
   const names = Array.from({ length: 50 }, (_, count) => `Steve ${count}`)
   const storm = names.flatMap((name) => [...encode('c:player_ping', JSON.stringify({ ...wire, name }))])
@@ -199,8 +188,7 @@ test('a storm of renames is two a second after the first ten', async () => {
   await Promise.all([served, listening])
 })
 
-test('when the room stops, every connection closes, and a new one at once', async () => {
-  const hosted = createHosted()
+test('when the room stops, every connection closes, and a new one at once', async (hosted) => {
   const connections = [connect(hosted), connect(hosted)]
   await settle()
   hosted.stop.abort()

@@ -4,23 +4,20 @@ import { portsCommand } from '#core/room/scaffolding/portsCommand'
 import { settle } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 import { hex, toHex } from '../../media/hex'
-import { connect, createHosted, encode, exchanges, HOST, STEVE, shown, wire } from './hosted'
+import { connect, createHosted, disconnect, encode, exchanges, HOST, STEVE, shown, wire } from './hosted'
 
-const test = suite('the commands of a host')
+const test = suite('the commands of a host', { setUp: () => createHosted(), tearDown: disconnect })
 
 for (const { name, request, response } of exchanges) {
-  test(`${name}: answered as recorded`, async () => {
-    const hosted = createHosted()
+  test(`${name}: answered as recorded`, async (hosted) => {
     const isBeforeGame = name.includes('before the game is up')
     if (isBeforeGame) hosted.world.port = undefined
-    const { stream, served } = connect(hosted)
+    const { stream } = connect(hosted)
     await stream.write(request)
     if (isBeforeGame) await hosted.clock.advance(55_000)
     const answer = (await stream.read()) ?? hex('')
     assert.is(toHex(answer.subarray(0, response.length)), toHex(response))
     if (response.length > 1) assert.is(answer.length, response.length)
-    stream.destroy()
-    await served
   })
 }
 
@@ -55,12 +52,10 @@ const refused: readonly (readonly [what: string, request: Uint8Array, answer: st
 ]
 
 for (const [what, request, answer] of refused) {
-  test(`${what} is refused, and the connection stays open`, async () => {
-    const { stream, served, ask } = connect(createHosted())
+  test(`${what} is refused, and the connection stays open`, async (hosted) => {
+    const { ask } = connect(hosted)
     assert.is(shown(await ask(request)), answer)
     assert.is(shown(await ask(encode('c:ping', 'still'))), '0 still')
-    stream.destroy()
-    await served
   })
 }
 
@@ -83,23 +78,19 @@ test('what a player says of itself is in the list, with the host first and kind 
   await served
 })
 
-test('a player without a name that can be shown is registered as Guest', async () => {
-  const { stream, served, ask } = connect(createHosted())
+test('a player without a name that can be shown is registered as Guest', async (hosted) => {
+  const { ask } = connect(hosted)
   for (const name of ['', ' \u0000 ']) {
     assert.is(shown(await ask(encode('c:player_ping', JSON.stringify({ ...wire, name })))), '0 ')
     assert.match(shown(await ask(encode('c:player_profiles_list'))), /"name":"Guest"/)
   }
-  stream.destroy()
-  await served
 })
 
-test('bodies that a command has no use for are not looked at', async () => {
-  const { stream, served, ask } = connect(createHosted())
+test('bodies that a command has no use for are not looked at', async (hosted) => {
+  const { ask } = connect(hosted)
   assert.equal((await ask(encode('c:server_port', hex('ff'))))?.data, hex('63dd'))
   assert.is((await ask(encode('c:protocols', 'c:ping\0other:thing')))?.data.length, 69)
   assert.is((await ask(encode('c:player_profiles_list', '{}')))?.status, 0)
-  stream.destroy()
-  await served
 })
 
 test('a command is offered to guests that know it, and to no other', async () => {
@@ -117,9 +108,8 @@ test('a command is offered to guests that know it, and to no other', async () =>
   await served
 })
 
-test('the port follows the game', async () => {
-  const hosted = createHosted()
-  const { stream, served, ask } = connect(hosted)
+test('the port follows the game', async (hosted) => {
+  const { ask } = connect(hosted)
   const answers: string[] = []
   for (const port of [undefined, 1, 25565, 65535, undefined]) {
     hosted.world.port = port
@@ -127,8 +117,6 @@ test('the port follows the game', async () => {
     answers.push(`${answer?.status} ${toHex(answer?.data ?? hex(''))}`)
   }
   assert.equal(answers, ['32 ', '0 0001', '0 63dd', '0 ffff', '32 '])
-  stream.destroy()
-  await served
 })
 
 test('a guest of another program that asks for the port gets it when there is a game, or 32 after 55 s', async () => {
@@ -153,8 +141,7 @@ test('a guest of another program that asks for the port gets it when there is a 
   await served
 })
 
-test('a guest that leaves while its answer is held leaves nothing', async () => {
-  const hosted = createHosted()
+test('a guest that leaves while its answer is held leaves nothing', async (hosted) => {
   const { clock, server } = hosted
   hosted.world.port = undefined
   const { stream, served } = connect(hosted)

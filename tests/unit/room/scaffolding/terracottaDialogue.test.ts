@@ -1,6 +1,4 @@
 import { createScaffoldingClient, handshake } from '#core/room/scaffolding/client'
-import { createFrameReader } from '#core/room/scaffolding/frameReader'
-import { decodeResponse, type ResponseFrame } from '#core/room/scaffolding/frames'
 import { createFakeClock } from '#support/network/fakeClock'
 import { streamPair } from '#support/network/streamPair'
 import { assert, suite } from '#support/runner/suite'
@@ -8,26 +6,12 @@ import { requestOf } from '#support/terracotta/requestOf'
 import { text } from '#support/values/bytes'
 import dialogues from '../../../fixtures/room/terracotta-dialogues.json'
 import { hex, toHex } from '../../media/hex'
-import { createHosted, STEVE } from './hosted'
+import { connect, createHosted, disconnect, STEVE } from './hosted'
 
 // What Terracotta's guest and host say, byte by byte. flows/room/terracotta compares it with the real program.
 const test = suite('the room protocol with Terracotta')
 
 const TERRACOTTA_ID = 'f'.repeat(32)
-
-function connect(hosted: ReturnType<typeof createHosted>) {
-  const [stream, far] = streamPair()
-  const served = hosted.server.serve(far, 'a member')
-  const reader = createFrameReader(stream, decodeResponse)
-  return {
-    stream,
-    served,
-    async ask(request: Uint8Array): Promise<ResponseFrame | undefined> {
-      await stream.write(request)
-      return reader.read()
-    },
-  }
-}
 
 type Step = {
   readonly name: string
@@ -45,7 +29,7 @@ for (const { name, isBeforeWorld, steps } of dialogues.guests as readonly {
   test(`its guest at our host: ${name}`, async () => {
     const hosted = createHosted()
     if (isBeforeWorld) hosted.world.port = undefined
-    const { stream, served, ask } = connect(hosted)
+    const { ask } = connect(hosted)
     for (const step of steps) {
       const answer = ask(requestOf(step))
       if (step.opensWorldAfterMs !== undefined) {
@@ -58,8 +42,7 @@ for (const { name, isBeforeWorld, steps } of dialogues.guests as readonly {
       if (step.data !== undefined) assert.is(toHex(response?.data ?? hex('')), step.data.replaceAll(' ', ''))
       if (step.name === 'c:player_profiles_list') acceptsList(new TextDecoder().decode(response?.data))
     }
-    stream.destroy()
-    await served
+    await disconnect(hosted)
   })
 }
 

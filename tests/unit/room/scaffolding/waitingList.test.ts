@@ -8,7 +8,7 @@ import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 import { isRefusal } from '#support/values/failures'
 
-const test = suite('players who wait to be let in')
+const test = suite('players who wait to be let in', { setUp: open })
 
 function open() {
   const clock = createFakeClock()
@@ -37,16 +37,14 @@ test('a player waits with what it said last, and only what is new is a change', 
   assert.equal([changes(), waiting.get('a'), ids()], [2, undefined, []])
 })
 
-test('a machine id stays with the member that waits by it', () => {
-  const { waiting, add, changes } = open()
+test('a machine id stays with the member that waits by it', ({ waiting, add, changes }) => {
   add('a', '1')
   add('a', '2', { name: 'Mallory' })
   assert.equal([changes(), waiting.get('a')?.player.name, waiting.of('2')], [1, 'a', []])
   assert.equal(waiting.of('1'), [{ name: 'a', machineId: 'a', vendor: 'X 1' }])
 })
 
-test('each sign starts the minute anew', async () => {
-  const { clock, add, ids, changes } = open()
+test('each sign starts the minute anew', async ({ clock, add, ids, changes }) => {
   add('a', '1')
   await clock.advance(WAITING_EXPIRY_MS - 1)
   add('a', '1')
@@ -56,8 +54,7 @@ test('each sign starts the minute anew', async () => {
   assert.equal([ids(), changes(), clock.timers], [[], 2, 0])
 })
 
-test('the close of an earlier connection ends nothing', () => {
-  const { connect, add, ids, changes } = open()
+test('the close of an earlier connection ends nothing', ({ connect, add, ids, changes }) => {
   const first = connect('1')
   const second = connect('1')
   add('a', '1', { caller: first.caller })
