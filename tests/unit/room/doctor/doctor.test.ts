@@ -3,7 +3,7 @@ import { createFakeClock } from '#support/network/fakeClock'
 import { soundMachine } from '#support/room/soundMachine'
 import { assert, suite } from '#support/runner/suite'
 
-const test = suite('the doctor of a service')
+const test = suite('the doctor of a service', { setUp: openDoctor })
 
 function openDoctor(dataFolder: () => Promise<string> = async () => '/data') {
   const clock = createFakeClock()
@@ -21,8 +21,7 @@ function openDoctor(dataFolder: () => Promise<string> = async () => '/data') {
   return { clock, stopping, doctor, runs: () => runs }
 }
 
-test('callers at the same time share one run, a later one begins anew', async () => {
-  const { doctor, runs } = openDoctor()
+test('callers at the same time share one run, a later one begins anew', async ({ doctor, runs }) => {
   const [one, other] = await Promise.all([doctor(), doctor(), doctor()])
   assert.equal(one, other)
   assert.is(runs(), 1)
@@ -44,8 +43,7 @@ test('a check that never ends delays it by 3.5 s and no more', async () => {
   assert.is(clock.timers, 0)
 })
 
-test('no run begins once the program ends', async () => {
-  const { doctor, stopping, runs } = openDoctor()
+test('no run begins once the program ends', async ({ doctor, stopping, runs }) => {
   stopping.abort(new Error('the end'))
   await doctor().then(
     () => assert.unreachable(),

@@ -2,8 +2,9 @@ import { createGameList, type GameList } from '#core/room/game/gameList'
 import type { GameAnnouncement, GameStatus } from '#core/room/ports'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
+import { each } from '#support/values/each'
 
-const test = suite('game list')
+const test = suite('game list', { setUp: listWith })
 
 const alive: GameStatus = {
   by: 'modern',
@@ -37,8 +38,7 @@ function listWith(answer: (port: number) => Promise<GameStatus | undefined> = as
 
 const localPorts = (list: GameList) => list.localWorlds().map(({ port }) => port)
 
-test('an announced world is listed at once, and verified when it has answered', async () => {
-  const { list, clock } = listWith()
+test('an announced world is listed at once, and verified when it has answered', async ({ list, clock }) => {
   list.add(remote)
   const unverified = { version: null, onlinePlayers: null, maxPlayers: null, local: false, edition: 'java' }
   assert.equal(list.servers(), {
@@ -87,8 +87,7 @@ test('a world that accepts connections but answers no ping can be hosted and is 
   assert.equal(localPorts(list), [4000])
 })
 
-test('an announcement without a text shows what the world says of itself', async () => {
-  const { list, clock } = listWith()
+test('an announcement without a text shows what the world says of itself', async ({ list, clock }) => {
   list.add({ ...local, motd: '' })
   await clock.advance(0)
   assert.is(list.servers().servers[0]?.motd, 'status text')
@@ -98,22 +97,21 @@ test('two worlds on one machine are two, and the same port on two machines as we
   const { list, clock } = listWith()
   for (const heard of [remote, local, { ...local, port: 4001 }, local, remote]) list.add(heard)
   await clock.advance(0)
-  assert.equal(
-    list.servers().servers.map(({ endPoint }) => endPoint),
-    ['127.0.0.1:4000', '127.0.0.1:4001', '192.168.1.5:4000'],
-  )
+  assert.equal(each(list.servers().servers, 'endPoint'), [
+    '127.0.0.1:4000',
+    '127.0.0.1:4001',
+    '192.168.1.5:4000',
+  ])
   assert.equal(localPorts(list), [4000, 4001])
 })
 
-test('an IPv6 address stands in brackets', () => {
-  const { list, stop } = listWith()
+test('an IPv6 address stands in brackets', ({ list, stop }) => {
   list.add({ ...remote, address: 'fe80::1%eth0' })
   assert.is(list.servers().servers[0]?.endPoint, '[fe80::1%eth0]:4000')
   stop.abort()
 })
 
-test('a world is gone 5 s after its last announcement', async () => {
-  const { list, clock } = listWith()
+test('a world is gone 5 s after its last announcement', async ({ list, clock }) => {
   list.add(local)
   await clock.advance(3000)
   list.add(local)
@@ -124,8 +122,7 @@ test('a world is gone 5 s after its last announcement', async () => {
   assert.is(clock.timers, 0)
 })
 
-test('a world is asked at most every 5 s, however often it is announced', async () => {
-  const { list, clock, probed } = listWith()
+test('a world is asked at most every 5 s, however often it is announced', async ({ list, clock, probed }) => {
   for (let at = 0; at < 20_000; at += 250) {
     list.add(local)
     await clock.advance(250)
@@ -193,8 +190,7 @@ test('a forward of ours is never a game, nor once it became one; the same port e
   assert.is(list.status().totalServers, 1)
 })
 
-test('what Terracotta announces for a guest is no game, here or elsewhere', async () => {
-  const { list, probed } = listWith()
+test('what Terracotta announces for a guest is no game, here or elsewhere', async ({ list, probed }) => {
   for (const place of [local, remote]) list.add({ ...place, motd: '双击进入陶瓦联机大厅（请保持陶瓦运行）' })
   assert.equal([list.games(), probed], [[], []])
 })
@@ -254,8 +250,7 @@ test('an aborted list ends the probes that are under way', async () => {
   assert.equal(reasons, ['stopped', 'stopped'])
 })
 
-test('a change of the list is told, and nothing else is', async () => {
-  const { list, clock, told } = listWith()
+test('a change of the list is told, and nothing else is', async ({ list, clock, told }) => {
   list.add(remote)
   assert.equal(told, [1], 'a new world')
   await clock.advance(0)
@@ -274,9 +269,6 @@ test('a Bedrock world of this machine is listed, and is none that is taken unask
   const { list, clock } = listWith()
   list.add({ ...local, edition: 'bedrock' })
   await clock.advance(0)
-  assert.equal(
-    list.servers().servers.map(({ edition }) => edition),
-    ['bedrock'],
-  )
+  assert.equal(each(list.servers().servers, 'edition'), ['bedrock'])
   assert.equal(list.localWorlds(), [])
 })

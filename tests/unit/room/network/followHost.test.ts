@@ -6,7 +6,7 @@ import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 import { silentLog } from '#support/values/testLog'
 
-const test = suite('room: a guest follows the host to another secret')
+const test = suite('room: a guest follows the host to another secret', { setUp })
 
 const HOST = 7
 const [FIRST, SECOND] = [1, 2].map((byte) => new Uint8Array(32).fill(byte)) as [Uint8Array, Uint8Array]
@@ -26,8 +26,7 @@ test('it moves when the host has answered there, and leaves the network of the c
   assert.equal(world.list, [1], 'the same secret is told with each heartbeat')
 })
 
-test('a secret that comes amid a move takes its place', async () => {
-  const { clock, follower, world, moves } = setUp()
+test('a secret that comes amid a move takes its place', async ({ clock, follower, world, moves }) => {
   follower.follow(FIRST)
   await clock.advance(1000)
   world.answers = true
@@ -57,8 +56,7 @@ test('one that cannot be opened is tried again when the host tells it again', as
   assert.equal(world.list, [0, 1])
 })
 
-test('the end of the room ends the move', async () => {
-  const { clock, follower, stop } = setUp()
+test('the end of the room ends the move', async ({ clock, follower, stop }) => {
   follower.follow(FIRST)
   await clock.advance(500)
   stop()

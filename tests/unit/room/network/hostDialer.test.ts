@@ -3,8 +3,9 @@ import type { RemotePeer } from '#core/easytier/peer/peer'
 import { createHostDialer } from '#core/room/network/hostDialer'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
+import { each } from '#support/values/each'
 
-const test = suite('room: dialling the host')
+const test = suite('room: dialling the host', { setUp })
 
 type Dial = (count: number, signal: AbortSignal) => Promise<ByteStream>
 
@@ -30,17 +31,13 @@ function setUp(dialHost: Dial = never) {
   return { clock, controller, world, dials, dial }
 }
 
-test('a dial is begun anew after 1.5 s, and given up after 10 s', async () => {
-  const { clock, dial, dials } = setUp()
+test('a dial is begun anew after 1.5 s, and given up after 10 s', async ({ clock, dial, dials }) => {
   let failure: unknown
   dial(25_565).catch((error: unknown) => {
     failure = error
   })
   await clock.advance(9999)
-  assert.equal(
-    dials.map(({ at }) => at),
-    [0, 1550, 3100, 4650, 6200, 7750, 9300],
-  )
+  assert.equal(each(dials, 'at'), [0, 1550, 3100, 4650, 6200, 7750, 9300])
   assert.equal(dials[0], { at: 0, peerId: 7, to: { address: '10.144.144.1', port: 25_565 } })
   await clock.advance(1)
   assert.is(codeOf(failure), 'host-unreachable')
@@ -59,8 +56,7 @@ test('with patience a host that answers late is reached', async () => {
   assert.is(opened, stream)
 })
 
-test('patience does not help where no route leads to the host', async () => {
-  const { clock, world, dial } = setUp()
+test('patience does not help where no route leads to the host', async ({ clock, world, dial }) => {
   world.isSeen = false
   const failing = dial(25_565, undefined, 60_000).catch((error: unknown) => error)
   await clock.advance(10_000)
@@ -80,10 +76,7 @@ test('a host that returned as another peer is dialled as such', async () => {
   await clock.advance(100)
   world.host = { ...HOST, record: { ...HOST.record, peerId: 8 } }
   await clock.advance(1500)
-  assert.equal(
-    dials.map(({ peerId }) => peerId),
-    [7, 8],
-  )
+  assert.equal(each(dials, 'peerId'), [7, 8])
   const left = new Error('left')
   controller.abort(left)
   await clock.advance(0)

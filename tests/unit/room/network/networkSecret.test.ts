@@ -5,7 +5,7 @@ import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 import { silentLog } from '#support/values/testLog'
 
-const test = suite('room: the host changes the secret of the network')
+const test = suite('room: the host changes the secret of the network', { setUp })
 
 const GUEST = { record: { features: { isSharedNode: false } } } as unknown as RemotePeer
 const NODE = { record: { features: { isSharedNode: true } } } as unknown as RemotePeer
@@ -40,8 +40,7 @@ test('a replaced network closes when no member is left in it, and the last one a
   stop()
 })
 
-test('who stays in it has a minute', async () => {
-  const { clock, secret, opened } = setUp()
+test('who stays in it has a minute', async ({ clock, secret, opened }) => {
   secret.change()
   await clock.advance(0)
   opened.peers.set(1, [GUEST])
@@ -52,8 +51,7 @@ test('who stays in it has a minute', async () => {
   assert.equal(opened.list, [0, 2])
 })
 
-test('the end of the room ends the wait', async () => {
-  const { clock, secret, opened, stop } = setUp()
+test('the end of the room ends the wait', async ({ clock, secret, opened, stop }) => {
   secret.change()
   await clock.advance(0)
   opened.peers.set(1, [GUEST])

@@ -7,7 +7,7 @@ import { settle } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 import { silentLog } from '#support/values/testLog'
 
-const test = suite('local ports for the host’s extra ports')
+const test = suite('local ports for the host’s extra ports', { setUp: createSetting })
 
 const VOICE: ExtraPort = { name: 'voice', tcp: undefined, udp: 24_454 }
 const MAP: ExtraPort = { name: 'map', tcp: 8123, udp: undefined }
@@ -64,8 +64,7 @@ test('each is opened under its own number where that is free, else under another
   ])
 })
 
-test('only what has changed is opened and closed', async () => {
-  const { forwards, open, shown } = createSetting()
+test('only what has changed is opened and closed', async ({ forwards, open, shown }) => {
   await forwards.update([VOICE])
   await forwards.update([VOICE])
   assert.is(shown.length, 1)
@@ -89,8 +88,7 @@ test('a port that cannot be opened is shown as such', async () => {
   )
 })
 
-test('all are closed with the attempt', async () => {
-  const { forwards, open, stop } = createSetting()
+test('all are closed with the attempt', async ({ forwards, open, stop }) => {
   await forwards.update([VOICE, MAP])
   stop.abort()
   await settle()

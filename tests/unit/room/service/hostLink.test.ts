@@ -1,5 +1,4 @@
 import type { ByteStream } from '#core/byteStream'
-import { readRoomCode } from '#core/room/roomCode'
 import type { GuestConnection } from '#core/room/roomNetwork'
 import { FINGERPRINT } from '#core/room/scaffolding/commands'
 import {
@@ -12,14 +11,14 @@ import { createHostIdentity } from '#core/room/scaffolding/identity'
 import { createHostLink } from '#core/room/service/hostLink'
 import { createFakeClock, settle } from '#support/network/fakeClock'
 import { streamPair } from '#support/network/streamPair'
+import { failureCode } from '#support/room/failureOf'
+import { roomOf } from '#support/room/testRoomNetwork'
 import { assert, suite } from '#support/runner/suite'
 import { STEVE } from '../scaffolding/hosted'
 
 const test = suite('the talk with the host')
 
-const { code: ROOM } = readRoomCode('U/YNZE-U61D-2206-HXRG')
-if (!ROOM) throw new Error('no code')
-const room = ROOM
+const room = roomOf('U/YNZE-U61D-2206-HXRG')
 const identity = createHostIdentity(new Uint8Array(32).fill(7), room)
 
 /** A host that answers when the test says so. */
@@ -164,10 +163,7 @@ test('any other host hears one request after the other, and none that it cannot 
 
 test('a room that we host ourselves is told as such, and the player is taken off its list', async () => {
   const { link, answer, heard, stop } = openTalk(true, identity.publicKey)
-  const failing = link.connect().then(
-    () => 'connected',
-    (error: unknown) => (error instanceof Error && 'code' in error ? error.code : error),
-  )
+  const failing = failureCode(link.connect())
   await heard()
   await answer()
   assert.equal(await heard(), ['lantern:bye'])
@@ -178,10 +174,7 @@ test('a room that we host ourselves is told as such, and the player is taken off
 
 test('what is no room is told apart though more was asked, and the stream is given up', async () => {
   const { link, answer, heard, stop } = openTalk(true)
-  const failing = link.connect().then(
-    () => 'connected',
-    (error: unknown) => (error instanceof Error && 'code' in error ? error.code : error),
-  )
+  const failing = failureCode(link.connect())
   await heard()
   await answer({ 'c:ping': { status: 0, data: new Uint8Array(3) } })
   assert.is(await failing, 'fingerprint-mismatch')
@@ -201,10 +194,7 @@ test('a host that has proved its key must prove it again, whatever it calls itse
   await heard()
   await answer()
   await first
-  const again = link.connect().then(
-    () => 'connected',
-    (error: unknown) => (error instanceof Error && 'code' in error ? error.code : error),
-  )
+  const again = failureCode(link.connect())
   assert.ok((await heard()).includes('lantern:identity'))
   await answer({ 'lantern:identity': { status: 255, data: new Uint8Array(0) } })
   assert.is(await again, 'fingerprint-mismatch')
@@ -212,17 +202,14 @@ test('a host that has proved its key must prove it again, whatever it calls itse
 })
 
 test('by an invitation only the host is joined whose key it names', async () => {
-  const outcomes: unknown[] = []
+  const outcomes: string[] = []
   for (const key of [identity.publicKey, new Uint8Array(32).fill(9)]) {
     const { link, heard, answer, stop } = openTalk(true, undefined, key)
-    const joined = link.connect().then(
-      () => 'joined',
-      (error: unknown) => (error instanceof Error && 'code' in error ? error.code : error),
-    )
+    const joined = failureCode(link.connect())
     await heard()
     await answer()
     outcomes.push(await joined)
     stop()
   }
-  assert.equal(outcomes, ['joined', 'fingerprint-mismatch'])
+  assert.equal(outcomes, ['no failure', 'fingerprint-mismatch'])
 })

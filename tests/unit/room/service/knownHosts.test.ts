@@ -4,7 +4,7 @@ import { createMemoryText } from '#support/room/memoryText'
 import { assert, suite } from '#support/runner/suite'
 import { createTestLog } from '#support/values/testLog'
 
-const test = suite('known hosts of private rooms')
+const test = suite('known hosts of private rooms', { setUp: open })
 
 const SECRET = new Uint8Array(32).fill(7)
 const key = (byte: number) => new Uint8Array(32).fill(byte)
@@ -17,8 +17,7 @@ function open(text?: string) {
   return { file, warnings: log.warnings, known: () => createKnownHosts({ store: file, secret: SECRET, log }) }
 }
 
-test('a key is known to later runs, until another one takes its place', async () => {
-  const { known, file } = open()
+test('a key is known to later runs, until another one takes its place', async ({ known, file }) => {
   const [room, other] = [privateRoom(), privateRoom()]
   await known().remember(room, key(1))
   assert.equal([await known().keyOf(room), await known().keyOf(other)], [key(1), undefined])
@@ -27,8 +26,7 @@ test('a key is known to later runs, until another one takes its place', async ()
   assert.not.ok(file.text?.includes(room.text.slice(2)), 'no code in the file')
 })
 
-test('of an open room nothing is kept', async () => {
-  const { known, file } = open()
+test('of an open room nothing is kept', async ({ known, file }) => {
   const room = generateRoomCode()
   await known().remember(room, key(1))
   assert.equal([await known().keyOf(room), file.text], [undefined, undefined])

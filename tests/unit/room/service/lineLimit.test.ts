@@ -2,7 +2,7 @@ import { createLineLimit } from '#core/room/service/lineLimit'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 
-const test = suite('limit of log lines in the feed')
+const test = suite('limit of log lines in the feed', { setUp: start })
 
 function start() {
   const clock = createFakeClock()
@@ -13,8 +13,7 @@ function start() {
   return { clock, missing, told, stop: () => stopping.abort() }
 }
 
-test('five lines are told at once, of more only their number', async () => {
-  const { clock, missing, told } = start()
+test('five lines are told at once, of more only their number', async ({ clock, missing, told }) => {
   assert.is(told(5), 5)
   assert.is(told(1000), 0)
   await clock.advance(1999)
@@ -23,8 +22,7 @@ test('five lines are told at once, of more only their number', async () => {
   assert.equal([missing, clock.timers], [[1001], 0])
 })
 
-test('a flood of a minute is two lines a second and their numbers', async () => {
-  const { clock, missing, told } = start()
+test('a flood of a minute is two lines a second and their numbers', async ({ clock, missing, told }) => {
   let lines = 0
   for (let at = 0; at < 600; at += 1) {
     lines += told(10)
@@ -34,8 +32,7 @@ test('a flood of a minute is two lines a second and their numbers', async () => 
   assert.ok(missing.length <= 30, String(missing.length))
 })
 
-test('a line now and then is always told', async () => {
-  const { clock, missing, told } = start()
+test('a line now and then is always told', async ({ clock, missing, told }) => {
   for (let at = 0; at < 100; at += 1) {
     assert.is(told(1), 1)
     await clock.advance(500)
@@ -43,8 +40,7 @@ test('a line now and then is always told', async () => {
   assert.equal([missing, clock.timers], [[], 0])
 })
 
-test('nothing is left when the service stops', async () => {
-  const { clock, missing, told, stop } = start()
+test('nothing is left when the service stops', async ({ clock, missing, told, stop }) => {
   told(6)
   stop()
   told(10)

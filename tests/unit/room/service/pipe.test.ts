@@ -5,7 +5,7 @@ import { streamPair } from '#support/network/streamPair'
 import { assert, suite } from '#support/runner/suite'
 import { hasResolved } from '#support/values/hasResolved'
 
-const test = suite('pipes')
+const test = suite('pipes', { setUp: piped })
 
 function piped() {
   const [client, near] = streamPair()
@@ -16,8 +16,7 @@ function piped() {
   return { client, server, near, far, stop, done, isDone }
 }
 
-test('bytes go both ways; those sent before the end are delivered', async () => {
-  const { client, server, done } = piped()
+test('bytes go both ways; those sent before the end are delivered', async ({ client, server, done }) => {
   await client.write(Uint8Array.of(1, 2))
   assert.equal(await server.read(), Uint8Array.of(1, 2))
   await server.write(Uint8Array.of(3))
@@ -29,15 +28,13 @@ test('bytes go both ways; those sent before the end are delivered', async () => 
   await done
 })
 
-test('a stream that breaks closes the other one', async () => {
-  const { client, server, done } = piped()
+test('a stream that breaks closes the other one', async ({ client, server, done }) => {
   client.destroy()
   await done
   await server.closed
 })
 
-test('an abort closes both, also one before the pipe', async () => {
-  const { client, server, stop, done, isDone } = piped()
+test('an abort closes both, also one before the pipe', async ({ client, server, stop, done, isDone }) => {
   await settle()
   assert.not.ok(isDone())
   stop.abort()

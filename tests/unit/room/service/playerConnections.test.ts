@@ -3,6 +3,7 @@ import type { MemberLink } from '#core/room/networkStatus'
 import { RELAY_REASONS } from '#core/room/relayReasons'
 import { connectionsOfGuests, connectionToHost } from '#core/room/service/playerConnections'
 import { assert, suite } from '#support/runner/suite'
+import { each } from '#support/values/each'
 
 const test = suite('how players are connected')
 
@@ -22,10 +23,7 @@ const [STEVE, ALEX, HOST] = ['1', '2', '3'].map((digit) => digit.repeat(32)) as 
 test('a host sees each player of a member, with the sentence why it is relayed', () => {
   const players: Record<string, readonly string[]> = { 7: [STEVE, ALEX] }
   const all = connectionsOfGuests([LINK, { ...LINK, memberId: '8' }], (id) => players[id] ?? [])
-  assert.equal(
-    all.map(({ machineId }) => machineId),
-    [STEVE, ALEX],
-  )
+  assert.equal(each(all, 'machineId'), [STEVE, ALEX])
   assert.equal(all[0], {
     machineId: STEVE,
     path: 'relay',

@@ -5,7 +5,7 @@ import { createMemoryText } from '#support/room/memoryText'
 import { assert, suite } from '#support/runner/suite'
 import { silentLog } from '#support/values/testLog'
 
-const test = suite('the room that is kept for a restart')
+const test = suite('the room that is kept for a restart', { setUp: keeperOf })
 
 const ROOM: KeptRoom = { role: 'host', order: { room: 'U/YNZE-U61D-2206-HXRG', playerName: 'Alex' } }
 const DECISIONS: KeptDecisions = {
@@ -27,8 +27,7 @@ function keeperOf(text?: string) {
   return { keeper: createRoomKeeper({ store, clock, log }), clock, text: () => store.text }
 }
 
-test('the order and the world as they are now are left', async () => {
-  const { keeper, clock } = keeperOf()
+test('the order and the world as they are now are left', async ({ keeper, clock }) => {
   keeper.update({ world: { port: 1, name: 'ignored: nothing is kept' } })
   assert.is(await keeper.left(), undefined)
   keeper.begin(ROOM)
@@ -48,8 +47,7 @@ test('the order and the world as they are now are left', async () => {
   assert.equal([await keeper.left(), keeper.isKeeping(), clock.timers], [left, false, 0])
 })
 
-test('it is forgotten for good', async () => {
-  const { keeper, clock, text } = keeperOf()
+test('it is forgotten for good', async ({ keeper, clock, text }) => {
   keeper.begin(ROOM)
   keeper.forget()
   keeper.update({ world: { port: 1 } })
@@ -57,8 +55,7 @@ test('it is forgotten for good', async () => {
   assert.equal([await keeper.left(), text(), clock.timers], [undefined, undefined, 0])
 })
 
-test('signs of life keep it fresh; an hour after the last one it is too old', async () => {
-  const { keeper, clock } = keeperOf()
+test('signs of life keep it fresh; an hour after the last one it is too old', async ({ keeper, clock }) => {
   keeper.begin(ROOM)
   await clock.advance(10 * 3_600_000)
   assert.ok(await keeper.left())

@@ -4,7 +4,7 @@ import { createRoomLog } from '#core/room/service/roomLog'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 
-const test = suite('the room’s log')
+const test = suite('the room’s log', { setUp: createLog })
 
 const CODE = 'U/YNZE-U61D-2206-HXRG'
 
@@ -25,8 +25,7 @@ function createLog() {
   }
 }
 
-test('a line goes to the program’s log, to the feed and into memory', () => {
-  const { log, messages, lines } = createLog()
+test('a line goes to the program’s log, to the feed and into memory', ({ log, messages, lines }) => {
   log.warn('the world does not answer', { port: 25565 })
   assert.equal(lines, [['warn', 'the world does not answer', { port: 25565 }]])
   const timestamp = '2026-01-01T00:00:00.000Z'
@@ -45,8 +44,7 @@ test('an entry with a code has code and fields of its own in the feed, without w
   assert.equal(message.fields, { code: 'over-share', members: [{ memberId: '7' }] })
 })
 
-test('every level is told but debug, which is kept', () => {
-  const { log, messages } = createLog()
+test('every level is told but debug, which is kept', ({ log, messages }) => {
   for (const level of ['debug', 'info', 'warn', 'error'] as const) log[level](level)
   assert.equal(
     messages.map((message) => message.type === 'log' && message.level),
@@ -77,8 +75,7 @@ test('an empty log is an empty text', () => {
   assert.is(createLog().log.text(), '')
 })
 
-test('the last thousand lines are kept', () => {
-  const { log } = createLog()
+test('the last thousand lines are kept', ({ log }) => {
   for (let number = 1; number <= 1001; number++) log.debug(`line ${number}`)
   const kept = log.text().trim().split('\n')
   assert.is(kept.length, 1000)
@@ -108,8 +105,7 @@ test('of the code of a private room nothing is kept', () => {
   }
 })
 
-test('the feed gets no cause and no error, which go to the log alone', () => {
-  const { log, messages, lines } = createLog()
+test('the feed gets no cause and no error, which go to the log alone', ({ log, messages, lines }) => {
   const error = new Error('ENOENT: /home/me/x')
   for (const level of ['warn', 'error'] as const) {
     log[level]('failed', { port: 1, cause: { message: error.message }, error })
@@ -128,8 +124,7 @@ test('what is no code stays as it is', () => {
   }
 })
 
-test('fields that JSON does not know do not break it', () => {
-  const { log, lines } = createLog()
+test('fields that JSON does not know do not break it', ({ log, lines }) => {
   log.error('odd', { big: 12n, nothing: undefined, error: new TypeError('wrong') })
   assert.equal(lines, [['error', 'odd', { big: '12', error: 'wrong' }]])
 })

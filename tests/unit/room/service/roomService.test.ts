@@ -16,11 +16,12 @@ import { createFakeClock, settle } from '#support/network/fakeClock'
 import { createMemoryText } from '#support/room/memoryText'
 import { OPEN_POLICY } from '#support/room/openPolicy'
 import { assert, suite } from '#support/runner/suite'
+import { each } from '#support/values/each'
 import { isRefusal } from '#support/values/failures'
 import { hasResolved } from '#support/values/hasResolved'
 import { silentLog } from '#support/values/testLog'
 
-const test = suite('the room service')
+const test = suite('the room service', { setUp: createService })
 
 const JOIN: JoinRequest = {
   room: generateRoomCode(),
@@ -96,14 +97,10 @@ test('a role changes the state at once, and runs in the background', async () =>
   const { state, role, room } = roomState.view()
   assert.equal([state, role, room, started.length], ['guest-connecting', 'guest', JOIN.room.text, 0])
   await settle()
-  assert.equal(
-    started.map(({ request }) => request),
-    [JOIN],
-  )
+  assert.equal(each(started, 'request'), [JOIN])
 })
 
-test('while a role runs no other starts', () => {
-  const { service } = createService()
+test('while a role runs no other starts', ({ service }) => {
   service.host(HOST)
   assert.throws(() => service.host(HOST), isConflict)
   assert.throws(() => service.join(JOIN), isConflict)
@@ -125,8 +122,7 @@ test('stop aborts the role, waits for what it holds, and returns to Idle', async
   assert.is(service.retry(), false)
 })
 
-test('a role that is started while the last one ends waits for it', async () => {
-  const { service, started, last } = createService()
+test('a role that is started while the last one ends waits for it', async ({ service, started, last }) => {
   service.host(HOST)
   await settle()
   const held = createDeferred()
@@ -183,8 +179,7 @@ test('a failed room shows no port and no connection: they are closed', async () 
   assert.equal({ ports, connections }, { ports: [], connections: [] })
 })
 
-test('an unexpected error is shown as a fixed text', async () => {
-  const { service, roomState, last } = createService()
+test('an unexpected error is shown as a fixed text', async ({ service, roomState, last }) => {
   service.host(HOST)
   await settle()
   last()?.fail(new TypeError('x is not a function at /home/me'))
@@ -193,8 +188,7 @@ test('an unexpected error is shown as a fixed text', async () => {
   assert.equal([failure?.code, failure?.detail, failure?.type], ['internal', 'Something went wrong here.', 3])
 })
 
-test('retry runs the failed request again, once', async () => {
-  const { service, started, last } = createService()
+test('retry runs the failed request again, once', async ({ service, started, last }) => {
   assert.is(service.retry(), false)
   service.host(HOST)
   await settle()
@@ -202,15 +196,11 @@ test('retry runs the failed request again, once', async () => {
   await settle()
   assert.is(service.retry(), true)
   await settle()
-  assert.equal(
-    started.map(({ request }) => request),
-    [HOST, HOST],
-  )
+  assert.equal(each(started, 'request'), [HOST, HOST])
   assert.is(service.retry(), false)
 })
 
-test('a game is chosen for a host alone, before its run begins as well', async () => {
-  const { service, chosen } = createService()
+test('a game is chosen for a host alone, before its run begins as well', async ({ service, chosen }) => {
   assert.throws(() => service.chooseGame(1), isConflict)
   service.host(HOST)
   service.chooseGame(2)

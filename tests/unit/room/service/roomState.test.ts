@@ -6,8 +6,9 @@ import { difficultyOf } from '#core/room/service/roomView'
 import { toStatusReport } from '#core/room/service/statusReport'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
+import { each } from '#support/values/each'
 
-const test = suite('what is shown of a room')
+const test = suite('what is shown of a room', { setUp: createShown })
 
 const alex: Profile = { name: 'Alex', machineId: 'a', vendor: 'X', kind: 'HOST' }
 const steve: Profile = { name: 'Steve', machineId: 'b', vendor: 'X', kind: 'LOCAL' }
@@ -72,8 +73,7 @@ test('thousands of renames become four lists a second, and the last one is told'
   assert.is(clock.timers, 0)
 })
 
-test('a change that is taken back before it was told is not told', async () => {
-  const { roomState, messages, pass } = createShown()
+test('a change that is taken back before it was told is not told', async ({ roomState, messages, pass }) => {
   roomState.transition({ stage: 'Host_Running', role: 'host', players: [alex] })
   messages.length = 0
   roomState.update({ players: [alex, steve] })
@@ -82,16 +82,12 @@ test('a change that is taken back before it was told is not told', async () => {
   assert.equal(messages, [])
 })
 
-test('a transition tells what was kept back, and only once', async () => {
-  const { roomState, messages, pass } = createShown()
+test('a transition tells what was kept back, and only once', async ({ roomState, messages, pass }) => {
   roomState.transition({ stage: 'Guest_ConnectingScaffolding', role: 'guest' })
   messages.length = 0
   roomState.update({ players: [alex] })
   roomState.transition({ stage: 'Guest_Running', role: 'guest' })
-  assert.equal(
-    messages.map(({ type }) => type),
-    ['state', 'profiles', 'status'],
-  )
+  assert.equal(each(messages, 'type'), ['state', 'profiles', 'status'])
   await pass()
   assert.is(messages.length, 3)
 })
@@ -120,16 +116,14 @@ test('the last index that was not of players only lets a launcher keep its page 
   assert.is(isSamePage(shown), false)
 })
 
-test('the same players again are no change', () => {
-  const { roomState, told } = createShown()
+test('the same players again are no change', ({ roomState, told }) => {
   roomState.transition({ stage: 'Host_Running', role: 'host', players: [alex] })
   told()
   roomState.update({ players: [{ ...alex }] })
   assert.equal([told(), roomState.view().profileIndex], [[], 0])
 })
 
-test('a new name or another order of players is one', async () => {
-  const { roomState, told, pass } = createShown()
+test('a new name or another order of players is one', async ({ roomState, told, pass }) => {
   roomState.transition({ stage: 'Host_Running', role: 'host', players: [alex, steve] })
   told()
   await pass()
@@ -178,11 +172,7 @@ test('a new notice, world, node, path or latency is told as a status, and is no 
     await pass()
     messages.length = 0
     roomState.update(patch)
-    assert.equal(
-      messages.map(({ type }) => type),
-      ['status'],
-      JSON.stringify(patch),
-    )
+    assert.equal(each(messages, 'type'), ['status'], JSON.stringify(patch))
     const index = messages[0]?.index
     assert.equal(messages[0], { type: 'status', ...toStatusReport(roomState.view()), index })
   }
@@ -203,8 +193,7 @@ test('a status is told at most four times a second, the last one always', async 
   assert.is(last?.type === 'status' && last.gamePort, 1000)
 })
 
-test('a stage’s notice goes with it; its time comes', async () => {
-  const { roomState, pass } = createShown()
+test('a stage’s notice goes with it; its time comes', async ({ roomState, pass }) => {
   roomState.transition({
     stage: 'Host_GameDetecting',
     role: 'host',
@@ -217,8 +206,7 @@ test('a stage’s notice goes with it; its time comes', async () => {
   assert.ok(roomState.view().changedAt > changedAt)
 })
 
-test('without a role nothing of the last one is left', () => {
-  const { roomState } = createShown()
+test('without a role nothing of the last one is left', ({ roomState }) => {
   const failure = { code: 'internal', type: 3, detail: 'd', hint: 'h', stage: 'Host_Running' } as const
   roomState.transition({ stage: 'Host_Running', role: 'host', room: 'U/1', players: [alex], gamePort: 1 })
   roomState.transition({ stage: 'Error', role: 'host', failure })

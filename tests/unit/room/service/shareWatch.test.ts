@@ -2,7 +2,7 @@ import { createShareWatch, type GreedyMember } from '#core/room/service/shareWat
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 
-const test = suite('watching shares')
+const test = suite('watching shares', { setUp: start })
 
 function start() {
   const clock = createFakeClock()
@@ -23,8 +23,7 @@ test('once or twice is not told; three times in ten seconds is, with all that it
   assert.equal(told, [[{ memberId: 'one', shares: ['players', 'streams'], count: 3 }]])
 })
 
-test('a member is told of once a minute, with what has come since', async () => {
-  const { clock, told, onOverShare } = start()
+test('a member is told of once a minute, with what has come since', async ({ clock, told, onOverShare }) => {
   for (let count = 0; count < 1000; count += 1) onOverShare('one', 'streams')
   await clock.advance(59_999)
   onOverShare('one', 'streams')
@@ -34,8 +33,7 @@ test('a member is told of once a minute, with what has come since', async () => 
   assert.equal(told[1], [{ memberId: 'one', shares: ['streams', 'requests'], count: 999 }])
 })
 
-test('sixty members at once are two messages', async () => {
-  const { clock, told, onOverShare } = start()
+test('sixty members at once are two messages', async ({ clock, told, onOverShare }) => {
   for (let turn = 0; turn < 100; turn += 1) {
     for (let member = 0; member < 60; member += 1) onOverShare(`member ${member}`, 'player-pings')
     await clock.advance(10)
@@ -47,8 +45,7 @@ test('sixty members at once are two messages', async () => {
   )
 })
 
-test('made-up members are forgotten, the oldest first', () => {
-  const { told, onOverShare } = start()
+test('made-up members are forgotten, the oldest first', ({ told, onOverShare }) => {
   onOverShare('first', 'streams')
   onOverShare('first', 'streams')
   for (let member = 0; member < 128; member += 1) onOverShare(`member ${member}`, 'streams')

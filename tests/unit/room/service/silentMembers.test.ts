@@ -2,7 +2,7 @@ import { createSilentMembers } from '#core/room/service/silentMembers'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 
-const test = suite('members that end without a word')
+const test = suite('members that end without a word', { setUp: start })
 
 function start() {
   const clock = createFakeClock()
@@ -20,14 +20,12 @@ function start() {
   return { clock, stop, connected, back, gone, onExpired }
 }
 
-test('one that is not in the network any more is found at once', () => {
-  const { gone, onExpired } = start()
+test('one that is not in the network any more is found at once', ({ gone, onExpired }) => {
   onExpired('one')
   assert.equal(gone, ['one'])
 })
 
-test('one that is still there is found when it is not', async () => {
-  const { clock, connected, gone, onExpired } = start()
+test('one that is still there is found when it is not', async ({ clock, connected, gone, onExpired }) => {
   connected.add('one')
   onExpired('one')
   onExpired('one')
@@ -40,8 +38,7 @@ test('one that is still there is found when it is not', async () => {
   assert.equal(gone, ['one'])
 })
 
-test('one whose player is back is left alone', async () => {
-  const { clock, connected, back, gone, onExpired } = start()
+test('one whose player is back is left alone', async ({ clock, connected, back, gone, onExpired }) => {
   connected.add('one')
   onExpired('one')
   back.add('one')
@@ -50,8 +47,7 @@ test('one whose player is back is left alone', async () => {
   assert.equal(gone, [])
 })
 
-test('nothing is looked for once the room is closed', async () => {
-  const { clock, stop, connected, gone, onExpired } = start()
+test('nothing is looked for once the room is closed', async ({ clock, stop, connected, gone, onExpired }) => {
   connected.add('one')
   onExpired('one')
   stop.abort()

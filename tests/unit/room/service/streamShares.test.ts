@@ -3,7 +3,7 @@ import { settle } from '#support/network/fakeClock'
 import { streamPair } from '#support/network/streamPair'
 import { assert, suite } from '#support/runner/suite'
 
-const test = suite('shares of streams to the world')
+const test = suite('shares of streams to the world', { setUp: start })
 
 function start() {
   const events: string[] = []
@@ -17,8 +17,7 @@ function start() {
   return { events, open }
 }
 
-test('a member has 64 streams, and another one when one of them has closed', async () => {
-  const { events, open } = start()
+test('a member has 64 streams, and another one when one of them has closed', async ({ events, open }) => {
   const streams = Array.from({ length: 64 }, () => open('one'))
   assert.ok(streams.every(({ isIn }) => isIn))
   assert.equal([open('one').isIn, open('other').isIn, events], [false, true, ['one streams refused']])
@@ -27,8 +26,7 @@ test('a member has 64 streams, and another one when one of them has closed', asy
   assert.is(open('one').isIn, true)
 })
 
-test('of 512 a newcomer gets the newest stream of a member with most', async () => {
-  const { events, open } = start()
+test('of 512 a newcomer gets the newest stream of a member with most', async ({ events, open }) => {
   const streams = Array.from({ length: 512 }, (_, at) => open(`member ${Math.floor(at / 64)}`))
   assert.is(open('late').isIn, true)
   assert.equal(events, ['member 0 streams withdrawn'])

@@ -1,7 +1,7 @@
 import { createDatagramSeal, sealIdOf } from '#core/room/network/secure/datagramSeal'
 import { assert, suite } from '#support/runner/suite'
 
-const test = suite('room: sealed datagrams')
+const test = suite('room: sealed datagrams', { setUp: pair })
 
 const PORT = 24_454
 const PLAIN = Uint8Array.of(1, 2, 3)
@@ -15,8 +15,7 @@ function pair(seed = 1) {
   }
 }
 
-test('both directions are opened by the other side, of any size', () => {
-  const { guest, host } = pair()
+test('both directions are opened by the other side, of any size', ({ guest, host }) => {
   for (const size of [0, 1, 1200, 60_000]) {
     const plain = new Uint8Array(size).fill(7)
     assert.equal(host.open(PORT, guest.seal(PORT, plain)), plain)
@@ -31,8 +30,7 @@ test('the same datagram is never sealed the same way twice, nor alike in both di
   assert.is(new Set(sealed).size, 4)
 })
 
-test('what arrives again is not opened, what is late is', () => {
-  const { guest, host } = pair()
+test('what arrives again is not opened, what is late is', ({ guest, host }) => {
   const sealed = Array.from({ length: 1500 }, () => guest.seal(PORT, PLAIN))
   const isOpened = (at: number) => host.open(PORT, sealed[at] ?? new Uint8Array(0)) !== undefined
   assert.equal([0, 0, 2, 1, 2, 1499, 476, 475].map(isOpened), [
@@ -47,8 +45,7 @@ test('what arrives again is not opened, what is late is', () => {
   ])
 })
 
-test('nothing that was changed is opened, for another port, or under other keys', () => {
-  const { guest, host } = pair()
+test('nothing that was changed is opened, for another port, or under other keys', ({ guest, host }) => {
   const sealed = guest.seal(PORT, PLAIN)
   for (let at = 8; at < sealed.length; at++) {
     const changed = sealed.slice()
@@ -64,8 +61,7 @@ test('nothing that was changed is opened, for another port, or under other keys'
   assert.equal(host.open(PORT, sealed), PLAIN, 'the attempts have used nothing up')
 })
 
-test('the keys are known by an id', () => {
-  const { guest, host } = pair()
+test('the keys are known by an id', ({ guest, host }) => {
   assert.is(sealIdOf(guest.seal(PORT, PLAIN)), host.id)
   assert.is(guest.id, host.id)
   assert.is.not(pair(3).host.id, host.id)

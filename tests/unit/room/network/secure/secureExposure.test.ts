@@ -8,7 +8,7 @@ import { testCredentials } from '#support/room/testCredentials'
 import { assert, suite } from '#support/runner/suite'
 import { silentLog } from '#support/values/testLog'
 
-const test = suite('room: what a private room exposes')
+const test = suite('room: what a private room exposes', { setUp })
 
 const ROOM_PORT = 13_448
 const GUEST = 7
@@ -29,16 +29,14 @@ test('only the room port is reached, and a stream is passed on with the port tha
   assert.equal(await passed[0]?.stream.read(), Uint8Array.of(1))
 })
 
-test('a stream to a port that is not exposed ends without a byte', async () => {
-  const { open, passed } = setUp()
+test('a stream to a port that is not exposed ends without a byte', async ({ open, passed }) => {
   const guest = open()
   await guest.write(Uint8Array.of(0, 22))
   assert.is(await guest.read(), undefined)
   assert.equal(passed, [])
 })
 
-test('a guest that does not encrypt, or breaks off, gets nothing', async () => {
-  const { open, passed, answer } = setUp()
+test('a guest that does not encrypt, or breaks off, gets nothing', async ({ open, passed, answer }) => {
   answer.kind = 'not-tls'
   await open().closed
   answer.kind = 'secure'
@@ -49,8 +47,7 @@ test('a guest that does not encrypt, or breaks off, gets nothing', async () => {
   assert.equal(passed, [])
 })
 
-test('a handshake may take 10 s, and the port 60 s', async () => {
-  const { clock, open, answer, passed } = setUp()
+test('a handshake may take 10 s, and the port 60 s', async ({ clock, open, answer, passed }) => {
   answer.kind = 'never'
   const [slow, silent] = [open(), open()]
   await clock.advance(10_000)
@@ -77,8 +74,7 @@ test('a member may have 64 streams that name no port, and another member is not 
   await settle()
 })
 
-test('the end of the room ends what waits', async () => {
-  const { clock, open, stop } = setUp()
+test('the end of the room ends what waits', async ({ clock, open, stop }) => {
   const guest = open()
   await settle()
   stop()

@@ -9,7 +9,7 @@ import { streamPair } from '#support/network/streamPair'
 import { failureText } from '#support/room/failureOf'
 import { assert, suite } from '#support/runner/suite'
 
-const test = suite('room: a guest of a private room')
+const test = suite('room: a guest of a private room', { setUp })
 
 const ROOM_PORT = 13_448
 const WORLD_PORT = 25_565
@@ -56,8 +56,7 @@ const ENDS_OF_KEPT: Record<string, (setting: ReturnType<typeof setUp>) => unknow
 const CHANGED =
   'host-changed: Another host answers with this room code than before, or than the invitation says.'
 
-test('the key of the first handshake is the key of the host', async () => {
-  const { guest, host, opened } = setUp()
+test('the key of the first handshake is the key of the host', async ({ guest, host, opened }) => {
   await guest.dial(ROOM_PORT)
   await guest.dial(ROOM_PORT)
   host.key = 2
@@ -116,8 +115,7 @@ test('a handshake without an answer ends after 10 s, and the stream with it', as
   await opened[0]?.closed
 })
 
-test('the end of the connection ends what waits, with its reason', async () => {
-  const { clock, guest, host, stop } = setUp()
+test('the end of the connection ends what waits, with its reason', async ({ clock, guest, host, stop }) => {
   host.answer = 'never'
   const failing = failureText(guest.dial(ROOM_PORT))
   await settle()
