@@ -1,9 +1,11 @@
 import * as assert from 'uvu/assert'
 import { readRoomConfig } from '#core/room/config'
+import type { FailureCode } from '#core/room/failure'
 import type { ProbeNode } from '#core/room/ports'
 import { createRoomApi, type RoomApi } from '#core/room/roomApi'
-import type { RoomNetwork } from '#core/room/roomNetwork'
+import type { GuestConnection, RoomNetwork } from '#core/room/roomNetwork'
 import type { TextStore } from '#core/room/service/roomKeeper'
+import type { RoomView } from '#core/room/service/roomView'
 import type { Stage } from '#core/room/service/stages'
 import { createFakeClock, type FakeClock } from '../network/fakeClock'
 import { createMemoryNetwork, type MemoryNetwork } from '../network/memoryNetwork'
@@ -11,6 +13,7 @@ import type { Test } from '../runner/suite'
 import { silentLog } from '../values/testLog'
 import { createSimulatedMachine, type SimulatedMachine } from './simulatedMachine'
 import { soundMachine } from './soundMachine'
+import { roomOf } from './testRoomNetwork'
 
 export type SimulatedRoom = RoomApi & {
   readonly machine: SimulatedMachine
@@ -19,6 +22,8 @@ export type SimulatedRoom = RoomApi & {
   readonly stages: readonly Stage[]
   host(order?: Record<string, unknown>): Promise<string>
   join(room: string): Promise<void>
+  /** What players see first. */
+  shown(): Pick<RoomView, 'stage' | 'url' | 'notice' | 'gamePort'> & { code: FailureCode | undefined }
   /** A request as a launcher sends it. */
   ask(path: string, body?: unknown): Promise<Response>
   close(): Promise<void>
@@ -35,6 +40,8 @@ export type SimulatedRooms = {
   readonly clock: FakeClock
   readonly network: MemoryNetwork
   open(options?: RoomOptions): SimulatedRoom
+  /** A member of the room that is hosted, until the signal. */
+  member(host: SimulatedRoom, signal: AbortSignal): Promise<GuestConnection>
   /** Closes every room, and tells what was left behind: nothing, when all is well. */
   close(): Promise<readonly string[]>
 }
@@ -51,6 +58,10 @@ export function createSimulatedRooms(): SimulatedRooms {
       const room = openSimulatedRoom(clock, rooms.length + 1, { roomNetwork, ...options })
       rooms.push(room)
       return room
+    },
+    member(host, signal) {
+      const room = roomOf(host.roomState.view().room ?? '')
+      return network.roomNetwork.join({ room, onStep: () => {}, signal })
     },
     async close() {
       await Promise.all(rooms.map((room) => room.close()))
@@ -83,6 +94,7 @@ export function simulatedRoomsOf<T>(test: Test<T>): SimulatedRooms {
       return rooms.network
     },
     open: (options) => rooms.open(options),
+    member: (host, signal) => rooms.member(host, signal),
     close: () => rooms.close(),
   }
 }
@@ -146,6 +158,10 @@ function openSimulatedRoom(
     machineId,
     stages,
     ask,
+    shown() {
+      const { stage, url, notice, failure, gamePort } = api.roomState.view()
+      return { stage, url, notice, gamePort, code: failure?.code }
+    },
     async host(order = {}) {
       const answer = await ask('/room/host/start', order)
       if (answer.status !== 200) throw new Error(await answer.text())

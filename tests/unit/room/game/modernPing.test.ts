@@ -14,6 +14,13 @@ const vanilla = {
   description: { text: 'Alice - ', extra: [{ text: 'New ', bold: true }, 'World'] },
   enforcesSecureChat: true,
 }
+const nothing = {
+  by: 'modern',
+  motd: undefined,
+  version: undefined,
+  onlinePlayers: undefined,
+  maxPlayers: undefined,
+}
 const read = (json: unknown) => readStatusResponse(statusPacket(JSON.stringify(json)))
 const motdOf = (description: unknown) => {
   const status = read({ description })
@@ -64,13 +71,6 @@ test('a description may be a text or components in every shape', () => {
 })
 
 test('a missing or odd field is undefined, and the rest is read', () => {
-  const nothing = {
-    by: 'modern',
-    motd: undefined,
-    version: undefined,
-    onlinePlayers: undefined,
-    maxPlayers: undefined,
-  }
   assert.equal(read({}), nothing)
   for (const odd of [null, 7, 'x', [], [1], { name: 7, online: '1', max: -1 }, { online: 1.5, max: 1e99 }])
     assert.equal(read({ version: odd, players: odd }), nothing)
@@ -128,13 +128,7 @@ test('hostile JSON is read in bounded time: deep, wide, long, with odd keys', ()
 
   const odd =
     '{"__proto__":{"x":1},"constructor":7,"players":{"__proto__":{"online":3},"max":5},"version":{"toString":1}}'
-  assert.equal(readStatusResponse(statusPacket(odd)), {
-    by: 'modern',
-    motd: undefined,
-    version: undefined,
-    onlinePlayers: undefined,
-    maxPlayers: 5,
-  })
+  assert.equal(readStatusResponse(statusPacket(odd)), { ...nothing, maxPlayers: 5 })
   assert.is(({} as { x?: number }).x, undefined)
 })
 

@@ -8,7 +8,10 @@ import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 import { silentLog } from '#support/values/testLog'
 
-const test = suite('room: the connection of a guest to its host')
+const test = suite('room: the connection of a guest to its host', {
+  setUp: () => setUp(),
+  tearDown: ({ stop }) => stop(),
+})
 
 const HOST = 7
 
@@ -87,14 +90,12 @@ test('probes a new host each 250 ms until it answers, then only after 4 s of sil
   await stop()
 })
 
-test('traffic of the host makes probes needless', async () => {
-  const { clock, world, probes, stop } = setUp()
+test('traffic of the host makes probes needless', async ({ clock, world, probes }) => {
   for (let at = 0; at < 10; at += 1) {
     await clock.advance(1000)
     world.lastSeenAt = clock.now()
   }
   assert.equal(probes, [0])
-  await stop()
 })
 
 test('a host is lost after 6 s of silence, and back with its next answer', async () => {

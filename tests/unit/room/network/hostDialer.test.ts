@@ -2,6 +2,7 @@ import type { ByteStream } from '#core/byteStream'
 import type { RemotePeer } from '#core/easytier/peer/peer'
 import { createHostDialer } from '#core/room/network/hostDialer'
 import { createFakeClock } from '#support/network/fakeClock'
+import { failureCode } from '#support/room/failureOf'
 import { assert, suite } from '#support/runner/suite'
 import { each } from '#support/values/each'
 
@@ -32,15 +33,12 @@ function setUp(dialHost: Dial = never) {
 }
 
 test('a dial is begun anew after 1.5 s, and given up after 10 s', async ({ clock, dial, dials }) => {
-  let failure: unknown
-  dial(25_565).catch((error: unknown) => {
-    failure = error
-  })
+  const failing = failureCode(dial(25_565))
   await clock.advance(9999)
   assert.equal(each(dials, 'at'), [0, 1550, 3100, 4650, 6200, 7750, 9300])
   assert.equal(dials[0], { at: 0, peerId: 7, to: { address: '10.144.144.1', port: 25_565 } })
   await clock.advance(1)
-  assert.is(codeOf(failure), 'host-unreachable')
+  assert.is(await failing, 'host-unreachable')
 })
 
 test('with patience a host that answers late is reached', async () => {
@@ -58,15 +56,15 @@ test('with patience a host that answers late is reached', async () => {
 
 test('patience does not help where no route leads to the host', async ({ clock, world, dial }) => {
   world.isSeen = false
-  const failing = dial(25_565, undefined, 60_000).catch((error: unknown) => error)
+  const failing = failureCode(dial(25_565, undefined, 60_000))
   await clock.advance(10_000)
-  assert.is(codeOf(await failing), 'host-unreachable')
+  assert.is(await failing, 'host-unreachable')
 })
 
 test('a refused dial fails at once', async () => {
   const refusal = Object.assign(new Error('refused'), { reason: 'refused' })
   const { dial, dials } = setUp(() => Promise.reject(refusal))
-  assert.is(codeOf(await dial(25_565).catch((error: unknown) => error)), 'host-unreachable')
+  assert.is(await failureCode(dial(25_565)), 'host-unreachable')
   assert.is(dials.length, 1)
 })
 
@@ -102,10 +100,6 @@ test('a stream that opens after its attempt is closed', async () => {
   await clock.advance(0)
   await failing
 })
-
-function codeOf(error: unknown): string | undefined {
-  return (error as { code?: string } | undefined)?.code
-}
 
 function never(_count: number, signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))

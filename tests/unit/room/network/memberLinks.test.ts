@@ -5,7 +5,7 @@ import { MEASURE_MS, measureMembers } from '#core/room/network/memberLinks'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 
-const test = suite('how members are reached')
+const test = suite('how members are reached', { setUp: () => setUp(), tearDown: ({ stop }) => stop() })
 
 /** Members that answer after 40 ms; what is exchanged with them grows by 300 bytes between two measurements. */
 function setUp(change: { readonly peers?: readonly RemotePeer[]; readonly isDirect?: boolean } = {}) {
@@ -93,8 +93,7 @@ test('shared nodes are no members, and where there is no member nothing is measu
   await stop()
 })
 
-test('a member that has left and come back is measured anew', async () => {
-  const { clock, links, world, stop } = setUp()
+test('a member that has left and come back is measured anew', async ({ clock, links, world }) => {
   world.answers = false
   await clock.advance(3 * MEASURE_MS)
   assert.is(links.list()[0]?.loss, 1)
@@ -102,7 +101,6 @@ test('a member that has left and come back is measured anew', async () => {
   await clock.advance(2 * MEASURE_MS)
   world.peers = [relayed(7)]
   assert.is(links.list()[0]?.loss, undefined)
-  await stop()
 })
 
 function peer(peerId: number, isSharedNode: boolean): RemotePeer {

@@ -7,6 +7,7 @@ import { createFrameReader } from '#core/room/scaffolding/frameReader'
 import { decodeRequest, encodeResponse, type ResponseFrame } from '#core/room/scaffolding/frames'
 import type { FeedMessage } from '#core/room/service/feed'
 import { streamPair } from '#support/network/streamPair'
+import { guestConnection } from '#support/room/guestConnection'
 import { type SimulatedRoom, simulatedRoomsOf } from '#support/room/simulatedRooms'
 import { assert, suite } from '#support/runner/suite'
 
@@ -193,39 +194,27 @@ function createFragileNetwork(real: RoomNetwork) {
 /** A host that answers each kind so; what is not there it does not answer at all. */
 function answeringNetwork(answers: Readonly<Record<string, ResponseFrame>>): RoomNetwork {
   const streams = new Set<ByteStream>()
-  const member = {
-    id: '1',
-    hostname: 'scaffolding-mc-server-13448',
-    address: '10.144.144.1',
-    path: undefined,
-  }
   return {
     version: 'answering',
     host: () => Promise.reject(new Error('no host here')),
     async join({ onStep, signal }) {
       onStep('host-found')
-      return {
-        links: () => [],
-        members: () => [member],
-        status: () => ({ privacy: 'open', nodes: [], mappings: [], path: undefined, difficulty: undefined }),
-        onEvent: () => () => {},
+      const { host } = guestConnection()
+      return guestConnection({
         closed: new Promise((resolve) =>
           signal.addEventListener('abort', () => {
             for (const stream of streams) stream.destroy()
             resolve()
           }),
         ),
-        host: { member, roomPort: 13448, isOurs: false },
+        host: { ...host, isOurs: false },
         async dial() {
           const [near, far] = streamPair()
           streams.add(near)
           void answerAll(far, answers)
           return near
         },
-        datagrams: () => {
-          throw new Error('no datagrams here')
-        },
-      }
+      })
     },
   }
 }

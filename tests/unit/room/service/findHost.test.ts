@@ -20,10 +20,7 @@ test.before.each(async () => {
 })
 
 const advance = (ms: number) => setting.clock.advance(ms)
-const shown = () => {
-  const { stage, url, notice, failure, gamePort } = guest.roomState.view()
-  return { stage, url, notice, gamePort, code: failure?.code }
-}
+const shown = () => guest.shown()
 
 test('a guest that waits says so while nobody hosts, and goes in by itself', async () => {
   await host.service.stop()

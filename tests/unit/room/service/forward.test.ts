@@ -10,6 +10,7 @@ import { failureCode } from '#support/room/failureOf'
 import { assert, suite } from '#support/runner/suite'
 import { each } from '#support/values/each'
 import { hasResolved } from '#support/values/hasResolved'
+import { createTestLog } from '#support/values/testLog'
 
 const test = suite('forward to the world of the host')
 
@@ -27,7 +28,7 @@ function createSetting({ answer, hasUdp = true, listenError }: Options = {}) {
   const stop = new AbortController()
   const dialled: { readonly port: number; readonly stream: ByteStream }[] = []
   const flows: number[] = []
-  const warnings: string[] = []
+  const log = createTestLog()
   let dialError: Error | undefined
   let onStream = (_stream: ByteStream) => {}
   let onFlow = (_flow: DatagramFlow) => {}
@@ -82,7 +83,7 @@ function createSetting({ answer, hasUdp = true, listenError }: Options = {}) {
         localNet,
         clock,
         probe: async () => (answer === undefined ? undefined : { ...STATUS, by: answer }),
-        log: { debug() {}, info() {}, warn: (message) => void warnings.push(message), error() {} },
+        log,
       },
       3000,
       stop.signal,
@@ -97,7 +98,7 @@ function createSetting({ answer, hasUdp = true, listenError }: Options = {}) {
     stop,
     dialled,
     flows,
-    warnings,
+    warnings: log.warnings,
     open,
     connect,
     /** @returns the flow of a new client */

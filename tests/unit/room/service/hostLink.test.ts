@@ -12,6 +12,7 @@ import { createHostLink } from '#core/room/service/hostLink'
 import { createFakeClock, settle } from '#support/network/fakeClock'
 import { streamPair } from '#support/network/streamPair'
 import { failureCode } from '#support/room/failureOf'
+import { guestConnection } from '#support/room/guestConnection'
 import { roomOf } from '#support/room/testRoomNetwork'
 import { assert, suite } from '#support/runner/suite'
 import { STEVE } from '../scaffolding/hosted'
@@ -31,30 +32,17 @@ function openTalk(
   const clock = createFakeClock()
   const stop = new AbortController()
   let far: ByteStream | undefined
-  const member = {
-    id: '1',
-    hostname: 'scaffolding-mc-server-13448',
-    address: '10.144.144.1',
-    path: undefined,
-  }
-  const connection: GuestConnection = {
-    host: { member, roomPort: 13_448, isOurs },
-    closed: Promise.resolve(),
-    links: () => [],
-    members: () => [member],
-    status: () => ({ privacy: 'open', nodes: [], mappings: [], path: undefined, difficulty: undefined }),
-    onEvent: () => () => {},
+  const { host } = guestConnection()
+  const connection = guestConnection({
+    host: { ...host, isOurs },
     async dial() {
       const [near, other] = streamPair()
       far = other
       void collect(other)
       return near
     },
-    datagrams() {
-      throw new Error('no datagrams here')
-    },
     ...(follow && { follow }),
-  }
+  })
   const waiting: RequestFrame[] = []
   return {
     link: createHostLink({

@@ -10,10 +10,7 @@ test.before.each(() => {
   host = setting.open()
 })
 
-const shown = () => {
-  const { stage, gamePort, notice, failure } = host.roomState.view()
-  return { stage, gamePort, notice, code: failure?.code }
-}
+const shown = () => host.shown()
 
 test('a guest that was removed stays so after a retry, though not in a new room of the same code', async () => {
   const close = host.machine.openWorld(30_000)

@@ -1,5 +1,3 @@
-import { generateRoomCode, readRoomCode } from '#core/room/roomCode'
-import type { GuestConnection } from '#core/room/roomNetwork'
 import { createScaffoldingClient, handshake } from '#core/room/scaffolding/client'
 import { type SimulatedRoom, simulatedRoomsOf } from '#support/room/simulatedRooms'
 import { assert, suite } from '#support/runner/suite'
@@ -14,23 +12,14 @@ test.before.each(() => {
   host = setting.open()
 })
 
-const shown = () => {
-  const { stage, gamePort, notice, failure } = host.roomState.view()
-  return { stage, gamePort, notice, code: failure?.code }
-}
-
-/** A member of the host's room. */
-function joinHost(signal: AbortSignal): Promise<GuestConnection> {
-  const { code } = readRoomCode(host.roomState.view().room ?? '')
-  return setting.network.roomNetwork.join({ room: code ?? generateRoomCode(), onStep: () => {}, signal })
-}
+const shown = () => host.shown()
 
 test('an extra port leads to itself, the world’s to the world, and no other anywhere', async () => {
   host.machine.openWorld(25565)
   const close = host.machine.openWorld(8123)
   await host.host({ gamePort: 25565, ports: [{ name: 'map', tcp: 8123 }] })
   const stop = new AbortController()
-  const session = await joinHost(stop.signal)
+  const session = await setting.member(host, stop.signal)
   const echo = async (port: number) => {
     try {
       const stream = await session.dial(port)
@@ -57,7 +46,7 @@ test('a guest that never asks again reaches the world on its new port by the old
   const stop = new AbortController()
   const close = host.machine.openWorld(30_000)
   await host.host({ gamePort: 30_000 })
-  const guest = await joinHost(stop.signal)
+  const guest = await setting.member(host, stop.signal)
   /** What comes back from a port of the host. */
   const answerAt = async (port: number) => {
     const stream = await guest.dial(port)
@@ -88,7 +77,7 @@ test('a guest that was removed before it asked for the goodbye is told when it c
   const stop = new AbortController()
   host.machine.openWorld(25_565)
   await host.host({ gamePort: 25_565 })
-  const session = await joinHost(stop.signal)
+  const session = await setting.member(host, stop.signal)
   const dial = () => session.dial(session.host.roomPort)
   const speak = async () => createScaffoldingClient(await dial(), { clock, signal, supportsPipelining: true })
   const first = await speak()
@@ -111,7 +100,7 @@ test('a change of the world ends what leads to the one before', async () => {
   host.machine.openWorld(30_000)
   host.machine.openWorld(31_000)
   await host.host({ gamePort: 30_000 })
-  const stream = await (await joinHost(stop.signal)).dial(30_000)
+  const stream = await (await setting.member(host, stop.signal)).dial(30_000)
   await host.ask('/room/host/game', { gamePort: 31_000 })
   await setting.clock.advance(5000)
   await stream.closed

@@ -1,6 +1,5 @@
 import { RoomFailure } from '#core/room/failure'
-import { generateRoomCode, readRoomCode } from '#core/room/roomCode'
-import type { GuestConnection, HostOptions } from '#core/room/roomNetwork'
+import type { HostOptions } from '#core/room/roomNetwork'
 import { createScaffoldingClient, type HostedWorld } from '#core/room/scaffolding/client'
 import { type SimulatedRoom, simulatedRoomsOf } from '#support/room/simulatedRooms'
 import { assert, suite } from '#support/runner/suite'
@@ -14,21 +13,13 @@ test.before.each(() => {
   host = setting.open()
 })
 
-const shown = () => {
-  const { stage, gamePort, notice, failure } = host.roomState.view()
-  return { stage, gamePort, notice, code: failure?.code }
-}
-
-/** A member of the host's room. */
-function joinHost(signal: AbortSignal): Promise<GuestConnection> {
-  const { code } = readRoomCode(host.roomState.view().room ?? '')
-  return setting.network.roomNetwork.join({ room: code ?? generateRoomCode(), onStep: () => {}, signal })
-}
+const shown = () => host.shown()
+const RUNNING = { stage: 'Host_Running', url: null, notice: null, code: undefined }
 
 /** What `c:server_port` says to a member. */
 async function toldPort(): Promise<HostedWorld> {
   const stop = new AbortController()
-  const session = await joinHost(stop.signal)
+  const session = await setting.member(host, stop.signal)
   const stream = await session.dial(session.host.roomPort)
   const client = createScaffoldingClient(stream, {
     clock: setting.clock,
@@ -50,7 +41,7 @@ test('goes through its stages, and stands when the world has answered', async ()
     ...['Host_Prepare', 'Host_GameDetecting', 'Host_ScaffoldingStarting', 'Host_NetworkStarting'],
     'Host_Running',
   ])
-  assert.equal(shown(), { stage: 'Host_Running', gamePort: 25565, notice: null, code: undefined })
+  assert.equal(shown(), { ...RUNNING, gamePort: 25565 })
   assert.is(await toldPort(), 25565)
 })
 
@@ -61,7 +52,7 @@ test('waits for a world as long as it takes, and says what for', async () => {
   assert.match(shown().notice?.text ?? '', /Open your world to LAN/)
   host.machine.openWorld(30_000, { announced: true })
   await setting.clock.advance(2500)
-  assert.equal(shown(), { stage: 'Host_Running', gamePort: 30_000, notice: null, code: undefined })
+  assert.equal(shown(), { ...RUNNING, gamePort: 30_000 })
 })
 
 test('a room that is open before its world says so until the world answers', async () => {
@@ -69,7 +60,7 @@ test('a room that is open before its world says so until the world answers', asy
   assert.equal([shown().stage, shown().gamePort, shown().notice?.code], ['Host_Running', 0, 'world-missing'])
   host.machine.openWorld(30_000, { announced: true })
   await setting.clock.advance(2500)
-  assert.equal(shown(), { stage: 'Host_Running', gamePort: 30_000, notice: null, code: undefined })
+  assert.equal(shown(), { ...RUNNING, gamePort: 30_000 })
 })
 
 test('a world that is announced but does not answer is not taken', async () => {
@@ -161,8 +152,8 @@ test('a world that is gone is waited for 60 s, while guests are told that there 
   await host.host({ gamePort: 30_000 })
   close()
   await setting.clock.advance(15_500)
-  const { notice, ...rest } = shown()
-  assert.equal(rest, { stage: 'Host_Running', gamePort: 0, code: undefined })
+  const { notice } = shown()
+  assert.equal(shown(), { ...RUNNING, gamePort: 0, notice })
   assert.match(
     notice?.text ?? '',
     /^Your world “A world” does not answer any more\. Open it again .*none is shared unasked/,

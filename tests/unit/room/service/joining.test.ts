@@ -21,10 +21,7 @@ test.before.each(async () => {
 })
 
 const advance = (ms: number) => setting.clock.advance(ms)
-const shown = () => {
-  const { stage, url, notice, failure, gamePort } = guest.roomState.view()
-  return { stage, url, notice, gamePort, code: failure?.code }
-}
+const shown = () => guest.shown()
 const network = () => readRoomCode(room).code?.networkName ?? ''
 
 /** Answers of a world need no time, only promises. */
@@ -238,15 +235,9 @@ test('a host that can be reached only after 37 s is waited for, and the guest sa
 })
 
 test('a room that is full says so', async () => {
-  const { code } = readRoomCode(room)
-  if (!code) throw new Error('no code')
   const stop = new AbortController()
   for (let number = 1; number < 64; number++) {
-    const session = await setting.network.roomNetwork.join({
-      room: code,
-      onStep: () => {},
-      signal: stop.signal,
-    })
+    const session = await setting.member(host, stop.signal)
     const stream = await session.dial(session.host.roomPort)
     const client = createScaffoldingClient(stream, { clock: setting.clock, signal: stop.signal })
     await client.playerPing({ name: `P${number}`, machineId: `f${number}`, vendor: '' })

@@ -2,7 +2,6 @@ import type { ExtraPort } from '#core/room/extraPorts'
 import { type FailureCode, RoomFailure } from '#core/room/failure'
 import type { NetworkEvent } from '#core/room/networkStatus'
 import type { Profile } from '#core/room/profiles'
-import type { GuestConnection } from '#core/room/roomNetwork'
 import type { HostedWorld } from '#core/room/scaffolding/client'
 import { beginAttempt } from '#core/room/service/attempt'
 import type { ExtraForwards } from '#core/room/service/extraForwards'
@@ -12,10 +11,14 @@ import type { HostLink } from '#core/room/service/hostLink'
 import { keepPlaying } from '#core/room/service/keepPlaying'
 import { createRoomState } from '#core/room/service/roomState'
 import { createFakeClock } from '#support/network/fakeClock'
+import { guestConnection } from '#support/room/guestConnection'
 import { assert, suite } from '#support/runner/suite'
 import { silentLog } from '#support/values/testLog'
 
-const test = suite('a guest in the room')
+const test = suite('a guest in the room', {
+  setUp: () => startPlaying(),
+  tearDown: ({ abort }) => abort(new Error('stopped')),
+})
 
 const HOST: Profile = { name: 'Alex', machineId: 'a', vendor: 'X 1', kind: 'HOST' }
 const SELF: Profile = { name: 'Steve', machineId: 'b', vendor: 'X 1', kind: 'GUEST' }
@@ -70,27 +73,12 @@ async function startPlaying({ port = 4000, motd = '爱丽丝 - 我的世界 🏠
     closed: new Promise(() => {}),
   }
   const extras: ExtraForwards = { update: async (ports) => void shared.push(ports) }
-  const connection: GuestConnection = {
-    links: () => [],
-    members: () => [],
-    status: () => ({ privacy: 'open', nodes: [], mappings: [], path: undefined, difficulty: undefined }),
+  const connection = guestConnection({
     onEvent(listener) {
       emit = listener
       return () => {}
     },
-    closed: new Promise(() => {}),
-    host: {
-      member: { id: '1', hostname: 'h', address: undefined, path: undefined },
-      roomPort: 1,
-      isOurs: true,
-    },
-    dial: async () => {
-      throw new Error('not used')
-    },
-    datagrams: () => {
-      throw new Error('not used')
-    },
-  }
+  })
   let failure: unknown
   void keepPlaying(
     {
@@ -218,8 +206,7 @@ for (const code of ['fingerprint-mismatch', 'invalid-response', 'room-full'] as 
   })
 }
 
-test('a stopped attempt ends with its reason and leaves no timer', async () => {
-  const { clock, abort, failure } = await startPlaying()
+test('a stopped attempt ends with its reason and leaves no timer', async ({ clock, abort, failure }) => {
   const reason = new Error('stopped')
   abort(reason)
   await clock.advance(0)

@@ -16,10 +16,7 @@ test.before.each(async () => {
 })
 
 const advance = (ms: number) => setting.clock.advance(ms)
-const shown = () => {
-  const { stage, url, notice, failure, gamePort } = guest.roomState.view()
-  return { stage, url, notice, gamePort, code: failure?.code }
-}
+const shown = () => guest.shown()
 
 test('a host that closes its room ends its guests at once, and says so', async () => {
   await guest.join(room)

@@ -1,14 +1,13 @@
-import type { ByteStream } from '#core/byteStream'
-import { createRoomNetwork } from '#core/room/network/roomNetwork'
 import type { SecureStreams } from '#core/room/ports'
 import { generatePrivateRoomCode, generateRoomCode, type RoomCode } from '#core/room/roomCode'
 import type { GuestConnection } from '#core/room/roomNetwork'
-import { createFakeClock } from '#support/network/fakeClock'
+import { echoAll } from '#support/network/byteStreams'
+import { createFakeClock, settled } from '#support/network/fakeClock'
 import { plainStreams } from '#support/room/plainStreams'
 import { testCredentials } from '#support/room/testCredentials'
+import { testRoomNetwork } from '#support/room/testRoomNetwork'
 import { assert, suite } from '#support/runner/suite'
 import { createPrng } from '#support/values/prng'
-import { silentLog } from '#support/values/testLog'
 import { createVirtualNet } from '#support/virtualNet/virtualNet'
 
 const test = suite('room: how long the first streams of a private room take')
@@ -36,16 +35,11 @@ async function timesOf(room: RoomCode) {
   const random = createPrng(1)
   const net = createVirtualNet({ clock, random: random.fork('net').next, delayMs: ROUND_TRIP_MS / 2 })
   const networkOf = (name: string, address: string) =>
-    createRoomNetwork({
+    testRoomNetwork({
       transports: net.machine(address).transports,
       secureStreams: withRoundTrip(plainStreams),
-      nodes: [],
-      stunServers: [],
-      isDirect: true,
       clock,
       randomBytes: random.fork(name).bytes,
-      log: silentLog(),
-      version: '0',
       privateIdentity: async () => ({ name: 'private', secret: 'derived' }),
     })
   const stopping = new AbortController()
@@ -55,7 +49,7 @@ async function timesOf(room: RoomCode) {
     roomPort: ROOM_PORT,
     exposed: { tcp: [ROOM_PORT, WORLD_PORT], udp: [] },
     credentials: testCredentials(),
-    onStream: (stream) => void echo(stream).catch(() => undefined),
+    onStream: (stream) => void echoAll(stream),
     onFlow: (flow) => flow.close(),
     signal,
   })
@@ -70,15 +64,10 @@ async function timesOf(room: RoomCode) {
     await askOnce(guest, WORLD_PORT)
     return { join: joinedAt - foundAt, later: clock.now() - joinedAt }
   }
-  const playing = play()
-  let times: Awaited<typeof playing> | undefined
-  void playing.then((result) => {
-    times = result
-  })
-  for (let waited = 0; waited < 10_000 && !times; waited += 10) await clock.advance(10)
+  const times = await settled(clock, play())
   stopping.abort(new Error('over'))
   await clock.advance(1000)
-  return playing
+  return times
 }
 
 /** As TLS 1.3: the guest may send once the host has answered. */
@@ -104,8 +93,4 @@ async function askOnce(guest: GuestConnection, port: number): Promise<void> {
   const stream = await guest.dial(port)
   await stream.write(Uint8Array.of(1))
   await stream.read()
-}
-
-async function echo(stream: ByteStream): Promise<void> {
-  for (let bytes = await stream.read(); bytes; bytes = await stream.read()) await stream.write(bytes)
 }

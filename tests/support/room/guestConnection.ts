@@ -1,0 +1,25 @@
+import type { GuestConnection } from '#core/room/roomNetwork'
+
+const HOST = {
+  id: '1',
+  hostname: 'scaffolding-mc-server-13448',
+  address: '10.144.144.1',
+  path: undefined,
+}
+
+/** A connection to the host of an open room, of which nothing can be dialled unless a test says how. */
+export function guestConnection(changes: Partial<GuestConnection> = {}): GuestConnection {
+  return {
+    host: { member: HOST, roomPort: 13_448, isOurs: true },
+    closed: new Promise(() => {}),
+    links: () => [],
+    members: () => [HOST],
+    status: () => ({ privacy: 'open', nodes: [], mappings: [], path: undefined, difficulty: undefined }),
+    onEvent: () => () => {},
+    dial: () => Promise.reject(new Error('no streams here')),
+    datagrams() {
+      throw new Error('no datagrams here')
+    },
+    ...changes,
+  }
+}
