@@ -30,7 +30,7 @@ test('a failure is shown with its diff, its causes, its place in the source and 
   )
   assert.match(output, '--··2,')
   assert.match(output, '++··5,')
-  assert.match(output, /tests\/fixtures\/runner\/unit\/differs\.test\.ts:7:/)
+  assert.match(output, /tests\/fixtures\/runner\/unit\/differs\.test\.ts:6:/)
   assert.match(output, '[cause]: Error: the inner one')
   assert.match(output, 'printed before the failure')
 })
