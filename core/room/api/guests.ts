@@ -39,8 +39,9 @@ const kickContract = guestContract(
 export const kickRoute: RoomRoute = {
   contract: kickContract,
   register(app, { service }) {
-    app.openapi(kickContract, (context) => {
+    app.openapi(kickContract, async (context) => {
       service.guests().kick(context.req.valid('param').id)
+      await service.kept()
       return context.json({ message: 'Removed.' }, 200)
     })
   },
@@ -54,8 +55,9 @@ const approveContract = guestContract(
 export const approveRoute: RoomRoute = {
   contract: approveContract,
   register(app, { service }) {
-    app.openapi(approveContract, (context) => {
+    app.openapi(approveContract, async (context) => {
       service.guests().approve(context.req.valid('param').id)
+      await service.kept()
       return context.json({ message: 'Let in.' }, 200)
     })
   },
@@ -66,8 +68,9 @@ const refuseContract = guestContract('/room/guests/{id}/refuse', 'Additive: refu
 export const refuseRoute: RoomRoute = {
   contract: refuseContract,
   register(app, { service }) {
-    app.openapi(refuseContract, (context) => {
+    app.openapi(refuseContract, async (context) => {
       service.guests().refuse(context.req.valid('param').id)
+      await service.kept()
       return context.json({ message: 'Refused.' }, 200)
     })
   },
@@ -83,8 +86,9 @@ const admissionContract = commandContract(
 export const admissionRoute: RoomRoute = {
   contract: admissionContract,
   register(app, { service, config }) {
-    app.openapi(admissionContract, (context) => {
+    app.openapi(admissionContract, async (context) => {
       service.guests().setPolicy(readPolicy(context.req.valid('json'), config))
+      await service.kept()
       return context.json({ message: 'Changed.' }, 200)
     })
   },

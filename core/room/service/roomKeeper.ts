@@ -30,6 +30,8 @@ export type RoomKeeper = {
     readonly decisions?: KeptDecisions
   }): void
   forget(): void
+  /** Resolves when everything until now is written, or could not be. */
+  written(): Promise<void>
   /** The program ends: nothing is written any more. Resolves when all is written. */
   close(): Promise<void>
 }
@@ -102,6 +104,7 @@ export function createRoomKeeper({
       save()
     },
     forget,
+    written: () => writing,
     async close() {
       cancelSign()
       kept = undefined

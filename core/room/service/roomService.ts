@@ -30,6 +30,8 @@ export type RoomService = {
   shareOnly(ports: readonly ExtraPort[]): void
   /** Decisions about the guests. @throws ServiceError `conflict` when no host runs, or its room is not open yet */
   guests(): GuestControl
+  /** Resolves when what was ordered until now would come back after a crash, too, or cannot be kept. */
+  kept(): Promise<void>
 }
 
 /** The running role. */
@@ -93,6 +95,8 @@ export function createRoomService(dependencies: {
         },
       }
     },
+
+    kept: keeper.written,
 
     chooseGame(gamePort) {
       hosted().chooseGame(gamePort)

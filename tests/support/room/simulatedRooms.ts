@@ -34,6 +34,7 @@ type RoomOptions = {
   readonly roomNetwork?: RoomNetwork
   readonly probeNode?: ProbeNode
   readonly knownHosts?: TextStore
+  readonly keptRoom?: TextStore
 }
 
 export type SimulatedRooms = {

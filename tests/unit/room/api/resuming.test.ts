@@ -27,6 +27,7 @@ function setUp(left: KeptRoom | undefined, error?: Error) {
     isKeeping: () => true,
     update: unused,
     forget: unused,
+    written: async () => undefined,
     close: async () => undefined,
   }
   return {

@@ -30,6 +30,7 @@ function appOf(routes: readonly RoomRoute[]) {
         chooseGame: fail,
         shareOnly: fail,
         guests: fail,
+        kept: fail,
       },
       roomState: createRoomState({ feed: createFeed('run'), clock }),
       games: { servers: fail, status: fail },

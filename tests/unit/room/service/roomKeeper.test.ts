@@ -1,8 +1,11 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { createDeferred } from '#core/async/deferred'
 import type { KeptDecisions } from '#core/room/scaffolding/hostDecisions'
 import { createRoomKeeper, type KeptRoom } from '#core/room/service/roomKeeper'
 import { createFakeClock } from '#support/network/fakeClock'
 import { createMemoryText } from '#support/room/memoryText'
 import { assert, suite } from '#support/runner/suite'
+import { hasResolved } from '#support/values/hasResolved'
 import { silentLog } from '#support/values/testLog'
 
 const test = suite('the room that is kept for a restart', { setUp: keeperOf })
@@ -45,6 +48,27 @@ test('the order and the world as they are now are left', async ({ keeper, clock 
   assert.equal(await keeper.left(), left)
   await keeper.close()
   assert.equal([await keeper.left(), keeper.isKeeping(), clock.timers], [left, false, 0])
+})
+
+test('what is written can be waited for, also on a disk that takes its time or is full', async () => {
+  const store = createMemoryText()
+  const { promise: disk, resolve: goOn } = createDeferred<void>()
+  const slow = { ...store, write: (text: string) => disk.then(() => store.write(text)) }
+  const keeper = createRoomKeeper({ store: slow, clock: createFakeClock(), log })
+  await keeper.written()
+  keeper.begin(ROOM)
+  keeper.update({ decisions: DECISIONS })
+  const written = keeper.written()
+  const isWritten = hasResolved(written)
+  await nextTurn()
+  assert.not(isWritten())
+  goOn()
+  await written
+  assert.match(store.text ?? '', '"state":"removed"')
+  store.capacity = 0
+  keeper.update({ world: { port: 1 } })
+  await keeper.written()
+  await keeper.close()
 })
 
 test('it is forgotten for good', async ({ keeper, clock, text }) => {
