@@ -39,9 +39,8 @@ const kickContract = guestContract(
 export const kickRoute: RoomRoute = {
   contract: kickContract,
   register(app, { service }) {
-    app.openapi(kickContract, async (context) => {
+    app.openapi(kickContract, (context) => {
       service.guests().kick(context.req.valid('param').id)
-      await service.kept()
       return context.json({ message: 'Removed.' }, 200)
     })
   },
@@ -55,9 +54,8 @@ const approveContract = guestContract(
 export const approveRoute: RoomRoute = {
   contract: approveContract,
   register(app, { service }) {
-    app.openapi(approveContract, async (context) => {
+    app.openapi(approveContract, (context) => {
       service.guests().approve(context.req.valid('param').id)
-      await service.kept()
       return context.json({ message: 'Let in.' }, 200)
     })
   },
@@ -68,9 +66,8 @@ const refuseContract = guestContract('/room/guests/{id}/refuse', 'Additive: refu
 export const refuseRoute: RoomRoute = {
   contract: refuseContract,
   register(app, { service }) {
-    app.openapi(refuseContract, async (context) => {
+    app.openapi(refuseContract, (context) => {
       service.guests().refuse(context.req.valid('param').id)
-      await service.kept()
       return context.json({ message: 'Refused.' }, 200)
     })
   },
@@ -86,9 +83,8 @@ const admissionContract = commandContract(
 export const admissionRoute: RoomRoute = {
   contract: admissionContract,
   register(app, { service, config }) {
-    app.openapi(admissionContract, async (context) => {
+    app.openapi(admissionContract, (context) => {
       service.guests().setPolicy(readPolicy(context.req.valid('json'), config))
-      await service.kept()
       return context.json({ message: 'Changed.' }, 200)
     })
   },

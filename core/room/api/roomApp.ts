@@ -32,7 +32,7 @@ export function createRoomApp(
 /** What every request passes before it reaches its route. */
 function addGuards(
   app: OpenAPIHono,
-  { config, clock, log }: RoomAppDependencies,
+  { service, config, clock, log }: RoomAppDependencies,
   routes: readonly RoomRoute[],
 ): void {
   app.use(requestLog({ log: { ...log, info: log.debug }, now: clock.unixTime }))
@@ -46,6 +46,8 @@ function addGuards(
     if (context.req.method === 'HEAD' && route?.hasSideEffect) throw methodNotAllowed(context, route)
     if (route?.hasSideEffect) refuseForeignReferer(context.req.raw.headers, config.allowedOrigins)
     await next()
+    // An order that is answered survives a crash.
+    if (context.req.method === 'POST' || route?.hasSideEffect) await service.kept()
   })
   if (config.token !== undefined) app.use(bearerAuth([{ token: config.token }], isPage))
   for (const check of jsonBodies()) app.use(check)

@@ -1,3 +1,4 @@
+import { createDeferred } from '#core/async/deferred'
 import { networkServersRoute } from '#core/room/api/network'
 import { createRoomApp } from '#core/room/api/roomApp'
 import type { RoomRoute } from '#core/room/api/roomRoute'
@@ -8,9 +9,13 @@ import { createFeed } from '#core/room/service/feed'
 import { createRoomState } from '#core/room/service/roomState'
 import { createSettings } from '#core/room/service/settings'
 import { createFakeClock } from '#support/network/fakeClock'
+import { createMemoryText } from '#support/room/memoryText'
+import { simulatedRoomsOf } from '#support/room/simulatedRooms'
 import { assert, suite } from '#support/runner/suite'
+import { hasResolved } from '#support/values/hasResolved'
 
 const test = suite('the room app')
+const rooms = simulatedRoomsOf(test)
 
 /** An app of these routes whose use cases fail with a text that must stay inside. */
 function appOf(routes: readonly RoomRoute[]) {
@@ -30,7 +35,7 @@ function appOf(routes: readonly RoomRoute[]) {
         chooseGame: fail,
         shareOnly: fail,
         guests: fail,
-        kept: fail,
+        kept: async () => undefined,
       },
       roomState: createRoomState({ feed: createFeed('run'), clock }),
       games: { servers: fail, status: fail },
@@ -128,3 +133,33 @@ test('another method is refused with the ones that are allowed', async () => {
   assert.equal([get.status, get.headers.get('Allow')], [405, 'POST, OPTIONS'])
   assert.equal(await get.json(), { error: '/shutdown supports POST only.', code: 'method-not-allowed' })
 })
+
+for (const [path, order, written] of [
+  ['guests/{id}/kick', {}, /"state":"removed"/],
+  ['host/admission', { approval: true }, /"approval":true/],
+  ['host/ports', { ports: [{ name: 'voice', udp: 24_454 }] }, /"voice"/],
+  ['stop', {}, undefined],
+] as const)
+  test(`/room/${path} is answered when it is on the disk`, async () => {
+    const store = createMemoryText()
+    let disk = Promise.resolve()
+    const keptRoom = {
+      ...store,
+      write: (text: string) => disk.then(() => store.write(text)),
+      remove: () => disk.then(store.remove),
+    }
+    const [host, guest] = [rooms.open({ keptRoom }), rooms.open()]
+    host.machine.openWorld(30_000)
+    await guest.join(await host.host({ gamePort: 30_000, resume: true }))
+    const { promise, resolve: goOn } = createDeferred<void>()
+    disk = promise
+    const id = host.roomState.view().players.at(1)?.machineId ?? ''
+    const answer = host.ask(`/room/${path.replace('{id}', id)}`, order)
+    const isAnswered = hasResolved(answer)
+    await rooms.clock.advance(1000)
+    assert.not(isAnswered())
+    goOn()
+    assert.is((await answer).status, 200)
+    if (written) assert.match(store.text ?? '', written)
+    else assert.is(store.text, undefined)
+  })
