@@ -2,7 +2,7 @@ import { ServiceError } from '#core/errors'
 import type { ByteSource } from '../byteSource'
 import { type Caller, uploadLimitOf } from '../client'
 import type { MediaLimits } from '../config'
-import { checkPhotoHead } from '../motionPhoto/inspect'
+import { checkInspectedHead } from '../livePhoto/inspectLivePhoto'
 import { openObjectSource } from '../objectSource'
 import type { ObjectStore } from '../objectStore/ports'
 import type { ReceiveForm, WorkFolder, WorkFolders } from '../ports'
@@ -44,16 +44,10 @@ export type PhotoRequest = {
   readonly texts: readonly string[]
 }
 
-/** What the form may hold. */
-export type PhotoForm = {
-  /** Throws to refuse a file by its first bytes. */
-  readonly checkHead?: (head: Uint8Array) => void
-  readonly others?: typeof PICTURE_FIELDS
-}
-
 /**
  * Takes a photo from a form, into a file, or finds the upload that a request names. An upload is only read: it is not used
  * up.
+ * @param others further files that the form may hold
  * @throws ServiceError `invalid-request`, `not-found`, `conflict`, `payload-too-large`, `unsupported-media`, `unprocessable`,
  *   `unavailable` when there is no space for it
  */
@@ -61,13 +55,13 @@ export async function openPhoto(
   dependencies: OpenPhotoDependencies,
   { request, texts }: PhotoRequest,
   caller: Caller,
-  { checkHead = checkPhotoHead, others }: PhotoForm = {},
+  others?: typeof PICTURE_FIELDS,
 ): Promise<ReceivedPhoto> {
   const folder = await dependencies.workFolders.open()
   try {
     const { fields, source, donor } = hasSmallFields(request)
       ? { fields: await readSmallFields(request), source: undefined, donor: undefined }
-      : await receivePhoto(dependencies, request, { folder, caller, texts, checkHead, others })
+      : await receivePhoto(dependencies, request, { folder, caller, texts, others })
     const uploadId = fields.get('upload_id') || undefined
     if (source && uploadId !== undefined) {
       throw new ServiceError('invalid-request', 'Send the field "file" or the field "upload_id", not both.')
@@ -85,14 +79,13 @@ type Task = {
   readonly folder: WorkFolder
   readonly caller: Caller
   readonly texts: readonly string[]
-  readonly checkHead: (head: Uint8Array) => void
   readonly others: typeof PICTURE_FIELDS | undefined
 }
 
 async function receivePhoto(
   { receiveForm, openFile, quota, limits }: OpenPhotoDependencies,
   request: Request,
-  { folder, caller, texts, checkHead, others }: Task,
+  { folder, caller, texts, others }: Task,
 ): Promise<{
   fields: ReadonlyMap<string, string>
   source: ByteSource | undefined
@@ -105,7 +98,7 @@ async function receivePhoto(
     ...(others && { others }),
     maxFileBytes: uploadLimitOf(caller.client, limits.maxUploadBytes),
     idleMs: limits.uploadIdleSeconds * 1000,
-    checkHead,
+    checkHead: checkInspectedHead,
     signal: caller.signal,
   })
   const { fields, file } = form

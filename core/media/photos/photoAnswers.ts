@@ -4,7 +4,7 @@ import { ServiceError } from '#core/errors'
 import type { Caller } from '../client'
 import type { MediaLimits } from '../config'
 import type { JobQueue } from '../jobs/jobQueue'
-import { checkInspectedHead, inspectFile } from '../livePhoto/inspectLivePhoto'
+import { inspectFile } from '../livePhoto/inspectLivePhoto'
 import { bytesOfParts, type FileParts, sizeOfParts } from '../motionPhoto/fileParts'
 import { MOTION_PHOTO_PROFILES, type MotionPhotoProfile } from '../motionPhoto/profile'
 import type { Ffmpeg } from '../ports'
@@ -36,10 +36,7 @@ export async function inspectPhoto(
   requestCaller: Caller,
 ): Promise<InspectionSummary> {
   const caller = untilStopped(dependencies, requestCaller)
-  const photo = await openPhoto(dependencies, request, caller, {
-    checkHead: checkInspectedHead,
-    others: PICTURE_FIELDS,
-  })
+  const photo = await openPhoto(dependencies, request, caller, PICTURE_FIELDS)
   try {
     const donor = photo.donor && readDonor(photo.donor)
     return describeInspection(await readFrom(inspectFile(photo.source), photo.source, caller.signal), donor)
@@ -104,7 +101,7 @@ async function answerFile(
   caller: Caller,
   work: (photo: ReceivedPhoto) => Promise<MadeFile>,
 ): Promise<PhotoFile> {
-  const photo = await openPhoto(dependencies, request, caller, { checkHead: checkInspectedHead })
+  const photo = await openPhoto(dependencies, request, caller)
   try {
     const { bytes, ...named } = await work(photo)
     return { ...named, body: streamOf(bytes, () => photo.close()) }
