@@ -3,8 +3,10 @@ import { ServiceError } from './errors'
 /** The text fields of a request. A map, because clients may choose any name. */
 export type FormFields = ReadonlyMap<string, string>
 
-/** How much of a name is repeated in an error. */
-const MAX_NAME = 64
+/** As much of a field's name as an error repeats. */
+export function shownName(name: string): string {
+  return name.slice(0, 64)
+}
 
 /**
  * Adds a field to those of a form.
@@ -12,10 +14,7 @@ const MAX_NAME = 64
  */
 export function addFormField(fields: Map<string, string>, name: string, value: string): void {
   if (fields.has(name)) {
-    throw new ServiceError(
-      'unprocessable',
-      `The field "${name.slice(0, MAX_NAME)}" was sent twice. Send it once.`,
-    )
+    throw new ServiceError('unprocessable', `The field "${shownName(name)}" was sent twice. Send it once.`)
   }
   fields.set(name, value)
 }

@@ -26,8 +26,8 @@ export async function writeOwnFile(path: string, text: string): Promise<void> {
 }
 
 /**
- * The bytes of a file that only this user may read. If it is missing, its folder is created, and `make` called. It appears whole, so that of two programs that
- * start at the same time neither reads half of it, and both read the same.
+ * The bytes of a file that only this user may read. If it is missing, its folder is created, and the file with what `make`
+ * returns. It appears whole: of two programs that start at the same time neither reads half of it, and both read the same.
  * @throws the system's error when it can be neither read nor written
  */
 export async function readOrCreateOwnFile(

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { parseJson } from '#core/bytes'
 import { ServiceError } from '#core/errors'
-import { type FormFields, readFormFields } from '#core/formFields'
+import { type FormFields, readFormFields, shownName } from '#core/formFields'
 
 const SMALL_BODY = /^application\/(json|x-www-form-urlencoded)[ \t]*(;|$)/i
 const fieldsOfJson = z.looseObject({ upload_id: z.string().optional() })
@@ -32,10 +32,7 @@ function jsonFields(text: string): FormFields {
   for (const [name, value] of Object.entries(data)) {
     if (value === null || value === undefined) continue
     if (typeof value === 'object')
-      throw new ServiceError(
-        'unprocessable',
-        `${name.slice(0, 64)} must be a text, a number or a truth value.`,
-      )
+      throw new ServiceError('unprocessable', `${shownName(name)} must be a text, a number or a truth value.`)
     fields.set(name, String(value))
   }
   return fields
