@@ -191,7 +191,7 @@ export function helloOf(peerId: number, digest = secretDigest(NETWORK)): Uint8Ar
   return encodePacket({ from: peerId, to: 0, type: packetTypes.handshake }, hello)
 }
 
-/** A room with an attacker in it; `holdsLess` checks how much more memory stays in use than before the attack, in MiB. */
+/** A room with an attacker in it. `holdsLess` is as `holdsLessFromNow` returns it, from before the attack. */
 export async function setUpAttack(): Promise<{
   readonly room: AttackedRoom
   readonly attacker: Attacker
@@ -203,7 +203,7 @@ export async function setUpAttack(): Promise<{
   return { room, attacker, holdsLess }
 }
 
-/** @returns what checks that since now fewer MiB have come to stay in use */
+/** @returns a check that the memory in use has grown by less than so many MiB since this call */
 export function holdsLessFromNow(): (mebibytes: number, when?: string) => void {
   const before = heldMebibytes()
   return (mebibytes, when = '') => {
