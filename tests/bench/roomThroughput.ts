@@ -3,7 +3,8 @@ import { generateRoomCode } from '#core/room/roomCode'
 import { AS_FAST_AS_IT_CAN, startRelayProcess } from '#support/network/relayProcess'
 import { freePort, type ServerProcess, startWorker } from '#support/process/serverProcess'
 
-const MEGABYTES = 64
+/** A new process spends half a second to compile what it finds busy; of a short transfer that would be a tenth of the figure. */
+const MEGABYTES = 256
 const ROUNDS = 2
 
 /** What one end tells. */
