@@ -144,10 +144,7 @@ export function createRoomService(dependencies: {
     throw new ServiceError('conflict', 'No room is being hosted: start one first.')
   }
 
-  function begin(
-    role: Role,
-    { room, kept }: Pick<HostRequest | JoinRequest, 'room' | 'kept'>,
-  ): AttemptControl {
+  function begin(role: Role, { room, kept }: HostRequest | JoinRequest): AttemptControl {
     if (running) throw new ServiceError('conflict', conflictText(roomState.view()))
     restartFailed = undefined
     keeper.begin(kept)
@@ -171,30 +168,29 @@ export function createRoomService(dependencies: {
 
   function showFailure(error: unknown, { attempt, abort }: AttemptControl): void {
     const failure = toRoomFailure(error)
-    const { code, detail, hint } = failure
-    const { role } = attempt
+    const { code, detail, hint, cause } = failure
     const stage = attempt.stage()
-    log.error(detail, { code, stage, cause: failure.cause })
+    log.error(detail, { code, stage, cause })
     running = undefined
     keeper.forget()
     roomState.transition({
       stage: 'Error',
-      role,
+      role: attempt.role,
       url: null,
       gamePort: 0,
       players: [],
       guests: [],
       connections: [],
       ports: [],
-      failure: { code, type: exceptionTypeOf(code, role), detail, hint, stage },
+      failure: { code, type: exceptionTypeOf(code, attempt.role), detail, hint, stage },
     })
     abort(failure)
   }
 }
 
 function conflictText({ role }: RoomView): string {
-  const activity: Record<Role, string> = { host: 'A room is being hosted', guest: 'A room is being joined' }
-  return `${role ? activity[role] : 'A role is running'} already: stop it first with POST /room/stop.`
+  const activities = { host: 'A room is being hosted', guest: 'A room is being joined' }
+  return `${role ? activities[role] : 'A role is running'} already: stop it first with POST /room/stop.`
 }
 
 function stopped(): ServiceError {
