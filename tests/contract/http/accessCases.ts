@@ -1,63 +1,41 @@
 import * as assert from 'uvu/assert'
 import { BEARER, type Contract, GUARD } from './contract'
-import { prepared, refused } from './requests'
+import { failedFor, prepared, refused } from './requests'
 
 /** Other origins, and the token. */
 export function accessCases({ test, traits, open, guarded, clips, session }: Contract): void {
-  const exposed = [
-    'Accept-Ranges',
-    'Content-Range',
-    'Content-Length',
-    'Content-Disposition',
-    'ETag',
-    'Retry-After',
-  ]
+  const exposed = 'Accept-Ranges Content-Range Content-Length Content-Disposition ETag Retry-After'.split(' ')
   const from = (origin: string) => ({ Origin: origin })
   const words = (response: Response, name: string) =>
     (response.headers.get(name) ?? '').split(',').map((word) => word.trim())
   const ours = test.skipUnless(traits.noOrigins === undefined, traits.noOrigins ?? '')
 
   test('every origin may read every answer, errors too, with credentials', async () => {
-    const paths = [
-      '/health',
-      '/openapi.json',
-      `/preview/${session().session_id}.mp4`,
-      `/sessions/${session().session_id}`,
-      '/nothing',
-      '/convert',
-      '/preview/x.mp4',
-    ]
-    for (const path of paths)
+    const { session_id } = session()
+    const paths = ['/health', '/openapi.json', '/nothing', '/convert', '/preview/x.mp4']
+    for (const path of [...paths, `/preview/${session_id}.mp4`, `/sessions/${session_id}`])
       for (const origin of ['https://page.example.com', 'http://localhost:5173', 'null']) {
         const response = await open().send(path, { headers: from(origin) })
         await response.arrayBuffer()
         assert.is(response.headers.get('Access-Control-Allow-Origin'), origin, path)
         assert.is(response.headers.get('Access-Control-Allow-Credentials'), 'true', path)
-        assert.ok(
-          words(response, 'Vary').includes('Origin'),
-          `Vary of ${path}: ${response.headers.get('Vary')}`,
-        )
+        assert.ok(words(response, 'Vary').includes('Origin'), `${path}: ${words(response, 'Vary')}`)
         for (const header of exposed)
           assert.ok(words(response, 'Access-Control-Expose-Headers').includes(header))
       }
   })
 
   test('a preflight allows any method and any headers', async () => {
-    for (const path of [
-      '/prepare',
-      '/convert',
-      '/thumbnail',
-      '/cleanup',
-      '/health',
-      `/preview/${session().session_id}.mp4`,
-    ])
+    const paths = ['/prepare', '/convert', '/thumbnail', '/cleanup', '/health']
+    const wanted = ['authorization', 'content-type', 'x-anything']
+    for (const path of [...paths, `/preview/${session().session_id}.mp4`])
       for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD']) {
         const response = await open().send(path, {
           method: 'OPTIONS',
           headers: {
             ...from('https://page.example.com'),
             'Access-Control-Request-Method': method,
-            'Access-Control-Request-Headers': 'authorization, content-type, x-anything',
+            'Access-Control-Request-Headers': wanted.join(', '),
           },
         })
         assert.ok([200, 204].includes(response.status), `${response.status}`)
@@ -65,11 +43,7 @@ export function accessCases({ test, traits, open, guarded, clips, session }: Con
         assert.is(response.headers.get('Access-Control-Allow-Origin'), 'https://page.example.com')
         assert.is(response.headers.get('Access-Control-Allow-Credentials'), 'true')
         assert.ok(words(response, 'Access-Control-Allow-Methods').includes(method))
-        assert.equal(words(response, 'Access-Control-Allow-Headers'), [
-          'authorization',
-          'content-type',
-          'x-anything',
-        ])
+        assert.equal(words(response, 'Access-Control-Allow-Headers'), wanted)
         assert.ok(words(response, 'Vary').includes('Origin'))
       }
   })
@@ -90,12 +64,8 @@ export function accessCases({ test, traits, open, guarded, clips, session }: Con
   })
 
   ours('another origin is not', async () => {
-    for (const origin of [
-      'https://evil.example.com',
-      `${GUARD.origin}.evil.com`,
-      'http://app.example.com',
-      'null',
-    ])
+    const foreign = ['https://evil.example.com', `${GUARD.origin}.evil.com`, 'http://app.example.com', 'null']
+    for (const origin of foreign)
       for (const method of ['OPTIONS', 'GET']) {
         const headers = { ...from(origin), 'Access-Control-Request-Method': 'POST' }
         const response = await guarded().send('/health', { method, headers })
@@ -106,25 +76,17 @@ export function accessCases({ test, traits, open, guarded, clips, session }: Con
   })
 
   test('without the token everything is 401, for every origin that is allowed to read it', async () => {
-    const requests: readonly [string, string][] = [
-      ['GET', '/health'],
-      ['POST', '/prepare'],
-      ['POST', '/convert'],
-      ['POST', '/thumbnail'],
-      ['POST', '/cleanup'],
-      ['POST', '/inspect'],
-      ['POST', '/extract'],
-      ['POST', '/repair'],
-      ['GET', `/sessions/${session().session_id}`],
-      ['GET', '/openapi.json'],
-      ['GET', '/nothing'],
-      ['DELETE', '/health'],
-    ]
-    for (const [method, path] of requests) {
-      const response = await guarded().send(path, { method, headers: from(GUARD.origin) })
-      assert.is(response.headers.get('Access-Control-Allow-Origin'), GUARD.origin)
-      await refused(response, 401, /Bearer/)
+    const requests = {
+      GET: `/health /openapi.json /nothing /sessions/${session().session_id}`,
+      POST: '/prepare /convert /thumbnail /cleanup /inspect /extract /repair',
+      DELETE: '/health',
     }
+    for (const [method, paths] of Object.entries(requests))
+      for (const path of paths.split(' ')) {
+        const response = await guarded().send(path, { method, headers: from(GUARD.origin) })
+        assert.is(response.headers.get('Access-Control-Allow-Origin'), GUARD.origin)
+        await refused(response, 401, /Bearer/)
+      }
     const head = await guarded().send('/health', { method: 'HEAD' })
     assert.is(head.status, 401)
     assert.is(head.headers.get('WWW-Authenticate'), 'Bearer')
@@ -146,18 +108,16 @@ export function accessCases({ test, traits, open, guarded, clips, session }: Con
       token,
       `Basic ${Buffer.from(`user:${token}`).toString('base64')}`,
     ]
-    for (const Authorization of wrong)
-      await refused(await guarded().send('/health', { headers: { Authorization } }), 401).catch(
-        (error: Error) => {
-          throw new Error(`${Authorization}: ${error.message}`)
-        },
-      )
+    for (const Authorization of wrong) {
+      const answer = guarded().send('/health', { headers: { Authorization } })
+      await refused(answer, 401).catch(failedFor(Authorization))
+    }
   })
 
   test('with the token everything works', async () => {
     for (const Authorization of [BEARER.Authorization, `bearer ${GUARD.token}`, `BEARER   ${GUARD.token}`])
       assert.is((await guarded().send('/health', { headers: { Authorization } })).status, 200, Authorization)
-    await refused(await guarded().send('/nothing', { headers: BEARER }), 404)
+    await refused(guarded().send('/nothing', { headers: BEARER }), 404)
     assert.is((await guarded().send('/openapi.json', { headers: BEARER })).status, 200)
   })
 
@@ -174,7 +134,7 @@ export function accessCases({ test, traits, open, guarded, clips, session }: Con
       assert.is(await statusWith(BEARER), 200)
       assert.is(await statusWith({ Authorization: 'Bearer wrong-token' }), 401)
     }
-    await refused(await guarded().send('/preview/x.mp4'), 404)
+    await refused(guarded().send('/preview/x.mp4'), 404)
   })
 
   test('a preflight needs no token', async () => {

@@ -3,56 +3,58 @@ import { join } from 'node:path'
 import { createFfmpeg } from '#core/adapters/ffmpeg/ffmpeg'
 import { createDiskObjectStore } from '#core/adapters/objectStore/diskObjectStore'
 import { ServiceError } from '#core/errors'
+import type { MediaDependencies } from '#core/media/mediaApi'
 import type { ObjectStore } from '#core/media/objectStore/ports'
 import type { Ffmpeg } from '#core/media/ports'
 import type { DirectHost } from '#support/hosts/directHost'
 import { gatedFfmpeg } from '#support/media/gatedFfmpeg'
-import { mediaFolderOf } from '#support/media/media'
 import type { Settings } from '#support/process/serverProcess'
 import { assert, suite } from '#support/runner/suite'
+import { text } from '#support/values/bytes'
 import { until } from '#support/values/until'
 import { entriesBelow } from '../ports/leaks'
-import { type Clips, makeClips } from './contract'
-import { hostsOf, leavesNoChild } from './hostsOf'
-import { convert, jsonOf, type Prepared, postJson, prepare, prepared, refused } from './requests'
+import { clipsOf } from './contract'
+import { atTime, hostsOf, leavesNoChild, limitedTo, requestsIn } from './hostsOf'
+import {
+  convert,
+  endlessBody,
+  jsonOf,
+  type Prepared,
+  postJson,
+  prepare,
+  prepared,
+  refused,
+  streamed,
+} from './requests'
 
 // What depends on the clock, on other requests and on a machine that fails: tried on the app itself.
 
 const test = suite('media API and its machine', { timeoutMs: 60_000 })
-const media = await mediaFolderOf(test)
-let clips: Clips
-
-test.before(async () => {
-  clips = await makeClips(media)
-})
+const clips = await clipsOf(test)
 leavesNoChild(test, async () => prepared(await start(), clips.gif))
 const start = hostsOf(test, (dataDir) => entriesBelow(join(dataDir, 'work')))
 
 test('health is 503 when ffmpeg cannot run, and the page says so', async () => {
   for (const path of ['/nowhere/ffmpeg', '/bin/false', '/etc/passwd']) {
     const host = await start({}, { machine: () => ({ ffmpeg: createFfmpeg({ path }) }) })
-    await refused(await host.send('/health'), 503)
+    await refused(host.send('/health'), 503)
     const head = await host.send('/health', { method: 'HEAD' })
     assert.is(head.status, 503)
     assert.is(await head.text(), '')
     const page = await host.send('/')
     assert.is(page.status, 200)
     assert.match(await page.text(), /cannot work now/)
-    if (path !== '/bin/false') await refused(await prepare(host, clips.silent), 503)
+    if (path !== '/bin/false') await refused(prepare(host, clips.silent), 503)
   }
 })
 
 test('the page makes the machine do nothing, and many requests for health are one check', async () => {
   let checks = 0
-  const machine = ({ store }: { readonly store: ObjectStore }) => ({
-    store: {
-      ...store,
-      check: () => {
-        checks += 1
-        return store.check()
-      },
-    },
-  })
+  const counting = (store: ObjectStore) => () => {
+    checks += 1
+    return store.check()
+  }
+  const machine = ({ store }: MediaDependencies) => ({ store: { ...store, check: counting(store) } })
   const host = await start({}, { machine })
   assert.match(await (await host.send('/')).text(), /It is running/)
   assert.is(checks, 0)
@@ -70,31 +72,26 @@ function withVersion(ffmpeg: Ffmpeg): Ffmpeg {
 test('health is 503 when the object store cannot be written', async () => {
   const store = createDiskObjectStore({ folder: '/dev/null/store' })
   const host = await start({}, { machine: ({ ffmpeg }) => ({ store, ffmpeg: withVersion(ffmpeg) }) })
-  await refused(await host.send('/health'), 503)
+  await refused(host.send('/health'), 503)
   assert.is((await host.send('/health', { method: 'HEAD' })).status, 503)
-  await refused(await prepare(host, clips.silent), 503)
+  await refused(prepare(host, clips.silent), 503)
 })
 
 test('what is wrong with the object store is told in the log, and to no stranger', async () => {
   const problem = 'The bucket family-films (S3_BUCKET) does not exist.'
-  for (const [code, status] of [
-    ['unavailable', 503],
-    ['timeout', 504],
-  ] as const) {
+  for (const code of ['unavailable', 'timeout'] as const) {
     const check = () => Promise.reject(new ServiceError(code, problem))
-    const host = await start(
-      {},
-      { machine: ({ store, ffmpeg }) => ({ store: { ...store, check }, ffmpeg: withVersion(ffmpeg) }) },
-    )
-    await refused(
-      await host.send('/health'),
-      status,
-      /^The storage does not work right now\. Try again later\.$/,
-    )
+    const machine = ({ store, ffmpeg }: MediaDependencies) => ({
+      store: { ...store, check },
+      ffmpeg: withVersion(ffmpeg),
+    })
+    const host = await start({}, { machine })
+    const words = /^The storage does not work right now\. Try again later\.$/
+    await refused(host.send('/health'), code === 'timeout' ? 504 : 503, words)
     const page = await (await host.send('/')).text()
     assert.match(page, /The storage does not work right now/)
     assert.not.match(page, /family-films/)
-    assert.match(JSON.stringify(host.log.filter(({ level }) => level === 'error')), /family-films/)
+    assert.match(JSON.stringify(errorsOf(host)), /family-films/)
   }
 })
 
@@ -118,12 +115,12 @@ test('a preview beyond the queue is 429 and told the expected wait; photos and t
   // Nine jobs, each for about as long as is guessed at first, or as the first has taken.
   const retryAfter = Number((await prepare(host, clips.silent)).headers.get('Retry-After'))
   assert.ok(retryAfter >= 9 && retryAfter < 12 * Math.max(10, oneSeconds), `${retryAfter} s`)
-  await refused(await prepare(host, clips.silent), 429, /busy.*in \d+ s/)
+  await refused(prepare(host, clips.silent), 429, /busy.*in \d+ s/)
   assert.is((await convert(host, fields)).status, 200)
   assert.is((await postJson(host, '/thumbnail', { session_id, timestamp: 0 })).status, 200)
   // Another client has room of its own.
   const other = { headers: { 'X-Forwarded-For': '192.0.2.1, 198.51.100.7' } }
-  await refused(await prepare(host, new TextEncoder().encode('no film'), other), 400)
+  await refused(prepare(host, text('no film'), other), 400)
 
   // Whoever leaves the queue makes room in it.
   leaver.abort(new Error('the client left'))
@@ -144,14 +141,14 @@ test('each of several tokens has limits of its own', async () => {
   const by = (token: string) => ({ headers: { Authorization: `Bearer ${token}` } })
   const [app, batch] = [by('token-of-the-app'), by('token-of-a-batch')]
   assert.is((await host.send('/health', by('token-without-a-name'))).status, 200)
-  await refused(await host.send('/health', by('token-of-someone')), 401)
-  await refused(await prepare(host, clips.silent), 401)
+  await refused(host.send('/health', by('token-of-someone')), 401)
+  await refused(prepare(host, clips.silent), 401)
 
   const allow = (init: RequestInit) =>
     postJson(host, '/uploads', { size: 5001, content_type: 'video/mp4' }, init)
   assert.is((await allow(app)).status, 201)
-  await refused(await allow(batch), 413, /5000 bytes/)
-  await refused(await prepare(host, new Uint8Array(6000), batch), 413, /5000 bytes/)
+  await refused(allow(batch), 413, /5000 bytes/)
+  await refused(prepare(host, new Uint8Array(6000), batch), 413, /5000 bytes/)
 
   // Of two slots a batch gets one.
   const ofBatch = [prepare(host, clips.gif, batch), prepare(host, clips.gif, batch)]
@@ -165,14 +162,14 @@ test('each of several tokens has limits of its own', async () => {
 test('an upload for which there is no space is 503 before it is read', async () => {
   const full = await start({ MIN_FREE_BYTES: '9000000000000000' })
   for (const path of ['/prepare', '/motion-photo', '/inspect', '/extract', '/repair']) {
-    const body = endless(clips.silent)
-    const refusedAtOnce = await full.send(path, upload(body, { 'Content-Length': '2000000' }))
+    const sent = endless(clips.silent)
+    const refusedAtOnce = await full.send(path, upload(sent, { 'Content-Length': '2000000' }))
     assert.is(refusedAtOnce.headers.get('Retry-After'), '300', path)
     await refused(refusedAtOnce, 503, /no space for this upload/)
-    assert.ok(body.given() <= 2 * CHUNK, `${path}: ${body.given()} bytes were taken`)
+    assert.ok(sent.given() <= 2 * CHUNK, `${path}: ${sent.given()} bytes were taken`)
   }
   const wish = { size: 10, content_type: 'video/mp4' }
-  await refused(await postJson(full, '/uploads', wish), 503, /no space/)
+  await refused(postJson(full, '/uploads', wish), 503, /no space/)
 
   // Both may be sent, as long as neither is there.
   const host = await start({ MAX_STORE_BYTES: '3000' })
@@ -185,61 +182,51 @@ test('an upload for which there is no space is 503 before it is read', async () 
   })
   assert.is((await one?.())?.status, 200)
   assert.ok(other)
-  await refused(await other(), 503, /no space/)
+  await refused(other(), 503, /no space/)
   const stored = await entriesBelow(join(host.dataDir, 'store', 'uploads'))
-  assert.equal(
-    stored.filter((name) => name.startsWith(ids[1] ?? '')),
-    [`${ids[1]}.json`],
-  )
+  const ofOther = stored.filter((name) => name.startsWith(ids[1] ?? ''))
+  assert.equal(ofOther, [`${ids[1]}.json`])
 })
 
 test('a refusal for its length comes before the upload is read', async () => {
   const host = await start({ MAX_UPLOAD_BYTES: '1000000' })
-  const body = endless(clips.silent)
-  const response = await host.send('/prepare', upload(body, { 'Content-Length': '2000000' }))
+  const sent = endless(clips.silent)
+  const response = await host.send('/prepare', upload(sent, { 'Content-Length': '2000000' }))
   await refused(response, 413, /1000000 bytes/)
-  assert.ok(body.given() <= 2 * CHUNK, `${body.given()} bytes were taken`)
+  assert.ok(sent.given() <= 2 * CHUNK, `${sent.given()} bytes were taken`)
 })
 
 test('without a length it is counted, and refused at the limit', async () => {
   const host = await start({ MAX_UPLOAD_BYTES: '1000000' })
-  const body = endless(clips.silent)
-  await refused(await host.send('/prepare', upload(body)), 413, /1000000 bytes/)
-  assert.ok(body.given() < 1_500_000, `${body.given()} bytes were taken`)
-  await until('the rest is not wanted', () => body.wasCancelled())
+  const sent = endless(clips.silent)
+  await refused(host.send('/prepare', upload(sent)), 413, /1000000 bytes/)
+  assert.ok(sent.given() < 1_500_000, `${sent.given()} bytes were taken`)
+  await until('the rest is not wanted', () => sent.wasCancelled())
 })
 
 test('a refusal by the first bytes comes before the upload is read', async () => {
   const host = await start()
-  const body = endless(new TextEncoder().encode('no film '.repeat(1000)))
-  await refused(await host.send('/prepare', upload(body)), 400, /not a video/)
-  assert.ok(body.given() < 300_000, `${body.given()} bytes were taken`)
+  const sent = endless(text('no film '.repeat(1000)))
+  await refused(host.send('/prepare', upload(sent)), 400, /not a video/)
+  assert.ok(sent.given() < 300_000, `${sent.given()} bytes were taken`)
 })
 
 test('what takes too long is 504 and is ended', async () => {
-  const host = await start(
-    {},
-    { configure: (config) => ({ ...config, limits: { ...config.limits, prepareTimeoutSeconds: 0.02 } }) },
-  )
-  await refused(await prepare(host, clips.talking), 504, /too long/)
+  const host = await start({}, limitedTo({ prepareTimeoutSeconds: 0.02 }))
+  await refused(prepare(host, clips.talking), 504, /too long/)
   assert.equal(await sessionsOf(host), [])
 
-  const other = await start(
-    {},
-    { configure: (config) => ({ ...config, limits: { ...config.limits, convertTimeoutSeconds: 0.02 } }) },
-  )
+  const other = await start({}, limitedTo({ convertTimeoutSeconds: 0.02 }))
   const { session_id } = await prepared(other, clips.talking)
   const fields = { session_id, range_start: '0', range_end: '2', cover_time: '0', speed: '0.1' }
-  await refused(await convert(other, fields), 504, /too long/)
-  await refused(await postJson(other, '/thumbnail', { session_id, timestamp: 0 }), 504, /too long/)
+  await refused(convert(other, fields), 504, /too long/)
+  await refused(postJson(other, '/thumbnail', { session_id, timestamp: 0 }), 504, /too long/)
 })
 
 test('a session lives as long as it is said, and not an instant longer', async () => {
   let now = 1_800_000_000_250
-  const host = await start(
-    { SESSION_TTL_SECONDS: '100' },
-    { machine: ({ clock }) => ({ clock: { ...clock, unixTime: () => now } }) },
-  )
+  const setClock = atTime(() => now)
+  const host = await start({ SESSION_TTL_SECONDS: '100' }, setClock)
   for (const touch of ways) {
     const session = await prepared(host, clips.gif)
     const path = `/sessions/${session.session_id}`
@@ -247,7 +234,7 @@ test('a session lives as long as it is said, and not an instant longer', async (
     now = session.expires_at * 1000
     assert.is((await host.send(path)).status, 200)
     now += 1
-    await refused(await touch(host, session), 404, /no such session/)
+    await refused(touch(host, session), 404, /no such session/)
     assert.equal(await sessionsOf(host), [], 'its files are removed when it is asked for')
   }
 })
@@ -281,23 +268,17 @@ test("the preview's address is the one that the client used, or that is set", as
     'X-Forwarded-Proto': 'https',
     'X-Forwarded-Host': 'media.example.com, inner.example.com',
   }
+  const malformed = { 'X-Forwarded-Proto': 'javascript', 'X-Forwarded-Host': 'a b' }
+  const cdn = 'https://cdn.example.com'
   const cases: readonly [Settings, Record<string, string>, string][] = [
     [{}, {}, 'http://media.test'],
     [{}, forwarded, 'http://media.test'],
     [{ TRUST_PROXY: 'true' }, forwarded, 'https://media.example.com'],
     [{ TRUST_PROXY: 'true' }, {}, 'http://media.test'],
-    [
-      { TRUST_PROXY: '1' },
-      { 'X-Forwarded-Proto': 'javascript', 'X-Forwarded-Host': 'a b' },
-      'http://media.test',
-    ],
+    [{ TRUST_PROXY: '1' }, malformed, 'http://media.test'],
     [{ TRUST_PROXY: '1' }, { 'X-Forwarded-Host': 'evil.com/path?x' }, 'http://evil.com'],
-    [{ PUBLIC_BASE_URL: 'https://cdn.example.com/media/' }, {}, 'https://cdn.example.com/media'],
-    [
-      { PUBLIC_BASE_URL: 'https://cdn.example.com', TRUST_PROXY: 'true' },
-      forwarded,
-      'https://cdn.example.com',
-    ],
+    [{ PUBLIC_BASE_URL: `${cdn}/media/` }, {}, `${cdn}/media`],
+    [{ PUBLIC_BASE_URL: cdn, TRUST_PROXY: 'true' }, forwarded, cdn],
   ]
   for (const [settings, headers, base] of cases) {
     const { session_id, preview_url } = await prepared(await start(settings), clips.gif, { headers })
@@ -313,9 +294,9 @@ test('a mistake of ours is 500 and tells nothing; the log knows', async () => {
     },
   })
   const host = await start({}, { machine })
-  await refused(await prepare(host, clips.silent), 500, /went wrong/)
-  await refused(await host.send('/health'), 500)
-  const failed = host.log.filter(({ level }) => level === 'error')
+  await refused(prepare(host, clips.silent), 500, /went wrong/)
+  await refused(host.send('/health'), 500)
+  const failed = errorsOf(host)
   assert.is(failed.length, 2)
   assert.match(JSON.stringify(failed[0]), /var\/lib\/secret/)
 })
@@ -323,11 +304,11 @@ test('a mistake of ours is 500 and tells nothing; the log knows', async () => {
 test('a session that cannot be stored whole is not there at all', async () => {
   const broken: readonly (keyof ObjectStore)[] = ['createBytes', 'putFile']
   for (const method of broken) {
-    const machine = ({ store }: { store: ObjectStore }) => ({
+    const machine = ({ store }: MediaDependencies) => ({
       store: { ...store, [method]: () => Promise.reject(new Error('the disk is on fire')) },
     })
     const host = await start({}, { machine })
-    await refused(await prepare(host, clips.silent), 500)
+    await refused(prepare(host, clips.silent), 500)
     assert.equal(await entriesBelow(join(host.dataDir, 'store', 'sessions')), [])
   }
 })
@@ -346,10 +327,7 @@ test('a client that leaves ends its job, and no other', async () => {
   assert.is((await stayed).status, 200)
   assert.is((await sessionsOf(host)).length, 1)
   assert.is(host.log.filter(({ message }) => message === 'client left').length, 1)
-  assert.equal(
-    host.log.filter(({ level }) => level === 'error'),
-    [],
-  )
+  assert.equal(errorsOf(host), [])
 })
 
 test('the log has one line per request, with its route, and neither token nor address', async () => {
@@ -360,20 +338,20 @@ test('the log has one line per request, with its route, and neither token nor ad
   await (await host.send(`/preview/${session_id}.mp4`, { headers })).arrayBuffer()
   await host.send('/secret/path', { headers })
   await host.send('/health')
-  const requests = host.log.filter(({ message }) => message === 'request')
-  assert.equal(
-    requests.map(({ method, route, status }) => [method, route, status]),
-    [
-      ['POST', '/prepare', 200],
-      ['GET', '/preview/:session_id', 200],
-      ['GET', '/*', 404],
-      ['GET', '/health', 401],
-    ],
-  )
+  assert.equal(requestsIn(host), [
+    'POST /prepare 200',
+    'GET /preview/:session_id 200',
+    'GET /* 404',
+    'GET /health 401',
+  ])
   const all = JSON.stringify(host.log)
   for (const word of [token, 'secret/path', `${session_id}.mp4`, host.dataDir])
     assert.not.ok(all.includes(word), word)
 })
+
+function errorsOf({ log }: DirectHost) {
+  return log.filter(({ level }) => level === 'error')
+}
 
 /** Every use case that asks for a session. */
 const ways: readonly ((host: DirectHost, session: Prepared) => Promise<Response>)[] = [
@@ -392,42 +370,18 @@ async function sessionsOf({ dataDir }: DirectHost): Promise<string[]> {
 
 /** A job that is no film at all is refused as busy only when the queue is full: it never gets a place in it. */
 async function isFull(host: DirectHost): Promise<boolean> {
-  return (await prepare(host, new TextEncoder().encode('no film'))).status === 429
+  return (await prepare(host, text('no film'))).status === 429
 }
 
 const CHUNK = 65_536
 
 /** The form of an upload that begins with `film` and has no end. */
 function endless(film: Uint8Array) {
-  const head = Buffer.from('--x\r\nContent-Disposition: form-data; name="file"; filename="a.mp4"\r\n\r\n')
-  const first = Buffer.concat([head, film])
-  let given = 0
-  let cancelled = false
-  const stream = new ReadableStream<Uint8Array>(
-    {
-      pull(controller) {
-        const chunk = given === 0 ? new Uint8Array(first) : new Uint8Array(CHUNK)
-        given += chunk.length
-        controller.enqueue(chunk)
-      },
-      cancel() {
-        cancelled = true
-      },
-    },
-    { highWaterMark: 0 },
-  )
-  return { stream, given: () => given, wasCancelled: () => cancelled }
+  const head = text('--x\r\nContent-Disposition: form-data; name="file"; filename="a.mp4"\r\n\r\n')
+  return endlessBody(CHUNK, Buffer.concat([head, film]))
 }
 
-function upload(
-  { stream }: { stream: ReadableStream<Uint8Array> },
-  headers: Record<string, string> = {},
-): RequestInit {
-  const init = {
-    method: 'POST',
-    body: stream,
-    duplex: 'half',
-    headers: { 'Content-Type': 'multipart/form-data; boundary=x', ...headers },
-  }
-  return init as RequestInit
+function upload({ body }: ReturnType<typeof endless>, headers: Record<string, string> = {}): RequestInit {
+  const type = { 'Content-Type': 'multipart/form-data; boundary=x' }
+  return streamed('POST', body, { ...type, ...headers })
 }

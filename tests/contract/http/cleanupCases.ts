@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
 import type { Contract } from './contract'
-import { convert, jsonOf, postJson, prepared, refused } from './requests'
+import { convert, jsonOf, post, postJson, prepared, refused } from './requests'
 
 /** Removing a session, and looking at one. */
 export function cleanupCases({ test, open, clips, session }: Contract): void {
@@ -13,28 +13,25 @@ export function cleanupCases({ test, open, clips, session }: Contract): void {
     assert.equal(Object.keys(body), ['message'])
     assert.match(body.message, /removed/)
 
-    await refused(await postJson(open(), '/cleanup', { session_id }), 404)
-    await refused(await open().send(`/preview/${session_id}.mp4`), 404)
-    await refused(await open().send(`/sessions/${session_id}`), 404)
-    await refused(await postJson(open(), '/thumbnail', { session_id, timestamp: 0 }), 404)
+    await refused(postJson(open(), '/cleanup', { session_id }), 404)
+    await refused(open().send(`/preview/${session_id}.mp4`), 404)
+    await refused(open().send(`/sessions/${session_id}`), 404)
+    await refused(postJson(open(), '/thumbnail', { session_id, timestamp: 0 }), 404)
     for (const name of ['strip.jpg', 'frames/0.jpg'])
-      await refused(await open().send(`/sessions/${session_id}/${name}`), 404)
+      await refused(open().send(`/sessions/${session_id}/${name}`), 404)
     const fields = { session_id, range_start: '0', range_end: '1', cover_time: '0', speed: '1' }
-    await refused(await convert(open(), fields), 404)
+    await refused(convert(open(), fields), 404)
     assert.is((await open().send(`/sessions/${session().session_id}`)).status, 200, 'others stay')
   })
 
   test('POST /cleanup of an unknown session is 404, without one 422', async () => {
     for (const session_id of ['0'.repeat(32), 'x', '../../x', 'a'.repeat(60_000)])
-      await refused(await postJson(open(), '/cleanup', { session_id }), 404)
+      await refused(postJson(open(), '/cleanup', { session_id }), 404)
     for (const body of [{}, { session_id: 1 }, { session_id: null }, { session_id: '' }, { sessionId: 'x' }])
-      await refused(await postJson(open(), '/cleanup', body), 422, /^session_id /)
-    await refused(await postJson(open(), '/cleanup', '{'), 400)
-    const body = JSON.stringify({ session_id: 'x' })
-    await refused(
-      await open().send('/cleanup', { method: 'POST', body, headers: { 'Content-Type': 'text/plain' } }),
-      415,
-    )
+      await refused(postJson(open(), '/cleanup', body), 422, /^session_id /)
+    await refused(postJson(open(), '/cleanup', '{'), 400)
+    const plain = { headers: { 'Content-Type': 'text/plain' } }
+    await refused(post(open(), '/cleanup', JSON.stringify({ session_id: 'x' }), plain), 415)
   })
 
   test('GET /sessions tells what a session holds, and not where', async () => {
@@ -48,6 +45,6 @@ export function cleanupCases({ test, open, clips, session }: Contract): void {
     assert.is(head.status, 200)
     assert.is(await head.text(), '')
     for (const id of ['0'.repeat(32), 'x', '..%2f..', session().session_id.slice(1)])
-      await refused(await open().send(`/sessions/${id}`), 404)
+      await refused(open().send(`/sessions/${id}`), 404)
   })
 }

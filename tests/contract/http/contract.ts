@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Host } from '#support/hosts/hosts'
-import type { MediaFolder } from '#support/media/media'
+import { type MediaFolder, mediaFolderOf } from '#support/media/media'
 import type { Settings } from '#support/process/serverProcess'
 import type { Test } from '#support/runner/suite'
 import type { Prepared } from './requests'
@@ -60,6 +60,24 @@ export const GUARD_SETTINGS: Settings = {
   ALLOWED_ORIGINS: `${GUARD.origin}, https://other.example.com`,
   MAX_UPLOAD_BYTES: String(GUARD.maxUploadBytes),
   MAX_CLIP_SECONDS: String(GUARD.maxClipSeconds),
+}
+
+/** What POST /prepare answers of `talking`, but for addresses, times and the exact length of the file. */
+export const TALKING = {
+  duration: 2,
+  width: 320,
+  height: 240,
+  has_audio: true,
+  has_still: false,
+  frames: 60,
+  captured_at: null,
+  from: 0,
+  to: 2,
+}
+
+/** The clips for the tests of a suite, made before them. */
+export async function clipsOf<T>(test: Test<T>): Promise<Clips> {
+  return makeClips(await mediaFolderOf(test))
 }
 
 /** Media of the least size that says something, made by a real ffmpeg. */

@@ -2,9 +2,10 @@ import sharp from 'sharp'
 import * as assert from 'uvu/assert'
 import { readMotionPhoto } from '#core/media/motionPhoto/read'
 import { stripJpeg } from '#core/media/motionPhoto/stripJpeg'
+import { each } from '#support/values/each'
 import { equalBytes } from '#support/values/equalBytes'
 import type { Contract } from './contract'
-import { bytesOf, type ConvertFields, convert, formOf, jsonOf, prepared, refused } from './requests'
+import { bytesOf, type ConvertFields, convert, formOf, jsonOf, post, prepared, refused } from './requests'
 
 /** Covers that are finished pictures, crops and rotations, of POST /convert and POST /motion-photo. */
 export function coverCases({ test, open, clips, session }: Contract): void {
@@ -21,7 +22,7 @@ export function coverCases({ test, open, clips, session }: Contract): void {
       cover_time: '1',
       ...fields,
     })
-    return open().send('/convert', { method: 'POST', body })
+    return post(open(), '/convert', body)
   }
   const scanOf = (jpeg: Uint8Array) => stripJpeg(jpeg, { keepsProfile: false })?.bytes ?? new Uint8Array()
 
@@ -41,7 +42,7 @@ export function coverCases({ test, open, clips, session }: Contract): void {
     const fields = { session_id: photo.session_id, ...range, range_end: '1.9', cover: 'source' }
     const file = await bytesOf(await convert(open(), fields))
     const sent = formOf(source, 'file', { ...range, range_end: '1.9', cover: 'source' })
-    const atOnce = await bytesOf(await open().send('/motion-photo', { method: 'POST', body: sent }))
+    const atOnce = await bytesOf(await post(open(), '/motion-photo', sent))
     for (const one of [file, atOnce]) {
       equalBytes(scanOf(one), scanOf(source))
       const { exif, xmp } = readMotionPhoto(one) ?? {}
@@ -63,14 +64,14 @@ export function coverCases({ test, open, clips, session }: Contract): void {
   test('a short animation is repeated', async () => {
     const fields = { range_start: '0', range_end: '1', cover_time: '0', speed: '1', repeat: '2' }
     const body = formOf(clips().gif, 'file', fields)
-    const photo = await bytesOf(await open().send('/motion-photo', { method: 'POST', body }))
+    const photo = await bytesOf(await post(open(), '/motion-photo', body))
     assert.is(readMotionPhoto(photo)?.format, 'jpeg', Buffer.from(photo).toString().slice(0, 300))
   })
 
   test('a donor gives maker, model and marks, and inspect tells what differs', async () => {
     const range3 = { session_id: session().session_id, ...range, cover_time: '1' }
     const with_ = (donor: Uint8Array, fields: ConvertFields = {}) =>
-      open().send('/convert', { method: 'POST', body: formOf(donor, 'donor', { ...range3, ...fields }) })
+      post(open(), '/convert', formOf(donor, 'donor', { ...range3, ...fields }))
     const plain = await bytesOf(await convert(open(), { ...range3, profile: 'huawei' }))
     const response = await with_(plain)
     const photo = await bytesOf(response)
@@ -81,28 +82,25 @@ export function coverCases({ test, open, clips, session }: Contract): void {
     const body = formOf(other, 'file')
     body.append('donor', new Blob([new Uint8Array(plain)]), 'donor.jpg')
     const found = await jsonOf<{ donor: { family: string; differences: { what: string }[] } }>(
-      await open().send('/inspect', { method: 'POST', body }),
+      await post(open(), '/inspect', body),
     )
     assert.is(found.donor.family, 'huawei')
-    assert.equal(
-      found.donor.differences.map(({ what }) => what),
-      ['Huawei tail'],
-    )
-    await refused(await with_(await still()), 422, /donor is a still: a JPEG of 64 by 48 pixels/)
-    await refused(await with_(clips().gif), 415, /donor cannot be used/)
+    assert.equal(each(found.donor.differences, 'what'), ['Huawei tail'])
+    await refused(with_(await still()), 422, /donor is a still: a JPEG of 64 by 48 pixels/)
+    await refused(with_(clips().gif), 415, /donor cannot be used/)
   })
 
   test('wrong covers, crops and repeats are refused with the field and the remedy', async () => {
     const picture = await still()
-    await refused(await withCover(new Uint8Array()), 400, /cover_file is empty/)
-    await refused(await withCover(clips().gif), 415, /cover_file is no JPEG/)
-    await refused(await withCover(picture.subarray(0, 300)), 422, /cover_file cannot be decoded/)
-    await refused(await withCover(picture, { cover: 'source' }), 422, /exclude each other/)
+    await refused(withCover(new Uint8Array()), 400, /cover_file is empty/)
+    await refused(withCover(clips().gif), 415, /cover_file is no JPEG/)
+    await refused(withCover(picture.subarray(0, 300)), 422, /cover_file cannot be decoded/)
+    await refused(withCover(picture, { cover: 'source' }), 422, /exclude each other/)
     for (const name of ['cover_file', 'donor']) {
       const text = { session_id: session().session_id, ...range, cover_time: '1', [name]: 'picture.jpg' }
-      await refused(await convert(open(), text), 422, new RegExp(`^${name} must be a file`))
-      const sent = { method: 'POST', body: formOf(undefined, '', text) }
-      await refused(await open().send('/convert', sent), 422, new RegExp(`^${name} must be a file`))
+      await refused(convert(open(), text), 422, new RegExp(`^${name} must be a file`))
+      const sent = formOf(undefined, '', text)
+      await refused(post(open(), '/convert', sent), 422, new RegExp(`^${name} must be a file`))
     }
     const twice = formOf(picture, 'cover_file', {
       session_id: session().session_id,
@@ -110,33 +108,25 @@ export function coverCases({ test, open, clips, session }: Contract): void {
       cover_time: '1',
     })
     twice.append('cover_file', new Blob([new Uint8Array(picture)]), 'again.jpg')
-    await refused(await open().send('/convert', { method: 'POST', body: twice }), 400, /"cover_file" twice/)
+    await refused(post(open(), '/convert', twice), 400, /"cover_file" twice/)
     const crops = formOf(picture, 'cover_file', { session_id: session().session_id, ...range, crop: '1:1' })
     crops.append('crop', '2:1')
     crops.append('cover_time', '1')
-    await refused(
-      await open().send('/convert', { method: 'POST', body: crops }),
-      422,
-      /"crop" was sent twice/,
-    )
+    await refused(post(open(), '/convert', crops), 422, /"crop" was sent twice/)
     const ask = (fields: ConvertFields) =>
       convert(open(), { session_id: session().session_id, ...range, cover_time: '1', ...fields })
-    await refused(await ask({ cover: 'source' }), 422, /cover=source.*cover_time/)
+    await refused(ask({ cover: 'source' }), 422, /cover=source.*cover_time/)
     for (const [fields, named] of [
       [{ cover: 'source' }, 'hdr=true and cover=source'],
       [{ profile: 'apple' }, 'hdr=true and profile=apple'],
     ] as const)
-      await refused(await ask({ hdr: 'true', ...fields }), 422, new RegExp(`^${named} exclude each other`))
-    await refused(
-      await withCover(picture, { hdr: 'true' }),
-      422,
-      /^hdr=true and cover_file exclude each other/,
-    )
-    await refused(await ask({ cover: 'other' }), 422, /cover must be one of time, source/)
-    await refused(await ask({ crop: '1-1' }), 422, /crop must be a ratio/)
-    await refused(await ask({ crop: '4000x20' }), 422, /crop must be a part/)
-    await refused(await ask({ rotate: '45' }), 422, /rotate must be one of/)
-    await refused(await ask({ repeat: '2' }), 422, /repeat is for clips without sound.*mute=true/)
-    await refused(await ask({ repeat: '1.5', mute: 'true' }), 400, /repeat must be a whole number/)
+      await refused(ask({ hdr: 'true', ...fields }), 422, new RegExp(`^${named} exclude each other`))
+    await refused(withCover(picture, { hdr: 'true' }), 422, /^hdr=true and cover_file exclude each other/)
+    await refused(ask({ cover: 'other' }), 422, /cover must be one of time, source/)
+    await refused(ask({ crop: '1-1' }), 422, /crop must be a ratio/)
+    await refused(ask({ crop: '4000x20' }), 422, /crop must be a part/)
+    await refused(ask({ rotate: '45' }), 422, /rotate must be one of/)
+    await refused(ask({ repeat: '2' }), 422, /repeat is for clips without sound.*mute=true/)
+    await refused(ask({ repeat: '1.5', mute: 'true' }), 400, /repeat must be a whole number/)
   })
 }

@@ -1,3 +1,4 @@
+import type { MediaConfig } from '#core/media/config'
 import { type DirectHost, type DirectOptions, startDirectHost } from '#support/hosts/directHost'
 import type { Settings } from '#support/process/serverProcess'
 import type { Test } from '#support/runner/suite'
@@ -7,6 +8,22 @@ import { childProcesses } from '../ports/leaks'
 /** Starts a host, which is stopped after the test. */
 export type StartHost = (settings?: Settings, options?: DirectOptions) => Promise<DirectHost>
 
+/** With other limits than the settings can say. */
+export function limitedTo(limits: Partial<MediaConfig['limits']>): DirectOptions {
+  return { configure: (config) => ({ ...config, limits: { ...config.limits, ...limits } }) }
+}
+
+/** With a clock that a test sets. */
+export function atTime(unixTime: () => number): DirectOptions {
+  return { machine: ({ clock }) => ({ clock: { ...clock, unixTime } }) }
+}
+
+/** The requests in the log, as `GET /route 200`. */
+export function requestsIn({ log }: DirectHost): string[] {
+  const requests = log.filter(({ message }) => message === 'request')
+  return requests.map(({ method, route, status }) => `${method} ${route} ${status}`)
+}
+
 /** @param leftIn what the work of a test has left in a data folder; it must be nothing */
 export function hostsOf<T>(
   test: Test<T>,
@@ -14,12 +31,7 @@ export function hostsOf<T>(
 ): StartHost {
   const hosts: DirectHost[] = []
   test.after.each(async () => {
-    for (const { dataDir } of hosts)
-      await eventually(
-        () => leftIn(dataDir),
-        (left) => left.length === 0,
-        { ms: 20_000 },
-      )
+    for (const { dataDir } of hosts) await untilEmpty(() => leftIn(dataDir))
     await Promise.all(hosts.splice(0).map((host) => host.stop()))
   })
   return async (settings = {}, options = {}) => {
@@ -37,10 +49,11 @@ export function leavesNoChild<T>(test: Test<T>, first: () => Promise<unknown>): 
     children = await childProcesses()
   })
   test.after.each(async () => {
-    await eventually(
-      async () => (await childProcesses()).filter((one) => !children.includes(one)),
-      (left) => left.length === 0,
-      { ms: 20_000 },
-    )
+    await untilEmpty(async () => (await childProcesses()).filter((one) => !children.includes(one)))
   })
+}
+
+/** Waits until nothing is left; fails when something stays. */
+export async function untilEmpty(left: () => Promise<readonly string[]>): Promise<void> {
+  await eventually(left, ({ length }) => length === 0, { ms: 20_000 })
 }

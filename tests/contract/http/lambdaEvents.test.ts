@@ -1,11 +1,10 @@
 import { join } from 'node:path'
 import type { LambdaContext, LambdaEvent } from 'hono/aws-lambda'
-import { type MediaFolder, openMediaFolder } from '#support/media/media'
-import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
+import { folderOfSuite } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
 import { entriesBelow } from '../ports/leaks'
-import { type Clips, makeClips } from './contract'
+import { clipsOf } from './contract'
 import { formOf } from './requests'
 
 // The handlers as Lambda calls them: with the events of its three front doors, and with an end to their time.
@@ -22,16 +21,12 @@ type Result = {
 type Handler = (event: LambdaEvent, context: LambdaContext) => Promise<Result>
 type Sent = { readonly body?: Buffer; readonly type?: string; readonly remainingMs?: number }
 
-let folder = ''
-let media: MediaFolder
-let clips: Clips
+const folder = await folderOfSuite(test, 'lantern-lambda')
+const clips = await clipsOf(test)
 /** By the first part of the path, as the gateway finds them. */
 let handlers: Readonly<Record<string, Handler>> = {}
 
 test.before(async () => {
-  media = await openMediaFolder()
-  clips = await makeClips(media)
-  folder = await makeTempFolder('lantern-lambda')
   Object.assign(process.env, { DATA_DIR: folder, LOG_LEVEL: 'error' })
   // They read their settings when they are loaded.
   const [prepare, preview, convert] = await Promise.all([
@@ -39,25 +34,12 @@ test.before(async () => {
     import('../../../handlers/preview'),
     import('../../../handlers/convert'),
   ])
-  handlers = Object.fromEntries(
-    Object.entries({ prepare, preview, convert }).map(([name, loaded]) => [
-      name,
-      loaded.handler as unknown as Handler,
-    ]),
-  )
+  const loaded = Object.entries({ prepare, preview, convert })
+  handlers = Object.fromEntries(loaded.map(([name, { handler }]) => [name, handler as unknown as Handler]))
 })
-test.after(async () => {
-  await media.remove()
-  await removeFolders(folder)
-})
-test.after.each(async () => {
-  assert.equal(await entriesBelow(join(folder, 'work')), [])
-})
+test.after.each(async () => assert.equal(await entriesBelow(join(folder, 'work')), []))
 
-for (const [door, call] of [
-  ['REST API', restApi],
-  ['HTTP API and Function URL', httpApi],
-] as const)
+for (const [door, call] of Object.entries({ 'REST API': restApi, 'HTTP API and Function URL': httpApi }))
   test(`an upload and its preview pass through events of ${door} byte for byte`, async () => {
     const uploaded = await call('POST', '/prepare', await formBody(clips.silent))
     assert.is(uploaded.statusCode, 200, uploaded.body)

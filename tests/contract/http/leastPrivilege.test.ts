@@ -1,10 +1,11 @@
 import { ServiceError } from '#core/errors'
+import type { MediaDependencies } from '#core/media/mediaApi'
 import { type DirectHost, startDirectHost } from '#support/hosts/directHost'
-import { type MediaFolder, openMediaFolder } from '#support/media/media'
 import { assert, suite } from '#support/runner/suite'
 import { grantedStore, roleGrants } from '#support/store/grantedStore'
 import { keysIn } from '#support/store/keysIn'
-import { type Clips, makeClips } from './contract'
+import { rejectedRefusal } from '#support/values/failures'
+import { clipsOf } from './contract'
 import {
   convert,
   jsonOf,
@@ -21,33 +22,23 @@ import {
 
 const test = suite('roles of the functions', { timeoutMs: 60_000 })
 const grants = await roleGrants()
-let media: MediaFolder
-let clips: Clips
+const clips = await clipsOf(test)
 let whole: DirectHost
 let nowMs = Date.now()
 const functions = new Map<string, DirectHost>()
 
 test.before(async () => {
-  media = await openMediaFolder()
-  clips = await makeClips(media)
   whole = await startDirectHost()
-  for (const [name, granted] of grants)
-    functions.set(
-      name,
-      await startDirectHost(
-        { SESSION_TTL_SECONDS: '3600' },
-        {
-          machine: ({ clock }) => ({
-            store: grantedStore(whole.store, granted),
-            clock: { ...clock, unixTime: () => nowMs },
-          }),
-        },
-      ),
-    )
+  for (const [name, granted] of grants) {
+    const machine = ({ clock }: MediaDependencies) => ({
+      store: grantedStore(whole.store, granted),
+      clock: { ...clock, unixTime: () => nowMs },
+    })
+    functions.set(name, await startDirectHost({ SESSION_TTL_SECONDS: '3600' }, { machine }))
+  }
 })
 test.after(async () => {
   await Promise.all([whole, ...functions.values()].map((host) => host?.stop()))
-  await media.remove()
 })
 
 test('a session goes its whole way', async () => {
@@ -56,7 +47,7 @@ test('a session goes its whole way', async () => {
   const session = await prepared(on('prepare'), clips.gif)
   await isServed(session)
   assert.is((await postJson(on('cleanup'), '/cleanup', named(session))).status, 200)
-  for (const ask of readers) await refused(await ask(session), 404)
+  for (const ask of readers) await refused(ask(session), 404)
   assert.equal(await keysIn(whole.store, 'sessions/'), [])
 })
 
@@ -65,7 +56,7 @@ test('so does an upload, which leaves nothing behind', async () => {
   const answer = await prepareUpload(on('prepare'), id)
   assert.is(answer.status, 200)
   await isServed((await answer.json()) as Prepared)
-  await refused(await prepareUpload(on('prepare'), id), 404)
+  await refused(prepareUpload(on('prepare'), id), 404)
   assert.equal(await keysIn(whole.store, 'uploads/'), [`uploads/${id}.status`])
   const followed = await jsonOf(await on('upload').send(`/uploads/${id}`))
   assert.is(followed.state, 'done')
@@ -79,20 +70,20 @@ test('a photo in one go needs no right to sessions, and an upload of another fun
   assert.is(photo.headers.get('Content-Type'), 'image/jpeg')
   const other = await uploaded(on('upload'), clips.gif, 'image/gif')
   assert.is((await on('upload').send(`/uploads/${other}`, { method: 'DELETE' })).status, 200)
-  await refused(await postJson(on('motionPhoto'), '/motion-photo', { upload_id: other, ...fields }), 404)
+  await refused(postJson(on('motionPhoto'), '/motion-photo', { upload_id: other, ...fields }), 404)
 })
 
 test('what is refused or unknown is answered as everywhere', async () => {
-  await refused(await prepare(on('prepare'), new Uint8Array(5000).fill(65)), 400)
-  await refused(await prepareUpload(on('prepare'), '0'.repeat(32)), 404)
+  await refused(prepare(on('prepare'), new Uint8Array(5000).fill(65)), 400)
+  await refused(prepareUpload(on('prepare'), '0'.repeat(32)), 404)
   const nobody = { session_id: '0'.repeat(32) }
-  for (const ask of [...readers, cleanup]) await refused(await ask(nobody), 404)
+  for (const ask of [...readers, cleanup]) await refused(ask(nobody), 404)
 })
 
 test('a session is gone an instant after its time, also for functions that may not remove it', async () => {
   const session = await prepared(on('prepare'), clips.gif)
   nowMs = session.expires_at * 1000 + 1
-  for (const ask of readers) await refused(await ask(session), 404)
+  for (const ask of readers) await refused(ask(session), 404)
   assert.ok((await keysIn(whole.store, 'sessions/')).length > 0)
   await uploaded(on('upload'), clips.gif, 'image/gif')
   // The objects' own times are the disk's.
@@ -113,10 +104,7 @@ test('nobody but the sweep can list, and readers can change nothing', async () =
       may(name).putBytes('sessions/x/preview.mp4', new Uint8Array(1), { contentType: 'video/mp4' }),
       may(name).get('uploads/x'),
     ])
-      await change.then(
-        () => assert.unreachable(name),
-        (error) => assert.is(error.code, 'unavailable'),
-      )
+      await rejectedRefusal(change, 'unavailable')
 })
 
 type Named = { readonly session_id: string }

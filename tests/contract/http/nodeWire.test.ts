@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ProcessHost, startNodeHost } from '#support/hosts/hosts'
 import { assert, suite } from '#support/runner/suite'
-import { eventually } from '#support/values/until'
 import { entriesBelow } from '../ports/leaks'
+import { untilEmpty } from './hostsOf'
 
 // What is only seen on the wire: connections, bodies that are still being sent, and requests that no client library makes.
 
@@ -28,12 +28,7 @@ test.after(async () => {
   await Promise.all([host, hasty].map((one) => one.stop()))
 })
 test.after.each(async () => {
-  for (const { dataDir } of [host, hasty])
-    await eventually(
-      () => entriesBelow(join(dataDir, 'work')),
-      (left) => left.length === 0,
-      { ms: 20_000 },
-    )
+  for (const { dataDir } of [host, hasty]) await untilEmpty(() => entriesBelow(join(dataDir, 'work')))
 })
 
 test('an upload that is too long by its own word is 413 before it is sent', async () => {

@@ -8,6 +8,7 @@ import {
   formOf,
   jsonOf,
   type Prepared,
+  post,
   postJson,
   refused,
   uploaded,
@@ -16,40 +17,33 @@ import {
 /** A part of a video becomes a session, or a photo in one go. */
 export function partCases({ test, open, guarded, clips }: Contract): void {
   const preparePart = (fields: ConvertFields, file = clips().talking) =>
-    open().send('/prepare', { method: 'POST', body: formOf(file, 'file', fields) })
+    post(open(), '/prepare', formOf(file, 'file', fields))
   const range: ConvertFields = { range_start: '0.5', range_end: '1.5', cover_time: '1', speed: '1' }
   const photoOf = (fields: ConvertFields, file: Uint8Array | undefined = clips().talking) =>
-    open().send('/motion-photo', { method: 'POST', body: formOf(file, 'file', fields) })
+    post(open(), '/motion-photo', formOf(file, 'file', fields))
 
   test('a part of a video becomes a session, and the times of the original are told', async () => {
     const response = await preparePart({ from: '0.5', to: '1.5' })
     assert.is(response.status, 200, await response.clone().text())
     const { duration, frames, from, to, source_duration, has_audio, session_id } =
       await jsonOf<Prepared>(response)
-    assert.equal(
-      { duration, frames, from, to, has_audio },
-      { duration: 1, frames: 30, from: 0.5, to: 1.5, has_audio: true },
-    )
+    assert.equal([duration, frames, from, to, has_audio], [1, 30, 0.5, 1.5, true])
     assert.ok(Math.abs((source_duration ?? 0) - 2) < 0.1, String(source_duration))
     const told = await jsonOf<Prepared>(await open().send(`/sessions/${session_id}`))
     assert.equal([told.from, told.to, told.source_duration], [0.5, 1.5, source_duration])
     const fields = { session_id, range_start: '0', range_end: '1', cover_time: '0.5', speed: '1' }
     assert.is((await convert(open(), fields)).status, 200)
-    await refused(await convert(open(), { ...fields, range_end: '1.5' }), 400, /range_end/)
+    await refused(convert(open(), { ...fields, range_end: '1.5' }), 400, /range_end/)
   })
 
   test('the part of an upload, in JSON and in a form, and of an animated image', async () => {
-    const bodies: ((upload_id: string) => RequestInit)[] = [
-      (upload_id) => ({
-        body: JSON.stringify({ upload_id, from: 0.2, to: 0.7 }),
-        headers: { 'Content-Type': 'application/json' },
-      }),
-      (upload_id) => ({ body: new URLSearchParams({ upload_id, from: '0.2', to: '0.7' }) }),
-      (upload_id) => ({ body: formOf(undefined, '', { upload_id, from: '.2', to: '7e-1' }) }),
+    const ways: ((upload_id: string) => Promise<Response>)[] = [
+      (upload_id) => postJson(open(), '/prepare', { upload_id, from: 0.2, to: 0.7 }),
+      (upload_id) => post(open(), '/prepare', new URLSearchParams({ upload_id, from: '0.2', to: '0.7' })),
+      (upload_id) => post(open(), '/prepare', formOf(undefined, '', { upload_id, from: '.2', to: '7e-1' })),
     ]
-    for (const body of bodies) {
-      const id = await uploaded(open(), clips().gif, 'image/gif')
-      const response = await open().send('/prepare', { method: 'POST', ...body(id) })
+    for (const prepareBy of ways) {
+      const response = await prepareBy(await uploaded(open(), clips().gif, 'image/gif'))
       const { frames, from, to, source_duration } = await jsonOf<Prepared>(response)
       assert.equal([frames, from, to, source_duration], [15, 0.2, 0.7, 1])
     }
@@ -68,14 +62,10 @@ export function partCases({ test, open, guarded, clips }: Contract): void {
       [{ from: '1', to: '3' }, 422, /^to must not lie after the end of the file \(2\.\d+ s\)/],
       [{ from: '2.5' }, 422, /^from must lie before the end of the file \(2\.\d+ s\)/],
     ]
-    for (const [fields, status, words] of wrong) await refused(await preparePart(fields), status, words)
+    for (const [fields, status, words] of wrong) await refused(preparePart(fields), status, words)
     const upload_id = await uploaded(open(), clips().gif, 'image/gif')
     for (const from of [5, -1, 'x'])
-      await refused(
-        await postJson(open(), '/prepare', { upload_id, from }),
-        from === -1 ? 400 : 422,
-        /^from /,
-      )
+      await refused(postJson(open(), '/prepare', { upload_id, from }), from === -1 ? 400 : 422, /^from /)
     assert.is((await postJson(open(), '/prepare', { upload_id, from: 0.5 })).status, 200)
   })
 
@@ -103,14 +93,14 @@ export function partCases({ test, open, guarded, clips }: Contract): void {
     const upload_id = await uploaded(open(), clips().talking)
     const numbers = { range_start: 0.5, range_end: 1.5, cover_time: 1, speed: 1 }
     await refused(
-      await postJson(open(), '/motion-photo', { upload_id, ...numbers, range_end: 9 }),
+      postJson(open(), '/motion-photo', { upload_id, ...numbers, range_end: 9 }),
       422,
       /^range_end must not lie/,
     )
     const response = await postJson(open(), '/motion-photo', { upload_id, ...numbers })
     assert.is(response.status, 200)
     assert.ok(readMotionPhoto(await bytesOf(response))?.clip)
-    await refused(await postJson(open(), '/motion-photo', { upload_id, ...numbers }), 404)
+    await refused(postJson(open(), '/motion-photo', { upload_id, ...numbers }), 404)
     const { state, session_id } = await jsonOf(await open().send(`/uploads/${upload_id}`))
     assert.equal([state, session_id], ['done', undefined])
   })
@@ -130,21 +120,13 @@ export function partCases({ test, open, guarded, clips }: Contract): void {
       [{ cover_time: '9' }, 422, /^cover_time must be from 0 to the end of the video/],
     ]
     for (const [changes, status, words] of wrong)
-      await refused(await photoOf({ ...range, ...changes }), status, words)
-    await refused(await photoOf(range, clips().still), 400, /still image/)
-    await refused(
-      await open().send('/motion-photo', { method: 'POST', body: formOf(undefined, '', range) }),
-      422,
-      /^file is missing/,
-    )
-    await refused(await open().send('/motion-photo', { method: 'POST' }), 400, /multipart/)
+      await refused(photoOf({ ...range, ...changes }), status, words)
+    await refused(photoOf(range, clips().still), 400, /still image/)
+    await refused(post(open(), '/motion-photo', formOf(undefined, '', range)), 422, /^file is missing/)
+    await refused(post(open(), '/motion-photo'), 400, /multipart/)
     const body = formOf(clips().silent, 'file', range)
-    await refused(await guarded().send('/motion-photo', { method: 'POST', body }), 401)
+    await refused(post(guarded(), '/motion-photo', body), 401)
     const long = formOf(clips().talking, 'file', { ...range, range_start: '0' })
-    await refused(
-      await guarded().send('/motion-photo', { method: 'POST', body: long, headers: BEARER }),
-      400,
-      /at most 1 s/,
-    )
+    await refused(post(guarded(), '/motion-photo', long, { headers: BEARER }), 400, /at most 1 s/)
   })
 }

@@ -1,6 +1,7 @@
 import sharp from 'sharp'
 import * as assert from 'uvu/assert'
 import { readMotionPhoto } from '#core/media/motionPhoto/read'
+import { each } from '#support/values/each'
 import { equalBytes } from '#support/values/equalBytes'
 import { BEARER, type Contract, GUARD } from './contract'
 import {
@@ -9,6 +10,7 @@ import {
   convert,
   formOf,
   jsonOf,
+  post,
   postJson,
   prepare,
   prepared,
@@ -43,7 +45,7 @@ export function photoCases({ test, clips, open, guarded, session }: Contract): v
     return made
   }
   const send = (path: string, file: Uint8Array, fields: Readonly<Record<string, string>> = {}) =>
-    open().send(path, { method: 'POST', body: formOf(file, 'file', fields) })
+    post(open(), path, formOf(file, 'file', fields))
   const recognisedBy = ({ galleries }: Inspection) =>
     galleries.filter(({ recognised }) => recognised === 'yes').map(({ gallery }) => gallery)
 
@@ -57,10 +59,7 @@ export function photoCases({ test, clips, open, guarded, session }: Contract): v
     assert.equal([found.format, found.bytes, found.clip.frames], ['jpeg', file.length, 30])
     const [google, samsung] = found.galleries
     assert.equal([google?.plays, google?.timestamp, google?.problems], [true, 'right', []])
-    assert.equal(
-      samsung?.problems.map(({ code }) => code),
-      ['samsung-block'],
-    )
+    assert.equal(each(samsung?.problems ?? [], 'code'), ['samsung-block'])
     assert.equal(recognisedBy(await jsonOf(await send('/inspect', await photo()))), MAKERS)
   })
 
@@ -115,7 +114,7 @@ export function photoCases({ test, clips, open, guarded, session }: Contract): v
     const mended = await bytesOf(response)
     assert.equal(recognisedBy(await jsonOf(await send('/inspect', broken))), [])
     assert.equal(recognisedBy(await jsonOf(await send('/inspect', mended))), ['apple'])
-    await refused(await send('/repair', broken, { profile: 'google' }), 422, /^profile is for motion photos/)
+    await refused(send('/repair', broken, { profile: 'google' }), 422, /^profile is for motion photos/)
   })
 
   test('a motion photo and a Live Photo are sources: of a session, and of another photo', async () => {
@@ -123,30 +122,16 @@ export function photoCases({ test, clips, open, guarded, session }: Contract): v
     const { session_id, duration, captured_at } = await prepared(open(), motionPhoto)
     assert.ok(Math.abs(duration - 1) < 0.05, String(duration))
     assert.match(String(captured_at), /\+00:00$/, 'the time of the photo')
-    const again = await convert(open(), {
-      session_id,
-      range_start: '0',
-      range_end: '0.5',
-      cover_time: '0.2',
-      speed: '1',
-    })
+    const range = { range_start: '0', range_end: '0.5', cover_time: '0.2', speed: '1' }
+    const again = await convert(open(), { session_id, ...range })
     assert.is(readMotionPhoto(await bytesOf(again))?.samsung?.blocks.length, 2)
-    const body = formOf(await photo('apple'), 'file', {
-      range_start: '0',
-      range_end: '0.5',
-      cover_time: '0.2',
-      speed: '1',
-    })
-    const made = await open().send('/motion-photo', { method: 'POST', body })
+    const made = await send('/motion-photo', await photo('apple'), range)
     assert.is(made.status, 200)
     assert.ok(readMotionPhoto(await bytesOf(made))?.clip)
     const upload_id = await uploaded(open(), motionPhoto, 'image/jpeg')
     assert.is((await postJson(open(), '/prepare', { upload_id })).status, 200)
-    const still = await open().send('/extract', {
-      method: 'POST',
-      body: formOf(motionPhoto, 'file', { what: 'still' }),
-    })
-    await refused(await prepare(open(), await bytesOf(still)), 400, /still image/)
+    const still = await send('/extract', motionPhoto, { what: 'still' })
+    await refused(prepare(open(), await bytesOf(still)), 400, /still image/)
   })
 
   test('an upload can be inspected, mended and taken apart, as often as wanted', async () => {
@@ -155,87 +140,59 @@ export function photoCases({ test, clips, open, guarded, session }: Contract): v
     assert.equal(recognisedBy(await jsonOf(await postJson(open(), '/inspect', { upload_id }))), MAKERS)
     equalBytes(await bytesOf(await postJson(open(), '/repair', { upload_id })), file)
     const body = new URLSearchParams({ upload_id, what: 'still' })
-    const still = await open().send('/extract', { method: 'POST', body })
+    const still = await post(open(), '/extract', body)
     assert.is(still.headers.get('Content-Type'), 'image/jpeg')
     await still.arrayBuffer()
     const form = formOf(undefined, '', { upload_id })
-    assert.is((await open().send('/inspect', { method: 'POST', body: form })).status, 200)
+    assert.is((await post(open(), '/inspect', form)).status, 200)
   })
 
   test('what is no motion photo is refused with what it is', async () => {
     for (const path of ['/inspect', '/extract', '/repair']) {
-      await refused(await send(path, clips().talking), 415, /a video: POST \/prepare/)
-      await refused(await send(path, clips().gif), 415, /a GIF/)
-      await refused(await send(path, new Uint8Array(5000).fill(65)), 415, /neither a JPEG nor a HEIC/)
+      await refused(send(path, clips().talking), 415, /a video: POST \/prepare/)
+      await refused(send(path, clips().gif), 415, /a GIF/)
+      await refused(send(path, new Uint8Array(5000).fill(65)), 415, /neither a JPEG nor a HEIC/)
       const still = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
         .jpeg()
         .toBuffer()
-      await refused(await send(path, still), 422, /without a video/)
-      await refused(await send(path, (await photo()).subarray(0, 2)), 422, /without a video/)
+      await refused(send(path, still), 422, /without a video/)
+      await refused(send(path, (await photo()).subarray(0, 2)), 422, /without a video/)
     }
     const cut = (await photo()).subarray(0, -1000)
-    await refused(await send('/repair', cut), 422, /cannot be mended.*google: The file has no video/)
-    await refused(await send('/extract', cut), 422, /its video is gone/)
+    await refused(send('/repair', cut), 422, /cannot be mended.*google: The file has no video/)
+    await refused(send('/extract', cut), 422, /its video is gone/)
   })
 
   test('a field that is missing or wrong is 422 and is named', async () => {
     for (const path of ['/inspect', '/extract', '/repair']) {
-      await refused(
-        await open().send(path, { method: 'POST', body: formOf(undefined, '', { a: 'b' }) }),
-        422,
-        /^file is missing/,
-      )
-      await refused(await postJson(open(), path, {}), 400, /upload_id/)
-      await refused(await postJson(open(), path, { upload_id: '0'.repeat(32) }), 404, /no such upload/)
+      await refused(post(open(), path, formOf(undefined, '', { a: 'b' })), 422, /^file is missing/)
+      await refused(postJson(open(), path, {}), 400, /upload_id/)
+      await refused(postJson(open(), path, { upload_id: '0'.repeat(32) }), 404, /no such upload/)
       const { upload_id } = await allowed(open(), 10, 'image/jpeg')
-      await refused(await postJson(open(), path, { upload_id }), 409, /has not arrived/)
-      await refused(await send(path, await photo(), { upload_id }), 400, /not both/)
+      await refused(postJson(open(), path, { upload_id }), 409, /has not arrived/)
+      await refused(send(path, await photo(), { upload_id }), 400, /not both/)
     }
-    await refused(
-      await send('/extract', await photo(), { what: 'sound' }),
-      422,
-      /^what must be one of still, clip/,
-    )
-    await refused(
-      await send('/repair', await photo(), { profile: 'x' }),
-      422,
-      /^profile must be one of universal/,
-    )
+    await refused(send('/extract', await photo(), { what: 'sound' }), 422, /^what must be one of still, clip/)
+    await refused(send('/repair', await photo(), { profile: 'x' }), 422, /^profile must be one of universal/)
   })
 
   test('a text that is sent as a file, a field that is sent twice and a list are refused by their names', async () => {
-    for (const [path, name] of [
-      ['/inspect', 'upload_id'],
-      ['/extract', 'what'],
-      ['/repair', 'profile'],
-    ] as const) {
+    const named = { '/inspect': 'upload_id', '/extract': 'what', '/repair': 'profile' }
+    for (const [path, name] of Object.entries(named)) {
       const body = formOf(await photo())
       body.append(name, new Blob(['x']), 'x')
-      await refused(
-        await open().send(path, { method: 'POST', body }),
-        400,
-        new RegExp(`"${name}" was sent as a file`),
-      )
+      await refused(post(open(), path, body), 400, new RegExp(`"${name}" was sent as a file`))
       const twice = formOf(await photo(), 'file', { [name]: 'a' })
       twice.append(name, 'a')
-      await refused(
-        await open().send(path, { method: 'POST', body: twice }),
-        422,
-        new RegExp(`"${name}" was sent twice`),
-      )
+      await refused(post(open(), path, twice), 422, new RegExp(`"${name}" was sent twice`))
       const list = { upload_id: '0'.repeat(32), other: ['a'] }
-      await refused(
-        await postJson(open(), path, list),
-        422,
-        /^other must be a text, a number or a truth value/,
-      )
+      await refused(postJson(open(), path, list), 422, /^other must be a text, a number or a truth value/)
     }
   })
 
   test('a photo over the limit is 413', async () => {
     const large = new Uint8Array(GUARD.maxUploadBytes + 1)
     large.set((await photo()).subarray(0, 100_000))
-    const init = { method: 'POST', headers: BEARER }
-    await refused(await guarded().send('/inspect', { ...init, body: formOf(large) }), 413)
+    await refused(post(guarded(), '/inspect', formOf(large), { headers: BEARER }), 413)
   })
 }

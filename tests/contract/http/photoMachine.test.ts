@@ -4,7 +4,7 @@ import { startDirectHost } from '#support/hosts/directHost'
 import { assert, suite } from '#support/runner/suite'
 import { baselineJpeg } from '../../unit/media/motionPhoto/sampleJpeg'
 import { clip, description, motion, primary, video, withXmp } from '../../unit/media/motionPhoto/samplePhones'
-import { formOf } from './requests'
+import { formOf, post } from './requests'
 
 // What requests with a photo leave on the machine: nothing, however they end.
 
@@ -17,7 +17,7 @@ test('no temporary file is left, however a request ends', async () => {
   try {
     const left = async () => readdir(join(host.dataDir, 'work')).catch(() => [])
     const send = (path: string, file: Uint8Array, init: RequestInit = {}) =>
-      host.send(path, { method: 'POST', body: formOf(file), ...init })
+      post(host, path, formOf(file), init)
     await (await send('/inspect', photo)).text()
     assert.equal(await left(), [], 'after a verdict')
     await (await send('/repair', photo)).arrayBuffer()

@@ -1,7 +1,18 @@
 import * as assert from 'uvu/assert'
 import type { Contract } from './contract'
 import { mismatches, type OpenApi } from './openApi'
-import { allowed, eventsOf, formOf, jsonOf, prepare, prepareUpload, put, refused, uploaded } from './requests'
+import {
+  allowed,
+  eventsOf,
+  formOf,
+  jsonOf,
+  post,
+  prepare,
+  prepareUpload,
+  put,
+  refused,
+  uploaded,
+} from './requests'
 
 /** How a client follows the preparation of a video, and cancels it. */
 export function progressCases({ test, open, clips, traits }: Contract): void {
@@ -38,12 +49,11 @@ export function progressCases({ test, open, clips, traits }: Contract): void {
 
   test('what can be refused at once keeps its status', async () => {
     const text = new TextEncoder().encode('no film '.repeat(1000))
-    await refused(await prepare(open(), text, asEvents), 400, /not a video/)
-    const form = { method: 'POST', ...asEvents }
-    await refused(await open().send('/prepare', form), 400, /multipart/)
-    await refused(await prepareUpload(open(), '0'.repeat(32), asEvents), 404, /no such upload/)
+    await refused(prepare(open(), text, asEvents), 400, /not a video/)
+    await refused(post(open(), '/prepare', undefined, asEvents), 400, /multipart/)
+    await refused(prepareUpload(open(), '0'.repeat(32), asEvents), 404, /no such upload/)
     const { upload_id } = await allowed(open(), 5)
-    await refused(await prepareUpload(open(), upload_id, asEvents), 409, /not arrived/)
+    await refused(prepareUpload(open(), upload_id, asEvents), 409, /not arrived/)
   })
 
   test('a later failure is an event with code, detail and status, and then comes the end', async () => {
@@ -55,7 +65,7 @@ export function progressCases({ test, open, clips, traits }: Contract): void {
     assert.equal([event, data?.code, data?.status], ['error', 'invalid-request', 400])
     assert.match(String(data?.detail), /damaged/)
     const body = formOf(clips().silent, 'file', { from: '5' })
-    const late = eventsOf(await (await open().send('/prepare', { method: 'POST', body, ...asEvents })).text())
+    const late = eventsOf(await (await post(open(), '/prepare', body, asEvents)).text())
     assert.equal([late.at(-1)?.event, late.at(-1)?.data.status], ['error', 422])
   })
 
@@ -81,7 +91,7 @@ export function progressCases({ test, open, clips, traits }: Contract): void {
 
   test('a refused upload tells why, one that can be prepared again when it expires', async () => {
     const id = await uploaded(open(), clips().still, 'image/png')
-    await refused(await prepareUpload(open(), id), 400)
+    await refused(prepareUpload(open(), id), 400)
     const shown = await jsonOf(await open().send(`/uploads/${id}`))
     assert.equal([shown.state, shown.expires_at], ['failed', undefined])
     const { code, status, detail } = shown.error as Record<string, unknown>
@@ -89,7 +99,7 @@ export function progressCases({ test, open, clips, traits }: Contract): void {
     assert.match(String(detail), /still image/)
     const other = await uploaded(open(), clips().gif, 'image/gif')
     const body = new URLSearchParams({ upload_id: other, from: '5' })
-    await refused(await open().send('/prepare', { method: 'POST', body }), 422)
+    await refused(post(open(), '/prepare', body), 422)
     const again = await jsonOf(await open().send(`/uploads/${other}`))
     assert.is(again.state, 'failed')
     assert.type(again.expires_at, 'number')
@@ -102,21 +112,21 @@ export function progressCases({ test, open, clips, traits }: Contract): void {
     const response = await cancel(id)
     assert.is(response.status, 200)
     assert.equal(await response.json(), { message: 'The upload is cancelled.' })
-    await refused(await prepareUpload(open(), id), 404)
+    await refused(prepareUpload(open(), id), 404)
     assert.is((await jsonOf(await open().send(`/uploads/${id}`))).state, 'cancelled')
-    await refused(await cancel(id), 409, /cancelled already/)
+    await refused(cancel(id), 409, /cancelled already/)
     for (const unknown of ['0'.repeat(32), 'x']) {
-      await refused(await cancel(unknown), 404)
-      await refused(await open().send(`/uploads/${unknown}`), 404)
+      await refused(cancel(unknown), 404)
+      await refused(open().send(`/uploads/${unknown}`), 404)
     }
     const done = await uploaded(open(), clips().gif, 'image/gif')
     assert.is((await prepareUpload(open(), done)).status, 200)
-    await refused(await cancel(done), 409, /prepared already/)
+    await refused(cancel(done), 409, /prepared already/)
   })
 
   ours('a cancelled upload takes no file', async () => {
     const upload = await allowed(open(), clips().gif.length, 'image/gif')
     assert.is((await open().send(`/uploads/${upload.upload_id}`, { method: 'DELETE' })).status, 200)
-    await refused(await put(open(), upload, clips().gif), 404)
+    await refused(put(open(), upload, clips().gif), 404)
   })
 }

@@ -3,24 +3,31 @@ import type { ObjectStore } from '#core/media/objectStore/ports'
 import type { DirectHost } from '#support/hosts/directHost'
 import { sessionsIn, unfinished } from '#support/hosts/jobs'
 import { gatedFfmpeg } from '#support/media/gatedFfmpeg'
-import { mediaFolderOf } from '#support/media/media'
 import { assert, suite } from '#support/runner/suite'
+import { text } from '#support/values/bytes'
 import { until } from '#support/values/until'
 import { entriesBelow } from '../ports/leaks'
-import { type Clips, makeClips } from './contract'
+import { clipsOf } from './contract'
 import { hostsOf, leavesNoChild } from './hostsOf'
-import { eventsOf, jsonOf, postJson, prepare, prepared, prepareUpload, refused, uploaded } from './requests'
+import {
+  eventsOf,
+  formOf,
+  jsonOf,
+  post,
+  postJson,
+  prepare,
+  prepared,
+  prepareUpload,
+  refused,
+  streamed,
+  uploaded,
+} from './requests'
 
 // Progress and cancel while a video is worked on: held at the encoder, on one machine and on two that share a store.
 
 const test = suite('progress and cancel', { timeoutMs: 60_000 })
 const asEvents = { headers: { Accept: 'text/event-stream' } }
-const media = await mediaFolderOf(test)
-let clips: Clips
-
-test.before(async () => {
-  clips = await makeClips(media)
-})
+const clips = await clipsOf(test)
 leavesNoChild(test, async () => prepared(await start(), clips.gif))
 const start = hostsOf(test, unfinished)
 
@@ -91,17 +98,15 @@ test('a preparation that runs on another machine is seen and cancelled', async (
   await until('it has a stage', async () => (await progressOf(here, id))?.stage !== undefined)
   assert.is((await here.send(`/uploads/${id}`, { method: 'DELETE' })).status, 200)
   gate.open()
-  await refused(await running, 409, /was cancelled/)
+  await refused(running, 409, /was cancelled/)
 })
 
 test('an upload whose process was killed can be cancelled half a minute later', async () => {
   const host = await start()
   const id = await uploaded(host, clips.gif, 'image/gif')
   const status = { updated_at: Math.floor(Date.now() / 1000), state: 'preparing' }
-  const put = (name: string, text: string) =>
-    host.store.putBytes(`uploads/${id}.${name}`, new TextEncoder().encode(text), {
-      contentType: 'text/plain',
-    })
+  const put = (name: string, content: string) =>
+    host.store.putBytes(`uploads/${id}.${name}`, text(content), { contentType: 'text/plain' })
   await put('claim', 'someone')
   await put('status', JSON.stringify(status))
   assert.is((await jsonOf(await host.send(`/uploads/${id}`))).state, 'preparing')
@@ -109,7 +114,7 @@ test('an upload whose process was killed can be cancelled half a minute later', 
   assert.is((await host.send(`/uploads/${id}`, { method: 'DELETE' })).status, 200)
   assert.equal(await entriesBelow(join(host.dataDir, 'store', 'uploads')), [`${id}.status`])
   host.wait(3_600_000)
-  await refused(await host.send(`/uploads/${id}`), 404)
+  await refused(host.send(`/uploads/${id}`), 404)
 })
 
 test('a file that arrives slowly is shown, and can be cancelled', async () => {
@@ -119,16 +124,12 @@ test('a file that arrives slowly is shown, and can be cancelled', async () => {
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => controller.enqueue(new Uint8Array(250_000)),
   })
-  const headers = { 'Content-Type': 'video/mp4' }
-  const init: RequestInit & { duplex: 'half' } = { method: 'PUT', body, headers, duplex: 'half' }
-  const sending = host.send(`/uploads/${upload_id}`, init)
-  await until(
-    'a part has arrived',
-    async () => (await progressOf(host, upload_id))?.received_bytes === 250_000,
-  )
+  const sending = host.send(`/uploads/${upload_id}`, streamed('PUT', body, { 'Content-Type': 'video/mp4' }))
+  const received = async () => (await progressOf(host, upload_id))?.received_bytes
+  await until('a part has arrived', async () => (await received()) === 250_000)
   assert.is((await jsonOf(await host.send(`/uploads/${upload_id}`))).state, 'receiving')
   assert.is((await host.send(`/uploads/${upload_id}`, { method: 'DELETE' })).status, 200)
-  await refused(await sending, 409, /was cancelled/)
+  await refused(sending, 409, /was cancelled/)
   assert.equal(await entriesBelow(join(host.dataDir, 'store', 'uploads')), [`${upload_id}.status`])
 })
 
@@ -137,16 +138,14 @@ test('a photo in one go whose client leaves, and one that fails, leave nothing',
   const host = await start({}, { machine })
   const leaver = new AbortController()
   const range = { range_start: '0', range_end: '1', cover_time: '0', speed: '1' }
-  const form = new FormData()
-  for (const [name, value] of Object.entries(range)) form.append(name, value)
-  form.append('file', new Blob([clips.talking]), 'a.mp4')
-  const leaving = host.send('/motion-photo', { method: 'POST', body: form, signal: leaver.signal })
+  const form = formOf(clips.talking, 'file', range)
+  const leaving = post(host, '/motion-photo', form, { signal: leaver.signal })
   await until('the encoder is reached', () => gate.waiting() === 1)
   leaver.abort('Client connection prematurely closed.')
   gate.open()
   await leaving.catch(() => undefined)
   const id = await uploaded(host, clips.silent.subarray(0, 3000))
-  await refused(await postJson(host, '/motion-photo', { upload_id: id, ...range }), 400)
+  await refused(postJson(host, '/motion-photo', { upload_id: id, ...range }), 400)
   assert.equal(await sessionsIn(host.dataDir), [])
 })
 

@@ -39,8 +39,17 @@ export function formOf(file: Uint8Array | undefined, name = 'file', fields: Conv
   return form
 }
 
+export function post(
+  host: Host,
+  path: string,
+  body?: RequestInit['body'],
+  init: RequestInit = {},
+): Promise<Response> {
+  return host.send(path, { method: 'POST', body: body ?? null, ...init })
+}
+
 export function prepare(host: Host, file: Uint8Array, init: RequestInit = {}): Promise<Response> {
-  return host.send('/prepare', { method: 'POST', body: formOf(file), ...init })
+  return post(host, '/prepare', formOf(file), init)
 }
 
 export async function prepared(host: Host, file: Uint8Array, init: RequestInit = {}): Promise<Prepared> {
@@ -95,11 +104,11 @@ export async function uploaded(
 }
 
 export function prepareUpload(host: Host, upload_id: string, init: RequestInit = {}): Promise<Response> {
-  return host.send('/prepare', { method: 'POST', body: formOf(undefined, '', { upload_id }), ...init })
+  return post(host, '/prepare', formOf(undefined, '', { upload_id }), init)
 }
 
 export function convert(host: Host, fields: ConvertFields, init: RequestInit = {}): Promise<Response> {
-  return host.send('/convert', { method: 'POST', body: new URLSearchParams(fields), ...init })
+  return post(host, '/convert', new URLSearchParams(fields), init)
 }
 
 export function postJson(host: Host, path: string, body: unknown, init: RequestInit = {}): Promise<Response> {
@@ -141,7 +150,12 @@ export function multipart(
  * of caches.
  * @returns detail
  */
-export async function refused(response: Response, status: number, words?: RegExp): Promise<string> {
+export async function refused(
+  answer: Response | Promise<Response>,
+  status: number,
+  words?: RegExp,
+): Promise<string> {
+  const response = await answer
   const text = await response.text()
   assert.is(response.status, status, text)
   assert.match(response.headers.get('Content-Type') ?? '', /^application\/json\b/)
@@ -158,6 +172,14 @@ export async function refused(response: Response, status: number, words?: RegExp
   return body.detail
 }
 
+/** For `catch`: the error says for what it failed. */
+export function failedFor(what: string): (error: Error) => never {
+  return (error) => {
+    error.message = `${what}: ${error.message}`
+    throw error
+  }
+}
+
 /** What clients send and ask for may be named; nothing else with a slash may, for it could be a path. */
 const PUBLIC_WORDS =
   /multipart\/form-data|such as 1:1|video\/mp4|\/openapi\.json|(^|\s)\/(health|uploads|prepare|motion-photo|convert|thumbnail|cleanup|sessions|preview|inspect|extract|repair)?(\/[0-9a-z.]+)*(?=\s)/g
@@ -168,6 +190,36 @@ function tellsNothing(detail: string): void {
   assert.not.match(rest, /[/\\]|:\d/)
   assert.not.match(rest, /ffmpeg|ffprobe|busboy|x264|sharp|\bnode|errno|tmp|lantern|undefined|\[object/i)
   assert.not.match(rest, /\bE[A-Z]{4,}\b|Error/)
+}
+
+/** A body without an end, which counts what is taken of it. @param first comes before the empty chunks */
+export function endlessBody(chunk = 65_536, first = new Uint8Array(chunk)) {
+  let given = 0
+  let cancelled = false
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        const bytes = given === 0 ? first.slice() : new Uint8Array(chunk)
+        given += bytes.length
+        controller.enqueue(bytes)
+      },
+      cancel() {
+        cancelled = true
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  return { body, given: () => given, wasCancelled: () => cancelled }
+}
+
+/** A request whose body is sent as it comes. */
+export function streamed(
+  method: string,
+  body: ReadableStream<Uint8Array>,
+  headers: Readonly<Record<string, string>>,
+): RequestInit {
+  const init: RequestInit & { duplex: 'half' } = { method, body, duplex: 'half', headers }
+  return init
 }
 
 export type ServerSentEvent = { readonly event: string; readonly data: Record<string, unknown> }

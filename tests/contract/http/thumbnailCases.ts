@@ -2,7 +2,7 @@ import sharp from 'sharp'
 import * as assert from 'uvu/assert'
 import { equalBytes } from '#support/values/equalBytes'
 import type { Contract } from './contract'
-import { bytesOf, postJson, refused } from './requests'
+import { bytesOf, post, postJson, refused } from './requests'
 
 export function thumbnailCases({ test, traits, open, session }: Contract): void {
   const ask = (timestamp: unknown, more: Record<string, unknown> = {}) =>
@@ -44,37 +44,37 @@ export function thumbnailCases({ test, traits, open, session }: Contract): void 
 
   test('a timestamp outside the preview is 422', async () => {
     for (const timestamp of [-0.001, -1, 2 + 1 / 30 + 0.001, 3, 1e9])
-      await refused(await ask(timestamp), 422, /^timestamp must be from 0 to .*2\.000 s/)
+      await refused(ask(timestamp), 422, /^timestamp must be from 0 to .*2\.000 s/)
   })
 
   test('a field that is missing or of the wrong type is 422 and is named', async () => {
     for (const timestamp of [undefined, null, '1', true, [1], {}])
-      await refused(await ask(timestamp), 422, /^timestamp /)
+      await refused(ask(timestamp), 422, /^timestamp /)
     for (const session_id of [undefined, null, 1, '', []])
-      await refused(await ask(1, { session_id }), 422, /^session_id /)
+      await refused(ask(1, { session_id }), 422, /^session_id /)
     for (const width of [15, 1921, 1.5, '320', null, -1, 0, 1e99])
-      await refused(await ask(1, { width }), 422, /^width must be/)
+      await refused(ask(1, { width }), 422, /^width must be/)
     for (const body of traits.readsBodies ? ['[]'] : ['null', '[]', '"text"', '1', 'true'])
-      await refused(await postJson(open(), '/thumbnail', body), 422, /JSON object/)
+      await refused(postJson(open(), '/thumbnail', body), 422, /JSON object/)
     const huge = `{"session_id":"${session().session_id}","timestamp":1e999}`
-    await refused(await postJson(open(), '/thumbnail', huge), 422, /^timestamp /)
-    await refused(await open().send('/thumbnail', { method: 'POST' }), 422, /session_id is missing/)
+    await refused(postJson(open(), '/thumbnail', huge), 422, /^timestamp /)
+    await refused(post(open(), '/thumbnail'), 422, /session_id is missing/)
   })
 
   test('malformed JSON is 400, another content type 415, and a body that is too large 413', async () => {
     for (const body of ['{', '{"session_id":', 'x', '{} {}', "{'a':1}"])
-      await refused(await postJson(open(), '/thumbnail', body), 400, /cannot be read/)
+      await refused(postJson(open(), '/thumbnail', body), 400, /cannot be read/)
     const body = JSON.stringify({ session_id: session().session_id, timestamp: 1 })
     const headers = { 'Content-Type': 'text/plain' }
-    await refused(await open().send('/thumbnail', { method: 'POST', body, headers }), 415, /Content-Type/)
-    await refused(await ask(1, { x: 'x'.repeat(70_000) }), 413, /65536 bytes/)
+    await refused(post(open(), '/thumbnail', body, { headers }), 415, /Content-Type/)
+    await refused(ask(1, { x: 'x'.repeat(70_000) }), 413, /65536 bytes/)
     const typed = { 'Content-Type': 'application/json; charset=utf-8' }
-    assert.is((await open().send('/thumbnail', { method: 'POST', body, headers: typed })).status, 200)
+    assert.is((await post(open(), '/thumbnail', body, { headers: typed })).status, 200)
   })
 
   test('a session that does not exist is 404', async () => {
     for (const session_id of ['0'.repeat(32), 'x', '../x'])
-      await refused(await ask(1, { session_id }), 404, /no such session/)
+      await refused(ask(1, { session_id }), 404, /no such session/)
   })
 
   test('many in a row are all answered', async () => {

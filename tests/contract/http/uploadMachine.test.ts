@@ -4,24 +4,30 @@ import { ServiceError } from '#core/errors'
 import type { ObjectStore } from '#core/media/objectStore/ports'
 import type { DirectHost } from '#support/hosts/directHost'
 import { gatedFfmpeg } from '#support/media/gatedFfmpeg'
-import { mediaFolderOf } from '#support/media/media'
 import { assert, suite } from '#support/runner/suite'
+import { text } from '#support/values/bytes'
 import { until } from '#support/values/until'
 import { entriesBelow } from '../ports/leaks'
-import { type Clips, makeClips } from './contract'
-import { hostsOf } from './hostsOf'
-import { type Allowed, allowed, jsonOf, prepare, prepareUpload, put, refused, uploaded } from './requests'
+import { clipsOf } from './contract'
+import { atTime, hostsOf, limitedTo, requestsIn } from './hostsOf'
+import {
+  type Allowed,
+  allowed,
+  endlessBody,
+  jsonOf,
+  prepare,
+  prepareUpload,
+  put,
+  refused,
+  streamed,
+  uploaded,
+} from './requests'
 
 // Uploads and the clock, other requests, other machines, and a store that does this or that.
 
 const test = suite('uploads and their machine', { timeoutMs: 60_000 })
 const HOUR_MS = 3_600_000
-const media = await mediaFolderOf(test)
-let clips: Clips
-
-test.before(async () => {
-  clips = await makeClips(media)
-})
+const clips = await clipsOf(test)
 const start = hostsOf(test, async (dataDir) => [
   ...(await entriesBelow(join(dataDir, 'work'))),
   ...(await entriesBelow(join(dataDir, 'store', '@tmp'))),
@@ -29,7 +35,8 @@ const start = hostsOf(test, async (dataDir) => [
 
 test('an upload lives for an hour, and not an instant longer', async () => {
   let now = 1_800_000_000_250
-  const host = await start({}, { machine: ({ clock }) => ({ clock: { ...clock, unixTime: () => now } }) })
+  const setClock = atTime(() => now)
+  const host = await start({}, setClock)
   const [early, late] = [await allowed(host, clips.gif.length), await allowed(host, clips.gif.length)]
   assert.is(early.expires_at, 1_800_003_600)
   now = early.expires_at * 1000
@@ -37,8 +44,8 @@ test('an upload lives for an hour, and not an instant longer', async () => {
   assert.is((await put(host, late, clips.gif)).status, 200)
   assert.is((await prepareUpload(host, early.upload_id)).status, 200)
   now += 1
-  await refused(await prepareUpload(host, late.upload_id), 404, /no such upload/)
-  await refused(await put(host, late, clips.gif), 404, /no such upload/)
+  await refused(prepareUpload(host, late.upload_id), 404, /no such upload/)
+  await refused(put(host, late, clips.gif), 404, /no such upload/)
 })
 
 test('a file that is still arriving when the hour ends is not stored', async () => {
@@ -49,7 +56,7 @@ test('a file that is still arriving when the hour ends is not stored', async () 
   await more(1000)
   host.wait(HOUR_MS + 1000)
   await end()
-  await refused(await answer, 404, /no such upload/)
+  await refused(answer, 404, /no such upload/)
   assert.equal(await uploadsOf(host), [`${upload.upload_id}.json`])
 })
 
@@ -98,15 +105,12 @@ test('the bytes of an upload are written once: its file becomes the original, an
 test('a file is refused by its first bytes, and the rest of it is not fetched', async () => {
   const calls: string[] = []
   const host = await start({}, { machine: ({ store }) => ({ store: noting(store, calls) }) })
-  const text = new TextEncoder().encode('no film at all '.repeat(100_000))
-  const id = await uploaded(host, text)
+  const id = await uploaded(host, text('no film at all '.repeat(100_000)))
   calls.length = 0
-  await refused(await prepareUpload(host, id), 400, /not a video/)
+  await refused(prepareUpload(host, id), 400, /not a video/)
   assert.ok(calls.includes('open 0-4095'), calls.join(', '))
-  assert.equal(
-    calls.filter((call) => /checkOut|copy|putFile/.test(call)),
-    [],
-  )
+  const copying = calls.filter((call) => /checkOut|copy|putFile/.test(call))
+  assert.equal(copying, [])
 })
 
 test('whoever must wait, is ended or leaves can prepare the upload later', async () => {
@@ -116,7 +120,7 @@ test('whoever must wait, is ended or leaves can prepare the upload later', async
   // One runs and eight wait.
   const waiting = Array.from({ length: 9 }, () => prepare(host, clips.gif))
   await until('the queue is full', async () => (await prepare(host, clips.still)).status === 429)
-  await refused(await prepareUpload(host, id), 429, /busy/)
+  await refused(prepareUpload(host, id), 429, /busy/)
   gate.open()
   await Promise.all(waiting)
   gate.close()
@@ -124,7 +128,7 @@ test('whoever must wait, is ended or leaves can prepare the upload later', async
   const leaver = new AbortController()
   const left = prepareUpload(host, id, { signal: leaver.signal })
   await until('it is being prepared', async () => gate.waiting() === 1)
-  await refused(await prepareUpload(host, id), 409, /being prepared/)
+  await refused(prepareUpload(host, id), 409, /being prepared/)
   leaver.abort('gone')
   gate.open()
   await left.catch(() => undefined)
@@ -133,14 +137,11 @@ test('whoever must wait, is ended or leaves can prepare the upload later', async
 })
 
 test('what takes too long, or fails on this side, leaves the upload as it was', async () => {
-  const slow = await start(
-    {},
-    { configure: (config) => ({ ...config, limits: { ...config.limits, prepareTimeoutSeconds: 0.001 } }) },
-  )
+  const slow = await start({}, limitedTo({ prepareTimeoutSeconds: 0.001 }))
   const id = await uploaded(slow, clips.talking)
-  await refused(await prepareUpload(slow, id), 504, /too long/)
+  await refused(prepareUpload(slow, id), 504, /too long/)
   const broken = await start({}, { machine: () => ({ store: refusing(slow.store, 'copy') }) })
-  await refused(await prepareUpload(broken, id), 503)
+  await refused(prepareUpload(broken, id), 503)
   assert.equal(await entriesBelow(join(slow.dataDir, 'store', 'sessions')), [])
   const whole = await start({}, { machine: () => ({ store: slow.store }) })
   assert.is((await prepareUpload(whole, id)).status, 200)
@@ -184,8 +185,8 @@ test('where the store takes files by itself, its address and headers are given',
 
   // Whatever has come there is looked at again.
   await host.store.putBytes(`uploads/${upload_id}`, new Uint8Array(5), { contentType: 'video/mp4' })
-  await refused(await prepareUpload(host, upload_id), 400, /does not have the \d+ bytes/)
-  await refused(await prepareUpload(host, upload_id), 404)
+  await refused(prepareUpload(host, upload_id), 400, /does not have the \d+ bytes/)
+  await refused(prepareUpload(host, upload_id), 404)
   const other = await allowed(host, clips.gif.length)
   await host.store.putBytes(`uploads/${other.upload_id}`, clips.gif, { contentType: 'video/mp4' })
   assert.is((await prepareUpload(host, other.upload_id)).status, 200)
@@ -196,14 +197,14 @@ test('a body without an end is refused at the first byte too many, one that is t
   const host = await start()
   const upload = await allowed(host, 300_000)
   const { body, given, wasCancelled } = endlessBody()
-  await refused(await send(host, upload, body), 413, /longer than the 300000 bytes/)
+  await refused(send(host, upload, body), 413, /longer than the 300000 bytes/)
   assert.ok(given() < 600_000, `${given()} bytes were taken`)
   await until('the rest is not wanted', async () => wasCancelled())
 
   const other = endlessBody()
-  await refused(await send(host, upload, other.body, { 'Content-Length': '300001' }), 413)
+  await refused(send(host, upload, other.body, { 'Content-Length': '300001' }), 413)
   assert.ok(other.given() <= 131_072, `${other.given()} bytes were taken`)
-  await refused(await send(host, upload, endlessBody().body, { 'Content-Length': '299999' }), 400)
+  await refused(send(host, upload, endlessBody().body, { 'Content-Length': '299999' }), 400)
   assert.equal(await uploadsOf(host), [`${upload.upload_id}.json`])
 })
 
@@ -226,21 +227,15 @@ test('a client that leaves in the middle of its file leaves nothing, and may sen
 })
 
 test('a session whose storing took so long that a sweep may have come between is not made', async () => {
-  const host: DirectHost = await start(
-    {},
-    {
-      machine: ({ store }) => ({
-        store: {
-          ...store,
-          putFile: async (...args) => {
-            await store.putFile(...args)
-            if (args[0].startsWith('sessions/')) host.wait(26 * 60_000)
-          },
-        },
-      }),
+  const slow = (store: ObjectStore): ObjectStore => ({
+    ...store,
+    async putFile(...args) {
+      await store.putFile(...args)
+      if (args[0].startsWith('sessions/')) host.wait(26 * 60_000)
     },
-  )
-  await refused(await prepare(host, clips.gif), 503, /storage took too long/)
+  })
+  const host: DirectHost = await start({}, { machine: ({ store }) => ({ store: slow(store) }) })
+  await refused(prepare(host, clips.gif), 503, /storage took too long/)
   assert.equal(await entriesBelow(join(host.dataDir, 'store', 'sessions')), [])
 })
 
@@ -248,15 +243,8 @@ test('the log has the routes of uploads, and none of their names', async () => {
   const host = await start()
   const id = await uploaded(host, clips.gif)
   await prepareUpload(host, id)
-  const requests = host.log.filter(({ message }) => message === 'request')
-  assert.equal(
-    requests.map(({ method, route, status }) => [method, route, status]),
-    [
-      ['POST', '/uploads', 201],
-      ['PUT', '/uploads/:upload_id', 200],
-      ['POST', '/prepare', 200],
-    ],
-  )
+  const requests = ['POST /uploads 201', 'PUT /uploads/:upload_id 200', 'POST /prepare 200']
+  assert.equal(requestsIn(host), requests)
   assert.not.ok(JSON.stringify(host.log).includes(id))
 })
 
@@ -311,14 +299,8 @@ function send(
   more: Record<string, string> = {},
   signal?: AbortSignal,
 ): Promise<Response> {
-  const init = {
-    method: 'PUT',
-    body,
-    duplex: 'half',
-    headers: { ...headers, ...more },
-    ...(signal && { signal }),
-  }
-  return host.send(`/uploads/${upload_id}`, init as RequestInit)
+  const init = streamed('PUT', body, { ...headers, ...more })
+  return host.send(`/uploads/${upload_id}`, { ...init, ...(signal && { signal }) })
 }
 
 /** A body that comes when it is told to. */
@@ -339,22 +321,4 @@ function slowBody(file: Uint8Array) {
     },
     fail: () => writer.abort(new Error('gone')).catch(() => undefined),
   }
-}
-
-function endlessBody() {
-  let given = 0
-  let cancelled = false
-  const body = new ReadableStream<Uint8Array>(
-    {
-      pull(controller) {
-        given += 65_536
-        controller.enqueue(new Uint8Array(65_536))
-      },
-      cancel() {
-        cancelled = true
-      },
-    },
-    { highWaterMark: 0 },
-  )
-  return { body, given: () => given, wasCancelled: () => cancelled }
 }
