@@ -2,6 +2,7 @@ import type { Host } from '#support/hosts/hosts'
 import { type MediaFolder, openMediaFolder } from '#support/media/media'
 import type { Settings } from '#support/process/serverProcess'
 import { suite } from '#support/runner/suite'
+import { present } from '../ports/expected'
 import { accessCases } from './accessCases'
 import { cleanupCases } from './cleanupCases'
 import { type Clips, type Contract, GUARD_SETTINGS, type HostTraits, makeClips } from './contract'
@@ -39,7 +40,7 @@ export function mediaSuite(
     const started = await Promise.allSettled([start({}), start(GUARD_SETTINGS)])
     hosts = started.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []))
     for (const outcome of started) if (outcome.status === 'rejected') throw outcome.reason
-    session = await prepared(there(hosts[0]), clips.talking)
+    session = await prepared(present(hosts[0]), clips.talking)
   })
   test.after(async () => {
     await Promise.all(hosts.map((host) => host.stop()))
@@ -49,10 +50,10 @@ export function mediaSuite(
   const contract: Contract = {
     test,
     traits,
-    clips: () => there(clips),
-    open: () => there(hosts[0]),
-    guarded: () => there(hosts[1]),
-    session: () => there(session),
+    clips: () => present(clips),
+    open: () => present(hosts[0]),
+    guarded: () => present(hosts[1]),
+    session: () => present(session),
   }
   documentCases(contract)
   prepareCases(contract)
@@ -67,9 +68,4 @@ export function mediaSuite(
   photoCases(contract)
   cleanupCases(contract)
   accessCases(contract)
-}
-
-function there<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('used before it was made')
-  return value
 }

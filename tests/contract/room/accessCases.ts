@@ -10,19 +10,9 @@ const EFFECTS = [
   '/doctor',
   '/report',
 ]
-const PLAIN = [
-  '/meta',
-  '/state',
-  '/room/status',
-  '/game/servers',
-  '/config',
-  '/openapi.json',
-  '/',
-  '/log',
-  '/doctor',
-  '/report',
-  '/nothing',
-]
+/** Without an effect: HEAD is answered as well. */
+const RECORDS = '/meta /state /room/status /game/servers /config /openapi.json /'.split(' ')
+const PLAIN = [...RECORDS, '/log', '/doctor', '/report', '/nothing']
 
 /** Who may ask, and how. */
 export function accessCases({ test, one, guarded }: RoomContract): void {
@@ -30,43 +20,20 @@ export function accessCases({ test, one, guarded }: RoomContract): void {
 
   test('a foreign Host is refused, and every name of loopback is taken', async () => {
     const port = portOf(one().url)
-    for (const host of [
-      'evil.example',
-      `evil.example:${port}`,
-      '127.0.0.1.evil.example',
-      `localhost.evil.example:${port}`,
-      '192.168.1.5',
-      '0.0.0.0',
-      '[::2]',
-      'xlocalhost',
-      '127.0.0.1@evil.example',
-    ]) {
-      for (const path of host === 'evil.example' ? [...PLAIN, ...EFFECTS] : EFFECTS) {
+    const names = `evil.example evil.example:${port} 127.0.0.1.evil.example localhost.evil.example:${port}`
+    const others = ['192.168.1.5', '0.0.0.0', '[::2]', 'xlocalhost', '127.0.0.1@evil.example']
+    for (const host of [...names.split(' '), ...others])
+      for (const path of host === 'evil.example' ? [...PLAIN, ...EFFECTS] : EFFECTS)
         await refused(one().send(path, { headers: { Host: host } }), host.includes('@') ? hostStatus() : 403)
-      }
-    }
-    for (const host of [
-      '127.0.0.1',
-      `127.0.0.1:${port}`,
-      `localhost:${port}`,
-      'LocalHost',
-      `[::1]:${port}`,
-    ]) {
+    for (const host of ['127.0.0.1', `127.0.0.1:${port}`, `localhost:${port}`, 'LocalHost', `[::1]:${port}`])
       assert.is((await one().send('/meta', { headers: { Host: host } })).status, 200, host)
-    }
   })
 
   test('a foreign Origin is refused, null as well; the own one is taken', async () => {
     const port = portOf(one().url)
-    for (const origin of [
-      'https://evil.example',
-      'null',
-      'file://',
-      'http://localhost:1',
-      `https://127.0.0.1:${port}`,
-      `http://127.0.0.1:${port}.evil.example`,
-      GUARD.origin,
-    ]) {
+    const foreign = ['https://evil.example', 'null', 'file://', 'http://localhost:1', GUARD.origin]
+    const alike = [`https://127.0.0.1:${port}`, `http://127.0.0.1:${port}.evil.example`]
+    for (const origin of [...foreign, ...alike]) {
       for (const path of origin === 'null' ? [...PLAIN, ...EFFECTS] : EFFECTS) {
         const answer = one().send(path, { headers: { Origin: origin } })
         await refused(answer, 403, /may not use this service/)
@@ -82,30 +49,21 @@ export function accessCases({ test, one, guarded }: RoomContract): void {
   })
 
   test('what a foreign page makes a browser load is refused', async () => {
-    for (const site of ['cross-site', 'same-site', 'anything']) {
-      for (const path of [...PLAIN, ...EFFECTS]) {
+    for (const site of ['cross-site', 'same-site', 'anything'])
+      for (const path of [...PLAIN, ...EFFECTS])
         await refused(one().send(path, { headers: { 'Sec-Fetch-Site': site } }), 403, /another web page/)
-      }
-    }
-    for (const site of ['none', 'same-origin']) {
+    for (const site of ['none', 'same-origin'])
       assert.is((await one().send('/state', { headers: { 'Sec-Fetch-Site': site } })).status, 200)
-    }
     assert.is((await stateOf(one())).state, 'waiting')
   })
 
   test('a foreign Referer is refused where a GET has an effect', async () => {
     const port = portOf(one().url)
-    for (const referer of [
-      'https://evil.example/page?x=1',
-      'http://localhost:1/',
-      `http://127.0.0.1:${port}.evil.example/`,
-      'tauri://localhost/',
-      'about:blank',
-      'nonsense',
-    ]) {
-      for (const path of EFFECTS) {
+    const foreign = ['https://evil.example/page?x=1', 'http://localhost:1/', 'tauri://localhost/']
+    const odd = [`http://127.0.0.1:${port}.evil.example/`, 'about:blank', 'nonsense']
+    for (const referer of [...foreign, ...odd]) {
+      for (const path of EFFECTS)
         await refused(one().send(path, { headers: { Referer: referer } }), 403, /ROOM_ALLOWED_ORIGINS/)
-      }
       assert.is((await one().send('/state', { headers: { Referer: referer } })).status, 200)
     }
     assert.is((await stateOf(one())).state, 'waiting')
@@ -126,16 +84,13 @@ export function accessCases({ test, one, guarded }: RoomContract): void {
     ]
     for (const headers of wrong) {
       const needing = PLAIN.filter((path) => path !== '/')
-      for (const path of [...needing, ...EFFECTS, `/meta?token=${GUARD.token}`]) {
+      for (const path of [...needing, ...EFFECTS, `/meta?token=${GUARD.token}`])
         await refused(guarded().send(path, { headers }), 401, /token is missing or wrong/)
-      }
-      for (const path of ['/room/stop', '/room/host/start', '/shutdown']) {
+      for (const path of ['/room/stop', '/room/host/start', '/shutdown'])
         await refused(guarded().send(path, { method: 'POST', headers }), 401)
-      }
     }
-    for (const Authorization of [BEARER.Authorization, `bearer  ${GUARD.token} `]) {
+    for (const Authorization of [BEARER.Authorization, `bearer  ${GUARD.token} `])
       assert.is((await guarded().send('/meta', { headers: { Authorization } })).status, 200)
-    }
     await refused(guarded().send('/nothing', { headers: BEARER }), 404)
     // A browser cannot send a header with the address of a page, which holds no secret.
     const page = await guarded().send('/')
@@ -176,15 +131,7 @@ export function accessCases({ test, one, guarded }: RoomContract): void {
   })
 
   test('HEAD is answered on GETs that change nothing, and refused on the others', async () => {
-    for (const path of [
-      '/meta',
-      '/state',
-      '/room/status',
-      '/game/servers',
-      '/config',
-      '/',
-      '/openapi.json',
-    ]) {
+    for (const path of RECORDS) {
       const head = await one().send(path, { method: 'HEAD' })
       assert.is(head.status, 200, path)
       assert.is(await head.text(), '')

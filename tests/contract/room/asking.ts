@@ -65,11 +65,7 @@ export type ShownProfile = {
 export function postJson(target: RoomTarget, path: string, body?: unknown): Promise<Response> {
   if (body === undefined) return target.send(path, { method: 'POST' })
   const text = typeof body === 'string' ? body : JSON.stringify(body)
-  return target.send(path, {
-    method: 'POST',
-    body: text,
-    headers: { 'Content-Type': 'application/json' },
-  })
+  return target.send(path, { method: 'POST', body: text, headers: { 'Content-Type': 'application/json' } })
 }
 
 /** The JSON of a 200; what is in it is for the test to say. */
@@ -188,7 +184,6 @@ const PROFILE_SHAPE = { name: 'string', machineId: 'string', vendor: 'string', k
 /** Of GET /state. */
 export const LAUNCHER_PROFILE_SHAPE = { ...PROFILE_SHAPE, machine_id: 'string' }
 
-/** A profile as GET /state shows it. */
 /** The id that others see of the player with this one in the settings. */
 export function idIn(room: unknown, lastingId: unknown): string {
   const { code } = readRoomCode(String(room))
@@ -196,6 +191,7 @@ export function idIn(room: unknown, lastingId: unknown): string {
   return playerIdIn(code, String(lastingId))
 }
 
+/** A profile as GET /state shows it. */
 export const asLaunchersSee = (profile: ShownProfile) => ({ ...profile, machine_id: profile.machineId })
 
 export const ROOM_CODE = /^U\/[0-9A-HJ-NP-Z]{4}(-[0-9A-HJ-NP-Z]{4}){3}$/

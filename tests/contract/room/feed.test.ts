@@ -3,6 +3,7 @@ import { createMemoryNetwork } from '#support/network/memoryNetwork'
 import { type InnerTarget, openServedTarget } from '#support/room/roomTargets'
 import { startWorld, type TestWorld } from '#support/room/testWorld'
 import { assert, suite } from '#support/runner/suite'
+import { each } from '#support/values/each'
 import { until } from '#support/values/until'
 import type { OpenApi } from '../http/openApi'
 import { got, postJson, refused, statusOf, untilState } from './asking'
@@ -10,6 +11,7 @@ import { type Listener, listen, SNAPSHOT, tellLine } from './listener'
 
 const test = suite('the feed at /ws')
 
+const SNAPSHOT_TYPES = ['hello', 'state', 'profiles', 'guests', 'status']
 const { roomNetwork } = createMemoryNetwork()
 let world: TestWorld
 let target: InnerTarget
@@ -43,14 +45,7 @@ test('begins with a greeting, the state, the players and the status, so that nob
   assert.equal(state, { type: 'state', state: 'waiting', role: null, room: null, index })
   assert.equal(profiles, { type: 'profiles', profiles: [], index })
   assert.equal(guests, { type: 'guests', guests: [], connections: [], index })
-  const status200 = await statusOf(target)
-  const {
-    players: _players,
-    guests: _guests,
-    connections: _connections,
-    lastUpdate: _at,
-    ...record
-  } = status200
+  const { players: _1, guests: _2, connections: _3, lastUpdate: _4, ...record } = await statusOf(target)
   assert.equal(status, { type: 'status', ...record, url: null, index })
 })
 
@@ -72,10 +67,8 @@ test('every message is as the document says', async () => {
     assert.equal(Object.keys(message).sort(), [...(schema.required ?? [])].sort())
     assert.ok(feedMessage.safeParse(message).success, JSON.stringify(message))
   }
-  assert.ok(
-    Object.values(types).every((count) => count > 0),
-    JSON.stringify(types),
-  )
+  const isEachThere = Object.values(types).every((count) => count > 0)
+  assert.ok(isEachThere, JSON.stringify(types))
 })
 
 test('the world’s port and what the host waits for are told', async () => {
@@ -132,25 +125,14 @@ test('tells every change of a room in order, each with the next index', async ()
   await postJson(target, '/room/stop')
   await listener.count(SNAPSHOT + target.api.feed.index() - first)
   const news = listener.messages.slice(SNAPSHOT)
-  assert.equal(
-    news.map(({ index }) => index),
-    news.map((_, at) => first + 1 + at),
-  )
+  const expected = news.map((_, at) => first + 1 + at)
+  assert.equal(each(news, 'index'), expected)
   for (const message of news) assert.ok(feedMessage.safeParse(message).success, message.type)
-  assert.equal(
-    news.flatMap((message) =>
-      message.type === 'state' ? [[message.state, message.role, message.room]] : [],
-    ),
-    [
-      ['host-scanning', 'host', room],
-      ['host-scanning', 'host', room],
-      ['host-starting', 'host', room],
-      ['host-starting', 'host', room],
-      ['host-ok', 'host', room],
-      ['waiting', null, null],
-      ['waiting', null, null],
-    ],
-  )
+  const states = news.flatMap((message) => (message.type === 'state' ? [message] : []))
+  const hosting = ['host-scanning', 'host-scanning', 'host-starting', 'host-starting', 'host-ok']
+  assert.equal(each(states, 'state'), [...hosting, 'waiting', 'waiting'])
+  assert.equal(each(states, 'role'), [...hosting.map(() => 'host'), null, null])
+  assert.equal(each(states, 'room'), [...hosting.map(() => room), null, null])
   const players = news.flatMap((message) => (message.type === 'profiles' ? [message.profiles.length] : []))
   assert.equal(players, [1, 0])
   const logs = news.flatMap((message) => (message.type === 'log' ? [message] : []))
@@ -169,14 +151,9 @@ test('goes on after the last message that a client has seen', async () => {
   tellLine(feed, 'line 6')
   const [hello, ...messages] = await listener.count(4)
   assert.is(hello?.type === 'hello' && hello.isResumed, true)
-  assert.equal(
-    messages.map((message) => [message.index, message.type === 'log' && message.message]),
-    [
-      [seen + 1, 'line 4'],
-      [seen + 2, 'line 5'],
-      [seen + 3, 'line 6'],
-    ],
-  )
+  const lines = messages.map((message) => message.type === 'log' && message.message)
+  assert.equal(each(messages, 'index'), [seen + 1, seen + 2, seen + 3])
+  assert.equal(lines, ['line 4', 'line 5', 'line 6'])
 })
 
 test('a client that has seen all gets nothing but what is new', async () => {
@@ -194,8 +171,7 @@ test('an index of another run gets a snapshot, one of this run what was missed',
   log.info('line 2')
   const since = feed.index() - 1
   const stranger = await connected({ query: `?since=${since}&run=another` })
-  const types = (await stranger.count(SNAPSHOT)).map(({ type }) => type)
-  assert.equal(types, ['hello', 'state', 'profiles', 'guests', 'status'])
+  assert.equal(each(await stranger.count(SNAPSHOT), 'type'), SNAPSHOT_TYPES)
   const same = await connected({ query: `?since=${since}&run=${feed.runId}` })
   const [hello, missed] = await same.count(2)
   assert.equal([hello?.type, missed?.type, missed?.index], ['hello', 'log', feed.index()])
@@ -207,17 +183,9 @@ test('an index that is too old, or ahead, gets a snapshot', async () => {
   for (const since of [0, 1, feed.index() - 1001, feed.index() + 1, 999_999]) {
     const listener = await connected({ query: `?since=${since}` })
     const messages = await listener.count(SNAPSHOT)
-    assert.equal(
-      messages.map(({ type, index }) => [type, index]),
-      [
-        ['hello', feed.index()],
-        ['state', feed.index()],
-        ['profiles', feed.index()],
-        ['guests', feed.index()],
-        ['status', feed.index()],
-      ],
-      `since ${since}`,
-    )
+    assert.equal(each(messages, 'type'), SNAPSHOT_TYPES, `since ${since}`)
+    const last = SNAPSHOT_TYPES.map(() => feed.index())
+    assert.equal(each(messages, 'index'), last, `since ${since}`)
   }
   const oldest = await connected({ query: `?since=${feed.index() - 1000}` })
   assert.is((await oldest.count(1001)).length, 1001)
@@ -263,22 +231,15 @@ test('an offer of another protocol than WebSocket is passed over', async () => {
     'HTTP2-Settings': 'AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA',
   }
   for (const path of ['/meta', '/state']) assert.is((await target.send(path, { headers })).status, 200)
-  const posted = await target.send('/config/launcher', {
-    method: 'POST',
-    body: JSON.stringify({ launcherCustomString: 'Java' }),
-    headers: { ...headers, 'Content-Type': 'application/json' },
-  })
-  assert.is(posted.status, 200, await posted.text())
-  const pieces = ['{"launcherCustomString"', ':7', '}']
-  await refused(
+  const post = (body: string | string[]) =>
     target.send('/config/launcher', {
       method: 'POST',
-      body: pieces,
+      body,
       headers: { ...headers, 'Content-Type': 'application/json' },
-    }),
-    400,
-    /^launcherCustomString/,
-  )
+    })
+  const posted = await post(JSON.stringify({ launcherCustomString: 'Java' }))
+  assert.is(posted.status, 200, await posted.text())
+  await refused(post(['{"launcherCustomString"', ':7', '}']), 400, /^launcherCustomString/)
   await refused(target.send('/ws', { headers }), 426)
   await refused(target.send('/meta', { headers: { ...headers, Origin: 'https://evil.example' } }), 403)
 })

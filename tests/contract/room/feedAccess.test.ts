@@ -51,22 +51,18 @@ test('without the right token nobody listens', async () => {
     ['/ws', { Authorization: `Basic ${GUARD.token}` }],
     ['/ws', { Authorization: 'Bearer wrong' }],
     ['/ws', { 'Sec-WebSocket-Protocol': 'wrong, also-wrong' }],
-  ] as const) {
+  ] as const)
     await refused(askedUpgrade(guarded.url, path, headers), 401, /token is missing or wrong/)
-  }
 })
 
 test('a foreign page, a foreign host name and a wrong index are refused', async () => {
-  for (const Origin of ['https://evil.example', 'null', 'http://127.0.0.1:1', GUARD.origin]) {
+  for (const Origin of ['https://evil.example', 'null', 'http://127.0.0.1:1', GUARD.origin])
     await refused(askedUpgrade(open.url, '/ws', { Origin }), 403, /may not use this service/)
-  }
-  for (const Host of ['evil.example', `evil.example:${new URL(open.url).port}`, '10.0.0.1']) {
+  for (const Host of ['evil.example', `evil.example:${new URL(open.url).port}`, '10.0.0.1'])
     await refused(askedUpgrade(open.url, '/ws', { Host }), 403, /header Host/)
-  }
   await refused(askedUpgrade(open.url, '/ws', { 'Sec-Fetch-Site': 'cross-site' }), 403)
-  for (const since of ['-1', 'x', '1.5', '1e3', '9'.repeat(16)]) {
+  for (const since of ['-1', 'x', '1.5', '1e3', '9'.repeat(16)])
     await refused(askedUpgrade(open.url, `/ws?since=${since}`), 400, /^since must/)
-  }
   // The guards come before the token: a page learns nothing of it.
   const foreign = { Origin: 'https://evil.example', Authorization: `Bearer ${GUARD.token}` }
   await refused(askedUpgrade(guarded.url, '/ws', foreign), 403)
@@ -80,9 +76,8 @@ test('the own page may listen, and a subprotocol that is offered without need is
 })
 
 test('there is no WebSocket at any other address', async () => {
-  for (const path of ['/', '/meta', '/ws/', '/ws/x', '/state/scanning', '/WS', '//ws', '/x?/ws']) {
+  for (const path of ['/', '/meta', '/ws/', '/ws/x', '/state/scanning', '/WS', '//ws', '/x?/ws'])
     await refused(askedUpgrade(open.url, path), 404, /\/ws only/)
-  }
   assert.is((await open.send('/state')).status, 200)
 })
 
@@ -91,9 +86,8 @@ test('a handshake that is none is refused like everything else', async () => {
     { 'Sec-WebSocket-Key': 'short' },
     { 'Sec-WebSocket-Version': '7' },
     { 'Sec-WebSocket-Protocol': 'a,,b' },
-  ]) {
+  ])
     await refused(askedUpgrade(open.url, '/ws', headers), 400, /handshake of a WebSocket/)
-  }
 })
 
 test('the 33rd listener is told to wait, also when forty come at once', async () => {

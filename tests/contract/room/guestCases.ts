@@ -1,4 +1,6 @@
 import * as assert from 'uvu/assert'
+import type { RoomTarget } from '#support/room/roomTargets'
+import { each } from '#support/values/each'
 import {
   asLaunchersSee,
   got,
@@ -36,9 +38,8 @@ export function guestCases({ test, one, other, world }: RoomContract): void {
 
   test('GET /state/guesting answers with the State record and leads into the world', async () => {
     const room = await hosted()
-    const record = await got<State>(
-      other().send(`/state/guesting?room=${encodeURIComponent(room.toLowerCase())}&player=Steve`),
-    )
+    const query = `room=${encodeURIComponent(room.toLowerCase())}&player=Steve`
+    const record = await got<State>(other().send(`/state/guesting?${query}`))
     hasShape(record, STATE_SHAPE)
     assert.equal([record.state, record.role, record.room], ['guest-connecting', 'guest', room])
     assert.is(record.difficulty, 'UNKNOWN')
@@ -55,9 +56,8 @@ export function guestCases({ test, one, other, world }: RoomContract): void {
     assert.is.not(status.gamePort, world().port)
     assert.is(await world().echoThrough(status.gamePort, 'hello'), 'hello')
 
-    const ids = await Promise.all(
-      [one(), other()].map(async (target) => (await got(target.send('/config'))).machineId),
-    )
+    const configOf = (target: RoomTarget) => got(target.send('/config'))
+    const ids = each(await Promise.all([one(), other()].map(configOf)), 'machineId')
     const { version } = await got(one().send('/meta'))
     const vendor = `LanternRoom ${version}`
     const players = [
@@ -66,13 +66,8 @@ export function guestCases({ test, one, other, world }: RoomContract): void {
     ]
     assert.equal(joined.profiles, players.map(asLaunchersSee))
     const seen = await stateOf(one())
-    assert.equal(
-      seen.profiles.map(({ name, kind }) => [name, kind]),
-      [
-        ['Alex', 'HOST'],
-        ['Steve', 'GUEST'],
-      ],
-    )
+    assert.equal(each(seen.profiles, 'name'), ['Alex', 'Steve'])
+    assert.equal(each(seen.profiles, 'kind'), ['HOST', 'GUEST'])
     assert.ok(seen.profileIndex >= 1, 'a player came, the state stayed')
 
     await refused(postJson(other(), '/room/host/game', { gamePort: 1 }), 409, /No room is being hosted/)
@@ -81,9 +76,8 @@ export function guestCases({ test, one, other, world }: RoomContract): void {
       () => other().send(`/state/guesting?room=${encodeURIComponent(room)}`),
       () => postJson(other(), '/room/host/start'),
       () => postJson(other(), '/room/guest/start', { roomCode: room }),
-    ]) {
+    ])
       await refused(order(), 409, /A room is being joined already: stop it first/)
-    }
 
     await told(postJson(other(), '/room/stop'), /^Stopped\.$/)
     assert.equal([(await stateOf(other())).state, (await stateOf(other())).url], ['waiting', null])
@@ -94,10 +88,7 @@ export function guestCases({ test, one, other, world }: RoomContract): void {
     const order = { roomCode, playerName: null, launcherCustomString: null, unknown: 1 }
     await told(postJson(other(), '/room/guest/start', order), /^The room is being joined;/)
     const { profiles } = await untilState(other(), 'guest-ok')
-    assert.equal(
-      profiles.map(({ name }) => name),
-      ['Alex', 'Guest'],
-    )
+    assert.equal(each(profiles, 'name'), ['Alex', 'Guest'])
   })
 
   test('a launcher that names itself when it joins is shown by its name to everyone', async () => {

@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import * as assert from 'uvu/assert'
 import { startMuteServer } from '#support/room/testWorld'
+import { each } from '#support/values/each'
 import {
   asLaunchersSee,
   got,
@@ -11,7 +12,6 @@ import {
   postJson,
   ROOM_CODE,
   refused,
-  type ShownProfile,
   STATE_SHAPE,
   STATUS_SHAPE,
   type State,
@@ -39,29 +39,19 @@ export function hostCases({ test, one, world }: RoomContract): void {
     hasShape(open, STATE_SHAPE)
     assert.is(open.room, record.room)
     assert.ok(open.index > record.index)
-    const { url, difficulty, exceptionType, error } = open
-    assert.equal(
-      { url, difficulty, exceptionType, error },
-      { url: null, difficulty: null, exceptionType: null, error: null },
-    )
+    assert.equal([open.url, open.difficulty, open.exceptionType, open.error], [null, null, null, null])
     assert.is(open.profiles.length, 1)
     hasShape(open.profiles[0], LAUNCHER_PROFILE_SHAPE)
     const { machineId } = await got(one().send('/config'))
     const { version } = await got(one().send('/meta'))
-    const alex = {
-      name: 'Alex',
-      machineId: idIn(open.room, machineId),
-      vendor: `LanternRoom ${version}`,
-      kind: 'HOST',
-    }
+    const vendor = `LanternRoom ${version}`
+    const alex = { name: 'Alex', machineId: idIn(open.room, machineId), vendor, kind: 'HOST' }
     assert.equal(open.profiles, [asLaunchersSee(alex)])
 
     const status = await statusOf(one())
     hasShape(status, STATUS_SHAPE)
-    assert.equal(
-      [status.state, status.role, status.roomCode, status.gamePort, status.error, status.errorCode],
-      ['Host_Running', 'host', record.room, world().port, null, null],
-    )
+    assert.equal([status.state, status.role, status.roomCode], ['Host_Running', 'host', record.room])
+    assert.equal([status.gamePort, status.error, status.errorCode], [world().port, null, null])
     assert.equal([status.stage, status.hint, status.players], [null, null, [alex]])
     hasShape(status.network, {
       privacy: 'string',
@@ -121,24 +111,15 @@ export function hostCases({ test, one, world }: RoomContract): void {
     const { room, profiles } = await untilState(one(), 'host-ok')
     assert.is(room, NOBODYS_CODE)
     const { version } = await got(one().send('/meta'))
-    assert.equal(
-      profiles.map(({ name, vendor }) => [name, vendor]),
-      [['Alex', `LanternRoom ${version} HMCL 3.6`]],
-    )
+    assert.equal(each(profiles, 'name'), ['Alex'])
+    assert.equal(each(profiles, 'vendor'), [`LanternRoom ${version} HMCL 3.6`])
     assert.is((await got(one().send('/config'))).launcherCustomString, 'HMCL 3.6')
     await postJson(one(), '/config/launcher', {})
   })
 
   test('every field of POST /room/host/start may be null or missing, and so may the body', async () => {
-    const nulls = {
-      scaffoldingPort: null,
-      playerName: null,
-      launcherCustomString: null,
-      room: null,
-      gamePort: null,
-      private: null,
-      friendRelay: null,
-    }
+    const names = 'scaffoldingPort playerName launcherCustomString room gamePort private friendRelay'
+    const nulls = Object.fromEntries(names.split(' ').map((name) => [name, null]))
     const headers = { 'Content-Type': 'application/json' }
     for (const order of [
       () => postJson(one(), '/room/host/start', { ...nulls, waitForGame: false }),
@@ -151,7 +132,7 @@ export function hostCases({ test, one, world }: RoomContract): void {
       const record = await stateOf(one())
       assert.match(record.room ?? '', ROOM_CODE)
       const { profiles, state } = await eventuallyHosted()
-      if (state === 'host-ok') assert.equal(names(profiles), ['Host'])
+      if (state === 'host-ok') assert.equal(each(profiles, 'name'), ['Host'])
       await postJson(one(), '/room/stop')
     }
   })
@@ -160,10 +141,8 @@ export function hostCases({ test, one, world }: RoomContract): void {
     await postJson(one(), '/room/host/start', { playerName: 'Alex', gamePort: 1 })
     const waiting = await statusOf(one())
     assert.ok(['Host_Prepare', 'Host_GameDetecting'].includes(waiting.state), waiting.state)
-    await told(
-      postJson(one(), '/room/host/game', { gamePort: world().port }),
-      /is used as soon as it answers/,
-    )
+    const chosen = postJson(one(), '/room/host/game', { gamePort: world().port })
+    await told(chosen, /is used as soon as it answers/)
     await untilState(one(), 'host-ok')
     assert.is((await statusOf(one())).gamePort, world().port)
   })
@@ -173,9 +152,8 @@ export function hostCases({ test, one, world }: RoomContract): void {
     await untilState(one(), 'host-ok')
     assert.is((await statusOf(one())).gamePort, 0)
     await postJson(one(), '/room/host/game', { gamePort: world().port })
-    for (let tries = 0; (await statusOf(one())).gamePort === 0 && tries < 100; tries++) {
+    for (let tries = 0; (await statusOf(one())).gamePort === 0 && tries < 100; tries++)
       await new Promise((resolve) => setTimeout(resolve, 50))
-    }
     assert.is((await statusOf(one())).gamePort, world().port)
   })
 
@@ -188,9 +166,8 @@ export function hostCases({ test, one, world }: RoomContract): void {
       () => one().send(`/state/guesting?room=${code}&player=Steve`),
       () => postJson(one(), '/room/host/start', {}),
       () => postJson(one(), '/room/guest/start', { roomCode: NOBODYS_CODE, launcherCustomString: 'no' }),
-    ]) {
+    ])
       await refused(order(), 409, /A room is being hosted already: stop it first/)
-    }
     // What is refused changes nothing.
     assert.is((await got(one().send('/config'))).launcherCustomString, null)
     await told(postJson(one(), '/room/retry'), /nothing to try again/)
@@ -215,12 +192,9 @@ export function hostCases({ test, one, world }: RoomContract): void {
     await postJson(one(), '/room/stop')
     await postJson(one(), '/room/host/start', { room: text, waitForGame: false })
     assert.is((await stateOf(one())).room, room)
-    await refused(
-      postJson(one(), '/invitation', { invitation: invitation.link.slice(0, -3) }),
-      400,
-      /^invitation: The invitation is damaged/,
-    )
-    await refused(postJson(one(), '/invitation', { invitation: 'hello' }), 400, /^invitation: /)
+    const read = (text: string) => postJson(one(), '/invitation', { invitation: text })
+    await refused(read(invitation.link.slice(0, -3)), 400, /^invitation: The invitation is damaged/)
+    await refused(read('hello'), 400, /^invitation: /)
   })
 
   test('extra ports are shown, replaced while hosting, and refused without a host', async () => {
@@ -273,9 +247,8 @@ export function hostCases({ test, one, world }: RoomContract): void {
     const [first, second, third, fourth] = room?.slice(2).split('-') ?? []
     assert.ok(text.includes(`${first}-${second}`), 'the room is named by its network')
     for (const secret of [`${third}-${fourth}`, `${third}${fourth}`]) assert.not.ok(text.includes(secret))
-    for (const line of text.trim().split('\n')) {
+    for (const line of text.trim().split('\n'))
       assert.match(line, /^\d{4}-\d\d-\d\dT[\d:.]+Z (debug|info|warn|error) \S/)
-    }
     assert.is(await (await one().send('/log')).text().then((all) => all.startsWith(text.slice(0, 40))), true)
   })
 
@@ -288,8 +261,6 @@ export function hostCases({ test, one, world }: RoomContract): void {
     }
   }
 }
-
-const names = (profiles: readonly ShownProfile[]) => profiles.map(({ name }) => name)
 
 /** @returns what a TCP port answers to these bytes, both as hex */
 function exchange(port: number, hex: string): Promise<string> {

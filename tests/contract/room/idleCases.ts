@@ -4,6 +4,7 @@ import { createSystemClock } from '#core/adapters/system/systemClock'
 import { encodeAnnouncement } from '#core/room/game/announcement'
 import { freePort } from '#support/process/serverProcess'
 import { startMuteServer } from '#support/room/testWorld'
+import { each } from '#support/values/each'
 import { silentLog } from '#support/values/testLog'
 import { until } from '#support/values/until'
 import { got, hasShape, postJson, refused, type State, stateOf, statusOf, told } from './asking'
@@ -14,6 +15,8 @@ const PROBES = 3
 
 /** What can be asked while no role runs: the records, the settings, the games of the LAN. */
 export function idleCases({ test, one, guarded, world }: RoomContract): void {
+  const set = (launcher: unknown) => postJson(one(), '/config/launcher', launcher)
+
   test('GET /meta tells versions and platform, and nothing else', async () => {
     const meta = await got(one().send('/meta'))
     hasShape(meta, {
@@ -104,26 +107,18 @@ export function idleCases({ test, one, guarded, world }: RoomContract): void {
   test('the launcher custom string is kept, and cleared by null, nothing or ""', async () => {
     const custom = async () => (await got(one().send('/config'))).launcherCustomString
     for (const cleared of [{ launcherCustomString: null }, {}, { launcherCustomString: '' }, undefined]) {
-      await told(
-        postJson(one(), '/config/launcher', { launcherCustomString: 'HMCL 3.6', more: 1 }),
-        /is set\.$/,
-      )
+      await told(set({ launcherCustomString: 'HMCL 3.6', more: 1 }), /is set\.$/)
       assert.is(await custom(), 'HMCL 3.6')
-      await told(postJson(one(), '/config/launcher', cleared), /^The launcher custom string is/)
+      await told(set(cleared), /^The launcher custom string is/)
       assert.is(await custom(), null, JSON.stringify(cleared))
     }
   })
 
   test('the launcher custom string has at most 128 printable characters', async () => {
     const longest = '启'.repeat(128)
-    await told(postJson(one(), '/config/launcher', { launcherCustomString: longest }), /set/)
-    for (const wrong of ['x'.repeat(129), 'a\nb', 'a\u0000', '\u202Eabc', 7, true, {}, ['x']]) {
-      await refused(
-        postJson(one(), '/config/launcher', { launcherCustomString: wrong }),
-        400,
-        /^launcherCustomString must/,
-      )
-    }
+    await told(set({ launcherCustomString: longest }), /set/)
+    for (const wrong of ['x'.repeat(129), 'a\nb', 'a\u0000', '\u202Eabc', 7, true, {}, ['x']])
+      await refused(set({ launcherCustomString: wrong }), 400, /^launcherCustomString must/)
     assert.is((await got(one().send('/config'))).launcherCustomString, longest)
     await postJson(one(), '/config/launcher', {})
   })
@@ -160,28 +155,24 @@ export function idleCases({ test, one, guarded, world }: RoomContract): void {
       await new Promise((resolve) => setTimeout(resolve, 200))
       const found = await listed()
       const byPort = (port: number) => found.find(({ endPoint }) => endPoint === `127.0.0.1:${port}`)
+      const shared = { motd: name, local: true, edition: 'java' }
       assert.equal(byPort(world().port), {
+        ...shared,
         endPoint: `127.0.0.1:${world().port}`,
-        motd: name,
         isVerified: true,
         version: '1.21.4',
         onlinePlayers: 1,
         maxPlayers: 8,
-        local: true,
-        edition: 'java',
       })
-      for (const port of [closed, mute.port]) {
+      for (const port of [closed, mute.port])
         assert.equal(byPort(port), {
+          ...shared,
           endPoint: `127.0.0.1:${port}`,
-          motd: name,
           isVerified: false,
           version: null,
           onlinePlayers: null,
           maxPlayers: null,
-          local: true,
-          edition: 'java',
         })
-      }
       const status = await got(one().send('/game/status'))
       hasShape(status, { totalServers: 'integer', verifiedServers: 'integer', timestamp: 'time' })
       assert.ok(Number(status.totalServers) >= 3 && Number(status.verifiedServers) >= 1)
@@ -201,10 +192,7 @@ export function idleCases({ test, one, guarded, world }: RoomContract): void {
     assert.is(await from(), 'client')
     await postJson(one(), '/config/nodes', { nodes: ['tcp://127.0.0.1:9'] })
     const { servers } = await got<{ servers: { port: number }[] }>(one().send('/network/servers'))
-    assert.equal(
-      servers.map(({ port }) => port),
-      [9],
-    )
+    assert.equal(each(servers, 'port'), [9])
     await told(postJson(one(), '/config/nodes', { nodes: null }), /shared nodes/)
     assert.equal([await shown(), await from()], [[], 'environment'])
   })
@@ -214,7 +202,7 @@ export function idleCases({ test, one, guarded, world }: RoomContract): void {
     const { servers } = await got<{ servers: Record<string, unknown>[] }>(
       guarded().send('/network/servers', { headers: { Authorization: `Bearer ${GUARD.token}` } }),
     )
-    for (const server of servers) {
+    for (const server of servers)
       hasShape(server, {
         hostname: 'string',
         port: 'integer',
@@ -223,14 +211,10 @@ export function idleCases({ test, one, guarded, world }: RoomContract): void {
         latencyMs: 'integer?',
         problem: 'string',
       })
-    }
-    assert.equal(
-      servers.map(({ hostname, port, protocol, status }) => [hostname, port, protocol, status]),
-      [
-        ['127.0.0.1', 9, 'tcp', 'failed'],
-        ['::1', 9, 'ws', 'failed'],
-      ],
+    const lines = servers.map(({ hostname, port, protocol, status }) =>
+      [hostname, port, protocol, status].join(' '),
     )
+    assert.equal(lines, ['127.0.0.1 9 tcp failed', '::1 9 ws failed'])
   })
 
   test('GET / is the room page, which no other page can frame and which runs no script but its own', async () => {

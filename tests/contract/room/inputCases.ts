@@ -14,6 +14,7 @@ const WRONG_CODES: Readonly<Record<RoomCodeProblem, string>> = {
   'unsupported-format': 'ABCDE-FGHIJ-KLMNO-PQRST-UVWXY',
 }
 
+const VOICE = { name: 'voice', udp: 24_454 }
 const WRONG_PORTS = [
   {},
   'voice',
@@ -23,50 +24,36 @@ const WRONG_PORTS = [
   [{ name: '', udp: 24_454 }],
   [{ name: 'voice', udp: 0 }],
   [{ name: 'voice', udp: '24454' }],
-  [
-    { name: 'voice', udp: 24_454 },
-    { name: 'voice', tcp: 24_454 },
-  ],
-  [
-    { name: 'voice', udp: 24_454 },
-    { name: 'other', udp: 24_454 },
-  ],
+  [VOICE, { name: 'voice', tcp: 24_454 }],
+  [VOICE, { ...VOICE, name: 'other' }],
   Array.from({ length: 17 }, (_, at) => ({ name: `${at}`, tcp: 1000 + at })),
 ]
 
-const WRONG_NODES = [
-  'tcp://a',
-  [7],
-  ['a'],
-  ['tcp://a:70000'],
-  {},
-  Array.from({ length: 65 }, () => 'tcp://a'),
-]
+const nodes = (length: number) => Array.from({ length }, () => 'tcp://a')
+const WRONG_NODES = ['tcp://a', [7], ['a'], ['tcp://a:70000'], {}, nodes(65)]
 
+/** Orders that take a body. */
+const BODIES = ['/room/host/start', '/room/guest/start', '/room/host/game', '/config/launcher']
 const JSON_TYPE = { 'Content-Type': 'application/json' }
 
 /** What is wrong with an order is said by the name of its field, and nothing happens. */
 export function inputCases({ test, one }: RoomContract): void {
   const nothingHappened = async () => assert.is((await stateOf(one())).state, 'waiting')
 
-  for (const [problem, code] of Object.entries(WRONG_CODES) as [RoomCodeProblem, string][]) {
+  for (const [problem, code] of Object.entries(WRONG_CODES) as [RoomCodeProblem, string][])
     test(`a room code with the problem "${problem}" is refused with what to do about it`, async () => {
       const inQuery = encodeURIComponent(code)
       const said = describeProblem(problem)
       for (const order of [
         () => one().send(`/state/guesting?room=${inQuery}`),
         () => one().send(`/state/scanning?room=${inQuery}`),
-      ]) {
+        () => postJson(one(), '/room/host/start', { room: code }),
+      ])
         assert.is(await refused(order(), 400), `room: ${said}`)
-      }
-      assert.is(
-        await refused(postJson(one(), '/room/guest/start', { roomCode: code }), 400),
-        `roomCode: ${said}`,
-      )
-      assert.is(await refused(postJson(one(), '/room/host/start', { room: code }), 400), `room: ${said}`)
+      const join = postJson(one(), '/room/guest/start', { roomCode: code })
+      assert.is(await refused(join, 400), `roomCode: ${said}`)
       await nothingHappened()
     })
-  }
 
   test('whether to carry for friends is true or false, in the order of a host as of a guest', async () => {
     for (const [path, order] of [
@@ -80,17 +67,12 @@ export function inputCases({ test, one }: RoomContract): void {
   })
 
   test('a code of one kind with an order for the other is refused by the name of the field', async () => {
-    const orders = [
+    const words = /^private: room is the code of (an open|a private) room; leave one of the two out\.$/
+    for (const order of [
       { room: NOBODYS_CODE, private: true },
       { room: NOBODYS_PRIVATE_CODE, private: false },
-    ]
-    for (const order of orders) {
-      await refused(
-        postJson(one(), '/room/host/start', order),
-        400,
-        /^private: room is the code of (an open|a private) room; leave one of the two out\.$/,
-      )
-    }
+    ])
+      await refused(postJson(one(), '/room/host/start', order), 400, words)
     await nothingHappened()
   })
 
@@ -114,71 +96,43 @@ export function inputCases({ test, one }: RoomContract): void {
       ['/room/host/start', 'private', [1, 'true', {}]],
       ['/room/host/start', 'resume', [1, 'true', {}]],
       ['/room/host/start', 'nodes', WRONG_NODES],
-      [
-        '/config/nodes',
-        'nodes',
-        [undefined, 'none', ...WRONG_NODES, ['wg://a:1'], Array.from({ length: 9 }, () => 'tcp://a')],
-      ],
+      ['/config/nodes', 'nodes', [undefined, 'none', ...WRONG_NODES, ['wg://a:1'], nodes(9)]],
       ['/room/host/start', 'ports', WRONG_PORTS],
       ['/room/host/ports', 'ports', [undefined, null, ...WRONG_PORTS]],
       ['/room/guest/start', 'roomCode', [7, {}, [NOBODYS_CODE], 'x'.repeat(4097)]],
       ['/room/host/game', 'gamePort', [undefined, null, 0, '1', 70_000]],
     ]
-    for (const [path, field, values] of wrong) {
-      for (const value of values) {
+    for (const [path, field, values] of wrong)
+      for (const value of values)
         await refused(postJson(one(), path, { [field]: value }), 400, new RegExp(`^${field}\\b`))
-      }
-    }
     for (const field of ['playerName', 'launcherCustomString', 'wait', 'resume']) {
       const order = { roomCode: NOBODYS_CODE, [field]: 7 }
       await refused(postJson(one(), '/room/guest/start', order), 400, new RegExp(`^${field}\\b`))
     }
-    for (const port of ['', '0', '65536', '-1', '1.5', '1e3', 'x', '123456']) {
+    for (const port of ['', '0', '65536', '-1', '1.5', '1e3', 'x', '123456'])
       await refused(one().send(`/state/scanning?gamePort=${port}`), 400, /^gamePort must be a port/)
-    }
     await refused(one().send('/state/scanning?player=a&player=b'), 400, /^player must be given once\.$/)
-    for (const wrong of [
-      '',
-      '?peaceful=',
-      '?peaceful=false',
-      '?peaceful=1',
-      '?peaceful=true&peaceful=true',
-    ]) {
+    for (const wrong of ['', '?peaceful=', '?peaceful=false', '?peaceful=1', '?peaceful=true&peaceful=true'])
       await refused(one().send(`/panic${wrong}`), 400, /^peaceful must be true/)
-    }
-    for (const wrong of ['', '1', 'TRUE']) {
+    for (const wrong of ['', '1', 'TRUE'])
       await refused(one().send(`/log?fetch=${wrong}`), 400, /^fetch must be true or false/)
-    }
     await nothingHappened()
   })
 
   test('a body that is no JSON object is refused', async () => {
-    const paths = [
-      '/room/host/start',
-      '/room/guest/start',
-      '/room/host/game',
-      '/config/launcher',
-      '/config/nodes',
-    ]
-    for (const path of paths) {
-      for (const body of ['{', '{"playerName":"a"', 'no', '\u0000', '{"a":1}}', "{'a':1}"]) {
+    for (const path of [...BODIES, '/config/nodes']) {
+      for (const body of ['{', '{"playerName":"a"', 'no', '\u0000', '{"a":1}}', "{'a':1}"])
         await refused(postJson(one(), path, body), 400, /JSON/)
-      }
-      for (const body of ['[]', '"x"', '7', 'null', 'true']) {
+      for (const body of ['[]', '"x"', '7', 'null', 'true'])
         await refused(postJson(one(), path, body), 400, /JSON object/)
-      }
     }
     await nothingHappened()
   })
 
   test('a body of another type is refused, not passed over', async () => {
-    for (const path of ['/room/host/start', '/room/guest/start', '/room/host/game', '/config/launcher']) {
-      for (const type of [
-        'text/plain',
-        'application/x-www-form-urlencoded',
-        'multipart/form-data; boundary=x',
-        '',
-      ]) {
+    const types = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', '']
+    for (const path of BODIES) {
+      for (const type of types) {
         const headers = type === '' ? {} : { 'Content-Type': type }
         await refused(one().send(path, { method: 'POST', body: '{}', headers }), 415, /application\/json/)
       }

@@ -2,6 +2,7 @@ import { createMemoryNetwork } from '#support/network/memoryNetwork'
 import { type InnerTarget, openServedTarget } from '#support/room/roomTargets'
 import { startWorld, type TestWorld } from '#support/room/testWorld'
 import { assert, suite } from '#support/runner/suite'
+import { each } from '#support/values/each'
 
 // The requests of HMCL, in its order and its spelling, and what its classes do with the answers. After its source of 2026-08:
 // TerracottaManager.java, TerracottaState.java, TerracottaProfile.java.
@@ -91,10 +92,8 @@ test('hosts and joins, keeps its page while only players change, and stops', asy
   const { url = '' } = await steve.until(({ state }) => state === 'guest-ok')
   assert.match(url, /^127\.0\.0\.1(:\d+)?$/)
   await alex.until(({ profiles }) => profiles.length === 2)
-  assert.equal(
-    (await steve.until(({ profiles }) => profiles.length === 2)).profiles.map(({ kind }) => kind),
-    ['HOST', 'LOCAL'],
-  )
+  const { profiles } = await steve.until((page) => page.profiles.length === 2)
+  assert.equal(each(profiles, 'kind'), ['HOST', 'LOCAL'])
   assert.is((await steve.get('/state/ide')).status, 200)
   await alex.until(({ profiles }) => profiles.length === 1)
   assert.is(alex.drawn(), drawn, 'its page was drawn anew for a player')

@@ -52,15 +52,10 @@ export async function listen(
     closed,
     count: (wanted) =>
       new Promise((resolve, reject) => {
-        const timer = setTimeout(
-          () =>
-            reject(
-              new Error(
-                `${messages.length} messages came, not ${wanted}: ${JSON.stringify(messages.slice(-3))}`,
-              ),
-            ),
-          60_000,
-        )
+        const timer = setTimeout(() => {
+          const last = JSON.stringify(messages.slice(-3))
+          reject(new Error(`${messages.length} messages came, not ${wanted}: ${last}`))
+        }, 60_000)
         onMessage = () => {
           if (messages.length < wanted) return
           clearTimeout(timer)
@@ -90,13 +85,8 @@ export function askedUpgrade(
 ): Promise<Response> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {
-    const request = httpRequest({
-      host: hostname,
-      port,
-      path,
-      agent: false,
-      headers: { ...HANDSHAKE, ...headers },
-    })
+    const asked = { ...HANDSHAKE, ...headers }
+    const request = httpRequest({ host: hostname, port, path, agent: false, headers: asked })
     request.once('error', reject)
     request.once('upgrade', (_response, socket) => {
       socket.destroy()

@@ -2,6 +2,7 @@ import type { Settings } from '#support/process/serverProcess'
 import type { RoomTarget } from '#support/room/roomTargets'
 import { startWorld, type TestWorld } from '#support/room/testWorld'
 import { suite } from '#support/runner/suite'
+import { present } from '../ports/expected'
 import { accessCases } from './accessCases'
 import { documentCases } from './documentCases'
 import { guestCases } from './guestCases'
@@ -46,10 +47,10 @@ export function roomSuite(name: string, start: (settings: Settings) => Promise<R
 
   const contract: RoomContract = {
     test,
-    one: () => there(targets[0]),
-    other: () => there(targets[1]),
-    guarded: () => there(targets[2]),
-    world: () => there(world),
+    one: () => present(targets[0]),
+    other: () => present(targets[1]),
+    guarded: () => present(targets[2]),
+    world: () => present(world),
   }
   idleCases(contract)
   hostCases(contract)
@@ -57,9 +58,4 @@ export function roomSuite(name: string, start: (settings: Settings) => Promise<R
   inputCases(contract)
   accessCases(contract)
   documentCases(contract)
-}
-
-function there<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('used before it was made')
-  return value
 }

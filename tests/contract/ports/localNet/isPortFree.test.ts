@@ -6,7 +6,7 @@ import { assert, suite } from '#support/runner/suite'
 
 const test = suite('whether a port is free')
 
-for (const host of ['127.0.0.1', '0.0.0.0']) {
+for (const host of ['127.0.0.1', '0.0.0.0'])
   test(`a port is in use while a program listens on it at ${host}, and free before and after`, async () => {
     const other = createServer()
     const port = await openPort(other, host)
@@ -16,4 +16,3 @@ for (const host of ['127.0.0.1', '0.0.0.0']) {
     assert.is(await isPortFree(port), true)
     assert.is(await isPortFree(port), true, 'asking leaves it free')
   })
-}

@@ -27,7 +27,7 @@ export function lifeCases({ test, fixture }: NetworkTest): void {
     assert.is(await rejection(hosting), reason)
   })
 
-  for (const ms of [0, 5, 50, 500]) {
+  for (const ms of [0, 5, 50, 500])
     test(`a search that is ended after ${ms} ms leaves nothing`, async () => {
       const controller = new AbortController()
       const reason = new Error('not wanted any more')
@@ -38,7 +38,6 @@ export function lifeCases({ test, fixture }: NetworkTest): void {
       // One that answers at once may be faster.
       assert.ok(thrown === reason || codeOf(thrown) === 'host-not-found', String(thrown))
     })
-  }
 
   test('a stop closes every stream and flow, at the host as well', async () => {
     const host = await openHost(fixture().roomNetwork())

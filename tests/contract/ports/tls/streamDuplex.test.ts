@@ -9,7 +9,7 @@ const test = suite('A stream of bytes as a duplex of Node', { timeoutMs: 10_000 
 
 const TOTAL = 2_000_000
 
-for (const turns of [0, 1, 2, 3]) {
+for (const turns of [0, 1, 2, 3])
   test(`small pieces reach a reader that pauses, and resumes ${turns} turns later`, async () => {
     const duplex = streamDuplex(piecesOf(1000, TOTAL / 1000))
     for (let received = 0; received < TOTAL; ) {
@@ -20,7 +20,6 @@ for (const turns of [0, 1, 2, 3]) {
     }
     duplex.destroy()
   })
-}
 
 /** Lets it read ahead as far as it does by itself. */
 async function filled(duplex: Duplex, left: number): Promise<void> {

@@ -50,7 +50,7 @@ test('an end at one side is an end at the other, and all is closed', async () =>
 })
 
 test('a stream that is destroyed at one side closes at the other', async () => {
-  for (const side of ['guest', 'host'] as const) {
+  for (const side of ['guest', 'host'] as const)
     for (const isReading of [true, false]) {
       const pair = await connected()
       const other = side === 'guest' ? pair.host : pair.guest
@@ -59,7 +59,6 @@ test('a stream that is destroyed at one side closes at the other', async () => {
       assert.is(await reading, undefined)
       await Promise.all([pair.guest.stream.closed, pair.host.stream.closed, ...pair.closed])
     }
-  }
 })
 
 test('a stream that breaks below closes both', async () => {

@@ -80,7 +80,7 @@ test('packets that arrive byte by byte are joined', async () => {
   await links[0]?.closed
 })
 
-for (const length of [0, 15, 2001, 0xffffffff]) {
+for (const length of [0, 15, 2001, 0xffffffff])
   test(`a frame of ${length} bytes closes the connection, after the valid ones before it`, async () => {
     const { port, links } = await listening()
     const client = await plainClient(port)
@@ -95,7 +95,6 @@ for (const length of [0, 15, 2001, 0xffffffff]) {
     await Promise.all([links[0]?.closed, once(client, 'close')])
     assert.is(count, 1)
   })
-}
 
 test('200 clients that send random bytes are closed, and a valid one is served meanwhile', async () => {
   const { port, links } = await listening()

@@ -70,7 +70,7 @@ for (const [what, message] of [
   ['a text', 'a text of more than sixteen letters'],
   ['a packet without a whole header', noise(15)],
   ['a packet of 2,001 bytes', noise(2001)],
-] as const) {
+] as const)
   test(`${what} closes the connection`, async () => {
     const server = await serving((ws) => ws.send(message))
     const link = await transports.dialWs(urlOf(server.port), never)
@@ -82,7 +82,6 @@ for (const [what, message] of [
     assert.is(count, 0)
     await server.close()
   })
-}
 
 test('wss verifies neither name nor authority', async () => {
   const https = createSecureServer({ key, cert }).listen(0, '127.0.0.1')
