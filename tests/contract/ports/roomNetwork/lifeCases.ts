@@ -3,7 +3,16 @@ import { RoomFailure } from '#core/room/failure'
 import { generateRoomCode } from '#core/room/roomCode'
 import { testCredentials } from '#support/room/testCredentials'
 import { rejection } from '#support/values/failures'
-import { GAME_PORT, inTime, type NetworkTest, openGuest, openHost, readBytes } from './networkFixture'
+import {
+  echo,
+  GAME_PORT,
+  inTime,
+  type NetworkTest,
+  openGuest,
+  openHost,
+  openPair,
+  readBytes,
+} from './networkFixture'
 
 /** How it ends, breaks and comes back. */
 export function lifeCases({ test, fixture }: NetworkTest): void {
@@ -40,13 +49,9 @@ export function lifeCases({ test, fixture }: NetworkTest): void {
     })
 
   test('a stop closes every stream and flow, at the host as well', async () => {
-    const host = await openHost(fixture().roomNetwork())
-    const guest = await openGuest(fixture().roomNetwork(), host.room)
+    const { host, guest } = await openPair(fixture())
     const streams = await Promise.all(Array.from({ length: 5 }, () => guest.session.dial(GAME_PORT)))
-    for (const stream of streams) {
-      await stream.write(new Uint8Array([1]))
-      await readBytes(stream, 1)
-    }
+    for (const stream of streams) await echo(stream)
     const flow = guest.session.datagrams(GAME_PORT)
     flow.send(new Uint8Array([1]))
     await inTime(20_000, 'the end of the guest', guest.stop)
@@ -62,11 +67,10 @@ export function lifeCases({ test, fixture }: NetworkTest): void {
   })
 
   test('a dial can be given up', async () => {
-    const host = await openHost(fixture().roomNetwork())
-    const guest = await openGuest(fixture().roomNetwork(), host.room)
+    const { guest, stop } = await openPair(fixture())
     const reason = new Error('not wanted any more')
     assert.is(await rejection(guest.session.dial(GAME_PORT, AbortSignal.abort(reason))), reason)
-    await Promise.all([guest.stop(), host.stop()])
+    await stop()
   })
 
   test('the host stops and returns: lost, then back as another run, and dialled anew', async () => {
@@ -74,16 +78,14 @@ export function lifeCases({ test, fixture }: NetworkTest): void {
     const host = await openHost(roomNetwork)
     const guest = await openGuest(fixture().roomNetwork(), host.room)
     const old = await guest.session.dial(GAME_PORT)
-    await old.write(new Uint8Array([1]))
-    await readBytes(old, 1)
+    await echo(old)
     await host.stop()
     await guest.next('lost', 30_000)
     const again = await openHost(roomNetwork, { room: host.room })
     assert.equal(await guest.next('back', 30_000), { kind: 'back', isRestarted: true })
     await inTime(20_000, 'the end of the old stream', () => old.closed)
     const stream = await guest.session.dial(GAME_PORT)
-    await stream.write(new Uint8Array([2]))
-    assert.equal([...(await readBytes(stream, 1))], [2])
+    await echo(stream, [2])
     await Promise.all([guest.stop(), again.stop()])
   })
 
@@ -93,8 +95,7 @@ export function lifeCases({ test, fixture }: NetworkTest): void {
     for (let turn = 0; turn < 3; turn += 1) {
       const guest = await openGuest(roomNetwork, host.room)
       const stream = await guest.session.dial(GAME_PORT)
-      await stream.write(new Uint8Array([turn]))
-      assert.equal([...(await readBytes(stream, 1))], [turn])
+      await echo(stream, [turn])
       await guest.stop()
     }
     await host.stop()
@@ -103,18 +104,16 @@ export function lifeCases({ test, fixture }: NetworkTest): void {
   test('a line that is cut: lost, then back as the same host, and streams go on', async () => {
     const { line } = fixture()
     if (!line) return
-    const host = await openHost(fixture().roomNetwork())
-    const guest = await openGuest(fixture().roomNetwork(), host.room)
+    const { host, guest, stop } = await openPair(fixture())
     const stream = await guest.session.dial(GAME_PORT)
-    await stream.write(new Uint8Array([1]))
-    await readBytes(stream, 1)
+    await echo(stream)
     await line.cut(host.room)
     await guest.next('lost')
     await stream.write(new Uint8Array([2, 3]))
     await line.heal(host.room)
     assert.equal(await guest.next('back'), { kind: 'back', isRestarted: false })
     assert.equal([...(await inTime(60_000, 'the echo', () => readBytes(stream, 2)))], [2, 3])
-    await Promise.all([guest.stop(), host.stop()])
+    await stop()
   })
 }
 

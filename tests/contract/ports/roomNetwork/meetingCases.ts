@@ -2,7 +2,16 @@ import * as assert from 'uvu/assert'
 import { generatePrivateRoomCode, generateRoomCode, type RoomCode } from '#core/room/roomCode'
 import { failureCode } from '#support/room/failureOf'
 import { until } from '#support/values/until'
-import { GAME_PORT, type NetworkTest, openGuest, openHost, ROOM_PORT, readBytes } from './networkFixture'
+import {
+  echo,
+  GAME_PORT,
+  type NetworkTest,
+  openGuest,
+  openHost,
+  openPair,
+  ROOM_PORT,
+  readBytes,
+} from './networkFixture'
 
 /** Who finds whom by a room code. */
 export function meetingCases({ test, fixture, traits }: NetworkTest): void {
@@ -32,14 +41,12 @@ export function meetingCases({ test, fixture, traits }: NetworkTest): void {
   })
 
   test('a private room is found by the same code', async () => {
-    const host = await openHost(fixture().roomNetwork(), { room: generatePrivateRoomCode() })
-    const guest = await openGuest(fixture().roomNetwork(), host.room)
+    const { host, guest, stop } = await openPair(fixture(), { room: generatePrivateRoomCode() })
     assert.is(guest.session.status().privacy, 'private')
     assert.is(host.session.status().privacy, 'private')
     const stream = await guest.session.dial(GAME_PORT)
-    await stream.write(new Uint8Array([1, 2, 3]))
-    assert.equal([...(await readBytes(stream, 3))], [1, 2, 3])
-    await Promise.all([guest.stop(), host.stop()])
+    await echo(stream, [1, 2, 3])
+    await stop()
   })
 
   test('three guests are in one room, each with streams of its own', async () => {
@@ -65,8 +72,7 @@ export function meetingCases({ test, fixture, traits }: NetworkTest): void {
     const other = await openHost(fixture().roomNetwork())
     const guest = await openGuest(fixture().roomNetwork(), other.room)
     const stream = await guest.session.dial(GAME_PORT)
-    await stream.write(new Uint8Array([7]))
-    await readBytes(stream, 1)
+    await echo(stream)
     assert.is(one.streams.length, 0)
     assert.is(other.streams.length, 1)
     assert.equal(one.session.members(), [])

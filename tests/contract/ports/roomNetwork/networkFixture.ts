@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import * as assert from 'uvu/assert'
 import type { ByteStream, DatagramFlow } from '#core/byteStream'
 import type { NetworkEvent } from '#core/room/networkStatus'
 import type { HostCredentials } from '#core/room/ports'
@@ -159,6 +160,19 @@ export async function openGuest(
       await session.closed
     },
   }
+}
+
+/** A host and a guest of its room. */
+export async function openPair(fixture: NetworkFixture, options: Parameters<typeof openHost>[1] = {}) {
+  const host = await openHost(fixture.roomNetwork(), options)
+  const guest = await openGuest(fixture.roomNetwork(), host.room)
+  return { host, guest, stop: () => Promise.all([guest.stop(), host.stop()]) }
+}
+
+/** Sends bytes, which must come back. */
+export async function echo(stream: ByteStream, bytes: readonly number[] = [9, 8, 7]): Promise<void> {
+  await stream.write(Uint8Array.from(bytes))
+  assert.equal([...(await inTime(60_000, 'the echo', () => readBytes(stream, bytes.length)))], bytes)
 }
 
 /** Reads exactly so many bytes. */

@@ -3,43 +3,24 @@ import { plainStreams } from '#support/room/plainStreams'
 import { testCredentials } from '#support/room/testCredentials'
 import { assert, suite } from '#support/runner/suite'
 import { until } from '#support/values/until'
-import { inTime, type OpenGuest, openGuest, openHost, ROOM_PORT, readBytes } from './networkFixture'
-import { openRealNetworks, type RealNetworks } from './openRealNetworks'
-import { closedLeaks } from './roomNetworkSuite'
+import { echo, inTime, type OpenGuest, openGuest, openHost, ROOM_PORT } from './networkFixture'
+import { openRealNetworks } from './openRealNetworks'
+import { fixtureOfEachTest } from './roomNetworkSuite'
 import { streamCases } from './streamCases'
 
 // The same streams as in open rooms, encrypted from end to end.
 const test = suite<unknown>('Streams of private rooms', { timeoutMs: 120_000 })
 
-const traits = {
-  privacy: 'private',
-  seesEveryHost: true,
-  bulk: 8 * 1024 * 1024,
-  searchMs: 55_000,
-} as const
+const traits = { privacy: 'private', seesEveryHost: true, bulk: 8 * 1024 * 1024, searchMs: 55_000 } as const
 
-let under: RealNetworks | undefined
-const fixture = () => {
-  if (!under) throw new Error('no fixture')
-  return under
-}
-
-test.before.each(async () => {
-  under = await openRealNetworks({ isDirect: true, nodes: ['tcp'] })
-})
-test.after.each(async () => {
-  const leaks = await closedLeaks(fixture())
-  await fixture().close()
-  assert.equal(leaks, [])
-})
-
+const fixture = fixtureOfEachTest(test, () => openRealNetworks({ isDirect: true, nodes: ['tcp'] }))
 streamCases({ test, fixture, traits })
 
 test('a host that returns with its key is known again, and another one with the code is not', async () => {
   const first = await openHost(fixture().roomNetwork(), { privacy: 'private' })
   const { room } = first
   const guest = await openGuest(fixture().roomNetwork(), room)
-  await echo(guest)
+  await dialAndEcho(guest)
   await first.stop()
 
   const same = await openHost(fixture().roomNetwork(), { room })
@@ -58,7 +39,7 @@ test('a host that returns with its key is known again, and another one with the 
   assert.is(failure, 'host-changed')
   assert.equal(other.streams, [], 'nothing was sent to it')
   const newcomer = await openGuest(fixture().roomNetwork(), room)
-  await echo(newcomer)
+  await dialAndEcho(newcomer)
   await Promise.all([guest.stop(), newcomer.stop(), other.stop()])
 })
 
@@ -74,17 +55,12 @@ test('a host keeps no stream that does not encrypt', async () => {
 
 async function untilEchoed(guest: OpenGuest): Promise<void> {
   for (;;) {
-    const isEchoed = await echo(guest).then(
-      () => true,
-      () => false,
-    )
-    if (isEchoed) return
+    if ((await dialAndEcho(guest).catch(() => 'failed')) !== 'failed') return
   }
 }
 
-async function echo({ session }: OpenGuest): Promise<void> {
+async function dialAndEcho({ session }: OpenGuest): Promise<void> {
   const stream = await session.dial(ROOM_PORT)
-  await stream.write(Uint8Array.of(1, 2, 3))
-  assert.equal([...(await readBytes(stream, 3))], [1, 2, 3])
+  await echo(stream, [1, 2, 3])
   stream.destroy()
 }

@@ -1,4 +1,5 @@
-import { assert, suite } from '#support/runner/suite'
+import { assert, suite, type Test } from '#support/runner/suite'
+import { present } from '../expected'
 import { lifeCases } from './lifeCases'
 import { meetingCases } from './meetingCases'
 import type { NetworkFixture, NetworkTraits } from './networkFixture'
@@ -11,12 +12,19 @@ export function roomNetworkSuite(
   open: () => Promise<NetworkFixture>,
 ): void {
   const test = suite<unknown>(`Every room network: ${adapter}`, { timeoutMs: 120_000 })
-  let under: NetworkFixture | undefined
-  const fixture = () => {
-    if (!under) throw new Error('no fixture')
-    return under
-  }
+  const cases = { test, fixture: fixtureOfEachTest(test, open), traits }
+  meetingCases(cases)
+  streamCases(cases)
+  lifeCases(cases)
+}
 
+/** Opens a fixture for each test of a suite, which must leave nothing open. @returns the present one */
+export function fixtureOfEachTest<T extends NetworkFixture>(
+  test: Test<unknown>,
+  open: () => Promise<T>,
+): () => T {
+  let under: T | undefined
+  const fixture = () => present(under)
   test.before.each(async () => {
     under = await open()
   })
@@ -25,14 +33,11 @@ export function roomNetworkSuite(
     await fixture().close()
     assert.equal(leaks, [])
   })
-  const cases = { test, fixture, traits }
-  meetingCases(cases)
-  streamCases(cases)
-  lifeCases(cases)
+  return fixture
 }
 
 /** The far end of what was closed may need a moment. */
-export async function closedLeaks(fixture: NetworkFixture): Promise<readonly string[]> {
+async function closedLeaks(fixture: NetworkFixture): Promise<readonly string[]> {
   for (let turn = 0; turn < 1000 && fixture.leaks().length > 0; turn += 1)
     await new Promise((resolve) => setTimeout(resolve, 20))
   return fixture.leaks()

@@ -4,15 +4,18 @@ import type { ByteStream, DatagramFlow } from '#core/byteStream'
 import { RoomFailure } from '#core/room/failure'
 import { readAll } from '#support/network/byteStreams'
 import { failureCode } from '#support/room/failureOf'
+import { each } from '#support/values/each'
 import { until } from '#support/values/until'
 import {
   digest,
+  echo,
   exposed,
   GAME_PORT,
   inTime,
   type NetworkTest,
   openGuest,
   openHost,
+  openPair,
   ROOM_PORT,
   readBytes,
   writeAll,
@@ -23,18 +26,14 @@ export function streamCases({ test, fixture, traits }: NetworkTest): void {
   const { privacy = 'open' } = traits
 
   test('streams reach the exposed ports and nothing else', async () => {
-    const host = await openHost(fixture().roomNetwork(), { privacy })
-    const guest = await openGuest(fixture().roomNetwork(), host.room)
+    const { host, guest, stop } = await openPair(fixture(), { privacy })
     const streams = await Promise.all([ROOM_PORT, GAME_PORT].map((port) => guest.session.dial(port)))
-    for (const stream of streams) {
-      await stream.write(new Uint8Array([1]))
-      await readBytes(stream, 1)
-    }
+    for (const stream of streams) await echo(stream)
     assert.equal(host.streams.map(({ port }) => port).sort(), [ROOM_PORT, GAME_PORT].sort())
     for (const port of [22, 80, GAME_PORT + 1])
       assert.is(await failureCode(touch(guest.session.dial(port))), 'host-unreachable', String(port))
     assert.is(host.streams.length, 2)
-    await Promise.all([guest.stop(), host.stop()])
+    await stop()
   })
 
   test('streams and flows come with the id of the member that has opened them', async () => {
@@ -43,27 +42,19 @@ export function streamCases({ test, fixture, traits }: NetworkTest): void {
     const other = await openGuest(fixture().roomNetwork(), host.room)
     for (const { session } of [one, other, one]) {
       await echo(await session.dial(ROOM_PORT))
-      const flow = session.datagrams(GAME_PORT)
-      await echoDatagram(flow, 10)
+      await echoDatagram(session.datagrams(GAME_PORT), 10)
     }
-    const [ofStreams, ofFlows] = [host.streams, host.flows].map((all) => all.map(({ memberId }) => memberId))
-    const [first, second] = ofStreams ?? []
+    const ofStreams = each(host.streams, 'memberId')
+    const [first, second] = ofStreams
     assert.equal(ofStreams, [first, second, first])
-    assert.equal(ofFlows, ofStreams)
-    assert.equal(
-      host.session
-        .members()
-        .map(({ id }) => id)
-        .sort(),
-      [first, second].sort(),
-    )
+    assert.equal(each(host.flows, 'memberId'), ofStreams)
+    assert.equal(each(host.session.members(), 'id').sort(), [first, second].sort())
     await Promise.all([one.stop(), other.stop()])
     await host.stop()
   })
 
   test('a port that is exposed later is reached, and one that is no more is closed', async () => {
-    const host = await openHost(fixture().roomNetwork(), { privacy })
-    const guest = await openGuest(fixture().roomNetwork(), host.room)
+    const { host, guest, stop } = await openPair(fixture(), { privacy })
     const moved = 40_000
     const [stays, goes] = [await guest.session.dial(ROOM_PORT), await guest.session.dial(GAME_PORT)]
     for (const stream of [stays, goes]) await echo(stream)
@@ -72,51 +63,49 @@ export function streamCases({ test, fixture, traits }: NetworkTest): void {
     await echo(stays)
     await echo(await guest.session.dial(moved))
     assert.is(await failureCode(touch(guest.session.dial(GAME_PORT))), 'host-unreachable')
-    await Promise.all([guest.stop(), host.stop()])
+    await stop()
   })
 
   test('much goes both ways at once, every byte as it was', async () => {
     const down = new Uint8Array(randomBytes(traits.bulk))
     const up = new Uint8Array(randomBytes(traits.bulk))
     let received: Promise<string> | undefined
-    const host = await openHost(fixture().roomNetwork(), {
+    const { guest, stop } = await openPair(fixture(), {
       privacy,
       onStream(stream) {
         received = readBytes(stream, up.length).then(digest)
         void writeAll(stream, down, 50_000).catch(() => undefined)
       },
     })
-    const guest = await openGuest(fixture().roomNetwork(), host.room)
     const stream = await guest.session.dial(GAME_PORT)
     const [bytes] = await Promise.all([readBytes(stream, down.length), writeAll(stream, up, 17_777)])
     assert.is(digest(bytes), digest(down))
     assert.is(await received, digest(up))
     stream.destroy()
-    await Promise.all([guest.stop(), host.stop()])
+    await stop()
   })
 
   test('fifty streams at once keep their bytes apart', async () => {
-    const host = await openHost(fixture().roomNetwork(), { privacy })
-    const guest = await openGuest(fixture().roomNetwork(), host.room)
-    const each = async (_: unknown, at: number) => {
+    const { host, guest, stop } = await openPair(fixture(), { privacy })
+    const carry = async (_: unknown, at: number) => {
       const stream = await guest.session.dial(GAME_PORT)
       const sent = new Uint8Array(40_000 + at).fill(at)
       const [bytes] = await Promise.all([readBytes(stream, sent.length), writeAll(stream, sent, 7000)])
       assert.is(digest(bytes), digest(sent), String(at))
       await stream.end()
     }
-    await Promise.all(Array.from({ length: 50 }, each))
+    await Promise.all(Array.from({ length: 50 }, carry))
     assert.is(host.streams.length, 50)
     await inTime(60_000, 'the end at the host', () =>
       Promise.all(host.streams.map(({ stream }) => stream.closed)),
     )
-    await Promise.all([guest.stop(), host.stop()])
+    await stop()
   })
 
   test('an end delivers what was written, and a writer waits for a reader', async () => {
     const sent = new Uint8Array(randomBytes(8 * 1024 * 1024))
     let hasWritten = false
-    const host = await openHost(fixture().roomNetwork(), {
+    const { guest, stop } = await openPair(fixture(), {
       privacy,
       onStream: (stream) =>
         void writeAll(stream, sent, 64 * 1024)
@@ -126,7 +115,6 @@ export function streamCases({ test, fixture, traits }: NetworkTest): void {
           })
           .catch(() => undefined),
     })
-    const guest = await openGuest(fixture().roomNetwork(), host.room)
     const stream = await guest.session.dial(GAME_PORT)
     await stream.write(new Uint8Array([1]))
     const first = await readBytes(stream, 1)
@@ -135,49 +123,36 @@ export function streamCases({ test, fixture, traits }: NetworkTest): void {
     const rest = await readAll(stream)
     assert.is(digest(Buffer.concat([first, rest])), digest(sent))
     await inTime(60_000, 'the end', () => stream.closed)
-    await Promise.all([guest.stop(), host.stop()])
+    await stop()
   })
 
   test('a stream that breaks is noticed at the other end', async () => {
-    const host = await openHost(fixture().roomNetwork(), { privacy })
-    const guest = await openGuest(fixture().roomNetwork(), host.room)
+    const { host, guest, stop } = await openPair(fixture(), { privacy })
     const stream = await guest.session.dial(GAME_PORT)
     await echo(stream)
     stream.destroy()
     await inTime(60_000, 'the end at the host', async () => host.streams[0]?.stream.closed)
-    await Promise.all([guest.stop(), host.stop()])
+    await stop()
   })
 
   test('datagrams of every size go there and back, to the exposed port alone', async () => {
-    const host = await openHost(fixture().roomNetwork(), { privacy })
-    const guest = await openGuest(fixture().roomNetwork(), host.room)
+    const { host, guest, stop } = await openPair(fixture(), { privacy })
     // In a private room its keys are made with the first stream.
     await echo(await guest.session.dial(ROOM_PORT))
     const flow = guest.session.datagrams(GAME_PORT)
     for (const size of [1, 2, 1199, 1200, 1201, 1500, 3000, 20_000]) await echoDatagram(flow, size)
-    assert.equal(
-      host.flows.map(({ port }) => port),
-      [GAME_PORT],
-    )
+    assert.equal(each(host.flows, 'port'), [GAME_PORT])
     const closed = guest.session.datagrams(GAME_PORT + 1)
     closed.onDatagram(() => assert.unreachable('nobody listens there'))
     closed.send(new Uint8Array([1]))
     const second = guest.session.datagrams(GAME_PORT)
     await echoDatagram(second, 10)
     assert.is(host.flows.length, 2)
-    assert.equal(
-      [...exposed.udp],
-      host.flows.slice(0, 1).map(({ port }) => port),
-    )
+    assert.equal([...exposed.udp], each(host.flows.slice(0, 1), 'port'))
     for (const one of [flow, closed, second]) one.close()
     await Promise.all([flow.closed, closed.closed, second.closed])
-    await Promise.all([guest.stop(), host.stop()])
+    await stop()
   })
-}
-
-async function echo(stream: ByteStream): Promise<void> {
-  await stream.write(new Uint8Array([9, 8, 7]))
-  assert.equal([...(await inTime(60_000, 'the echo', () => readBytes(stream, 3)))], [9, 8, 7])
 }
 
 /** A refusal may come after the stream was opened: then it is closed without a byte. */
