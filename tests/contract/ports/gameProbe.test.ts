@@ -56,34 +56,32 @@ test.after.each(async () => {
   assert.equal(openPipes(), open)
 })
 
-/** Runs `serve` for each connection, with the first bytes that came. */
-async function serve(
-  answer: (socket: Socket, request: Buffer) => void,
-): Promise<{ address: string; port: number }> {
-  const started = createServer((socket) => {
-    sockets.add(socket)
-    socket.on('error', () => {})
-    socket.once('close', () => sockets.delete(socket))
-    socket.once('data', (request) => {
-      requests.push(request)
-      answer(socket, request)
-    })
-    socket.on('data', () => {})
+type Answer = (socket: Socket, request: Buffer) => void
+
+/** Runs `answer` for each connection, with the first bytes that came. */
+async function serve(answer: Answer): Promise<{ address: string; port: number }> {
+  server = createAnswering(sockets, (socket, request) => {
+    requests.push(request)
+    answer(socket, request)
   })
-  server = started
-  return { address: '127.0.0.1', port: await openPort(started) }
+  return { address: '127.0.0.1', port: await openPort(server) }
 }
 
-/** A server of its own, so that several are probed at the same time. */
-async function startLiar(answer: (socket: Socket, request: Buffer) => void) {
-  const own = new Set<Socket>()
-  const started = createServer((socket) => {
-    own.add(socket)
+/** A server that answers the first bytes of each connection. @param open its connections */
+function createAnswering(open: Set<Socket>, answer: Answer): Server {
+  return createServer((socket) => {
+    open.add(socket)
     socket.on('error', () => {})
-    socket.once('close', () => own.delete(socket))
+    socket.once('close', () => open.delete(socket))
     socket.once('data', (request) => answer(socket, request))
     socket.on('data', () => {})
   })
+}
+
+/** A server of its own, so that several are probed at the same time. */
+async function startLiar(answer: Answer) {
+  const own = new Set<Socket>()
+  const started = createAnswering(own, answer)
   return {
     at: { address: '127.0.0.1', port: await openPort(started) },
     async closed() {
@@ -170,7 +168,7 @@ test('a port without a listener is reported at once', async () => {
 })
 
 const huge = [...encodeVarint(2 ** 31 - 1), 0, ...encodeVarint(2 ** 31 - 1)]
-const liars: Readonly<Record<string, (socket: Socket, request: Buffer) => void>> = {
+const liars: Readonly<Record<string, Answer>> = {
   'never answers': () => {},
   'announces 2 GB': (socket) => socket.write(Uint8Array.from(huge)),
   'announces 500 KB and sends none': (socket) => socket.write(Uint8Array.from([...encodeVarint(500_000), 0])),

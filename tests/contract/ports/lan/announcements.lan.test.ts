@@ -3,6 +3,7 @@ import { createFakeClock } from '#support/network/fakeClock'
 import { ipv4 } from '#support/network/interfaceInfo'
 import { assert, suite } from '#support/runner/suite'
 import { text } from '#support/values/bytes'
+import { each } from '#support/values/each'
 import { equalBytes } from '#support/values/equalBytes'
 import { openPipes } from '../leaks'
 import { announcedByGame, close, createLan, pause, plainListener, recorder, unique, until } from './loopback'
@@ -103,13 +104,10 @@ test('an interface that refuses is logged once, and the others are used', async 
   for (let i = 0; i < 8; i++) await clock.advance(1500)
   await until(() => heard.length > 4)
   const warnings = lines.filter(({ fields }) => fields?.interface === '203.0.113.7')
-  assert.equal(
-    warnings.map(({ message }) => message),
-    [
-      'announcements of games cannot be received on an interface',
-      'worlds cannot be announced on an interface',
-    ],
-  )
+  assert.equal(each(warnings, 'message'), [
+    'announcements of games cannot be received on an interface',
+    'worlds cannot be announced on an interface',
+  ])
 })
 
 test('an interface that appears later is used within 5 s, and one that disappears is dropped', async () => {

@@ -1,13 +1,14 @@
 import { once } from 'node:events'
-import { connect, createServer, type Server } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { createLocalNet } from '#core/adapters/localNet/localNet'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import type { ByteStream } from '#core/byteStream'
+import { openPort } from '#support/process/openPort'
 import { assert, suite } from '#support/runner/suite'
 import { text } from '#support/values/bytes'
 import { equalBytes } from '#support/values/equalBytes'
-import { rejectedRefusal } from '#support/values/failures'
+import { rejectedRefusal, rejection } from '#support/values/failures'
 import { openPipes } from '../leaks'
 
 const test = suite('LocalNet: listening', { timeoutMs: 30_000 })
@@ -29,39 +30,28 @@ test.after.each(() => {
   assert.equal(openPipes(), open)
 })
 
-test('a port that is taken is passed over for the next one', async () => {
-  const taken = await occupy('127.0.0.1')
-  const { port, closed } = await net.listen([portOf(taken), 0], (stream) => stream.destroy(), stop.signal)
-  assert.is.not(port, portOf(taken))
+/** A port that is taken at this address is passed over for the next one. */
+async function isPassedOver(host: string): Promise<void> {
+  const taken = await occupy(host)
+  const { port, closed } = await net.listen([taken.port, 0], (stream) => stream.destroy(), stop.signal)
+  assert.is.not(port, taken.port)
   assert.ok(port > 0)
   stop.abort()
   await closed
-  await close(taken)
-})
+  await taken.close()
+}
 
-test('a port that a program has on all addresses is taken', async () => {
-  const taken = await occupy('0.0.0.0')
-  const { port, closed } = await net.listen([portOf(taken), 0], (stream) => stream.destroy(), stop.signal)
-  assert.is.not(port, portOf(taken))
-  stop.abort()
-  await closed
-  await close(taken)
-})
+test('a port that is taken is passed over for the next one', () => isPassedOver('127.0.0.1'))
 
-withIpv6('a port that is taken in IPv6 alone is passed over as well', async () => {
-  const taken = await occupy('::1')
-  const { port, closed } = await net.listen([portOf(taken), 0], (stream) => stream.destroy(), stop.signal)
-  assert.is.not(port, portOf(taken))
-  stop.abort()
-  await closed
-  await close(taken)
-})
+test('a port that a program has on all addresses is taken', () => isPassedOver('0.0.0.0'))
+
+withIpv6('a port that is taken in IPv6 alone is passed over as well', () => isPassedOver('::1'))
 
 test('when no port can be used the error says which were tried', async () => {
   const taken = await occupy('127.0.0.1')
-  const listening = net.listen([portOf(taken)], (stream) => stream.destroy(), stop.signal)
-  assert.match((await rejectedRefusal(listening, 'unavailable')).detail, String(portOf(taken)))
-  await close(taken)
+  const listening = net.listen([taken.port], (stream) => stream.destroy(), stop.signal)
+  assert.match((await rejectedRefusal(listening, 'unavailable')).detail, String(taken.port))
+  await taken.close()
 })
 
 withIpv6('IPv4 and IPv6 clients reach the same port', async () => {
@@ -79,9 +69,9 @@ withIpv6('IPv4 and IPv6 clients reach the same port', async () => {
 
 withIpv6('a program that listens in IPv6 alone is reached', async () => {
   const server = await occupy('::1')
-  const stream = await net.connect(portOf(server))
+  const stream = await net.connect(server.port)
   await stream.end()
-  await close(server)
+  await server.close()
 })
 
 test('the signal closes the port and every stream, and closed tells when that is done', async () => {
@@ -94,7 +84,7 @@ test('the signal closes the port and every stream, and closed tells when that is
   await listening.closed
   await Promise.all([...near, ...streams].map((stream) => stream.closed))
   await reading
-  assert.instance(await net.connect(listening.port).catch((error: unknown) => error), Error)
+  assert.instance(await rejection(net.connect(listening.port)), Error)
   // The port is free for the next attempt.
   const again = new AbortController()
   const second = await net.listen([listening.port], (stream) => stream.destroy(), again.signal)
@@ -106,28 +96,17 @@ test('the signal closes the port and every stream, and closed tells when that is
 test('with an aborted signal nothing is opened', async () => {
   const reason = new Error('stopped')
   const listening = net.listen([0], (stream) => stream.destroy(), AbortSignal.abort(reason))
-  assert.is(await listening.catch((error: unknown) => error), reason)
+  assert.is(await rejection(listening), reason)
 })
 
 test('a signal that aborts while the port is opened leaves nothing open', async () => {
   const reason = new Error('stopped')
   const listening = net.listen([0], (stream) => stream.destroy(), stop.signal)
   stop.abort(reason)
-  assert.is(await listening.catch((error: unknown) => error), reason)
+  assert.is(await rejection(listening), reason)
 })
 
-async function occupy(host: string): Promise<Server> {
-  const server = createServer((socket) => socket.on('error', () => {}).end()).listen(0, host)
-  await once(server, 'listening')
-  return server
-}
-
-async function close(server: Server): Promise<void> {
-  server.close()
-  await once(server, 'close')
-}
-
-function portOf(server: Server): number {
-  const address = server.address()
-  return typeof address === 'object' ? (address?.port ?? 0) : 0
+async function occupy(host: string) {
+  const server = createServer((socket) => socket.on('error', () => {}).end())
+  return { port: await openPort(server, host), close: () => once(server.close(), 'close') }
 }

@@ -1,13 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { createLocalNet } from '#core/adapters/localNet/localNet'
 import { createSystemClock } from '#core/adapters/system/systemClock'
+import { createDeferred } from '#core/async/deferred'
 import type { ByteStream } from '#core/byteStream'
 import { openPort } from '#support/process/openPort'
 import { assert, suite } from '#support/runner/suite'
 import { noise, text } from '#support/values/bytes'
 import { equalBytes } from '#support/values/equalBytes'
+import { rejection } from '#support/values/failures'
 import { hasResolved } from '#support/values/hasResolved'
 import { openPipes } from '../leaks'
 
@@ -29,26 +32,30 @@ test.after.each(async () => {
   assert.equal(openPipes(), open)
 })
 
+/** A port, and the first stream that comes to it. */
+async function listening() {
+  const accepted = createDeferred<ByteStream>()
+  const { port, closed } = await net.listen([0], accepted.resolve, stop.signal)
+  endings.push(closed)
+  return { port, accepted: accepted.promise }
+}
+
 /** A stream at each end of one connection. */
 async function pair(): Promise<{ near: ByteStream; far: ByteStream }> {
-  const accepted = deferred<ByteStream>()
-  const listening = await net.listen([0], (stream) => accepted.resolve(stream), stop.signal)
-  endings.push(listening.closed)
-  const near = await net.connect(listening.port)
+  const { port, accepted } = await listening()
+  const near = await net.connect(port)
   endings.push(near.closed)
-  return { near, far: await accepted.promise }
+  return { near, far: await accepted }
 }
 
 /** A stream of ours against a plain socket, which a test can be rude with. */
 async function withSocket(): Promise<{ stream: ByteStream; socket: Socket }> {
-  const accepted = deferred<ByteStream>()
-  const listening = await net.listen([0], (stream) => accepted.resolve(stream), stop.signal)
-  endings.push(listening.closed)
-  const socket = connect({ port: listening.port, host: '127.0.0.1', allowHalfOpen: true })
+  const { port, accepted } = await listening()
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
   socket.on('error', () => {})
   endings.push(once(socket, 'close'))
   await once(socket, 'connect')
-  return { stream: await accepted.promise, socket }
+  return { stream: await accepted, socket }
 }
 
 test('50 MB arrive byte for byte both ways at once, and the orderly end after them', async () => {
@@ -241,24 +248,15 @@ test('a refused connection is an error', async () => {
 })
 
 test('connecting ends with its signal, before and after the call', async () => {
-  const listening = await net.listen([0], (stream) => stream.destroy(), stop.signal)
-  endings.push(listening.closed)
+  const { port, closed } = await net.listen([0], (stream) => stream.destroy(), stop.signal)
+  endings.push(closed)
   const reason = new Error('stopped')
-  const aborted = AbortSignal.abort(reason)
-  assert.is(await net.connect(listening.port, aborted).catch((error: unknown) => error), reason)
+  assert.is(await rejection(net.connect(port, AbortSignal.abort(reason))), reason)
   const late = new AbortController()
-  const connecting = net.connect(listening.port, late.signal)
+  const connecting = net.connect(port, late.signal)
   late.abort(reason)
-  assert.is(await connecting.catch((error: unknown) => error), reason)
+  assert.is(await rejection(connecting), reason)
 })
-
-function deferred<T>() {
-  let resolve = (_value: T) => {}
-  const promise = new Promise<T>((settle) => {
-    resolve = settle
-  })
-  return { promise, resolve }
-}
 
 async function readAll(stream: ByteStream): Promise<Uint8Array> {
   const pieces: Uint8Array[] = []
@@ -270,11 +268,7 @@ async function readAll(stream: ByteStream): Promise<Uint8Array> {
 }
 
 async function rejects(work: Promise<unknown>): Promise<void> {
-  const outcome = await work.then(
-    () => undefined,
-    (error: unknown) => error,
-  )
-  assert.instance(outcome, Error)
+  assert.instance(await rejection(work), Error)
 }
 
 /** The value once it has not changed for 300 ms. */
@@ -284,8 +278,4 @@ async function steady(value: () => number): Promise<number> {
     if (now === before && now > 0) return now
     before = now
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
 }

@@ -2,8 +2,7 @@ import type { Connection } from '#core/easytier/transport/transports'
 import { assert, suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
 import { equalBytes } from '#support/values/equalBytes'
-import { openPipes } from '../leaks'
-import { turn, until } from './setting'
+import { closesItsSockets, turn, until } from './setting'
 
 export type Pair = {
   readonly near: Connection
@@ -24,18 +23,15 @@ export function connectionSuite(
 ): void {
   const test = suite(`connections over ${name}`, { timeoutMs: 60_000 })
   let pair: Pair
-  let before: readonly string[]
 
-  test.before.each(async () => {
-    before = openPipes()
-    pair = await open(new AbortController().signal)
-  })
-  test.after.each(async () => {
+  closesItsSockets(test, async () => {
     const { near, far } = pair
     near.close()
     far.close()
     await Promise.all([near.closed, far.closed, pair.close()])
-    await until(() => openPipes().join() === before.join())
+  })
+  test.before.each(async () => {
+    pair = await open(new AbortController().signal)
   })
 
   test('every size from 16 to 2,000 bytes goes both ways, byte for byte and in order', async () => {
@@ -84,9 +80,8 @@ export function connectionSuite(
     pair.far.onPacket((packet) => void received.push(packet))
     for (let i = 0; i < 200; i++) pair.near.send(noise(1200))
     await until(() => received.length === sent.length + 200)
-    sent.forEach((packet, i) => {
+    for (const [i, packet] of sent.entries())
       equalBytes(received[i] ?? new Uint8Array(0), packet, `Packet ${i}`)
-    })
   })
 
   test('it names its transport, and both ends have each other’s address', () => {
@@ -112,9 +107,7 @@ export function connectionSuite(
       pair.near.close()
       await Promise.all([pair.near.closed, pair.far.closed])
       assert.is(received.length, 50)
-      received.forEach((packet, i) => {
-        equalBytes(packet, noise(1000 + i))
-      })
+      for (const [i, packet] of received.entries()) equalBytes(packet, noise(1000 + i))
     })
 
     test('nothing is received after the close', async () => {

@@ -4,31 +4,27 @@ import { networkInterfaces } from 'node:os'
 import multicastDns, { type ResponsePacket } from 'multicast-dns'
 import type { NetworkInterfaces } from '#core/adapters/network/networkInterfaces'
 import type { Transports } from '#core/easytier/transport/transports'
-import { formatEndpoint } from '#core/easytier/wire/socketAddress'
+import { type Endpoint, formatEndpoint } from '#core/easytier/wire/socketAddress'
 import { ipv4 } from '#support/network/interfaceInfo'
 import { assert, suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
-import { openPipes } from '../leaks'
-import { type Line, loopback, turn, until } from './setting'
+import { closesItsSockets, type Line, loopback, turn, until } from './setting'
 
 // Everything stays on loopback. Other tests may discover rooms there at the same time: each has keys of its own.
 
 const test = suite('transports: rooms on the LAN', { timeoutMs: 30_000 })
 const unique = `${process.pid.toString(16)}${Date.now().toString(16)}`
 const service = '_lantern-room._tcp.local'
-let before: readonly string[]
 let stop: AbortController
 let running: Promise<void>[]
 
 test.before.each(() => {
-  before = openPipes()
   stop = new AbortController()
   running = []
 })
-test.after.each(async () => {
+closesItsSockets(test, () => {
   stop.abort()
-  await Promise.all(running)
-  await until(() => openPipes().join() === before.join())
+  return Promise.all(running)
 })
 
 function announce(key: string, port: number, transports: Transports = loopback()): void {
@@ -39,16 +35,11 @@ function announce(key: string, port: number, transports: Transports = loopback()
 function discover(key: string, transports: Transports = loopback()) {
   const found = new Set<string>()
   const state = { found, count: 0 }
-  running.push(
-    transports.lan.discover(
-      unique + key,
-      (at) => {
-        found.add(formatEndpoint(at))
-        state.count += 1
-      },
-      stop.signal,
-    ),
-  )
+  const onFound = (at: Endpoint) => {
+    found.add(formatEndpoint(at))
+    state.count += 1
+  }
+  running.push(transports.lan.discover(unique + key, onFound, stop.signal))
   return state
 }
 
@@ -98,19 +89,15 @@ test('the records are those of service discovery, with a goodbye at the end', as
   announce('records', 4005)
   await until(() => records.length >= 4)
   const instance = `${unique}records.${service}`
-  assert.equal(
-    records.slice(0, 4).map((record) => ({ ...record, ttl: undefined, class: undefined, flush: undefined })),
-    [
-      { name: service, type: 'PTR', data: instance },
-      {
-        name: instance,
-        type: 'SRV',
-        data: { port: 4005, target: `${unique}records.local`, priority: 0, weight: 0 },
-      },
-      { name: instance, type: 'TXT', data: [Buffer.from('v=1')] },
-      { name: `${unique}records.local`, type: 'A', data: '127.0.0.1' },
-    ].map((record) => ({ ...record, ttl: undefined, class: undefined, flush: undefined })),
-  )
+  const target = `${unique}records.local`
+  const expected = [
+    { name: service, type: 'PTR', data: instance },
+    { name: instance, type: 'SRV', data: { port: 4005, target, priority: 0, weight: 0 } },
+    { name: instance, type: 'TXT', data: [Buffer.from('v=1')] },
+    { name: target, type: 'A', data: '127.0.0.1' },
+  ]
+  const plain = (record: object) => ({ ...record, ttl: undefined, class: undefined, flush: undefined })
+  assert.equal(records.slice(0, 4).map(plain), expected.map(plain))
   assert.ok(records.every((record) => 'ttl' in record && Number(record.ttl) > 0))
   const known = records.length
   const seeker = discover('records')
@@ -128,9 +115,8 @@ test('a query does not reveal which room is wanted', async () => {
   const { mdns, close } = await bystander()
   const asked: string[] = []
   mdns.on('query', ({ questions = [] }) => {
-    asked.push(
-      ...questions.map(({ name, type }) => `${type} ${name}`).filter((line) => line.includes('lantern')),
-    )
+    const lines = questions.map(({ name, type }) => `${type} ${name}`)
+    asked.push(...lines.filter((line) => line.includes('lantern')))
   })
   discover('secret')
   await until(() => asked.length >= 3)
@@ -142,12 +128,8 @@ test('a goodbye, records of others and garbage find nothing and do no harm', asy
   const seeker = discover('hostile')
   const { mdns, close } = await bystander()
   const instance = `${unique}hostile.${service}`
-  const srv = (port: number, ttl: number, name = instance) => ({
-    type: 'SRV' as const,
-    name,
-    ttl,
-    data: { port, target: 'x.local' },
-  })
+  const srv = (port: number, ttl: number, name = instance) =>
+    ({ type: 'SRV', name, ttl, data: { port, target: 'x.local' } }) as const
   const respond = (answers: ReturnType<typeof srv>[]) => new Promise((sent) => mdns.respond(answers, sent))
   await respond([srv(4006, 0)])
   await respond([srv(0, 20)])

@@ -3,9 +3,10 @@ import { createServer, type ServerResponse } from 'node:http'
 import { redirectTarget } from '#core/adapters/transports/fetchText'
 import { createDeferred } from '#core/async/deferred'
 import { createFakeClock } from '#support/network/fakeClock'
+import { openSocketServer } from '#support/process/openPort'
 import { freePort } from '#support/process/serverProcess'
 import { assert, suite } from '#support/runner/suite'
-import { closesItsSockets, failure, loopback, plainServer, portOf, turn } from './setting'
+import { closesItsSockets, endsBySignal, failure, loopback, portOf } from './setting'
 
 const test = suite('transports: names and lists')
 const transports = loopback()
@@ -23,12 +24,7 @@ test('a literal address is its own answer, a name has all of its addresses, IPv4
 
 test('a name that cannot exist is no such host, and a signal stops the query', async () => {
   assert.is(await failure(transports.resolve('bad..name', never)), 'no such host')
-  const reason = new Error('changed my mind')
-  assert.is(await failure(transports.resolve('localhost', AbortSignal.abort(reason))), reason.message)
-  const looking = new AbortController()
-  const found = failure(transports.resolve('localhost', looking.signal))
-  looking.abort(reason)
-  assert.is(await found, reason.message)
+  await endsBySignal((signal) => transports.resolve('localhost', signal))
 })
 
 test('a resolver that does not answer is given 5 s', async () => {
@@ -123,24 +119,12 @@ test('64 KiB are accepted, a byte more is refused, and an endless answer is cut 
 })
 
 test('a missing list is reported in a few words, and a silent server is left by the signal', async () => {
-  assert.is(
-    await failure(transports.fetchText(`http://127.0.0.1:${await freePort()}/`, never)),
-    'connection refused',
-  )
-  const silent = await plainServer()
-  const reason = new Error('changed my mind')
-  const url = `http://127.0.0.1:${silent.port}/`
-  assert.is(await failure(transports.fetchText(url, AbortSignal.abort(reason))), reason.message)
-  const asking = new AbortController()
-  const asked = failure(transports.fetchText(url, asking.signal))
-  await turn(50)
-  asking.abort(reason)
-  assert.is(await asked, reason.message)
+  const read = (port: number, signal = never) => transports.fetchText(`http://127.0.0.1:${port}/`, signal)
+  assert.is(await failure(read(await freePort())), 'connection refused')
+  const silent = await openSocketServer(() => {})
+  await endsBySignal((signal) => read(silent.port, signal), 50)
   await silent.close()
-  const cut = await plainServer((socket) => socket.once('data', () => socket.resetAndDestroy()))
-  assert.is(
-    await failure(transports.fetchText(`http://127.0.0.1:${cut.port}/`, never)),
-    'the connection was reset',
-  )
+  const cut = await openSocketServer((socket) => socket.once('data', () => socket.resetAndDestroy()))
+  assert.is(await failure(read(cut.port)), 'the connection was reset')
   await cut.close()
 })

@@ -1,5 +1,4 @@
-import { once } from 'node:events'
-import { createServer, type Server, type Socket } from 'node:net'
+import type { Server } from 'node:net'
 import type { NetworkInterfaces } from '#core/adapters/network/networkInterfaces'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
@@ -7,7 +6,7 @@ import type { Clock } from '#core/async/clock'
 import { createDeferred } from '#core/async/deferred'
 import type { Connection, Transports } from '#core/easytier/transport/transports'
 import type { Log } from '#core/log'
-import type { Test } from '#support/runner/suite'
+import { assert, type Test } from '#support/runner/suite'
 import { openPipes } from '../leaks'
 
 export type Line = { readonly message: string; readonly fields: Record<string, unknown> | undefined }
@@ -48,29 +47,6 @@ export async function tcpPair(
   return [near, far]
 }
 
-/** A plain server, and its accepted sockets. */
-export async function plainServer(
-  onSocket: (socket: Socket) => void = () => {},
-): Promise<{ readonly port: number; readonly server: Server; close(): Promise<void> }> {
-  const sockets = new Set<Socket>()
-  const server = createServer((socket) => {
-    sockets.add(socket)
-    socket.on('error', () => {}).once('close', () => sockets.delete(socket))
-    onSocket(socket)
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    port: portOf(server),
-    server,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        for (const socket of sockets) socket.destroy()
-      }),
-  }
-}
-
 export function portOf(server: Pick<Server, 'address'>): number {
   const address = server.address()
   return typeof address === 'object' && address !== null ? address.port : 0
@@ -84,18 +60,32 @@ export function failure(promise: Promise<unknown>): Promise<string> {
   )
 }
 
+/** Work that is given a signal rejects with its reason, whether it has aborted before or aborts in the middle. */
+export async function endsBySignal(work: (signal: AbortSignal) => Promise<unknown>, ms = 0): Promise<void> {
+  const reason = new Error('changed my mind')
+  assert.is(await failure(work(AbortSignal.abort(reason))), reason.message)
+  const controller = new AbortController()
+  const failed = failure(work(controller.signal))
+  if (ms > 0) await turn(ms)
+  controller.abort(reason)
+  assert.is(await failed, reason.message)
+}
+
 /** The test's own time limit ends it when it never holds. */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await turn()
 }
 
-/** After each test of the suite every pipe and socket that it has opened is closed. */
-export function closesItsSockets<T>(test: Test<T>): void {
+/** After each test of the suite, and what ends it, every pipe and socket that it has opened is closed. */
+export function closesItsSockets<T>(test: Test<T>, end: () => unknown = () => {}): void {
   let before: readonly string[]
   test.before.each(() => {
     before = openPipes()
   })
-  test.after.each(() => until(() => openPipes().join() === before.join()))
+  test.after.each(async () => {
+    await end()
+    await until(() => openPipes().join() === before.join())
+  })
 }
 
 /** Lets sockets get their turn. */

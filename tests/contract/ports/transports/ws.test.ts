@@ -4,11 +4,12 @@ import { createServer as createSecureServer } from 'node:https'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { createDeferred } from '#core/async/deferred'
 import type { NodeUrl } from '#core/easytier/wire/socketAddress'
+import { openSocketServer } from '#support/process/openPort'
 import { freePort } from '#support/process/serverProcess'
 import { assert, suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
 import { equalBytes } from '#support/values/equalBytes'
-import { closesItsSockets, failure, loopback, plainServer, portOf, turn, until } from './setting'
+import { closesItsSockets, endsBySignal, failure, loopback, portOf, turn, until } from './setting'
 
 const test = suite('transports: ws', { timeoutMs: 30_000 })
 const transports = loopback()
@@ -40,12 +41,10 @@ DdptTvrR6m96
 async function serving(onSocket: (ws: WebSocket, path: string | undefined) => void) {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
   await once(server, 'listening')
-  server.on('connection', (ws, request) =>
-    onSocket(
-      ws.on('error', () => {}),
-      request.url,
-    ),
-  )
+  server.on('connection', (ws, { url }) => {
+    ws.on('error', () => {})
+    onSocket(ws, url)
+  })
   return { port: portOf(server), close: () => new Promise((resolve) => server.close(resolve)) }
 }
 
@@ -95,9 +94,7 @@ test('wss verifies neither name nor authority', async () => {
   link.onPacket((packet) => void echoed.push(packet))
   for (let size = 16; size <= 2000; size += 31) link.send(noise(size))
   await until(() => echoed.length === 65)
-  echoed.forEach((packet, i) => {
-    equalBytes(packet, noise(16 + i * 31))
-  })
+  for (const [i, packet] of echoed.entries()) equalBytes(packet, noise(16 + i * 31))
   link.close()
   await link.closed
   const isClosed = once(https, 'close')
@@ -134,10 +131,8 @@ test('a side that does not read loses packets instead of filling our memory', as
 test('a server of another kind, or none, is reported in a few words', async () => {
   const http = createServer((_request, response) => response.writeHead(404).end()).listen(0, '127.0.0.1')
   await once(http, 'listening')
-  assert.is(
-    await failure(transports.dialWs(urlOf(portOf(http)), never)),
-    'it answers with status 404, not as a WebSocket',
-  )
+  const refused = 'it answers with status 404, not as a WebSocket'
+  assert.is(await failure(transports.dialWs(urlOf(portOf(http)), never)), refused)
   http.close()
   http.closeAllConnections()
   await once(http, 'close')
@@ -145,14 +140,8 @@ test('a server of another kind, or none, is reported in a few words', async () =
 })
 
 test('a dial ends by its signal, or after 5 s without an answer', async () => {
-  const silent = await plainServer()
-  const reason = new Error('changed my mind')
-  assert.is(await failure(transports.dialWs(urlOf(silent.port), AbortSignal.abort(reason))), reason.message)
-  const dialling = new AbortController()
-  const dial = failure(transports.dialWs(urlOf(silent.port), dialling.signal))
-  await turn(50)
-  dialling.abort(reason)
-  assert.is(await dial, reason.message)
+  const silent = await openSocketServer(() => {})
+  await endsBySignal((signal) => transports.dialWs(urlOf(silent.port), signal), 50)
   assert.is(await failure(transports.dialWs(urlOf(silent.port), never)), 'no answer in 5 s')
   await silent.close()
 })
@@ -160,12 +149,9 @@ test('a dial ends by its signal, or after 5 s without an answer', async () => {
 test('a server that only pretends to speak WebSocket is described in our own words', async () => {
   const reply = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n'
   for (const answer of [`${reply}Sec-WebSocket-Accept: x\r\n\r\n`, 'SSH-2.0-OpenSSH_9.2\r\n']) {
-    const server = await plainServer((socket) => void socket.once('data', () => socket.end(answer)))
-    assert.is(
-      await failure(transports.dialWs(urlOf(server.port), never)),
-      'it does not answer as a WebSocket',
-      answer,
-    )
+    const server = await openSocketServer((socket) => void socket.once('data', () => socket.end(answer)))
+    const failed = await failure(transports.dialWs(urlOf(server.port), never))
+    assert.is(failed, 'it does not answer as a WebSocket', answer)
     await server.close()
   }
 })
