@@ -29,12 +29,7 @@ test.after.each(async () => {
 })
 
 test('the work folder of a killed process is gone after the next start, that of a running one stays', async () => {
-  const killed = startPortProcess(['work', folder])
-  const running = startPortProcess(['work', folder])
-  const [killedFile, runningFile] = (await Promise.all([killed.line(), running.line()])).map((line) =>
-    line.slice(5),
-  )
-  await killed.kill()
+  const { killedFile, running, runningFile } = await startedAndKilled('work')
 
   const folders = createWorkFolders({ folder })
   const own = await folders.open()
@@ -63,13 +58,8 @@ test('only what is known to be abandoned is swept', async () => {
   const dead = `4194999-77-${machine}.dead`
   const usedAgain = `${pid}-1-${machine}.numberUsedAgain`
   const elsewhere = `1-${process.pid}-${other}.elsewhere`
-  const kept = [
-    'notes',
-    '.random',
-    `${thisProcess()}.ours`,
-    `x${thisProcess()}.x`,
-    `${pid}-${start}.noMachine`,
-  ]
+  const ours = thisProcess()
+  const kept = ['notes', '.random', `${ours}.ours`, `x${ours}.x`, `${pid}-${start}.noMachine`]
   for (const name of [...kept, dead, elsewhere, ...(onLinux ? [usedAgain] : [])]) {
     await mkdir(join(folder, name))
     await writeFile(join(folder, name, 'file'), 'x')
@@ -90,12 +80,7 @@ test('what a killed process had half stored is swept, and nothing of a running o
   const store = createDiskObjectStore({ folder })
   await store.putBytes('a', bytes, { contentType })
   const checkedOut = present(await store.checkOut('a'))
-  const killed = startPortProcess(['half', folder])
-  const running = startPortProcess(['half', folder])
-  const [killedFile, runningFile] = (await Promise.all([killed.line(), running.line()])).map((line) =>
-    line.slice(5),
-  )
-  await killed.kill()
+  const { killedFile, running, runningFile } = await startedAndKilled('half')
 
   assert.is((await entriesBelow(join(folder, '@tmp'))).length, 5)
   await store.sweepTemporary()
@@ -121,10 +106,8 @@ test('three processes create, replace, delete and sweep in the same folder, and 
     assert.is(lines.length, 1, lines.join('\n'))
     return (lines[0] ?? '').split(' ').slice(1).map(Number)
   })
-  assert.equal(
-    wins.sort((a, b) => a - b),
-    Array.from({ length: rounds }, (_, n) => n),
-  )
+  const sorted = wins.sort((a, b) => a - b)
+  assert.equal(sorted, [...Array(rounds).keys()])
   assert.equal(await entriesBelow(join(folder, '@tmp')), [])
 })
 
@@ -201,10 +184,8 @@ test.skipUnless(
   'a full disk is said clearly, leaves nothing half stored, and the store works again when there is room',
   async () => {
     const mount = `mount -t tmpfs -o size=256k tmpfs "${folder}" && exec "$@"`
-    const { lines, exit } = await startPortProcess(
-      ['fill', folder],
-      ['unshare', '-m', 'sh', '-c', mount, 'sh'],
-    ).ended()
+    const command = ['unshare', '-m', 'sh', '-c', mount, 'sh']
+    const { lines, exit } = await startPortProcess(['fill', folder], command).ended()
     const refused = 'refused unavailable The server has no disk space left. Try again later.'
     assert.equal(lines, [refused, 'works again'])
     assert.is(exit, 0)
@@ -245,7 +226,15 @@ withTwoDisks(
   }),
 )
 
-async function exists(path: string | undefined): Promise<boolean> {
-  if (path === undefined || path === '') throw new Error('The path is missing.')
+/** Starts two processes that tell of a file of theirs, and kills one. */
+async function startedAndKilled(work: 'work' | 'half') {
+  const [killed, running] = [startPortProcess([work, folder]), startPortProcess([work, folder])]
+  const [killedFile, runningFile] = [(await killed.line()).slice(5), (await running.line()).slice(5)]
+  await killed.kill()
+  return { killedFile, running, runningFile }
+}
+
+async function exists(path: string): Promise<boolean> {
+  if (path === '') throw new Error('The path is missing.')
   return (await stat(path).catch(() => undefined)) !== undefined
 }

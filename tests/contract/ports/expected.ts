@@ -13,6 +13,11 @@ export async function refusal(promise: Promise<unknown>, code: ErrorCode): Promi
   return error
 }
 
+/** All bytes of an object's body. */
+export async function bytesOf(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  return new Uint8Array(await new Response(body).arrayBuffer())
+}
+
 /** The value; fails when there is none. */
 export function present<T>(value: T | undefined): T {
   if (value === undefined) throw new Error('It was expected to be there.')

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { locateFfmpeg } from '#core/adapters/ffmpeg/ffmpegLocation'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
+import { rejectedRefusal } from '#support/values/failures'
 import { refusal } from './expected'
 
 const test = suite('where ffmpeg is found')
@@ -16,11 +17,8 @@ test.after(() => removeFolders(folder))
 
 /** A program that answers like an ffmpeg. */
 async function program(name: string, options: { version?: string; encoders?: string; exit?: number } = {}) {
-  const {
-    version = `ffmpeg version ${name} Copyright`,
-    encoders = ' V....D libx264   H.264',
-    exit = 0,
-  } = options
+  const { version = `ffmpeg version ${name} Copyright`, exit = 0 } = options
+  const { encoders = ' V....D libx264   H.264' } = options
   const path = join(folder, name)
   const script = `case "$*" in *-encoders*) echo "${encoders}";; *-version*) echo "${version}"; echo more;; esac; exit ${exit}`
   await writeFile(path, `#!/bin/sh\n${script}\n`)
@@ -69,10 +67,8 @@ test('a configured one that does not work is an error, whatever else there is', 
     ],
   ] as const
   for (const [path, sentence] of cases) {
-    const { code, detail, cause } = await locateFfmpeg({ ...nowhere, configured: [path], layer: good }).catch(
-      (e) => e,
-    )
-    assert.is(code, 'unavailable')
+    const locating = locateFfmpeg({ ...nowhere, configured: [path], layer: good })
+    const { detail, cause } = await rejectedRefusal(locating, 'unavailable')
     assert.match(detail, sentence)
     assert.not.match(detail, new RegExp(folder))
     assert.ok(cause instanceof Error)
@@ -83,22 +79,14 @@ test('when there is none, the error says what was tried and how to get one', asy
   const text = async (places: Parameters<typeof locateFfmpeg>[0]) => {
     const error = await locateFfmpeg({ ...nowhere, ...places }).catch((reason) => reason)
     assert.is(error.code, 'unavailable')
-    for (const word of [
-      'FFMPEG_PATH',
-      '/opt/bin/ffmpeg',
-      'ffmpeg-static',
-      'PATH',
-      'apt-get install ffmpeg',
-      'brew',
-    ])
+    const tried = ['FFMPEG_PATH', '/opt/bin/ffmpeg', 'ffmpeg-static', 'PATH']
+    for (const word of [...tried, 'apt-get install ffmpeg', 'brew'])
       assert.ok(error.detail.includes(word), word)
     return error.detail
   }
   assert.match(await text({}), /^No ffmpeg was found \(/)
-  assert.match(
-    await text({ layer: await program('failing', { exit: 1 }) }),
-    /^The ffmpeg that was found does not run/,
-  )
+  const failing = await program('failing', { exit: 1 })
+  assert.match(await text({ layer: failing }), /^The ffmpeg that was found does not run/)
   assert.match(await text({ layer: await program('noEncoder', { encoders: 'x' }) }), /built without libx264/)
 })
 

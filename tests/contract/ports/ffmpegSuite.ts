@@ -110,10 +110,8 @@ export function ffmpegSuite(adapter: string, open: () => Promise<FfmpegUnderTest
     })
     assert.is(exitCode, 0)
     assert.is(counts.at(-1), 120)
-    assert.equal(
-      [...counts].sort((a, b) => a - b),
-      counts,
-    )
+    const sorted = counts.toSorted((a, b) => a - b)
+    assert.equal(sorted, counts)
     assert.not.match(stderr, /progress=|out_time|^frame=/m)
     assert.match(stderr, /Stream #0:0/)
   })
@@ -208,11 +206,8 @@ export function ffmpegSuite(adapter: string, open: () => Promise<FfmpegUnderTest
       const small = await ffmpeg.run(scaled(1000))
       assert.is(small.exitCode, 0, small.stderr)
       assert.is.not((await ffmpeg.run(scaled(16_000))).exitCode, 0)
-      assert.is(
-        (await under.ffmpeg.run(scaled(16_000))).exitCode,
-        0,
-        'with more memory it is an honest picture',
-      )
+      const { exitCode } = await under.ffmpeg.run(scaled(16_000))
+      assert.is(exitCode, 0, 'with more memory it is an honest picture')
     },
   )
 

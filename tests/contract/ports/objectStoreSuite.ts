@@ -2,11 +2,12 @@ import { access, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ByteRange, ObjectStore } from '#core/media/objectStore/ports'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
+import { inParallel } from '#support/runner/inParallel'
 import { assert, suite } from '#support/runner/suite'
 import { keysIn } from '#support/store/keysIn'
 import { noise, text } from '#support/values/bytes'
 import { equalBytes } from '#support/values/equalBytes'
-import { present, refusal } from './expected'
+import { bytesOf, present, refusal } from './expected'
 
 export type StoreUnderTest = {
   /** Two adapters on the same, empty storage, as two processes have them. */
@@ -200,11 +201,9 @@ export function objectStoreSuite(adapter: string, open: () => Promise<StoreUnder
   test('of twenty who create the same key at once exactly one wins, and its bytes are stored', async () => {
     for (let round = 0; round < 5; round++) {
       const key = `race/${round}`
-      const won = await Promise.all(
-        Array.from({ length: 20 }, (_, n) =>
-          create(n % 2 === 0 ? store : under.sibling, key, noise(10_000 + n)),
-        ),
-      )
+      const createNth = (_: unknown, n: number) =>
+        create(n % 2 === 0 ? store : under.sibling, key, noise(10_000 + n))
+      const won = await Promise.all(Array.from({ length: 20 }, createNth))
       assert.is(won.filter(Boolean).length, 1)
       equalBytes(present(await store.get(key)), noise(10_000 + won.indexOf(true)))
     }
@@ -212,7 +211,9 @@ export function objectStoreSuite(adapter: string, open: () => Promise<StoreUnder
 
   test('list names all of 1,500 objects with their sizes', async () => {
     const keys = Array.from({ length: 1500 }, (_, n) => `sessions/${n % 50}/${n}`).sort()
-    await inParallel(keys, 25, (key) => put(key, noise(Number(key.split('/')[2]) % 7)))
+    await inParallel(keys, 25, new AbortController().signal, (key) =>
+      put(key, noise(Number(key.split('/')[2]) % 7)),
+    )
     assert.equal(await keysIn(store, ''), keys)
     assert.equal(await keysIn(under.sibling, 'sessions/'), keys)
     for await (const { key, size, modifiedAt } of store.list('sessions/49/')) {
@@ -310,15 +311,11 @@ export function objectStoreSuite(adapter: string, open: () => Promise<StoreUnder
       let reads = 0
       for (; writing; reads++) {
         const of = reader % 2 === 0 ? store : under.sibling
-        const bytes =
-          reader < 2
-            ? await of.get('hot')
-            : await of.open('hot').then((object) => object && bytesOf(object.body))
+        const whole = () => of.open('hot').then((object) => object && bytesOf(object.body))
+        const bytes = await (reader < 2 ? of.get('hot') : whole())
         if (bytes === undefined) throw new Error('The object was gone for a moment.')
-        assert.ok(
-          bytes.every((byte) => byte === bytes[0]),
-          'bytes of two versions',
-        )
+        const isOneVersion = bytes.every((byte) => byte === bytes[0])
+        assert.ok(isOneVersion, 'bytes of two versions')
         assert.is((bytes.length - 20_000) % 371, 0, 'a part of a version')
       }
       return reads
@@ -401,20 +398,4 @@ export function objectStoreSuite(adapter: string, open: () => Promise<StoreUnder
     await Promise.all([store.check(), under.sibling.check(), store.check()])
     assert.equal(await keysIn(store, ''), [])
   })
-}
-
-async function bytesOf(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
-  return new Uint8Array(await new Response(body).arrayBuffer())
-}
-
-async function inParallel<T>(
-  items: readonly T[],
-  lanes: number,
-  act: (item: T) => Promise<void>,
-): Promise<void> {
-  const queue = [...items]
-  const lane = async () => {
-    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await act(item)
-  }
-  await Promise.all(Array.from({ length: lanes }, lane))
 }

@@ -5,6 +5,7 @@ import { type ErrorCode, ServiceError } from '#core/errors'
 import type { ReceivedForm, ReceiveForm, WorkFolder } from '#core/media/ports'
 import { assert, suite } from '#support/runner/suite'
 import { noise, text } from '#support/values/bytes'
+import { each } from '#support/values/each'
 import { equalBytes } from '#support/values/equalBytes'
 import { rejectedRefusal, rejection } from '#support/values/failures'
 import { present, refusal } from './expected'
@@ -53,27 +54,28 @@ export function receiveFormSuite(adapter: string, open: () => Promise<ReceiveFor
       signal: never,
       ...options,
     })
-  /** Each in a folder of its own, so that one call leaves nothing for the next. */
-  const receiveAlone = async (request: Request, options: Options = {}): Promise<ReceivedForm> => {
-    const own = await under.openFolder()
-    try {
-      return await under.receiveForm(request, {
-        folder: own,
-        maxFileBytes: 10_000_000,
-        idleMs: 60_000,
-        checkHead: accept,
-        signal: never,
-        ...options,
-      })
-    } finally {
-      await own.dispose()
-    }
-  }
   const saved = async ({ file }: ReceivedForm) => {
     const { path, size } = present(file)
     const bytes = await readAll(path)
     assert.is(size, bytes.length)
     return bytes
+  }
+  const inOwnFolder = async <T>(use: (own: WorkFolder) => Promise<T>): Promise<T> => {
+    const own = await under.openFolder()
+    try {
+      return await use(own)
+    } finally {
+      await own.dispose()
+    }
+  }
+  /** Each in a folder of its own, so that one call leaves nothing for the next. */
+  const receiveAlone = (request: Request, options: Options = {}) =>
+    inOwnFolder((own) => receive(request, { folder: own, ...options }))
+  const arrives = (request: Request, bytes: Uint8Array) =>
+    inOwnFolder(async (own) => equalBytes(await saved(await receive(request, { folder: own })), bytes))
+  const isIncomplete = async (receiving: Promise<unknown>, what?: string) => {
+    const { detail } = await refusal(receiving, 'invalid-request')
+    assert.match(detail, /^The upload ended before it was complete\./, what)
   }
 
   test('a form as browsers and curl send it: its file and its fields', async () => {
@@ -83,39 +85,22 @@ export function receiveFormSuite(adapter: string, open: () => Promise<ReceiveFor
     form.append('title', 'Ferien – 夏\r\nzwei')
     const received = await receive(new Request(url, { method: 'POST', body: form }))
     equalBytes(await saved(received), noise(200_001))
-    assert.equal(
-      [...received.fields],
-      [
-        ['speed', '2'],
-        ['title', 'Ferien – 夏\r\nzwei'],
-      ],
-    )
+    assert.equal([...received.fields].flat(), ['speed', '2', 'title', 'Ferien – 夏\r\nzwei'])
   })
 
   test('a file of any size around the buffers, in chunks of any size, arrives exactly', async () => {
     for (const size of [1, 4095, 4096, 4097, 65_535, 65_536, 65_537, 1_000_000])
       for (const chunkSize of [1000, 4096, 65_536, 2_000_000]) {
-        const own = await under.openFolder()
         const body = formBody([filePart(noise(size))])
-        const received = await receive(requestOf(chunked(body, chunkSize)), { folder: own })
-        equalBytes(await saved(received), noise(size))
-        await own.dispose()
+        await arrives(requestOf(chunked(body, chunkSize)), noise(size))
       }
   })
 
   test('a file that holds all but a boundary, in any split, arrives exactly', async () => {
-    const tricky = text(
-      ['\r\n--', '\r\n--\r\n', `\r\n--${boundary.slice(0, -1)}`, `--${boundary}`, '\r', '\n--', '\r\n'].join(
-        '',
-      ),
-    )
+    const tricky = text(`\r\n--\r\n--\r\n\r\n--${boundary.slice(0, -1)}--${boundary}\r\n--\r\n`)
     const body = formBody([filePart(tricky)])
-    for (let split = 1; split < body.length; split++) {
-      const own = await under.openFolder()
-      const request = requestOf([body.subarray(0, split), body.subarray(split)])
-      equalBytes(await saved(await receive(request, { folder: own })), tricky)
-      await own.dispose()
-    }
+    for (let split = 1; split < body.length; split++)
+      await arrives(requestOf([body.subarray(0, split), body.subarray(split)]), tricky)
   })
 
   test('a form without a file, or with an empty one, is a form', async () => {
@@ -168,10 +153,8 @@ export function receiveFormSuite(adapter: string, open: () => Promise<ReceiveFor
       [filePart(text('1'), 'speed'), filePart(noise(100_000))],
       [filePart(noise(100_000)), filePart(text('1'), 'speed')],
     ]) {
-      const error = await refusal(
-        receiveAlone(requestOf(chunked(formBody(parts), 5000)), { texts: ['mute', 'speed'] }),
-        'invalid-request',
-      )
+      const request = requestOf(chunked(formBody(parts), 5000))
+      const error = await refusal(receiveAlone(request, { texts: ['mute', 'speed'] }), 'invalid-request')
       assert.match(error.message, /^The field "speed" was sent as a file\. Send it as text/)
     }
   })
@@ -202,7 +185,7 @@ export function receiveFormSuite(adapter: string, open: () => Promise<ReceiveFor
   test('a refused head stops the reading at once, with the error of the check, and nothing is written', async () => {
     let sent = 0
     async function* body() {
-      yield formBody([filePart(new Uint8Array())]).subarray(0, -8 - boundary.length)
+      yield begun(filePart(new Uint8Array()))
       for (; sent < 1000; sent++) yield noise(65_536)
     }
     const before = await under.leaks()
@@ -237,9 +220,9 @@ export function receiveFormSuite(adapter: string, open: () => Promise<ReceiveFor
 
   test('a body without end is refused while it is counted, whatever it holds', async () => {
     const starts = [
-      formBody([filePart(new Uint8Array())]).subarray(0, -8 - boundary.length),
-      formBody([filePart(new Uint8Array(), 'other')]).subarray(0, -8 - boundary.length),
-      formBody([fieldPart('a', '')]).subarray(0, -8 - boundary.length),
+      begun(filePart(new Uint8Array())),
+      begun(filePart(new Uint8Array(), 'other')),
+      begun(fieldPart('a', '')),
       text('a preamble without a boundary'),
       formBody([filePart(noise(10))]),
     ]
@@ -260,8 +243,7 @@ export function receiveFormSuite(adapter: string, open: () => Promise<ReceiveFor
     for (let length = 0; length < body.length - 2; length++)
       for (const chunkSize of [body.length, 7]) {
         const cut = receiveAlone(requestOf(chunked(body.subarray(0, length), chunkSize)))
-        const error = await refusal(cut, 'invalid-request')
-        assert.match(error.detail, /^The upload ended before it was complete\./, `${length} bytes`)
+        await isIncomplete(cut, `${length} bytes`)
       }
     for (let length = body.length - 2; length <= body.length; length++) {
       const { file, fields } = await receiveAlone(requestOf([body.subarray(0, length)]))
@@ -272,10 +254,8 @@ export function receiveFormSuite(adapter: string, open: () => Promise<ReceiveFor
 
   test('a body that stalls is given up, one that is slow is not', async () => {
     const body = formBody([filePart(noise(20))])
-    const error = await refusal(
-      receive(requestOf(stalling(body.subarray(0, -30))), { idleMs: 50 }),
-      'invalid-request',
-    )
+    const stalled = receive(requestOf(stalling(body.subarray(0, -30))), { idleMs: 50 })
+    const error = await refusal(stalled, 'invalid-request')
     assert.match(error.detail, /^No byte of the upload has arrived for 0\.05 s\./)
     const slow = await receiveAlone(requestOf(spaced(chunked(body, 20), 30)), { idleMs: 5000 })
     assert.is(present(slow.file).size, 20)
@@ -283,13 +263,8 @@ export function receiveFormSuite(adapter: string, open: () => Promise<ReceiveFor
 
   test('a large body that is cut is refused as incomplete', async () => {
     const body = formBody([filePart(noise(500_000))])
-    for (const length of [5000, 65_536, 400_000, body.length - 4]) {
-      const error = await refusal(
-        receiveAlone(requestOf(chunked(body.subarray(0, length), 65_536))),
-        'invalid-request',
-      )
-      assert.match(error.detail, /^The upload ended before it was complete\./)
-    }
+    for (const length of [5000, 65_536, 400_000, body.length - 4])
+      await isIncomplete(receiveAlone(requestOf(chunked(body.subarray(0, length), 65_536))))
   })
 
   test('a body whose sender breaks off is refused as incomplete, wherever that is', async () => {
@@ -299,8 +274,7 @@ export function receiveFormSuite(adapter: string, open: () => Promise<ReceiveFor
         yield body.subarray(0, length)
         throw new Error('ECONNRESET')
       }
-      const error = await refusal(receiveAlone(requestOf(broken())), 'invalid-request')
-      assert.match(error.detail, /^The upload ended before it was complete\./)
+      await isIncomplete(receiveAlone(requestOf(broken())))
     }
   })
 
@@ -351,31 +325,15 @@ export function receiveFormSuite(adapter: string, open: () => Promise<ReceiveFor
   })
 
   test('a content type that is no multipart form is refused', async () => {
-    const types = [
-      ...['', 'video/mp4', 'application/json', 'application/x-www-form-urlencoded', 'text/plain'],
-      ...[
-        'multipart/form-data',
-        'multipart/form-data;',
-        'multipart/form-data; boundary',
-        'multipart/mixed; boundary=x',
-      ],
-      ...[
-        'multipart/form-data; boundary="',
-        'multipart/form-data; x=y',
-        'multipart',
-        ';',
-        'multipart/form-data boundary=x',
-      ],
-      ...['multipart/form-data; boundary=', `multipart/form-data; =${boundary}`],
-    ]
-    for (const type of types) {
+    const others = ['', 'video/mp4', 'application/json', 'application/x-www-form-urlencoded', 'text/plain']
+    const broken = ['multipart', ';', 'multipart/mixed; boundary=x', 'multipart/form-data boundary=x']
+    const ends = ['', ';', '; boundary', '; boundary="', '; x=y', '; boundary=', `; =${boundary}`]
+    for (const type of [...others, ...broken, ...ends.map((end) => `multipart/form-data${end}`)]) {
       const request = requestOf([formBody([filePart(noise(10))])], { 'content-type': type })
       await refusal(receiveAlone(request), 'invalid-request')
     }
-    await refusal(
-      receiveAlone(new Request(url, { method: 'POST', headers: { 'content-type': formType } })),
-      'invalid-request',
-    )
+    const empty = new Request(url, { method: 'POST', headers: { 'content-type': formType } })
+    await refusal(receiveAlone(empty), 'invalid-request')
   })
 
   test('unusual spellings of the content type are understood', async () => {
@@ -451,23 +409,15 @@ export function receiveFormSuite(adapter: string, open: () => Promise<ReceiveFor
 
   test('bytes at random and forms with random faults are an answer or a refusal, never anything else', async () => {
     const codes: readonly ErrorCode[] = ['invalid-request', 'payload-too-large', 'unprocessable']
-    const whole = formBody([
-      fieldPart('a', 'b'),
-      filePart(noise(600)),
-      filePart(noise(50), 'x'),
-      fieldPart('c', 'd'),
-    ])
+    const files = [filePart(noise(600)), filePart(noise(50), 'x')]
+    const whole = formBody([fieldPart('a', 'b'), ...files, fieldPart('c', 'd')])
     const random = seeded(20_240_501)
     for (let round = 0; round < 400; round++) {
       const body = whole.slice()
       for (let fault = 0; fault <= random(4); fault++) body[random(body.length)] = random(256)
-      const outcome = receiveAlone(requestOf(chunked(body, 1 + random(200))), {
-        maxFileBytes: 500 + random(200),
-      })
-      const error = await outcome.then(
-        () => undefined,
-        (reason: unknown) => reason,
-      )
+      const request = requestOf(chunked(body, 1 + random(200)))
+      const outcome = receiveAlone(request, { maxFileBytes: 500 + random(200) })
+      const error: unknown = await outcome.then(() => undefined).catch((reason) => reason)
       if (error === undefined) continue
       if (!(error instanceof ServiceError)) throw error
       assert.ok(codes.includes(error.code), error.code)
@@ -477,7 +427,6 @@ export function receiveFormSuite(adapter: string, open: () => Promise<ReceiveFor
   test('forty uploads at once, of which every other one breaks off, do not mix', async () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 40 }, async (_, n) => {
-        const own = await under.openFolder()
         const body = formBody([filePart(noise(30_000 + n))])
         async function* slow() {
           for (const chunk of chunked(n % 2 === 0 ? body : body.subarray(0, 20_000), 1000 + n)) {
@@ -485,17 +434,11 @@ export function receiveFormSuite(adapter: string, open: () => Promise<ReceiveFor
             yield chunk
           }
         }
-        try {
-          equalBytes(await saved(await receive(requestOf(slow()), { folder: own })), noise(30_000 + n))
-        } finally {
-          await own.dispose()
-        }
+        await arrives(requestOf(slow()), noise(30_000 + n))
       }),
     )
-    assert.equal(
-      outcomes.map(({ status }) => status),
-      outcomes.map((_, n) => (n % 2 === 0 ? 'fulfilled' : 'rejected')),
-    )
+    const expected = outcomes.map((_, n) => (n % 2 === 0 ? 'fulfilled' : 'rejected'))
+    assert.equal(each(outcomes, 'status'), expected)
   })
 }
 
@@ -523,14 +466,17 @@ function fieldPart(name: string, value: string): Part {
 }
 
 function formBody(parts: readonly Part[], between = boundary): Uint8Array {
-  return joined([
-    ...parts.flatMap(([header, content]) => [
-      text(`--${between}\r\n${header}\r\n\r\n`),
-      content,
-      text('\r\n'),
-    ]),
-    text(`--${between}--\r\n`),
+  const pieces = parts.flatMap(([header, content]) => [
+    text(`--${between}\r\n${header}\r\n\r\n`),
+    content,
+    text('\r\n'),
   ])
+  return new Uint8Array(Buffer.concat([...pieces, text(`--${between}--\r\n`)]))
+}
+
+/** A form up to the content of its only part. */
+function begun(part: Part): Uint8Array {
+  return formBody([part]).subarray(0, -8 - boundary.length)
 }
 
 function requestOf(chunks: Chunks, headers: Record<string, string> = {}): Request {
@@ -574,16 +520,6 @@ async function* spaced(chunks: Iterable<Uint8Array>, ms: number): AsyncGenerator
 
 async function readAll(path: string): Promise<Uint8Array> {
   return new Uint8Array(await readFile(path))
-}
-
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0))
-  let at = 0
-  for (const piece of pieces) {
-    bytes.set(piece, at)
-    at += piece.length
-  }
-  return bytes
 }
 
 /** Whole numbers below a limit, the same in each run. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { createLocalCopies, type LocalCopies } from '#core/adapters/objectStore/s3/localCopies'
 import { thisProcess } from '#core/adapters/process/processOwner'
 import { ServiceError } from '#core/errors'
+import type { LocalFile } from '#core/media/objectStore/ports'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
@@ -79,10 +80,7 @@ test('of fifty who want it at once one downloads', async () => {
 
 test('what was used longest ago goes when there is too much', async () => {
   const copies = open(250)
-  for (const [key, size] of [
-    ['a', 100],
-    ['b', 101],
-  ] as const) {
+  for (const [key, size] of Object.entries({ a: 100, b: 101 })) {
     store(key, size)
     await use(copies, key)
   }
@@ -98,15 +96,11 @@ test('what was used longest ago goes when there is too much', async () => {
 
 test('a file in use is never taken away, and goes when it is released', async () => {
   const copies = open(150)
-  for (const [key, size] of [
-    ['a', 100],
-    ['b', 101],
-    ['c', 1000],
-  ] as const)
+  const files: LocalFile[] = []
+  for (const [key, size] of Object.entries({ a: 100, b: 101, c: 1000 })) {
     store(key, size)
-  const files = [await copies.checkOut('a'), await copies.checkOut('b'), await copies.checkOut('c')].map(
-    present,
-  )
+    files.push(present(await copies.checkOut(key)))
+  }
   assert.equal(await kept(), [100, 101, 1000])
   for (const [index, size] of [100, 101, 1000].entries())
     equalBytes(await readFile(files[index]?.path ?? ''), noise(size))

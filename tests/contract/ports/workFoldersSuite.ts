@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { access, writeFile } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { WorkFolders } from '#core/media/ports'
+import type { WorkFolder, WorkFolders } from '#core/media/ports'
 import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
 import { refusal } from './expected'
@@ -28,14 +28,19 @@ export function workFoldersSuite(adapter: string, open: () => Promise<WorkFolder
     assert.equal(leaks, [])
   })
   const bytes = Uint8Array.from({ length: 1000 }, (_, n) => n % 253)
+  const inFolder = (name: string, work: (folder: WorkFolder) => Promise<void>) =>
+    test(name, async () => {
+      const folder = await under.folders.open()
+      await work(folder)
+      await folder.dispose()
+    })
 
   test('there is some space, also before the first folder is made', async () => {
     const free = await under.folders.freeBytes()
     assert.ok(Number.isSafeInteger(free) && free > 0, `${free} bytes`)
   })
 
-  test('what is written is read again, whole and by ranges', async () => {
-    const folder = await under.folders.open()
+  inFolder('what is written is read again, whole and by ranges', async (folder) => {
     const path = await folder.write('clip.mp4', bytes)
     assert.is(path, folder.path('clip.mp4'))
     assert.ok(isAbsolute(path))
@@ -49,11 +54,9 @@ export function workFoldersSuite(adapter: string, open: () => Promise<WorkFolder
     ] as const)
       equalBytes(await folder.read('clip.mp4', { start, end }), bytes.subarray(start, end + 1))
     assert.is(await folder.size('clip.mp4'), 1000)
-    await folder.dispose()
   })
 
-  test('a range that lies outside is refused', async () => {
-    const folder = await under.folders.open()
+  inFolder('a range that lies outside is refused', async (folder) => {
     await folder.write('a', bytes)
     await folder.write('empty', new Uint8Array())
     for (const [start, end] of [
@@ -66,30 +69,23 @@ export function workFoldersSuite(adapter: string, open: () => Promise<WorkFolder
       await refusal(folder.read('a', { start, end }), 'out-of-range')
     await refusal(folder.read('empty', { start: 0, end: 0 }), 'out-of-range')
     equalBytes(await folder.read('empty'), new Uint8Array())
-    await folder.dispose()
   })
 
-  test('a program may write a file by its path', async () => {
-    const folder = await under.folders.open()
+  inFolder('a program may write a file by its path', async (folder) => {
     assert.is(await folder.size('out.mp4'), undefined)
     await writeFile(folder.path('out.mp4'), bytes)
     assert.is(await folder.size('out.mp4'), 1000)
     equalBytes(await folder.read('out.mp4'), bytes)
-    await folder.dispose()
   })
 
-  test('a second write replaces the file', async () => {
-    const folder = await under.folders.open()
+  inFolder('a second write replaces the file', async (folder) => {
     await folder.write('a', bytes)
     await folder.write('a', bytes.subarray(0, 3))
     equalBytes(await folder.read('a'), bytes.subarray(0, 3))
-    await folder.dispose()
   })
 
-  test('reading a file that is not there is a mistake of ours', async () => {
-    const folder = await under.folders.open()
+  inFolder('reading a file that is not there is a mistake of ours', async (folder) => {
     await refusal(folder.read('none'), 'internal')
-    await folder.dispose()
   })
 
   test('two folders have nothing in common', async () => {
@@ -134,8 +130,7 @@ export function workFoldersSuite(adapter: string, open: () => Promise<WorkFolder
     },
   )
 
-  test('a name that is no plain file name is refused', async () => {
-    const folder = await under.folders.open()
+  inFolder('a name that is no plain file name is refused', async (folder) => {
     for (const name of ['', '.', '..', '../a', 'a/b', '/etc/passwd', 'a\\b', 'a\0', 'a\n', 'x'.repeat(256)]) {
       await refusal(
         Promise.resolve().then(() => folder.path(name)),
@@ -145,7 +140,6 @@ export function workFoldersSuite(adapter: string, open: () => Promise<WorkFolder
       await refusal(folder.read(name), 'internal')
       await refusal(folder.size(name), 'internal')
     }
-    await folder.dispose()
   })
 
   test('a hundred folders at once are all different and all go away', async () => {

@@ -10,10 +10,11 @@ import {
   PutObjectCommand,
 } from '@aws-sdk/client-s3'
 import { assert, suite } from '#support/runner/suite'
+import { keysIn } from '#support/store/keysIn'
 import { type S3, s3IsOwn } from '#support/store/s3'
 import { noise, text } from '#support/values/bytes'
 import { equalBytes } from '#support/values/equalBytes'
-import { present, refusal } from '../expected'
+import { bytesOf, present, refusal } from '../expected'
 import { type OpenStore, openStore, type StoreOptions } from './openStore'
 
 const contentType = 'video/mp4'
@@ -63,9 +64,7 @@ export function bucketCases(s3: () => S3): void {
       await client.send(new PutObjectCommand({ ...object, Body: text('theirs') }))
     }
     await under.store.putBytes('sessions/1', text('ours'), { contentType })
-    const seen: string[] = []
-    for await (const { key } of under.store.list('')) seen.push(key)
-    assert.equal(seen, ['sessions/1'])
+    assert.equal(await keysIn(under.store), ['sessions/1'])
     for (const name of names)
       await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: under.prefix + name }))
   })
@@ -76,9 +75,7 @@ export function bucketCases(s3: () => S3): void {
       await under.store.putBytes(`many/${n}`, text('x'), { contentType })
     await under.store.putBytes('many-others', text('x'), { contentType })
     await under.store.delete(keys)
-    const left: string[] = []
-    for await (const { key } of under.store.list('')) left.push(key)
-    assert.equal(left, ['many-others'])
+    assert.equal(await keysIn(under.store), ['many-others'])
   })
 
   test('a large file goes in parts and comes back whole, in ranges across them too', async () => {
@@ -90,7 +87,7 @@ export function bucketCases(s3: () => S3): void {
     equalBytes(present(await under.store.get('film')), bytes)
     const { body, size } = present(await under.store.open('film', { start: 5_242_879, end: 10_485_760 }))
     assert.is(size, bytes.length)
-    equalBytes(new Uint8Array(await new Response(body).arrayBuffer()), bytes.subarray(5_242_879, 10_485_761))
+    equalBytes(await bytesOf(body), bytes.subarray(5_242_879, 10_485_761))
     assert.is(await under.store.copy('film', 'second', { contentType }), true)
     equalBytes(present(await under.store.get('second')), bytes)
     assert.equal(await parted.remains(), [])
@@ -145,18 +142,14 @@ export function bucketCases(s3: () => S3): void {
     for (const key of ['sessions/1/preview.mp4', 'uploads/1', 'others/1'])
       await store.store.putBytes(key, text('x'), { contentType })
     const file = present(await store.store.checkOut('sessions/1/preview.mp4'))
-    const rule = (prefix: string) => ({
-      ID: prefix,
+    const Rules = ['sessions/', 'uploads/'].map((Prefix) => ({
+      ID: Prefix,
       Status: 'Enabled' as const,
-      Filter: { Prefix: prefix },
+      Filter: { Prefix },
       Expiration: { Days: 1 },
-    })
-    await s3().client.send(
-      new PutBucketLifecycleConfigurationCommand({
-        Bucket: bucket,
-        LifecycleConfiguration: { Rules: [rule('sessions/'), rule('uploads/')] },
-      }),
-    )
+    }))
+    const rules = { Bucket: bucket, LifecycleConfiguration: { Rules } }
+    await s3().client.send(new PutBucketLifecycleConfigurationCommand(rules))
     for (const key of ['sessions/1/preview.mp4', 'uploads/1'])
       while ((await store.store.head(key)) !== undefined) await sleep(100)
     assert.is(await store.store.get('sessions/1/preview.mp4'), undefined)

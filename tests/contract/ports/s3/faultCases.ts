@@ -9,7 +9,7 @@ import { keysIn } from '#support/store/keysIn'
 import type { S3 } from '#support/store/s3'
 import { noise, text } from '#support/values/bytes'
 import { equalBytes } from '#support/values/equalBytes'
-import { present, refusal } from '../expected'
+import { bytesOf, present, refusal } from '../expected'
 import { entriesBelow } from '../leaks'
 import { emptied, type OpenStore, openStore } from './openStore'
 
@@ -63,50 +63,35 @@ export function faultCases(s3: () => S3): void {
   const putDirectly = (key: string, bytes: Uint8Array) => direct.store.putBytes(key, bytes, { contentType })
 
   /** Each method of the port that sends one request, with what shows that it worked. */
-  const operations: readonly [string, () => Promise<unknown>][] = [
-    ['get', async () => equalBytes(present(await store.get('there')), text('there'))],
-    ['head', async () => assert.is((await store.head('there'))?.size, 5)],
-    ['an absent head', async () => assert.is(await store.head('none'), undefined)],
-    ['an absent get', async () => assert.is(await store.get('none'), undefined)],
-    ['list', async () => assert.ok((await keysIn(store)).includes('there'))],
-    [
-      'putBytes',
-      async () => {
-        await store.putBytes('new', noise(70_000), { contentType })
-        equalBytes(present(await direct.store.get('new')), noise(70_000))
-      },
-    ],
-    [
-      'createBytes',
-      async () => {
-        assert.is(await store.createBytes('created', text('x'), { contentType }), true)
-        await direct.store.delete(['created'])
-      },
-    ],
-    [
-      'copy',
-      async () => {
-        assert.is(await store.copy('there', 'second', { contentType }), true)
-        equalBytes(present(await direct.store.get('second')), text('there'))
-      },
-    ],
-    [
-      'delete',
-      async () => {
-        await store.delete(['there'])
-        assert.is(await direct.store.head('there'), undefined)
-        await putDirectly('there', text('there'))
-      },
-    ],
-    [
-      'checkOut',
-      async () => {
-        const file = present(await store.checkOut('there'))
-        equalBytes(await readFile(file.path), text('there'))
-        await file.release()
-      },
-    ],
-  ]
+  const operations: Readonly<Record<string, () => Promise<unknown>>> = {
+    get: async () => equalBytes(present(await store.get('there')), text('there')),
+    head: async () => assert.is((await store.head('there'))?.size, 5),
+    'an absent head': async () => assert.is(await store.head('none'), undefined),
+    'an absent get': async () => assert.is(await store.get('none'), undefined),
+    list: async () => assert.ok((await keysIn(store)).includes('there')),
+    async putBytes() {
+      await store.putBytes('new', noise(70_000), { contentType })
+      equalBytes(present(await direct.store.get('new')), noise(70_000))
+    },
+    async createBytes() {
+      assert.is(await store.createBytes('created', text('x'), { contentType }), true)
+      await direct.store.delete(['created'])
+    },
+    async copy() {
+      assert.is(await store.copy('there', 'second', { contentType }), true)
+      equalBytes(present(await direct.store.get('second')), text('there'))
+    },
+    async delete() {
+      await store.delete(['there'])
+      assert.is(await direct.store.head('there'), undefined)
+      await putDirectly('there', text('there'))
+    },
+    async checkOut() {
+      const file = present(await store.checkOut('there'))
+      equalBytes(await readFile(file.path), text('there'))
+      await file.release()
+    },
+  }
 
   for (const fault of [
     { kind: 'status', status: 503 },
@@ -116,7 +101,7 @@ export function faultCases(s3: () => S3): void {
   ] as const)
     test(`every operation works although it fails twice (${nameOf(fault)})`, async () => {
       await putDirectly('there', text('there'))
-      for (const [name, work] of operations) {
+      for (const [name, work] of Object.entries(operations)) {
         firstTimes(2, fault)
         await work().catch((cause) => {
           throw new Error(`${name} failed`, { cause })
@@ -128,7 +113,7 @@ export function faultCases(s3: () => S3): void {
   test('of an answer that comes too late the next one takes the place', async () => {
     store = hasty.store
     await putDirectly('there', text('there'))
-    for (const [, work] of operations) {
+    for (const work of Object.values(operations)) {
       firstTimes(1, { kind: 'silence' })
       await work()
     }
@@ -301,8 +286,4 @@ export function faultCases(s3: () => S3): void {
 
 function nameOf(fault: Fault): string {
   return fault.kind === 'status' ? String(fault.status) : fault.kind
-}
-
-async function bytesOf(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
-  return new Uint8Array(await new Response(body).arrayBuffer())
 }
