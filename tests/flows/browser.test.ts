@@ -88,9 +88,7 @@ inBrowser('reads errors across origins, with credentials', async () => {
   const answer = await inIsolatedPage<{ status: number; body: { code: string } }>(
     'post',
     `${host.url}/cleanup`,
-    {
-      session_id: 'unknown',
-    },
+    { session_id: 'unknown' },
   )
   assert.is(answer.status, 404)
   assert.is(answer.body.code, 'not-found')

@@ -48,9 +48,7 @@ async function made(
   ...options: string[]
 ): Promise<{ path: string; tags: Tags }> {
   const path = media.path(name)
-  await mustRunProgram([input, '-qo', path, ...options], {
-    env: { TZ: 'America/New_York' },
-  })
+  await mustRunProgram([input, '-qo', path, ...options], { env: { TZ: 'America/New_York' } })
   return { path, tags: await tagsOf(path) }
 }
 

@@ -69,9 +69,7 @@ test('what lacks on this machine ends it at once', async () => {
 test('stopped, it leaves whole photos only', async () => {
   const out = media.path('stopped')
   await mkdir(out)
-  const running = startProgram(['--out', out, ...videos], {
-    env: { FFMPEG_PATH: await slowFfmpeg(media) },
-  })
+  const running = startProgram(['--out', out, ...videos], { env: { FFMPEG_PATH: await slowFfmpeg(media) } })
   await running.says('[1/2] a.mp4')
   running.child.kill('SIGTERM')
   const { exit, stderr } = await running.ended

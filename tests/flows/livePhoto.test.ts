@@ -42,9 +42,7 @@ const noon = { year: 2026, month: 3, day: 4, hour: 12, minute: 0, second: 0 }
 async function bundle(name: string, ...options: string[]): Promise<{ still: string; movie: string }> {
   const path = media.path(`${name}.pvt`)
   const env = { TZ: 'Europe/Berlin' }
-  const { stdout } = await mustRunProgram([video, '--profile', 'apple', '-qo', path, ...options], {
-    env,
-  })
+  const { stdout } = await mustRunProgram([video, '--profile', 'apple', '-qo', path, ...options], { env })
   assert.is(stdout, `${path}\n`)
   assert.equal((await readdir(path)).sort(), [`${name}.JPG`, `${name}.MOV`, 'metadata.plist'].sort())
   return { still: join(path, `${name}.JPG`), movie: join(path, `${name}.MOV`) }

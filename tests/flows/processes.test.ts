@@ -37,11 +37,7 @@ test('the exit code and both outputs come back', async () => {
   const outcome = await run(['printf "out"; printf "err 1\\nerr 2" >&2; exit 7'])
   assert.equal(
     { ...outcome, stdout: new TextDecoder().decode(outcome.stdout) },
-    {
-      exitCode: 7,
-      stdout: 'out',
-      stderr: 'err 1\nerr 2',
-    },
+    { exitCode: 7, stdout: 'out', stderr: 'err 1\nerr 2' },
   )
 })
 

@@ -68,10 +68,7 @@ export function createProgram(
     check: role.check,
     complaint: role.complaint,
   })
-  return Object.assign(player, {
-    machineId: playerIdIn(room, lastingId),
-    current: () => current,
-  })
+  return Object.assign(player, { machineId: playerIdIn(room, lastingId), current: () => current })
 
   function firstOrder(): string {
     const order =

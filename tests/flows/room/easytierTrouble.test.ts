@@ -64,9 +64,7 @@ for (const pair of PAIRS) {
     const startedAt = performance.now()
     await host.restart()
     await again
-    print(`${pair.title}, host restarts`, {
-      'the world answers again after': performance.now() - startedAt,
-    })
+    print(`${pair.title}, host restarts`, { 'the world answers again after': performance.now() - startedAt })
   })
 
   onTestbed(`${pair.title}: the guest is killed and comes again`, async (testbed) => {

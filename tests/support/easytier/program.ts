@@ -42,11 +42,7 @@ export async function startCore(inside: readonly string[], args: readonly string
     if (await cli('node').catch(() => undefined)) break
     await sleep(50)
   }
-  return {
-    process: child,
-    cli,
-    kill: () => child.end('SIGKILL'),
-  }
+  return { process: child, cli, kill: () => child.end('SIGKILL') }
 }
 
 /** Waits until it knows anybody. Whoever comes first to a shared node decides which secret its room has there. */

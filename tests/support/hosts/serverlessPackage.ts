@@ -6,10 +6,7 @@ import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { projectRoot, type Settings } from '../process/serverProcess'
 
 /** A resource of a CloudFormation template. */
-export type Resource = {
-  readonly Type: string
-  readonly Properties: Readonly<Record<string, unknown>>
-}
+export type Resource = { readonly Type: string; readonly Properties: Readonly<Record<string, unknown>> }
 
 export type Template = {
   readonly text: string

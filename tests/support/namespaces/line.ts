@@ -9,10 +9,9 @@ export type Line = {
 }
 
 /** A world that echoes. @param inside put before the command, as `ip netns exec NAME` */
-export async function startEchoWorld(inside: readonly string[] = []): Promise<{
-  readonly port: number
-  close(): Promise<void>
-}> {
+export async function startEchoWorld(
+  inside: readonly string[] = [],
+): Promise<{ readonly port: number; close(): Promise<void> }> {
   const world = startWorker('namespaces/lineWorker', ['world'], inside)
   const [, port = ''] = await world.said(/port (\d+)/)
   return { port: Number(port), close: () => world.end('SIGKILL') }

@@ -1,11 +1,6 @@
 import type { GuestConnection } from '#core/room/roomNetwork'
 
-const HOST = {
-  id: '1',
-  hostname: 'scaffolding-mc-server-13448',
-  address: '10.144.144.1',
-  path: undefined,
-}
+const HOST = { id: '1', hostname: 'scaffolding-mc-server-13448', address: '10.144.144.1', path: undefined }
 
 /** A connection to the host of an open room, of which nothing can be dialled unless a test says how. */
 export function guestConnection(changes: Partial<GuestConnection> = {}): GuestConnection {

@@ -4,10 +4,7 @@ export * as assert from 'uvu/assert'
 
 type Declare<T> = (name: string, body: Callback<T>) => void
 
-export type Hook<T> = {
-  (body: Callback<T>): void
-  each(body: Callback<T>): void
-}
+export type Hook<T> = { (body: Callback<T>): void; each(body: Callback<T>): void }
 
 export type Test<T> = Declare<T> & {
   /** Runs this one and skips the rest of the suite; fails where `CI` is set. */

@@ -23,13 +23,7 @@ test('it shows the service, its state, its version and the API document', async 
 test('text is escaped', async () => {
   const evil = '<script>"&\'</script>'
   const text = String(
-    await statusPage({
-      title: evil,
-      description: evil,
-      state: evil,
-      health: 'bad',
-      version: evil,
-    }),
+    await statusPage({ title: evil, description: evil, state: evil, health: 'bad', version: evil }),
   )
   assert.not.match(text, /<script/)
   assert.match(text, '<p class="state">&lt;script&gt;')

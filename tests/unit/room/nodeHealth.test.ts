@@ -22,14 +22,7 @@ const probe: ProbeNode = async (url) => {
 test('each node is told with its place, state, latency and problem', async () => {
   const check = createNodeHealth({ probe, clock: createFakeClock() })
   assert.equal(await Promise.all(NODES.map(check)), [
-    {
-      hostname: 'good.example',
-      port: 11010,
-      protocol: 'tcp',
-      status: 'ok',
-      latencyMs: 12,
-      problem: null,
-    },
+    { hostname: 'good.example', port: 11010, protocol: 'tcp', status: 'ok', latencyMs: 12, problem: null },
     {
       hostname: '::1',
       port: 11011,

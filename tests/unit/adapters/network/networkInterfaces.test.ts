@@ -83,11 +83,7 @@ test('a zone is removed', () => {
 })
 
 test('the home network is first, then tunnels and networks of programs', () => {
-  const all = {
-    docker0: [ipv4('172.17.0.1')],
-    tun0: [ipv4('10.8.0.2')],
-    wlan0: [ipv4('192.168.1.5')],
-  }
+  const all = { docker0: [ipv4('172.17.0.1')], tun0: [ipv4('10.8.0.2')], wlan0: [ipv4('192.168.1.5')] }
   assert.equal(lanAddresses(all), ['192.168.1.5', '10.8.0.2', '172.17.0.1'])
 })
 

@@ -60,9 +60,6 @@ test('a list at https leads to no list at http', async () => {
 
 test('other addresses and lists without a node are refused', async () => {
   for (const url of ['ftp://list.test', 'list.test', ''])
-    assert.equal(await expand(url), {
-      nodes: 'Error: not an address of a node or a list',
-      fetched: [],
-    })
+    assert.equal(await expand(url), { nodes: 'Error: not an address of a node or a list', fetched: [] })
   assert.is((await expand('http://empty')).nodes, 'Error: the list names no node')
 })

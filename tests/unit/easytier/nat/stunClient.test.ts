@@ -40,10 +40,7 @@ function setUp(answers: (server: number, request: number) => { port: number; aft
 const { signal } = new AbortController()
 
 test('answers come in the order of arrival, and all of them end the query', async () => {
-  const { clock, udp, client, timed } = setUp((server) => ({
-    port: server + 1,
-    afterMs: 30 - server * 10,
-  }))
+  const { clock, udp, client, timed } = setUp((server) => ({ port: server + 1, afterMs: 30 - server * 10 }))
   const query = timed(client.queryAll(udp, servers, signal))
   await clock.advance(1000)
   assert.equal(await query, { result: [3, 2, 1].map(mapped), at: 30 })
@@ -81,10 +78,7 @@ test('after one answer the others get 500 ms, after two 100 ms', async () => {
 })
 
 test('the first answer is sufficient for one address', async () => {
-  const { clock, udp, client, timed } = setUp((server) => ({
-    port: server + 1,
-    afterMs: 20 + server * 10,
-  }))
+  const { clock, udp, client, timed } = setUp((server) => ({ port: server + 1, afterMs: 20 + server * 10 }))
   const query = timed(client.queryFirst(udp, servers, signal))
   await clock.advance(1000)
   assert.equal(await query, { result: mapped(1), at: 20 })

@@ -8,11 +8,7 @@ const test = suite('easytier: the hub of connections')
 test('closes what is attached after its end, and the peer never learns of it', async () => {
   const added: number[] = []
   const hub = createConnectionHub()
-  hub.deliverTo({
-    addConnection: (id) => void added.push(id),
-    removeConnection() {},
-    receive() {},
-  })
+  hub.deliverTo({ addConnection: (id) => void added.push(id), removeConnection() {}, receive() {} })
   const [early, late] = [newConnection(), newConnection()]
   hub.attach(early, { isDialler: true })
   await hub.closeAll()

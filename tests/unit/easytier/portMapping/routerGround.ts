@@ -8,10 +8,7 @@ type Datagram = (bytes: Uint8Array, to: Endpoint) => readonly (readonly [Uint8Ar
 type Exchange = (
   url: string,
   soap: { readonly action: string; readonly body: string } | undefined,
-) => {
-  readonly status: number
-  readonly text: string
-}
+) => { readonly status: number; readonly text: string }
 
 /** A machine whose router answers as the test says, at once. */
 export function createRouterGround(answers: { datagram?: Datagram; request?: Exchange } = {}) {

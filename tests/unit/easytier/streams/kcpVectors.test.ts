@@ -43,9 +43,7 @@ type RecordedPacket = PacketVector & {
     readonly dst_session: number
     readonly flags: number
     readonly segments?: readonly SegmentVector[]
-    readonly conn_data?: {
-      readonly dst: { readonly ipv4: { readonly addr: number }; readonly port: number }
-    }
+    readonly conn_data?: { readonly dst: { readonly ipv4: { readonly addr: number }; readonly port: number } }
     readonly rest?: string
   }
 }

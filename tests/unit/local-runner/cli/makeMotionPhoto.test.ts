@@ -153,9 +153,7 @@ test('a picture that is no picture, and one that is too large, are refused by th
   assert.match(await sentenceOf(setUp({ coverFile }).make()), /cover\.jpg: It /)
   await writeFile(coverFile, PHOTO)
   const large = await openFileSource(coverFile)
-  const { dependencies } = fakeCommand({
-    files: { openPhoto: async () => ({ ...large, size: 2 ** 30 }) },
-  })
+  const { dependencies } = fakeCommand({ files: { openPhoto: async () => ({ ...large, size: 2 ** 30 }) } })
   const order = { ...VIDEO, coverFile }
   const progress = { stage() {}, share() {}, end() {} }
   const { signal } = new AbortController()

@@ -21,12 +21,7 @@ import { fakeCommand, PHOTO } from './fakeCommand'
 
 const test = suite('the commands inspect, extract and repair')
 
-const GOOGLE = assembleMotionPhoto({
-  ...sampleParts,
-  maker: 'Google',
-  model: 'Pixel 9',
-  profile: 'google',
-})
+const GOOGLE = assembleMotionPhoto({ ...sampleParts, maker: 'Google', model: 'Pixel 9', profile: 'google' })
 
 let folder = ''
 const path = (name: string) => join(folder, name)

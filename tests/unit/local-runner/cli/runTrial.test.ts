@@ -38,10 +38,7 @@ const trialOf = (changes: Partial<Extract<TrialCommand, { kind: 'trial' }>> = {}
 
 /** Starts the command; `says` resolves with the first match on standard output or standard error. */
 function start(command: TrialCommand, lanAddresses: readonly string[] = []) {
-  const { dependencies } = fakeCommand({
-    files: userFiles,
-    tools: { encodeHevc: async () => undefined },
-  })
+  const { dependencies } = fakeCommand({ files: userFiles, tools: { encodeHevc: async () => undefined } })
   const ending = new AbortController()
   const text = { stdout: '', stderr: '' }
   const waiting: { pattern: RegExp; found: (match: string) => void }[] = []

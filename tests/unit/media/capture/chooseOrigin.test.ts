@@ -33,11 +33,7 @@ const machine = { localZone: () => -300, fileTime: FILE_TIME }
 
 const cases: readonly Case[] = [
   { what: 'the time of the video, with its zone', takenAt: '2024-05-06T09:08:09+02:00' },
-  {
-    what: 'its zone on a machine elsewhere',
-    circumstances: machine,
-    takenAt: '2024-05-06T09:08:09+02:00',
-  },
+  { what: 'its zone on a machine elsewhere', circumstances: machine, takenAt: '2024-05-06T09:08:09+02:00' },
   { what: 'UTC, where no zone is known', capture: utc, takenAt: '2024-05-06T07:08:09+00:00' },
   {
     what: "the machine's zone, where none is known",

@@ -105,10 +105,7 @@ test('a thumbnail too large for EXIF is made again from the cover', async () => 
 })
 
 test('a full disk is no reason to try the preview', async () => {
-  assert.equal(await convert({ original: () => FULL }, COVER), {
-    code: 'unavailable',
-    asked: ['original'],
-  })
+  assert.equal(await convert({ original: () => FULL }, COVER), { code: 'unavailable', asked: ['original'] })
 })
 
 test('the first failure ends the other program, and is the one that counts', async () => {

@@ -5,9 +5,7 @@ import { assert, suite } from '#support/runner/suite'
 const test = suite('size of a PNG or WebP')
 
 const picture = (channels: 3 | 4) =>
-  sharp({
-    create: { width: 321, height: 123, channels, background: { r: 1, g: 200, b: 30, alpha: 0.5 } },
-  })
+  sharp({ create: { width: 321, height: 123, channels, background: { r: 1, g: 200, b: 30, alpha: 0.5 } } })
 
 const cases = {
   PNG: picture(4).png(),

@@ -45,11 +45,7 @@ test('an announced world is listed at once, and verified when it has answered', 
     servers: [{ endPoint: '192.168.1.5:4000', motd: 'Theirs', isVerified: false, ...unverified }],
     count: 1,
   })
-  assert.equal(list.status(), {
-    totalServers: 1,
-    verifiedServers: 0,
-    timestamp: '2026-01-01T00:00:00.000Z',
-  })
+  assert.equal(list.status(), { totalServers: 1, verifiedServers: 0, timestamp: '2026-01-01T00:00:00.000Z' })
   await clock.advance(0)
   assert.equal(list.servers().servers, [
     {
@@ -64,11 +60,7 @@ test('an announced world is listed at once, and verified when it has answered', 
     },
   ])
   await clock.advance(1500)
-  assert.equal(list.status(), {
-    totalServers: 1,
-    verifiedServers: 1,
-    timestamp: '2026-01-01T00:00:01.500Z',
-  })
+  assert.equal(list.status(), { totalServers: 1, verifiedServers: 1, timestamp: '2026-01-01T00:00:01.500Z' })
 })
 
 test('a world that accepts connections but answers no ping can be hosted and is not verified', async () => {

@@ -37,10 +37,7 @@ async function startPlaying({ port = 4000, motd = '爱丽丝 - 我的世界 🏠
     attempt.advance(stage)
   }
   /** What the host does: its world's port, none, or how it fails. */
-  const host: { world: HostedWorld | FailureCode; ports: readonly ExtraPort[] } = {
-    world: 3000,
-    ports: [],
-  }
+  const host: { world: HostedWorld | FailureCode; ports: readonly ExtraPort[] } = { world: 3000, ports: [] }
   const calls = { beat: 0, connect: 0, drop: 0 }
   const targets: number[] = []
   const shared: (readonly ExtraPort[])[] = []

@@ -103,10 +103,7 @@ export function createPunchParts({
         datagrams.push({ at: clock.now(), port, id, to, member })
       },
     },
-    sockets: {
-      open,
-      openMany: (count: number) => Promise.all(Array.from({ length: count }, open)),
-    },
+    sockets: { open, openMany: (count: number) => Promise.all(Array.from({ length: count }, open)) },
     attach: (_connection: Connection, origin: unknown) => void attached.push(origin),
     ...changes,
   } as unknown as PunchContext

@@ -50,11 +50,7 @@ function setUp(dial: (count: number, signal: AbortSignal) => Promise<Connection>
   }
   const parts = createPunchParts({
     answer: async () => exchangeMappedAddr.response.encode({ listenerMappedAddr: toSocketAddr(FAR) }),
-    changes: {
-      transports,
-      stun,
-      natInfo: () => ({ ...UNKNOWN_NAT, tcpServers: SERVERS }),
-    } as never,
+    changes: { transports, stun, natInfo: () => ({ ...UNKNOWN_NAT, tcpServers: SERVERS }) } as never,
   })
   return { ...parts, dials, queries, listening, accept: () => accept(CONNECTION) }
 }
