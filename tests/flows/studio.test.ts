@@ -9,6 +9,7 @@ import { film, mediaFolderOf } from '#support/media/media'
 import { mustRunProgram, runProgram } from '#support/process/commandLine'
 import type { Settings } from '#support/process/serverProcess'
 import { assert, suite } from '#support/runner/suite'
+import { until } from '#support/values/until'
 
 // The studio in a real browser, as a person uses it, against the built service.
 
@@ -49,6 +50,11 @@ async function drop(page: OpenPage, name: string, bytes: Uint8Array, type: strin
 async function choose(page: OpenPage, path = video): Promise<void> {
   await page.setInputFiles('input[type=file]', path)
   await page.locator('.timeline').waitFor()
+}
+
+/** Waits until an expression is true in the page. Playwright's `waitForFunction` polls with `eval`, which the page's policy forbids. */
+async function becomes(page: OpenPage, expression: string): Promise<void> {
+  await until(expression, async () => (await page.evaluate(expression)) === true)
 }
 
 async function tagsOf(path: string): Promise<Record<string, unknown>> {
@@ -151,7 +157,7 @@ inBrowser('the selection plays over and over at its speed, the result while it i
   await choose(page)
   await page.getByLabel('Speed').selectOption('4')
   await page.getByRole('button', { name: 'Play the selection' }).click()
-  await page.waitForFunction('!document.querySelector("video").paused')
+  await becomes(page, '!document.querySelector("video").paused')
   await page.waitForTimeout(1500)
   const player = (await page.evaluate(
     '(({ currentTime, paused, playbackRate }) => ({ currentTime, paused, playbackRate }))(document.querySelector("video"))',
@@ -165,11 +171,11 @@ inBrowser('the selection plays over and over at its speed, the result while it i
   await page.locator('.live').waitFor()
   assert.is(await page.evaluate(isPlaying), false)
   await page.locator('.live').hover()
-  await page.waitForFunction(isPlaying)
+  await becomes(page, isPlaying)
   await page.mouse.move(0, 0)
-  await page.waitForFunction(`!(${isPlaying})`)
+  await becomes(page, `!(${isPlaying})`)
   await page.locator('.live').focus()
-  await page.waitForFunction(isPlaying)
+  await becomes(page, isPlaying)
 })
 
 inBrowser('on a phone a tap plays the photo, and another one stops it', async () => {
@@ -225,7 +231,7 @@ inBrowser('an upload and the making of its preview are shown, and can be cancell
   const long = await media.make('long.mp4', film('1280x720', 60))
   await page.setInputFiles('input[type=file]', long)
   await says(page, 'Preparing the preview')
-  await page.waitForFunction('document.querySelector("progress").value > 0')
+  await becomes(page, 'document.querySelector("progress")?.value > 0')
   const cancelled = page.waitForRequest((request) => request.method() === 'DELETE')
   await page.getByRole('button', { name: 'Cancel' }).click()
   await says(page, 'Drop a video here')
