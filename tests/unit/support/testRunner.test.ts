@@ -42,6 +42,7 @@ type Planted = { readonly closing: string; readonly says: readonly string[] }
 
 /** Differs from run to run: two suites at once must not find each other's process. */
 const leftSeconds = `61.${process.pid}`
+const waitSeconds = `62.${process.pid}`
 
 const planted: Readonly<Record<string, Planted>> = {
   beforeThrows: {
@@ -204,13 +205,13 @@ withProc('Ctrl-C kills what the tests have started, whatever group and environme
   const runner = start('waits')
   const output = text(runner.stdout)
   const exited = once(runner, 'exit')
-  await untilRunning('sleep 62.25', 1)
+  await untilRunning(`sleep ${waitSeconds}`, 1)
   runner.kill('SIGINT')
   const [code] = await exited
   assert.is(code, 130)
   assert.match(await output, 'Cancelled.')
   assert.match(await output, /0 passed, 1 failed\n$/)
-  assert.equal(await running('sleep 62.25'), [])
+  assert.equal(await running(`sleep ${waitSeconds}`), [])
 })
 
 withProc('a runner that is killed leaves nothing either', async () => {
@@ -218,10 +219,10 @@ withProc('a runner that is killed leaves nothing either', async () => {
   const exited = once(runner, 'exit')
   runner.stdout.resume()
   runner.stderr.resume()
-  await untilRunning('sleep 62.25', 1)
+  await untilRunning(`sleep ${waitSeconds}`, 1)
   runner.kill('SIGKILL')
   await exited
-  await untilRunning('sleep 62.25', 0)
+  await untilRunning(`sleep ${waitSeconds}`, 0)
   await untilRunning('fixtures/runner/unit/waits', 0)
 })
 
@@ -248,7 +249,7 @@ function start(
 ): ChildProcessByStdio<null, Readable, Readable> {
   const args = ['dist/tests/run.mjs', '--root', 'dist/tests/fixtures/runner', word, ...more]
   return spawn(process.execPath, args, {
-    env: { ...process.env, CI: '', LEFT_SECONDS: leftSeconds, ...env },
+    env: { ...process.env, CI: '', LEFT_SECONDS: leftSeconds, WAIT_SECONDS: waitSeconds, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 }
