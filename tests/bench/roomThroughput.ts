@@ -3,7 +3,7 @@ import { generateRoomCode } from '#core/room/roomCode'
 import { AS_FAST_AS_IT_CAN, startRelayProcess } from '#support/network/relayProcess'
 import { freePort, type ServerProcess, startWorker } from '#support/process/serverProcess'
 
-/** A new process spends half a second to compile what it finds busy; of a short transfer that would be a tenth of the figure. */
+/** At first V8 compiles what it finds busy, about 0.2 s of CPU time in each process: of 64 MB a quarter of the figure. */
 const MEGABYTES = 256
 const ROUNDS = 2
 

@@ -8,8 +8,9 @@ const LEVEL_BITS = 14_000_000
 
 /**
  * H.264 baseline at level 3.1 with closed groups of 15 frames, one parameter set and no B-frames.
- * `ultrafast` with mbtree and weak adaptive quantization matches `superfast` in rate and distortion on what a phone records, at two
- * thirds of the work. The lookahead of five frames holds 15 MB less than one of ten, for as many bits at the same quality.
+ * `ultrafast` with mbtree and weak adaptive quantization matches `superfast` in rate and distortion on what a phone
+ * records, at two thirds of the work. A lookahead of five frames takes 15 MB less memory than one of ten, for nearly the
+ * same bits and quality.
  */
 export const PREVIEW_VIDEO = h264Baseline({ crf: 19.6, lookahead: 5 })
 
@@ -35,7 +36,7 @@ export const CLIP_VIDEO = h264Baseline({ crf: 17, lookahead: 10 })
  */
 export const HEAD_VIDEO = [...h264Baseline({ crf: 17, lookahead: 0 }), '-threads', '1'] as const
 
-/** @param options.lookahead by so many later frames x264 decides which blocks are worth more bits */
+/** @param options.lookahead how many later frames x264 looks at to decide which blocks are worth more bits; 0 for none */
 function h264Baseline({ crf, lookahead }: { crf: number; lookahead: number }): readonly string[] {
   const tree = ['mbtree=1', `rc-lookahead=${lookahead}`, 'sync-lookahead=0', 'aq-mode=1', 'aq-strength=0.3']
   const parameters = ['stitchable=1', 'deblock=0,0', ...(lookahead > 0 ? tree : [])]
