@@ -8,6 +8,7 @@ import { rejectedRefusal } from '#support/values/failures'
 import { clipsOf } from './contract'
 import {
   convert,
+  failedFor,
   jsonOf,
   type Prepared,
   postJson,
@@ -104,7 +105,7 @@ test('nobody but the sweep can list, and readers can change nothing', async () =
       may(name).putBytes('sessions/x/preview.mp4', new Uint8Array(1), { contentType: 'video/mp4' }),
       may(name).get('uploads/x'),
     ])
-      await rejectedRefusal(change, 'unavailable')
+      await rejectedRefusal(change, 'unavailable').catch(failedFor(name))
 })
 
 type Named = { readonly session_id: string }
