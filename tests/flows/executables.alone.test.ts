@@ -71,6 +71,10 @@ test('two builds give the same bytes', async () => {
     const second = await sums(again)
     assert.ok(targets.length > 0)
     for (const name of [...second.keys()].filter((file) => !file.endsWith('.cdx.json')))
-      assert.is(second.get(name), first.get(name), name)
+      assert.is(
+        second.get(name),
+        first.get(name),
+        `${name}; if it is of another commit, run npm run dist again`,
+      )
   })
 })
