@@ -40,7 +40,7 @@ export function previewArgs(settings: PreviewSettings, sound: readonly string[])
   const end = previewAndTiles(strip)
   const graph = probe.hasAlpha
     ? onWhite(stream, rate, size, probe, `${RGB_TO_PREVIEW}${end}`)
-    : `${stream}${rate},${toPreviewPicture(probe, size)}${end}`
+    : `${stream}${inOrder(settings, rate, toPreviewPicture(probe, size))}${end}`
   const length = frames === undefined ? ['-t', secondsText(maxSeconds)] : ['-frames:v', String(frames)]
   return [
     ...untrustedInput(path, { ...reach(settings), decoder: probe.decoder, threads }),
@@ -54,6 +54,20 @@ export function previewArgs(settings: PreviewSettings, sound: readonly string[])
 export function soundArgs(settings: PreviewSettings, sound: readonly string[]): string[] {
   const { path, maxSeconds } = settings
   return [...untrustedInput(path, reach(settings)), ...sound, '-t', secondsText(maxSeconds)]
+}
+
+/**
+ * Of a video of fewer pictures than the preview has, each is scaled once, and repeated afterwards. Windows count their
+ * frames first, so that only theirs are scaled; a deinterlacer sees the same neighbours in a window as in the whole.
+ */
+function inOrder(
+  { probe, frames, firstFrame, part }: PreviewSettings,
+  rate: string,
+  picture: string,
+): string {
+  const { picturesPerSecond = FPS, isInterlaced } = probe
+  const isWhole = frames === undefined && firstFrame === 0 && !part
+  return isWhole && !isInterlaced && picturesPerSecond < FPS ? `${picture},${rate}` : `${rate},${picture}`
 }
 
 /** A constant rate from the beginning of the upload on, and of it the frames of the window. */

@@ -24,6 +24,8 @@ export type Probe = PictureTraits & {
   readonly isSeekable: boolean
   /** Whether the container tells where its key frames are, so that seeking costs nothing. */
   readonly hasIndex: boolean
+  /** On average, of the fastest of its video streams, covers aside. Undefined when one of them does not say. */
+  readonly picturesPerSecond: number | undefined
   readonly audio: ProbedAudio | undefined
   /** Whether the first of the file's streams begins at time 0. */
   readonly startsAtZero: boolean
@@ -70,6 +72,7 @@ export function parseProbe(stderr: string): Omit<Probe, keyof Reading> {
     primaries: PRIMARIES.find((name) => name === colour?.[2]) ?? 'bt709',
     hdrTransfer: transfer === 'smpte2084' || transfer === 'arib-std-b67' ? transfer : undefined,
     movingStream: movingStreamOf(inputs),
+    picturesPerSecond: picturesPerSecondOf(inputs),
     alphaDecoder: alphaDecoderOf(inputs),
     // In a program stream not every picture has a timestamp; after a seek, ffmpeg guesses the missing ones wrong.
     isSeekable: !/^Input #0, mpeg,/m.test(inputs),
@@ -104,12 +107,23 @@ function matrixOf(tag: string | undefined, shown: Size): Probe['matrix'] {
  */
 function movingStreamOf(inputs: string): number {
   if (!/^Input #0, mov,/m.test(inputs)) return 0
-  const pictures = (inputs.match(/^ {2}Stream #0:\d+.*?: Video: .*$/gm) ?? []).filter(
-    (line) => !/\((?:attached pic|timed thumbnails)\)/.test(line),
-  )
   return Math.max(
     0,
-    pictures.findIndex((line) => !/, 1 tbn\b/.test(line)),
+    videoStreams(inputs).findIndex((line) => !/, 1 tbn\b/.test(line)),
+  )
+}
+
+/** ffmpeg rounds to two digits, and writes a thousand and more as "1k", which is not read. */
+function picturesPerSecondOf(inputs: string): number | undefined {
+  const rates = videoStreams(inputs).map((line) => Number(/, (\d+(?:\.\d+)?) fps\b/.exec(line)?.[1]))
+  const fastest = Math.max(...rates)
+  return Number.isFinite(fastest) ? fastest : undefined
+}
+
+/** What is said of each video stream, covers aside. */
+function videoStreams(inputs: string): string[] {
+  return (inputs.match(/^ {2}Stream #0:\d+.*?: Video: .*$/gm) ?? []).filter(
+    (line) => !/\((?:attached pic|timed thumbnails)\)/.test(line),
   )
 }
 

@@ -22,6 +22,7 @@ export const probe: Probe = {
   movingStream: 0,
   isSeekable: true,
   hasIndex: true,
+  picturesPerSecond: 30,
   audio: undefined,
   startsAtZero: true,
   durationSeconds: 1,

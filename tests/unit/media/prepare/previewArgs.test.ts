@@ -1,9 +1,14 @@
-import { previewArgs, soundTries } from '#core/media/prepare/previewArgs'
+import { type PreviewSettings, previewArgs, soundTries } from '#core/media/prepare/previewArgs'
 import type { Probe } from '#core/media/prepare/probe'
 import { assert, suite } from '#support/runner/suite'
 import { order, probe } from './plainProbe'
 
 const test = suite('arguments for a preview')
+
+const graphOf = (settings: PreviewSettings) => {
+  const args = previewArgs(settings, [])
+  return args[args.indexOf('-filter_complex') + 1] ?? ''
+}
 
 const whole = { firstFrame: 0, maxFrames: 18_000 }
 test('the length of a preview is limited on the way in and on the way out', () => {
@@ -31,6 +36,19 @@ test('a window is read from a key frame before it, and its frames are counted fr
   assert.ok(fromStart.includes(trimmed), fromStart)
   const image = previewArgs({ ...order, firstFrame: 15, frames: 20 }, []).join(' ')
   assert.match(image, 'trim=start_frame=15:end_frame=35,setpts=PTS-STARTPTS')
+})
+
+test('of a slow video, each picture is scaled once; of a window, only its own are', () => {
+  const ofCinema = { ...probe, picturesPerSecond: 24 }
+  const slow = (changed: Partial<PreviewSettings>) => graphOf({ ...order, probe: ofCinema, ...changed })
+  assert.match(slow({}), /^\[0:V:0\]scale=.*,setsar=1,fps=30:start_time=0[^,]*\[v\]$/)
+  const rateFirst = /^\[0:V:0\]fps=30:start_time=0,.*scale=/
+  assert.match(slow({ firstFrame: 15 }), rateFirst)
+  assert.match(slow({ part: 'first' }), rateFirst)
+  for (const picturesPerSecond of [undefined, 30, 59.94])
+    assert.match(slow({ probe: { ...probe, picturesPerSecond } }), rateFirst)
+  assert.match(slow({ probe: { ...ofCinema, isInterlaced: true } }), rateFirst)
+  assert.ok(slow({ frames: 30 }).indexOf('fps=30') < slow({ frames: 30 }).indexOf('scale='))
 })
 
 test('the sound of a window is encoded, because packets do not begin where a picture does', () => {

@@ -120,6 +120,18 @@ test('the still picture of an animated AVIF is not the one that moves', () => {
   assert.is(movingOf('matroska,webm', still, moving), 0)
 })
 
+test('the rate of pictures is that of the fastest stream, and unknown where a stream does not say', () => {
+  const attached = 'Video: mjpeg, yuvj420p(pc), 64x64, 90k tbr, 90k tbn (attached pic)'
+  const rateOf = (...streams: string[]) => parseProbe(words({ streams })).picturesPerSecond
+  const at = (rate: string) => `Video: h264 (High), yuv420p, 64x64, 581 kb/s, ${rate}, 600 tbr, 600 tbn`
+  assert.is(parseProbe(words()).picturesPerSecond, 29.98)
+  assert.is(rateOf(attached, at('25 fps'), AAC), 25)
+  assert.is(rateOf(at('25 fps'), at('59.94 fps'), at('24 fps')), 59.94)
+  assert.is(rateOf(at('1k fps')), undefined)
+  assert.is(rateOf(at('25 fps'), at('25 tbr')), undefined)
+  assert.is(rateOf(AAC), undefined)
+})
+
 const sounds: readonly [stream: string, channels: number, isPlainAac: boolean][] = [
   [AAC, 1, true],
   ['Audio: aac (LC) (mp4a / 0x6134706D), 48000 Hz, stereo, fltp, 192 kb/s', 2, true],
