@@ -1,14 +1,15 @@
 import { equalBytes } from '#core/bytes'
+import { type AvcStream, encodeAvcSample, readAvcStream } from '../avc/annexB'
+import { readUnits } from '../avc/encodeAnnexB'
+import { idrPictureId } from '../avc/idrPictureId'
+import { keepEverySecond } from '../avc/keepEverySecond'
 import { HEAD_VIDEO } from '../ffmpeg/encodeArgs'
 import { OWN_PIPE } from '../ffmpeg/ffmpegInput'
 import { conversionError, requireSuccess } from '../ffmpeg/requireSuccess'
 import { FPS } from '../frames'
-import { type AvcStream, encodeAvcSample, readAvcStream } from '../mp4/annexB'
-import { readUnits } from '../mp4/encodeAnnexB'
-import { idrPictureId } from '../mp4/idrPictureId'
 import { sliceTrack } from '../mp4/sliceTrack'
 import { type FilledTrack, joinMovie } from '../mp4/writeMovie'
-import type { PictureCut } from './cutPictures'
+import type { FrameStep, PictureCut } from './cutPictures'
 import type { FfmpegRun } from './encodeClipArgs'
 
 /** The pictures of a clip, and when each is shown: seconds from the clip's start. */
@@ -26,22 +27,28 @@ const ALL_KEY_FRAMES = ['-force_key_frames', 'expr:1']
 
 /**
  * Makes the pictures of a clip from those of a preview: copies them, except for the few before the first key frame.
+ * @param step 2 shows the first frame, and then every second one as counted from the first key frame
  * @param samples the bytes of the preview's samples from `cut.group` on
  * @param seconds how long the clip is shown; the last picture is held as long as it takes
- * @returns undefined when the re-encoded pictures would need other parameters than the copied ones
+ * @returns undefined when the re-encoded pictures would need other parameters than the copied ones, or copied ones would need
+ *   pictures that are left out
  * @throws ServiceError `internal`, `timeout`
  */
 export async function copyPictures(
   run: FfmpegRun,
   cut: PictureCut,
+  step: FrameStep,
   samples: readonly Uint8Array[],
   speed: number,
   seconds: number,
 ): Promise<Pictures | undefined> {
-  const head = await encodeHead(run, cut, samples)
+  const copied = keepPictures(cut.track, samples.slice(cut.key - cut.group), step)
+  const headFrames = chooseHeadFrames(cut.key - cut.start, step)
+  const head = copied && (await encodeHead(run, cut, headFrames, samples))
   if (!head) return undefined
-  const pictures = [...head, ...samples.slice(cut.key - cut.group)]
-  const starts = pictures.map((_, index) => Math.round((index * CLIP_TIMESCALE) / (FPS * speed)))
+  const pictures = [...head, ...copied]
+  const frames = [...headFrames, ...copied.map((_, index) => cut.key - cut.start + index * step)]
+  const starts = frames.map((frame) => Math.round((frame * CLIP_TIMESCALE) / (FPS * speed)))
   const endTicks = Math.round(seconds * CLIP_TIMESCALE)
   return {
     samples: pictures,
@@ -53,8 +60,8 @@ export async function copyPictures(
       sizes: Uint32Array.from(pictures, ({ length }) => length),
       durations: Uint32Array.from(starts, (ticks, index) => (starts[index + 1] ?? endTicks) - ticks),
       compositionOffsets: undefined,
-      sync: Uint8Array.from(pictures, (_, index) =>
-        index === 0 ? 1 : (cut.track.samples.sync[cut.start + index] ?? 0),
+      sync: Uint8Array.from(frames, (frame) =>
+        frame === 0 ? 1 : (cut.track.samples.sync[cut.start + frame] ?? 0),
       ),
       edits: [{ durationSeconds: seconds, mediaTime: 0 }],
       display: cut.track.display,
@@ -62,18 +69,46 @@ export async function copyPictures(
   }
 }
 
-/** Decodes the group in which the clip begins, and encodes its last frames, up to the first that is copied. */
+function keepPictures(
+  { avc }: PictureCut['track'],
+  samples: readonly Uint8Array[],
+  step: FrameStep,
+): readonly Uint8Array[] | undefined {
+  if (step === 1 || samples.length === 0) return samples
+  const [sps] = avc?.sps ?? []
+  const [pps] = avc?.pps ?? []
+  return sps && pps && keepEverySecond(samples, { sps, pps })
+}
+
+/**
+ * Which of the frames before the first copied one are shown: the first, and from the copied one backwards each `step`th that is
+ * not shown sooner after the first than others are after each other.
+ * @param length how many there are
+ */
+function chooseHeadFrames(length: number, step: FrameStep): number[] {
+  return Array.from({ length }, (_, frame) => frame).filter(
+    (frame) => frame === 0 || (frame >= step && (length - frame) % step === 0),
+  )
+}
+
+/**
+ * Decodes the group in which the clip begins, and encodes frames of its end.
+ * @param frames the wanted ones, counted from the clip's first
+ */
 async function encodeHead(
   { ffmpeg, timeoutMs, signal }: FfmpegRun,
   { track, group, start, key }: PictureCut,
+  frames: readonly number[],
   samples: readonly Uint8Array[],
 ): Promise<Uint8Array[] | undefined> {
-  if (start === key) return []
-  const isOne = key - start === 1
+  if (frames.length === 0) return []
+  const isOne = frames.length === 1
+  const isAll = frames.length === key - start
+  const wanted = isAll ? '' : `select='${frames.map((frame) => `eq(n,${frame})`).join('+')}',`
   const outcome = await ffmpeg.run({
     args: [
       ...['-threads', '1', ...OWN_PIPE, '-map', '0:v:0'],
-      ...['-vf', `trim=start_frame=${start - group},setpts=PTS-STARTPTS${isOne ? TWICE : ''}`],
+      ...['-vf', `trim=start_frame=${start - group},${wanted}setpts=N/${FPS}/TB${isOne ? TWICE : ''}`],
       ...[...HEAD_VIDEO, ...(isOne ? ALL_KEY_FRAMES : [])],
       ...['-f', 'h264', 'pipe:1'],
     ],
@@ -85,7 +120,7 @@ async function encodeHead(
   const { sps, pps, pictures } = readAvcStream(outcome.stdout)
   if (!sps || !isOnly(track.avc?.sps, sps) || !isOnly(track.avc?.pps, pps)) return undefined
   const head = isOne ? otherThanNext(sps, pictures, samples[key - group]) : pictures
-  return head.length === key - start ? head.map(encodeAvcSample) : undefined
+  return head.length === frames.length ? head.map(encodeAvcSample) : undefined
 }
 
 /**

@@ -31,11 +31,25 @@ export function cutPictures(track: Track, start: number, end: number): PictureCu
   return { track, group, start, key: next === -1 ? end : start + next, end }
 }
 
-/** Whether the frames of a preview may be shown at `speed`, each of them, only sooner or later. */
-export function canRetime({ track }: PictureCut, { speed }: Pick<ClipFrames, 'speed'>): boolean {
+/** Below this motion is no longer smooth, and a clip that is encoded anew looks better. */
+const MIN_FRAMES_PER_SECOND = 24
+
+/** Which frames of a cut are shown: each one, or every second one. */
+export type FrameStep = 1 | 2
+
+/**
+ * Which frames of a preview may be shown at `speed` as they are, only sooner or later.
+ * @returns undefined when there would be too many, or too few to look smooth
+ */
+export function copiedStep(
+  { track }: PictureCut,
+  { speed }: Pick<ClipFrames, 'speed'>,
+): FrameStep | undefined {
   const macroblocks = Math.ceil(track.width / 16) * Math.ceil(track.height / 16)
+  const most = Math.min(MAX_FRAMES_PER_SECOND, MAX_MACROBLOCKS_PER_SECOND / macroblocks)
   const rate = FPS * speed
-  return speed <= 1 || (macroblocks * rate <= MAX_MACROBLOCKS_PER_SECOND && rate <= MAX_FRAMES_PER_SECOND)
+  if (speed <= 1 || rate <= most) return 1
+  return rate / 2 <= most && rate / 2 >= MIN_FRAMES_PER_SECOND ? 2 : undefined
 }
 
 /**

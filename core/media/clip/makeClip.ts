@@ -14,7 +14,7 @@ import type { WorkFolder } from '../ports'
 import type { Size } from '../traits'
 import { copyPictures, type Pictures } from './copyPictures'
 import { copySource } from './copySource'
-import { canRetime, cutPictures, isPlain, type PictureCut } from './cutPictures'
+import { copiedStep, cutPictures, type FrameStep, isPlain, type PictureCut } from './cutPictures'
 import { copySound, cutSound, type SoundCut } from './cutSound'
 import { cutSource, type SourceCut, type SourcePlace, type SourceProblem } from './cutSource'
 import { type ClipFrames, encodeClipArgs, type FfmpegRun } from './encodeClipArgs'
@@ -63,8 +63,8 @@ export async function makeClip(task: ClipTask): Promise<Clip> {
   if (task.source && source?.cut) return copySourceClip(task, task.source, source.cut, audio)
 
   const cut = cutPictures(video, plan.startFrame, plan.startFrame + plan.sourceFrames)
-  const canCopy = isCopyWanted(task) && isPlain(video) && canRetime(cut, plan)
-  const copied = canCopy ? await copyClip(task, cut, audio) : undefined
+  const step = isCopyWanted(task) && isPlain(video) ? copiedStep(cut, plan) : undefined
+  const copied = step && (await copyClip(task, cut, step, audio))
   const clip = copied ?? (await encodeClip(task, cut, audio))
   return { ...clip, quality: 'preview', problem: source?.problem }
 }
@@ -108,6 +108,7 @@ type CutClip = Pick<Clip, 'mp4' | 'times'>
 async function copyClip(
   task: ClipTask,
   cut: PictureCut,
+  step: FrameStep,
   audio: Track | undefined,
 ): Promise<CutClip | undefined> {
   const { speed } = task.plan
@@ -119,7 +120,7 @@ async function copyClip(
   ])
   const [pictures, track] = await bothOrNone(
     task.signal,
-    (signal) => copyPictures({ ...task, signal }, cut, pictureSamples, speed, seconds),
+    (signal) => copyPictures({ ...task, signal }, cut, step, pictureSamples, speed, seconds),
     async (signal) => sound && makeSound({ ...task, signal }, sound, soundSamples, speed, seconds),
   )
   return pictures && joinClip(turned(pictures, task), track)

@@ -1,18 +1,36 @@
 import { FPS } from '../frames'
 
-/** A key frame every half second: scrubbing is quick and a cut re-encodes at most 14 frames. */
-export const GROUP_FRAMES = 15
+/**
+ * A key frame every half second: scrubbing is quick and a cut re-encodes at most 13 frames. An even number, so that every second
+ * frame can be left out in all groups alike.
+ */
+export const GROUP_FRAMES = 14
 
 /** What level 3.1 allows to baseline, in bits and bits per second. @see ITU-T H.264, table A-1, MaxBR and MaxCPB */
 const LEVEL_BITS = 14_000_000
 
+/** A decoder keeps two pictures. The parameter sets say so. */
+const TWO_PICTURES = 'dpb-size=2'
+
 /**
- * H.264 baseline at level 3.1 with closed groups of 15 frames, one parameter set and no B-frames.
+ * Each frame is predicted from the newest one of an even number, so that every second frame can be left out by
+ * `keepEverySecond`. x264 does so for two interleaved views, and says in a message (SEI) of each frame that there are two, which
+ * is not so and is removed.
+ * @see ITU-T H.264, D.2.26, frame_packing_arrangement_type 5
+ */
+const EVERY_SECOND_IS_SPARE = [TWO_PICTURES, 'ref=1', 'frame-packing=5']
+const WITHOUT_MESSAGES = ['-bsf:v', 'filter_units=remove_types=6']
+
+/**
+ * H.264 baseline at level 3.1 with closed groups, one parameter set and no B-frames.
  * `ultrafast` with mbtree and weak adaptive quantization matches `superfast` in rate and distortion on what a phone
  * records, at two thirds of the work. A lookahead of five frames takes 15 MB less memory than one of ten, for nearly the
  * same bits and quality.
  */
-export const PREVIEW_VIDEO = h264Baseline({ crf: 19.6, lookahead: 5 })
+export const PREVIEW_VIDEO = [
+  ...h264Baseline({ crf: 22, lookahead: 5, parameters: EVERY_SECOND_IS_SPARE }),
+  ...WITHOUT_MESSAGES,
+] as const
 
 /** The decoder's buffer that a preview is encoded for. x264 begins with nine tenths of it filled. */
 export const PREVIEW_BUFFER = {
@@ -28,30 +46,31 @@ export const PREVIEW_BUFFER = {
 export const LATER_PART = ['-rc_init_occupancy', String(0.4 * LEVEL_BITS)] as const
 
 /** A re-encoded clip: its high quality makes up for the second generation. */
-export const CLIP_VIDEO = h264Baseline({ crf: 17, lookahead: 10 })
+export const CLIP_VIDEO = h264Baseline({ crf: 17, lookahead: 10, parameters: [] })
 
 /**
  * The few frames before the first key frame of a clip that is copied. As the preview's they must be, so that one set of
  * parameters serves both.
  */
-export const HEAD_VIDEO = [...h264Baseline({ crf: 17, lookahead: 0 }), '-threads', '1'] as const
+export const HEAD_VIDEO = [
+  ...h264Baseline({ crf: 17, lookahead: 0, parameters: [TWO_PICTURES] }),
+  ...['-threads', '1'],
+] as const
 
-/** @param options.lookahead how many later frames x264 looks at to decide which blocks are worth more bits; 0 for none */
-function h264Baseline({ crf, lookahead }: { crf: number; lookahead: number }): readonly string[] {
+type Encoding = {
+  readonly crf: number
+  /** How many later frames x264 looks at to decide which blocks are worth more bits; 0 for none. */
+  readonly lookahead: number
+  /** Further ones for x264. */
+  readonly parameters: readonly string[]
+}
+
+function h264Baseline({ crf, lookahead, parameters }: Encoding): readonly string[] {
   const tree = ['mbtree=1', `rc-lookahead=${lookahead}`, 'sync-lookahead=0', 'aq-mode=1', 'aq-strength=0.3']
-  const parameters = ['stitchable=1', 'deblock=0,0', ...(lookahead > 0 ? tree : [])]
+  const all = ['stitchable=1', 'deblock=0,0', ...parameters, ...(lookahead > 0 ? tree : [])]
   return [
     ...['-c:v', 'libx264', '-preset', 'ultrafast', '-crf', String(crf)],
-    ...[
-      '-x264-params',
-      parameters.join(':'),
-      '-profile:v',
-      'baseline',
-      '-level:v',
-      '3.1',
-      '-pix_fmt',
-      'yuv420p',
-    ],
+    ...['-x264-params', all.join(':'), '-profile:v', 'baseline', '-level:v', '3.1', '-pix_fmt', 'yuv420p'],
     ...['-maxrate', String(LEVEL_BITS), '-bufsize', String(LEVEL_BITS)],
     ...['-g', String(GROUP_FRAMES), '-keyint_min', String(GROUP_FRAMES), '-sc_threshold', '0'],
     ...['-r', String(FPS), '-color_range', 'tv', '-colorspace', 'bt709'],

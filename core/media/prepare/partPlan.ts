@@ -26,8 +26,8 @@ export function planParts(
   processes: number,
 ): Part[] {
   const count = Math.min(processes, Math.floor(expectedFrames / (MIN_PART_SECONDS * FPS)))
-  // An interval is 5 frames, or a whole number of groups.
-  const grid = Math.max(GROUP_FRAMES, tileInterval ?? 0)
+  const isWholeGroups = tileInterval !== undefined && tileInterval % GROUP_FRAMES === 0
+  const grid = isWholeGroups ? tileInterval : GROUP_FRAMES * (tileInterval ?? 1)
   const starts = Array.from(
     { length: count },
     (_, part) => Math.round((part * expectedFrames) / count / grid) * grid,

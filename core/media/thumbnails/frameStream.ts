@@ -1,6 +1,6 @@
 import { concatBytes } from '#core/bytes'
+import { encodeAnnexB, parameterSets } from '../avc/encodeAnnexB'
 import type { ByteSource } from '../byteSource'
-import { encodeAnnexB, parameterSets } from '../mp4/encodeAnnexB'
 import { readSamples, type SampleRange } from '../mp4/readSamples'
 import type { AvcConfiguration } from '../mp4/sampleEntry'
 import type { SampleTable } from '../mp4/sampleTable'

@@ -28,6 +28,8 @@ export type PreviewMp4Options = {
   readonly height?: number
   /** Seconds of sound, from 0; none by default. */
   readonly soundSeconds?: number
+  /** From key frame to key frame; default 15. */
+  readonly groupFrames?: number
 }
 
 /** An MP4 as previews are, whose samples are no pictures: sample `n` of a track is filled with `n`. */
@@ -36,6 +38,7 @@ export function previewMp4({
   width = 640,
   height = 360,
   soundSeconds = 0,
+  groupFrames = 15,
 }: PreviewMp4Options = {}): Uint8Array {
   const size = Uint8Array.of(width >> 8, width, height >> 8, height)
   const pictures: FilledTrack = {
@@ -47,7 +50,7 @@ export function previewMp4({
       sizes: new Uint32Array(frames).fill(20),
       durations: new Uint32Array(frames).fill(512),
       compositionOffsets: undefined,
-      sync: Uint8Array.from({ length: frames }, (_, frame) => Number(frame % 15 === 0)),
+      sync: Uint8Array.from({ length: frames }, (_, frame) => Number(frame % groupFrames === 0)),
       edits: [{ durationSeconds: frames / 30, mediaTime: 0 }],
       display: { matrix: new Uint8Array(36), width, height },
     },

@@ -1,4 +1,4 @@
-import { canRetime, cutPictures, isPlain } from '#core/media/clip/cutPictures'
+import { copiedStep, cutPictures, isPlain } from '#core/media/clip/cutPictures'
 import { previewMp4 } from '#support/media/previewMp4'
 import { assert, suite } from '#support/runner/suite'
 import { isRangeError } from '#support/values/failures'
@@ -7,6 +7,9 @@ import { trackOf } from '../mp4/sampleMp4'
 const test = suite('cutting pictures')
 
 const pictures = (width = 640, height = 360) => trackOf(previewMp4({ width, height }))
+
+const step = (width: number, height: number, speed: number) =>
+  copiedStep(cutPictures(pictures(width, height), 0, 90), { speed })
 
 const placesOf = (start: number, end: number) => {
   const { group, key } = cutPictures(pictures(), start, end)
@@ -28,16 +31,26 @@ test('frames that are not there are refused', () => {
 })
 
 test('what level 3.1 allows is shown faster, up to 120 frames a second', () => {
-  const can = (width: number, height: number, speed: number) =>
-    canRetime(cutPictures(pictures(width, height), 0, 90), { speed })
-  assert.ok(can(1280, 720, 1))
-  assert.ok(can(1280, 720, 0.1))
-  assert.not.ok(can(1280, 720, 1.1))
-  assert.ok(can(640, 360, 3.9))
-  assert.not.ok(can(640, 360, 4))
-  assert.ok(can(64, 48, 4))
-  assert.not.ok(can(64, 48, 4.1))
-  assert.ok(can(1920, 1080, 1), 'a preview of the size of its source')
+  assert.is(step(1280, 720, 1), 1)
+  assert.is(step(1280, 720, 0.1), 1)
+  assert.is(step(640, 360, 3.9), 1)
+  assert.is(step(64, 48, 4), 1)
+  assert.is(step(1920, 1080, 1), 1, 'a preview of the size of its source')
+})
+
+test('of more, every second frame is shown, at 24 a second or more', () => {
+  assert.is(step(1280, 720, 1.1), undefined)
+  assert.is(step(1280, 720, 1.59), undefined)
+  assert.is(step(1280, 720, 1.6), 2)
+  assert.is(step(1280, 720, 2), 2)
+  assert.is(step(1280, 720, 2.01), undefined)
+  assert.is(step(640, 360, 4), 2)
+  assert.is(step(640, 360, 7.8), 2)
+  assert.is(step(640, 360, 7.9), undefined)
+  assert.is(step(64, 48, 4.1), 2)
+  assert.is(step(64, 48, 8), 2)
+  assert.is(step(64, 48, 8.1), undefined)
+  assert.is(step(1920, 1080, 2), undefined)
 })
 
 test('a track is copied only if it is as previews are', () => {

@@ -15,8 +15,8 @@ import { previewTrack } from './previewTracks'
 
 const test = suite('encoding parts')
 const PARTS = [
-  { firstFrame: 0, maxFrames: 30, frames: 30 },
-  { firstFrame: 30, maxFrames: 60, frames: undefined },
+  { firstFrame: 0, maxFrames: 28, frames: 28 },
+  { firstFrame: 28, maxFrames: 60, frames: undefined },
 ]
 const PROBED = [
   '  Duration: 00:00:03.00, start: 0.000000',
@@ -40,9 +40,9 @@ function part(frames: number, number: number): Uint8Array {
 /** @param answers by step; a list is for one run after the other */
 async function encode(
   answers: Partial<Record<Step, readonly Partial<FfmpegOutcome>[]>> = {},
-  { sound = [] as (typeof SOUND)[], second = part(45, 2), signal = new AbortController().signal } = {},
+  { sound = [] as (typeof SOUND)[], second = part(42, 2), signal = new AbortController().signal } = {},
 ) {
-  const files = new Map(Object.entries({ 'part0.mp4': part(30, 1), 'part1.mp4': second }))
+  const files = new Map(Object.entries({ 'part0.mp4': part(28, 1), 'part1.mp4': second }))
   const folder: WorkFolder = {
     path: (name) => `/folder/${name}`,
     async write(name, bytes) {
@@ -67,12 +67,12 @@ async function encode(
       ffmpeg,
       folder,
       firstFrame: 0,
-      maxFrames: 90,
+      maxFrames: 88,
       timeoutMs: 1000,
       signal,
       onProgress: (share) => shares.push(share),
     },
-    { settings: { ...order, threads: 3 }, parts: PARTS, sound, expectedFrames: 75 },
+    { settings: { ...order, threads: 3 }, parts: PARTS, sound, expectedFrames: 70 },
   )
   const pictures = readMovie(files.get('preview.mp4') ?? new Uint8Array()).movie?.tracks[0]?.samples.count
   return { made, pictures, shares, steps: tasks.map(stepOf).sort(), tasks }
@@ -80,15 +80,15 @@ async function encode(
 
 test('each part is encoded by itself, and the pictures of all become one preview', async () => {
   const { made, pictures, shares, steps, tasks } = await encode()
-  assert.equal([made, pictures], [true, 75])
+  assert.equal([made, pictures], [true, 70])
   assert.equal(steps, ['part0', 'part1', 'probe'])
   const option = (step: Step, name: string) => {
     const args = tasks.find((task) => stepOf(task) === step)?.args ?? []
     return args[args.lastIndexOf(name) + 1]
   }
-  assert.equal([option('part0', '-t'), option('part1', '-t')], ['1.000000', '2.000000'])
+  assert.equal([option('part0', '-t'), option('part1', '-t')], ['0.933333', '2.000000'])
   assert.is(option('part0', '-threads'), '2', 'the processors are shared')
-  assert.equal(shares, [15 / 75, 30 / 75], 'progress of the whole')
+  assert.equal(shares, [15 / 70, 30 / 70], 'progress of the whole')
 })
 
 test('of the parts nothing is used that one process must do again', async () => {

@@ -1,3 +1,4 @@
+import { GROUP_FRAMES } from '#core/media/ffmpeg/encodeArgs'
 import { encodeBox } from '#core/media/mp4/boxes'
 import type { NewTrack } from '#core/media/mp4/encodeTrack'
 import { UNITY_MATRIX } from '#core/media/mp4/encodeTrack'
@@ -5,7 +6,7 @@ import { UNITY_MATRIX } from '#core/media/mp4/encodeTrack'
 /** A track as previews have it, except for what is given. */
 export function previewTrack(
   samples: readonly Uint8Array[],
-  { pps = 8, timescale = 15_360, groupFrames = 15 } = {},
+  { pps = 8, timescale = 15_360, groupFrames = GROUP_FRAMES } = {},
 ): NewTrack {
   const avcC = encodeBox('avcC', Uint8Array.of(1, 66, 192, 31, 255, 225, 0, 2, 103, 66, 1, 0, 2, 104, pps))
   // The bit rate differs from part to part.

@@ -1,5 +1,5 @@
 import { viewOf } from '#core/bytes'
-import type { AvcConfiguration } from './sampleEntry'
+import type { AvcConfiguration } from '../mp4/sampleEntry'
 
 const START_CODE = Uint8Array.of(0, 0, 0, 1)
 

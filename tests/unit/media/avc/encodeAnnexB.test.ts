@@ -1,5 +1,5 @@
 import { concatBytes } from '#core/bytes'
-import { encodeAnnexB, parameterSets } from '#core/media/mp4/encodeAnnexB'
+import { encodeAnnexB, parameterSets } from '#core/media/avc/encodeAnnexB'
 import { assert, suite } from '#support/runner/suite'
 import { isRangeError } from '#support/values/failures'
 

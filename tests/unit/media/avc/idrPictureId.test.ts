@@ -1,4 +1,4 @@
-import { idrPictureId } from '#core/media/mp4/idrPictureId'
+import { idrPictureId } from '#core/media/avc/idrPictureId'
 import { assert, suite } from '#support/runner/suite'
 import { hex } from '../hex'
 

@@ -1,4 +1,5 @@
 import { concatBytes } from '#core/bytes'
+import { IDR_SLICE, PPS, SLICE, SPS, unitType } from './units'
 
 /** An H.264 byte stream, taken apart. */
 export type AvcStream = {
@@ -8,11 +9,6 @@ export type AvcStream = {
   /** The slices of each picture, in decoding order; messages and delimiters are left out. */
   readonly pictures: readonly (readonly Uint8Array[])[]
 }
-
-const SLICE = 1
-const IDR_SLICE = 5
-const SPS = 7
-const PPS = 8
 
 /** Reads an H.264 byte stream. @see ITU-T H.264, Annex B and table 7-1 */
 export function readAvcStream(bytes: Uint8Array): AvcStream {
@@ -41,10 +37,6 @@ export function encodeAvcSample(units: readonly Uint8Array[]): Uint8Array {
       unit,
     ]),
   )
-}
-
-function unitType(unit: Uint8Array): number {
-  return (unit[0] ?? 0) & 0x1f
 }
 
 /** The units between start codes 00 00 01, without the zeros that may follow them. */

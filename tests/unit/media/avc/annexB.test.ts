@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { concatBytes } from '#core/bytes'
-import { encodeAvcSample, readAvcStream } from '#core/media/mp4/annexB'
+import { encodeAvcSample, readAvcStream } from '#core/media/avc/annexB'
 import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 import { hex } from '../hex'
