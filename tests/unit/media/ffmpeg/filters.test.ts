@@ -21,7 +21,7 @@ test('transparency, fields, and high dynamic range take a way of their own', () 
 test('primaries of BT.709 are left alone, wider ones are converted after the downscale', () => {
   assert.is(
     toPreviewPicture({ ...plain, matrix: 'bt709' }, size),
-    'scale=64:48:flags=bicubic:in_color_matrix=bt709:out_color_matrix=bt709:out_range=tv,format=yuv420p,setsar=1',
+    'scale=64:48:flags=bicublin:in_color_matrix=bt709:out_color_matrix=bt709:out_range=tv,format=yuv420p,setsar=1',
   )
   const p3 = { ...plain, matrix: 'bt709', primaries: 'smpte432' } as const
   const preview = toPreviewPicture(p3, size)
