@@ -3,12 +3,13 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { locateFfmpeg } from '#core/adapters/ffmpeg/ffmpegLocation'
-import { CLIP_VIDEO } from '#core/media/ffmpeg/encodeArgs'
+import { CLIP_VIDEO, GROUP_FRAMES } from '#core/media/ffmpeg/encodeArgs'
 import { inTempFolder } from '#support/process/tempFolder'
 import { makeInput } from './benchInput'
 import { createMediaSteps } from './mediaSteps'
 
-const START_FRAME = 120
+/** A key frame of the preview. */
+const START_FRAME = 9 * GROUP_FRAMES
 const FRAMES = 90
 
 /**
