@@ -1,5 +1,10 @@
 import { concatBytes } from '#core/bytes'
-import { IDR_SLICE, PPS, SLICE, SPS, unitType } from './units'
+
+/** Kinds of NAL units. @see ITU-T H.264, table 7-1 */
+export const SLICE = 1
+export const IDR_SLICE = 5
+const SPS = 7
+const PPS = 8
 
 /** An H.264 byte stream, taken apart. */
 export type AvcStream = {
@@ -37,6 +42,11 @@ export function encodeAvcSample(units: readonly Uint8Array[]): Uint8Array {
       unit,
     ]),
   )
+}
+
+/** @param unitwithout its start code */
+export function unitType(unit: Uint8Array): number {
+  return (unit[0] ?? 0) & 0x1f
 }
 
 /** The units between start codes 00 00 01, without the zeros that may follow them. */

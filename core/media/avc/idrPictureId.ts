@@ -1,5 +1,5 @@
+import { IDR_SLICE, unitType } from './annexB'
 import { readBits, withoutEmulationPrevention } from './bits'
-import { IDR_SLICE, unitType } from './units'
 
 /** Enough for the fields below, whatever their values. */
 const HEADER_BYTES = 40

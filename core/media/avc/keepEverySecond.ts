@@ -1,8 +1,7 @@
-import { encodeAvcSample } from './annexB'
+import { encodeAvcSample, IDR_SLICE, SLICE, unitType } from './annexB'
 import { replaceBits, withEmulationPrevention, withoutEmulationPrevention } from './bits'
 import { readUnits } from './encodeAnnexB'
 import { readPredictedSlice, readSliceSyntax, type SliceSyntax } from './predictedSlice'
-import { IDR_SLICE, SLICE, unitType } from './units'
 
 /** Previews' units have lengths of this size. */
 const LENGTH_BYTES = 4
