@@ -34,6 +34,9 @@ export function readAvcStream(bytes: Uint8Array): AvcStream {
   }
 }
 
+/** Of the length before each unit in a sample of a preview or clip. */
+export const LENGTH_BYTES = 4
+
 /** A picture as a sample of an MP4: each unit after its length in four bytes. @see ISO/IEC 14496-15, 5.3.4.2 */
 export function encodeAvcSample(units: readonly Uint8Array[]): Uint8Array {
   return concatBytes(
@@ -44,7 +47,7 @@ export function encodeAvcSample(units: readonly Uint8Array[]): Uint8Array {
   )
 }
 
-/** @param unitwithout its start code */
+/** @param unit without its start code */
 export function unitType(unit: Uint8Array): number {
   return (unit[0] ?? 0) & 0x1f
 }

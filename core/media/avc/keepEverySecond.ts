@@ -1,10 +1,7 @@
-import { encodeAvcSample, IDR_SLICE, SLICE, unitType } from './annexB'
+import { encodeAvcSample, IDR_SLICE, LENGTH_BYTES, SLICE, unitType } from './annexB'
 import { replaceBits, withEmulationPrevention, withoutEmulationPrevention } from './bits'
 import { readUnits } from './encodeAnnexB'
 import { readPredictedSlice, readSliceSyntax, type SliceSyntax } from './predictedSlice'
-
-/** Previews' units have lengths of this size. */
-const LENGTH_BYTES = 4
 
 /** How many pictures before it each picture that is kept must be predicted from. */
 const STEP = 2

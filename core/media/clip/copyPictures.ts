@@ -1,5 +1,5 @@
 import { equalBytes } from '#core/bytes'
-import { type AvcStream, encodeAvcSample, readAvcStream } from '../avc/annexB'
+import { type AvcStream, encodeAvcSample, LENGTH_BYTES, readAvcStream } from '../avc/annexB'
 import { readUnits } from '../avc/encodeAnnexB'
 import { idrPictureId } from '../avc/idrPictureId'
 import { keepEverySecond } from '../avc/keepEverySecond'
@@ -17,9 +17,6 @@ export type Pictures = FilledTrack & { readonly times: readonly number[] }
 
 /** Divides the usual rates, and keeps the error of the others below what any player can show. */
 const CLIP_TIMESCALE = 90_000
-
-/** Previews' units have lengths of this size. See `isPlain`. */
-const LENGTH_BYTES = 4
 
 /** A head of one frame is encoded as two key frames, of which one is used: see `otherThanNext`. */
 const TWICE = ',tpad=stop=1:stop_mode=clone'
