@@ -1,12 +1,13 @@
 import { ConfigError } from '../core/environment'
 import { ServiceError } from '../core/errors'
+import { EXIT_USAGE, failureOf } from './commandLine/failure'
+import { UsageError } from './commandLine/readArguments'
 import { killAllProcesses, version } from './compose'
 import type { Listening } from './listen'
 import { startMedia } from './mediaHost'
+import { readServiceChoice, type ServiceChoice, type ServiceName } from './readServiceChoice'
 import { startRoom } from './room/roomHost'
 import { stopOnSignals } from './shutdown'
-
-type ServiceName = 'media' | 'room'
 
 type Host = {
   readonly stopping: AbortSignal
@@ -28,21 +29,22 @@ type Outcome = { readonly title: string } & (
   | { readonly listening: undefined; readonly error: unknown }
 )
 
-/**
- * Starts the services of this machine: both, or the one named `media` or `room`. One that cannot start does not keep the
- * other from running. `--install-ffmpeg` lets a missing ffmpeg be installed.
- */
+/** Starts the services of this machine that were asked for. One that cannot start does not keep the other from running. */
 async function main(args: readonly string[]): Promise<void> {
+  const choice = choose(args)
+  if ('show' in choice) {
+    process.stdout.write(choice.show)
+    return
+  }
   const stopping = new AbortController()
   // Not a signal to this process: on Windows that would end it at once.
   const asked = new AbortController()
-  const services = selectServices(args)
   const host: Host = {
     stopping: stopping.signal,
     shutDown: () => asked.abort(new Error('asked to stop')),
-    installsFfmpeg: args.includes('--install-ffmpeg'),
+    installsFfmpeg: choice.installsFfmpeg,
   }
-  const outcomes = await Promise.all(services.map((service) => startService(service, host)))
+  const outcomes = await Promise.all(choice.services.map((name) => startService(SERVICES[name], host)))
   reportFailures(outcomes)
   stopOnSignals({
     servers: outcomes.flatMap(({ listening }) => listening ?? []),
@@ -58,9 +60,15 @@ async function main(args: readonly string[]): Promise<void> {
   }
 }
 
-function selectServices(args: readonly string[]): readonly Service[] {
-  const named = args.find((argument) => argument === 'media' || argument === 'room')
-  return named === undefined ? [SERVICES.media, SERVICES.room] : [SERVICES[named]]
+/** Ends the process when the command was typed wrong, before anything is started. */
+function choose(args: readonly string[]): ServiceChoice {
+  try {
+    return readServiceChoice(args, version)
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    console.error(failureOf(error, 'lantern-room').sentence)
+    return process.exit(EXIT_USAGE)
+  }
 }
 
 async function startService({ title, start }: Service, host: Host): Promise<Outcome> {

@@ -12,6 +12,7 @@ import { assert, suite } from '#support/runner/suite'
 
 const test = suite('a Node host that cannot start')
 const media = await mediaFolderOf(test)
+const main = join(projectRoot, 'dist/local-runner/main.mjs')
 
 test('a port in use', async () => {
   const other = createServer()
@@ -135,9 +136,45 @@ test('settings that are empty count as unset, and those of the edge are taken', 
   assert.is(host.server.stderr().trim().split('\n').length, 1, 'only the line about the signal')
 })
 
+test('a command that was typed wrong starts nothing, and ends with exit code 2', async () => {
+  for (const [args, words] of [
+    [['mdeia'], /no service "mdeia"/],
+    [['media', '--port', '1'], /no option --port/],
+  ] as const) {
+    const { exit, stdout, stderr } = await ending(args)
+    assert.is(exit, 2, stderr)
+    assert.is(stdout, '')
+    assert.match(stderr, words)
+    assert.match(stderr, /^[A-Z][^\n]+ See lantern-room --help\.\n$/)
+  }
+})
+
+test('its help and its version are shown, and nothing is started', async () => {
+  for (const [option, words] of [
+    ['--help', /^lantern-room \d+\.\d+\.\d+: [\s\S]* lantern-room media /],
+    ['--version', /^\d+\.\d+\.\d+\n$/],
+  ] as const) {
+    const { exit, stdout, stderr } = await ending([option])
+    assert.is(exit, 0, stderr)
+    assert.match(stdout, words)
+    assert.is(stderr, '')
+  }
+})
+
+/** Runs the program that starts the services until it ends by itself. */
+async function ending(args: readonly string[]) {
+  const server = startServer([main, ...args], {
+    MEDIA_PORT: '0',
+    ROOM_PORT: '0',
+    DATA_DIR: media.path('none'),
+  })
+  const exit = await server.ended
+  assert.not.ok(existsSync(media.path('none')), 'a data folder was made')
+  return { exit, stdout: server.stdout(), stderr: server.stderr() }
+}
+
 /** Starts a server that must not come up. @returns what it says on standard error */
 async function failing(settings: Settings): Promise<string> {
-  const main = join(projectRoot, 'dist/local-runner/main.mjs')
   const server = startServer([main, 'media'], { MEDIA_PORT: '0', DATA_DIR: media.path('data'), ...settings })
   const exit = await server.ended
   assert.is(exit, 1, `${exit}: ${server.stdout()} ${server.stderr()}`)

@@ -1,0 +1,62 @@
+import { assert, suite } from '#support/runner/suite'
+import { UsageError } from '../../../local-runner/commandLine/readArguments'
+import { readServiceChoice } from '../../../local-runner/readServiceChoice'
+
+const test = suite('which services the command line asks for')
+
+const chosen: readonly (readonly [args: readonly string[], services: readonly string[]])[] = [
+  [[], ['media', 'room']],
+  [['media'], ['media']],
+  [['room'], ['room']],
+  [
+    ['room', 'media'],
+    ['room', 'media'],
+  ],
+  [['room', 'room'], ['room']],
+]
+for (const [args, services] of chosen)
+  test(`"${args.join(' ')}": ${services.join(', ')}`, () => {
+    assert.equal(read(...args), { services, installsFfmpeg: false })
+    assert.equal(read('--install-ffmpeg', ...args), { services, installsFfmpeg: true })
+    assert.equal(read(...args, '--install-ffmpeg'), { services, installsFfmpeg: true })
+  })
+
+const refused: readonly (readonly [args: readonly string[], sentence: string])[] = [
+  [['mdeia'], 'There is no service "mdeia": media and room are there.'],
+  [['media', 'serve'], 'There is no service "serve": media and room are there.'],
+  [['a\u001b[2J'], 'There is no service "a?[2J": media and room are there.'],
+  [[''], 'There is no service "": media and room are there.'],
+  [['--port', '1'], 'There is no option --port.'],
+  [['-x'], 'There is no option -x.'],
+  [['--install-ffmpeg=no'], '--install-ffmpeg takes no value.'],
+]
+for (const [args, sentence] of refused)
+  test(`${JSON.stringify(args)} is refused: ${sentence}`, () => {
+    assert.throws(
+      () => read(...args),
+      (error: unknown) => error instanceof UsageError && error.message === sentence,
+    )
+  })
+
+test('the help names both services and every option, in 80 columns', () => {
+  for (const args of [['--help'], ['-h'], ['media', '--help']]) {
+    const { show } = read(...args) as { readonly show: string }
+    for (const words of [
+      'lantern-room media',
+      'lantern-room room',
+      '--install-ffmpeg',
+      '-h, --help',
+      '1.2.3',
+    ])
+      assert.ok(show.includes(words), `${words} in ${show}`)
+    for (const line of show.split('\n')) assert.ok(line.length <= 80, line)
+  }
+})
+
+test('the version is one line', () => {
+  for (const option of ['--version', '-V']) assert.equal(read(option), { show: '1.2.3\n' })
+})
+
+function read(...args: readonly string[]) {
+  return readServiceChoice(args, '1.2.3')
+}
