@@ -2,6 +2,18 @@ import type { WrittenPlant } from './plant'
 
 export const mediaPlants: readonly WrittenPlant[] = [
   {
+    file: 'core/media/avc/keepEverySecond.ts',
+    original: 'value: (place / STEP) % numbers,',
+    planted: 'value: place % numbers,',
+    breaks: 'frames are missing between those of a clip at twice the speed',
+  },
+  {
+    file: 'core/media/avc/keepEverySecond.ts',
+    original: 'slice?.distance !== STEP || slice.frameNumber',
+    planted: '!slice || slice.frameNumber',
+    breaks: 'a clip at twice the speed loses pictures that others are predicted from',
+  },
+  {
     file: 'core/media/prepare/window.ts',
     original: 'Math.ceil(to * FPS - 1e-3) - firstFrame',
     planted: 'Math.ceil(to * FPS - 1e-3)',
