@@ -1,9 +1,9 @@
 import { IDR_SLICE, unitType } from './annexB'
 import { readBits, withoutEmulationPrevention } from './bits'
+import { readSequenceStart } from './predictedSlice'
 
 /** Enough for the fields below, whatever their values. */
 const HEADER_BYTES = 40
-const BASELINE = 66
 
 /**
  * The `idr_pic_id` of an IDR picture; two in succession must differ.
@@ -13,10 +13,10 @@ const BASELINE = 66
  * @see ITU-T H.264, 7.3.2.1.1 and 7.3.3; 7.4.3 for the rule
  */
 export function idrPictureId(sps: Uint8Array, slice: Uint8Array): number | undefined {
-  if (sps[1] !== BASELINE || unitType(slice) !== IDR_SLICE) return undefined
-  const parameters = readBits(withoutEmulationPrevention(sps.subarray(4, HEADER_BYTES)))
-  parameters.unsigned() // seq_parameter_set_id
-  const frameNumberBits = parameters.unsigned() + 4
+  const { isBaseline, frameNumberBits } = readSequenceStart(
+    withoutEmulationPrevention(sps.subarray(1, HEADER_BYTES)),
+  )
+  if (!isBaseline || unitType(slice) !== IDR_SLICE) return undefined
   const header = readBits(withoutEmulationPrevention(slice.subarray(1, HEADER_BYTES)))
   header.unsigned() // first_mb_in_slice
   header.unsigned() // slice_type

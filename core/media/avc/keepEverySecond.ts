@@ -1,3 +1,4 @@
+import { concatBytes } from '#core/bytes'
 import { encodeAvcSample, IDR_SLICE, LENGTH_BYTES, SLICE, unitType } from './annexB'
 import { replaceBits, withEmulationPrevention, withoutEmulationPrevention } from './bits'
 import { readUnits } from './encodeAnnexB'
@@ -51,14 +52,11 @@ function renumber(syntax: SliceSyntax, units: readonly Uint8Array[], place: numb
   return encodeAvcSample(renumbered)
 }
 
-function renumberSlice(
-  { frameNumberBits }: SliceSyntax,
-  unit: Uint8Array,
-  place: number,
-): Uint8Array | undefined {
+function renumberSlice(syntax: SliceSyntax, unit: Uint8Array, place: number): Uint8Array | undefined {
+  const { frameNumberBits } = syntax
   const numbers = 2 ** frameNumberBits
   const payload = payloadOf(unit)
-  const slice = isReference(unit) ? readPredictedSlice({ frameNumberBits }, payload) : undefined
+  const slice = isReference(unit) ? readPredictedSlice(syntax, payload) : undefined
   if (slice?.distance !== STEP || slice.frameNumber !== place % numbers) return undefined
   const { frameNumberAt, distanceAt, distanceEnd } = slice
   const changed = replaceBits(payload, [
@@ -71,11 +69,7 @@ function renumberSlice(
     // ref_pic_list_modification_flag_l0: the picture before comes first by itself.
     { from: distanceAt, to: distanceEnd, value: 0, bits: 1 },
   ])
-  const written = withEmulationPrevention(changed)
-  const whole = new Uint8Array(1 + written.length)
-  whole.set(unit.subarray(0, 1))
-  whole.set(written, 1)
-  return whole
+  return concatBytes([unit.subarray(0, 1), withEmulationPrevention(changed)])
 }
 
 /** Whether other pictures may be predicted from it: its `nal_ref_idc` is not 0. Only then it counts for frame numbers. */

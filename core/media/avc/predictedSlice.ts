@@ -1,4 +1,4 @@
-import { readBits } from './bits'
+import { type BitReader, readBits } from './bits'
 
 const BASELINE = 66
 /** Pictures are shown in the order of their frame numbers, so that slices say nothing of their order. */
@@ -20,19 +20,32 @@ export type SliceSyntax = { readonly frameNumberBits: number }
  * @see ITU-T H.264, 7.3.2.1.1 and 7.3.2.2
  */
 export function readSliceSyntax(sps: Uint8Array, pps: Uint8Array): SliceSyntax | undefined {
-  const sequence = readBits(sps)
-  const profile = sequence.bits(8)
-  sequence.bits(16) // constraints, level_idc
-  sequence.unsigned() // seq_parameter_set_id
-  const frameNumberBits = sequence.unsigned() + 4
+  const { isBaseline, frameNumberBits, rest: sequence } = readSequenceStart(sps)
   const order = sequence.unsigned()
   sequence.unsigned() // max_num_ref_frames
   sequence.bits(1) // gaps_in_frame_num_value_allowed_flag
   sequence.unsigned() // pic_width_in_mbs_minus1
   sequence.unsigned() // pic_height_in_map_units_minus1
   const isProgressive = sequence.bits(1) === 1
-  const isPlain = profile === BASELINE && order === ORDER_BY_FRAME_NUMBER && isProgressive
+  const isPlain = isBaseline && order === ORDER_BY_FRAME_NUMBER && isProgressive
   return isPlain && arePicturesPlain(pps) ? { frameNumberBits } : undefined
+}
+
+/**
+ * @param sps payload of the unit, from `profile_idc` on
+ * @returns the reader after the length of frame numbers; of another profile than baseline all but `isBaseline` means nothing
+ * @see ITU-T H.264, 7.3.2.1.1
+ */
+export function readSequenceStart(sps: Uint8Array): {
+  readonly isBaseline: boolean
+  readonly frameNumberBits: number
+  readonly rest: BitReader
+} {
+  const rest = readBits(sps)
+  const isBaseline = rest.bits(8) === BASELINE
+  rest.bits(16) // constraints, level_idc
+  rest.unsigned() // seq_parameter_set_id
+  return { isBaseline, frameNumberBits: rest.unsigned() + 4, rest }
 }
 
 /** Coded with CAVLC, in one slice group, from one reference picture without weights. */
@@ -94,7 +107,7 @@ export function readPredictedSlice(
 }
 
 /** @returns undefined when the list of references is changed in another way */
-function readDistance(header: ReturnType<typeof readBits>): number | undefined {
+function readDistance(header: BitReader): number | undefined {
   const isChanged = header.bits(1) === 1
   if (!isChanged) return 1
   if (header.unsigned() !== SUBTRACT) return undefined
