@@ -7,7 +7,7 @@ export type ServiceName = 'media' | 'room'
 /** What the program that starts the services was asked to do. */
 export type ServiceChoice =
   | { readonly show: string }
-  | { readonly services: readonly [ServiceName, ...ServiceName[]]; readonly installsFfmpeg: boolean }
+  | { readonly services: readonly ServiceName[]; readonly installsFfmpeg: boolean }
 
 const OPTIONS = {
   'install-ffmpeg': { help: ['install a missing ffmpeg by apt-get (Debian, as root)'] },
@@ -28,9 +28,9 @@ export function readServiceChoice(args: readonly string[], version: string): Ser
   const unknown = words.find((word) => !isServiceName(word))
   if (unknown !== undefined)
     throw new UsageError(`There is no service "${printable(unknown)}": media and room are there.`)
-  const [first, ...others] = words.filter(isServiceName)
+  const named = words.filter(isServiceName)
   return {
-    services: first === undefined ? ['media', 'room'] : [first, ...others.filter((name) => name !== first)],
+    services: named.length > 0 ? [...new Set(named)] : ['media', 'room'],
     installsFfmpeg: given.has('install-ffmpeg'),
   }
 }
