@@ -9,6 +9,7 @@ import {
   frameTypesOf,
   mediaFolderOf,
   mustRun,
+  packetHashesOf,
   packetsOf,
   withFfprobe,
 } from '#support/media/media'
@@ -108,14 +109,14 @@ judged('a clip is as the preview is: baseline, level 3.1, groups of 14, index fi
 })
 
 test('frames from the first key frame on are those of the preview, bit by bit, at any speed', async () => {
-  const whole = await hashesOf(prepared.path)
+  const whole = await packetHashesOf(prepared.path)
   for (const [rangeStart, rangeEnd, speed] of [
     [0.5, 3.5, 1],
     [1.1, 4.3, 1],
     [1.1, 4.3, 2],
     [2.4, 4, 0.3],
   ] as const) {
-    const hashes = await hashesOf((await tools.shoot(prepared, { rangeStart, rangeEnd, speed })).clip)
+    const hashes = await packetHashesOf((await tools.shoot(prepared, { rangeStart, rangeEnd, speed })).clip)
     const start = Math.round(rangeStart * 30)
     const copied = Math.ceil(start / GROUP) * GROUP
     assert.is(hashes.length, Math.round((rangeEnd - rangeStart) * 30))
@@ -141,16 +142,6 @@ test('a single frame before the first copied one is a key frame with another ide
     assert.equal((await readNumbers(clip)).slice(0, 3), [frame, frame + 1, frame + 2])
   }
 })
-
-/** A hash of each packet of a video, in the file's order. */
-async function hashesOf(path: string): Promise<string[]> {
-  const lines = await ffmpeg(['-i', path, '-map', '0:v:0', '-c', 'copy', '-f', 'framehash', 'pipe:1'])
-  return lines
-    .toString()
-    .split('\n')
-    .filter((line) => /^0,/.test(line))
-    .map((line) => line.split(',').at(-1)?.trim() ?? '')
-}
 
 test('the few re-encoded frames look like those of the preview', async () => {
   const input = await media.make('busy.mp4', [

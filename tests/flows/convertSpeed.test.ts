@@ -2,7 +2,14 @@ import { createFfmpeg } from '#core/adapters/ffmpeg/ffmpeg'
 import { readAvcStream } from '#core/media/avc/annexB'
 import { GROUP_FRAMES } from '#core/media/ffmpeg/encodeArgs'
 import { makeCoded, readNumbers } from '#support/media/codedPictures'
-import { ffmpeg, ffmpegPath, ffprobe, mediaFolderOf, packetsOf, withFfprobe } from '#support/media/media'
+import {
+  ffmpegPath,
+  ffprobe,
+  mediaFolderOf,
+  packetsOf,
+  pictureHashesOf,
+  withFfprobe,
+} from '#support/media/media'
 import { createMediaTools, type Prepared } from '#support/media/mediaTools'
 import { assert, suite } from '#support/runner/suite'
 
@@ -32,19 +39,9 @@ let prepared: Prepared
 let decoded: string[]
 test.before(async () => {
   prepared = await tools.prepare(await makeCoded(media, 'numbers.mp4', [FRAMES], X264))
-  decoded = await hashesOf(prepared.path)
+  decoded = await pictureHashesOf(prepared.path)
   assert.is(decoded.length, FRAMES)
 })
-
-/** A hash of each decoded picture. Damage is an error. */
-async function hashesOf(path: string): Promise<string[]> {
-  const lines = await ffmpeg(['-xerror', '-i', path, '-map', '0:v:0', '-f', 'framemd5', 'pipe:1'])
-  return lines
-    .toString()
-    .split('\n')
-    .filter((line) => line.startsWith('0,'))
-    .map((line) => line.split(',').at(-1)?.trim() ?? '')
-}
 
 const firstKeyFrom = (frame: number) => Math.ceil(frame / GROUP_FRAMES) * GROUP_FRAMES
 
@@ -76,7 +73,7 @@ for (const [speed, startFrame, endFrame] of [
     const key = Math.min(firstKeyFrom(startFrame), endFrame)
     const heads = expected.filter((frame) => frame < key).length
     assert.equal(encoded, heads === 0 ? [] : [heads === 1 ? 2 : heads])
-    const hashes = await hashesOf(shot.clip)
+    const hashes = await pictureHashesOf(shot.clip)
     assert.equal(
       hashes.slice(heads),
       expected.slice(heads).map((frame) => decoded[frame]),

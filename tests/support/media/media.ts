@@ -143,6 +143,26 @@ export async function packetsOf(path: string, stream = 'v:0'): Promise<Packet[]>
   }))
 }
 
+/** A hash of each packet of a file's first video stream, in the file's order. @param input options of ffmpeg for reading it */
+export function packetHashesOf(path: string, input: readonly string[] = []): Promise<string[]> {
+  return hashesOf(path, input, ['-c', 'copy'])
+}
+
+/** A hash of each picture of a file's first video stream, decoded. Damage is an error. */
+export function pictureHashesOf(path: string): Promise<string[]> {
+  return hashesOf(path, ['-xerror'], [])
+}
+
+async function hashesOf(
+  path: string,
+  input: readonly string[],
+  output: readonly string[],
+): Promise<string[]> {
+  const args = [...input, '-i', path, '-map', '0:v:0', ...output, '-f', 'framehash', 'pipe:1']
+  const listing = await ffmpeg(args)
+  return [...listing.toString().matchAll(/^0,.*, *([0-9a-f]+)$/gm)].map(([, hash = '']) => hash)
+}
+
 /** The letters of a video's frames in the order of showing: `IPPPB`. */
 export async function frameTypesOf(path: string): Promise<string> {
   const { frames } = await ffprobeJson<{ frames: { pict_type: string }[] }>(path, [
