@@ -26,6 +26,7 @@ export function planParts(
   processes: number,
 ): Part[] {
   const count = Math.min(processes, Math.floor(expectedFrames / (MIN_PART_SECONDS * FPS)))
+  // An interval is 5 frames, or a whole number of groups.
   const isWholeGroups = tileInterval !== undefined && tileInterval % GROUP_FRAMES === 0
   const grid = isWholeGroups ? tileInterval : GROUP_FRAMES * (tileInterval ?? 1)
   const starts = Array.from(
