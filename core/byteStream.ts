@@ -1,6 +1,7 @@
 /**
  * A reliable two-way stream of bytes: a TCP connection, or a stream of the network. There is no half-close: `end`
  * delivers what was written and then closes both directions.
+ * @see docs/decisions.md, D60
  */
 export type ByteStream = {
   /**

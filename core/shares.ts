@@ -17,6 +17,7 @@ export type ShareDecision<Owner> =
 /**
  * Decides over one more place for `owner`. While all places are taken, an owner that has at least two fewer than the one
  * with the most gets one of that owner's: a newcomer is never shut out by those that take a lot.
+ * @see docs/decisions.md, D103
  * @param places those that each owner has
  */
 export function decideShare<Owner>(

@@ -6,6 +6,7 @@ import { MAX_RECORDS } from './peer/routeTable'
  * One network under one secret after another: each generation is open beside the ones before, and members move from an older
  * one to a newer one, never back. A member is where it was heard last; what comes in its name under an older secret, which
  * others may know, is then ignored.
+ * @see docs/decisions.md, D128
  */
 export type Generations<Peer extends Identified, Mesh extends Reach<Peer>> = {
   /** @param generation 0 for the first; higher than that of every other one */

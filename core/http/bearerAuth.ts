@@ -4,7 +4,7 @@ import { ServiceError } from '../errors'
 
 /**
  * Requires `Authorization: Bearer <token>`, with one of the given tokens.
- * @param isOpen requests that need no token; a wrong token is refused all the same
+ * @param isOpen requests that need no token; a wrong token is refused all the same. @see docs/decisions.md, D7
  * @param onAccepted called with the entry of the token that the request has
  */
 export function bearerAuth<T extends { readonly token: string }>(

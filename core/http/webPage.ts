@@ -10,7 +10,7 @@ export type WebPage = {
  * The response with a page, and a policy by which it runs its own script only, talks to its own service only, and is shown in
  * no frame.
  * @param storeOrigins where the service lets the page send and fetch files besides, such as `https://bucket.s3.example.com`
- * @see https://www.w3.org/TR/CSP3/
+ * @see https://www.w3.org/TR/CSP3/ and docs/decisions.md, D101
  */
 export function webPageResponse(
   { html, styleHash, scriptHash }: WebPage,

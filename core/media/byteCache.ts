@@ -10,7 +10,6 @@ export type ByteCache<Value> = {
 /**
  * Keeps the most recently used values, bounded by the memory that they take together.
  * @param bytesOf the memory that a value takes
- * @see docs/decisions.md, D10, D78
  */
 export function createByteCache<Value>(
   maxBytes: number,

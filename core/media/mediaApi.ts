@@ -75,7 +75,7 @@ export type MediaApi = {
   sweep(): Promise<{ readonly sessions: number; readonly uploads: number }>
 }
 
-/** The whole media API for a host that serves every route. */
+/** The whole media API for a host that serves every route. @see docs/decisions.md, D1 */
 export function createMediaApi(
   config: MediaConfig,
   dependencies: MediaDependencies,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Capture, Filmstrip, OriginalTraits, SourceStill } from './traits'
 
-/** The content of `session.json`. It is written last: a session exists as a whole or not at all. */
+/** The content of `session.json`. It is written last: a session exists as a whole or not at all. @see docs/decisions.md, D53 */
 export type Session = {
   readonly id: string
   /** Unix time in seconds. */

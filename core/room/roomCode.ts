@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 
-/** A room's code. It alone says whether the room is open or private. */
+/** A room's code. It alone says whether the room is open or private. @see docs/decisions.md, D98 */
 export type RoomCode = OpenRoomCode | PrivateRoomCode
 
 /** Of a room that other programs can join, too: the code is name and secret of its virtual network. */

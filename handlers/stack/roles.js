@@ -1,4 +1,5 @@
 // The rights of each function: its row names the calls that it makes to the object store. Nothing else is allowed.
+// See docs/decisions.md, D50.
 
 /** An id has 32 characters. Functions can check whether the objects of a known id exist, but cannot list other ids. */
 const ANY_ID = '?'.repeat(32)

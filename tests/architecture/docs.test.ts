@@ -16,12 +16,17 @@ test('paths, links, scripts and headings that documents and comments name exist'
   assert.equal(documentProblems(project), [])
 })
 
-test('decisions are numbered without a gap', async () => {
-  const numbers = decisionsOf(await readFile('docs/decisions.md', 'utf8'))
-  assert.ok(numbers.length > 0)
+test('there are few decisions, and the code quotes each', async () => {
+  const project = await readProject()
+  const numbers = decisionsOf(project.get('docs/decisions.md') ?? '')
+  assert.ok(numbers.length > 0 && numbers.length <= 45, `${numbers.length} decisions`)
+  assert.is(new Set(numbers).size, numbers.length)
+  const code = [...project].filter(([path]) => /^(core|handlers|local-runner|layers)\/|^esbuild/.test(path))
+  const isQuoted = (number: string) =>
+    code.some(([, text]) => new RegExp(`docs/decisions\\.md, ${number}\\b`).test(text))
   assert.equal(
-    numbers,
-    numbers.map((_, index) => `D${index + 1}`),
+    numbers.filter((number) => !isQuoted(number)),
+    [],
   )
 })
 
@@ -116,3 +121,5 @@ async function readProject(): Promise<Map<string, string>> {
 function names(text: string, pattern: RegExp): string[] {
   return [...new Set([...text.matchAll(pattern)].map(([, name = '']) => name))].sort()
 }
+
+test.run()

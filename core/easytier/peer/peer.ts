@@ -14,7 +14,7 @@ import type { RouteTable } from './routeTable'
 import { createRouting } from './routing'
 import type { CallDone, OnCallFailed, RpcCalls } from './rpcCalls'
 
-/** A peer of one network. It owns no sockets, and no timers but those of the clock that it is given. */
+/** A peer of one network. It owns no sockets, and no timers but those of the clock that it is given. @see docs/decisions.md, D63 */
 export type Peer = {
   readonly ownId: number
   addConnection(id: number, origin: ConnectionOrigin): void
@@ -271,7 +271,7 @@ export function createPeer(options: PeerOptions): Peer {
     return from !== ownId && forwards <= MAX_FORWARDS
   }
 
-  /** Only calls of shared nodes may be unsealed: a relay must not be able to speak for a member. */
+  /** Only calls of shared nodes may be unsealed: a relay must not be able to speak for a member. @see docs/decisions.md, D66 */
   function isAuthentic({ flags, from }: Packet, isRpc: boolean, connection: PeerConnection): boolean {
     if ((flags & packetFlags.encrypted) !== 0) return true
     return isRpc && isSharedNode(from, connection)

@@ -8,7 +8,7 @@ import { removeMappings } from './removeMappings'
 import { type FindRouterOptions, LEASE_MS, type Router, type RouterOptions } from './routers'
 import { findUpnpRouter } from './upnpRouter'
 
-/** Has the router of this machine's network open our ports, until the signal aborts. */
+/** Has the router of this machine's network open our ports, until the signal aborts. @see docs/decisions.md, D108 */
 export type PortMapper = {
   /** What is open now. */
   mappings(): readonly PortMapping[]

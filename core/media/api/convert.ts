@@ -16,6 +16,7 @@ const convertForm = z
 
 const timedForm = convertForm.extend({ cover_time: coverTimeOf(SOURCE) })
 
+/** 400 and 422: @see docs/decisions.md, D6 */
 export const convertContract = createRoute({
   method: 'post',
   path: '/convert',

@@ -21,6 +21,7 @@ const windowForm = z.object({
   ).optional(),
 })
 
+/** Documents the form, and does not check it. @see docs/decisions.md, D3 */
 const prepareForm = z
   .object({ ...sourceFields, ...windowForm.shape })
   .openapi('PrepareForm', { description: `Either \`file\` or \`upload_id\`. ${TEXTS_ARE_TEXT}` })

@@ -2,7 +2,7 @@ import { FPS } from '../frames'
 import type { Track } from '../mp4/track'
 import type { ClipFrames } from './encodeClipArgs'
 
-/** Which frames of a preview are decoded, re-encoded and copied. */
+/** Which frames of a preview are decoded, re-encoded and copied. @see docs/decisions.md, D38 */
 export type PictureCut = {
   readonly track: Track
   /** The key frame from which decoding must start to show `start`. */

@@ -89,7 +89,6 @@ export function aacAudio(channels: number): string[] {
 /**
  * As `aacAudio`, of constant quality and about as many bits (60 to 160 kbit/s). For a bit rate the encoder codes each frame
  * several times until its size fits, which takes more than half of its time.
- * @see docs/decisions.md, D138
  */
 export function clipAudio(channels: number): string[] {
   return aacArgs(channels, ['-q:a', '1'])

@@ -26,7 +26,10 @@ export type JobRequest = {
  * @see docs/decisions.md, D79
  */
 export type JobQueue = {
-  /** @throws ServiceError `too-busy`, with the expected wait, when such a job would be refused now */
+  /**
+   * @throws ServiceError `too-busy`, with the expected wait, when such a job would be refused now
+   * @see docs/decisions.md, D12
+   */
   mustHaveRoom(kind: JobKind, client: Client): void
   /**
    * Waits for a free slot, runs the work and frees the slot.

@@ -54,7 +54,7 @@ export type ObjectStore = {
   list(prefix: string): AsyncIterable<ObjectHead & { readonly key: string }>
   /** Absent keys are no error. */
   delete(keys: readonly string[]): Promise<void>
-  /** Copies an object inside the store. @returns false when `from` is absent */
+  /** Copies an object inside the store. @returns false when `from` is absent. @see docs/decisions.md, D20 */
   copy(from: string, to: string, options: { contentType: string }): Promise<boolean>
   /** Only in stores to which clients can send an object directly. Otherwise its bytes go through the app. */
   readonly presignPut?: PresignPut

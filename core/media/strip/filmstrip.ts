@@ -5,7 +5,7 @@ import type { Filmstrip } from '../traits'
 /**
  * A filmstrip is one JPEG with its tiles below each other, each in a restart interval of its own. Restart intervals are
  * decoded independently: tiles become a strip, and a tile of a strip becomes a JPEG, by moving bytes.
- * @see ITU-T T.81, B.2.4.4 and E.1.4
+ * @see ITU-T T.81, B.2.4.4 and E.1.4, and docs/decisions.md, D80
  */
 
 /** Tiles of more than this make a page load slowly, and fewer make a coarse strip. */

@@ -37,7 +37,7 @@ const HOST_ADDRESS = '10.144.144.1'
 const HOST_NODE_MS = 3000
 const ONLY_NODES_MS = 8000
 
-/** Rooms on EasyTier networks, implemented in `core/easytier`. @see docs/network/overview.md */
+/** Rooms on EasyTier networks, implemented in `core/easytier`. @see docs/network/overview.md and docs/decisions.md, D5 */
 export function createRoomNetwork(options: RoomNetworkOptions): RoomNetwork {
   return {
     version: `easytier-wire 2.6 (${options.version})`,

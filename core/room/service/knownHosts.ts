@@ -6,7 +6,7 @@ import type { Log } from '#core/log'
 import type { RoomCode } from '../roomCode'
 import type { TextStore } from './roomKeeper'
 
-/** The keys that hosts of private rooms have proved to this machine, so that a later join accepts no other host. */
+/** The keys that hosts of private rooms have proved to this machine, so that a later join accepts no other host. @see docs/decisions.md, D121 */
 export type KnownHosts = {
   /** Ed25519, 32 bytes; undefined for an open room, and for one that was not joined before. */
   keyOf(room: RoomCode): Promise<Uint8Array | undefined>

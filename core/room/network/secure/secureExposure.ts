@@ -19,6 +19,7 @@ const MAX_WAITING = 64
 /**
  * What a private room exposes: every stream is encrypted from end to end before anything of it is believed. Streams lead to
  * the room port of the network, and name the port that they mean inside. Datagrams are sealed under keys of these streams.
+ * @see docs/decisions.md, D105
  */
 export function createSecureExposure<
   Exposure extends Pick<NetworkOptions, 'acceptsTcp' | 'onStream' | 'onFlow'>,
