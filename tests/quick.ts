@@ -1,3 +1,6 @@
+/** The folders of test files. The long ones come first, so that the many short ones fill what is left of every core. */
+export const testGroups = ['simulator', 'flows', 'contract', 'scenarios', 'unit', 'architecture'] as const
+
 /**
  * What `npm test` runs, and what it leaves to `npm run test:all`, as folders and files below `tests` without their
  * endings. Of two entries that match a file the longer one counts; what no entry names is left to `test:all`.
@@ -43,3 +46,15 @@ export const slowTests = [
   'scenarios/hostile/streams',
   'unit/support/testRunner', // starts the runner forty times
 ] as const
+
+/** Whether `npm test` runs this file: `unit/media/session`. */
+export function isQuick(name: string): boolean {
+  const longest = (entries: readonly string[]) =>
+    Math.max(
+      ...entries
+        .filter((entry) => name === entry || name.startsWith(`${entry}/`))
+        .map(({ length }) => length),
+      0,
+    )
+  return longest(quickTests) > longest(slowTests)
+}

@@ -1,149 +1,137 @@
-import { randomInt } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
-import { availableParallelism, constants } from 'node:os'
+import { once } from 'node:events'
+import { readdir } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { inParallel } from '#support/runner/inParallel'
-import { takeLanTurn } from '#support/runner/lanTurn'
-import { repeatFailures } from '#support/runner/repeatFailures'
-import {
-  closingLine,
-  exitCodeOf,
-  failureLines,
-  fileLine,
-  skippedLines,
-  unstableLines,
-} from '#support/runner/report'
 import { type FileResult, runFile } from '#support/runner/runFile'
-import { findTestFiles, isListed, isNamedBy, type TestFile } from '#support/runner/testFiles'
 import { fullRunVariable } from '#support/values/caseCount'
-import { seedVariable } from '#support/values/propertySeed'
-import { quickTests, slowTests } from './quick'
+import { inParallel } from '#support/values/inParallel'
+import { isQuick, testGroups } from './quick'
 
 const usage = `npm test -- [words] [options]
   Without words: the tests that tests/quick.ts lists. With words: every test file whose path contains one of them.
-  --all            every test file, and the long form of tests that have a short one (npm run test:all)
-  --random-seeds   the property tests alone, with ten times as many cases, from a new seed that is printed
-  --seed N         the same from this seed
-  --jobs N         files at once (default: one per core and one more, since many wait for sockets)
-  --repeat N       up to N files that failed run once more, alone; what passes then is named as unstable (default 0)
-  --list           name the files and stop
-  --root FOLDER    of the built tests (default: dist/tests)`
+  --all          every test file, and the long form of tests that have a short one (npm run test:all)
+  --jobs N       files at once (default: one per core and one more, since many wait for sockets)
+  --repeat N     where at most N files failed, they run once more, alone; what passes then is named as unstable
+  --root FOLDER  of the built tests (default: dist/tests)`
 
-const { values, positionals } = readArguments()
-const jobs = values.jobs === undefined ? availableParallelism() + 1 : Number(values.jobs)
-const seed = values['random-seeds']
-  ? randomInt(2 ** 31)
-  : values.seed === undefined
-    ? undefined
-    : Number(values.seed)
-const mostRepeated = Number(values.repeat ?? 0)
-const areNumbers = isPositive(jobs) && isPositive(mostRepeated + 1)
-if (values.help || !areNumbers || (seed !== undefined && !Number.isInteger(seed))) {
-  console.log(usage)
-  process.exit(values.help ? 0 : 1)
-}
-// What the processes of the test files are told; a setting of the shell would change what a plain run tries.
-const env = {
-  [fullRunVariable]: values.all ? 'yes' : '',
-  [seedVariable]: seed === undefined ? '' : String(seed),
-}
-const files = await chooseFiles()
+const ENDING = '.test.mjs'
+/** Held by the run whose `….lan.test.ts` files may run: worlds announced on loopback are seen by all programs. */
+const LAN_TURN_PORT = 4445
 
-if (values.list) {
-  for (const { name } of files) console.log(name)
-  process.exitCode = files.length > 0 ? 0 : 1
-} else await runAll()
+const { values, positionals: words } = parseArgs({
+  allowPositionals: true,
+  options: {
+    all: { type: 'boolean' },
+    jobs: { type: 'string', default: String(availableParallelism() + 1) },
+    repeat: { type: 'string', default: '0' },
+    root: { type: 'string' },
+    help: { type: 'boolean' },
+  },
+})
+const here = fileURLToPath(new URL('.', import.meta.url))
+const root = values.root ?? here
+const worker = join(here, 'support/runner/worker.mjs')
+const stop = new AbortController()
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => stop.abort())
 
-async function chooseFiles(): Promise<TestFile[]> {
-  const all = await findTestFiles(values.root ?? fileURLToPath(new URL('.', import.meta.url)))
-  if (seed !== undefined) {
-    const sources = await Promise.all(all.map(({ path }) => readFile(path, 'utf8')))
-    const withProperties = all.filter((_, index) => sources[index]?.includes('from "fast-check"'))
-    return withProperties.filter(({ name }) => positionals.length === 0 || isNamedBy(positionals, name))
+if (values.help) console.log(usage)
+else await main()
+
+async function main(): Promise<void> {
+  const names = (await findNames()).filter(isWanted)
+  if (names.length === 0) console.log(`No test file matches: ${words.join(' ')}`)
+  const isAlone = (name: string) => name.endsWith('.alone')
+  const isOnLan = (name: string) => !isAlone(name) && name.endsWith('.lan')
+  const rest = names.filter((name) => !isAlone(name) && !isOnLan(name))
+  const results = new Map<string, FileResult>()
+  const run = async (name: string) => void results.set(name, await runOne(name))
+  await inParallel(rest, Number(values.jobs), stop.signal, run, names.filter(isOnLan))
+  await inParallel(names.filter(isAlone), 1, stop.signal, run)
+
+  const failed = [...results.values()].filter(hasFailed)
+  if (failed.length <= Number(values.repeat) && !stop.signal.aborted)
+    for (const { name } of failed) await run(name)
+  const final = [...results.values()]
+  const unstable = failed.filter((one) => !final.includes(one) && !hasFailed(results.get(one.name) ?? one))
+  // With one file its output is wanted even when it passes.
+  const shown = names.length === 1 ? final : final.filter(hasFailed)
+  for (const { output } of [...unstable, ...shown]) console.log(output)
+  sayWhich('unstable', unstable)
+  sayWhich('FAIL', final)
+  for (const { name, skipped } of final) {
+    for (const test of skipped) console.log(`skip  ${name} > ${test.name}: ${test.reason}`)
   }
-  if (positionals.length > 0) return all.filter(({ name }) => isNamedBy(positionals, name))
-  return values.all ? all : all.filter(({ name }) => isListed(name, quickTests, slowTests))
+  process.exitCode = sum(final) && !stop.signal.aborted ? 0 : 1
 }
 
-async function runAll(): Promise<void> {
-  const stop = new AbortController()
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.once(name, () => {
-      process.exitCode = 128 + constants.signals[name]
-      stop.abort()
-    })
-  if (seed !== undefined)
-    console.log(`Property tests from seed ${seed}. To repeat: node dist/tests/run.mjs --seed ${seed}\n`)
-  if (files.length === 0)
-    console.log(`No test file matches: ${positionals.join(' ') || '(nothing is built)'}`)
-
-  const results: FileResult[] = []
-  const worker = fileURLToPath(new URL('support/runner/worker.mjs', import.meta.url))
-  const runOnce = async (file: TestFile) => {
-    // Who measures waits, too. The runner's own tests run the files of another folder, while their run may have the turn.
-    const needsTurn = (file.onLan || file.alone) && values.root === undefined
-    const giveBack = needsTurn ? await takeLanTurn(stop.signal) : undefined
-    const result = await runFile(file, { worker, env, signal: stop.signal })
-    await giveBack?.()
-    console.log(fileLine(result))
-    return result
+function sayWhich(word: string, results: readonly FileResult[]): void {
+  for (const { name, failures } of results) {
+    for (const test of failures) console.log(`${word}  ${name} > ${test}`)
   }
-  const run = async (file: TestFile) => {
-    const result = await runOnce(file)
-    results.push(result)
-    // With one file someone is looking at it, so what it prints is wanted even when it passes.
-    if (files.length === 1 && result.failures.length === 0 && result.output !== '') console.log(result.output)
-  }
-  const together = files.filter(({ alone }) => !alone)
-  await inParallel(
-    together.filter(({ onLan }) => !onLan),
-    jobs,
-    stop.signal,
-    run,
-    together.filter(({ onLan }) => onLan),
-  )
-  await inParallel(
-    files.filter(({ alone }) => alone),
-    1,
-    stop.signal,
-    run,
-  )
-
-  const { final, unstable } = await repeatFailures(results, stop.signal.aborted ? 0 : mostRepeated, (name) =>
-    runOnce(files.find((file) => file.name === name) as TestFile),
-  )
-  const closing = [...unstableLines(unstable), ...skippedLines(final)]
-  const failures = [
-    ...unstable.flatMap((result) => failureLines(result, 'unstable')),
-    ...final.flatMap((result) => failureLines(result)),
-  ]
-  console.log([...failures, ''].join('\n'))
-  console.log([...closing, ...(closing.length > 0 ? [''] : []), closingLine(final)].join('\n'))
-  process.exitCode ??= exitCodeOf(final)
 }
 
-function isPositive(value: number): boolean {
-  return Number.isInteger(value) && value > 0
+/** Prints the closing line. @returns whether all is well */
+function sum(results: readonly FileResult[]): boolean {
+  const count = (of: (result: FileResult) => number) =>
+    results.reduce((total, result) => total + of(result), 0)
+  const passed = count((one) => one.passed)
+  const failed = count((one) => one.failures.length)
+  const skipped = count((one) => one.skipped.length)
+  console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
+  return passed > 0 && failed === 0
 }
 
-function readArguments() {
-  try {
-    return parseArgs({
-      allowPositionals: true,
-      options: {
-        all: { type: 'boolean' },
-        'random-seeds': { type: 'boolean' },
-        seed: { type: 'string' },
-        jobs: { type: 'string' },
-        repeat: { type: 'string' },
-        list: { type: 'boolean' },
-        root: { type: 'string' },
-        help: { type: 'boolean' },
-      },
-    })
-  } catch (error) {
-    console.error(`${error instanceof Error ? error.message : error}\n${usage}`)
-    return process.exit(1)
+/** The built test files: `unit/media/session`. */
+async function findNames(): Promise<readonly string[]> {
+  const groups = testGroups.map(async (group) => {
+    const paths = await readdir(join(root, group), { recursive: true }).catch((): string[] => [])
+    return paths
+      .filter((path) => path.endsWith(ENDING))
+      .map((path) => `${group}/${path.slice(0, -ENDING.length).replaceAll('\\', '/')}`)
+      .sort()
+  })
+  return (await Promise.all(groups)).flat()
+}
+
+function isWanted(name: string): boolean {
+  if (words.length === 0) return values.all || isQuick(name)
+  return words.some((word) => name.toLowerCase().includes(word.toLowerCase()))
+}
+
+async function runOne(name: string): Promise<FileResult> {
+  // The runner's own tests run the files of another folder, while their run may have the turn.
+  const isTurnNeeded = /\.(lan|alone)$/.test(name) && values.root === undefined
+  const turn = isTurnNeeded ? await takeLanTurn() : undefined
+  const env = { [fullRunVariable]: values.all ? 'yes' : '' }
+  const startedAt = performance.now()
+  const file = { name, path: join(root, `${name}${ENDING}`) }
+  const result = await runFile(file, { worker, env, signal: stop.signal })
+  turn?.close()
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
+  const failures = hasFailed(result) ? `, ${result.failures.length} failed` : ''
+  console.log(`${failures ? 'FAIL' : ' ok '}  ${name}  ${result.passed} passed${failures}  ${seconds} s`)
+  return result
+}
+
+/** The turn is a TCP port, which the system frees when its holder ends. After ten minutes it is no run of tests that has it. */
+async function takeLanTurn() {
+  const end = performance.now() + 600_000
+  while (!stop.signal.aborted && performance.now() < end) {
+    const server = createServer((socket) => socket.destroy()).listen(LAN_TURN_PORT, '127.0.0.1')
+    const hasTurn = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    )
+    if (hasTurn) return server
+    await sleep(200)
   }
+  return undefined
+}
+
+function hasFailed({ failures }: FileResult): boolean {
+  return failures.length > 0
 }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { findProgram } from '#support/process/findProgram'
 import { assert, suite } from '#support/runner/suite'
-import { testGroups } from '#support/runner/testFiles'
+import { testGroups } from '../quick'
 
 const test = suite('layout')
 const inGit = existsSync('.git') && findProgram('git') !== undefined
@@ -45,3 +45,5 @@ function trackedFiles(): string[] {
     .split('\0')
     .filter((path) => path !== '')
 }
+
+test.run()

@@ -5,7 +5,7 @@ import { slowFfmpeg } from '#support/hosts/jobs'
 import { film, mediaFolderOf } from '#support/media/media'
 import { mustRunProgram, program, type Running, runProgram, startProgram } from '#support/process/commandLine'
 import { findProgram } from '#support/process/findProgram'
-import { killMarked, markedProcesses, markVariable } from '#support/runner/processes'
+import { killMarked, markedProcesses, markVariable } from '#support/process/markedProcesses'
 import { assert, suite } from '#support/runner/suite'
 import { until } from '#support/values/until'
 
@@ -228,3 +228,5 @@ onTerminal('standard input that is a terminal is refused rather than waited for'
   assert.is(exit, 2)
   assert.match(stdout, /Standard input is a terminal: pipe a video into it, or name one\./)
 })
+
+test.run()

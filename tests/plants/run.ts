@@ -6,8 +6,8 @@ import { parseArgs } from 'node:util'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
 import { projectRoot } from '#support/process/serverProcess'
 import { removeFolders } from '#support/process/tempFolder'
-import { inParallel } from '#support/runner/inParallel'
 import { type FileResult, runFile } from '#support/runner/runFile'
+import { inParallel } from '#support/values/inParallel'
 import { type Plant, plantInto } from './plant'
 import { plants } from './plants'
 
@@ -61,10 +61,10 @@ try {
   const files = [...new Set(wanted.map(({ caughtBy }) => caughtBy))]
   const broken = new Set<string>()
   await inParallel(files, jobs, stop.signal, async (name) => {
-    const { failures, passed } = await runBuilt(name, `dist/tests/${name}.test.mjs`)
+    const { failures, passed, output } = await runBuilt(name, `dist/tests/${name}.test.mjs`)
     if (failures.length === 0 && passed > 0) return
     broken.add(name)
-    report(name, { caught: false, says: `It fails without any plant: ${textOf(failures)}` })
+    report(name, { caught: false, says: `It fails without any plant: ${failures.join('; ')}\n${output}` })
   })
   await inParallel(
     wanted.map((plant, index) => ({ plant, index })),
@@ -96,17 +96,14 @@ async function tryPlant(plant: Plant, folder: string): Promise<Outcome> {
     plugins: [planting.plugin, ...(buildOptions.plugins ?? [])],
   })
   if (!planting.isUsed()) return { caught: false, says: `${plant.caughtBy} does not import this file.` }
-  const { failures } = await runBuilt(plant.caughtBy, join(folder, 'tests', `${plant.caughtBy}.test.mjs`))
+  const { failures, passed } = await runBuilt(
+    plant.caughtBy,
+    join(folder, 'tests', `${plant.caughtBy}.test.mjs`),
+  )
   if (failures.length === 0) return { caught: false, says: `${plant.caughtBy} passes all the same.` }
   // A file that does not even load would do so with any plant.
-  const isBroken = failures.every(({ name }) => /^\((loading the file|starting|file)\)$/.test(name))
-  return {
-    caught: !isBroken,
-    says: `${plant.caughtBy}: ${failures
-      .map(({ name }) => name)
-      .slice(0, 3)
-      .join('; ')}`,
-  }
+  const isBroken = passed === 0 && failures.every((name) => name.startsWith('(file)'))
+  return { caught: !isBroken, says: `${plant.caughtBy}: ${failures.slice(0, 3).join('; ')}` }
 }
 
 function planted(plant: Plant, contents: string): { readonly plugin: Plugin; isUsed(): boolean } {
@@ -130,8 +127,4 @@ function planted(plant: Plant, contents: string): { readonly plugin: Plugin; isU
 
 function runBuilt(name: string, path: string): Promise<FileResult> {
   return runFile({ name, path }, { worker, signal: stop.signal })
-}
-
-function textOf(failures: FileResult['failures']): string {
-  return failures.map(({ name, text }) => `${name}\n${text}`).join('\n') || 'nothing passes'
 }

@@ -2,11 +2,11 @@ import { access, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ByteRange, ObjectStore } from '#core/media/objectStore/ports'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
-import { inParallel } from '#support/runner/inParallel'
 import { assert, suite } from '#support/runner/suite'
 import { keysIn } from '#support/store/keysIn'
 import { noise, text } from '#support/values/bytes'
 import { equalBytes } from '#support/values/equalBytes'
+import { inParallel } from '#support/values/inParallel'
 import { bytesOf, present, refusal } from './expected'
 
 export type StoreUnderTest = {
@@ -398,4 +398,5 @@ export function objectStoreSuite(adapter: string, open: () => Promise<StoreUnder
     await Promise.all([store.check(), under.sibling.check(), store.check()])
     assert.equal(await keysIn(store, ''), [])
   })
+  test.run()
 }

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import type { Ended } from '../process/commandLine'
 import { observe, projectRoot, type ServerProcess } from '../process/serverProcess'
-import type { Context } from '../runner/registry'
 import type { Test } from '../runner/suite'
 
 /** The built program, as package.json names it. */
@@ -88,7 +87,7 @@ export type TestCommands = {
 }
 
 /** Commands and folders of a suite: after each test the commands are killed, and the folders removed. */
-export function testCommands(test: Pick<Test<Context>, 'after'>): TestCommands {
+export function testCommands(test: Pick<Test<Record<string, unknown>>, 'after'>): TestCommands {
   const started: RoomCommand[] = []
   const folders: string[] = []
   test.after.each(async () => {

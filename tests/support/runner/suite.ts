@@ -1,87 +1,117 @@
-import { type Callback, type Context, type DeclaredSuite, registry } from './registry'
+import { inspect } from 'node:util'
+import { type Callback, suite as uvuSuite } from 'uvu'
+import { fail, outcome } from './outcome'
 
 export * as assert from 'uvu/assert'
 
 type Declare<T> = (name: string, body: Callback<T>) => void
+type Hook<T> = { (body: Callback<T>): void; each(body: Callback<T>): void }
 
-export type Hook<T> = { (body: Callback<T>): void; each(body: Callback<T>): void }
-
+/** uvu's suite, with reasons for what is skipped. */
 export type Test<T> = Declare<T> & {
-  /** Runs this one and skips the rest of the suite; fails where `CI` is set. */
   only: Declare<T>
-  /** Named in the closing list of skipped tests. With a body the reason is that someone switched it off. */
-  skip(name: string, reasonOrBody?: string | Callback<T>): void
+  skip(name: string, reason: string): void
   /** `test.skipUnless(found, 'mediainfo is not installed')('sentence', body)` */
   skipUnless(condition: unknown, reason: string): Declare<T>
   before: Hook<T>
   after: Hook<T>
+  /** To be called at the end of the file, as uvu demands. */
+  run(): void
 }
 
 export type SuiteOptions<T> = {
-  /** For each test and each hook, on a machine that does nothing else; a busy one has six times as long. Default 20 s. */
+  /** For each test and each hook, on an idle machine; a busy one has six times as long. Default 20 s. */
   readonly timeoutMs?: number
-  /** What every test and hook receives. */
-  readonly context?: T
-  /** Makes what each test receives instead, anew for each; a test without a parameter is not set up. */
+  /** Makes what each test receives, anew for each; a test without a parameter is not set up. */
   readonly setUp?: () => T | Promise<T>
   /** Ends what the test received, after a test that has not failed. */
   readonly tearDown?: (parts: T) => unknown
 }
 
-// Only what never ends may reach a limit: CI's machine can be several times slower than the one a test was written on.
+/** Only what never ends may reach a limit: another machine can be several times slower. */
 const PATIENCE = 6
+// Taken now: a test may put a clock of its own in their place.
+const { setTimeout, clearTimeout } = globalThis
 
-/**
- * uvu's `suite`, run by our own worker once the file has loaded, so that no suite has to be told to: uvu itself forgets a
- * `before` hook that throws, and a suite whose `run()` was not called.
- * Hooks run only when the suite has a test to run. `after` and `after.each` run whatever happened.
- */
-export function suite<T = Context>(name: string, options: SuiteOptions<T> = {}): Test<T> {
-  const declared: DeclaredSuite = {
-    name,
-    timeoutMs: (options.timeoutMs ?? 20_000) * PATIENCE,
-    context: options.context ?? {},
-    tests: [],
-    before: [],
-    after: [],
-    beforeEach: [],
-    afterEach: [],
-  }
-  registry().suites.push(declared)
+/** A suite that uvu runs. Added are time limits, parts for each test, and failures of hooks, which uvu forgets. */
+export function suite<T = Record<string, unknown>>(title: string, options: SuiteOptions<T> = {}): Test<T> {
+  const { setUp, tearDown, timeoutMs = 20_000 } = options
+  const uvu = uvuSuite<T>(title)
+  const before: Callback<T>[] = []
+  let declared = 0
+  let hasRun = false
+  outcome.suitesNotRun.add(title)
 
-  const add = (
-    test: string,
-    body: Callback<T>,
-    { only = false, skip }: { only?: boolean; skip?: string } = {},
-  ) => {
-    registry()
-    declared.tests.push({ name: test, only, skip, body: withParts(body, options) })
-  }
-  const hook = (all: Callback<never>[], each: Callback<never>[]): Hook<T> =>
-    Object.assign((body: Callback<T>) => void all.push(body), {
-      each: (body: Callback<T>) => void each.push(body),
-    })
-
-  return Object.assign((test: string, body: Callback<T>) => add(test, body), {
-    only: (test: string, body: Callback<T>) => add(test, body, { only: true }),
-    skip: (test: string, reason: string | Callback<T> = 'switched off') =>
-      add(test, nothing, { skip: typeof reason === 'string' ? reason : 'switched off' }),
-    skipUnless:
-      (condition: unknown, reason: string): Declare<T> =>
-      (test, body) =>
-        condition ? add(test, body) : add(test, nothing, { skip: reason }),
-    before: hook(declared.before, declared.beforeEach),
-    after: hook(declared.after, declared.afterEach),
+  const test: Declare<T> = (name, body) => declare(uvu, name, body)
+  const skip = (name: string, reason: string) =>
+    void outcome.skipped.push({ name: `${title} > ${name}`, reason })
+  return Object.assign(test, {
+    only(name: string, body: Callback<T>) {
+      declare(uvu.only, name, body)
+      if (process.env.CI) fail(`${title} > ${name}`, '`.only` was left in; without it the whole suite runs.')
+    },
+    skip,
+    skipUnless: (condition: unknown, reason: string) =>
+      condition ? test : (name: string) => skip(name, reason),
+    before: Object.assign((body: Callback<T>) => void before.push(body), {
+      each: (body: Callback<T>) => uvu.before.each(hook('(before each)', body, true)),
+    }),
+    after: Object.assign((body: Callback<T>) => uvu.after(hook('after', body, false)), {
+      each: (body: Callback<T>) => uvu.after.each(hook('(after each)', body, false)),
+    }),
+    run() {
+      hasRun = true
+      outcome.suitesNotRun.delete(title)
+      // uvu would run them for a suite without tests, too.
+      if (declared === 0) return
+      for (const body of before) uvu.before(hook(`before (so ${declared} tests did not run)`, body, true))
+      uvu.run()
+    },
   })
-}
 
-function withParts<T>(body: Callback<T>, { setUp, tearDown }: SuiteOptions<T>): Callback<T> {
-  if (!setUp || body.length === 0) return body
-  return async () => {
+  function declare(to: Declare<T>, name: string, body: Callback<T>): void {
+    if (hasRun) throw new Error(`"${name}" was declared after the suite's run().`)
+    declared += 1
+    to(name, async (context) => {
+      await within(`${title} > ${name}`, () => withParts(body, context))
+      outcome.passed += 1
+    })
+  }
+
+  async function withParts(body: Callback<T>, context: Parameters<Callback<T>>[0]): Promise<void> {
+    if (!setUp || body.length === 0) return body(context)
     const parts = await setUp()
-    await body(parts)
+    await body(parts as typeof context)
     await tearDown?.(parts)
   }
-}
 
-function nothing(): void {}
+  /** @param rethrows for uvu to leave out the test, or all of them; after a failure of other hooks it would end without a word */
+  function hook(what: string, body: Callback<T>, rethrows: boolean): Callback<T> {
+    return (context) =>
+      within([title, context.__test__, what].filter(Boolean).join(' > '), () => body(context)).catch(
+        (error) => {
+          console.error(error)
+          if (rethrows) throw error
+        },
+      )
+  }
+
+  async function within(name: string, step: () => unknown): Promise<void> {
+    const limitMs = timeoutMs * PATIENCE
+    let timer: NodeJS.Timeout | undefined
+    const timeout = new Promise<never>((_, reject) => {
+      timer = setTimeout(
+        () => reject(new Error(`"${name}" did not end within ${limitMs / 1000} s.`)),
+        limitMs,
+      )
+    })
+    try {
+      await Promise.race([Promise.resolve().then(step), timeout])
+    } catch (error) {
+      outcome.failures.push(name)
+      throw error instanceof Error ? error : new Error(inspect(error))
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
-import { seedVariable } from './propertySeed'
 
+/** A seed for a run on other cases than the fixed ones: a number, or `random`. */
+const seedVariable = 'PROPERTY_SEED'
 const fixedSeed = 1
 const defaultCases = 100
 /** A run on a random seed tries more: it is there to find what the fixed seed does not. */
@@ -12,8 +13,8 @@ type Options = {
 }
 
 /**
- * Tries a property of fast-check, the only way in which tests do so: on a fixed seed, or on the one of
- * `node dist/tests/run.mjs --random-seeds`.
+ * Tries a property of fast-check, the only way in which tests do so: on a fixed seed, or on the one
+ * that the environment names: `PROPERTY_SEED=random npm test -- unit`.
  * @throws the smallest case that fails, and how to try it again
  */
 export function assertProperty<Ts>(property: fc.IAsyncProperty<Ts>, options?: Options): Promise<void>
@@ -24,7 +25,7 @@ export function assertProperty<Ts>(
 ): Promise<void> | void {
   const given = process.env[seedVariable]
   const parameters = given
-    ? { seed: Number(given), numRuns: numRuns * randomSeedFactor }
+    ? { seed: given === 'random' ? Date.now() : Number(given), numRuns: numRuns * randomSeedFactor }
     : { seed: fixedSeed, numRuns }
   const details: fc.RunDetails<Ts> | Promise<fc.RunDetails<Ts>> = fc.check(property, parameters)
   return details instanceof Promise ? details.then(throwFailure) : throwFailure(details)
@@ -32,9 +33,9 @@ export function assertProperty<Ts>(
 
 function throwFailure<Ts>(details: fc.RunDetails<Ts>): void {
   if (!details.failed) return
-  const option = process.env[seedVariable] ? ` --seed ${details.seed}` : ''
+  const setting = process.env[seedVariable] ? `${seedVariable}=${details.seed} ` : ''
   throw new Error(
-    `${fc.defaultReportMessage(details)}\nTo repeat: node dist/tests/run.mjs${option} <words of this file's path>`,
+    `${fc.defaultReportMessage(details)}\nTo repeat: ${setting}npm test -- <words of this file's path>`,
     { cause: details.errorInstance },
   )
 }

@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 import { rejection, thrownBy } from '#support/values/failures'
-import { seedVariable } from '#support/values/propertySeed'
 
+const seedVariable = 'PROPERTY_SEED'
 const test = suite('property tests')
 
 let given: string | undefined
@@ -43,12 +43,15 @@ test('a failure shows the smallest case, its error, and how to repeat it', () =>
     ),
   )
   assert.match(error.message, 'Counterexample: [7]')
-  assert.match(error.message, 'node dist/tests/run.mjs --seed 99 ')
+  assert.match(error.message, 'To repeat: PROPERTY_SEED=99 npm test ')
   assert.is(error.cause instanceof Error && error.cause.message, 'too large')
 })
 
 test('on the fixed seed it is repeated without one', () => {
-  assert.match(failureOf(() => assertProperty(fc.property(fc.nat(), () => false))).message, 'run.mjs <words')
+  assert.match(
+    failureOf(() => assertProperty(fc.property(fc.nat(), () => false))).message,
+    'To repeat: npm test -- <words',
+  )
 })
 
 test('a property that needs time fails and passes by a promise', async () => {
@@ -80,3 +83,5 @@ function failureOf(step: () => void): Error {
   if (error instanceof Error) return error
   throw error
 }
+
+test.run()

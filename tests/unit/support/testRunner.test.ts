@@ -14,29 +14,25 @@ const test = suite('test runner', { timeoutMs: 60_000 })
 const withProc = test.skipUnless(existsSync('/proc/self/environ'), 'this system has no /proc')
 
 test('passing tests end with the closing line and exit code 0', async () => {
-  const { code, lines } = await run('passes')
+  const { code, output, lines } = await run('passes')
   assert.is(code, 0)
   assert.is(lines.at(-1), '2 passed, 0 failed')
-  assert.ok(lines.includes('printed by a test'), 'output of a single file is shown')
+  assert.match(output, 'printed by a test')
 })
 
-test('a failure is shown with its diff, its causes, its place in the source and what was printed', async () => {
+test('a failure is shown with its diff, its place in the source and what was printed', async () => {
   const { code, output, lines } = await run('differs')
   assert.is(code, 1)
   assert.is(lines.at(-1), '1 passed, 2 failed')
-  assert.match(
-    output,
-    'FAIL  unit/differs > differing > equal lists\n      Expected values to be deeply equal: (equal)',
-  )
+  assert.match(output, 'FAIL  unit/differs > differing > equal lists\n')
+  assert.match(output, 'Expected values to be deeply equal:  (equal)')
   assert.match(output, '--··2,')
   assert.match(output, '++··5,')
   assert.match(output, /tests\/fixtures\/runner\/unit\/differs\.test\.ts:6:/)
-  assert.match(output, '[cause]: Error: the inner one')
   assert.match(output, 'printed before the failure')
 })
 
-const UNSTABLE =
-  'unstable  unit/failsFirst > once > fails the first time: passed when its file ran again, alone'
+const UNSTABLE = 'unstable  unit/failsFirst > once > fails the first time'
 
 type Planted = { readonly closing: string; readonly says: readonly string[] }
 
@@ -51,40 +47,25 @@ const planted: Readonly<Record<string, Planted>> = {
   },
   afterThrows: { closing: '1 passed, 1 failed', says: ['untidy > after', 'no tidying'] },
   eachThrows: {
-    closing: '1 passed, 2 failed',
+    closing: '2 passed, 2 failed',
     says: ['each > first', 'not before the first', 'each > second', 'not after the second'],
   },
-  throwsAtImport: { closing: '0 passed, 1 failed', says: ['(loading the file)', 'broken file'] },
-  hangsAtImport: { closing: '0 passed, 1 failed', says: ['(loading the file)', 'ended in the middle'] },
-  noSuite: { closing: '0 passed, 1 failed', says: ['This file declares no suite.'] },
-  emptySuite: { closing: '0 passed, 1 failed', says: ['This suite has no tests.'] },
-  lateTest: { closing: '0 passed, 1 failed', says: ['declared while the file loads'] },
+  throwsAtImport: { closing: '0 passed, 1 failed', says: ['ended in the middle', 'broken file'] },
+  hangsAtImport: { closing: '0 passed, 1 failed', says: ['ended in the middle'] },
+  noSuite: { closing: '0 passed, 1 failed', says: ['it has no tests'] },
+  notRun: { closing: '1 passed, 1 failed', says: ['forgotten', 'This suite was not run'] },
+  lateTest: { closing: '0 passed, 1 failed', says: ["declared after the suite's run()"] },
   neverSettles: {
     closing: '1 passed, 2 failed',
     says: [
-      'Timed out: "endless > waits for ever" did not end within 0.2 s.',
-      'Timed out: "endless > waits for ever with a clock of its own" did not end within 0.2 s.',
+      '"endless > waits for ever" did not end within 0.2 s.',
+      '"endless > waits for ever with a clock of its own" did not end within 0.2 s.',
     ],
   },
-  blocks: { closing: '0 passed, 1 failed', says: ['busy > spins for ever', 'blocked its process'] },
-  unhandled: {
-    closing: '1 passed, 3 failed',
-    says: [
-      'stray > leaves a rejection alone',
-      'nobody waits for this',
-      'stray > throws from a timer',
-      'thrown by a timer',
-      '(uncaughtException between tests)',
-      'after all tests',
-    ],
-  },
-  exits: {
-    closing: '1 passed, 1 failed',
-    says: ['leaving > calls exit', 'in the middle of this (exit code 0)'],
-  },
-  dies: { closing: '1 passed, 1 failed', says: ['dying > is killed', 'in the middle of this (SIGKILL)'] },
-  exitCode: { closing: '1 passed, 1 failed', says: ['ended with exit code 3 after its last test'] },
-  holds: { closing: '1 passed, 1 failed', says: ['(handles left open)', 'TCPServerWrap', 'Timeout'] },
+  unhandled: { closing: '0 passed, 1 failed', says: ['ended in the middle', 'nobody waits for this'] },
+  exits: { closing: '0 passed, 1 failed', says: ['ended in the middle'] },
+  dies: { closing: '0 passed, 1 failed', says: ['ended in the middle (SIGKILL)'] },
+  holds: { closing: '1 passed, 1 failed', says: ['exit code 1', 'Still open', 'TCPServerWrap', 'Timeout'] },
   leavesProcess: { closing: '1 passed, 1 failed', says: ['(processes left behind)', `sleep ${leftSeconds}`] },
 }
 
@@ -106,30 +87,25 @@ test('every planted file is tried here', async () => {
   assert.equal(names.sort(), [...Object.keys(planted), ...apart].sort())
 })
 
-test('.only skips the others by name, and fails where CI is set', async () => {
+test('.only leaves out the others, and fails where CI is set', async () => {
   const here = await run('only')
   assert.is(here.code, 0)
-  assert.equal(here.lines.slice(-3), [
-    'skip  unit/only > focused > left out: another test has .only',
-    '',
-    '1 passed, 0 failed, 1 skipped',
-  ])
+  assert.is(here.lines.at(-1), '1 passed, 0 failed')
   const inCi = await run('only', { CI: 'true' })
   assert.is(inCi.code, 1)
-  assert.is(inCi.lines.at(-1), '1 passed, 1 failed, 1 skipped')
+  assert.is(inCi.lines.at(-1), '1 passed, 1 failed')
   assert.match(inCi.output, '`.only` was left in')
 })
 
 test('skipped tests are named with their reasons, and hooks of a suite with nothing to run stay still', async () => {
   const { code, lines } = await run('skips')
   assert.is(code, 0)
-  assert.equal(lines.slice(-6), [
+  assert.equal(lines.slice(-5), [
     'skip  unit/skips > skipping > has a reason: no such machine',
-    'skip  unit/skips > skipping > has a body: switched off',
     'skip  unit/skips > skipping > needs a program: no such program',
     'skip  unit/skips > nothing to run > the only one: not today',
     '',
-    '1 passed, 0 failed, 4 skipped',
+    '1 passed, 0 failed, 3 skipped',
   ])
 })
 
@@ -161,8 +137,8 @@ test('several files are summed up, one line each', async () => {
   const { code, lines } = await run('unit/passes', {}, ['only', '--jobs', '2'])
   assert.is(code, 0)
   assert.ok(lines.some((line) => /^ ok {3}unit\/passes {2}2 passed {2}[\d.]+ s$/.test(line)))
-  assert.ok(lines.some((line) => /^ ok {3}unit\/only {2}1 passed, 1 skipped {2}[\d.]+ s$/.test(line)))
-  assert.is(lines.at(-1), '3 passed, 0 failed, 1 skipped')
+  assert.ok(lines.some((line) => /^ ok {3}unit\/only {2}1 passed {2}[\d.]+ s$/.test(line)))
+  assert.is(lines.at(-1), '3 passed, 0 failed')
 })
 
 test('words that match no file are a failure', async () => {
@@ -171,29 +147,11 @@ test('words that match no file are a failure', async () => {
   assert.equal(lines.slice(-3), ['No test file matches: nothingIsCalledThis', '', '0 passed, 0 failed'])
 })
 
-test('--list names the files and runs none', async () => {
-  const { code, lines } = await run('pass', {}, ['--list'])
-  assert.is(code, 0)
-  assert.equal(lines, ['unit/passes'])
-})
-
-test('--all, --seed and --random-seeds reach the tests', async () => {
+test('--all reaches the tests', async () => {
   const plain = await run('settings')
-  assert.ok(plain.lines.includes('few cases, fixed seed'), plain.output)
+  assert.match(plain.output, 'few cases')
   const all = await run('settings', {}, ['--all'])
-  assert.ok(all.lines.includes('all cases, fixed seed'), all.output)
-  const seeded = await run('settings', {}, ['--seed', '7'])
-  assert.is(seeded.lines[0], 'Property tests from seed 7. To repeat: node dist/tests/run.mjs --seed 7')
-  assert.ok(seeded.lines.includes('few cases, seed 7'), seeded.output)
-  const random = await run('settings', {}, ['--random-seeds'])
-  const [, drawn] = /from seed (\d+)\./.exec(random.lines[0] ?? '') ?? []
-  assert.ok(random.lines.includes(`few cases, seed ${drawn}`), random.output)
-})
-
-test('a run on a seed takes property tests only', async () => {
-  const { code, lines } = await run('passes', {}, ['--seed', '7'])
-  assert.is(code, 1)
-  assert.is(lines.at(-1), '0 passed, 0 failed')
+  assert.match(all.output, 'all cases')
 })
 
 test('an unknown option is refused', async () => {
@@ -208,8 +166,7 @@ withProc('Ctrl-C kills what the tests have started, whatever group and environme
   await untilRunning(`sleep ${waitSeconds}`, 1)
   runner.kill('SIGINT')
   const [code] = await exited
-  assert.is(code, 130)
-  assert.match(await output, 'Cancelled.')
+  assert.is(code, 1)
   assert.match(await output, /0 passed, 1 failed\n$/)
   assert.equal(await running(`sleep ${waitSeconds}`), [])
 })
@@ -265,3 +222,5 @@ function untilRunning(command: string, count: number): Promise<number> {
   const isSo = async () => (await running(command)).length === count
   return until(`${command} runs ${count} times`, isSo, { ms: 50_000 })
 }
+
+test.run()
