@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, symlink } from 'node:fs/promises'
+import { readdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readMotionPhoto } from '#core/media/motionPhoto/read'
 import { type MediaFolder, openMediaFolder } from '#support/media/media'
@@ -17,7 +17,6 @@ const test = suite('the blocks of README.md', { timeoutMs: 90_000 })
 const RUN = {
   start: 'npm ci && npm start',
   media: 'SESSION=$(curl',
-  oneShot: 'curl -sf -o photo_MP.jpg',
   commandLine: 'npm run -s motion-photo',
   host: "curl 'http://127.0.0.1:5062/state/scanning",
   guest: 'curl -G http://127.0.0.1:5062/state/guesting',
@@ -73,15 +72,6 @@ withCurl('a video becomes a motion photo over HTTP', async () => {
   assert.is(await shell.ended, 0, shell.stderr())
   assert.ok(readMotionPhoto(await readFile(clone.path('photo_MP.jpg')))?.clip)
   if (judge.length === 0) assert.match(shell.stdout(), /^Motion Photo\s+: 1$.*Timestamp Us\s*: 500000$/ms)
-})
-
-withCurl('a video becomes a motion photo in one request', async () => {
-  await rm(clone.path('photo_MP.jpg'))
-  const shell = run(RUN.oneShot, [[':8000', `:${mediaPort}`]])
-  assert.is(await shell.ended, 0, shell.stderr())
-  const photo = readMotionPhoto(await readFile(clone.path('photo_MP.jpg')))
-  assert.ok(photo?.clip)
-  assert.is(photo.xmp?.presentationTimestampUs, 500_000)
 })
 
 withCurl('a video becomes a motion photo without a server', async () => {
