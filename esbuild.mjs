@@ -95,6 +95,20 @@ export const groups = {
     minifySyntax: true,
     plugins: [...common.plugins, withoutBallast()],
   }),
+  // core/formats as one module for browsers, without imports.
+  formats: async () => ({
+    ...common,
+    entryPoints: ['core/formats/index.ts'],
+    outbase: 'core/formats',
+    outdir: 'dist/formats',
+    entryNames: 'formats',
+    platform: 'browser',
+    target: 'es2022',
+    banner: {},
+    legalComments: 'none',
+    minify: true,
+    plugins: [],
+  }),
   // What `npm run dist` puts into executables: they take CommonJS only. Not built by this file itself.
   executables: async () => ({
     ...common,
@@ -146,7 +160,8 @@ async function main() {
 function wantedGroups() {
   if (program !== undefined) return ['local-runner']
   if (onlySomeTests) return ['tests']
-  return withTests ? ['handlers', 'local-runner', 'tests'] : ['handlers', 'local-runner']
+  const product = ['handlers', 'local-runner', 'formats']
+  return withTests ? [...product, 'tests'] : product
 }
 
 /** Runs a built program of the local runner in this process, as if it had been started by its own name. */

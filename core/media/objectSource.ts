@@ -1,7 +1,7 @@
+import type { ByteSource } from '#core/formats/source/byteSource'
+import type { ByteSpan } from '#core/formats/source/reading'
 import { ServiceError } from '../errors'
-import type { ByteSource } from './byteSource'
 import type { ObjectStore } from './objectStore/ports'
-import type { ByteSpan } from './reading'
 
 /** The index of a preview that lasts up to some five minutes lies in its first bytes. */
 const HEAD_BYTES = 64 * 1024

@@ -1,5 +1,5 @@
+import type { Size } from '#core/formats/source/facts'
 import { ServiceError } from '../errors'
-import type { Size } from './traits'
 
 /** Degrees clockwise. */
 export const ROTATIONS = [0, 90, 180, 270] as const

@@ -4,7 +4,7 @@ import type { FormFields } from '#core/formFields'
 import type { ByteRange } from './objectStore/ports'
 
 /** Bytes that are read by range. */
-export type { ByteSource } from './byteSource'
+export type { ByteSource } from '#core/formats/source/byteSource'
 
 /** A temporary folder of one request. `dispose` removes it, or the next start of the program if the process was killed. */
 export type WorkFolder = {

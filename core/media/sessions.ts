@@ -1,6 +1,6 @@
+import type { ByteSource } from '#core/formats/source/byteSource'
 import { ServiceError } from '../errors'
 import { createByteCache } from './byteCache'
-import type { ByteSource } from './byteSource'
 import { headBytesOf, openObjectSource } from './objectSource'
 import type { ByteRange, LocalFile, ObjectStore, OpenObject } from './objectStore/ports'
 import { isExpired, isSessionId, type Session, sessionIdOfKey, sessionKeys } from './session'

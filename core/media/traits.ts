@@ -1,7 +1,6 @@
-/** What the parts of the media service say of pictures: an upload's, its preview's. */
+import type { Place, Size } from '#core/formats/source/facts'
 
-/** Pixels. */
-export type Size = { readonly width: number; readonly height: number }
+/** What the parts of the media service say of pictures: an upload's, its preview's. */
 
 /** PQ or HLG, in ffmpeg's words. */
 export type HdrTransfer = 'smpte2084' | 'arib-std-b67'
@@ -25,13 +24,6 @@ export type PictureTraits = {
   readonly isInterlaced: boolean
   /** The decoder to use when it is not ffmpeg's default. */
   readonly decoder: AlphaDecoder | undefined
-}
-
-/** Degrees, north and east positive; metres above sea level. */
-export type Place = {
-  readonly latitude: number
-  readonly longitude: number
-  readonly altitude: number | undefined
 }
 
 /** A moment, and where on earth it was. */

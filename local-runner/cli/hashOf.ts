@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ByteSource } from '#core/media/byteSource'
+import type { ByteSource } from '#core/formats/source/byteSource'
 import type { TrialFolder } from '../trial/trialFolder'
 
 const HASH_AT_ONCE = 4 * 1024 * 1024

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { ServiceError } from '#core/errors'
-import { unixTimeOf } from '#core/media/motionPhoto/wallClock'
+import { unixTimeOf } from '#core/formats/exif/wallClock'
 import { photoOfFile } from '#core/media/oneShot/photoOfFile'
 import type { WorkFolder } from '#core/media/ports'
 import { createSniffer } from '#core/media/prepare/source'

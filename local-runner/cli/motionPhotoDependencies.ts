@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
+import type { ByteSource } from '#core/formats/source/byteSource'
 import type { WebPage } from '#core/http/webPage'
-import type { ByteSource } from '#core/media/byteSource'
 import type { MediaLimits } from '#core/media/config'
 import type { ConvertTask } from '#core/media/convert/convertClip'
 import type { OutputFile } from '#core/media/convert/outputFiles'

@@ -1,9 +1,9 @@
 import { extname, parse } from 'node:path'
 import { asciiBytes, concatBytes } from '#core/bytes'
+import type { WallClock } from '#core/formats/exif/wallClock'
+import { isBundleName } from '#core/formats/livePhoto/bundleSource'
+import { zipPieces } from '#core/formats/zip/zip'
 import type { OutputFile, OutputProfile } from '#core/media/convert/outputFiles'
-import { isBundleName } from '#core/media/livePhoto/bundleSource'
-import type { WallClock } from '#core/media/motionPhoto/wallClock'
-import { zipPieces } from '#core/zip'
 
 /** What is written under the output's name: a file, or a folder of files. */
 export type OutputPackage =

@@ -1,5 +1,5 @@
 import { join, parse, resolve } from 'node:path'
-import { MOTION_PHOTO_PROFILES, type MotionPhotoProfile } from '#core/media/motionPhoto/profile'
+import { MOTION_PHOTO_PROFILES, type MotionPhotoProfile } from '#core/formats/profiles/profile'
 import { EXTRACTS } from '#core/media/photos/extractFile'
 import { COMMON_OPTIONS, type OptionTable } from '../commandLine/optionTable'
 import { printable, readArguments, UsageError } from '../commandLine/readArguments'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { ByteSource } from '#core/media/byteSource'
-import { isBundleName, openBundle } from '#core/media/livePhoto/bundleSource'
+import { isBundleName, openBundle } from '#core/formats/livePhoto/bundleSource'
+import type { ByteSource } from '#core/formats/source/byteSource'
 import type { UserFiles } from './motionPhotoDependencies'
 
 type FileInputs = Pick<UserFiles, 'readInputHead' | 'listFiles'> & {

@@ -1,10 +1,10 @@
 import { ServiceError } from '#core/errors'
-import type { SourceProblem } from '#core/media/clip/cutSource'
+import type { SourceProblem } from '#core/formats/clip/cutSource'
+import { isoTime } from '#core/formats/exif/wallClock'
+import { readPhoto } from '#core/formats/motionPhoto/read'
+import { readNow } from '#core/formats/source/reading'
 import { FPS } from '#core/media/frames'
-import { readPhoto } from '#core/media/motionPhoto/read'
-import { isoTime } from '#core/media/motionPhoto/wallClock'
 import type { PhotoOfFile } from '#core/media/oneShot/photoOfFile'
-import { readNow } from '#core/media/reading'
 
 /** What `--json` prints; spelled as in the API. */
 export type Result = {

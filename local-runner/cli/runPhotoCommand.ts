@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { concatBytes } from '#core/bytes'
 import { ServiceError } from '#core/errors'
+import { isBundleName } from '#core/formats/livePhoto/bundleSource'
+import { checkInspectedHead, inspectFile } from '#core/formats/livePhoto/inspectLivePhoto'
+import { bytesOfParts, type FileParts, sizeOfParts } from '#core/formats/source/fileParts'
+import { readFrom } from '#core/formats/source/reading'
 import type { OutputFile } from '#core/media/convert/outputFiles'
-import { isBundleName } from '#core/media/livePhoto/bundleSource'
-import { checkInspectedHead, inspectFile } from '#core/media/livePhoto/inspectLivePhoto'
-import { bytesOfParts, type FileParts, sizeOfParts } from '#core/media/motionPhoto/fileParts'
 import {
   describeInspection,
   type InspectionSummary,
@@ -14,7 +15,6 @@ import { extractFile } from '#core/media/photos/extractFile'
 import { readDonor } from '#core/media/photos/readDonor'
 import { repairFile } from '#core/media/photos/repairFile'
 import type { ByteSource } from '#core/media/ports'
-import { readFrom } from '#core/media/reading'
 import { EXIT_OK } from '../commandLine/failure'
 import { printable, UsageError } from '../commandLine/readArguments'
 import { about, failureOf, onThisMachine } from './failure'

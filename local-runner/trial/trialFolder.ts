@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { ServiceError } from '#core/errors'
-import type { ByteSource } from '#core/media/byteSource'
+import type { ByteSource } from '#core/formats/source/byteSource'
 import { readTrialRecord, TRIAL_FILE, type TrialRecord } from '#core/media/trial/trialRecord'
 import { readVerdicts, VERDICTS_FILE, type Verdict, verdictsJson } from '#core/media/trial/verdicts'
 

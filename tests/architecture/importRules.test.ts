@@ -75,6 +75,11 @@ const plants: Readonly<Record<string, Plant>> = {
   'core re-exports a host': [1, "core/a.ts: export { serve } from '@hono/node-server'"],
   'core imports a host of ours': [1, "core/a.ts: import '../handlers/compose'"],
   'core reads package.json': [1, "core/a.ts: import it from '../package.json'"],
+  'a format knows what is done with it': [
+    2,
+    "core/formats/mp4/a.ts: import type { B } from '#core/media/ports'",
+  ],
+  'a format needs Node': [2, "core/formats/mp4/a.ts: import { createHash } from 'node:crypto'"],
   'media imports room': [2, "core/media/a.ts: import { b } from '../room/b'"],
   'media imports room deeply, for a type': [
     2,

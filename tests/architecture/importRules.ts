@@ -39,6 +39,7 @@ type EdgeRule = (edge: Edge, composed: ReadonlySet<string>) => string | undefine
 const edgeRules: readonly (readonly [Violation['rule'], EdgeRule])[] = [
   [1, pureCore],
   [2, apart],
+  [2, formatsAlone],
   [4, adapterAlone],
   [5, hostsApart],
   [6, composedOnly],
@@ -54,6 +55,15 @@ function pureCore({ file, target, inProject }: Edge): string | undefined {
   if (!isPureCore(file)) return undefined
   const allowed = inProject ? target.startsWith('core/') : pureLibrary.test(target)
   return allowed ? undefined : `core does no I/O: it may not import ${target}`
+}
+
+/** The formats run in browsers, too, and stand on nothing but bytes and errors. */
+function formatsAlone({ file, target, inProject }: Edge): string | undefined {
+  if (areaOf(file) !== 'formats') return undefined
+  const allowed = inProject
+    ? areaOf(target) === 'formats' || /^core\/(bytes|errors)\.ts$/.test(target)
+    : pureLibrary.test(target) && !target.startsWith('node:')
+  return allowed ? undefined : `core/formats may not import ${target}`
 }
 
 /** What each area may not import. */
@@ -82,7 +92,7 @@ const shared: readonly string[] = [
 ]
 /** Ports, the small shared types of core, and the pure codecs that frame and read what goes over a line. */
 const portOrCodec =
-  /^core\/((.+\/)?ports|[a-z]\w+|async\/\w+|easytier\/(transport\/\w+|wire\/\w+)|room\/network\/ports)\.ts$/
+  /^core\/((.+\/)?ports|[a-z]\w+|formats\/.+|async\/\w+|easytier\/(transport\/\w+|wire\/\w+)|room\/network\/ports)\.ts$/
 
 function adapterAlone({ file, target, inProject }: Edge, composed: ReadonlySet<string>): string | undefined {
   if (!isAdapter(file) || !inProject) return undefined

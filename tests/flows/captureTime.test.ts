@@ -1,5 +1,5 @@
 import { readFile, stat, utimes } from 'node:fs/promises'
-import { readMotionPhoto } from '#core/media/motionPhoto/read'
+import { readMotionPhoto } from '#core/formats/motionPhoto/read'
 import { exiftool } from '#support/media/exiftool'
 import { mediaFolderOf } from '#support/media/media'
 import { mustRunProgram } from '#support/process/commandLine'

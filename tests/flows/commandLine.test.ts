@@ -2,7 +2,7 @@ import { chmod, mkdir, readdir, readFile, rename, stat, symlink } from 'node:fs/
 import { basename, dirname, join, relative } from 'node:path'
 import sharp from 'sharp'
 import { version } from '#core/build'
-import { readMotionPhoto } from '#core/media/motionPhoto/read'
+import { readMotionPhoto } from '#core/formats/motionPhoto/read'
 import { slowFfmpeg } from '#support/hosts/jobs'
 import { exiftool } from '#support/media/exiftool'
 import { ffprobe, film, mediaFolderOf, packetsOf, withFfprobe } from '#support/media/media'

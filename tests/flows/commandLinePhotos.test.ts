@@ -5,8 +5,8 @@ import { startProgram } from '#support/process/commandLine'
 import { folderOfSuite } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
-import { baselineJpeg } from '../unit/media/motionPhoto/sampleJpeg'
-import { clip, description, motion, primary, video, withXmp } from '../unit/media/motionPhoto/samplePhones'
+import { baselineJpeg } from '../unit/formats/motionPhoto/sampleJpeg'
+import { clip, description, motion, primary, video, withXmp } from '../unit/formats/motionPhoto/samplePhones'
 
 // The commands of motion-photo that take a motion photo: inspect, extract, repair.
 

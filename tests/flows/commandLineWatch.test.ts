@@ -1,6 +1,6 @@
 import { appendFile, copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { readMotionPhoto } from '#core/media/motionPhoto/read'
+import { readMotionPhoto } from '#core/formats/motionPhoto/read'
 import { film, mediaFolderOf } from '#support/media/media'
 import { runProgram, startProgram } from '#support/process/commandLine'
 import { assert, suite } from '#support/runner/suite'

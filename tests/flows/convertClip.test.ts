@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { readMovie } from '#core/media/mp4/movie'
+import { readMovie } from '#core/formats/mp4/movie'
 import { makeCoded, readNumbers } from '#support/media/codedPictures'
 import {
   ffmpeg,

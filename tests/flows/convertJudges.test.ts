@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
+import { MOTION_PHOTO_PROFILES } from '#core/formats/profiles/profile'
 import { FPS } from '#core/media/frames'
-import { MOTION_PHOTO_PROFILES } from '#core/media/motionPhoto/profile'
 import { exiftool } from '#support/media/exiftool'
 import { ffmpegPath, mediaFolderOf, mustRun } from '#support/media/media'
 import { createMediaTools, type MediaTools, type Prepared, type Shot } from '#support/media/mediaTools'

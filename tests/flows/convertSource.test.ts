@@ -1,4 +1,4 @@
-import { readMovie } from '#core/media/mp4/movie'
+import { readMovie } from '#core/formats/mp4/movie'
 import { makeCoded, readNumbers } from '#support/media/codedPictures'
 import {
   ffprobe,

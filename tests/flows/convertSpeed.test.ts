@@ -1,5 +1,5 @@
 import { createFfmpeg } from '#core/adapters/ffmpeg/ffmpeg'
-import { readAvcStream } from '#core/media/avc/annexB'
+import { readAvcStream } from '#core/formats/avc/annexB'
 import { GROUP_FRAMES } from '#core/media/ffmpeg/encodeArgs'
 import { makeCoded, readNumbers } from '#support/media/codedPictures'
 import {

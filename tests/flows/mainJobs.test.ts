@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises'
-import { readMotionPhoto } from '#core/media/motionPhoto/read'
+import { readMotionPhoto } from '#core/formats/motionPhoto/read'
 import { startNodeHost } from '#support/hosts/hosts'
 import { exiftool } from '#support/media/exiftool'
 import { film, mediaFolderOf } from '#support/media/media'

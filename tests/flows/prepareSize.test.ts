@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { readMovie } from '#core/media/mp4/movie'
+import { readMovie } from '#core/formats/mp4/movie'
 import { fitsLevel31 } from '#core/media/prepare/previewSize'
 import {
   ffmpeg,

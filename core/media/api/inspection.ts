@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { PROBLEM_CODES } from '../motionPhoto/inspect'
-import { GALLERIES, MOTION_PHOTO_PROFILES } from '../motionPhoto/profile'
+import { PROBLEM_CODES } from '#core/formats/motionPhoto/inspect'
+import { GALLERIES, MOTION_PHOTO_PROFILES } from '#core/formats/profiles/profile'
 
 const problem = z.object({
   code: z.enum(PROBLEM_CODES).openapi({ example: 'xiaomi-place' }),

@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi'
+import { MOTION_PHOTO_PROFILES } from '#core/formats/profiles/profile'
 import type { Caller } from '../client'
-import { MOTION_PHOTO_PROFILES } from '../motionPhoto/profile'
 import type { InspectionSummary } from '../photos/describeInspection'
 import { EXTRACTS } from '../photos/extractFile'
 import type { PhotoRequest } from '../photos/openPhoto'

@@ -1,10 +1,10 @@
 import { z } from '@hono/zod-openapi'
-import { zipPieces } from '#core/zip'
-import { SOURCE_PROBLEMS } from '../clip/cutSource'
+import { SOURCE_PROBLEMS } from '#core/formats/clip/cutSource'
+import { photoBaseName, type WallClock } from '#core/formats/exif/wallClock'
+import { zipPieces } from '#core/formats/zip/zip'
 import type { MotionPhoto } from '../convert/convertSession'
 import type { OutputFile } from '../convert/outputFiles'
 import { GAIN_MAP_PROBLEMS } from '../cover/takeGainMap'
-import { photoBaseName, type WallClock } from '../motionPhoto/wallClock'
 
 /** What the contracts of several routes share: security, error answers, bodies of bytes. */
 

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
+import { isoTime, wallClock } from '#core/formats/exif/wallClock'
 import { FPS } from '../frames'
-import { isoTime, wallClock } from '../motionPhoto/wallClock'
 import type { Session } from '../session'
 import { SESSION_EXAMPLE } from './fields'
 

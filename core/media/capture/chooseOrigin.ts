@@ -1,6 +1,7 @@
-import type { FamilyMarks } from '../motionPhoto/profile'
-import { type WallClock, wallClock } from '../motionPhoto/wallClock'
-import type { Capture, CaptureTime, Place } from '../traits'
+import { type WallClock, wallClock } from '#core/formats/exif/wallClock'
+import type { FamilyMarks } from '#core/formats/profiles/profile'
+import type { Place } from '#core/formats/source/facts'
+import type { Capture, CaptureTime } from '../traits'
 import type { Moment } from './moment'
 import { instantOf, type TimeZone, timeZoneOf } from './timeZone'
 

@@ -1,4 +1,5 @@
-import type { Capture, Place } from '../traits'
+import type { Place } from '#core/formats/source/facts'
+import type { Capture } from '../traits'
 import { isPlausible, parseMoment } from './moment'
 
 /** Of maker and model; EXIF has no limit, but no phone's is longer. */

@@ -1,19 +1,17 @@
 import { equalBytes } from '#core/bytes'
-import { type AvcStream, encodeAvcSample, LENGTH_BYTES, readAvcStream } from '../avc/annexB'
-import { readUnits } from '../avc/encodeAnnexB'
-import { idrPictureId } from '../avc/idrPictureId'
-import { keepEverySecond } from '../avc/keepEverySecond'
+import { type AvcStream, encodeAvcSample, LENGTH_BYTES, readAvcStream } from '#core/formats/avc/annexB'
+import { readUnits } from '#core/formats/avc/encodeAnnexB'
+import { idrPictureId } from '#core/formats/avc/idrPictureId'
+import { keepEverySecond } from '#core/formats/avc/keepEverySecond'
+import type { Pictures } from '#core/formats/clip/copySource'
+import { sliceTrack } from '#core/formats/mp4/sliceTrack'
+import { joinMovie } from '#core/formats/mp4/writeMovie'
 import { HEAD_VIDEO } from '../ffmpeg/encodeArgs'
 import { OWN_PIPE } from '../ffmpeg/ffmpegInput'
 import { conversionError, requireSuccess } from '../ffmpeg/requireSuccess'
 import { FPS } from '../frames'
-import { sliceTrack } from '../mp4/sliceTrack'
-import { type FilledTrack, joinMovie } from '../mp4/writeMovie'
 import type { FrameStep, PictureCut } from './cutPictures'
 import type { FfmpegRun } from './encodeClipArgs'
-
-/** The pictures of a clip, and when each is shown: seconds from the clip's start. */
-export type Pictures = FilledTrack & { readonly times: readonly number[] }
 
 /** Divides the usual rates, and keeps the error of the others below what any player can show. */
 const CLIP_TIMESCALE = 90_000

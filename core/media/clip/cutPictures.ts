@@ -1,5 +1,5 @@
+import type { Track } from '#core/formats/mp4/track'
 import { FPS } from '../frames'
-import type { Track } from '../mp4/track'
 import type { ClipFrames } from './encodeClipArgs'
 
 /** Which frames of a preview are decoded, re-encoded and copied. @see docs/decisions.md, D38 */

@@ -1,22 +1,22 @@
 import { bothOrNone } from '#core/async/allOrNone'
 import { ServiceError } from '#core/errors'
-import type { ByteSource } from '../byteSource'
+import { copySource, type Pictures } from '#core/formats/clip/copySource'
+import { copySound, cutSound, type SoundCut } from '#core/formats/clip/cutSound'
+import { cutSource, type SourceCut, type SourceProblem, type SourceRange } from '#core/formats/clip/cutSource'
+import { normalizeClip } from '#core/formats/mp4/normalizeClip'
+import { readIndex } from '#core/formats/mp4/readIndex'
+import { readSamples } from '#core/formats/mp4/readSamples'
+import type { Track } from '#core/formats/mp4/track'
+import { turnDisplay } from '#core/formats/mp4/turnDisplay'
+import { type FilledTrack, joinMovie } from '#core/formats/mp4/writeMovie'
+import type { ByteSource } from '#core/formats/source/byteSource'
+import type { Size } from '#core/formats/source/facts'
 import { conversionError, requireSuccess } from '../ffmpeg/requireSuccess'
 import { FPS } from '../frames'
-import { normalizeClip } from '../mp4/normalizeClip'
-import { readIndex } from '../mp4/readIndex'
-import { readSamples } from '../mp4/readSamples'
-import type { Track } from '../mp4/track'
-import { turnDisplay } from '../mp4/turnDisplay'
-import { type FilledTrack, joinMovie } from '../mp4/writeMovie'
 import { editFilters, type PictureEdit, UNEDITED } from '../pictureEdit'
 import type { WorkFolder } from '../ports'
-import type { Size } from '../traits'
-import { copyPictures, type Pictures } from './copyPictures'
-import { copySource } from './copySource'
+import { copyPictures } from './copyPictures'
 import { copiedStep, cutPictures, type FrameStep, isPlain, type PictureCut } from './cutPictures'
-import { copySound, cutSound, type SoundCut } from './cutSound'
-import { cutSource, type SourceCut, type SourcePlace, type SourceProblem } from './cutSource'
 import { type ClipFrames, encodeClipArgs, type FfmpegRun } from './encodeClipArgs'
 import { pipeMovie } from './pipeMovie'
 import { cutForTempo, stretchSound } from './stretchSound'
@@ -44,7 +44,9 @@ export type ClipTask = FfmpegRun & {
   readonly folder: Pick<WorkFolder, 'path' | 'read'>
 }
 
-export type SourceTask = SourcePlace & {
+export type SourceTask = Pick<SourceRange, 'stream'> & {
+  /** The preview's first frame, counted from the beginning of the original at 30 a second. */
+  readonly firstFrame: number
   readonly bytes: ByteSource
   /** Otherwise only AVC is wanted, which every gallery plays. */
   readonly mayBeHevc: boolean
@@ -79,7 +81,9 @@ async function findSource(source: SourceTask, task: ClipTask): Promise<ReturnTyp
   if (!isCopyWanted(task)) return { problem: 'edit' }
   const { movie } = await readIndex(source.bytes)
   if (!movie) return { problem: 'format' }
-  const found = cutSource(movie, source, plan, source.bytes.size)
+  const start = (source.firstFrame + plan.startFrame) / FPS
+  const range = { stream: source.stream, start, end: start + plan.sourceFrames / FPS, speed: plan.speed }
+  const found = cutSource(movie, range, source.bytes.size)
   return found.cut && !found.cut.isAvc && !source.mayBeHevc ? { problem: 'codec' } : found
 }
 

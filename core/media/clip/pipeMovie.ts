@@ -1,9 +1,9 @@
-import type { ByteSource } from '../byteSource'
-import type { Chunk } from '../mp4/interleave'
-import { readSamples } from '../mp4/readSamples'
-import { sliceTrack } from '../mp4/sliceTrack'
-import type { Track } from '../mp4/track'
-import { type FilledTrack, writeMovie } from '../mp4/writeMovie'
+import type { Chunk } from '#core/formats/mp4/interleave'
+import { readSamples } from '#core/formats/mp4/readSamples'
+import { sliceTrack } from '#core/formats/mp4/sliceTrack'
+import type { Track } from '#core/formats/mp4/track'
+import { type FilledTrack, writeMovie } from '#core/formats/mp4/writeMovie'
+import type { ByteSource } from '#core/formats/source/byteSource'
 
 /** Samples `first` up to `end` (not included) of a track. */
 export type TrackRange = { readonly track: Track; readonly first: number; readonly end: number }

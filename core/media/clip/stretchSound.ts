@@ -1,12 +1,12 @@
 import { ServiceError } from '#core/errors'
+import { copySound, cutSound, type SoundCut } from '#core/formats/clip/cutSound'
+import { AAC_FRAME, encodeAacEntry, readAacChannels, readAdtsFrames } from '#core/formats/mp4/aac'
+import type { Track } from '#core/formats/mp4/track'
+import { type FilledTrack, joinMovie } from '#core/formats/mp4/writeMovie'
 import { clipAudio, SOUND_RATE } from '../ffmpeg/encodeArgs'
 import { OWN_PIPE } from '../ffmpeg/ffmpegInput'
 import { conversionError, requireSuccess } from '../ffmpeg/requireSuccess'
 import { tempoFilters, tempoLeadSeconds } from '../ffmpeg/tempo'
-import { AAC_FRAME, encodeAacEntry, readAacChannels, readAdtsFrames } from '../mp4/aac'
-import type { Track } from '../mp4/track'
-import { type FilledTrack, joinMovie } from '../mp4/writeMovie'
-import { copySound, cutSound, type SoundCut } from './cutSound'
 import type { FfmpegRun } from './encodeClipArgs'
 
 /** The tempo filter needs a little of the sound that follows. */

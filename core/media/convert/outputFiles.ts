@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { assembleLivePhoto } from '../livePhoto/livePhoto'
-import { assembleMotionPhoto, type MotionPhotoParts } from '../motionPhoto/assemble'
-import { MOTION_PHOTO_PROFILES, type MotionPhotoProfile } from '../motionPhoto/profile'
-import { photoBaseName, type WallClock } from '../motionPhoto/wallClock'
+import { photoBaseName, type WallClock } from '#core/formats/exif/wallClock'
+import { assembleLivePhoto } from '#core/formats/livePhoto/livePhoto'
+import { assembleMotionPhoto, type MotionPhotoParts } from '#core/formats/motionPhoto/assemble'
+import { MOTION_PHOTO_PROFILES, type MotionPhotoProfile } from '#core/formats/profiles/profile'
 
 /** A file to be saved under this name. */
 export type OutputFile = { readonly name: string; readonly bytes: Uint8Array }

@@ -1,3 +1,4 @@
+import type { Size } from '#core/formats/source/facts'
 import { jpegOutput } from '../ffmpeg/encodeArgs'
 import { ownInput, untrustedInput, untrustedMovie } from '../ffmpeg/ffmpegInput'
 import {
@@ -10,7 +11,7 @@ import {
 } from '../ffmpeg/filters'
 import { seekToFrame, seekTries } from '../frames'
 import { editFilters, type PictureEdit, UNEDITED } from '../pictureEdit'
-import type { OriginalTraits, Size } from '../traits'
+import type { OriginalTraits } from '../traits'
 
 /** Where the two stills of a motion photo are written. */
 export type StillFiles = { readonly cover: string; readonly thumbnail: string }

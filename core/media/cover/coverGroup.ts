@@ -1,8 +1,8 @@
+import type { NewTrack } from '#core/formats/mp4/encodeTrack'
+import type { SampleRange } from '#core/formats/mp4/readSamples'
+import type { SampleTable } from '#core/formats/mp4/sampleTable'
+import type { Track } from '#core/formats/mp4/track'
 import { FPS } from '../frames'
-import type { NewTrack } from '../mp4/encodeTrack'
-import type { SampleRange } from '../mp4/readSamples'
-import type { SampleTable } from '../mp4/sampleTable'
-import type { Track } from '../mp4/track'
 
 /** The part of an original that has to be decoded to see one frame, as a movie of its own. */
 export type CoverGroup = {

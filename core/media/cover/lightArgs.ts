@@ -1,8 +1,9 @@
+import type { Size } from '#core/formats/source/facts'
 import { untrustedInput, untrustedMovie } from '../ffmpeg/ffmpegInput'
 import { CONSTANT_RATE, toLinearLight } from '../ffmpeg/filters'
 import { seekTries } from '../frames'
 import { editFilters, type PictureEdit } from '../pictureEdit'
-import type { HdrTransfer, OriginalTraits, Size } from '../traits'
+import type { HdrTransfer, OriginalTraits } from '../traits'
 
 /** A picture of light, in planes of floats on standard output. */
 export type LightPicture = {

@@ -1,8 +1,8 @@
+import type { HeicPicture, HeicTurn } from '#core/formats/heic/readHeicPicture'
+import type { Size } from '#core/formats/source/facts'
 import { jpegOutput } from '../ffmpeg/encodeArgs'
 import { MAX_PIXELS } from '../ffmpeg/ffmpegInput'
 import { onWhite, RGB_TO_JPEG } from '../ffmpeg/filters'
-import type { HeicPicture, HeicTurn } from '../heic/readHeicPicture'
-import type { Size } from '../traits'
 import { COVER_QUALITY, fitInto, type StillFiles, THUMBNAIL_QUALITY, THUMBNAIL_SIDE } from './coverArgs'
 
 /** Arguments that make cover and thumbnail of a finished picture on standard input. */

@@ -1,5 +1,5 @@
 import { latin1, viewOf } from '#core/bytes'
-import type { Size } from '../traits'
+import type { Size } from '#core/formats/source/facts'
 
 /**
  * Pixels of a PNG or WebP, by its first bytes.

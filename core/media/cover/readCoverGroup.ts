@@ -1,8 +1,8 @@
 import { concatBytes } from '#core/bytes'
-import type { ByteSource } from '../byteSource'
-import { readIndex } from '../mp4/readIndex'
-import { readSamples } from '../mp4/readSamples'
-import { writeMovie } from '../mp4/writeMovie'
+import { readIndex } from '#core/formats/mp4/readIndex'
+import { readSamples } from '#core/formats/mp4/readSamples'
+import { writeMovie } from '#core/formats/mp4/writeMovie'
+import type { ByteSource } from '#core/formats/source/byteSource'
 import type { OriginalTraits } from '../traits'
 import { planCoverGroup } from './coverGroup'
 

@@ -1,5 +1,6 @@
+import type { Size } from '#core/formats/source/facts'
 import { FPS } from '../frames'
-import type { HdrTransfer, PictureTraits, Size } from '../traits'
+import type { HdrTransfer, PictureTraits } from '../traits'
 import { HLG_TO_PQ } from './hlg'
 
 /**

@@ -1,5 +1,5 @@
 import { ServiceError } from '#core/errors'
-import type { ByteSource } from '../byteSource'
+import type { ByteSource } from '#core/formats/source/byteSource'
 import { type Circumstances, chooseOrigin, type OriginWish, type PhotoOrigin } from '../capture/chooseOrigin'
 import type { MediaLimits } from '../config'
 import { type ClipPlan, checkRepeat } from '../convert/clip'

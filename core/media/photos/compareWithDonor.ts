@@ -1,4 +1,4 @@
-import type { Inspection } from '../motionPhoto/inspect'
+import type { Inspection } from '#core/formats/motionPhoto/inspect'
 import type { Donor } from './readDonor'
 
 /** Something that a photo has otherwise than the donor's phone writes it. */

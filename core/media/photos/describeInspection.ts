@@ -1,5 +1,5 @@
-import type { GalleryVerdict, Inspection } from '../motionPhoto/inspect'
-import { GALLERIES } from '../motionPhoto/profile'
+import type { GalleryVerdict, Inspection } from '#core/formats/motionPhoto/inspect'
+import { GALLERIES } from '#core/formats/profiles/profile'
 import { compareWithDonor } from './compareWithDonor'
 import type { Donor } from './readDonor'
 

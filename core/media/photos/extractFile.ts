@@ -1,7 +1,7 @@
-import { findLivePair, inspectLivePhoto } from '../livePhoto/inspectLivePhoto'
-import { isZip } from '../livePhoto/readZip'
-import { type Extracted, extractClip, extractStill } from '../motionPhoto/extract'
-import { type Reading, take } from '../reading'
+import { findLivePair, inspectLivePhoto } from '#core/formats/livePhoto/inspectLivePhoto'
+import { isZip } from '#core/formats/livePhoto/readZip'
+import { type Extracted, extractClip, extractStill } from '#core/formats/motionPhoto/extract'
+import { type Reading, take } from '#core/formats/source/reading'
 
 /**
  * The picture or the video of a motion photo, or of a ZIP with a Live Photo: there each is a file of its own, and stays as it is.

@@ -1,5 +1,5 @@
-import { bytesOfParts, type FileParts, sizeOfParts } from '../motionPhoto/fileParts'
-import type { MotionPhoto } from '../motionPhoto/read'
+import type { MotionPhoto } from '#core/formats/motionPhoto/read'
+import { bytesOfParts, type FileParts, sizeOfParts } from '#core/formats/source/fileParts'
 import type { ReceivedPhoto } from './openPhoto'
 
 export type MadeFile = {

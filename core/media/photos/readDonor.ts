@@ -1,10 +1,10 @@
 import { ServiceError } from '#core/errors'
-import { findLivePair } from '../livePhoto/inspectLivePhoto'
-import { isZip } from '../livePhoto/readZip'
-import { checkPhotoHead } from '../motionPhoto/inspect'
-import type { FamilyMarks, Gallery, MotionPhotoProfile } from '../motionPhoto/profile'
-import { isMarked, type MotionPhoto, readPhoto } from '../motionPhoto/read'
-import { readNow } from '../reading'
+import { findLivePair } from '#core/formats/livePhoto/inspectLivePhoto'
+import { isZip } from '#core/formats/livePhoto/readZip'
+import { checkPhotoHead } from '#core/formats/motionPhoto/inspect'
+import { isMarked, type MotionPhoto, readPhoto } from '#core/formats/motionPhoto/read'
+import type { FamilyMarks, Gallery, MotionPhotoProfile } from '#core/formats/profiles/profile'
+import { readNow } from '#core/formats/source/reading'
 
 /** What a photo of one's phone says of the phone. */
 export type Donor = {

@@ -1,10 +1,10 @@
 import { ServiceError } from '#core/errors'
-import { isZip } from '../livePhoto/readZip'
-import { planLiveRepair } from '../livePhoto/repairLivePhoto'
-import type { PlannedFile } from '../livePhoto/zipParts'
-import type { MotionPhotoProfile } from '../motionPhoto/profile'
-import { planRepair, type Repair } from '../motionPhoto/repair'
-import { type Reading, take } from '../reading'
+import { isZip } from '#core/formats/livePhoto/readZip'
+import { planLiveRepair } from '#core/formats/livePhoto/repairLivePhoto'
+import type { PlannedFile } from '#core/formats/livePhoto/zipParts'
+import { planRepair, type Repair } from '#core/formats/motionPhoto/repair'
+import type { MotionPhotoProfile } from '#core/formats/profiles/profile'
+import { type Reading, take } from '#core/formats/source/reading'
 
 export type FileRepair = Repair & {
   /** Photo and video of a Live Photo, which `parts` has as a ZIP; undefined of a motion photo. */

@@ -1,5 +1,5 @@
 import type { Clock } from '#core/async/clock'
-import type { ByteSource } from '../byteSource'
+import type { ByteSource } from '#core/formats/source/byteSource'
 import type { Caller } from '../client'
 import type { MediaLimits } from '../config'
 import type { Metrics, ReceiveForm, WorkFolders } from '../ports'

@@ -1,7 +1,7 @@
 import { allOrNone } from '#core/async/allOrNone'
 import { abortable } from '#core/async/onAbort'
 import { ServiceError } from '#core/errors'
-import type { ByteSource } from '../byteSource'
+import type { ByteSource } from '#core/formats/source/byteSource'
 import { mp4Output } from '../ffmpeg/encodeArgs'
 import { requireSuccess } from '../ffmpeg/requireSuccess'
 import { FPS } from '../frames'

@@ -1,3 +1,4 @@
+import type { Size } from '#core/formats/source/facts'
 import { aacAudio, LATER_PART, PREVIEW_VIDEO } from '../ffmpeg/encodeArgs'
 import { type InputOptions, untrustedInput } from '../ffmpeg/ffmpegInput'
 import {
@@ -11,7 +12,6 @@ import { ffmpegMessages } from '../ffmpeg/requireSuccess'
 import { FPS, secondsText } from '../frames'
 import type { FfmpegOutcome } from '../ports'
 import { previewAndTiles, type StripPlan } from '../strip/stripPlan'
-import type { Size } from '../traits'
 import type { Probe, ProbedAudio } from './probe'
 import type { FrameWindow } from './window'
 

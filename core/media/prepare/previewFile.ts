@@ -1,5 +1,5 @@
 import { ServiceError } from '#core/errors'
-import { locateMoov, readMovie } from '../mp4/movie'
+import { locateMoov, readMovie } from '#core/formats/mp4/movie'
 import type { WorkFolder } from '../ports'
 
 export type PreviewFacts = {

@@ -1,4 +1,4 @@
-import type { Size } from '../traits'
+import type { Size } from '#core/formats/source/facts'
 
 /** H.264 level 3.1: 3,600 macroblocks a picture (at 30 a second), and no side longer than √(8 × 3,600) of them. */
 const MAX_MACROBLOCKS = 3600

@@ -1,8 +1,9 @@
 import { ServiceError } from '#core/errors'
+import type { Size } from '#core/formats/source/facts'
 import { readCapture } from '../capture/readCapture'
 import { MAX_PIXELS, untrustedInput } from '../ffmpeg/ffmpegInput'
 import { FPS } from '../frames'
-import { type AlphaDecoder, type Capture, type PictureTraits, PRIMARIES, type Size } from '../traits'
+import { type AlphaDecoder, type Capture, type PictureTraits, PRIMARIES } from '../traits'
 
 /** The properties of an upload's first picture and its sound, as ffmpeg reports them. */
 export type Probe = PictureTraits & {

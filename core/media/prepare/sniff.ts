@@ -1,4 +1,4 @@
-import { isZip } from '../livePhoto/readZip'
+import { isZip } from '#core/formats/livePhoto/readZip'
 
 /** The kind of an upload by its first bytes. Names and media types from clients are not trusted. */
 export type Sniffed =

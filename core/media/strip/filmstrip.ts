@@ -1,5 +1,5 @@
 import { concatBytes, equalBytes, viewOf } from '#core/bytes'
-import { EOI, encodeSegment, type JpegStep, nextStep, SOI } from '../motionPhoto/jpeg'
+import { EOI, encodeSegment, type JpegStep, nextStep, SOI } from '#core/formats/jpeg/jpeg'
 import type { Filmstrip } from '../traits'
 
 /**

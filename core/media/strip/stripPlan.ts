@@ -1,6 +1,6 @@
+import type { Size } from '#core/formats/source/facts'
 import { GROUP_FRAMES } from '../ffmpeg/encodeArgs'
 import { FPS } from '../frames'
-import type { Size } from '../traits'
 import { MAX_TILES } from './filmstrip'
 
 /** How the pictures of a filmstrip are taken while a preview is encoded. */

@@ -1,9 +1,9 @@
 import { concatBytes } from '#core/bytes'
-import { encodeAnnexB, parameterSets } from '../avc/encodeAnnexB'
-import type { ByteSource } from '../byteSource'
-import { readSamples, type SampleRange } from '../mp4/readSamples'
-import type { AvcConfiguration } from '../mp4/sampleEntry'
-import type { SampleTable } from '../mp4/sampleTable'
+import { encodeAnnexB, parameterSets } from '#core/formats/avc/encodeAnnexB'
+import { readSamples, type SampleRange } from '#core/formats/mp4/readSamples'
+import type { AvcConfiguration } from '#core/formats/mp4/sampleEntry'
+import type { SampleTable } from '#core/formats/mp4/sampleTable'
+import type { ByteSource } from '#core/formats/source/byteSource'
 
 /** The video track of a preview, as far as its frames are read from it. */
 export type PreviewTrack = { readonly samples: SampleTable; readonly avc: AvcConfiguration }

@@ -1,6 +1,6 @@
 import { ServiceError } from '#core/errors'
-import type { ByteSource } from '../byteSource'
-import { readIndex } from '../mp4/readIndex'
+import { readIndex } from '#core/formats/mp4/readIndex'
+import type { ByteSource } from '#core/formats/source/byteSource'
 import type { PreviewTrack } from './frameStream'
 
 /**

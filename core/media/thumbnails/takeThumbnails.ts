@@ -1,11 +1,11 @@
 import { ServiceError } from '#core/errors'
-import type { ByteSource } from '../byteSource'
+import { walkJpeg } from '#core/formats/jpeg/jpeg'
+import type { ByteSource } from '#core/formats/source/byteSource'
 import type { MediaLimits } from '../config'
 import { UNPROBED } from '../ffmpeg/ffmpegInput'
 import { previewToJpegPicture } from '../ffmpeg/filters'
 import { conversionError, requireSuccess } from '../ffmpeg/requireSuccess'
 import { FPS } from '../frames'
-import { walkJpeg } from '../motionPhoto/jpeg'
 import type { Ffmpeg } from '../ports'
 import { type PreviewTrack, planFrames, readFrameStream } from './frameStream'
 

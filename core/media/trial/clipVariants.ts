@@ -1,9 +1,9 @@
 import { ServiceError } from '#core/errors'
-import { AAC_FRAME, encodeAacEntry, silentAacFrame } from '../mp4/aac'
-import { readMovie } from '../mp4/movie'
-import { sliceTrack } from '../mp4/sliceTrack'
-import type { Track } from '../mp4/track'
-import { type FilledTrack, joinMovie } from '../mp4/writeMovie'
+import { AAC_FRAME, encodeAacEntry, silentAacFrame } from '#core/formats/mp4/aac'
+import { readMovie } from '#core/formats/mp4/movie'
+import { sliceTrack } from '#core/formats/mp4/sliceTrack'
+import type { Track } from '#core/formats/mp4/track'
+import { type FilledTrack, joinMovie } from '#core/formats/mp4/writeMovie'
 
 /** Of the silence that is added. */
 const RATE = 48_000

@@ -1,7 +1,7 @@
+import { normalizeClip } from '#core/formats/mp4/normalizeClip'
 import { mp4Output } from '../ffmpeg/encodeArgs'
 import { OWN_PIPE } from '../ffmpeg/ffmpegInput'
 import { conversionError, requireSuccess } from '../ffmpeg/requireSuccess'
-import { normalizeClip } from '../mp4/normalizeClip'
 import type { Ffmpeg, WorkFolder } from '../ports'
 import { tracksOfClip, withoutSound, withPicturesOf } from './clipVariants'
 

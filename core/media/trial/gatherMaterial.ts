@@ -1,6 +1,6 @@
 import { ServiceError } from '#core/errors'
+import { readMotionPhoto } from '#core/formats/motionPhoto/read'
 import { FPS } from '../frames'
-import { readMotionPhoto } from '../motionPhoto/read'
 import type { PhotoOfFile } from '../oneShot/photoOfFile'
 import { tracksOfClip, withoutSound, withSilence } from './clipVariants'
 import type { OtherClip, TrialMaterial } from './makeVariant'

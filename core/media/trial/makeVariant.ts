@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { concatBytes } from '#core/bytes'
-import { zipPieces } from '#core/zip'
-import { assembleLivePhoto } from '../livePhoto/livePhoto'
-import { assembleMotionPhoto, type MotionPhotoParts } from '../motionPhoto/assemble'
-import { photoBaseName, unixTimeOf, type WallClock } from '../motionPhoto/wallClock'
-import { stampTimes } from '../mp4/stampTimes'
+import { photoBaseName, unixTimeOf, type WallClock } from '#core/formats/exif/wallClock'
+import { assembleLivePhoto } from '#core/formats/livePhoto/livePhoto'
+import { assembleMotionPhoto, type MotionPhotoParts } from '#core/formats/motionPhoto/assemble'
+import { stampTimes } from '#core/formats/mp4/stampTimes'
+import { zipPieces } from '#core/formats/zip/zip'
 import { type ChangedClip, VARIANT_IDS, VARIANTS, type VariantId } from './variants'
 
 /** Another clip, and the moment of it that the still shows. */

@@ -1,4 +1,4 @@
-import { GALLERIES } from '../motionPhoto/profile'
+import { GALLERIES } from '#core/formats/profiles/profile'
 import type { TrialRecord } from './trialRecord'
 import type { VariantId } from './variants'
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { parseJson } from '#core/bytes'
-import { inspectFile } from '../livePhoto/inspectLivePhoto'
-import { GALLERIES } from '../motionPhoto/profile'
-import { readNow } from '../reading'
+import { inspectFile } from '#core/formats/livePhoto/inspectLivePhoto'
+import { GALLERIES } from '#core/formats/profiles/profile'
+import { readNow } from '#core/formats/source/reading'
 import type { MadeVariant } from './makeVariant'
 import { BASELINE, VARIANT_IDS, VARIANTS, type VariantId } from './variants'
 

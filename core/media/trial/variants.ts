@@ -1,4 +1,4 @@
-import type { MotionPhotoProfile, ProfileTraits } from '../motionPhoto/profile'
+import type { MotionPhotoProfile, ProfileTraits } from '#core/formats/profiles/profile'
 
 /** Clips that are not the baseline's own. */
 export type ChangedClip = 'hevc' | 'no-sound' | 'silence' | 'longer'

@@ -1,4 +1,4 @@
-import type { Gallery } from '#core/media/motionPhoto/profile'
+import type { Gallery } from '#core/formats/profiles/profile'
 import { speak, type Words } from './language'
 
 /** Texts of all pages. */

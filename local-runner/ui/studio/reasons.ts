@@ -1,4 +1,4 @@
-import type { ProblemCode } from '#core/media/motionPhoto/inspect'
+import type { ProblemCode } from '#core/formats/motionPhoto/inspect'
 import { speak, type Words } from '../shared/language'
 
 /** Why a gallery does not play a photo. Where the English one is empty, the service's own words say it. */

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import * as assert from 'uvu/assert'
-import { readMotionPhoto } from '#core/media/motionPhoto/read'
+import { readMotionPhoto } from '#core/formats/motionPhoto/read'
 import { each } from '#support/values/each'
 import { equalBytes } from '#support/values/equalBytes'
 import { BEARER, type Contract, GUARD } from './contract'

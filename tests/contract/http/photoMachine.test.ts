@@ -2,8 +2,15 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startDirectHost } from '#support/hosts/directHost'
 import { assert, suite } from '#support/runner/suite'
-import { baselineJpeg } from '../../unit/media/motionPhoto/sampleJpeg'
-import { clip, description, motion, primary, video, withXmp } from '../../unit/media/motionPhoto/samplePhones'
+import { baselineJpeg } from '../../unit/formats/motionPhoto/sampleJpeg'
+import {
+  clip,
+  description,
+  motion,
+  primary,
+  video,
+  withXmp,
+} from '../../unit/formats/motionPhoto/samplePhones'
 import { formOf, post } from './requests'
 
 // What requests with a photo leave on the machine: nothing, however they end.

@@ -6,8 +6,10 @@ import { createSharpWebp } from '#core/adapters/ffmpeg/sharpWebp'
 import { openFileSource } from '#core/adapters/files/fileSource'
 import { createWorkFolders } from '#core/adapters/files/workFolders'
 import { createSystemClock } from '#core/adapters/system/systemClock'
+import { type MotionPhoto, readMotionPhoto } from '#core/formats/motionPhoto/read'
+import type { MotionPhotoProfile } from '#core/formats/profiles/profile'
+import { bytesSource } from '#core/formats/source/byteSource'
 import { HTTP_STATUS } from '#core/http/errorResponse'
-import { bytesSource } from '#core/media/byteSource'
 import { type MediaConfig, readMediaConfig } from '#core/media/config'
 import { type ClipRequest, planClip } from '#core/media/convert/clip'
 import {
@@ -16,8 +18,6 @@ import {
   convertClip,
   type Material,
 } from '#core/media/convert/convertClip'
-import type { MotionPhotoProfile } from '#core/media/motionPhoto/profile'
-import { type MotionPhoto, readMotionPhoto } from '#core/media/motionPhoto/read'
 import type { Ffmpeg } from '#core/media/ports'
 import { preparePreview } from '#core/media/prepare/preparePreview'
 import { sourceKind } from '#core/media/prepare/source'

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { ServiceError } from '#core/errors'
-import { inspectFile } from '#core/media/livePhoto/inspectLivePhoto'
-import { readNow } from '#core/media/reading'
+import { inspectFile } from '#core/formats/livePhoto/inspectLivePhoto'
+import { readNow } from '#core/formats/source/reading'
 import { mutate } from '#support/values/mutate'
 import { createPrng } from '#support/values/prng'
-import { phones } from '../../unit/media/motionPhoto/samplePhones'
+import { phones } from '../../unit/formats/motionPhoto/samplePhones'
 
 // A process of its own, so that its memory is that of reading photos: `[count] [large photo] [other photos…]`. With
 // --expose-gc the copies that are made here do not count for long.

@@ -1,7 +1,7 @@
 import { concatBytes } from '#core/bytes'
-import { encodeAacEntry } from '#core/media/mp4/aac'
-import { encodeBox } from '#core/media/mp4/boxes'
-import { type FilledTrack, joinMovie } from '#core/media/mp4/writeMovie'
+import { encodeAacEntry } from '#core/formats/mp4/aac'
+import { encodeBox } from '#core/formats/mp4/boxes'
+import { type FilledTrack, joinMovie } from '#core/formats/mp4/writeMovie'
 
 export const SPS = Uint8Array.of(0x67, 0x42, 0xc0, 0x1f, 0x8c)
 export const PPS = Uint8Array.of(0x68, 0xce, 0x3c, 0x80)

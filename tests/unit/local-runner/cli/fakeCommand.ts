@@ -1,5 +1,5 @@
 import { asciiBytes, concatBytes } from '#core/bytes'
-import { bytesSource } from '#core/media/byteSource'
+import { bytesSource } from '#core/formats/source/byteSource'
 import { readMediaConfig } from '#core/media/config'
 import { outputFiles } from '#core/media/convert/outputFiles'
 import { fakeWorkFolders, ORIGIN, PLAIN_CLIP, PREVIEW } from '#support/media/prepared'
@@ -9,7 +9,7 @@ import type {
   UserFiles,
 } from '../../../../local-runner/cli/motionPhotoDependencies'
 import type { VideoOptions } from '../../../../local-runner/cli/motionPhotoOptions'
-import { sampleParts } from '../../media/motionPhoto/sampleParts'
+import { sampleParts } from '../../formats/motionPhoto/sampleParts'
 
 /** A file that `motion-photo` makes. */
 export const PHOTO = concatBytes(

@@ -1,8 +1,8 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ServiceError } from '#core/errors'
+import { assembleMotionPhoto } from '#core/formats/motionPhoto/assemble'
 import { readMediaConfig } from '#core/media/config'
-import { assembleMotionPhoto } from '#core/media/motionPhoto/assemble'
 import { codeOf } from '#support/media/prepared'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
@@ -12,9 +12,9 @@ import type { Tools } from '../../../../local-runner/cli/motionPhotoDependencies
 import type { PhotoCommand } from '../../../../local-runner/cli/photoCommand'
 import { runPhotoCommand } from '../../../../local-runner/cli/runPhotoCommand'
 import { UsageError } from '../../../../local-runner/commandLine/readArguments'
-import { livePhotoZip as LIVE_PHOTO, movie, still } from '../../media/livePhoto/sampleLivePhoto'
-import { baselineJpeg } from '../../media/motionPhoto/sampleJpeg'
-import { sampleParts } from '../../media/motionPhoto/sampleParts'
+import { livePhotoZip as LIVE_PHOTO, movie, still } from '../../formats/livePhoto/sampleLivePhoto'
+import { baselineJpeg } from '../../formats/motionPhoto/sampleJpeg'
+import { sampleParts } from '../../formats/motionPhoto/sampleParts'
 import { fakeCommand, PHOTO } from './fakeCommand'
 
 // As a process: tests/flows/commandLinePhotos.test.ts.

@@ -5,8 +5,8 @@ import { NO_PICTURES } from '#core/media/prepare/sentPictures'
 import { ORIGIN } from '#support/media/prepared'
 import { assert, suite } from '#support/runner/suite'
 import { refusalOf } from '#support/values/failures'
-import { baselineJpeg } from '../motionPhoto/sampleJpeg'
-import { sampleParts } from '../motionPhoto/sampleParts'
+import { baselineJpeg } from '../../formats/motionPhoto/sampleJpeg'
+import { sampleParts } from '../../formats/motionPhoto/sampleParts'
 
 const test = suite('the fields of a photo')
 const TIMES = { range_start: '1', range_end: '4', cover_time: ' 2 ', speed: '1' }

@@ -1,6 +1,6 @@
+import { isoTime } from '#core/formats/exif/wallClock'
 import { type Circumstances, chooseOrigin, type OriginWish } from '#core/media/capture/chooseOrigin'
 import { parseMoment } from '#core/media/capture/moment'
-import { isoTime } from '#core/media/motionPhoto/wallClock'
 import { type Capture, UNKNOWN_CAPTURE } from '#core/media/traits'
 import { assert, suite } from '#support/runner/suite'
 

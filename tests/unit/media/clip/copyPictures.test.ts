@@ -4,9 +4,9 @@ import { cutPictures, type FrameStep } from '#core/media/clip/cutPictures'
 import { codeOf } from '#support/media/prepared'
 import { scriptedFfmpeg } from '#support/media/scriptedFfmpeg'
 import { assert, suite } from '#support/runner/suite'
-import { group, key, PARAMETERS, predicted, predictedUnit, unit } from '../avc/streams'
-import { hex } from '../hex'
-import { trackOf } from '../mp4/sampleMp4'
+import { group, key, PARAMETERS, predicted, predictedUnit, unit } from '../../formats/avc/streams'
+import { hex } from '../../formats/hex'
+import { trackOf } from '../../formats/mp4/sampleMp4'
 import { file } from './movies'
 
 const test = suite('copying pictures')

@@ -2,7 +2,7 @@ import { copiedStep, cutPictures, isPlain } from '#core/media/clip/cutPictures'
 import { previewMp4 } from '#support/media/previewMp4'
 import { assert, suite } from '#support/runner/suite'
 import { isRangeError } from '#support/values/failures'
-import { trackOf } from '../mp4/sampleMp4'
+import { trackOf } from '../../formats/mp4/sampleMp4'
 
 const test = suite('cutting pictures')
 

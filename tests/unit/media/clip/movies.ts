@@ -1,15 +1,22 @@
-import { type Movie, readMovie } from '#core/media/mp4/movie'
-import type { Track } from '#core/media/mp4/track'
+import { type Movie, readMovie } from '#core/formats/mp4/movie'
+import type { Track } from '#core/formats/mp4/track'
 import { previewMp4 } from '#support/media/previewMp4'
 
 /** An MP4 of 90 frames, 30 a second. */
 export const file = previewMp4()
 const { movie: plain } = readMovie(file)
-export const PLACE = { stream: 0, firstFrame: 0 }
 export const plan = (startFrame: number, sourceFrames: number, speed = 1) => ({
   startFrame,
   sourceFrames,
   clipFrames: Math.round(sourceFrames / speed),
+  speed,
+})
+
+/** As a range of the movie. */
+export const range = (startFrame: number, frames: number, speed = 1) => ({
+  stream: 0,
+  start: startFrame / 30,
+  end: (startFrame + frames) / 30,
   speed,
 })
 

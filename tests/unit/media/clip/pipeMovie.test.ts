@@ -1,13 +1,13 @@
 import { concatBytes } from '#core/bytes'
-import { bytesSource } from '#core/media/byteSource'
-import { copySound, cutSound } from '#core/media/clip/cutSound'
+import { copySound, cutSound } from '#core/formats/clip/cutSound'
+import { readMovie } from '#core/formats/mp4/movie'
+import { readSamples } from '#core/formats/mp4/readSamples'
+import { bytesSource } from '#core/formats/source/byteSource'
 import { pipeMovie } from '#core/media/clip/pipeMovie'
-import { readMovie } from '#core/media/mp4/movie'
-import { readSamples } from '#core/media/mp4/readSamples'
 import { previewMp4 } from '#support/media/previewMp4'
 import { assert, suite } from '#support/runner/suite'
 import { collect } from '#support/values/collect'
-import { trackOf } from '../mp4/sampleMp4'
+import { trackOf } from '../../formats/mp4/sampleMp4'
 
 const test = suite('an MP4 for a pipe')
 

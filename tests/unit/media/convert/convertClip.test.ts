@@ -1,5 +1,5 @@
 import { concatBytes } from '#core/bytes'
-import { bytesSource } from '#core/media/byteSource'
+import { bytesSource } from '#core/formats/source/byteSource'
 import { planClip } from '#core/media/convert/clip'
 import { convertClip } from '#core/media/convert/convertClip'
 import { codeOf, fakeWorkFolders, ORIGIN, PREVIEW } from '#support/media/prepared'

@@ -1,13 +1,13 @@
 import { latin1 } from '#core/bytes'
+import { readMotionPhoto } from '#core/formats/motionPhoto/read'
 import {
   isMotionPhotoProfile,
   OUTPUT_PROFILES,
   outputFiles,
   sizeOfFiles,
 } from '#core/media/convert/outputFiles'
-import { readMotionPhoto } from '#core/media/motionPhoto/read'
 import { assert, suite } from '#support/runner/suite'
-import { sampleParts } from '../motionPhoto/sampleParts'
+import { sampleParts } from '../../formats/motionPhoto/sampleParts'
 
 const test = suite('files of a profile')
 

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check'
+import type { SampleTable } from '#core/formats/mp4/sampleTable'
+import type { Track } from '#core/formats/mp4/track'
 import { planCoverGroup } from '#core/media/cover/coverGroup'
-import type { SampleTable } from '#core/media/mp4/sampleTable'
-import type { Track } from '#core/media/mp4/track'
 import { previewMp4 } from '#support/media/previewMp4'
 import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
-import { trackOf } from '../mp4/sampleMp4'
+import { trackOf } from '../../formats/mp4/sampleMp4'
 
 const test = suite('group of a cover')
 const TIMESCALE = 3000

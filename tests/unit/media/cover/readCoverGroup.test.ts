@@ -1,6 +1,6 @@
-import { bytesSource } from '#core/media/byteSource'
+import { readMovie } from '#core/formats/mp4/movie'
+import { bytesSource } from '#core/formats/source/byteSource'
 import { readCoverGroup } from '#core/media/cover/readCoverGroup'
-import { readMovie } from '#core/media/mp4/movie'
 import type { OriginalTraits } from '#core/media/traits'
 import { PREVIEW } from '#support/media/prepared'
 import { previewMp4 } from '#support/media/previewMp4'

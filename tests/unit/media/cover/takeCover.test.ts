@@ -1,4 +1,4 @@
-import { bytesSource } from '#core/media/byteSource'
+import { bytesSource } from '#core/formats/source/byteSource'
 import { takeCover } from '#core/media/cover/takeCover'
 import type { FfmpegOutcome, FfmpegTask, WebpAnimation } from '#core/media/ports'
 import { codeOf, fakeWorkFolders, PREVIEW } from '#support/media/prepared'

@@ -1,4 +1,4 @@
-import { bytesSource } from '#core/media/byteSource'
+import { bytesSource } from '#core/formats/source/byteSource'
 import { takeGainMap } from '#core/media/cover/takeGainMap'
 import type { FfmpegOutcome, FfmpegTask } from '#core/media/ports'
 import type { OriginalTraits } from '#core/media/traits'
@@ -6,7 +6,7 @@ import { codeOf, fakeWorkFolders, PREVIEW } from '#support/media/prepared'
 import { previewMp4 } from '#support/media/previewMp4'
 import { scriptedFfmpeg } from '#support/media/scriptedFfmpeg'
 import { assert, suite } from '#support/runner/suite'
-import { baselineJpeg } from '../motionPhoto/sampleJpeg'
+import { baselineJpeg } from '../../formats/motionPhoto/sampleJpeg'
 
 const test = suite('taking a gain map')
 const { signal } = new AbortController()

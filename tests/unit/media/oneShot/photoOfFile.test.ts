@@ -1,11 +1,11 @@
 import { concatBytes } from '#core/bytes'
 import { ServiceError } from '#core/errors'
-import { bytesSource } from '#core/media/byteSource'
+import { bytesSource } from '#core/formats/source/byteSource'
 import { outputFiles } from '#core/media/convert/outputFiles'
 import { type PhotoRequest, photoOfFile } from '#core/media/oneShot/photoOfFile'
 import { codeOf, fakeWorkFolders, ORIGIN, PLAIN_CLIP, PREVIEW } from '#support/media/prepared'
 import { assert, suite } from '#support/runner/suite'
-import { sampleParts } from '../motionPhoto/sampleParts'
+import { sampleParts } from '../../formats/motionPhoto/sampleParts'
 
 // The two steps are proven by themselves; here is what they are given.
 

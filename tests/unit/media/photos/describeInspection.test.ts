@@ -1,7 +1,7 @@
-import type { GalleryVerdict, Inspection } from '#core/media/motionPhoto/inspect'
+import type { GalleryVerdict, Inspection } from '#core/formats/motionPhoto/inspect'
 import { describeInspection, recognisedBy } from '#core/media/photos/describeInspection'
 import { assert, suite } from '#support/runner/suite'
-import { type Exif, emptyPhoto, fullXmp, type Xmp } from '../motionPhoto/samplePhoto'
+import { type Exif, emptyPhoto, fullXmp, type Xmp } from '../../formats/motionPhoto/samplePhoto'
 
 const test = suite('the summary of an inspection')
 

@@ -1,9 +1,9 @@
+import { readNow } from '#core/formats/source/reading'
 import { extractFile } from '#core/media/photos/extractFile'
-import { readNow } from '#core/media/reading'
 import { assert, suite } from '#support/runner/suite'
 import { isRefusal } from '#support/values/failures'
-import { livePhotoZip, movie, still } from '../livePhoto/sampleLivePhoto'
-import { baselineJpeg } from '../motionPhoto/sampleJpeg'
+import { livePhotoZip, movie, still } from '../../formats/livePhoto/sampleLivePhoto'
+import { baselineJpeg } from '../../formats/motionPhoto/sampleJpeg'
 
 const test = suite('what is taken out of a photo')
 

@@ -1,4 +1,4 @@
-import { bytesSource } from '#core/media/byteSource'
+import { bytesSource } from '#core/formats/source/byteSource'
 import { openPhoto } from '#core/media/photos/openPhoto'
 import { uploadKeys } from '#core/media/uploads/upload'
 import { CLIENT, codeOf, fakeWorkFolders, postOf } from '#support/media/prepared'

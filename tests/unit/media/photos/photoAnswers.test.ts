@@ -1,8 +1,8 @@
 import { concatBytes } from '#core/bytes'
-import { type ByteSource, bytesSource, joinSources } from '#core/media/byteSource'
+import { assembleMotionPhoto } from '#core/formats/motionPhoto/assemble'
+import { encodeBoxHeader } from '#core/formats/mp4/boxes'
+import { type ByteSource, bytesSource, joinSources } from '#core/formats/source/byteSource'
 import { createJobQueue, type JobQueue } from '#core/media/jobs/jobQueue'
-import { assembleMotionPhoto } from '#core/media/motionPhoto/assemble'
-import { encodeBoxHeader } from '#core/media/mp4/boxes'
 import {
   extractPhoto,
   inspectPhoto,
@@ -18,10 +18,14 @@ import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 import { createMemoryStore } from '#support/store/memoryStore'
 import { equalBytes } from '#support/values/equalBytes'
-import { livePhotoZip as LIVE_PHOTO, movie as MOVIE, still as STILL } from '../livePhoto/sampleLivePhoto'
-import { baselineJpeg } from '../motionPhoto/sampleJpeg'
-import { sampleParts } from '../motionPhoto/sampleParts'
-import { clip as phoneClip, video, withDirectory } from '../motionPhoto/samplePhones'
+import {
+  livePhotoZip as LIVE_PHOTO,
+  movie as MOVIE,
+  still as STILL,
+} from '../../formats/livePhoto/sampleLivePhoto'
+import { baselineJpeg } from '../../formats/motionPhoto/sampleJpeg'
+import { sampleParts } from '../../formats/motionPhoto/sampleParts'
+import { clip as phoneClip, video, withDirectory } from '../../formats/motionPhoto/samplePhones'
 
 const test = suite('answers with a photo, or of one', { setUp })
 

@@ -1,15 +1,15 @@
 import sharp from 'sharp'
 import { concatBytes } from '#core/bytes'
 import type { ErrorCode } from '#core/errors'
+import { inspect } from '#core/formats/motionPhoto/inspect'
+import { readNow } from '#core/formats/source/reading'
+import { zipPieces } from '#core/formats/zip/zip'
 import { type OutputProfile, outputFiles } from '#core/media/convert/outputFiles'
-import { inspect } from '#core/media/motionPhoto/inspect'
 import { compareWithDonor } from '#core/media/photos/compareWithDonor'
 import { readDonor } from '#core/media/photos/readDonor'
-import { readNow } from '#core/media/reading'
-import { zipPieces } from '#core/zip'
 import { assert, suite } from '#support/runner/suite'
 import { thrownRefusal } from '#support/values/failures'
-import { sampleParts } from '../motionPhoto/sampleParts'
+import { sampleParts } from '../../formats/motionPhoto/sampleParts'
 
 const test = suite('a donor')
 

@@ -1,5 +1,5 @@
 import { createDeferred } from '#core/async/deferred'
-import { bytesSource } from '#core/media/byteSource'
+import { bytesSource } from '#core/formats/source/byteSource'
 import { createJobQueue } from '#core/media/jobs/jobQueue'
 import type { ReceivedForm } from '#core/media/ports'
 import { createSession } from '#core/media/prepare/createSession'

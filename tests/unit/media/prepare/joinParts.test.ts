@@ -1,12 +1,12 @@
 import { concatBytes } from '#core/bytes'
-import { bytesSource } from '#core/media/byteSource'
-import { readIndex } from '#core/media/mp4/readIndex'
-import { readSamples } from '#core/media/mp4/readSamples'
-import { joinMovie } from '#core/media/mp4/writeMovie'
+import { readIndex } from '#core/formats/mp4/readIndex'
+import { readSamples } from '#core/formats/mp4/readSamples'
+import { joinMovie } from '#core/formats/mp4/writeMovie'
+import { bytesSource } from '#core/formats/source/byteSource'
 import { joinParts, staysFilled } from '#core/media/prepare/joinParts'
 import { assert, suite } from '#support/runner/suite'
 import { collect } from '#support/values/collect'
-import { trackOf } from '../mp4/sampleMp4'
+import { trackOf } from '../../formats/mp4/sampleMp4'
 import { previewTrack } from './previewTracks'
 
 // What real parts become is in tests/flows/prepareParts.

@@ -5,7 +5,7 @@ import { codeOf, fakeWorkFolders, PREVIEW } from '#support/media/prepared'
 import { previewMp4 } from '#support/media/previewMp4'
 import { scriptedFfmpeg } from '#support/media/scriptedFfmpeg'
 import { assert, suite } from '#support/runner/suite'
-import { baselineJpeg } from '../motionPhoto/sampleJpeg'
+import { baselineJpeg } from '../../formats/motionPhoto/sampleJpeg'
 
 const test = suite('writing a preview')
 const { signal } = new AbortController()

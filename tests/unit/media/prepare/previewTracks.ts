@@ -1,7 +1,7 @@
+import { encodeBox } from '#core/formats/mp4/boxes'
+import type { NewTrack } from '#core/formats/mp4/encodeTrack'
+import { UNITY_MATRIX } from '#core/formats/mp4/encodeTrack'
 import { GROUP_FRAMES } from '#core/media/ffmpeg/encodeArgs'
-import { encodeBox } from '#core/media/mp4/boxes'
-import type { NewTrack } from '#core/media/mp4/encodeTrack'
-import { UNITY_MATRIX } from '#core/media/mp4/encodeTrack'
 
 /** A track as previews have it, except for what is given. */
 export function previewTrack(

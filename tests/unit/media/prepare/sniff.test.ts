@@ -3,7 +3,7 @@ import { type Sniffed, sniff } from '#core/media/prepare/sniff'
 import { sourceKind } from '#core/media/prepare/source'
 import { assert, suite } from '#support/runner/suite'
 import { thrownRefusal } from '#support/values/failures'
-import { hex } from '../hex'
+import { hex } from '../../formats/hex'
 
 const test = suite('what first bytes say')
 

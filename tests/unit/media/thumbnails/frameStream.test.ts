@@ -1,5 +1,5 @@
-import { bytesSource } from '#core/media/byteSource'
-import type { SampleTable } from '#core/media/mp4/sampleTable'
+import type { SampleTable } from '#core/formats/mp4/sampleTable'
+import { bytesSource } from '#core/formats/source/byteSource'
 import { planFrames, readFrameStream } from '#core/media/thumbnails/frameStream'
 import { countingSource } from '#support/media/countingSource'
 import { assert, suite } from '#support/runner/suite'

@@ -1,4 +1,4 @@
-import { joinMovie } from '#core/media/mp4/writeMovie'
+import { joinMovie } from '#core/formats/mp4/writeMovie'
 import { previewTrack } from '../prepare/previewTracks'
 
 /** An MP4 with groups of 15 frames, each one unit of one byte: the frame's number. It cannot be decoded. */

@@ -1,12 +1,12 @@
-import { assembleMotionPhoto } from '#core/media/motionPhoto/assemble'
-import { normalizeClip } from '#core/media/mp4/normalizeClip'
+import { assembleMotionPhoto } from '#core/formats/motionPhoto/assemble'
+import { normalizeClip } from '#core/formats/mp4/normalizeClip'
 import type { PhotoOfFile } from '#core/media/oneShot/photoOfFile'
 import { gatherMaterial, type MaterialSteps, reasonForNone } from '#core/media/trial/gatherMaterial'
 import { makeVariant } from '#core/media/trial/makeVariant'
 import { ORIGIN, PLAIN_CLIP } from '#support/media/prepared'
 import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
-import { buildMp4, fastStart, videoTrack } from '../mp4/sampleMp4'
+import { buildMp4, fastStart, videoTrack } from '../../formats/mp4/sampleMp4'
 import { clip, material, otherClip } from './sampleTrial'
 
 const test = suite('what a trial is made of')

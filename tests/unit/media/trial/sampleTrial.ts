@@ -1,10 +1,10 @@
-import { normalizeClip } from '#core/media/mp4/normalizeClip'
+import { normalizeClip } from '#core/formats/mp4/normalizeClip'
 import { withoutSound, withSilence } from '#core/media/trial/clipVariants'
 import { makeVariant, type TrialMaterial } from '#core/media/trial/makeVariant'
 import { readTrialRecord, recordOf, type TrialRecord, trialRecordJson } from '#core/media/trial/trialRecord'
 import { VARIANT_IDS } from '#core/media/trial/variants'
-import { sampleParts } from '../motionPhoto/sampleParts'
-import { buildMp4, fastStart, videoTrack } from '../mp4/sampleMp4'
+import { sampleParts } from '../../formats/motionPhoto/sampleParts'
+import { buildMp4, fastStart, videoTrack } from '../../formats/mp4/sampleMp4'
 
 /** A clip with sound, and one with other pictures. */
 export const { clip } = sampleParts

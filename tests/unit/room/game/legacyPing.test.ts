@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { legacyPing, readLegacyResponse } from '#core/room/game/legacyPing'
 import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
-import { hex } from '../../media/hex'
+import { hex } from '../../formats/hex'
 import { legacyPacket } from './pingBytes'
 
 const test = suite('legacy ping')

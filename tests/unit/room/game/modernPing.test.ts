@@ -3,7 +3,7 @@ import { encodeStatusRequest, readStatusResponse } from '#core/room/game/modernP
 import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 import { text } from '#support/values/bytes'
-import { hex } from '../../media/hex'
+import { hex } from '../../formats/hex'
 import { statusPacket } from './pingBytes'
 
 const test = suite('server-list ping')

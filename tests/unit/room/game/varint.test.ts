@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { decodeVarint, encodeVarint } from '#core/room/game/varint'
 import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
-import { hex } from '../../media/hex'
+import { hex } from '../../formats/hex'
 
 const test = suite('varint')
 

@@ -12,7 +12,7 @@ import { failureText } from '#support/room/failureOf'
 import { roomOf } from '#support/room/testRoomNetwork'
 import { assert, suite } from '#support/runner/suite'
 import { isRangeError } from '#support/values/failures'
-import { hex, toHex } from '../../media/hex'
+import { hex, toHex } from '../../formats/hex'
 import { createHosted, HOST, STEVE } from './hosted'
 
 const test = suite('the room protocol’s client', { setUp: join, tearDown: leave })

@@ -4,7 +4,7 @@ import { type Decoded, decodeRequest, encodeRequest, MAX_BODY } from '#core/room
 import { streamPair } from '#support/network/streamPair'
 import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
-import { hex, toHex } from '../../media/hex'
+import { hex, toHex } from '../../formats/hex'
 import { exchanges } from './hosted'
 
 const test = suite('frame reader')

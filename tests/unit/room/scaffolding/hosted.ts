@@ -11,7 +11,7 @@ import type { Denial } from '#core/shares'
 import { createFakeClock, type FakeClock } from '#support/network/fakeClock'
 import { streamPair } from '#support/network/streamPair'
 import vectors from '../../../fixtures/room/scaffolding-frames.json'
-import { hex } from '../../media/hex'
+import { hex } from '../../formats/hex'
 
 export const HOST = { name: 'Alex', machineId: 'a'.repeat(32), vendor: 'Demo 1.0' }
 export const STEVE = { name: 'Steve', machineId: '0123456789abcdef0123456789abcdef', vendor: 'Demo 1.0' }

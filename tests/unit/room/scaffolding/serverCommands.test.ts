@@ -3,7 +3,7 @@ import { failed, ok } from '#core/room/scaffolding/commands'
 import { portsCommand } from '#core/room/scaffolding/portsCommand'
 import { settle } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
-import { hex, toHex } from '../../media/hex'
+import { hex, toHex } from '../../formats/hex'
 import { connect, createHosted, disconnect, encode, exchanges, HOST, STEVE, shown, wire } from './hosted'
 
 const test = suite('the commands of a host', { setUp: () => createHosted(), tearDown: disconnect })

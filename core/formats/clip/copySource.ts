@@ -1,0 +1,73 @@
+import type { FilledTrack } from '../mp4/writeMovie'
+import type { SourceCut } from './cutSource'
+
+/** The pictures of a clip, and when each is shown: seconds from the clip's start. */
+export type Pictures = FilledTrack & { readonly times: readonly number[] }
+
+/** The source's own clock is kept where its times are not changed, so that they stay exact. */
+const CLIP_TIMESCALE = 90_000
+const MAX_TIMESCALE = 1_000_000
+
+/**
+ * The pictures of an original as a track of a clip, not a sample changed. Samples that only serve to decode others are
+ * hidden by the edit list, and for players that ignore edit lists each lasts one tick of the clock: nothing is seen of them,
+ * and sound stays with its picture.
+ * @param samples the bytes of the cut's samples
+ * @param seconds how long the clip is shown
+ */
+export function copySource(
+  cut: SourceCut,
+  samples: readonly Uint8Array[],
+  speed: number,
+  seconds: number,
+): Pictures {
+  const { track } = cut
+  const timescale = speed === 1 && track.timescale <= MAX_TIMESCALE ? track.timescale : CLIP_TIMESCALE
+  const hidden = cut.hiddenBefore.length
+  const total = Math.round(seconds * timescale)
+  const shown = shownTicks(cut, timescale / speed, total)
+
+  const composed = new Array<number>(samples.length)
+  cut.hiddenBefore.forEach((sample, tick) => {
+    composed[sample] = tick
+  })
+  cut.shown.forEach((sample, index) => {
+    composed[sample] = hidden + (shown[index] ?? 0)
+  })
+  cut.hiddenAfter.forEach((sample, tick) => {
+    composed[sample] = hidden + total + tick
+  })
+
+  // Decoded one after the other in the times of showing, and no picture is shown before it is decoded.
+  const decoded = [...composed].sort((a, b) => a - b)
+  const offsets = composed.map((ticks, sample) => ticks - (decoded[sample] ?? 0))
+  const delay = -Math.min(0, ...offsets)
+  const isReordered = offsets.some((offset) => offset !== 0)
+  const end = cut.hiddenAfter.length > 0 ? (decoded.at(-1) ?? 0) + 1 : hidden + total
+  return {
+    samples,
+    times: shown.map((ticks) => ticks / timescale),
+    track: {
+      kind: 'video',
+      sampleEntry: cut.sampleEntry,
+      timescale,
+      sizes: Uint32Array.from(samples, ({ length }) => length),
+      durations: Uint32Array.from(decoded, (ticks, index) => (decoded[index + 1] ?? end) - ticks),
+      compositionOffsets: isReordered ? Int32Array.from(offsets, (offset) => offset + delay) : undefined,
+      sync: track.samples.sync.slice(cut.first, cut.end),
+      edits: [{ durationSeconds: seconds, mediaTime: hidden + delay }],
+      display: track.display,
+    },
+  }
+}
+
+/** When each shown picture begins, from 0 up; each at least a tick after the one before it, and before the end. */
+function shownTicks({ shown, seconds }: SourceCut, ticksPerSecond: number, total: number): number[] {
+  const ticks: number[] = []
+  shown.forEach((sample, index) => {
+    const wanted = index === 0 ? 0 : Math.round((seconds[sample] ?? 0) * ticksPerSecond)
+    const latest = total - (shown.length - index)
+    ticks.push(Math.max(Math.min(wanted, latest), (ticks.at(-1) ?? -1) + 1))
+  })
+  return ticks
+}

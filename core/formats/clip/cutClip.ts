@@ -1,0 +1,61 @@
+import { readAacChannels } from '../mp4/aac'
+import type { Movie } from '../mp4/movie'
+import { readIndex } from '../mp4/readIndex'
+import { readSamples } from '../mp4/readSamples'
+import type { Track } from '../mp4/track'
+import { type FilledTrack, joinMovie } from '../mp4/writeMovie'
+import type { ByteSource } from '../source/byteSource'
+import { copySource } from './copySource'
+import { copySound, cutSound } from './cutSound'
+import { cutSource, originOf, type SourceProblem, type SourceRange } from './cutSource'
+
+export type CutClip =
+  | {
+      /** As motion photos have it: `ftyp`, `free`, `moov`, `mdat`. */
+      readonly mp4: Uint8Array
+      /** When each picture is shown: seconds from the clip's start. */
+      readonly times: readonly number[]
+      readonly problem?: undefined
+    }
+  | { readonly problem: SourceProblem; readonly mp4?: undefined }
+
+/**
+ * Cuts a clip out of an MP4 or MOV: pictures (AVC, HEVC) and sound (AAC) are copied, nothing is encoded. Sound is left out where a
+ * copy would not fit: at another speed, in another codec, or put together of several edits.
+ * @throws RangeError when a sample lies outside of the file; what the source throws
+ */
+export async function cutClip(source: ByteSource, range: SourceRange): Promise<CutClip> {
+  const { movie } = await readIndex(source)
+  if (!movie) return { problem: 'format' }
+  const { cut, problem } = cutSource(movie, range, source.size)
+  if (!cut) return { problem }
+  const seconds = (range.end - range.start) / range.speed
+  const [samples = []] = await readSamples(source, [
+    { samples: cut.track.samples, first: cut.first, end: cut.end },
+  ])
+  const pictures = copySource(cut, samples, range.speed, seconds)
+  const sound = await copySoundOf(source, movie, range)
+  return { mp4: joinMovie(sound ? [pictures, sound] : [pictures]), times: pictures.times }
+}
+
+async function copySoundOf(
+  source: ByteSource,
+  movie: Movie,
+  range: SourceRange,
+): Promise<FilledTrack | undefined> {
+  const track = movie.tracks.find(({ kind }) => kind === 'audio')
+  if (!track || range.speed !== 1 || !isPlainAac(track)) return undefined
+  const origin = originOf(movie)
+  const cut = cutSound(track, range.start + origin, range.end + origin)
+  const [samples = []] = await readSamples(source, [
+    { samples: track.samples, first: cut.first, end: cut.end },
+  ])
+  return copySound(cut, samples)
+}
+
+/** One edit at most, and perhaps an empty one before it. */
+function isPlainAac({ sampleEntry, entryCount, edits }: Track): boolean {
+  const shown = edits.filter(({ mediaTime }) => mediaTime !== undefined)
+  const isInOrder = edits.slice(1).every(({ mediaTime }) => mediaTime !== undefined)
+  return readAacChannels(sampleEntry) !== undefined && entryCount === 1 && shown.length <= 1 && isInOrder
+}

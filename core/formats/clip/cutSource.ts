@@ -1,0 +1,191 @@
+import type { Movie } from '../mp4/movie'
+import { type SampleTable, total } from '../mp4/sampleTable'
+import type { Track } from '../mp4/track'
+import { cleanVideoEntry } from '../mp4/videoEntry'
+
+/**
+ * Why an original's own pictures cannot be copied into a clip:
+ * - `format`: it is no MP4 or MOV, or one in fragments
+ * - `codec`: neither AVC nor HEVC
+ * - `edits`: its pictures are put together in a way that a copy would not keep
+ * - `speed`: played so fast, the pictures would be more than phones can decode
+ * - `size`: the clip would be too large
+ * - `edit`: they are to be cropped or repeated
+ */
+export const SOURCE_PROBLEMS = ['format', 'codec', 'edits', 'speed', 'size', 'edit'] as const
+export type SourceProblem = (typeof SOURCE_PROBLEMS)[number]
+
+/** Pictures of an original that are copied, in decoding order from sample `first` up to `end` (not included). */
+export type SourceCut = {
+  readonly track: Track
+  readonly sampleEntry: Uint8Array
+  readonly isAvc: boolean
+  readonly first: number
+  readonly end: number
+  /** Seconds from the start of the range, of each of the samples. */
+  readonly seconds: readonly number[]
+  /** Which of the samples are shown, in the order of showing. The others only serve to decode them. */
+  readonly shown: readonly number[]
+  readonly hiddenBefore: readonly number[]
+  readonly hiddenAfter: readonly number[]
+}
+
+/** Which part of an original is meant. */
+export type SourceRange = {
+  /** Which of the video streams, counted from 0. */
+  readonly stream: number
+  /** Seconds, from when the first picture or sound is presented. */
+  readonly start: number
+  readonly end: number
+  /** Multiplier of playback speed. */
+  readonly speed: number
+}
+
+/** A range begins and ends at the nearest of 30 frames a second. Where there are more, every one is kept. */
+const TOLERANCE_SECONDS = 1 / 60
+
+/** 4K at 30 frames a second, or 1080p at 120. @see ITU-T H.264, table A-1, level 5.1 */
+const MAX_MACROBLOCKS_PER_SECOND = 983_040
+const MAX_FRAMES_PER_SECOND = 120
+
+const MAX_CLIP_BYTES = 96 * 1024 * 1024
+
+/**
+ * Chooses the pictures of an original for a clip: those that are shown in the range, and those needed to decode them, from
+ * the key frame before.
+ * @param sourceBytes size of the original; samples beyond it are refused
+ */
+export function cutSource(
+  movie: Movie,
+  { stream, start, end, speed }: SourceRange,
+  sourceBytes: number,
+):
+  | { readonly cut: SourceCut; readonly problem?: undefined }
+  | { readonly problem: SourceProblem; readonly cut?: undefined } {
+  const track = movie.tracks.filter(({ kind }) => kind === 'video')[stream]
+  if (!track) return { problem: 'format' }
+  const sampleEntry = cleanVideoEntry(track.sampleEntry)
+  if (!sampleEntry) return { problem: 'codec' }
+  if (track.entryCount !== 1 || !hasPlainEdits(track)) return { problem: 'edits' }
+
+  const range = chooseSamples(track, originOf(movie), start, end)
+  if (!range) return { problem: 'edits' }
+  const cut = { ...range, track, sampleEntry, isAvc: track.codec.startsWith('avc') }
+  if (isTooFast(cut, end - start, speed)) return { problem: 'speed' }
+  return isTooLarge(cut, sourceBytes) ? { problem: 'size' } : { cut }
+}
+
+/** One edit at the usual rate, and perhaps an empty one before it. */
+function hasPlainEdits({ edits }: Track): boolean {
+  const [first, second, third] = edits
+  const media = first?.mediaTime === undefined ? second : first
+  if (edits.length === 0) return true
+  return media?.mediaTime !== undefined && media.rate === 1 && !(media === first ? second : third)
+}
+
+type ChosenSamples = Omit<SourceCut, 'track' | 'sampleEntry' | 'isAvc'>
+
+function chooseSamples(track: Track, origin: number, start: number, end: number): ChosenSamples | undefined {
+  const { samples } = track
+  const seconds = presentedSeconds(track).map((time) => time - origin)
+  const order = [...seconds.keys()].sort((a, b) => (seconds[a] ?? 0) - (seconds[b] ?? 0))
+  const timeOf = (place: number) => seconds[order[place] ?? -1] ?? Number.POSITIVE_INFINITY
+  const tolerance = Math.min(TOLERANCE_SECONDS, track.durationSeconds / Math.max(1, samples.count) / 2)
+  const firstShown = Math.max(
+    0,
+    order.findIndex((_, place) => timeOf(place + 1) > start + tolerance),
+  )
+  let lastShown = firstShown
+  while (timeOf(lastShown + 1) < end - tolerance) lastShown += 1
+  const shown = order.slice(firstShown, lastShown + 1)
+  if (shown.length === 0) return undefined
+
+  const lowest = shown.reduce((least, index) => Math.min(least, index))
+  const first = keyFrameBefore(samples, seconds, lowest, timeOf(firstShown))
+  if (first === undefined) return undefined
+  const last = shown.reduce((most, index) => Math.max(most, index))
+  const inside = order
+    .map((index, place) => ({ index, place }))
+    .filter(({ index }) => index >= first && index <= last)
+  return {
+    first,
+    end: last + 1,
+    seconds: seconds.slice(first, last + 1).map((time) => time - start),
+    shown: shown.map((index) => index - first),
+    hiddenBefore: inside.filter(({ place }) => place < firstShown).map(({ index }) => index - first),
+    hiddenAfter: inside.filter(({ place }) => place > lastShown).map(({ index }) => index - first),
+  }
+}
+
+/** The last key frame from which on everything that is shown can be decoded: pictures shown before it may need earlier ones. */
+function keyFrameBefore(
+  { sync }: SampleTable,
+  seconds: readonly number[],
+  sample: number,
+  shownFrom: number,
+): number | undefined {
+  for (let index = sample; index >= 0; index--) {
+    if (sync[index] === 1 && (seconds[index] ?? 0) <= shownFrom) return index
+  }
+  return undefined
+}
+
+/** When each sample is presented, by composition offsets and edit list. */
+function presentedSeconds(track: Track): number[] {
+  const { samples, timescale } = track
+  const { emptySeconds, mediaTime } = editOf(track)
+  let decoded = 0
+  return Array.from(samples.durations, (duration, index) => {
+    const ticks = decoded + (samples.compositionOffsets?.[index] ?? 0)
+    decoded += duration
+    return emptySeconds + (ticks - mediaTime) / timescale
+  })
+}
+
+function editOf({ edits }: Track): { emptySeconds: number; mediaTime: number } {
+  const [first, second] = edits
+  const isDelayed = first !== undefined && first.mediaTime === undefined
+  return {
+    emptySeconds: isDelayed ? first.durationSeconds : 0,
+    mediaTime: (isDelayed ? second : first)?.mediaTime ?? 0,
+  }
+}
+
+/** What ffmpeg calls the start of a file, and the preview time 0: when the first picture or sound is presented. */
+export function originOf(movie: Movie): number {
+  const starts = movie.tracks
+    .filter(({ kind, samples }) => kind !== 'other' && samples.count > 0)
+    .map((track) => {
+      const { emptySeconds } = editOf(track)
+      if (track.kind === 'audio') return emptySeconds
+      const earliest = presentedSeconds(track).reduce(
+        (least, time) => Math.min(least, time),
+        Number.POSITIVE_INFINITY,
+      )
+      return Math.max(emptySeconds, earliest)
+    })
+  return starts.length === 0 ? 0 : starts.reduce((least, time) => Math.min(least, time))
+}
+
+function isTooFast(
+  { track, shown }: Pick<SourceCut, 'track' | 'shown'>,
+  seconds: number,
+  speed: number,
+): boolean {
+  if (speed <= 1) return false
+  const rate = (shown.length / seconds) * speed
+  const macroblocks = Math.ceil(track.width / 16) * Math.ceil(track.height / 16)
+  return rate > MAX_FRAMES_PER_SECOND || rate * macroblocks > MAX_MACROBLOCKS_PER_SECOND
+}
+
+function isTooLarge(
+  { track, first, end }: Pick<SourceCut, 'track' | 'first' | 'end'>,
+  sourceBytes: number,
+): boolean {
+  const { sizes, offsets } = track.samples
+  const bytes = total(sizes.subarray(first, end))
+  const isOutside = sizes
+    .subarray(first, end)
+    .some((size, index) => (offsets[first + index] ?? 0) + size > sourceBytes)
+  return bytes > MAX_CLIP_BYTES || isOutside
+}

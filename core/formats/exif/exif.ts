@@ -1,0 +1,155 @@
+import { asciiBytes, concatBytes } from '#core/bytes'
+import { ServiceError } from '#core/errors'
+import { APP1, encodeSegment } from '../jpeg/jpeg'
+import { stripJpeg } from '../jpeg/stripJpeg'
+import type { Place } from '../source/facts'
+import { gpsTags } from './gps'
+import { encodeTiff, type TiffTag } from './tiff'
+import { exifDateTime, exifOffset, type WallClock } from './wallClock'
+
+export const EXIF_MARK = asciiBytes('Exif\0\0')
+
+/**
+ * Xiaomi's EXIF tag for a motion photo: a BYTE of value 1 in ExifIFD, where Xiaomi's cameras write it. It is in no
+ * standard, so validators report it.
+ */
+export const XIAOMI_MOTION_PHOTO_TAG = 0x8897
+
+/**
+ * The UserComment by which ColorOS recognises a live photo: the decimal flags of OPPO's camera, of which bit 23 (8388608)
+ * stands for one.
+ */
+export const OPLUS_COMMENT = 'oplus_8388608'
+
+export const MAKER_NOTE_TAG = 0x927c
+export const USER_COMMENT_TAG = 0x9286
+
+/** The character code that begins a UserComment in ASCII. */
+const ASCII_COMMENT = 'ASCII\0\0\0'
+
+/**
+ * The largest thumbnail that is sure to fit into the one segment that EXIF may have. A larger one has to be encoded
+ * smaller or at a lower quality before it comes here; 320 pixels at quality 80 are some 15 KB.
+ */
+export const MAX_THUMBNAIL_BYTES = 64_000
+
+const MAX_SOFTWARE_LENGTH = 64
+
+export type ExifFields = {
+  /** Of the cover, in pixels. */
+  readonly width: number
+  readonly height: number
+  /** How the pixels must be turned to be shown, 1 to 8. Default 1: as they are. */
+  readonly orientation?: number | undefined
+  /** Whether the picture has a colour profile; otherwise its colours are sRGB. */
+  readonly hasProfile?: boolean
+  /** A JPEG of at most `MAX_THUMBNAIL_BYTES`. Its own metadata is left out, as EXIF demands. */
+  readonly thumbnail: Uint8Array
+  /** Undefined: no date is written. */
+  readonly takenAt: WallClock | undefined
+  readonly place?: Place | undefined
+  /** Printable ASCII, as is the next one. */
+  readonly maker?: string | undefined
+  readonly model?: string | undefined
+  /** Program and version: 1–64 printable ASCII characters. */
+  readonly software: string
+  /** Whether to write Xiaomi's tag 0x8897, and the UserComment of OPPO's cameras. Default: neither. */
+  readonly xiaomiTag?: boolean
+  readonly oppoComment?: boolean
+  /** That UserComment; default `OPLUS_COMMENT`. */
+  readonly comment?: string | undefined
+  /** Of a phone maker. Its offsets must not depend on where it lies. */
+  readonly makerNote?: Uint8Array
+}
+
+/**
+ * The APP1 Exif segment of a motion photo, marker and length included, always shorter than 65,536 bytes.
+ * @throws ServiceError `internal` when the thumbnail is no JPEG or too large, or `software` is invalid
+ * @see CIPA DC-008 (Exif 2.32), 4.5–4.6; docs/motion-photo.md, "EXIF"
+ */
+export function encodeExifSegment(fields: ExifFields): Uint8Array {
+  const thumbnail = stripJpeg(fields.thumbnail, { keepsProfile: false })
+  if (!thumbnail) throw refusal('the thumbnail is not a whole JPEG')
+  if (fields.thumbnail.length > MAX_THUMBNAIL_BYTES) {
+    throw refusal(`the thumbnail is ${fields.thumbnail.length} bytes, more than ${MAX_THUMBNAIL_BYTES}`)
+  }
+  if (!/^[ -~]+$/.test(fields.software) || fields.software.length > MAX_SOFTWARE_LENGTH) {
+    throw refusal('the software name is empty, too long, or not ASCII')
+  }
+  const tiff = encodeTiff([primaryTags(fields), thumbnailTags(thumbnail.bytes)])
+  return encodeSegment(APP1, concatBytes([EXIF_MARK, tiff]))
+}
+
+/** 72 pixels per inch: meaningless, but mandatory in Exif. */
+const RESOLUTION: readonly TiffTag[] = [
+  { tag: 0x011a, rational: [72, 1] },
+  { tag: 0x011b, rational: [72, 1] },
+  { tag: 0x0128, short: 2 },
+]
+
+function primaryTags(fields: ExifFields): TiffTag[] {
+  const { maker, model, takenAt, place } = fields
+  return [
+    ...(maker === undefined ? [] : [{ tag: 0x010f, ascii: maker }]), // Make
+    ...(model === undefined ? [] : [{ tag: 0x0110, ascii: model }]), // Model
+    { tag: 0x0112, short: fields.orientation ?? 1 }, // Orientation
+    ...RESOLUTION,
+    { tag: 0x0131, ascii: fields.software },
+    ...(takenAt ? [{ tag: 0x0132, ascii: exifDateTime(takenAt) }] : []), // DateTime
+    { tag: 0x0213, short: 1 }, // YCbCrPositioning: centred, as JPEG encoders do
+    { tag: 0x8769, ifd: photoTags(fields) },
+    ...(place ? [{ tag: 0x8825, ifd: gpsTags(place) }] : []), // GPS
+  ]
+}
+
+/** The marks of phone makers in ExifIFD. */
+function vendorTags({ xiaomiTag, oppoComment, comment = OPLUS_COMMENT }: ExifFields): TiffTag[] {
+  return [
+    ...(xiaomiTag ? [{ tag: XIAOMI_MOTION_PHOTO_TAG, byte: 1 }] : []),
+    ...(oppoComment ? [{ tag: USER_COMMENT_TAG, bytes: userComment(comment) }] : []),
+  ]
+}
+
+/** The value of a UserComment in ASCII. */
+export function userComment(text: string): Uint8Array {
+  return asciiBytes(`${ASCII_COMMENT}${text}`)
+}
+
+const SRGB = 1
+const UNCALIBRATED = 0xffff
+
+function photoTags(fields: ExifFields): TiffTag[] {
+  return [
+    { tag: 0x9000, bytes: asciiBytes('0232') }, // ExifVersion
+    ...(fields.takenAt ? timeTags(fields.takenAt) : []),
+    { tag: 0x9101, bytes: Uint8Array.of(1, 2, 3, 0) }, // ComponentsConfiguration: Y Cb Cr
+    { tag: 0xa000, bytes: asciiBytes('0100') }, // FlashpixVersion
+    { tag: 0xa001, short: fields.hasProfile ? UNCALIBRATED : SRGB }, // ColorSpace
+    { tag: 0xa002, long: fields.width }, // PixelXDimension
+    { tag: 0xa003, long: fields.height }, // PixelYDimension
+    ...vendorTags(fields),
+    ...(fields.makerNote ? [{ tag: MAKER_NOTE_TAG, bytes: fields.makerNote }] : []),
+  ]
+}
+
+function timeTags(takenAt: WallClock): TiffTag[] {
+  const offset = exifOffset(takenAt)
+  return [
+    { tag: 0x9003, ascii: exifDateTime(takenAt) }, // DateTimeOriginal
+    // OffsetTime, OffsetTimeOriginal
+    ...(offset === undefined ? [] : [0x9010, 0x9011].map((tag) => ({ tag, ascii: offset }))),
+  ]
+}
+
+function thumbnailTags(thumbnail: Uint8Array): TiffTag[] {
+  return [
+    { tag: 0x0103, short: 6 }, // Compression: JPEG
+    ...RESOLUTION,
+    { tag: 0x0201, blob: thumbnail }, // JPEGInterchangeFormat
+    { tag: 0x0202, long: thumbnail.length }, // JPEGInterchangeFormatLength
+  ]
+}
+
+function refusal(cause: string): ServiceError {
+  return new ServiceError('internal', 'The motion photo could not be written. Try again.', { cause })
+}

@@ -1,0 +1,105 @@
+import { asciiBytes, concatBytes, viewOf, writeUint32 } from '#core/bytes'
+import { encodeSegment } from '../jpeg/jpeg'
+import { openTiff } from './readTiff'
+import { encodeTiff } from './tiff'
+
+export const APP2 = 0xe2
+
+export const MPF_MARK = asciiBytes('MPF\0')
+
+/** Individual image attribute: a JPEG, the Baseline MP Primary Image. */
+const PRIMARY_IMAGE = 0x030000
+
+/** The tag MPEntry. */
+const MP_ENTRIES = 0xb002
+
+const ENTRY_SIZE = 16
+
+/** A further image, such as a gain map. */
+const OTHER_IMAGE = 0
+
+/**
+ * The APP2 segment of CIPA's Multi-Picture Format; ColorOS looks for it, and readers of gain maps find them by it.
+ * @param imageBytes of the primary image, from SOI to EOI
+ * @param other an image that follows the primary one; `offset` counts from the segment's TIFF header
+ * @returns the segment, marker and length included, of the same size for all numbers
+ * @see CIPA DC-007 (Multi-Picture Format), 5.2; docs/motion-photo.md, "MPF"
+ */
+export function encodeMpfSegment(
+  imageBytes: number,
+  other?: { readonly bytes: number; readonly offset: number },
+): Uint8Array {
+  const entries = new Uint8Array(ENTRY_SIZE * (other ? 2 : 1))
+  writeUint32(entries, 0, PRIMARY_IMAGE)
+  writeUint32(entries, 4, imageBytes)
+  // The offset of the first image is 0 by definition; it depends on no other image.
+  if (other) {
+    writeUint32(entries, ENTRY_SIZE, OTHER_IMAGE)
+    writeUint32(entries, ENTRY_SIZE + 4, other.bytes)
+    writeUint32(entries, ENTRY_SIZE + 8, other.offset)
+  }
+  const index = [
+    { tag: 0xb000, bytes: asciiBytes('0100') }, // MPFVersion
+    { tag: 0xb001, long: other ? 2 : 1 }, // NumberOfImages
+    { tag: MP_ENTRIES, bytes: entries },
+  ]
+  return encodeSegment(APP2, concatBytes([MPF_MARK, encodeTiff([index])]))
+}
+
+/** Bytes of the whole segment for the primary image alone. */
+export const MPF_SEGMENT_SIZE = encodeMpfSegment(0).length
+
+/** Bytes from the segment's begin to its TIFF header: marker, length, mark. */
+export const MPF_HEADER_OFFSET = 4 + MPF_MARK.length
+
+/**
+ * Adjusts an index to a file whose primary image has another size and lies before the others as it did.
+ * @param payload of the APP2 segment, after its mark
+ * @param change.primaryBytes of the primary image, now
+ * @param change.othersMovedBy bytes by which the other images have moved away from the index
+ * @returns undefined when the bytes are no such index
+ */
+export function patchMpf(
+  payload: Uint8Array,
+  change: { readonly primaryBytes: number; readonly othersMovedBy: number },
+): Uint8Array | undefined {
+  const patched = concatBytes([payload])
+  const structure = openTiff(patched)
+  const entries = structure?.directory(structure.first).undefinedBytes(MP_ENTRIES)
+  if (!structure || !entries) return undefined
+  const view = viewOf(entries)
+  const { isLittle } = structure
+  for (let at = 0; at + ENTRY_SIZE <= entries.length; at += ENTRY_SIZE) {
+    const offset = view.getUint32(at + 8, isLittle)
+    if (at === 0) view.setUint32(at + 4, change.primaryBytes, isLittle)
+    else if (offset > 0) view.setUint32(at + 8, offset + change.othersMovedBy, isLittle)
+  }
+  return patched
+}
+
+export type MpfImage = {
+  /** Kind and dependencies of the image. */
+  readonly attribute: number
+  /** Bytes. */
+  readonly size: number
+  /** From the MPF's TIFF header, `II` or `MM`; 0 for the first image. */
+  readonly offset: number
+}
+
+/**
+ * Reads the images of a Multi-Picture Format index.
+ * @param payload of the APP2 segment, after its mark
+ * @returns undefined when the bytes are no such index
+ */
+export function readMpf(payload: Uint8Array): readonly MpfImage[] | undefined {
+  const structure = openTiff(payload)
+  const entries = structure?.directory(structure.first).undefinedBytes(MP_ENTRIES)
+  if (!structure || !entries) return undefined
+  const view = viewOf(entries)
+  const { isLittle } = structure
+  return Array.from({ length: Math.floor(entries.length / ENTRY_SIZE) }, (_, i) => ({
+    attribute: view.getUint32(i * ENTRY_SIZE, isLittle),
+    size: view.getUint32(i * ENTRY_SIZE + 4, isLittle),
+    offset: view.getUint32(i * ENTRY_SIZE + 8, isLittle),
+  }))
+}

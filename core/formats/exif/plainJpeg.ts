@@ -1,0 +1,52 @@
+import { hasBytesAt } from '#core/bytes'
+import { APP1, type Jpeg, segmentPayload, walkJpeg } from '../jpeg/jpeg'
+import { isProfile, stripJpeg } from '../jpeg/stripJpeg'
+import { EXIF_MARK } from './exif'
+import { readExif } from './readExif'
+
+/** What matters of a JPEG that becomes the picture of a photo. */
+export type PlainJpeg = {
+  /** From SOI to EOI. */
+  readonly bytes: Uint8Array
+  /** The same without metadata and profile. */
+  readonly stripped: Uint8Array
+  /** Segments with its colour profile; none for sRGB. */
+  readonly profile: readonly Uint8Array[]
+  /** Pixels as they are stored. */
+  readonly size: { readonly width: number; readonly height: number }
+  /** Of EXIF, 1 to 8. */
+  readonly orientation: number
+  /** Whether galleries can show it: grey or YCbCr, in Huffman code. */
+  readonly isCommon: boolean
+}
+
+/** Baseline, extended sequential, progressive. */
+const COMMON_FRAMES = new Set([0xc0, 0xc1, 0xc2])
+
+/** @returns undefined when the bytes are not one whole JPEG */
+export function readPlainJpeg(bytes: Uint8Array): PlainJpeg | undefined {
+  const jpeg = walkJpeg(bytes)
+  const stripped = stripJpeg(bytes, { keepsProfile: false })
+  if (!jpeg?.frame || jpeg.end === undefined || !stripped) return undefined
+  const { width, height, components } = jpeg.frame
+  if (width === 0 || height === 0) return undefined
+  return {
+    bytes: bytes.subarray(0, jpeg.end),
+    stripped: stripped.bytes,
+    profile: jpeg.segments
+      .filter((segment) => isProfile(bytes, segment))
+      .map(({ start, end }) => bytes.subarray(start, end)),
+    size: { width, height },
+    orientation: orientationOf(bytes, jpeg),
+    isCommon: components.length !== 4 && jpeg.segments.some(({ marker }) => COMMON_FRAMES.has(marker)),
+  }
+}
+
+function orientationOf(bytes: Uint8Array, { segments }: Jpeg): number {
+  const exif = segments
+    .filter(({ marker }) => marker === APP1)
+    .map((segment) => segmentPayload(bytes, segment))
+    .find((payload) => hasBytesAt(payload, 0, EXIF_MARK))
+  const orientation = exif && readExif(exif.subarray(EXIF_MARK.length))?.orientation
+  return orientation !== undefined && orientation >= 1 && orientation <= 8 ? orientation : 1
+}

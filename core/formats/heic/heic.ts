@@ -1,0 +1,80 @@
+import { asciiBytes, hasBytesAt, latin1, viewOf } from '#core/bytes'
+import type { JpegFrame } from '../jpeg/jpegFrame'
+import { type Box, onlyBox, readBoxes } from '../mp4/boxes'
+import { readBoxesBetween } from '../mp4/placedBoxes'
+import { type Reading, take } from '../source/reading'
+import { readHeicItems } from './heicItems'
+
+/** Where a box `mpvd` begins, its content begins, and it ends. */
+export type MotionPhotoBox = { readonly boxStart: number; readonly start: number; readonly end: number }
+
+/** What matters of a HEIC or AVIF file for a motion photo. */
+export type Heic = {
+  /** Pixels of the largest picture in the file. */
+  readonly frame: Pick<JpegFrame, 'width' | 'height'> | undefined
+  /** The XMP packet, as text. */
+  readonly xmp: string | undefined
+  /** The TIFF structure of the EXIF item. */
+  readonly exif: Uint8Array | undefined
+  /** What the box `mpvd` holds: an MP4; with Samsung its directory after it. */
+  readonly motionPhotoBox: MotionPhotoBox | undefined
+}
+
+/** Major brands of still images. @see ISO/IEC 23008-12, annex B; AV1 Image File Format */
+const IMAGE_BRANDS = new Set('heic heix heim heis hevc hevx mif1 msf1 avif avis'.split(' '))
+
+const MAX_TOP_BOXES = 256
+/** A phone's `meta` has some kilobytes, of which the tiles of a large picture take most. */
+const MAX_META_BYTES = 4 * 1024 * 1024
+/** Of XMP and EXIF, each. */
+const MAX_ITEM_BYTES = 1024 * 1024
+
+/**
+ * @returns undefined when the file is no such image
+ * @see ISO/IEC 23008-12 (HEIF); Motion Photo format 1.0, "ISO base media file format-specific behavior"
+ */
+export function* readHeic(file: { readonly size: number }): Reading<Heic | undefined> {
+  const head = yield* take(file, 0, 12)
+  if (!isHeicHead(head)) return undefined
+  const boxes = yield* readBoxesBetween(file, { start: 0, end: file.size, maxCount: MAX_TOP_BOXES })
+  const meta = boxes.find(({ type, size }) => type === 'meta' && size <= MAX_META_BYTES)
+  // A full box: its version and flags come before its children.
+  const childrenAt = meta ? meta.start + meta.headerSize + 4 : 0
+  const children = meta ? readBoxes(yield* take(file, childrenAt, meta.start + meta.size)) : undefined
+  const items = children ? readHeicItems(children, childrenAt) : []
+  const bytesOf = function* (type: string): Reading<Uint8Array | undefined> {
+    const item = items.find((candidate) => candidate.type === type)
+    return item && (yield* take(file, item.start, item.start + Math.min(item.length, MAX_ITEM_BYTES)))
+  }
+  const xmp = yield* bytesOf('mime application/rdf+xml')
+  const exif = yield* bytesOf('Exif')
+  const mpvd = boxes.find(({ type }) => type === 'mpvd')
+  return {
+    frame: children && largestFrame(children),
+    xmp: xmp && new TextDecoder().decode(xmp),
+    // The item begins with the offset of its TIFF header.
+    exif: exif && exif.length >= 4 ? exif.subarray(4 + viewOf(exif).getUint32(0)) : undefined,
+    motionPhotoBox: mpvd && {
+      boxStart: mpvd.start,
+      start: mpvd.start + mpvd.headerSize,
+      end: mpvd.start + mpvd.size,
+    },
+  }
+}
+
+/** Whether a file that begins so is a HEIC or AVIF image. */
+export function isHeicHead(head: Uint8Array): boolean {
+  return hasBytesAt(head, 4, asciiBytes('ftyp')) && IMAGE_BRANDS.has(latin1(head, 8, 12))
+}
+
+function largestFrame(children: readonly Box[]): Heic['frame'] {
+  const properties = childrenOf(onlyBox(childrenOf(onlyBox(children, 'iprp')), 'ipco'))
+  const frames = properties
+    .filter(({ type, body }) => type === 'ispe' && body.length >= 12)
+    .map(({ body }) => ({ width: viewOf(body).getUint32(4), height: viewOf(body).getUint32(8) }))
+  return frames.sort((a, b) => b.width * b.height - a.width * a.height)[0]
+}
+
+function childrenOf(box: Box | undefined): readonly Box[] {
+  return (box && readBoxes(box.body)) ?? []
+}

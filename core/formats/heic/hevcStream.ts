@@ -1,0 +1,65 @@
+import { concatBytes } from '#core/bytes'
+import { numberReader } from './heicItems'
+
+const START_CODE = Uint8Array.of(0, 0, 0, 1)
+
+/** Bytes of a configuration before its lists of parameter sets. */
+const FIELDS_SIZE = 23
+
+/**
+ * Turns a coded picture of a HEIC into a byte stream that decoders of HEVC take: its parameter sets, then its units, each after
+ * a start code.
+ * @param configuration content of a box `hvcC`
+ * @param sample units, each after its length
+ * @returns undefined when one of them is cut
+ * @see ISO/IEC 14496-15, 8.3.3.1.2; ITU-T H.265, annex B
+ */
+export function hevcStream(configuration: Uint8Array, sample: Uint8Array): Uint8Array | undefined {
+  const sets = parameterSets(configuration)
+  const units = unitsOf(sample, ((configuration[21] ?? 0) & 3) + 1)
+  if (!sets || !units) return undefined
+  return concatBytes([...sets, ...units].flatMap((unit) => [START_CODE, unit]))
+}
+
+function parameterSets(configuration: Uint8Array): Uint8Array[] | undefined {
+  if (configuration.length < FIELDS_SIZE) return undefined
+  const sets: Uint8Array[] = []
+  let at = FIELDS_SIZE
+  for (let list = 0; list < (configuration[FIELDS_SIZE - 1] ?? 0); list++) {
+    const read = readList(configuration, at)
+    if (!read) return undefined
+    sets.push(...read.sets)
+    at = read.end
+  }
+  return sets
+}
+
+/** Sets of one type: the type, their number in two bytes, and each after its length in two bytes. */
+function readList(
+  bytes: Uint8Array,
+  start: number,
+): { readonly sets: readonly Uint8Array[]; readonly end: number } | undefined {
+  const count = numberReader(bytes, start + 1)(2)
+  if (Number.isNaN(count)) return undefined
+  const sets: Uint8Array[] = []
+  let at = start + 3
+  for (let i = 0; i < count; i++) {
+    const end = at + 2 + numberReader(bytes, at)(2)
+    if (!(end <= bytes.length)) return undefined
+    sets.push(bytes.subarray(at + 2, end))
+    at = end
+  }
+  return { sets, end: at }
+}
+
+function unitsOf(sample: Uint8Array, lengthSize: number): Uint8Array[] | undefined {
+  const units: Uint8Array[] = []
+  for (let at = 0; at < sample.length; ) {
+    const length = numberReader(sample, at)(lengthSize)
+    const start = at + lengthSize
+    if (!(length > 0) || start + length > sample.length) return undefined
+    units.push(sample.subarray(start, start + length))
+    at = start + length
+  }
+  return units
+}

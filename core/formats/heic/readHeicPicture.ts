@@ -1,0 +1,186 @@
+import { concatBytes, latin1, viewOf } from '#core/bytes'
+import { type Box, onlyBox, readBoxes } from '../mp4/boxes'
+import { readBoxesBetween } from '../mp4/placedBoxes'
+import type { Size } from '../source/facts'
+import { readNow } from '../source/reading'
+import { isHeicHead } from './heic'
+import { type HeicItem, numberReader, readHeicItems } from './heicItems'
+import { hevcStream } from './hevcStream'
+import { readItemProperties } from './itemProperties'
+
+/** The main picture of a HEIC: tiles of HEVC, in rows from the upper left, and how they are put together and shown. */
+export type HeicPicture = {
+  /** The tiles one after the other, each with its parameter sets. @see ITU-T H.265, annex B */
+  readonly stream: Uint8Array
+  readonly columns: number
+  readonly rows: number
+  readonly tile: Size
+  /** Of the picture as it is stored. What tiles have beyond it is cut off. */
+  readonly size: Size
+  /** Applied to it in this order. */
+  readonly turns: readonly HeicTurn[]
+  /** Undefined: as the tiles say. */
+  readonly colours: HeicColours | undefined
+  /** ICC. */
+  readonly profile: Uint8Array | undefined
+}
+
+export type HeicTurn = 'left' | 'half' | 'right' | 'upside-down' | 'mirror'
+
+/** @see ITU-T H.273 */
+export type HeicColours = { readonly matrix: number; readonly isFullRange: boolean }
+
+/** Larger than the index of any picture. */
+const MAX_META_BYTES = 4 * 1024 * 1024
+const MAX_TOP_BOXES = 256
+/** A picture of 200 million pixels has 800 of Apple's. */
+const MAX_TILES = 1024
+
+/**
+ * Reads the main picture of a HEIC: one coded picture, or a grid of them.
+ * @returns undefined when the file is none, is damaged, or its picture is of another kind (AV1, layers)
+ * @see ISO/IEC 23008-12, 6.6.2.3 (grid), 6.5 (properties), annex B (HEVC)
+ */
+export function readHeicPicture(file: Uint8Array): HeicPicture | undefined {
+  if (!isHeicHead(file.subarray(0, 12))) return undefined
+  const boxes = readNow(
+    readBoxesBetween({ size: file.length }, { start: 0, end: file.length, maxCount: MAX_TOP_BOXES }),
+    file,
+  )
+  const meta = boxes.find(({ type, size }) => type === 'meta' && size <= MAX_META_BYTES)
+  if (!meta) return undefined
+  const childrenAt = meta.start + meta.headerSize + 4
+  const children = readBoxes(file.subarray(childrenAt, meta.start + meta.size)) ?? []
+  const items = new Map(readHeicItems(children, childrenAt).map((item) => [item.id, item]))
+  const properties = readItemProperties(children)
+  const container: Container = {
+    children,
+    item: (id) => items.get(id),
+    bytes: (item) => bytesOf(file, item),
+    property: (id, type) => properties.get(id)?.find((box) => box.type === type)?.body,
+    properties: (id) => properties.get(id) ?? [],
+  }
+  const main = container.item(mainItem(onlyBox(children, 'pitm')))
+  return main && readPicture(container, main)
+}
+
+type Container = {
+  readonly children: readonly Box[]
+  item(id: number): HeicItem | undefined
+  bytes(item: HeicItem): Uint8Array | undefined
+  property(id: number, type: string): Uint8Array | undefined
+  properties(id: number): readonly Box[]
+}
+
+function bytesOf(file: Uint8Array, { start, length, isWhole }: HeicItem): Uint8Array | undefined {
+  return isWhole && start + length <= file.length ? file.subarray(start, start + length) : undefined
+}
+
+function mainItem(pitm: Box | undefined): number {
+  if (!pitm) return Number.NaN
+  const read = numberReader(pitm.body, 0)
+  const isLong = read(4) >= 0x1000000
+  return read(isLong ? 4 : 2)
+}
+
+function readPicture(container: Container, main: HeicItem): HeicPicture | undefined {
+  const grid = main.type === 'grid' ? readGrid(container, main) : singlePicture(container, main)
+  const first = grid?.tiles[0]
+  const tile = first === undefined ? undefined : sizeOf(container.property(first, 'ispe'))
+  if (!grid || first === undefined || !tile) return undefined
+  const stream = readTiles(container, grid.tiles)
+  const isCovered =
+    tile.width * grid.columns >= grid.size.width && tile.height * grid.rows >= grid.size.height
+  if (!stream || !isCovered) return undefined
+  const colours = [...container.properties(main.id), ...container.properties(first)].filter(isColour)
+  return {
+    stream,
+    columns: grid.columns,
+    rows: grid.rows,
+    tile,
+    size: grid.size,
+    turns: container.properties(main.id).flatMap(turnOf),
+    colours: colours.map(({ body }) => readColours(body)).find((found) => found !== undefined),
+    profile: colours.find(({ body }) => /^(prof|rICC)$/.test(latin1(body, 0, 4)))?.body.subarray(4),
+  }
+}
+
+type Grid = Pick<HeicPicture, 'columns' | 'rows' | 'size'> & { readonly tiles: readonly number[] }
+
+function singlePicture({ property }: Container, { id }: HeicItem): Grid | undefined {
+  const size = sizeOf(property(id, 'ispe'))
+  return size && { columns: 1, rows: 1, size, tiles: [id] }
+}
+
+function readGrid({ bytes, children }: Container, grid: HeicItem): Grid | undefined {
+  const body = bytes(grid)
+  if (!body) return undefined
+  const read = numberReader(body, 0)
+  read(1) // version
+  const sideSize = read(1) & 1 ? 4 : 2
+  const rows = read(1) + 1
+  const columns = read(1) + 1
+  const size = { width: read(sideSize), height: read(sideSize) }
+  const tiles = derivedFrom(onlyBox(children, 'iref'), grid.id)
+  const isSound = size.width > 0 && size.height > 0 && tiles.length === rows * columns
+  return isSound && tiles.length <= MAX_TILES ? { columns, rows, size, tiles } : undefined
+}
+
+/** The items of which another one is made, in order. @see ISO/IEC 14496-12, 8.11.12 (iref) */
+function derivedFrom(iref: Box | undefined, id: number): number[] {
+  const isLong = (iref?.body[0] ?? 0) > 0
+  const idSize = isLong ? 4 : 2
+  for (const { type, body } of (iref && readBoxes(iref.body.subarray(4))) ?? []) {
+    const read = numberReader(body, 0)
+    if (type !== 'dimg' || read(idSize) !== id) continue
+    const count = read(2)
+    return count <= MAX_TILES ? Array.from({ length: count }, () => read(idSize)) : []
+  }
+  return []
+}
+
+/** A tile may be shown at many places, so that a small file could ask for much. */
+const MAX_STREAM_BYTES = 64 * 1024 * 1024
+
+function readTiles(container: Container, tiles: readonly number[]): Uint8Array | undefined {
+  const streams: Uint8Array[] = []
+  let size = 0
+  for (const id of tiles) {
+    const stream = readTile(container, id)
+    size += stream?.length ?? 0
+    if (!stream || size > MAX_STREAM_BYTES) return undefined
+    streams.push(stream)
+  }
+  return concatBytes(streams)
+}
+
+function readTile({ item, bytes, property }: Container, id: number): Uint8Array | undefined {
+  const tile = item(id)
+  const configuration = property(id, 'hvcC')
+  const sample = tile && /^h(vc|ev)1$/.test(tile.type) ? bytes(tile) : undefined
+  return configuration && sample && hevcStream(configuration, sample)
+}
+
+function sizeOf(ispe: Uint8Array | undefined): Size | undefined {
+  if (!ispe || ispe.length < 12) return undefined
+  const [width, height] = [viewOf(ispe).getUint32(4), viewOf(ispe).getUint32(8)]
+  return width > 0 && height > 0 ? { width, height } : undefined
+}
+
+/** In quarters counter-clockwise. */
+const ROTATIONS: readonly (readonly HeicTurn[])[] = [[], ['left'], ['half'], ['right']]
+
+function turnOf({ type, body }: Box): readonly HeicTurn[] {
+  if (type === 'irot') return ROTATIONS[(body[0] ?? 0) & 3] ?? []
+  if (type === 'imir') return [(body[0] ?? 0) & 1 ? 'mirror' : 'upside-down']
+  return []
+}
+
+function isColour({ type, body }: Box): boolean {
+  return type === 'colr' && body.length >= 4
+}
+
+function readColours(colr: Uint8Array): HeicColours | undefined {
+  if (latin1(colr, 0, 4) !== 'nclx' || colr.length < 11) return undefined
+  return { matrix: viewOf(colr).getUint16(8), isFullRange: ((colr[10] ?? 0) & 0x80) !== 0 }
+}

@@ -1,0 +1,18 @@
+/** The public parts of this library. @see core/formats/README.md */
+
+export { type CutClip, cutClip } from './clip/cutClip'
+export { SOURCE_PROBLEMS, type SourceProblem, type SourceRange } from './clip/cutSource'
+export { type WallClock, wallClock } from './exif/wallClock'
+export { assembleLivePhoto } from './livePhoto/livePhoto'
+export { assembleMotionPhoto, type MotionPhotoParts } from './motionPhoto/assemble'
+export { extractClip, extractStill } from './motionPhoto/extract'
+export { type Inspection, inspect } from './motionPhoto/inspect'
+export { presentationTimestampUs } from './motionPhoto/presentation'
+export { type MotionPhoto, readPhoto } from './motionPhoto/read'
+export { planRepair } from './motionPhoto/repair'
+export type { Movie } from './mp4/movie'
+export { readIndex } from './mp4/readIndex'
+export { type ByteSource, blobSource, bytesSource, joinSources } from './source/byteSource'
+export type { Place, Size } from './source/facts'
+export { bytesOfParts } from './source/fileParts'
+export { type Reading, readFrom, readNow } from './source/reading'

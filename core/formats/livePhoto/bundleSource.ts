@@ -1,0 +1,43 @@
+import { ServiceError } from '#core/errors'
+import { type ByteSource, bytesSource, joinSources } from '../source/byteSource'
+import { zipFrame } from '../zip/zip'
+
+/** A bundle has a photo, a video, and a property list. */
+const MAX_FILES = 100
+/** A ZIP cannot be larger than 4 GiB. */
+const MAX_BYTES = 4e9
+
+/** Whether a folder of this name is one that a Mac shows as a Live Photo. */
+export function isBundleName(path: string): boolean {
+  return /[^/\\]\.pvt[/\\]?$/i.test(path)
+}
+
+/**
+ * The files of a bundle as a ZIP that is never written: what reads a ZIP with a Live Photo reads a bundle, too. Hidden files
+ * are left out. Check sums are 0, since nothing here compares them.
+ * @param open opens the file of this name
+ * @throws ServiceError `unprocessable` when the files are not those of a bundle; what `open` throws
+ */
+export async function openBundle(
+  names: readonly string[],
+  open: (name: string) => Promise<ByteSource>,
+): Promise<ByteSource> {
+  const shown = names.filter((name) => !name.startsWith('.'))
+  if (shown.length === 0) throw noBundle('no files')
+  if (shown.length > MAX_FILES) throw noBundle(`more than ${MAX_FILES} files`)
+  const files = await Promise.all(shown.map(open))
+  if (files.reduce((sum, { size }) => sum + size, 0) > MAX_BYTES) throw noBundle('more than 4 GB')
+  const members = files.map(({ size }, i) => ({ name: shown[i] ?? '', size, crc: 0 }))
+  const { headers, directory } = zipFrame(members, EARLIEST)
+  return joinSources([
+    ...files.flatMap((file, i) => [bytesSource(headers[i] ?? new Uint8Array()), file]),
+    bytesSource(directory),
+  ])
+}
+
+/** The first time that a ZIP can name. */
+const EARLIEST = { year: 1980, month: 1, day: 1, hour: 0, minute: 0, second: 0 }
+
+function noBundle(what: string): ServiceError {
+  return new ServiceError('unprocessable', `The folder has ${what}: it is no Live Photo.`)
+}

@@ -1,0 +1,196 @@
+import { ServiceError } from '#core/errors'
+import { type Clip, readClip } from '../motionPhoto/clipFacts'
+import {
+  checkPhotoHead,
+  type GalleryVerdict,
+  type Inspection,
+  inspect,
+  judgeStillTime,
+  type Problem,
+  TIME_PROBLEMS,
+} from '../motionPhoto/inspect'
+import { type MotionPhoto, readPhoto } from '../motionPhoto/read'
+import { GALLERIES, type Gallery } from '../profiles/profile'
+import { type Reading, take, within } from '../source/reading'
+import { type LiveMarks, readLiveMovie } from './readLiveMovie'
+import { isZip, readZip, type ZipEntry } from './readZip'
+
+/**
+ * Judges a ZIP with the photo and the video of a Live Photo as Apple's Photos would.
+ * @throws ServiceError `unprocessable` when there is no such pair in it, or it is compressed
+ * @see docs/motion-photo.md, "Live Photo"
+ */
+export function* inspectLivePhoto(file: { readonly size: number }): Reading<Inspection> {
+  const pair = yield* findLivePair(file)
+  const { photo, movie } = pair
+  const whole = { offset: 0, length: movie.size }
+  const { clip, problem } = yield* within(readClip({ size: movie.size }, whole), movie.start)
+  const marks = yield* within(readLiveMovie({ size: movie.size }), movie.start)
+  const identifier = photo.exif?.contentIdentifier
+  const found = problemsOf({ photo, marks, clip, haveOneName: haveOneName(pair) })
+  const problems = [...found, ...(problem ? [unplayable(problem)] : [])]
+  const verdict = appleVerdict(problems, marks, clip)
+  return {
+    photo: { ...photo, size: file.size, clip: { offset: movie.start, length: movie.size } },
+    clip,
+    pair: { identifier, movieIdentifier: marks.identifier, stillTimeUs: marks.stillTimeUs },
+    galleries: GALLERIES.map((gallery) => (gallery === 'apple' ? verdict : stillOnly(gallery))),
+  }
+}
+
+/** Photo and video of a Live Photo. Places in `photo` count from its beginning. */
+export type LivePair = { readonly photo: MotionPhoto; readonly still: ZipEntry; readonly movie: ZipEntry }
+
+/**
+ * Finds photo and video of a Live Photo in a ZIP. Places in the photo count from its beginning.
+ * @throws ServiceError `unprocessable` when there is no such pair in it, or it is compressed
+ */
+export function* findLivePair(file: { readonly size: number }): Reading<LivePair> {
+  const { still, movie } = pairIn(yield* readZip(file))
+  const photo = yield* within(readPhoto({ size: still.size }), still.start)
+  if (!photo) throw noPair('Its photo is neither a JPEG nor a HEIC.')
+  return { photo, still, movie }
+}
+
+const STILL = /\.(jpe?g|hei[cf])$/i
+const MOVIE = /\.mov$/i
+/** What a Mac adds to archives. */
+const RESIDUE = /(^|\/)(__MACOSX\/|\._)/
+
+function pairIn(entries: readonly ZipEntry[] | undefined): { still: ZipEntry; movie: ZipEntry } {
+  if (!entries) throw noPair('Its directory is damaged, or it is too large.')
+  const real = entries.filter(({ name }) => !RESIDUE.test(name))
+  const movies = real.filter(({ name }) => MOVIE.test(name))
+  const stills = real.filter(({ name }) => STILL.test(name))
+  const pairs = movies.flatMap((movie) => stills.map((still) => ({ still, movie })))
+  const { still, movie } = pairs.find(haveOneName) ?? pairs[0] ?? {}
+  if (!movie || !still) throw noPair('It has no photo (JPEG or HEIC) with a video (MOV).')
+  if (pairs.length > 1 && !haveOneName({ still, movie })) {
+    throw noPair('It has several photos or videos, and no photo has the name of a video.')
+  }
+  if (movie.isCompressed || still.isCompressed) {
+    throw new ServiceError(
+      'unprocessable',
+      'The files in the ZIP are compressed. Pack them without compression (zip -0): they do not get smaller.',
+    )
+  }
+  return { still, movie }
+}
+
+function haveOneName({ still, movie }: Pick<LivePair, 'still' | 'movie'>): boolean {
+  return still.name.replace(STILL, '') === movie.name.replace(MOVIE, '')
+}
+
+type Subject = {
+  readonly photo: MotionPhoto
+  readonly marks: LiveMarks
+  readonly clip: Clip | undefined
+  readonly haveOneName: boolean
+}
+
+type PairCheck = Problem & { readonly isWrong: (subject: Subject) => boolean }
+
+const PAIR_CHECKS: readonly PairCheck[] = [
+  {
+    code: 'apple-photo',
+    isWrong: ({ photo }) => !photo.exif?.contentIdentifier,
+    detail: "The photo's MakerNote has no content identifier (0x0011).",
+    repair: "write the identifier into the photo's MakerNote (not of a HEIC)",
+  },
+  {
+    code: 'apple-video',
+    isWrong: ({ marks }) => !marks.identifier,
+    detail: 'The video has no com.apple.quicktime.content.identifier.',
+    repair: 'write the identifier into the video',
+  },
+  {
+    code: 'apple-identifier',
+    isWrong: ({ photo: { exif }, marks }) =>
+      Boolean(exif?.contentIdentifier && marks.identifier && exif.contentIdentifier !== marks.identifier),
+    detail: 'The identifiers of photo and video differ.',
+    repair: "write the photo's identifier into the video",
+  },
+  {
+    code: 'apple-still-time',
+    isWrong: ({ marks }) => marks.stillTimeUs === undefined,
+    detail: 'The video has no track com.apple.quicktime.still-image-time.',
+    repair: 'add the track, with the middle of the video',
+  },
+  {
+    ...TIME_PROBLEMS.wrong,
+    isWrong: ({ marks, clip }) => judgeStillTime(marks.stillTimeUs, clip) === 'wrong',
+  },
+  {
+    code: 'apple-name',
+    isWrong: ({ haveOneName: isOne }) => !isOne,
+    detail: 'Photo and video have different names, by which some programs join them.',
+    repair: "give the video the photo's name",
+  },
+]
+
+function problemsOf(subject: Subject): Problem[] {
+  return PAIR_CHECKS.filter(({ isWrong }) => isWrong(subject)).map(({ code, detail, repair }) => ({
+    code,
+    detail,
+    repair,
+  }))
+}
+
+function unplayable(detail: string): Problem {
+  return { code: 'clip-unplayable', detail, repair: undefined }
+}
+
+const NEEDED: ReadonlySet<Problem['code']> = new Set([
+  'apple-photo',
+  'apple-video',
+  'apple-identifier',
+] as const)
+/** Mac's Photos joins pairs without the track; an iPhone does not. By names, some programs join them. */
+const DISPUTED: ReadonlySet<Problem['code']> = new Set(['apple-still-time', 'apple-name'] as const)
+
+function appleVerdict(
+  problems: readonly Problem[],
+  { stillTimeUs }: LiveMarks,
+  clip: Clip | undefined,
+): GalleryVerdict {
+  const isPair = !problems.some(({ code }) => NEEDED.has(code))
+  const isUnsure = problems.some(({ code }) => DISPUTED.has(code))
+  return {
+    gallery: 'apple',
+    recognised: !isPair ? 'no' : isUnsure ? 'unsure' : 'yes',
+    plays: isPair && clip !== undefined,
+    timestamp: judgeStillTime(stillTimeUs, clip),
+    problems,
+  }
+}
+
+function stillOnly(gallery: Gallery): GalleryVerdict {
+  return {
+    gallery,
+    recognised: 'no',
+    plays: false,
+    timestamp: 'missing',
+    problems: [
+      {
+        code: 'live-photo',
+        detail: 'The video is in a file of its own, and this gallery shows the photo as a still.',
+        repair: undefined,
+      },
+    ],
+  }
+}
+
+function noPair(reason: string): ServiceError {
+  return new ServiceError('unprocessable', `The ZIP is no Live Photo. ${reason}`)
+}
+
+/** Judges a motion photo, or a ZIP with a Live Photo. @throws ServiceError as `inspect` and `inspectLivePhoto` */
+export function* inspectFile(file: { readonly size: number }): Reading<Inspection> {
+  const head = yield* take(file, 0, 4)
+  return yield* isZip(head) ? inspectLivePhoto(file) : inspect(file)
+}
+
+/** Refuses a file that cannot be inspected by its first bytes. @throws ServiceError as `checkPhotoHead` */
+export function checkInspectedHead(head: Uint8Array): void {
+  if (!isZip(head)) checkPhotoHead(head)
+}

@@ -1,0 +1,77 @@
+import { concatBytes } from '#core/bytes'
+import { ServiceError } from '#core/errors'
+import { encodeExifSegment } from '../exif/exif'
+import { encodeMakerNote } from '../exif/makerNote'
+import { exifOffset, isoTime, unixTimeOf, type WallClock } from '../exif/wallClock'
+import { stripJpeg } from '../jpeg/stripJpeg'
+import type { MotionPhotoParts } from '../motionPhoto/assemble'
+import { stampTimes } from '../mp4/stampTimes'
+import type { Place } from '../source/facts'
+import { encodeLiveMovie } from './liveMovie'
+import { IDENTIFIER_KEY } from './metadataItems'
+
+export type LivePhotoParts = Omit<MotionPhotoParts, 'profile'> & {
+  /** A UUID in upper case, which only these two files have. */
+  readonly identifier: string
+}
+
+/** The two files by which an iPhone knows a Live Photo. They must keep the same name. */
+export type LivePhoto = { readonly still: Uint8Array; readonly movie: Uint8Array }
+
+/**
+ * Writes a Live Photo: a JPEG and a QuickTime movie with one identifier.
+ * @throws ServiceError `internal` when a part is not as described
+ * @see docs/motion-photo.md, "Live Photo"
+ */
+export function assembleLivePhoto(parts: LivePhotoParts): LivePhoto {
+  const cover = stripJpeg(parts.cover)
+  if (!cover) {
+    throw new ServiceError('internal', 'The Live Photo could not be written. Try again.', {
+      cause: 'the cover is not a whole JPEG',
+    })
+  }
+  const { takenAt, place, maker, model, software, thumbnail, identifier } = parts
+  const exif = encodeExifSegment({
+    width: cover.frame.width,
+    height: cover.frame.height,
+    orientation: parts.orientation,
+    hasProfile: cover.hasProfile,
+    thumbnail,
+    takenAt,
+    place,
+    maker,
+    model,
+    software,
+    makerNote: encodeMakerNote(identifier),
+  })
+  const still = concatBytes([cover.bytes.subarray(0, 2), exif, cover.bytes.subarray(2)])
+  const movie = encodeLiveMovie(parts.clip, parts.presentationTimestampUs, movieMetadata(parts))
+  if (takenAt) stampTimes(movie, unixTimeOf(takenAt))
+  return { still, movie }
+}
+
+function movieMetadata({ identifier, takenAt, place, maker, model }: LivePhotoParts): Map<string, string> {
+  const items = new Map([[IDENTIFIER_KEY, identifier]])
+  if (takenAt) items.set('com.apple.quicktime.creationdate', quickTimeDate(takenAt))
+  if (place) items.set('com.apple.quicktime.location.ISO6709', locationText(place))
+  if (maker !== undefined) items.set('com.apple.quicktime.make', maker)
+  if (model !== undefined) items.set('com.apple.quicktime.model', model)
+  return items
+}
+
+/** `2026-03-04T05:06:07+0200` */
+function quickTimeDate(time: WallClock): string {
+  const offset = exifOffset(time) ?? ''
+  return isoTime(time).slice(0, 19) + offset.replace(':', '')
+}
+
+/** `+48.1372+011.5755+519.000/` @see ISO 6709, annex H */
+function locationText({ latitude, longitude, altitude }: Place): string {
+  const signed = (value: number, digits: number, decimals: number) =>
+    (value < 0 ? '-' : '+') +
+    Math.abs(value)
+      .toFixed(decimals)
+      .padStart(digits + 1 + decimals, '0')
+  const height = altitude === undefined ? '' : signed(altitude, 3, 3)
+  return `${signed(latitude, 2, 4)}${signed(longitude, 3, 4)}${height}/`
+}

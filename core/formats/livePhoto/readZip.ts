@@ -1,0 +1,84 @@
+import { latin1, viewOf } from '#core/bytes'
+import { type Reading, take } from '../source/reading'
+
+/** A file in a ZIP. */
+export type ZipEntry = {
+  readonly name: string
+  readonly isCompressed: boolean
+  /** Where its bytes lie in the ZIP. */
+  readonly start: number
+  readonly size: number
+}
+
+const FILE_SIGNATURE = 'PK\x03\x04'
+const END_SIGNATURE = 'PK\x05\x06'
+const END_SIZE = 22
+const MAX_COMMENT = 0xffff
+/** A pair, or what a phone exports together; not an archive. */
+const MAX_ENTRIES = 1000
+const MAX_DIRECTORY_BYTES = 1024 * 1024
+
+/** Whether a file begins as a ZIP does: with the header of its first file. */
+export function isZip(head: Uint8Array): boolean {
+  return latin1(head, 0, FILE_SIGNATURE.length) === FILE_SIGNATURE
+}
+
+/**
+ * Lists the files in a ZIP by its directory.
+ * @returns undefined when it is none, is damaged, has more than a thousand files or more than 4 GiB
+ * @see APPNOTE.TXT 6.3.10, 4.3
+ */
+export function* readZip(file: { readonly size: number }): Reading<ZipEntry[] | undefined> {
+  const tail = yield* take(file, Math.max(0, file.size - END_SIZE - MAX_COMMENT), file.size)
+  const endAt = findEnd(tail)
+  if (endAt === undefined) return undefined
+  const end = viewOf(tail.subarray(endAt))
+  const count = end.getUint16(10, true)
+  const [size, start] = [end.getUint32(12, true), end.getUint32(16, true)]
+  if (count > MAX_ENTRIES || size > MAX_DIRECTORY_BYTES) return undefined
+  const directory = yield* take(file, start, start + size)
+  const entries: ZipEntry[] = []
+  for (let at = 0; entries.length < count; ) {
+    const entry = yield* readEntry(file, directory.subarray(at))
+    if (!entry) return undefined
+    entries.push(entry)
+    at += entry.recordSize
+  }
+  return entries
+}
+
+/** Where the end record begins: its comment, which may hold the signature again, reaches to the end of the file. */
+function findEnd(tail: Uint8Array): number | undefined {
+  const text = latin1(tail)
+  const places: number[] = []
+  for (let at = text.indexOf(END_SIGNATURE); at >= 0; at = text.indexOf(END_SIGNATURE, at + 1)) {
+    if (at + END_SIZE <= tail.length) places.push(at)
+  }
+  const isLast = (at: number) => at + END_SIZE + viewOf(tail).getUint16(at + 20, true) === tail.length
+  // Bytes after the ZIP are no reason to refuse it.
+  return places.findLast(isLast) ?? places.at(-1)
+}
+
+function* readEntry(
+  file: { readonly size: number },
+  record: Uint8Array,
+): Reading<(ZipEntry & { readonly recordSize: number }) | undefined> {
+  if (record.length < 46 || latin1(record, 0, 4) !== 'PK\x01\x02') return undefined
+  const view = viewOf(record)
+  const [nameLength, extraLength, commentLength] = [28, 30, 32].map((at) => view.getUint16(at, true))
+  const nameEnd = 46 + (nameLength ?? 0)
+  const headerAt = view.getUint32(42, true)
+  const header = yield* take(file, headerAt, headerAt + 30)
+  if (header.length < 30 || !isZip(header)) return undefined
+  const local = viewOf(header)
+  const start = headerAt + 30 + local.getUint16(26, true) + local.getUint16(28, true)
+  const size = view.getUint32(20, true)
+  if (start + size > file.size) return undefined
+  return {
+    name: new TextDecoder().decode(record.subarray(46, nameEnd)),
+    isCompressed: view.getUint16(10, true) !== 0,
+    start,
+    size,
+    recordSize: nameEnd + (extraLength ?? 0) + (commentLength ?? 0),
+  }
+}

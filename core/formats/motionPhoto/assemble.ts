@@ -1,0 +1,152 @@
+import { concatBytes, hasBytesAt } from '#core/bytes'
+import { ServiceError } from '#core/errors'
+import { encodeExifSegment } from '../exif/exif'
+import { encodeMpfSegment, MPF_HEADER_OFFSET } from '../exif/mpf'
+import type { WallClock } from '../exif/wallClock'
+import { stripJpeg } from '../jpeg/stripJpeg'
+import { readBoxes } from '../mp4/boxes'
+import { readMovie } from '../mp4/movie'
+import type { Track } from '../mp4/track'
+import { CLIP_FILE_TYPE, CLIP_PADDING } from '../mp4/writeMovie'
+import { type ChangedProfile, type FamilyMarks, type ProfileTraits, traitsOf } from '../profiles/profile'
+import type { Place } from '../source/facts'
+import { type DirectoryItem, encodeXmpSegment } from '../xmp/xmp'
+import { brokenEquations } from './equations'
+import { coverFrameOf, encodeHuaweiTail } from './huawei'
+import { CLIP_BLOCK_HEADER, encodeWrappedTrailer } from './samsung'
+
+export type MotionPhotoParts = ChangedProfile & {
+  /** A JPEG. Its metadata is dropped, but for its colour profile: the motion photo has its own. */
+  readonly cover: Uint8Array
+  /** How EXIF says that cover and thumbnail are turned, 1 to 8. Default 1: as they are. */
+  readonly orientation?: number | undefined
+  /** A small JPEG of the cover, at most `MAX_THUMBNAIL_BYTES`. */
+  readonly thumbnail: Uint8Array
+  /** A JPEG as `encodeGainMap` makes it: the photo becomes an Ultra HDR image. */
+  readonly gainMap?: Uint8Array | undefined
+  /** An MP4 as `normalizeClip` makes it. */
+  readonly clip: Uint8Array
+  /** Which moment of the clip the cover shows: see `presentationTimestampUs`. */
+  readonly presentationTimestampUs: number
+  /** Undefined: no date is written. */
+  readonly takenAt: WallClock | undefined
+  readonly place?: Place | undefined
+  readonly maker?: string | undefined
+  readonly model?: string | undefined
+  /** Of the phone that the photo is for; default those of known phones. */
+  readonly marks?: FamilyMarks | undefined
+  /** Program and version, as EXIF's Software. */
+  readonly software: string
+}
+
+/**
+ * Writes a motion photo: one JPEG file with a clip and a thumbnail, and the tags of each phone maker in the profile.
+ * The finished file is read back, and every length and distance in it is checked.
+ * @throws ServiceError `internal` when a part is not as described, or an equation does not hold
+ * @see docs/motion-photo.md
+ */
+export function assembleMotionPhoto(parts: MotionPhotoParts): Uint8Array {
+  const cover = stripJpeg(parts.cover)
+  if (!cover) throw refusal('the cover is not a whole JPEG')
+  const video = checkClip(parts.clip, parts.presentationTimestampUs)
+
+  const gainMap = parts.gainMap ?? new Uint8Array()
+  const traits = traitsOf(parts)
+  const { trailer } = traits
+  const beforeClip = trailer === 'samsung' ? CLIP_BLOCK_HEADER : new Uint8Array()
+  const afterClip = encodeTrailer(trailer, parts, video)
+  const exif = encodeExifSegment({
+    width: cover.frame.width,
+    height: cover.frame.height,
+    orientation: parts.orientation,
+    hasProfile: cover.hasProfile,
+    thumbnail: parts.thumbnail,
+    takenAt: parts.takenAt,
+    place: parts.place,
+    maker: parts.maker,
+    model: parts.model,
+    software: parts.software,
+    xiaomiTag: traits.xiaomiTag,
+    oppoComment: traits.oppoComment,
+    comment: parts.marks?.comment,
+  })
+  const xmp = encodeXmpSegment({
+    profile: parts.profile,
+    changes: parts.changes,
+    marks: parts.marks,
+    presentationTimestampUs: parts.presentationTimestampUs,
+    others: gainMap.length > 0 ? [gainMapItem(gainMap)] : [],
+    paddingBytes: beforeClip.length,
+    clipBytes: parts.clip.length,
+    tailBytes: parts.clip.length + afterClip.length,
+  })
+  const soi = cover.bytes.subarray(0, 2)
+  const before = concatBytes([soi, exif, xmp])
+  const hasMpf = traits.mpf || gainMap.length > 0
+  const mpf = hasMpf ? encodeMpf(before.length, cover.bytes.length - 2, gainMap.length) : new Uint8Array()
+  const picture = [before, mpf, cover.bytes.subarray(2), gainMap]
+  const file = concatBytes([...picture, beforeClip, parts.clip, afterClip])
+
+  const broken = brokenEquations(file, {
+    profile: parts.profile,
+    changes: parts.changes,
+    clipBytes: parts.clip.length,
+    gainMapBytes: gainMap.length,
+    comment: parts.marks?.comment,
+  })
+  if (broken.length > 0) throw refusal(`does not hold: ${broken.join('; ')}`)
+  return file
+}
+
+function gainMapItem({ length }: Uint8Array): DirectoryItem {
+  return { mime: 'image/jpeg', semantic: 'GainMap', length, padding: 0 }
+}
+
+/**
+ * @param start of the segment in the file
+ * @param rest bytes of the primary image after it
+ */
+function encodeMpf(start: number, rest: number, gainMapBytes: number): Uint8Array {
+  const sized = (primary: number) =>
+    encodeMpfSegment(
+      primary,
+      gainMapBytes > 0 ? { bytes: gainMapBytes, offset: primary - start - MPF_HEADER_OFFSET } : undefined,
+    )
+  return sized(start + sized(0).length + rest)
+}
+
+function encodeTrailer(
+  trailer: ProfileTraits['trailer'],
+  { clip, presentationTimestampUs }: MotionPhotoParts,
+  { samples, durationSeconds }: Track,
+): Uint8Array {
+  if (trailer === undefined) return new Uint8Array()
+  if (trailer === 'samsung') return encodeWrappedTrailer(clip.length)
+  return encodeHuaweiTail(
+    clip.length,
+    coverFrameOf(presentationTimestampUs, { frames: samples.count, durationSeconds }),
+  )
+}
+
+/** @returns the video track */
+function checkClip(clip: Uint8Array, timestampUs: number): Track {
+  const isNormalized =
+    hasBytesAt(clip, 0, concatBytes([CLIP_FILE_TYPE, CLIP_PADDING])) &&
+    readBoxes(clip)
+      ?.map((box) => box.type)
+      .join(' ') === 'ftyp free moov mdat'
+  if (!isNormalized) throw refusal('the clip is not ftyp, free, moov, mdat')
+
+  const { movie, problem } = readMovie(clip)
+  if (!movie) throw refusal(`the clip is ${problem}`)
+  const video = movie.tracks.find((track) => track.kind === 'video')
+  if (!video) throw refusal('the clip has no video track')
+  if (!Number.isSafeInteger(timestampUs) || timestampUs < 0 || timestampUs > video.durationSeconds * 1e6) {
+    throw refusal(`${timestampUs} µs lie outside the clip`)
+  }
+  return video
+}
+
+function refusal(cause: string): ServiceError {
+  return new ServiceError('internal', 'The motion photo could not be written. Try again.', { cause })
+}

@@ -1,0 +1,155 @@
+import { concatBytes, hasBytesAt } from '#core/bytes'
+import { EXIF_MARK } from '../exif/exif'
+import { APP2, encodeMpfSegment, MPF_MARK, MPF_SEGMENT_SIZE, patchMpf } from '../exif/mpf'
+import { APP1, encodeSegment, type JpegSegment } from '../jpeg/jpeg'
+import { type FileParts, sizeOfParts } from '../source/fileParts'
+import { type ByteSpan, type Reading, take } from '../source/reading'
+import { isMotionPhotoXmp, readXmpPacket } from '../xmp/readXmp'
+import { XMP_MARK } from '../xmp/xmp'
+
+/** The metadata of a JPEG that a repair may change, as texts and structures without their segments. */
+export type ImageMetadata = {
+  readonly exif: Uint8Array | undefined
+  /** The packet of the motion photo, or the first one. */
+  readonly xmp: string | undefined
+}
+
+export type HeaderChange = {
+  /** Undefined = as it is. */
+  readonly exif: Uint8Array | undefined
+  readonly xmp: string | undefined
+  /** Whether to write an MPF index where there is none. */
+  readonly mpf: boolean
+}
+
+type Kind = 'jfif' | 'exif' | 'xmp' | 'mpf' | 'other'
+
+type Segment = {
+  readonly kind: Kind
+  /** In the file, with fill bytes before it. */
+  readonly start: number
+  readonly end: number
+  /** After its mark; undefined of other segments. */
+  readonly payload: Uint8Array | undefined
+}
+
+export type ImageHeader = { readonly metadata: ImageMetadata; readonly segments: readonly Segment[] }
+
+const SOS = 0xda
+const APP0 = 0xe0
+const SOI_SIZE = 2
+
+const MARKS = [
+  ['exif', APP1, EXIF_MARK],
+  ['xmp', APP1, XMP_MARK],
+  ['mpf', APP2, MPF_MARK],
+] as const
+
+/** Reads the metadata before the first scan of a JPEG. Of each kind the first segment counts, of XMP the motion photo's. */
+export function* readImageHeader(
+  file: { readonly size: number },
+  all: readonly JpegSegment[],
+): Reading<ImageHeader> {
+  const segments: Segment[] = []
+  let start = SOI_SIZE
+  for (const { marker, end } of all.slice(
+    0,
+    all.findIndex((one) => one.marker === SOS),
+  )) {
+    const payloadAt = all[segments.length]?.start ?? start
+    const bytes = marker === APP1 || marker === APP2 ? yield* take(file, payloadAt + 4, end) : undefined
+    const found = bytes && MARKS.find(([, of, mark]) => of === marker && hasBytesAt(bytes, 0, mark))
+    const kind = marker === APP0 ? 'jfif' : (found?.[0] ?? 'other')
+    segments.push({ kind, start, end, payload: found && bytes.subarray(found[2].length) })
+    start = end
+  }
+  const kept = withOneOfEach(segments)
+  const xmp = kept.find(({ kind }) => kind === 'xmp')?.payload
+  return {
+    metadata: { exif: kept.find(({ kind }) => kind === 'exif')?.payload, xmp: xmp && textOf(xmp) },
+    segments: kept,
+  }
+}
+
+/** Marks all but one segment of each kind as segments to be left alone. */
+function withOneOfEach(segments: readonly Segment[]): Segment[] {
+  const chosen = (kind: Kind) => {
+    const candidates = segments.filter((segment) => segment.kind === kind)
+    const isMotion = ({ payload }: Segment) =>
+      payload !== undefined && isMotionPhotoXmp(readXmpPacket(textOf(payload)))
+    return (kind === 'xmp' ? candidates.find(isMotion) : undefined) ?? candidates[0]
+  }
+  const ones = [chosen('exif'), chosen('xmp'), chosen('mpf')]
+  return segments.map((segment) =>
+    segment.kind === 'jfif' || ones.includes(segment) ? segment : { ...segment, kind: 'other' },
+  )
+}
+
+function textOf(payload: Uint8Array): string {
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(payload)
+}
+
+type Piece = { readonly kind: Kind; readonly part: Uint8Array | ByteSpan }
+
+/** Bytes after a segment's length. */
+const MAX_PAYLOAD = 0xffff - 2
+
+/**
+ * The primary image with changed metadata; every other byte of it stays.
+ * @param imageEnd of the image in the file, after EOI
+ * @returns undefined when a segment would be longer than 65,533 bytes
+ */
+export function changeHeader(
+  { segments }: ImageHeader,
+  imageEnd: number,
+  change: HeaderChange,
+): FileParts | undefined {
+  const exif = change.exif && concatBytes([EXIF_MARK, change.exif])
+  const xmp =
+    change.xmp === undefined ? undefined : concatBytes([XMP_MARK, new TextEncoder().encode(change.xmp)])
+  if (Math.max(exif?.length ?? 0, xmp?.length ?? 0) > MAX_PAYLOAD) return undefined
+  let pieces: readonly Piece[] = segments.map(({ kind, start, end }) => ({ kind, part: { start, end } }))
+  if (exif) pieces = put(pieces, { kind: 'exif', part: encodeSegment(APP1, exif) }, ['jfif'])
+  if (xmp) pieces = put(pieces, { kind: 'xmp', part: encodeSegment(APP1, xmp) }, ['jfif', 'exif'])
+  const hasIndex = segments.some(({ kind }) => kind === 'mpf')
+  if (change.mpf && !hasIndex) {
+    const placeholder: Piece = { kind: 'mpf', part: new Uint8Array(MPF_SEGMENT_SIZE) }
+    pieces = put(pieces, placeholder, ['jfif', 'exif', 'xmp'])
+  }
+  const scan = { start: segments.at(-1)?.end ?? SOI_SIZE, end: imageEnd }
+  const partsOf = (all: readonly Piece[]) => [
+    { start: 0, end: SOI_SIZE },
+    ...all.map(({ part }) => part),
+    scan,
+  ]
+  const size = sizeOfParts(partsOf(pieces))
+  const index = indexFor(segments, pieces, { size, grownBy: size - imageEnd })
+  return partsOf(index ? put(pieces, { kind: 'mpf', part: index }, []) : pieces)
+}
+
+/** Replaces the piece of this kind, or puts it after the last one of the kinds before it. */
+function put(pieces: readonly Piece[], piece: Piece, after: readonly Kind[]): readonly Piece[] {
+  if (pieces.some(({ kind }) => kind === piece.kind)) {
+    return pieces.map((old) => (old.kind === piece.kind && piece.kind !== 'other' ? piece : old))
+  }
+  const at = pieces.findLastIndex(({ kind }) => after.includes(kind)) + 1
+  return [...pieces.slice(0, at), piece, ...pieces.slice(at)]
+}
+
+/** The MPF segment for an image of a new size; undefined where there is none, or one that cannot be read. */
+function indexFor(
+  segments: readonly Segment[],
+  pieces: readonly Piece[],
+  image: { readonly size: number; readonly grownBy: number },
+): Uint8Array | undefined {
+  const place = pieces.findIndex(({ kind }) => kind === 'mpf')
+  if (place < 0) return undefined
+  const old = segments.find(({ kind }) => kind === 'mpf')
+  if (!old?.payload) return encodeMpfSegment(image.size)
+  const newEnd = SOI_SIZE + sizeOfParts(pieces.slice(0, place + 1).map(({ part }) => part))
+  const index = patchMpf(old.payload, {
+    primaryBytes: image.size,
+    othersMovedBy: image.grownBy - (newEnd - old.end),
+  })
+  return index && encodeSegment(APP2, concatBytes([MPF_MARK, index]))
+}

@@ -1,0 +1,180 @@
+import { hasBytesAt } from '#core/bytes'
+import { ServiceError } from '#core/errors'
+import { OPLUS_COMMENT } from '../exif/exif'
+import { patchExif } from '../exif/patchExif'
+import { type MotionPhotoProfile, PROFILE_TRAITS } from '../profiles/profile'
+import { type FileParts, readThrough, sizeOfParts } from '../source/fileParts'
+import { type Reading, take } from '../source/reading'
+import { patchXmp } from '../xmp/patchXmp'
+import { type ContainerItem, isClipItem } from '../xmp/readXmp'
+import type { DirectoryItem } from '../xmp/xmp'
+import type { Clip } from './clipFacts'
+import { CHECKS } from './galleries'
+import { coverFrameOf, encodeHuaweiTail, HUAWEI_TAIL_SIZE } from './huawei'
+import { changeHeader, type ImageMetadata, readImageHeader } from './imageHeader'
+import { type Inspection, inspect } from './inspect'
+import { givenMomentUs } from './presentation'
+import type { MotionPhoto } from './read'
+import { CLIP_BLOCK_HEADER, encodeWrappedTrailer, MOTION_PHOTO_DATA, MOTION_PHOTO_VERSION } from './samsung'
+
+export type Repair = {
+  /** The mended file, made of the old one and of new bytes. */
+  readonly parts: FileParts
+  readonly size: number
+  readonly before: Inspection
+  readonly after: Inspection
+}
+
+/** A photo of which everything that a repair needs is there. */
+type Mendable = MotionPhoto & {
+  readonly primaryLength: number
+  readonly clip: NonNullable<MotionPhoto['clip']>
+}
+
+/**
+ * Plans a file whose lengths, offsets and marks are right. No pixel and no frame changes: the image's scan data, the clip
+ * and all other metadata are copied. A file in which nothing is wrong comes out as it is.
+ * @throws ServiceError as `inspect`; `unprocessable` when it cannot be mended, with the reason for each gallery
+ */
+export function* planRepair(file: { readonly size: number }, profile: MotionPhotoProfile): Reading<Repair> {
+  const before = yield* inspect(file)
+  const { photo, clip } = before
+  if (!isMendable(photo) || !clip) throw beyondRepair(before)
+  const frame = yield* planFrame(file, photo, { profile, clip })
+  const header = yield* readImageHeader(file, photo.segments)
+  const others = otherItems(photo)
+  const paddingBytes = sizeOfParts(frame.beforeClip) - others.reduce((bytes, { length }) => bytes + length, 0)
+  if (paddingBytes < 0)
+    throw cannotBeMended('The lengths of the other pictures in its directory do not add up.')
+  const xmp = patchXmp(header.metadata.xmp, {
+    profile,
+    presentationTimestampUs: coverTime(photo, clip),
+    others,
+    paddingBytes,
+    clipBytes: photo.clip.length,
+    tailBytes: photo.clip.length + sizeOfParts(frame.afterClip),
+  })
+  if (xmp === undefined) throw cannotBeMended('Its XMP is not written in a way that can be changed.')
+  const { xiaomiTag, mpf } = PROFILE_TRAITS[profile]
+  const image = changeHeader(header, photo.primaryLength, {
+    exif: xiaomiTag ? marksIn(header.metadata, photo) : undefined,
+    xmp: xmp === header.metadata.xmp ? undefined : xmp,
+    mpf,
+  })
+  if (!image) throw cannotBeMended('Its EXIF or XMP has no room for what is missing.')
+  const { offset, length } = photo.clip
+  const parts = [...image, ...frame.beforeClip, { start: offset, end: offset + length }, ...frame.afterClip]
+  const size = sizeOfParts(parts)
+  return { parts, size, before, after: yield* readThrough(inspect({ size }), parts) }
+}
+
+function isMendable(photo: MotionPhoto): photo is Mendable {
+  const { format, clip, primaryLength } = photo
+  return (
+    format === 'jpeg' && clip !== undefined && primaryLength !== undefined && clip.offset >= primaryLength
+  )
+}
+
+type ClipFrame = { readonly beforeClip: FileParts; readonly afterClip: FileParts }
+
+/** The bytes around the clip. Data of the phone's own, in formats that are not public, is kept. */
+function* planFrame(
+  file: { readonly size: number },
+  photo: Mendable,
+  target: { readonly profile: MotionPhotoProfile; readonly clip: Clip },
+): Reading<ClipFrame> {
+  const { clip, primaryLength, size } = photo
+  const clipEnd = clip.offset + clip.length
+  const kept: ClipFrame = {
+    beforeClip: [{ start: primaryLength, end: clip.offset }],
+    afterClip: [{ start: clipEnd, end: size }],
+  }
+  const wanted = PROFILE_TRAITS[target.profile].trailer
+  const isThere = wanted && CHECKS[TRAILER_CHECKS[wanted]].holds({ photo, clip: undefined })
+  if (wanted === undefined || isThere || !isReplaceable(photo, wanted)) return kept
+  const headerAt = clip.offset - CLIP_BLOCK_HEADER.length
+  const hasHeader =
+    headerAt >= primaryLength && hasBytesAt(yield* take(file, headerAt, clip.offset), 0, CLIP_BLOCK_HEADER)
+  const before = { start: primaryLength, end: hasHeader ? headerAt : clip.offset }
+  if (wanted === 'samsung')
+    return { beforeClip: [before, CLIP_BLOCK_HEADER], afterClip: [encodeWrappedTrailer(clip.length)] }
+  const coverFrame = coverFrameOf(coverTime(photo, target.clip), target.clip)
+  return { beforeClip: [before], afterClip: [encodeHuaweiTail(clip.length, coverFrame)] }
+}
+
+const TRAILER_CHECKS = { samsung: 'samsung-block', huawei: 'huawei-tail' } as const
+
+/** A directory that lists the clip alone, in a box. */
+const MAX_OWN_TAIL = 256
+
+/** Whether nothing would be lost with what follows the clip. */
+function isReplaceable({ clip, samsung, huawei, size }: Mendable, wanted: 'samsung' | 'huawei'): boolean {
+  const tailBytes = size - clip.offset - clip.length
+  const own: readonly number[] = [MOTION_PHOTO_DATA, MOTION_PHOTO_VERSION]
+  const isOwn = samsung?.blocks.every(({ type }) => own.includes(type)) === true
+  // A tail of Huawei's that does not lead to the clip.
+  if (huawei) return wanted === 'huawei' && tailBytes === HUAWEI_TAIL_SIZE
+  return tailBytes === 0 || (isOwn && tailBytes <= MAX_OWN_TAIL)
+}
+
+function otherItems({ xmp }: MotionPhoto): DirectoryItem[] {
+  const items = xmp?.items ?? []
+  const clipAt = items.findIndex(isClipItem)
+  const isOther = (item: ContainerItem) => item.semantic !== 'Primary' && !isClipItem(item)
+  if (clipAt >= 0 && items.slice(clipAt + 1).some(isOther)) {
+    throw cannotBeMended('Its directory lists more after the video, which only its phone understands.')
+  }
+  return items.filter(isOther).map(({ mime = '', semantic = '', length = 0, padding = 0 }) => ({
+    mime: plain(mime),
+    semantic: plain(semantic),
+    length: Math.max(0, length),
+    padding: Math.max(0, padding),
+  }))
+}
+
+/** Without what would end an XML attribute. */
+function plain(text: string): string {
+  return text.replaceAll(/[<>&"']/g, '')
+}
+
+/** The moment of the picture, if it is given and lies in the clip, else the clip's middle frame. In microseconds. */
+function coverTime(photo: MotionPhoto, clip: Clip): number {
+  const { fps, frames } = clip
+  const given = givenMomentUs(photo, clip)
+  if (given !== undefined) return given
+  return fps > 0 ? Math.round((Math.floor(frames / 2) / fps) * 1e6) : 0
+}
+
+/** EXIF with the marks that it lacks; undefined when it has them all. */
+function marksIn({ exif }: ImageMetadata, { exif: read }: MotionPhoto): Uint8Array | undefined {
+  const comment = commentFor(read?.userComment)
+  if (read?.xiaomiMark === 'ExifIFD' && comment === undefined) return undefined
+  return patchExif(exif, { isXiaomi: true, comment })
+}
+
+const LIVE_FLAG = 2 ** 23
+
+/** The UserComment that ColorOS needs; undefined when it is there, or the user's own words are. */
+function commentFor(comment: string | undefined): string | undefined {
+  if (comment === undefined || comment === '') return OPLUS_COMMENT
+  const flags = Number(/^oplus_(\d{1,15})$/.exec(comment)?.[1])
+  if (Number.isNaN(flags) || Math.floor(flags / LIVE_FLAG) % 2 === 1) return undefined
+  return `oplus_${flags + LIVE_FLAG}`
+}
+
+function beyondRepair({ photo, galleries }: Inspection): ServiceError {
+  if (photo.format === 'heic') {
+    return cannotBeMended('It is a HEIC, and only JPEGs are mended. POST /extract gives its clip.')
+  }
+  if (photo.clip && photo.primaryLength === undefined) {
+    return cannotBeMended('Its picture is cut or damaged. POST /extract gives its clip.')
+  }
+  const reasons = galleries
+    .map(({ gallery, problems }) => [gallery, problems.find(({ repair }) => repair === undefined)] as const)
+    .flatMap(([gallery, problem]) => (problem ? [`${gallery}: ${problem.detail}`] : []))
+  return cannotBeMended(reasons.join(' '))
+}
+
+function cannotBeMended(reason: string): ServiceError {
+  return new ServiceError('unprocessable', `The file cannot be mended. ${reason}`)
+}

@@ -1,0 +1,55 @@
+import type { ByteSource } from '../source/byteSource'
+import type { SampleTable } from './sampleTable'
+
+/** Samples `first` up to `end` (not included) of one track. */
+export type SampleRange = { readonly samples: SampleTable; readonly first: number; readonly end: number }
+
+/** Bytes that are cheaper to read in passing than by a request of their own. */
+const MAX_GAP_BYTES = 65_536
+
+/** Reads of more than this are parted, so that neither side holds a whole long clip twice. */
+const MAX_READ_BYTES = 16 * 1024 * 1024
+
+/**
+ * Reads ranges of samples with few reads: what lies close together, also of several tracks, is read at once.
+ * @returns for each range its samples' bytes, in decoding order
+ * @throws RangeError when a table points outside the source; what the source throws
+ */
+export async function readSamples(
+  source: ByteSource,
+  ranges: readonly SampleRange[],
+): Promise<Uint8Array[][]> {
+  const places = ranges.flatMap(placesOf).sort((a, b) => a.start - b.start)
+  const result = ranges.map(({ first, end }) => new Array<Uint8Array>(Math.max(0, end - first)))
+  for (const { start, end, places: inside } of reads(places)) {
+    if (end > source.size) throw new RangeError(`a sample ends at ${end} of ${source.size} bytes`)
+    const bytes = await source.read(start, end)
+    for (const place of inside) {
+      const list = result[place.range]
+      if (list) list[place.index] = bytes.subarray(place.start - start, place.end - start)
+    }
+  }
+  return result
+}
+
+type Place = { readonly range: number; readonly index: number; readonly start: number; readonly end: number }
+
+function placesOf({ samples, first, end }: SampleRange, range: number): Place[] {
+  return Array.from({ length: Math.max(0, end - first) }, (_, index) => {
+    const start = samples.offsets[first + index] ?? Number.POSITIVE_INFINITY
+    return { range, index, start, end: start + (samples.sizes[first + index] ?? 0) }
+  })
+}
+
+/** Joins places, which are in the file's order, to reads. */
+function reads(places: readonly Place[]): { start: number; end: number; places: Place[] }[] {
+  const joined: { start: number; end: number; places: Place[] }[] = []
+  for (const place of places) {
+    const last = joined.at(-1)
+    if (last && place.start - last.end <= MAX_GAP_BYTES && place.end - last.start <= MAX_READ_BYTES) {
+      last.end = Math.max(last.end, place.end)
+      last.places.push(place)
+    } else joined.push({ start: place.start, end: place.end, places: [place] })
+  }
+  return joined
+}

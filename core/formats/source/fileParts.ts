@@ -1,0 +1,56 @@
+import { concatBytes } from '#core/bytes'
+import type { ByteSource } from './byteSource'
+import { type ByteSpan, type Reading, take } from './reading'
+
+/** A file that is to be written: new bytes, and ranges of the file that it is made of. */
+export type FileParts = readonly (Uint8Array | ByteSpan)[]
+
+export function sizeOfParts(parts: FileParts): number {
+  return parts.reduce((size, part) => size + lengthOf(part), 0)
+}
+
+/** Lets a parser read a file that is not written yet, out of the one that it is made of. */
+export function* readThrough<Result>(reading: Reading<Result>, parts: FileParts): Reading<Result> {
+  const whole = { size: Number.POSITIVE_INFINITY }
+  let step = reading.next()
+  while (!step.done) {
+    const pieces: Uint8Array[] = []
+    for (const piece of cutParts(parts, step.value)) {
+      pieces.push(piece instanceof Uint8Array ? piece : yield* take(whole, piece.start, piece.end))
+    }
+    step = reading.next(pieces.length === 1 && pieces[0] ? pieces[0] : concatBytes(pieces))
+  }
+  return step.value
+}
+
+/** Bytes that are read and given at once. */
+const CHUNK_BYTES = 256 * 1024
+
+/** The bytes of the file, in order, in pieces of at most 256 KiB. */
+export async function* bytesOfParts(parts: FileParts, source: ByteSource): AsyncGenerator<Uint8Array> {
+  const size = sizeOfParts(parts)
+  for (let start = 0; start < size; start += CHUNK_BYTES) {
+    for (const piece of cutParts(parts, { start, end: Math.min(size, start + CHUNK_BYTES) })) {
+      yield piece instanceof Uint8Array ? piece : await source.read(piece.start, piece.end)
+    }
+  }
+}
+
+/** The parts, or pieces of them, that make up a range of the file. */
+function* cutParts(parts: FileParts, { start, end }: ByteSpan): Generator<Uint8Array | ByteSpan, void> {
+  let at = 0
+  for (const part of parts) {
+    const from = Math.max(start - at, 0)
+    const to = Math.min(end - at, lengthOf(part))
+    if (from < to) {
+      yield part instanceof Uint8Array
+        ? part.subarray(from, to)
+        : { start: part.start + from, end: part.start + to }
+    }
+    at += lengthOf(part)
+  }
+}
+
+function lengthOf(part: Uint8Array | ByteSpan): number {
+  return part instanceof Uint8Array ? part.length : part.end - part.start
+}

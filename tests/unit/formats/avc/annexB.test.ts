@@ -1,0 +1,40 @@
+import fc from 'fast-check'
+import { concatBytes } from '#core/bytes'
+import { encodeAvcSample, readAvcStream } from '#core/formats/avc/annexB'
+import { assert, suite } from '../../../support/runner/suite'
+import { assertProperty } from '../../../support/values/assertProperty'
+import { hex } from '../hex'
+
+const test = suite('an H.264 stream')
+
+test('parameters and pictures are taken apart; messages and delimiters are left out', () => {
+  const stream = readAvcStream(
+    hex('00000001 0910 000001 6742 000001 68ce 000001 06050180 00000001 6588 000001 6508 000001 41 9a'),
+  )
+  assert.equal(stream.sps, hex('6742'))
+  assert.equal(stream.pps, hex('68ce'))
+  // The second slice begins with another macroblock than the first: it belongs to the same picture.
+  assert.equal(stream.pictures, [[hex('6588'), hex('6508')], [hex('419a')]])
+})
+
+test('nothing is in an empty stream', () => {
+  assert.equal(readAvcStream(new Uint8Array()), { sps: undefined, pps: undefined, pictures: [] })
+})
+
+test('a sample has each unit after its length', () => {
+  assert.equal(encodeAvcSample([hex('6588'), hex('6508ff')]), hex('00000002 6588 00000003 6508ff'))
+})
+
+test('units come back whatever they hold, with start codes of three and four bytes', () => {
+  // An encoder never writes a start code into a unit, nor a zero at its end.
+  const unit = fc
+    .uint8Array({ maxLength: 30 })
+    .map((bytes) => Uint8Array.of(0x41, 0x80, ...bytes.map((byte) => byte | 1)))
+  assertProperty(
+    fc.property(fc.array(fc.tuple(unit, fc.boolean())), (units) => {
+      const stream = units.flatMap(([bytes, isLong]) => [hex(isLong ? '00000001' : '000001'), bytes])
+      const expected = units.map(([bytes]) => [bytes])
+      assert.equal(readAvcStream(concatBytes(stream)).pictures, expected)
+    }),
+  )
+})

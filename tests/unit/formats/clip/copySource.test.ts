@@ -1,0 +1,53 @@
+import fc from 'fast-check'
+import { copySource } from '#core/formats/clip/copySource'
+import { cutSource } from '#core/formats/clip/cutSource'
+import { joinMovie } from '#core/formats/mp4/writeMovie'
+import { assert, suite } from '../../../support/runner/suite'
+import { assertProperty } from '../../../support/values/assertProperty'
+import { file, movieWith, range, reordered } from '../../media/clip/movies'
+import { trackOf } from '../mp4/sampleMp4'
+
+const test = suite('the pictures of an original, copied')
+const plain = movieWith(() => ({}))
+
+test('any cut read back shows its pictures at their times, and decodes each before it is shown', () => {
+  const start = fc.integer({ min: 0, max: 80 })
+  const speed = fc.constantFrom(0.1, 0.5, 1, 1.5, 3)
+  assertProperty(
+    fc.property(
+      fc.constantFrom(reordered, plain),
+      start,
+      fc.integer({ min: 3, max: 60 }),
+      speed,
+      (movie, first, length, factor) => {
+        const frames = Math.min(length, 90 - first)
+        const { cut } = cutSource(movie, range(first, frames, factor), file.length)
+        if (!cut) throw new Error('no cut')
+        assert.is(cut.track.samples.sync[cut.first], 1)
+        const samples = Array.from({ length: cut.end - cut.first }, (_, index) =>
+          new Uint8Array(3).fill(index),
+        )
+        const seconds = frames / (30 * factor)
+        const pictures = copySource(cut, samples, factor, seconds)
+        const track = trackOf(joinMovie([pictures]))
+        assert.is(track.samples.count, samples.length)
+        const mediaTime = track.edits[0]?.mediaTime ?? 0
+        let decoded = 0
+        const times = Array.from(track.samples.durations, (duration, index) => {
+          const offset = track.samples.compositionOffsets?.[index] ?? 0
+          assert.ok(offset >= 0)
+          const time = (decoded + offset - mediaTime) / track.timescale
+          decoded += duration
+          return time
+        })
+        assert.is(new Set(times).size, times.length, 'no two at once')
+        const shown = times.filter((time) => time >= 0 && time < seconds - 1e-9)
+        assert.is(shown.length, cut.shown.length)
+        cut.shown.forEach((sample, index) => {
+          assert.ok(Math.abs((times[sample] ?? 0) - (pictures.times[index] ?? 0)) < 1e-6)
+          assert.ok(Math.abs((times[sample] ?? 0) - index / (30 * factor)) < 0.001)
+        })
+      },
+    ),
+  )
+})

@@ -1,0 +1,108 @@
+import fc from 'fast-check'
+import { concatBytes } from '#core/bytes'
+import { readExif } from '#core/formats/exif/readExif'
+import { encodeTiff } from '#core/formats/exif/tiff'
+import { assert, suite } from '../../../support/runner/suite'
+import { assertProperty } from '../../../support/values/assertProperty'
+import { damagedCopies } from '../../../support/values/damagedCopies'
+import { hex } from '../hex'
+import { noExif } from '../motionPhoto/samplePhoto'
+
+const test = suite('EXIF reader')
+
+const tiff = encodeTiff([
+  [
+    { tag: 0x0112, short: 6 },
+    { tag: 0x0131, ascii: 'Lantern Room' },
+    { tag: 0x8769, ifd: [{ tag: 0x9011, ascii: '+02:00' }] },
+  ],
+  [
+    { tag: 0x0201, blob: hex('ffd8ff') },
+    { tag: 0x0202, long: 3 },
+  ],
+])
+
+test('little-endian EXIF is read', () => {
+  const told = { offsetTime: '+02:00', software: 'Lantern Room', orientation: 6, thumbnail: hex('ffd8ff') }
+  assert.equal(readExif(tiff), { ...noExif, ...told })
+})
+
+test('big-endian EXIF is read too, and the Xiaomi tag in the inner directory', () => {
+  const bytes = hex(`
+    4d4d 002a 00000008
+    0004
+    0112 0003 00000001 00060000
+    0132 0002 00000014 0000003e
+    0131 0002 00000003 61620000
+    8769 0004 00000001 00000052
+    00000000
+    323032363a30333a30342030353a30363a303700
+    0001 8897 0001 00000001 01000000 00000000
+  `)
+  const exif = readExif(bytes)
+  assert.equal([exif?.orientation, exif?.dateTime], [6, '2026:03:04 05:06:07'])
+  assert.equal([exif?.software, exif?.xiaomiMark, exif?.thumbnail], ['ab', 'ExifIFD', undefined])
+})
+
+test('every truncation is read as far as it goes', () => {
+  for (let length = 0; length < tiff.length; length++) {
+    const exif = readExif(tiff.subarray(0, length))
+    assert.is(exif === undefined, length < 8, `${length} bytes`)
+    // The thumbnail is the last value; one byte after it makes the length even.
+    assert.is(exif?.thumbnail !== undefined, length === tiff.length - 1, `${length} bytes`)
+  }
+})
+
+test('no byte changed anywhere makes the reader throw', () => {
+  assertProperty(
+    fc.property(damagedCopies(tiff), (broken) => void readExif(broken)),
+    { numRuns: 2000 },
+  )
+  const head = fc.constantFrom(hex('49492a00'), hex('4d4d002a'))
+  assertProperty(
+    fc.property(head, fc.uint8Array({ maxLength: 80 }), (...parts) => void readExif(concatBytes(parts))),
+  )
+})
+
+test('a directory that names itself does not hang the reader', () => {
+  assert.ok(readExif(hex('49492a00 08000000 0100 6987 0400 01000000 08000000 08000000')))
+})
+
+test('what is no TIFF structure is undefined', () => {
+  for (const header of [
+    '4949 2b00 08000000',
+    '4d4d 2a00 00000008',
+    '4949 002a 08000000',
+    '4a4a 2a00 08000000',
+  ])
+    assert.is(readExif(hex(header)), undefined, header)
+})
+
+test('an entry of an unexpected type or a value outside the bytes counts as absent', () => {
+  const exif = readExif(
+    encodeTiff([
+      [
+        { tag: 0x0112, ascii: '6' },
+        { tag: 0x0131, short: 1 },
+        { tag: 0x8897, byte: 2 },
+      ],
+      [
+        { tag: 0x0201, long: 8 },
+        { tag: 0x0202, long: 1000 },
+      ],
+    ]),
+  )
+  const { orientation, software, xiaomiMark, thumbnail } = exif ?? {}
+  assert.equal([orientation, software, xiaomiMark, thumbnail], Array(4).fill(undefined))
+})
+
+test('an offset of the original time outranks that of the file time', () => {
+  const times = (original: string | undefined) => [
+    { tag: 0x9010, ascii: '+01:00' },
+    ...(original === undefined ? [] : [{ tag: 0x9011, ascii: original }]),
+  ]
+  const offsetOf = (original?: string) =>
+    readExif(encodeTiff([[{ tag: 0x8769, ifd: times(original) }]]))?.offsetTime
+  assert.is(offsetOf('+02:00'), '+02:00')
+  assert.is(offsetOf(), '+01:00')
+})

@@ -1,0 +1,70 @@
+import fc from 'fast-check'
+import { asciiBytes, latin1 } from '#core/bytes'
+import { readHeicPicture } from '#core/formats/heic/readHeicPicture'
+import { encodeBox, encodeFullBox, uint32s } from '#core/formats/mp4/boxes'
+import { heicFile } from '../../../support/media/heicFile'
+import { assert, suite } from '../../../support/runner/suite'
+import { assertProperty } from '../../../support/values/assertProperty'
+import { damagedCopies } from '../../../support/values/damagedCopies'
+import { hex } from '../hex'
+
+const test = suite('the picture of a HEIC')
+
+const stream = (slice: string) => hex(`00000001 4001 000001 4201 000001 4401 00000001 26 ${slice}`)
+const streams = ['01', '02', '03', '04', '05', '06'].map(stream)
+const tile = { width: 512, height: 256 }
+const grid = { columns: 3, rows: 2, width: 1500, height: 400 }
+const file = heicFile({ streams, tile, grid })
+
+test('a grid has its tiles row by row, each after its parameter sets', () => {
+  const picture = readHeicPicture(file)
+  assert.equal([picture?.columns, picture?.rows, picture?.tile], [3, 2, tile])
+  assert.equal(picture?.size, { width: 1500, height: 400 })
+  const units = latin1(picture?.stream ?? hex(''))
+    .split('\0\0\0\x01')
+    .slice(1)
+  const slices = units.filter((_, i) => i % 4 === 3)
+  assert.equal(slices, ['&\x01', '&\x02', '&\x03', '&\x04', '&\x05', '&\x06'])
+  assert.equal([picture?.turns, picture?.colours, picture?.profile], [[], undefined, undefined])
+})
+
+test('one picture is a grid of one', () => {
+  const picture = readHeicPicture(heicFile({ streams: streams.slice(0, 1), tile }))
+  assert.equal([picture?.columns, picture?.rows, picture?.size], [1, 1, tile])
+})
+
+test('turns are read in their order, and colours and profile, from either kind of box', () => {
+  const properties = [
+    encodeBox('irot', hex('01')),
+    encodeBox('imir', hex('00')),
+    encodeBox('irot', hex('03')),
+    encodeBox('imir', hex('01')),
+    encodeBox('colr', asciiBytes('nclx'), hex('000c 000d 0006 80')),
+    encodeBox('colr', asciiBytes('profICC bytes')),
+  ]
+  const picture = readHeicPicture(heicFile({ streams, tile, grid, properties }))
+  assert.equal(picture?.turns, ['left', 'upside-down', 'right', 'mirror'])
+  assert.equal(picture?.colours, { matrix: 6, isFullRange: true })
+  assert.is(latin1(picture?.profile ?? hex('')), 'ICC bytes')
+})
+
+test('what has too few tiles, tiles that do not cover it, or no HEVC is none', () => {
+  assert.is(readHeicPicture(heicFile({ streams: streams.slice(1), tile, grid })), undefined)
+  assert.is(readHeicPicture(heicFile({ streams, tile, grid: { ...grid, width: 2000 } })), undefined)
+  assert.is(readHeicPicture(heicFile({ streams, tile, grid: { ...grid, width: 0 } })), undefined)
+  const other = Buffer.from(file)
+  other.write('av01', other.indexOf('hvc1'), 'latin1')
+  assert.is(readHeicPicture(other), undefined)
+  assert.is(readHeicPicture(encodeFullBox('meta', 0, uint32s(0))), undefined)
+})
+
+test('no damage makes it throw, and none is read beyond the file', () => {
+  for (let length = 0; length < file.length; length++) readHeicPicture(file.subarray(0, length))
+  assertProperty(
+    fc.property(damagedCopies(file, 4), (broken) => {
+      const size = readHeicPicture(broken)?.stream.length ?? 0
+      assert.ok(size <= 100 * file.length, String(size))
+    }),
+    { numRuns: 1000 },
+  )
+})

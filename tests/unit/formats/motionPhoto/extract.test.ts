@@ -1,0 +1,61 @@
+import { assembleMotionPhoto } from '#core/formats/motionPhoto/assemble'
+import { type Extracted, extractClip, extractStill } from '#core/formats/motionPhoto/extract'
+import { readPhoto } from '#core/formats/motionPhoto/read'
+import { bytesSource } from '#core/formats/source/byteSource'
+import { bytesOfParts } from '#core/formats/source/fileParts'
+import { type Reading, readFrom, readNow } from '#core/formats/source/reading'
+import { assert, suite } from '../../../support/runner/suite'
+import { collect } from '../../../support/values/collect'
+import { equalBytes } from '../../../support/values/equalBytes'
+import { rejectedRefusal } from '../../../support/values/failures'
+import { heicOf } from './sampleHeic'
+import { progressiveJpeg } from './sampleJpeg'
+import { sampleParts } from './sampleParts'
+import { clip, description, motion, phones, video, withDirectory } from './samplePhones'
+
+const test = suite('extract')
+
+type Extraction = (file: { readonly size: number }) => Reading<Extracted>
+
+async function extract(file: Uint8Array, extraction: Extraction): Promise<Uint8Array> {
+  const source = bytesSource(file)
+  const { parts } = await readFrom(extraction(source), source)
+  return Buffer.concat(await collect(bytesOfParts(parts, source)))
+}
+
+for (const [name, file] of Object.entries(phones)) {
+  test(`${name}: the clip is the bytes that were put in`, async () => {
+    equalBytes(await extract(file, extractClip), clip)
+  })
+}
+
+test('the still has the same pixels and time, and nothing of a motion photo', async () => {
+  const file = assembleMotionPhoto({ ...sampleParts, profile: 'legacy' })
+  const still = await extract(file, extractStill)
+  const photo = readNow(readPhoto({ size: still.length }), still)
+  assert.equal([photo?.primaryLength, photo?.xmp], [still.length, undefined])
+  const { xiaomiMark, userComment, dateTimeOriginal } = photo?.exif ?? {}
+  assert.equal([xiaomiMark, userComment, dateTimeOriginal], [undefined, 'oplus_0', '2026:03:04 05:06:07'])
+  const tables = photo?.segments.find(({ marker }) => marker === 0xdb)?.start
+  equalBytes(still.subarray(tables), progressiveJpeg.subarray(2))
+  await refused(still, extractClip, /without a video/)
+})
+
+test('the still of a HEIC ends before its motion photo box', async () => {
+  const file = heicOf({ xmp: description(motion), movie: clip, itemsIn: 'file' })
+  const still = await extract(file, extractStill)
+  equalBytes(still, file.subarray(0, file.length - clip.length - 8))
+  equalBytes(await extract(file, extractClip), clip)
+})
+
+test('what is not there cannot be taken out', async () => {
+  await refused(withDirectory(video(clip.length)), extractClip, /its video is gone/)
+  const whole = phones['Pixel: a container directory, the clip at the end'] ?? new Uint8Array()
+  const cut = Buffer.concat([whole.subarray(0, whole.length - clip.length - 2), clip])
+  await refused(cut, extractStill, /cut or damaged/)
+  equalBytes(await extract(cut, extractClip), clip)
+})
+
+async function refused(file: Uint8Array, extraction: Extraction, detail: RegExp): Promise<void> {
+  assert.match((await rejectedRefusal(extract(file, extraction), 'unprocessable')).detail, detail)
+}

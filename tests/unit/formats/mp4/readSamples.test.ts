@@ -1,0 +1,54 @@
+import fc from 'fast-check'
+import { readSamples } from '#core/formats/mp4/readSamples'
+import type { SampleTable } from '#core/formats/mp4/sampleTable'
+import { bytesSource } from '#core/formats/source/byteSource'
+import { countingSource } from '../../../support/media/countingSource'
+import { assert, suite } from '../../../support/runner/suite'
+import { assertProperty } from '../../../support/values/assertProperty'
+
+const test = suite('reading samples')
+
+function tableOf(...places: readonly (readonly [offset: number, size: number])[]): SampleTable {
+  return {
+    count: places.length,
+    offsets: Float64Array.from(places, ([offset]) => offset),
+    sizes: Uint32Array.from(places, ([, size]) => size),
+    durations: new Uint32Array(places.length),
+    compositionOffsets: undefined,
+    sync: new Uint8Array(places.length),
+  }
+}
+
+test('samples that lie close together, of any track, cost one read', async () => {
+  const { source, reads } = countingSource(bytesSource(new Uint8Array(1_000_000)))
+  const video = tableOf([1000, 100], [1300, 100], [500_000, 50])
+  const audio = tableOf([1100, 200], [499_990, 10])
+  const read = await readSamples(source, [
+    { samples: video, first: 0, end: 3 },
+    { samples: audio, first: 0, end: 2 },
+  ])
+  assert.equal(reads.map(String), ['1000,1400', '499990,500050'])
+  const sizes = read.map((samples) => samples.map(({ length }) => length))
+  assert.equal(sizes.map(String), ['100,100,50', '200,10'])
+})
+
+test('each sample is its own bytes, wherever they lie', async () => {
+  const bytes = Uint8Array.from({ length: 256 }, (_, at) => at)
+  const place = fc.tuple(fc.integer({ min: 0, max: 200 }), fc.integer({ min: 0, max: 56 }))
+  await assertProperty(
+    fc.asyncProperty(fc.array(fc.array(place), { maxLength: 3 }), async (tracks) => {
+      const ranges = tracks.map((places) => ({ samples: tableOf(...places), first: 0, end: places.length }))
+      const expected = tracks.map((places) => places.map(([at, size]) => bytes.subarray(at, at + size)))
+      assert.equal(await readSamples(bytesSource(bytes), ranges), expected)
+    }),
+  )
+})
+
+test('a table that points outside the file is refused before a read', async () => {
+  const { source, reads } = countingSource(bytesSource(new Uint8Array(100)))
+  for (const samples of [tableOf([90, 20]), tableOf([2 ** 40, 1])]) {
+    const error = await readSamples(source, [{ samples, first: 0, end: 1 }]).catch((thrown) => thrown)
+    assert.instance(error, RangeError)
+  }
+  assert.equal(reads, [])
+})
