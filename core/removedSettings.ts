@@ -26,6 +26,11 @@ const REMOVED: readonly Removed[] = [
   { setting: 'ROOM_RELAY_TLS_CERT', option: 'tls-cert', instead: PROXY },
   { setting: 'ROOM_RELAY_TLS_KEY', option: 'tls-key', instead: PROXY },
   { setting: 'ROOM_RELAY_METRICS_PORT', option: 'metrics-port', instead: LOGGED },
+  {
+    setting: 'PREPARE_PROCESSES',
+    instead:
+      'one process makes a preview, with a thread for each core; MAX_CONCURRENT_JOBS is how many run at once',
+  },
   { option: 'data-dir', instead: 'a relay writes no files' },
 ]
 
