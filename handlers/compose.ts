@@ -16,6 +16,7 @@ import type { ObjectStore } from '../core/media/objectStore/ports'
 import { createSessions, type Sessions } from '../core/media/sessions'
 import { createStorageQuota } from '../core/media/storageQuota'
 import { createUploads } from '../core/media/uploads/uploads'
+import { removedSettings } from '../core/removedSettings'
 import { readHandlerConfig } from './host/config'
 import { type HttpHandler, httpHandler } from './host/httpHandler'
 
@@ -80,6 +81,8 @@ async function compose(env: NodeJS.ProcessEnv): Promise<FunctionDependencies> {
   const config = readMediaConfig(env)
   const dataFolder = resolve(config.dataDir ?? defaultDataFolder(env))
   const clock = createSystemClock()
+  const log = createPowertoolsLog({ level: config.logLevel })
+  for (const sentence of removedSettings(env)) log.warn(sentence)
   const store = config.s3
     ? createS3ObjectStore({ ...config.s3, folder: join(dataFolder, 'checked-out') })
     : createDiskObjectStore({ folder: join(dataFolder, 'store') })
@@ -87,7 +90,7 @@ async function compose(env: NodeJS.ProcessEnv): Promise<FunctionDependencies> {
     ...config,
     config,
     version,
-    log: createPowertoolsLog({ level: config.logLevel }),
+    log,
     clock,
     now: clock.unixTime,
     store,

@@ -26,6 +26,7 @@ import { animate } from '../core/media/photos/animate'
 import type { WorkFolders } from '../core/media/ports'
 import { preparePreview } from '../core/media/prepare/preparePreview'
 import { encodeHevc } from '../core/media/trial/encodeHevc'
+import { removedSettings } from '../core/removedSettings'
 import { userFiles } from './cli/compose'
 import type { MotionPhotoDependencies, Tools } from './cli/motionPhotoDependencies'
 import { ensureFfmpeg } from './ensureFfmpeg'
@@ -127,6 +128,7 @@ export function composeCommandLine(env: Environment = process.env): MotionPhotoD
 }
 
 async function composeTools(env: Environment): Promise<Tools> {
+  for (const sentence of removedSettings(env)) console.error(sentence)
   const config = readMediaConfig(env)
   const { path } = await locateFfmpeg({ configured: [config.ffmpegPath] })
   const dependencies = {
@@ -135,7 +137,6 @@ async function composeTools(env: Environment): Promise<Tools> {
     clock: createSystemClock(),
     limits: config.limits,
     previewSize: config.previewSize,
-    prepareProcesses: config.prepareProcesses,
     processors: availableParallelism(),
     version,
   }

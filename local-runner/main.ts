@@ -1,5 +1,6 @@
 import { ConfigError } from '../core/environment'
 import { ServiceError } from '../core/errors'
+import { removedSettings } from '../core/removedSettings'
 import { EXIT_USAGE, failureOf } from './commandLine/failure'
 import { UsageError } from './commandLine/readArguments'
 import { killAllProcesses, version } from './compose'
@@ -36,6 +37,7 @@ async function main(args: readonly string[]): Promise<void> {
     process.stdout.write(choice.show)
     return
   }
+  for (const sentence of removedSettings(process.env)) console.error(sentence)
   const stopping = new AbortController()
   // Not a signal to this process: on Windows that would end it at once.
   const asked = new AbortController()

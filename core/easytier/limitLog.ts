@@ -2,7 +2,7 @@ import type { Log } from '../log'
 import type { Denial } from '../shares'
 
 /** Limits of a network that members can reach. */
-export type LimitName = 'members' | 'records' | 'streams' | 'raw TCP connections' | 'UDP flows' | 'listeners'
+export type LimitName = 'members' | 'records' | 'streams' | 'UDP flows' | 'listeners'
 
 /**
  * Called for each refusal.

@@ -1,7 +1,6 @@
 import type { Clock } from '../async/clock'
 import type { ByteStream, DatagramFlow } from '../byteStream'
 import { createDatagramLayer } from './ip/datagramLayer'
-import { ipProtocols } from './ip/ipv4'
 import type { OnRefused } from './limitLog'
 import type { Mesh } from './mesh'
 import { createPeerTraffic, type PeerTraffic } from './peerTraffic'
@@ -72,7 +71,6 @@ export function createPayloadLayer(options: PayloadLayerOptions): PayloadLayer {
     random32: () => random32(randomBytes),
     onRefused,
     send,
-    sendIp: (peerId, packet) => send(peerId, packetTypes.data, packet, packetFlags.noProxy),
     accepts: (to, peerId) => to.address === ownAddress() && options.acceptsTcp(to.port, peerId),
     onStream: (stream, { port }, peerId) => options.onStream(stream, { port, peerId }),
   })
@@ -82,7 +80,6 @@ export function createPayloadLayer(options: PayloadLayerOptions): PayloadLayer {
     accepts: options.acceptsUdp,
     onFlow: (flow, port, peerId) => options.onFlow(flow, { port, peerId }),
     onRefused,
-    onOther: (packet, from) => packet.protocol === ipProtocols.tcp && streams.receiveTcp(packet, from),
     randomPort: () => FIRST_FLOW_PORT + (random32(randomBytes) % FLOW_PORTS),
     send: (peerId, packet, isAnswer) =>
       send(peerId, packetTypes.data, packet, isAnswer ? packetFlags.noProxy : 0),

@@ -2,18 +2,15 @@ import type { Clock } from '#core/async/clock'
 import { createDeadlineDriver } from '#core/async/deadlineDriver'
 import { onAbort } from '#core/async/onAbort'
 import type { ByteStream } from '#core/byteStream'
-import type { Ipv4Packet } from './ip/ipv4'
 import type { OnRefused } from './limitLog'
 import { createByteStream } from './streams/byteStream'
 import type { Endpoint, StreamRoute } from './streams/streamPacket'
 import { createStreams } from './streams/streams'
-import { createTcpResponder } from './streams/tcp/tcpResponder'
 
-/** The streams of a peer, driven by a clock: KCP in both directions, and raw TCP of peers that open streams without it. */
+/** The streams of a peer by KCP, driven by a clock. */
 export type StreamLayer = {
   /** @param payload must not change afterwards */
   receive(type: number, payload: Uint8Array, from: number): void
-  receiveTcp(packet: Ipv4Packet, from: number): void
   /** @throws StreamError when refused or not answered in time; the signal's reason when it aborts */
   dial(peerId: number, route: StreamRoute, signal?: AbortSignal): Promise<ByteStream>
   forgetPeer(peerId: number): void
@@ -26,7 +23,6 @@ export type StreamLayerOptions = {
   readonly random32: () => number
   /** The payload is lent: it holds only during the call. */
   readonly send: (peerId: number, packetType: number, payload: Uint8Array) => void
-  readonly sendIp: (peerId: number, packet: Uint8Array) => void
   /** @param peerId the member that opens the stream, as everywhere here */
   readonly accepts: (to: Endpoint, peerId: number) => boolean
   readonly onStream: (stream: ByteStream, to: Endpoint, peerId: number) => void
@@ -35,39 +31,26 @@ export type StreamLayerOptions = {
 
 export function createStreamLayer(options: StreamLayerOptions): StreamLayer {
   const { ownId, clock, random32, accepts, onStream } = options
-  const kcpDriver = createDeadlineDriver(clock, () => kcp)
-  const tcpDriver = createDeadlineDriver(clock, () => tcp)
+  const driver = createDeadlineDriver(clock, () => kcp)
   const kcp = createStreams({
     ownId,
     random32,
     accepts,
     send: options.send,
-    wake: kcpDriver.update,
+    wake: driver.update,
     onRefused: (peerId, denial) => options.onRefused('streams', peerId, denial),
-    onStream: (handle, to) => onStream(createByteStream(handle), to, handle.peerId),
-  })
-  const tcp = createTcpResponder({
-    random32,
-    accepts,
-    send: options.sendIp,
-    wake: tcpDriver.update,
-    onRefused: (peerId) => options.onRefused('raw TCP connections', peerId),
     onStream: (handle, to) => onStream(createByteStream(handle), to, handle.peerId),
   })
 
   return {
     receive(type, payload, from) {
       kcp.receive(type, payload, from, clock.now())
-      kcpDriver.update()
-    },
-    receiveTcp(packet, from) {
-      tcp.receive(packet, from, clock.now())
-      tcpDriver.update()
+      driver.update()
     },
     async dial(peerId, route, signal) {
       signal?.throwIfAborted()
       const opening = kcp.open(peerId, route, clock.now())
-      kcpDriver.update()
+      driver.update()
       const unsubscribe = signal && onAbort(signal, opening.cancel)
       try {
         return createByteStream(await opening.opened)
@@ -78,15 +61,10 @@ export function createStreamLayer(options: StreamLayerOptions): StreamLayer {
         unsubscribe?.()
       }
     },
-    forgetPeer(peerId) {
-      kcp.forgetPeer(peerId)
-      tcp.forgetPeer(peerId)
-    },
+    forgetPeer: kcp.forgetPeer,
     close() {
-      kcpDriver.stop()
-      tcpDriver.stop()
+      driver.stop()
       kcp.close(clock.now())
-      tcp.close(clock.now())
     },
   }
 }

@@ -30,8 +30,6 @@ export type MediaConfig = {
   readonly allowedOrigins: readonly string[] | undefined
   readonly limits: MediaLimits
   readonly previewSize: 'fit' | 'source'
-  /** How many processes encode the preview of a long video at once. */
-  readonly prepareProcesses: number
   /** Whether clients read previews from the bucket, by a redirect. */
   readonly previewRedirect: boolean
   readonly ffmpegPath: string | undefined
@@ -103,7 +101,6 @@ export function readMediaConfig(env: Environment): MediaConfig {
       convertTimeoutSeconds: seconds('CONVERT_TIMEOUT_SECONDS', 120, 36_000),
     },
     previewSize: read.choice('PREVIEW_SIZE', ['fit', 'source'], 'fit'),
-    prepareProcesses: read.integer('PREPARE_PROCESSES', { fallback: 1, min: 1, max: 16 }),
     previewRedirect:
       read.parsed('PREVIEW_REDIRECT', 'true or false; true only with S3_BUCKET', parseRedirect) ?? false,
     ffmpegPath: read.text('FFMPEG_PATH') ?? read.text('FFMPEG_BIN'),

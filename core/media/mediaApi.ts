@@ -81,7 +81,7 @@ export function createMediaApi(
   dependencies: MediaDependencies,
   version: string,
 ): MediaApi {
-  const { limits, previewSize, prepareProcesses, sessionTtlSeconds } = config
+  const { limits, previewSize, sessionTtlSeconds } = config
   const { store, log, clock } = dependencies
   const now = clock.unixTime
   const sessions = createSessions({ store, ttlSeconds: sessionTtlSeconds, now })
@@ -95,7 +95,6 @@ export function createMediaApi(
     uploads,
     limits,
     previewSize,
-    prepareProcesses,
     version,
     quota: createStorageQuota({ ...dependencies, limits }),
     jobs: createJobQueue(limits.maxConcurrentJobs, clock),

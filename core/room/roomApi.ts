@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { onAbort } from '../async/onAbort'
 import { createSingleFlight } from '../async/singleFlight'
 import { type Build, CONTRACT_VERSION } from '../build'
 import { resumeRoom } from './api/resuming'
@@ -9,7 +8,6 @@ import type { RoomConfig } from './config'
 import { createDiagnostics } from './diagnostics'
 import { findLocalServices, type LocalService } from './game/localServices'
 import { createNodeHealth } from './nodeHealth'
-import { recordLinks } from './report/linkHistory'
 import type { RoomApiDependencies } from './roomApiDependencies'
 import type { RoomCode } from './roomCode'
 import { createHostIdentity, playerIdIn } from './scaffolding/identity'
@@ -75,7 +73,6 @@ export function createRoomApi(
     looking.run('services', stopping, (signal) =>
       findLocalServices({ localNet, clock, voicePorts: dependencies.voicePorts }, signal),
     )
-  onAbort(stopping, recordLinks({ feed, log }))
   const { doctor, report } = createDiagnostics(config, dependencies, {
     settings,
     roomState,

@@ -8,7 +8,6 @@ import { benchNatJoins } from './natJoins'
 import { benchNatTable } from './natTable'
 import { benchOneShot } from './oneShot'
 import { benchPages } from './pages'
-import { benchParallelPrepare } from './parallelPrepare'
 import { benchPrivateRoom } from './privateRoom'
 import { benchRealPair } from './realPair'
 import { benchRefusal } from './refusal'
@@ -29,7 +28,6 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   inspect: benchInspect,
   thumbnails: benchThumbnails,
   oneShot: benchOneShot,
-  parallelPrepare: benchParallelPrepare,
   pages: benchPages,
   start: benchStart,
   roomJoin: benchRoomJoin,

@@ -136,6 +136,13 @@ test('settings that are empty count as unset, and those of the edge are taken', 
   assert.is(host.server.stderr().trim().split('\n').length, 1, 'only the line about the signal')
 })
 
+test('a setting that no longer exists is told with what to use instead, and the service starts', async () => {
+  const host = await startNodeHost({ DATA_DIR: media.path('removed'), PREPARE_PROCESSES: '4' })
+  assert.is((await host.send('/health')).status, 200)
+  await host.stop()
+  assert.match(host.server.stderr(), /^PREPARE_PROCESSES no longer exists: one process makes a preview.*\.$/m)
+})
+
 test('a command that was typed wrong starts nothing, and ends with exit code 2', async () => {
   for (const [args, words] of [
     [['mdeia'], /no service "mdeia"/],

@@ -3,7 +3,7 @@ import type { Connection, UdpSocket } from '#core/easytier/transport/transports'
 import { ServiceError } from '#core/errors'
 import { reachableAddresses } from '../network/networkInterfaces'
 import { listenTcpOn } from './listenTcp'
-import { listenWs, type WsListenerOptions } from './listenWs'
+import { listenWs } from './listenWs'
 import { openUdpOn, openUdpOnBoth } from './openUdp'
 
 export type RelayPorts = {
@@ -31,14 +31,12 @@ export type RelayListeners = {
  * @param options.host undefined = all addresses
  * @throws ServiceError `unavailable` that names the setting of the port; then nothing is open
  */
-export async function openRelayListeners(
-  options: WsListenerOptions & {
-    readonly host: string | undefined
-    readonly ports: RelayPorts
-    /** Gets each connection over TCP or WebSocket. */
-    readonly onConnection: (connection: Connection) => void
-  },
-): Promise<RelayListeners> {
+export async function openRelayListeners(options: {
+  readonly host: string | undefined
+  readonly ports: RelayPorts
+  /** Gets each connection over TCP or WebSocket. */
+  readonly onConnection: (connection: Connection) => void
+}): Promise<RelayListeners> {
   const { host, ports, onConnection } = options
   const stopping = new AbortController()
   const hosts = host === undefined ? ['::', '0.0.0.0'] : [host]
@@ -46,7 +44,7 @@ export async function openRelayListeners(
   const opening = {
     tcp: open('tcp', (port) => listenTcpOn(hosts, port, onConnection, signal)),
     udp: open('udp', (port) => (host === undefined ? openUdpOnBoth(port) : openUdpOn(host, port))),
-    ws: open('ws', (port) => listenWs(hosts, port, onConnection, signal, options)),
+    ws: open('ws', (port) => listenWs(hosts, port, onConnection, signal)),
   }
   const all = await Promise.allSettled([opening.tcp, opening.udp, opening.ws])
   const refused = all.find((one) => one.status === 'rejected')

@@ -2,7 +2,7 @@ import type { Clock } from '#core/async/clock'
 import type { DatagramFlow } from '#core/byteStream'
 import { createShares } from '#core/shares'
 import type { OnRefused } from '../limitLog'
-import { decodeIpv4, type Ipv4Packet } from './ipv4'
+import { decodeIpv4 } from './ipv4'
 import { createReassembly } from './reassembly'
 import { decodeUdp, encodeUdp, MAX_UDP_DATA } from './udp'
 
@@ -25,8 +25,6 @@ export type DatagramLayerOptions = {
   readonly accepts: (port: number, peerId: number) => boolean
   readonly onFlow: (flow: DatagramFlow, port: number, peerId: number) => void
   readonly onRefused: OnRefused
-  /** Called with a whole packet of another protocol for us: raw TCP of openers without KCP. */
-  readonly onOther: (packet: Ipv4Packet, from: number) => unknown
 }
 
 /** Of flows that we open. */
@@ -63,12 +61,8 @@ export function createDatagramLayer(options: DatagramLayerOptions): DatagramLaye
       const part = decodeIpv4(payload)
       if (!part || part.target !== ownAddress()) return
       const packet = reassembly.add(part, clock.now())
-      if (!packet) return
-      const datagram = decodeUdp(packet)
-      if (!datagram) {
-        options.onOther(packet, from)
-        return
-      }
+      const datagram = packet && decodeUdp(packet)
+      if (!datagram) return
       const { sourcePort, targetPort, data } = datagram
       const known = flows.get(keyOf(from, targetPort, packet.source, sourcePort))
       const flow = known ?? accept(from, targetPort, packet.source, sourcePort)

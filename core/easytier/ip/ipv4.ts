@@ -2,15 +2,12 @@ import { viewOf } from '#core/bytes'
 
 /** IPv4 packets, which travel whole inside packets of the network. */
 
-export const ipProtocols = { tcp: 6, udp: 17 } as const
-
 const IPV4_HEADER_SIZE = 20
 
 /** Addresses are big-endian numbers. */
 export type Ipv4Header = {
   readonly source: number
   readonly target: number
-  /** One of `ipProtocols`, or another one. */
   readonly protocol: number
   /** The same in all fragments of one packet. */
   readonly id: number
@@ -103,10 +100,4 @@ export function addWords(bytes: Uint8Array, sum = 0, start = 0, end = bytes.leng
   if (at < end) total += (bytes[at] ?? 0) << 8
   while (total > 0xffff) total = (total & 0xffff) + Math.floor(total / 0x10000)
   return total
-}
-
-/** The sum of the pseudo header (addresses, protocol, length), with which the checksums of UDP and TCP begin. */
-export function pseudoHeaderSum(source: number, target: number, protocol: number, length: number): number {
-  const words = (address: number) => (address >>> 16) + (address & 0xffff)
-  return words(source) + words(target) + protocol + length
 }

@@ -1,5 +1,5 @@
 import { viewOf } from '#core/bytes'
-import { addWords, encodeIpv4, type Ipv4Packet, ipProtocols, pseudoHeaderSum } from './ipv4'
+import { addWords, encodeIpv4, type Ipv4Packet } from './ipv4'
 
 export type UdpDatagram = {
   readonly sourcePort: number
@@ -8,6 +8,8 @@ export type UdpDatagram = {
   readonly data: Uint8Array
 }
 
+/** In the header of IPv4. */
+const PROTOCOL = 17
 const UDP_HEADER_SIZE = 8
 /** The largest payload that fits into an IPv4 packet. */
 export const MAX_UDP_DATA = 65_507
@@ -34,10 +36,10 @@ export function encodeUdp(to: UdpTarget, data: Uint8Array, fragmentSize?: number
   view.setUint16(2, to.targetPort)
   view.setUint16(4, udp.length)
   udp.set(data, UDP_HEADER_SIZE)
-  const sum = addWords(udp, pseudoHeaderSum(to.source, to.target, ipProtocols.udp, udp.length))
+  const sum = addWords(udp, pseudoHeaderSum(to.source, to.target, udp.length))
   // Zero would mean that there is no checksum.
   view.setUint16(6, ~sum & 0xffff || 0xffff)
-  return encodeIpv4({ ...to, protocol: ipProtocols.udp }, udp, fragmentSize)
+  return encodeIpv4({ ...to, protocol: PROTOCOL }, udp, fragmentSize)
 }
 
 /**
@@ -46,17 +48,23 @@ export function encodeUdp(to: UdpTarget, data: Uint8Array, fragmentSize?: number
  */
 export function decodeUdp(packet: Ipv4Packet): UdpDatagram | undefined {
   const { payload, source, target, protocol } = packet
-  if (protocol !== ipProtocols.udp || packet.offset !== 0 || packet.hasMore) return undefined
+  if (protocol !== PROTOCOL || packet.offset !== 0 || packet.hasMore) return undefined
   if (payload.length < UDP_HEADER_SIZE) return undefined
   const view = viewOf(payload)
   const length = view.getUint16(4)
   if (length < UDP_HEADER_SIZE || length > payload.length) return undefined
   const hasChecksum = view.getUint16(6) !== 0
-  const sum = addWords(payload, pseudoHeaderSum(source, target, protocol, length), 0, length)
+  const sum = addWords(payload, pseudoHeaderSum(source, target, length), 0, length)
   if (hasChecksum && sum !== 0xffff) return undefined
   return {
     sourcePort: view.getUint16(0),
     targetPort: view.getUint16(2),
     data: payload.subarray(UDP_HEADER_SIZE, length),
   }
+}
+
+/** The sum of the pseudo header (addresses, protocol, length), with which the checksum begins. */
+function pseudoHeaderSum(source: number, target: number, length: number): number {
+  const words = (address: number) => (address >>> 16) + (address & 0xffff)
+  return words(source) + words(target) + PROTOCOL + length
 }

@@ -2,8 +2,8 @@ import { viewOf } from '#core/bytes'
 import { DIGEST_SIZE, isZeroDigest } from '../crypto/networkIdentity'
 import { encodeHello } from '../peer/handshake'
 import type { Connection } from '../transport/transports'
+import { parseIpv6 } from '../wire/addresses'
 import { encodePacket, packetTypes } from '../wire/packet'
-import { createPrefixShares, type PrefixShare } from './prefixShares'
 import type { RelayNetwork } from './relayNetwork'
 import { createRelayNetworks, decodeHello, OWN_NETWORK } from './relayNetworks'
 import type { RelayOptions } from './relayOptions'
@@ -22,7 +22,7 @@ export type RelayCounters = {
   readonly members: number
   readonly connections: number
   readonly relayedBytes: number
-  /** Packets dropped because their network, their sender's address, or all together exceeded the rate. */
+  /** Packets dropped because their network, or all together, exceeded the rate. */
   readonly droppedPackets: number
   /** Connections that exceeded a limit, or sent no valid handshake. */
   readonly refusedConnections: number
@@ -37,20 +37,17 @@ const MAX_UNIDENTIFIED = 256
 
 export function createRelay(options: RelayOptions): Relay {
   const { clock, limits, accepts = () => true } = options
-  const connections = new Map<number, Served>()
-  const prefixShares = createPrefixShares(
-    { connections: limits.connectionsPerAddress, bytesPerSecond: limits.addressBytesPerSecond },
-    clock,
-  )
+  const connections = new Map<number, Connection>()
+  /** How many there are from each place. */
+  const places = new Map<string, number>()
   /** Oldest first. */
   const unidentified = new Map<number, Connection>()
   const tally = { relayedBytes: 0, droppedPackets: 0, refusedConnections: 0, displaced: 0 }
   const networks = createRelayNetworks(
     options,
     {
-      send: (id, packet) => connections.get(id)?.connection.send(packet),
-      close: (id) => connections.get(id)?.connection.close(),
-      rates: (id) => connections.get(id)?.share.rates ?? [],
+      send: (id, packet) => connections.get(id)?.send(packet),
+      close: (id) => connections.get(id)?.close(),
     },
     tally,
   )
@@ -59,18 +56,20 @@ export function createRelay(options: RelayOptions): Relay {
 
   return {
     take(connection) {
-      const share = isClosed ? undefined : prefixShares.enter(connection.remote.address)
-      if (!share) return refuse(connection)
+      const place = placeOf(connection.remote.address)
+      const fromThere = places.get(place) ?? 0
+      if (isClosed || fromThere >= limits.connectionsPerAddress) return refuse(connection)
+      places.set(place, fromThere + 1)
       if (unidentified.size >= MAX_UNIDENTIFIED) displaceOldest()
       lastId += 1
       const id = lastId
-      connections.set(id, { connection, share })
+      connections.set(id, connection)
       unidentified.set(id, connection)
       let network: RelayNetwork | undefined
       const cancel = clock.after(HANDSHAKE_MS, () => unidentified.has(id) && refuse(connection))
       void connection.closed.then(() => {
         cancel()
-        share.leave()
+        leave(place)
         unidentified.delete(id)
         connections.delete(id)
         network?.removeConnection(id)
@@ -92,8 +91,14 @@ export function createRelay(options: RelayOptions): Relay {
     close() {
       isClosed = true
       networks.close()
-      for (const { connection } of [...connections.values()]) connection.close()
+      for (const connection of [...connections.values()]) connection.close()
     },
+  }
+
+  function leave(place: string): void {
+    const left = (places.get(place) ?? 1) - 1
+    if (left > 0) places.set(place, left)
+    else places.delete(place)
   }
 
   function refuse(connection: Connection): void {
@@ -135,4 +140,8 @@ export function createRelay(options: RelayOptions): Relay {
   }
 }
 
-type Served = { readonly connection: Connection; readonly share: PrefixShare }
+/** An IPv4 address, or the IPv6 network of 64 bits, which belongs to one customer at least. */
+function placeOf(address: string): string {
+  const words = parseIpv6(address)
+  return words === undefined ? address : `${words[0]}:${words[1]}`
+}

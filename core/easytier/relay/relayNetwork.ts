@@ -38,8 +38,8 @@ export type RelayNetworkOptions = {
   readonly maxMembers: number
   readonly send: (id: number, packet: Uint8Array) => void
   readonly close: (id: number) => void
-  /** Whether this many bytes of the connection with this id may be forwarded now. */
-  readonly mayRelay: (id: number, bytes: number) => boolean
+  /** Whether this many bytes may be forwarded now. */
+  readonly mayRelay: (bytes: number) => boolean
   /** A peer was refused. */
   readonly onRefused: () => void
   /** The last connection has closed. */
@@ -143,7 +143,7 @@ export function createRelayNetwork(options: RelayNetworkOptions): RelayNetwork {
     const target = connections.best(packet.to)
     if (!target || target.id === id || packet.forwards > MAX_FORWARDS) return
     if (packet.from !== sender && !maySendFor(sender, packet.from)) return
-    if (options.mayRelay(id, bytes.length)) options.send(target.id, bytes)
+    if (options.mayRelay(bytes.length)) options.send(target.id, bytes)
   }
 
   /**

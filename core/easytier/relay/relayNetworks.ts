@@ -2,7 +2,7 @@ import { toHex } from '#core/bytes'
 import { DIGEST_SIZE } from '../crypto/networkIdentity'
 import { handshakeRequest } from '../wire/messages'
 import { decodePacket, packetTypes } from '../wire/packet'
-import { type ByteRate, createByteRate, takeFromAll } from './byteRate'
+import { createByteRate, takeFromAll } from './byteRate'
 import { createNetworksByUse } from './networksByUse'
 import { createRelayNetwork, type RelayNetwork } from './relayNetwork'
 import type { RelayOptions } from './relayOptions'
@@ -25,8 +25,6 @@ export type RelayNetworks = {
 export type RelayConnections = {
   send(id: number, packet: Uint8Array): void
   close(id: number): void
-  /** Of the addresses that the connection comes from. */
-  rates(id: number): readonly ByteRate[]
 }
 
 /** Counters that the networks increase. */
@@ -37,11 +35,6 @@ export type Tally = {
   displaced: number
 }
 
-/**
- * Bytes a second of all networks together when the quota is spent, at most 45 GB a month: members can still arrange
- * direct paths.
- */
-const SPENT_BYTES_PER_SECOND = 16_000
 /** A full relay is logged so often at most. */
 const TELL_MS = 60_000
 
@@ -50,9 +43,8 @@ export function createRelayNetworks(
   connections: RelayConnections,
   tally: Tally,
 ): RelayNetworks {
-  const { clock, limits, quota, log } = options
+  const { clock, limits, log } = options
   const total = createByteRate(limits.totalBytesPerSecond ?? Number.MAX_SAFE_INTEGER, clock)
-  const rest = createByteRate(SPENT_BYTES_PER_SECOND, clock)
   const networks = createNetworksByUse<RelayNetwork>(clock)
   let toldAt = Number.NEGATIVE_INFINITY
 
@@ -67,7 +59,6 @@ export function createRelayNetworks(
       const key = keyOf(hello)
       const known = networks.get(key)
       if (known) return known
-      if (quota?.isSpent()) return undefined
       if (networks.size >= limits.networks && !makeRoom()) return undefined
       const network = open(hello.name, key)
       networks.set(key, network)
@@ -77,11 +68,6 @@ export function createRelayNetworks(
       for (const network of networks.values()) network.close()
       networks.clear()
     },
-  }
-
-  function count(bytes: number): void {
-    tally.relayedBytes += bytes
-    quota?.spend(bytes)
   }
 
   /** @returns whether the network that was unused for longest was closed: one that is in use never is */
@@ -113,11 +99,10 @@ export function createRelayNetworks(
       randomBytes: options.randomBytes,
       send: connections.send,
       close: connections.close,
-      mayRelay(id, bytes) {
+      mayRelay(bytes) {
         networks.noteUse(key)
-        const common = quota?.isSpent() ? [total, rest] : [total]
-        const isWithin = takeFromAll([rate, ...common, ...connections.rates(id)], bytes)
-        if (isWithin) count(bytes)
+        const isWithin = takeFromAll([rate, total], bytes)
+        if (isWithin) tally.relayedBytes += bytes
         else tally.droppedPackets += 1
         return isWithin
       },

@@ -6,11 +6,11 @@ import type { StreamHandle } from './streamHandle'
 /** Bytes that may be queued before `write` waits. */
 const MAX_QUEUED = 256 * 1024
 
-/** What a ByteStream can be made of: a KCP stream, or a connection of the TCP responder. */
+/** What a ByteStream is made of. */
 export type StreamSource = Pick<
   StreamHandle,
   'queued' | 'readable' | 'state' | 'error' | 'read' | 'write' | 'end' | 'destroy' | 'onChange'
-> & { /** The other side sends nothing more, though it may still read. */ readonly hasEnded?: boolean }
+>
 
 /**
  * The stream as the layers above take it, with back-pressure both ways: the other side may send more once bytes have been
@@ -44,7 +44,7 @@ export function createByteStream(source: StreamSource): ByteStream {
           const bytes = source.read()
           if (bytes) return bytes
           if (source.error) throw source.error
-          if (isClosed() || source.hasEnded || hasEnded) return undefined
+          if (isClosed() || hasEnded) return undefined
           await change()
         }
       } finally {

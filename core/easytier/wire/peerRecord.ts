@@ -26,7 +26,7 @@ export type PeerFeatures = {
   readonly isSharedNode: boolean
   /** Relays packets of others only where there is no other path. */
   readonly avoidsRelay: boolean
-  /** Accepts streams by KCP, not only by raw TCP packets. */
+  /** Accepts streams by KCP. */
   readonly takesKcp: boolean
   readonly relaysNoKcp: boolean
   /** Accepts rows as lists. */

@@ -34,16 +34,6 @@ export function cleanVideoEntry(entry: Uint8Array): Uint8Array | undefined {
   )
 }
 
-/** A video entry of an MP4 without the box that tells its samples' bit rate. @param entry with its box header */
-export function withoutBitRate(entry: Uint8Array): Uint8Array {
-  const boxes = readBoxesLeniently(entry.subarray(FIELDS_END)).filter(({ type }) => type !== 'btrt')
-  return encodeBox(
-    latin1(entry, 4, 8),
-    entry.subarray(8, FIELDS_END),
-    ...boxes.map(({ type, body }) => encodeBox(type, body)),
-  )
-}
-
 /** Boxes up to the first that is none: QuickTime may end them with four zero bytes. */
 function readBoxesLeniently(bytes: Uint8Array): Pick<Box, 'type' | 'body'>[] {
   const boxes: Pick<Box, 'type' | 'body'>[] = []

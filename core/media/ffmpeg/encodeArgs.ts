@@ -32,19 +32,6 @@ export const PREVIEW_VIDEO = [
   ...WITHOUT_MESSAGES,
 ] as const
 
-/** The decoder's buffer that a preview is encoded for. x264 begins with nine tenths of it filled. */
-export const PREVIEW_BUFFER = {
-  bits: LEVEL_BITS,
-  bitsPerSecond: LEVEL_BITS,
-  initialBits: 0.9 * LEVEL_BITS,
-} as const
-
-/**
- * To follow `PREVIEW_VIDEO` in a part after the first, which begins with what the part before has left in the buffer: x264
- * aims at half of it.
- */
-export const LATER_PART = ['-rc_init_occupancy', String(0.4 * LEVEL_BITS)] as const
-
 /** A re-encoded clip: its high quality makes up for the second generation. */
 export const CLIP_VIDEO = h264Baseline({ crf: 17, lookahead: 10, parameters: [] })
 

@@ -7,9 +7,7 @@ import { FPS } from '../frames'
 import type { Ffmpeg, FfmpegOutcome, WebpDecoder, WorkFolder } from '../ports'
 import { planStrip, type StripPlan } from '../strip/stripPlan'
 import type { OriginalTraits, Preview, SourceKind } from '../traits'
-import { type DividedPreview, encodeParts } from './encodeParts'
 import { explainRefusal } from './explainRefusal'
-import { planParts } from './partPlan'
 import { prepareWebp } from './prepareWebp'
 import { previewArgs, soundTries } from './previewArgs'
 import { runEncoder, takePreview } from './previewOutput'
@@ -23,8 +21,6 @@ export type PrepareDependencies = {
   readonly webp: WebpDecoder
   readonly clock: Pick<Clock, 'after'>
   readonly previewSize: MediaConfig['previewSize']
-  /** How many processes encode a long video at once. Default 1. */
-  readonly prepareProcesses?: MediaConfig['prepareProcesses']
   /** Of this machine: ffmpeg decodes with so many threads. */
   readonly processors: number
   readonly limits: Pick<MediaLimits, 'maxInputSeconds' | 'prepareTimeoutSeconds'>
@@ -148,38 +144,15 @@ async function encodePreview(
     : undefined
   const threads = preparation.processors
   const settings = { path, probe, size, firstFrame, maxSeconds: maxFrames / FPS, frames, strip, threads }
-  const encoding = { settings, sound: soundTries(probe.audio, preparation), expectedFrames }
-  const parts = canDivide(probe, preparation)
-    ? planParts(preparation, expectedFrames, strip?.interval, preparation.prepareProcesses ?? 1)
-    : []
-  const isDone = parts.length > 1 && (await encodeParts(preparation, { ...encoding, parts }))
-  if (!isDone) await encodeAtOnce(preparation, encoding)
-  return strip
-}
-
-/** Whether reading can start in the middle at no cost, and shows there what it shows when started before. */
-function canDivide(
-  { hasIndex, isSeekable, isInterlaced, durationSeconds }: Probe,
-  { kind }: Source,
-): boolean {
-  const isLengthKnown = durationSeconds !== undefined
-  // Interlaced pictures are made of their neighbours.
-  return kind === 'video' && isLengthKnown && hasIndex && isSeekable && !isInterlaced
-}
-
-async function encodeAtOnce(
-  preparation: Preparation,
-  { settings, sound, expectedFrames }: Omit<DividedPreview, 'parts'>,
-): Promise<void> {
-  const { strip, frames } = settings
   let outcome: FfmpegOutcome | undefined
-  for (const { args, isWorthNextTry } of sound) {
+  for (const { args, isWorthNextTry } of soundTries(probe.audio, preparation)) {
     const encoding = { args: previewArgs(settings, args), expectedFrames, strip, frames }
     outcome = await runEncoder(preparation, encoding)
     if (outcome.exitCode === 0 || !isWorthNextTry(outcome)) break
   }
-  if (!outcome) return
+  if (!outcome) return strip
   // The container may be longer than its picture, for example by its sound.
-  if (preparation.firstFrame > 0 && isEmptyOutput(outcome)) throw startsTooLate(undefined)
+  if (firstFrame > 0 && isEmptyOutput(outcome)) throw startsTooLate(undefined)
   requireSuccess(outcome, explainRefusal)
+  return strip
 }

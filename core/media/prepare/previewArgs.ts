@@ -1,5 +1,5 @@
 import type { Size } from '#core/formats/source/facts'
-import { aacAudio, LATER_PART, PREVIEW_VIDEO } from '../ffmpeg/encodeArgs'
+import { aacAudio, PREVIEW_VIDEO } from '../ffmpeg/encodeArgs'
 import { type InputOptions, untrustedInput } from '../ffmpeg/ffmpegInput'
 import {
   CONSTANT_RATE,
@@ -28,8 +28,6 @@ export type PreviewSettings = {
   readonly strip: StripPlan | undefined
   /** Of the decoder; the encoder, which has less to do, has half as many. */
   readonly threads: number
-  /** Which part of a preview it is, to be joined with others by copy. Undefined when it is a whole one. */
-  readonly part?: 'first' | 'later'
 }
 
 /** Arguments that transcode an upload, up to the output's container. */
@@ -46,44 +44,29 @@ export function previewArgs(settings: PreviewSettings, sound: readonly string[])
     ...untrustedInput(path, { ...reach(settings), decoder: probe.decoder, threads }),
     ...['-filter_complex', graph, '-map', '[v]', ...sound, ...length, ...PREVIEW_VIDEO],
     ...['-threads:v', String(Math.ceil(threads / 2))],
-    ...(settings.part === 'later' ? LATER_PART : []),
   ]
-}
-
-/** Arguments that make the sound alone, as it is in the preview. */
-export function soundArgs(settings: PreviewSettings, sound: readonly string[]): string[] {
-  const { path, maxSeconds } = settings
-  return [...untrustedInput(path, reach(settings)), ...sound, '-t', secondsText(maxSeconds)]
 }
 
 /**
  * Of a video of fewer pictures than the preview has, each is scaled once, and repeated afterwards. Windows count their
  * frames first, so that only theirs are scaled; a deinterlacer sees the same neighbours in a window as in the whole.
  */
-function inOrder(
-  { probe, frames, firstFrame, part }: PreviewSettings,
-  rate: string,
-  picture: string,
-): string {
+function inOrder({ probe, frames, firstFrame }: PreviewSettings, rate: string, picture: string): string {
   const { picturesPerSecond = FPS, isInterlaced } = probe
-  const isWhole = frames === undefined && firstFrame === 0 && !part
+  const isWhole = frames === undefined && firstFrame === 0
   return isWhole && !isInterlaced && picturesPerSecond < FPS ? `${picture},${rate}` : `${rate},${picture}`
 }
 
 /** A constant rate from the beginning of the upload on, and of it the frames of the window. */
-function constantRate({ firstFrame, maxSeconds, frames, part }: PreviewSettings): string {
+function constantRate({ firstFrame, maxSeconds, frames }: PreviewSettings): string {
   const rate = frames === undefined ? CONSTANT_RATE : CONSTANT_RATE_OF_IMAGE
-  if (firstFrame === 0 && !part) return rate
+  if (firstFrame === 0) return rate
   const end = firstFrame + (frames ?? Math.round(maxSeconds * FPS))
   return `${rate},trim=start_frame=${firstFrame}:end_frame=${end},setpts=PTS-STARTPTS`
 }
 
-/**
- * What of the upload is read. After a seek it is the filters that end the reading: a limit would count from the key frame.
- * So it is in a part: pictures after its end may decide how long its last one is shown.
- */
-function reach({ probe: { seekSeconds }, firstFrame, maxSeconds, part }: PreviewSettings): InputOptions {
-  if (part && seekSeconds === 0) return {}
+/** What of the upload is read. After a seek it is the filters that end the reading: a limit would count from the key frame. */
+function reach({ probe: { seekSeconds }, firstFrame, maxSeconds }: PreviewSettings): InputOptions {
   return seekSeconds > 0 ? { seekSeconds, fromKeyFrame: true } : { maxSeconds: firstFrame / FPS + maxSeconds }
 }
 

@@ -30,16 +30,10 @@ export type PreviewEncoding = {
   /** The exact number of frames, where the filters do not end on their own. */
   readonly frames?: number | undefined
   readonly stdin?: AsyncIterable<Uint8Array>
-  /** Default `OUTPUT_FILES`. */
-  readonly files?: OutputFiles
 }
 
-/** Names in the work folder. */
-export type OutputFiles = { readonly preview: string; readonly tiles: string }
-
-/** Of a whole preview. */
-export const OUTPUT_FILES: OutputFiles = { preview: 'preview.mp4', tiles: 'tiles.mjpeg' }
-
+const PREVIEW_FILE = 'preview.mp4'
+const TILES_FILE = 'tiles.mjpeg'
 const TRIMMED_FILE = 'trimmed.mp4'
 const STRIP_FILE = 'strip.jpg'
 
@@ -49,11 +43,11 @@ const LONGEST_TAIL = 0.1
 /** Runs ffmpeg with the preview as its output, and the tiles of its filmstrip where one is planned. */
 export function runEncoder(
   { ffmpeg, folder, timeoutMs, signal, onProgress }: PreviewTask,
-  { args, expectedFrames, strip, frames, stdin, files = OUTPUT_FILES }: PreviewEncoding,
+  { args, expectedFrames, strip, frames, stdin }: PreviewEncoding,
 ): Promise<FfmpegOutcome> {
-  const tiles = strip ? tileOutput(folder.path(files.tiles), strip, frames) : []
+  const tiles = strip ? tileOutput(folder.path(TILES_FILE), strip, frames) : []
   return ffmpeg.run({
-    args: [...(onProgress ? PROGRESS : []), ...args, ...mp4Output(folder.path(files.preview)), ...tiles],
+    args: [...(onProgress ? PROGRESS : []), ...args, ...mp4Output(folder.path(PREVIEW_FILE)), ...tiles],
     timeoutMs,
     signal,
     ...(stdin && { stdin }),
@@ -75,7 +69,7 @@ export async function takePreview(
   capture: Capture,
 ): Promise<Preview> {
   const { folder, firstFrame } = preparation
-  const { frames, width, height, audioSeconds } = await readPreview(folder, OUTPUT_FILES.preview)
+  const { frames, width, height, audioSeconds } = await readPreview(folder, PREVIEW_FILE)
   if (frames === 0) {
     throw firstFrame > 0
       ? startsTooLate(undefined)
@@ -84,7 +78,7 @@ export async function takePreview(
   const hasTail = audioSeconds > frames / FPS + LONGEST_TAIL
   if (hasTail) await trim(preparation, frames)
   return {
-    path: folder.path(hasTail ? TRIMMED_FILE : OUTPUT_FILES.preview),
+    path: folder.path(hasTail ? TRIMMED_FILE : PREVIEW_FILE),
     frames,
     width,
     height,
@@ -102,14 +96,14 @@ async function takeStrip(
   { interval }: StripPlan,
   frames: number,
 ): Promise<Preview['strip']> {
-  const joined = joinTiles(await folder.read(OUTPUT_FILES.tiles), { frames, interval })
+  const joined = joinTiles(await folder.read(TILES_FILE), { frames, interval })
   return joined && { path: await folder.write(STRIP_FILE, joined.jpeg), layout: joined.strip }
 }
 
 /** Cuts the sound that goes on after the last picture, which would make a player's time run past ours. */
 async function trim({ ffmpeg, folder, timeoutMs, signal }: PreviewTask, frames: number): Promise<void> {
   const args = [
-    ...[...ownInput(folder.path(OUTPUT_FILES.preview)), '-map', '0', '-c', 'copy'],
+    ...[...ownInput(folder.path(PREVIEW_FILE)), '-map', '0', '-c', 'copy'],
     ...['-t', secondsText(frames / FPS), ...mp4Output(folder.path(TRIMMED_FILE))],
   ]
   requireSuccess(await ffmpeg.run({ args, timeoutMs, signal }), explainRefusal)

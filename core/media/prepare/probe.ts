@@ -23,8 +23,6 @@ export type Probe = PictureTraits & {
   readonly alphaDecoder: AlphaDecoder | undefined
   /** Whether decoding can start in the middle and every picture still has its time. */
   readonly isSeekable: boolean
-  /** Whether the container tells where its key frames are, so that seeking costs nothing. */
-  readonly hasIndex: boolean
   /** On average, of the fastest of its video streams, covers aside. Undefined when one of them does not say. */
   readonly picturesPerSecond: number | undefined
   readonly audio: ProbedAudio | undefined
@@ -77,7 +75,6 @@ export function parseProbe(stderr: string): Omit<Probe, keyof Reading> {
     alphaDecoder: alphaDecoderOf(inputs),
     // In a program stream not every picture has a timestamp; after a seek, ffmpeg guesses the missing ones wrong.
     isSeekable: !/^Input #0, mpeg,/m.test(inputs),
-    hasIndex: /^Input #0, (?:mov|matroska),/m.test(inputs),
     audio: parseAudio(inputs),
     startsAtZero: /^ {2}Duration: [^,]*, start: 0\.000000\b/m.test(inputs),
     durationSeconds: parseDuration(inputs),

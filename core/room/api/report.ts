@@ -6,8 +6,7 @@ import type { RoomRoute } from './roomRoute'
 const reportContract = createRoute({
   method: 'get',
   path: '/report',
-  summary:
-    'One redacted bundle for those who help: log, doctor, settings, history of connections; takes up to 4 s',
+  summary: 'One redacted bundle for those who help: log, doctor, settings, state; takes up to 4 s',
   security: SECURITY,
   responses: responses(reportRecord, {}),
 })

@@ -1,7 +1,6 @@
 import { type Build, CONTRACT_VERSION } from '#core/build'
 import type { RoomConfig } from '../config'
 import type { DoctorRecord } from '../doctor/doctorRecord'
-import { readLinkEvents } from './linkEvents'
 import { createRedaction } from './redaction'
 import type { ReportRecord } from './reportRecord'
 
@@ -43,7 +42,6 @@ export function makeReport(sources: ReportSources): ReportRecord {
     settings: settingsOf(config),
     status: status ? withoutPlayers(status) : null,
     doctor: sources.doctor,
-    links: readLinkEvents(log).map((event) => ({ ...event })),
     log,
   })
 }

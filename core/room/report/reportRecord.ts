@@ -21,10 +21,6 @@ export const reportRecord = z
       .nullable()
       .openapi({ description: 'GET /room/status without its players; null when no service runs.' }),
     doctor: doctorRecord,
-    links: z.array(z.record(z.string(), z.unknown())).openapi({
-      description:
-        'What happened to connections, out of the log: `at`, and `kind` with its fields: `state` (`state`, `role`), `node` (`node`, `isConnected`), `player` (`player`, `path`, `relayed`). Nodes and players are numbers.',
-    }),
     log: z.array(z.string()).openapi({ description: 'Lines, the oldest first.' }),
   })
   .openapi('Report')

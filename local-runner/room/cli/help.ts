@@ -67,9 +67,9 @@ and kick NAME to remove one.`,
   ],
   report: [
     'room report: one file for those who help, about what went on here',
-    `It has the log, the history of connections, the settings, and what room doctor
-finds. Room codes, tokens, addresses of the internet and your folders are left
-out or replaced by numbers.`,
+    `It has the log, the state of the room and its connections, the settings, and
+what room doctor finds. Room codes, tokens, addresses of the internet and your
+folders are left out or replaced by numbers.`,
   ],
   relay: [
     'room relay: a shared node, where members of rooms meet',

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { removedOption } from '#core/removedSettings'
 import { modListOf } from '#core/room/invitation'
 import { type Arguments, printable, readArguments, UsageError } from '../../commandLine/readArguments'
 import type { Command, Game, GivenSettings } from './command'
@@ -43,22 +44,16 @@ function readTyped(command: CommandName, args: readonly string[]): Typed {
   const { given, words } = readArguments(args, allOptions(command), {
     command,
     unknownOption: (rawName, name) =>
-      SECRET_OPTIONS.get(name) ?? `room ${command} has no option ${printable(rawName)}.`,
+      name === 'token'
+        ? TOKEN_OPTION
+        : (removedOption(name) ?? `room ${command} has no option ${printable(rawName)}.`),
     refusesForgottenValues: true,
   })
   return { command, given, words }
 }
 
-/** What is given by the environment alone. */
-const SECRET_OPTIONS: ReadonlyMap<string, string> = new Map(
-  [
-    ['token', 'ROOM_API_TOKEN'],
-    ['password', 'ROOM_RELAY_PASSWORD'],
-  ].map(([name = '', variable]) => [
-    name,
-    `Give the ${name} as ${variable} in the environment: a command line can be read by every user of this machine.`,
-  ]),
-)
+const TOKEN_OPTION =
+  'Give the token as ROOM_API_TOKEN in the environment: a command line can be read by every user of this machine.'
 
 export const NO_CODE = 'Name the room code that your friend sent you.'
 

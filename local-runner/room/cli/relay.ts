@@ -30,8 +30,8 @@ export async function relay(command: RelayCommand, program: Program): Promise<nu
   const timer = setInterval(logCounters, COUNTERS_EVERY_MS)
   if (process.platform !== 'win32') process.on('SIGUSR1', logCounters)
   try {
-    const { urls, metricsUrl: metrics } = running
-    process.stdout.write(`${JSON.stringify({ event: 'listening', urls, metrics, pid: process.pid })}\n`)
+    const { urls } = running
+    process.stdout.write(`${JSON.stringify({ event: 'listening', urls, pid: process.pid })}\n`)
     await untilAborted(life.signal)
     return EXIT_OK
   } finally {

@@ -25,12 +25,6 @@ export const RELAY_OPTIONS = {
     help: ['of one address'],
     default: '32',
   },
-  'address-bytes-per-second': {
-    value: 'N',
-    variable: 'ROOM_RELAY_ADDRESS_BYTES_PER_SECOND',
-    help: ['of one address'],
-    default: '20000000',
-  },
   'bytes-per-second': {
     value: 'N',
     variable: 'ROOM_RELAY_BYTES_PER_SECOND',
@@ -43,30 +37,10 @@ export const RELAY_OPTIONS = {
     help: ['of all rooms'],
     default: 'no limit',
   },
-  'monthly-bytes': {
-    value: 'N',
-    variable: 'ROOM_RELAY_MONTHLY_BYTES',
-    help: ['of all rooms in a month'],
-    default: 'no limit',
-  },
-  'data-dir': { value: 'DIR', variable: 'DATA_DIR', isPath: true, help: ['where those are counted'] },
-  'tls-cert': {
-    value: 'FILE',
-    variable: 'ROOM_RELAY_TLS_CERT',
-    isPath: true,
-    help: ['with its key: wss instead of ws'],
-  },
-  'tls-key': { value: 'FILE', variable: 'ROOM_RELAY_TLS_KEY', isPath: true, help: ["the certificate's"] },
   'other-networks': {
     variable: 'ROOM_RELAY_OTHER_NETWORKS',
     means: 'true',
     help: ['networks that are no rooms may use it, too'],
-  },
-  'metrics-port': {
-    value: 'PORT',
-    variable: 'ROOM_RELAY_METRICS_PORT',
-    help: ['/metrics and /health on 127.0.0.1'],
-    default: 'none',
   },
   'log-level': {
     value: 'LEVEL',

@@ -1,3 +1,4 @@
+import { removedSettings } from '#core/removedSettings'
 import { EXIT_OK } from '../../commandLine/failure'
 import { runProgram } from '../../commandLine/runProgram'
 import type { Command, GivenSettings } from './command'
@@ -23,7 +24,10 @@ export function runRoomCommand(args: readonly string[], program: Program): Promi
   let given: GivenSettings | undefined
   return runProgram('room', { isDebugging, failureOf: (thrown) => failureOf(thrown, given) }, async () => {
     const command = parseRoomCommand(args, program.folder)
-    if ('settings' in command) given = command.settings
+    if ('settings' in command) {
+      given = command.settings
+      for (const sentence of removedSettings(program.env)) process.stderr.write(`${sentence}\n`)
+    }
     return run(command, program)
   })
 }

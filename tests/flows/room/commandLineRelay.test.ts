@@ -1,27 +1,19 @@
-import { X509Certificate } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { readdir, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connect as connectTls } from 'node:tls'
 import { WebSocket } from 'ws'
 import { createSystemClock } from '#core/adapters/system/systemClock'
-import { listenWs } from '#core/adapters/transports/listenWs'
 import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
 import { createNodeProbe } from '#core/easytier/dialing/nodeProbe'
-import { decodePacket, packetTypes } from '#core/easytier/wire/packet'
 import { decodeStun, encodeStunRequest, stunTransactionId } from '#core/easytier/wire/stun'
 import { startRelay } from '#support/network/relay'
 import { closingOfEachTest } from '#support/process/closing'
 import { openSocketServer } from '#support/process/openPort'
 import { listening, runRoomCommand, testCommands } from '#support/room/roomCommand'
-import { testCertificate } from '#support/room/testCredentials'
 import { assert, suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
 import { silentLog } from '#support/values/testLog'
-import { hello, ROOM } from '../../unit/easytier/relay/meeting'
 
 const test = suite('room relay', { timeoutMs: 60_000 })
 const onPosix = test.skipUnless(process.platform !== 'win32', 'there are no signals')
@@ -31,84 +23,25 @@ const clock = createSystemClock()
 const transports = createNodeTransports({ lanInterfaces: ['127.0.0.1'], clock, log: silentLog() })
 const probe = createNodeProbe({ transports, clock, randomBytes: noise })
 const { keep, add } = closingOfEachTest(test)
-const { start: startCommand, makeFolder } = testCommands(test)
+const { start: startCommand } = testCommands(test)
 
 async function start(args: readonly string[] = ANY, settings: Readonly<Record<string, string>> = {}) {
   const command = startCommand(['relay', ...args], settings)
   return { command, ...(await listening<{ urls: Record<string, string>; pid: number }>(command)) }
 }
 
-test('its counters are there for Prometheus, and its health for a monitor', async () => {
-  const command = startCommand(['relay', ...ANY, '--metrics-port', 'any'])
-  const [, url] = await command.said(/"metrics":"(http:\/\/127\.0\.0\.1:\d+)"/)
-  const metrics = await fetch(`${url}/metrics`)
-  assert.match(metrics.headers.get('Content-Type') ?? '', /^text\/plain; version=0\.0\.4/)
-  assert.match(await metrics.text(), /^room_relay_rooms 0$/m)
-  assert.equal(await (await fetch(`${url}/health`)).json(), { status: 'ok' })
-  assert.is((await fetch(`${url}/other`)).status, 404)
-  assert.is((await command.stop('SIGTERM')).exit, 0)
-})
-
-test('a spent quota outlives a restart, and its health says so', async () => {
-  const folder = await makeFolder()
-  const month = new Date().toISOString().slice(0, 7)
-  await writeFile(join(folder, 'relay-mine.json'), JSON.stringify({ month, bytes: 2000 }))
-  const more = ['--metrics-port', 'any', '--monthly-bytes', '1000', '--data-dir', folder, '--name', 'mine']
-  const command = startCommand(['relay', ...ANY, ...more])
-  const [, url] = await command.said(/"metrics":"(http:\/\/127\.0\.0\.1:\d+)"/)
-  const health = await fetch(`${url}/health`)
-  assert.is(health.status, 503)
-  const { status, quota } = (await health.json()) as { status: string; quota: Record<string, unknown> }
-  assert.equal([status, quota.limit, quota.bytes], ['quota-spent', 1000, 2000])
-  assert.match(await (await fetch(`${url}/metrics`)).text(), /^room_relay_quota_spent_bytes 2000$/m)
-  assert.match(command.stderr(), 'the monthly quota is spent')
-  assert.is((await command.stop('SIGTERM')).exit, 0)
-  assert.equal(await readdir(folder), ['relay-mine.json'])
-  await writeFile(join(folder, 'relay-mine.json'), 'nonsense')
-  const refused = await runRoomCommand(['relay', ...ANY, ...more])
-  assert.is(refused.exit, 3)
-  assert.match(refused.stderr, /relay-mine\.json is not the count/)
-})
-
-test('with a certificate its ws port serves wss, and wss alone', async () => {
-  const folder = await makeFolder()
-  const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
-  const { cert, key } = testCertificate(1)
-  await writeFile(certFile, cert)
-  await writeFile(keyFile, key)
-  const { command, urls } = await start([...ANY, '--tls-cert', certFile, '--tls-key', keyFile])
-  assert.equal(Object.keys(urls), ['tcp', 'udp', 'ws'])
-  const url = urls.ws ?? ''
-  assert.match(url, /^wss:/)
-  for (let round = 0; round < 3; round += 1) {
-    const client = new WebSocket(url, { rejectUnauthorized: false })
-    client.on('error', () => {})
-    await once(client, 'open')
-    const answered = once(client, 'message')
-    client.send(hello(ROOM, 7 + round))
-    const [answer] = (await answered) as [Uint8Array]
-    assert.is(decodePacket(answer)?.type, packetTypes.handshake)
-    client.terminate()
-  }
-  const plain = new WebSocket(url.replace('wss:', 'ws:'))
-  const [error] = await once(plain, 'error').catch((cause: unknown) => [cause])
-  assert.ok(error instanceof Error)
-  assert.is((await command.stop('SIGTERM')).exit, 0)
-})
-
-test('with a password it is found at that path of the ws port alone', async () => {
-  const password = 'correct-horse.battery'
-  const { command, urls } = await start(['--host', '127.0.0.1', '--ws', 'any'], {
-    ROOM_RELAY_PASSWORD: password,
-  })
-  assert.equal(Object.keys(urls), ['ws'])
-  const answer = await probe(`${urls.ws}/${password}`, 60_000)
-  assert.is('isSharedNode' in answer && answer.isSharedNode, true, JSON.stringify(answer))
-  for (const path of ['', '/', `/${password}/`, `/${password}?x`, `/${password.toUpperCase()}`, '/health']) {
-    const refused = await probe(`${urls.ws}${path}`, 60_000)
-    assert.match('problem' in refused ? refused.problem : '', /status 404/, path)
-  }
-  assert.not.match(command.stdout() + command.stderr(), password)
+test('settings and options that no longer exist are told, with what to use instead', async () => {
+  const { command } = await start(ANY, { ROOM_RELAY_MONTHLY_BYTES: '1000', ROOM_RELAY_TLS_CERT: '/cert.pem' })
+  assert.match(
+    command.stderr(),
+    /^ROOM_RELAY_MONTHLY_BYTES no longer exists: ROOM_RELAY_TOTAL_BYTES_PER_SECOND/m,
+  )
+  assert.match(command.stderr(), /^ROOM_RELAY_TLS_CERT no longer exists: .*reverse proxy/m)
+  const refused = await runRoomCommand(['relay', ...ANY], { ROOM_RELAY_PASSWORD: 'correct-horse.battery' })
+  assert.equal([refused.exit, refused.stdout], [3, ''])
+  assert.match(refused.stderr, /^ROOM_RELAY_PASSWORD no longer exists: .*reverse proxy/m)
+  assert.match(refused.stderr, 'open to everyone')
+  assert.not.match(refused.stderr, 'correct-horse')
 })
 
 test('the ws port tells monitors elsewhere how it is, in one word', async () => {
@@ -116,32 +49,6 @@ test('the ws port tells monitors elsewhere how it is, in one word', async () => 
   const health = await fetch(`${urls.ws?.replace('ws:', 'http:')}/health`)
   assert.is(health.status, 200)
   assert.equal(await health.json(), { status: 'ok' })
-})
-
-test('a renewed certificate holds for the next connection', async () => {
-  const stopping = new AbortController()
-  let renew: (pair: { readonly cert: string; readonly key: string }) => void = () => {}
-  const certificate = {
-    current: () => testCertificate(1),
-    onRenewed: (listener: typeof renew) => {
-      renew = listener
-    },
-  }
-  const { port, closed } = await listenWs(['127.0.0.1'], 0, () => {}, stopping.signal, { certificate })
-  add(() => {
-    stopping.abort(new Error('done'))
-    return closed
-  })
-  const shown = async () => {
-    const socket = connectTls({ host: '127.0.0.1', port, rejectUnauthorized: false })
-    await once(socket, 'secureConnect')
-    const { fingerprint256 } = socket.getPeerCertificate()
-    socket.destroy()
-    return fingerprint256
-  }
-  assert.is(await shown(), new X509Certificate(testCertificate(1).cert).fingerprint256)
-  renew(testCertificate(2))
-  assert.is(await shown(), new X509Certificate(testCertificate(2).cert).fingerprint256)
 })
 
 test('it says where it listens, and is a shared node there by tcp, udp and ws', async () => {

@@ -67,7 +67,8 @@ const WRONG: readonly (readonly [string, RegExp])[] = [
   ['relay --host example.com', /--host "example.com": allowed is/],
   ['open now', /what is "now"/],
   ['open --token secret-token', /ROOM_API_TOKEN/],
-  ['relay --password secret-password', /ROOM_RELAY_PASSWORD/],
+  ['relay --password secret-password', /--password no longer exists: .*reverse proxy/],
+  ['relay --monthly-bytes 1000', /--monthly-bytes no longer exists: ROOM_RELAY_TOTAL_BYTES_PER_SECOND/],
   ['doctor --fast', /no option --fast/],
 ]
 for (const [line, sentence] of WRONG) {

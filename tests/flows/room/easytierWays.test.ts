@@ -101,14 +101,6 @@ for (const pair of PAIRS) {
   })
 }
 
-onTestbed('our host, a real guest: without KCP, by TCP in raw packets', async (testbed) => {
-  await testbed.startNode('a real shared node')
-  const host = await testbed.host('ours')
-  const guest = await testbed.guest('real', host, { flags: [] })
-  const mebibyte = await useAll(testbed, PAIRS[0], host, guest)
-  printGuest('our host, a real guest, without KCP', guest, { 'a mebibyte': mebibyte })
-})
-
 onTestbed('our host, a real guest: forwards are told by easytier-cli while it runs', async (testbed) => {
   await testbed.startNode('a real shared node')
   const host = await testbed.host('ours')

@@ -57,7 +57,6 @@ test('1,024 UDP flows: one more hears nothing and sends nothing, and a place tha
     ownAddress: () => 0x0a909001,
     accepts: () => true,
     onFlow: () => {},
-    onOther: () => {},
     randomPort() {
       port += 1
       return port

@@ -70,7 +70,6 @@ export type ShotOptions = {
 
 export type MediaToolOptions = {
   readonly previewSize?: MediaConfig['previewSize']
-  readonly prepareProcesses?: number
   readonly limits?: Partial<MediaConfig['limits']>
   readonly ffmpeg?: Ffmpeg
 }
@@ -85,7 +84,6 @@ export function createMediaTools(media: MediaFolder, options: MediaToolOptions =
     clock: createSystemClock(),
     limits,
     previewSize: options.previewSize ?? 'fit',
-    prepareProcesses: options.prepareProcesses ?? 1,
     processors: availableParallelism(),
     version: '1.2.3',
   }

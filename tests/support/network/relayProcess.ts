@@ -7,7 +7,7 @@ export type RelayProcess = Awaited<ReturnType<typeof startRelayProcess>>
 type Place = { readonly address: string; readonly inside: readonly string[] }
 
 /** Flags of a relay that forwards as fast as its machine can. */
-export const AS_FAST_AS_IT_CAN = ['--bytes-per-second', '10000000000', '--address-bytes-per-second', '0']
+export const AS_FAST_AS_IT_CAN = ['--bytes-per-second', '10000000000']
 
 /**
  * The command `room relay`, by tcp alone.

@@ -29,7 +29,6 @@ test('nothing set: the documented defaults', () => {
       convertTimeoutSeconds: 120,
     },
     previewSize: 'fit',
-    prepareProcesses: 1,
     previewRedirect: false,
     metricsPort: undefined,
     ffmpegPath: undefined,
@@ -54,7 +53,6 @@ test('everything set', () => {
     PREPARE_TIMEOUT_SECONDS: '30',
     CONVERT_TIMEOUT_SECONDS: '40',
     PREVIEW_SIZE: 'source',
-    PREPARE_PROCESSES: '4',
     FFMPEG_PATH: '/opt/ffmpeg',
     LOG_LEVEL: 'WARN',
     PREVIEW_REDIRECT: 'true',
@@ -64,7 +62,7 @@ test('everything set', () => {
   assert.equal(config.allowedOrigins, ['https://a.example', 'http://localhost:3000'])
   const { maxUploadBytes, convertTimeoutSeconds } = config.limits
   assert.equal([maxUploadBytes, convertTimeoutSeconds], [3_000_000_000, 40])
-  assert.equal([config.previewSize, config.prepareProcesses, config.logLevel], ['source', 4, 'warn'])
+  assert.equal([config.previewSize, config.logLevel], ['source', 'warn'])
   assert.equal([config.trustProxy, config.s3?.bucket, config.previewRedirect], [true, 'abc', true])
 })
 
@@ -98,7 +96,6 @@ const refused: Readonly<Record<string, readonly string[]>> = {
   PREPARE_TIMEOUT_SECONDS: ['1e9'],
   CONVERT_TIMEOUT_SECONDS: ['-5'],
   PREVIEW_SIZE: ['small'],
-  PREPARE_PROCESSES: ['17'],
   LOG_LEVEL: ['verbose'],
 }
 for (const [name, values] of Object.entries(refused))

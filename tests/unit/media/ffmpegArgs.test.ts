@@ -4,7 +4,7 @@ import { coverTries, previewCoverArgs, rawCoverArgs } from '#core/media/cover/co
 import { aacAudio, clipAudio, mp4Output } from '#core/media/ffmpeg/encodeArgs'
 import { ownInput, untrustedInput } from '#core/media/ffmpeg/ffmpegInput'
 import { seekToFrame } from '#core/media/frames'
-import { previewArgs, soundArgs } from '#core/media/prepare/previewArgs'
+import { previewArgs } from '#core/media/prepare/previewArgs'
 import { probeArgs } from '#core/media/prepare/probe'
 import { thumbnailArgs } from '#core/media/thumbnails/takeThumbnails'
 import { PREVIEW } from '#support/media/prepared'
@@ -25,8 +25,6 @@ test('every reading of an upload is guarded, whatever is asked of it', () => {
   const readings = [
     untrustedInput('/u'),
     previewArgs(order, []),
-    previewArgs({ ...order, part: 'first' }, []),
-    soundArgs(order, []),
     previewArgs({ ...order, frames: 30, probe: { ...probe, hasAlpha: true } }, []),
     ...coverTries('/u', video, 900, files),
     ...coverTries('/u', { ...video, kind: 'animated-image' }, 3, files),

@@ -1,6 +1,6 @@
 import type { DatagramFlow } from '#core/byteStream'
 import { createDatagramLayer } from '#core/easytier/ip/datagramLayer'
-import { decodeIpv4, encodeIpv4, ipProtocols } from '#core/easytier/ip/ipv4'
+import { decodeIpv4 } from '#core/easytier/ip/ipv4'
 import { createReassembly } from '#core/easytier/ip/reassembly'
 import { decodeUdp, encodeUdp } from '#core/easytier/ip/udp'
 import { createFakeClock, isSettled } from '#support/network/fakeClock'
@@ -20,7 +20,6 @@ function start() {
   const sent: unknown[] = []
   const accepted: { flow: DatagramFlow; port: number; received: Uint8Array[] }[] = []
   const refused: string[] = []
-  const others: number[] = []
   const ports = [40_000, 40_000, 40_001]
   const state = { ownAddress: OWN as number | undefined }
   const layer = createDatagramLayer({
@@ -35,7 +34,6 @@ function start() {
     },
     onRefused: (what, peerId, denial) =>
       refused.push([what, ...(peerId === undefined ? [] : ['of', peerId]), denial].filter(Boolean).join(' ')),
-    onOther: (packet, from) => others.push(packet.protocol, from),
     send(peerId, bytes, isAnswer) {
       const part = decodeIpv4(bytes)
       const packet = part && reassembly.add(part, 0)
@@ -55,7 +53,7 @@ function start() {
     const ends = { source: GUEST.address, sourcePort: from, target, targetPort: port, id: 1 }
     for (const packet of encodeUdp(ends, data)) layer.receive(packet, peerId)
   }
-  return { clock, layer, arrive, sent, accepted, refused, others, state }
+  return { clock, layer, arrive, sent, accepted, refused, state }
 }
 
 test('datagrams from one port are one flow, whose answers go back to it', ({ arrive, accepted, sent }) => {
@@ -79,7 +77,7 @@ test('datagrams from one port are one flow, whose answers go back to it', ({ arr
 })
 
 test('datagrams to other ports or addresses, cut ones, and all while we have no address, are dropped', () => {
-  const { layer, arrive, accepted, others, state } = start()
+  const { layer, arrive, accepted, state } = start()
   arrive(noise(3), { port: GAME + 1 })
   arrive(noise(3), { target: OWN + 1 })
   const ends = { source: GUEST.address, sourcePort: 1, target: OWN, targetPort: GAME, id: 1 }
@@ -87,13 +85,7 @@ test('datagrams to other ports or addresses, cut ones, and all while we have no 
   for (let end = 0; end < packet.length; end++) layer.receive(packet.subarray(0, end), GUEST.peerId)
   state.ownAddress = undefined
   arrive(noise(3))
-  assert.equal([accepted, others], [[], []])
-})
-
-test('packets of other protocols are passed on with their sender', ({ layer, others }) => {
-  const ends = { source: GUEST.address, target: OWN, protocol: ipProtocols.tcp, id: 1 }
-  for (const packet of encodeIpv4(ends, noise(40))) layer.receive(packet, GUEST.peerId)
-  assert.equal(others, [6, GUEST.peerId])
+  assert.equal(accepted, [])
 })
 
 test('a flow that we open has a port of its own, and receives only from the member and port that it was opened to', () => {

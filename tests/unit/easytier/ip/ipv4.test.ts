@@ -9,7 +9,7 @@ const test = suite('easytier: IPv4')
 
 test('every recorded IP packet is read', () => {
   const recorded = recordedIpPackets()
-  assert.ok(recorded.length > 70, `${recorded.length} packets`)
+  assert.ok(recorded.length > 20, `${recorded.length} packets`)
   for (const { at, bytes, ipv4 } of recorded) {
     const packet = decodeIpv4(bytes)
     assert.ok(packet, at)

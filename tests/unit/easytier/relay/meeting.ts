@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createDeferred } from '#core/async/deferred'
 import { type NetworkIdentity, secretDigest } from '#core/easytier/crypto/networkIdentity'
 import { createRelay, type Relay } from '#core/easytier/relay/relay'
-import type { RelayLimits, RelayOptions } from '#core/easytier/relay/relayOptions'
+import type { RelayLimits } from '#core/easytier/relay/relayOptions'
 import { createRpcAssembly } from '#core/easytier/rpc/rpcAssembly'
 import { encodeCallBody, readAnswer, readCall } from '#core/easytier/rpc/rpcMessage'
 import { decodePiece, encodePieces } from '#core/easytier/rpc/rpcPiece'
@@ -47,7 +47,6 @@ export function openMeeting(
   limits: Partial<RelayLimits> = {},
   firstId?: number,
   accepts?: (name: string) => boolean,
-  quota?: RelayOptions['quota'],
 ): Meeting {
   const clock = createFakeClock()
   let drawn = 0
@@ -58,7 +57,6 @@ export function openMeeting(
     log: silentLog(),
     limits: { ...LIMITS, ...limits },
     ...(accepts && { accepts }),
-    quota,
     randomBytes(size) {
       drawn += 1
       if (drawn === 1 && firstId !== undefined) return bigEndian(firstId)

@@ -23,8 +23,8 @@ const sealed = (from: number, to: number, forwards = 1, size = 100) =>
   encodePacket({ from, to, type: packetTypes.data, flags: packetFlags.encrypted, forwards }, noise(size))
 
 /** A relay with the members 1 and 2 of a room. */
-async function meet(limits?: Parameters<typeof openMeeting>[0], quota?: Parameters<typeof openMeeting>[3]) {
-  const meeting = openMeeting(limits, undefined, undefined, quota)
+async function meet(limits?: Parameters<typeof openMeeting>[0]) {
+  const meeting = openMeeting(limits)
   const one = await meeting.enter(ROOM, 1)
   return { meeting, one, two: await meeting.enter(ROOM, 2) }
 }
@@ -137,40 +137,6 @@ for (const [what, limits, others] of [
     assert.is(carried(two).length, 15)
     assert.is(meeting.relay.counters().relayedBytes, (15 + others) * 116)
   })
-
-test('the rate of an address holds for its connections together, in all networks', async () => {
-  const meeting = openMeeting({ addressBytesPerSecond: 1160 })
-  const one = await meeting.enter(ROOM, 1, '192.0.2.1')
-  const two = await meeting.enter(ROOM, 2, '192.0.2.2')
-  const twin = await meeting.enter(OTHER_ROOM, 1, '192.0.2.1')
-  const far = await meeting.enter(OTHER_ROOM, 2, '192.0.2.3')
-  for (let count = 0; count < 15; count += 1) one.send(sealed(1, 2))
-  assert.is(carried(two).length, 10)
-  twin.send(sealed(1, 2))
-  assert.is(carried(far).length, 0)
-  two.send(sealed(2, 1))
-  assert.equal([carried(one).length, meeting.relay.counters().droppedPackets], [1, 6])
-})
-
-test('when the quota is spent no network is opened, and the open ones share a little', async () => {
-  let left = 1160
-  const quota = {
-    isSpent: () => left <= 0,
-    spend(bytes: number) {
-      left -= bytes
-    },
-  }
-  const { meeting, one, two } = await meet({}, quota)
-  for (let count = 0; count < 10; count += 1) one.send(sealed(1, 2))
-  assert.is(left, 0)
-  for (let count = 0; count < 100; count += 1) one.send(sealed(1, 2, 1, 984))
-  assert.is(carried(two).length, 10 + 16)
-  const late = await meeting.enter(OTHER_ROOM, 1)
-  assert.equal([late.isClosed, late.packets.length], [true, 0])
-  assert.is((await meeting.enter(ROOM, 3)).isClosed, false)
-  left = 1
-  assert.is((await meeting.enter(OTHER_ROOM, 1)).isClosed, false)
-})
 
 test('pings are answered with the same bytes but the type; relayed members are pinged more often than idle ones', async () => {
   const meeting = openMeeting()

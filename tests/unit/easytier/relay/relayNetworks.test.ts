@@ -57,7 +57,7 @@ test('networks of one name count each: the quietest of them makes room, and one 
   assert.equal([networks, displaced], [3, 4])
 })
 
-test('the share of an address bounds how many networks of one name it opens, and the room of that name still opens', async () => {
+test('the limit of an address bounds how many networks of one name it opens, and the room of that name still opens', async () => {
   const meeting = openMeeting({ connectionsPerAddress: 3 })
   const strangers = []
   for (const secret of ['a', 'b', 'c', 'd'])

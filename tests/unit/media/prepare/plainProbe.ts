@@ -21,7 +21,6 @@ export const probe: Probe = {
   pictureFrame: 0,
   movingStream: 0,
   isSeekable: true,
-  hasIndex: true,
   picturesPerSecond: 30,
   audio: undefined,
   startsAtZero: true,

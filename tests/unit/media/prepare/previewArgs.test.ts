@@ -44,7 +44,6 @@ test('of a slow video, each picture is scaled once; of a window, only its own ar
   assert.match(slow({}), /^\[0:V:0\]scale=.*,setsar=1,fps=30:start_time=0[^,]*\[v\]$/)
   const rateFirst = /^\[0:V:0\]fps=30:start_time=0,.*scale=/
   assert.match(slow({ firstFrame: 15 }), rateFirst)
-  assert.match(slow({ part: 'first' }), rateFirst)
   for (const picturesPerSecond of [undefined, 30, 59.94])
     assert.match(slow({ probe: { ...probe, picturesPerSecond } }), rateFirst)
   assert.match(slow({ probe: { ...ofCinema, isInterlaced: true } }), rateFirst)

@@ -61,10 +61,13 @@ test('progress is asked of ffmpeg only when it is wanted, and never more than th
   const encoding = { args: ['-i', 'x'], expectedFrames: 30, strip: undefined }
   const shares: number[] = []
   await runEncoder({ ...task, onProgress: (share) => shares.push(share) }, encoding)
-  await runEncoder(task, { ...encoding, strip: STRIP, files: { preview: 'p.mp4', tiles: 't.mjpeg' } })
+  await runEncoder(task, { ...encoding, strip: STRIP })
   tasks[0]?.onFrame?.(15)
   tasks[0]?.onFrame?.(40)
   assert.equal(shares, [0.5, 1])
   assert.equal([tasks[0]?.args.includes('-progress'), tasks[1]?.args.includes('-progress')], [true, false])
-  assert.equal([tasks[1]?.onFrame, /p\.mp4 .*t\.mjpeg$/.test(tasks.map(textOf)[1] ?? '')], [undefined, true])
+  assert.equal(
+    [tasks[1]?.onFrame, /preview\.mp4 .*tiles\.mjpeg$/.test(tasks.map(textOf)[1] ?? '')],
+    [undefined, true],
+  )
 })

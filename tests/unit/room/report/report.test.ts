@@ -58,7 +58,7 @@ test('it is what the schema of the document says', async () => {
   const report = await makeOne()
   assert.equal(reportRecord.strict().parse(report), report)
   assert.equal(report.log.length, LOG.length)
-  assert.equal(report.links, [{ at: '2026-01-01T00:00:01.000Z', kind: 'node', node: 1, isConnected: true }])
+  assert.equal(report.status?.connections, [{ machineId: '[id-1]', path: 'relay' }])
   assert.is(report.settings.hasToken, true)
   assert.equal(report.settings.admission, { needsApproval: false, allowed: 1 })
   assert.is(report.createdAt, '2026-01-02T00:00:00.000Z')
