@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { referenceParts, withReference } from '#support/docs/referencePages'
 import { assert, suite } from '#support/runner/suite'
 import { decisionsOf, documentProblems } from './documents'
 
@@ -30,33 +31,11 @@ test('there are few decisions, and the code quotes each', async () => {
   )
 })
 
-test('the README lists each setting of the services, and no other', async () => {
-  const sources = await Promise.all(
-    [
-      'core/environment.ts',
-      'core/media/config.ts',
-      'core/media/bucketSettings.ts',
-      'core/media/client.ts',
-      'core/room/config.ts',
-    ].map((path) => readFile(path, 'utf8')),
-  )
-  const inCode = names(sources.join('\n'), /'([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)'/g)
-  const table = (await readFile('README.md', 'utf8')).split('\n').filter((line) => line.startsWith('| `'))
-  const listed = names(
-    table.map((line) => line.split('|')[1] ?? '').join('\n'),
-    /`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)`/g,
-  )
-  const elsewhere = (name: string) => name.startsWith('AWS_')
-  assert.equal(
-    listed.filter((name) => !elsewhere(name)),
-    inCode.filter((name) => !elsewhere(name)),
-  )
-})
-
-test('docs/rooms.md lists each setting of a shared node', async () => {
-  const inCode = names(await readFile('local-runner/room/relay/config.ts', 'utf8'), /'(ROOM_RELAY_[A-Z_]+)'/g)
-  assert.ok(inCode.length > 0)
-  assert.equal(names(await readFile('docs/rooms.md', 'utf8'), /`(ROOM_RELAY_[A-Z_]+)`/g), inCode)
+test('the reference pages are those of the schemas and settings', async () => {
+  for (const [path, part] of await referenceParts()) {
+    const page = await readFile(path, 'utf8')
+    assert.is(page, withReference(page, part), `npm run figures -- reference writes ${path} anew`)
+  }
 })
 
 test('the README gives a reason for each package that is installed with the program', async () => {
@@ -116,10 +95,6 @@ async function readProject(): Promise<Map<string, string>> {
       paths.map(async (path) => [path, READ.test(path) ? await readFile(path, 'utf8') : ''] as const),
     ),
   )
-}
-
-function names(text: string, pattern: RegExp): string[] {
-  return [...new Set([...text.matchAll(pattern)].map(([, name = '']) => name))].sort()
 }
 
 test.run()

@@ -1,7 +1,7 @@
-import { GROUP_FRAMES } from '#core/media/ffmpeg/encodeArgs'
 import { encodeBox } from '#core/formats/mp4/boxes'
 import { UNITY_MATRIX } from '#core/formats/mp4/encodeTrack'
 import { joinMovie } from '#core/formats/mp4/writeMovie'
+import { GROUP_FRAMES } from '#core/media/ffmpeg/encodeArgs'
 
 const TIMESCALE = 15_360
 const AVC_CONFIGURATION = Uint8Array.of(1, 66, 192, 31, 255, 225, 0, 2, 103, 66, 1, 0, 2, 104, 8)

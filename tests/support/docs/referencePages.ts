@@ -1,0 +1,52 @@
+import { documentRoute } from '#core/media/api/document'
+import { createMediaApp } from '#core/media/api/mediaApp'
+import { createRoomApp } from '#core/room/api/roomApp'
+import type { RoomAppDependencies } from '#core/room/api/roomRoute'
+import { ROOM_ROUTES } from '#core/room/api/roomRoutes'
+import { type ApiDocument, renderApiReference } from './apiReference'
+import { renderSettings } from './settingsReference'
+
+/** What follows it in a page is written by `npm run figures -- reference`; what precedes it is written by hand. */
+const MARK = '<!-- From here on written by `npm run figures -- reference`. -->'
+
+/** The pages below `docs` whose second part is written from schemas and settings, by that part. */
+export async function referenceParts(): Promise<ReadonlyMap<string, string>> {
+  return new Map([
+    ['docs/media-api.md', renderApiReference(await mediaDocument())],
+    ['docs/room-api.md', renderApiReference(await roomDocument())],
+    ['docs/configuration.md', renderSettings()],
+  ])
+}
+
+/** The page with its second part replaced. */
+export function withReference(page: string, part: string): string {
+  const [head = ''] = page.split(MARK)
+  return `${head.trimEnd()}\n\n${MARK}\n\n${part}\n`
+}
+
+const LOG = { debug() {}, info() {}, warn() {}, error() {} }
+
+async function mediaDocument(): Promise<ApiDocument> {
+  const config = { tokens: [], publicBaseUrl: undefined, trustProxy: false, allowedOrigins: undefined }
+  const app = createMediaApp({ config, now: () => 0, log: LOG }, [documentRoute('0.0.0')])
+  return documentOf(await app(new Request('http://127.0.0.1:8000/openapi.json')))
+}
+
+async function roomDocument(): Promise<ApiDocument> {
+  // The document needs no service: only what the guards before it and its own route read is here.
+  const dependencies = {
+    config: { allowedOrigins: [], token: undefined },
+    clock: { unixTime: () => 0 },
+    log: LOG,
+    meta: { version: '0.0.0' },
+    service: {},
+  } as unknown as RoomAppDependencies
+  const app = createRoomApp(dependencies, ROOM_ROUTES)
+  const headers = { Host: '127.0.0.1:5062' }
+  return documentOf(await app(new Request('http://127.0.0.1:5062/openapi.json', { headers })))
+}
+
+async function documentOf(response: Response): Promise<ApiDocument> {
+  if (!response.ok) throw new Error(`${response.status} ${await response.text()}`)
+  return (await response.json()) as ApiDocument
+}
