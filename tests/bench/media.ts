@@ -10,10 +10,8 @@ import { takeThumbnails } from '#core/media/thumbnails/takeThumbnails'
 import type { Preview } from '#core/media/traits'
 import { findProgram } from '#support/process/findProgram'
 import { inTempFolder } from '#support/process/tempFolder'
-import { makeInput } from './benchInput'
 import { costOf, inTurn, median, peakOfChildren, report } from './measure'
-import { createMediaSteps, type MediaSteps } from './mediaSteps'
-import { naivePipeline } from './naive'
+import { createMediaSteps, type MediaSteps, makeInput, naivePipeline } from './mediaPipelines'
 
 const ROUNDS = 5
 const SECONDS = 10

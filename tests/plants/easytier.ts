@@ -99,6 +99,12 @@ export const easytierPlants: readonly WrittenPlant[] = [
     breaks: 'a member makes us send to our own machine',
   },
   {
+    file: 'core/easytier/relay/relay.ts',
+    original: ' || fromThere >= limits.connectionsPerAddress',
+    planted: '',
+    breaks: 'one address takes every room of a relay',
+  },
+  {
     file: 'core/easytier/relay/byteRate.ts',
     original: 'Math.min(perSecond, tokens',
     planted: 'Math.max(perSecond, tokens',

@@ -51,4 +51,10 @@ export const hostPlants: readonly WrittenPlant[] = [
     planted: 'unavailable: EXIT_FAILED,',
     breaks: 'scripts cannot tell what the machine lacks from a bad video',
   },
+  {
+    file: 'local-runner/room/relay/config.ts',
+    original: "if (read.text('ROOM_RELAY_PASSWORD') !== undefined) {",
+    planted: 'if (false) {',
+    breaks: 'a relay that had a password starts as one for everyone',
+  },
 ]

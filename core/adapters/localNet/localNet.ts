@@ -1,17 +1,28 @@
+import { createSocket } from 'node:dgram'
 import { createServer, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import type { Clock } from '#core/async/clock'
 import { onAbort } from '#core/async/onAbort'
+import type { DatagramFlow } from '#core/byteStream'
 import { ServiceError } from '#core/errors'
 import type { IsPortFree, LocalNet } from '#core/room/ports'
 import { connectTcp } from '../network/connectTcp'
-import { isLoopbackOnly } from '../network/networkInterfaces'
+import {
+  isLoopbackOnly,
+  isOwnAddress,
+  type NetworkInterfaces,
+  ownAddresses,
+} from '../network/networkInterfaces'
+import { enlargeBuffers } from '../network/nodeSockets'
 import { socketStream } from '../network/socketStream'
-import { listenFlows } from './listenFlows'
+import { createFlow } from './flow'
+import { FLOW_BUFFER, listenFlows } from './listenFlows'
 import { EVERY_ADDRESS, type ListenAddresses, LOOPBACK, listenOnBoth, type TcpListener } from './listenOnBoth'
-import { openFlow } from './openFlow'
-import { createOwnAddresses } from './ownAddresses'
 
+/** The interfaces of the machine are read at most so often. */
+const RESCAN_MS = 1000
+/** Datagrams held until the socket is ready, which takes one turn of the event loop. */
+const MAX_QUEUED = 64
 const CONNECT_MS = 5000
 const FLOW_IDLE_MS = 180_000
 
@@ -120,3 +131,55 @@ export const isPortFree: IsPortFree = (port) =>
     server.once('error', () => resolve(false))
     server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => resolve(true)))
   })
+
+/** A flow to a UDP port of this machine. Only datagrams from that port are received. */
+function openFlow(port: number, clock: Clock): DatagramFlow {
+  const socket = createSocket('udp4')
+  const queued: Uint8Array[] = []
+  let isReady = false
+  let isOpen = true
+
+  const put = (bytes: Uint8Array) => socket.send(bytes, () => {})
+  const end = createFlow(
+    (bytes) => {
+      if (isReady) put(bytes)
+      else if (queued.length < MAX_QUEUED) queued.push(bytes)
+    },
+    {
+      clock,
+      idleMs: undefined,
+      onClose() {
+        isOpen = false
+        socket.close()
+      },
+    },
+  )
+  // No program listens on the port yet: the datagram is lost, as datagrams may be.
+  socket.on('error', () => {})
+  socket.on('message', (bytes) => end.receive(bytes))
+  socket.once('connect', () => {
+    if (!isOpen) return
+    isReady = true
+    enlargeBuffers(socket, FLOW_BUFFER)
+    for (const bytes of queued.splice(0)) put(bytes)
+  })
+  socket.connect(port, '127.0.0.1')
+  return end.flow
+}
+
+/** @returns a function that tells whether an address is one of this machine's. It scans the interfaces at most once a second. */
+export function createOwnAddresses(
+  clock: Clock,
+  scan: () => NetworkInterfaces = networkInterfaces,
+): (address: string | undefined) => boolean {
+  let known: ReadonlySet<string> = new Set()
+  let scannedAt = Number.NEGATIVE_INFINITY
+
+  return (address = '') => {
+    if (isOwnAddress(address, known)) return true
+    if (clock.now() - scannedAt < RESCAN_MS) return false
+    scannedAt = clock.now()
+    known = ownAddresses(scan())
+    return isOwnAddress(address, known)
+  }
+}

@@ -1,6 +1,11 @@
+import { lookup } from 'node:dns/promises'
+import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import type { Clock } from '#core/async/clock'
+import { within } from '#core/async/deadline'
+import { raceSignal } from '#core/async/onAbort'
 import type { Transports } from '#core/easytier/transport/transports'
+import { abortReason } from '#core/errors'
 import type { Log } from '#core/log'
 import {
   isLoopbackOnly,
@@ -10,15 +15,18 @@ import {
 } from '../network/networkInterfaces'
 import { createMappingRecord } from '../routers/mappingRecord'
 import { createRouterAccess } from '../routers/routerAccess'
+import { describeSocketError } from './describeSocketError'
 import { fetchText } from './fetchText'
 import { listenTcp } from './listenTcp'
 import { createLanDiscovery } from './mdns/lanDiscovery'
 import { createNetworkWatch } from './networkWatch'
 import { openUdp } from './openUdp'
-import { resolveHost } from './resolveHost'
 import { stunTcp } from './stunTcp'
 import { dialTcp } from './tcpConnection'
 import { dialWs } from './wsConnection'
+
+/** For a name server to answer. */
+const RESOLVE_MS = 5000
 
 export type NodeTransportsOptions = {
   /**
@@ -58,5 +66,31 @@ export function createNodeTransports(options: NodeTransportsOptions): Transports
     lan: createLanDiscovery({ interfaces: lanInterfaces, clock, log, scan }),
     stunTcp,
     routers: routers(),
+  }
+}
+
+/**
+ * The addresses of a host, IPv4 first; a literal address at once.
+ * @throws Error in a few words when there is none or no name server answers in 5 s, or the signal's reason
+ */
+async function resolveHost(host: string, signal: AbortSignal, clock: Clock): Promise<readonly string[]> {
+  if (signal.aborted) throw abortReason(signal)
+  if (isIP(host) !== 0) return [host]
+  // The system's resolver cannot be stopped: a late answer is dropped.
+  return await within(
+    clock,
+    RESOLVE_MS,
+    raceSignal(addressesOf(host), signal),
+    () => new Error('no answer from the name server'),
+  )
+}
+
+async function addressesOf(host: string): Promise<readonly string[]> {
+  try {
+    const found = await lookup(host, { all: true })
+    const inOrder = found.toSorted((one, other) => one.family - other.family)
+    return [...new Set(inOrder.map(({ address }) => address))]
+  } catch (error) {
+    throw describeSocketError(error)
   }
 }

@@ -1,7 +1,7 @@
+import { useState } from 'preact/hooks'
 import { CopyButton } from './CopyButton'
-import { QrInvitation } from './QrInvitation'
 import type { RoomStatus } from './records'
-import { state } from './store'
+import { invite, state } from './store'
 import { say } from './texts'
 
 /** The code to send to friends; for a guest in the room, the address in the game. */
@@ -28,5 +28,28 @@ export function Invitation({ status, code }: { readonly status: RoomStatus; read
         </div>
       )}
     </section>
+  )
+}
+
+/** A link and a QR code to the room, made when they are asked for. */
+function QrInvitation() {
+  const [made, setMade] = useState<{ readonly link: string; readonly svg: string } | undefined>(undefined)
+  return (
+    <details
+      onToggle={(event) => {
+        if (event.currentTarget.open) void invite(setMade)
+      }}
+    >
+      <summary>{say('invitation')}</summary>
+      {made && (
+        <div class="qr">
+          <img src={`data:image/svg+xml,${encodeURIComponent(made.svg)}`} alt={say('qr')} />
+          <p class="hint" translate={false}>
+            {made.link}
+          </p>
+          <CopyButton text={made.link} label={say('copyLink')} />
+        </div>
+      )}
+    </details>
   )
 }

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
 import { language } from './language'
 import { chooseLanguage } from './startPage'
-import { TokenForm } from './TokenForm'
 import { common } from './texts'
-import { isTokenNeeded } from './token'
+import { isTokenNeeded, token, useToken } from './token'
 
 /** What both pages have around their content. */
 export function Page(props: {
@@ -42,5 +42,37 @@ function LanguageSwitch() {
         English
       </button>
     </fieldset>
+  )
+}
+
+/** Asks for the token of a service that has refused a request. */
+function TokenForm() {
+  const [given, setGiven] = useState('')
+  const submit = (event: Event) => {
+    event.preventDefault()
+    if (given.trim() !== '') useToken(given.trim())
+  }
+  return (
+    <form class="card narrow" onSubmit={submit}>
+      <h2>{common('tokenTitle')}</h2>
+      <p>{common('tokenText')}</p>
+      {token.value !== undefined && (
+        <p class="problem" role="alert">
+          {common('tokenWrong')}
+        </p>
+      )}
+      <label class="field">
+        <span>{common('token')}</span>
+        <input
+          type="password"
+          autoComplete="off"
+          value={given}
+          onInput={(event) => setGiven(event.currentTarget.value)}
+        />
+      </label>
+      <button type="submit" class="main">
+        {common('tokenUse')}
+      </button>
+    </form>
   )
 }

@@ -1,14 +1,29 @@
 import { effect, signal } from '@preact/signals'
 import { ask, askJson, postJson, RequestProblem } from '../shared/ask'
+import { common } from '../shared/texts'
 import { isTokenNeeded } from '../shared/token'
 import { type Cut, firstCut } from './cut'
 import { type Choice, makePhoto, type Photo } from './makePhoto'
 import { options } from './options'
-import { type Problem, problemOf } from './problems'
 import type { Progress, Session } from './records'
 import { type Remembered, readRemembered, withoutSession, withSession } from './rememberedSessions'
 import { sendFile } from './sendFile'
+import { say } from './texts'
 
+/** Failures that the page has words of its own for. */
+const KNOWN = [
+  'invalid-request',
+  'not-found',
+  'conflict',
+  'payload-too-large',
+  'unsupported-media',
+  'out-of-range',
+  'unprocessable',
+  'too-busy',
+  'internal',
+  'unavailable',
+  'timeout',
+] as const
 const KEY = 'sessions'
 
 export const session = signal<Session | undefined>(undefined)
@@ -132,4 +147,15 @@ export function stripOf({ session_id: id }: Session): string {
 
 function forget(id: string): void {
   remembered.value = withoutSession(remembered.value, id)
+}
+
+/** A failure as a person reads it: in the page's language, and in the service's own words where these say more. */
+type Problem = { readonly sentence: string; readonly detail: string | undefined }
+
+function problemOf(error: unknown): Problem {
+  if (!(error instanceof RequestProblem)) throw error
+  if (error.code === 'unreachable') return { sentence: common('unreachable'), detail: undefined }
+  const known = KNOWN.find((code) => code === error.code)
+  const own = known === undefined ? '' : say(known)
+  return own === '' ? { sentence: error.detail, detail: undefined } : { sentence: own, detail: error.detail }
 }

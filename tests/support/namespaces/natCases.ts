@@ -10,8 +10,6 @@ export type NatCase = {
   readonly name: string
   /** Undefined for two machines on one switch, without internet. */
   readonly houses: Houses | undefined
-  /** Whether a node is configured that never answers, beside the living one. */
-  readonly hasDeadNode?: true
   readonly path: WantedPath
   /** Undefined where either is right. */
   readonly carrier: 'udp' | 'tcp' | undefined
@@ -64,15 +62,11 @@ export type OpenedCase = {
 }
 
 /** Opens the case's world with a hosted room in it, in which the game echoes; and removes it after the work. */
-export function withNatCase<T>(
-  { houses, hasDeadNode }: NatCase,
-  work: (opened: OpenedCase) => Promise<T>,
-): Promise<T> {
+export function withNatCase<T>({ houses }: NatCase, work: (opened: OpenedCase) => Promise<T>): Promise<T> {
   return withClosing(async (closing) => {
     const { places, meeting } = await (houses ? openHouses(houses, closing) : openSwitch(closing))
     const game = closing.keep(await startEchoWorld(places.host.inside))
-    const own = meeting?.settings ?? { ROOM_NODES: '', ROOM_STUN: '' }
-    const settings = hasDeadNode ? { ...own, ROOM_NODES: `${own.ROOM_NODES},tcp://192.0.2.99:11010` } : own
+    const settings = meeting?.settings ?? { ROOM_NODES: '', ROOM_STUN: '' }
     const room = closing.keep(await openNatRoom(places, game.port, settings))
     const friend = places.friend && closing.keep(await openFriend(places.friend, room, settings))
     return await work({ room, guest: places.guest, meeting, friend })

@@ -22,8 +22,8 @@ export type WantedPath = 'direct' | 'relay' | 'friend'
 export type NatRoom = {
   readonly host: RoomProcess
   readonly guest: RoomProcess
-  /** Joins so often, and stays at last. @param pathLimitMs how long the path is watched of a guest that is in the room */
-  join(wanted: WantedPath, rounds: number, limitMs: number, pathLimitMs?: number): Promise<readonly Joined[]>
+  /** Joins so often, and stays at last. */
+  join(wanted: WantedPath, rounds: number, limitMs: number): Promise<readonly Joined[]>
   close(): Promise<void>
 }
 
@@ -72,8 +72,8 @@ export function openNatRoom(
       host,
       guest,
       close,
-      async join(wanted, rounds, limitMs, pathLimitMs = limitMs) {
-        const order = [guest.url, code, ...[rounds, wanted, limitMs, pathLimitMs].map(String)]
+      async join(wanted, rounds, limitMs) {
+        const order = [guest.url, code, ...[rounds, wanted, limitMs].map(String)]
         const watcher = startWorker('namespaces/natWatchWorker', order, places.guest.inside)
         try {
           await watcher.ended

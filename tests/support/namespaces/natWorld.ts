@@ -35,15 +35,6 @@ export type NatHome = NatPlace & {
   readonly router: string
 }
 
-/** What a house has received and sent on its line, as its router counts it, with Ethernet's headers. */
-export type Traffic = {
-  /** In bytes. */
-  readonly received: number
-  readonly sent: number
-  /** Both ways together. */
-  readonly packets: number
-}
-
 export type Side = 'host' | 'guest' | 'friend'
 
 export type NatWorld = {
@@ -53,7 +44,6 @@ export type NatWorld = {
   readonly friend: NatHome | undefined
   /** A machine of the internet with three addresses. */
   readonly public: NatPlace & { readonly addresses: readonly [string, string, string] }
-  traffic(house: Side): Promise<Traffic>
   /** Removes everything. Programs inside have to be ended before. @returns what the slow lines have carried */
   remove(): Promise<readonly { readonly there: Carried; readonly back: Carried }[]>
 }
@@ -116,7 +106,6 @@ export async function openNatWorld(houses: Houses): Promise<NatWorld> {
       friend,
       remove,
       public: { namespace: server, inside: insideOf(server), address: SERVERS[0], addresses: SERVERS },
-      traffic: (house) => trafficOf(`${prefix}-${house}-router`),
     }
 
     async function addHouse(side: Side, house: House): Promise<NatHome> {
@@ -198,14 +187,4 @@ async function addIpv6(names: {
     `nft -f - <<'END'\n${IPV6_FIREWALL}\nEND`,
   )
   await runIn(player, `ip addr add ${net}:1::2/64 dev lan0 nodad`, `ip route add default via ${net}:1::1`)
-}
-
-async function trafficOf(router: string): Promise<Traffic> {
-  const lines = (await runIn(router, 'cat /proc/net/dev')).split('\n')
-  const line = lines.find((one) => one.trim().startsWith('wan0:')) ?? ''
-  const [, received, packetsIn, , , , , , , sent, packetsOut] = line
-    .trim()
-    .split(/[:\s]+/)
-    .map(Number)
-  return { received: received ?? 0, sent: sent ?? 0, packets: (packetsIn ?? 0) + (packetsOut ?? 0) }
 }

@@ -7,9 +7,3 @@ export function testCredentials(host = 1): HostCredentials {
   const room = generatePrivateRoomCode(() => 0)
   return createHostIdentity(new Uint8Array(32).fill(host), room).credentials
 }
-
-/** The same as servers of TLS take it, self-signed: no client would trust it. */
-export function testCertificate(host: number): { readonly cert: string; readonly key: string } {
-  const { certificate, privateKey } = testCredentials(host)
-  return { cert: certificate, key: privateKey }
-}

@@ -1,4 +1,8 @@
 import { isReachableIpv4 } from '#core/addressRanges'
+import type { Clock } from '#core/async/clock'
+import { createDeferred } from '#core/async/deferred'
+import { raceSignal } from '#core/async/onAbort'
+import { repeat } from '#core/async/repeat'
 import { viewOf } from '#core/bytes'
 import { RpcRefusal } from '#core/easytier/rpc/rpcMessage'
 import { formatIpv4 } from '#core/easytier/wire/addresses'
@@ -6,8 +10,9 @@ import type { Decoded, rpcMethods } from '#core/easytier/wire/messages'
 import { fromSocketAddr } from '#core/easytier/wire/socketAddress'
 import { LOWEST_PORT, punchable } from '../sockets/punchDatagrams'
 import type { PunchContext } from './punchContext'
-import { spreadEvenly } from './spreadEvenly'
 
+/** Each step does as many as are due by then. */
+const STEP_MS = 10
 /** The server's part for a client behind a symmetric router: sends to many ports of that router from one listener. */
 export type PortSprayer = {
   /** Resolves with the port index for the next call. @throws RpcRefusal, also while it serves another call */
@@ -95,4 +100,28 @@ export function shuffledPorts(randomBytes: (size: number) => Uint8Array): readon
     ports[other] = one
   }
   return ports
+}
+
+/**
+ * Calls `act` `count` times, spread evenly over `spanMs`. Resolves after the last call.
+ * @param act gets the number of the call, from 0
+ * @throws the signal's reason when it aborts first
+ */
+export async function spreadEvenly(
+  clock: Clock,
+  { count, spanMs }: { readonly count: number; readonly spanMs: number },
+  signal: AbortSignal,
+  act: (at: number) => void,
+): Promise<void> {
+  const startedAt = clock.now()
+  const finished = createDeferred()
+  let done = 0
+  repeat(clock, STEP_MS, signal, (end) => {
+    const due = Math.min(count, Math.ceil(((clock.now() - startedAt + STEP_MS) / spanMs) * count))
+    for (; done < due; done += 1) act(done)
+    if (done < count) return
+    end()
+    finished.resolve()
+  })
+  await raceSignal(finished.promise, signal)
 }

@@ -1,4 +1,4 @@
-import { createOwnAddresses } from '#core/adapters/localNet/ownAddresses'
+import { createOwnAddresses } from '#core/adapters/localNet/localNet'
 import type { NetworkInterfaces } from '#core/adapters/network/networkInterfaces'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
