@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { Browser, Page, Response } from 'playwright-core'
 import { ROOM_ROUTES } from '#core/room/api/roomRoutes'
-import { browserPath, launchBrowser, WHY_NO_BROWSER } from '#support/browser/browser'
+import { browserPath, launchBrowser, PAGE_MS, WHY_NO_BROWSER } from '#support/browser/browser'
 import { createMemoryNetwork } from '#support/network/memoryNetwork'
 import { openPort } from '#support/process/openPort'
 import { type InnerTarget, openServedTarget } from '#support/room/roomTargets'
@@ -62,6 +62,7 @@ const evil = (path: string, to = '') =>
 async function withPage(work: (page: Page) => Promise<void>): Promise<void> {
   if (!browser) throw new Error('no browser')
   const context = await browser.newContext({ locale: 'en-US' })
+  context.setDefaultTimeout(PAGE_MS)
   try {
     await work(await context.newPage())
   } finally {
@@ -87,7 +88,7 @@ function append(page: Page, tag: string, properties: Readonly<Record<string, str
   return page.evaluate(`{
     const element = Object.assign(document.createElement('${tag}'), ${JSON.stringify(properties)})
     document.body.append(element)
-    if (element.href) element.click()
+    if (element.localName === 'a') element.click()
     if (element.action) element.submit()
   }`)
 }
@@ -135,6 +136,10 @@ const HIDDEN_WAYS: typeof WAYS = {
   async 'an embedded document'(page, url) {
     await page.goto(evil('/'))
     await append(page, 'embed', { src: url, type: 'text/html' })
+  },
+  async 'a form that posts'(page, url) {
+    await page.goto(evil('/'))
+    await append(page, 'form', { action: url, method: 'post' })
   },
 }
 
@@ -200,6 +205,29 @@ inBrowser('a link neither ends the room nor moves the player to another one', as
   await target.stop()
   target = await openServedTarget(roomNetwork)
 })
+
+inBrowser('what a page of another site has loaded, now or in advance, is refused', () =>
+  withPage(async (page) => {
+    for (const [path] of EFFECTS) {
+      const [name = ''] = path.split('?')
+      const refusals = () =>
+        target.api.log.text().split(`"route":${JSON.stringify(name)},"status":403`).length - 1
+      const before = refusals()
+      await page.goto(evil('/'))
+      const outcomes = await page.evaluate(`Promise.all(
+        [['img', 'src'], ['script', 'src'], ['link', 'href']].map(([tag, name]) => new Promise((resolve) => {
+          const element = document.createElement(tag)
+          if (tag === 'link') element.rel = 'prefetch'
+          element.onload = () => resolve('loaded')
+          element.onerror = () => resolve('refused')
+          element[name] = ${JSON.stringify(target.url + path)} + '#' + tag
+          document.body.append(element)
+        })),
+      )`)
+      assert.equal([path, outcomes, refusals() - before], [path, ['refused', 'refused', 'refused'], 3])
+    }
+  }),
+)
 
 inBrowser('the refusal runs nothing, is shown in no frame, and leads to the room page', () =>
   withPage(async (page) => {

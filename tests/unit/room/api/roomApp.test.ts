@@ -13,6 +13,7 @@ import { createMemoryText } from '#support/room/memoryText'
 import { simulatedRoomsOf } from '#support/room/simulatedRooms'
 import { assert, suite } from '#support/runner/suite'
 import { hasResolved } from '#support/values/hasResolved'
+import { type OpenApi, operationsOf } from '../../../contract/http/openApi'
 
 const test = suite('the room app')
 const rooms = simulatedRoomsOf(test)
@@ -157,6 +158,15 @@ test('a browser is not led to an order, however its address is written', async (
   const post = await send('/room/stop', { method: 'POST', headers: { Referer: 'https://evil.example/' } })
   assert.is(post.status, 403)
   assert.match(await post.text(), 'https://evil.example')
+})
+
+test('the document says of each operation that it may be refused by a page', async () => {
+  const { send } = appOf(ROOM_ROUTES)
+  const document = (await (await send('/openapi.json')).json()) as OpenApi
+  for (const { path, method, operation } of operationsOf(document)) {
+    const types = Object.keys(operation.responses['403']?.content ?? {})
+    assert.equal([method, path, types], [method, path, ['application/json', 'text/html']])
+  }
 })
 
 test('refused links are logged once a minute', async () => {
