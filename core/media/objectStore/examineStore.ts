@@ -14,8 +14,8 @@ export type StoreFindings = {
 /** Below it are objects that only prove that the store works. */
 export const CHECK_PREFIX = 'check/'
 
-/** S3 tells whole seconds, and some file systems even ones. */
-const ROUNDING_MS = 2000
+/** By how much a store may round down when it wrote an object: S3 tells whole seconds, and some file systems even ones. */
+export const ROUNDING_MS = 2000
 
 /**
  * Creates an object twice, and reads when the store says that it was written. The key is random, so that hosts which do it

@@ -1,6 +1,6 @@
 import type { Clock } from '#core/async/clock'
 import type { Log } from '#core/log'
-import { examineStore, type StoreFindings } from './examineStore'
+import { examineStore, ROUNDING_MS, type StoreFindings } from './examineStore'
 import type { ObjectStore } from './ports'
 
 /**
@@ -20,8 +20,9 @@ export type StoreClock = Clock & {
 }
 
 const MINUTE_MS = 60_000
-const WARN_FROM_MS = MINUTE_MS
-const KEEP_FROM_MS = 5 * MINUTE_MS
+/** What is measured may be less than the truth by what the store rounds. */
+const WARN_FROM_MS = MINUTE_MS - ROUNDING_MS
+const KEEP_FROM_MS = 5 * MINUTE_MS - ROUNDING_MS
 /** Between measurements, both clocks of this machine may disagree by less than that. */
 const JUMP_MS = MINUTE_MS
 const MEASURE_AGAIN_MS = 10_000
