@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { ListObjectsV2Command } from '@aws-sdk/client-s3'
+import { startOfflineHost } from '#support/hosts/hosts'
 import { mediaFolderOf } from '#support/media/media'
 import { projectRoot, startServer } from '#support/process/serverProcess'
 import { assert, suite } from '#support/runner/suite'
@@ -51,6 +52,19 @@ suitesOnS3('shared buckets', (s3) => {
         `The bucket ${s3().bucket} (S3_BUCKET) at ${proxy.url} (S3_ENDPOINT) cannot be used: it replaced an object that must not be replaced (it ignores If-None-Match: *), so that one upload could be prepared several times. Use a store that knows conditional writes, or unset S3_BUCKET.\n`,
       )
     } finally {
+      await proxy.stop()
+    }
+  })
+
+  test('a function on a machine of a developer says so, too', async () => {
+    const proxy = await startCarelessProxy(s3())
+    const settings = { ...s3().settings(`test-${randomUUID()}`), S3_ENDPOINT: proxy.url }
+    const host = await startOfflineHost(settings)
+    try {
+      assert.is((await host.send(`/sessions/${'0'.repeat(32)}`)).status, 503)
+      await host.server.said(/the function cannot start.*ignores If-None-Match/s)
+    } finally {
+      await host.stop()
       await proxy.stop()
     }
   })
