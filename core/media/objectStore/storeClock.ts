@@ -13,7 +13,7 @@ export type StoreClock = Clock & {
   measure(): Promise<StoreFindings>
   /** How far this machine's clock is ahead of the store's, in milliseconds, as measured last. */
   aheadMs(): number
-  /** False while this host must not remove what has expired, because its clock is wrong. */
+  /** False while this host must not remove what has expired, because its clock is wrong or was not measured. */
   mayRemove(): boolean
   /** What is wrong with the clock and what to do, for the operator; undefined while it is right. */
   warning(): string | undefined
@@ -81,7 +81,7 @@ export function createStoreClock(dependencies: {
     measure,
     warning,
     aheadMs: () => last?.aheadMs ?? 0,
-    mayRemove: () => last === undefined || (Math.abs(last.aheadMs) < KEEP_FROM_MS && !hasJumped(last)),
+    mayRemove: () => last !== undefined && Math.abs(last.aheadMs) < KEEP_FROM_MS && !hasJumped(last),
   }
 }
 
