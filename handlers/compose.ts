@@ -13,6 +13,8 @@ import { createMediaApp } from '../core/media/api/mediaApp'
 import type { MediaRoute } from '../core/media/api/mediaRoute'
 import { type MediaConfig, readMediaConfig } from '../core/media/config'
 import type { ObjectStore } from '../core/media/objectStore/ports'
+import { requireConditionalWrites } from '../core/media/objectStore/requireConditionalWrites'
+import { createStoreClock, type StoreClock } from '../core/media/objectStore/storeClock'
 import { createSessions, type Sessions } from '../core/media/sessions'
 import { createStorageQuota } from '../core/media/storageQuota'
 import { createUploads } from '../core/media/uploads/uploads'
@@ -25,6 +27,8 @@ export type FunctionDependencies = MediaConfig & {
   readonly config: MediaConfig
   readonly version: string
   readonly log: PowertoolsLog
+  /** Measured only by the sweep: Lambda keeps the clocks of its functions right. */
+  readonly storeClock: StoreClock
   readonly clock: Clock
   readonly now: () => number
   readonly store: ObjectStore
@@ -69,32 +73,36 @@ export function scheduledHandler(
   const composed = handled(compose(process.env))
   return async (_event: unknown, context: Context): Promise<void> => {
     const dependencies = await composed
-    const { log, now } = dependencies
+    const { log, clock } = dependencies
     log.begin(context, undefined)
-    const startedAt = now()
+    const startedAt = clock.now()
     const fields = await work(dependencies)
-    log.info(message, { ...fields, took_ms: now() - startedAt })
+    log.info(message, { ...fields, took_ms: Math.round(clock.now() - startedAt) })
   }
 }
 
 async function compose(env: NodeJS.ProcessEnv): Promise<FunctionDependencies> {
   const config = readMediaConfig(env)
   const dataFolder = resolve(config.dataDir ?? defaultDataFolder(env))
-  const clock = createSystemClock()
   const log = createPowertoolsLog({ level: config.logLevel })
   for (const sentence of removedSettings(env)) log.warn(sentence)
   const store = config.s3
     ? createS3ObjectStore({ ...config.s3, folder: join(dataFolder, 'checked-out') })
     : createDiskObjectStore({ folder: join(dataFolder, 'store') })
+  const storeClock = createStoreClock({ store, clock: createSystemClock(), log })
+  const { unixTime: now, mayRemove } = storeClock
+  // A deployed function has the bucket of its stack, which knows conditions; a developer's may be any.
+  if (isOffline) await requireConditionalWrites(storeClock, config.s3)
   return {
     ...config,
     config,
     version,
     log,
-    clock,
-    now: clock.unixTime,
+    storeClock,
+    clock: storeClock,
+    now,
     store,
-    sessions: createSessions({ store, ttlSeconds: config.sessionTtlSeconds, now: clock.unixTime }),
+    sessions: createSessions({ store, ttlSeconds: config.sessionTtlSeconds, now, mayRemove }),
     workFolder: join(dataFolder, 'work'),
     stopping: neverStopping(),
   }

@@ -3,7 +3,4 @@ import { stripRoute } from '../core/media/api/strip'
 import { mediaHandler } from './compose'
 
 /** GET and HEAD /sessions/{session_id} and its strip.jpg */
-export const handler = mediaHandler(({ sessions, sessionTtlSeconds }) => [
-  sessionRoute(sessions, sessionTtlSeconds),
-  stripRoute(sessions),
-])
+export const handler = mediaHandler(({ sessions }) => [sessionRoute(sessions), stripRoute(sessions)])

@@ -1,8 +1,9 @@
+import { sweepStore } from '../core/media/sweep'
 import { createUploads } from '../core/media/uploads/uploads'
 import { scheduledHandler } from './compose'
 
 /** By schedule: removes expired sessions and uploads, and what was never finished */
-export const handler = scheduledHandler('swept', async (shared) => ({
-  sessions: await shared.sessions.sweep(),
-  uploads: await createUploads(shared).sweep(),
-}))
+export const handler = scheduledHandler('swept', async (shared) => {
+  const swept = await sweepStore({ ...shared, uploads: createUploads(shared) })
+  return swept ?? { skipped: true }
+})

@@ -22,6 +22,7 @@ import { type MediaConfig, readMediaConfig } from '../core/media/config'
 import { convertClip } from '../core/media/convert/convertClip'
 import { createMediaApi, type MediaApi } from '../core/media/mediaApi'
 import type { ObjectStore } from '../core/media/objectStore/ports'
+import { requireConditionalWrites } from '../core/media/objectStore/requireConditionalWrites'
 import { animate } from '../core/media/photos/animate'
 import type { WorkFolders } from '../core/media/ports'
 import { preparePreview } from '../core/media/prepare/preparePreview'
@@ -45,7 +46,8 @@ export type LocalMedia = MediaApi & {
 /**
  * The media API with its sessions on this machine's disk, or in a bucket where one is set.
  * @param host.installsFfmpeg where there is none and that is possible
- * @throws ConfigError; ServiceError `unavailable` when there is no ffmpeg, or the data folder or bucket cannot be written
+ * @throws ConfigError; ServiceError `unavailable` when there is no ffmpeg, or the data folder or bucket cannot be written or
+ * ignores conditions
  */
 export async function composeMedia(
   env: Environment,
@@ -78,7 +80,9 @@ export async function composeMedia(
     processors: availableParallelism(),
     page,
   }
-  return { ...createMediaApi(config, dependencies, version), config, log, figures }
+  const api = createMediaApi(config, dependencies, version)
+  await requireConditionalWrites(api.storeClock, config.s3)
+  return { ...api, config, log, figures }
 }
 
 async function openDataFolder(dataFolder: string): Promise<ObjectStore> {

@@ -15,7 +15,7 @@ export async function startMedia(
   host: { readonly stopping: AbortSignal; readonly installsFfmpeg: boolean },
 ): Promise<Listening> {
   const media = await composeMedia(env, host)
-  const { log, sweep } = media
+  const { log, sweep, figures } = media
   const metrics = await openMetrics(media)
   const listening = await listenForClients(media).catch(async (error: unknown) => {
     await metrics?.close()
@@ -26,7 +26,8 @@ export async function startMedia(
   const sweepNow = async () => {
     try {
       const removed = await sweep()
-      if (removed.sessions + removed.uploads > 0) log.info('swept', removed)
+      if (!removed) figures.countSkippedSweep()
+      else if (removed.sessions + removed.uploads > 0) log.info('swept', removed)
     } catch (error) {
       log.warn('the sweep failed', { error: String(error) })
     }
@@ -49,15 +50,15 @@ function listenForClients({ app, config, figures }: LocalMedia): Promise<Listeni
 }
 
 async function openMetrics(media: LocalMedia): Promise<MetricsServer | undefined> {
-  const { config, figures, countJobs, readiness } = media
+  const { config, figures, countJobs, readiness, storeClock } = media
   if (config.metricsPort === undefined) return undefined
   return serveMetrics(
     { port: config.metricsPort, name: 'MEDIA_METRICS_PORT' },
     {
-      metrics: () => figures.render(countJobs()),
+      metrics: () => figures.render(countJobs(), storeClock.aheadMs()),
       async health() {
         await readiness.check()
-        return Response.json({ status: 'ok' })
+        return Response.json({ status: 'ok', clock: storeClock.warning() })
       },
     },
   )

@@ -26,20 +26,35 @@ const TOTALS: Readonly<Record<Total, MetricHead>> = {
 const RESPONSES: MetricHead = ['motion_photo_responses_total', 'counter', 'Responses by their status.']
 const RUNNING: MetricHead = ['motion_photo_jobs_running', 'gauge', 'Jobs of the queue that run now.']
 const WAITING: MetricHead = ['motion_photo_jobs_waiting', 'gauge', 'Jobs of the queue that wait.']
+const AHEAD: MetricHead = [
+  'motion_photo_clock_ahead_seconds',
+  'gauge',
+  "How far this machine's clock is ahead of the storage's; negative where it is behind.",
+]
+const SKIPPED: MetricHead = [
+  'motion_photo_sweeps_skipped_total',
+  'counter',
+  'Sweeps that removed nothing because the clock is wrong.',
+]
 
 /** Counts what the motion photo API does since its start. */
 export type MediaMetrics = {
   /** Counts finished work, and logs it. */
   readonly metrics: Metrics
   countResponse(status: number): void
-  /** Everything in Prometheus' text format. */
-  render(jobs: JobCount): string
+  countSkippedSweep(): void
+  /**
+   * Everything in Prometheus' text format.
+   * @param aheadMs how far this machine's clock is ahead of the store's
+   */
+  render(jobs: JobCount, aheadMs: number): string
 }
 
 export function createMediaMetrics(log: Log): MediaMetrics {
   const logged = logMetrics(log)
   const totals = new Map<Total, number>()
   const responses = new Map<string, number>()
+  let skippedSweeps = 0
   const add = (total: Total, value: number) => totals.set(total, (totals.get(total) ?? 0) + value)
   return {
     metrics: {
@@ -61,12 +76,16 @@ export function createMediaMetrics(log: Log): MediaMetrics {
       const label = `status="${status}"`
       responses.set(label, (responses.get(label) ?? 0) + 1)
     },
-    render({ running, waiting }) {
+    countSkippedSweep() {
+      skippedSweeps += 1
+    },
+    render({ running, waiting }, aheadMs) {
       const counted = (Object.keys(TOTALS) as Total[]).map((total) =>
         renderMetric(TOTALS[total], totals.get(total) ?? 0),
       )
       const jobs = [renderMetric(RUNNING, running), renderMetric(WAITING, waiting)]
-      return [...counted, renderMetric(RESPONSES, responses), ...jobs].join('')
+      const clock = [renderMetric(AHEAD, Math.round(aheadMs / 1000)), renderMetric(SKIPPED, skippedSweeps)]
+      return [...counted, renderMetric(RESPONSES, responses), ...jobs, ...clock].join('')
     },
   }
 }

@@ -1,4 +1,5 @@
-import { html } from 'hono/html'
+import { html, raw } from 'hono/html'
+import { PLAIN_STYLE } from './plainPage'
 
 const COLOURS = { good: '#2a9d5c', bad: '#d1453b', idle: '#8a8f98' } as const
 
@@ -18,13 +19,9 @@ export function statusPage(page: {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${page.title}</title>
-<style>
-  :root { color-scheme: light dark }
-  body { font: 1rem/1.6 system-ui, sans-serif; max-width: 38rem; margin: 12vh auto 0; padding: 0 1.5rem }
-  h1 { font-size: 1.6rem; line-height: 1.2 }
+<style>${raw(PLAIN_STYLE)}
   .state::before { content: ""; display: inline-block; width: .7em; height: .7em; margin-right: .5em;
     border-radius: 50%; background: ${COLOURS[page.health]} }
-  small { opacity: .7 }
 </style>
 <h1>${page.title}</h1>
 <p>${page.description}</p>

@@ -3,7 +3,8 @@ export type WebPage = {
   readonly html: string
   /** `sha256-…` of the text of its only `<style>` and `<script>`. */
   readonly styleHash: string
-  readonly scriptHash: string
+  /** Undefined for a page without a script. */
+  readonly scriptHash: string | undefined
 }
 
 /**
@@ -15,11 +16,12 @@ export type WebPage = {
 export function webPageResponse(
   { html, styleHash, scriptHash }: WebPage,
   storeOrigins: readonly string[] = [],
+  status = 200,
 ): Response {
   const own = ["'self'", ...storeOrigins].join(' ')
   const policy = [
     "default-src 'none'",
-    `script-src '${scriptHash}'`,
+    `script-src '${scriptHash ?? 'none'}'`,
     `style-src '${styleHash}'`,
     `connect-src ${own}`,
     `img-src ${own} blob: data:`,
@@ -29,6 +31,7 @@ export function webPageResponse(
     "frame-ancestors 'none'",
   ]
   return new Response(html, {
+    status,
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': policy.join('; '),

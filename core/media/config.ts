@@ -9,6 +9,7 @@ import {
 import type { LogLevel } from '../log'
 import { type BucketSettings, readBucketSettings } from './bucketSettings'
 import { readServiceTokens, type ServiceToken } from './client'
+import { MAX_SESSION_TTL_SECONDS } from './session'
 
 /** Everything that can be configured in the media service. */
 export type MediaConfig = {
@@ -70,7 +71,7 @@ export function readMediaConfig(env: Environment): MediaConfig {
     sessionTtlSeconds: read.integer('SESSION_TTL_SECONDS', {
       fallback: DAY_SECONDS,
       min: 1,
-      max: 365 * DAY_SECONDS,
+      max: MAX_SESSION_TTL_SECONDS,
       unit: 'seconds',
     }),
     publicBaseUrl: read.parsed(

@@ -26,6 +26,7 @@ import { createCovers } from './cover/covers'
 import { createJobQueue, type JobCount } from './jobs/jobQueue'
 import { logMetrics } from './metrics'
 import type { ObjectStore } from './objectStore/ports'
+import { createStoreClock, type StoreClock } from './objectStore/storeClock'
 import { createMotionPhoto } from './oneShot/createMotionPhoto'
 import type { PhotoTools } from './oneShot/photoOfFile'
 import { extractPhoto, inspectPhoto, repairPhoto } from './photos/photoAnswers'
@@ -35,6 +36,7 @@ import { previewLinks } from './previewLinks'
 import { createReadiness, type Readiness } from './readiness'
 import { createSessions } from './sessions'
 import { createStorageQuota } from './storageQuota'
+import { type Swept, sweepStore } from './sweep'
 import { createSessionThumbnails } from './thumbnails/sessionThumbnails'
 import { allowUpload } from './uploads/allowUpload'
 import { cancelUpload, followUpload } from './uploads/followUpload'
@@ -67,12 +69,9 @@ export type MediaApi = {
   readonly app: App
   readonly readiness: Pick<Readiness, 'check'>
   readonly countJobs: () => JobCount
-  /**
-   * Removes expired sessions and uploads, and what was never finished. It does not disturb requests that are running,
-   * here or on other machines.
-   * @returns how many of each were removed
-   */
-  sweep(): Promise<{ readonly sessions: number; readonly uploads: number }>
+  readonly storeClock: StoreClock
+  /** Sweeps the store: `sweepStore`. */
+  sweep(): Promise<Swept | undefined>
 }
 
 /** The whole media API for a host that serves every route. @see docs/decisions.md, D1 */
@@ -82,28 +81,31 @@ export function createMediaApi(
   version: string,
 ): MediaApi {
   const { limits, previewSize, sessionTtlSeconds } = config
-  const { store, log, clock } = dependencies
-  const now = clock.unixTime
-  const sessions = createSessions({ store, ttlSeconds: sessionTtlSeconds, now })
-  const uploads = createUploads({ store, now, clock, log })
+  const { store, log } = dependencies
+  const storeClock = createStoreClock(dependencies)
+  const now = storeClock.unixTime
+  const { mayRemove } = storeClock
+  const sessions = createSessions({ store, ttlSeconds: sessionTtlSeconds, now, mayRemove })
+  const uploads = createUploads({ store, now, clock: storeClock, log })
   const all = {
     ...dependencies,
+    storeClock,
     metrics: dependencies.metrics ?? logMetrics(log),
+    clock: storeClock,
     now,
     sessions,
-    sessionTtlSeconds,
     uploads,
     limits,
     previewSize,
     version,
     quota: createStorageQuota({ ...dependencies, limits }),
-    jobs: createJobQueue(limits.maxConcurrentJobs, clock),
+    jobs: createJobQueue(limits.maxConcurrentJobs, storeClock),
     conversions: createSingleFlight<MotionPhoto>(),
     covers: createCovers({ ...dependencies, sessions, limits }),
   }
   const readiness = createReadiness(all)
   const thumbnails = createSessionThumbnails(all)
-  const app = createMediaApp({ config, now, log }, [
+  const app = createMediaApp({ config, now: dependencies.clock.unixTime, log }, [
     healthRoute(readiness),
     allowUploadRoute((file, client) => allowUpload(all, file, client)),
     receiveUploadRoute((id, request, signal) => receiveUpload(all, id, request, signal)),
@@ -116,7 +118,7 @@ export function createMediaApi(
     frameRoute(thumbnails.findFrame),
     motionPhotoRoute((request, caller) => createMotionPhoto(all, request, caller)),
     cleanupRoute(sessions),
-    sessionRoute(sessions, sessionTtlSeconds),
+    sessionRoute(sessions),
     stripRoute(sessions),
     inspectRoute((request, caller) => inspectPhoto(all, request, caller)),
     extractRoute((request, caller) => extractPhoto(all, request, caller)),
@@ -130,6 +132,7 @@ export function createMediaApi(
     app,
     readiness,
     countJobs: all.jobs.count,
-    sweep: async () => ({ sessions: await sessions.sweep(), uploads: await uploads.sweep() }),
+    storeClock,
+    sweep: () => sweepStore(all),
   }
 }

@@ -6,6 +6,8 @@ export type Session = {
   readonly id: string
   /** Unix time in seconds. */
   readonly createdAt: number
+  /** Unix time in seconds. It is the session's own: the settings of the host that reads it do not change it. */
+  readonly expiresAt: number
   readonly durationMs: number
   /** Frames of the preview, at 30 a second. */
   readonly frames: number
@@ -23,6 +25,9 @@ export type Session = {
   /** How the original must be read for a cover. */
   readonly original: OriginalTraits
 }
+
+/** The longest that `SESSION_TTL_SECONDS` may say. */
+export const MAX_SESSION_TTL_SECONDS = 365 * 86_400
 
 /** 128 random bits: the id is the permission to read the session, so it must be unguessable. */
 export function newSessionId(): string {
@@ -47,6 +52,6 @@ export function sessionIdOfKey(key: string): string | undefined {
 }
 
 /** @param nowMs Unix time in milliseconds */
-export function isExpired(createdAtSeconds: number, ttlSeconds: number, nowMs: number): boolean {
-  return nowMs / 1000 - createdAtSeconds > ttlSeconds
+export function isExpired(expiresAtSeconds: number, nowMs: number): boolean {
+  return nowMs / 1000 > expiresAtSeconds
 }

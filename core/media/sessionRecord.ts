@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { parseJson } from '../bytes'
+import { readExpiry } from './recordLife'
 import { type Session, sessionKeys } from './session'
 import { ALPHA_DECODERS, type Capture, PRIMARIES, UNKNOWN_CAPTURE } from './traits'
 
@@ -18,6 +19,7 @@ const storedSession = z.object({
   session_id: z.string(),
   video_path: z.string(),
   created_at: z.number(),
+  expires_at: z.int().optional(),
   duration_ms: z.number().int(),
   frames: z.number().int().positive(),
   width: z.number().int().positive(),
@@ -60,6 +62,7 @@ export function encodeSession(session: Session): Uint8Array {
     session_id: session.id,
     video_path: sessionKeys(session.id).preview,
     created_at: session.createdAt,
+    expires_at: session.expiresAt,
     duration_ms: session.durationMs,
     frames: session.frames,
     width: session.width,
@@ -96,14 +99,19 @@ export function encodeSession(session: Session): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(stored))
 }
 
-/** @returns undefined when the bytes are no session record */
-export function decodeSession(bytes: Uint8Array): Session | undefined {
+/**
+ * @param ttlSeconds for sessions of older versions, whose records do not say when they expire
+ * @returns undefined when the bytes are no session record
+ */
+export function decodeSession(bytes: Uint8Array, ttlSeconds: number): Session | undefined {
   const stored = storedSession.safeParse(parseJson(bytes)).data
-  if (!stored) return undefined
+  const expiresAt = readExpiry(bytes, ttlSeconds)
+  if (!stored || expiresAt === undefined) return undefined
   const { original, strip } = stored
   return {
     id: stored.session_id,
     createdAt: stored.created_at,
+    expiresAt,
     durationMs: stored.duration_ms,
     frames: stored.frames,
     width: stored.width,

@@ -3,6 +3,7 @@ import { ServiceError } from '../errors'
 import { createByteCache } from './byteCache'
 import { headBytesOf, openObjectSource } from './objectSource'
 import type { ByteRange, LocalFile, ObjectStore, OpenObject } from './objectStore/ports'
+import { readExpiry } from './recordLife'
 import { isExpired, isSessionId, type Session, sessionIdOfKey, sessionKeys } from './session'
 import { decodeSession } from './sessionRecord'
 import { MAX_WRITE_MS, newSession, type Original, storeSession } from './storeSession'
@@ -42,11 +43,14 @@ const MAX_HEADS_BYTES = 8 * 1024 * 1024
 
 export function createSessions(dependencies: {
   readonly store: ObjectStore
+  /** Of sessions that are made here. */
   readonly ttlSeconds: number
   /** Unix time in milliseconds. */
   readonly now: () => number
+  /** Whether an expired session may be removed when it is asked for. By default it may. */
+  readonly mayRemove?: () => boolean
 }): Sessions {
-  const { store, ttlSeconds, now } = dependencies
+  const { store, ttlSeconds, now, mayRemove = () => true } = dependencies
   const sources = createByteCache<ByteSource>(MAX_HEADS_BYTES, headBytesOf)
 
   async function remove(id: string): Promise<void> {
@@ -56,20 +60,23 @@ export function createSessions(dependencies: {
     await store.delete([keys.preview, keys.original, keys.strip, keys.still])
   }
 
-  async function read(id: string): Promise<Session | undefined> {
-    const bytes = await store.get(sessionKeys(id).record)
-    return bytes && decodeSession(bytes)
-  }
-
   async function find(id: string): Promise<Session> {
-    const session = isSessionId(id) ? await read(id) : undefined
+    const bytes = isSessionId(id) ? await store.get(sessionKeys(id).record) : undefined
+    const session = bytes && decodeSession(bytes, ttlSeconds)
     if (!session) throw unknownSession()
-    if (isExpired(session.createdAt, ttlSeconds, now())) {
+    if (isExpired(session.expiresAt, now())) {
       // The answer is the same if this fails, for example without the right to delete: the sweep removes the files later.
-      await remove(id).catch(() => undefined)
+      if (mayRemove()) await remove(id).catch(() => undefined)
       throw unknownSession()
     }
     return session
+  }
+
+  /** @param modifiedMs when its newest object was stored */
+  async function isGarbage(id: string, modifiedMs: number): Promise<boolean> {
+    const bytes = await store.get(sessionKeys(id).record)
+    const expiresAt = bytes && readExpiry(bytes, ttlSeconds)
+    return expiresAt === undefined ? now() - modifiedMs > ORPHAN_AGE_MS : isExpired(expiresAt, now())
   }
 
   const sourceOf = (key: string) =>
@@ -96,7 +103,7 @@ export function createSessions(dependencies: {
     remove,
 
     async create(preview, original, signal) {
-      const session = newSession(preview, now())
+      const session = newSession(preview, ttlSeconds, now())
       try {
         await storeSession({ store, now }, session, { preview, original }, signal)
         return session
@@ -131,11 +138,7 @@ export function createSessions(dependencies: {
     async sweep() {
       let removed = 0
       for (const [id, modifiedMs] of await newestObjects(store, 'sessions/', sessionIdOfKey)) {
-        const session = await read(id)
-        const isGarbage = session
-          ? isExpired(session.createdAt, ttlSeconds, now())
-          : now() - modifiedMs > ORPHAN_AGE_MS
-        if (!isGarbage) continue
+        if (!(await isGarbage(id, modifiedMs))) continue
         await remove(id)
         removed += 1
       }

@@ -15,10 +15,12 @@ export type Original = { readonly path: string; readonly storedAs?: string }
 export const MAX_WRITE_MS = 50 * 60_000
 
 /** @param nowMs Unix time in milliseconds */
-export function newSession(preview: Preview, nowMs: number): Session {
+export function newSession(preview: Preview, ttlSeconds: number, nowMs: number): Session {
+  const createdAt = Math.floor(nowMs / 1000)
   return {
     id: newSessionId(),
-    createdAt: Math.floor(nowMs / 1000),
+    createdAt,
+    expiresAt: createdAt + ttlSeconds,
     durationMs: Math.round((preview.frames / FPS) * 1000),
     frames: preview.frames,
     width: preview.width,

@@ -30,7 +30,12 @@ const ACCESS = {
   session: { sessions: ['read'] },
   photo: { uploads: ['read'] },
   cleanup: { sessions: ['read', 'remove'] },
-  sweep: { sessions: ['read', 'list', 'remove'], uploads: ['list', 'remove'] },
+  // It examines the store, and reads of what it would remove when that expires.
+  sweep: {
+    check: ['read', 'list', 'write', 'remove'],
+    sessions: ['read', 'list', 'remove'],
+    uploads: ['read', 'list', 'remove'],
+  },
 }
 
 export const FUNCTIONS = Object.keys(ACCESS)

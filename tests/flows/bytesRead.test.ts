@@ -46,6 +46,7 @@ test.before(async () => {
   const session: Session = {
     id,
     createdAt: Math.floor(Date.now() / 1000),
+    expiresAt: Math.floor(Date.now() / 1000) + 3600,
     durationMs: SECONDS * 1000,
     capture: UNKNOWN_CAPTURE,
     frames: SECONDS * 30,

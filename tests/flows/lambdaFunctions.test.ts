@@ -7,6 +7,7 @@ import { type LambdaProcess, openTask, startLambda } from '#support/hosts/lambda
 import { type MediaFolder, openMediaFolder } from '#support/media/media'
 import type { Settings } from '#support/process/serverProcess'
 import { inTempFolder, makeTempFolder, removeFolders } from '#support/process/tempFolder'
+import { clockAhead } from '#support/process/wrongClock'
 import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
 import { until } from '#support/values/until'
@@ -129,13 +130,16 @@ test('a refused request is one line, without what the stranger sent', async () =
   assert.not.match(preview.lines().join('\n'), /holiday/)
 })
 
-test('the sweep tells what it removed', async () => {
+test('the sweep tells what it removed, and that it removes nothing by a wrong clock', async () => {
   await inTempFolder('lantern-data', async (old) => {
     const prepare = await start('prepare', { DATA_DIR: old, SESSION_TTL_SECONDS: '1' })
     assert.is((await prepare.send(await upload(small))).status, 200)
     await sleep(2100)
-    const sweep = await start('sweep', { DATA_DIR: old, SESSION_TTL_SECONDS: '1' })
     const event = { version: '0', 'detail-type': 'Scheduled Event', source: 'aws.events', detail: {} }
+    const wrong = await start('sweep', { DATA_DIR: old, ...clockAhead(25 * 3_600_000) })
+    assert.equal(await wrong.invoke(event), {})
+    assert.match(wrong.lines().join('\n'), /"swept".*"skipped":true/)
+    const sweep = await start('sweep', { DATA_DIR: old, SESSION_TTL_SECONDS: '1' })
     assert.equal(await sweep.invoke(event), {})
     const [line, ...others] = requestLines(sweep)
     assert.equal(others, [])

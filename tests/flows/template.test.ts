@@ -137,6 +137,7 @@ test('the sweep runs by the clock', () => {
 
 /** What the store calls of each function need, and nothing else. */
 const SESSION = 'sessions/????????????????????????????????*'
+const CHECK = 'check/????????????????????????????????*'
 const UPLOAD = 'uploads/????????????????????????????????*'
 const MAY: Readonly<Record<string, readonly string[]>> = {
   health: ['s3:PutObject check/*', 's3:DeleteObject check/*'],
@@ -162,8 +163,11 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   photo: ['s3:GetObject uploads/*', `s3:ListBucket ${UPLOAD}`],
   cleanup: ['s3:GetObject sessions/*', `s3:ListBucket ${SESSION}`, 's3:DeleteObject sessions/*'],
   sweep: [
+    ...['s3:GetObject check/*', `s3:ListBucket ${CHECK}`, 's3:ListBucket check/*'],
+    ...['s3:PutObject check/*', 's3:DeleteObject check/*'],
     ...['s3:GetObject sessions/*', `s3:ListBucket ${SESSION}`, 's3:ListBucket sessions/*'],
-    ...['s3:DeleteObject sessions/*', 's3:ListBucket uploads/*', 's3:DeleteObject uploads/*'],
+    ...['s3:DeleteObject sessions/*', 's3:GetObject uploads/*', `s3:ListBucket ${UPLOAD}`],
+    ...['s3:ListBucket uploads/*', 's3:DeleteObject uploads/*'],
   ],
 }
 

@@ -94,9 +94,36 @@ export const mediaPlants: readonly WrittenPlant[] = [
   },
   {
     file: 'core/media/session.ts',
-    original: 'nowMs / 1000 - createdAtSeconds > ttlSeconds',
-    planted: 'nowMs - createdAtSeconds > ttlSeconds',
+    original: 'nowMs / 1000 > expiresAtSeconds',
+    planted: 'nowMs > expiresAtSeconds',
     breaks: 'every session has expired as soon as it is made',
+  },
+  {
+    file: 'core/media/recordLife.ts',
+    original: 'life && (life.expires_at ?? life.created_at + ttlSeconds)',
+    planted: 'life && life.created_at + ttlSeconds',
+    breaks: 'a host removes sessions of others by its own SESSION_TTL_SECONDS',
+    caughtBy: 'unit/media/sweep',
+  },
+  {
+    file: 'core/media/sessions.ts',
+    original: 'if (mayRemove()) await remove(id)',
+    planted: 'await remove(id)',
+    breaks: 'a host whose clock is wrong removes sessions that are asked for',
+    caughtBy: 'unit/media/sweep',
+  },
+  {
+    file: 'core/media/objectStore/storeClock.ts',
+    original: 'if (!hasJumped(last)) return',
+    planted: 'return',
+    breaks: 'after its clock was set, a host makes sessions that have expired already',
+  },
+  {
+    file: 'core/media/objectStore/requireConditionalWrites.ts',
+    original: 'if (refusesSecondWrite) return',
+    planted: 'if (refusesSecondWrite !== undefined) return',
+    breaks: 'a store without conditional writes is used, and one upload is prepared several times',
+    caughtBy: 'unit/media/objectStore/storeClock',
   },
   {
     file: 'core/media/session.ts',

@@ -100,8 +100,8 @@ export const roomPlants: readonly WrittenPlant[] = [
   },
   {
     file: 'core/room/api/refuseForeign.ts',
-    original: 'if (!host || !isLoopback(host)) {',
-    planted: 'if (!host) {',
+    original: 'if (!isCalledByLoopback(headers)) {',
+    planted: "if (!headers.has('Host')) {",
     breaks: 'a web page gets around the same-origin policy by DNS rebinding',
     caughtBy: 'contract/room/app',
   },
@@ -111,6 +111,18 @@ export const roomPlants: readonly WrittenPlant[] = [
     planted: "|| origin !== ''",
     breaks: 'every web page may start and stop rooms',
     caughtBy: 'contract/room/app',
+  },
+  {
+    file: 'core/room/api/roomApp.ts',
+    original: '    refuseLed(context.req.raw.headers, config.allowedOrigins)',
+    planted: '',
+    breaks: 'a link that is clicked in a chat opens the player’s world to its sender',
+  },
+  {
+    file: 'core/room/api/refuseForeign.ts',
+    original: "headers.get('Upgrade-Insecure-Requests') === '1' ||",
+    planted: '',
+    breaks: 'a link does so in a browser without fetch metadata',
   },
   {
     file: 'core/room/scaffolding/networkCommand.ts',

@@ -59,12 +59,11 @@ export type CreateSession = (
 export function prepareRoute(
   createSession: CreateSession,
   options: {
-    readonly sessionTtlSeconds: number
     readonly clock: Pick<Clock, 'now' | 'after'>
     readonly log: Log
   },
 ): MediaRoute {
-  const { sessionTtlSeconds, clock, log } = options
+  const { clock, log } = options
   return {
     contract: prepareContract,
     register: (app) => {
@@ -72,7 +71,7 @@ export function prepareRoute(
         const request = { request: context.req.raw, texts: textsOf(prepareForm), readWindow }
         const caller = callerOf(context)
         const { publicUrl } = context.var
-        const summary = (session: Session) => summarize(session, { publicUrl, sessionTtlSeconds })
+        const summary = (session: Session) => summarize(session, publicUrl)
         if (!wantsEvents(context.req.raw)) {
           const session = await createSession(request, caller)
           noteSession(context, session.id)

@@ -58,10 +58,7 @@ export const sessionSummary = z
   .openapi('PrepareResult')
 
 /** @param publicUrl without a final slash */
-export function summarize(
-  session: Session,
-  { publicUrl, sessionTtlSeconds }: { readonly publicUrl: string; readonly sessionTtlSeconds: number },
-): z.infer<typeof sessionSummary> {
+export function summarize(session: Session, publicUrl: string): z.infer<typeof sessionSummary> {
   const { strip } = session
   return {
     session_id: session.id,
@@ -86,7 +83,7 @@ export function summarize(
     to: (session.original.firstFrame + session.frames) / FPS,
     source_duration: session.sourceSeconds ?? null,
     captured_at: capturedAt(session.capture),
-    expires_at: Math.floor(session.createdAt + sessionTtlSeconds),
+    expires_at: Math.floor(session.expiresAt),
   }
 }
 

@@ -29,7 +29,7 @@ export const sessionContract = createRoute({
   },
 })
 
-export function sessionRoute(sessions: Pick<Sessions, 'find'>, sessionTtlSeconds: number): MediaRoute {
+export function sessionRoute(sessions: Pick<Sessions, 'find'>): MediaRoute {
   return {
     contract: sessionContract,
     register: (app) =>
@@ -38,7 +38,7 @@ export function sessionRoute(sessions: Pick<Sessions, 'find'>, sessionTtlSeconds
         noteSession(context, session_id)
         const session = await sessions.find(session_id)
         const body = {
-          ...summarize(session, { publicUrl: context.var.publicUrl, sessionTtlSeconds }),
+          ...summarize(session, context.var.publicUrl),
           created_at: session.createdAt,
           duration_ms: session.durationMs,
         }

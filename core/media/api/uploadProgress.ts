@@ -2,7 +2,6 @@ import { createRoute, z } from '@hono/zod-openapi'
 import { HTTP_STATUS } from '#core/http/errorResponse'
 import { STAGES } from '../progress'
 import type { UploadProgress } from '../uploads/followUpload'
-import { UPLOAD_TTL_SECONDS } from '../uploads/upload'
 import { SESSION_EXAMPLE } from './fields'
 import type { MediaRoute } from './mediaRoute'
 import { failures, SECURITY } from './responses'
@@ -110,7 +109,7 @@ export function cancelUploadRoute(cancel: (id: string) => Promise<void>): MediaR
 function shown({ state, upload, status }: UploadProgress): Omit<z.infer<typeof uploadProgress>, 'upload_id'> {
   return {
     state,
-    ...(upload && { size: upload.size, expires_at: upload.createdAt + UPLOAD_TTL_SECONDS }),
+    ...(upload && { size: upload.size, expires_at: upload.expiresAt }),
     ...(status && 'progress' in status && status.progress && { progress: status.progress }),
     ...(status?.state === 'done' && status.sessionId !== undefined && { session_id: status.sessionId }),
     ...(status?.state === 'failed' && { error: { ...status.error, status: HTTP_STATUS[status.error.code] } }),

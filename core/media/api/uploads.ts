@@ -2,7 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi'
 import { clientSignal } from '#core/http/client'
 import type { Client } from '../client'
 import type { AllowedUpload } from '../uploads/allowUpload'
-import { BYTES_TYPE, isMediaType, UPLOAD_TTL_SECONDS, type Upload } from '../uploads/upload'
+import { BYTES_TYPE, isMediaType, type Upload } from '../uploads/upload'
 import { missingOr, SESSION_EXAMPLE } from './fields'
 import { honoPath, type MediaRoute, smallBody } from './mediaRoute'
 import { binary, failures, SECURITY } from './responses'
@@ -95,7 +95,7 @@ export function allowUploadRoute(allow: AllowUpload): MediaRoute {
           upload_id: upload.id,
           url: put?.url ?? `${context.var.publicUrl}/uploads/${upload.id}`,
           headers: put?.headers ?? { 'Content-Type': BYTES_TYPE },
-          expires_at: upload.createdAt + UPLOAD_TTL_SECONDS,
+          expires_at: upload.expiresAt,
         }
         return context.json(body, 201, { 'Cache-Control': 'no-store' })
       })

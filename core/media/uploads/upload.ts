@@ -1,12 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { parseJson } from '#core/bytes'
+import { readExpiry } from '../recordLife'
 
 /** A file that a client may send separately, before the request that makes a session of it. */
 export type Upload = {
   readonly id: string
   /** Unix time in seconds. */
   readonly createdAt: number
+  /** Unix time in seconds; as with sessions, the record's own. */
+  readonly expiresAt: number
   /** Bytes that it must have. */
   readonly size: number
   /** Media type that it must be sent with. */
@@ -65,14 +68,16 @@ export function mayBeSentAs(type: string, { contentType }: Pick<Upload, 'content
 const storedUpload = z.object({
   upload_id: z.string(),
   created_at: z.number(),
+  expires_at: z.int().optional(),
   size: z.number().int().positive(),
   content_type: z.string(),
 })
 
-export function encodeUpload({ id, createdAt, size, contentType }: Upload): Uint8Array {
+export function encodeUpload({ id, createdAt, expiresAt, size, contentType }: Upload): Uint8Array {
   const stored: z.infer<typeof storedUpload> = {
     upload_id: id,
     created_at: createdAt,
+    expires_at: expiresAt,
     size,
     content_type: contentType,
   }
@@ -82,12 +87,13 @@ export function encodeUpload({ id, createdAt, size, contentType }: Upload): Uint
 /** @returns undefined when the bytes are no record of an upload */
 export function decodeUpload(bytes: Uint8Array): Upload | undefined {
   const stored = storedUpload.safeParse(parseJson(bytes)).data
-  return (
-    stored && {
-      id: stored.upload_id,
-      createdAt: stored.created_at,
-      size: stored.size,
-      contentType: stored.content_type,
-    }
-  )
+  const expiresAt = readExpiry(bytes, UPLOAD_TTL_SECONDS)
+  if (!stored || expiresAt === undefined) return undefined
+  return {
+    id: stored.upload_id,
+    createdAt: stored.created_at,
+    expiresAt,
+    size: stored.size,
+    contentType: stored.content_type,
+  }
 }

@@ -86,7 +86,7 @@ export async function readStatus(
 ): Promise<UploadStatus | undefined> {
   const bytes = isUploadId(id) ? await store.get(uploadKeys(id).status) : undefined
   const status = bytes && decodeStatus(bytes)
-  return status && !isExpired(status.updatedAt, UPLOAD_TTL_SECONDS, nowMs) ? status : undefined
+  return status && !isExpired(status.updatedAt + UPLOAD_TTL_SECONDS, nowMs) ? status : undefined
 }
 
 export async function writeStatus(

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Clock } from '#core/async/clock'
 import type { Log } from '#core/log'
 import type { ObjectStore } from '../objectStore/ports'
+import { readExpiry } from '../recordLife'
 import { isExpired } from '../session'
 import { newestObjects } from '../sessions'
 import {
@@ -62,8 +63,15 @@ export function createUploads(dependencies: {
   async function find(id: string): Promise<Upload> {
     const bytes = isUploadId(id) ? await store.get(uploadKeys(id).record) : undefined
     const upload = bytes && decodeUpload(bytes)
-    if (!upload || isExpired(upload.createdAt, UPLOAD_TTL_SECONDS, now())) throw unknownUpload()
+    if (!upload || isExpired(upload.expiresAt, now())) throw unknownUpload()
     return upload
+  }
+
+  /** Whether its record says that it has not expired. */
+  async function isUsable(id: string): Promise<boolean> {
+    const bytes = await store.get(uploadKeys(id).record)
+    const expiresAt = bytes && readExpiry(bytes, UPLOAD_TTL_SECONDS)
+    return expiresAt !== undefined && !isExpired(expiresAt, now())
   }
 
   /** The claim is removed last: a caller that can claim the upload afterwards finds no file. */
@@ -118,7 +126,9 @@ export function createUploads(dependencies: {
     mustBeEmpty,
 
     async create({ size, contentType }) {
-      const upload = { id: newUploadId(), createdAt: Math.floor(now() / 1000), size, contentType }
+      const createdAt = seconds()
+      const expiresAt = createdAt + UPLOAD_TTL_SECONDS
+      const upload = { id: newUploadId(), createdAt, expiresAt, size, contentType }
       await store.createBytes(uploadKeys(upload.id).record, encodeUpload(upload), {
         contentType: 'application/json',
       })
@@ -172,7 +182,7 @@ export function createUploads(dependencies: {
       let removed = 0
       // No object of such an upload is younger than the time to live: it has expired, and no claim on it is running.
       for (const [id, modifiedMs] of await newestObjects(store, 'uploads/', uploadIdOfKey)) {
-        if (now() - modifiedMs <= UPLOAD_TTL_SECONDS * 1000) continue
+        if (now() - modifiedMs <= UPLOAD_TTL_SECONDS * 1000 || (await isUsable(id))) continue
         await remove(id)
         await store.delete([uploadKeys(id).status])
         removed += 1

@@ -16,6 +16,7 @@ const asyncDocumentContract = createRoute({
 
 export const asyncDocumentRoute: RoomRoute = {
   contract: asyncDocumentContract,
+  effect: 'none',
   register(app, { meta }) {
     app.openAPIRegistry.registerPath(asyncDocumentContract)
     app.get(asyncDocumentContract.path, (context) => {

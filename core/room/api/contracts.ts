@@ -38,10 +38,17 @@ export function failure(description: string) {
   return { description, content: json(errorBody) }
 }
 
+/** What browsers are shown is a page. */
+export const refusal = {
+  description:
+    'The request comes from a foreign web page, or under a foreign host name; or a browser was led to an address that does something.',
+  content: { ...json(errorBody), 'text/html': { schema: z.string() } },
+}
+
 /** Failures of every route. */
 export const GUARDED = {
   401: failure('The bearer token is missing or wrong.'),
-  403: failure('The request comes from a foreign web page, or under a foreign host name.'),
+  403: refusal,
   431: { description: 'The address and the headers are longer than 16 KiB; there is no body.' },
 }
 export const BAD_INPUT = { 400: failure('A field is wrong; `error` names it.') }

@@ -12,7 +12,7 @@ const doctorContract = plainContract(
 export const doctorRoute: RoomRoute = {
   contract: doctorContract,
   // It asks shared nodes, STUN servers and the router.
-  hasSideEffect: true,
+  effect: { en: 'check this computer and its network', zh: '检查这台电脑和它的网络' },
   register(app, { doctor }) {
     app.openapi(doctorContract, async (context) =>
       context.json(await doctor(), 200, { 'Cache-Control': 'no-store' }),

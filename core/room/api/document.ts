@@ -16,6 +16,7 @@ const documentContract = createRoute({
 
 export const documentRoute: RoomRoute = {
   contract: documentContract,
+  effect: 'none',
   register(app, { meta }) {
     app.openAPIRegistry.registerPath(documentContract)
     app.get(documentContract.path, (context) => {

@@ -33,6 +33,7 @@ const feedContract = createRoute({
 /** Answers requests without an upgrade; upgrades go to the host process, which calls `admitToFeed`. */
 export const feedRoute: RoomRoute = {
   contract: feedContract,
+  effect: 'none',
   register(app) {
     app.openAPIRegistry.registerPath(feedContract)
     app.openAPIRegistry.register('FeedMessage', feedMessage)

@@ -26,6 +26,7 @@ const gameServersContract = plainContract('get', '/game/servers', 'Worlds announ
 
 export const gameServersRoute: RoomRoute = {
   contract: gameServersContract,
+  effect: 'none',
   register(app, { games }) {
     app.openapi(gameServersContract, (context) => context.json(games.servers(), 200))
   },
@@ -39,6 +40,7 @@ const gameStatusContract = plainContract('get', '/game/status', 'How many worlds
 
 export const gameStatusRoute: RoomRoute = {
   contract: gameStatusContract,
+  effect: 'none',
   register(app, { games }) {
     app.openapi(gameStatusContract, (context) => context.json(games.status(), 200))
   },
@@ -66,6 +68,7 @@ const localServicesContract = plainContract(
 
 export const localServicesRoute: RoomRoute = {
   contract: localServicesContract,
+  effect: 'none',
   register(app, { localServices: find }) {
     app.openapi(localServicesContract, async (context) => {
       const services = (await find()).map(({ name, tcp, udp, title }) => ({

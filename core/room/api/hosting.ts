@@ -50,7 +50,7 @@ const scanningContract = createRoute({
 
 export const scanningRoute: RoomRoute = {
   contract: scanningContract,
-  hasSideEffect: true,
+  effect: { en: 'open a room on this computer', zh: '在这台电脑上开启房间' },
   register(app, dependencies) {
     const { service, roomState } = dependencies
     app.openapi(scanningContract, (context) => {

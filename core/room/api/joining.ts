@@ -28,7 +28,7 @@ const guestingContract = createRoute({
 
 export const guestingRoute: RoomRoute = {
   contract: guestingContract,
-  hasSideEffect: true,
+  effect: { en: 'have this computer join a room', zh: '让这台电脑加入一个房间' },
   register(app, { service, roomState, settings }) {
     app.openapi(guestingContract, (context) => {
       const { player, room, public_nodes: nodes } = context.req.valid('query')

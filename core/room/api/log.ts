@@ -24,6 +24,7 @@ const logContract = createRoute({
 
 export const logRoute: RoomRoute = {
   contract: logContract,
+  effect: 'none',
   register(app, { logText }) {
     app.openapi(logContract, (context) => context.text(logText(), 200, { 'Cache-Control': 'no-store' }))
   },

@@ -29,6 +29,7 @@ const metaContract = plainContract(
 
 export const metaRoute: RoomRoute = {
   contract: metaContract,
+  effect: 'none',
   register(app, { meta, roomPort }) {
     app.openapi(metaContract, (context) => context.json({ ...meta, overlayPort: String(roomPort()) }, 200))
   },

@@ -26,6 +26,8 @@ const networkServersContract = plainContract(
 
 export const networkServersRoute: RoomRoute = {
   contract: networkServersContract,
+  // It asks the configured nodes only, each at most once a minute however often it is called.
+  effect: 'none',
   register(app, { checkNode, settings }) {
     app.openapi(networkServersContract, async (context) =>
       context.json({ servers: await Promise.all(settings.nodes().map(checkNode)) }, 200),

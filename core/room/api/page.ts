@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import { webPageResponse } from '#core/http/webPage'
-import { failure } from './contracts'
+import { refusal } from './contracts'
 import type { RoomRoute } from './roomRoute'
 
 const pageContract = createRoute({
@@ -11,12 +11,13 @@ const pageContract = createRoute({
     'It holds no secret and needs no token. In its address, `#token=…` gives it the token for its requests.',
   responses: {
     200: { description: 'A page.', content: { 'text/html': { schema: z.string() } } },
-    403: failure('The request comes from a foreign web page, or under a foreign host name.'),
+    403: refusal,
   },
 })
 
 export const pageRoute: RoomRoute = {
   contract: pageContract,
+  effect: 'none',
   register(app, { page }) {
     app.openAPIRegistry.registerPath(pageContract)
     app.get(pageContract.path, () => webPageResponse(page))

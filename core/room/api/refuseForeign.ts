@@ -7,9 +7,8 @@ import { ServiceError } from '#core/errors'
  * @throws ServiceError `forbidden`
  */
 export function refuseForeign(headers: Headers, allowedOrigins: readonly string[]): void {
-  const host = headers.get('Host')
   // DNS rebinding: a page's own host name that resolves to this machine gets around the same-origin policy.
-  if (!host || !isLoopback(host)) {
+  if (!isCalledByLoopback(headers)) {
     throw forbidden(
       'The header Host must be 127.0.0.1, localhost or [::1]: call the service by one of these.',
     )
@@ -26,13 +25,50 @@ export function refuseForeign(headers: Headers, allowedOrigins: readonly string[
 }
 
 /**
- * Refuses a foreign `Referer`, the only sign that an old browser gives of the page that makes it load an address. For GETs
- * that start or stop something, or ask others over the network.
+ * Refuses an order that a browser gives because it was led to an address: by a link in a chat, by a redirect, by a form. Unlike a
+ * page's own requests these name no origin, or may. For POSTs, and for GETs with an effect.
  * @throws ServiceError `forbidden`
  */
-export function refuseForeignReferer(headers: Headers, allowedOrigins: readonly string[]): void {
+export function refuseLed(headers: Headers, allowedOrigins: readonly string[]): void {
+  if (isNavigation(headers)) {
+    throw forbidden(
+      'This address does something, so it cannot be opened in a browser, where a link or another page may have led: call it from a program, or use the page at /.',
+    )
+  }
+  refuseForeignReferer(headers, allowedOrigins)
+}
+
+/** How a browser asks for what it shows, in a tab or inside a page. */
+const SHOWN: ReadonlySet<string> = new Set(['document', 'iframe', 'frame', 'fencedframe', 'embed', 'object'])
+
+/**
+ * Whether a browser sends the request to show the response, or in advance because it may be shown soon. Launchers, also those that
+ * are pages or ask with a browser's `fetch`, send none of these signs. The last ones are of browsers that know no `Sec-Fetch-…`;
+ * `Accept: text/html` is no sign, since Java sends it by itself.
+ * @see https://www.w3.org/TR/fetch-metadata/
+ * @see docs/decisions.md, D144
+ */
+export function isNavigation(headers: Headers): boolean {
+  return (
+    headers.get('Sec-Fetch-Mode') === 'navigate' ||
+    SHOWN.has(headers.get('Sec-Fetch-Dest') ?? '') ||
+    headers.get('Upgrade-Insecure-Requests') === '1' ||
+    IN_ADVANCE.some((name) => /\b(prefetch|prerender|preview)\b/i.test(headers.get(name) ?? ''))
+  )
+}
+
+const IN_ADVANCE = ['Sec-Purpose', 'Purpose', 'X-Purpose', 'X-Moz']
+
+/** Whether the request's host is a name of this machine. */
+export function isCalledByLoopback(headers: Headers): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i.test(headers.get('Host') ?? '')
+}
+
+/** The `Referer` is the only sign that an old browser gives of the page that makes it send a request. */
+function refuseForeignReferer(headers: Headers, allowedOrigins: readonly string[]): void {
   const referer = headers.get('Referer')
-  if (referer === null || referer === '') return
+  // An origin has been judged already, and is the better sign.
+  if (referer === null || referer === '' || headers.has('Origin')) return
   const origin = originOf(referer)
   if (isAllowed(origin, headers, allowedOrigins)) return
   throw forbidden(
@@ -56,10 +92,6 @@ function originOf(address: string): string {
   if (!URL.canParse(address)) return address
   const { protocol, host } = new URL(address)
   return `${protocol}//${host}`
-}
-
-function isLoopback(host: string): boolean {
-  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i.test(host)
 }
 
 function forbidden(detail: string): ServiceError {

@@ -14,7 +14,7 @@ const reportContract = createRoute({
 export const reportRoute: RoomRoute = {
   contract: reportContract,
   // It asks shared nodes, STUN servers and the router.
-  hasSideEffect: true,
+  effect: { en: 'make a report about this computer', zh: '生成关于这台电脑的报告' },
   register(app, { report }) {
     app.openapi(reportContract, async (context) =>
       context.json(await report(), 200, {

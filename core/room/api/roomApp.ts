@@ -1,5 +1,6 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
+import { routePath } from 'hono/route'
 import { ServiceError } from '#core/errors'
 import { bearerAuth } from '#core/http/bearerAuth'
 import { crossOrigin } from '#core/http/crossOrigin'
@@ -7,7 +8,8 @@ import { failureOf } from '#core/http/errorResponse'
 import { requestLog } from '#core/http/requestLog'
 import { refuseInvalidAs } from '#core/http/validation'
 import { jsonBodies } from './jsonBodies'
-import { refuseForeign, refuseForeignReferer } from './refuseForeign'
+import { createLinkRefusals } from './linkRefusal'
+import { refuseForeign, refuseLed } from './refuseForeign'
 import type { RoomAppDependencies, RoomRoute } from './roomRoute'
 
 /** The room service over HTTP. The host process itself serves the WebSocket at `/ws`, because it owns the connection. */
@@ -16,7 +18,11 @@ export function createRoomApp(
   routes: readonly RoomRoute[],
 ): (request: Request) => Promise<Response> {
   const app = new OpenAPIHono({ defaultHook: refuseInvalidAs('invalid-request') })
-  addGuards(app, dependencies, routes)
+  const routeByPath = new Map(routes.map((route) => [routingPath(route.contract.path), route]))
+  // The router's own choice: a path may be written in several ways.
+  const routeOf = (context: Context) => routeByPath.get(routePath(context, -1))
+  const refuseLink = createLinkRefusals(dependencies)
+  addGuards(app, dependencies, routeOf)
   for (const route of routes) route.register(app, dependencies)
   for (const route of routes) {
     app.all(routingPath(route.contract.path), (context) => {
@@ -24,7 +30,9 @@ export function createRoomApp(
     })
   }
   app.notFound((context) => errorResponse(context, nothingHere()))
-  app.onError((thrown, context) => errorResponse(context, thrown))
+  app.onError(
+    (thrown, context) => refuseLink(thrown, context, routeOf(context)) ?? errorResponse(context, thrown),
+  )
   app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' })
   return async (request) => app.fetch(request)
 }
@@ -33,7 +41,7 @@ export function createRoomApp(
 function addGuards(
   app: OpenAPIHono,
   { service, config, clock, log }: RoomAppDependencies,
-  routes: readonly RoomRoute[],
+  routeOf: (context: Context) => RoomRoute | undefined,
 ): void {
   app.use(requestLog({ log: { ...log, info: log.debug }, now: clock.unixTime }))
   app.use(async (context, next) => {
@@ -42,12 +50,14 @@ function addGuards(
   })
   app.use(crossOrigin(config.allowedOrigins))
   app.use(async (context, next) => {
-    const route = routes.find(({ contract }) => contract.path === context.req.path)
-    if (context.req.method === 'HEAD' && route?.hasSideEffect) throw methodNotAllowed(context, route)
-    if (route?.hasSideEffect) refuseForeignReferer(context.req.raw.headers, config.allowedOrigins)
+    const route = routeOf(context)
+    const isReading = context.req.method !== 'POST' && !hasEffect(route)
+    if (isReading) return next()
+    if (route && context.req.method === 'HEAD') throw methodNotAllowed(context, route)
+    refuseLed(context.req.raw.headers, config.allowedOrigins)
     await next()
     // An order that is answered survives a crash.
-    if (context.req.method === 'POST' || route?.hasSideEffect) await service.kept()
+    await service.kept()
   })
   if (config.token !== undefined) app.use(bearerAuth([{ token: config.token }], isPage))
   for (const check of jsonBodies()) app.use(check)
@@ -58,14 +68,19 @@ function isPage(path: string): boolean {
   return path === '/'
 }
 
+/** Of a GET; a POST is told by its method. */
+function hasEffect(route: RoomRoute | undefined): boolean {
+  return route?.effect !== undefined && route.effect !== 'none'
+}
+
 /** `/guests/{id}` as the router writes it. */
 function routingPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1')
 }
 
-function methodNotAllowed(context: Context, { contract, hasSideEffect }: RoomRoute): ServiceError {
-  const method = contract.method.toUpperCase()
-  const allowed = method === 'GET' && !hasSideEffect ? 'GET, HEAD, OPTIONS' : `${method}, OPTIONS`
+function methodNotAllowed(context: Context, route: RoomRoute): ServiceError {
+  const method = route.contract.method.toUpperCase()
+  const allowed = method === 'GET' && !hasEffect(route) ? 'GET, HEAD, OPTIONS' : `${method}, OPTIONS`
   context.header('Allow', allowed)
   return new ServiceError('method-not-allowed', `${context.req.path} supports ${method} only.`)
 }

@@ -14,13 +14,28 @@ import type { RoomState } from '../service/roomState'
 import type { Settings } from '../service/settings'
 
 /** One operation of the HTTP API: its contract and its handler. */
-export type RoomRoute = {
-  readonly contract: { readonly method: 'get' | 'post'; readonly path: string }
-  /** For a GET that starts or stops a role, or asks others over the network: HEAD is refused instead of running it. */
-  readonly hasSideEffect?: true
+export type RoomRoute = (GetRoute | PostRoute) & {
   /** Adds the handler to the app and the contract to its OpenAPI document. */
   register(app: OpenAPIHono, dependencies: RoomAppDependencies): void
 }
+
+type GetRoute = {
+  readonly contract: { readonly method: 'get'; readonly path: string }
+  /**
+   * What the GET does besides telling what the service knows: it starts or stops something, or asks others over the network each
+   * time. Such a GET refuses HEAD, and what a browser opens by its address; the refusal says these words.
+   */
+  readonly effect: Effect | 'none'
+}
+
+/** A POST always has an effect. */
+type PostRoute = {
+  readonly contract: { readonly method: 'post'; readonly path: string }
+  readonly effect?: undefined
+}
+
+/** In the languages of the refusal, after "The address would" and “地址会”. Without anything of a request. */
+export type Effect = { readonly en: string; readonly zh: string }
 
 /** What the handlers need. */
 export type RoomAppDependencies = {

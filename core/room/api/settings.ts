@@ -35,6 +35,7 @@ const settingsContract = plainContract('get', '/config', 'Settings', settingsRec
 
 export const settingsRoute: RoomRoute = {
   contract: settingsContract,
+  effect: 'none',
   register(app, { settings, config, machineId }) {
     app.openapi(settingsContract, (context) =>
       context.json(

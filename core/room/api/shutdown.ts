@@ -28,7 +28,7 @@ const panicContract = createRoute({
 
 export const panicRoute: RoomRoute = {
   contract: panicContract,
-  hasSideEffect: true,
+  effect: { en: 'close the room and end the program', zh: '关闭房间并退出程序' },
   register(app, dependencies) {
     app.openapi(panicContract, async (context) => context.json(await shutDown(dependencies), 200))
   },

@@ -10,6 +10,7 @@ const stateContract = plainContract('get', '/state', 'The state', stateRecord)
 
 export const stateRoute: RoomRoute = {
   contract: stateContract,
+  effect: 'none',
   register(app, { roomState }) {
     app.openapi(stateContract, (context) => context.json(toStateRecord(roomState.view()), 200))
   },
@@ -19,6 +20,7 @@ const statusContract = plainContract('get', '/room/status', 'The room in detail'
 
 export const statusRoute: RoomRoute = {
   contract: statusContract,
+  effect: 'none',
   register(app, { roomState }) {
     app.openapi(statusContract, (context) => context.json(toStatusRecord(roomState.view()), 200))
   },

@@ -19,7 +19,7 @@ const idleContract = plainContract('get', '/state/ide', 'Stop, as some launchers
 
 export const idleRoute: RoomRoute = {
   contract: idleContract,
-  hasSideEffect: true,
+  effect: { en: 'close or leave the room', zh: '关闭或离开房间' },
   register(app, { service, roomState }) {
     app.openapi(idleContract, async (context) => {
       await service.stop()

@@ -233,6 +233,7 @@ test('a session lives as long as it is said, and not an instant longer', async (
     // Its age is counted from the full second.
     now = session.expires_at * 1000
     assert.is((await host.send(path)).status, 200)
+    await host.storeClock.measure()
     now += 1
     await refused(touch(host, session), 404, /no such session/)
     assert.equal(await sessionsOf(host), [], 'its files are removed when it is asked for')

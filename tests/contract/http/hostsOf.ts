@@ -2,6 +2,7 @@ import type { MediaConfig } from '#core/media/config'
 import { type DirectHost, type DirectOptions, startDirectHost } from '#support/hosts/directHost'
 import type { Settings } from '#support/process/serverProcess'
 import type { Test } from '#support/runner/suite'
+import { laterStore } from '#support/store/laterStore'
 import { eventually } from '#support/values/until'
 import { childProcesses } from '../ports/leaks'
 
@@ -13,9 +14,14 @@ export function limitedTo(limits: Partial<MediaConfig['limits']>): DirectOptions
   return { configure: (config) => ({ ...config, limits: { ...config.limits, ...limits } }) }
 }
 
-/** With a clock that a test sets. */
+/** With a time that a test sets, for the machine and for the store. */
 export function atTime(unixTime: () => number): DirectOptions {
-  return { machine: ({ clock }) => ({ clock: { ...clock, unixTime } }) }
+  return {
+    machine: ({ clock, store }) => ({
+      clock: { ...clock, unixTime },
+      store: laterStore(store, () => unixTime() - Date.now()),
+    }),
+  }
 }
 
 /** The requests in the log, as `GET /route 200`. */

@@ -94,6 +94,7 @@ function counting(store: ObjectStore): ObjectStore {
 const session = {
   id,
   createdAt: Math.floor(Date.now() / 1000),
+  expiresAt: Math.floor(Date.now() / 1000) + 3600,
   durationMs: 1000,
   frames: 30,
   width: 320,

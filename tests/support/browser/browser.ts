@@ -33,7 +33,7 @@ export type OpenPage = Page & {
 }
 
 /** For a page to do something; Playwright's own 30 s are too few on a busy machine. */
-const PAGE_MS = 100_000
+export const PAGE_MS = 100_000
 
 /** A page of a person of its own, in English unless the options say otherwise. */
 export async function openPage(

@@ -23,7 +23,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
     'Bearer token for everything but the preview, the PUT of an upload and the page at `/`. Default: open to everyone.',
   MEDIA_SERVICE_TOKENS:
     'More tokens, each with a name and limits. See [several clients](operating.md#several-clients).',
-  SESSION_TTL_SECONDS: 'Lifetime of a session.',
+  SESSION_TTL_SECONDS: 'Lifetime of the sessions that this host makes.',
   PUBLIC_BASE_URL: 'Address in `preview_url`, behind a proxy or domain. Default: the request’s own.',
   TRUST_PROXY: 'Trusts `X-Forwarded-Proto`, `X-Forwarded-Host` and the last entry of `X-Forwarded-For`.',
   ALLOWED_ORIGINS:

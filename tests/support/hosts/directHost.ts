@@ -14,6 +14,7 @@ import { createMediaApi, type MediaApi, type MediaDependencies } from '#core/med
 import { makeTempFolder } from '#support/process/tempFolder'
 import { ffmpegPath } from '../media/media'
 import type { Settings } from '../process/serverProcess'
+import { laterStore } from '../store/laterStore'
 import type { Host } from './hosts'
 
 export type LogEntry = { readonly level: string; readonly message: string } & Readonly<
@@ -25,7 +26,7 @@ export type DirectHost = Host &
   MediaApi & {
     readonly store: DiskObjectStore
     readonly log: readonly LogEntry[]
-    /** Moves the clock forward. @param ms milliseconds */
+    /** Lets time pass, for the machine and for the store. @param ms milliseconds */
     wait(ms: number): void
   }
 
@@ -53,7 +54,7 @@ export async function startDirectHost(
     receiveForm,
     receiveBody,
     openFile: openFileSource,
-    clock: { ...clock, unixTime: () => Date.now() + waitedMs },
+    clock: { ...clock, now: () => clock.now() + waitedMs, unixTime: () => Date.now() + waitedMs },
     ffmpeg: createFfmpeg({ path: ffmpegPath }),
     webp: createSharpWebp(),
     workFolders: createWorkFolders({ folder: join(dataDir, 'work') }),
@@ -62,7 +63,8 @@ export async function startDirectHost(
     stopping,
   }
   const config = configure(readMediaConfig(settings))
-  const whole = { ...real, ...machine(real) }
+  const given = { ...real, ...machine(real) }
+  const whole = { ...given, store: laterStore(given.store, () => waitedMs) }
   const version = '1.2.3-test'
   const api = createMediaApi(config, whole, version)
   const url = 'http://media.test'

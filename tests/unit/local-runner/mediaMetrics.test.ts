@@ -7,18 +7,19 @@ const test = suite('metrics of the motion photo API')
 const valuesIn = (text: string) => text.split('\n').filter((line) => line && !line.startsWith('#'))
 
 test('a new service has counted nothing', () => {
-  const text = createMediaMetrics(silentLog()).render({ running: 0, waiting: 0 })
+  const text = createMediaMetrics(silentLog()).render({ running: 0, waiting: 0 }, 0)
   for (const line of valuesIn(text)) assert.match(line, / 0$/)
   assert.match(text, /^# TYPE motion_photo_responses_total counter$/m)
 })
 
 test('times are seconds, sizes are bytes, and all add up', () => {
-  const { metrics, countResponse, render } = createMediaMetrics(silentLog())
+  const { metrics, countResponse, countSkippedSweep, render } = createMediaMetrics(silentLog())
   metrics.prepared({ sessionId: 'a', uploadBytes: 1_000_000, previewMs: 30_000, tookMs: 2500 })
   metrics.prepared({ sessionId: 'b', uploadBytes: 500_000, previewMs: 1500, tookMs: 500 })
   metrics.converted({ sessionId: undefined, photoBytes: 4096, tookMs: 250 })
   for (const status of [200, 200, 429]) countResponse(status)
-  assert.equal(valuesIn(render({ running: 2, waiting: 7 })), [
+  countSkippedSweep()
+  assert.equal(valuesIn(render({ running: 2, waiting: 7 }, -90_000_400)), [
     'motion_photo_previews_total 2',
     'motion_photo_preview_seconds_total 3',
     'motion_photo_upload_bytes_total 1500000',
@@ -30,5 +31,7 @@ test('times are seconds, sizes are bytes, and all add up', () => {
     'motion_photo_responses_total{status="429"} 1',
     'motion_photo_jobs_running 2',
     'motion_photo_jobs_waiting 7',
+    'motion_photo_clock_ahead_seconds -90000',
+    'motion_photo_sweeps_skipped_total 1',
   ])
 })

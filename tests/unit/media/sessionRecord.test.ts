@@ -1,5 +1,5 @@
 import type { Session } from '#core/media/session'
-import { decodeSession, encodeSession } from '#core/media/sessionRecord'
+import { decodeSession as decode, encodeSession } from '#core/media/sessionRecord'
 import { UNKNOWN_CAPTURE } from '#core/media/traits'
 import { assert, suite } from '#support/runner/suite'
 
@@ -8,6 +8,7 @@ const test = suite('the record of a session')
 const session: Session = {
   id: '0f8fad5bd9cb469fa16570867728950e',
   createdAt: 1_795_000_000,
+  expiresAt: 1_795_086_400,
   durationMs: 1500,
   frames: 45,
   width: 1280,
@@ -38,6 +39,7 @@ const session: Session = {
   },
 }
 
+const decodeSession = (bytes: Uint8Array) => decode(bytes, 100)
 /** The record as JSON. */
 const storedOf = (one: Session) => JSON.parse(new TextDecoder().decode(encodeSession(one)))
 const read = (stored: unknown) => decodeSession(new TextEncoder().encode(JSON.stringify(stored)))
@@ -70,6 +72,15 @@ test('of a recording may be known only a part, or nothing as in older records', 
   assert.equal(read({ ...storedOf(unknown), capture: undefined }), unknown)
 })
 
+test('a record that was written before it said when it expires lasts as long as those of this host', () => {
+  assert.is(readWithout(['expires_at'])?.expiresAt, session.createdAt + 100)
+})
+
+test('a session that says no possible time is damaged', () => {
+  for (const expires_at of [null, '1795086400', '', [], 1.5, -1, 0, 1_794_999_999, 1e300, 2 ** 53, true])
+    assert.is(read({ ...storedOf(session), expires_at }), undefined, String(expires_at))
+})
+
 test('a record that was written before streams were told apart means the first one', () => {
   assert.is(readWithout([], ['stream'])?.original.stream, 0)
 })
@@ -95,9 +106,9 @@ test('a record that was written before there were filmstrips has none', () => {
 })
 
 test("is stored under the contract's names", () => {
-  const { session_id, video_path, created_at, duration_ms } = storedOf(session)
+  const { session_id, video_path, created_at, expires_at, duration_ms } = storedOf(session)
   assert.equal([session_id, video_path], [session.id, `sessions/${session.id}/preview.mp4`])
-  assert.equal([created_at, duration_ms], [1_795_000_000, 1500])
+  assert.equal([created_at, expires_at, duration_ms], [1_795_000_000, 1_795_086_400, 1500])
 })
 
 test('bytes that are no whole record are no session', () => {

@@ -34,6 +34,7 @@ test('a created session is found with all that its preview has', async ({ store,
     {
       id: '',
       createdAt: START / 1000,
+      expiresAt: START / 1000 + 100,
       durationMs: 3000,
       frames: 90,
       width: 640,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Stats } from 'node:fs'
-import { lstat, opendir, rm } from 'node:fs/promises'
+import { lstat, opendir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isGone, thisProcess } from '../../process/processOwner'
 import { isAbsence } from './fileErrors'
@@ -16,27 +16,45 @@ export type TemporaryNames = {
 /**
  * Paths `<folder>/<prefix><owner>.<random>`: the name alone tells whether the file is still in use.
  * @param prefix for a folder shared with other programs: only names with it are swept, and only files of this user
- * @param now in milliseconds
+ * @param now in milliseconds; by default the time of the file system, which machines share, however wrong their clocks are
  */
-export function temporaryNames(folder: string, prefix = '', now: () => number = Date.now): TemporaryNames {
+export function temporaryNames(folder: string, prefix = '', now?: () => number): TemporaryNames {
   return {
     async next() {
       await makeFolder(folder)
-      return join(folder, `${prefix}${thisProcess()}.${randomBytes(12).toString('hex')}`)
+      return newName()
     },
     async sweep() {
+      let nowMs: number | undefined
       for await (const name of namesIn(folder)) {
-        if (!name.startsWith(prefix) || !(await isAbandoned(name))) continue
+        const stats = await statsOfOurs(name)
+        if (!stats) continue
+        nowMs ??= now ? now() : await fileSystemTime(newName())
+        // The time of the name (ctime) and not of the content: a second name for an old file is young.
+        if (!isGone(ownerOf(name.slice(prefix.length)), nowMs - stats.ctimeMs)) continue
         await rm(join(folder, name), { recursive: true, force: true, maxRetries: 3 })
       }
     },
   }
 
-  async function isAbandoned(name: string): Promise<boolean> {
-    const stats = await statsOf(join(folder, name))
-    if (stats === undefined || (prefix !== '' && !isOurs(stats))) return false
-    // The time of the name (ctime) and not of the content: a second name for an old file is young.
-    return isGone(ownerOf(name.slice(prefix.length)), now() - stats.ctimeMs)
+  /** @returns undefined for what other programs have there */
+  async function statsOfOurs(name: string): Promise<Stats | undefined> {
+    const stats = name.startsWith(prefix) ? await statsOf(join(folder, name)) : undefined
+    return stats && (prefix === '' || isOurs(stats)) ? stats : undefined
+  }
+
+  function newName(): string {
+    return join(folder, `${prefix}${thisProcess()}.${randomBytes(12).toString('hex')}`)
+  }
+}
+
+/** @param path of a file that is made for it */
+async function fileSystemTime(path: string): Promise<number> {
+  await writeFile(path, '', { flag: 'wx', mode: 0o600 })
+  try {
+    return (await lstat(path)).ctimeMs
+  } finally {
+    await rm(path, { force: true })
   }
 }
 

@@ -21,7 +21,9 @@ async function setUp(fields: Record<string, string>, { hasFile = false, stored =
     openPhoto(
       {
         store,
-        uploads: { find: async (id) => ({ id, size: 3, contentType: 'image/jpeg', createdAt: 0 }) },
+        uploads: {
+          find: async (id) => ({ id, size: 3, contentType: 'image/jpeg', createdAt: 0, expiresAt: 3600 }),
+        },
         workFolders,
         receiveForm: async (_, { maxFileBytes }) => {
           checked.push(maxFileBytes)

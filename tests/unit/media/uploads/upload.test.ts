@@ -15,6 +15,7 @@ const test = suite('an upload')
 const upload = {
   id: '0f8fad5bd9cb469fa16570867728950e',
   createdAt: 1_795_000_000,
+  expiresAt: 1_795_003_600,
   size: 2_147_483_649,
   contentType: 'video/webm; codecs="vp9,opus"',
 }
@@ -27,9 +28,16 @@ test('its record holds the fields by their names on the wire', () => {
   assert.equal(JSON.parse(new TextDecoder().decode(encodeUpload(upload))), {
     upload_id: upload.id,
     created_at: upload.createdAt,
+    expires_at: upload.expiresAt,
     size: upload.size,
     content_type: upload.contentType,
   })
+})
+
+test('of an older version, whose record does not say when it expires, it lasts for the hour', () => {
+  const { expires_at, ...older } = JSON.parse(new TextDecoder().decode(encodeUpload(upload)))
+  assert.is(expires_at, upload.expiresAt)
+  assert.equal(decodeUpload(new TextEncoder().encode(JSON.stringify(older))), upload)
 })
 
 test('a record that is cut or is none is no upload', () => {

@@ -13,6 +13,7 @@ import { createMemoryText } from '#support/room/memoryText'
 import { simulatedRoomsOf } from '#support/room/simulatedRooms'
 import { assert, suite } from '#support/runner/suite'
 import { hasResolved } from '#support/values/hasResolved'
+import { type OpenApi, operationsOf } from '../../../contract/http/openApi'
 
 const test = suite('the room app')
 const rooms = simulatedRoomsOf(test)
@@ -20,6 +21,7 @@ const rooms = simulatedRoomsOf(test)
 /** An app of these routes whose use cases fail with a text that must stay inside. */
 function appOf(routes: readonly RoomRoute[]) {
   const logged: unknown[] = []
+  const warned: unknown[] = []
   const fail = () => {
     throw new Error('ENOENT: /home/me/secret')
   }
@@ -68,13 +70,23 @@ function appOf(routes: readonly RoomRoute[]) {
       page: { html: '', styleHash: '', scriptHash: '' },
       shutDown: fail,
       clock,
-      log: { debug() {}, info() {}, warn() {}, error: (...entry) => void logged.push(entry) },
+      log: {
+        debug() {},
+        info() {},
+        warn: (...entry) => void warned.push(entry),
+        error: (...entry) => void logged.push(entry),
+      },
     },
     routes,
   )
-  const send = (path: string, init: RequestInit = {}) =>
-    app(new Request(`http://127.0.0.1${path}`, { ...init, headers: { Host: '127.0.0.1' } }))
-  return { send, logged }
+  const send = (path: string, { headers = {}, ...init }: RequestInit = {}) =>
+    app(
+      new Request(`http://127.0.0.1${path}`, {
+        ...init,
+        headers: { Host: '127.0.0.1', ...Object.fromEntries(new Headers(headers)) },
+      }),
+    )
+  return { send, logged, warned, clock }
 }
 
 const INTERNAL = {
@@ -117,13 +129,60 @@ test('an app has the routes that it is given, and no others', async () => {
 
 test('HEAD is refused where a GET has side effects, and answered elsewhere', async () => {
   const { send } = appOf(ROOM_ROUTES)
-  for (const { contract, hasSideEffect } of ROOM_ROUTES) {
-    if (contract.method !== 'get' || !hasSideEffect) continue
+  for (const { contract, effect } of ROOM_ROUTES) {
+    if (effect === undefined || effect === 'none') continue
     const { status, headers } = await send(contract.path, { method: 'HEAD' })
     assert.equal([contract.path, status, headers.get('Allow')], [contract.path, 405, 'GET, OPTIONS'])
   }
   assert.is((await send('/state', { method: 'HEAD' })).status, 200)
 })
+
+const LED = { 'Sec-Fetch-Mode': 'navigate', Accept: 'text/html,*/*;q=0.8' }
+
+test('a browser is not led to an order, however its address is written', async () => {
+  const { send } = appOf(ROOM_ROUTES)
+  const paths = ROOM_ROUTES.flatMap(({ contract, effect }) =>
+    effect === undefined || effect === 'none'
+      ? []
+      : [contract.path, `${contract.path.slice(0, -1)}%${hexOfEnd(contract.path)}`],
+  )
+  for (const path of paths) {
+    const page = await send(path, { headers: LED })
+    assert.equal(
+      [path, page.status, page.headers.get('Content-Type')],
+      [path, 403, 'text/html; charset=utf-8'],
+    )
+    const { status, headers } = await send(path, { headers: { ...LED, Accept: 'application/json' } })
+    assert.equal([path, status, headers.get('Content-Type')], [path, 403, 'application/json'])
+  }
+  const post = await send('/room/stop', { method: 'POST', headers: { Referer: 'https://evil.example/' } })
+  assert.is(post.status, 403)
+  assert.match(await post.text(), 'https://evil.example')
+})
+
+test('the document says of each operation that it may be refused by a page', async () => {
+  const { send } = appOf(ROOM_ROUTES)
+  const document = (await (await send('/openapi.json')).json()) as OpenApi
+  for (const { path, method, operation } of operationsOf(document)) {
+    const types = Object.keys(operation.responses['403']?.content ?? {})
+    assert.equal([method, path, types], [method, path, ['application/json', 'text/html']])
+  }
+})
+
+test('refused links are logged once a minute', async () => {
+  const { send, warned, clock } = appOf(ROOM_ROUTES)
+  for (let times = 0; times < 5; times += 1) await send('/state/ide?x=U/SECRET', { headers: LED })
+  assert.equal(warned, [
+    ['a link or a web page led a browser to the room service: it was refused', { path: '/state/ide' }],
+  ])
+  await clock.advance(61_000)
+  await send('/nothing', { headers: { ...LED, 'Sec-Fetch-Site': 'cross-site' } })
+  assert.is(warned.length, 2)
+})
+
+function hexOfEnd(path: string): string {
+  return path.charCodeAt(path.length - 1).toString(16)
+}
 
 test('another method is refused with the ones that are allowed', async () => {
   const { send } = appOf([networkServersRoute, shutdownRoute])

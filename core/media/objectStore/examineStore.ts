@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '#core/async/clock'
+import { ServiceError } from '#core/errors'
+import type { ObjectStore } from './ports'
+
+/** What a store did with a check object. */
+export type StoreFindings = {
+  /** Whether it refused to create the object a second time. @see docs/decisions.md, D17 */
+  readonly refusesSecondWrite: boolean
+  /** How far this machine's clock is ahead of the store's at least and at most, in milliseconds; negative where it is behind. */
+  readonly aheadMs: readonly [least: number, most: number]
+}
+
+/** Below it are objects that only prove that the store works. */
+export const CHECK_PREFIX = 'check/'
+
+/** By how much a store may round down when it wrote an object: S3 tells whole seconds, and some file systems even ones. */
+export const ROUNDING_MS = 2000
+
+/**
+ * Creates an object twice, and reads when the store says that it was written. The key is random, so that hosts which do it
+ * at the same time do not meet. The object is removed; one that stays behind is left to the sweep.
+ * @throws what the store throws; ServiceError `unavailable` when it loses the object
+ */
+export async function examineStore(
+  store: Pick<ObjectStore, 'createBytes' | 'head' | 'delete'>,
+  clock: Pick<Clock, 'now' | 'unixTime'>,
+): Promise<StoreFindings> {
+  const key = `${CHECK_PREFIX}${randomBytes(16).toString('hex')}`
+  const create = () =>
+    store.createBytes(key, new Uint8Array([1]), { contentType: 'application/octet-stream' })
+  try {
+    const unixMs = clock.unixTime()
+    const startedAt = clock.now()
+    const isCreated = await create()
+    const tookMs = clock.now() - startedAt
+    const head = await store.head(key)
+    if (!isCreated || !head) throw lostObject()
+    const leastMs = unixMs - head.modifiedAt.getTime() - ROUNDING_MS
+    return { refusesSecondWrite: !(await create()), aheadMs: [leastMs, leastMs + ROUNDING_MS + tookMs] }
+  } finally {
+    await store.delete([key]).catch(() => undefined)
+  }
+}
+
+function lostObject(): ServiceError {
+  return new ServiceError('unavailable', 'The storage does not keep what it is given. Try again later.')
+}

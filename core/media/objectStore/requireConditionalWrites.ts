@@ -1,0 +1,38 @@
+import { ServiceError } from '#core/errors'
+import type { BucketSettings } from '../bucketSettings'
+import type { StoreClock } from './storeClock'
+
+/**
+ * Measures the store's clock, and refuses a store that would let one upload be used several times.
+ * @param bucket where sessions live; undefined = in the data folder
+ * @throws ServiceError `unavailable` that names the setting of the store
+ * @see docs/decisions.md, D148
+ */
+export async function requireConditionalWrites(
+  storeClock: Pick<StoreClock, 'measure'>,
+  bucket: Pick<BucketSettings, 'bucket' | 'endpoint'> | undefined,
+): Promise<void> {
+  const refused = (why: string, cause?: unknown) =>
+    new ServiceError('unavailable', `${titleOf(bucket)} cannot be used: ${why} ${remedyFor(bucket)}`, {
+      cause,
+    })
+  const { refusesSecondWrite } = await storeClock.measure().catch((cause: unknown) => {
+    throw refused('it failed to write an object only where there is none (PUT with If-None-Match: *).', cause)
+  })
+  if (refusesSecondWrite) return
+  throw refused(
+    'it replaced an object that must not be replaced (it ignores If-None-Match: *), so that one upload could be prepared several times.',
+  )
+}
+
+function titleOf(bucket: Pick<BucketSettings, 'bucket' | 'endpoint'> | undefined): string {
+  if (!bucket) return 'The data folder (DATA_DIR)'
+  const at = bucket.endpoint === undefined ? '' : ` at ${bucket.endpoint} (S3_ENDPOINT)`
+  return `The bucket ${bucket.bucket} (S3_BUCKET)${at}`
+}
+
+function remedyFor(bucket: unknown): string {
+  return bucket
+    ? 'Use a store that knows conditional writes, or unset S3_BUCKET.'
+    : 'Set DATA_DIR to a folder on a local disk.'
+}

@@ -1,0 +1,99 @@
+import type { Clock } from '#core/async/clock'
+import type { Log } from '#core/log'
+import { examineStore, ROUNDING_MS, type StoreFindings } from './examineStore'
+import type { ObjectStore } from './ports'
+
+/**
+ * A clock whose Unix time is the store's, by which everything in the store expires: hosts that share a store agree on it,
+ * however wrong their own clocks are. Until the first measurement it is this machine's.
+ * @see docs/decisions.md, D148
+ */
+export type StoreClock = Clock & {
+  /** Compares this machine's clock with the store's, and logs a warning if they differ. @throws what the store throws */
+  measure(): Promise<StoreFindings>
+  /** How far this machine's clock is ahead of the store's, in milliseconds, as measured last. */
+  aheadMs(): number
+  /** False while this host must not remove what has expired, because its clock is wrong or was not measured. */
+  mayRemove(): boolean
+  /** What is wrong with the clock and what to do, for the operator; undefined while it is right. */
+  warning(): string | undefined
+}
+
+const MINUTE_MS = 60_000
+/** What is measured may be less than the truth by what the store rounds. */
+const WARN_FROM_MS = MINUTE_MS - ROUNDING_MS
+const KEEP_FROM_MS = 5 * MINUTE_MS - ROUNDING_MS
+/** Between measurements, both clocks of this machine may disagree by less than that. */
+const JUMP_MS = MINUTE_MS
+const MEASURE_AGAIN_MS = 10_000
+
+type Measured = { readonly aheadMs: number; readonly unixMs: number; readonly monotonicMs: number }
+
+export function createStoreClock(dependencies: {
+  readonly store: Pick<ObjectStore, 'createBytes' | 'head' | 'delete'>
+  readonly clock: Clock
+  readonly log: Pick<Log, 'warn'>
+}): StoreClock {
+  const { store, clock, log } = dependencies
+  let last: Measured | undefined
+  let triedAt = Number.NEGATIVE_INFINITY
+
+  async function measure(): Promise<StoreFindings> {
+    const [unixMs, monotonicMs] = [clock.unixTime(), clock.now()]
+    triedAt = monotonicMs
+    const found = await examineStore(store, clock)
+    // An estimate that is still possible stays, so that the time does not go back and forth.
+    last = { aheadMs: within(found.aheadMs, last?.aheadMs ?? 0), unixMs, monotonicMs }
+    const detail = warning()
+    if (detail !== undefined) {
+      log.warn('the clock of this machine is wrong', {
+        ahead_seconds: Math.round(last.aheadMs / 1000),
+        detail,
+      })
+    }
+    return found
+  }
+
+  function warning(): string | undefined {
+    return last && Math.abs(last.aheadMs) >= WARN_FROM_MS ? describe(last.aheadMs) : undefined
+  }
+
+  /** Whether this machine's clock was set since the measurement, or the machine was asleep. */
+  function hasJumped({ unixMs, monotonicMs }: Measured): boolean {
+    return Math.abs(clock.unixTime() - unixMs - (clock.now() - monotonicMs)) >= JUMP_MS
+  }
+
+  function measureSoon(): void {
+    if (clock.now() - triedAt < MEASURE_AGAIN_MS) return
+    measure().catch((error: unknown) =>
+      log.warn('the clock of the storage was not measured', { error: String(error) }),
+    )
+  }
+
+  return {
+    ...clock,
+    unixTime() {
+      if (last === undefined) return clock.unixTime()
+      if (!hasJumped(last)) return clock.unixTime() - last.aheadMs
+      measureSoon()
+      return last.unixMs - last.aheadMs + (clock.now() - last.monotonicMs)
+    },
+    measure,
+    warning,
+    aheadMs: () => last?.aheadMs ?? 0,
+    mayRemove: () => last !== undefined && Math.abs(last.aheadMs) < KEEP_FROM_MS && !hasJumped(last),
+  }
+}
+
+/** The number between both that is nearest to `value`. */
+function within([least, most]: readonly [number, number], value: number): number {
+  return Math.max(least, Math.min(most, value))
+}
+
+function describe(aheadMs: number): string {
+  const minutes = Math.round(Math.abs(aheadMs) / MINUTE_MS)
+  const amount = minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`
+  const keeps =
+    Math.abs(aheadMs) < KEEP_FROM_MS ? '' : ' Until then this host removes nothing that has expired.'
+  return `It is ${amount} ${aheadMs > 0 ? 'ahead of' : 'behind'} the clock of the storage. Set it, for example by NTP.${keeps}`
+}

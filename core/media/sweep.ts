@@ -1,0 +1,38 @@
+import { ServiceError } from '../errors'
+import { CHECK_PREFIX } from './objectStore/examineStore'
+import type { ObjectStore } from './objectStore/ports'
+import type { StoreClock } from './objectStore/storeClock'
+import type { Sessions } from './sessions'
+import type { Uploads } from './uploads/uploads'
+
+/** How many were removed. */
+export type Swept = { readonly sessions: number; readonly uploads: number }
+
+const CHECK_TTL_MS = 3_600_000
+
+/**
+ * Removes expired sessions and uploads, and what was never finished. It does not disturb requests that are running, here or
+ * on other machines.
+ * @returns undefined when nothing was looked at, because this machine's clock is wrong
+ * @throws ServiceError `unavailable` when the store replaces objects that must not be replaced
+ */
+export async function sweepStore(dependencies: {
+  readonly store: ObjectStore
+  readonly storeClock: StoreClock
+  readonly sessions: Pick<Sessions, 'sweep'>
+  readonly uploads: Pick<Uploads, 'sweep'>
+}): Promise<Swept | undefined> {
+  const { store, storeClock, sessions, uploads } = dependencies
+  const { refusesSecondWrite } = await storeClock.measure()
+  if (!refusesSecondWrite) throw new ServiceError('unavailable', REPLACES)
+  if (!storeClock.mayRemove()) return undefined
+  const swept = { sessions: await sessions.sweep(), uploads: await uploads.sweep() }
+  const left: string[] = []
+  for await (const { key, modifiedAt } of store.list(CHECK_PREFIX))
+    if (storeClock.unixTime() - modifiedAt.getTime() > CHECK_TTL_MS) left.push(key)
+  if (left.length > 0) await store.delete(left)
+  return swept
+}
+
+const REPLACES =
+  'The storage replaces objects that must not be replaced: it ignores If-None-Match on PUT. Use a store that knows it.'

@@ -1,0 +1,168 @@
+import { createStoreClock } from '#core/media/objectStore/storeClock'
+import { sessionKeys } from '#core/media/session'
+import { createSessions } from '#core/media/sessions'
+import { sweepStore } from '#core/media/sweep'
+import { createUploads } from '#core/media/uploads/uploads'
+import { PREVIEW } from '#support/media/prepared'
+import { createFakeClock } from '#support/network/fakeClock'
+import { assert, suite } from '#support/runner/suite'
+import { createMemoryStore, type MemoryStore } from '#support/store/memoryStore'
+import { rejectedRefusal } from '#support/values/failures'
+import { silentLog } from '#support/values/testLog'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const DAY_SECONDS = 86_400
+const { signal } = new AbortController()
+
+/** Hosts on one store, each with a clock and a time to live of its own. */
+function setUp() {
+  const fake = createFakeClock()
+  const memory = createMemoryStore(fake.unixTime)
+  const log = silentLog()
+
+  function host({ aheadMs = 0, ttlSeconds = DAY_SECONDS, store = memory as MemoryStore } = {}) {
+    const clock = { ...fake, unixTime: () => fake.unixTime() + aheadMs }
+    const storeClock = createStoreClock({ store, clock, log })
+    const { unixTime: now, mayRemove } = storeClock
+    const sessions = createSessions({ store, ttlSeconds, now, mayRemove })
+    const uploads = createUploads({ store, now, clock: storeClock, log })
+    return {
+      sessions,
+      uploads,
+      storeClock,
+      create: () => sessions.create(PREVIEW, { path: '/upload' }, signal),
+      sweep: () => sweepStore({ store, storeClock, sessions, uploads }),
+    }
+  }
+  return { fake, store: memory, host }
+}
+
+const test = suite('the sweep of a shared store', { setUp })
+
+test('removes what has expired by its own record, whatever this host is set to', async ({ fake, host }) => {
+  const [long, short] = [host({ ttlSeconds: 7 * DAY_SECONDS }), host({ ttlSeconds: 60 })]
+  const [lasting, brief] = [await long.create(), await short.create()]
+  assert.equal(
+    [lasting.expiresAt - lasting.createdAt, brief.expiresAt - brief.createdAt],
+    [7 * DAY_SECONDS, 60],
+  )
+  await fake.advance(61_000)
+  assert.equal(await short.sweep(), { sessions: 1, uploads: 0 })
+  await fake.advance(6 * DAY_MS)
+  assert.equal(await short.sweep(), { sessions: 0, uploads: 0 })
+  assert.equal(await short.sessions.find(lasting.id), lasting)
+  await fake.advance(DAY_MS)
+  assert.equal(await host({ ttlSeconds: 365 * DAY_SECONDS }).sweep(), { sessions: 1, uploads: 0 })
+})
+
+for (const aheadMs of [25 * HOUR_MS, -25 * HOUR_MS, 5 * 60_000])
+  test(`removes nothing by a clock that is ${aheadMs / 60_000} min ahead, and what has expired is not found`, async () => {
+    const { fake, store, host } = setUp()
+    const right = host()
+    const session = await right.create()
+    await right.uploads.create({ size: 5, contentType: 'video/mp4' })
+    const wrong = host({ aheadMs })
+    assert.is(await wrong.sweep(), undefined)
+    assert.equal(await wrong.sessions.find(session.id), session)
+    await fake.advance(DAY_MS + 3000)
+    const before = store.keys()
+    assert.is(await wrong.sweep(), undefined)
+    await rejectedRefusal(wrong.sessions.find(session.id), 'not-found')
+    assert.equal(store.keys(), before, 'nor when it is asked for')
+    assert.equal(await right.sweep(), { sessions: 1, uploads: 1 })
+    assert.equal(store.keys(), [])
+  })
+
+test('with a clock that is two minutes ahead removes nothing too early', async ({ fake, host }) => {
+  const session = await host().create()
+  const wrong = host({ aheadMs: 120_000 })
+  await fake.advance(DAY_MS - 3000)
+  assert.equal(await wrong.sweep(), { sessions: 0, uploads: 0 })
+  assert.equal(await wrong.sessions.find(session.id), session)
+  await fake.advance(6000)
+  assert.equal(await wrong.sweep(), { sessions: 1, uploads: 0 })
+})
+
+test('leaves a session of a newer version alone until its time is over', async ({ fake, store, host }) => {
+  const right = host()
+  const { id } = await right.create()
+  const { record } = sessionKeys(id)
+  const stored = JSON.parse(new TextDecoder().decode(await store.get(record)))
+  const newer = { ...stored, original: { kind: 'hologram' } }
+  await store.putBytes(record, new TextEncoder().encode(JSON.stringify(newer)), { contentType: 'text/plain' })
+  await rejectedRefusal(right.sessions.find(id), 'not-found')
+  await fake.advance(2 * HOUR_MS)
+  assert.equal(await right.sweep(), { sessions: 0, uploads: 0 })
+  await fake.advance(DAY_MS)
+  assert.equal(await right.sweep(), { sessions: 1, uploads: 0 })
+})
+
+test('takes a session whose record cannot say when it expires for one that was never finished', async () => {
+  for (const expires_at of ['"soon"', '-1', '1e999', 'null', '1e300']) {
+    const { fake, store, host } = setUp()
+    const right = host()
+    const { id } = await right.create()
+    const { record } = sessionKeys(id)
+    const text = new TextDecoder()
+      .decode(await store.get(record))
+      .replace(/"expires_at":\d+/, `"expires_at":${expires_at}`)
+    await store.putBytes(record, new TextEncoder().encode(text), { contentType: 'text/plain' })
+    await rejectedRefusal(right.sessions.find(id), 'not-found')
+    assert.equal(await right.sweep(), { sessions: 0, uploads: 0 }, expires_at)
+    await fake.advance(HOUR_MS + 1)
+    assert.equal(await right.sweep(), { sessions: 1, uploads: 0 }, expires_at)
+    assert.equal(store.keys(), [])
+  }
+})
+
+test('leaves an upload alone whose record says that it lasts longer', async ({ fake, store, host }) => {
+  const { uploads, sweep } = host()
+  const { id, createdAt } = await uploads.create({ size: 5, contentType: 'video/mp4' })
+  const record = { upload_id: id, created_at: createdAt, expires_at: createdAt + DAY_SECONDS }
+  const bytes = new TextEncoder().encode(JSON.stringify(record))
+  await store.putBytes(`uploads/${id}.json`, bytes, { contentType: 'text/plain' })
+  await fake.advance(2 * HOUR_MS)
+  assert.equal(await sweep(), { sessions: 0, uploads: 0 })
+  await fake.advance(DAY_MS)
+  assert.equal(await sweep(), { sessions: 0, uploads: 1 })
+})
+
+test('removes what interrupted checks of the store have left', async ({ fake, store, host }) => {
+  await store.putBytes('check/old', new Uint8Array(1), { contentType: 'text/plain' })
+  await fake.advance(HOUR_MS + 1)
+  await store.putBytes('check/young', new Uint8Array(1), { contentType: 'text/plain' })
+  await host().sweep()
+  assert.equal(store.keys(), ['check/young'])
+})
+
+test('fails where the store replaces what must not be replaced', async ({ fake, store, host }) => {
+  await host().create()
+  await fake.advance(2 * DAY_MS)
+  const createBytes: typeof store.createBytes = async (...args) => {
+    await store.putBytes(...args)
+    return true
+  }
+  const careless = host({ store: { ...store, createBytes } })
+  const { detail } = await rejectedRefusal(careless.sweep(), 'unavailable')
+  assert.match(detail, /ignores If-None-Match/)
+})
+
+test('two hosts that sweep, read and clean up at once disturb neither each other nor what lasts', async () => {
+  const { fake, store, host } = setUp()
+  const [long, short] = [host({ ttlSeconds: 7 * DAY_SECONDS }), host({ ttlSeconds: 60 })]
+  const lasting = await Promise.all(Array.from({ length: 10 }, () => long.create()))
+  const brief = await Promise.all(Array.from({ length: 10 }, () => short.create()))
+  await fake.advance(61_000)
+  const [cleaned] = lasting.splice(0, 1)
+  await Promise.all([
+    ...[long, short, long, short].map(({ sweep }) => sweep()),
+    ...brief.flatMap(({ id }) =>
+      [long, short].map(({ sessions }) => rejectedRefusal(sessions.find(id), 'not-found')),
+    ),
+    ...lasting.map(async (session) => assert.equal(await short.sessions.find(session.id), session)),
+    ...(cleaned ? [short.sessions.remove(cleaned.id)] : []),
+  ])
+  const ids = new Set(store.keys().map((key) => key.split('/')[1] ?? ''))
+  assert.equal([...ids].sort(), lasting.map(({ id }) => id).sort())
+})
