@@ -1,5 +1,6 @@
 import { ConfigError } from '../core/environment'
 import { ServiceError } from '../core/errors'
+import { createOwnPorts, type OwnPorts } from '../core/ownPorts'
 import { EXIT_USAGE, failureOf } from './commandLine/failure'
 import { UsageError } from './commandLine/readArguments'
 import { killAllProcesses, version } from './compose'
@@ -12,6 +13,8 @@ import { stopOnSignals } from './shutdown'
 type Host = {
   readonly stopping: AbortSignal
   readonly shutDown: () => void
+  /** Of all services of this program. */
+  readonly ownPorts: OwnPorts
   /** Where there is none and that is possible. */
   readonly installsFfmpeg: boolean
 }
@@ -42,6 +45,7 @@ async function main(args: readonly string[]): Promise<void> {
   const host: Host = {
     stopping: stopping.signal,
     shutDown: () => asked.abort(new Error('asked to stop')),
+    ownPorts: createOwnPorts(),
     installsFfmpeg: choice.installsFfmpeg,
   }
   const outcomes = await Promise.all(choice.services.map((name) => startService(SERVICES[name], host)))
