@@ -81,6 +81,12 @@ export const roomPlants: readonly WrittenPlant[] = [
     breaks: 'worlds that are closed stay in the list',
   },
   {
+    file: 'core/room/service/world.ts',
+    original: 'return isChosenPort || isVerified(status)',
+    planted: 'return true',
+    breaks: 'an SSH server that takes the place of a world is shared unasked',
+  },
+  {
     file: 'core/room/service/portGuard.ts',
     original: 'ownPorts.useOf(transport, port) ?? use',
     planted: 'use',

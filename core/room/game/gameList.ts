@@ -27,6 +27,8 @@ export type LocalWorld = {
   readonly port: number
   /** As it was announced; may be empty. */
   readonly name: string
+  /** Whether it has answered a ping. */
+  readonly isVerified: boolean
 }
 
 export type GameListOptions = {
@@ -70,7 +72,9 @@ export function createGameList({ clock, probe, isOwn, signal, onChange }: GameLi
     games,
     localWorlds: () =>
       games().flatMap(({ isLocal, status, port, edition, motd: name }) =>
-        isLocal && status !== undefined && edition === undefined ? [{ port, name }] : [],
+        isLocal && status !== undefined && edition === undefined
+          ? [{ port, name, isVerified: isVerified(status) }]
+          : [],
       ),
     servers,
     status() {

@@ -96,6 +96,7 @@ function createHostRun(
       connection?.setExposed(exposed.all())
       changes.emit()
     },
+    () => attempt.update({ notice: notice() }),
   )
   const notice = () => hostNotice(world, exposed, connection !== undefined, request.world)
   const shareOnly = (ports: readonly ExtraPort[]) => {

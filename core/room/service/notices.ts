@@ -5,6 +5,7 @@ import type { World } from './world'
 export const NOTICE_CODES = [
   'open-world',
   'open-world-on-port',
+  'world-unverified',
   'own-port',
   'world-missing',
   'world-lost',
@@ -23,7 +24,9 @@ export type Notice = {
   readonly text: string
 }
 
-const TEXTS: Readonly<Record<Exclude<NoticeCode, 'open-world-on-port' | 'world-lost'>, string>> = {
+const TEXTS: Readonly<
+  Record<Exclude<NoticeCode, 'open-world-on-port' | 'world-unverified' | 'world-lost'>, string>
+> = {
   'open-world': 'Open your world to LAN: the room opens as soon as it is found.',
   'world-missing':
     'The room is open, your world is not yet: open it to LAN, or on the port that you have chosen.',
@@ -59,13 +62,23 @@ function waitingForWorld(gamePort: number | undefined, awaited: OwnWorld | undef
  * @param awaited the world of the run before
  */
 export function hostNotice(
-  world: Pick<World, 'port' | 'chosen'>,
+  world: Pick<World, 'port' | 'offered' | 'chosen'>,
   ports: Pick<HostedPorts, 'lacksPorts'>,
   isOpen: boolean,
   awaited: OwnWorld | undefined,
 ): Notice | null {
   if (world.port() !== undefined) return ports.lacksPorts() ? noticeOf('own-port') : null
+  const offered = world.offered()
+  if (offered) return worldUnverified(offered.port)
   return isOpen ? noticeOf('world-missing') : waitingForWorld(world.chosen(), awaited)
+}
+
+/** Of a world that is announced by this machine. */
+function worldUnverified(port: number): Notice {
+  return {
+    code: 'world-unverified',
+    text: `A world is announced on port ${port}, but what is there does not answer like a game, so that it is not shared unasked. If it is your world, choose it (on the command line: --game-port ${port}); else open your world to LAN.`,
+  }
 }
 
 type OwnWorld = { readonly name: string | undefined; readonly port: number }

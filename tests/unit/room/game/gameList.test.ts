@@ -64,7 +64,7 @@ test('an announced world is listed at once, and verified when it has answered', 
   assert.equal(list.status(), { totalServers: 1, verifiedServers: 1, timestamp: '2026-01-01T00:00:01.500Z' })
 })
 
-test('a world that accepts connections but answers no ping can be hosted and is not verified', async () => {
+test('a world that accepts connections but answers no ping can be chosen and is not verified', async () => {
   const { list, clock } = listWith(async () => ({
     by: 'connect',
     motd: undefined,
@@ -77,7 +77,7 @@ test('a world that accepts connections but answers no ping can be hosted and is 
   const [server] = list.servers().servers
   assert.equal([server?.isVerified, server?.version, server?.motd], [false, null, ''])
   assert.equal([list.status().totalServers, list.status().verifiedServers], [1, 0])
-  assert.equal(localPorts(list), [4000])
+  assert.equal(list.localWorlds(), [{ port: 4000, name: '', isVerified: false }])
 })
 
 test('an announcement without a text shows what the world says of itself', async ({ list, clock }) => {

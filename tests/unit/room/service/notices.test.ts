@@ -5,11 +5,12 @@ const test = suite('notices')
 
 /** What a host is told, by the ports of its world. */
 const told = (
-  { found, chosen }: { found?: number; chosen?: number },
+  { found, offered, chosen }: { found?: number; offered?: number; chosen?: number },
   { lacksPorts = false, isOpen = false } = {},
 ) => {
   const world = {
     port: () => found,
+    offered: () => (offered === undefined ? undefined : { port: offered, name: '', isVerified: false }),
     chosen: () => chosen,
   }
   return hostNotice(world, { lacksPorts: () => lacksPorts }, isOpen, undefined)
@@ -17,6 +18,7 @@ const told = (
 
 const OF_HOSTS = {
   'open-world-on-port': () => told({ chosen: 25_565 }),
+  'world-unverified': () => told({ offered: 22 }),
   'world-lost': () => worldLost({ name: undefined, port: 25_565 }),
 }
 
@@ -36,15 +38,19 @@ test('a host is told what it has to do before friends can play', () => {
   for (const [notice, code] of [
     [told({}), 'open-world'],
     [told({ chosen: 31_000 }), 'open-world-on-port'],
+    [told({ offered: 22 }), 'world-unverified'],
     [told({}, { isOpen: true }), 'world-missing'],
+    [told({ offered: 22 }, { isOpen: true }), 'world-unverified'],
     [told({ found: 25_565 }, { isOpen: true }), undefined],
     [told({ found: 25_565 }, { isOpen: true, lacksPorts: true }), 'own-port'],
+    [told({ offered: 22 }, { lacksPorts: true }), 'world-unverified'],
   ] as const)
     assert.is(notice?.code, code)
 })
 
-test('a port that is chosen is named', () => {
+test('a port that is chosen or offered is named', () => {
   assert.match(told({ chosen: 31_000 })?.text ?? '', /on port 31000:/)
+  assert.match(told({ offered: 4022 })?.text ?? '', /on port 4022, .*--game-port 4022/)
 })
 
 test('a world that has gone is named as the player knows it', () => {
