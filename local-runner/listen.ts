@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { ServiceError } from '../core/errors'
 import { failureOf } from '../core/http/errorResponse'
+import { SERVER_NAME } from '../core/ownPorts'
 import { bindPort, type ListenAddress, tryListen } from './bindPort'
 
 export type Listening = {
@@ -61,7 +62,9 @@ export async function listen(
     // Newer versions of Node pass over other offers by themselves; for the rest there is `serveWithoutUpgrade`.
     shouldUpgradeCallback: (request: IncomingMessage) => onUpgrade !== undefined && isWebSocket(request),
   }
-  const server = createServer(limits, answer)
+  const server = createServer(limits)
+  server.on('request', (_request, response) => response.setHeader('Server', SERVER_NAME))
+  server.on('request', answer)
   server.on('request', dropUnread)
   server.on('request', (_request, response) => {
     // Idle keep-alive connections would keep the server from closing.

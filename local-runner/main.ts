@@ -1,5 +1,6 @@
 import { ConfigError } from '../core/environment'
 import { ServiceError } from '../core/errors'
+import { createOwnPorts, type OwnPorts } from '../core/ownPorts'
 import { removedSettings } from '../core/removedSettings'
 import { EXIT_USAGE, failureOf } from './commandLine/failure'
 import { UsageError } from './commandLine/readArguments'
@@ -13,6 +14,8 @@ import { stopOnSignals } from './shutdown'
 type Host = {
   readonly stopping: AbortSignal
   readonly shutDown: () => void
+  /** Of all services of this program. */
+  readonly ownPorts: OwnPorts
   /** Where there is none and that is possible. */
   readonly installsFfmpeg: boolean
 }
@@ -44,6 +47,7 @@ async function main(args: readonly string[]): Promise<void> {
   const host: Host = {
     stopping: stopping.signal,
     shutDown: () => asked.abort(new Error('asked to stop')),
+    ownPorts: createOwnPorts(),
     installsFfmpeg: choice.installsFfmpeg,
   }
   const outcomes = await Promise.all(choice.services.map((name) => startService(SERVICES[name], host)))

@@ -1,5 +1,6 @@
 import { onAbort } from '#core/async/onAbort'
 import type { Environment } from '#core/environment'
+import type { OwnPorts } from '#core/ownPorts'
 import { composeMedia, type LocalMedia } from './compose'
 import { type Listening, listen } from './listen'
 import { type MetricsServer, serveMetrics } from './serveMetrics'
@@ -12,7 +13,12 @@ const SWEEP_EVERY_MS = 15 * 60_000
  */
 export async function startMedia(
   env: Environment,
-  host: { readonly stopping: AbortSignal; readonly installsFfmpeg: boolean },
+  host: {
+    readonly stopping: AbortSignal
+    readonly installsFfmpeg: boolean
+    /** Gets the ports of the API and its metrics. */
+    readonly ownPorts: OwnPorts
+  },
 ): Promise<Listening> {
   const media = await composeMedia(env, host)
   const { log, sweep, figures } = media
@@ -21,7 +27,11 @@ export async function startMedia(
     await metrics?.close()
     throw error
   })
-  if (metrics) log.info('metrics are served', { url: metrics.url })
+  host.ownPorts.add('tcp', listening.port, 'media')
+  if (metrics) {
+    host.ownPorts.add('tcp', metrics.port, 'metrics')
+    log.info('metrics are served', { url: metrics.url })
+  }
 
   const sweepNow = async () => {
     try {

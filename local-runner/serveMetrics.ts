@@ -1,6 +1,6 @@
 import { type Listening, listen } from './listen'
 
-export type MetricsServer = Pick<Listening, 'url' | 'close' | 'cut'>
+export type MetricsServer = Pick<Listening, 'url' | 'port' | 'close' | 'cut'>
 
 /**
  * Counters for Prometheus at `/metrics`, and `/health` for a monitor, on this machine only and without a token.

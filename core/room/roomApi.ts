@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createSingleFlight } from '../async/singleFlight'
 import { type Build, CONTRACT_VERSION } from '../build'
+import { createOwnPorts, type OwnPorts } from '../ownPorts'
 import { resumeRoom } from './api/resuming'
 import { createRoomApp } from './api/roomApp'
 import { ROOM_ROUTES } from './api/roomRoutes'
@@ -12,11 +13,13 @@ import type { RoomApiDependencies } from './roomApiDependencies'
 import type { RoomCode } from './roomCode'
 import { createHostIdentity, playerIdIn } from './scaffolding/identity'
 import { createFeed, type Feed } from './service/feed'
+import { guardLocalNet } from './service/guardedNet'
 import { createHosting } from './service/hosting'
 import { createInvite, type Invite } from './service/invite'
 import { createJoining } from './service/joining'
 import { createKnownHosts } from './service/knownHosts'
 import { createLanGames } from './service/lanGames'
+import { createPortGuard, type PortGuard } from './service/portGuard'
 import { createRoomKeeper, type TextStore } from './service/roomKeeper'
 import { createRoomLog, type RoomLog } from './service/roomLog'
 import { createRoomService, type RoomService } from './service/roomService'
@@ -30,6 +33,9 @@ export type RoomApi = {
   readonly roomState: RoomState
   readonly feed: Feed
   readonly settings: Settings
+  /** What this program listens on, for the host process to add its own. */
+  readonly ownPorts: OwnPorts
+  readonly portGuard: PortGuard
   /** Services of this machine that could be shared. */
   readonly localServices: () => Promise<readonly LocalService[]>
   readonly invite: Invite
@@ -49,20 +55,24 @@ export function createRoomApi(
   dependencies: RoomApiDependencies,
   { version, builtAt }: Build,
 ): RoomApi {
-  const { roomNetwork, clock, localNet, identity, stopping } = dependencies
+  const { roomNetwork, clock, identity, stopping } = dependencies
   const feed = createFeed(randomUUID())
   const log = createRoomLog({ sink: dependencies.log, feed, clock, stopping: dependencies.stopping })
   const roomState = createRoomState({ feed, clock })
   const settings = createSettings({ product: PRODUCT, version, config, keptNodes: dependencies.keptNodes })
   const checkNode = createNodeHealth({ probe: dependencies.probeNode, clock })
+  const ownPorts = dependencies.ownPorts ?? createOwnPorts()
+  const localNet = guardLocalNet(dependencies.localNet, ownPorts)
+  const portGuard = createPortGuard({ ownPorts, localNet, clock, stopping })
   let forwardPort: number | undefined
   let roomPort: number | undefined
 
   const { lanListener, bedrockFinder } = dependencies
   const games = createLanGames({
     listeners: bedrockFinder ? [lanListener, bedrockFinder] : [lanListener],
-    probe: dependencies.probeGame,
-    forwardPort: () => forwardPort,
+    probe: portGuard.guard(dependencies.probeGame),
+    isOwn: portGuard.isOwn,
+    hasForward: () => forwardPort !== undefined,
     feed,
     clock,
     log,
@@ -105,6 +115,8 @@ export function createRoomApi(
     keeper,
     hosting: createHosting({
       ...shared,
+      probe: portGuard.guard(dependencies.probeGame),
+      portGuard,
       checkNode,
       announcedWorlds: games.localWorlds,
       onWorld: (world) => keeper.update({ world }),
@@ -137,6 +149,7 @@ export function createRoomApi(
       log,
       games,
       localServices,
+      portGuard,
       invite,
       meta: {
         version,
@@ -159,5 +172,18 @@ export function createRoomApi(
   )
   const resume = (role?: Role) => resumeRoom({ service, settings, config, keeper }, role)
   const { closed } = games
-  return { app, service, roomState, feed, settings, localServices, invite, resume, log, closed }
+  return {
+    app,
+    service,
+    roomState,
+    feed,
+    settings,
+    ownPorts,
+    portGuard,
+    localServices,
+    invite,
+    resume,
+    log,
+    closed,
+  }
 }

@@ -1,5 +1,6 @@
 import type { WebPage } from '../http/webPage'
 import type { Log } from '../log'
+import type { OwnPorts } from '../ownPorts'
 import type { DiagnosticsDependencies } from './diagnostics'
 import type { VoicePorts } from './game/localServices'
 import type { LanAnnouncer, LanListener, LocalNet, ProbeGame, ProbeNode } from './ports'
@@ -15,6 +16,8 @@ export type RoomApiDependencies = DiagnosticsDependencies & {
   readonly bedrockFinder?: LanListener
   readonly lanAnnouncer: LanAnnouncer
   readonly localNet: LocalNet
+  /** What else this program listens on; without it only what rooms do. */
+  readonly ownPorts?: OwnPorts | undefined
   readonly probeGame: ProbeGame
   /** The ports that voice mods of this machine are set to; without it their usual one. */
   readonly voicePorts?: VoicePorts

@@ -27,11 +27,13 @@ import { createNodeProbe } from '#core/easytier/dialing/nodeProbe'
 import { removeLeftovers } from '#core/easytier/portMapping/removeMappings'
 import type { Environment } from '#core/environment'
 import type { Log } from '#core/log'
+import { createOwnPorts, type OwnPorts } from '#core/ownPorts'
 import { type RoomConfig, readRoomConfig } from '#core/room/config'
 import { decodeAnnouncement, encodeAnnouncement } from '#core/room/game/announcement'
 import { legacyPing } from '#core/room/game/legacyPing'
 import { modernPing } from '#core/room/game/modernPing'
 import { raknetPing } from '#core/room/game/raknetPing'
+import { notePorts } from '#core/room/network/notePorts'
 import { createRoomNetwork } from '#core/room/network/roomNetwork'
 import { createRoomApi, type RoomApi } from '#core/room/roomApi'
 import { createFileLog, joinLogs } from '#core/room/service/fileLog'
@@ -53,6 +55,7 @@ export type LocalRoom = {
 /**
  * The room service on this machine.
  * @param host.shutDown ends the program
+ * @param host.ownPorts what the program listens on beside this service
  * @param host.writeLog takes lines of the log; without it they go to standard error
  * @throws ConfigError; ServiceError `unavailable` when the data folder cannot be written
  */
@@ -61,6 +64,7 @@ export async function composeRoom(
   host: {
     readonly stopping: AbortSignal
     readonly shutDown: () => void
+    readonly ownPorts?: OwnPorts
     readonly writeLog?: (line: string) => void
     /** Default: `service`. */
     readonly keptFor?: KeptFor
@@ -88,8 +92,9 @@ export async function composeRoom(
   })
   const { routers } = machine
   if (routers) void removeLeftovers({ transports: machine, routers, clock, log })
+  const ownPorts = host.ownPorts ?? createOwnPorts()
   const transports = {
-    ...machine,
+    ...notePorts(machine, ownPorts),
     fetchText: keepAnswers({
       fetchText: machine.fetchText,
       folder: join(dataFolder, 'room', 'node-lists'),
@@ -113,6 +118,7 @@ export async function composeRoom(
       log,
       identity,
       ...host,
+      ownPorts,
       keptNodes: { initial: await keptNodes.read(), keep: keptNodes.keep },
       // Programs of one data folder share it.
       knownHosts: createTextFile(join(dataFolder, 'room', 'known-hosts.json')),

@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import type { Environment } from '#core/environment'
+import type { OwnPorts } from '#core/ownPorts'
 import { type Listening, listen } from '../listen'
 import { composeRoom, type LocalRoom } from './compose'
 import { forgetInstance, recordInstance } from './instance'
@@ -20,7 +21,7 @@ const NEXT_PORTS = 100
 /** @throws ConfigError, ServiceError `unavailable` */
 export async function startRoom(
   env: Environment,
-  host: { readonly stopping: AbortSignal; readonly shutDown: () => void },
+  host: { readonly stopping: AbortSignal; readonly shutDown: () => void; readonly ownPorts: OwnPorts },
 ): Promise<Listening> {
   setFlagsFromString(HEAP_GROWTH)
   const room = await composeRoom(env, host)
@@ -55,6 +56,7 @@ export async function serveRoom({ api, config }: Pick<LocalRoom, 'api' | 'config
       requestMs: REQUEST_MS,
     },
   )
+  api.ownPorts.add('tcp', listening.port, 'api')
   api.log.info('the room service listens', { url: listening.url })
   if (await api.resume()) api.log.info('the room of the last run is opened again')
   return {

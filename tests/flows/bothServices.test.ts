@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { addressOf, startBothServices } from '#support/process/bothServices'
 import { closingOfEachTest } from '#support/process/closing'
 import { openPort } from '#support/process/openPort'
-import type { ServerProcess, Settings } from '#support/process/serverProcess'
+import { freePort, type ServerProcess, type Settings } from '#support/process/serverProcess'
 import { folderOfEachTest } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
 
@@ -22,6 +22,24 @@ test('both answer, and one signal ends both in order', async () => {
   both.signal('SIGTERM')
   assert.is(await both.ended, 0)
   assert.equal((await readdir(join(folder(), 'room'))).sort(), ['host-secret', 'logs', 'machine-id'])
+})
+
+test('guests of a room are led to neither of the two, nor to the figures of one', async () => {
+  const metricsPort = String(await freePort())
+  const both = start({ MEDIA_METRICS_PORT: metricsPort })
+  const media = await addressOf(both, 'motion photo API')
+  const room = await addressOf(both, 'room service')
+  for (const [port, what] of [
+    [new URL(media).port, 'of the motion photo API'],
+    [metricsPort, 'of metrics'],
+    [new URL(room).port, 'where this program takes orders'],
+  ]) {
+    const response = await fetch(`${room}/state/scanning?gamePort=${port}`)
+    assert.is(response.status, 400)
+    const { error } = (await response.json()) as { error: string }
+    assert.match(error, new RegExp(`^gamePort: TCP port ${port} is ${what}, `))
+  }
+  assert.is(((await (await fetch(`${room}/state`)).json()) as { state: string }).state, 'waiting')
 })
 
 test('POST /shutdown is answered and ends both, without a signal', async () => {

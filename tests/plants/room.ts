@@ -81,6 +81,25 @@ export const roomPlants: readonly WrittenPlant[] = [
     breaks: 'worlds that are closed stay in the list',
   },
   {
+    file: 'core/room/service/world.ts',
+    original: 'return isChosenPort || isVerified(status)',
+    planted: 'return true',
+    breaks: 'an SSH server that takes the place of a world is shared unasked',
+  },
+  {
+    file: 'core/room/service/portGuard.ts',
+    original: 'ownPorts.useOf(transport, port) ?? use',
+    planted: 'use',
+    breaks: 'guests drive the host’s service, which is ordered to be the world',
+  },
+  {
+    file: 'core/room/service/guardedNet.ts',
+    original: "if (ownPorts.useOf('tcp', port))",
+    planted: 'if (false)',
+    breaks: 'guests drive the host’s service through a port that became its own later',
+    caughtBy: 'contract/ports/localNet/guarded',
+  },
+  {
     file: 'core/room/service/roomState.ts',
     original: '...(isOver ? NOTHING : { ...before, notice: null }),',
     planted: '...{ ...before, notice: null },',

@@ -127,7 +127,7 @@ export const extraPorts = z
     },
     maxItems: MAX_EXTRA_PORTS,
     description:
-      'Additive: ports of this machine that the guests get beside the world’s, under the same numbers where they are free.',
+      'Additive: ports of this machine that the guests get beside the world’s, under the same numbers where they are free. A port of this service, or of another one on this machine, is 400.',
     example: [{ name: 'voice', udp: 24_454 }],
   })
 

@@ -8,7 +8,10 @@ export const gameServers = z
       z.object({
         endPoint: z.string().openapi({ example: '127.0.0.1:25565' }),
         motd: z.string(),
-        isVerified: z.boolean(),
+        isVerified: z.boolean().openapi({
+          description:
+            'Whether it has answered as a game does. Another one on this machine is hosted only when its port is chosen.',
+        }),
         version: z.string().nullable(),
         onlinePlayers: z.int().nullable(),
         maxPlayers: z.int().nullable(),

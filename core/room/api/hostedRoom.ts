@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { commandContract, WRONG_STATE } from './contracts'
 import { extraPorts, port } from './fields'
+import { portsOf } from './orderedPorts'
 import type { RoomRoute } from './roomRoute'
 
 const gameBody = z.object({ gamePort: port }).openapi('GameChoice')
@@ -14,9 +15,10 @@ const hostGameContract = commandContract(
 
 export const hostGameRoute: RoomRoute = {
   contract: hostGameContract,
-  register(app, { service }) {
-    app.openapi(hostGameContract, (context) => {
+  register(app, { service, portGuard }) {
+    app.openapi(hostGameContract, async (context) => {
       const { gamePort } = context.req.valid('json')
+      await portGuard.refuse(portsOf({ gamePort }))
       service.chooseGame(gamePort)
       return context.json({ message: `The world on port ${gamePort} is used as soon as it answers.` }, 200)
     })
@@ -34,9 +36,11 @@ const hostPortsContract = commandContract(
 
 export const hostPortsRoute: RoomRoute = {
   contract: hostPortsContract,
-  register(app, { service }) {
-    app.openapi(hostPortsContract, (context) => {
-      service.shareOnly(context.req.valid('json').ports)
+  register(app, { service, portGuard }) {
+    app.openapi(hostPortsContract, async (context) => {
+      const { ports } = context.req.valid('json')
+      await portGuard.refuse(portsOf({ extraPorts: ports }))
+      service.shareOnly(ports)
       return context.json({ message: 'The guests get these ports within seconds.' }, 200)
     })
   },

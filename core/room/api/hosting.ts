@@ -22,8 +22,12 @@ import {
   ruleOrOnce,
   scaffoldingPort,
 } from './fields'
+import { portsOf } from './orderedPorts'
 import type { RoomAppDependencies, RoomRoute } from './roomRoute'
 import { stateRecord, toStateRecord } from './stateRecord'
+
+const GAME_PORT =
+  'Additive: host the world on this port, which need not answer a ping. A port of this service, or of another one on this machine, is 400.'
 
 const portText = z
   .string({ error: ruleOrOnce(PORT_RULE) })
@@ -41,7 +45,7 @@ const scanningContract = createRoute({
     query: z.object({
       player: playerName,
       room: roomCode.optional().openapi({ description: 'Additive: a valid code to host with.' }),
-      gamePort: portText.optional().openapi({ description: 'Additive: host the world on this port.' }),
+      gamePort: portText.optional().openapi({ description: GAME_PORT }),
       public_nodes: publicNodes,
     }),
   },
@@ -52,10 +56,12 @@ export const scanningRoute: RoomRoute = {
   contract: scanningContract,
   effect: { en: 'open a room on this computer', zh: '在这台电脑上开启房间' },
   register(app, dependencies) {
-    const { service, roomState } = dependencies
-    app.openapi(scanningContract, (context) => {
+    const { service, roomState, portGuard } = dependencies
+    app.openapi(scanningContract, async (context) => {
       const { player, room, gamePort, public_nodes: nodes } = context.req.valid('query')
-      service.host(readHostRequest({ playerName: player, room, gamePort, nodes }, FIELDS, dependencies))
+      const request = readHostRequest({ playerName: player, room, gamePort, nodes }, FIELDS, dependencies)
+      await portGuard.refuse(portsOf(request))
+      service.host(request)
       return context.json(toStateRecord(roomState.view()), 200)
     })
   },
@@ -69,7 +75,7 @@ export const hostBody = z
     playerName,
     launcherCustomString,
     room: roomCode.nullish().openapi({ description: 'Additive: a valid code to host with.' }),
-    gamePort: port.nullish().openapi({ description: 'Additive: host the world on this port.' }),
+    gamePort: port.nullish().openapi({ description: GAME_PORT }),
     waitForGame: z
       .boolean({ error: 'must be true or false' })
       .nullish()
@@ -96,10 +102,12 @@ const hostStartContract = commandContract(
 export const hostStartRoute: RoomRoute = {
   contract: hostStartContract,
   register(app, dependencies) {
-    const { service, settings } = dependencies
-    app.openapi(hostStartContract, (context) => {
+    const { service, settings, portGuard } = dependencies
+    app.openapi(hostStartContract, async (context) => {
       const body = context.req.valid('json')
-      service.host(readHostRequest(body, FIELDS, dependencies))
+      const request = readHostRequest(body, FIELDS, dependencies)
+      await portGuard.refuse(portsOf(request))
+      service.host(request)
       if (body.launcherCustomString) settings.setLauncherCustomString(body.launcherCustomString)
       return context.json({ message: 'The room is being opened; GET /room/status shows its progress.' }, 200)
     })

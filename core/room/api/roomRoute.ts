@@ -9,6 +9,7 @@ import type { LocalService } from '../game/localServices'
 import type { CheckNode } from '../nodeHealth'
 import type { ReportRecord } from '../report/reportRecord'
 import type { Invite } from '../service/invite'
+import type { PortGuard } from '../service/portGuard'
 import type { RoomService } from '../service/roomService'
 import type { RoomState } from '../service/roomState'
 import type { Settings } from '../service/settings'
@@ -44,6 +45,7 @@ export type RoomAppDependencies = {
   readonly games: { servers(): GameServersRecord; status(): GameStatusRecord }
   /** Services of this machine that could be shared; asked once for calls at the same time. */
   readonly localServices: () => Promise<readonly LocalService[]>
+  readonly portGuard: PortGuard
   /** Links to the hosted room; undefined when none is hosted. */
   readonly invite: Invite
   readonly settings: Settings

@@ -16,19 +16,26 @@ export type GameList = {
   add(announcement: GameAnnouncement): void
   /** The worlds of this machine first, each group in the order of their first announcement. */
   games(): readonly Game[]
-  /** The Java worlds of this machine that accept connections: TCP port and announced name, which may be empty. */
+  /** The Java worlds of this machine that accept connections. */
   localWorlds(): readonly LocalWorld[]
   servers(): GameServersRecord
   status(): GameStatusRecord
 }
 
-export type LocalWorld = { readonly port: number; readonly name: string }
+export type LocalWorld = {
+  /** TCP. */
+  readonly port: number
+  /** As it was announced; may be empty. */
+  readonly name: string
+  /** Whether it has answered a ping. */
+  readonly isVerified: boolean
+}
 
 export type GameListOptions = {
   readonly clock: Clock
   readonly probe: ProbeGame
-  /** Whether a port of this machine is one of our forwards, whose announcement is not a game of its own. */
-  readonly isOwn: (port: number) => boolean
+  /** Whether this program itself has a port of this machine, whose announcement is not a game of its own. */
+  readonly isOwn: (port: { readonly tcp?: number; readonly udp?: number }) => boolean
   readonly signal: AbortSignal
   /** Called when `servers()` has changed. */
   readonly onChange?: () => void
@@ -65,7 +72,9 @@ export function createGameList({ clock, probe, isOwn, signal, onChange }: GameLi
     games,
     localWorlds: () =>
       games().flatMap(({ isLocal, status, port, edition, motd: name }) =>
-        isLocal && status !== undefined && edition === undefined ? [{ port, name }] : [],
+        isLocal && status !== undefined && edition === undefined
+          ? [{ port, name, isVerified: isVerified(status) }]
+          : [],
       ),
     servers,
     status() {
@@ -79,7 +88,7 @@ export function createGameList({ clock, probe, isOwn, signal, onChange }: GameLi
   }
 
   function add(announcement: GameAnnouncement): void {
-    if (signal.aborted || isForward(announcement)) return
+    if (signal.aborted || isNoGame(announcement)) return
     removeExpired()
     const key = endPointOf(announcement)
     const entry = entries.get(key) ?? newEntry(announcement)
@@ -132,8 +141,9 @@ export function createGameList({ clock, probe, isOwn, signal, onChange }: GameLi
     }
   }
 
-  function isForward({ isLocal, port, motd }: GameAnnouncement): boolean {
-    return (isLocal && isOwn(port)) || isForwardText(motd)
+  function isNoGame({ isLocal, port, motd, edition }: GameAnnouncement): boolean {
+    const own = edition === 'bedrock' ? { udp: port } : { tcp: port }
+    return (isLocal && isOwn(own)) || isForwardText(motd)
   }
 
   function isFull({ isLocal }: GameAnnouncement): boolean {
@@ -162,9 +172,9 @@ export function createGameList({ clock, probe, isOwn, signal, onChange }: GameLi
   }
 
   function games(): readonly Game[] {
-    // A port may have become a forward after it was announced as a game.
+    // A port may have become our own after it was announced as a game.
     const current = [...entries.values()].filter(
-      (entry) => !isExpired(entry) && !isForward(entry.announcement),
+      (entry) => !isExpired(entry) && !isNoGame(entry.announcement),
     )
     const all = current.map(({ announcement, status }) => ({ ...announcement, status }))
     return [...all.filter(({ isLocal }) => isLocal), ...all.filter(({ isLocal }) => !isLocal)]

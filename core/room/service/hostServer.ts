@@ -162,15 +162,18 @@ export async function listenForGuests(
   options: {
     readonly attempt: Attempt
     readonly localNet: LocalNet
+    /** Ports that are to be shared, so that they must stay free for their programs. */
+    readonly avoided: readonly (number | undefined)[]
     /** Called with the port; with undefined when it no longer listens. */
     readonly onRoomPort: (port: number | undefined) => void
   },
 ): Promise<number> {
-  const { attempt, localNet, onRoomPort } = options
+  const { attempt, localNet, avoided, onRoomPort } = options
   const { signal } = attempt
+  const ports = portsToTry(first).filter((port) => !avoided.includes(port))
   const serve = (stream: ByteStream) => attempt.hold(server.serve(stream, THIS_MACHINE))
   try {
-    const { port, closed } = await localNet.listen(portsToTry(first), serve, signal)
+    const { port, closed } = await localNet.listen(ports, serve, signal)
     attempt.hold(closed)
     onRoomPort(port)
     onAbort(signal, () => onRoomPort(undefined))

@@ -22,7 +22,8 @@ import type { GuestControl } from './guestControl'
 import type { HostRequest } from './hostRequest'
 import { createHostServer, type HostServer, listenForGuests } from './hostServer'
 import { createHostTraffic } from './hostTraffic'
-import { noticeOf, waitingForWorld, worldLost } from './notices'
+import { hostNotice, worldLost } from './notices'
+import type { PortGuard } from './portGuard'
 import { untilClosed } from './untilRoomCloses'
 import { createWorld, type KnownWorld, type WorldDependencies } from './world'
 
@@ -47,6 +48,7 @@ export type HostingDependencies = WorldDependencies & {
   readonly configuredNodes: () => readonly string[]
   readonly checkNode: CheckNode
   readonly localNet: LocalNet
+  readonly portGuard: PortGuard
   readonly machineIdIn: (room: RoomCode) => string
   readonly identityOf: (room: RoomCode) => HostIdentity
   readonly clock: Clock
@@ -81,23 +83,25 @@ function createHostRun(
   let connection: HostConnection | undefined
   let server: HostServer | undefined
   const changes = createEmitter<void>()
-  const exposed = createExposedPorts(request.extraPorts)
+  const exposed = createExposedPorts(request.extraPorts, dependencies)
   const world = createWorld(
     dependencies,
     { port: request.gamePort, awaited: request.world },
     (port, known) => {
       exposed.changeWorld(port)
-      attempt.update({ gamePort: port ?? 0, notice: port === undefined ? worldLost(known) : null })
+      attempt.update({ gamePort: port ?? 0, notice: port === undefined ? worldLost(known) : notice() })
       dependencies.onWorld(known)
       // Closes what leads to the world before, also where its port stays exposed.
       connection?.setExposed(exposed.withoutWorld())
       connection?.setExposed(exposed.all())
       changes.emit()
     },
+    () => attempt.update({ notice: notice() }),
   )
+  const notice = () => hostNotice(world, exposed, connection !== undefined, request.world)
   const shareOnly = (ports: readonly ExtraPort[]) => {
     exposed.shareOnly(ports)
-    attempt.update({ ports: shownAtHost(ports) })
+    attempt.update({ ports: shownAtHost(exposed.extra()) })
     connection?.setExposed(exposed.all())
   }
   return {
@@ -109,8 +113,7 @@ function createHostRun(
   }
 
   async function run(): Promise<never> {
-    const notice = waitingForWorld(world.chosen(), request.world)
-    attempt.advance('Host_GameDetecting', request.waitForGame ? { notice } : {})
+    attempt.advance('Host_GameDetecting', request.waitForGame ? { notice: notice() } : {})
     attempt.update({ ports: shownAtHost(exposed.extra()) })
     // The results are kept for a minute: a world that is found meanwhile need not wait for them.
     void chooseNodes(nodes, { check: dependencies.checkNode, clock })
@@ -119,7 +122,9 @@ function createHostRun(
     attempt.advance('Host_ScaffoldingStarting')
     const served = openServer()
     server = served
-    const roomPort = await listenForGuests(served, request.scaffoldingPort, { ...dependencies, attempt })
+    const avoided = [world.chosen(), ...exposed.extra().map(({ tcp }) => tcp)]
+    const options = { ...dependencies, attempt, avoided }
+    const roomPort = await listenForGuests(served, request.scaffoldingPort, options)
     exposed.openRoom(roomPort)
 
     attempt.advance('Host_NetworkStarting')
@@ -132,7 +137,7 @@ function createHostRun(
     attempt.advance('Host_Running', {
       network: network(),
       connections: served.connections(),
-      notice: world.port() === undefined ? noticeOf('world-missing') : null,
+      notice: notice(),
     })
     opened.onEvent(({ kind }) =>
       attempt.update({

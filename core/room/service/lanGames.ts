@@ -6,6 +6,7 @@ import { createGameList, type GameList } from '../game/gameList'
 import type { LanListener, ProbeGame } from '../ports'
 import type { Feed } from './feed'
 import { createFeedPace } from './feedPace'
+import type { PortGuard } from './portGuard'
 
 /** Any machine of the LAN can announce worlds as often as it likes. */
 const WORLDS_EVERY_MS = 1000
@@ -19,14 +20,16 @@ export type LanGames = GameList & {
 export function createLanGames(options: {
   readonly listeners: readonly LanListener[]
   readonly probe: ProbeGame
-  /** The local port of a guest's forward, which is no world of its own. */
-  readonly forwardPort: () => number | undefined
+  /** Whether this program itself has the port, which is no world then. */
+  readonly isOwn: PortGuard['isOwn']
+  /** Whether a guest's forward is open. */
+  readonly hasForward: () => boolean
   readonly feed: Pick<Feed, 'publish' | 'subscribe'>
   readonly clock: Clock
   readonly log: Log
   readonly stopping: AbortSignal
 }): LanGames {
-  const { probe, forwardPort, feed, clock, log, stopping } = options
+  const { probe, isOwn, hasForward, feed, clock, log, stopping } = options
   const pace = createFeedPace(feed, clock)
   const news = createThrottle(
     clock,
@@ -39,13 +42,13 @@ export function createLanGames(options: {
     clock,
     probe,
     signal: stopping,
-    isOwn: (port) => port === forwardPort(),
+    isOwn,
     onChange: news.request,
   })
   const listening = options.listeners.map((listener) =>
     // A guest's own forward would carry the questions to the host.
     listener
-      .listen(games.add, stopping, () => forwardPort() !== undefined)
+      .listen(games.add, stopping, hasForward)
       .catch((error: unknown) => log.warn('cannot listen for worlds on the LAN', { cause: String(error) })),
   )
   return { ...games, closed: Promise.all(listening).then(() => undefined) }

@@ -1,7 +1,12 @@
+import type { HostedPorts } from './exposedPorts'
+import type { World } from './world'
+
 /** What a player has to do, or to wait for, before a room goes on. Stable codes, for programs. */
 export const NOTICE_CODES = [
   'open-world',
   'open-world-on-port',
+  'world-unverified',
+  'own-port',
   'world-missing',
   'world-lost',
   'awaiting-approval',
@@ -19,10 +24,14 @@ export type Notice = {
   readonly text: string
 }
 
-const TEXTS: Readonly<Record<Exclude<NoticeCode, 'open-world-on-port' | 'world-lost'>, string>> = {
+const TEXTS: Readonly<
+  Record<Exclude<NoticeCode, 'open-world-on-port' | 'world-unverified' | 'world-lost'>, string>
+> = {
   'open-world': 'Open your world to LAN: the room opens as soon as it is found.',
   'world-missing':
     'The room is open, your world is not yet: open it to LAN, or on the port that you have chosen.',
+  'own-port':
+    'One of the ports that you share is used by this program itself now, and is not shared: choose another one for what you share.',
   'awaiting-approval': 'Waiting for the host to let you in.',
   'awaiting-room': 'Waiting for your friend to open the room: you go in by yourself then.',
   'awaiting-path': 'Your friend’s room is found. Waiting for a path to it, which can take a minute.',
@@ -38,12 +47,37 @@ export function noticeOf(code: keyof typeof TEXTS): Notice {
  * @param gamePort where the world has to answer; undefined for any that is found on the LAN
  * @param awaited the world of the run before, which alone is shared unasked
  */
-export function waitingForWorld(gamePort: number | undefined, awaited?: OwnWorld): Notice {
+function waitingForWorld(gamePort: number | undefined, awaited: OwnWorld | undefined): Notice {
   if (awaited) return worldLost(awaited)
   if (gamePort === undefined) return noticeOf('open-world')
   return {
     code: 'open-world-on-port',
     text: `Open your world on port ${gamePort}: the room opens as soon as it answers.`,
+  }
+}
+
+/**
+ * What the player of a host has to do, unless its world is lost.
+ * @param isOpen whether guests can come
+ * @param awaited the world of the run before
+ */
+export function hostNotice(
+  world: Pick<World, 'port' | 'offered' | 'chosen'>,
+  ports: Pick<HostedPorts, 'lacksPorts'>,
+  isOpen: boolean,
+  awaited: OwnWorld | undefined,
+): Notice | null {
+  if (world.port() !== undefined) return ports.lacksPorts() ? noticeOf('own-port') : null
+  const offered = world.offered()
+  if (offered) return worldUnverified(offered.port)
+  return isOpen ? noticeOf('world-missing') : waitingForWorld(world.chosen(), awaited)
+}
+
+/** Of a world that is announced by this machine. */
+function worldUnverified(port: number): Notice {
+  return {
+    code: 'world-unverified',
+    text: `A world is announced on port ${port}, but what is there does not answer like a game, so that it is not shared unasked. If it is your world, choose it (on the command line: --game-port ${port}); else open your world to LAN.`,
   }
 }
 

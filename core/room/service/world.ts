@@ -2,17 +2,21 @@ import { type Clock, createAlarm } from '#core/async/clock'
 import type { Log } from '#core/log'
 import { RoomFailure } from '../failure'
 import type { LocalWorld } from '../game/gameList'
-import type { ProbeGame } from '../ports'
+import { isVerified } from '../game/gameRecords'
+import type { GameStatus, ProbeGame } from '../ports'
 
 /**
  * The host's world: found on this machine, monitored, and found again when it comes back on another port. Another world of
- * this machine takes its place only when the player chooses that.
+ * this machine takes its place only when the player chooses that. What the player has not chosen has to answer a ping, because
+ * any program can accept a connection.
  */
 export type World = {
   /** The port where it answers; undefined while there is none. */
   port(): number | undefined
   /** The port that the player has chosen; undefined = any announced world. */
   chosen(): number | undefined
+  /** While there has been no world: one that is announced and answers no ping, for the player to choose. */
+  offered(): LocalWorld | undefined
   /** Chooses another world; the current one stays until the new one answers. */
   choose(port: number): void
   /** Resolves when a world answers for the first time. @throws RoomFailure `game-gone` for an awaited one, or the signal's reason */
@@ -30,14 +34,15 @@ export type KnownWorld = {
 
 export type WorldDependencies = {
   readonly probe: ProbeGame
-  /** Worlds that were announced by this machine and have answered. */
+  /** Worlds that were announced by this machine and accept connections. */
   readonly announcedWorlds: () => readonly LocalWorld[]
   readonly clock: Clock
   readonly log: Log
 }
 
-/** After this many failed checks in a row a world is gone. */
-const MAX_MISSES = 3
+/** A world is gone after three refused checks in a row, or six where it has to answer pings and hangs, which drops players, too. */
+const MAX_MISSES = 6
+const MISSES = { refused: 2, unanswered: 1 } as const
 const CHECK_MS = 5000
 /** How often the announced worlds are searched. */
 const SEARCH_MS = 250
@@ -50,16 +55,21 @@ const RETURN_MS = 60_000
  * @param start.port the player's choice; undefined = any announced world
  * @param start.awaited a world that this player shared before: only that one is taken unasked
  * @param onPort called at each change of `port()`; where that is undefined, with the world that is gone
+ * @param onOffered called at each change of `offered()`, unless a world is found
  */
 export function createWorld(
   { probe, announcedWorlds, clock, log }: WorldDependencies,
   start: { readonly port: number | undefined; readonly awaited?: KnownWorld | undefined },
   onPort: (port: number | undefined, world: KnownWorld) => void,
+  onOffered: () => void,
 ): World {
   const alarm = createAlarm(clock)
   let chosen = start.port
   let current: KnownWorld | undefined
+  /** Of the current one: it was chosen by its port, so that it need not answer a ping. */
+  let isChosen = false
   let misses = 0
+  let offered: LocalWorld | undefined
   /** The world that stopped answering, and when. */
   let lost: (KnownWorld & { readonly at: number }) | undefined = start.awaited && {
     ...start.awaited,
@@ -69,6 +79,7 @@ export function createWorld(
   return {
     port: () => current?.port,
     chosen: () => chosen,
+    offered: () => offered,
 
     choose(next) {
       chosen = next
@@ -93,10 +104,18 @@ export function createWorld(
   }
 
   async function search(signal: AbortSignal): Promise<void> {
-    const candidates = chosen === undefined ? announcedWorlds().map(({ port }) => port) : [chosen]
-    for (const candidate of candidates) {
+    const announced = announcedWorlds()
+    const answering = announced.filter((world) => world.isVerified).map(({ port }) => port)
+    for (const candidate of chosen === undefined ? answering : [chosen]) {
       if (await take(candidate, signal)) return
     }
+    offer(chosen === undefined ? announced.find((world) => !world.isVerified) : undefined)
+  }
+
+  function offer(next: LocalWorld | undefined): void {
+    if (next?.port === offered?.port) return
+    offered = next
+    onOffered()
   }
 
   async function searchAgain(signal: AbortSignal): Promise<void> {
@@ -126,14 +145,14 @@ export function createWorld(
 
   async function check({ port, name }: KnownWorld, signal: AbortSignal): Promise<void> {
     if (chosen !== undefined && chosen !== port && (await take(chosen, signal))) return
-    const told = await nameAt(port, signal)
-    if (told !== 'silent') {
+    const status = await ask(port, signal)
+    if (status && isEnough(status, isChosen || port === chosen)) {
       misses = 0
       // Its announcement may be heard later than it was found.
-      current = { port, name: told.name ?? name }
+      current = { port, name: nameOf(status, port) ?? name }
       return
     }
-    misses += 1
+    misses += MISSES[status === undefined ? 'refused' : 'unanswered']
     if (misses >= MAX_MISSES) lose({ port, name })
   }
 
@@ -145,30 +164,35 @@ export function createWorld(
   }
 
   /**
-   * Takes the world on this port, if one answers.
+   * Takes the world on this port, if it answers.
    * @param wantedName the name that it has to have; undefined = any. A world that tells none is taken
    */
   async function take(port: number, signal: AbortSignal, wantedName?: string): Promise<boolean> {
-    const told = await nameAt(port, signal)
-    if (told === 'silent') return false
-    const { name } = told
+    const status = await ask(port, signal)
+    if (!status || !isEnough(status, port === chosen)) return false
+    const name = nameOf(status, port)
     if (wantedName !== undefined && name !== undefined && name !== wantedName) return false
     misses = 0
     lost = undefined
+    offered = undefined
     if (current?.port === port) return true
     current = { port, name }
+    isChosen = port === chosen
     log.info('the world answers', { port })
     onPort(port, current)
     return true
   }
 
-  async function nameAt(
-    port: number,
-    signal: AbortSignal,
-  ): Promise<{ readonly name: string | undefined } | 'silent'> {
-    const status = await probe({ address: '127.0.0.1', port }, signal)
-    if (status === undefined) return 'silent'
-    const announced = announcedWorlds().find((world) => world.port === port)?.name
-    return { name: announced || status.motd || undefined }
+  function ask(port: number, signal: AbortSignal): Promise<GameStatus | undefined> {
+    return probe({ address: '127.0.0.1', port }, signal)
   }
+
+  function nameOf({ motd }: GameStatus, port: number): string | undefined {
+    return announcedWorlds().find((world) => world.port === port)?.name || motd || undefined
+  }
+}
+
+/** A connection alone is enough where the player has chosen the port: mods break each of the pings. */
+function isEnough(status: GameStatus, isChosenPort: boolean): boolean {
+  return isChosenPort || isVerified(status)
 }

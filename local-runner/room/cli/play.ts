@@ -3,6 +3,7 @@ import { untilAborted } from '#core/async/onAbort'
 import { ServiceError } from '#core/errors'
 import { readHostRequest } from '#core/room/api/hosting'
 import { readJoinRequest } from '#core/room/api/joining'
+import { portsOf } from '#core/room/api/orderedPorts'
 import { toStatusRecord } from '#core/room/api/state'
 import { readInvitation } from '#core/room/invitation'
 import type { Feed } from '#core/room/service/feed'
@@ -48,7 +49,7 @@ export async function play(command: HostCommand | JoinCommand, program: Program)
       : () => {}
   try {
     showMismatches(command)
-    if (!(await resumed(room, command))) start(room, command)
+    if (!(await resumed(room, command))) await start(room, command)
     void proposePorts(room, command)
     void showInvitation(room, command).catch(() => undefined)
     const failure = await Promise.race([untilAborted(life.signal), firstFailure(room)])
@@ -68,6 +69,7 @@ export async function play(command: HostCommand | JoinCommand, program: Program)
 const CODE = 'code'
 
 const HOST_FIELDS = { room: '--room', private: '--private' }
+const PORT_FIELDS = { gamePort: '--game-port', extraPort: () => '--share' }
 
 /** Says how the game here differs from the host's, before the room is joined. */
 function showMismatches(command: HostCommand | JoinCommand): void {
@@ -91,9 +93,9 @@ async function resumed({ api }: LocalRoom, command: HostCommand | JoinCommand): 
   throw new UsageError(`There is no room to go back to. ${NO_CODE}`, 'join')
 }
 
-/** @throws UsageError when the code or a name is invalid */
-function start({ api, config }: LocalRoom, command: HostCommand | JoinCommand): void {
-  const { service, settings } = api
+/** @throws UsageError when the code, a name or a port cannot be used */
+async function start({ api, config }: LocalRoom, command: HostCommand | JoinCommand): Promise<void> {
+  const { service, settings, portGuard } = api
   try {
     if (command.kind === 'join') {
       service.join(readJoinRequest(joinOrder(command), CODE, { settings }))
@@ -108,7 +110,9 @@ function start({ api, config }: LocalRoom, command: HostCommand | JoinCommand): 
         private: isPrivate || undefined,
         ports: [...ports],
       }
-      service.host(readHostRequest(order, HOST_FIELDS, { config, settings }))
+      const request = readHostRequest(order, HOST_FIELDS, { config, settings })
+      await portGuard.refuse(portsOf(request, PORT_FIELDS))
+      service.host(request)
     }
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'invalid-request') throw error

@@ -102,6 +102,9 @@ export const CODE_PROBLEMS_IN_CHINESE: Readonly<Record<RoomCodeProblem, string>>
 export const NOTICES_IN_CHINESE: Readonly<Record<NoticeCode, string>> = {
   'open-world': '请在游戏里把世界“对局域网开放”：找到后房间会自动开启。',
   'open-world-on-port': '请在你选定的端口上打开世界：一有响应，房间就会自动开启。',
+  'world-unverified':
+    '有程序在本机公布了一个世界，但它的响应不像游戏服务器，所以不会自动共享：如果那是你的世界，请在列表里选择它；否则请把世界对局域网开放。',
+  'own-port': '你共享的某个端口现在被本程序自己占用，没有共享：请为要共享的程序换一个端口。',
   'world-missing': '房间已开启，但还没有你的世界：请把它对局域网开放，或在你选定的端口上打开。',
   'world-lost':
     '你的世界没有响应了：请在一分钟内重新打开它，或选择另一个世界；未经你选择，不会共享别的世界。',

@@ -6,6 +6,7 @@ import { isTokenNeeded } from '../shared/token'
 import { addLine } from './logLines'
 import type { Diagnosis, Guest, LogLine, NodeHealth, RoomState, RoomStatus, World } from './records'
 import { nextProgress, type Progress } from './steps'
+import { say } from './texts'
 
 /** What the page knows. Undefined is what it has not heard yet. */
 export const status = signal<RoomStatus | undefined>(undefined)
@@ -75,6 +76,8 @@ async function act(work: () => Promise<unknown>): Promise<void> {
 
 export function sentenceOf(error: unknown): string {
   if (!(error instanceof RequestProblem)) throw error
+  // What else can be wrong with a port, the forms say before.
+  if (error.code === 'invalid-request' && error.detail.startsWith('gamePort: ')) return say('portOwn')
   return error.code === 'unreachable' ? common('unreachable') : error.detail
 }
 

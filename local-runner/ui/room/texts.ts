@@ -43,6 +43,10 @@ export const say = speak({
     '对局域网开放后，游戏聊天栏会显示端口号。',
   ],
   manualUse: ['Use this port', '使用此端口'],
+  portOwn: [
+    'This port is used by Lantern Room itself, which friends must not reach: enter the port of your world.',
+    '这个端口由灯笼房间自己使用，不能开放给朋友：请填写你的世界的端口。',
+  ],
   portWrong: ['A port is a whole number from 1 to 65535.', '端口是 1 到 65535 之间的整数。'],
   private: ['Private room', '私密房间'],
   privateHint: ['Only friends who use this program too can join.', '只有同样使用本程序的朋友才能加入。'],

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createMemoryNetwork } from '#support/network/memoryNetwork'
 import { projectRoot } from '#support/process/serverProcess'
 import { runRoomCommand } from '#support/room/roomCommand'
+import { openServedTarget } from '#support/room/roomTargets'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('room: help and wrong usage', { timeoutMs: 60_000 })
@@ -51,6 +53,8 @@ const WRONG: readonly (readonly [string, RegExp])[] = [
   ['host --json=1', /--json takes no value/],
   ['host --game-port 0', /--game-port must be a whole number from 1 to 65535/],
   ['host --game-port 65536', /--game-port must be/],
+  ['host --game-port 23448', /--game-port: TCP port 23448 is of the room protocol/],
+  ['host --share map=8123/tcp,bad=23448', /--share: TCP port 23448 is of the room protocol/],
   ['host --room nonsense', /--room: A room code begins with "U\/"/],
   ['host --private --room U/0000-0000-0000-0000', /--private: --room is the code of an open room/],
   ['host --nodes gopher://x', /--nodes "gopher:\/\/x": allowed is/],
@@ -81,6 +85,23 @@ for (const [line, sentence] of WRONG) {
     assert.is(stderr.trim().split('\n').length, 1)
   })
 }
+
+test('a service that runs on this machine is no world, and nothing is opened for it', async () => {
+  const target = await openServedTarget(createMemoryNetwork().roomNetwork)
+  try {
+    const { port } = new URL(target.url)
+    for (const option of [`--game-port=${port}`, `--share=map=${port}/tcp`]) {
+      const { exit, stdout, stderr } = await runRoomCommand(['host', option])
+      assert.equal([exit, stdout], [2, ''])
+      assert.match(
+        stderr,
+        new RegExp(`^room: --(game-port|share): TCP port ${port} is of another Lantern Room`),
+      )
+    }
+  } finally {
+    await target.stop()
+  }
+})
 
 test('wrong variables of the environment are exit code 3, and all of them are named', async () => {
   const settings = { ROOM_PORT: 'x', ROOM_HEARTBEAT_MS: '1' }

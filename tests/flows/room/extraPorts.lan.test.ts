@@ -88,6 +88,26 @@ test('ports that are shared later come within a heartbeat, and go again', async 
   assert.is(await readAll(shared?.localTcp ?? 0).catch(() => 'refused'), 'refused')
 })
 
+test('a port that becomes the host program’s own while it is shared leads nowhere from then on', async () => {
+  let connections = 0
+  const api = createServer((socket) => {
+    connections += 1
+    socket.end('the API')
+  })
+  add(async () => api.close())
+  const port = await openPort(api)
+  const { host, guest } = await play([{ name: 'map', tcp: port }])
+  const [shared] = await untilShared(guest, ['map'])
+  assert.is(await readAll(shared?.localTcp ?? 0), 'the API')
+  const before = connections
+  host.ownPorts.add('tcp', port, 'api')
+  // Refused at once, or closed once the guest has been told.
+  for (let tries = 0; tries < 3; tries += 1)
+    assert.is(await readAll(shared?.localTcp ?? 0).catch(() => ''), '')
+  await untilShared(guest, [])
+  assert.is(connections, before)
+})
+
 async function readAll(port: number): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   let text = ''

@@ -3,9 +3,11 @@ import { join } from 'node:path'
 import { openLine, startEchoWorld } from '#support/namespaces/line'
 import { type RelayProcess, startRelayProcess } from '#support/network/relayProcess'
 import { closingOfEachTest } from '#support/process/closing'
+import { freePort, type Settings } from '#support/process/serverProcess'
 import { folderOfEachTest } from '#support/process/tempFolder'
 import { type RoomProcess, startRoomProcess } from '#support/room/roomProcess'
 import { assert, suite } from '#support/runner/suite'
+import { eventually } from '#support/values/until'
 
 const test = suite('Rooms that come back after a restart of the service', { timeoutMs: 480_000 })
 
@@ -21,8 +23,8 @@ test.before.each(async () => {
   world = keep(await startEchoWorld())
 })
 
-async function start(side: 'host' | 'guest'): Promise<RoomProcess> {
-  const settings = { ROOM_NODES: relay.url, ROOM_DIRECT: 'off' }
+async function start(side: 'host' | 'guest', more: Settings = {}): Promise<RoomProcess> {
+  const settings = { ROOM_NODES: relay.url, ROOM_DIRECT: 'off', ...more }
   return keep(await startRoomProcess({ settings, dataDir: folders[side]() }))
 }
 
@@ -39,6 +41,12 @@ async function startBoth() {
   await guest.ask('/room/guest/start', { roomCode: code, playerName: 'Steve', resume: true })
   await guest.until('Guest_Running', LIMIT_MS)
   return { host, guest, code }
+}
+
+async function untilShared(room: RoomProcess, names: readonly string[]): Promise<void> {
+  const shared = async () =>
+    (await room.ask('/room/status')).body.ports as readonly { readonly name: string }[]
+  await eventually(shared, (ports) => ports.map(({ name }) => name).join() === names.join(), { ms: LIMIT_MS })
 }
 
 test('a guest that was killed is in the room again, under its name', async () => {
@@ -95,6 +103,39 @@ test('a player who was removed before a crash stays removed after it, until the 
   const third = await start('host')
   await third.until('Host_Running', LIMIT_MS)
   assert.equal((await third.ask('/room/status')).body.guests, [])
+})
+
+test('a room whose extra port is the service’s own after the restart comes back without it, and says so', async () => {
+  const { host, guest, code } = await startBoth()
+  // Its forwards would have the same numbers.
+  await guest.ask('/room/stop', {})
+  const port = await freePort()
+  const ports = [
+    { name: 'map', tcp: port },
+    { name: 'voice', udp: port },
+  ]
+  assert.is((await host.ask('/room/host/ports', { ports })).status, 200)
+  await host.kill()
+  const again = await start('host', { ROOM_PORT: String(port) })
+  assert.is(new URL(again.url).port, String(port))
+  await again.until('Host_Running', LIMIT_MS)
+  await untilShared(again, ['voice'])
+  const { hintCode } = (await again.ask('/room/status')).body
+  assert.is(hintCode, 'own-port')
+  await guest.ask('/room/guest/start', { roomCode: code, playerName: 'Steve' })
+  await guest.until('Guest_Running', LIMIT_MS)
+  await untilShared(guest, ['voice'])
+})
+
+test('a world whose port is the service’s own after the restart is waited for elsewhere', async () => {
+  const { host } = await startBoth()
+  await host.kill()
+  await world.close()
+  const again = await start('host', { ROOM_PORT: String(world.port) })
+  assert.is(new URL(again.url).port, String(world.port))
+  await again.until('Host_GameDetecting', LIMIT_MS)
+  await again.until('Error', 2 * LIMIT_MS)
+  assert.is((await again.status()).errorCode, 'game-gone')
 })
 
 test('a stop is for good, and nothing comes back that was not asked for', async () => {

@@ -42,6 +42,7 @@ function appOf(routes: readonly RoomRoute[]) {
       roomState: createRoomState({ feed: createFeed('run'), clock }),
       games: { servers: fail, status: fail },
       localServices: fail,
+      portGuard: { isOwn: fail, guard: fail, refuse: fail },
       invite: fail,
       settings: createSettings({
         product: 'P',

@@ -21,19 +21,20 @@ function listWith(answer: (port: number) => Promise<GameStatus | undefined> = as
   const clock = createFakeClock()
   const stop = new AbortController()
   const own = new Set<number>()
+  const ownUdp = new Set<number>()
   const probed: string[] = []
   const told: number[] = []
   const list = createGameList({
     clock,
     signal: stop.signal,
-    isOwn: (port) => own.has(port),
+    isOwn: ({ tcp, udp }) => (tcp !== undefined && own.has(tcp)) || (udp !== undefined && ownUdp.has(udp)),
     onChange: () => told.push(list.servers().count),
     probe: ({ address, port }) => {
       probed.push(`${address}:${port}`)
       return answer(port)
     },
   })
-  return { list, clock, stop, own, probed, told }
+  return { list, clock, stop, own, ownUdp, probed, told }
 }
 
 const localPorts = (list: GameList) => list.localWorlds().map(({ port }) => port)
@@ -63,7 +64,7 @@ test('an announced world is listed at once, and verified when it has answered', 
   assert.equal(list.status(), { totalServers: 1, verifiedServers: 1, timestamp: '2026-01-01T00:00:01.500Z' })
 })
 
-test('a world that accepts connections but answers no ping can be hosted and is not verified', async () => {
+test('a world that accepts connections but answers no ping can be chosen and is not verified', async () => {
   const { list, clock } = listWith(async () => ({
     by: 'connect',
     motd: undefined,
@@ -76,7 +77,7 @@ test('a world that accepts connections but answers no ping can be hosted and is 
   const [server] = list.servers().servers
   assert.equal([server?.isVerified, server?.version, server?.motd], [false, null, ''])
   assert.equal([list.status().totalServers, list.status().verifiedServers], [1, 0])
-  assert.equal(localPorts(list), [4000])
+  assert.equal(list.localWorlds(), [{ port: 4000, name: '', isVerified: false }])
 })
 
 test('an announcement without a text shows what the world says of itself', async ({ list, clock }) => {
@@ -167,7 +168,7 @@ test('an answer that comes after the world was forgotten is dropped, also when i
   assert.is(list.servers().servers[0]?.isVerified, true)
 })
 
-test('a forward of ours is never a game, nor once it became one; the same port elsewhere is', async () => {
+test('a port of ours is never a game, nor once it became one; the same port elsewhere is', async () => {
   const { list, clock, own, probed } = listWith()
   own.add(4000)
   list.add(local)
@@ -219,6 +220,20 @@ test('an aborted list holds nothing, hears nothing and leaves no timer', async (
   assert.is(list.games().length, 0)
   assert.is(clock.timers, 0)
   assert.is(probed.length, 1)
+})
+
+test('a port of ours is none of the other transport', async ({ list, clock, own, ownUdp }) => {
+  const bedrock = { ...local, edition: 'bedrock' as const }
+  own.add(4000)
+  list.add(bedrock)
+  await clock.advance(0)
+  assert.is(list.games().length, 1)
+  ownUdp.add(4000)
+  assert.is(list.games().length, 0)
+  own.clear()
+  list.add(local)
+  await clock.advance(0)
+  assert.equal(localPorts(list), [4000])
 })
 
 test('an aborted list ends the probes that are under way', async () => {

@@ -120,10 +120,21 @@ test('another world is taken when it answers; until then the old one stays', asy
   assert.is(await toldPort(), 31_000)
 })
 
-test('a world that accepts connections and answers no ping is hosted, and stays so', async () => {
+test('a world that answers no ping is offered, hosted when it is chosen, and stays so', async () => {
   host.machine.openWorld(30_000, { announced: true, mute: true })
-  await host.host()
+  for (const [order, stage] of [
+    [{}, 'Host_GameDetecting'],
+    [{ waitForGame: false }, 'Host_Running'],
+  ] as const) {
+    await host.host(order)
+    await setting.clock.advance(20_000)
+    assert.equal([shown().stage, shown().gamePort, shown().notice?.code], [stage, 0, 'world-unverified'])
+    if (stage !== 'Host_Running') await host.service.stop()
+  }
+  const choosing = host.ask('/room/host/game', { gamePort: 30_000 })
   await setting.clock.advance(20_000)
+  assert.is((await choosing).status, 200)
+  assert.is(shown().notice, null)
   assert.equal([shown().stage, shown().gamePort], ['Host_Running', 30_000])
   await setting.clock.advance(120_000)
   assert.equal([shown().stage, shown().gamePort], ['Host_Running', 30_000])

@@ -129,7 +129,10 @@ test('a network that answers after the stop moves nothing, and its session is cl
 test('a world that answers after the stop moves nothing', async () => {
   const host = setting.open()
   host.machine.openWorld(30_000, { mute: true })
-  await host.host({ gamePort: 30_000 })
+  const opening = host.host({ gamePort: 30_000 })
+  // The port is asked first whether it is a service of ours.
+  await setting.clock.advance(1000)
+  await opening
   assert.is(host.roomState.view().stage, 'Host_GameDetecting')
   await setting.clock.advance(2000)
   await host.service.stop()

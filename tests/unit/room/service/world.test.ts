@@ -20,10 +20,13 @@ function worldOf(chosen?: number, awaited?: KnownWorld) {
   const clock = createFakeClock()
   const stop = new AbortController()
   const answering = new Set<number>()
+  /** Ports that accept connections and answer no ping. */
+  const mute = new Set<number>()
   let announced: readonly LocalWorld[] = []
   const ports: (number | undefined)[] = []
   const probed: number[] = []
   const lost: KnownWorld[] = []
+  const offered: (number | undefined)[] = []
   const world = createWorld(
     {
       clock,
@@ -31,6 +34,7 @@ function worldOf(chosen?: number, awaited?: KnownWorld) {
       announcedWorlds: () => announced,
       probe: async ({ port }) => {
         probed.push(port)
+        if (mute.has(port)) return { ...STATUS, by: 'connect' }
         return answering.has(port) ? STATUS : undefined
       },
     },
@@ -39,9 +43,13 @@ function worldOf(chosen?: number, awaited?: KnownWorld) {
       ports.push(port)
       if (port === undefined) lost.push(known)
     },
+    () => offered.push(world.offered()?.port),
   )
-  const announce = (...next: (number | LocalWorld)[]) => {
-    announced = next.map((one) => (typeof one === 'number' ? { port: one, name: '' } : one))
+  const announce = (...next: (number | Omit<LocalWorld, 'isVerified'>)[]) => {
+    announced = next.map((one) => {
+      const { port, name } = typeof one === 'number' ? { port: one, name: '' } : one
+      return { port, name, isVerified: !mute.has(port) }
+    })
   }
   /** Finds a world that answers on this port, and watches it. */
   async function watchAt(port: number): Promise<{ failure(): unknown }> {
@@ -54,7 +62,7 @@ function worldOf(chosen?: number, awaited?: KnownWorld) {
     await clock.advance(0)
     return { failure: () => failure }
   }
-  return { world, clock, stop, answering, announce, ports, probed, lost, watchAt }
+  return { world, clock, stop, answering, mute, announce, ports, probed, lost, offered, watchAt }
 }
 
 test('the first announced world that answers is found', async () => {
@@ -131,6 +139,73 @@ test('a lost world is found again where it was, or under the same name on anothe
     assert.is(world.port(), returning.port)
     stop.abort()
   }
+})
+
+test('what is announced and answers no ping is offered, and taken when it is chosen', async () => {
+  const { world, clock, stop, mute, announce, ports, probed, offered } = worldOf()
+  const finding = world.waitUntilFound(stop.signal)
+  mute.add(7)
+  announce(7)
+  await clock.advance(600_000)
+  assert.equal([ports, probed, offered], [[], [], [7]])
+  announce()
+  await clock.advance(1000)
+  announce(7)
+  await clock.advance(1000)
+  assert.equal(offered, [7, undefined, 7])
+  world.choose(7)
+  await clock.advance(0)
+  await finding
+  assert.equal([world.port(), world.offered(), ports], [7, undefined, [7]])
+})
+
+test('a world that answers is taken beside one that does not, whichever was announced first', async () => {
+  for (const order of [
+    [7, 8],
+    [8, 7],
+  ]) {
+    const { world, clock, stop, answering, mute, announce, offered } = worldOf()
+    const finding = world.waitUntilFound(stop.signal)
+    mute.add(7)
+    answering.add(8)
+    announce(...order)
+    await clock.advance(1000)
+    await finding
+    assert.equal([world.port(), offered], [8, []])
+  }
+})
+
+test('where a world was that no player has chosen, nothing is shared that answers no ping', async () => {
+  const { world, clock, stop, answering, mute, announce, ports, watchAt } = worldOf()
+  announce(MINE)
+  await watchAt(7)
+  // Without a moment in which the port is free, as when one program follows the other.
+  mute.add(7)
+  await clock.advance(29_999)
+  assert.is(world.port(), 7, 'a game may hang')
+  await clock.advance(1)
+  announce(MINE, { ...MINE, port: 9 })
+  mute.add(9)
+  await clock.advance(30_000)
+  assert.equal([world.port(), ports], [undefined, [7, undefined]])
+  mute.clear()
+  answering.add(9)
+  await clock.advance(1000)
+  assert.equal(ports, [7, undefined, 7])
+  stop.abort()
+})
+
+test('a world that was chosen needs no ping, also after another one has been chosen that does not answer', async () => {
+  const { world, clock, stop, mute, ports, watchAt } = worldOf(7)
+  mute.add(7)
+  await watchAt(7)
+  world.choose(8)
+  await clock.advance(120_000)
+  assert.equal([world.port(), ports], [7, [7]])
+  mute.add(8)
+  await clock.advance(5000)
+  assert.equal(ports, [7, 8])
+  stop.abort()
 })
 
 test('another world is never taken unasked, whether the first was chosen or found', async () => {
