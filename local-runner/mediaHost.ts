@@ -1,5 +1,6 @@
 import { onAbort } from '#core/async/onAbort'
 import type { Environment } from '#core/environment'
+import { ffmpegNotes, readFfmpegVersion } from '#core/media/ffmpeg/ffmpegVersion'
 import { composeMedia, type LocalMedia } from './compose'
 import { type Listening, listen } from './listen'
 import { type MetricsServer, serveMetrics } from './serveMetrics'
@@ -8,12 +9,13 @@ const SWEEP_EVERY_MS = 15 * 60_000
 
 /**
  * Starts the media API on its port, its metrics where they are wanted, and its sweep.
+ * @returns notes for the terminal, too
  * @throws ConfigError, ServiceError `unavailable`
  */
 export async function startMedia(
   env: Environment,
   host: { readonly stopping: AbortSignal; readonly installsFfmpeg: boolean },
-): Promise<Listening> {
+): Promise<Listening & { readonly notes: readonly string[] }> {
   const media = await composeMedia(env, host)
   const { log, sweep } = media
   const metrics = await openMetrics(media)
@@ -35,7 +37,9 @@ export async function startMedia(
   const timer = setInterval(sweepNow, SWEEP_EVERY_MS)
   timer.unref()
   onAbort(host.stopping, () => clearInterval(timer))
-  return metrics ? both(listening, metrics) : listening
+  const { version, path } = media.ffmpeg
+  const notes = ffmpegNotes(readFfmpegVersion(version), path)
+  return { ...(metrics ? both(listening, metrics) : listening), notes }
 }
 
 function listenForClients({ app, config, figures }: LocalMedia): Promise<Listening> {

@@ -1,4 +1,6 @@
+import type { FfmpegLocation } from '#core/adapters/ffmpeg/ffmpegLocation'
 import type { Log } from '#core/log'
+import { readFfmpegVersion, SECURITY_FIXES } from '#core/media/ffmpeg/ffmpegVersion'
 import type { JobCount } from '#core/media/jobs/jobQueue'
 import { logMetrics } from '#core/media/metrics'
 import type { Metrics } from '#core/media/ports'
@@ -27,6 +29,13 @@ const RESPONSES: MetricHead = ['motion_photo_responses_total', 'counter', 'Respo
 const RUNNING: MetricHead = ['motion_photo_jobs_running', 'gauge', 'Jobs of the queue that run now.']
 const WAITING: MetricHead = ['motion_photo_jobs_waiting', 'gauge', 'Jobs of the queue that wait.']
 
+const FFMPEG: MetricHead = ['motion_photo_ffmpeg_info', 'gauge', 'The ffmpeg that runs; always 1.']
+const MISSING_FIX: MetricHead = [
+  'motion_photo_ffmpeg_missing_fix',
+  'gauge',
+  '1 for a security fix that this ffmpeg lacks, 0 for one that it has. None where its version is no release.',
+]
+
 /** Counts what the motion photo API does since its start. */
 export type MediaMetrics = {
   /** Counts finished work, and logs it. */
@@ -36,7 +45,7 @@ export type MediaMetrics = {
   render(jobs: JobCount): string
 }
 
-export function createMediaMetrics(log: Log): MediaMetrics {
+export function createMediaMetrics(log: Log, ffmpeg: FfmpegLocation): MediaMetrics {
   const logged = logMetrics(log)
   const totals = new Map<Total, number>()
   const responses = new Map<string, number>()
@@ -66,7 +75,20 @@ export function createMediaMetrics(log: Log): MediaMetrics {
         renderMetric(TOTALS[total], totals.get(total) ?? 0),
       )
       const jobs = [renderMetric(RUNNING, running), renderMetric(WAITING, waiting)]
-      return [...counted, renderMetric(RESPONSES, responses), ...jobs].join('')
+      return [...counted, renderMetric(RESPONSES, responses), ...jobs, renderFfmpeg(ffmpeg)].join('')
     },
   }
+}
+
+function renderFfmpeg({ path, version }: FfmpegLocation): string {
+  const { name, missing } = readFfmpegVersion(version)
+  const info = renderMetric(FFMPEG, new Map([[`path=${quoted(path)},version=${quoted(name)}`, 1]]))
+  if (missing === undefined) return info
+  const fixes = SECURITY_FIXES.map((fix) => [`id=${quoted(fix.id)}`, missing.includes(fix) ? 1 : 0] as const)
+  return info + renderMetric(MISSING_FIX, new Map(fixes))
+}
+
+/** As Prometheus' text format escapes the value of a label. */
+function quoted(text: string): string {
+  return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`
 }
