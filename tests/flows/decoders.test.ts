@@ -150,7 +150,7 @@ test('streams of other codecs beside a good picture are left alone', async () =>
   const codecs = ['-c:a:0', 'wavpack', '-c:a:1', 'aac', '-c:s', 'ass', '-metadata:s:t', 'mimetype=text/plain']
   const input = [...sounds, ...all, ...codecs, '-c:v', 'libx264']
   const made = await tools.prepare(await makeCoded(media, 'full.mkv', [30], input))
-  assert.equal((await readNumbers(made.path)).slice(0, 30), [...Array(30).keys()])
+  assert.equal([...new Set(await readNumbers(made.path))], [...Array(30).keys()])
   assert.is(made.hasAudio, true, 'the first sound that is read is taken')
   for (const decoder of ['wavpack', 'ssa']) assert.match(log, `Codec (${decoder}) not on whitelist`)
 })

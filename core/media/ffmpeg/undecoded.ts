@@ -16,6 +16,8 @@ type Undecoded = {
 const FAILURE =
   /^(?:Error while opening decoder|Decoder \(codec \S+\) not found) for input stream #0:(\d+)|^\[[av]ist#0:(\d+)\/.*(?:Error while opening decoder|no decoder found for)/m
 
+const NO_DECODER = /not found for input stream|no decoder found for|not on whitelist/
+
 /** Which stream ended a run of ffmpeg because it could not be decoded. */
 export function undecodedStream(stderr: string): Undecoded | undefined {
   const failure = FAILURE.exec(ffmpegMessages(stderr))
@@ -37,8 +39,11 @@ export function undecodedStream(stderr: string): Undecoded | undefined {
 export function codecRefusal({ stderr }: Pick<FfmpegOutcome, 'stderr'>): ServiceError | undefined {
   const { kind, codec = 'none', tag } = undecodedStream(stderr) ?? {}
   if (kind !== 'Video') return undefined
+  const isRead = isReadPicture(codec)
+  // Its decoder was there, and refused the picture.
+  if (isRead && !NO_DECODER.test(ffmpegMessages(stderr))) return undefined
   const name = codec === 'none' ? (tag ?? 'unknown') : nameOf(codec)
-  const reason = isReadPicture(codec) ? 'this installation cannot read' : 'is not read here'
+  const reason = isRead ? 'this installation cannot read' : 'is not read here'
   return new ServiceError(
     'unsupported-media',
     `The video uses the codec ${name}, which ${reason}. Convert it to H.264, for example with HandBrake, and send it again.`,

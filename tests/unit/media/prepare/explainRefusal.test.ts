@@ -49,7 +49,11 @@ const codecs: readonly [codec: string, name: string, failure?: string][] = [
     '[vist#0:1/none @ 0x2] Decoding requested, but no decoder found for: none',
   ],
   ['none ([7][0][0][0] / 0x0007)', 'unknown, which', 'Decoder (codec none) not found for input stream #0:1'],
-  ['av1 (Main) (av01 / 0x31307661)', 'AV1, which this installation cannot read'],
+  [
+    'av1 (Main) (av01 / 0x31307661)',
+    'AV1, which this installation cannot read',
+    'Decoder (codec av1) not found for input stream #0:1',
+  ],
   ['constructor', 'CONSTRUCTOR, which is not read here'],
 ]
 for (const [codec, name, failure = NOT_READ] of codecs) {
@@ -60,6 +64,11 @@ for (const [codec, name, failure = NOT_READ] of codecs) {
     assert.match(error.detail, /Convert it to H\.264, for example with HandBrake, and send it again\.$/)
   })
 }
+
+test('a codec that is read is not to blame for a picture that its decoder refuses', () => {
+  const said = `${stream('Video', 'h264 (High)')}\n[h264 @ 0x1] Picture size 8192x4608 exceeds specified max pixel count 36000000\n`
+  assert.is(explainRefusal({ stderr: said + NOT_READ, exitCode: 1 }).code, 'payload-too-large')
+})
 
 test('a stream that nobody asked for is not to blame', () => {
   const said = `${stream('Subtitle', 'ass')}\n[ssa @ 0x1] Codec (ssa) not on whitelist 'h264'\n`
