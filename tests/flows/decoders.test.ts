@@ -1,5 +1,4 @@
 import { copyFile, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { createFfmpeg } from '#core/adapters/ffmpeg/ffmpeg'
 import { assembleMotionPhoto } from '#core/media/motionPhoto/assemble'
 import { normalizeClip } from '#core/media/mp4/normalizeClip'
@@ -8,7 +7,7 @@ import type { Ffmpeg } from '#core/media/ports'
 import { makeCoded, readNumbers } from '#support/media/codedPictures'
 import { ffmpeg, ffmpegPath, film, mediaFolderOf, withEncoder } from '#support/media/media'
 import { createMediaTools, refusalOf } from '#support/media/mediaTools'
-import { projectRoot } from '#support/process/serverProcess'
+import { MAGICYUV } from '#support/media/samples'
 import { assert, suite } from '#support/runner/suite'
 
 // Codecs that no phone, camera, screen recorder or web animation writes never reach a decoder, as ffmpeg's own log shows.
@@ -26,7 +25,6 @@ const telling: Ffmpeg = {
   },
 }
 const tools = createMediaTools(media, { ffmpeg: telling })
-const MAGICYUV = join(projectRoot, 'tests/fixtures/media/magicyuv.avi')
 
 test.before.each(() => {
   log = ''

@@ -16,7 +16,7 @@ type Undecoded = {
 const FAILURE =
   /^(?:Error while opening decoder|Decoder \(codec \S+\) not found) for input stream #0:(\d+)|^\[[av]ist#0:(\d+)\/.*(?:Error while opening decoder|no decoder found for)/m
 
-const NO_DECODER = /not found for input stream|no decoder found for|not on whitelist/
+const NO_DECODER = /not found for input stream|no decoder found for/
 
 /** Which stream ended a run of ffmpeg because it could not be decoded. */
 export function undecodedStream(stderr: string): Undecoded | undefined {
