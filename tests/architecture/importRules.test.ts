@@ -131,7 +131,7 @@ const plants: Readonly<Record<string, Plant>> = {
   ],
   'an input of ffmpeg is opened without a list of decoders': [
     'habits',
-    "core/media/a.ts: const args = ['-f', 'mjpeg', '-i', `file:${path}`]",
+    "core/media/a.ts: const args = ['-f', 'mjpeg', '-i', 'pipe:0']",
   ],
   'an input is opened among other words': [
     'habits',

@@ -14,6 +14,7 @@ const versions: readonly [name: string, missing: readonly string[] | undefined][
   ['7.1.4-0+deb13u1', MISSING],
   ['7.1.5-0+deb13u1', []],
   ['7.1.10', []],
+  ['7.2', MISSING],
   ['8.0', MISSING],
   ['8.0.3', []],
   ['8.1', MISSING],
