@@ -1,6 +1,5 @@
-import type { FfmpegLocation } from '#core/adapters/ffmpeg/ffmpegLocation'
 import type { Log } from '#core/log'
-import { readFfmpegVersion, SECURITY_FIXES } from '#core/media/ffmpeg/ffmpegVersion'
+import { type FoundFfmpeg, readFfmpegVersion, SECURITY_FIXES } from '#core/media/ffmpeg/ffmpegVersion'
 import type { JobCount } from '#core/media/jobs/jobQueue'
 import { logMetrics } from '#core/media/metrics'
 import type { Metrics } from '#core/media/ports'
@@ -45,7 +44,7 @@ export type MediaMetrics = {
   render(jobs: JobCount): string
 }
 
-export function createMediaMetrics(log: Log, ffmpeg: FfmpegLocation): MediaMetrics {
+export function createMediaMetrics(log: Log, ffmpeg: FoundFfmpeg): MediaMetrics {
   const logged = logMetrics(log)
   const totals = new Map<Total, number>()
   const responses = new Map<string, number>()
@@ -80,7 +79,7 @@ export function createMediaMetrics(log: Log, ffmpeg: FfmpegLocation): MediaMetri
   }
 }
 
-function renderFfmpeg({ path, version }: FfmpegLocation): string {
+function renderFfmpeg({ path, version }: FoundFfmpeg): string {
   const { name, missing } = readFfmpegVersion(version)
   const info = renderMetric(FFMPEG, new Map([[`path=${quoted(path)},version=${quoted(name)}`, 1]]))
   if (missing === undefined) return info

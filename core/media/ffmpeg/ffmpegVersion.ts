@@ -12,6 +12,9 @@ export const SECURITY_FIXES: readonly SecurityFix[] = [
   { id: 'CVE-2026-8461', part: 'the MagicYUV decoder', releases: ['7.1.5', '8.0.3', '8.1.2'] },
 ]
 
+/** A program that was found: its path, and what it prints of its version. */
+export type FoundFfmpeg = { readonly path: string; readonly version: string }
+
 /** Which ffmpeg it is that runs. */
 export type FfmpegVersion = {
   /** As it calls itself: `5.1.9-0+deb12u1`. */
