@@ -46,10 +46,14 @@ function partsOf(release: string): readonly [branch: number, patch: number] {
   return [major * 1000 + minor, patch]
 }
 
-/** Lines for the operator: which ffmpeg it is, and a warning where one is due. */
+/**
+ * Lines for the operator: which ffmpeg it is, and a warning where one is due.
+ * @param path what is started: of a file, or a name that the system looks up
+ */
 export function ffmpegNotes(version: FfmpegVersion, path?: string): readonly string[] {
   const warning = versionWarning(version)
-  const which = `ffmpeg ${version.name}${path === undefined ? '' : ` (${path})`}`
+  const place = path === undefined || /[/\\]/.test(path) ? path : `${path} in PATH`
+  const which = `ffmpeg ${version.name}${place === undefined ? '' : ` (${place})`}`
   return warning === undefined ? [which] : [which, `Warning: ${warning}`]
 }
 

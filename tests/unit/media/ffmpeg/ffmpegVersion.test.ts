@@ -1,6 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readFfmpegVersion, SECURITY_FIXES, versionWarning } from '#core/media/ffmpeg/ffmpegVersion'
+import {
+  ffmpegNotes,
+  readFfmpegVersion,
+  SECURITY_FIXES,
+  versionWarning,
+} from '#core/media/ffmpeg/ffmpegVersion'
 import { projectRoot } from '#support/process/serverProcess'
 import { assert, suite } from '#support/runner/suite'
 
@@ -54,6 +59,16 @@ for (const [name, missing] of versions) {
 
 test('what says no version is unknown', () => {
   assert.equal(readFfmpegVersion('segmentation fault'), { name: 'unknown', missing: undefined })
+})
+
+test('the notes tell where it is, first', () => {
+  const good = readFfmpegVersion('ffmpeg version 8.1.2 Copyright')
+  assert.equal(ffmpegNotes(good), ['ffmpeg 8.1.2'])
+  assert.equal(ffmpegNotes(good, '/opt/bin/ffmpeg'), ['ffmpeg 8.1.2 (/opt/bin/ffmpeg)'])
+  assert.equal(ffmpegNotes(good, 'ffmpeg'), ['ffmpeg 8.1.2 (ffmpeg in PATH)'])
+  const [which, warning, ...others] = ffmpegNotes(readFfmpegVersion('ffmpeg version 7.0.2-static'), '/f')
+  assert.equal([which, others], ['ffmpeg 7.0.2-static (/f)', []])
+  assert.match(warning ?? '', /^Warning: ffmpeg 7\.0\.2-static lacks the fix/)
 })
 
 test('the table of the documentation is that of the code', async () => {
