@@ -190,6 +190,8 @@ sound_decoders+=,adpcm_ima_qt,adpcm_ms,wmav2,wmapro,speex,nellymoser,adpcm_swf
 parsers=aac,ac3,av1,flac,gif,h263,h264,hevc,mjpeg,mpeg4video,mpegaudio,mpegvideo,opus,png,vc1,vorbis,vp3,vp8,vp9,webp
 bitstream_filters=aac_adtstoasc,av1_frame_merge,av1_frame_split,extract_extradata,h264_mp4toannexb,hevc_mp4toannexb
 bitstream_filters+=,mpeg4_unpack_bframes,null,vp9_superframe,vp9_superframe_split,pcm_rechunk,setts,filter_units
+# By its reader of H.264 filter_units takes messages out of previews.
+bitstream_filters+=,h264_metadata
 # Those that are asked for, and those that ffmpeg puts in by itself: turning a picture upright, converting a format.
 filters=fps,scale,format,setsar,showinfo,color,overlay,split,trim,atrim,setpts,asetpts,tpad,zscale,tonemap,bwdif,nullsink
 filters+=,lutrgb,colorchannelmixer,blend,tile,loop,palettegen,paletteuse

@@ -33,7 +33,8 @@ test.before.each(() => {
 /** A decoder that was opened would have found the form of the pixels, or have said something, or have shown pictures. */
 function neverOpened(decoder: string): void {
   const said = log.split('\n').filter((line) => line.startsWith(`[${decoder} @ `))
-  assert.ok(said.length > 0, log)
+  // A small build lacks the decoder, all the better.
+  assert.match(log, /Codec \(\w+\) not on whitelist|no decoder found for: /)
   for (const line of said) assert.match(line, `Codec (${decoder}) not on whitelist`)
   assert.not.match(log, /[1-9]\d* frames decoded/)
 }
