@@ -4,6 +4,6 @@ import { mediaHandler } from './compose'
 import { findFfmpeg } from './ffmpeg/compose'
 
 /** HEAD and GET /health */
-export const handler = mediaHandler(({ config, store, clock }) => [
-  healthRoute(createReadiness({ store, clock, ffmpeg: findFfmpeg(config) })),
+export const handler = mediaHandler((shared) => [
+  healthRoute(createReadiness({ ...shared, ffmpeg: findFfmpeg(shared) })),
 ])

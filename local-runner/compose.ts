@@ -1,7 +1,7 @@
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createFfmpeg } from '../core/adapters/ffmpeg/ffmpeg'
-import { locateFfmpeg } from '../core/adapters/ffmpeg/ffmpegLocation'
+import { type FfmpegLocation, locateFfmpeg } from '../core/adapters/ffmpeg/ffmpegLocation'
 import { createSharpWebp } from '../core/adapters/ffmpeg/sharpWebp'
 import { openFileSource } from '../core/adapters/files/fileSource'
 import { createWorkFolders } from '../core/adapters/files/workFolders'
@@ -41,6 +41,7 @@ export type LocalMedia = MediaApi & {
   readonly config: MediaConfig
   readonly log: Log
   readonly figures: MediaMetrics
+  readonly ffmpeg: FfmpegLocation
 }
 
 /**
@@ -57,14 +58,14 @@ export async function composeMedia(
   const config = readMediaConfig(env)
   const dataFolder = resolve(config.dataDir ?? defaultDataFolder(env))
   const log = consoleLog(config)
-  const path = installsFfmpeg
+  const ffmpeg = installsFfmpeg
     ? await locateOrInstallFfmpeg(config.ffmpegPath)
-    : (await locateFfmpeg({ configured: [config.ffmpegPath] })).path
+    : await locateFfmpeg({ configured: [config.ffmpegPath] })
   const workFolders = createWorkFolders({ folder: join(dataFolder, 'work') })
   const store = await (config.s3
     ? openBucket(config.s3, dataFolder, workFolders)
     : openDataFolder(dataFolder))
-  const figures = createMediaMetrics(log)
+  const figures = createMediaMetrics(log, ffmpeg)
   const dependencies = {
     store,
     metrics: figures.metrics,
@@ -73,7 +74,7 @@ export async function composeMedia(
     openFile: openFileSource,
     log,
     stopping,
-    ffmpeg: createFfmpeg({ path }),
+    ffmpeg: createFfmpeg(ffmpeg),
     webp: createSharpWebp(),
     workFolders,
     clock: createSystemClock(),
@@ -82,7 +83,7 @@ export async function composeMedia(
   }
   const api = createMediaApi(config, dependencies, version)
   await requireConditionalWrites(api.storeClock, config.s3)
-  return { ...api, config, log, figures }
+  return { ...api, config, log, figures, ffmpeg }
 }
 
 async function openDataFolder(dataFolder: string): Promise<ObjectStore> {
@@ -167,12 +168,11 @@ function commandLineFolder(env: Environment): string {
  */
 export async function locateOrInstallFfmpeg(
   configured = process.env.FFMPEG_PATH || process.env.FFMPEG_BIN || undefined,
-): Promise<string> {
+): Promise<FfmpegLocation> {
   const { env } = process
   const locate = () => locateFfmpeg({ configured: [configured] })
   const say = (line: string) => console.error(line)
-  const { path } = configured === undefined ? await ensureFfmpeg(locate, { say, env }) : await locate()
-  return path
+  return configured === undefined ? await ensureFfmpeg(locate, { say, env }) : await locate()
 }
 
 function consoleLog({ logLevel }: MediaConfig): Log {

@@ -20,7 +20,10 @@ type Host = {
   readonly installsFfmpeg: boolean
 }
 
-type Service = { readonly title: string; readonly start: (host: Host) => Promise<Listening> }
+/** With lines for the terminal. */
+type Started = Listening & { readonly notes?: readonly string[] }
+
+type Service = { readonly title: string; readonly start: (host: Host) => Promise<Started> }
 
 const SERVICES: Readonly<Record<ServiceName, Service>> = {
   media: { title: 'motion photo API', start: (host) => startMedia(process.env, host) },
@@ -29,7 +32,7 @@ const SERVICES: Readonly<Record<ServiceName, Service>> = {
 
 /** How the start of a service has ended. */
 type Outcome = { readonly title: string } & (
-  | { readonly listening: Listening }
+  | { readonly listening: Started }
   | { readonly listening: undefined; readonly error: unknown }
 )
 
@@ -62,7 +65,9 @@ async function main(args: readonly string[]): Promise<void> {
   })
   console.log(`Lantern Room ${version}`)
   for (const { title, listening } of outcomes) {
-    if (listening) console.log(`${title} listening on ${listening.url}`)
+    if (!listening) continue
+    console.log(`${title} listening on ${listening.url}`)
+    for (const note of listening.notes ?? []) console.log(note)
   }
 }
 

@@ -1,5 +1,6 @@
 import { onAbort } from '#core/async/onAbort'
 import type { Environment } from '#core/environment'
+import { ffmpegNotes, readFfmpegVersion } from '#core/media/ffmpeg/ffmpegVersion'
 import type { OwnPorts } from '#core/ownPorts'
 import { composeMedia, type LocalMedia } from './compose'
 import { type Listening, listen } from './listen'
@@ -9,6 +10,7 @@ const SWEEP_EVERY_MS = 15 * 60_000
 
 /**
  * Starts the media API on its port, its metrics where they are wanted, and its sweep.
+ * @returns notes for the terminal, too
  * @throws ConfigError, ServiceError `unavailable`
  */
 export async function startMedia(
@@ -19,7 +21,7 @@ export async function startMedia(
     /** Gets the ports of the API and its metrics. */
     readonly ownPorts: OwnPorts
   },
-): Promise<Listening> {
+): Promise<Listening & { readonly notes: readonly string[] }> {
   const media = await composeMedia(env, host)
   const { log, sweep, figures } = media
   const metrics = await openMetrics(media)
@@ -46,7 +48,9 @@ export async function startMedia(
   const timer = setInterval(sweepNow, SWEEP_EVERY_MS)
   timer.unref()
   onAbort(host.stopping, () => clearInterval(timer))
-  return metrics ? both(listening, metrics) : listening
+  const { version, path } = media.ffmpeg
+  const notes = ffmpegNotes(readFfmpegVersion(version), path)
+  return { ...(metrics ? both(listening, metrics) : listening), notes }
 }
 
 function listenForClients({ app, config, figures }: LocalMedia): Promise<Listening> {

@@ -1,4 +1,5 @@
 import type { Log } from '#core/log'
+import { type FoundFfmpeg, readFfmpegVersion, SECURITY_FIXES } from '#core/media/ffmpeg/ffmpegVersion'
 import type { JobCount } from '#core/media/jobs/jobQueue'
 import { logMetrics } from '#core/media/metrics'
 import type { Metrics } from '#core/media/ports'
@@ -37,6 +38,13 @@ const SKIPPED: MetricHead = [
   'Sweeps that removed nothing because the clock is wrong.',
 ]
 
+const FFMPEG: MetricHead = ['motion_photo_ffmpeg_info', 'gauge', 'The ffmpeg that runs; always 1.']
+const MISSING_FIX: MetricHead = [
+  'motion_photo_ffmpeg_missing_fix',
+  'gauge',
+  '1 for a security fix that this ffmpeg lacks, 0 for one that it has. None where its version is no release.',
+]
+
 /** Counts what the motion photo API does since its start. */
 export type MediaMetrics = {
   /** Counts finished work, and logs it. */
@@ -50,7 +58,7 @@ export type MediaMetrics = {
   render(jobs: JobCount, aheadMs: number): string
 }
 
-export function createMediaMetrics(log: Log): MediaMetrics {
+export function createMediaMetrics(log: Log, ffmpeg: FoundFfmpeg): MediaMetrics {
   const logged = logMetrics(log)
   const totals = new Map<Total, number>()
   const responses = new Map<string, number>()
@@ -85,7 +93,22 @@ export function createMediaMetrics(log: Log): MediaMetrics {
       )
       const jobs = [renderMetric(RUNNING, running), renderMetric(WAITING, waiting)]
       const clock = [renderMetric(AHEAD, Math.round(aheadMs / 1000)), renderMetric(SKIPPED, skippedSweeps)]
-      return [...counted, renderMetric(RESPONSES, responses), ...jobs, ...clock].join('')
+      return [...counted, renderMetric(RESPONSES, responses), ...jobs, ...clock, renderFfmpeg(ffmpeg)].join(
+        '',
+      )
     },
   }
+}
+
+function renderFfmpeg({ path, version }: FoundFfmpeg): string {
+  const { name, missing } = readFfmpegVersion(version)
+  const info = renderMetric(FFMPEG, new Map([[`path=${quoted(path)},version=${quoted(name)}`, 1]]))
+  if (missing === undefined) return info
+  const fixes = SECURITY_FIXES.map((fix) => [`id=${quoted(fix.id)}`, missing.includes(fix) ? 1 : 0] as const)
+  return info + renderMetric(MISSING_FIX, new Map(fixes))
+}
+
+/** As Prometheus' text format escapes the value of a label. */
+function quoted(text: string): string {
+  return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`
 }

@@ -13,6 +13,8 @@ export function statusPage(page: {
   readonly state: string
   readonly health: keyof typeof COLOURS
   readonly version: string
+  /** A line each: what else the operator should know. */
+  readonly notes?: readonly string[]
 }): ReturnType<typeof html> {
   return html`<!doctype html>
 <html lang="en">
@@ -27,6 +29,7 @@ export function statusPage(page: {
 <p>${page.description}</p>
 <p class="state">${page.state}</p>
 <p><a href="openapi.json">API document (OpenAPI 3.1)</a></p>
+${page.notes?.map((note) => html`<p><small>${note}</small></p>`)}
 <p><small>Version ${page.version}</small></p>
 </html>
 `

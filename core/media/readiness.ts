@@ -1,6 +1,7 @@
 import type { Clock } from '../async/clock'
 import { createRemembered } from '../async/remembered'
 import { ServiceError } from '../errors'
+import { type FfmpegVersion, readFfmpegVersion } from './ffmpeg/ffmpegVersion'
 import type { ObjectStore } from './objectStore/ports'
 import type { Ffmpeg } from './ports'
 
@@ -15,7 +16,7 @@ export type Readiness = {
   remembered(): Found | undefined
 }
 
-type Found = { readonly problem: unknown }
+type Found = { readonly problem: unknown; readonly ffmpeg?: FfmpegVersion }
 
 const REMEMBERED_MS = 5000
 
@@ -30,7 +31,7 @@ export function createReadiness({
 }): Readiness {
   const found = createRemembered<Found>(clock, REMEMBERED_MS, () =>
     Promise.all([store.check().catch(hideStorageError), ffmpeg.version()]).then(
-      () => ({ problem: undefined }),
+      ([, version]) => ({ problem: undefined, ffmpeg: readFfmpegVersion(version) }),
       (problem: unknown) => ({ problem }),
     ),
   )

@@ -1,11 +1,22 @@
 import { createFfmpeg } from '../../core/adapters/ffmpeg/ffmpeg'
 import { locateFfmpeg } from '../../core/adapters/ffmpeg/ffmpegLocation'
+import type { Log } from '../../core/log'
+import { readFfmpegVersion, versionWarning } from '../../core/media/ffmpeg/ffmpegVersion'
 import type { Ffmpeg } from '../../core/media/ports'
 
 /** The ffmpeg of a function's layer, or the one that the settings name. */
-export function findFfmpeg({ ffmpegPath }: { readonly ffmpegPath: string | undefined }): Ffmpeg {
-  return lazyFfmpeg(async () => createFfmpeg(await locateFfmpeg({ configured: [ffmpegPath] })))
+export function findFfmpeg({ ffmpegPath, log }: FfmpegSettings): Ffmpeg {
+  return lazyFfmpeg(async () => {
+    const found = await locateFfmpeg({ configured: [ffmpegPath] })
+    const version = readFfmpegVersion(found.version)
+    log.info('ffmpeg was found', { path: found.path, version: version.name })
+    const warning = versionWarning(version)
+    if (warning !== undefined) log.warn(warning)
+    return createFfmpeg(found)
+  })
 }
+
+type FfmpegSettings = { readonly ffmpegPath: string | undefined; readonly log: Pick<Log, 'info' | 'warn'> }
 
 /**
  * An ffmpeg that is located when it is first needed, so that a function can receive an upload before. A failed search is

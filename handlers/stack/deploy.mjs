@@ -1,11 +1,12 @@
 // npm run deploy -- --stage prod [--region …] [--param="name=value" …] [--aws-profile …]
-// Deploys the layer with ffmpeg, if the stage uses the published one, and then the service. Every option is passed to
+// Builds and deploys the layer with ffmpeg, if the stage uses the one of its own, and then the service. Every option is passed to
 // serverless, which deploys only what has changed.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { access } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isNewEnough, versionOf } from '../../layers/ffmpeg/programVersion.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const layer = join(root, 'layers/ffmpeg')
@@ -18,15 +19,19 @@ if (!options.some((option) => /^(--stage|-s)(=|$)/.test(option))) {
 
 const { architecture, region, takesPublishedLayer } = await readService()
 if (takesPublishedLayer) {
-  const isBuilt = await access(join(layer, 'dist', architecture)).then(
-    () => true,
-    () => false,
-  )
-  if (!isBuilt) await run(process.execPath, [join(layer, 'build.mjs'), '--arch', architecture])
+  if (!(await isBuilt(join(layer, 'dist', architecture, 'bin/ffmpeg')))) {
+    await run('bash', [join(layer, 'build-from-source.sh'), '--arch', architecture])
+  }
   const decided = ['--region', region, `--param=architecture=${architecture}`]
   await serverless(layer, ['deploy', ...withoutDecided(options), ...decided])
 }
 await serverless(root, ['deploy', ...options])
+
+/** A program of an older release is built anew. */
+async function isBuilt(path) {
+  const program = await readFile(path).catch(() => Buffer.alloc(0))
+  return isNewEnough(versionOf(program) ?? '0')
+}
 
 /** The resolved configuration of this stage. */
 async function readService() {

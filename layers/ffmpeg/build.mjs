@@ -1,7 +1,5 @@
 // Makes the folder that becomes the Lambda layer: bin/ffmpeg and what its licence asks for. README.md says more.
-//   node layers/ffmpeg/build.mjs [--arch arm64|x64] [--from FILE [--sha256 HEX --origin TEXT]] [--url BASE] [--out FOLDER]
-// Without --from it downloads the published program; with it, nothing. Either way the program must be the pinned one, or
-// the one that --sha256 names.
+//   node layers/ffmpeg/build.mjs [--arch arm64|x64] --from FILE --sha256 HEX [--origin TEXT] [--out FOLDER]
 import { createHash } from 'node:crypto'
 import { chmod, copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 import { readElf } from './elf.js'
-import { ORIGIN, PUBLISHED_AT, RELEASES } from './releases.js'
+import { isNewEnough, OLDEST, versionOf } from './programVersion.js'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 /** Lambda allows 250 MiB for a function with all its layers. */
@@ -25,15 +23,12 @@ try {
   process.exitCode = 1
 }
 
-async function build({ machine, from, sha256, origin, url, out }) {
-  const release = RELEASES[machine]
-  const program = from === undefined ? await download(release, url) : unpack(await readFile(from))
-  const expected = sha256 ?? release.program.sha256
+async function build({ machine, from, sha256, origin, out }) {
+  const program = unpack(await readFile(from))
   const actual = sha256Of(program)
-  if (actual !== expected) {
-    throw new Refusal(
-      `The program is not the expected one: SHA-256 ${actual} instead of ${expected}. For one of your own name its sum: --sha256 ${actual}`,
-    )
+  if (sha256 === undefined) throw new Refusal(`Name the program's sum: --sha256 ${actual}`)
+  if (actual !== sha256) {
+    throw new Refusal(`The program is not the expected one: SHA-256 ${actual} instead of ${sha256}.`)
   }
   const elf = readElf(program)
   if (!elf) throw new Refusal('The file is no 64-bit Linux program.')
@@ -42,18 +37,21 @@ async function build({ machine, from, sha256, origin, url, out }) {
     throw new Refusal(
       'The program needs libraries, which Lambda does not have. It must be linked statically.',
     )
-  await put(out ?? join(here, 'dist', machine), {
-    program,
-    origin: expected === release.program.sha256 ? ORIGIN : origin,
-    actual,
-  })
+  const version = versionOf(program)
+  if (version === undefined) throw new Refusal('The program is no ffmpeg: it does not name its version.')
+  if (!isNewEnough(version)) {
+    throw new Refusal(
+      `The program is ffmpeg ${version}, which lacks security fixes. Take ${OLDEST} or newer, or build it: layers/ffmpeg/build-from-source.sh`,
+    )
+  }
+  await put(out ?? join(here, 'dist', machine), { program, origin, actual })
   console.log(`The layer for ${machine} is ready: ${(program.length / 1e6).toFixed(1)} MB, SHA-256 ${actual}`)
 }
 
 function readOptions() {
   const text = { type: 'string' }
   const { values } = parseArgs({
-    options: { arch: text, from: text, sha256: text, origin: text, url: text, out: text },
+    options: { arch: text, from: text, sha256: text, origin: text, out: text },
   })
   const machine = { arm64: 'arm64', aarch64: 'arm64', x64: 'x86_64', x86_64: 'x86_64' }[
     values.arch ?? 'arm64'
@@ -62,34 +60,10 @@ function readOptions() {
   if (values.sha256 !== undefined && !/^[0-9a-f]{64}$/.test(values.sha256)) {
     throw new Refusal('--sha256 takes 64 digits of 0-9 and a-f.')
   }
-  return { url: PUBLISHED_AT, origin: 'a build of your own', ...values, machine }
-}
-
-async function download({ name, packed }, base) {
-  const address = `${base}/${name}`
-  const response = await fetch(address).catch((cause) => {
-    throw new Refusal(
-      `${address} cannot be reached (${cause.cause?.code ?? cause.message}). Download it elsewhere and name it: --from FILE`,
-    )
-  })
-  if (!response.ok)
-    throw new Refusal(
-      `${address} answered ${response.status}. Download it elsewhere and name it: --from FILE`,
-    )
-  const parts = []
-  let size = 0
-  for await (const part of response.body) {
-    size += part.length
-    if (size > packed.size) break
-    parts.push(part)
+  if (values.from === undefined) {
+    throw new Refusal('Name a program: --from FILE. layers/ffmpeg/build-from-source.sh builds one.')
   }
-  const bytes = Buffer.concat(parts)
-  if (size !== packed.size || sha256Of(bytes) !== packed.sha256) {
-    throw new Refusal(
-      `${address} is not the file that was pinned: ${size} bytes, SHA-256 ${sha256Of(bytes)}.`,
-    )
-  }
-  return unpack(bytes)
+  return { origin: 'a build of your own', ...values, machine }
 }
 
 /** Programs are published packed by gzip. */

@@ -134,6 +134,14 @@ const plants: Readonly<Record<string, Plant>> = {
     'habits',
     "core/adapters/clock.ts: signal?.addEventListener('abort', act, { once: true })",
   ],
+  'an input of ffmpeg is opened without a list of decoders': [
+    'habits',
+    "core/media/a.ts: const args = ['-f', 'mjpeg', '-i', 'pipe:0']",
+  ],
+  'an input is opened among other words': [
+    'habits',
+    "core/media/a.ts: const args = '-f gif -i pipe:0'.split(' ')",
+  ],
   'core uses Buffer': ['globals', 'core/media/a.ts: const bytes = Buffer.alloc(4)'],
   'core knows the type Buffer': ['globals', 'core/a.ts: type Bytes = Buffer | undefined'],
   'core reads the environment': ['globals', 'core/media/config.ts: process.env.PORT'],

@@ -1,6 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { readFfmpegVersion } from '#core/media/ffmpeg/ffmpegVersion'
+import { ffmpegPath, mustRun } from '#support/media/media'
 import { addressOf, startBothServices } from '#support/process/bothServices'
 import { closingOfEachTest } from '#support/process/closing'
 import { openPort } from '#support/process/openPort'
@@ -19,6 +21,9 @@ test('both answer, and one signal ends both in order', async () => {
   const room = await addressOf(both, 'room service')
   assert.is((await fetch(`${media}/health`)).status, 200)
   assert.is((await fetch(`${room}/meta`)).status, 200)
+  const { name, missing } = readFfmpegVersion((await mustRun(ffmpegPath, ['-version'])).toString())
+  assert.ok(both.stdout().includes(`\nffmpeg ${name} (${ffmpegPath}`), both.stdout())
+  assert.is(/^Warning: ffmpeg .* Install /m.test(both.stdout()), missing?.length !== 0)
   both.signal('SIGTERM')
   assert.is(await both.ended, 0)
   assert.equal((await readdir(join(folder(), 'room'))).sort(), ['host-secret', 'logs', 'machine-id'])

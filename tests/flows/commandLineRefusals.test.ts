@@ -1,5 +1,6 @@
-import { mkdir, readdir, readFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises'
 import { film, mediaFolderOf } from '#support/media/media'
+import { MAGICYUV } from '#support/media/samples'
 import { program, type RunOptions, runProgram, startProgram } from '#support/process/commandLine'
 import { findProgram } from '#support/process/findProgram'
 import { assert, suite } from '#support/runner/suite'
@@ -54,8 +55,10 @@ test('a file that cannot become a motion photo: exit code 1 and the words of the
     ['playlist.mp4', /^The file is not a video or an animated image\. /],
     ['sound.m4a', /^The file is sound without a picture\. /],
     ['still.png', /^The file is a still image\. /],
+    ['magic.mp4', /^The video uses the codec MagicYUV, which is not read here\. Convert it to H\.264/],
     ['cut.mp4', /^The file cannot be read as a video: it is damaged, incomplete or of an unknown kind\. /],
   ]
+  await copyFile(MAGICYUV, path('magic.mp4'))
   for (const [name, words] of sentences) {
     const sentence = await refused(1, [path(name)])
     assert.is(sentence.slice(0, path(name).length + 2), `${path(name)}: `)

@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { makeCoded, readNumbers } from '#support/media/codedPictures'
-import { mediaFolderOf, withEncoder } from '#support/media/media'
+import { mediaFolderOf } from '#support/media/media'
 import { createMediaTools, type Prepared, refusalOf } from '#support/media/mediaTools'
 import { assert, suite } from '#support/runner/suite'
 import { childProcesses } from '../contract/ports/leaks'
@@ -123,23 +123,6 @@ test('H.264 of 8192 × 4608, of which a black picture takes a few kilobytes', as
     const upload = await media.make(name, [...black, '-c:v', 'libx264', '-preset', 'ultrafast'])
     await refusedUnopened(upload)
   }
-})
-
-test.skipUnless(...withEncoder('jpeg2000'))('JPEG 2000 that claims 30000 × 30000', async () => {
-  const codec = '-c:v jpeg2000 -pix_fmt yuv420p'.split(' ')
-  const path = await media.make('small.mov', ['-f', 'lavfi', '-i', 'testsrc2=s=64x64:r=10:d=0.3', ...codec])
-  const upload = await media.patch(path, 'bomb.mov', (bytes) => {
-    // SIZ: marker, length, capabilities, then width and height of the picture, its offset, and the tile's size.
-    for (
-      let at = bytes.indexOf('ff4fff51', 0, 'hex');
-      at >= 0;
-      at = bytes.indexOf('ff4fff51', at + 4, 'hex')
-    ) {
-      for (const place of [8, 12, 24, 28]) bytes.writeUInt32BE(30_000, at + place)
-    }
-    return undefined
-  })
-  await refusedUnopened(upload)
 })
 
 test('a GIF of a hundred thousand pictures is cut off after MAX_INPUT_SECONDS', async () => {

@@ -79,6 +79,11 @@ test('an upload becomes a preview and a photo of more than 4.5 MB, by three func
   const { result } = await buffering.invoke(conversion(session_id))
   assert.is((result as { statusCode: number }).statusCode, 413)
 
+  // One that tells which ffmpeg it is, before it is first run.
+  const told = (lambda: LambdaProcess) => all(lambda).filter(({ message }) => message === 'ffmpeg was found')
+  assert.match(String(told(prepare)[0]?.version), /^\S+$/)
+  assert.equal([told(prepare).length, told(convert).length, told(preview).length], [1, 1, 0])
+
   // One line for each request, and one with the figures of the work.
   const [line, ...others] = requestLines(prepare)
   assert.equal(others, [])
@@ -214,7 +219,7 @@ function conversion(session_id: string) {
 type Line = Readonly<Record<string, unknown>>
 
 function requestLines(lambda: LambdaProcess): Line[] {
-  return all(lambda).filter((line) => !('_aws' in line))
+  return all(lambda).filter((line) => !('_aws' in line) && !String(line.message).includes('ffmpeg '))
 }
 
 function metrics(lambda: LambdaProcess): Line[] {

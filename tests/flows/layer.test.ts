@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
 import { copyFile, cp, readFile, stat, writeFile } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { readTemplate, runServerless } from '#support/hosts/serverlessPackage'
-import { openPort } from '#support/process/openPort'
 import { projectRoot, startServer } from '#support/process/serverProcess'
 import { folderOfSuite } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
@@ -16,24 +15,6 @@ import { zipEntries } from '#support/values/zipEntries'
 const test = suite('the ffmpeg layer', { timeoutMs: 60_000 })
 const layer = join(projectRoot, 'layers/ffmpeg')
 const folder = await folderOfSuite(test, 'lantern-layer')
-let server: Server
-let address = ''
-/** What the server has to give, by path. */
-const offered = new Map<string, Buffer>()
-
-test.before(async () => {
-  server = createServer((request, response) => {
-    const bytes = offered.get(request.url ?? '')
-    if (bytes) response.end(bytes)
-    else response.writeHead(404).end('nothing here')
-  })
-  address = `http://127.0.0.1:${await openPort(server)}`
-})
-test.after(async () => {
-  server.closeAllConnections()
-  await new Promise((resolve) => server.close(resolve))
-})
-
 for (const [arch, machine] of [
   ['x64', 0x3e],
   ['arm64', 0xb7],
@@ -83,32 +64,38 @@ for (const [what, [program, sentence]] of Object.entries(refused))
     assert.is(await stat(out).catch(() => undefined), undefined)
   })
 
-test('a program that is not the pinned one needs its sum', async () => {
+test('a program needs its sum, and must have it', async () => {
   const program = elf({ machine: 0xb7 })
-  const made = await build(['--from', await file('unknown', program), '--out', join(folder, 'unknown-layer')])
-  assert.is(made.code, 1)
-  assert.match(
-    made.said,
-    new RegExp(
-      `SHA-256 ${sum(program)} instead of 6bb182d0d75d23028db82e9e4f723ca69b853d055698486e6984ddb2c06fb8ce`,
-    ),
-  )
-})
-
-test('a download that is not the pinned file is refused: another, a longer, none', async () => {
-  const url = (name: string) => ['--url', `${address}/${name}`, '--out', join(folder, 'downloaded')]
-  offered.set('/other/ffmpeg-linux-arm64.gz', gzipSync(elf({ machine: 0xb7 })))
-  offered.set('/longer/ffmpeg-linux-arm64.gz', Buffer.alloc(30_000_000))
-  for (const [name, sentence] of [
-    ['other', /is not the file that was pinned/],
-    ['longer', /is not the file that was pinned/],
-    ['none', /answered 404\. Download it elsewhere and name it: --from FILE/],
+  const args = ['--from', await file('unknown', program), '--out', join(folder, 'unknown-layer')]
+  for (const [more, sentence] of [
+    [[], `Name the program's sum: --sha256 ${sum(program)}`],
+    [['--sha256', '0'.repeat(64)], `not the expected one: SHA-256 ${sum(program)} instead of 000000`],
   ] as const) {
-    const made = await build(url(name))
-    assert.is(made.code, 1, name)
+    const made = await build([...args, ...more])
+    assert.is(made.code, 1)
     assert.match(made.said, sentence)
   }
 })
+
+const versions: readonly [version: string, isTaken: boolean][] = [
+  ['5.1.9-0+deb12u1', false],
+  ['7.0.2-static', false],
+  ['8.1', false],
+  ['8.1.1', false],
+  ['8.1.2', true],
+  ['n8.1.2-50-g1a748fe2cd', true],
+  ['8.2', true],
+  ['10.0', true],
+]
+for (const [version, isTaken] of versions)
+  test(`ffmpeg ${version} ${isTaken ? 'becomes' : 'is too old for'} a layer`, async () => {
+    const program = elf({ machine: 0x3e, version })
+    const args = ['--from', await file('version', program), '--sha256', sum(program)]
+    const made = await build(['--arch', 'x64', ...args, '--out', join(folder, 'of-a-version')])
+    assert.is(made.code, isTaken ? 0 : 1, made.said)
+    if (!isTaken)
+      assert.match(made.said, `ffmpeg ${version}, which lacks security fixes. Take 8.1.2 or newer`)
+  })
 
 test('wrong options are named', async () => {
   for (const [args, sentence] of [
@@ -116,6 +103,7 @@ test('wrong options are named', async () => {
     [['--sha256', 'abc'], /--sha256 takes 64 digits/],
     [['--from', join(folder, 'nowhere')], /nowhere/],
     [['--form', 'x'], /--form/],
+    [[], /Name a program: --from FILE/],
   ] as const) {
     const made = await build(args)
     assert.is(made.code, 1)
@@ -127,7 +115,7 @@ test('wrong options are named', async () => {
 test('its package holds the program where functions look for it, and tells the service where it is', async () => {
   const program = elf({ machine: 0x3e })
   const copy = join(folder, 'service')
-  for (const name of ['build.mjs', 'elf.js', 'releases.js', 'COPYING', 'serverless.yml'])
+  for (const name of ['build.mjs', 'elf.js', 'programVersion.js', 'COPYING', 'serverless.yml'])
     await cp(join(layer, name), join(copy, name))
   await copyFile(join(projectRoot, 'package.json'), join(copy, 'package.json'))
   const own = ['--from', await file('packaged', program), '--sha256', sum(program)]
@@ -196,9 +184,15 @@ function sum(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-/** The head of a Linux program with two parts, and nothing in them. @param options.interpreter whether it is loaded by another */
-function elf(options: { machine: number; bits?: 1 | 2; type?: number; interpreter?: boolean }): Buffer {
-  const { machine, bits = 2, type = 2, interpreter = false } = options
+/** The head of a Linux program with two parts, and only its version in them. @param options.interpreter whether it is loaded by another */
+function elf(options: {
+  machine: number
+  bits?: 1 | 2
+  type?: number
+  interpreter?: boolean
+  version?: string
+}): Buffer {
+  const { machine, bits = 2, type = 2, interpreter = false, version = '8.1.2' } = options
   const bytes = Buffer.alloc(64 + 2 * 56)
   bytes.set([0x7f, 0x45, 0x4c, 0x46, bits, 1, 1])
   bytes.writeUInt16LE(type, 16)
@@ -208,5 +202,5 @@ function elf(options: { machine: number; bits?: 1 | 2; type?: number; interprete
   bytes.writeUInt16LE(2, 56)
   bytes.writeUInt32LE(1, 64)
   bytes.writeUInt32LE(interpreter ? 3 : 1, 64 + 56)
-  return bytes
+  return Buffer.concat([bytes, Buffer.from(`%s version %s\0FFmpeg version ${version}\0`)])
 }

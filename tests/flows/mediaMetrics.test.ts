@@ -23,6 +23,7 @@ test('they are on a port of their own, need no token, and count what was made', 
   const [, url] = await host.server.said(/"metrics are served".*"url":"(http:\/\/127\.0\.0\.1:\d+)"/)
   const read = async () => (await fetch(`${url}/metrics`)).text()
   assert.match(await read(), /^motion_photo_previews_total 0$/m)
+  assert.match(await read(), /^motion_photo_ffmpeg_info\{path="[^"]+",version="[^"]+"\} 1$/m)
 
   const headers = { Authorization: 'Bearer a-long-token' }
   const prepared = await host.send('/prepare', { method: 'POST', body: formOf(clips.gif), headers })

@@ -41,13 +41,13 @@ type GamutCase = readonly [
 const x264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-qp', '1', '-pix_fmt', 'yuv420p']
 const x265 = ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none:lossless=1']
 const x265Deep = [...x265, '-pix_fmt', 'yuv420p10le']
-const ffv1 = ['-c:v', 'ffv1', '-pix_fmt', 'yuv444p']
+const x264Odd = ['-c:v', 'libx264', '-preset', 'ultrafast', '-qp', '1', '-pix_fmt', 'yuv444p']
 const cases: readonly GamutCase[] = [
   ['Display P3, H.264', 'p3.mp4', 'smpte432', 'bt709', x264, 'libx264'],
   ['Display P3, BT.601 matrix', 'p3-601.mp4', 'smpte432', 'smpte170m', x264, 'libx264'],
   ['Display P3, HEVC of 10 bit', 'p3-hevc.mp4', 'smpte432', 'bt709', x265Deep, 'libx265'],
   ['BT.2020 of standard range', '2020.mp4', 'bt2020', 'bt2020nc', x265Deep, 'libx265'],
-  ['Display P3, odd sides', 'p3-odd.mkv', 'smpte432', 'bt709', ffv1, 'ffv1', true],
+  ['Display P3, odd sides', 'p3-odd.mkv', 'smpte432', 'bt709', x264Odd, 'libx264', true],
   ['BT.709 stays as it is', '709.mp4', 'bt709', 'bt709', x264, 'libx264'],
 ]
 for (const [name, file, gamut, matrix, codec, needs, isOdd] of cases) {

@@ -14,6 +14,32 @@ export const mediaPlants: readonly WrittenPlant[] = [
     breaks: 'a clip at twice the speed loses pictures that others are predicted from',
   },
   {
+    file: 'core/media/ffmpeg/ffmpegInput.ts',
+    original: "return ['-codec_whitelist', decoders.join(',')]",
+    planted: 'return decoders.slice(0, 0)',
+    breaks: 'an upload reaches every decoder that ffmpeg has',
+    caughtBy: 'flows/decoders',
+  },
+  {
+    file: 'core/media/ffmpeg/decoders.ts',
+    original: "webp: ['webp'],",
+    planted: "webp: ['webp', 'magicyuv'],",
+    breaks: 'a decoder with a known hole may read uploads',
+    caughtBy: 'unit/layers/decoders',
+  },
+  {
+    file: 'core/media/prepare/probe.ts',
+    original: "isReadSound(/^\\w*/.exec(line)?.[0] ?? '')",
+    planted: "!line.startsWith('none')",
+    breaks: 'sound that is not read hides the one that is',
+  },
+  {
+    file: 'core/media/ffmpeg/ffmpegVersion.ts',
+    original: 'known.every(([other]) => branch > other)',
+    planted: 'known.some(([other]) => branch > other)',
+    breaks: 'no warning of a branch that never got a security fix',
+  },
+  {
     file: 'core/media/prepare/window.ts',
     original: 'Math.ceil(to * FPS - 1e-3) - firstFrame',
     planted: 'Math.ceil(to * FPS - 1e-3)',

@@ -2,6 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi'
 import { failureOf } from '#core/http/errorResponse'
 import { statusPage } from '#core/http/statusPage'
 import { type WebPage, webPageResponse } from '#core/http/webPage'
+import { ffmpegNotes } from '../ffmpeg/ffmpegVersion'
 import type { Readiness } from '../readiness'
 import type { MediaRoute } from './mediaRoute'
 
@@ -36,7 +37,8 @@ export function pageRoute(readiness: Pick<Readiness, 'remembered'>, version: str
     contract: pageContract,
     register: (app) =>
       app.openapi(pageContract, (context) => {
-        const { state, health } = stateOf(readiness.remembered())
+        const last = readiness.remembered()
+        const { state, health } = stateOf(last)
         const page = statusPage({
           title: 'Motion photo API',
           description:
@@ -44,6 +46,7 @@ export function pageRoute(readiness: Pick<Readiness, 'remembered'>, version: str
           state,
           health,
           version,
+          notes: last?.ffmpeg ? ffmpegNotes(last.ffmpeg) : [],
         })
         return context.html(page, 200)
       }),

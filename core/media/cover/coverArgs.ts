@@ -1,6 +1,6 @@
 import type { Size } from '#core/formats/source/facts'
 import { jpegOutput } from '../ffmpeg/encodeArgs'
-import { ownInput, untrustedInput, untrustedMovie } from '../ffmpeg/ffmpegInput'
+import { ownInput, plainInput, rawInput, untrustedInput, untrustedMovie } from '../ffmpeg/ffmpegInput'
 import {
   CONSTANT_RATE,
   CONSTANT_RATE_OF_IMAGE,
@@ -78,10 +78,7 @@ const REPORT_FIRST = 'trim=end_frame=1,showinfo=checksum=0,nullsink'
 /** The same from one decoded RGB picture on standard input. */
 export function rawCoverArgs(size: Size, files: StillFiles, edit: PictureEdit = UNEDITED): string[] {
   const graph = [`[0:v:0]${RGB_TO_JPEG}`, ...editFilters(edit, size, size)].join(',')
-  return [
-    ...['-f', 'rawvideo', '-pix_fmt', 'rgb24', '-s', `${size.width}x${size.height}`, '-i', 'pipe:0'],
-    ...bothStills(graph, files),
-  ]
+  return [...rawInput('rgb24', size), ...bothStills(graph, files)]
 }
 
 /** The same from the preview: less sharp, for originals whose index is broken. */
@@ -100,7 +97,7 @@ export function previewCoverArgs(
 
 /** A smaller thumbnail of a cover, for pictures whose usual one would not fit into an EXIF segment. */
 export function smallThumbnailArgs(cover: string, output: string): string[] {
-  return ['-f', 'mjpeg', '-i', `file:${cover}`, '-vf', `${fitInto(160)},setsar=1`, ...jpegOutput(output, 12)]
+  return [...plainInput('mjpeg', [], cover), '-vf', `${fitInto(160)},setsar=1`, ...jpegOutput(output, 12)]
 }
 
 const MAX_PREVIEW_WIDTH = 16_384

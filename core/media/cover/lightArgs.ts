@@ -1,5 +1,5 @@
 import type { Size } from '#core/formats/source/facts'
-import { untrustedInput, untrustedMovie } from '../ffmpeg/ffmpegInput'
+import { plainInput, rawInput, untrustedInput, untrustedMovie } from '../ffmpeg/ffmpegInput'
 import { CONSTANT_RATE, toLinearLight } from '../ffmpeg/filters'
 import { seekTries } from '../frames'
 import { editFilters, type PictureEdit } from '../pictureEdit'
@@ -55,7 +55,7 @@ function lightOutput(graph: string): string[] {
 /** A finished cover as RGB of 8 bits on standard output, smaller. */
 export function renditionArgs(cover: string, { width, height }: Size): string[] {
   return [
-    ...['-f', 'mjpeg', '-i', `file:${cover}`],
+    ...plainInput('mjpeg', [], cover),
     ...['-vf', `scale=${width}:${height}:flags=bicubic:in_range=pc:out_range=pc`],
     ...['-frames:v', '1', '-pix_fmt', 'rgb24', '-f', 'rawvideo', 'pipe:1'],
   ]
@@ -64,9 +64,9 @@ export function renditionArgs(cover: string, { width, height }: Size): string[] 
 const GAIN_MAP_QUALITY = 3
 
 /** A gain map's JPEG on standard output, from its values on standard input. */
-export function gainMapJpegArgs({ width, height }: Size): string[] {
+export function gainMapJpegArgs(size: Size): string[] {
   return [
-    ...['-f', 'rawvideo', '-pix_fmt', 'gray', '-s', `${width}x${height}`, '-i', 'pipe:0'],
+    ...rawInput('gray', size),
     ...['-vf', 'scale=in_range=pc:out_range=pc,format=yuvj420p', '-frames:v', '1', '-c:v', 'mjpeg'],
     ...['-q:v', String(GAIN_MAP_QUALITY), '-f', 'mjpeg', 'pipe:1'],
   ]

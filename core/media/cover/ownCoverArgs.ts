@@ -1,7 +1,7 @@
 import type { HeicPicture, HeicTurn } from '#core/formats/heic/readHeicPicture'
 import type { Size } from '#core/formats/source/facts'
 import { jpegOutput } from '../ffmpeg/encodeArgs'
-import { MAX_PIXELS } from '../ffmpeg/ffmpegInput'
+import { MAX_PIXELS, plainInput } from '../ffmpeg/ffmpegInput'
 import { onWhite, RGB_TO_JPEG } from '../ffmpeg/filters'
 import { COVER_QUALITY, fitInto, type StillFiles, THUMBNAIL_QUALITY, THUMBNAIL_SIDE } from './coverArgs'
 
@@ -10,9 +10,7 @@ import { COVER_QUALITY, fitInto, type StillFiles, THUMBNAIL_QUALITY, THUMBNAIL_S
 /** Damage is an error: a picture of which half is grey is of no use. */
 const STRICT = ['-err_detect', 'explode', '-xerror'] as const
 
-const JPEG_INPUT = [
-  ...['-protocol_whitelist', 'pipe', ...STRICT, '-threads', '1', '-f', 'jpeg_pipe', '-i', 'pipe:0'],
-] as const
+const JPEG_INPUT = plainInput('jpeg_pipe', [...STRICT, '-threads', '1'])
 
 /** From any JPEG to what phones read: full range, BT.601, 4:2:0. */
 const TO_COMMON_JPEG = 'scale=in_range=pc:out_range=pc:out_color_matrix=bt601,format=yuv420p,setsar=1'
@@ -20,8 +18,7 @@ const TO_COMMON_JPEG = 'scale=in_range=pc:out_range=pc:out_color_matrix=bt601,fo
 /** A PNG or WebP as a JPEG, on white. */
 export function toJpegArgs(format: 'png_pipe' | 'webp_pipe', size: Size, output: string): string[] {
   return [
-    ...['-protocol_whitelist', 'pipe', '-max_pixels', String(MAX_PIXELS), ...STRICT],
-    ...['-f', format, '-i', 'pipe:0'],
+    ...plainInput(format, ['-max_pixels', String(MAX_PIXELS), ...STRICT]),
     ...['-filter_complex', onWhite('[0:v:0]', 'setpts=0', size, { matrix: 'bt601' }, RGB_TO_JPEG)],
     ...jpegOutput(output, COVER_QUALITY),
   ]
@@ -47,8 +44,8 @@ export function heicToJpegArgs(
     'format=yuv420p,setsar=1',
   ]
   return [
-    ...['-protocol_whitelist', 'pipe', '-max_pixels', String(tilePixels), ...STRICT],
-    ...['-threads', '1', '-f', 'hevc', '-i', 'pipe:0', '-vf', filters.join(',')],
+    ...plainInput('hevc', ['-max_pixels', String(tilePixels), ...STRICT, '-threads', '1']),
+    ...['-vf', filters.join(',')],
     ...jpegOutput(output, COVER_QUALITY),
   ]
 }

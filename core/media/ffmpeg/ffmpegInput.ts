@@ -1,7 +1,9 @@
+import type { Size } from '#core/formats/source/facts'
 import { secondsText } from '../frames'
 import type { AlphaDecoder } from '../traits'
+import { OWN_DECODERS, PLAIN_DECODERS, type PlainFormat, UPLOAD_DECODERS } from './decoders'
 
-/** How ffmpeg may read a file from an untrusted source. */
+/** How ffmpeg may read its inputs. Nothing else in core names an input, so that none is without a list of decoders. */
 
 /**
  * Demuxers by name. Without this list an upload named .mp4 with a playlist or a concat script inside reads local
@@ -27,8 +29,8 @@ export type InputOptions = {
 /** Arguments that open an untrusted file as the next input, with restrictions. */
 export function untrustedInput(path: string, options: InputOptions = {}): string[] {
   return [
-    ...['-protocol_whitelist', 'file,pipe', '-format_whitelist', DEMUXERS, '-max_pixels', String(MAX_PIXELS)],
-    ...inputOptions(options),
+    ...['-protocol_whitelist', 'file,pipe', '-format_whitelist', DEMUXERS, ...onlyBy(UPLOAD_DECODERS)],
+    ...['-max_pixels', String(MAX_PIXELS), ...inputOptions(options)],
     ...['-i', `file:${path}`],
   ]
 }
@@ -39,14 +41,15 @@ export function untrustedInput(path: string, options: InputOptions = {}): string
  */
 export function untrustedMovie(): string[] {
   return [
-    ...['-protocol_whitelist', 'pipe', '-f', 'mp4', '-max_pixels', String(MAX_PIXELS)],
-    ...['-strict', 'strict', '-copyts', '-i', 'pipe:0'],
+    ...['-protocol_whitelist', 'pipe', ...onlyBy(UPLOAD_DECODERS), '-f', 'mp4'],
+    ...['-max_pixels', String(MAX_PIXELS), '-strict', 'strict', '-copyts', '-i', 'pipe:0'],
   ]
 }
 
 /** Arguments that open an MP4 of our own making as the next input. */
 export function ownInput(path: string, options: InputOptions = {}): string[] {
-  return ['-protocol_whitelist', 'file', '-f', 'mp4', ...inputOptions(options), '-i', `file:${path}`]
+  const guard = ['-protocol_whitelist', 'file', ...onlyBy(OWN_DECODERS)]
+  return [...guard, '-f', 'mp4', ...inputOptions(options), '-i', `file:${path}`]
 }
 
 /**
@@ -56,7 +59,31 @@ export function ownInput(path: string, options: InputOptions = {}): string[] {
 export const UNPROBED = '-nofind_stream_info'
 
 /** Arguments that open an MP4 of our own making, its index first, on standard input. */
-export const OWN_PIPE = ['-protocol_whitelist', 'pipe', UNPROBED, '-f', 'mp4', '-i', 'pipe:0'] as const
+export const OWN_PIPE: readonly string[] = [
+  ...['-protocol_whitelist', 'pipe', ...onlyBy(OWN_DECODERS), UNPROBED],
+  ...['-f', 'mp4', '-i', 'pipe:0'],
+]
+
+/**
+ * Arguments that open pictures without a container as the next input.
+ * @param options of the format
+ * @param path of a file; default: standard input
+ */
+export function plainInput(format: PlainFormat, options: readonly string[] = [], path?: string): string[] {
+  const [protocol, address] = path === undefined ? ['pipe', 'pipe:0'] : ['file', `file:${path}`]
+  const guard = ['-protocol_whitelist', protocol, ...onlyBy([PLAIN_DECODERS[format]])]
+  return [...guard, ...options, '-f', format, '-i', address]
+}
+
+/** Arguments that open decoded pictures on standard input. */
+export function rawInput(pixelFormat: 'rgb24' | 'gray', { width, height }: Size): string[] {
+  return plainInput('rawvideo', ['-pix_fmt', pixelFormat, '-s', `${width}x${height}`])
+}
+
+/** Of an input, streams of other codecs are listed, but not read. Each decoder that ffmpeg opens by itself counts, too. */
+function onlyBy(decoders: readonly string[]): string[] {
+  return ['-codec_whitelist', decoders.join(',')]
+}
 
 function inputOptions({ seekSeconds, fromKeyFrame, decoder, maxSeconds, threads }: InputOptions): string[] {
   return [

@@ -2,6 +2,7 @@ import { ServiceError } from '#core/errors'
 import type { MediaLimits } from '../config'
 import { untrustedInput } from '../ffmpeg/ffmpegInput'
 import { failureCause } from '../ffmpeg/requireSuccess'
+import { codecRefusal } from '../ffmpeg/undecoded'
 import type { Ffmpeg, FfmpegOutcome } from '../ports'
 import type { Animation } from './extractFile'
 
@@ -25,8 +26,8 @@ const OUTPUT: Readonly<Record<Animation, readonly string[]>> = {
 /**
  * Makes an endless animation of a clip: 15 pictures a second, at most 480 pixels wide, without sound.
  * @param path of the clip
- * @throws ServiceError `unprocessable` when the clip cannot be decoded, `unavailable` when this ffmpeg has no such encoder,
- *   `timeout`
+ * @throws ServiceError `unsupported-media` for a codec that is not read, `unprocessable` when the clip cannot be decoded,
+ *   `unavailable` when this ffmpeg has no such encoder, `timeout`
  */
 export async function animate(
   {
@@ -62,9 +63,12 @@ function failure(outcome: FfmpegOutcome, kind: Animation): ServiceError {
       cause,
     })
   }
-  return new ServiceError(
-    'unprocessable',
-    'The video in the photo cannot be decoded. Ask for what=clip to get it as it is.',
-    { cause },
-  )
+  const error =
+    codecRefusal(outcome) ??
+    new ServiceError(
+      'unprocessable',
+      'The video in the photo cannot be decoded. Ask for what=clip to get it as it is.',
+    )
+  error.cause = cause
+  return error
 }

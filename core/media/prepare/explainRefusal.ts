@@ -1,5 +1,6 @@
 import { ServiceError } from '#core/errors'
 import { failureCause, ffmpegMessages, isOutOfSpace, outOfSpace } from '../ffmpeg/requireSuccess'
+import { codecRefusal } from '../ffmpeg/undecoded'
 import type { FfmpegOutcome } from '../ports'
 
 const UNREADABLE =
@@ -39,6 +40,7 @@ export function explainRefusal(outcome: Omit<FfmpegOutcome, 'stdout'>): ServiceE
   if (isOutOfSpace(outcome)) return outOfSpace(cause)
   const messages = ffmpegMessages(outcome.stderr)
   const error =
+    codecRefusal(outcome) ??
     REFUSALS.find(([pattern]) => pattern.test(messages))?.[1]() ??
     new ServiceError('invalid-request', UNREADABLE)
   error.cause = cause

@@ -1,9 +1,10 @@
 import { ServiceError } from '#core/errors'
 import { PREVIEW_VIDEO } from '../ffmpeg/encodeArgs'
+import { rawInput } from '../ffmpeg/ffmpegInput'
 import { RGB_TO_PREVIEW } from '../ffmpeg/filters'
 import { requireSuccess } from '../ffmpeg/requireSuccess'
 import { FPS } from '../frames'
-import type { WebpAnimation, WebpDecoder } from '../ports'
+import type { WebpDecoder } from '../ports'
 import { planStrip, previewAndTiles } from '../strip/stripPlan'
 import { type OriginalTraits, type Preview, UNKNOWN_CAPTURE } from '../traits'
 import { explainRefusal } from './explainRefusal'
@@ -42,7 +43,16 @@ export async function prepareWebp(
   const picture = `scale=${size.width}:${size.height}:flags=bicubic,${RGB_TO_PREVIEW}`
   const graph = `[0:v:0]${picture}${previewAndTiles(strip)}`
   const outcome = await runEncoder(preparation, {
-    args: [...rawRgbInput(animation), '-filter_complex', graph, '-map', '[v]', ...PREVIEW_VIDEO],
+    args: [
+      '-r',
+      String(FPS),
+      ...rawInput('rgb24', animation),
+      '-filter_complex',
+      graph,
+      '-map',
+      '[v]',
+      ...PREVIEW_VIDEO,
+    ],
     expectedFrames: timeline.frames,
     strip,
     stdin: stillFrames(animation.frames(preparation.signal), timeline.repeats),
@@ -63,19 +73,4 @@ export async function prepareWebp(
     stream: 0,
   }
   return takePreview(preparation, strip, sourceSeconds, original, UNKNOWN_CAPTURE)
-}
-
-function rawRgbInput({ width, height }: WebpAnimation): string[] {
-  return [
-    '-f',
-    'rawvideo',
-    '-pix_fmt',
-    'rgb24',
-    '-s',
-    `${width}x${height}`,
-    '-r',
-    String(FPS),
-    '-i',
-    'pipe:0',
-  ]
 }

@@ -8,7 +8,7 @@ import {
   RGB_TO_PREVIEW,
   toPreviewPicture,
 } from '../ffmpeg/filters'
-import { ffmpegMessages } from '../ffmpeg/requireSuccess'
+import { undecodedStream } from '../ffmpeg/undecoded'
 import { FPS, secondsText } from '../frames'
 import type { FfmpegOutcome } from '../ports'
 import { previewAndTiles, type StripPlan } from '../strip/stripPlan'
@@ -86,7 +86,7 @@ export function soundTries(
 ): readonly SoundTry[] {
   const none = { args: [], isWorthNextTry: () => false }
   if (!audio) return [none]
-  const first = ['-map', '0:a:0']
+  const first = ['-map', `0:a:${audio.stream}`]
   const [begin, end] = [firstFrame, firstFrame + maxFrames].map((frame) => secondsText(frame / FPS))
   const part = firstFrame === 0 ? '' : `atrim=start=${begin}:end=${end},asetpts=PTS-${begin}/TB,`
   const anew = [...first, ...aacAudio(audio.channels), '-af', `${part}aresample=async=1:first_pts=0`]
@@ -96,7 +96,7 @@ export function soundTries(
   return audio.isPlainAac && audio.channels <= 2 && firstFrame === 0 ? [copy, encode, none] : [encode, none]
 }
 
-/** The picture was decoded while probing, so a missing decoder is that of the sound. */
+/** Of sound that this ffmpeg cannot decode, although others can. */
 function lacksDecoder({ stderr }: FfmpegOutcome): boolean {
-  return /Decoder \(codec \S+\) not found for input stream|no decoder found for:/.test(ffmpegMessages(stderr))
+  return undecodedStream(stderr)?.kind === 'Audio'
 }

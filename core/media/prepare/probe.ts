@@ -1,6 +1,7 @@
 import { ServiceError } from '#core/errors'
 import type { Size } from '#core/formats/source/facts'
 import { readCapture } from '../capture/readCapture'
+import { isReadSound } from '../ffmpeg/decoders'
 import { MAX_PIXELS, untrustedInput } from '../ffmpeg/ffmpegInput'
 import { FPS } from '../frames'
 import { type AlphaDecoder, type Capture, type PictureTraits, PRIMARIES } from '../traits'
@@ -33,7 +34,13 @@ export type Probe = PictureTraits & {
   readonly capture: Capture
 }
 
-export type ProbedAudio = { readonly channels: number; readonly isPlainAac: boolean }
+/** The first sound that is decoded. */
+export type ProbedAudio = {
+  /** Which of the file's sounds it is: ffmpeg's `a:0`. */
+  readonly stream: number
+  readonly channels: number
+  readonly isPlainAac: boolean
+}
 
 /** How the picture of a probe was decoded. */
 export type Reading = Pick<Probe, 'stream' | 'decoder' | 'seekSeconds'>
@@ -135,11 +142,13 @@ function alphaDecoderOf(inputs: string): AlphaDecoder | undefined {
 const CHANNELS: Readonly<Record<string, number>> = { mono: 1, stereo: 2 }
 
 function parseAudio(inputs: string): ProbedAudio | undefined {
-  const line = /^ {2}Stream #0:\d+.*?: Audio: (.*)$/m.exec(inputs)?.[1]
-  if (line === undefined || line.startsWith('none')) return undefined
+  const lines = [...inputs.matchAll(/^ {2}Stream #0:\d+.*?: Audio: (.*)$/gm)].map(([, line = '']) => line)
+  const stream = lines.findIndex((line) => isReadSound(/^\w*/.exec(line)?.[0] ?? ''))
+  const line = lines[stream]
+  if (line === undefined) return undefined
   const [codec = '', rate = '', layout = ''] = line.split(', ')
   const channels = CHANNELS[layout.trim()] ?? Number(/^(\d+) channels/.exec(layout)?.[1] ?? 6)
-  return { channels, isPlainAac: /^aac \(LC\)/.test(codec) && Number.parseInt(rate, 10) <= 48_000 }
+  return { stream, channels, isPlainAac: /^aac \(LC\)/.test(codec) && Number.parseInt(rate, 10) <= 48_000 }
 }
 
 function parseDuration(inputs: string): number | undefined {

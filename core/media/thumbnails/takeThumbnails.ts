@@ -2,7 +2,7 @@ import { ServiceError } from '#core/errors'
 import { walkJpeg } from '#core/formats/jpeg/jpeg'
 import type { ByteSource } from '#core/formats/source/byteSource'
 import type { MediaLimits } from '../config'
-import { UNPROBED } from '../ffmpeg/ffmpegInput'
+import { plainInput, UNPROBED } from '../ffmpeg/ffmpegInput'
 import { previewToJpegPicture } from '../ffmpeg/filters'
 import { conversionError, requireSuccess } from '../ffmpeg/requireSuccess'
 import { FPS } from '../frames'
@@ -49,8 +49,7 @@ export function thumbnailArgs(pictures: readonly number[], width: number): strin
   // Without gaps in the times no picture is repeated.
   const filters = [`select='${wanted}'`, `setpts=N/${FPS}/TB`, previewToJpegPicture(width)].join(',')
   return [
-    ...['-protocol_whitelist', 'pipe', '-threads', '1', UNPROBED],
-    ...['-f', 'h264', '-framerate', String(FPS), '-i', 'pipe:0'],
+    ...plainInput('h264', ['-threads', '1', UNPROBED, '-framerate', String(FPS)]),
     ...['-map', '0:v:0', '-vf', filters, '-r', String(FPS), '-frames:v', String(pictures.length)],
     ...['-c:v', 'mjpeg', '-color_range', 'pc', '-strict', 'unofficial', '-threads', '1'],
     ...['-q:v', '3', '-f', 'mjpeg', 'pipe:1'],

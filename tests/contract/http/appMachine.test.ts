@@ -64,6 +64,25 @@ test('the page makes the machine do nothing, and many requests for health are on
   assert.match(await (await host.send('/')).text(), /It is ready/)
 })
 
+test('the page shows which ffmpeg was found, and warns of one that lacks a fix', async () => {
+  for (const [version, warning] of [
+    [
+      '7.0.2-static',
+      /<small>Warning: ffmpeg 7\.0\.2-static lacks the fix of CVE-2026-8461 .* Install FFmpeg/,
+    ],
+    ['8.1.2', undefined],
+  ] as const) {
+    const told = async () =>
+      `ffmpeg version ${version} Copyright (c) 2000-2026 the FFmpeg developers\nbuilt with`
+    const host = await start({}, { machine: ({ ffmpeg }) => ({ ffmpeg: { ...ffmpeg, version: told } }) })
+    assert.is((await host.send('/health')).status, 200)
+    const page = await (await host.send('/')).text()
+    assert.match(page, `<small>ffmpeg ${version}</small>`)
+    if (warning) assert.match(page, warning)
+    else assert.not.match(page, 'Warning')
+  }
+})
+
 /** Health asks for the version as well, and when the store has failed it does not wait for the process that tells it. */
 function withVersion(ffmpeg: Ffmpeg): Ffmpeg {
   return { ...ffmpeg, version: async () => 'fine' }

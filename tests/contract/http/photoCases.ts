@@ -90,6 +90,17 @@ export function photoCases({ test, clips, open, guarded, session }: Contract): v
     }
   })
 
+  test('a clip of a codec that is not read is told apart from one that is damaged', async () => {
+    const foreign = Buffer.from(await photo('google'))
+    for (const [word, other] of Object.entries({ avc1: 'M8Y0', avcC: 'free' }))
+      foreign.write(other, foreign.lastIndexOf(word), 'latin1')
+    const named = /^The video uses the codec MagicYUV, which is not read here\. Convert it to H\.264/
+    await refused(prepare(open(), foreign), 415, named)
+    for (const what of ['gif', 'webp']) await refused(send('/extract', foreign, { what }), 415, named)
+    for (const path of ['/inspect', '/extract'])
+      assert.is((await send(path, foreign)).status, 200, `${path} decodes nothing`)
+  })
+
   test('POST /repair mends a photo for more galleries, and leaves a whole one as it is', async () => {
     const response = await send('/repair', await photo('google'))
     assert.is(response.status, 200)

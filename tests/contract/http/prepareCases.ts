@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises'
 import * as assert from 'uvu/assert'
 import { storedBytes } from '#support/hosts/hosts'
+import { MAGICYUV } from '#support/media/samples'
 import { text } from '#support/values/bytes'
 import { each } from '#support/values/each'
 import { equalBytes } from '#support/values/equalBytes'
@@ -18,6 +20,7 @@ import {
   prepare,
   prepared,
   refused,
+  uploaded,
 } from './requests'
 
 export function prepareCases({ test, traits, open, guarded, clips }: Contract): void {
@@ -142,6 +145,16 @@ export function prepareCases({ test, traits, open, guarded, clips }: Contract): 
     ]
     for (const [name, file, words] of files)
       await refused(prepare(open(), file), 400, words).catch(failedFor(name))
+  })
+
+  test('a codec that is not read is 415 by its name, whatever the file is called', async () => {
+    const magicYuv = await readFile(MAGICYUV)
+    const named = /^The video uses the codec MagicYUV, which is not read here\. Convert it to H\.264/
+    await refused(prepare(open(), magicYuv), 415, named)
+    const upload_id = await uploaded(open(), magicYuv, 'video/mp4')
+    await refused(postJson(open(), '/prepare', { upload_id }), 415, named)
+    const range = { range_start: '0', range_end: '0.5', cover_time: '0', speed: '1' }
+    await refused(post(open(), '/motion-photo', formOf(magicYuv, 'file', range)), 415, named)
   })
 
   test('sound alone is 415, by its first bytes or by its tracks', async () => {

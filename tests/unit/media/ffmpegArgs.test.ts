@@ -1,6 +1,7 @@
 import { encodeClipArgs } from '#core/media/clip/encodeClipArgs'
 import type { ClipPlan } from '#core/media/convert/clip'
 import { coverTries, previewCoverArgs, rawCoverArgs } from '#core/media/cover/coverArgs'
+import { UPLOAD_DECODERS } from '#core/media/ffmpeg/decoders'
 import { aacAudio, clipAudio, mp4Output } from '#core/media/ffmpeg/encodeArgs'
 import { ownInput, untrustedInput } from '#core/media/ffmpeg/ffmpegInput'
 import { seekToFrame } from '#core/media/frames'
@@ -18,8 +19,7 @@ const test = suite('arguments for ffmpeg')
 const video = { ...PREVIEW.original, ...plain, size: { width: 64, height: 48 } }
 const plan: ClipPlan = { startFrame: 30, sourceFrames: 90, clipFrames: 45, speed: 2, coverFrame: 40 }
 const files = { cover: '/c', thumbnail: '/t' }
-const guard =
-  '-protocol_whitelist file,pipe -format_whitelist mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,gif,avi,mpegts,mpeg,flv,ogg,asf,apng -max_pixels 36000000'
+const guard = `-protocol_whitelist file,pipe -format_whitelist mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,gif,avi,mpegts,mpeg,flv,ogg,asf,apng -codec_whitelist ${UPLOAD_DECODERS.join(',')} -max_pixels 36000000`
 
 test('every reading of an upload is guarded, whatever is asked of it', () => {
   const readings = [
@@ -50,7 +50,10 @@ test('the options of an input stand before it', () => {
     untrustedInput('/u', options).join(' '),
     `${guard} -threads 1 -c:v libvpx -noaccurate_seek -copyts -start_at_zero -ss 1.500000 -t 2.000000 -i file:/u`,
   )
-  assert.is(ownInput('/p', { seekSeconds: -0.002 }).join(' '), '-protocol_whitelist file -f mp4 -i file:/p')
+  assert.is(
+    ownInput('/p', { seekSeconds: -0.002 }).join(' '),
+    '-protocol_whitelist file -codec_whitelist h264,aac -f mp4 -i file:/p',
+  )
 })
 
 test('a cover is looked for at the key frame before, then earlier, then from the start', () => {
@@ -68,7 +71,10 @@ test('a cover is looked for at the key frame before, then earlier, then from the
 test('a clip is cut by filters, and muted when it must be', () => {
   const args = encodeClipArgs(plan, 7, true, '/o')
   const text = args.join(' ')
-  assert.match(text, '-protocol_whitelist pipe -nofind_stream_info -f mp4 -i pipe:0')
+  assert.match(
+    text,
+    '-protocol_whitelist pipe -codec_whitelist h264,aac -nofind_stream_info -f mp4 -i pipe:0',
+  )
   assert.match(text, /trim=start_frame=7:end_frame=97,.*round=up.*trim=end_frame=45/)
   assert.match(text, 'atrim=end_sample=72000')
   assert.not.match(text, '-frames:v')

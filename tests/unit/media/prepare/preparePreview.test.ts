@@ -48,7 +48,7 @@ test('sound is tried copied, encoded and without, and then the file is refused',
   const { tasks, prepare } = scripted([
     probed,
     refused('Malformed AAC bitstream detected'),
-    refused('Decoder (codec aac) not found for input stream #0:1'),
+    refused('  Stream #0:1: Audio: aac\nDecoder (codec aac) not found for input stream #0:1'),
     refused('Invalid data found when processing input'),
   ])
   assert.is(await codeOf(prepare()), 'invalid-request')

@@ -51,7 +51,7 @@ test('of a slow video, each picture is scaled once; of a window, only its own ar
 })
 
 test('the sound of a window is encoded, because packets do not begin where a picture does', () => {
-  const tries = soundTries({ channels: 2, isPlainAac: true }, { firstFrame: 45, maxFrames: 30 })
+  const tries = soundTries({ stream: 0, channels: 2, isPlainAac: true }, { firstFrame: 45, maxFrames: 30 })
   assert.equal(
     tries.map(({ args }) => args[args.indexOf('-af') + 1]),
     ['atrim=start=1.500000:end=2.500000,asetpts=PTS-1.500000/TB,aresample=async=1:first_pts=0', undefined],
@@ -61,22 +61,30 @@ test('the sound of a window is encoded, because packets do not begin where a pic
 test('sound is copied, else encoded, else left out', () => {
   const args = (audio: Probe['audio']) => soundTries(audio, whole).map((sound) => sound.args.join(' '))
   assert.equal(args(undefined), [''])
-  const [copied, encoded, none] = args({ channels: 2, isPlainAac: true })
+  const [copied, encoded, none] = args({ stream: 0, channels: 2, isPlainAac: true })
   assert.is(copied, '-map 0:a:0 -c:a copy')
   assert.match(encoded ?? '', '-map 0:a:0 -c:a aac -b:a 128k -ar 48000 -ac 2')
   assert.is(none, '')
-  assert.match(args({ channels: 6, isPlainAac: true })[0] ?? '', '-c:a aac')
-  assert.match(args({ channels: 1, isPlainAac: false })[0] ?? '', '-ac 1')
+  assert.match(args({ stream: 0, channels: 6, isPlainAac: true })[0] ?? '', '-c:a aac')
+  assert.match(args({ stream: 0, channels: 1, isPlainAac: false })[0] ?? '', '-ac 1')
 })
 
 test('only a missing decoder is a reason to leave the sound out', () => {
-  const [copy, encode, none] = soundTries({ channels: 2, isPlainAac: true }, whole)
-  const failed = (stderr: string) => ({ exitCode: 1, stdout: new Uint8Array(), stderr })
+  const [copy, encode, none] = soundTries({ stream: 0, channels: 2, isPlainAac: true }, whole)
+  const failed = (message: string, kind = 'Audio') => {
+    const stderr = `  Stream #0:1: ${kind}: ac4 (ac-4 / 0x342D6361), 48000 Hz\n${message}`
+    return { exitCode: 1, stdout: new Uint8Array(), stderr }
+  }
   assert.ok(copy?.isWorthNextTry(failed('anything')))
-  assert.ok(encode?.isWorthNextTry(failed('Decoder (codec mpegh_3d_audio) not found for input stream #0:1')))
-  assert.ok(
-    encode?.isWorthNextTry(failed('[aist#0:1/ac4 @ 0x1] Decoding requested, but no decoder found for: ac4')),
-  )
+  for (const missing of [
+    'Decoder (codec ac4) not found for input stream #0:1',
+    '[aist#0:1/ac4 @ 0x1] Decoding requested, but no decoder found for: ac4',
+    'Error while opening decoder for input stream #0:1 : Invalid argument',
+    '[aist#0:1/ac4 @ 0x1] [dec:ac4 @ 0x2] Error while opening decoder: Invalid argument',
+  ]) {
+    assert.ok(encode?.isWorthNextTry(failed(missing)), missing)
+    assert.not.ok(encode?.isWorthNextTry(failed(missing, 'Video')), missing)
+  }
   assert.not.ok(encode?.isWorthNextTry(failed('Conversion failed!')))
   assert.not.ok(
     encode?.isWorthNextTry(failed('    title : Decoder (codec x) not found for input stream #0:1')),

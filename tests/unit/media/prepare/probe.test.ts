@@ -146,14 +146,24 @@ const sounds: readonly [stream: string, channels: number, isPlainAac: boolean][]
 ]
 for (const [stream, channels, isPlainAac] of sounds) {
   test(`${stream.slice(7, 60)}: ${channels} channels, ${isPlainAac ? 'may be copied' : 'is encoded anew'}`, () => {
-    assert.equal(parseProbe(words({ streams: ['Video: h264', stream] })).audio, { channels, isPlainAac })
-    assert.equal(parseProbe(words({ streams: [stream, 'Video: h264'] })).audio, { channels, isPlainAac })
+    const audio = { stream: 0, channels, isPlainAac }
+    assert.equal(parseProbe(words({ streams: ['Video: h264', stream] })).audio, audio)
+    assert.equal(parseProbe(words({ streams: [stream, 'Video: h264'] })).audio, audio)
   })
 }
 
-test('sound of an unknown codec is no sound; the first sound counts', () => {
-  const unknown = 'Audio: none (zzzz / 0x7A7A7A7A), 48000 Hz, 2 channels'
-  assert.is(parseProbe(words({ streams: [unknown] })).audio, undefined)
+test('sound of a codec that is not decoded is no sound; the first other one counts', () => {
+  const unread = [
+    'Audio: none (zzzz / 0x7A7A7A7A), 48000 Hz, 2 channels',
+    'Audio: wavpack, 44100 Hz, mono',
+    'Audio: aac_latm (LC) ([17][0][0][0] / 0x0011), 48000 Hz, stereo, fltp',
+    'Audio: constructor, 44100 Hz, mono',
+  ]
+  for (const stream of unread) {
+    assert.is(parseProbe(words({ streams: [stream] })).audio, undefined, stream)
+    const { audio } = parseProbe(words({ streams: [stream, 'Video: h264', AAC] }))
+    assert.equal(audio, { stream: 1, channels: 1, isPlainAac: true }, stream)
+  }
   const two = parseProbe(words({ streams: [AAC, 'Audio: opus, 48000 Hz, stereo, fltp'] }))
   assert.is(two.audio?.isPlainAac, true)
 })

@@ -1,0 +1,95 @@
+import { ServiceError } from '#core/errors'
+import type { FfmpegOutcome } from '../ports'
+import { isReadPicture } from './decoders'
+import { ffmpegMessages } from './requireSuccess'
+
+/** A stream for which ffmpeg found no decoder, or none that it may use. */
+type Undecoded = {
+  readonly kind: 'Video' | 'Audio'
+  /** As ffmpeg names it; `none` for one that it does not know. */
+  readonly codec: string
+  /** Four characters by which the file names it, where ffmpeg shows them. */
+  readonly tag: string | undefined
+}
+
+/** How versions 5 and 7 begin and end their words about it. */
+const FAILURE =
+  /^(?:Error while opening decoder|Decoder \(codec \S+\) not found) for input stream #0:(\d+)|^\[[av]ist#0:(\d+)\/.*(?:Error while opening decoder|no decoder found for)/m
+
+const NO_DECODER = /not found for input stream|no decoder found for/
+
+/** Which stream ended a run of ffmpeg because it could not be decoded. */
+export function undecodedStream(stderr: string): Undecoded | undefined {
+  const failure = FAILURE.exec(ffmpegMessages(stderr))
+  const index = failure?.[1] ?? failure?.[2]
+  if (index === undefined) return undefined
+  const described = new RegExp(
+    `^ {2}Stream #0:${index}\\b.*?: (Video|Audio): (\\w+)(?:.*?\\(([\\w .-]{4}) / 0x)?`,
+    'm',
+  ).exec(stderr)
+  const [, kind, codec, tag] = described ?? []
+  if (codec === undefined) return undefined
+  return { kind: kind === 'Audio' ? 'Audio' : 'Video', codec, tag: tag?.trim() }
+}
+
+/**
+ * Why the pictures of a file are not decoded, where it is their codec.
+ * @returns ServiceError `unsupported-media`
+ */
+export function codecRefusal({ stderr }: Pick<FfmpegOutcome, 'stderr'>): ServiceError | undefined {
+  const { kind, codec = 'none', tag } = undecodedStream(stderr) ?? {}
+  if (kind !== 'Video') return undefined
+  const isRead = isReadPicture(codec)
+  // Its decoder was there, and refused the picture.
+  if (isRead && !NO_DECODER.test(ffmpegMessages(stderr))) return undefined
+  const name = codec === 'none' ? (tag ?? 'unknown') : nameOf(codec)
+  const reason = isRead ? 'this installation cannot read' : 'is not read here'
+  return new ServiceError(
+    'unsupported-media',
+    `The video uses the codec ${name}, which ${reason}. Convert it to H.264, for example with HandBrake, and send it again.`,
+  )
+}
+
+/** What people call the codecs that they may meet, where that is not ffmpeg's name in capitals. */
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ['cfhd', 'CineForm'],
+  ['cinepak', 'Cinepak'],
+  ['dirac', 'Dirac'],
+  ['dnxhd', 'DNxHD'],
+  ['ffvhuff', 'HuffYUV'],
+  ['flashsv', 'Flash Screen Video'],
+  ['flashsv2', 'Flash Screen Video 2'],
+  ['fraps', 'Fraps'],
+  ['h261', 'H.261'],
+  ['hap', 'Hap'],
+  ['huffyuv', 'HuffYUV'],
+  ['indeo3', 'Indeo 3'],
+  ['indeo5', 'Indeo 5'],
+  ['jpeg2000', 'JPEG 2000'],
+  ['jpegls', 'JPEG-LS'],
+  ['lagarith', 'Lagarith'],
+  ['magicyuv', 'MagicYUV'],
+  ['msmpeg4v2', 'Microsoft MPEG-4 V2'],
+  ['msmpeg4v3', 'DivX 3'],
+  ['msvideo1', 'Microsoft Video 1'],
+  ['qtrle', 'QuickTime Animation'],
+  ['rawvideo', 'uncompressed video'],
+  ['rpza', 'Apple Video'],
+  ['rv10', 'RealVideo'],
+  ['rv20', 'RealVideo G2'],
+  ['rv30', 'RealVideo 8'],
+  ['rv40', 'RealVideo 9'],
+  ['smc', 'Apple Graphics'],
+  ['snow', 'Snow'],
+  ['svq1', 'Sorenson Video'],
+  ['svq3', 'Sorenson Video 3'],
+  ['utvideo', 'Ut Video'],
+  ['vp6f', 'On2 VP6'],
+  ['vvc', 'H.266'],
+])
+
+/** With ffmpeg's name, by which programs and search engines know it. */
+function nameOf(codec: string): string {
+  const name = NAMES.get(codec) ?? codec.toUpperCase()
+  return name.toLowerCase() === codec ? name : `${name} (${codec})`
+}
