@@ -13,8 +13,7 @@ import { createProgress, NO_PROGRESS, type Progress } from './progress'
 import { hdrNote, qualityNote } from './result'
 import { type Batch, runBatch } from './runBatch'
 import { runPhotoCommand } from './runPhotoCommand'
-import { runTrial } from './runTrial'
-import { parseTrialCommand, type TrialCommand } from './trialCommand'
+import { parseTrial, runTrial } from './runTrial'
 import { watchFolder } from './watchFolder'
 
 /**
@@ -29,7 +28,7 @@ export function runCommandLine(
   const { version, folder, isDebugging } = dependencies
   return runProgram('motion-photo', { isDebugging, failureOf }, async () => {
     const [word, ...rest] = args
-    if (word === 'trial') return workOnTrial(parseTrialCommand(rest, folder), dependencies)
+    if (word === 'trial') return workOnTrial(rest, dependencies)
     if (isPhotoCommand(word)) return workOnPhoto(parsePhotoCommand(word, rest, folder), dependencies)
     const command = parseMotionPhotoCommand(args, folder)
     if (command.kind === 'make') return make(command.options, dependencies)
@@ -86,15 +85,11 @@ function workOnPhoto(command: PhotoCommand, dependencies: MotionPhotoDependencie
   )
 }
 
-function workOnTrial(command: TrialCommand, dependencies: MotionPhotoDependencies): Promise<number> {
+function workOnTrial(args: readonly string[], dependencies: MotionPhotoDependencies): Promise<number> {
   const stdout = process.stdout
-  const stderr = process.stderr
-  const stopped = 'Stopped. The photos in the folder are whole; the same command goes on with the rest.'
-  return untilStopped(
-    dependencies,
-    NO_PROGRESS,
-    (signal) => runTrial(command, dependencies, { stdout, stderr, signal }),
-    stopped,
+  const trial = parseTrial(args, dependencies.folder)
+  return untilStopped(dependencies, NO_PROGRESS, (signal) =>
+    runTrial(trial, dependencies, { stdout, signal }),
   )
 }
 

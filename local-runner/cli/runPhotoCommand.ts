@@ -17,7 +17,7 @@ import type { ByteSource } from '#core/media/ports'
 import { readFrom } from '#core/media/reading'
 import { EXIT_OK } from '../commandLine/failure'
 import { printable, UsageError } from '../commandLine/readArguments'
-import { about, failureOf, onThisMachine } from './failure'
+import { about, failureOf, inWorkFolder, onThisMachine } from './failure'
 import type { MotionPhotoDependencies } from './motionPhotoDependencies'
 import { bundleFiles, type OutputPackage } from './outputPackage'
 import type { PhotoCommand } from './photoCommand'
@@ -102,13 +102,10 @@ async function extract(
   const bytes = await collect(parts, source)
   if (what === 'still' || what === 'clip') return { kind: 'file', bytes }
   const { workFolders, animate } = await openTools()
-  const folder = await onThisMachine(() => workFolders.open())
-  try {
+  return inWorkFolder(workFolders, async (folder) => {
     const path = await onThisMachine(() => folder.write('clip.mp4', bytes))
     return { kind: 'file', bytes: await animate(path, what, signal) }
-  } finally {
-    await folder.dispose()
-  }
+  })
 }
 
 async function repair(

@@ -191,18 +191,6 @@ export const mediaPlants: readonly WrittenPlant[] = [
     breaks: 'a photo with a wrong length is sent out',
   },
   {
-    file: 'core/media/trial/trialApp.ts',
-    original: "if (method === 'GET' || method === 'HEAD') return",
-    planted: 'return',
-    breaks: 'any web page can store verdicts',
-  },
-  {
-    file: 'core/media/trial/verdicts.ts',
-    original: 'hashes.get(variant) === sha256',
-    planted: 'hashes.has(variant)',
-    breaks: 'a verdict on an earlier file counts for a new one',
-  },
-  {
     file: 'core/media/mp4/boxes.ts',
     original: 'largeSize < 16 || !Number.isSafeInteger(largeSize)',
     planted: '!Number.isSafeInteger(largeSize)',
