@@ -7,7 +7,6 @@ import type { PhotoTools } from '#core/media/oneShot/photoOfFile'
 import type { Animation } from '#core/media/photos/extractFile'
 import type { WorkFolders } from '#core/media/ports'
 import type { ClipChange } from '#core/media/trial/changedClips'
-import type { SeenFile } from './settledFiles'
 
 /** What the command needs; compose.ts creates it. */
 export type MotionPhotoDependencies = {
@@ -65,8 +64,8 @@ export type UserFiles = {
   ): Promise<void>
   /** Makes a folder, with those above it, where there is none. */
   makeFolder(path: string): Promise<void>
-  /** The files of a folder. @throws ServiceError `not-found` */
-  listFiles(folder: string): Promise<readonly SeenFile[]>
+  /** The names of the files of a folder. @throws ServiceError `not-found` */
+  listFiles(folder: string): Promise<readonly string[]>
   writeOutputFolder(
     path: string,
     files: Iterable<OutputFile>,

@@ -7,14 +7,13 @@ import { helpText } from './help'
 import { makeMotionPhoto } from './makeMotionPhoto'
 import type { MotionPhotoDependencies } from './motionPhotoDependencies'
 import type { Options } from './motionPhotoOptions'
-import { parseMotionPhotoCommand, type WatchCommand } from './parseMotionPhotoCommand'
+import { parseMotionPhotoCommand } from './parseMotionPhotoCommand'
 import { isPhotoCommand, type PhotoCommand, parsePhotoCommand } from './photoCommand'
 import { createProgress, NO_PROGRESS, type Progress } from './progress'
 import { hdrNote, qualityNote } from './result'
 import { type Batch, runBatch } from './runBatch'
 import { runPhotoCommand } from './runPhotoCommand'
 import { parseTrial, runTrial } from './runTrial'
-import { watchFolder } from './watchFolder'
 
 /**
  * The command `motion-photo`.
@@ -33,7 +32,6 @@ export function runCommandLine(
     const command = parseMotionPhotoCommand(args, folder)
     if (command.kind === 'make') return make(command.options, dependencies)
     if (command.kind === 'batch') return workOnBatch(command, dependencies)
-    if (command.kind === 'watch') return workOnFolder(command, dependencies)
     process.stdout.write(command.kind === 'help' ? helpText(version) : `${version}\n`)
     return EXIT_OK
   })
@@ -66,14 +64,6 @@ function workOnBatch(batch: Batch, dependencies: MotionPhotoDependencies): Promi
     NO_PROGRESS,
     (signal) => runBatch(batch, dependencies, { stdout, stderr, signal }),
     stopped,
-  )
-}
-
-function workOnFolder(command: WatchCommand, dependencies: MotionPhotoDependencies): Promise<number> {
-  const stdout = process.stdout
-  const stderr = process.stderr
-  return untilStopped(dependencies, NO_PROGRESS, (signal) =>
-    watchFolder(command, dependencies, { stdout, stderr, signal }),
   )
 }
 

@@ -64,6 +64,10 @@ test('an option that no longer exists is 2, with what to use instead', async () 
     stderr:
       'motion-photo: --table no longer exists: fill in README.txt, which trial writes beside the photos. See motion-photo trial --help.\n',
   })
+  assert.match(
+    (await run(['--watch', 'inbox', '--out', 'photos'])).stderr,
+    /^motion-photo: --watch no longer exists: name the videos, and the folder of the photos with --out\. See/,
+  )
   // It is about that command only.
   assert.match((await run(['a.mp4', '--table', 'photos'])).stderr, /There is no option --table\./)
 })
