@@ -2,20 +2,18 @@ import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
-import { type ApiDocument, generateClient } from '#support/openApi/generateClient'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { type Figures, measureSources, type SourceFile } from './measureSources'
 import { judgeRealFiles } from './realFiles'
 import { takeScreenshots } from './screenshots'
 
-const usage = `npm run figures -- [--root FOLDER] [--time] [screenshots | real-files | client URL]
+const usage = `npm run figures -- [--root FOLDER] [--time] [screenshots | real-files]
   Measures how the code is built: complexity, sizes, habits, folders, tests, scripts.
   --root FOLDER  another checkout (default: this one)
   screenshots    photographs every state of both pages into dist/screenshots instead
   real-files     brings photos of real phones from GitHub into .cache/real-files, and compares what inspect makes of them
                  with other programs; --mirror FOLDER (or REAL_FILES_MIRROR) looks into git repositories there first,
                  --write puts the table into docs/real-files.md
-  client URL     prints a TypeScript client of the service at URL, such as http://127.0.0.1:8000
   --time         also runs the quick tests of this checkout, and says how long they take`
 
 const run = promisify(execFile)
@@ -32,7 +30,6 @@ const { values, positionals } = parseArgs({
 })
 if (values.help) console.log(usage)
 else if (positionals.includes('screenshots')) await takeScreenshots()
-else if (positionals[0] === 'client') console.log(await clientOf(positionals[1] ?? 'http://127.0.0.1:8000'))
 else if (positionals.includes('real-files'))
   await judgeRealFiles({
     mirror: values.mirror ?? process.env.REAL_FILES_MIRROR,
@@ -47,11 +44,6 @@ async function main(root: string): Promise<void> {
   const scripts = Object.keys(JSON.parse(await readFile(join(root, 'package.json'), 'utf8')).scripts)
   console.log(table(figures, { over10, over15 }, scripts))
   if (values.time) console.log(`\nnpm test, without its build: ${await timeQuickTests()}`)
-}
-
-/** @param url of a service that runs */
-async function clientOf(url: string): Promise<string> {
-  return generateClient((await (await fetch(`${url}/openapi.json`)).json()) as ApiDocument)
 }
 
 /** All TypeScript and JavaScript that git knows, generated code and fixtures left out. */
