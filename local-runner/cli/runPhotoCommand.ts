@@ -4,6 +4,7 @@ import { ServiceError } from '#core/errors'
 import type { OutputFile } from '#core/media/convert/outputFiles'
 import { isBundleName } from '#core/media/livePhoto/bundleSource'
 import { checkInspectedHead, inspectFile } from '#core/media/livePhoto/inspectLivePhoto'
+import { openUnpacked } from '#core/media/livePhoto/unpackZip'
 import { bytesOfParts, type FileParts, sizeOfParts } from '#core/media/motionPhoto/fileParts'
 import {
   describeInspection,
@@ -140,7 +141,7 @@ async function withPhoto<T>(
     await files.readInputHead(path, checkInspectedHead)
     const source = await files.openPhoto(path)
     const { maxUploadBytes } = limits()
-    if (source.size <= maxUploadBytes) return work(source)
+    if (source.size <= maxUploadBytes) return work(await openUnpacked(source))
     throw new ServiceError(
       'payload-too-large',
       `It is larger than ${maxUploadBytes} bytes (MAX_UPLOAD_BYTES).`,

@@ -3,6 +3,7 @@ import type { ByteSource } from '../byteSource'
 import { type Caller, uploadLimitOf } from '../client'
 import type { MediaLimits } from '../config'
 import { checkInspectedHead } from '../livePhoto/inspectLivePhoto'
+import { openUnpacked } from '../livePhoto/unpackZip'
 import { openObjectSource } from '../objectSource'
 import type { ObjectStore } from '../objectStore/ports'
 import type { ReceiveForm, WorkFolder, WorkFolders } from '../ports'
@@ -68,7 +69,8 @@ export async function openPhoto(
     }
     const photo = source ?? (uploadId === undefined ? undefined : await openUpload(dependencies, uploadId))
     if (!photo) throw noPhoto()
-    return { source: photo, fields, folder, donor, close: () => folder.dispose() }
+    const unpacked = await openUnpacked(photo, caller.signal)
+    return { source: unpacked, fields, folder, donor, close: () => folder.dispose() }
   } catch (error) {
     await folder.dispose()
     throw error

@@ -6,6 +6,7 @@ import { FPS } from '../frames'
 import { findLivePair } from '../livePhoto/inspectLivePhoto'
 import { readLiveMovie } from '../livePhoto/readLiveMovie'
 import { isZip } from '../livePhoto/readZip'
+import { openUnpacked } from '../livePhoto/unpackZip'
 import { type Clip, readClip } from '../motionPhoto/clipFacts'
 import { extractClip } from '../motionPhoto/extract'
 import { bytesOfParts, type FileParts, sizeOfParts } from '../motionPhoto/fileParts'
@@ -50,7 +51,7 @@ export async function videoOf(
 ): Promise<Video> {
   const { path, kind } = upload
   if (kind !== 'photo') return { path, kind, photoTime: undefined }
-  const source = await openFile(path)
+  const source = await openUnpacked(await openFile(path), signal).catch(asBadUpload)
   const { parts, exif, picture } = await readFrom(findClip(source), source, signal).catch(asBadUpload)
   if (sizeOfParts(parts) > MAX_CLIP_BYTES) {
     throw new ServiceError(
