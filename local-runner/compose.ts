@@ -7,7 +7,6 @@ import { openFileSource } from '../core/adapters/files/fileSource'
 import { createWorkFolders } from '../core/adapters/files/workFolders'
 import { receiveBody } from '../core/adapters/forms/receiveBody'
 import { receiveForm } from '../core/adapters/forms/receiveForm'
-import { lanAddresses } from '../core/adapters/network/networkInterfaces'
 import { createDiskObjectStore } from '../core/adapters/objectStore/diskObjectStore'
 import { killAllProcesses } from '../core/adapters/process/processRunner'
 import { createConsoleLog } from '../core/adapters/system/consoleLog'
@@ -26,14 +25,13 @@ import { requireConditionalWrites } from '../core/media/objectStore/requireCondi
 import { animate } from '../core/media/photos/animate'
 import type { WorkFolders } from '../core/media/ports'
 import { preparePreview } from '../core/media/prepare/preparePreview'
-import { encodeHevc } from '../core/media/trial/encodeHevc'
+import { changeClip } from '../core/media/trial/changedClips'
 import { removedSettings } from '../core/removedSettings'
 import { userFiles } from './cli/compose'
 import type { MotionPhotoDependencies, Tools } from './cli/motionPhotoDependencies'
 import { ensureFfmpeg } from './ensureFfmpeg'
 import { createMediaMetrics, type MediaMetrics } from './mediaMetrics'
 import { page } from './ui/studio.page.html'
-import { page as trialPage } from './ui/trial.page.html'
 
 export { killAllProcesses, version }
 
@@ -128,7 +126,6 @@ export function composeCommandLine(env: Environment = process.env): MotionPhotoD
     limits: () => readMediaConfig(env).limits,
     openTools: () => composeTools(env),
     killAllProcesses,
-    trial: { page: trialPage, lanAddresses: () => lanAddresses() },
   }
 }
 
@@ -151,7 +148,7 @@ async function composeTools(env: Environment): Promise<Tools> {
     openFile: userFiles.openPhoto,
     workFolders: createWorkFolders({ folder: tmpdir(), prefix: 'motion-photo.' }),
     animate: (path, kind, signal) => animate(dependencies, path, kind, signal),
-    encodeHevc: (clip, task) => encodeHevc(dependencies, clip, task),
+    changeClip: (clip, change, task) => changeClip(dependencies, clip, change, task),
   }
 }
 

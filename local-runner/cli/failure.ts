@@ -1,4 +1,5 @@
 import { type FailureReason, ServiceError } from '#core/errors'
+import type { WorkFolder, WorkFolders } from '#core/media/ports'
 import { failureOf as commonFailureOf, type Failure } from '../commandLine/failure'
 import { printable } from '../commandLine/readArguments'
 
@@ -28,6 +29,19 @@ export async function onThisMachine<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof ServiceError) || error.reason === undefined) throw error
     throw new ServiceError(error.code, SENTENCES[error.reason], { cause: error })
+  }
+}
+
+/** Does work in a folder of its own, which is removed afterwards. */
+export async function inWorkFolder<T>(
+  workFolders: WorkFolders,
+  work: (folder: WorkFolder) => Promise<T>,
+): Promise<T> {
+  const folder = await onThisMachine(() => workFolders.open())
+  try {
+    return await work(folder)
+  } finally {
+    await folder.dispose()
   }
 }
 

@@ -9,7 +9,6 @@ export function helpText(version: string): string {
 
 const USAGE = `  motion-photo [options] VIDEO      VIDEO is a file, or - for standard input
   motion-photo --out FOLDER [options] VIDEO...
-  motion-photo --out FOLDER --watch FOLDER [options]
   motion-photo inspect|extract|repair ...      of a motion photo: see --help
   motion-photo trial ...                       what does a phone's gallery need`
 

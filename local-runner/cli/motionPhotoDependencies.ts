@@ -1,14 +1,12 @@
 import type { Readable } from 'node:stream'
 import type { ByteSource } from '#core/formats/source/byteSource'
-import type { WebPage } from '#core/http/webPage'
 import type { MediaLimits } from '#core/media/config'
 import type { ConvertTask } from '#core/media/convert/convertClip'
 import type { OutputFile } from '#core/media/convert/outputFiles'
 import type { PhotoTools } from '#core/media/oneShot/photoOfFile'
 import type { Animation } from '#core/media/photos/extractFile'
 import type { WorkFolders } from '#core/media/ports'
-import type { WriteOutput } from '../trial/trialFolder'
-import type { SeenFile } from './settledFiles'
+import type { ClipChange } from '#core/media/trial/changedClips'
 
 /** What the command needs; compose.ts creates it. */
 export type MotionPhotoDependencies = {
@@ -24,19 +22,14 @@ export type MotionPhotoDependencies = {
   /** @throws ServiceError `unavailable` when there is no ffmpeg */
   openTools(): Promise<Tools>
   killAllProcesses(): void
-  readonly trial: {
-    readonly page: WebPage
-    /** Addresses of this machine in private networks, the likeliest one of a phone's network first. */
-    lanAddresses(): readonly string[]
-  }
 }
 
 export type Tools = PhotoTools & {
   readonly workFolders: WorkFolders
   /** Makes an animation of the clip at this path. @returns its bytes */
   animate(path: string, kind: Animation, signal: AbortSignal): Promise<Uint8Array>
-  /** Encodes the pictures of a clip as HEVC. @returns undefined when this ffmpeg cannot */
-  encodeHevc(clip: Uint8Array, task: ConvertTask): Promise<Uint8Array | undefined>
+  /** Changes one thing of a clip. @returns undefined when this ffmpeg cannot */
+  changeClip(clip: Uint8Array, change: ClipChange, task: ConvertTask): Promise<Uint8Array | undefined>
 }
 
 /** The files that the user names. Every refusal is a `ServiceError` without the file's name. */
@@ -59,14 +52,23 @@ export type UserFiles = {
     path: string,
     options: { readonly mayOverwrite: boolean; readonly input: string | undefined },
   ): Promise<void>
-  readonly writeOutput: WriteOutput
+  /** Writes a file whole or not at all. */
+  writeOutput(
+    path: string,
+    bytes: Uint8Array,
+    options: {
+      readonly mayOverwrite: boolean
+      readonly signal: AbortSignal
+      readonly modifiedMs?: number | undefined
+    },
+  ): Promise<void>
   /** Makes a folder, with those above it, where there is none. */
   makeFolder(path: string): Promise<void>
-  /** The files of a folder. @throws ServiceError `not-found` */
-  listFiles(folder: string): Promise<readonly SeenFile[]>
+  /** The names of the files of a folder. @throws ServiceError `not-found` */
+  listFiles(folder: string): Promise<readonly string[]>
   writeOutputFolder(
     path: string,
-    files: readonly OutputFile[],
+    files: Iterable<OutputFile>,
     options: { readonly signal: AbortSignal; readonly modifiedMs?: number | undefined },
   ): Promise<void>
 }

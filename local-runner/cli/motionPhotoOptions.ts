@@ -75,7 +75,6 @@ export const OPTIONS = {
     default: 'VIDEO_MP.jpg',
   },
   out: { value: 'FOLDER', help: ['for any number of videos: where to write'] },
-  watch: { value: 'FOLDER', help: ['with --out: of each video that comes into it'] },
   force: { short: 'f', help: ['overwrite FILE'] },
   json: { help: ['print the result as a JSON object, not only its path'] },
   quiet: { short: 'q', help: ['show no progress'] },

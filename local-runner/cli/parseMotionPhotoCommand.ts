@@ -6,7 +6,6 @@ import { readOptions } from './readOptions'
 export type Command =
   | { readonly kind: 'help' | 'version' }
   | { readonly kind: 'make'; readonly options: Options }
-  | WatchCommand
   | {
       readonly kind: 'batch'
       /** Absolute. */
@@ -14,17 +13,6 @@ export type Command =
       /** At least one. No two have the same output. */
       readonly videos: readonly VideoOptions[]
     }
-
-/** A folder to make photos of all that comes into it. */
-export type WatchCommand = {
-  readonly kind: 'watch'
-  /** Absolute, as is the next one, where the photos go. */
-  readonly watched: string
-  readonly folder: string
-  readonly isQuiet: boolean
-  /** @param path of a video, absolute */
-  readonly optionsOf: (path: string) => VideoOptions
-}
 
 /**
  * @param folder that relative paths start from
@@ -39,39 +27,8 @@ export function parseMotionPhotoCommand(args: readonly string[], folder: string)
   if (given.has('help')) return { kind: 'help' }
   if (given.has('version')) return { kind: 'version' }
   const out = given.get('out')
-  const watched = given.get('watch')
-  if (watched !== undefined) return readWatch(given, words, { folder, out, watched })
   if (out !== undefined) return readBatch(given, words, { folder, out })
   return { kind: 'make', options: readOptions(given, words, folder) }
-}
-
-function readWatch(
-  given: Given,
-  words: readonly string[],
-  {
-    folder,
-    out,
-    watched,
-  }: { readonly folder: string; readonly out: string | undefined; readonly watched: string },
-): WatchCommand {
-  if (watched === '') throw new UsageError('--watch needs the name of a folder.')
-  if (!out) throw new UsageError('--watch needs --out FOLDER: where the photos go.')
-  if (given.has('output')) throw new UsageError('--out and --output exclude each other.')
-  if (words.length > 0) throw new UsageError('Name no videos with --watch: it takes those in its folder.')
-  const outFolder = resolve(folder, out)
-  const optionsOf = (path: string): VideoOptions => {
-    const options = readOptions(given, [path], folder)
-    return { ...options, input: path, output: join(outFolder, basename(options.output)) }
-  }
-  // What is wrong with the other options is said now, and not at the first video.
-  optionsOf(join(folder, 'video.mp4'))
-  return {
-    kind: 'watch',
-    watched: resolve(folder, watched),
-    folder: outFolder,
-    isQuiet: given.has('quiet'),
-    optionsOf,
-  }
 }
 
 function readBatch(

@@ -19,13 +19,7 @@ export function createPhotoInputs({
 }: FileInputs): Pick<UserFiles, 'readInputHead' | 'openPhoto'> {
   async function bundleAt(path: string): Promise<ByteSource | undefined> {
     const files = isBundleName(path) ? await listFiles(path).catch(() => undefined) : undefined
-    return (
-      files &&
-      openBundle(
-        files.map(({ name }) => name),
-        (name) => openFile(join(path, name)),
-      )
-    )
+    return files && openBundle(files, (name) => openFile(join(path, name)))
   }
   return {
     openPhoto: async (path) => (await bundleAt(path)) ?? openFile(path),

@@ -12,11 +12,11 @@ import type { Result } from './result'
 
 type Output = { write(text: string): unknown }
 
-export type BatchIo = { readonly stdout: Output; readonly stderr: Output; readonly signal: AbortSignal }
+type BatchIo = { readonly stdout: Output; readonly stderr: Output; readonly signal: AbortSignal }
 
 export type Batch = { readonly folder: string; readonly videos: readonly VideoOptions[] }
 
-export type Outcome = {
+type Outcome = {
   readonly kind: 'made' | 'skipped' | 'refused'
   /** For the video's line. */
   readonly text: string
@@ -35,10 +35,18 @@ export async function runBatch(
   io: BatchIo,
 ): Promise<number> {
   await about(folder, () => dependencies.files.makeFolder(folder))
-  const makeOne = createPhotoMaker(dependencies)
+  // ffmpeg is looked for once, and not at all when every photo is there.
+  let tools: Promise<Tools> | undefined
+  const once: MotionPhotoDependencies = {
+    ...dependencies,
+    openTools: () => {
+      tools ??= dependencies.openTools()
+      return tools
+    },
+  }
   const counts = { made: 0, skipped: 0, refused: 0 }
   for (const [index, video] of videos.entries()) {
-    const outcome = await makeOne(video, io.signal)
+    const outcome = await makeOne(video, once, io.signal)
     counts[outcome.kind] += 1
     reportOutcome(io, video, outcome, `[${index + 1}/${videos.length}] `)
   }
@@ -49,24 +57,11 @@ export async function runBatch(
 }
 
 /** One line for a video that is done: its photo's path on standard output, and what became of it on standard error. */
-export function reportOutcome(io: BatchIo, video: VideoOptions, outcome: Outcome, before = ''): void {
+function reportOutcome(io: BatchIo, video: VideoOptions, outcome: Outcome, before: string): void {
   const { kind, text, result } = outcome
   if (result) io.stdout.write(`${resultLine(video, result)}\n`)
   if (!video.quiet || kind === 'refused')
     io.stderr.write(`${before}${printable(basename(video.input))}: ${text}\n`)
-}
-
-/** Makes the photos of many videos. ffmpeg is looked for once, and not at all when every photo is there. */
-export function createPhotoMaker(dependencies: MotionPhotoDependencies) {
-  let tools: Promise<Tools> | undefined
-  const once: MotionPhotoDependencies = {
-    ...dependencies,
-    openTools: () => {
-      tools ??= dependencies.openTools()
-      return tools
-    },
-  }
-  return (video: VideoOptions, signal: AbortSignal): Promise<Outcome> => makeOne(video, once, signal)
 }
 
 function resultLine({ input, json }: VideoOptions, result: Result): string {

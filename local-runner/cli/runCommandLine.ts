@@ -7,15 +7,13 @@ import { helpText } from './help'
 import { makeMotionPhoto } from './makeMotionPhoto'
 import type { MotionPhotoDependencies } from './motionPhotoDependencies'
 import type { Options } from './motionPhotoOptions'
-import { parseMotionPhotoCommand, type WatchCommand } from './parseMotionPhotoCommand'
+import { parseMotionPhotoCommand } from './parseMotionPhotoCommand'
 import { isPhotoCommand, type PhotoCommand, parsePhotoCommand } from './photoCommand'
 import { createProgress, NO_PROGRESS, type Progress } from './progress'
 import { hdrNote, qualityNote } from './result'
 import { type Batch, runBatch } from './runBatch'
 import { runPhotoCommand } from './runPhotoCommand'
-import { runTrial } from './runTrial'
-import { parseTrialCommand, type TrialCommand } from './trialCommand'
-import { watchFolder } from './watchFolder'
+import { parseTrial, runTrial } from './runTrial'
 
 /**
  * The command `motion-photo`.
@@ -29,12 +27,11 @@ export function runCommandLine(
   const { version, folder, isDebugging } = dependencies
   return runProgram('motion-photo', { isDebugging, failureOf }, async () => {
     const [word, ...rest] = args
-    if (word === 'trial') return workOnTrial(parseTrialCommand(rest, folder), dependencies)
+    if (word === 'trial') return workOnTrial(rest, dependencies)
     if (isPhotoCommand(word)) return workOnPhoto(parsePhotoCommand(word, rest, folder), dependencies)
     const command = parseMotionPhotoCommand(args, folder)
     if (command.kind === 'make') return make(command.options, dependencies)
     if (command.kind === 'batch') return workOnBatch(command, dependencies)
-    if (command.kind === 'watch') return workOnFolder(command, dependencies)
     process.stdout.write(command.kind === 'help' ? helpText(version) : `${version}\n`)
     return EXIT_OK
   })
@@ -70,14 +67,6 @@ function workOnBatch(batch: Batch, dependencies: MotionPhotoDependencies): Promi
   )
 }
 
-function workOnFolder(command: WatchCommand, dependencies: MotionPhotoDependencies): Promise<number> {
-  const stdout = process.stdout
-  const stderr = process.stderr
-  return untilStopped(dependencies, NO_PROGRESS, (signal) =>
-    watchFolder(command, dependencies, { stdout, stderr, signal }),
-  )
-}
-
 function workOnPhoto(command: PhotoCommand, dependencies: MotionPhotoDependencies): Promise<number> {
   const stdout = process.stdout
   const stderr = process.stderr
@@ -86,15 +75,11 @@ function workOnPhoto(command: PhotoCommand, dependencies: MotionPhotoDependencie
   )
 }
 
-function workOnTrial(command: TrialCommand, dependencies: MotionPhotoDependencies): Promise<number> {
+function workOnTrial(args: readonly string[], dependencies: MotionPhotoDependencies): Promise<number> {
   const stdout = process.stdout
-  const stderr = process.stderr
-  const stopped = 'Stopped. The photos in the folder are whole; the same command goes on with the rest.'
-  return untilStopped(
-    dependencies,
-    NO_PROGRESS,
-    (signal) => runTrial(command, dependencies, { stdout, stderr, signal }),
-    stopped,
+  const trial = parseTrial(args, dependencies.folder)
+  return untilStopped(dependencies, NO_PROGRESS, (signal) =>
+    runTrial(trial, dependencies, { stdout, signal }),
   )
 }
 

@@ -3,6 +3,7 @@ import { concatBytes } from '#core/bytes'
 import { ServiceError } from '#core/errors'
 import { isBundleName } from '#core/formats/livePhoto/bundleSource'
 import { checkInspectedHead, inspectFile } from '#core/formats/livePhoto/inspectLivePhoto'
+import { openUnpacked } from '#core/formats/livePhoto/unpackZip'
 import { bytesOfParts, type FileParts, sizeOfParts } from '#core/formats/source/fileParts'
 import { readFrom } from '#core/formats/source/reading'
 import type { OutputFile } from '#core/media/convert/outputFiles'
@@ -17,7 +18,7 @@ import { repairFile } from '#core/media/photos/repairFile'
 import type { ByteSource } from '#core/media/ports'
 import { EXIT_OK } from '../commandLine/failure'
 import { printable, UsageError } from '../commandLine/readArguments'
-import { about, failureOf, onThisMachine } from './failure'
+import { about, failureOf, inWorkFolder, onThisMachine } from './failure'
 import type { MotionPhotoDependencies } from './motionPhotoDependencies'
 import { bundleFiles, type OutputPackage } from './outputPackage'
 import type { PhotoCommand } from './photoCommand'
@@ -102,13 +103,10 @@ async function extract(
   const bytes = await collect(parts, source)
   if (what === 'still' || what === 'clip') return { kind: 'file', bytes }
   const { workFolders, animate } = await openTools()
-  const folder = await onThisMachine(() => workFolders.open())
-  try {
+  return inWorkFolder(workFolders, async (folder) => {
     const path = await onThisMachine(() => folder.write('clip.mp4', bytes))
     return { kind: 'file', bytes: await animate(path, what, signal) }
-  } finally {
-    await folder.dispose()
-  }
+  })
 }
 
 async function repair(
@@ -143,7 +141,7 @@ async function withPhoto<T>(
     await files.readInputHead(path, checkInspectedHead)
     const source = await files.openPhoto(path)
     const { maxUploadBytes } = limits()
-    if (source.size <= maxUploadBytes) return work(source)
+    if (source.size <= maxUploadBytes) return work(await openUnpacked(source))
     throw new ServiceError(
       'payload-too-large',
       `It is larger than ${maxUploadBytes} bytes (MAX_UPLOAD_BYTES).`,

@@ -1,108 +1,126 @@
-import { randomBytes } from 'node:crypto'
-import { renderUnicodeCompact } from 'uqr'
-import { untilAborted } from '#core/async/onAbort'
+import { join, parse, resolve } from 'node:path'
 import { ServiceError } from '#core/errors'
-import { createTrialApp } from '#core/media/trial/trialApp'
-import type { TrialRecord } from '#core/media/trial/trialRecord'
-import { verdictTable } from '#core/media/trial/verdictTable'
+import { unixTimeOf } from '#core/formats/exif/wallClock'
+import { readMovie } from '#core/formats/mp4/movie'
+import { FPS } from '#core/media/frames'
+import { type PhotoOfFile, photoOfFile } from '#core/media/oneShot/photoOfFile'
+import type { WorkFolder } from '#core/media/ports'
+import { createSniffer } from '#core/media/prepare/source'
+import type { ClipChange } from '#core/media/trial/changedClips'
+import { materialOf, type TrialMaterial, trialFiles } from '#core/media/trial/trialFiles'
 import { EXIT_OK } from '../commandLine/failure'
-import { printable } from '../commandLine/readArguments'
-import { serveTrial } from '../trial/serveTrial'
-import { openTrialFolder } from '../trial/trialFolder'
-import { about } from './failure'
-import { type MadeTrial, makeTrial } from './makeTrial'
+import { COMMON_OPTIONS } from '../commandLine/optionTable'
+import { printable, readArguments, UsageError } from '../commandLine/readArguments'
+import { renderHelp } from '../commandLine/renderHelp'
+import { about, inWorkFolder, onThisMachine } from './failure'
+import { localZone } from './makeMotionPhoto'
 import type { MotionPhotoDependencies } from './motionPhotoDependencies'
-import { type TrialCommand, type TrialPlace, trialHelp } from './trialCommand'
+import { OPTIONS, type VideoOptions } from './motionPhotoOptions'
+import { ORIGIN_OPTIONS } from './originOptions'
+import { checkRange, inWordsOfOptions } from './range'
+import { readOptions } from './readOptions'
 
-type Output = { write(text: string): unknown }
-type Io = { readonly stdout: Output; readonly stderr: Output; readonly signal: AbortSignal }
-type Trial = Extract<TrialCommand, { readonly kind: 'trial' }>
+const LONG_SECONDS = 10
+/** A clip that is hardly longer proves nothing. */
+const LONGER_BY_SECONDS = 0.5
 
-const TOKEN_BYTES = 16
-const LOOPBACK = '127.0.0.1'
+const TRIAL_OPTIONS = {
+  start: { value: 'TIME', help: ['begin of the clips of three seconds'], default: '0' },
+  cover: OPTIONS.cover,
+  ...ORIGIN_OPTIONS,
+  out: { value: 'FOLDER', help: ['a new folder for the photos'], default: 'VIDEO_trial beside VIDEO' },
+  help: COMMON_OPTIONS.help,
+} as const
+
+type Trial = { readonly video: VideoOptions; readonly out: string }
+
+/** @param args what was typed after `trial` @returns undefined when help is wanted @throws UsageError */
+export function parseTrial(args: readonly string[], folder: string): Trial | undefined {
+  const { given, words } = readArguments(args, TRIAL_OPTIONS, {
+    command: 'trial',
+    unknownOption: (rawName) => `trial has no option ${printable(rawName)}.`,
+    refusesForgottenValues: true,
+  })
+  if (given.has('help')) return undefined
+  if (words[0] === '-') throw new UsageError('A trial cannot read standard input: name a file.', 'trial')
+  const options = readOptions(given, words, folder)
+  const input = options.input ?? ''
+  const { dir, name } = parse(input)
+  const out = resolve(folder, given.get('out') ?? join(dir, `${name}_trial`))
+  return { video: { ...options, input }, out }
+}
 
 /**
- * Makes the photos of a trial, and shows them on a page until the signal ends it.
- * @returns 0, when the signal ended the page, too
- * @throws as `makeTrial`; ServiceError `unavailable` when the port cannot be used, `not-found` when there is no trial in a
- *   folder whose table is wanted
+ * Writes the photos of a trial and a list to fill in into a new folder, all or nothing.
+ * @throws as `makeMotionPhoto`; ServiceError `invalid-request` when the folder is there already
  */
 export async function runTrial(
-  command: TrialCommand,
+  trial: Trial | undefined,
   dependencies: MotionPhotoDependencies,
-  io: Io,
+  { stdout, signal }: { readonly stdout: { write(text: string): unknown }; readonly signal: AbortSignal },
 ): Promise<number> {
-  if (command.kind === 'trial help') {
-    io.stdout.write(trialHelp())
+  if (!trial) {
+    stdout.write(renderHelp([USAGE, TRIAL_OPTIONS], { textColumn: 22, defaultColumn: 50 }))
     return EXIT_OK
   }
-  if (command.kind === 'trial table') {
-    io.stdout.write(await about(command.folder, () => tableOf(command.folder, dependencies, io.signal)))
-    return EXIT_OK
+  const { files } = dependencies
+  const { video, out } = trial
+  if (await files.listFiles(out).catch(() => undefined)) {
+    throw new ServiceError('invalid-request', `${printable(out)} exists: name a new folder with --out.`)
   }
-  if (!command.isQuiet) io.stderr.write('Making the photos\n')
-  const made = await makeTrial(command, dependencies, io.signal)
-  if (!command.isQuiet) io.stderr.write(summaryOf(made))
-  io.stdout.write(`${command.folder}\n`)
-  if (command.page) await showPage(command, command.page, made.trial, dependencies, io)
+  const material = await gatherMaterial(video, dependencies, signal)
+  const { takenAt } = material.baseline
+  const modifiedMs = takenAt && unixTimeOf(takenAt)
+  await about(out, () => files.writeOutputFolder(out, trialFiles(material), { signal, modifiedMs }))
+  stdout.write(`${out}\n`)
   return EXIT_OK
 }
 
-async function tableOf(
-  path: string,
-  { files }: MotionPhotoDependencies,
+async function gatherMaterial(
+  options: VideoOptions,
+  { files, limits, openTools }: MotionPhotoDependencies,
   signal: AbortSignal,
-): Promise<string> {
-  const folder = openTrialFolder(path, files, signal)
-  const trial = await folder.readTrial()
-  if (!trial) throw new ServiceError('not-found', 'There is no trial in this folder.')
-  return verdictTable(await folder.readVerdicts(), trial)
-}
+): Promise<TrialMaterial> {
+  const { input, start } = options
+  checkRange(options, limits())
+  const { checkHead, kind } = createSniffer()
+  await about(input, () => files.readInputHead(input, checkHead))
+  const fileTime = await about(input, () => files.modificationTime(input))
+  const tools = await openTools()
+  const photo = await makePhoto(undefined, options.cover)
+  const baseline = materialOf(photo)
+  const { clip, presentationTimestampUs } = baseline
+  const hasSound = readMovie(clip).movie?.tracks.some((track) => track.kind === 'audio')
+  const sound = hasSound ? 'no-sound' : 'silence'
+  const [hevc, other, longer] = [await changed('hevc'), await changed(sound), await longerThan(photo)]
+  return { baseline, clips: { hevc, longer, [sound]: other } }
 
-function summaryOf({ trial, written, kept }: MadeTrial): string {
-  const lines = [
-    `${written} photos written, ${kept} there already`,
-    ...trial.left_out.map(({ id, reason }) => `left out: ${id}. ${reason}`),
-  ]
-  return lines.map((line) => `${line}\n`).join('')
-}
-
-async function showPage(
-  { folder: path, isQuiet }: Trial,
-  { host, port }: TrialPlace,
-  trial: TrialRecord,
-  { files, trial: { page, lanAddresses } }: MotionPhotoDependencies,
-  { stdout, stderr, signal }: Io,
-): Promise<void> {
-  const lan = host === undefined ? lanAddresses() : [host]
-  if (lan.length === 0) stderr.write('This machine is in no private network: only it can open the page.\n')
-  const token = randomBytes(TOKEN_BYTES).toString('hex')
-  const folder = openTrialFolder(path, files, signal)
-  // Refused now and not at the first verdict.
-  await about(path, () => folder.readVerdicts())
-  const server = await serveTrial({ hosts: lan.length > 0 ? lan : [LOOPBACK], port, token }, (links) =>
-    createTrialApp({
-      trial,
-      page,
-      token,
-      links,
-      async readFile(name) {
-        const bytes = await folder.read(name)
-        if (bytes) return bytes
-        throw new ServiceError('not-found', 'The file is not in the folder any more. Start the trial again.')
-      },
-      readVerdicts: folder.readVerdicts,
-      updateVerdicts: folder.updateVerdicts,
-      now: Date.now,
-    }),
-  )
-  const [best = ''] = server.links
-  if (!isQuiet) {
-    stderr.write(`Open this on a phone in the same network, or scan it:\n${renderUnicodeCompact(best)}\n`)
+  async function changed(change: ClipChange) {
+    const make = (folder: WorkFolder) => tools.changeClip(clip, change, { folder, signal })
+    const other = await onThisMachine(() => inWorkFolder(tools.workFolders, make))
+    return other && { clip: other, presentationTimestampUs }
   }
-  stdout.write(server.links.map((link) => `${printable(link)}\n`).join(''))
-  if (!isQuiet) stderr.write('Ctrl-C ends it.\n')
-  await untilAborted(signal)
-  server.close()
-  if (!isQuiet) stderr.write('Stopped. The verdicts are kept in the folder.\n')
+
+  async function longerThan({ plan, videoSeconds }: PhotoOfFile) {
+    const end = Math.min(start + Math.min(LONG_SECONDS, limits().maxClipSeconds), videoSeconds)
+    const isLonger = end - start >= plan.clipFrames / FPS + LONGER_BY_SECONDS
+    if (!isLonger || !Number.isFinite(videoSeconds)) return undefined
+    return materialOf(await makePhoto(end, plan.coverFrame / FPS))
+  }
+
+  function makePhoto(end: number | undefined, cover: number | undefined): Promise<PhotoOfFile> {
+    const circumstances = { now: Date.now(), fileTime, localZone }
+    const request = { ...options, end, cover, coverFile: undefined }
+    const source = { path: input, kind: kind() }
+    const make = (folder: WorkFolder) =>
+      onThisMachine(() => photoOfFile(tools, source, request, limits(), { folder, signal, circumstances }))
+    return inWordsOfOptions(() => about(input, () => inWorkFolder(tools.workFolders, make)))
+  }
 }
+
+const USAGE = `motion-photo trial: finds out by a phone what its gallery needs
+
+  motion-photo trial [options] VIDEO    VIDEO is a video or a motion photo
+
+It writes photos that differ from the first in one thing each, and README.txt,
+a list in which to fill in what the gallery made of each.`

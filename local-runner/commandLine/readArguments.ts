@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { OptionSpec } from './optionTable'
+import { REMOVED_OPTIONS } from './removedOptions'
 
 export type Arguments<Name extends string> = {
   /** Values by the long names of their options; of a switch the empty text. The last one counts. */
@@ -28,13 +29,18 @@ export function readArguments<Name extends string>(
   for (const token of tokens) {
     if (token.kind !== 'option') continue
     const { name, rawName, value } = token
-    if (!isIn(table, name)) throw new UsageError(rules.unknownOption(rawName, name), rules.command)
+    if (!isIn(table, name)) throw new UsageError(sentenceAbout(rawName, name, rules), rules.command)
     const problem = problemOf(token, table[name], rules)
     if (problem !== undefined) throw new UsageError(`${printable(rawName)} ${problem}.`, rules.command)
     given.set(name, value ?? '')
   }
   const words = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []))
   return { given, words }
+}
+
+function sentenceAbout(rawName: string, name: string, { command, unknownOption }: ArgumentRules): string {
+  const key = command === undefined ? `--${name}` : `${command} --${name}`
+  return REMOVED_OPTIONS.get(key) ?? unknownOption(rawName, name)
 }
 
 /** Not `strict`: that mode's messages have several lines, and it refuses negative numbers for their dash. */

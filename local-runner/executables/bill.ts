@@ -1,67 +1,44 @@
-import { createHash } from 'node:crypto'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import type { Component } from './components'
 
+/** What of a bill in CycloneDX is changed here. */
+type Bill = {
+  serialNumber?: string
+  metadata: { timestamp: string; component: { name: string } }
+  components: { readonly purl: string; readonly 'bom-ref'?: string }[]
+  dependencies: { readonly ref: string; readonly dependsOn?: readonly string[] }[]
+}
+
+/** npm's bill of materials of everything that is installed, as JSON. */
+export async function npmBill(root: string): Promise<string> {
+  const args = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only']
+  const { stdout } = await promisify(execFile)('npm', args, { cwd: root, maxBuffer: 2 ** 26 })
+  return stdout
+}
+
 /**
- * The bill of materials of a release.
+ * The bill of materials of a release: npm's, of what is bundled only, and Node. (`npm sbom --omit dev` leaves out packages that
+ * development needs, too, such as `ws`.)
  * @param date of the release
- * @returns CycloneDX 1.6 as JSON; the same for the same contents
- * @see https://cyclonedx.org/docs/1.6/json/
+ * @returns CycloneDX as JSON; the same for the same contents
  */
-export function billOfMaterials(
-  version: string,
-  date: Date,
-  components: readonly Component[],
-  files: ReadonlyMap<string, string>,
-): string {
-  const contents = {
-    metadata: {
-      timestamp: date.toISOString(),
-      component: {
-        type: 'application',
-        'bom-ref': 'lantern-room',
-        name: 'lantern-room',
-        version,
-        licenses: [{ license: { id: 'MIT' } }],
-        components: [...files].map(([name, sha256]) => ({
-          type: 'file',
-          'bom-ref': `file:${name}`,
-          name,
-          hashes: [{ alg: 'SHA-256', content: sha256 }],
-        })),
-      },
-    },
-    components: components.map((component) => ({
-      type: component.name === 'node' ? 'platform' : 'library',
-      'bom-ref': component.purl,
-      name: component.name,
-      version: component.version,
-      licenses: [licenceOf(component.licence)],
-      purl: component.purl,
-    })),
-    dependencies: [{ ref: 'lantern-room', dependsOn: components.map(({ purl }) => purl) }],
+export function billOfMaterials(npm: string, date: Date, components: readonly Component[]): string {
+  const bill = JSON.parse(npm) as Bill
+  delete bill.serialNumber
+  bill.metadata.timestamp = date.toISOString()
+  // npm takes it from the folder.
+  bill.metadata.component.name = 'lantern-room'
+  const bundled = new Set(components.map(({ purl }) => purl))
+  bill.components = bill.components.filter(({ purl }) => bundled.has(purl))
+  const refs = new Set(bill.components.map((component) => component['bom-ref']))
+  bill.dependencies = bill.dependencies
+    .filter(({ ref }) => refs.has(ref))
+    .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter((other) => refs.has(other)) }))
+  for (const { name, version, licence, purl } of components) {
+    if (bill.components.some((component) => component.purl === purl)) continue
+    const platform = { type: 'platform', name, version, licenses: [{ license: { id: licence } }], purl }
+    bill.components.push(platform)
   }
-  const bill = {
-    bomFormat: 'CycloneDX',
-    specVersion: '1.6',
-    serialNumber: `urn:uuid:${uuidOf(JSON.stringify(contents))}`,
-    version: 1,
-  }
-  return `${JSON.stringify(Object.assign(bill, contents), null, 2)}\n`
-}
-
-function licenceOf(licence: string): object {
-  return / (AND|OR|WITH) /.test(licence) ? { expression: licence } : { license: { id: licence } }
-}
-
-/** A UUID of version 8 (RFC 9562, 5.8) from the contents. */
-function uuidOf(text: string): string {
-  const digits = createHash('sha256').update(text).digest('hex')
-  const variant = ((Number.parseInt(digits.slice(16, 17), 16) & 3) | 8).toString(16)
-  return [
-    digits.slice(0, 8),
-    digits.slice(8, 12),
-    `8${digits.slice(13, 16)}`,
-    `${variant}${digits.slice(17, 20)}`,
-    digits.slice(20, 32),
-  ].join('-')
+  return `${JSON.stringify(bill, undefined, 2)}\n`
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { type ArchivedFile, tar, zip } from './archives'
-import { billOfMaterials } from './bill'
+import { billOfMaterials, npmBill } from './bill'
 import { type Bundles, bundlePrograms } from './bundles'
 import { type Component, componentsOf, licenceTexts } from './components'
 import { xz } from './compress'
@@ -29,6 +29,7 @@ export type Release = {
 export type ReleaseSteps = {
   readonly bundlePrograms: typeof bundlePrograms
   readonly fetchNode: typeof fetchNode
+  readonly npmBill: typeof npmBill
   /** @param place.work a folder for temporary files */
   injectInto(
     binary: Uint8Array,
@@ -53,7 +54,7 @@ type Made = { readonly name: string; readonly bytes: Uint8Array }
 export async function makeRelease(
   choice: ReleaseChoice,
   release: Release,
-  steps: ReleaseSteps = { bundlePrograms, fetchNode, injectInto },
+  steps: ReleaseSteps = { bundlePrograms, fetchNode, npmBill, injectInto },
 ): Promise<void> {
   const { root, folder, version, date } = release
   await rm(folder, { recursive: true, force: true })
@@ -93,7 +94,7 @@ export async function makeRelease(
     await rm(work, { recursive: true, force: true })
   }
   await keep({ name: 'LICENCES.txt', bytes: Buffer.from(licenceTexts(components)) })
-  const bill = billOfMaterials(version, date, components, new Map(files))
+  const bill = billOfMaterials(await steps.npmBill(root), date, components)
   await keep({ name: `lantern-room-${version}.cdx.json`, bytes: Buffer.from(bill) })
   const sums = [...files].map(([name, sum]) => `${sum}  ${name}\n`).sort()
   await put(join(folder, 'SHA256SUMS'), Buffer.from(sums.join('')))
@@ -166,8 +167,8 @@ async function pack(
       isExecutable: false,
     },
   ]
-  if (target === 'win-x64') return { name: `${folder}.zip`, bytes: await zip(files, date) }
-  return { name: `${folder}.tar.xz`, bytes: await xz(tar(files, date)) }
+  if (target === 'win-x64') return { name: `${folder}.zip`, bytes: zip(files, date) }
+  return { name: `${folder}.tar.xz`, bytes: await xz(await tar(files, date)) }
 }
 
 /** Node itself comes first. */

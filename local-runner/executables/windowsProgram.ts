@@ -1,5 +1,3 @@
-import { ICON_SIZES, iconBitmap } from './icon'
-
 /** What Windows shows about a program. */
 export type ProgramDetails = {
   /** `room`, without its ending. */
@@ -14,6 +12,7 @@ const LANGUAGE = { lang: 1033, codepage: 1200 } as const
 /** Where Node looks for the program that it contains: resource type RCDATA, this name. */
 const SEA_RESOURCE = 'NODE_SEA_BLOB'
 const RT_RCDATA = 10
+const RT_VERSION = 16
 
 /** What of the package `resedit` is used here. */
 type Resedit = {
@@ -32,11 +31,7 @@ type Resedit = {
       outputResource(executable: object): void
     }
   }
-  Data: { IconItem: { from(bitmap: ArrayBuffer): object } }
   Resource: {
-    IconGroupEntry: {
-      replaceIconsForResource(entries: object[], group: number, lang: number, icons: object[]): void
-    }
     VersionInfo: {
       createEmpty(): {
         setFileVersion(version: string, lang: number): void
@@ -49,7 +44,7 @@ type Resedit = {
 }
 
 /**
- * Puts a program into `node.exe`, with name, icon and version of its own instead of Node's.
+ * Puts a program into `node.exe`, with name and version of its own instead of Node's.
  * @param node whose signature is left out, since it covers other bytes
  * @param contents the program, as `node --experimental-sea-config` prepares it
  */
@@ -59,15 +54,12 @@ export async function windowsProgram(
   { name, description, version }: ProgramDetails,
 ): Promise<Uint8Array> {
   const packageName: string = 'resedit'
-  const { NtExecutable, NtExecutableResource, Data, Resource }: Resedit = await import(packageName)
+  const { NtExecutable, NtExecutableResource, Resource }: Resedit = await import(packageName)
   const executable = NtExecutable.from(node, { ignoreCert: true })
   const resources = NtExecutableResource.from(executable)
   const { lang } = LANGUAGE
-  resources.entries = resources.entries.filter(({ type }) => !REPLACED.has(type))
+  resources.entries = resources.entries.filter(({ type }) => type !== RT_VERSION)
   resources.entries.push({ type: RT_RCDATA, id: SEA_RESOURCE, lang, codepage: 0, bin: bufferOf(contents) })
-
-  const icons = ICON_SIZES.map((size) => Data.IconItem.from(bufferOf(iconBitmap(size))))
-  Resource.IconGroupEntry.replaceIconsForResource(resources.entries, 1, lang, icons)
 
   const info = Resource.VersionInfo.createEmpty()
   info.setFileVersion(`${version}.0`, lang)
@@ -85,9 +77,6 @@ export async function windowsProgram(
   resources.outputResource(executable)
   return new Uint8Array(executable.generate())
 }
-
-/** Icons (RT_ICON, RT_GROUP_ICON) and the version (RT_VERSION) of Node itself. */
-const REPLACED: ReadonlySet<number | string> = new Set([3, 14, 16])
 
 function bufferOf(bytes: Uint8Array): ArrayBuffer {
   return new Uint8Array(bytes).buffer

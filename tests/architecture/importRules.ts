@@ -49,7 +49,7 @@ const edgeRules: readonly (readonly [Violation['rule'], EdgeRule])[] = [
 ]
 
 const pureLibrary =
-  /^(hono(\/.+)?|@hono\/zod-openapi|zod|@bufbuild\/protobuf(\/codegenv2)?|ipaddr\.js|uqr|node:crypto)$/
+  /^(hono(\/.+)?|@hono\/zod-openapi|zod|@bufbuild\/protobuf(\/codegenv2)?|ipaddr\.js|uqr|fflate|zstddec|node:crypto|node:zlib)$/
 
 function pureCore({ file, target, inProject }: Edge): string | undefined {
   if (!isPureCore(file)) return undefined

@@ -3,13 +3,12 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import { referenceParts, withReference } from '#support/docs/referencePages'
-import { type ApiDocument, generateClient } from '#support/openApi/generateClient'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { type Figures, measureSources, type SourceFile } from './measureSources'
 import { judgeRealFiles } from './realFiles'
 import { takeScreenshots } from './screenshots'
 
-const usage = `npm run figures -- [--root FOLDER] [--time] [screenshots | real-files | reference | client URL]
+const usage = `npm run figures -- [--root FOLDER] [--time] [screenshots | real-files | reference]
   Measures how the code is built: complexity, sizes, habits, folders, tests, scripts.
   --root FOLDER  another checkout (default: this one)
   screenshots    photographs every state of both pages into dist/screenshots instead
@@ -17,7 +16,6 @@ const usage = `npm run figures -- [--root FOLDER] [--time] [screenshots | real-f
                  with other programs; --mirror FOLDER (or REAL_FILES_MIRROR) looks into git repositories there first,
                  --write puts the table into docs/real-files.md
   reference      writes the reference pages below docs from the schemas and settings
-  client URL     prints a TypeScript client of the service at URL, such as http://127.0.0.1:8000
   --time         also runs the quick tests of this checkout, and says how long they take`
 
 const run = promisify(execFile)
@@ -35,7 +33,6 @@ const { values, positionals } = parseArgs({
 if (values.help) console.log(usage)
 else if (positionals.includes('screenshots')) await takeScreenshots()
 else if (positionals.includes('reference')) await writeReference()
-else if (positionals[0] === 'client') console.log(await clientOf(positionals[1] ?? 'http://127.0.0.1:8000'))
 else if (positionals.includes('real-files'))
   await judgeRealFiles({
     mirror: values.mirror ?? process.env.REAL_FILES_MIRROR,
@@ -56,11 +53,6 @@ async function writeReference(): Promise<void> {
   for (const [path, part] of await referenceParts()) {
     await writeFile(path, withReference(await readFile(path, 'utf8'), part))
   }
-}
-
-/** @param url of a service that runs */
-async function clientOf(url: string): Promise<string> {
-  return generateClient((await (await fetch(`${url}/openapi.json`)).json()) as ApiDocument)
 }
 
 /** All TypeScript and JavaScript that git knows, generated code and fixtures left out. */

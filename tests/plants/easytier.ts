@@ -32,6 +32,12 @@ export const easytierPlants: readonly WrittenPlant[] = [
     breaks: 'EasyTier programs refuse the handshake',
   },
   {
+    file: 'core/easytier/compression/zstd.ts',
+    original: 'size === 0 || size > limit',
+    planted: 'size === 0',
+    breaks: 'a packet of a few bytes takes as much memory as it says',
+  },
+  {
     file: 'core/easytier/wire/framing.ts',
     original: 'length < PACKET_HEADER_SIZE || length > MAX_PACKET_SIZE',
     planted: 'length < PACKET_HEADER_SIZE',

@@ -84,12 +84,12 @@ export async function makeOutputFolder(path: string): Promise<void> {
 }
 
 /**
- * Writes a folder with these files whole or not at all. It never takes the place of another one.
+ * Writes a folder with these files, one after the other, whole or not at all. It never takes the place of another one.
  * @throws ServiceError `conflict` when something is there, `unavailable`, or the signal's reason
  */
 export async function writeOutputFolder(
   path: string,
-  files: readonly { readonly name: string; readonly bytes: Uint8Array }[],
+  files: Iterable<{ readonly name: string; readonly bytes: Uint8Array }>,
   options: { readonly signal: AbortSignal; readonly modifiedMs?: number | undefined },
 ): Promise<void> {
   const { signal, modifiedMs } = options

@@ -1,5 +1,5 @@
 import { viewOf } from '#core/bytes'
-import { decodeZstd } from '../compression/zstd/frame'
+import { decodeZstd } from '../compression/zstd'
 import {
   PACKET_HEADER_SIZE,
   type Packet,

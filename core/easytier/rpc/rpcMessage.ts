@@ -1,4 +1,4 @@
-import { decodeZstd } from '../compression/zstd/frame'
+import { decodeZstd } from '../compression/zstd'
 import { type Decoded, type Encodable, rpcRequest, rpcResponse } from '../wire/messages'
 
 /** A whole request or response, its pieces joined. */

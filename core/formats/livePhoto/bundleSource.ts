@@ -1,6 +1,7 @@
 import { ServiceError } from '#core/errors'
 import { type ByteSource, bytesSource, joinSources } from '../source/byteSource'
 import { zipFrame } from '../zip/zip'
+import { EARLIEST } from './readZip'
 
 /** A bundle has a photo, a video, and a property list. */
 const MAX_FILES = 100
@@ -34,9 +35,6 @@ export async function openBundle(
     bytesSource(directory),
   ])
 }
-
-/** The first time that a ZIP can name. */
-const EARLIEST = { year: 1980, month: 1, day: 1, hour: 0, minute: 0, second: 0 }
 
 function noBundle(what: string): ServiceError {
   return new ServiceError('unprocessable', `The folder has ${what}: it is no Live Photo.`)

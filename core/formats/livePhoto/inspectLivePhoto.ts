@@ -13,11 +13,11 @@ import { type MotionPhoto, readPhoto } from '../motionPhoto/read'
 import { GALLERIES, type Gallery } from '../profiles/profile'
 import { type Reading, take, within } from '../source/reading'
 import { type LiveMarks, readLiveMovie } from './readLiveMovie'
-import { isZip, readZip, type ZipEntry } from './readZip'
+import { isZip, readZip, STORED, type ZipEntry } from './readZip'
 
 /**
  * Judges a ZIP with the photo and the video of a Live Photo as Apple's Photos would.
- * @throws ServiceError `unprocessable` when there is no such pair in it, or it is compressed
+ * @throws ServiceError `unprocessable` when there is no such pair in it, or it is compressed: see `openUnpacked`
  * @see docs/motion-photo.md, "Live Photo"
  */
 export function* inspectLivePhoto(file: { readonly size: number }): Reading<Inspection> {
@@ -57,9 +57,14 @@ const MOVIE = /\.mov$/i
 /** What a Mac adds to archives. */
 const RESIDUE = /(^|\/)(__MACOSX\/|\._)/
 
+/** Whether a file in a ZIP may be a Live Photo's photo or video. */
+export function isPairFile({ name }: Pick<ZipEntry, 'name'>): boolean {
+  return !RESIDUE.test(name) && (STILL.test(name) || MOVIE.test(name))
+}
+
 function pairIn(entries: readonly ZipEntry[] | undefined): { still: ZipEntry; movie: ZipEntry } {
   if (!entries) throw noPair('Its directory is damaged, or it is too large.')
-  const real = entries.filter(({ name }) => !RESIDUE.test(name))
+  const real = entries.filter(isPairFile)
   const movies = real.filter(({ name }) => MOVIE.test(name))
   const stills = real.filter(({ name }) => STILL.test(name))
   const pairs = movies.flatMap((movie) => stills.map((still) => ({ still, movie })))
@@ -68,7 +73,7 @@ function pairIn(entries: readonly ZipEntry[] | undefined): { still: ZipEntry; mo
   if (pairs.length > 1 && !haveOneName({ still, movie })) {
     throw noPair('It has several photos or videos, and no photo has the name of a video.')
   }
-  if (movie.isCompressed || still.isCompressed) {
+  if (movie.method !== STORED || still.method !== STORED) {
     throw new ServiceError(
       'unprocessable',
       'The files in the ZIP are compressed. Pack them without compression (zip -0): they do not get smaller.',

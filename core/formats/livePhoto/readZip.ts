@@ -4,11 +4,21 @@ import { type Reading, take } from '../source/reading'
 /** A file in a ZIP. */
 export type ZipEntry = {
   readonly name: string
-  readonly isCompressed: boolean
+  /** Of compression: `STORED`, `DEFLATED`, or one that is not read here. */
+  readonly method: number
   /** Where its bytes lie in the ZIP. */
   readonly start: number
   readonly size: number
+  /** What it says of its bytes without compression. */
+  readonly unpackedSize: number
+  readonly crc: number
 }
+
+export const STORED = 0
+export const DEFLATED = 8
+
+/** The first time that a ZIP can name. */
+export const EARLIEST = { year: 1980, month: 1, day: 1, hour: 0, minute: 0, second: 0 } as const
 
 const FILE_SIGNATURE = 'PK\x03\x04'
 const END_SIGNATURE = 'PK\x05\x06'
@@ -76,9 +86,11 @@ function* readEntry(
   if (start + size > file.size) return undefined
   return {
     name: new TextDecoder().decode(record.subarray(46, nameEnd)),
-    isCompressed: view.getUint16(10, true) !== 0,
+    method: view.getUint16(10, true),
     start,
     size,
+    unpackedSize: view.getUint32(24, true),
+    crc: view.getUint32(16, true),
     recordSize: nameEnd + (extraLength ?? 0) + (commentLength ?? 0),
   }
 }

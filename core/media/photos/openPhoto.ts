@@ -1,5 +1,6 @@
 import { ServiceError } from '#core/errors'
 import { checkInspectedHead } from '#core/formats/livePhoto/inspectLivePhoto'
+import { openUnpacked } from '#core/formats/livePhoto/unpackZip'
 import type { ByteSource } from '#core/formats/source/byteSource'
 import { type Caller, uploadLimitOf } from '../client'
 import type { MediaLimits } from '../config'
@@ -68,7 +69,8 @@ export async function openPhoto(
     }
     const photo = source ?? (uploadId === undefined ? undefined : await openUpload(dependencies, uploadId))
     if (!photo) throw noPhoto()
-    return { source: photo, fields, folder, donor, close: () => folder.dispose() }
+    const unpacked = await openUnpacked(photo, caller.signal)
+    return { source: unpacked, fields, folder, donor, close: () => folder.dispose() }
   } catch (error) {
     await folder.dispose()
     throw error

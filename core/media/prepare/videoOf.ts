@@ -4,6 +4,7 @@ import type { ExifSummary } from '#core/formats/exif/readExif'
 import { findLivePair } from '#core/formats/livePhoto/inspectLivePhoto'
 import { readLiveMovie } from '#core/formats/livePhoto/readLiveMovie'
 import { isZip } from '#core/formats/livePhoto/readZip'
+import { openUnpacked } from '#core/formats/livePhoto/unpackZip'
 import { type Clip, readClip } from '#core/formats/motionPhoto/clipFacts'
 import { extractClip } from '#core/formats/motionPhoto/extract'
 import { givenMomentUs } from '#core/formats/motionPhoto/presentation'
@@ -50,7 +51,7 @@ export async function videoOf(
 ): Promise<Video> {
   const { path, kind } = upload
   if (kind !== 'photo') return { path, kind, photoTime: undefined }
-  const source = await openFile(path)
+  const source = await openUnpacked(await openFile(path), signal).catch(asBadUpload)
   const { parts, exif, picture } = await readFrom(findClip(source), source, signal).catch(asBadUpload)
   if (sizeOfParts(parts) > MAX_CLIP_BYTES) {
     throw new ServiceError(

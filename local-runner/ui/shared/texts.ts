@@ -16,7 +16,7 @@ export const common = speak({
   unreachable: ['The service does not answer. Is it still running?', '服务没有响应。它还在运行吗？'],
 } satisfies Record<string, Words>)
 
-/** The families of galleries, by the ids that the API and the trial use. */
+/** The families of galleries, by the ids that the API uses. */
 export const galleryNames = {
   google: ['Google Photos, Pixel', 'Google 相册、Pixel'],
   samsung: ['Samsung', '三星'],

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import * as assert from 'uvu/assert'
 import { readMotionPhoto } from '#core/formats/motionPhoto/read'
@@ -126,6 +127,19 @@ export function photoCases({ test, clips, open, guarded, session }: Contract): v
     assert.equal(recognisedBy(await jsonOf(await send('/inspect', broken))), [])
     assert.equal(recognisedBy(await jsonOf(await send('/inspect', mended))), ['apple'])
     await refused(send('/repair', broken, { profile: 'google' }), 422, /^profile is for motion photos/)
+  })
+
+  test('a Live Photo in a ZIP that is compressed is read as any other', async () => {
+    const zip = await readFile('tests/fixtures/media/live-photo-deflated.zip')
+    const response = await send('/inspect', zip)
+    assert.is(response.status, 200)
+    assert.equal(recognisedBy(await jsonOf(response)), ['apple'])
+    const { has_still, duration } = await prepared(open(), zip)
+    assert.equal([has_still, duration > 0], [true, true])
+    const movie = Buffer.from(await bytesOf(await send('/extract', zip)))
+    assert.is(movie.length, 11_347)
+    const repaired = Buffer.from(await bytesOf(await send('/repair', zip)))
+    assert.ok(repaired.includes(movie), 'the video as it is')
   })
 
   test('a motion photo and a Live Photo are sources: of a session, and of another photo', async () => {

@@ -3,6 +3,7 @@ import { encodePacket, packetFlags, packetTypes } from '#core/easytier/wire/pack
 import { encodePeerRecord } from '#core/easytier/wire/peerRecord'
 import { encodeRouteSync } from '#core/easytier/wire/routeSync'
 import { createSimulation } from '#support/network/link'
+import { zstdReady } from '#support/network/zstdReady'
 import { assert, suite } from '#support/runner/suite'
 import { recordOf } from '../../unit/easytier/relay/records'
 import { type AttackedRoom, type Attacker, NETWORK, setUpAttack } from './attackedRoom'
@@ -13,6 +14,8 @@ const test = suite('easytier: a member that sends false data', {
   setUp: setUpAttack,
   tearDown: ({ room }) => room.close(),
 })
+
+test.before(zstdReady)
 
 test('our own record with the highest version: ours can still be renewed', async ({ room, attacker }) => {
   for (const version of [0xffff_ffff, 0x8000_0000, 0x7fff_ffff, 0xffff_fffe]) {

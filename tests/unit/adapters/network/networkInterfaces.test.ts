@@ -3,7 +3,6 @@ import {
   isLoopbackOnly,
   isOnSubnetOf,
   isOwnAddress,
-  lanAddresses,
   ownAddresses,
   reachableAddresses,
   withoutZone,
@@ -80,14 +79,4 @@ test('a zone is removed', () => {
   assert.is(withoutZone('fe80::1%eth0'), 'fe80::1')
   assert.is(withoutZone('10.0.0.1'), '10.0.0.1')
   assert.is(withoutZone(''), '')
-})
-
-test('the home network is first, then tunnels and networks of programs', () => {
-  const all = { docker0: [ipv4('172.17.0.1')], tun0: [ipv4('10.8.0.2')], wlan0: [ipv4('192.168.1.5')] }
-  assert.equal(lanAddresses(all), ['192.168.1.5', '10.8.0.2', '172.17.0.1'])
-})
-
-test('neither loopback nor an address of the internet is one', () => {
-  assert.equal(lanAddresses({ lo: [ipv4('127.0.0.1', true)], eth0: [ipv4('203.0.113.7')] }), [])
-  assert.equal(lanAddresses({ lo: [ipv4('127.0.0.1', true)] }), [])
 })

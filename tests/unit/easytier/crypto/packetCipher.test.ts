@@ -3,6 +3,7 @@ import { networkKey } from '#core/easytier/crypto/networkIdentity'
 import { createPacketCipher, openCompressed, SEAL_SIZE } from '#core/easytier/crypto/packetCipher'
 import { decodePacket, packetFlags, packetTypes } from '#core/easytier/wire/packet'
 import { everyPacket, hexOf, unhex } from '#support/network/easytierVectors'
+import { zstdReady } from '#support/network/zstdReady'
 import { assert, suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
 import { equalBytes } from '#support/values/equalBytes'
@@ -10,6 +11,8 @@ import { equalBytes } from '#support/values/equalBytes'
 const test = suite('easytier: sealed packets', { setUp: shortPacket })
 const packets = everyPacket()
 const sealed = packets.filter(({ packet }) => packet.sealed)
+
+test.before(zstdReady)
 
 /** A short recorded packet, and what seals and opens in its network. */
 function shortPacket() {

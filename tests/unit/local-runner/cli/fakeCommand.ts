@@ -58,7 +58,6 @@ export function fakeCommand(changes: { files?: Partial<UserFiles>; tools?: Parti
     isDebugging: false,
     limits: () => readMediaConfig({}).limits,
     killAllProcesses() {},
-    trial: { page: { html: '', styleHash: '', scriptHash: '' }, lanAddresses: () => [] },
     files: {
       openPhoto: async () => bytesSource(PHOTO),
       modificationTime: async () => 0,
@@ -77,7 +76,7 @@ export function fakeCommand(changes: { files?: Partial<UserFiles>; tools?: Parti
       return {
         workFolders,
         animate: unused,
-        encodeHevc: unused,
+        changeClip: unused,
         openFile: async () => bytesSource(PHOTO),
         preparePreview: async () => PREVIEW,
         convertClip: async () => ({

@@ -13,7 +13,7 @@ test('it fits a window', () => {
 
 test('it names every option, the exit codes and the version', () => {
   const options =
-    '--start --end --cover --cover-file --donor --crop --rotate --repeat --speed --profile --mute --quality --hdr --metadata --captured-at --time-zone -o --output --out --watch -f --force --json -q --quiet -h --help -V --version'
+    '--start --end --cover --cover-file --donor --crop --rotate --repeat --speed --profile --mute --quality --hdr --metadata --captured-at --time-zone -o --output --out -f --force --json -q --quiet -h --help -V --version'
   for (const option of options.split(' ')) assert.match(text, new RegExp(`(^|[ ,])${option}[ ,]`, 'm'))
   for (const code of ['0', '1', '2', '3', '130']) assert.match(text, new RegExp(`^  ${code}[ ,]`, 'm'))
   assert.match(text, '1.2.3')

@@ -37,7 +37,6 @@ const dependencies: MotionPhotoDependencies = {
     throw new ServiceError('unavailable', 'There is no ffmpeg.')
   },
   killAllProcesses() {},
-  trial: { page: { html: '', styleHash: '', scriptHash: '' }, lanAddresses: () => [] },
 }
 
 const run = (args: readonly string[], changes: Partial<MotionPhotoDependencies> = {}) =>
@@ -56,6 +55,21 @@ test('a wrong command line is 2, with one sentence', async () => {
     stdout: '',
     stderr: 'motion-photo: Name the video. See motion-photo --help.\n',
   })
+})
+
+test('an option that no longer exists is 2, with what to use instead', async () => {
+  assert.equal(await run(['trial', 'a.mp4', '--table', 'photos']), {
+    result: 2,
+    stdout: '',
+    stderr:
+      'motion-photo: --table no longer exists: fill in README.txt, which trial writes beside the photos. See motion-photo trial --help.\n',
+  })
+  assert.match(
+    (await run(['--watch', 'inbox', '--out', 'photos'])).stderr,
+    /^motion-photo: --watch no longer exists: name the videos, and the folder of the photos with --out\. See/,
+  )
+  // It is about that command only.
+  assert.match((await run(['a.mp4', '--table', 'photos'])).stderr, /There is no option --table\./)
 })
 
 test('what the machine lacks is 3; the stages before are shown, unless quiet', async () => {

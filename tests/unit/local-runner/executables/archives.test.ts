@@ -40,10 +40,28 @@ for (const [kind, [program, args, make]] of Object.entries(UNPACK)) {
 
 test('tar: programs can be run, and all files have the given time', async () => {
   const archive = join(folder(), 'files.tar')
-  await writeFile(archive, tar(FILES, DATE))
+  await writeFile(archive, await tar(FILES, DATE))
   execFileSync('tar', ['-xf', archive, '-C', folder()])
   const [program, licence] = await Promise.all(FILES.map(({ path }) => stat(join(folder(), path))))
   assert.is((program?.mode ?? 0) & 0o777, 0o755)
   assert.is((licence?.mode ?? 0) & 0o777, 0o644)
   assert.is(program?.mtime.getTime(), DATE.getTime())
+})
+
+test('zip: programs can be run, and its time does not depend on the time zone', () => {
+  const zone = process.env.TZ
+  try {
+    const [here, there] = ['Asia/Tokyo', 'America/New_York'].map((name) => {
+      process.env.TZ = name
+      return zip(FILES, DATE)
+    })
+    assert.equal(here, there)
+  } finally {
+    if (zone === undefined) delete process.env.TZ
+    else process.env.TZ = zone
+  }
+  const bytes = Buffer.from(zip(FILES, DATE))
+  const record = bytes.indexOf('PK\x01\x02')
+  assert.is(bytes.readUInt32LE(record + 38) >>> 16, 0o100755)
+  assert.is(bytes.readUInt16LE(record + 12), (10 << 11) | (20 << 5) | 15)
 })

@@ -1,43 +1,33 @@
+import { projectRoot } from '#support/process/serverProcess'
 import { assert, suite } from '#support/runner/suite'
-import { billOfMaterials } from '../../../../local-runner/executables/bill'
-import type { Component } from '../../../../local-runner/executables/components'
+import { billOfMaterials, npmBill } from '../../../../local-runner/executables/bill'
+import { componentsOf } from '../../../../local-runner/executables/components'
 
-const test = suite('bill of materials')
+const test = suite('bill of materials', { timeoutMs: 60_000 })
 
 const DATE = new Date('2026-11-22T10:20:30Z')
-const component = (name: string, licence: string): Component => ({
-  name,
-  version: '1.2.3',
-  licence,
+const INPUTS = ['hono', 'ws', '@bufbuild/protobuf'].map((name) => `node_modules/${name}/index.js`)
+const NODE = {
+  name: 'node',
+  version: '22.1.0',
+  licence: 'MIT',
   licenceText: '',
-  purl: `pkg:npm/${name}@1.2.3`,
-})
-const FILES = new Map([['room-win.zip', 'ab'.repeat(32)]])
+  purl: 'pkg:generic/node@22.1.0',
+}
 
-test('it names every component with version, licence and package URL', () => {
-  const parts = [component('hono', 'MIT'), component('buf', '(Apache-2.0 AND BSD-3-Clause)')]
-  const bill = JSON.parse(billOfMaterials('0.1.0', DATE, parts, FILES))
-  assert.is(bill.bomFormat, 'CycloneDX')
-  assert.is(bill.specVersion, '1.6')
-  assert.match(
-    bill.serialNumber,
-    /^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+test("npm's bill is cut to what is bundled, and Node is added", async () => {
+  const components = await componentsOf(projectRoot, INPUTS)
+  const bill = JSON.parse(billOfMaterials(await npmBill(projectRoot), DATE, [NODE, ...components]))
+  assert.equal([bill.bomFormat, bill.metadata.timestamp], ['CycloneDX', '2026-11-22T10:20:30.000Z'])
+  assert.is(bill.metadata.component.name, 'lantern-room')
+  assert.equal(
+    bill.components.map(({ purl }: { purl: string }) => purl).sort(),
+    [NODE, ...components].map(({ purl }) => purl).sort(),
   )
-  assert.is(bill.metadata.timestamp, '2026-11-22T10:20:30.000Z')
-  assert.equal(bill.metadata.component.components[0].hashes, [{ alg: 'SHA-256', content: 'ab'.repeat(32) }])
-  assert.equal(bill.components[0], {
-    type: 'library',
-    'bom-ref': 'pkg:npm/hono@1.2.3',
-    name: 'hono',
-    version: '1.2.3',
-    licenses: [{ license: { id: 'MIT' } }],
-    purl: 'pkg:npm/hono@1.2.3',
-  })
-  assert.equal(bill.components[1].licenses, [{ expression: '(Apache-2.0 AND BSD-3-Clause)' }])
+  for (const { name, licenses } of bill.components) assert.ok(licenses.length > 0, name)
 })
 
-test('it is the same for the same contents, and has another number for others', () => {
-  const of = (name: string) => billOfMaterials('0.1.0', DATE, [component(name, 'MIT')], FILES)
-  assert.is(of('hono'), of('hono'))
-  assert.is.not(JSON.parse(of('hono')).serialNumber, JSON.parse(of('ws')).serialNumber)
+test('it is the same for the same contents', async () => {
+  const [first, second] = [await npmBill(projectRoot), await npmBill(projectRoot)]
+  assert.is(billOfMaterials(first, DATE, [NODE]), billOfMaterials(second, DATE, [NODE]))
 })

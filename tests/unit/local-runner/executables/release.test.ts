@@ -45,6 +45,15 @@ const steps: ReleaseSteps = {
     if (isFirst) await writeFile(path('fetched'), folder)
     return { path: isFirst ? process.execPath : path('node'), licenceText: 'licence of Node' }
   },
+  npmBill: async () =>
+    JSON.stringify({
+      metadata: { timestamp: 'now', component: { name: 'folder' } },
+      components: [
+        { 'bom-ref': 'ws@8.1.2', name: 'ws', purl: 'pkg:npm/ws@8.1.2' },
+        { 'bom-ref': 'esbuild@1.0.0', name: 'esbuild', purl: 'pkg:npm/esbuild@1.0.0' },
+      ],
+      dependencies: [],
+    }),
   injectInto: async (binary, contents) => concatBytes([binary, contents]),
 }
 
@@ -103,7 +112,7 @@ test('licences and bill of materials name Node and what is bundled', async () =>
   const bill = JSON.parse(await readFile(path('out/lantern-room-1.2.3.cdx.json'), 'utf8'))
   assert.equal(
     bill.components.map(({ name }: { name: string }) => name),
-    ['node', 'ws'],
+    ['ws', 'node'],
   )
   assert.is(bill.metadata.timestamp, DATE.toISOString())
 })

@@ -1,0 +1,73 @@
+import { Inflate } from 'fflate'
+import { ServiceError } from '#core/errors'
+import { type ByteSource, bytesSource, joinSources } from '../source/byteSource'
+import { readFrom } from '../source/reading'
+import { crc32, zipFrame } from '../zip/zip'
+import { isPairFile } from './inspectLivePhoto'
+import { DEFLATED, EARLIEST, isZip, readZip, STORED, type ZipEntry } from './readZip'
+
+/** Of all photos and videos in the ZIP together, unpacked: a Live Photo has some megabytes. */
+const MAX_UNPACKED_BYTES = 64 * 1024 * 1024
+/** Sixteen megabytes can come of them. */
+const PIECE_BYTES = 16 * 1024
+
+/**
+ * A file to be read by range: itself, unless it is a ZIP with compressed photos or videos. Then it is a ZIP of these in memory,
+ * without compression.
+ * @throws ServiceError `payload-too-large`, `unprocessable` when one of them is damaged; what the source throws; the signal's
+ *   reason
+ */
+export async function openUnpacked(source: ByteSource, signal?: AbortSignal): Promise<ByteSource> {
+  if (!isZip(await source.read(0, Math.min(4, source.size)))) return source
+  const all = await readFrom(readZip(source), source, signal)
+  const entries = all?.filter(isPairFile) ?? []
+  if (!entries.some(({ method }) => method === DEFLATED)) return source
+  if (entries.reduce((sum, { unpackedSize }) => sum + unpackedSize, 0) > MAX_UNPACKED_BYTES) {
+    throw new ServiceError(
+      'payload-too-large',
+      `The files in the ZIP are larger than ${MAX_UNPACKED_BYTES} bytes. Pack them without compression (zip -0).`,
+    )
+  }
+  const files: Uint8Array[] = []
+  for (const entry of entries) files.push(await unpack(source, entry, signal))
+  const members = entries.map(({ name, crc }, i) => ({ name, crc, size: files[i]?.length ?? 0 }))
+  const { headers, directory } = zipFrame(members, EARLIEST)
+  return joinSources([...files.flatMap((file, i) => [headers[i] ?? file, file]), directory].map(bytesSource))
+}
+
+async function unpack(source: ByteSource, entry: ZipEntry, signal?: AbortSignal): Promise<Uint8Array> {
+  const { name, start, size, method, unpackedSize, crc } = entry
+  if (method === STORED) return source.read(start, start + size)
+  const bytes = method === DEFLATED ? await inflate(source, entry, signal) : undefined
+  if (bytes?.length === unpackedSize && crc32(bytes) === crc) return bytes
+  throw new ServiceError(
+    'unprocessable',
+    `${name} in the ZIP is damaged, encrypted, or compressed in a way that is not read here. Pack it without compression (zip -0).`,
+  )
+}
+
+/** @returns undefined when it is damaged, or has more bytes than it declares */
+async function inflate(
+  source: ByteSource,
+  { start, size, unpackedSize }: ZipEntry,
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array | undefined> {
+  const bytes = new Uint8Array(unpackedSize)
+  let length = 0
+  const inflater = new Inflate((piece) => {
+    // Throws where it is longer than declared.
+    bytes.set(piece, length)
+    length += piece.length
+  })
+  for (let at = start; at < start + size; at += PIECE_BYTES) {
+    signal?.throwIfAborted()
+    const end = Math.min(at + PIECE_BYTES, start + size)
+    const packed = await source.read(at, end)
+    try {
+      inflater.push(packed, end === start + size)
+    } catch {
+      return undefined
+    }
+  }
+  return bytes.subarray(0, length)
+}
