@@ -244,13 +244,13 @@ export const mediaPlants: readonly WrittenPlant[] = [
     breaks: 'a photo with a wrong length is sent out',
   },
   {
-    file: 'core/media/livePhoto/unpackZip.ts',
+    file: 'core/formats/livePhoto/unpackZip.ts',
     original: '0) > MAX_UNPACKED_BYTES',
     planted: '0) < 0',
     breaks: 'a ZIP of kilobytes takes gigabytes of memory',
   },
   {
-    file: 'core/media/livePhoto/unpackZip.ts',
+    file: 'core/formats/livePhoto/unpackZip.ts',
     original: ' && crc32(bytes) === crc',
     planted: '',
     breaks: 'a damaged Live Photo is read as if it were whole',
