@@ -29,6 +29,8 @@ export type Member = {
   /** Of this run of the member: the same in `Incoming`. */
   readonly id: string
   readonly hostname: string
+  /** Whether it hosts a room by its own account. */
+  readonly isHost: boolean
   /** IPv4 address inside the network, or undefined while it has none. */
   readonly address: string | undefined
   /** IP address from which it is connected directly. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { onAbort } from '../async/onAbort'
 import { createSingleFlight } from '../async/singleFlight'
 import { type Build, CONTRACT_VERSION } from '../build'
+import { toHex } from '../bytes'
 import { resumeRoom } from './api/resuming'
 import { createRoomApp } from './api/roomApp'
 import { ROOM_ROUTES } from './api/roomRoutes'
@@ -125,6 +126,7 @@ export function createRoomApi(
       }),
       announcer: dependencies.lanAnnouncer,
       heartbeatMs: config.heartbeatMs,
+      onHostKey: (key) => keeper.update({ hostKey: toHex(key) }),
       onForward: (port) => {
         forwardPort = port
       },

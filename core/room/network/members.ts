@@ -60,6 +60,7 @@ export function toMember(peer: RemotePeer, latencyMs?: number): Member {
   return {
     id: memberIdOf(record.peerId),
     hostname: record.hostname,
+    isHost: roomPortOf(record.hostname) !== undefined,
     address: record.address,
     remoteAddress: peer.connection?.origin.remoteAddress,
     path: pathOf(peer, latencyMs),

@@ -1,4 +1,4 @@
-/** What a player has to do, or to wait for, before a room goes on. Stable codes, for programs. */
+/** What a player has to do, or to wait for, before a room goes on; the last two only warn. Stable codes, for programs. */
 export const NOTICE_CODES = [
   'open-world',
   'open-world-on-port',
@@ -9,6 +9,9 @@ export const NOTICE_CODES = [
   'awaiting-path',
   'awaiting-world',
   'world-closed',
+  'other-host',
+  'several-hosts',
+  'second-host',
 ] as const
 
 export type NoticeCode = (typeof NOTICE_CODES)[number]
@@ -28,6 +31,12 @@ const TEXTS: Readonly<Record<Exclude<NoticeCode, 'open-world-on-port' | 'world-l
   'awaiting-path': 'Your friend’s room is found. Waiting for a path to it, which can take a minute.',
   'awaiting-world': 'The room is open, the world is not yet: your friend has to open it to LAN.',
   'world-closed': 'The world is closed: your friend has to open it again.',
+  'other-host':
+    'Another player answers with this room code, not the host that you know. Waiting for that host to come back.',
+  'several-hosts':
+    'Several players host with this room code, and you are with the one that answered first. If that is the wrong one, ask your friend for an invitation link.',
+  'second-host':
+    'Another member hosts with your room code, so that friends may join there. Ask them to stop and to join you, or remove them, and send your friends an invitation link: with it they find you alone.',
 }
 
 export function noticeOf(code: keyof typeof TEXTS): Notice {

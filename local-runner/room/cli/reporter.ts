@@ -1,6 +1,7 @@
 import type { ShownPort } from '#core/room/extraPorts'
 import { FRIEND_RELAY_STATES } from '#core/room/friendRelay'
 import type { Profile } from '#core/room/profiles'
+import type { Notice } from '#core/room/service/notices'
 import type { RoomView } from '#core/room/service/roomView'
 import type { Stage } from '#core/room/service/stages'
 import { printable } from '../../commandLine/readArguments'
@@ -59,9 +60,9 @@ function instructions(view: RoomView, bold: (text: string) => string): readonly 
 
 /** What has changed within a stage. */
 function events(view: RoomView, last: RoomView | undefined): readonly string[] {
-  const notice = view.notice !== null && view.notice.text !== last?.notice?.text ? [view.notice.text] : []
   return [
-    ...notice,
+    ...noticeEvents(view.notice, last?.notice),
+    ...noticeEvents(view.warning, last?.warning),
     ...worldEvents(view, last),
     ...portEvents(view, last),
     ...pathEvents(view, last),
@@ -69,6 +70,10 @@ function events(view: RoomView, last: RoomView | undefined): readonly string[] {
     ...playerEvents(view, last),
     ...guestEvents(view, last),
   ]
+}
+
+function noticeEvents(notice: Notice | null, last: Notice | null | undefined): readonly string[] {
+  return notice === null || notice.text === last?.text ? [] : [notice.text]
 }
 
 function worldEvents({ stage, gamePort }: RoomView, last: RoomView | undefined): readonly string[] {

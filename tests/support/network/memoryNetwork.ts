@@ -1,9 +1,11 @@
+import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { createDeferred } from '#core/async/deferred'
 import { createEmitter } from '#core/async/emitter'
 import { onAbort } from '#core/async/onAbort'
 import type { DatagramFlow } from '#core/byteStream'
 import { abortReason } from '#core/errors'
-import { RoomFailure } from '#core/room/failure'
+import { HOST_CHANGED, RoomFailure } from '#core/room/failure'
+import { createKnownHost, type KnownHost } from '#core/room/network/knownHost'
 import type { Member, MemberLink, NetworkEvent, NetworkStatus } from '#core/room/networkStatus'
 import type { RoomCode } from '#core/room/roomCode'
 import type {
@@ -21,6 +23,8 @@ export type MemoryNetwork = ReturnType<typeof createMemoryNetwork>
 type Closing = { readonly port: number; readonly close: () => void }
 type Hosted = {
   readonly options: HostOptions
+  /** That of its credentials. */
+  readonly key: Uint8Array
   readonly member: Member
   readonly status: NetworkStatus
   readonly tell: (event: NetworkEvent) => void
@@ -29,7 +33,7 @@ type Hosted = {
   readonly udp: Set<Closing>
   exposed: ExposedPorts
 }
-type Guest = { readonly member: Member; tell(event: NetworkEvent): void }
+type Guest = { readonly member: Member; readonly known: KnownHost; tell(event: NetworkEvent): void }
 
 /** Rooms inside one process: what a network does, without one. `cut` and `heal` are its bad line. */
 export function createMemoryNetwork() {
@@ -45,7 +49,7 @@ export function createMemoryNetwork() {
   }
   const newMember = (hostname: string): Member => {
     lastId += 1
-    return { ...MEMBER, id: String(lastId), hostname }
+    return { ...MEMBER, id: String(lastId), hostname, isHost: hostname !== 'guest' }
   }
 
   const roomNetwork: RoomNetwork = {
@@ -58,15 +62,18 @@ export function createMemoryNetwork() {
       const hosted: Hosted = {
         options,
         exposed: options.exposed,
+        key: keyOf(options.credentials),
         tcp: new Set(),
         udp: new Set(),
         tell: listeners.emit,
         member: newMember(`scaffolding-mc-server-${options.roomPort}`),
         status: { ...STATUS, privacy: options.room.privacy },
       }
-      const isFirst = hostsOf(networkName).length === 0
+      for (const guest of guestsOf(networkName)) {
+        const isBack = hostFor(networkName, guest.known) === undefined && guest.known.accepts(hosted.key)
+        if (isBack) guest.tell({ kind: 'back', isRestarted: true })
+      }
       hosts.set(networkName, [...hostsOf(networkName), hosted])
-      if (isFirst) for (const guest of guestsOf(networkName)) guest.tell({ kind: 'back', isRestarted: true })
       const closed = ended(options.signal, () => remove(networkName, hosted))
       const session: HostConnection = {
         members: () => [...guestsOf(networkName)].map(({ member }) => member),
@@ -80,18 +87,20 @@ export function createMemoryNetwork() {
       return session
     },
 
-    async join({ room, signal, onStep }: JoinOptions) {
+    async join({ room, signal, onStep, hostKey, onHostKey }: JoinOptions) {
       onStep('starting')
       onStep('connecting-nodes')
       const networkName = nameOf(room)
       if (signal.aborted) throw abortReason(signal)
-      const [host, second] = hostsOf(networkName).filter(
+      const known = createKnownHost(hostKey, onHostKey)
+      const all = hostsOf(networkName).filter(
         ({ options }) => options.room.networkSecret === room.networkSecret,
       )
+      const host = all.find(({ key }) => known.accepts(key))
+      if (!host && all.length > 0) throw new RoomFailure('host-changed', HOST_CHANGED)
       if (!host) throw new RoomFailure('host-not-found', 'Nobody hosts this room.')
-      if (second) throw new RoomFailure('several-hosts', 'Two players host with this room code.')
       onStep('host-found')
-      return guestSession(networkName, host, signal)
+      return guestSession(networkName, host, known, signal)
     },
   }
 
@@ -99,13 +108,19 @@ export function createMemoryNetwork() {
     return room.networkName ?? room.text
   }
 
+  /** The one that proves the key that is known. */
+  function hostFor(networkName: string, known: KnownHost): Hosted | undefined {
+    return hostsOf(networkName).find(({ key }) => known.accepts(key))
+  }
+
   function remove(networkName: string, hosted: Hosted): void {
     const all = hostsOf(networkName)
     if (!all.includes(hosted)) return
     const others = all.filter((one) => one !== hosted)
+    const left = [...guestsOf(networkName)].filter(({ known }) => hostFor(networkName, known) === hosted)
     hosts.set(networkName, others)
     withdraw(hosted, { tcp: [], udp: [] })
-    if (others.length === 0) for (const guest of guestsOf(networkName)) guest.tell({ kind: 'lost' })
+    for (const guest of left) guest.tell({ kind: 'lost' })
   }
 
   /** Closes what leads to a port that is exposed no more. */
@@ -115,16 +130,21 @@ export function createMemoryNetwork() {
     for (const one of [...hosted.udp]) if (!ports.udp.includes(one.port)) one.close()
   }
 
-  function guestSession(networkName: string, first: Hosted, signal: AbortSignal): GuestConnection {
+  function guestSession(
+    networkName: string,
+    first: Hosted,
+    known: KnownHost,
+    signal: AbortSignal,
+  ): GuestConnection {
     const listeners = createEmitter<NetworkEvent>()
     const own = new Set<() => void>()
-    const guest: Guest = { member: newMember('guest'), tell: listeners.emit }
+    const guest: Guest = { member: newMember('guest'), known, tell: listeners.emit }
     guestsOf(networkName).add(guest)
     const tellHosts = () => {
       for (const { tell } of hostsOf(networkName)) tell({ kind: 'members' })
     }
     tellHosts()
-    const current = () => hostsOf(networkName)[0]
+    const current = () => hostFor(networkName, known)
 
     return {
       members: () => [current()?.member ?? first.member],
@@ -136,6 +156,14 @@ export function createMemoryNetwork() {
         tellHosts()
       }),
       onEvent: listeners.subscribe,
+      hostKey: known.key,
+      checkHost(key) {
+        const isHost = known.accepts(key)
+        if (isHost) known.note(key)
+        return isHost
+      },
+      isOneOfSeveral: () => known.key() === undefined && hostsOf(networkName).length > 1,
+      isOtherHostThere: () => !current() && hostsOf(networkName).length > 0,
       get host() {
         const member = current()?.member ?? first.member
         return { member, roomPort: Number(member.hostname.split('-').at(-1)), isOurs: true }
@@ -214,6 +242,11 @@ const MEMBER = {
   address: '10.144.144.1',
   path: { kind: 'direct', transport: 'memory', latencyMs: 0 },
 } as const
+
+function keyOf({ privateKey }: HostOptions['credentials']): Uint8Array {
+  const publicKey = createPublicKey(createPrivateKey(privateKey))
+  return new Uint8Array(publicKey.export({ format: 'der', type: 'spki' })).slice(-32)
+}
 
 function linkOf({ id }: Member): MemberLink {
   return {
