@@ -1,4 +1,3 @@
-import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { createDeferred } from '#core/async/deferred'
 import { createEmitter } from '#core/async/emitter'
 import { onAbort } from '#core/async/onAbort'
@@ -16,6 +15,7 @@ import type {
   JoinOptions,
   RoomNetwork,
 } from '#core/room/roomNetwork'
+import { keyOfCredentials } from '../room/testCredentials'
 import { streamPair } from './streamPair'
 
 export type MemoryNetwork = ReturnType<typeof createMemoryNetwork>
@@ -62,7 +62,7 @@ export function createMemoryNetwork() {
       const hosted: Hosted = {
         options,
         exposed: options.exposed,
-        key: keyOf(options.credentials),
+        key: keyOfCredentials(options.credentials),
         tcp: new Set(),
         udp: new Set(),
         tell: listeners.emit,
@@ -242,11 +242,6 @@ const MEMBER = {
   address: '10.144.144.1',
   path: { kind: 'direct', transport: 'memory', latencyMs: 0 },
 } as const
-
-function keyOf({ privateKey }: HostOptions['credentials']): Uint8Array {
-  const publicKey = createPublicKey(createPrivateKey(privateKey))
-  return new Uint8Array(publicKey.export({ format: 'der', type: 'spki' })).slice(-32)
-}
 
 function linkOf({ id }: Member): MemberLink {
   return {

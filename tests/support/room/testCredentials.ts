@@ -1,3 +1,4 @@
+import { createPrivateKey, createPublicKey } from 'node:crypto'
 import type { HostCredentials } from '#core/room/ports'
 import { generatePrivateRoomCode } from '#core/room/roomCode'
 import { createHostIdentity } from '#core/room/scaffolding/identity'
@@ -12,4 +13,10 @@ export function testCredentials(host = 1): HostCredentials {
 export function testCertificate(host: number): { readonly cert: string; readonly key: string } {
   const { certificate, privateKey } = testCredentials(host)
   return { cert: certificate, key: privateKey }
+}
+
+/** The public key, 32 bytes. */
+export function keyOfCredentials({ privateKey }: HostCredentials): Uint8Array {
+  const publicKey = createPublicKey(createPrivateKey(privateKey))
+  return new Uint8Array(publicKey.export({ format: 'der', type: 'spki' })).slice(-32)
 }
