@@ -17,7 +17,7 @@ import {
   openMemberNetwork,
   type RoomNetworkOptions,
 } from './memberNetwork'
-import { findHost, isFriendRelay, isMember, PROGRAM_VERSION, probeLiveness } from './members'
+import { findHost, isFriendRelay, isMember, PROGRAM_VERSION, probeLiveness, roomPortOf } from './members'
 import { networkIdentityOf } from './networkIdentity'
 import { decide, SEARCH_FAILURE_TEXTS, SEVERAL_HOSTS_MS, type SearchFailure } from './searchDecision'
 
@@ -71,6 +71,7 @@ async function openRoom(
     acceptsUdp: () => false,
     onStream: (stream) => stream.destroy(),
     onFlow: (flow) => flow.close(),
+    isSettled: (record) => roomPortOf(record.hostname) !== undefined || isFriendRelay(record),
     wantsDirect: (peer) => isMember(peer) && (findHost([peer]).length > 0 || mayCarry(peer)),
     onChange() {
       alarm.wake()
