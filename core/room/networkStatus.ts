@@ -35,6 +35,8 @@ export type Member = {
   readonly address: string | undefined
   /** IP address from which it is connected directly. */
   readonly remoteAddress?: string | undefined
+  /** Equal for members that may be one machine: of one address, or behind one relay. */
+  readonly group?: string | undefined
   readonly path: Path | undefined
 }
 

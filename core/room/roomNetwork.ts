@@ -123,6 +123,8 @@ export type HostOptions = {
   /** Called with a member's flow to an exposed UDP port; the callee closes it. */
   readonly onFlow: (flow: DatagramFlow, from: Incoming) => void
   readonly onOverShare?: OnOverShare
+  /** Whether a member is to stay where there are too many for the network; by default none is. */
+  readonly isSettled?: (memberId: string) => boolean
   /** Closes the connection. */
   readonly signal: AbortSignal
 }

@@ -20,7 +20,7 @@ import {
   openMemberNetwork,
   type RoomNetworkOptions,
 } from './memberNetwork'
-import { findHost, isFriendRelay, isMember, PROGRAM_VERSION } from './members'
+import { findHost, isFriendRelay, isMember, PROGRAM_VERSION, roomPortOf } from './members'
 import { networkIdentityOf } from './networkIdentity'
 import { decide, SEARCH_FAILURE_TEXTS, type SearchFailure } from './searchDecision'
 
@@ -99,6 +99,7 @@ async function openRoom(
     acceptsUdp: () => false,
     onStream: (stream) => stream.destroy(),
     onFlow: (flow) => flow.close(),
+    isSettled: (record) => roomPortOf(record.hostname) !== undefined || isFriendRelay(record),
     wantsDirect: (peer) => isMember(peer) && (findHost([peer]).length > 0 || mayCarry(peer)),
     onChange() {
       alarm.wake()

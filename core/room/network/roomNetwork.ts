@@ -75,6 +75,7 @@ async function hostRoom(options: RoomNetworkOptions, request: HostOptions): Prom
     ...exposure,
     onOverShare: (peerId, limit) => request.onOverShare?.(memberIdOf(peerId), shareOf(limit)),
     wantsDirect: isMember,
+    isSettled: ({ peerId }) => request.isSettled?.(memberIdOf(peerId)) ?? false,
     onChange() {
       alarm.wake()
       changes.emit()

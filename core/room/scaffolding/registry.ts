@@ -36,8 +36,6 @@ export type RegistryOptions = {
   /** Whether a member is in the network; by default those that have registered players are. */
   readonly isConnected?: (memberId: string) => boolean
   readonly onOverShare?: OnOverShare
-  /** Called after a guest of this member has expired. */
-  readonly onExpired?: (memberId: string) => void
   /** Called after every change of the list, expiries included. */
   readonly onChange?: (profiles: readonly Profile[]) => void
   /** Ends all timers. */
@@ -55,7 +53,7 @@ type Guest = { readonly profile: Profile; readonly memberId: string; readonly st
 
 /** The players of a hosted room, by their machine id. The host never expires; its kind and id cannot be taken. */
 export function createPlayerRegistry(options: RegistryOptions): PlayerRegistry {
-  const { clock, onChange, onExpired, signal, isConnected = () => true, onOverShare = () => {} } = options
+  const { clock, onChange, signal, isConnected = () => true, onOverShare = () => {} } = options
   const guests = new Map<string, Guest>()
   /** Machine ids. */
   const shares = createShares<string, string>({ perOwner: MAX_PLAYERS_PER_MEMBER, total: MAX_PLAYERS - 1 })
@@ -76,10 +74,9 @@ export function createPlayerRegistry(options: RegistryOptions): PlayerRegistry {
     shares.remove(guest.memberId, machineId)
   }
 
-  const expire = (machineId: string, memberId: string) => {
+  const expire = (machineId: string) => {
     remove(machineId)
     changed()
-    onExpired?.(memberId)
   }
 
   /** @throws ServiceError `too-busy` */
@@ -137,7 +134,7 @@ export function createPlayerRegistry(options: RegistryOptions): PlayerRegistry {
       guests.set(machineId, {
         profile: { name, machineId, vendor, kind: 'GUEST' },
         memberId,
-        stopExpiry: clock.after(PLAYER_EXPIRY_MS, () => expire(machineId, memberId)),
+        stopExpiry: clock.after(PLAYER_EXPIRY_MS, () => expire(machineId)),
       })
       if (known?.profile.name !== name || known.profile.vendor !== vendor) changed()
     },

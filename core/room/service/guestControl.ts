@@ -1,23 +1,26 @@
 import type { Clock } from '#core/async/clock'
 import type { Log } from '#core/log'
+import type { Member } from '../networkStatus'
+import { type KnownGuest, toKnownGuest, toMemberPlayer } from '../profiles'
 import { BYE_MS, type Goodbye } from '../scaffolding/goodbye'
 import { createHostAdmission, type HostAdmission } from '../scaffolding/hostAdmission'
 import type { AdmissionPolicy, HostDecisions } from '../scaffolding/hostDecisions'
 import type { PlayerRegistry } from '../scaffolding/registry'
 import { createMemberStreams } from './memberStreams'
+import { createUnseenMembers } from './unseenMembers'
 
 /** How long a removed member that asks again may take to be told. */
 const RETURN_MS = 2000
 
-/** What a host decides about its guests. Ids are machine ids. */
+/** What a host decides about its guests. Ids are machine ids, or those of members without a player. */
 export type GuestControl = {
-  /** @throws ServiceError `not-found` when no such player waits or was refused, `too-busy` when the room is full */
+  /** @throws ServiceError `not-found` when no such player waits or was refused, and no such member has no player; `too-busy` when the room is full */
   approve(id: string): void
   /** @throws ServiceError `not-found` when no such player waits */
   refuse(id: string): void
   /**
    * Closes what the player's member has open, and refuses it until the room closes.
-   * @throws ServiceError `not-found` when no such guest is in the room
+   * @throws ServiceError `not-found` when no such guest is in the room, nor such a member in its network
    */
   kick(id: string): void
   setPolicy(policy: AdmissionPolicy): void
@@ -29,8 +32,10 @@ export type GuestControlWithStreams = GuestControl & {
   mayReachRoom(memberId: string): boolean
   /** Whether a member may reach the world. */
   mayReachWorld(memberId: string): boolean
-  /** Closes what a member has open to the world. */
-  closeWorld(memberId: string): void
+  /** Those who wait, were refused or removed, and members without a player. */
+  guests(): readonly KnownGuest[]
+  /** To be called when members of the network, or players, have changed. */
+  look(): void
   /**
    * Registers what a member has open.
    * @param isWorld closed at once when the member is removed, else after it was told
@@ -42,22 +47,45 @@ export function createGuestControl(dependencies: {
   readonly registry: PlayerRegistry
   readonly goodbye: Goodbye
   readonly decisions: HostDecisions
+  /** Those that are in the network. */
+  readonly members: () => readonly Member[]
   readonly addressOf: (memberId: string) => string | undefined
   readonly isPrivate: boolean
-  readonly onChange: (admission: HostAdmission) => void
+  readonly onChange: () => void
   /** A player who was let in can be recognised from now on. */
   readonly onKnown: () => void
   /** A member was removed: what it knows must not be of use to it. */
   readonly onRemoved: () => void
   readonly clock: Clock
   readonly log: Log
+  readonly signal: AbortSignal
 }): GuestControlWithStreams {
-  const { registry, goodbye, clock, log } = dependencies
+  const { registry, goodbye, members, onChange, clock, log } = dependencies
   const toWorld = createMemberStreams()
   const toRoom = createMemberStreams()
-  const admission: HostAdmission = createHostAdmission({
+  const memberOf = (memberId: string) => members().find(({ id }) => id === memberId)
+  const nameOf = (guestId: string) => {
+    const known = [...registry.list(), ...guests().map(({ id, name }) => ({ machineId: id, name }))]
+    return known.find(({ machineId }) => machineId === guestId)?.name
+  }
+  const admission = createHostAdmission({
     ...dependencies,
-    onChange: () => dependencies.onChange(admission),
+    memberOf,
+    onChange() {
+      unseen.look()
+      onChange()
+    },
+  })
+  const unseen = createUnseenMembers({
+    ...dependencies,
+    hasPlace: admission.hasPlace,
+    inWorld: toWorld.members,
+    mayReturn: goodbye.isKnownTo,
+    onEnd(memberId, why) {
+      log.info('connections to the world are closed', { memberId, why })
+      toWorld.closeAll(memberId)
+    },
+    onChange,
   })
 
   return {
@@ -66,7 +94,7 @@ export function createGuestControl(dependencies: {
     refuse: admission.refuse,
     setPolicy: admission.setPolicy,
     kick(id) {
-      const name = registry.list().find(({ machineId }) => machineId === id)?.name
+      const name = nameOf(id)
       const memberId = admission.remove(id)
       log.info('a guest was removed', { name })
       if (memberId === undefined) return
@@ -77,9 +105,12 @@ export function createGuestControl(dependencies: {
         if (admission.isBanned(memberId)) toRoom.closeAll(memberId)
       })
     },
-    closeWorld: toWorld.closeAll,
+    guests,
+    look: unseen.look,
     mayReachRoom: (memberId) => !admission.isBanned(memberId) || !toRoom.has(memberId),
-    mayReachWorld: (memberId) => admission.accessOf(memberId) === 'admitted',
+    mayReachWorld: (memberId) =>
+      admission.accessOf(memberId) === 'admitted' &&
+      (admission.hasPlace(memberId) || !unseen.isOverdue(memberId)),
     keep(memberId, isWorld, close, closed) {
       const streams = isWorld ? toWorld : toRoom
       streams.add(memberId, close, closed)
@@ -87,5 +118,10 @@ export function createGuestControl(dependencies: {
       const cancel = clock.after(RETURN_MS, close)
       void closed.finally(cancel)
     },
+  }
+
+  function guests(): readonly KnownGuest[] {
+    const members = unseen.list().filter(({ id }) => !admission.isListed(id))
+    return [...admission.guests(), ...members.map((one) => toKnownGuest(toMemberPlayer(one), 'unregistered'))]
   }
 }

@@ -6,8 +6,9 @@ import { ServiceError } from '#core/errors'
 import type { Log } from '#core/log'
 import type { ExtraPort } from '../extraPorts'
 import { RoomFailure } from '../failure'
+import type { Member } from '../networkStatus'
 import type { LocalNet } from '../ports'
-import type { Player } from '../profiles'
+import { guestIdOf, type Player } from '../profiles'
 import type { RoomCode } from '../roomCode'
 import { type HostConnection, type OnOverShare, THIS_MACHINE } from '../roomNetwork'
 import { createGoodbye } from '../scaffolding/goodbye'
@@ -22,7 +23,6 @@ import type { Attempt } from './attempt'
 import { createGuestControl, type GuestControlWithStreams } from './guestControl'
 import { connectionsOfGuests, type PlayerConnection } from './playerConnections'
 import { createShareWatch } from './shareWatch'
-import { createSilentMembers } from './silentMembers'
 
 /** The room protocol of a hosted room, with its players and what the host decides about them. */
 export type HostServer = {
@@ -67,29 +67,16 @@ export function createHostServer(options: HostServerOptions): HostServer {
     if (denial !== 'full') onNetworkOverShare(memberId, share)
     if (memberId !== THIS_MACHINE) connection()?.noteOverShare(memberId, denial)
   }
+  const members = () => connection()?.members() ?? []
   const isConnected = (memberId: string) =>
-    memberId === THIS_MACHINE ||
-    connection()
-      ?.members()
-      .some(({ id }) => id === memberId) === true
-  const closeWhenGone = createSilentMembers({
-    isBack: (memberId) => registry.namesOf(memberId).length > 0,
-    isConnected,
-    onGone(memberId) {
-      log.info('a guest is gone without a word: its connections to the world are closed', { memberId })
-      control.closeWorld(memberId)
-    },
-    clock,
-    signal,
-  })
+    memberId === THIS_MACHINE || members().some(({ id }) => id === memberId)
   const registry = createPlayerRegistry({
     host: options.host,
     isConnected,
-    // A guest that knows the goodbye and did not say it has lost its line, and its game may outlive that.
-    onExpired(memberId) {
-      if (!goodbye.isKnownTo(memberId)) closeWhenGone(memberId)
+    onChange(players) {
+      control.look()
+      attempt.update({ players, connections: connections() })
     },
-    onChange: (players) => attempt.update({ players, connections: connections() }),
     onOverShare,
     clock,
     signal,
@@ -109,15 +96,17 @@ export function createHostServer(options: HostServerOptions): HostServer {
     goodbye,
     decisions: options.decisions,
     onKnown: options.onKnown,
-    addressOf: (memberId) => remoteNetworkOf(connection(), memberId),
-    onChange(admission) {
-      attempt.update({ guests: admission.guests(), connections: connections() })
+    members,
+    addressOf: (memberId) => remoteNetworkOf(members(), memberId),
+    onChange() {
+      attempt.update({ guests: control.guests(), connections: connections() })
       changes.emit()
     },
     clock,
     log,
+    signal,
   })
-  attempt.update({ guests: control.admission.guests() })
+  attempt.update({ guests: control.guests() })
   const server = createScaffoldingServer({
     registry,
     admission: control.admission,
@@ -137,16 +126,18 @@ export function createHostServer(options: HostServerOptions): HostServer {
   return { server, control, onOverShare, onNetworkOverShare, connections }
 
   function connections(): readonly PlayerConnection[] {
+    const listed = new Set(control.guests().map(({ id }) => id))
     return connectionsOfGuests(connection()?.links() ?? [], (memberId) => [
       ...registry.idsOf(memberId),
       ...control.admission.waitingOf(memberId).map(({ machineId }) => machineId),
+      ...[guestIdOf(memberId)].filter((id) => listed.has(id)),
     ])
   }
 }
 
 /** The network from which a member connects directly, unless it runs on this machine. */
-function remoteNetworkOf(connection: HostConnection | undefined, memberId: string): string | undefined {
-  const address = connection?.members().find(({ id }) => id === memberId)?.remoteAddress
+function remoteNetworkOf(members: readonly Member[], memberId: string): string | undefined {
+  const address = members.find(({ id }) => id === memberId)?.remoteAddress
   return address === undefined || isLoopbackAddress(address) ? undefined : networkOfAddress(address)
 }
 

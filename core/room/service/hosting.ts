@@ -134,12 +134,14 @@ function createHostRun(
       connections: served.connections(),
       notice: world.port() === undefined ? noticeOf('world-missing') : null,
     })
-    opened.onEvent(({ kind }) =>
+    opened.onEvent(({ kind }) => {
+      if (kind === 'members') served.control.look()
       attempt.update({
         connections: served.connections(),
         ...(kind !== 'links' && { network: network() }),
-      }),
-    )
+      })
+    })
+    served.control.look()
     return await Promise.race([world.watch(signal), untilClosed(opened, signal)])
   }
 

@@ -1,6 +1,6 @@
 import type { ShownPort } from '#core/room/extraPorts'
 import { FRIEND_RELAY_STATES } from '#core/room/friendRelay'
-import type { Profile } from '#core/room/profiles'
+import type { KnownGuest, Profile } from '#core/room/profiles'
 import type { Notice } from '#core/room/service/notices'
 import type { RoomView } from '#core/room/service/roomView'
 import type { Stage } from '#core/room/service/stages'
@@ -120,14 +120,18 @@ function playerEvents(view: RoomView, last: RoomView | undefined): readonly stri
   ]
 }
 
-/** Who wants to join, for the host to answer. */
+/** Who wants to join, and who is there without a player, for the host to answer. */
 function guestEvents({ guests }: RoomView, last: RoomView | undefined): readonly string[] {
   return guests
-    .filter(
-      ({ id, state }) =>
-        state === 'waiting' && !last?.guests.some((one) => one.id === id && one.state === state),
-    )
-    .map(({ name, vendor }) => printable(`? ${name} (${vendor}) wants to join: y or n, and Enter`))
+    .filter(({ id, state }) => !last?.guests.some((one) => one.id === id && one.state === state))
+    .flatMap((guest) => GUEST_TEXTS[guest.state]?.(guest) ?? [])
+    .map(printable)
+}
+
+const GUEST_TEXTS: Partial<Record<KnownGuest['state'], (guest: KnownGuest) => string>> = {
+  waiting: ({ name, vendor }) => `? ${name} (${vendor}) wants to join: y or n, and Enter`,
+  unregistered: ({ name, id }) =>
+    `? ${name} is connected without a player and does not reach the world: y ${id} lets it in, kick ${id} removes it`,
 }
 
 const STAGE_TEXTS: Partial<Record<Stage, (view: RoomView) => string>> = {

@@ -2,7 +2,7 @@ import { playerText } from './playerText'
 import type { Guest } from './records'
 import { answerGuest } from './store'
 
-/** Who waits for the host's answer; below them who was refused or removed, who can still be let in. */
+/** Who waits for the host's answer; below them who can still be let in, and members without a player. */
 export function Guests({ guests }: { readonly guests: readonly Guest[] }) {
   const waiting = guests.filter(({ state }) => state === 'waiting')
   const others = guests.filter(({ state }) => state !== 'waiting')
@@ -24,6 +24,15 @@ export function Guests({ guests }: { readonly guests: readonly Guest[] }) {
                 onClick={() => void answerGuest(guest.id, 'refuse')}
               >
                 {playerText('refuse')}
+              </button>
+            )}
+            {guest.state === 'unregistered' && (
+              <button
+                type="button"
+                aria-label={playerText('removeThis')(guest.name)}
+                onClick={() => void answerGuest(guest.id, 'kick')}
+              >
+                {playerText('remove')}
               </button>
             )}
             <button

@@ -11,6 +11,7 @@ export const playerText = speak({
   waiting: ['wants to join', '想加入'],
   refused: ['refused', '已拒绝'],
   removed: ['removed', '已移出'],
+  unregistered: ['connected without a player', '已连接，但没有玩家'],
   letIn: ['Let in', '同意'],
   refuse: ['Refuse', '拒绝'],
   remove: ['Remove', '移出'],

@@ -1,4 +1,5 @@
 import { ServiceError } from '#core/errors'
+import type { Member } from '#core/room/networkStatus'
 import { THIS_MACHINE } from '#core/room/roomNetwork'
 import type { Caller } from '#core/room/scaffolding/commands'
 import { createHostAdmission } from '#core/room/scaffolding/hostAdmission'
@@ -19,6 +20,7 @@ function open(policy: AdmissionPolicy, decisions = createHostDecisions(policy), 
   const clock = createFakeClock()
   const registry = createPlayerRegistry({ host: HOST, clock, signal: new AbortController().signal })
   const addresses = new Map<string, string>()
+  const members: Member[] = []
   let changes = 0
   let known = 0
   const admission = createHostAdmission({
@@ -26,6 +28,7 @@ function open(policy: AdmissionPolicy, decisions = createHostDecisions(policy), 
     decisions,
     isPrivate,
     clock,
+    memberOf: (id) => members.find((one) => one.id === id),
     addressOf: (memberId) => addresses.get(memberId),
     onChange: () => changes++,
     onKnown: () => known++,
@@ -54,6 +57,7 @@ function open(policy: AdmissionPolicy, decisions = createHostDecisions(policy), 
     admission,
     decisions,
     addresses,
+    members,
     connect,
     ping,
     inside,
@@ -294,4 +298,43 @@ test('who is in the room is told by its proof, on each connection of its own', (
   assert.not(admission.prove(proofOf(1), connect('1').caller), 'the removed one')
   const { caller: waiting } = comeWith('d', '5', 5)
   assert.not(admission.prove(proofOf(5), waiting), 'who waits')
+})
+
+const LAPTOP: Member = { id: '7', hostname: 'laptop\u202e', address: undefined, path: undefined }
+
+test('a member without a player is removed by its id, as a player is, and let in again by it', () => {
+  const { admission, members, addresses, ping, guests } = open(OPEN_POLICY)
+  assert.throws(() => admission.remove('member:7'), isNotFound)
+  assert.throws(() => admission.approve('member:7'), isNotFound)
+  members.push(LAPTOP)
+  addresses.set('7', '192.0.2.7').set('8', '192.0.2.7')
+  assert.is(admission.remove('member:7'), '7')
+  assert.equal([admission.accessOf('7'), admission.isBanned('7')], ['refused', true])
+  assert.equal(admission.guests(), [{ id: 'member:7', name: 'laptop', vendor: '', state: 'removed' }])
+  assert.is(ping('a', '7'), 'forbidden')
+  assert.is(ping('a', '8'), 'forbidden', 'also as another member of that machine')
+  admission.approve('member:7')
+  assert.equal([admission.accessOf('7'), guests()], ['admitted', []])
+})
+
+test('a member is removed by its id with its players, and those of it that wait', () => {
+  const { admission, members, ping, inside, guests } = open({ needsApproval: true, allowed: ['in'] })
+  members.push(LAPTOP)
+  assert.equal(
+    [ping('a', '7', { name: 'in' }), ping('b', '7'), ping('c', '8')],
+    ['admitted', 'waiting', 'waiting'],
+  )
+  admission.remove('member:7')
+  assert.equal([inside(), guests()], [[], ['c waiting', 'a removed', 'b removed']])
+  assert.throws(() => admission.approve('member:7'), isNotFound)
+})
+
+test('with approval a member is let in without a player, and its players are, too', () => {
+  const { admission, members, ping } = open(APPROVAL)
+  members.push(LAPTOP)
+  assert.is(admission.accessOf('7'), 'waiting')
+  admission.approve('member:7')
+  assert.equal([admission.accessOf('7'), ping('a', '7')], ['admitted', 'admitted'])
+  admission.remove('a')
+  assert.is(admission.accessOf('7'), 'refused')
 })
