@@ -30,7 +30,7 @@ export type Member = {
   readonly id: string
   readonly hostname: string
   /** Whether it hosts a room by its own account. */
-  readonly isHost: boolean
+  readonly isHost?: boolean | undefined
   /** IPv4 address inside the network, or undefined while it has none. */
   readonly address: string | undefined
   /** IP address from which it is connected directly. */

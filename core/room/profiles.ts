@@ -50,8 +50,10 @@ function isSameProfile(one: Profile, other: Profile): boolean {
   )
 }
 
-/** `unregistered`: a member of the network for whom no player is registered. */
-export const GUEST_STATES = ['waiting', 'refused', 'removed', 'unregistered'] as const
+/**
+ * `unregistered`: a member of the network for whom no player is registered. `second-host`: a member that hosts with the same code.
+ */
+export const GUEST_STATES = ['waiting', 'refused', 'removed', 'unregistered', 'second-host'] as const
 
 /** A player who is not in the room: waits for the host's answer, was refused, or was removed; or a member without a player. */
 export type KnownGuest = {

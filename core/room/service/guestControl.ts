@@ -49,6 +49,8 @@ export function createGuestControl(dependencies: {
   readonly decisions: HostDecisions
   /** Those that are in the network. */
   readonly members: () => readonly Member[]
+  /** Those of them that host as well. */
+  readonly secondHosts: () => readonly Member[]
   readonly addressOf: (memberId: string) => string | undefined
   readonly isPrivate: boolean
   readonly onChange: () => void
@@ -121,7 +123,11 @@ export function createGuestControl(dependencies: {
   }
 
   function guests(): readonly KnownGuest[] {
-    const members = unseen.list().filter(({ id }) => !admission.isListed(id))
-    return [...admission.guests(), ...members.map((one) => toKnownGuest(toMemberPlayer(one), 'unregistered'))]
+    const hosts = dependencies.secondHosts()
+    const isHost = (memberId: string) => hosts.some(({ id }) => id === memberId)
+    const others = unseen.list().filter(({ id }) => !admission.isListed(id) && !isHost(id))
+    const shown = (state: KnownGuest['state']) => (member: Member) =>
+      toKnownGuest(toMemberPlayer(member), state)
+    return [...hosts.map(shown('second-host')), ...admission.guests(), ...others.map(shown('unregistered'))]
   }
 }

@@ -21,7 +21,9 @@ import { createScaffoldingServer, type ScaffoldingServer } from '../scaffolding/
 import { identityCommand } from '../scaffolding/serverCommands'
 import type { Attempt } from './attempt'
 import { createGuestControl, type GuestControlWithStreams } from './guestControl'
+import { noticeOf } from './notices'
 import { connectionsOfGuests, type PlayerConnection } from './playerConnections'
+import { createSecondHosts } from './secondHosts'
 import { createShareWatch } from './shareWatch'
 
 /** The room protocol of a hosted room, with its players and what the host decides about them. */
@@ -34,6 +36,8 @@ export type HostServer = {
   readonly onNetworkOverShare: OnOverShare
   /** How the players are connected, also those who wait to be let in. */
   connections(): readonly PlayerConnection[]
+  /** To be called when members of the network have changed, or were measured. */
+  look(): void
 }
 
 export type HostServerOptions = {
@@ -89,8 +93,15 @@ export function createHostServer(options: HostServerOptions): HostServer {
   })
   attempt.beforeStop(goodbye.tellGuests)
   const isPrivate = options.room.privacy === 'private'
+  const secondHosts = createSecondHosts({
+    members,
+    links: () => connection()?.links() ?? [],
+    isRemoved: (memberId) => control.admission.isBanned(memberId),
+    clock,
+  })
   const control = createGuestControl({
     registry,
+    secondHosts: secondHosts.list,
     isPrivate,
     onRemoved: () => connection()?.secret?.change(),
     goodbye,
@@ -99,7 +110,7 @@ export function createHostServer(options: HostServerOptions): HostServer {
     members,
     addressOf: (memberId) => remoteNetworkOf(members(), memberId),
     onChange() {
-      attempt.update({ guests: control.guests(), connections: connections() })
+      showGuests()
       changes.emit()
     },
     clock,
@@ -123,7 +134,21 @@ export function createHostServer(options: HostServerOptions): HostServer {
     offeredCommands: portsCommand(options.extraPorts),
     onOverShare,
   })
-  return { server, control, onOverShare, onNetworkOverShare, connections }
+  return { server, control, onOverShare, onNetworkOverShare, connections, look }
+
+  function look(): void {
+    control.look()
+    secondHosts.look()
+    showGuests()
+  }
+
+  function showGuests(): void {
+    attempt.update({
+      guests: control.guests(),
+      connections: connections(),
+      warning: secondHosts.list().length > 0 ? noticeOf('second-host') : null,
+    })
+  }
 
   function connections(): readonly PlayerConnection[] {
     const listed = new Set(control.guests().map(({ id }) => id))

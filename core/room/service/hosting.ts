@@ -135,13 +135,13 @@ function createHostRun(
       notice: world.port() === undefined ? noticeOf('world-missing') : null,
     })
     opened.onEvent(({ kind }) => {
-      if (kind === 'members') served.control.look()
+      if (kind === 'members' || kind === 'links') served.look()
       attempt.update({
         connections: served.connections(),
         ...(kind !== 'links' && { network: network() }),
       })
     })
-    served.control.look()
+    served.look()
     return await Promise.race([world.watch(signal), untilClosed(opened, signal)])
   }
 

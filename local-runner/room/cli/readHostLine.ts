@@ -34,10 +34,10 @@ export function readHostLine(
   if (command !== 'kick') return { kind: 'unclear', text: HOST_LINES }
   if (name === '') return { kind: 'unclear', text: 'Name the player: kick NAME.' }
   const inside = players.filter(({ kind }) => kind === 'GUEST')
-  const unregistered = candidates.filter(({ state }) => state === 'unregistered')
+  const members = candidates.filter(({ state }) => state === 'unregistered' || state === 'second-host')
   return choose(
     'kick',
-    [...inside.map(({ machineId, name: shown }) => ({ id: machineId, name: shown })), ...unregistered],
+    [...inside.map(({ machineId, name: shown }) => ({ id: machineId, name: shown })), ...members],
     name,
   )
 }

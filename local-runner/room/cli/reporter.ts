@@ -132,6 +132,7 @@ const GUEST_TEXTS: Partial<Record<KnownGuest['state'], (guest: KnownGuest) => st
   waiting: ({ name, vendor }) => `? ${name} (${vendor}) wants to join: y or n, and Enter`,
   unregistered: ({ name, id }) =>
     `? ${name} is connected without a player and does not reach the world: y ${id} lets it in, kick ${id} removes it`,
+  'second-host': ({ name, id }) => `? ${name} hosts with this room code, too: kick ${id} removes it`,
 }
 
 const STAGE_TEXTS: Partial<Record<Stage, (view: RoomView) => string>> = {

@@ -2,7 +2,7 @@ import { playerText } from './playerText'
 import type { Guest } from './records'
 import { answerGuest } from './store'
 
-/** Who waits for the host's answer; below them who can still be let in, and members without a player. */
+/** Who waits for the host's answer; below them who can still be let in, members without a player, and other hosts. */
 export function Guests({ guests }: { readonly guests: readonly Guest[] }) {
   const waiting = guests.filter(({ state }) => state === 'waiting')
   const others = guests.filter(({ state }) => state !== 'waiting')
@@ -26,7 +26,7 @@ export function Guests({ guests }: { readonly guests: readonly Guest[] }) {
                 {playerText('refuse')}
               </button>
             )}
-            {guest.state === 'unregistered' && (
+            {(guest.state === 'unregistered' || guest.state === 'second-host') && (
               <button
                 type="button"
                 aria-label={playerText('removeThis')(guest.name)}
@@ -35,14 +35,16 @@ export function Guests({ guests }: { readonly guests: readonly Guest[] }) {
                 {playerText('remove')}
               </button>
             )}
-            <button
-              type="button"
-              class={guest.state === 'waiting' ? 'main' : ''}
-              aria-label={playerText('letInThis')(guest.name)}
-              onClick={() => void answerGuest(guest.id, 'approve')}
-            >
-              {playerText('letIn')}
-            </button>
+            {guest.state !== 'second-host' && (
+              <button
+                type="button"
+                class={guest.state === 'waiting' ? 'main' : ''}
+                aria-label={playerText('letInThis')(guest.name)}
+                onClick={() => void answerGuest(guest.id, 'approve')}
+              >
+                {playerText('letIn')}
+              </button>
+            )}
           </li>
         ))}
       </ul>

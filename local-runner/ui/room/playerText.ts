@@ -12,6 +12,7 @@ export const playerText = speak({
   refused: ['refused', '已拒绝'],
   removed: ['removed', '已移出'],
   unregistered: ['connected without a player', '已连接，但没有玩家'],
+  'second-host': ['hosts with this code, too', '也在用这个房间码开房'],
   letIn: ['Let in', '同意'],
   refuse: ['Refuse', '拒绝'],
   remove: ['Remove', '移出'],

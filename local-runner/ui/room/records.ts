@@ -52,7 +52,7 @@ export type Guest = {
   readonly id: string
   readonly name: string
   readonly vendor: string
-  readonly state: 'waiting' | 'refused' | 'removed' | 'unregistered'
+  readonly state: 'waiting' | 'refused' | 'removed' | 'unregistered' | 'second-host'
 }
 
 export type RoomNode = {

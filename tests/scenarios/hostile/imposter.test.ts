@@ -126,6 +126,61 @@ for (const privacy of ['open', 'private'] as const) {
   })
 }
 
+for (const privacy of ['open', 'private'] as const) {
+  for (const kind of IMPOSTERS) {
+    test(`${kind}: the host of a room that is ${privacy} sees it, and removes it`, async () => {
+      await withRooms(async (room) => {
+        const { host, code, link } = await hostRoom(room, privacy)
+        const guest = room.open()
+        await guest.join(link)
+        await room.clock.advance(3000)
+        assert.equal([await hintOf(host), host.roomState.view().guests], [null, []])
+        const imposter = await room.pose(code, kind)
+        await room.clock.advance(5000)
+        const [listed, another] = host.roomState.view().guests
+        assert.equal([await hintOf(host), listed?.state, another], ['second-host', 'second-host', undefined])
+        const answer = await host.ask(`/room/guests/${encodeURIComponent(listed?.id ?? '')}/kick`, {})
+        assert.is(answer.status, 200, await answer.text())
+        assert.is(await hintOf(host), null)
+        await room.clock.advance(30_000)
+        assert.equal(
+          [host.roomState.view().guests.map(({ state }) => state), await hintOf(host)],
+          [['removed'], null],
+        )
+        assert.equal([guest.shown().stage, guestsOf(host).length], ['Guest_Running', 1])
+        assert.equal(imposter.players(), [])
+      })
+    })
+  }
+
+  test(`two friends who host a room that is ${privacy} are told of each other until one stops`, async () => {
+    await withRooms(async (room) => {
+      const { host, code } = await hostRoom(room, privacy)
+      const second = room.open()
+      await second.host({ room: code })
+      await room.clock.advance(5000)
+      assert.equal([await hintOf(host), await hintOf(second)], ['second-host', 'second-host'])
+      await second.stop()
+      await room.clock.advance(12_000)
+      assert.equal([await hintOf(host), host.roomState.view().guests], [null, []])
+    })
+  })
+
+  test(`what is left of a crashed run of a room that is ${privacy} is not taken for a second host`, async () => {
+    await withRooms(async (room) => {
+      const host = room.open(77)
+      const code = await host.host({ private: privacy === 'private' })
+      await host.crash()
+      const again = room.open(77)
+      await again.host({ room: code })
+      for (let second = 0; second < 40; second += 1) {
+        await room.clock.advance(1000)
+        assert.is(await hintOf(again), null)
+      }
+    })
+  })
+}
+
 async function withRooms(play: (room: Room, seed: number) => Promise<void>): Promise<void> {
   for (let seed = 1; seed <= SEEDS; seed += 1) {
     const room = createImposterRoom(seed)
