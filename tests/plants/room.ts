@@ -2,6 +2,25 @@ import type { WrittenPlant } from './plant'
 
 export const roomPlants: readonly WrittenPlant[] = [
   {
+    file: 'core/room/network/knownHost.ts',
+    original: 'key === undefined || (shown !== undefined && equalBytes(key, shown))',
+    planted: 'true',
+    breaks: 'a member with the name of the host takes its guests over while it is away',
+    caughtBy: 'scenarios/hostile/imposter',
+  },
+  {
+    file: 'core/room/network/guestConnection.ts',
+    original: 'else if (next && !known.isKeyless()) switchTo(next)',
+    planted: 'else if (next) switchTo(next)',
+    breaks: 'a member takes the place of a host of another program',
+  },
+  {
+    file: 'core/room/network/guestConnection.ts',
+    original: 'questions.ask(next ? others.map(({ record }) => record.peerId) : [])',
+    planted: 'questions.ask(others.map(({ record }) => record.peerId))',
+    breaks: 'a member that forwards the question to the host proves itself for later',
+  },
+  {
     file: 'core/room/roomCode.ts',
     original: '(at % 2 === 0 ? digit : -digit)',
     planted: 'digit',

@@ -1,4 +1,5 @@
 import type { RoomPrivacy } from '#core/room/roomCode'
+import { createMemoryText } from '#support/room/memoryText'
 import { assert, suite } from '#support/runner/suite'
 import { caseCount } from '#support/values/caseCount'
 import { createImposterRoom, IMPOSTERS, type Player } from './imposterRoom'
@@ -65,6 +66,30 @@ for (const privacy of ['open', 'private'] as const) {
       await room.clock.advance(5000)
       assert.is(guest.shown().stage, 'Guest_Running')
       assert.equal([guestsOf(again).length, imposter.players()], [1, []])
+    })
+  })
+
+  test(`a guest of a room that is ${privacy} whose program starts anew, and who tries again, knows its host`, async () => {
+    await withRooms(async (room) => {
+      const { host, code } = await hostRoom(room, privacy)
+      const keptRoom = createMemoryText()
+      const knownHosts = createMemoryText()
+      const first = room.open(88, { keptRoom, knownHosts })
+      await first.ask('/room/guest/start', { roomCode: code, resume: true })
+      await room.clock.advance(3000)
+      assert.is(first.shown().stage, 'Guest_Running')
+      const imposter = await room.pose(code, 'host')
+      host.line.setOnline(false)
+      await first.crash()
+      const again = room.open(88, { keptRoom, knownHosts })
+      await again.resume()
+      await room.clock.advance(40_000)
+      assert.is(again.shown().notice?.code, 'other-host')
+      host.line.setOnline(true)
+      host.line.networkChanged()
+      await room.clock.advance(30_000)
+      assert.is(again.shown().stage, 'Guest_Running')
+      assert.equal([guestsOf(host).length, imposter.players()], [1, []])
     })
   })
 

@@ -74,13 +74,14 @@ export function createImposterRoom(seed: number) {
   return { clock, random, open, pose, invitationOf, close }
 
   /** @param number of the machine, whose keys are derived from it */
-  function open(number?: number): Player {
+  function open(number?: number, more: Parameters<typeof rooms.open>[0] = {}): Player {
     const { line, options } = nextMachine()
     const room = rooms.open({
       roomNetwork: createRoomNetwork(options),
       probeNode: async () => ({ latencyMs: 10, isSharedNode: true }),
       env: { ROOM_NODES: `tcp://${NODE}:11010` },
       ...(number !== undefined && { number }),
+      ...more,
     })
     return {
       ...room,
