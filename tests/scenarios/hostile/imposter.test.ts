@@ -93,6 +93,25 @@ for (const privacy of ['open', 'private'] as const) {
     })
   })
 
+  test(`a member of a room that is ${privacy} with the host's peer id, too, is told from it by the key`, async () => {
+    await withRooms(async (room) => {
+      const { host, code } = await hostRoom(room, privacy)
+      const guest = room.open()
+      await guest.join(code)
+      await room.clock.advance(3000)
+      host.line.setOnline(false)
+      await room.clock.advance(20_000)
+      const imposter = await room.poseAsSamePeer(code)
+      await room.clock.advance(10_000)
+      assert.equal([guest.shown().stage, imposter.players()], ['Guest_Reconnecting', []])
+      await imposter.leave()
+      host.line.setOnline(true)
+      host.line.networkChanged()
+      await room.clock.advance(20_000)
+      assert.equal([guest.shown().stage, guestsOf(host).length], ['Guest_Running', 1])
+    })
+  })
+
   test(`an invited guest of a room that is ${privacy} waits for the host while only the imposter is there`, async () => {
     await withRooms(async (room) => {
       const { host, code, link } = await hostRoom(room, privacy)

@@ -1,8 +1,9 @@
 import type { ByteStream } from '#core/byteStream'
 import { createRelay } from '#core/easytier/relay/relay'
-import { openMemberNetwork } from '#core/room/network/memberNetwork'
+import { openMemberNetwork, type RoomNetworkOptions } from '#core/room/network/memberNetwork'
 import { networkIdentityOf } from '#core/room/network/networkIdentity'
 import { createRoomNetwork } from '#core/room/network/roomNetwork'
+import type { RoomNetwork } from '#core/room/roomNetwork'
 import { createPlayerRegistry } from '#core/room/scaffolding/registry'
 import { createScaffoldingServer } from '#core/room/scaffolding/server'
 import { echoAll } from '#support/network/byteStreams'
@@ -70,14 +71,15 @@ export function createImposterRoom(seed: number) {
   void node.transports.listenTcp(11_010, relay.take, signal)
   const leavers: (() => Promise<void>)[] = []
   let machines = 0
+  let hostId = 0
 
-  return { clock, random, open, pose, invitationOf, close }
+  return { clock, random, open, pose, poseAsSamePeer, invitationOf, close }
 
   /** @param number of the machine, whose keys are derived from it */
   function open(number?: number, more: Parameters<typeof rooms.open>[0] = {}): Player {
     const { line, options } = nextMachine()
     const room = rooms.open({
-      roomNetwork: createRoomNetwork(options),
+      roomNetwork: watched(createRoomNetwork(options)),
       probeNode: async () => ({ latencyMs: 10, isSharedNode: true }),
       env: { ROOM_NODES: `tcp://${NODE}:11010` },
       ...(number !== undefined && { number }),
@@ -103,7 +105,15 @@ export function createImposterRoom(seed: number) {
 
   /** A member of this room with the name and the address of its host. */
   async function pose(code: string, kind: ImposterKind): Promise<Imposter> {
-    return kind === 'host' ? poseAsProgram(code) : poseAsMember(code, kind)
+    return kind === 'host' ? poseAsProgram(code) : poseAsMember(code, kind, nextMachine().options)
+  }
+
+  /** The same with the peer id of the host that was found last, as any guest knows it. */
+  function poseAsSamePeer(code: string): Promise<Imposter> {
+    const { options } = nextMachine()
+    const drawn = [new Uint8Array(new Uint32Array([hostId]).buffer).reverse()]
+    const randomBytes = (size: number) => drawn.pop() ?? options.randomBytes(size)
+    return poseAsMember(code, 'keyless', { ...options, randomBytes })
   }
 
   async function poseAsProgram(code: string): Promise<Imposter> {
@@ -120,8 +130,11 @@ export function createImposterRoom(seed: number) {
     }
   }
 
-  async function poseAsMember(code: string, kind: Exclude<ImposterKind, 'host'>): Promise<Imposter> {
-    const { options } = nextMachine()
+  async function poseAsMember(
+    code: string,
+    kind: Exclude<ImposterKind, 'host'>,
+    options: RoomNetworkOptions,
+  ): Promise<Imposter> {
     const leaving = new AbortController()
     const registry = createPlayerRegistry({
       host: { name: 'Alex', machineId: 'imposter', vendor: '' },
@@ -188,6 +201,17 @@ export function createImposterRoom(seed: number) {
   async function invitationOf(host: Player): Promise<string> {
     const answer = await host.ask('/room/invitation', {})
     return ((await answer.json()) as { link: string }).link
+  }
+
+  function watched(network: RoomNetwork): RoomNetwork {
+    return {
+      ...network,
+      async join(request) {
+        const connection = await network.join(request)
+        hostId = Number(connection.host.member.id)
+        return connection
+      },
+    }
   }
 
   function nextMachine() {
