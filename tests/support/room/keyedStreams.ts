@@ -1,5 +1,6 @@
 import type { ByteStream } from '#core/byteStream'
 import { concatBytes, equalBytes } from '#core/bytes'
+import { withFirst } from '#core/room/network/secure/targetPort'
 import type { SecureHandshake, SecureStreams } from '#core/room/ports'
 import { keyOfCredentials } from './testCredentials'
 
@@ -45,16 +46,4 @@ async function readFirst(stream: ByteStream, size: number): Promise<readonly [Ui
     received = concatBytes([received, bytes])
   }
   return [received.slice(0, size), received.slice(size)]
-}
-
-function withFirst(first: Uint8Array, stream: ByteStream): ByteStream {
-  let unread: Uint8Array | undefined = first.length > 0 ? first : undefined
-  return {
-    ...stream,
-    async read() {
-      const bytes = unread
-      unread = undefined
-      return bytes ?? stream.read()
-    },
-  }
 }
