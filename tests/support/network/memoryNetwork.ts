@@ -43,12 +43,13 @@ export function createMemoryNetwork() {
     guests.set(network, found)
     return found
   }
-  const newMember = (hostname: string): Member => {
+  const newMember = (hostname: string, remoteAddress?: string): Member => {
     lastId += 1
-    return { ...MEMBER, id: String(lastId), hostname }
+    return { ...MEMBER, id: String(lastId), hostname, remoteAddress, group: remoteAddress }
   }
 
-  const roomNetwork: RoomNetwork = {
+  /** @param remoteAddress as which a host sees this machine */
+  const networkAt = (remoteAddress?: string): RoomNetwork => ({
     version: 'memory 1',
 
     async host(options) {
@@ -91,9 +92,9 @@ export function createMemoryNetwork() {
       if (!host) throw new RoomFailure('host-not-found', 'Nobody hosts this room.')
       if (second) throw new RoomFailure('several-hosts', 'Two players host with this room code.')
       onStep('host-found')
-      return guestSession(networkName, host, signal)
+      return guestSession(networkName, host, signal, remoteAddress)
     },
-  }
+  })
 
   function nameOf(room: RoomCode): string {
     return room.networkName ?? room.text
@@ -115,10 +116,15 @@ export function createMemoryNetwork() {
     for (const one of [...hosted.udp]) if (!ports.udp.includes(one.port)) one.close()
   }
 
-  function guestSession(networkName: string, first: Hosted, signal: AbortSignal): GuestConnection {
+  function guestSession(
+    networkName: string,
+    first: Hosted,
+    signal: AbortSignal,
+    remoteAddress: string | undefined,
+  ): GuestConnection {
     const listeners = createEmitter<NetworkEvent>()
     const own = new Set<() => void>()
-    const guest: Guest = { member: newMember('guest'), tell: listeners.emit }
+    const guest: Guest = { member: newMember('guest', remoteAddress), tell: listeners.emit }
     guestsOf(networkName).add(guest)
     const tellHosts = () => {
       for (const { tell } of hostsOf(networkName)) tell({ kind: 'members' })
@@ -187,7 +193,8 @@ export function createMemoryNetwork() {
   }
 
   return {
-    roomNetwork,
+    roomNetwork: networkAt(),
+    networkAt,
     /** The line of every guest of this room is away: streams wait, `lost` is told. */
     cut(network: string) {
       for (const guest of guestsOf(network)) guest.tell({ kind: 'lost' })
