@@ -6,13 +6,16 @@ import type { PlayerRegistry } from './registry'
 /** The rules by which players enter a hosted room, from what its host has decided so far. */
 export type Entrance = {
   mayEnter(player: Player, caller: Caller): boolean
-  /** Whether a player who may not enter may ask the host. */
-  mayAsk(): boolean
+  /** Whether a player of this member who may not enter may ask the host. */
+  mayAsk(memberId: string): boolean
   /** Whether members without a player reach the world. */
   isOpen(): boolean
   /** A player who may enter has registered: what its connection has shown is kept for it. */
   recognise(machineId: string, caller: Caller): void
 }
+
+/** So many members of one address are refused or removed until the host is no longer asked about others of it: others live there, too. */
+export const MAX_BANNED = 3
 
 export function createEntrance(dependencies: {
   readonly registry: PlayerRegistry
@@ -30,9 +33,10 @@ export function createEntrance(dependencies: {
       if (isAllowed(player, decisions.policy)) return true
       if (isClosedToStrangers()) return isKnown(machineId, caller)
       if (registry.memberOf(machineId) !== undefined || isApproved(machineId, caller)) return true
-      return !isGuarded() && !comesFromBanned(caller.memberId)
+      return !isGuarded() && bannedAt(caller.memberId) === 0
     },
-    mayAsk() {
+    mayAsk(memberId) {
+      if (bannedAt(memberId) >= MAX_BANNED) return false
       const { needsApproval, allowed } = decisions.policy
       return needsApproval || (isClosedToStrangers() && allowed.length === 0)
     },
@@ -69,9 +73,9 @@ export function createEntrance(dependencies: {
     return needsApproval || allowed.length > 0
   }
 
-  /** Whether it connects from where a removed member did. */
-  function comesFromBanned(memberId: string): boolean {
+  /** How many banned members connected from where this one does. */
+  function bannedAt(memberId: string): number {
     const address = addressOf(memberId)
-    return address !== undefined && bans.hasAddress(address)
+    return address === undefined ? 0 : bans.membersAt(address)
   }
 }

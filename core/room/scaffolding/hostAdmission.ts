@@ -1,53 +1,16 @@
 import type { Clock } from '#core/async/clock'
 import { ServiceError } from '#core/errors'
+import type { Standing } from '#core/shares'
 import type { Member } from '../networkStatus'
-import {
-  guestIdOf,
-  type KnownGuest,
-  memberIdIn,
-  type Profile,
-  toKnownGuest,
-  toMemberPlayer,
-} from '../profiles'
+import { guestIdOf, memberIdIn, type Player, type Profile, toKnownGuest, toMemberPlayer } from '../profiles'
 import { THIS_MACHINE } from '../roomNetwork'
-import type { Access, Admission } from './admission'
+import type { Access, HostAdmission } from './admission'
 import { NOWHERE } from './bans'
-import { type Caller, REFUSED, REMOVED } from './commands'
+import { REFUSED, REMOVED } from './commands'
 import { createEntrance } from './entrance'
-import type { AdmissionPolicy, HostDecisions } from './hostDecisions'
+import type { HostDecisions } from './hostDecisions'
 import type { PlayerRegistry } from './registry'
 import { createWaitingList, type WaitingPlayer } from './waitingList'
-
-export type HostAdmission = Admission & {
-  /** The players that the host can answer, or has refused; the waiting first. */
-  guests(): readonly KnownGuest[]
-  /**
-   * Notes the proof by which a guest is recognised, for all that comes by this connection.
-   * @returns whether a player in the room, of the member that has opened it, is the one who has shown the same
-   */
-  prove(proof: Uint8Array, caller: Caller): boolean
-  /** Whether nothing of this member is to be accepted. */
-  isBanned(memberId: string): boolean
-  /** Whether a player of this member is in the room, or the host has let the member in without one. */
-  hasPlace(memberId: string): boolean
-  /** Whether `guests` lists the member, or a player of it. */
-  isListed(memberId: string): boolean
-  /**
-   * Lets a waiting or refused player in, or a member without a player, for as long as the room exists.
-   * @throws ServiceError `not-found`
-   */
-  approve(id: string): void
-  /** Refuses a waiting player, for as long as the room exists. @throws ServiceError `not-found` */
-  refuse(id: string): void
-  /**
-   * Removes a player with its member and the address from which that member connects directly, or a member with its players.
-   * @param id of a player, or what `guestIdOf` makes of a member's
-   * @returns the member; undefined when it is a program on this machine
-   * @throws ServiceError `not-found`
-   */
-  remove(id: string): string | undefined
-  setPolicy(policy: AdmissionPolicy): void
-}
 
 /**
  * Who may enter a hosted room. Members who are not admitted can speak the room protocol, in order to be told, and reach
@@ -64,13 +27,15 @@ export function createHostAdmission(dependencies: {
   readonly addressOf: (memberId: string) => string | undefined
   /** Whether strangers have to be approved once somebody was removed. */
   readonly isPrivate?: boolean
+  /** Of the members, where too many wait. */
+  readonly standing?: () => Standing<string>
   readonly clock: Clock
   readonly onChange: () => void
   readonly onKnown?: () => void
 }): HostAdmission {
   const { registry, decisions, addressOf, memberOf, onChange } = dependencies
   const { bans, approved, proofs } = decisions
-  const waiting = createWaitingList(dependencies.clock, onChange)
+  const waiting = createWaitingList(dependencies.clock, onChange, dependencies.standing)
   const entrance = createEntrance({
     registry,
     decisions,
@@ -87,7 +52,7 @@ export function createHostAdmission(dependencies: {
         waiting.remove(player.machineId)
         return true
       }
-      if (!entrance.mayAsk()) throw new ServiceError('forbidden', REFUSED)
+      if (!entrance.mayAsk(caller.memberId)) throw new ServiceError('forbidden', REFUSED)
       waiting.add(player, caller)
       return false
     },
@@ -97,11 +62,12 @@ export function createHostAdmission(dependencies: {
     prove(proof, caller) {
       proofs.note(proof, caller)
       const { memberId } = caller
-      return !bans.hasMember(memberId) && registry.idsOf(memberId).some((id) => proofs.isOf(id, caller))
+      return !isBanned(memberId) && registry.idsOf(memberId).some((id) => proofs.isOf(id, caller))
     },
-    isBanned: bans.hasRemovedMember,
+    isBanned,
+    isRemoved: (memberId) => bans.stateOfMember(memberId) === 'removed',
     hasPlace,
-    isListed: (memberId) => bans.hasMember(memberId) || waiting.of(memberId).length > 0,
+    isListed: (memberId) => isBanned(memberId) || waiting.of(memberId).length > 0,
     approve(id) {
       const entry = waiting.get(id)
       if (!entry && !bans.stateOf(id) && !isUnansweredMember(id)) throw noGuest(id)
@@ -117,30 +83,23 @@ export function createHostAdmission(dependencies: {
     refuse(id) {
       const entry = waiting.get(id)
       if (!entry) throw noGuest(id)
-      waiting.remove(id)
-      approved.delete(id)
-      bans.add(entry.player, 'refused', { ...NOWHERE, memberId: entry.caller.memberId })
-      onChange()
+      const { memberId } = entry.caller
+      const isBound = memberId !== THIS_MACHINE && !hasPlace(memberId)
+      ban(isBound ? waiting.of(memberId) : [entry.player], 'refused', isBound ? memberId : undefined)
+      return isBound ? memberId : undefined
     },
     remove(id) {
       const member = memberCalled(id)
       const memberId = member?.id ?? registry.memberOf(id)
       if (memberId === undefined) throw noGuest(id)
-      const isOfThisMachine = memberId === THIS_MACHINE
-      const origin = isOfThisMachine ? NOWHERE : { memberId, address: addressOf(memberId) }
+      const isBound = memberId !== THIS_MACHINE
       const isGone = ({ machineId }: Profile) =>
-        isOfThisMachine ? machineId === id : registry.memberOf(machineId) === memberId
-      const players = [...registry.list().filter(isGone), ...waiting.of(origin.memberId ?? '')]
+        isBound ? registry.memberOf(machineId) === memberId : machineId === id
+      const players = [...registry.list().filter(isGone), ...(isBound ? waiting.of(memberId) : [])]
       approved.delete(guestIdOf(memberId))
-      for (const one of member && players.length === 0 ? [toMemberPlayer(member)] : players) {
-        approved.delete(one.machineId)
-        proofs.forget(one.machineId)
-        bans.add(one, 'removed', origin)
-        waiting.remove(one.machineId)
-        registry.leave(one.machineId, memberId)
-      }
-      onChange()
-      return origin.memberId
+      const isUnseen = member !== undefined && players.length === 0
+      ban(isUnseen ? [toMemberPlayer(member)] : players, 'removed', isBound ? memberId : undefined)
+      return isBound ? memberId : undefined
     },
     setPolicy(next) {
       decisions.policy = next
@@ -153,7 +112,7 @@ export function createHostAdmission(dependencies: {
 
   function accessOf(memberId: string): Access {
     if (hasPlace(memberId)) return 'admitted'
-    if (bans.hasMember(memberId)) return 'refused'
+    if (isBanned(memberId)) return 'refused'
     return entrance.isOpen() ? 'admitted' : 'waiting'
   }
 
@@ -168,13 +127,29 @@ export function createHostAdmission(dependencies: {
 
   function isUnansweredMember(id: string): boolean {
     const member = memberCalled(id)
-    return member !== undefined && !bans.hasMember(member.id)
+    return member !== undefined && !isBanned(member.id)
   }
 
   function refuseBanned(machineId: string, memberId: string): void {
-    const state = bans.stateOf(machineId)
+    const state = bans.stateOf(machineId) ?? bans.stateOfMember(memberId)
     if (state) throw new ServiceError('forbidden', state === 'removed' ? REMOVED : REFUSED)
-    if (bans.hasRemovedMember(memberId)) throw new ServiceError('forbidden', REMOVED)
+  }
+
+  function isBanned(memberId: string): boolean {
+    return bans.stateOfMember(memberId) !== undefined
+  }
+
+  /** @param memberId is banned with them, and its address; undefined for programs of this machine, and members that stay */
+  function ban(players: readonly Player[], state: 'refused' | 'removed', memberId: string | undefined): void {
+    const origin = memberId === undefined ? NOWHERE : { memberId, address: addressOf(memberId) }
+    for (const { name, machineId, vendor } of players) {
+      approved.delete(machineId)
+      if (state === 'removed') proofs.forget(machineId)
+      bans.add({ name, machineId, vendor }, state, origin)
+      waiting.remove(machineId)
+      registry.leave(machineId, registry.memberOf(machineId) ?? '')
+    }
+    onChange()
   }
 
   /** @throws ServiceError when the room is full */

@@ -1,7 +1,7 @@
 import type { Clock } from '#core/async/clock'
 import { onAbort } from '#core/async/onAbort'
 import { ServiceError } from '#core/errors'
-import { createShares } from '#core/shares'
+import { createShares, type Standing } from '#core/shares'
 import type { Player, Profile } from '../profiles'
 import type { OnOverShare } from '../roomNetwork'
 import { MEMBER_FULL, ROOM_FULL } from './commands'
@@ -38,6 +38,8 @@ export type RegistryOptions = {
   readonly onOverShare?: OnOverShare
   /** Called after every change of the list, expiries included. */
   readonly onChange?: (profiles: readonly Profile[]) => void
+  /** Of the members, where there are too many players; by default each is a group of its own. */
+  readonly standing?: () => Standing<string>
   /** Ends all timers. */
   readonly signal: AbortSignal
 }
@@ -56,7 +58,8 @@ export function createPlayerRegistry(options: RegistryOptions): PlayerRegistry {
   const { clock, onChange, signal, isConnected = () => true, onOverShare = () => {} } = options
   const guests = new Map<string, Guest>()
   /** Machine ids. */
-  const shares = createShares<string, string>({ perOwner: MAX_PLAYERS_PER_MEMBER, total: MAX_PLAYERS - 1 })
+  const limits = { perOwner: MAX_PLAYERS_PER_MEMBER, total: MAX_PLAYERS - 1 }
+  const shares = createShares<string, string>(limits, options.standing)
   const names = createReservedNames(clock)
   const host: Profile = { ...options.host, kind: 'HOST' }
   let profiles: readonly Profile[] = [host]

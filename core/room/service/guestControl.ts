@@ -1,15 +1,17 @@
 import type { Clock } from '#core/async/clock'
 import type { Log } from '#core/log'
+import type { Standing } from '#core/shares'
 import type { Member } from '../networkStatus'
-import { type KnownGuest, toKnownGuest, toMemberPlayer } from '../profiles'
+import { type KnownGuest, memberIdIn, toKnownGuest, toMemberPlayer } from '../profiles'
+import type { HostAdmission } from '../scaffolding/admission'
 import { BYE_MS, type Goodbye } from '../scaffolding/goodbye'
-import { createHostAdmission, type HostAdmission } from '../scaffolding/hostAdmission'
+import { createHostAdmission } from '../scaffolding/hostAdmission'
 import type { AdmissionPolicy, HostDecisions } from '../scaffolding/hostDecisions'
 import type { PlayerRegistry } from '../scaffolding/registry'
 import { createMemberStreams } from './memberStreams'
 import { createUnseenMembers } from './unseenMembers'
 
-/** How long a removed member that asks again may take to be told. */
+/** How long a banned member may take to ask again, and to be told. */
 const RETURN_MS = 2000
 
 /** What a host decides about its guests. Ids are machine ids, or those of members without a player. */
@@ -28,7 +30,7 @@ export type GuestControl = {
 
 export type GuestControlWithStreams = GuestControl & {
   readonly admission: HostAdmission
-  /** Whether a member may open another stream to the room protocol: a removed one has one at a time, to be told. */
+  /** Whether a member may open another stream to the room protocol: a banned one has one at a time, to be told. */
   mayReachRoom(memberId: string): boolean
   /** Whether a member may reach the world. */
   mayReachWorld(memberId: string): boolean
@@ -51,6 +53,8 @@ export function createGuestControl(dependencies: {
   readonly members: () => readonly Member[]
   /** Those of them that host as well. */
   readonly secondHosts: () => readonly Member[]
+  /** Of them, where too many wait. */
+  readonly standing: () => Standing<string>
   readonly addressOf: (memberId: string) => string | undefined
   readonly isPrivate: boolean
   readonly onChange: () => void
@@ -93,26 +97,28 @@ export function createGuestControl(dependencies: {
   return {
     admission,
     approve: admission.approve,
-    refuse: admission.refuse,
+    refuse(id) {
+      const memberId = admission.refuse(id)
+      if (memberId !== undefined) end(memberId, RETURN_MS)
+    },
     setPolicy: admission.setPolicy,
     kick(id) {
       const name = nameOf(id)
-      const memberId = admission.remove(id)
-      log.info('a guest was removed', { name })
-      if (memberId === undefined) return
-      toWorld.closeAll(memberId)
-      goodbye.tellRemoved(memberId)
-      dependencies.onRemoved()
-      clock.after(BYE_MS, () => {
-        if (admission.isBanned(memberId)) toRoom.closeAll(memberId)
-      })
+      const others = unseenOf(id)
+      const removed = [admission.remove(id), ...others.map(admission.remove)].flatMap((one) => one ?? [])
+      log.info('a guest was removed', { name, others: others.length })
+      for (const memberId of removed) {
+        end(memberId, BYE_MS)
+        goodbye.tellRemoved(memberId)
+      }
+      if (removed.length > 0) dependencies.onRemoved()
     },
     guests,
     look: unseen.look,
     mayReachRoom: (memberId) => !admission.isBanned(memberId) || !toRoom.has(memberId),
     mayReachWorld: (memberId) =>
       admission.accessOf(memberId) === 'admitted' &&
-      (admission.hasPlace(memberId) || !unseen.isOverdue(memberId)),
+      (admission.hasPlace(memberId) || (memberOf(memberId) !== undefined && !unseen.isOverdue(memberId))),
     keep(memberId, isWorld, close, closed) {
       const streams = isWorld ? toWorld : toRoom
       streams.add(memberId, close, closed)
@@ -120,6 +126,25 @@ export function createGuestControl(dependencies: {
       const cancel = clock.after(RETURN_MS, close)
       void closed.finally(cancel)
     },
+  }
+
+  /** The others without a player that connect from where this one does: none of them could get a player unasked. */
+  function unseenOf(id: string): readonly string[] {
+    const memberId = memberIdIn(id)
+    const address = memberId === undefined ? undefined : dependencies.addressOf(memberId)
+    if (address === undefined) return []
+    const others = guests().filter(({ id: other, state }) => other !== id && state === 'unregistered')
+    return others.flatMap(({ id: other }) =>
+      dependencies.addressOf(memberIdIn(other) ?? '') === address ? [other] : [],
+    )
+  }
+
+  /** @param ms how long the member has to be told */
+  function end(memberId: string, ms: number): void {
+    toWorld.closeAll(memberId)
+    clock.after(ms, () => {
+      if (admission.isBanned(memberId)) toRoom.closeAll(memberId)
+    })
   }
 
   function guests(): readonly KnownGuest[] {

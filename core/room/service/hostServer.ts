@@ -1,13 +1,9 @@
 import { isLoopbackAddress, networkOfAddress } from '#core/addressRanges'
 import type { Clock } from '#core/async/clock'
-import { onAbort } from '#core/async/onAbort'
-import type { ByteStream } from '#core/byteStream'
-import { ServiceError } from '#core/errors'
 import type { Log } from '#core/log'
+import type { Standing } from '#core/shares'
 import type { ExtraPort } from '../extraPorts'
-import { RoomFailure } from '../failure'
 import type { Member } from '../networkStatus'
-import type { LocalNet } from '../ports'
 import { guestIdOf, type Player } from '../profiles'
 import type { RoomCode } from '../roomCode'
 import { type HostConnection, type OnOverShare, THIS_MACHINE } from '../roomNetwork'
@@ -16,13 +12,13 @@ import type { HostDecisions } from '../scaffolding/hostDecisions'
 import type { HostIdentity } from '../scaffolding/identity'
 import { networkCommand } from '../scaffolding/networkCommand'
 import { portsCommand } from '../scaffolding/portsCommand'
-import { createPlayerRegistry } from '../scaffolding/registry'
+import { createPlayerRegistry, MAX_PLAYERS } from '../scaffolding/registry'
 import { createScaffoldingServer, type ScaffoldingServer } from '../scaffolding/server'
 import { identityCommand } from '../scaffolding/serverCommands'
 import type { Attempt } from './attempt'
 import { createGuestControl, type GuestControlWithStreams } from './guestControl'
 import { noticeOf } from './notices'
-import { connectionsOfGuests, type PlayerConnection } from './playerConnections'
+import { connectionsOfGuests, createGroupNumbers, type PlayerConnection } from './playerConnections'
 import { createSecondHosts } from './secondHosts'
 import { createShareWatch } from './shareWatch'
 
@@ -34,7 +30,9 @@ export type HostServer = {
   readonly onOverShare: OnOverShare
   /** For what the network refuses, which holds back by itself. */
   readonly onNetworkOverShare: OnOverShare
-  /** How the players are connected, also those who wait to be let in. */
+  /** Of the members, where there is too little for all. */
+  readonly standing: () => Standing<string>
+  /** How the players are connected, also those who wait to be let in, and members without a player. */
   connections(): readonly PlayerConnection[]
   /** To be called when members of the network have changed, or were measured. */
   look(): void
@@ -52,6 +50,8 @@ export type HostServerOptions = {
   readonly extraPorts: () => readonly ExtraPort[]
   /** What guests can ask for has changed. */
   readonly changes: { subscribe(listener: () => void): () => void; emit(): void }
+  /** As many are in the room, or in its network, as there are places; or fewer again. */
+  readonly onFull: (isFull: boolean) => void
   /** A player who was let in can be recognised from now on. */
   readonly onKnown: () => void
   readonly clock: Clock
@@ -71,24 +71,35 @@ export function createHostServer(options: HostServerOptions): HostServer {
     if (denial !== 'full') onNetworkOverShare(memberId, share)
     if (memberId !== THIS_MACHINE) connection()?.noteOverShare(memberId, denial)
   }
+  const groupNumbers = createGroupNumbers()
+  let isFull = false
   const members = () => connection()?.members() ?? []
   const isConnected = (memberId: string) =>
     memberId === THIS_MACHINE || members().some(({ id }) => id === memberId)
+  const standing = () => {
+    const groups = new Map(members().map(({ id, group }) => [id, group]))
+    const groupOf = (memberId: string) => groups.get(memberId) ?? memberId
+    const isSettled = (memberId: string) => memberId === THIS_MACHINE || control.admission.hasPlace(memberId)
+    return { groupOf, isSettled }
+  }
+  /** Of those who have a player, or wait to be let in. */
+  const playerStanding = () => ({ ...standing(), isSettled: () => true })
   const registry = createPlayerRegistry({
     host: options.host,
     isConnected,
     onChange(players) {
-      control.look()
+      look()
       attempt.update({ players, connections: connections() })
     },
     onOverShare,
+    standing: playerStanding,
     clock,
     signal,
   })
   attempt.update({ players: registry.list() })
   const goodbye = createGoodbye({
     registry,
-    isRemoved: (memberId) => control.admission.isBanned(memberId),
+    isRemoved: (memberId) => control.admission.isRemoved(memberId),
     clock,
   })
   attempt.beforeStop(goodbye.tellGuests)
@@ -108,6 +119,7 @@ export function createHostServer(options: HostServerOptions): HostServer {
     decisions: options.decisions,
     onKnown: options.onKnown,
     members,
+    standing: playerStanding,
     addressOf: (memberId) => remoteNetworkOf(members(), memberId),
     onChange() {
       showGuests()
@@ -133,13 +145,18 @@ export function createHostServer(options: HostServerOptions): HostServer {
     },
     offeredCommands: portsCommand(options.extraPorts),
     onOverShare,
+    standing,
   })
-  return { server, control, onOverShare, onNetworkOverShare, connections, look }
+  return { server, control, onOverShare, onNetworkOverShare, standing, look, connections }
 
   function look(): void {
     control.look()
     secondHosts.look()
     showGuests()
+    // The host is no member of its own.
+    const isNowFull = registry.list().length >= MAX_PLAYERS || members().length >= MAX_PLAYERS - 1
+    if (isNowFull !== isFull) options.onFull(isNowFull)
+    isFull = isNowFull
   }
 
   function showGuests(): void {
@@ -152,7 +169,9 @@ export function createHostServer(options: HostServerOptions): HostServer {
 
   function connections(): readonly PlayerConnection[] {
     const listed = new Set(control.guests().map(({ id }) => id))
-    return connectionsOfGuests(connection()?.links() ?? [], (memberId) => [
+    const groups = new Map(members().map(({ id, group }) => [id, group]))
+    const groupOf = (memberId: string) => groupNumbers(groups.get(memberId))
+    return connectionsOfGuests(connection()?.links() ?? [], groupOf, (memberId) => [
       ...registry.idsOf(memberId),
       ...control.admission.waitingOf(memberId).map(({ machineId }) => machineId),
       ...[guestIdOf(memberId)].filter((id) => listed.has(id)),
@@ -164,43 +183,4 @@ export function createHostServer(options: HostServerOptions): HostServer {
 function remoteNetworkOf(members: readonly Member[], memberId: string): string | undefined {
   const address = members.find(({ id }) => id === memberId)?.remoteAddress
   return address === undefined || isLoopbackAddress(address) ? undefined : networkOfAddress(address)
-}
-
-/**
- * Serves the room protocol to programs of this machine.
- * @param first the port to try before the ones after it, and these before any free one
- * @returns the port
- * @throws RoomFailure `port-in-use`
- */
-export async function listenForGuests(
-  { server }: HostServer,
-  first: number,
-  options: {
-    readonly attempt: Attempt
-    readonly localNet: LocalNet
-    /** Called with the port; with undefined when it no longer listens. */
-    readonly onRoomPort: (port: number | undefined) => void
-  },
-): Promise<number> {
-  const { attempt, localNet, onRoomPort } = options
-  const { signal } = attempt
-  const serve = (stream: ByteStream) => attempt.hold(server.serve(stream, THIS_MACHINE))
-  try {
-    const { port, closed } = await localNet.listen(portsToTry(first), serve, signal)
-    attempt.hold(closed)
-    onRoomPort(port)
-    onAbort(signal, () => onRoomPort(undefined))
-    return port
-  } catch (cause) {
-    if (!(cause instanceof ServiceError)) throw cause
-    throw new RoomFailure('port-in-use', `The room protocol cannot listen: ${cause.detail}`, { cause })
-  }
-}
-
-/** How many ports from the configured one on are tried before any free one. */
-const PORTS_TRIED = 20
-
-function portsToTry(first: number): readonly number[] {
-  const next = Array.from({ length: PORTS_TRIED }, (_, at) => first + at)
-  return [...next.filter((port) => port <= 65_535), 0]
 }

@@ -19,9 +19,11 @@ import type { HostIdentity } from '../scaffolding/identity'
 import type { Attempt } from './attempt'
 import { createExposedPorts } from './exposedPorts'
 import type { GuestControl } from './guestControl'
+import { createHostNotices } from './hostNotices'
 import type { HostRequest } from './hostRequest'
-import { createHostServer, type HostServer, listenForGuests } from './hostServer'
+import { createHostServer, type HostServer } from './hostServer'
 import { createHostTraffic } from './hostTraffic'
+import { listenForGuests } from './listenForGuests'
 import { noticeOf, waitingForWorld, worldLost } from './notices'
 import { untilClosed } from './untilRoomCloses'
 import { createWorld, type KnownWorld, type WorldDependencies } from './world'
@@ -81,13 +83,15 @@ function createHostRun(
   let connection: HostConnection | undefined
   let server: HostServer | undefined
   const changes = createEmitter<void>()
+  const notices = createHostNotices((notice) => attempt.update({ notice }))
   const exposed = createExposedPorts(request.extraPorts)
   const world = createWorld(
     dependencies,
     { port: request.gamePort, awaited: request.world },
     (port, known) => {
       exposed.changeWorld(port)
-      attempt.update({ gamePort: port ?? 0, notice: port === undefined ? worldLost(known) : null })
+      attempt.update({ gamePort: port ?? 0 })
+      notices.set('world', port === undefined ? worldLost(known) : null)
       dependencies.onWorld(known)
       // Closes what leads to the world before, also where its port stays exposed.
       connection?.setExposed(exposed.withoutWorld())
@@ -129,19 +133,19 @@ function createHostRun(
     const opened = await openNetwork(served, roomPort, chosen.used)
 
     const network = () => withSkipped(opened.status(), chosen)
+    if (world.port() === undefined) notices.set('world', noticeOf('world-missing'))
     attempt.advance('Host_Running', {
       network: network(),
       connections: served.connections(),
-      notice: world.port() === undefined ? noticeOf('world-missing') : null,
+      notice: notices.current(),
     })
     opened.onEvent(({ kind }) => {
-      if (kind === 'members' || kind === 'links') served.look()
+      served.look()
       attempt.update({
         connections: served.connections(),
         ...(kind !== 'links' && { network: network() }),
       })
     })
-    served.look()
     return await Promise.race([world.watch(signal), untilClosed(opened, signal)])
   }
 
@@ -157,6 +161,7 @@ function createHostRun(
       gamePort: world.port,
       extraPorts: exposed.extra,
       changes,
+      onFull: (isFull) => notices.set('room', isFull ? noticeOf('room-full') : null),
       onKnown: () => dependencies.onKnown(toKeptDecisions(decisions)),
       clock,
       log,
@@ -177,6 +182,7 @@ function createHostRun(
       exposed: exposed.all(),
       credentials: dependencies.identityOf(request.room).credentials,
       onOverShare: served.onNetworkOverShare,
+      isSettled: served.control.admission.hasPlace,
       ...createHostTraffic(served, {
         attempt,
         roomPort,

@@ -4,6 +4,7 @@ export const NOTICE_CODES = [
   'open-world-on-port',
   'world-missing',
   'world-lost',
+  'room-full',
   'awaiting-approval',
   'awaiting-room',
   'awaiting-path',
@@ -26,6 +27,8 @@ const TEXTS: Readonly<Record<Exclude<NoticeCode, 'open-world-on-port' | 'world-l
   'open-world': 'Open your world to LAN: the room opens as soon as it is found.',
   'world-missing':
     'The room is open, your world is not yet: open it to LAN, or on the port that you have chosen.',
+  'room-full':
+    'As many are connected as the room has places for. Remove whom you do not know: those of one group come from one address, or through one relay.',
   'awaiting-approval': 'Waiting for the host to let you in.',
   'awaiting-room': 'Waiting for your friend to open the room: you go in by yourself then.',
   'awaiting-path': 'Your friend’s room is found. Waiting for a path to it, which can take a minute.',

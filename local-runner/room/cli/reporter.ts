@@ -122,11 +122,20 @@ function playerEvents(view: RoomView, last: RoomView | undefined): readonly stri
 
 /** Who wants to join, and who is there without a player, for the host to answer. */
 function guestEvents({ guests }: RoomView, last: RoomView | undefined): readonly string[] {
-  return guests
-    .filter(({ id, state }) => !last?.guests.some((one) => one.id === id && one.state === state))
-    .flatMap((guest) => GUEST_TEXTS[guest.state]?.(guest) ?? [])
-    .map(printable)
+  const news = guests.filter(
+    ({ id, state }) => !last?.guests.some((one) => one.id === id && one.state === state),
+  )
+  const unregistered = news.filter(({ state }) => state === 'unregistered')
+  const shown = news.filter((one) => !unregistered.includes(one) || unregistered.indexOf(one) < MAX_SHOWN)
+  const left = news.length - shown.length
+  return [
+    ...shown.flatMap((guest) => GUEST_TEXTS[guest.state]?.(guest) ?? []).map(printable),
+    ...(left > 0 ? [`? ${left} more are connected without a player`] : []),
+  ]
 }
+
+/** Of members without a player that come at once. */
+const MAX_SHOWN = 3
 
 const GUEST_TEXTS: Partial<Record<KnownGuest['state'], (guest: KnownGuest) => string>> = {
   waiting: ({ name, vendor }) => `? ${name} (${vendor}) wants to join: y or n, and Enter`,

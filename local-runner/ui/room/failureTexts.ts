@@ -105,6 +105,7 @@ export const NOTICES_IN_CHINESE: Readonly<Record<NoticeCode, string>> = {
   'world-missing': '房间已开启，但还没有你的世界：请把它对局域网开放，或在你选定的端口上打开。',
   'world-lost':
     '你的世界没有响应了：请在一分钟内重新打开它，或选择另一个世界；未经你选择，不会共享别的世界。',
+  'room-full': '房间的位置已全部占满。请移出你不认识的玩家或连接：同一组来自同一个地址，或经由同一个中继。',
   'awaiting-approval': '房主会看到你的请求，请稍等。',
   'awaiting-room': '正在等朋友开启房间：开启后你会自动加入。',
   'awaiting-path': '已找到朋友的房间，正在建立通路，最多可能需要一分钟。',

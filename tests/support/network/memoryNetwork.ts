@@ -47,12 +47,14 @@ export function createMemoryNetwork() {
     guests.set(network, found)
     return found
   }
-  const newMember = (hostname: string): Member => {
+  const newMember = (hostname: string, remoteAddress?: string): Member => {
     lastId += 1
-    return { ...MEMBER, id: String(lastId), hostname, isHost: hostname !== 'guest' }
+    const isHost = hostname !== 'guest'
+    return { ...MEMBER, id: String(lastId), hostname, isHost, remoteAddress, group: remoteAddress }
   }
 
-  const roomNetwork: RoomNetwork = {
+  /** @param remoteAddress as which a host sees this machine */
+  const networkAt = (remoteAddress?: string): RoomNetwork => ({
     version: 'memory 1',
 
     async host(options) {
@@ -100,9 +102,9 @@ export function createMemoryNetwork() {
       if (!host && all.length > 0) throw new RoomFailure('host-changed', HOST_CHANGED)
       if (!host) throw new RoomFailure('host-not-found', 'Nobody hosts this room.')
       onStep('host-found')
-      return guestSession(networkName, host, known, signal)
+      return guestSession(networkName, host, known, signal, remoteAddress)
     },
-  }
+  })
 
   function nameOf(room: RoomCode): string {
     return room.networkName ?? room.text
@@ -135,10 +137,12 @@ export function createMemoryNetwork() {
     first: Hosted,
     known: KnownHost,
     signal: AbortSignal,
+    remoteAddress: string | undefined,
   ): GuestConnection {
     const listeners = createEmitter<NetworkEvent>()
     const own = new Set<() => void>()
-    const guest: Guest = { member: newMember('guest'), known, tell: listeners.emit }
+    const member = newMember('guest', remoteAddress)
+    const guest: Guest = { member, known, tell: listeners.emit }
     guestsOf(networkName).add(guest)
     const tellHosts = () => {
       for (const { tell } of hostsOf(networkName)) tell({ kind: 'members' })
@@ -215,7 +219,8 @@ export function createMemoryNetwork() {
   }
 
   return {
-    roomNetwork,
+    roomNetwork: networkAt(),
+    networkAt,
     /** The line of every guest of this room is away: streams wait, `lost` is told. */
     cut(network: string) {
       for (const guest of guestsOf(network)) guest.tell({ kind: 'lost' })

@@ -14,6 +14,7 @@ const NODE = { url: 'tcp://8.8.4.4:1', latencyMs: 12, problem: undefined }
 const NETWORK = { privacy: 'open', mappings: [], path: undefined, difficulty: undefined } as const
 const STEVE: PlayerConnection = {
   machineId: '1'.repeat(32),
+  group: null,
   path: 'relay',
   carrier: 'tcp',
   latencyMs: 40,

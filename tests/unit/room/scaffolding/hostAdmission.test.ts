@@ -143,7 +143,10 @@ test('the machine id of a player who waits cannot be taken, and few can wait', (
   for (let number = MAX_WAITING_PER_MEMBER; number < MAX_WAITING; number++) {
     assert.is(ping(`b${number}`, `m${number}`), 'waiting')
   }
-  assert.is(ping('late', 'late'), 'too-busy')
+  assert.equal(
+    [ping('late', 'late'), admission.waitingOf('1').length],
+    ['waiting', MAX_WAITING_PER_MEMBER - 1],
+  )
 })
 
 test('players on the list are let in by name or id, with approval the others wait, without they are refused', () => {
@@ -337,4 +340,40 @@ test('with approval a member is let in without a player, and its players are, to
   assert.equal([admission.accessOf('7'), ping('a', '7')], ['admitted', 'admitted'])
   admission.remove('a')
   assert.is(admission.accessOf('7'), 'refused')
+})
+
+test('a refusal binds the member and its address as a removal does, and approval takes it back', () => {
+  const { admission, addresses, ping, guests } = open(APPROVAL)
+  for (const id of ['1', '2', '3', '4']) addresses.set(id, '192.0.2.7')
+  assert.equal([ping('a', '1'), ping('a2', '1')], ['waiting', 'waiting'])
+  assert.is(admission.refuse('a'), '1')
+  assert.equal(guests(), ['a refused', 'a2 refused'], 'with the others of its program that wait')
+  assert.equal(
+    [ping('b', '1'), admission.accessOf('1'), admission.isBanned('1')],
+    ['forbidden', 'refused', true],
+  )
+  assert.is(admission.isRemoved('1'), false)
+  // Others live there: the host is asked twice more.
+  for (const [at, id] of ['2', '3'].entries()) {
+    assert.is(ping(`c${at}`, id), 'waiting')
+    admission.refuse(`c${at}`)
+  }
+  assert.is(ping('d', '4'), 'forbidden')
+  assert.is(ping('e', '5'), 'waiting', 'from elsewhere')
+  admission.approve('c1')
+  assert.is(ping('d', '4'), 'waiting')
+  admission.setPolicy(OPEN_POLICY)
+  assert.equal([ping('f', '4'), ping('g', '5')], ['forbidden', 'admitted'])
+})
+
+test('a refusal does not take the place of another player of the same member', () => {
+  const { admission, ping, inside } = open(APPROVAL)
+  ping('a', '1')
+  admission.approve('a')
+  ping('b', '1')
+  assert.is(admission.refuse('b'), undefined)
+  assert.equal(
+    [ping('a', '1'), inside(), admission.accessOf('1'), ping('b', '1')],
+    ['admitted', ['a'], 'admitted', 'forbidden'],
+  )
 })
