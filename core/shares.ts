@@ -8,34 +8,84 @@ export type ShareLimits = { readonly perOwner: number; readonly total: number }
  */
 export type Denial = 'refused' | 'full' | 'withdrawn' | 'delayed'
 
-/** Who gets a place. `displace`: the owner with the most gives one up; `refuse`: this owner has its share, or as much as any. */
+/** What is known of the owners beside their places. */
+export type Standing<Owner> = {
+  /** Owners of one group may be one machine that poses as many: they have a share together. */
+  readonly groupOf: (owner: Owner) => unknown
+  /** Whether an owner has shown itself: the others are the first to lose their places. */
+  readonly isSettled: (owner: Owner) => boolean
+}
+
+/** Who gets a place. `displace`: an owner gives one up; `refuse`: this owner has its share, or as much as any. */
 export type ShareDecision<Owner> =
   | { readonly kind: 'admit' }
   | { readonly kind: 'displace'; readonly from: Owner }
   | { readonly kind: 'refuse'; readonly isOverShare: boolean }
 
 /**
- * Decides over one more place for `owner`. While all places are taken, an owner that has at least two fewer than the one
- * with the most gets one of that owner's: a newcomer is never shut out by those that take a lot.
- * @see docs/decisions.md, D103
- * @param places those that each owner has
+ * Decides over one more place for `owner`. While all places are taken, it gets one
+ * 1. of an owner that is not settled and has more than it, in the largest group of such owners;
+ * 2. of the largest group, if its own group has at least two fewer;
+ * 3. of the owner with the most, if it has at least two fewer itself: a newcomer is never shut out by those that take a lot.
+ * Within a group it is the owner with the most places, and of several the one that has been there for longest.
+ * @see docs/decisions.md, D103, D147
+ * @param places those that each owner has, the owner that was there first coming first
+ * @param standing asked for only when all places are taken; by default each owner is a settled group of its own
  */
 export function decideShare<Owner>(
   places: ReadonlyMap<Owner, { readonly size: number }>,
   owner: Owner,
   limits: ShareLimits,
+  standing?: () => Standing<Owner>,
 ): ShareDecision<Owner> {
   const own = places.get(owner)?.size ?? 0
   if (own >= limits.perOwner) return { kind: 'refuse', isOverShare: true }
-  let total = 0
-  let largest: { readonly owner: Owner; readonly size: number } | undefined
-  for (const [each, { size }] of places) {
-    total += size
-    if (!largest || size > largest.size) largest = { owner: each, size }
+  const all = [...places].map(([each, { size }]) => ({ owner: each, size }))
+  if (sizeOf(all) < limits.total) return { kind: 'admit' }
+  const from = loserIn(all, { owner, size: own }, standing?.())
+  return from ? { kind: 'displace', from: from.owner } : { kind: 'refuse', isOverShare: false }
+}
+
+type Holding<Owner> = { readonly owner: Owner; readonly size: number }
+
+function loserIn<Owner>(
+  all: readonly Holding<Owner>[],
+  newcomer: Holding<Owner>,
+  standing?: Standing<Owner>,
+): Holding<Owner> | undefined {
+  if (standing) {
+    const { groupOf, isSettled } = standing
+    const unsettled = all.filter(({ owner, size }) => size > newcomer.size && !isSettled(owner))
+    if (unsettled.length > 0) return largestOf(largestGroup(unsettled, groupOf))
+    const largest = largestGroup(all, groupOf)
+    const own = all.filter(({ owner }) => groupOf(owner) === groupOf(newcomer.owner))
+    if (sizeOf(largest) >= sizeOf(own) + 2) return largestOf(largest)
   }
-  if (total < limits.total) return { kind: 'admit' }
-  if (!largest || largest.size < own + 2) return { kind: 'refuse', isOverShare: false }
-  return { kind: 'displace', from: largest.owner }
+  const largest = largestOf(all)
+  return largest && largest.size >= newcomer.size + 2 ? largest : undefined
+}
+
+function largestGroup<Owner>(
+  all: readonly Holding<Owner>[],
+  groupOf: (owner: Owner) => unknown,
+): readonly Holding<Owner>[] {
+  const groups = new Map<unknown, Holding<Owner>[]>()
+  for (const each of all) {
+    const group = groupOf(each.owner)
+    groups.set(group, [...(groups.get(group) ?? []), each])
+  }
+  return [...groups.values()].reduce((one, other) => (sizeOf(other) > sizeOf(one) ? other : one), [])
+}
+
+function largestOf<Owner>(all: readonly Holding<Owner>[]): Holding<Owner> | undefined {
+  return all.reduce<Holding<Owner> | undefined>(
+    (one, other) => (!one || other.size > one.size ? other : one),
+    undefined,
+  )
+}
+
+function sizeOf(all: readonly Holding<unknown>[]): number {
+  return all.reduce((total, { size }) => total + size, 0)
 }
 
 /** Places that are held by items of their owners, each of them once. */
@@ -56,13 +106,17 @@ export type Taken<Owner, Item> =
   | Exclude<ShareDecision<Owner>, { readonly kind: 'displace' }>
   | { readonly kind: 'displace'; readonly from: Owner; readonly item: Item }
 
-export function createShares<Owner, Item>(limits: ShareLimits): Shares<Owner, Item> {
+/** @param standing as `decideShare` takes it */
+export function createShares<Owner, Item>(
+  limits: ShareLimits,
+  standing?: () => Standing<Owner>,
+): Shares<Owner, Item> {
   /** Items oldest first. No set is empty. */
   const places = new Map<Owner, Set<Item>>()
 
   return {
     add(owner, item) {
-      const decision = decideShare(places, owner, limits)
+      const decision = decideShare(places, owner, limits, standing)
       if (decision.kind === 'refuse') return decision
       const displaced = decision.kind === 'displace' ? itemsOf(decision.from).at(-1) : undefined
       if (decision.kind === 'displace' && displaced !== undefined) remove(decision.from, displaced)

@@ -79,6 +79,8 @@ export type MeshOptions = MeshIdentity & {
   readonly relays?: { readonly bytesPerSecond: number } | undefined
   /** Whether this member has offered that itself: packets then take it rather than a shared node. */
   readonly offersRelay?: (record: PeerRecord) => boolean
+  /** Whether a member is to stay where there are too many; by default none is. */
+  readonly isSettled?: (record: PeerRecord) => boolean
   readonly ownId: number
   /** Whether a payload of this member is to be opened; others are dropped unread. */
   readonly mayRead: (peerId: number) => boolean
@@ -117,6 +119,7 @@ export async function openMesh(options: MeshOptions): Promise<Mesh> {
     mayRead: options.mayRead,
     relays: options.isDirect ? options.relays : undefined,
     ...(options.offersRelay && { offersRelay: options.offersRelay }),
+    ...(options.isSettled && { isSettled: options.isSettled }),
     onRefused,
     onCallFailed: (error, method, member) =>
       log.warn('a call of a member failed', { method, member, cause: String(error) }),

@@ -115,6 +115,10 @@ export class RoomFailure extends Error {
   }
 }
 
+/** The detail of `host-changed`. */
+export const HOST_CHANGED =
+  'Another host answers with this room code than before, or than the invitation says.'
+
 /** What clients are shown of an unexpected error is a fixed text; the error itself is the cause, for the log. */
 export function toRoomFailure(error: unknown): RoomFailure {
   if (error instanceof RoomFailure) return error

@@ -29,10 +29,14 @@ export type Member = {
   /** Of this run of the member: the same in `Incoming`. */
   readonly id: string
   readonly hostname: string
+  /** Whether it hosts a room by its own account. */
+  readonly isHost?: boolean | undefined
   /** IPv4 address inside the network, or undefined while it has none. */
   readonly address: string | undefined
   /** IP address from which it is connected directly. */
   readonly remoteAddress?: string | undefined
+  /** Equal for members that may be one machine: of one address, or behind one relay. */
+  readonly group?: string | undefined
   readonly path: Path | undefined
 }
 

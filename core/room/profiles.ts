@@ -1,4 +1,5 @@
 import { cleanText } from './cleanText'
+import type { Member } from './networkStatus'
 
 /** A player's own description. */
 export type Player = {
@@ -49,15 +50,35 @@ function isSameProfile(one: Profile, other: Profile): boolean {
   )
 }
 
-export const GUEST_STATES = ['waiting', 'refused', 'removed'] as const
+/**
+ * `unregistered`: a member of the network for whom no player is registered. `second-host`: a member that hosts with the same code.
+ */
+export const GUEST_STATES = ['waiting', 'refused', 'removed', 'unregistered', 'second-host'] as const
 
-/** A player who is not in the room: waits for the host's answer, was refused, or was removed. */
+/** A player who is not in the room: waits for the host's answer, was refused, or was removed; or a member without a player. */
 export type KnownGuest = {
-  /** The machine id. */
+  /** The machine id; of a member without a player what `guestIdOf` makes. */
   readonly id: string
   readonly name: string
   readonly vendor: string
   readonly state: (typeof GUEST_STATES)[number]
+}
+
+const MEMBER_PREFIX = 'member:'
+
+/** The id by which the host answers a member itself. No player has such a machine id. */
+export function guestIdOf(memberId: string): string {
+  return `${MEMBER_PREFIX}${memberId}`
+}
+
+/** @returns undefined when the id is a player's */
+export function memberIdIn(guestId: string): string | undefined {
+  return guestId.startsWith(MEMBER_PREFIX) ? guestId.slice(MEMBER_PREFIX.length) : undefined
+}
+
+/** A member that has no player, as its host sees it. Its name is what it tells the network of its machine. */
+export function toMemberPlayer({ id, hostname }: Pick<Member, 'id' | 'hostname'>): Player {
+  return { name: cleanText(hostname, MAX_NAME) || DEFAULT_NAME.guest, machineId: guestIdOf(id), vendor: '' }
 }
 
 export function toKnownGuest({ name, machineId, vendor }: Player, state: KnownGuest['state']): KnownGuest {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createSingleFlight } from '../async/singleFlight'
 import { type Build, CONTRACT_VERSION } from '../build'
+import { toHex } from '../bytes'
 import { createOwnPorts, type OwnPorts } from '../ownPorts'
 import { resumeRoom } from './api/resuming'
 import { createRoomApp } from './api/roomApp'
@@ -134,6 +135,7 @@ export function createRoomApi(
       }),
       announcer: dependencies.lanAnnouncer,
       heartbeatMs: config.heartbeatMs,
+      onHostKey: (key) => keeper.update({ hostKey: toHex(key) }),
       onForward: (port) => {
         forwardPort = port
       },

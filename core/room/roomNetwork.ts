@@ -52,12 +52,25 @@ export type GuestConnection = NetworkConnection & {
    * program, and so supports what only this program does.
    */
   readonly host: { readonly member: Member; readonly roomPort: number; readonly isOurs: boolean }
+  /** The key of the host, when it is known: from an invitation, an earlier join, or because the host has proved it. */
+  hostKey(): Uint8Array | undefined
+  /**
+   * To be called when the host has answered. The first answer decides who the host is: from then on no other member takes its
+   * place but one that proves the same key, and nobody that of a host without a key.
+   * @param key that it has proved
+   * @returns whether it is the host
+   */
+  checkHost(key: Uint8Array | undefined): boolean
+  /** Whether several members host with this code, and this one was the first that answered: no key tells which one is meant. */
+  isOneOfSeveral(): boolean
+  /** While the host is lost: whether another member answers in its place, which does not prove its key. */
+  isOtherHostThere(): boolean
   /**
    * Opens a stream to a TCP port of the host. A refusal may arrive after that: the stream then closes without a byte.
    * @param patienceMs how long to go on, beyond the usual 10 s, while the host is seen in the network: it may take direct
    * connections only, and still be searching for a path
    * @throws RoomFailure `host-unreachable` when refused or not answered in time; in private rooms also `not-encrypted`, and
-   * `host-changed` when another host answers than before
+   * `host-changed` when another host answers
    */
   dial(port: number, signal?: AbortSignal, patienceMs?: number): Promise<ByteStream>
   /** A flow to a UDP port of the host. */
@@ -110,15 +123,17 @@ export type HostOptions = {
   /** Called with a member's flow to an exposed UDP port; the callee closes it. */
   readonly onFlow: (flow: DatagramFlow, from: Incoming) => void
   readonly onOverShare?: OnOverShare
+  /** Whether a member is to stay where there are too many for the network; by default none is. */
+  readonly isSettled?: (memberId: string) => boolean
   /** Closes the connection. */
   readonly signal: AbortSignal
 }
 
 export type JoinOptions = {
   readonly room: RoomCode
-  /** The host's key from an invitation or an earlier join; in a private room only a host with this key is connected to. */
+  /** The host's key from an invitation or an earlier join: only a host with this key is connected to. */
   readonly hostKey?: Uint8Array | undefined
-  /** Called with the key that the host of a private room has proved, once. */
+  /** Called with the key that the host has proved, once. */
   readonly onHostKey?: ((key: Uint8Array) => void) | undefined
   /** Shared nodes for this room, instead of the configured ones. */
   readonly nodes?: readonly string[]
@@ -140,8 +155,8 @@ export type RoomNetwork = {
   /** Resolves when members can connect. @throws RoomFailure `network-failed`, `no-relay-reachable` */
   host(options: HostOptions): Promise<HostConnection>
   /**
-   * Resolves when the host was found and can be dialled.
-   * @throws RoomFailure `no-relay-reachable`, `host-not-found`, `several-hosts`, `wrong-room`, `network-failed`
+   * Resolves when the host was found and can be dialled. Where its key is known, it has proved that.
+   * @throws RoomFailure `no-relay-reachable`, `host-not-found`, `several-hosts`, `host-changed`, `wrong-room`, `network-failed`
    */
   join(options: JoinOptions): Promise<GuestConnection>
 }

@@ -2,6 +2,25 @@ import type { WrittenPlant } from './plant'
 
 export const roomPlants: readonly WrittenPlant[] = [
   {
+    file: 'core/room/network/knownHost.ts',
+    original: 'key === undefined || (shown !== undefined && equalBytes(key, shown))',
+    planted: 'true',
+    breaks: 'a member with the name of the host takes its guests over while it is away',
+    caughtBy: 'scenarios/hostile/imposter',
+  },
+  {
+    file: 'core/room/network/guestConnection.ts',
+    original: 'else if (next && !known.isKeyless()) switchTo(next)',
+    planted: 'else if (next) switchTo(next)',
+    breaks: 'a member takes the place of a host of another program',
+  },
+  {
+    file: 'core/room/network/guestConnection.ts',
+    original: 'questions.ask(next ? others.map(({ record }) => record.peerId) : [])',
+    planted: 'questions.ask(others.map(({ record }) => record.peerId))',
+    breaks: 'a member that forwards the question to the host proves itself for later',
+  },
+  {
     file: 'core/room/roomCode.ts',
     original: '(at % 2 === 0 ? digit : -digit)',
     planted: 'digit',
@@ -176,6 +195,34 @@ export const roomPlants: readonly WrittenPlant[] = [
     original: 'registry.leave(machineId, owner)',
     planted: 'onChange()',
     breaks: 'after a kick a player who lost the line waits until the lost connection is forgotten',
+  },
+  {
+    file: 'core/room/service/unseenMembers.ts',
+    original: "if (isOverdue(id)) onEnd(id, 'unregistered')",
+    planted: "if (false) onEnd(id, 'unregistered')",
+    breaks: 'a member without a player plays on unseen',
+    caughtBy: 'scenarios/hostile/members',
+  },
+  {
+    file: 'core/room/scaffolding/hostAdmission.ts',
+    original: 'const isBound = memberId !== THIS_MACHINE && !hasPlace(memberId)',
+    planted: 'const isBound = false',
+    breaks: 'a refused member asks for ever under new machine ids',
+    caughtBy: 'scenarios/hostile/members',
+  },
+  {
+    file: 'core/shares.ts',
+    original: 'if (sizeOf(largest) >= sizeOf(own) + 2) return largestOf(largest)',
+    planted: '',
+    breaks: 'a crowd of players of one machine fills the room',
+    caughtBy: 'scenarios/hostile/members',
+  },
+  {
+    file: 'core/shares.ts',
+    original: 'if (unsettled.length > 0) return',
+    planted: 'if (false) return',
+    breaks: 'members without a player leave a friend no place in the network',
+    caughtBy: 'scenarios/hostile/crowd',
   },
   {
     file: 'core/room/network/natDifficulty.ts',

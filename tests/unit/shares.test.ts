@@ -58,3 +58,70 @@ test('whatever is taken and left, no limit is passed and a place is taken only f
     }),
   )
 })
+
+const standing =
+  (groups: readonly string[], settled: readonly number[] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]) =>
+  () => ({
+    groupOf: (owner: number) => groups[owner] ?? `own ${owner}`,
+    isSettled: (owner: number) => settled.includes(owner),
+  })
+
+for (const { title, places, owner, groups, settled, wanted } of [
+  {
+    title: 'a newcomer takes a place of the largest group, of its oldest owner',
+    places: [1, 1, 1, 1, 1, 1],
+    owner: 9,
+    groups: ['a', 'b', 'b', 'c', 'b'],
+    wanted: { kind: 'displace', from: 1 },
+  },
+  {
+    title: 'of the owner with the most in that group, though another has more',
+    places: [2, 1, 2, 1],
+    owner: 9,
+    groups: ['a', 'b', 'b', 'b'],
+    wanted: { kind: 'displace', from: 2 },
+  },
+  {
+    title: 'an owner of the largest group itself gets none',
+    places: [1, 1, 1, 1, 1, 1],
+    owner: 9,
+    groups: ['b', 'b', 'b', 'b', 'b', 'b', '', '', '', 'b'],
+    wanted: { kind: 'refuse', isOverShare: false },
+  },
+  {
+    title: 'unless one of it has two more',
+    places: [2, 1, 1, 1, 1],
+    owner: 9,
+    groups: ['b', 'b', 'b', 'b', 'b', '', '', '', '', 'b'],
+    wanted: { kind: 'displace', from: 0 },
+  },
+  {
+    title: 'an owner that is not settled loses its place first, and to one of its own group, too',
+    places: [1, 1, 1, 1, 1, 1],
+    owner: 9,
+    groups: ['a', 'b', 'b', 'b', 'c', 'c', '', '', '', 'c'],
+    settled: [0, 1, 2, 3],
+    wanted: { kind: 'displace', from: 4 },
+  },
+  {
+    title: 'of those that are not settled the largest group comes first',
+    places: [1, 1, 1, 1, 1, 1],
+    owner: 9,
+    groups: ['a', 'b', 'b', 'c', 'c', 'c'],
+    settled: [3, 4],
+    wanted: { kind: 'displace', from: 1 },
+  },
+  {
+    title: 'but not to one that has as many',
+    places: [1, 2, 1, 2],
+    owner: 0,
+    groups: [],
+    settled: [1, 3],
+    wanted: { kind: 'refuse', isOverShare: false },
+  },
+] as const) {
+  test(title, () => {
+    const all = counts(...places)
+    assert.equal(decideShare(all, owner, LIMITS, standing(groups, settled)), wanted)
+  })
+}

@@ -10,6 +10,7 @@ import { createConnections } from './connections'
 import { memberHandshake } from './handshake'
 import { createMemberRelay, type RelayTotals } from './memberRelay'
 import type { ConnectionOrigin, ConnectionProblem, PeerConnection } from './peerConnection'
+import { groupOfPeer } from './peerGroup'
 import type { RouteTable } from './routeTable'
 import { createRouting } from './routing'
 import type { CallDone, OnCallFailed, RpcCalls } from './rpcCalls'
@@ -90,6 +91,8 @@ export type PeerOptions = {
   readonly relays?: { readonly bytesPerSecond: number } | undefined
   /** @see RelayChoiceOptions */
   readonly offersRelay?: (record: PeerRecord) => boolean
+  /** Whether a member is to stay where there are too many; by default none is. */
+  readonly isSettled?: (record: PeerRecord) => boolean
   readonly onRefused?: OnRefused
   /** @see RpcCallsOptions */
   readonly onCallFailed?: OnCallFailed
@@ -123,6 +126,14 @@ export function createPeer(options: PeerOptions): Peer {
     send: (peerId, isRequest, payload) =>
       sendRpc(peerId, isRequest ? packetTypes.rpcRequest : packetTypes.rpcResponse, payload),
     onChanged: () => emit('peersChanged', undefined),
+    standing: {
+      groupOf: (peerId) => groupOfPeer({ connection: connections.best(peerId), via: viaOf(peerId) }),
+      isSettled: options.isSettled ?? (() => false),
+      onDisplaced(peerId) {
+        for (const connection of connections.established())
+          if (connection.peerId === peerId) connections.drop(connection.id, 'refused')
+      },
+    },
     ...(options.offersRelay && { offersRelay: options.offersRelay }),
     ...(options.onRefused && { onRefused: options.onRefused }),
     ...(options.onCallFailed && { onCallFailed: options.onCallFailed }),
@@ -191,12 +202,12 @@ export function createPeer(options: PeerOptions): Peer {
   function peer(peerId: number): RemotePeer | undefined {
     const found = table.record(peerId)
     if (!found || peerId === ownId || !table.isReachable(peerId)) return undefined
+    return { record: found, connection: connections.best(peerId), via: viaOf(peerId) }
+  }
+
+  function viaOf(peerId: number): PeerConnection | undefined {
     const hop = table.nextHop(peerId)
-    return {
-      record: found,
-      connection: connections.best(peerId),
-      via: hop === undefined ? undefined : connections.best(hop),
-    }
+    return hop === undefined ? undefined : connections.best(hop)
   }
 
   /** Then other members may appear behind any of the shared nodes. */
@@ -220,8 +231,7 @@ export function createPeer(options: PeerOptions): Peer {
     payload: Uint8Array,
     isSealed: boolean,
   ): boolean {
-    const hop = table.nextHop(peerId)
-    const connection = hop === undefined ? undefined : connections.best(hop)
+    const connection = viaOf(peerId)
     if (!connection) return false
     const to = { from: ownId, to: peerId, type, flags, forwards: 1 }
     options.send(connection.id, isSealed ? cipher.seal(to, payload) : encodePacket(to, payload))

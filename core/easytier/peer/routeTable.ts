@@ -1,3 +1,4 @@
+import { decideShare, type Standing } from '#core/shares'
 import type { OnRefused } from '../limitLog'
 import type { PeerRecord, ReceivedRecord } from '../wire/peerRecord'
 import type { Row } from '../wire/routeSync'
@@ -32,14 +33,28 @@ export type RouteTable = {
 
 /** Of members and shared nodes together. */
 export const MAX_RECORDS = 256
-export const MAX_MEMBERS = 64
+/** The 64 that a room has players for, and places for those who have none yet: they learn from the host that it is full. */
+export const MAX_MEMBERS = 80
+/** Ours is one of them. */
+const PLACES = { perOwner: 1, total: MAX_MEMBERS - 1 }
 const MAX_CONNECTED = 256
 const FORGET_UNREACHABLE_MS = 90_000
 const FORGET_UNRENEWED_MS = 3_660_000
 
 type Known = { readonly record: ReceivedRecord; readonly at: number; unreachableSince: number | undefined }
 
+/** How members stand to each other where there are more than `MAX_MEMBERS`. */
+export type MemberStanding = {
+  /** Members that may be one machine: equal for those of one address, or behind one neighbour. */
+  readonly groupOf: (peerId: number) => unknown
+  /** Whether a member is to stay: one of the others makes room for a newcomer. */
+  readonly isSettled: (record: PeerRecord) => boolean
+  /** Its place was given to another. */
+  readonly onDisplaced: (peerId: number) => void
+}
+
 /**
+ * @param standing without it newcomers are refused
  * @param rankOf where several neighbours lead to a peer by paths of the same length, the one with the lowest rank is taken
  * @see docs/network/protocol.md, "Routes"
  */
@@ -48,6 +63,7 @@ export function createRouteTable(
   unixTime: () => number,
   onRefused: OnRefused = () => {},
   rankOf: (neighbour: number) => number = () => 0,
+  standing?: MemberStanding,
 ): RouteTable {
   const ownId = ownRecord.peerId
   const known = new Map<number, Known>()
@@ -139,18 +155,40 @@ export function createRouteTable(
     if (peerId === ownId) return own.outdo(record)
     const old = known.get(peerId)
     if (old && version <= old.record.version) return false
-    if (!old && isFull(record)) return false
+    if (!old && !takePlace(record)) return false
     known.set(peerId, { record, at: now, unreachableSince: old?.unreachableSince })
     return true
   }
 
-  function isFull({ features }: ReceivedRecord): boolean {
-    const isTooMany = known.size >= MAX_RECORDS
-    // Ours is one of them.
-    const members = () => 1 + [...known.values()].filter(({ record }) => !record.features.isSharedNode).length
-    const isCrowded = !isTooMany && !features.isSharedNode && members() >= MAX_MEMBERS
-    if (isTooMany || isCrowded) onRefused(isTooMany ? 'records' : 'members')
-    return isTooMany || isCrowded
+  function takePlace({ peerId, features }: ReceivedRecord): boolean {
+    if (known.size >= MAX_RECORDS) {
+      onRefused('records')
+      return false
+    }
+    if (features.isSharedNode) return true
+    const places = new Map<number, { readonly size: number }>()
+    for (const [id, { record }] of known) if (!record.features.isSharedNode) places.set(id, { size: 1 })
+    const decision = decideShare(places, peerId, PLACES, standing && (() => standingOf(standing)))
+    if (decision.kind === 'refuse') onRefused('members')
+    else if (decision.kind === 'displace') displace(decision.from)
+    return decision.kind !== 'refuse'
+  }
+
+  function standingOf({ groupOf, isSettled }: MemberStanding): Standing<number> {
+    return {
+      groupOf,
+      isSettled(id) {
+        const entry = known.get(id)
+        return entry !== undefined && isSettled(entry.record)
+      },
+    }
+  }
+
+  function displace(peerId: number): void {
+    known.delete(peerId)
+    rows.delete(peerId)
+    invalidate()
+    standing?.onDisplaced(peerId)
   }
 
   function mergeRow(row: Row): boolean {

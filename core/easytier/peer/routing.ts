@@ -8,7 +8,7 @@ import type { PeerConnection } from './peerConnection'
 import { createRelayChoice } from './relayChoice'
 import { createRelayTrust } from './relayTrust'
 import { createRouteSessions } from './routeSessions'
-import { createRouteTable, type RouteTable } from './routeTable'
+import { createRouteTable, type MemberStanding, type RouteTable } from './routeTable'
 import { createRpcCalls, type OnCallFailed, type RpcCalls } from './rpcCalls'
 
 /** What members and shared nodes have in common: routes, which are synchronised with neighbours by RPC calls. */
@@ -40,6 +40,8 @@ export type RoutingOptions = {
   readonly onChanged: () => void
   /** @see RelayChoiceOptions */
   readonly offersRelay?: (record: PeerRecord) => boolean
+  /** @see createRouteTable */
+  readonly standing?: MemberStanding
   /** @see RouteSessionsOptions */
   readonly neighboursSpeakForThemselves?: boolean
 }
@@ -60,7 +62,13 @@ export function createRouting(options: RoutingOptions): Routing {
     record: (peerId) => table.record(peerId),
     offersRelay: options.offersRelay ?? (() => false),
   })
-  const table: RouteTable = createRouteTable(record, clock.unixTime, options.onRefused, relayChoice.rankOf)
+  const table: RouteTable = createRouteTable(
+    record,
+    clock.unixTime,
+    options.onRefused,
+    relayChoice.rankOf,
+    options.standing,
+  )
   const calls = createRpcCalls({
     clock,
     ownId: record.peerId,

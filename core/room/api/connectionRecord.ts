@@ -9,7 +9,13 @@ export const relayedBy = z.enum(['node', 'friend']).nullable().openapi({
 /** How a player is connected with this machine. */
 export const connection = z
   .object({
-    machineId: z.string().openapi({ description: 'Of the player; 32 hexadecimal characters.' }),
+    machineId: z.string().openapi({
+      description:
+        'Of the player; 32 hexadecimal characters. Of a member without a player its id in `guests`.',
+    }),
+    group: z.int().nullable().openapi({
+      description: 'Of a host: players with the same number come from one address, or through one relay.',
+    }),
     path: z
       .enum(['direct', 'lan', 'relay'])
       .nullable()

@@ -32,7 +32,7 @@ const guests = z
   .object({ type: z.literal('guests'), guests: z.array(guest), connections, index })
   .openapi('FeedGuests', {
     description:
-      'Additive: of a host, all who wait to be let in, were refused or removed; and how the players are connected, whenever one of them differs.',
+      'Additive: of a host, all who wait to be let in, were refused or removed, or have no player; and how the players are connected, whenever one of them differs.',
   })
 
 const status = z

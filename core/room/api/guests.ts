@@ -3,7 +3,7 @@ import { admissionFields, readPolicy } from './admissionFields'
 import { BAD_INPUT, commandContract, failure, message, responses, SECURITY, WRONG_STATE } from './contracts'
 import type { RoomRoute } from './roomRoute'
 
-const ID_RULE = 'must be the machine id of a guest: 1 to 128 visible ASCII characters'
+const ID_RULE = 'must be the id of a guest: 1 to 128 visible ASCII characters'
 
 const params = z.object({
   id: z
@@ -11,7 +11,8 @@ const params = z.object({
     .regex(/^[\x21-\x7e]{1,128}$/, ID_RULE)
     .openapi({
       param: { name: 'id', in: 'path' },
-      description: 'The machineId of a player, which is the id of a guest.',
+      description:
+        'The id of a guest as `guests` has it: the machineId of a player, or `member:` and a number.',
     }),
 })
 
@@ -33,7 +34,7 @@ function guestContract<P extends string>(path: P, summary: string) {
 
 const kickContract = guestContract(
   '/room/guests/{id}/kick',
-  'Additive: remove a guest, and refuse it until the room closes',
+  'Additive: remove a guest or a member without a player, and refuse it until the room closes',
 )
 
 export const kickRoute: RoomRoute = {
@@ -48,7 +49,7 @@ export const kickRoute: RoomRoute = {
 
 const approveContract = guestContract(
   '/room/guests/{id}/approve',
-  'Additive: let a player in who waits, or was refused or removed before',
+  'Additive: let a player in who waits, or was refused or removed before, or a member without a player',
 )
 
 export const approveRoute: RoomRoute = {

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { fromHex } from '#core/bytes'
 import { ServiceError } from '#core/errors'
 import type { KeptRoom, RoomKeeper } from '../service/roomKeeper'
 import type { Role } from '../service/stages'
@@ -41,9 +42,15 @@ const START: Readonly<Record<Role, (room: KeptRoom, dependencies: Dependencies) 
     })
     settings.setLauncherCustomString(body.launcherCustomString)
   },
-  guest({ order }, { service, settings }) {
+  guest({ order, hostKey }, { service, settings }) {
     const body = joinBody.parse(order)
-    service.join({ ...readJoinRequest(body, 'roomCode', { settings }), waits: true })
+    const request = readJoinRequest(body, 'roomCode', { settings })
+    service.join({
+      ...request,
+      hostKey: hostKey === undefined ? request.hostKey : fromHex(hostKey),
+      kept: request.kept && { ...request.kept, hostKey },
+      waits: true,
+    })
     settings.setLauncherCustomString(body.launcherCustomString)
   },
 }

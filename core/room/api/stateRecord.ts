@@ -25,13 +25,19 @@ export const profile = z
   })
   .openapi('Profile')
 
-/** A player who is not in the room. */
+/** A player who is not in the room, or a member without a player. */
 export const guest = z
   .object({
-    id: z.string().openapi({ description: 'The machine id; the id for approve and refuse.' }),
+    id: z.string().openapi({
+      description:
+        'The id for approve, refuse and kick: the machine id, or `member:` and a number where `state` is `unregistered` or `second-host`.',
+    }),
     name: z.string(),
     vendor: z.string(),
-    state: z.enum(GUEST_STATES).openapi({ description: '`waiting` wants to join: approve or refuse it.' }),
+    state: z.enum(GUEST_STATES).openapi({
+      description:
+        '`waiting` wants to join: approve or refuse it. `unregistered` is in the network without a player: remove it, or let it in as it is. `second-host` hosts with the same code: remove it.',
+    }),
   })
   .openapi('Guest')
 

@@ -80,7 +80,7 @@ export const statusRecord = z
     players: z.array(profile),
     guests: z.array(guest).openapi({
       description:
-        'Additive: of a host, the players who are not in the room: who waits, was refused or removed.',
+        'Additive: of a host, the players who are not in the room: who waits, was refused or removed; and members of the network that have no player after 15 s.',
     }),
     connections,
     lastUpdate: z.string().openapi({ format: 'date-time' }),

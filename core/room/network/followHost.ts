@@ -1,7 +1,7 @@
 import { type Clock, sleep } from '#core/async/clock'
 import type { Log } from '#core/log'
 import type { MemberNetwork } from './memberNetwork'
-import { findHost, probeLiveness } from './members'
+import { probeLiveness } from './members'
 import { type Move, type MoveView, nextMove } from './moveStep'
 import { drawnIdentity } from './networkIdentity'
 
@@ -20,10 +20,12 @@ export function createHostFollower(options: {
   readonly member: Pick<MemberNetwork, 'openNext' | 'signal'> & {
     readonly network: Pick<MemberNetwork['network'], 'generations' | 'peers'>
   }
+  /** The peer id of the host, among others that may call themselves so. */
+  readonly hostId: () => number
   readonly clock: Clock
   readonly log: Log
 }): HostFollower {
-  const { member, clock, log } = options
+  const { member, hostId, clock, log } = options
   const { network, signal } = member
   const { generations } = network
   let wanted = ''
@@ -55,7 +57,7 @@ export function createHostFollower(options: {
       const replaced = generations.list().filter((one) => one < generation)
       await Promise.all(replaced.map(generations.close))
     } catch (error) {
-      const isInUse = findHost(generations.peersOf(generation)).length > 0
+      const isInUse = generations.peersOf(generation).some(({ record }) => record.peerId === hostId())
       if (!isInUse && !signal.aborted) await generations.close(generation)
       throw error
     }
@@ -81,8 +83,8 @@ export function createHostFollower(options: {
     let probedAt = Number.NEGATIVE_INFINITY
     return () => {
       const now = clock.now()
-      const host = findHost(network.peers())[0]
-      const peerId = host?.record.peerId ?? 0
+      const peerId = hostId()
+      const host = network.peers().find(({ record }) => record.peerId === peerId)
       if (!answered.has(peerId) && now - probedAt >= PROBE_MS) {
         probedAt = now
         probe(generation, peerId, () => answered.add(peerId))

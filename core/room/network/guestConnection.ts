@@ -5,7 +5,8 @@ import type { RemotePeer } from '#core/easytier/peer/peer'
 import type { Log } from '#core/log'
 import type { NetworkStatus } from '../networkStatus'
 import type { GuestConnection } from '../roomNetwork'
-import { createHostDialer, unreachable } from './hostDialer'
+import { createHostDialer } from './hostDialer'
+import { createHostQuestions } from './hostQuestions'
 import type { MemberLinks } from './memberLinks'
 import { friendRelayOf, mappingsOf } from './memberNetwork'
 import {
@@ -44,15 +45,31 @@ export function createGuestConnection(
     readonly log: Log
   },
 ): GuestConnection {
-  const { privacy, clock, log } = options
+  const { privacy, known, clock, log } = options
   const { network, signal } = options.member
-  let host = findHost(network.peers())[0]
-  let hostId = host?.record.peerId ?? 0
+  let host = options.host.peer
+  let hostId = host.record.peerId
+  /** Whether the host has answered since it is taken for the host. */
+  let hasAnswered = options.host.answer !== undefined
   let answeredAt = clock.now()
   let unreachableSince: number | undefined
   let isLost = false
   let latencyMs: number | undefined
+  /** Members that have answered in the place of the lost host. */
+  const otherHosts = new Set<number>()
 
+  const questions = createHostQuestions({
+    ...options,
+    signal,
+    onHost(peerId, { stream }) {
+      stream.destroy()
+      const next = findHost(network.peers()).find(({ record }) => record.peerId === peerId)
+      if (!next || !isReplaceable()) return
+      switchTo(next)
+      hasAnswered = true
+    },
+    onOther: (peerId) => void otherHosts.add(peerId),
+  })
   options.changes.subscribe(updateHost)
   const events = createNetworkEvents(options)
   void watch().catch(() => undefined)
@@ -67,8 +84,16 @@ export function createGuestConnection(
     status,
     onEvent: events.subscribe,
     closed: options.member.closed,
+    hostKey: known.key,
+    checkHost(key) {
+      hasAnswered = known.accepts(key)
+      if (hasAnswered) known.note(key)
+      return hasAnswered
+    },
+    isOneOfSeveral: () => options.host.isOneOfSeveral && findHost(network.peers()).length > 1,
+    isOtherHostThere: () =>
+      isReplaceable() && network.peers().some(({ record }) => otherHosts.has(record.peerId)),
     get host() {
-      if (!host) throw unreachable()
       const { hostname, programVersion } = host.record
       return {
         member: toMember(host, latencyMs),
@@ -87,7 +112,7 @@ export function createGuestConnection(
   }
 
   function datagrams(port: number): DatagramFlow {
-    return network.datagrams(hostId, { address: host?.record.address ?? '0.0.0.0', port })
+    return network.datagrams(hostId, { address: host.record.address ?? '0.0.0.0', port })
   }
 
   function status(): NetworkStatus {
@@ -96,21 +121,29 @@ export function createGuestConnection(
       nodes: network.nodes(),
       mappings: mappingsOf(network),
       friendRelay: friendRelayOf(network, options.isDirect),
-      path: host && pathOf(host, latencyMs),
-      difficulty: host && natDifficulty(network.natType(), natTypeOf(host.record.udpNatType)),
+      path: pathOf(host, latencyMs),
+      difficulty: natDifficulty(network.natType(), natTypeOf(host.record.udpNatType)),
     }
   }
 
-  /** Switches to a new run of the host when the old one is not reachable any more. */
+  /**
+   * Searches for a new run of the host when the old one is not reachable any more: nothing but a member that proves the known key. A
+   * host without a key cannot be told from another member after a restart, so that one is waited for.
+   */
   function updateHost(): void {
     const hosts = findHost(network.peers())
     const same = hosts.find(({ record }) => record.peerId === hostId)
-    const next = hosts.find(({ record }) => record.peerId !== hostId)
+    const others = hosts.filter(({ record }) => record.peerId !== hostId)
     unreachableSince = same ? undefined : (unreachableSince ?? clock.now())
-    // A host that was killed stays visible for a while after it has returned as another peer.
-    const isReplaced = next !== undefined && (!same || isLost)
-    if (isReplaced) switchTo(next)
-    else host = same ?? host
+    host = same ?? host
+    const [next] = isReplaceable() ? others : []
+    if (known.key() !== undefined) questions.ask(next ? others.map(({ record }) => record.peerId) : [])
+    else if (next && !known.isKeyless()) switchTo(next)
+  }
+
+  /** A host that was killed stays visible for a while after it has returned as another peer. */
+  function isReplaceable(): boolean {
+    return unreachableSince !== undefined || isLost || (known.key() !== undefined && !hasAnswered)
   }
 
   function switchTo(next: RemotePeer): void {
@@ -118,6 +151,7 @@ export function createGuestConnection(
     network.forgetPeer(hostId)
     host = next
     hostId = next.record.peerId
+    hasAnswered = false
     unreachableSince = undefined
     answeredAt = clock.now()
     isLost = false

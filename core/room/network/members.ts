@@ -1,5 +1,6 @@
 import type { Network } from '#core/easytier/network'
 import type { RemotePeer } from '#core/easytier/peer/peer'
+import { groupOfPeer } from '#core/easytier/peer/peerGroup'
 import { rpcMethods } from '#core/easytier/wire/messages'
 import type { PeerRecord } from '#core/easytier/wire/peerRecord'
 import { ROOM_PORT_BOUNDS } from '../config'
@@ -60,8 +61,10 @@ export function toMember(peer: RemotePeer, latencyMs?: number): Member {
   return {
     id: memberIdOf(record.peerId),
     hostname: record.hostname,
+    isHost: roomPortOf(record.hostname) !== undefined,
     address: record.address,
     remoteAddress: peer.connection?.origin.remoteAddress,
+    group: groupOfPeer(peer),
     path: pathOf(peer, latencyMs),
   }
 }

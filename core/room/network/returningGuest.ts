@@ -50,6 +50,10 @@ export function createReturningGuest(options: {
     status: () => current.connection.status(),
     onEvent: events.subscribe,
     closed,
+    hostKey: () => current.connection.hostKey(),
+    checkHost: (key) => current.connection.checkHost(key),
+    isOneOfSeveral: () => current.connection.isOneOfSeveral(),
+    isOtherHostThere: () => current.connection.isOtherHostThere(),
     get host() {
       return current.connection.host
     },

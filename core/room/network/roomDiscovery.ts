@@ -10,6 +10,9 @@ import type { RoomPrivacy } from '../roomCode'
 import type { JoinOptions } from '../roomNetwork'
 import { addressesOf, guestAddress, mustMove } from './addressing'
 import { createFriendNeed } from './friendNeed'
+import { createHostAnswers, type HostAnswers } from './hostAnswers'
+import { createHostProof, type HostAnswer, type HostProof } from './hostProof'
+import type { KnownHost } from './knownHost'
 import {
   isConnectedToNode,
   type MemberNetwork,
@@ -17,36 +20,61 @@ import {
   openMemberNetwork,
   type RoomNetworkOptions,
 } from './memberNetwork'
-import { findHost, isFriendRelay, isMember, PROGRAM_VERSION, probeLiveness } from './members'
+import { findHost, isFriendRelay, isMember, PROGRAM_VERSION, roomPortOf } from './members'
 import { networkIdentityOf } from './networkIdentity'
-import { decide, SEARCH_FAILURE_TEXTS, SEVERAL_HOSTS_MS, type SearchFailure } from './searchDecision'
+import { decide, SEARCH_FAILURE_TEXTS, type SearchFailure } from './searchDecision'
 
-/** The network of a room. */
-export type FoundRoom = {
+/** The network of a room, in which its host was found. */
+export type FoundRoom = OpenedRoom & {
+  readonly host: FoundHost
+  /** Whom the guest takes for the host, also in a later search for the same room. */
+  readonly known: KnownHost
+  readonly proof: HostProof
+}
+
+type OpenedRoom = {
   readonly member: MemberNetwork
   readonly privacy: RoomPrivacy
   /** Members, paths or shared nodes have changed. */
   readonly changes: Emitter<void>
 }
 
+export type FoundHost = {
+  readonly peer: RemotePeer
+  /** What it has answered; undefined where it did not have to be asked, or has not answered yet. */
+  readonly answer: HostAnswer | undefined
+  /** Whether it is the first of several that answered, without a key that tells which one is meant. */
+  readonly isOneOfSeveral: boolean
+}
+
 /**
  * Searches for the host in the one network that the code stands for: nothing of the search for a private room depends on
  * the open network that the same characters would name, and the other way around.
- * @throws RoomFailure `no-relay-reachable`, `host-not-found`, `several-hosts`, `wrong-room`, `network-failed`
+ * @throws RoomFailure `no-relay-reachable`, `host-not-found`, `several-hosts`, `host-changed`, `wrong-room`, `network-failed`
  */
-export async function discoverRoom(options: RoomNetworkOptions, request: JoinOptions): Promise<FoundRoom> {
+export async function discoverRoom(
+  options: RoomNetworkOptions,
+  request: JoinOptions,
+  known: KnownHost,
+): Promise<FoundRoom> {
   const { room, signal } = request
   const alarm = createAlarm(options.clock)
   const identity = await networkIdentityOf(room, options)
   if (signal.aborted) throw abortReason(signal)
-  const found = await openRoom(options, request, alarm, identity)
+  const opened = await openRoom(options, request, alarm, identity)
+  const { member } = opened
+  const { secureStreams, clock } = options
+  const proof = createHostProof({ ...member, room, secureStreams, clock })
+  const answers = createHostAnswers({ ...member, proof, known, clock, onAnswer: alarm.wake })
   request.onStep('connecting-nodes')
   try {
-    await search(found, options, request, alarm)
-    return found
+    const host = await search(opened, answers, options, request, alarm)
+    return { ...opened, host, known, proof }
   } catch (error) {
-    await found.member.close(new Error('the search for the host is over'))
+    await member.close(new Error('the search for the host is over'))
     throw error
+  } finally {
+    answers.stop()
   }
 }
 
@@ -55,7 +83,7 @@ async function openRoom(
   request: JoinOptions,
   alarm: Alarm,
   identity: NetworkIdentity,
-): Promise<FoundRoom> {
+): Promise<OpenedRoom> {
   const changes = createEmitter<void>()
   let network: Network | undefined
   const needsFriend = createFriendNeed(options.clock)
@@ -71,6 +99,7 @@ async function openRoom(
     acceptsUdp: () => false,
     onStream: (stream) => stream.destroy(),
     onFlow: (flow) => flow.close(),
+    isSettled: (record) => roomPortOf(record.hostname) !== undefined || isFriendRelay(record),
     wantsDirect: (peer) => isMember(peer) && (findHost([peer]).length > 0 || mayCarry(peer)),
     onChange() {
       alarm.wake()
@@ -96,40 +125,40 @@ function moveWhenTaken({ randomBytes, log }: RoomNetworkOptions, network: Networ
   network.setAddress(next)
 }
 
-/** Resolves when there is one host. @throws RoomFailure */
+/** Resolves with the host: the one that is known, or else the first that is there or has answered. @throws RoomFailure */
 async function search(
-  { member, privacy }: FoundRoom,
+  { member, privacy }: OpenedRoom,
+  answers: HostAnswers,
   { clock, nodes }: RoomNetworkOptions,
   request: JoinOptions,
   alarm: Alarm,
-): Promise<void> {
+): Promise<FoundHost> {
   const { network } = member
+  const { needsProof } = answers
   const startedAt = clock.now()
   let connectedAt: number | undefined
-  let severalAt: number | undefined
-  const alive = new Set<number>()
   for (;;) {
     if (member.signal.aborted) throw abortReason(member.signal)
     const now = clock.now()
     const hosts = findHost(network.peers())
-    if (hosts.length > 1) {
-      severalAt ??= now
-      probe(hosts)
-    }
-    const since = (at: number | undefined) => (at === undefined ? undefined : now - at)
+    if (needsProof || hosts.length > 1) answers.ask(hosts)
     const isNewlyConnected = connectedAt === undefined && isConnected(network)
     if (isNewlyConnected) connectedAt = now
     const decision = decide({
       hosts,
-      aliveHosts: hosts.filter(({ record }) => alive.has(record.peerId)),
+      proved: answers.proved(hosts),
+      others: answers.others(hosts),
+      needsProof,
       elapsedMs: now - startedAt,
-      severalHostsMs: since(severalAt),
-      connectedMs: since(connectedAt),
+      connectedMs: elapsedSince(connectedAt, now),
       hasNodes: nodes.length > 0,
       wasRefused: network.wasRefused(),
       isRefusedEverywhere: network.isRefusedEverywhere(),
     })
-    if (decision.kind === 'found') return
+    if (decision.kind === 'found') {
+      const { host } = decision
+      return { peer: host, answer: answers.take(host), isOneOfSeveral: answers.areSeveral(hosts) }
+    }
     if (isNewlyConnected) request.onStep('looking-for-host')
     request.onStatus?.({
       privacy,
@@ -141,17 +170,10 @@ async function search(
     if (decision.kind === 'failed') throw failureOf(decision.code, network)
     await alarm.wait(decision.ms, request.signal)
   }
+}
 
-  /** A killed host stays visible until its connections time out: the one that answers is the real one. */
-  function probe(hosts: readonly RemotePeer[]): void {
-    for (const { record } of hosts) {
-      const { peerId } = record
-      probeLiveness(network, peerId, SEVERAL_HOSTS_MS, () => {
-        alive.add(peerId)
-        alarm.wake()
-      })
-    }
-  }
+function elapsedSince(at: number | undefined, now: number): number | undefined {
+  return at === undefined ? undefined : now - at
 }
 
 function isConnected(network: Network): boolean {

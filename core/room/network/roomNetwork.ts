@@ -15,6 +15,7 @@ import { createExposure, type Exposure } from './exposure'
 import { createHostFollower } from './followHost'
 import { createGuestConnection } from './guestConnection'
 import { createHostConnection } from './hostConnection'
+import { createKnownHost } from './knownHost'
 import { type MemberLinks, measureMembers } from './memberLinks'
 import {
   isConnectedToNode,
@@ -23,9 +24,10 @@ import {
   openMemberNetwork,
   type RoomNetworkOptions,
 } from './memberNetwork'
-import { findHost, hostName, isMember, memberIdOf } from './members'
+import { findHost, hostName, isMember, memberIdOf, peerIdOf } from './members'
 import { networkIdentityOf } from './networkIdentity'
 import { createNetworkSecret } from './networkSecret'
+import { createOpenGuest } from './openGuest'
 import { createReturningGuest, type GuestSession } from './returningGuest'
 import { discoverRoom, type FoundRoom } from './roomDiscovery'
 import { createSecureExposure } from './secure/secureExposure'
@@ -73,6 +75,7 @@ async function hostRoom(options: RoomNetworkOptions, request: HostOptions): Prom
     ...exposure,
     onOverShare: (peerId, limit) => request.onOverShare?.(memberIdOf(peerId), shareOf(limit)),
     wantsDirect: isMember,
+    isSettled: ({ peerId }) => request.isSettled?.(memberIdOf(peerId)) ?? false,
     onChange() {
       alarm.wake()
       changes.emit()
@@ -132,33 +135,37 @@ async function untilConnectedToNode(
 
 async function joinRoom(options: RoomNetworkOptions, request: JoinOptions): Promise<GuestConnection> {
   request.onStep('starting')
-  const found = await discoverRoom(options, request)
+  const known = createKnownHost(request.hostKey, request.onHostKey)
+  const found = await discoverRoom(options, request, known)
   request.onStep('host-found')
   const { clock, log, secureStreams } = options
+  const { signal } = request
   const first = sessionOf(options, found)
-  if (found.privacy === 'open') return first.connection
-  const { signal, hostKey, onHostKey } = request
+  const { answer } = found.host
+  if (found.privacy === 'open') {
+    return createOpenGuest(first.connection, { proof: found.proof, first: answer?.stream, signal })
+  }
   const quietly = { ...request, onStep() {}, onStatus() {} }
   const guest = createReturningGuest({
     first,
-    search: async (searching) =>
-      sessionOf(options, await discoverRoom(options, { ...quietly, signal: searching })),
+    async search(searching) {
+      const again = await discoverRoom(options, { ...quietly, signal: searching }, known)
+      again.host.answer?.stream.destroy()
+      return sessionOf(options, again)
+    },
     clock,
     log,
     signal,
   })
-  return createSecureGuest(guest, { secureStreams, clock, hostKey, onHostKey, signal })
+  return createSecureGuest(guest, { secureStreams, clock, first: answer?.secure, signal })
 }
 
 function sessionOf(options: RoomNetworkOptions, found: FoundRoom): GuestSession {
   const { isDirect, clock, log } = options
   const { member } = found
   const links = linksOf(options, member, (peer) => findHost([peer]).length > 0)
-  const { follow, hasMoved } = createHostFollower({ member, clock, log })
-  return {
-    connection: createGuestConnection({ ...found, links, isDirect, clock, log }),
-    follow,
-    hasMoved,
-    close: member.close,
-  }
+  const connection = createGuestConnection({ ...found, links, isDirect, clock, log })
+  const hostId = () => peerIdOf(connection.host.member.id)
+  const { follow, hasMoved } = createHostFollower({ member, hostId, clock, log })
+  return { connection, follow, hasMoved, close: member.close }
 }

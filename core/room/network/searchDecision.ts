@@ -1,12 +1,16 @@
+import { HOST_CHANGED } from '../failure'
+
 /** The state of a guest's search for the host in a room's networks. Times are milliseconds. */
 export type Search<Host> = {
-  /** The hosts that are visible now. */
+  /** The members that call themselves the host and are visible now. */
   readonly hosts: readonly Host[]
-  /** Those of them that have answered a probe, which is sent where there are several. */
-  readonly aliveHosts: readonly Host[]
+  /** Those of them that have answered as the host, the first one first. They are asked where there are several, or a key is known. */
+  readonly proved: readonly Host[]
+  /** Those of them that have answered otherwise. */
+  readonly others: readonly Host[]
+  /** Whether the host's key is known, so that only a host that proves it is taken. */
+  readonly needsProof: boolean
   readonly elapsedMs: number
-  /** Since more than one host was seen for the first time. */
-  readonly severalHostsMs: number | undefined
   /** Since a shared node or a member was reached. */
   readonly connectedMs: number | undefined
   readonly hasNodes: boolean
@@ -21,7 +25,12 @@ export type SearchDecision<Host> =
   | { readonly kind: 'wait'; readonly ms: number }
   | { readonly kind: 'failed'; readonly code: SearchFailure }
 
-export type SearchFailure = 'several-hosts' | 'wrong-room' | 'no-relay-reachable' | 'host-not-found'
+export type SearchFailure =
+  | 'several-hosts'
+  | 'host-changed'
+  | 'wrong-room'
+  | 'no-relay-reachable'
+  | 'host-not-found'
 
 /** How long a guest waits for a shared node, or a host on the LAN. */
 const NODE_MS = 8000
@@ -29,28 +38,27 @@ const NODE_MS = 8000
 const HOST_MS = 15_000
 /** Where every shared node refuses the secret only a host on the LAN can still appear. */
 const REFUSED_MS = 4000
-/** How long each of several hosts may take to answer a probe: one that was killed stays visible for a while. */
-export const SEVERAL_HOSTS_MS = 1500
 /** The longest wait between two decisions. */
 const LOOK_MS = 500
 
 /** Whether a guest has found its host, waits or gives up. */
 export function decide<Host>(search: Search<Host>): SearchDecision<Host> {
-  const { hosts, severalHostsMs = 0 } = search
-  const [first] = hosts
-  if (first !== undefined && hosts.length === 1) return { kind: 'found', host: first }
-  if (hosts.length > 1 && severalHostsMs >= SEVERAL_HOSTS_MS) return oneOfSeveral(search)
+  const { hosts, proved, needsProof } = search
+  const [first, second] = hosts
+  const isOnly = first !== undefined && second === undefined
+  const host = proved[0] ?? (isOnly && !needsProof ? first : undefined)
+  if (host !== undefined) return { kind: 'found', host }
   const left = timeLeft(search)
-  return left > 0
-    ? { kind: 'wait', ms: Math.min(left + 1, LOOK_MS) }
-    : { kind: 'failed', code: failureOf(search) }
+  return left > 0 ? { kind: 'wait', ms: Math.min(left + 1, LOOK_MS) } : lastDecision(search)
 }
 
-function oneOfSeveral<Host>({ aliveHosts }: Search<Host>): SearchDecision<Host> {
-  const [host, second] = aliveHosts
-  return host !== undefined && second === undefined
-    ? { kind: 'found', host }
-    : { kind: 'failed', code: 'several-hosts' }
+/** A host that has not answered yet may take direct connections only: where it can be no other one, it is waited for later. */
+function lastDecision<Host>(search: Search<Host>): SearchDecision<Host> {
+  const silent = search.hosts.filter((host) => !search.others.includes(host))
+  const [host, second] = silent
+  if (host !== undefined && second === undefined) return { kind: 'found', host }
+  if (search.needsProof && search.others.length > 0) return { kind: 'failed', code: 'host-changed' }
+  return { kind: 'failed', code: search.hosts.length > 1 ? 'several-hosts' : failureOf(search) }
 }
 
 function timeLeft({ elapsedMs, connectedMs, isRefusedEverywhere }: Search<unknown>): number {
@@ -65,7 +73,8 @@ function failureOf({ wasRefused, connectedMs, hasNodes }: Search<unknown>): Sear
 
 /** What a player reads of it. */
 export const SEARCH_FAILURE_TEXTS: Readonly<Record<SearchFailure, string>> = {
-  'several-hosts': 'Two players host with this room code.',
+  'several-hosts': 'Two players host with this room code, and neither answers.',
+  'host-changed': HOST_CHANGED,
   'wrong-room': 'The room exists, but its second half is another one.',
   'no-relay-reachable': 'No shared node can be reached.',
   'host-not-found': 'Nobody hosts this room.',

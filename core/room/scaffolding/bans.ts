@@ -19,14 +19,12 @@ export type Bans = {
    */
   lift(machineId: string): void
   stateOf(machineId: string): 'refused' | 'removed' | undefined
-  /** Whether a player of this member was refused or removed. */
-  hasMember(memberId: string): boolean
-  /** Whether a player of this member was removed. */
-  hasRemovedMember(memberId: string): boolean
+  /** What became of a member's players: `removed` where one was. */
+  stateOfMember(memberId: string): 'refused' | 'removed' | undefined
   /** Whether anyone was removed. */
   hasRemoved(): boolean
-  /** Whether a removed member connected from this address. */
-  hasAddress(address: string): boolean
+  /** How many banned members connected from this address. */
+  membersAt(address: string): number
   /** In the order of the bans. */
   list(): readonly KnownGuest[]
   /** As `list`, with what `createBans` takes. */
@@ -39,7 +37,6 @@ export const NOWHERE: Origin = {}
 /** @param kept bans of an earlier run, in their order */
 export function createBans(kept: readonly Ban[] = []): Bans {
   const bans = new Map(kept.map((ban) => [ban.player.machineId, ban]))
-  const some = (test: (ban: Ban) => boolean) => [...bans.values()].some(test)
 
   return {
     add(player, state, origin) {
@@ -54,11 +51,17 @@ export function createBans(kept: readonly Ban[] = []): Bans {
       }
     },
     stateOf: (machineId) => bans.get(machineId)?.state,
-    hasMember: (memberId) => some(({ origin }) => origin.memberId === memberId),
-    hasRemovedMember: (memberId) =>
-      some(({ state, origin }) => state === 'removed' && origin.memberId === memberId),
-    hasRemoved: () => some(({ state }) => state === 'removed'),
-    hasAddress: (address) => some(({ origin }) => origin.address === address),
+    stateOfMember(memberId) {
+      const states = [...bans.values()].flatMap(({ state, origin }) =>
+        origin.memberId === memberId ? [state] : [],
+      )
+      return states.includes('removed') ? 'removed' : states[0]
+    },
+    hasRemoved: () => [...bans.values()].some(({ state }) => state === 'removed'),
+    membersAt(address) {
+      const origins = [...bans.values()].map(({ origin }) => origin)
+      return new Set(origins.filter((one) => one.address === address).map(({ memberId }) => memberId)).size
+    },
     list: () => [...bans.values()].map(({ player, state }) => toKnownGuest(player, state)),
     all: () => [...bans.values()],
     get size() {

@@ -48,11 +48,10 @@ export type ScaffoldingClient = {
   profiles(): Promise<Profile[]>
   /**
    * Lets the host prove its key for this room.
-   * @param pinned the key that it proved before: another one, or none, is a mismatch
    * @returns the host's public key; undefined when it does not support the command
-   * @throws RoomFailure `fingerprint-mismatch`
+   * @throws RoomFailure `host-changed` when the proof is wrong
    */
-  identify(room: RoomCode, pinned?: Uint8Array): Promise<Uint8Array | undefined>
+  identify(room: RoomCode): Promise<Uint8Array | undefined>
   /**
    * Proves this player, before it registers and later, in a private room.
    * @returns the secret of the network to which the host has moved the room; undefined if it has not, or this player is not
@@ -128,14 +127,12 @@ export function createScaffoldingClient(stream: ByteStream, options: ExchangeOpt
       if (status === STATUS.removed) return 'removed'
       return status === STATUS.stillOpen ? 'open' : 'unsupported'
     },
-    async identify(room, pinned) {
+    async identify(room) {
       const nonce = randomBytes(NONCE_LENGTH)
       const { status, data } = await exchange({ kind: IDENTITY_COMMAND, body: nonce })
-      if (status !== STATUS.ok && !pinned) return undefined
-      const key = status === STATUS.ok ? verifyIdentity(data, nonce, room) : undefined
-      if (!key) throw mismatch('The host cannot prove its identity.')
-      if (pinned && !equalBytes(key, pinned))
-        throw mismatch('Another host answers with this room code than before.')
+      if (status !== STATUS.ok) return undefined
+      const key = verifyIdentity(data, nonce, room)
+      if (!key) throw new RoomFailure('host-changed', 'The host cannot prove its identity.')
       return key
     },
   }

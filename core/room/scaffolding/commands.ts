@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { parseJson } from '#core/bytes'
 import { ServiceError } from '#core/errors'
-import { cleanPlayer, DEFAULT_NAME, type Player, type Profile } from '../profiles'
+import { cleanPlayer, DEFAULT_NAME, memberIdIn, type Player, type Profile } from '../profiles'
 import type { ResponseFrame } from './frames'
 
 /** The commands of every room, in the order of the response to `c:protocols`. */
@@ -78,7 +78,7 @@ export function encodePlayer({ name, machineId, vendor }: Player): Uint8Array {
  * @throws ServiceError `invalid-request` naming the field
  */
 export function decodePlayer(body: Uint8Array): Player {
-  const wire = decodeJson(body, playerWire)
+  const wire = decodeJson(body, pingWire)
   return readPlayer(wire, DEFAULT_NAME.guest)
 }
 
@@ -140,6 +140,12 @@ const playerWire = z.object(
   },
   { error: 'must be an object' },
 )
+
+/** Ids of members are told from ids of players by how they begin. */
+const pingWire = playerWire.refine(({ machine_id }) => memberIdIn(machine_id) === undefined, {
+  path: ['machine_id'],
+  error: 'must not be the id of a member',
+})
 
 const TOO_LONG = `must not have more than ${MAX_LISTED} players`
 

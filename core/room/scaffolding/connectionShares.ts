@@ -1,6 +1,6 @@
 import type { Clock } from '#core/async/clock'
 import type { ByteStream } from '#core/byteStream'
-import { createShares } from '#core/shares'
+import { createShares, type Standing } from '#core/shares'
 import type { OnOverShare } from '../roomNetwork'
 
 const MAX_CONNECTIONS = 64
@@ -22,16 +22,18 @@ export type Place = {
 
 type Open = { readonly stream: ByteStream; usedAt: number }
 
-/** @param onFull called when a connection is refused though no member has more than others */
+/**
+ * @param onFull called when a connection is refused though no member has more than others
+ * @param standing of the members
+ */
 export function createConnectionShares(
   clock: Clock,
   onOverShare: OnOverShare,
   onFull: () => void,
+  standing?: () => Standing<string>,
 ): ConnectionShares {
-  const shares = createShares<string, Open>({
-    perOwner: MAX_CONNECTIONS_PER_MEMBER,
-    total: MAX_CONNECTIONS,
-  })
+  const limits = { perOwner: MAX_CONNECTIONS_PER_MEMBER, total: MAX_CONNECTIONS }
+  const shares = createShares<string, Open>(limits, standing)
 
   return {
     open(stream, memberId) {

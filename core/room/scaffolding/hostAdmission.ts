@@ -1,40 +1,21 @@
 import type { Clock } from '#core/async/clock'
 import { ServiceError } from '#core/errors'
-import { type KnownGuest, type Player, type Profile, toKnownGuest } from '../profiles'
+import type { Standing } from '#core/shares'
+import type { Member } from '../networkStatus'
+import { guestIdOf, memberIdIn, type Player, type Profile, toKnownGuest, toMemberPlayer } from '../profiles'
 import { THIS_MACHINE } from '../roomNetwork'
-import type { Access, Admission } from './admission'
+import type { Access, HostAdmission } from './admission'
 import { NOWHERE } from './bans'
-import { type Caller, REFUSED, REMOVED } from './commands'
-import { type AdmissionPolicy, type HostDecisions, isAllowed } from './hostDecisions'
+import { REFUSED, REMOVED } from './commands'
+import { createEntrance } from './entrance'
+import type { HostDecisions } from './hostDecisions'
 import type { PlayerRegistry } from './registry'
 import { createWaitingList, type WaitingPlayer } from './waitingList'
-
-export type HostAdmission = Admission & {
-  /** The players that the host can answer, or has refused; the waiting first. */
-  guests(): readonly KnownGuest[]
-  /**
-   * Notes the proof by which a guest is recognised, for all that comes by this connection.
-   * @returns whether a player in the room, of the member that has opened it, is the one who has shown the same
-   */
-  prove(proof: Uint8Array, caller: Caller): boolean
-  /** Whether nothing of this member is to be accepted. */
-  isBanned(memberId: string): boolean
-  /** Lets a waiting or refused player in, for as long as the room exists. @throws ServiceError `not-found` */
-  approve(id: string): void
-  /** Refuses a waiting player, for as long as the room exists. @throws ServiceError `not-found` */
-  refuse(id: string): void
-  /**
-   * Removes a player, with its member and the address from which that member connects directly.
-   * @returns the member; undefined when it is a program on this machine
-   * @throws ServiceError `not-found`
-   */
-  remove(id: string): string | undefined
-  setPolicy(policy: AdmissionPolicy): void
-}
 
 /**
  * Who may enter a hosted room. Members who are not admitted can speak the room protocol, in order to be told, and reach
  * nothing else.
+ * @param dependencies.memberOf the member with this id, if it is in the network
  * @param dependencies.addressOf the network of the machine that a member connects from directly; undefined through a relay
  * @param dependencies.onChange called when `guests` or the access of a member has changed
  * @param dependencies.onKnown called when a player who was let in can be recognised from now on
@@ -42,26 +23,36 @@ export type HostAdmission = Admission & {
 export function createHostAdmission(dependencies: {
   readonly registry: PlayerRegistry
   readonly decisions: HostDecisions
+  readonly memberOf: (memberId: string) => Member | undefined
   readonly addressOf: (memberId: string) => string | undefined
   /** Whether strangers have to be approved once somebody was removed. */
   readonly isPrivate?: boolean
+  /** Of the members, where too many wait. */
+  readonly standing?: () => Standing<string>
   readonly clock: Clock
   readonly onChange: () => void
   readonly onKnown?: () => void
 }): HostAdmission {
-  const { registry, decisions, addressOf, isPrivate = false, onChange, onKnown = () => {} } = dependencies
+  const { registry, decisions, addressOf, memberOf, onChange } = dependencies
   const { bans, approved, proofs } = decisions
-  const waiting = createWaitingList(dependencies.clock, onChange)
+  const waiting = createWaitingList(dependencies.clock, onChange, dependencies.standing)
+  const entrance = createEntrance({
+    registry,
+    decisions,
+    addressOf,
+    isPrivate: dependencies.isPrivate ?? false,
+    onKnown: dependencies.onKnown ?? (() => {}),
+  })
 
   return {
     admit(player, caller) {
       refuseBanned(player.machineId, caller.memberId)
-      if (mayEnter(player, caller)) {
-        recognise(player.machineId, caller)
+      if (entrance.mayEnter(player, caller)) {
+        entrance.recognise(player.machineId, caller)
         waiting.remove(player.machineId)
         return true
       }
-      if (!mayWait()) throw new ServiceError('forbidden', REFUSED)
+      if (!entrance.mayAsk(caller.memberId)) throw new ServiceError('forbidden', REFUSED)
       waiting.add(player, caller)
       return false
     },
@@ -71,12 +62,15 @@ export function createHostAdmission(dependencies: {
     prove(proof, caller) {
       proofs.note(proof, caller)
       const { memberId } = caller
-      return !bans.hasMember(memberId) && registry.idsOf(memberId).some((id) => proofs.isOf(id, caller))
+      return !isBanned(memberId) && registry.idsOf(memberId).some((id) => proofs.isOf(id, caller))
     },
-    isBanned: bans.hasRemovedMember,
+    isBanned,
+    isRemoved: (memberId) => bans.stateOfMember(memberId) === 'removed',
+    hasPlace,
+    isListed: (memberId) => isBanned(memberId) || waiting.of(memberId).length > 0,
     approve(id) {
       const entry = waiting.get(id)
-      if (!entry && !bans.stateOf(id)) throw noGuest(id)
+      if (!entry && !bans.stateOf(id) && !isUnansweredMember(id)) throw noGuest(id)
       approved.add(id)
       bans.lift(id)
       if (entry) {
@@ -89,92 +83,73 @@ export function createHostAdmission(dependencies: {
     refuse(id) {
       const entry = waiting.get(id)
       if (!entry) throw noGuest(id)
-      waiting.remove(id)
-      approved.delete(id)
-      bans.add(entry.player, 'refused', { ...NOWHERE, memberId: entry.caller.memberId })
-      onChange()
+      const { memberId } = entry.caller
+      const isBound = memberId !== THIS_MACHINE && !hasPlace(memberId)
+      ban(isBound ? waiting.of(memberId) : [entry.player], 'refused', isBound ? memberId : undefined)
+      return isBound ? memberId : undefined
     },
     remove(id) {
-      const player = registry.list().find(({ machineId, kind }) => machineId === id && kind === 'GUEST')
-      const memberId = registry.memberOf(id)
-      if (!player || memberId === undefined) throw noGuest(id)
-      const isOfThisMachine = memberId === THIS_MACHINE
-      const origin = isOfThisMachine ? NOWHERE : { memberId, address: addressOf(memberId) }
-      const isGone = (one: Profile) =>
-        isOfThisMachine ? one === player : registry.memberOf(one.machineId) === memberId
-      for (const one of registry.list().filter(isGone)) {
-        approved.delete(one.machineId)
-        proofs.forget(one.machineId)
-        bans.add(one, 'removed', origin)
-        registry.leave(one.machineId, memberId)
-      }
-      onChange()
-      return origin.memberId
+      const member = memberCalled(id)
+      const memberId = member?.id ?? registry.memberOf(id)
+      if (memberId === undefined) throw noGuest(id)
+      const isBound = memberId !== THIS_MACHINE
+      const isGone = ({ machineId }: Profile) =>
+        isBound ? registry.memberOf(machineId) === memberId : machineId === id
+      const players = [...registry.list().filter(isGone), ...(isBound ? waiting.of(memberId) : [])]
+      approved.delete(guestIdOf(memberId))
+      const isUnseen = member !== undefined && players.length === 0
+      ban(isUnseen ? [toMemberPlayer(member)] : players, 'removed', isBound ? memberId : undefined)
+      return isBound ? memberId : undefined
     },
     setPolicy(next) {
       decisions.policy = next
       for (const entry of waiting.list()) {
-        if (mayEnter(entry.player, entry.caller)) tryEnter(entry)
+        if (entrance.mayEnter(entry.player, entry.caller)) tryEnter(entry)
       }
       onChange()
     },
   }
 
   function accessOf(memberId: string): Access {
-    if (registry.namesOf(memberId).length > 0) return 'admitted'
-    if (bans.hasMember(memberId)) return 'refused'
-    // A member without a player cannot be told from one who was removed and returns as another.
-    return isGuarded() || bans.size > 0 ? 'waiting' : 'admitted'
+    if (hasPlace(memberId)) return 'admitted'
+    if (isBanned(memberId)) return 'refused'
+    return entrance.isOpen() ? 'admitted' : 'waiting'
+  }
+
+  function hasPlace(memberId: string): boolean {
+    return registry.namesOf(memberId).length > 0 || approved.has(guestIdOf(memberId))
+  }
+
+  function memberCalled(id: string): Member | undefined {
+    const memberId = memberIdIn(id)
+    return memberId === undefined ? undefined : memberOf(memberId)
+  }
+
+  function isUnansweredMember(id: string): boolean {
+    const member = memberCalled(id)
+    return member !== undefined && !isBanned(member.id)
   }
 
   function refuseBanned(machineId: string, memberId: string): void {
-    const state = bans.stateOf(machineId)
+    const state = bans.stateOf(machineId) ?? bans.stateOfMember(memberId)
     if (state) throw new ServiceError('forbidden', state === 'removed' ? REMOVED : REFUSED)
-    if (bans.hasRemovedMember(memberId)) throw new ServiceError('forbidden', REMOVED)
   }
 
-  function mayEnter(player: Player, caller: Caller): boolean {
-    const { machineId } = player
-    if (isAllowed(player, decisions.policy)) return true
-    if (isClosedToStrangers()) return isKnown(machineId, caller)
-    if (registry.memberOf(machineId) !== undefined || approved.has(machineId)) return true
-    return !isGuarded() && !comesFromBanned(caller.memberId)
+  function isBanned(memberId: string): boolean {
+    return bans.stateOfMember(memberId) !== undefined
   }
 
-  /** A guest that comes back as another member has its place at once: the earlier one may seem connected for a while. */
-  function recognise(machineId: string, caller: Caller): void {
-    const owner = registry.memberOf(machineId)
-    const isItself = owner === undefined || owner === caller.memberId
-    if (isItself && proofs.keep(machineId, caller)) onKnown()
-    if (!isItself && isClosedToStrangers() && proofs.isOf(machineId, caller)) registry.leave(machineId, owner)
-  }
-
-  /** A removed guest knows the code, and could return as anyone. */
-  function isClosedToStrangers(): boolean {
-    return isPrivate && bans.hasRemoved()
-  }
-
-  /** By what its program has shown before; one that shows nothing, by its member or the host's word. */
-  function isKnown(machineId: string, caller: Caller): boolean {
-    if (proofs.has(machineId)) return proofs.isOf(machineId, caller)
-    return registry.memberOf(machineId) === caller.memberId || approved.has(machineId)
-  }
-
-  function mayWait(): boolean {
-    const { needsApproval, allowed } = decisions.policy
-    return needsApproval || (isClosedToStrangers() && allowed.length === 0)
-  }
-
-  /** Whether not everyone is let in. */
-  function isGuarded(): boolean {
-    const { needsApproval, allowed } = decisions.policy
-    return needsApproval || allowed.length > 0
-  }
-
-  /** Whether it connects from where a removed member did. */
-  function comesFromBanned(memberId: string): boolean {
-    const address = addressOf(memberId)
-    return address !== undefined && bans.hasAddress(address)
+  /** @param memberId is banned with them, and its address; undefined for programs of this machine, and members that stay */
+  function ban(players: readonly Player[], state: 'refused' | 'removed', memberId: string | undefined): void {
+    const origin = memberId === undefined ? NOWHERE : { memberId, address: addressOf(memberId) }
+    for (const { name, machineId, vendor } of players) {
+      approved.delete(machineId)
+      if (state === 'removed') proofs.forget(machineId)
+      bans.add({ name, machineId, vendor }, state, origin)
+      waiting.remove(machineId)
+      registry.leave(machineId, registry.memberOf(machineId) ?? '')
+    }
+    onChange()
   }
 
   /** @throws ServiceError when the room is full */

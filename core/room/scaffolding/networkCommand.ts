@@ -1,5 +1,5 @@
+import type { HostAdmission } from './admission'
 import { failed, ok } from './commands'
-import type { HostAdmission } from './hostAdmission'
 import type { Commands } from './serverCommands'
 
 /**

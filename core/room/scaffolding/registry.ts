@@ -1,7 +1,7 @@
 import type { Clock } from '#core/async/clock'
 import { onAbort } from '#core/async/onAbort'
 import { ServiceError } from '#core/errors'
-import { createShares } from '#core/shares'
+import { createShares, type Standing } from '#core/shares'
 import type { Player, Profile } from '../profiles'
 import type { OnOverShare } from '../roomNetwork'
 import { MEMBER_FULL, ROOM_FULL } from './commands'
@@ -36,10 +36,10 @@ export type RegistryOptions = {
   /** Whether a member is in the network; by default those that have registered players are. */
   readonly isConnected?: (memberId: string) => boolean
   readonly onOverShare?: OnOverShare
-  /** Called after a guest of this member has expired. */
-  readonly onExpired?: (memberId: string) => void
   /** Called after every change of the list, expiries included. */
   readonly onChange?: (profiles: readonly Profile[]) => void
+  /** Of the members, where there are too many players; by default each is a group of its own. */
+  readonly standing?: () => Standing<string>
   /** Ends all timers. */
   readonly signal: AbortSignal
 }
@@ -55,10 +55,11 @@ type Guest = { readonly profile: Profile; readonly memberId: string; readonly st
 
 /** The players of a hosted room, by their machine id. The host never expires; its kind and id cannot be taken. */
 export function createPlayerRegistry(options: RegistryOptions): PlayerRegistry {
-  const { clock, onChange, onExpired, signal, isConnected = () => true, onOverShare = () => {} } = options
+  const { clock, onChange, signal, isConnected = () => true, onOverShare = () => {} } = options
   const guests = new Map<string, Guest>()
   /** Machine ids. */
-  const shares = createShares<string, string>({ perOwner: MAX_PLAYERS_PER_MEMBER, total: MAX_PLAYERS - 1 })
+  const limits = { perOwner: MAX_PLAYERS_PER_MEMBER, total: MAX_PLAYERS - 1 }
+  const shares = createShares<string, string>(limits, options.standing)
   const names = createReservedNames(clock)
   const host: Profile = { ...options.host, kind: 'HOST' }
   let profiles: readonly Profile[] = [host]
@@ -76,10 +77,9 @@ export function createPlayerRegistry(options: RegistryOptions): PlayerRegistry {
     shares.remove(guest.memberId, machineId)
   }
 
-  const expire = (machineId: string, memberId: string) => {
+  const expire = (machineId: string) => {
     remove(machineId)
     changed()
-    onExpired?.(memberId)
   }
 
   /** @throws ServiceError `too-busy` */
@@ -137,7 +137,7 @@ export function createPlayerRegistry(options: RegistryOptions): PlayerRegistry {
       guests.set(machineId, {
         profile: { name, machineId, vendor, kind: 'GUEST' },
         memberId,
-        stopExpiry: clock.after(PLAYER_EXPIRY_MS, () => expire(machineId, memberId)),
+        stopExpiry: clock.after(PLAYER_EXPIRY_MS, () => expire(machineId)),
       })
       if (known?.profile.name !== name || known.profile.vendor !== vendor) changed()
     },

@@ -3,6 +3,7 @@ import { onAbort } from '#core/async/onAbort'
 import type { ByteStream } from '#core/byteStream'
 import { ServiceError } from '#core/errors'
 import type { Log } from '#core/log'
+import type { Standing } from '#core/shares'
 import type { OnOverShare } from '../roomNetwork'
 import type { Admission } from './admission'
 import { type Caller, failed } from './commands'
@@ -40,6 +41,8 @@ export type ScaffoldingServerOptions = {
   /** Additional commands, which `c:protocols` lists to guests that list them, too. */
   readonly offeredCommands?: Commands
   readonly onOverShare?: OnOverShare
+  /** Of the members, where there are too many connections; by default each is a group of its own. */
+  readonly standing?: () => Standing<string>
   /** Closes all streams. */
   readonly signal: AbortSignal
 }
@@ -53,10 +56,15 @@ export function createScaffoldingServer(options: ScaffoldingServerOptions): Scaf
   const open = new Set<ByteStream>()
   const pace = createPace(clock, REQUEST_RATE, (memberId) => onOverShare(memberId, 'requests', 'delayed'))
   let wasFull = false
-  const shares = createConnectionShares(clock, onOverShare, () => {
-    if (!wasFull) log.warn('the room protocol refuses more connections', { connections: open.size })
-    wasFull = true
-  })
+  const shares = createConnectionShares(
+    clock,
+    onOverShare,
+    () => {
+      if (!wasFull) log.warn('the room protocol refuses more connections', { connections: open.size })
+      wasFull = true
+    },
+    options.standing,
+  )
 
   const { extraCommands, offeredCommands = {} } = options
   const own = createCommands(options, Object.keys(offeredCommands))

@@ -1,6 +1,7 @@
 import type { Clock } from '#core/async/clock'
 import { onAbort } from '#core/async/onAbort'
 import { ServiceError } from '#core/errors'
+import { createShares, type Standing } from '#core/shares'
 import type { Player } from '../profiles'
 import { type Caller, ROOM_FULL } from './commands'
 
@@ -25,12 +26,22 @@ export type WaitingList = {
 
 export const MAX_WAITING = 64
 export const MAX_WAITING_PER_MEMBER = 4
+const LIMITS = { perOwner: MAX_WAITING_PER_MEMBER, total: MAX_WAITING }
 /** How long a player waits after its last sign; guests of other programs send none while an answer is held for 55 s. */
 export const WAITING_EXPIRY_MS = 60_000
 
-/** @param onChange called when a player was added, has changed its name or vendor, or is given up; not after `remove` */
-export function createWaitingList(clock: Clock, onChange: () => void): WaitingList {
+/**
+ * @param onChange called when a player was added, has changed its name or vendor, or is given up; not after `remove`
+ * @param standing of the members, where too many wait
+ */
+export function createWaitingList(
+  clock: Clock,
+  onChange: () => void,
+  standing?: () => Standing<string>,
+): WaitingList {
   const waiting = new Map<string, WaitingPlayer & { readonly stopExpiry: () => void }>()
+  /** Machine ids. */
+  const shares = createShares<string, string>(LIMITS, standing)
 
   return {
     add(player, caller) {
@@ -38,7 +49,7 @@ export function createWaitingList(clock: Clock, onChange: () => void): WaitingLi
       const known = waiting.get(machineId)
       // As in the registry: a guest that was killed may be back before its old connection is known to be gone.
       if (known && known.caller.memberId !== caller.memberId) return
-      if (!known && isFull(caller.memberId)) throw new ServiceError('too-busy', ROOM_FULL)
+      if (!known) takePlace(machineId, caller.memberId)
       known?.stopExpiry()
       waiting.set(machineId, { player, caller, stopExpiry: startExpiry(machineId, caller) })
       if (known?.player.name !== player.name || known.player.vendor !== player.vendor) onChange()
@@ -64,8 +75,10 @@ export function createWaitingList(clock: Clock, onChange: () => void): WaitingLi
     }
   }
 
-  function isFull(memberId: string): boolean {
-    return waiting.size >= MAX_WAITING || of(memberId).length >= MAX_WAITING_PER_MEMBER
+  function takePlace(machineId: string, memberId: string): void {
+    const taken = shares.add(memberId, machineId)
+    if (taken.kind === 'refuse') throw new ServiceError('too-busy', ROOM_FULL)
+    if (taken.kind === 'displace') remove(taken.item)
   }
 
   function of(memberId: string): readonly Player[] {
@@ -75,7 +88,10 @@ export function createWaitingList(clock: Clock, onChange: () => void): WaitingLi
   }
 
   function remove(machineId: string): void {
-    waiting.get(machineId)?.stopExpiry()
+    const entry = waiting.get(machineId)
+    if (!entry) return
+    entry.stopExpiry()
     waiting.delete(machineId)
+    shares.remove(entry.caller.memberId, machineId)
   }
 }

@@ -84,6 +84,7 @@ const FRESH: RoomPatch = {
   gamePort: 0,
   url: null,
   notice: null,
+  warning: null,
   network: null,
   ports: [],
 }

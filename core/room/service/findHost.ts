@@ -4,6 +4,7 @@ import { nodesOfRoom } from '../nodes'
 import type { RoomCode } from '../roomCode'
 import type { GuestConnection, JoinStep, RoomNetwork } from '../roomNetwork'
 import type { Attempt } from './attempt'
+import { isOtherHost } from './finalFailures'
 import type { KnownHosts } from './knownHosts'
 import { noticeOf } from './notices'
 import type { Stage } from './stages'
@@ -15,7 +16,7 @@ export type HostWanted = {
   readonly nodes: readonly string[]
   /** Whether to carry what passes between other members; undefined = as configured. */
   readonly friendRelay?: boolean | undefined
-  /** The host's key, when an invitation has told it. */
+  /** The host's key, when an invitation, or an earlier attempt with the same order, has told it. */
   readonly hostKey: Uint8Array | undefined
   /** Whether to accept another host than at an earlier join of this private room. */
   readonly acceptsNewHost: boolean
@@ -36,12 +37,14 @@ const SEARCH_AGAIN_MS = 2000
 
 /**
  * Searches for the host of a room, and shows the steps as stages of the attempt.
- * @throws RoomFailure; not because nobody hosts the room, where the guest waits for that
+ * @param onHostKey called with the key that the host has proved, once
+ * @throws RoomFailure; where the guest waits for its host, not because nobody hosts the room, or another host does
  */
 export async function findHost(
   { roomNetwork, knownHosts, configuredNodes, clock }: FindHostDependencies,
   attempt: Attempt,
   wanted: HostWanted,
+  onHostKey: (key: Uint8Array) => void,
 ): Promise<GuestConnection> {
   const { signal } = attempt
   const { room } = wanted
@@ -51,7 +54,10 @@ export async function findHost(
       const connection = await roomNetwork.join({
         room,
         hostKey: wanted.hostKey ?? known,
-        onHostKey: (key) => void knownHosts.remember(room, key),
+        onHostKey(key) {
+          onHostKey(key)
+          void knownHosts.remember(room, key)
+        },
         nodes: nodesOfRoom(configuredNodes(), wanted.nodes),
         friendRelay: wanted.friendRelay,
         signal,
@@ -61,8 +67,8 @@ export async function findHost(
       attempt.update({ notice: null })
       return connection
     } catch (error) {
-      if (!wanted.waits || !isNobodyThere(error)) throw error
-      attempt.update({ notice: noticeOf('awaiting-room') })
+      if (!wanted.waits || !(isNobodyThere(error) || isOtherHost(error))) throw error
+      attempt.update({ notice: noticeOf(isOtherHost(error) ? 'other-host' : 'awaiting-room') })
     }
     await sleep(clock, SEARCH_AGAIN_MS, signal)
   }

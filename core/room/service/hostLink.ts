@@ -4,7 +4,7 @@ import type { ByteStream } from '#core/byteStream'
 import { equalBytes } from '#core/bytes'
 import { abortReason } from '#core/errors'
 import type { ExtraPort } from '../extraPorts'
-import { RoomFailure } from '../failure'
+import { HOST_CHANGED, RoomFailure } from '../failure'
 import type { Player, Profile } from '../profiles'
 import type { RoomCode } from '../roomCode'
 import type { GuestConnection } from '../roomNetwork'
@@ -51,8 +51,6 @@ export function createHostLink(dependencies: {
   readonly player: Player
   /** The key by which we would host this room. */
   readonly ownHostKey: Uint8Array
-  /** The host's key, when an invitation has told it: another host is refused. In a private room the connection sees to that. */
-  readonly hostKey?: Uint8Array | undefined
   /** Shown to the host of a private room. */
   readonly guestProof: Uint8Array
   readonly clock: Clock
@@ -61,7 +59,6 @@ export function createHostLink(dependencies: {
   const { connection, room, player, ownHostKey, guestProof, clock, signal } = dependencies
   let current: ScaffoldingClient | undefined
   let drop = () => {}
-  let pinned = room.privacy === 'open' ? dependencies.hostKey : undefined
   let hasConnected = false
   let knowsExtraPorts = false
 
@@ -119,18 +116,17 @@ export function createHostLink(dependencies: {
     const proved = followSecret(opened)
     const registered = handshake(opened, player)
     if (!opened.supportsPipelining) await registered
-    // A host that has proved a key must prove it again. A host without one at the first connect need not prove one later. In a
-    // private room the connection has compared the key before anything was sent.
-    const isOpen = room.privacy === 'open'
-    const mustProve = (isOpen && pinned !== undefined) || (!hasConnected && isOurs)
-    const [{ world, protocols }, key] = await Promise.all([
+    // The connection sees to it that a host whose key is known has proved it before anything was sent.
+    const isAsked = !hasConnected && isOurs && connection.hostKey() === undefined
+    const [{ world, protocols }, shown] = await Promise.all([
       registered,
-      mustProve ? opened.identify(room, pinned) : undefined,
+      isAsked ? opened.identify(room) : undefined,
       proved,
       followSecret(opened),
     ])
+    const key = shown ?? connection.hostKey()
     if (key && equalBytes(key, ownHostKey)) throw await ownRoom(opened)
-    pinned = isOpen ? key : undefined
+    if (!hasConnected && !connection.checkHost(key)) throw new RoomFailure('host-changed', HOST_CHANGED)
     hasConnected = true
     knowsExtraPorts = protocols.includes(PORTS_COMMAND)
     return world

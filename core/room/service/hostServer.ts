@@ -1,13 +1,10 @@
 import { isLoopbackAddress, networkOfAddress } from '#core/addressRanges'
 import type { Clock } from '#core/async/clock'
-import { onAbort } from '#core/async/onAbort'
-import type { ByteStream } from '#core/byteStream'
-import { ServiceError } from '#core/errors'
 import type { Log } from '#core/log'
+import type { Standing } from '#core/shares'
 import type { ExtraPort } from '../extraPorts'
-import { RoomFailure } from '../failure'
-import type { LocalNet } from '../ports'
-import type { Player } from '../profiles'
+import type { Member } from '../networkStatus'
+import { guestIdOf, type Player } from '../profiles'
 import type { RoomCode } from '../roomCode'
 import { type HostConnection, type OnOverShare, THIS_MACHINE } from '../roomNetwork'
 import { createGoodbye } from '../scaffolding/goodbye'
@@ -15,14 +12,15 @@ import type { HostDecisions } from '../scaffolding/hostDecisions'
 import type { HostIdentity } from '../scaffolding/identity'
 import { networkCommand } from '../scaffolding/networkCommand'
 import { portsCommand } from '../scaffolding/portsCommand'
-import { createPlayerRegistry } from '../scaffolding/registry'
+import { createPlayerRegistry, MAX_PLAYERS } from '../scaffolding/registry'
 import { createScaffoldingServer, type ScaffoldingServer } from '../scaffolding/server'
 import { identityCommand } from '../scaffolding/serverCommands'
 import type { Attempt } from './attempt'
 import { createGuestControl, type GuestControlWithStreams } from './guestControl'
-import { connectionsOfGuests, type PlayerConnection } from './playerConnections'
+import { noticeOf } from './notices'
+import { connectionsOfGuests, createGroupNumbers, type PlayerConnection } from './playerConnections'
+import { createSecondHosts } from './secondHosts'
 import { createShareWatch } from './shareWatch'
-import { createSilentMembers } from './silentMembers'
 
 /** The room protocol of a hosted room, with its players and what the host decides about them. */
 export type HostServer = {
@@ -32,8 +30,12 @@ export type HostServer = {
   readonly onOverShare: OnOverShare
   /** For what the network refuses, which holds back by itself. */
   readonly onNetworkOverShare: OnOverShare
-  /** How the players are connected, also those who wait to be let in. */
+  /** Of the members, where there is too little for all. */
+  readonly standing: () => Standing<string>
+  /** How the players are connected, also those who wait to be let in, and members without a player. */
   connections(): readonly PlayerConnection[]
+  /** To be called when members of the network have changed, or were measured. */
+  look(): void
 }
 
 export type HostServerOptions = {
@@ -48,6 +50,8 @@ export type HostServerOptions = {
   readonly extraPorts: () => readonly ExtraPort[]
   /** What guests can ask for has changed. */
   readonly changes: { subscribe(listener: () => void): () => void; emit(): void }
+  /** As many are in the room, or in its network, as there are places; or fewer again. */
+  readonly onFull: (isFull: boolean) => void
   /** A player who was let in can be recognised from now on. */
   readonly onKnown: () => void
   readonly clock: Clock
@@ -67,57 +71,65 @@ export function createHostServer(options: HostServerOptions): HostServer {
     if (denial !== 'full') onNetworkOverShare(memberId, share)
     if (memberId !== THIS_MACHINE) connection()?.noteOverShare(memberId, denial)
   }
+  const groupNumbers = createGroupNumbers()
+  let isFull = false
+  const members = () => connection()?.members() ?? []
   const isConnected = (memberId: string) =>
-    memberId === THIS_MACHINE ||
-    connection()
-      ?.members()
-      .some(({ id }) => id === memberId) === true
-  const closeWhenGone = createSilentMembers({
-    isBack: (memberId) => registry.namesOf(memberId).length > 0,
-    isConnected,
-    onGone(memberId) {
-      log.info('a guest is gone without a word: its connections to the world are closed', { memberId })
-      control.closeWorld(memberId)
-    },
-    clock,
-    signal,
-  })
+    memberId === THIS_MACHINE || members().some(({ id }) => id === memberId)
+  const standing = () => {
+    const groups = new Map(members().map(({ id, group }) => [id, group]))
+    const groupOf = (memberId: string) => groups.get(memberId) ?? memberId
+    const isSettled = (memberId: string) => memberId === THIS_MACHINE || control.admission.hasPlace(memberId)
+    return { groupOf, isSettled }
+  }
+  /** Of those who have a player, or wait to be let in. */
+  const playerStanding = () => ({ ...standing(), isSettled: () => true })
   const registry = createPlayerRegistry({
     host: options.host,
     isConnected,
-    // A guest that knows the goodbye and did not say it has lost its line, and its game may outlive that.
-    onExpired(memberId) {
-      if (!goodbye.isKnownTo(memberId)) closeWhenGone(memberId)
+    onChange(players) {
+      look()
+      attempt.update({ players, connections: connections() })
     },
-    onChange: (players) => attempt.update({ players, connections: connections() }),
     onOverShare,
+    standing: playerStanding,
     clock,
     signal,
   })
   attempt.update({ players: registry.list() })
   const goodbye = createGoodbye({
     registry,
-    isRemoved: (memberId) => control.admission.isBanned(memberId),
+    isRemoved: (memberId) => control.admission.isRemoved(memberId),
     clock,
   })
   attempt.beforeStop(goodbye.tellGuests)
   const isPrivate = options.room.privacy === 'private'
+  const secondHosts = createSecondHosts({
+    members,
+    links: () => connection()?.links() ?? [],
+    isRemoved: (memberId) => control.admission.isBanned(memberId),
+    clock,
+  })
   const control = createGuestControl({
     registry,
+    secondHosts: secondHosts.list,
     isPrivate,
     onRemoved: () => connection()?.secret?.change(),
     goodbye,
     decisions: options.decisions,
     onKnown: options.onKnown,
-    addressOf: (memberId) => remoteNetworkOf(connection(), memberId),
-    onChange(admission) {
-      attempt.update({ guests: admission.guests(), connections: connections() })
+    members,
+    standing: playerStanding,
+    addressOf: (memberId) => remoteNetworkOf(members(), memberId),
+    onChange() {
+      showGuests()
       changes.emit()
     },
     clock,
     log,
+    signal,
   })
-  attempt.update({ guests: control.admission.guests() })
+  attempt.update({ guests: control.guests() })
   const server = createScaffoldingServer({
     registry,
     admission: control.admission,
@@ -133,61 +145,42 @@ export function createHostServer(options: HostServerOptions): HostServer {
     },
     offeredCommands: portsCommand(options.extraPorts),
     onOverShare,
+    standing,
   })
-  return { server, control, onOverShare, onNetworkOverShare, connections }
+  return { server, control, onOverShare, onNetworkOverShare, standing, look, connections }
+
+  function look(): void {
+    control.look()
+    secondHosts.look()
+    showGuests()
+    // The host is no member of its own.
+    const isNowFull = registry.list().length >= MAX_PLAYERS || members().length >= MAX_PLAYERS - 1
+    if (isNowFull !== isFull) options.onFull(isNowFull)
+    isFull = isNowFull
+  }
+
+  function showGuests(): void {
+    attempt.update({
+      guests: control.guests(),
+      connections: connections(),
+      warning: secondHosts.list().length > 0 ? noticeOf('second-host') : null,
+    })
+  }
 
   function connections(): readonly PlayerConnection[] {
-    return connectionsOfGuests(connection()?.links() ?? [], (memberId) => [
+    const listed = new Set(control.guests().map(({ id }) => id))
+    const groups = new Map(members().map(({ id, group }) => [id, group]))
+    const groupOf = (memberId: string) => groupNumbers(groups.get(memberId))
+    return connectionsOfGuests(connection()?.links() ?? [], groupOf, (memberId) => [
       ...registry.idsOf(memberId),
       ...control.admission.waitingOf(memberId).map(({ machineId }) => machineId),
+      ...[guestIdOf(memberId)].filter((id) => listed.has(id)),
     ])
   }
 }
 
 /** The network from which a member connects directly, unless it runs on this machine. */
-function remoteNetworkOf(connection: HostConnection | undefined, memberId: string): string | undefined {
-  const address = connection?.members().find(({ id }) => id === memberId)?.remoteAddress
+function remoteNetworkOf(members: readonly Member[], memberId: string): string | undefined {
+  const address = members.find(({ id }) => id === memberId)?.remoteAddress
   return address === undefined || isLoopbackAddress(address) ? undefined : networkOfAddress(address)
-}
-
-/**
- * Serves the room protocol to programs of this machine.
- * @param first the port to try before the ones after it, and these before any free one
- * @returns the port
- * @throws RoomFailure `port-in-use`
- */
-export async function listenForGuests(
-  { server }: HostServer,
-  first: number,
-  options: {
-    readonly attempt: Attempt
-    readonly localNet: LocalNet
-    /** Ports that are to be shared, so that they must stay free for their programs. */
-    readonly avoided: readonly (number | undefined)[]
-    /** Called with the port; with undefined when it no longer listens. */
-    readonly onRoomPort: (port: number | undefined) => void
-  },
-): Promise<number> {
-  const { attempt, localNet, avoided, onRoomPort } = options
-  const { signal } = attempt
-  const ports = portsToTry(first).filter((port) => !avoided.includes(port))
-  const serve = (stream: ByteStream) => attempt.hold(server.serve(stream, THIS_MACHINE))
-  try {
-    const { port, closed } = await localNet.listen(ports, serve, signal)
-    attempt.hold(closed)
-    onRoomPort(port)
-    onAbort(signal, () => onRoomPort(undefined))
-    return port
-  } catch (cause) {
-    if (!(cause instanceof ServiceError)) throw cause
-    throw new RoomFailure('port-in-use', `The room protocol cannot listen: ${cause.detail}`, { cause })
-  }
-}
-
-/** How many ports from the configured one on are tried before any free one. */
-const PORTS_TRIED = 20
-
-function portsToTry(first: number): readonly number[] {
-  const next = Array.from({ length: PORTS_TRIED }, (_, at) => first + at)
-  return [...next.filter((port) => port <= 65_535), 0]
 }

@@ -10,7 +10,7 @@ import { createStreamShares } from './streamShares'
 
 /** Leads the members' streams and flows to the room protocol, which is served without a socket, to extra ports, and to the world. */
 export function createHostTraffic(
-  { server, control, onOverShare }: HostServer,
+  { server, control, onOverShare, standing }: HostServer,
   options: {
     readonly attempt: Attempt
     readonly roomPort: number
@@ -22,7 +22,7 @@ export function createHostTraffic(
 ): Pick<HostOptions, 'onStream' | 'onFlow'> {
   const { attempt, roomPort, worldPort, extraPorts, localNet, log } = options
   const { signal } = attempt
-  const admitStream = createStreamShares(onOverShare)
+  const admitStream = createStreamShares(onOverShare, standing)
   return {
     onStream: (stream, from) => void serveStream(stream, from),
     onFlow: serveFlow,

@@ -19,10 +19,12 @@ import type { HostIdentity } from '../scaffolding/identity'
 import type { Attempt } from './attempt'
 import { createExposedPorts } from './exposedPorts'
 import type { GuestControl } from './guestControl'
+import { createHostNotices } from './hostNotices'
 import type { HostRequest } from './hostRequest'
-import { createHostServer, type HostServer, listenForGuests } from './hostServer'
+import { createHostServer, type HostServer } from './hostServer'
 import { createHostTraffic } from './hostTraffic'
-import { hostNotice, worldLost } from './notices'
+import { listenForGuests } from './listenForGuests'
+import { hostNotice, noticeOf, worldLost } from './notices'
 import type { PortGuard } from './portGuard'
 import { untilClosed } from './untilRoomCloses'
 import { createWorld, type KnownWorld, type WorldDependencies } from './world'
@@ -83,22 +85,24 @@ function createHostRun(
   let connection: HostConnection | undefined
   let server: HostServer | undefined
   const changes = createEmitter<void>()
+  const notices = createHostNotices((notice) => attempt.update({ notice }))
   const exposed = createExposedPorts(request.extraPorts, dependencies)
   const world = createWorld(
     dependencies,
     { port: request.gamePort, awaited: request.world },
     (port, known) => {
       exposed.changeWorld(port)
-      attempt.update({ gamePort: port ?? 0, notice: port === undefined ? worldLost(known) : notice() })
+      attempt.update({ gamePort: port ?? 0 })
+      notices.set('world', port === undefined ? worldLost(known) : worldNotice())
       dependencies.onWorld(known)
       // Closes what leads to the world before, also where its port stays exposed.
       connection?.setExposed(exposed.withoutWorld())
       connection?.setExposed(exposed.all())
       changes.emit()
     },
-    () => attempt.update({ notice: notice() }),
+    () => notices.set('world', worldNotice()),
   )
-  const notice = () => hostNotice(world, exposed, connection !== undefined, request.world)
+  const worldNotice = () => hostNotice(world, exposed, connection !== undefined, request.world)
   const shareOnly = (ports: readonly ExtraPort[]) => {
     exposed.shareOnly(ports)
     attempt.update({ ports: shownAtHost(exposed.extra()) })
@@ -113,7 +117,7 @@ function createHostRun(
   }
 
   async function run(): Promise<never> {
-    attempt.advance('Host_GameDetecting', request.waitForGame ? { notice: notice() } : {})
+    attempt.advance('Host_GameDetecting', request.waitForGame ? { notice: worldNotice() } : {})
     attempt.update({ ports: shownAtHost(exposed.extra()) })
     // The results are kept for a minute: a world that is found meanwhile need not wait for them.
     void chooseNodes(nodes, { check: dependencies.checkNode, clock })
@@ -134,17 +138,19 @@ function createHostRun(
     const opened = await openNetwork(served, roomPort, chosen.used)
 
     const network = () => withSkipped(opened.status(), chosen)
+    notices.set('world', worldNotice())
     attempt.advance('Host_Running', {
       network: network(),
       connections: served.connections(),
-      notice: notice(),
+      notice: notices.current(),
     })
-    opened.onEvent(({ kind }) =>
+    opened.onEvent(({ kind }) => {
+      served.look()
       attempt.update({
         connections: served.connections(),
         ...(kind !== 'links' && { network: network() }),
-      }),
-    )
+      })
+    })
     return await Promise.race([world.watch(signal), untilClosed(opened, signal)])
   }
 
@@ -160,6 +166,7 @@ function createHostRun(
       gamePort: world.port,
       extraPorts: exposed.extra,
       changes,
+      onFull: (isFull) => notices.set('room', isFull ? noticeOf('room-full') : null),
       onKnown: () => dependencies.onKnown(toKeptDecisions(decisions)),
       clock,
       log,
@@ -180,6 +187,7 @@ function createHostRun(
       exposed: exposed.all(),
       credentials: dependencies.identityOf(request.room).credentials,
       onOverShare: served.onNetworkOverShare,
+      isSettled: served.control.admission.hasPlace,
       ...createHostTraffic(served, {
         attempt,
         roomPort,

@@ -36,6 +36,8 @@ export type JoiningDependencies = FindHostDependencies &
     readonly identityOf: (room: RoomCode) => Pick<HostIdentity, 'publicKey' | 'guestProof'>
     readonly localNet: LocalNet
     readonly probe: ProbeGame
+    /** Called with the key that the host has proved: it is the host also after a restart of this program. */
+    readonly onHostKey: (key: Uint8Array) => void
     /** Called with the local port of the forward; with undefined when it is closed. */
     readonly onForward: (port: number | undefined) => void
   }
@@ -52,12 +54,19 @@ const POLL_MS = 1000
 
 export function createJoining(dependencies: JoiningDependencies): Joining {
   const { clock, localNet, log } = dependencies
+  /** Keys that hosts have proved: a retry has the same request. */
+  const hostKeys = new WeakMap<JoinRequest, Uint8Array>()
 
   return async (attempt, request) => {
     const { signal } = attempt
     const machineId = dependencies.machineIdIn(request.room)
     const inRoom = { ...dependencies, machineId }
-    const connection = await findHost(dependencies, attempt, request)
+    const wanted = { ...request, hostKey: request.hostKey ?? hostKeys.get(request) }
+    const connection = await findHost(dependencies, attempt, wanted, (key) => {
+      hostKeys.set(request, key)
+      dependencies.onHostKey(key)
+    })
+    warnOfSeveral(attempt, connection)
     attempt.hold(connection.closed)
     advanceTo(attempt, 'Guest_ConnectingScaffolding')
     attempt.update({ network: connection.status() })
@@ -70,7 +79,6 @@ export function createJoining(dependencies: JoiningDependencies): Joining {
       player,
       ownHostKey: publicKey,
       guestProof,
-      hostKey: request.hostKey,
       clock,
       signal,
     })
@@ -86,6 +94,16 @@ export function createJoining(dependencies: JoiningDependencies): Joining {
     }
     return await Promise.race([play(), untilClosed(connection, signal)])
   }
+}
+
+/** As long as others host with this code, too. */
+function warnOfSeveral(attempt: Attempt, connection: GuestConnection): void {
+  const show = () =>
+    attempt.update({ warning: connection.isOneOfSeveral() ? noticeOf('several-hosts') : null })
+  connection.onEvent(({ kind }) => {
+    if (kind === 'members') show()
+  })
+  show()
 }
 
 /** From the first response of the host to a forward to its world. */

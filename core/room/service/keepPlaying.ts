@@ -7,7 +7,7 @@ import type { GuestConnection } from '../roomNetwork'
 import type { HostedWorld } from '../scaffolding/client'
 import type { Attempt } from './attempt'
 import type { ExtraForwards } from './extraForwards'
-import { isFinal, notReturned, noWorld } from './finalFailures'
+import { isFinal, isOtherHost, notReturned, noWorld } from './finalFailures'
 import type { Forward, ReachedWorld } from './forward'
 import type { HostLink } from './hostLink'
 import { type Notice, noticeOf } from './notices'
@@ -134,20 +134,26 @@ function noticeAbout(world: HostedWorld): Notice | null {
 
 /** @returns the players of the room once the world answers again. @throws RoomFailure after 60 s; time spent waiting for the host's approval does not count */
 async function reconnect(playing: Playing): Promise<readonly Profile[]> {
-  const { attempt, clock, alarm, isLost } = playing
+  const { attempt, connection, clock, alarm, isLost } = playing
   let deadline = clock.now() + RETURN_MS
   let outcome: ReconnectOutcome = 'unreachable'
   for (;;) {
     if (!isLost()) outcome = await tryReconnect(playing, outcome === 'waiting')
     if (typeof outcome === 'object') return outcome
-    attempt.update({ notice: outcome === 'waiting' ? noticeOf('awaiting-approval') : null })
+    const isOther = outcome === 'other-host' || connection.isOtherHostThere()
+    attempt.update({ notice: noticeWhile(outcome, isOther) })
     if (outcome === 'waiting') deadline = clock.now() + RETURN_MS
-    if (clock.now() >= deadline) throw outcome === 'not-started' ? noWorld() : notReturned()
+    if (clock.now() >= deadline) throw outcome === 'not-started' ? noWorld() : notReturned(isOther)
     await alarm.wait(RETRY_MS, attempt.signal)
   }
 }
 
-type ReconnectOutcome = readonly Profile[] | 'not-started' | 'waiting' | 'unreachable'
+type ReconnectOutcome = readonly Profile[] | 'not-started' | 'waiting' | 'other-host' | 'unreachable'
+
+function noticeWhile(outcome: ReconnectOutcome, isOther: boolean): Notice | null {
+  if (outcome === 'waiting') return noticeOf('awaiting-approval')
+  return isOther ? noticeOf('other-host') : null
+}
 
 /** @param isWaiting for the host's answer, by the connection that is open */
 async function tryReconnect(playing: Playing, isWaiting: boolean): Promise<ReconnectOutcome> {
@@ -160,7 +166,7 @@ async function tryReconnect(playing: Playing, isWaiting: boolean): Promise<Recon
   } catch (error) {
     if (isFinal(error) || attempt.signal.aborted) throw error
     log.info('the host is not back yet', { cause: String(error) })
-    return 'unreachable'
+    return isOtherHost(error) ? 'other-host' : 'unreachable'
   }
 }
 

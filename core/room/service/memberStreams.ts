@@ -3,6 +3,8 @@ export type MemberStreams = {
   /** @param closed resolves when it is closed; it is forgotten then */
   add(memberId: string, close: () => void, closed: Promise<unknown>): void
   closeAll(memberId: string): void
+  /** The members that have anything open. */
+  members(): readonly string[]
   /** Whether the member has anything open. */
   has(memberId: string): boolean
 }
@@ -11,6 +13,7 @@ export function createMemberStreams(): MemberStreams {
   const open = new Map<string, Set<() => void>>()
 
   return {
+    members: () => [...open.keys()],
     has: (memberId) => open.has(memberId),
     add(memberId, close, closed) {
       const own = open.get(memberId) ?? new Set()

@@ -1,7 +1,7 @@
 import type { HostedPorts } from './exposedPorts'
 import type { World } from './world'
 
-/** What a player has to do, or to wait for, before a room goes on. Stable codes, for programs. */
+/** What a player has to do, or to wait for, before a room goes on; the last two only warn. Stable codes, for programs. */
 export const NOTICE_CODES = [
   'open-world',
   'open-world-on-port',
@@ -9,11 +9,15 @@ export const NOTICE_CODES = [
   'own-port',
   'world-missing',
   'world-lost',
+  'room-full',
   'awaiting-approval',
   'awaiting-room',
   'awaiting-path',
   'awaiting-world',
   'world-closed',
+  'other-host',
+  'several-hosts',
+  'second-host',
 ] as const
 
 export type NoticeCode = (typeof NOTICE_CODES)[number]
@@ -32,11 +36,19 @@ const TEXTS: Readonly<
     'The room is open, your world is not yet: open it to LAN, or on the port that you have chosen.',
   'own-port':
     'One of the ports that you share is used by this program itself now, and is not shared: choose another one for what you share.',
+  'room-full':
+    'As many are connected as the room has places for. Remove whom you do not know: those of one group come from one address, or through one relay.',
   'awaiting-approval': 'Waiting for the host to let you in.',
   'awaiting-room': 'Waiting for your friend to open the room: you go in by yourself then.',
   'awaiting-path': 'Your friend’s room is found. Waiting for a path to it, which can take a minute.',
   'awaiting-world': 'The room is open, the world is not yet: your friend has to open it to LAN.',
   'world-closed': 'The world is closed: your friend has to open it again.',
+  'other-host':
+    'Another player answers with this room code, not the host that you know. Waiting for that host to come back.',
+  'several-hosts':
+    'Several players host with this room code, and you are with the one that answered first. If that is the wrong one, ask your friend for an invitation link.',
+  'second-host':
+    'Another member hosts with your room code, so that friends may join there. Ask them to stop and to join you, or remove them, and send your friends an invitation link: with it they find you alone.',
 }
 
 export function noticeOf(code: keyof typeof TEXTS): Notice {

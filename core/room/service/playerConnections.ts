@@ -1,10 +1,14 @@
+import { setNewest } from '#core/boundedMemory'
 import type { MemberLink, RelayKind } from '../networkStatus'
 import type { Profile } from '../profiles'
 import { RELAY_REASONS, type RelayReason } from '../relayReasons'
 
 /** How a player is connected with this machine, as clients see it. Absence is null, as in all JSON of the service. */
 export type PlayerConnection = {
+  /** Of a member without a player its id among the guests. */
   readonly machineId: string
+  /** Of a host: those with the same number come from one address, or through one relay. */
+  readonly group: number | null
   readonly path: 'direct' | 'lan' | 'relay' | null
   /** The transport. */
   readonly carrier: string | null
@@ -28,9 +32,27 @@ export type PlayerConnection = {
  */
 export function connectionsOfGuests(
   links: readonly MemberLink[],
+  groupOf: (memberId: string) => number | null,
   playersOf: (memberId: string) => readonly string[],
 ): readonly PlayerConnection[] {
-  return links.flatMap((link) => playersOf(link.memberId).map((machineId) => toConnection(machineId, link)))
+  return links.flatMap((link) =>
+    playersOf(link.memberId).map((machineId) => toConnection(machineId, groupOf(link.memberId), link)),
+  )
+}
+
+/** More than there are members. */
+const MAX_GROUPS = 256
+
+/** Numbers groups, because the host shows its page to others, who must not see addresses. */
+export function createGroupNumbers(): (group: string | undefined) => number | null {
+  const numbers = new Map<string, number>()
+  let last = 0
+  return (group) => {
+    if (group === undefined) return null
+    const number = numbers.get(group) ?? ++last
+    setNewest(numbers, group, number, MAX_GROUPS)
+    return number
+  }
 }
 
 /** Of a guest: the one to the host, once the host's profile is known. */
@@ -39,13 +61,14 @@ export function connectionToHost(
   players: readonly Profile[],
 ): readonly PlayerConnection[] {
   const host = players.find(({ kind }) => kind === 'HOST')
-  return host ? links.slice(0, 1).map((link) => toConnection(host.machineId, link)) : []
+  return host ? links.slice(0, 1).map((link) => toConnection(host.machineId, null, link)) : []
 }
 
-function toConnection(machineId: string, link: MemberLink): PlayerConnection {
+function toConnection(machineId: string, group: number | null, link: MemberLink): PlayerConnection {
   const { relayReason } = link
   return {
     machineId,
+    group,
     path: link.path ?? null,
     carrier: link.transport ?? null,
     latencyMs: rounded(link.latencyMs, 10),

@@ -23,11 +23,12 @@ export type RoomKeeper = {
   begin(room: KeptRoom | undefined): void
   /** Whether the running role is kept. */
   isKeeping(): boolean
-  /** Changes the order of the kept room, its world or its decisions; without effect when none is kept. */
+  /** Changes the order of the kept room, or what was learned in it; without effect when none is kept. */
   update(change: {
     readonly order?: Record<string, unknown>
     readonly world?: KeptRoom['world']
     readonly decisions?: KeptDecisions
+    readonly hostKey?: string
   }): void
   forget(): void
   /** Resolves when everything until now is written, or could not be. */
@@ -62,6 +63,11 @@ const keptRoom = z.object({
   world: z.object({ port: z.int().min(1).max(65_535), name: z.string().optional() }).optional(),
   /** Of a host. */
   decisions: decisions.optional(),
+  /** Of a guest: the key that the host has proved, in hexadecimal digits. */
+  hostKey: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional(),
 })
 const stored = keptRoom.extend({ at: z.number() })
 
@@ -93,13 +99,14 @@ export function createRoomKeeper({
       save()
     },
     isKeeping: () => kept !== undefined,
-    update({ order, world, decisions }) {
+    update({ order, world, decisions, hostKey }) {
       if (!kept) return
       kept = {
         ...kept,
         order: { ...kept.order, ...order },
         world: world ?? kept.world,
         decisions: decisions ?? kept.decisions,
+        hostKey: hostKey ?? kept.hostKey,
       }
       save()
     },

@@ -10,7 +10,16 @@ import { toStatusReport } from './statusReport'
 export type RoomPatch = Partial<
   Pick<
     RoomView,
-    'room' | 'players' | 'guests' | 'connections' | 'gamePort' | 'url' | 'notice' | 'network' | 'ports'
+    | 'room'
+    | 'players'
+    | 'guests'
+    | 'connections'
+    | 'gamePort'
+    | 'url'
+    | 'notice'
+    | 'warning'
+    | 'network'
+    | 'ports'
   >
 >
 
@@ -147,6 +156,7 @@ const NOTHING = {
   url: null,
   failure: null,
   notice: null,
+  warning: null,
   network: null,
   ports: [],
 } as const satisfies Partial<RoomView>

@@ -36,6 +36,8 @@ export type RoomView = {
   readonly failure: ShownFailure | null
   /** What the player has to do before the stage can continue; null when no action is needed. */
   readonly notice: Notice | null
+  /** What the player should know meanwhile; shown where there is no notice. */
+  readonly warning: Notice | null
   readonly network: NetworkStatus | null
   /** The host's ports beside the world's. */
   readonly ports: readonly ShownPort[]

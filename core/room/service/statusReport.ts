@@ -50,6 +50,7 @@ export type NetworkReport = {
 
 export function toStatusReport(view: RoomView): StatusReport {
   const { failure } = view
+  const notice = view.notice ?? view.warning
   return {
     state: view.stage,
     role: view.role,
@@ -59,8 +60,8 @@ export function toStatusReport(view: RoomView): StatusReport {
     url: view.url,
     errorCode: failure?.code ?? null,
     stage: failure?.stage ?? null,
-    hint: failure?.hint ?? view.notice?.text ?? null,
-    hintCode: failure ? null : (view.notice?.code ?? null),
+    hint: failure?.hint ?? notice?.text ?? null,
+    hintCode: failure ? null : (notice?.code ?? null),
     network: view.network && toNetworkReport(view.network),
     ports: view.ports.map(toPortReport),
   }

@@ -1,5 +1,5 @@
 import type { ByteStream } from '#core/byteStream'
-import { createShares } from '#core/shares'
+import { createShares, type Standing } from '#core/shares'
 import type { OnOverShare } from '../roomNetwork'
 
 /** Of one member, and of all together: what a large modpack with its map and voice mods needs, several times over. */
@@ -12,8 +12,9 @@ const MAX_STREAMS = { perOwner: 64, total: 512 }
  */
 export function createStreamShares(
   onOverShare: OnOverShare,
+  standing?: () => Standing<string>,
 ): (stream: ByteStream, memberId: string) => boolean {
-  const shares = createShares<string, ByteStream>(MAX_STREAMS)
+  const shares = createShares<string, ByteStream>(MAX_STREAMS, standing)
   return (stream, memberId) => {
     const taken = shares.add(memberId, stream)
     if (taken.kind === 'refuse') {

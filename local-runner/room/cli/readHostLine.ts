@@ -10,7 +10,7 @@ export const HOST_LINES = 'y [NAME] lets a player in, n [NAME] refuses one, kick
 
 /**
  * Reads a line of a host's input: the answer to a player who wants to join, the one who has waited longest where none is
- * named, or the removal of a guest. Names are compared in any case; an id of a player does as well.
+ * named, or the removal of a guest. Names are compared in any case; an id as `guests` has it does as well.
  * @returns undefined for an empty line
  */
 export function readHostLine(
@@ -34,9 +34,10 @@ export function readHostLine(
   if (command !== 'kick') return { kind: 'unclear', text: HOST_LINES }
   if (name === '') return { kind: 'unclear', text: 'Name the player: kick NAME.' }
   const inside = players.filter(({ kind }) => kind === 'GUEST')
+  const members = candidates.filter(({ state }) => state === 'unregistered' || state === 'second-host')
   return choose(
     'kick',
-    inside.map(({ machineId, name: shown }) => ({ id: machineId, name: shown })),
+    [...inside.map(({ machineId, name: shown }) => ({ id: machineId, name: shown })), ...members],
     name,
   )
 }

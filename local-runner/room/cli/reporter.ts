@@ -1,6 +1,7 @@
 import type { ShownPort } from '#core/room/extraPorts'
 import { FRIEND_RELAY_STATES } from '#core/room/friendRelay'
-import type { Profile } from '#core/room/profiles'
+import type { KnownGuest, Profile } from '#core/room/profiles'
+import type { Notice } from '#core/room/service/notices'
 import type { RoomView } from '#core/room/service/roomView'
 import type { Stage } from '#core/room/service/stages'
 import { printable } from '../../commandLine/readArguments'
@@ -59,9 +60,9 @@ function instructions(view: RoomView, bold: (text: string) => string): readonly 
 
 /** What has changed within a stage. */
 function events(view: RoomView, last: RoomView | undefined): readonly string[] {
-  const notice = view.notice !== null && view.notice.text !== last?.notice?.text ? [view.notice.text] : []
   return [
-    ...notice,
+    ...noticeEvents(view.notice, last?.notice),
+    ...noticeEvents(view.warning, last?.warning),
     ...worldEvents(view, last),
     ...portEvents(view, last),
     ...pathEvents(view, last),
@@ -69,6 +70,10 @@ function events(view: RoomView, last: RoomView | undefined): readonly string[] {
     ...playerEvents(view, last),
     ...guestEvents(view, last),
   ]
+}
+
+function noticeEvents(notice: Notice | null, last: Notice | null | undefined): readonly string[] {
+  return notice === null || notice.text === last?.text ? [] : [notice.text]
 }
 
 function worldEvents({ stage, gamePort }: RoomView, last: RoomView | undefined): readonly string[] {
@@ -115,14 +120,28 @@ function playerEvents(view: RoomView, last: RoomView | undefined): readonly stri
   ]
 }
 
-/** Who wants to join, for the host to answer. */
+/** Who wants to join, and who is there without a player, for the host to answer. */
 function guestEvents({ guests }: RoomView, last: RoomView | undefined): readonly string[] {
-  return guests
-    .filter(
-      ({ id, state }) =>
-        state === 'waiting' && !last?.guests.some((one) => one.id === id && one.state === state),
-    )
-    .map(({ name, vendor }) => printable(`? ${name} (${vendor}) wants to join: y or n, and Enter`))
+  const news = guests.filter(
+    ({ id, state }) => !last?.guests.some((one) => one.id === id && one.state === state),
+  )
+  const unregistered = news.filter(({ state }) => state === 'unregistered')
+  const shown = news.filter((one) => !unregistered.includes(one) || unregistered.indexOf(one) < MAX_SHOWN)
+  const left = news.length - shown.length
+  return [
+    ...shown.flatMap((guest) => GUEST_TEXTS[guest.state]?.(guest) ?? []).map(printable),
+    ...(left > 0 ? [`? ${left} more are connected without a player`] : []),
+  ]
+}
+
+/** Of members without a player that come at once. */
+const MAX_SHOWN = 3
+
+const GUEST_TEXTS: Partial<Record<KnownGuest['state'], (guest: KnownGuest) => string>> = {
+  waiting: ({ name, vendor }) => `? ${name} (${vendor}) wants to join: y or n, and Enter`,
+  unregistered: ({ name, id }) =>
+    `? ${name} is connected without a player and does not reach the world: y ${id} lets it in, kick ${id} removes it`,
+  'second-host': ({ name, id }) => `? ${name} hosts with this room code, too: kick ${id} removes it`,
 }
 
 const STAGE_TEXTS: Partial<Record<Stage, (view: RoomView) => string>> = {

@@ -46,7 +46,7 @@ function Content() {
   return (
     <>
       {now.roomCode !== null && <Invitation status={now} code={now.roomCode} />}
-      {now.guests.length > 0 && <Guests guests={now.guests} />}
+      {now.guests.length > 0 && <Guests guests={now.guests} connections={now.connections} />}
       {now.role === 'host' && <WorldChoice status={now} />}
       {now.state.endsWith('_Running') || now.players.length > 0 ? <Players status={now} /> : null}
     </>

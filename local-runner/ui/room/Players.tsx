@@ -24,7 +24,11 @@ export function Players({ status }: { readonly status: RoomStatus }) {
               </span>
               <span class="who">
                 <strong>{player.name}</strong>
-                <small>{[player.vendor, pathOf(connectionOf(player))].filter(Boolean).join(' · ')}</small>
+                <small>
+                  {[player.vendor, pathOf(connectionOf(player)), groupIn(status, connectionOf(player))]
+                    .filter(Boolean)
+                    .join(' · ')}
+                </small>
                 <Relayed connection={connectionOf(player)} />
               </span>
               <span class={`badge ${player.kind}`}>{playerText(player.kind)}</span>
@@ -67,6 +71,12 @@ function pathOf(connection: PlayerConnection | undefined): string | undefined {
     received === null ? undefined : playerText('receives')(received),
   ]
   return parts.filter(Boolean).join(' · ')
+}
+
+/** Who fills the room. */
+function groupIn({ hintCode }: RoomStatus, connection: PlayerConnection | undefined): string | undefined {
+  const isAsked = hintCode === 'room-full' && typeof connection?.group === 'number'
+  return isAsked ? playerText('group')(connection.group) : undefined
 }
 
 /** Why only through a relay, and what would change that. */

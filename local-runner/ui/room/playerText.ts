@@ -11,6 +11,17 @@ export const playerText = speak({
   waiting: ['wants to join', '想加入'],
   refused: ['refused', '已拒绝'],
   removed: ['removed', '已移出'],
+  unregistered: ['connected without a player', '已连接，但没有玩家'],
+  'second-host': ['hosts with this code, too', '也在用这个房间码开房'],
+  group: withNumber(
+    (value) => `group ${value}`,
+    (value) => `第 ${value} 组`,
+  ),
+  removeAll: ['Remove all', '全部移出'],
+  unregisteredCount: withNumber(
+    (value) => `${value} connections`,
+    (value) => `${value} 个连接`,
+  ),
   letIn: ['Let in', '同意'],
   refuse: ['Refuse', '拒绝'],
   remove: ['Remove', '移出'],

@@ -47,12 +47,12 @@ export type Finding = {
   readonly subject: string | null
 }
 
-/** Who wants to join, or was answered. */
+/** Who wants to join, was answered, or is in the network without a player. */
 export type Guest = {
   readonly id: string
   readonly name: string
   readonly vendor: string
-  readonly state: 'waiting' | 'refused' | 'removed'
+  readonly state: 'waiting' | 'refused' | 'removed' | 'unregistered' | 'second-host'
 }
 
 export type RoomNode = {

@@ -99,6 +99,16 @@ export const chooseWorld = (gamePort: number) => act(() => postJson('/room/host/
 export const answerGuest = (id: string, answer: 'approve' | 'refuse' | 'kick') =>
   act(() => ask(`/room/guests/${encodeURIComponent(id)}/${answer}`, { method: 'POST' }))
 
+/** A removal can take others of the same address along. */
+export const removeAll = (ids: readonly string[]) =>
+  act(async () => {
+    for (const id of ids) {
+      await refresh()
+      const isThere = status.value?.guests.some((one) => one.id === id && one.state === 'unregistered')
+      if (isThere) await ask(`/room/guests/${encodeURIComponent(id)}/kick`, { method: 'POST' })
+    }
+  })
+
 /** Has an invitation to the hosted room made. */
 export const invite = (take: (made: { readonly link: string; readonly svg: string }) => void) =>
   act(async () => {

@@ -408,7 +408,9 @@ for (const locale of LOCALES) {
     const rates = { sentBytesPerSecond: 12_300, receivedBytesPerSecond: 0 }
     const relayed = { code: 'strict-routers', ...RELAY_REASONS['strict-routers'] } as const
     target.api.roomState.update({
-      connections: [{ machineId, path: 'relay', ...measured, ...rates, relayedBy: 'node', relayed }],
+      connections: [
+        { machineId, group: null, path: 'relay', ...measured, ...rates, relayedBy: 'node', relayed },
+      ],
     })
     const row = page.locator('.players li').filter({ hasText: 'Steve' })
     const [way, why] =

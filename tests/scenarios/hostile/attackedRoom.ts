@@ -4,12 +4,13 @@ import { runInNewContext } from 'node:vm'
 import * as assert from 'uvu/assert'
 import { type NetworkIdentity, networkKey, secretDigest } from '#core/easytier/crypto/networkIdentity'
 import { createPacketCipher, type PacketCipher } from '#core/easytier/crypto/packetCipher'
-import { type Network, openNetwork } from '#core/easytier/network'
+import { type Network, type NetworkOptions, openNetwork } from '#core/easytier/network'
 import { encodeHello } from '#core/easytier/peer/handshake'
 import { encodeCallBody } from '#core/easytier/rpc/rpcMessage'
 import { encodePieces } from '#core/easytier/rpc/rpcPiece'
 import { type RpcMethodName, rpcMethods } from '#core/easytier/wire/messages'
 import { encodePacket, encodePong, packetTypes } from '#core/easytier/wire/packet'
+import { encodeRouteSync } from '#core/easytier/wire/routeSync'
 import type { Endpoint } from '#core/easytier/wire/socketAddress'
 import { echoAll } from '#support/network/byteStreams'
 import { createFakeClock, type FakeClock } from '#support/network/fakeClock'
@@ -32,6 +33,8 @@ export type AttackedRoom = {
   }
   readonly host: Network
   readonly guest: Network
+  /** Another guest, who comes late. */
+  joinFriend(): Promise<Network>
   /** Somebody at the host's TCP listener. */
   connectStranger(): Stranger
   /** Somebody who knows the room's code. */
@@ -56,9 +59,10 @@ export type Attacker = Stranger & {
   call(name: RpcMethodName, request: Uint8Array, transactionId?: string): void
 }
 
-export async function openAttackedRoom(): Promise<AttackedRoom> {
+/** @param isSettled whether a member is to stay at the host where there are too many */
+export async function openAttackedRoom(isSettled?: NetworkOptions['isSettled']): Promise<AttackedRoom> {
   const clock = createFakeClock()
-  const stopping = { host: new AbortController(), guest: new AbortController() }
+  const stopping = new AbortController()
   let onDatagram: (bytes: Uint8Array, to: Endpoint) => void = () => {}
   const net = {
     ...createReplayNet({ onDatagram: (bytes, to) => onDatagram(bytes, to) }),
@@ -66,12 +70,7 @@ export async function openAttackedRoom(): Promise<AttackedRoom> {
       onDatagram = listener
     },
   }
-  const open = (
-    role: 'host' | 'guest',
-    address: string,
-    transports: ReplayNet['transports'],
-    nodes: string[],
-  ) =>
+  const open = (role: string, address: string, transports: ReplayNet['transports'], nodes: string[]) =>
     openNetwork({
       identity: NETWORK,
       lan: { key: 'lan', announces: role === 'host' },
@@ -81,11 +80,12 @@ export async function openAttackedRoom(): Promise<AttackedRoom> {
       clock,
       log: silentLog(),
       version: '0',
-      hostname: role === 'host' ? 'scaffolding-mc-server-13448' : 'guest',
+      hostname: role === 'host' ? 'scaffolding-mc-server-13448' : role,
       stunServers: [],
       isDirect: true,
       randomBytes: numbersFor(role),
-      signal: stopping[role].signal,
+      ...(role === 'host' && isSettled && { isSettled }),
+      signal: stopping.signal,
       wantsDirect: () => false,
       onChange() {},
       acceptsTcp: (port) => port === GAME_PORT,
@@ -95,11 +95,17 @@ export async function openAttackedRoom(): Promise<AttackedRoom> {
     })
   const host = await open('host', HOST_ADDRESS, net.transports, [])
   await clock.advance(0)
-  const line = createLine(clock)
-  const guestNet = createReplayNet({ dial: () => line.near.link })
-  const guest = await open('guest', '10.144.144.70', guestNet.transports, ['tcp://192.0.2.1:11010'])
-  net.call(line.far.link)
-  await clock.advance(50)
+  const joining: Network[] = []
+  const join = async (name: string, address: string) => {
+    const line = createLine(clock)
+    const guestNet = createReplayNet({ dial: () => line.near.link })
+    const joined = await open(name, address, guestNet.transports, ['tcp://192.0.2.1:11010'])
+    joining.push(joined)
+    net.call(line.far.link)
+    await clock.advance(50)
+    return joined
+  }
+  const guest = await join('guest', '10.144.144.70')
   const dialling = guest.dial(host.ownId, { address: HOST_ADDRESS, port: GAME_PORT })
   await clock.advance(50)
   const stream = await dialling
@@ -110,6 +116,7 @@ export async function openAttackedRoom(): Promise<AttackedRoom> {
     net,
     host,
     guest,
+    joinFriend: () => join('friend', '10.144.144.71'),
     connectStranger: knock,
     async joinAttacker(peerId = ATTACKER_ID) {
       const visitor = knock()
@@ -158,10 +165,10 @@ export async function openAttackedRoom(): Promise<AttackedRoom> {
       assert.ok(Buffer.concat(got).equals(sent), `other bytes in turn ${turn}`)
     },
     async close() {
-      for (const one of [stopping.host, stopping.guest]) one.abort(new Error('over'))
+      stopping.abort(new Error('over'))
       // The last packets are still on their way.
       await clock.advance(1)
-      await Promise.all([host.closed, guest.closed])
+      await Promise.all([host, ...joining].map(({ closed }) => closed))
       assert.is(clock.timers, 0)
     },
   }
@@ -189,6 +196,17 @@ export async function openAttackedRoom(): Promise<AttackedRoom> {
 export function helloOf(peerId: number, digest = secretDigest(NETWORK)): Uint8Array {
   const hello = encodeHello(peerId, NETWORK.name, digest)
   return encodePacket({ from: peerId, to: 0, type: packetTypes.handshake }, hello)
+}
+
+/** Tells the host of peers, and which of them are connected. */
+export function tell(
+  attacker: Attacker,
+  records: readonly Uint8Array[],
+  rows: Parameters<typeof encodeRouteSync>[0]['rows'] = [],
+  sessionId = '7',
+): void {
+  const sync = { from: attacker.id, sessionId, isInitiator: true, rowsAs: 'list', records, rows } as const
+  attacker.call('syncRouteInfo', encodeRouteSync(sync), sessionId)
 }
 
 /** A room with an attacker in it. `holdsLess` is as `holdsLessFromNow` returns it, from before the attack. */

@@ -1,12 +1,11 @@
 import { rpcMethods, rpcPacket } from '#core/easytier/wire/messages'
 import { encodePacket, packetFlags, packetTypes } from '#core/easytier/wire/packet'
 import { encodePeerRecord } from '#core/easytier/wire/peerRecord'
-import { encodeRouteSync } from '#core/easytier/wire/routeSync'
 import { createSimulation } from '#support/network/link'
 import { zstdReady } from '#support/network/zstdReady'
 import { assert, suite } from '#support/runner/suite'
 import { recordOf } from '../../unit/easytier/relay/records'
-import { type AttackedRoom, type Attacker, NETWORK, setUpAttack } from './attackedRoom'
+import { type AttackedRoom, type Attacker, NETWORK, setUpAttack, tell } from './attackedRoom'
 import { zstdFrame } from './zstdBytes'
 
 const test = suite('easytier: a member that sends false data', {
@@ -145,16 +144,6 @@ test('1,000 route updates, each with another session and other records: the tabl
   holdsLess(20)
   assert.ok(attacker.received.bytes < 20 * 2 ** 20, `${attacker.received.bytes} bytes for the liar`)
 })
-
-function tell(
-  attacker: Attacker,
-  records: readonly Uint8Array[],
-  rows: Parameters<typeof encodeRouteSync>[0]['rows'] = [],
-  sessionId = '7',
-): void {
-  const sync = { from: attacker.id, sessionId, isInitiator: true, rowsAs: 'list', records, rows } as const
-  attacker.call('syncRouteInfo', encodeRouteSync(sync), sessionId)
-}
 
 function sendLongName(
   room: AttackedRoom,

@@ -26,7 +26,7 @@ const someTable = () => {
   }
 }
 
-test('64 members with ourselves: one more is refused, one of them may change', () => {
+test('as many members as there are places, with ourselves: one more is refused, one of them may change', () => {
   const { table, refused } = someTable()
   for (let peerId = 2; peerId <= MAX_MEMBERS; peerId += 1) assert.ok(table.merge([received(peerId)], [], 0))
   assert.not.ok(table.merge([received(1000)], [], 0))

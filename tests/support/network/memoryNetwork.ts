@@ -3,7 +3,8 @@ import { createEmitter } from '#core/async/emitter'
 import { onAbort } from '#core/async/onAbort'
 import type { DatagramFlow } from '#core/byteStream'
 import { abortReason } from '#core/errors'
-import { RoomFailure } from '#core/room/failure'
+import { HOST_CHANGED, RoomFailure } from '#core/room/failure'
+import { createKnownHost, type KnownHost } from '#core/room/network/knownHost'
 import type { Member, MemberLink, NetworkEvent, NetworkStatus } from '#core/room/networkStatus'
 import type { RoomCode } from '#core/room/roomCode'
 import type {
@@ -14,6 +15,7 @@ import type {
   JoinOptions,
   RoomNetwork,
 } from '#core/room/roomNetwork'
+import { keyOfCredentials } from '../room/testCredentials'
 import { streamPair } from './streamPair'
 
 export type MemoryNetwork = ReturnType<typeof createMemoryNetwork>
@@ -21,6 +23,8 @@ export type MemoryNetwork = ReturnType<typeof createMemoryNetwork>
 type Closing = { readonly port: number; readonly close: () => void }
 type Hosted = {
   readonly options: HostOptions
+  /** That of its credentials. */
+  readonly key: Uint8Array
   readonly member: Member
   readonly status: NetworkStatus
   readonly tell: (event: NetworkEvent) => void
@@ -29,7 +33,7 @@ type Hosted = {
   readonly udp: Set<Closing>
   exposed: ExposedPorts
 }
-type Guest = { readonly member: Member; tell(event: NetworkEvent): void }
+type Guest = { readonly member: Member; readonly known: KnownHost; tell(event: NetworkEvent): void }
 
 /** Rooms inside one process: what a network does, without one. `cut` and `heal` are its bad line. */
 export function createMemoryNetwork() {
@@ -43,12 +47,14 @@ export function createMemoryNetwork() {
     guests.set(network, found)
     return found
   }
-  const newMember = (hostname: string): Member => {
+  const newMember = (hostname: string, remoteAddress?: string): Member => {
     lastId += 1
-    return { ...MEMBER, id: String(lastId), hostname }
+    const isHost = hostname !== 'guest'
+    return { ...MEMBER, id: String(lastId), hostname, isHost, remoteAddress, group: remoteAddress }
   }
 
-  const roomNetwork: RoomNetwork = {
+  /** @param remoteAddress as which a host sees this machine */
+  const networkAt = (remoteAddress?: string): RoomNetwork => ({
     version: 'memory 1',
 
     async host(options) {
@@ -58,15 +64,18 @@ export function createMemoryNetwork() {
       const hosted: Hosted = {
         options,
         exposed: options.exposed,
+        key: keyOfCredentials(options.credentials),
         tcp: new Set(),
         udp: new Set(),
         tell: listeners.emit,
         member: newMember(`scaffolding-mc-server-${options.roomPort}`),
         status: { ...STATUS, privacy: options.room.privacy },
       }
-      const isFirst = hostsOf(networkName).length === 0
+      for (const guest of guestsOf(networkName)) {
+        const isBack = hostFor(networkName, guest.known) === undefined && guest.known.accepts(hosted.key)
+        if (isBack) guest.tell({ kind: 'back', isRestarted: true })
+      }
       hosts.set(networkName, [...hostsOf(networkName), hosted])
-      if (isFirst) for (const guest of guestsOf(networkName)) guest.tell({ kind: 'back', isRestarted: true })
       const closed = ended(options.signal, () => remove(networkName, hosted))
       const session: HostConnection = {
         members: () => [...guestsOf(networkName)].map(({ member }) => member),
@@ -80,32 +89,40 @@ export function createMemoryNetwork() {
       return session
     },
 
-    async join({ room, signal, onStep }: JoinOptions) {
+    async join({ room, signal, onStep, hostKey, onHostKey }: JoinOptions) {
       onStep('starting')
       onStep('connecting-nodes')
       const networkName = nameOf(room)
       if (signal.aborted) throw abortReason(signal)
-      const [host, second] = hostsOf(networkName).filter(
+      const known = createKnownHost(hostKey, onHostKey)
+      const all = hostsOf(networkName).filter(
         ({ options }) => options.room.networkSecret === room.networkSecret,
       )
+      const host = all.find(({ key }) => known.accepts(key))
+      if (!host && all.length > 0) throw new RoomFailure('host-changed', HOST_CHANGED)
       if (!host) throw new RoomFailure('host-not-found', 'Nobody hosts this room.')
-      if (second) throw new RoomFailure('several-hosts', 'Two players host with this room code.')
       onStep('host-found')
-      return guestSession(networkName, host, signal)
+      return guestSession(networkName, host, known, signal, remoteAddress)
     },
-  }
+  })
 
   function nameOf(room: RoomCode): string {
     return room.networkName ?? room.text
+  }
+
+  /** The one that proves the key that is known. */
+  function hostFor(networkName: string, known: KnownHost): Hosted | undefined {
+    return hostsOf(networkName).find(({ key }) => known.accepts(key))
   }
 
   function remove(networkName: string, hosted: Hosted): void {
     const all = hostsOf(networkName)
     if (!all.includes(hosted)) return
     const others = all.filter((one) => one !== hosted)
+    const left = [...guestsOf(networkName)].filter(({ known }) => hostFor(networkName, known) === hosted)
     hosts.set(networkName, others)
     withdraw(hosted, { tcp: [], udp: [] })
-    if (others.length === 0) for (const guest of guestsOf(networkName)) guest.tell({ kind: 'lost' })
+    for (const guest of left) guest.tell({ kind: 'lost' })
   }
 
   /** Closes what leads to a port that is exposed no more. */
@@ -115,16 +132,23 @@ export function createMemoryNetwork() {
     for (const one of [...hosted.udp]) if (!ports.udp.includes(one.port)) one.close()
   }
 
-  function guestSession(networkName: string, first: Hosted, signal: AbortSignal): GuestConnection {
+  function guestSession(
+    networkName: string,
+    first: Hosted,
+    known: KnownHost,
+    signal: AbortSignal,
+    remoteAddress: string | undefined,
+  ): GuestConnection {
     const listeners = createEmitter<NetworkEvent>()
     const own = new Set<() => void>()
-    const guest: Guest = { member: newMember('guest'), tell: listeners.emit }
+    const member = newMember('guest', remoteAddress)
+    const guest: Guest = { member, known, tell: listeners.emit }
     guestsOf(networkName).add(guest)
     const tellHosts = () => {
       for (const { tell } of hostsOf(networkName)) tell({ kind: 'members' })
     }
     tellHosts()
-    const current = () => hostsOf(networkName)[0]
+    const current = () => hostFor(networkName, known)
 
     return {
       members: () => [current()?.member ?? first.member],
@@ -136,6 +160,14 @@ export function createMemoryNetwork() {
         tellHosts()
       }),
       onEvent: listeners.subscribe,
+      hostKey: known.key,
+      checkHost(key) {
+        const isHost = known.accepts(key)
+        if (isHost) known.note(key)
+        return isHost
+      },
+      isOneOfSeveral: () => known.key() === undefined && hostsOf(networkName).length > 1,
+      isOtherHostThere: () => !current() && hostsOf(networkName).length > 0,
       get host() {
         const member = current()?.member ?? first.member
         return { member, roomPort: Number(member.hostname.split('-').at(-1)), isOurs: true }
@@ -187,7 +219,8 @@ export function createMemoryNetwork() {
   }
 
   return {
-    roomNetwork,
+    roomNetwork: networkAt(),
+    networkAt,
     /** The line of every guest of this room is away: streams wait, `lost` is told. */
     cut(network: string) {
       for (const guest of guestsOf(network)) guest.tell({ kind: 'lost' })

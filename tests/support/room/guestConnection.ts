@@ -1,6 +1,12 @@
 import type { GuestConnection } from '#core/room/roomNetwork'
 
-const HOST = { id: '1', hostname: 'scaffolding-mc-server-13448', address: '10.144.144.1', path: undefined }
+const HOST = {
+  id: '1',
+  hostname: 'scaffolding-mc-server-13448',
+  isHost: true,
+  address: '10.144.144.1',
+  path: undefined,
+}
 
 /** A connection to the host of an open room, of which nothing can be dialled unless a test says how. */
 export function guestConnection(changes: Partial<GuestConnection> = {}): GuestConnection {
@@ -11,6 +17,10 @@ export function guestConnection(changes: Partial<GuestConnection> = {}): GuestCo
     members: () => [HOST],
     status: () => ({ privacy: 'open', nodes: [], mappings: [], path: undefined, difficulty: undefined }),
     onEvent: () => () => {},
+    hostKey: () => undefined,
+    checkHost: () => true,
+    isOneOfSeveral: () => false,
+    isOtherHostThere: () => false,
     dial: () => Promise.reject(new Error('no streams here')),
     datagrams() {
       throw new Error('no datagrams here')

@@ -13,6 +13,7 @@ export const IDLE_VIEW: RoomView = {
   url: null,
   failure: null,
   notice: null,
+  warning: null,
   network: null,
   ports: [],
   index: 0,

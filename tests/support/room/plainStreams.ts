@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ByteStream } from '#core/byteStream'
 import { concatBytes } from '#core/bytes'
+import { withFirst } from '#core/room/network/secure/targetPort'
 import type { SecureHandshake, SecureStreams } from '#core/room/ports'
 
 const ID_SIZE = 8
@@ -52,16 +53,4 @@ function plain(stream: ByteStream, id: Uint8Array, peerKey: Uint8Array | undefin
     return concatBytes(blocks).slice(0, size)
   }
   return { kind: 'secure', secure: { stream, peerKey, exportKey } }
-}
-
-function withFirst(first: Uint8Array, stream: ByteStream): ByteStream {
-  let unread: Uint8Array | undefined = first.length > 0 ? first : undefined
-  return {
-    ...stream,
-    async read() {
-      const bytes = unread
-      unread = undefined
-      return bytes ?? stream.read()
-    },
-  }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '#core/async/clock'
+import { createDeferred } from '#core/async/deferred'
 import { untilAborted } from '#core/async/onAbort'
 import type { ByteStream } from '#core/byteStream'
 import { ServiceError } from '#core/errors'
@@ -67,8 +68,10 @@ export function createSimulatedMachine(clock: Pick<Clock, 'after'>) {
       return near
     },
     listenDatagrams: async () => true,
-    openDatagrams: () => {
-      throw new Error('no datagrams here')
+    /** Nothing answers there. */
+    openDatagrams() {
+      const { promise: closed, resolve: close } = createDeferred()
+      return { closed, close, send() {}, onDatagram() {} }
     },
   }
 

@@ -35,6 +35,8 @@ type RoomOptions = {
   readonly probeNode?: ProbeNode
   readonly knownHosts?: TextStore
   readonly keptRoom?: TextStore
+  /** Of the machine, from which its keys are derived; another one for each room by default. */
+  readonly number?: number
 }
 
 export type SimulatedRooms = {
@@ -47,8 +49,7 @@ export type SimulatedRooms = {
   close(): Promise<readonly string[]>
 }
 
-export function createSimulatedRooms(): SimulatedRooms {
-  const clock = createFakeClock()
+export function createSimulatedRooms(clock = createFakeClock()): SimulatedRooms {
   const network = createMemoryNetwork()
   const rooms: SimulatedRoom[] = []
   return {
@@ -56,7 +57,7 @@ export function createSimulatedRooms(): SimulatedRooms {
     network,
     open(options) {
       const { roomNetwork } = network
-      const room = openSimulatedRoom(clock, rooms.length + 1, { roomNetwork, ...options })
+      const room = openSimulatedRoom(clock, options?.number ?? rooms.length + 1, { roomNetwork, ...options })
       rooms.push(room)
       return room
     },
@@ -103,7 +104,7 @@ export function simulatedRoomsOf<T>(test: Test<T>): SimulatedRooms {
 function openSimulatedRoom(
   clock: FakeClock,
   number: number,
-  { env, ...given }: RoomOptions & { readonly roomNetwork: RoomNetwork },
+  { env, number: _, ...given }: RoomOptions & { readonly roomNetwork: RoomNetwork },
 ): SimulatedRoom {
   const stopping = new AbortController()
   const machine = createSimulatedMachine(clock)

@@ -1,3 +1,4 @@
+import { createPrivateKey, createPublicKey } from 'node:crypto'
 import type { HostCredentials } from '#core/room/ports'
 import { generatePrivateRoomCode } from '#core/room/roomCode'
 import { createHostIdentity } from '#core/room/scaffolding/identity'
@@ -6,4 +7,10 @@ import { createHostIdentity } from '#core/room/scaffolding/identity'
 export function testCredentials(host = 1): HostCredentials {
   const room = generatePrivateRoomCode(() => 0)
   return createHostIdentity(new Uint8Array(32).fill(host), room).credentials
+}
+
+/** The public key, 32 bytes. */
+export function keyOfCredentials({ privateKey }: HostCredentials): Uint8Array {
+  const publicKey = createPublicKey(createPrivateKey(privateKey))
+  return new Uint8Array(publicKey.export({ format: 'der', type: 'spki' })).slice(-32)
 }

@@ -2,10 +2,9 @@ import type { Clock } from '#core/async/clock'
 import { withDeadline } from '#core/async/deadline'
 import { raceSignal } from '#core/async/onAbort'
 import type { ByteStream } from '#core/byteStream'
-import { equalBytes } from '#core/bytes'
 import { abortReason } from '#core/errors'
 import type { GuestConnection } from '#core/room/roomNetwork'
-import { RoomFailure } from '../../failure'
+import { HOST_CHANGED, RoomFailure } from '../../failure'
 import type { SecureStream, SecureStreams } from '../../ports'
 import { createDatagramSeals, sealFlow } from './sealedFlow'
 import { encodeTargetPort } from './targetPort'
@@ -25,8 +24,8 @@ type Ready = {
 }
 
 /**
- * A guest's connection to the host of a private room: every stream is encrypted from end to end, and the host must prove the
- * key that an invitation or an earlier join has told, or else the one that it proved on the first one. With the first stream a second one is made, for the world, which then does not wait
+ * A guest's connection to the host of a private room: every stream is encrypted from end to end, and the host must prove its key
+ * in each. With the first stream a second one is made, for the world, which then does not wait
  * for a handshake of its own. Datagrams are sealed under keys of the streams to the room port.
  */
 export function createSecureGuest(
@@ -34,22 +33,24 @@ export function createSecureGuest(
   options: {
     readonly secureStreams: SecureStreams
     readonly clock: Clock
-    /** From an invitation or an earlier join. */
-    readonly hostKey: Uint8Array | undefined
-    /** Called with the key that the host has proved, once. */
-    readonly onHostKey?: ((key: Uint8Array) => void) | undefined
+    /** In which the host has proved its key while it was searched for. */
+    readonly first?: SecureStream | undefined
     /** Aborts when the connection ends. */
     readonly signal: AbortSignal
   },
 ): GuestConnection {
   const { secureStreams, clock } = options
-  let pinned = options.hostKey
-  let hasProved = false
+  let first = options.first
+  void first?.stream.closed.then(() => {
+    first = undefined
+  })
   let ready: Ready | undefined
   let openStreams = 0
   const seals = createDatagramSeals('guest')
   inner.onEvent(({ kind }) => {
-    if (kind === 'lost' || kind === 'back') ready?.discard()
+    if (kind !== 'lost' && kind !== 'back') return
+    ready?.discard()
+    first?.stream.destroy()
   })
 
   return {
@@ -59,6 +60,10 @@ export function createSecureGuest(
     onEvent: inner.onEvent,
     ...(inner.follow && { follow: inner.follow }),
     closed: inner.closed,
+    hostKey: inner.hostKey,
+    checkHost: inner.checkHost,
+    isOneOfSeveral: inner.isOneOfSeveral,
+    isOtherHostThere: inner.isOtherHostThere,
     datagrams: (port) => sealFlow(inner.datagrams(port), port, seals),
     get host() {
       return inner.host
@@ -85,9 +90,11 @@ export function createSecureGuest(
     patienceMs: number | undefined,
     isFirst: boolean,
   ): Promise<SecureStream> {
-    const raw = await inner.dial(inner.host.roomPort, signal, patienceMs)
+    const opened = first
+    first = undefined
+    const raw = opened ?? (await inner.dial(inner.host.roomPort, signal, patienceMs))
     if (isFirst && !ready) ready = makeReady()
-    return encrypt(raw, signal)
+    return 'stream' in raw ? admitted(raw) : encrypt(raw, signal)
   }
 
   /** @throws RoomFailure, or the signal's reason */
@@ -97,34 +104,28 @@ export function createSecureGuest(
       secureStreams.connect(raw, limit),
     )
     if (signal.aborted) throw abortReason(signal)
-    if (handshake.kind !== 'secure') {
-      throw handshake.kind === 'closed' ? unreachable(handshake.cause) : notEncrypted(handshake.cause)
-    }
-    const { stream, peerKey } = handshake.secure
-    try {
-      checkKey(peerKey)
-    } catch (error) {
+    if (handshake.kind === 'secure') return admitted(handshake.secure)
+    throw handshake.kind === 'closed' ? unreachable(handshake.cause) : otherHost(undefined, handshake.cause)
+  }
+
+  /** @throws RoomFailure when it is not the host that has answered */
+  function admitted(secure: SecureStream): SecureStream {
+    const { stream, peerKey } = secure
+    if (!peerKey || !inner.checkHost(peerKey)) {
       stream.destroy()
-      throw error
+      throw otherHost(peerKey, new Error('the key is not that of the host'))
     }
     openStreams += 1
     void stream.closed.then(() => {
       openStreams -= 1
     })
-    return handshake.secure
+    return secure
   }
 
-  function checkKey(key: Uint8Array | undefined): void {
-    if (!key) throw notEncrypted(new Error('the host has no Ed25519 key'))
-    pinned ??= key
-    if (!equalBytes(pinned, key)) {
-      throw new RoomFailure(
-        'host-changed',
-        'Another host answers with this room code than before, or than the invitation says.',
-      )
-    }
-    if (!hasProved) options.onHostKey?.(key)
-    hasProved = true
+  function otherHost(key: Uint8Array | undefined, cause: unknown): RoomFailure {
+    if (inner.hostKey() === undefined) return notEncrypted(cause)
+    inner.checkHost(key)
+    return new RoomFailure('host-changed', HOST_CHANGED, { cause })
   }
 
   function makeReady(): Ready {

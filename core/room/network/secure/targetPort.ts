@@ -27,7 +27,7 @@ export async function readTargetPort(
 }
 
 /** The stream, but what it delivers begins with these bytes, which were read from it already. */
-function withFirst(first: Uint8Array, stream: ByteStream): ByteStream {
+export function withFirst(first: Uint8Array, stream: ByteStream): ByteStream {
   if (first.length === 0) return stream
   let unread: Uint8Array | undefined = first
   return {

@@ -21,7 +21,7 @@ export function lifeCases({ test, fixture }: NetworkTest): void {
     const signal = AbortSignal.abort(reason)
     const room = generateRoomCode()
     const roomNetwork = fixture().roomNetwork()
-    assert.is(await rejection(openGuest(roomNetwork, room, signal)), reason)
+    assert.is(await rejection(openGuest(roomNetwork, room, { signal })), reason)
     const nothing = { tcp: [], udp: [] }
     const unwanted = () => assert.unreachable('nobody can come')
     const taken = { onStream: unwanted, onFlow: unwanted }
@@ -40,7 +40,7 @@ export function lifeCases({ test, fixture }: NetworkTest): void {
     test(`a search that is ended after ${ms} ms leaves nothing`, async () => {
       const controller = new AbortController()
       const reason = new Error('not wanted any more')
-      const joining = rejection(openGuest(fixture().roomNetwork(), generateRoomCode(), controller.signal))
+      const joining = rejection(openGuest(fixture().roomNetwork(), generateRoomCode(), controller))
       await new Promise((resolve) => setTimeout(resolve, ms))
       controller.abort(reason)
       const thrown = await inTime(6000, 'the end', () => joining)

@@ -1,5 +1,7 @@
 import * as assert from 'uvu/assert'
+import type { ByteStream } from '#core/byteStream'
 import { generatePrivateRoomCode, generateRoomCode, type RoomCode } from '#core/room/roomCode'
+import { encodeResponse } from '#core/room/scaffolding/frames'
 import { failureCode } from '#support/room/failureOf'
 import { until } from '#support/values/until'
 import {
@@ -94,15 +96,26 @@ export function meetingCases({ test, fixture, traits }: NetworkTest): void {
   })
 
   if (!traits.seesEveryHost) return
-  test('two who host with one code: the guest takes neither', async () => {
-    const host = await openHost(fixture().roomNetwork())
+  test('two who host with one code: the guest takes one that answers, and says that there are several', async () => {
+    const onStream = (stream: ByteStream) => void refuseAll(stream).catch(() => undefined)
+    const host = await openHost(fixture().roomNetwork(), { onStream })
     const { room } = host
-    const second = await openHost(fixture().roomNetwork(), { room })
-    assert.is(await failureCode(openGuest(fixture().roomNetwork(), room)), 'several-hosts')
-    await second.stop()
+    const second = await openHost(fixture().roomNetwork(), { room, onStream })
     const guest = await openGuest(fixture().roomNetwork(), room)
-    await Promise.all([guest.stop(), host.stop()])
+    assert.ok(guest.session.isOneOfSeveral())
+    await second.stop()
+    await until('there is one', () => !guest.session.isOneOfSeveral())
+    const later = await openGuest(fixture().roomNetwork(), room)
+    await until('there is one for it', () => !later.session.isOneOfSeveral())
+    await Promise.all([guest.stop(), later.stop(), host.stop()])
   })
+}
+
+/** As a host of another program answers what it does not know. */
+async function refuseAll(stream: ByteStream): Promise<void> {
+  for (let bytes = await stream.read(); bytes; bytes = await stream.read()) {
+    await stream.write(encodeResponse({ status: 255, data: new Uint8Array(0) }))
+  }
 }
 
 function withOtherSecret(room: RoomCode): RoomCode {

@@ -123,13 +123,14 @@ export type OpenGuest = {
 export async function openGuest(
   roomNetwork: RoomNetwork,
   room: RoomCode,
-  signal?: AbortSignal,
+  { signal, hostKey }: { signal?: AbortSignal; hostKey?: Uint8Array | undefined } = {},
 ): Promise<OpenGuest> {
   const controller = new AbortController()
   const steps: JoinStep[] = []
   const events: NetworkEvent[] = []
   const session = await roomNetwork.join({
     room,
+    hostKey,
     onStep: (step) => void steps.push(step),
     signal: signal ? AbortSignal.any([signal, controller.signal]) : controller.signal,
   })

@@ -59,7 +59,11 @@ test('a host opens the same room, for the world and with the decisions of before
 test('a guest joins again, and waits for its host', async () => {
   const { started, resume } = setUp(guest)
   assert.is(await resume('guest'), true)
-  assert.equal([started[0]?.playerName, started[0]?.waits], ['Bob', true])
+  assert.equal([started[0]?.playerName, started[0]?.waits, started[0]?.hostKey], ['Bob', true, undefined])
+  const known = setUp({ ...guest, hostKey: '07'.repeat(32) })
+  await known.resume()
+  assert.equal(known.started[0]?.hostKey, new Uint8Array(32).fill(7), 'the host is the one that was proved')
+  assert.is(known.started[0]?.kept?.hostKey, '07'.repeat(32))
 })
 
 test('nothing starts without a room, or for another role', async () => {

@@ -94,6 +94,7 @@ function setUp() {
     open: () => assert.unreachable() as never,
   }
   const follower = createHostFollower({
+    hostId: () => HOST,
     member: {
       signal: stopping.signal,
       network: { generations, peers: () => [host] },

@@ -2,6 +2,7 @@ import { createEmitter } from '#core/async/emitter'
 import type { RemotePeer } from '#core/easytier/peer/peer'
 import type { CallDone } from '#core/easytier/peer/rpcCalls'
 import { createGuestConnection } from '#core/room/network/guestConnection'
+import { createKnownHost } from '#core/room/network/knownHost'
 import type { FoundRoom } from '#core/room/network/roomDiscovery'
 import type { NetworkEvent } from '#core/room/networkStatus'
 import { createFakeClock } from '#support/network/fakeClock'
@@ -32,7 +33,15 @@ function hostPeer(peerId: number): RemotePeer {
 function setUp(answers = true) {
   const clock = createFakeClock()
   const controller = new AbortController()
-  const world = { peers: [hostPeer(HOST)] as readonly RemotePeer[], answers, lastSeenAt: 0 }
+  const known = createKnownHost(undefined)
+  const world = {
+    peers: [hostPeer(HOST)] as readonly RemotePeer[],
+    answers,
+    lastSeenAt: 0,
+    /** What other members answer when they are asked who they are: nothing, no key, or one. */
+    keys: new Map<number, Uint8Array | undefined>(),
+  }
+  const asked: number[] = []
   const events: string[] = []
   const probes: number[] = []
   const forgotten: number[] = []
@@ -57,7 +66,16 @@ function setUp(answers = true) {
     privacy: 'open',
     member: { network, signal: controller.signal, closed: Promise.resolve() },
     changes,
-    searchClosed: Promise.resolve(),
+    host: { peer: hostPeer(HOST), answer: undefined, isOneOfSeveral: false },
+    known,
+    proof: {
+      async ask(peerId: number) {
+        asked.push(peerId)
+        return world.keys.has(peerId)
+          ? { kind: 'host', key: world.keys.get(peerId), stream: { destroy() {} } }
+          : undefined
+      },
+    },
   }
   const connection = createGuestConnection({
     ...(found as unknown as FoundRoom),
@@ -74,7 +92,7 @@ function setUp(answers = true) {
     controller.abort(new Error('left'))
     await clock.advance(0)
   }
-  return { clock, world, connection, changes, events, probes, forgotten, dials, stop }
+  return { clock, world, connection, changes, events, probes, forgotten, dials, asked, stop }
 }
 
 test('probes a new host each 250 ms until it answers, then only after 4 s of silence, each second', async () => {
@@ -131,6 +149,72 @@ test('a new run of the host replaces one that is gone, and is not confused with 
   changes.emit()
   assert.equal([connection.host.member.id, events, forgotten], ['8', ['100 restarted'], [HOST]])
   await stop()
+})
+
+const [KEY, OTHER_KEY] = [1, 2].map((byte) => new Uint8Array(32).fill(byte)) as [Uint8Array, Uint8Array]
+
+test('once a key is known, only a member that proves it replaces a lost host; nobody is asked before', async () => {
+  const { clock, world, connection, changes, events, asked } = setUp()
+  assert.ok(connection.checkHost(KEY))
+  await clock.advance(100)
+  for (const [id, key] of [
+    [8, OTHER_KEY],
+    [9, undefined],
+    [10, KEY],
+  ] as const)
+    world.keys.set(id, key)
+  world.peers = [HOST, 8, 9, 10, 11].map(hostPeer)
+  changes.emit()
+  await clock.advance(10)
+  assert.equal([asked, connection.isOtherHostThere()], [[], false])
+  world.peers = [8, 9, 11].map(hostPeer)
+  world.answers = false
+  changes.emit()
+  await clock.advance(5000)
+  assert.equal([connection.host.member.id, events, connection.isOtherHostThere()], ['7', ['1750 lost'], true])
+  world.peers = [8, 9, 10, 11].map(hostPeer)
+  changes.emit()
+  await clock.advance(10)
+  assert.equal([connection.host.member.id, events.slice(1)], ['10', ['5110 restarted']])
+  assert.not(connection.isOtherHostThere())
+})
+
+test('a lost host that is back is taken at once, though others are asked', async () => {
+  const { clock, world, connection, changes, events } = setUp()
+  connection.checkHost(KEY)
+  await clock.advance(100)
+  world.keys.set(8, OTHER_KEY)
+  world.peers = [hostPeer(8)]
+  world.answers = false
+  changes.emit()
+  await clock.advance(20_000)
+  world.answers = true
+  world.peers = [hostPeer(8), hostPeer(HOST)]
+  changes.emit()
+  await clock.advance(1100)
+  assert.equal([connection.host.member.id, events.at(-1)?.replace(/\d+ /, '')], ['7', 'back'])
+})
+
+test('a host without a key stays the host: no other member takes its place', async () => {
+  const { clock, world, connection, changes, events, asked } = setUp()
+  assert.ok(connection.checkHost(undefined))
+  world.keys.set(8, KEY)
+  world.peers = [hostPeer(8)]
+  world.answers = false
+  changes.emit()
+  await clock.advance(30_000)
+  assert.equal([connection.host.member.id, events.length, asked], ['7', 1, []])
+})
+
+test('a member that answers in the name of the host with another key leaves room for the right one', async () => {
+  const { clock, world, connection, changes } = setUp()
+  connection.checkHost(KEY)
+  world.keys.set(8, KEY)
+  world.peers = [hostPeer(HOST), hostPeer(8)]
+  assert.not(connection.checkHost(OTHER_KEY))
+  changes.emit()
+  await clock.advance(10)
+  assert.is(connection.host.member.id, '8')
 })
 
 test('with patience a dial goes on while the host is seen, and then says that no direct path was found', async () => {

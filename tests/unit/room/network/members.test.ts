@@ -72,6 +72,7 @@ test('a member is reported with its id as text', () => {
   assert.equal(toMember(peer({ via: RELAY }), 3), {
     id: '7',
     hostname: 'scaffolding-mc-server-13448',
+    isHost: true,
     address: '10.144.144.1',
     remoteAddress: undefined,
     path,

@@ -2,6 +2,7 @@ import { createDeferred } from '#core/async/deferred'
 import type { NetworkIdentity } from '#core/easytier/crypto/networkIdentity'
 import { createRelay } from '#core/easytier/relay/relay'
 import type { Connection, Transports } from '#core/easytier/transport/transports'
+import { createKnownHost } from '#core/room/network/knownHost'
 import { openMemberNetwork, type RoomNetworkOptions } from '#core/room/network/memberNetwork'
 import { hostName } from '#core/room/network/members'
 import { discoverRoom } from '#core/room/network/roomDiscovery'
@@ -193,11 +194,10 @@ function setUp(
     search(room: RoomCode = ROOMS.open) {
       const controller = new AbortController()
       const steps: string[] = []
-      const result = discoverRoom(options, {
-        room,
-        onStep: (step) => void steps.push(step),
-        signal: controller.signal,
-      }).catch((error: unknown) => error as Error)
+      const request = { room, onStep: (step: string) => void steps.push(step), signal: controller.signal }
+      const result = discoverRoom(options, request, createKnownHost(undefined)).catch(
+        (error: unknown) => error as Error,
+      )
       return { result, steps, stop: () => controller.abort(new Error('stopped')) }
     },
     openHost: (privacy: RoomPrivacy, identity: NetworkIdentity = IDENTITIES[privacy]) =>

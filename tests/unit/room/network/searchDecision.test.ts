@@ -1,28 +1,34 @@
-import { decide, type Search, type SearchDecision } from '#core/room/network/searchDecision'
+import {
+  decide,
+  type Search,
+  type SearchDecision,
+  type SearchFailure,
+} from '#core/room/network/searchDecision'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('room discovery: found, wait or give up')
 
 const start: Search<string> = {
   hosts: [],
-  aliveHosts: [],
+  proved: [],
+  others: [],
+  needsProof: false,
   elapsedMs: 0,
-  severalHostsMs: undefined,
   connectedMs: undefined,
   hasNodes: true,
   wasRefused: false,
   isRefusedEverywhere: false,
 }
 const wait = (ms: number) => ({ kind: 'wait', ms }) as const
-const failed = (code: 'several-hosts' | 'wrong-room' | 'no-relay-reachable' | 'host-not-found') =>
-  ({ kind: 'failed', code }) as const
+const failed = (code: SearchFailure) => ({ kind: 'failed', code }) as const
 const found = (host: string) => ({ kind: 'found', host }) as const
 const two = { hosts: ['a', 'b'], connectedMs: 1000, elapsedMs: 1500 }
+const known = { hosts: ['a'], needsProof: true, connectedMs: 1000, elapsedMs: 1500 }
+const late = { connectedMs: 15_000, elapsedMs: 15_000 }
 
 const rows: readonly (readonly [string, Partial<Search<string>>, SearchDecision<string>])[] = [
   ['one host', { hosts: ['a'] }, found('a')],
   ['one host, though the time is over', { hosts: ['a'], elapsedMs: 60_000, connectedMs: 60_000 }, found('a')],
-  ['one host, though there were two', { hosts: ['a'], severalHostsMs: 1500 }, found('a')],
   ['one host, though the secret was refused', { hosts: ['a'], wasRefused: true }, found('a')],
 
   ['nothing yet', {}, wait(500)],
@@ -47,20 +53,22 @@ const rows: readonly (readonly [string, Partial<Search<string>>, SearchDecision<
     failed('wrong-room'),
   ],
 
-  ['two hosts, just seen', { ...two, severalHostsMs: 0 }, wait(500)],
-  ['two hosts, one answered early', { ...two, severalHostsMs: 1499, aliveHosts: ['b'] }, wait(500)],
-  ['two hosts, one answered', { ...two, severalHostsMs: 1500, aliveHosts: ['b'] }, found('b')],
-  [
-    'two hosts, both answered',
-    { ...two, severalHostsMs: 1500, aliveHosts: ['a', 'b'] },
-    failed('several-hosts'),
-  ],
-  ['two hosts, none answered', { ...two, severalHostsMs: 1500 }, failed('several-hosts')],
-  [
-    'two hosts at the end of the time',
-    { ...two, connectedMs: 15_000, severalHostsMs: 100 },
-    failed('host-not-found'),
-  ],
+  ['two hosts, none has answered', two, wait(500)],
+  ['two hosts, one has answered', { ...two, proved: ['b'] }, found('b')],
+  ['two hosts, both have answered: the first', { ...two, proved: ['b', 'a'] }, found('b')],
+  ['two hosts, one is none', { ...two, others: ['a'] }, wait(500)],
+  ['two hosts, one is none, at the end', { ...two, ...late, others: ['a'] }, found('b')],
+  ['two hosts, both silent at the end', { ...two, ...late }, failed('several-hosts')],
+  ['two hosts, none is one at the end', { ...two, ...late, others: ['b', 'a'] }, failed('several-hosts')],
+
+  ['a known key, one host that has not answered', known, wait(500)],
+  ['a known key, one host that proves it', { ...known, proved: ['a'] }, found('a')],
+  ['a known key, one host with another', { ...known, others: ['a'] }, wait(500)],
+  ['a known key, two hosts, one proves it', { ...known, ...two, others: ['a'], proved: ['b'] }, found('b')],
+  ['a known key, another host at the end', { ...known, ...late, others: ['a'] }, failed('host-changed')],
+  ['a known key, a silent host at the end: it may be slow', { ...known, ...late }, found('a')],
+  ['a known key, two silent hosts at the end', { ...known, ...two, ...late }, failed('several-hosts')],
+  ['a known key, nobody at the end', { ...known, ...late, hosts: [] }, failed('host-not-found')],
 ]
 
 for (const [name, change, decision] of rows)

@@ -11,10 +11,7 @@ test('nothing is banned at first, and lifting no ban has no effect', () => {
   const bans = createBans()
   bans.lift('a')
   assert.equal([bans.size, bans.list(), bans.stateOf('a')], [0, [], undefined])
-  assert.equal(
-    [bans.hasMember('1'), bans.hasRemovedMember('1'), bans.hasAddress('192.0.2.1')],
-    [false, false, false],
-  )
+  assert.equal([bans.stateOfMember('1'), bans.membersAt('192.0.2.1')], [undefined, 0])
 })
 
 test('a removed player is banned with its member and address, a refused one is not removed', () => {
@@ -26,16 +23,20 @@ test('a removed player is banned with its member and address, a refused one is n
     { id: 'b', name: 'name of b', vendor: 'X 1', state: 'refused' },
   ])
   assert.equal([bans.stateOf('a'), bans.stateOf('b'), bans.size], ['removed', 'refused', 2])
-  assert.equal(['1', '2', '3'].map(bans.hasMember), [true, true, false])
-  assert.equal(['1', '2', '3'].map(bans.hasRemovedMember), [true, false, false])
-  assert.equal(['192.0.2.1', '192.0.2.2'].map(bans.hasAddress), [true, false])
+  assert.equal(['1', '2', '3'].map(bans.stateOfMember), ['removed', 'refused', undefined])
+  assert.equal(['192.0.2.1', '192.0.2.2'].map(bans.membersAt), [1, 0])
+  bans.add(player('c'), 'removed', { memberId: '2' })
+  assert.is(bans.stateOfMember('2'), 'removed')
+  bans.add(player('d'), 'refused', { memberId: '4', address: '192.0.2.1' })
+  bans.add(player('e'), 'refused', { memberId: '4', address: '192.0.2.1' })
+  assert.is(bans.membersAt('192.0.2.1'), 2, 'members, not players')
 })
 
 test('the last ban of a player counts', () => {
   const bans = createBans()
   bans.add(player('a'), 'refused', { ...NOWHERE, memberId: '2' })
   bans.add(player('a'), 'removed', HOME)
-  assert.equal([bans.size, bans.stateOf('a'), bans.hasMember('2')], [1, 'removed', false])
+  assert.equal([bans.size, bans.stateOf('a'), bans.stateOfMember('2')], [1, 'removed', undefined])
 })
 
 test('lifting a ban frees its member and address, but no other player and no other member', () => {
@@ -45,8 +46,8 @@ test('lifting a ban frees its member and address, but no other player and no oth
   bans.add(player('b'), 'removed', { memberId: '2', address: '192.0.2.2' })
   bans.lift('a')
   assert.equal([bans.stateOf('a'), bans.stateOf('a2'), bans.size], [undefined, 'removed', 2])
-  assert.equal([bans.hasMember('1'), bans.hasAddress('192.0.2.1')], [false, false])
-  assert.equal([bans.hasRemovedMember('2'), bans.hasAddress('192.0.2.2')], [true, true])
+  assert.equal([bans.stateOfMember('1'), bans.membersAt('192.0.2.1')], [undefined, 0])
+  assert.equal([bans.stateOfMember('2'), bans.membersAt('192.0.2.2')], ['removed', 1])
 })
 
 test('bans from nowhere do not share an origin', () => {
@@ -64,9 +65,9 @@ test('all bans that were kept hold again, with their origins', () => {
   const bans = createBans(JSON.parse(JSON.stringify(before.all())))
   assert.equal(bans.list(), before.list())
   assert.equal(
-    [bans.hasRemovedMember('1'), bans.hasMember('2'), bans.hasAddress('192.0.2.1')],
-    [true, true, true],
+    [bans.stateOfMember('1'), bans.stateOfMember('2'), bans.membersAt('192.0.2.1')],
+    ['removed', 'refused', 1],
   )
   bans.lift('a')
-  assert.equal([bans.size, bans.hasMember('1'), before.size], [1, false, 2])
+  assert.equal([bans.size, bans.stateOfMember('1'), before.size], [1, undefined, 2])
 })

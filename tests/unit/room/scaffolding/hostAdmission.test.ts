@@ -1,4 +1,5 @@
 import { ServiceError } from '#core/errors'
+import type { Member } from '#core/room/networkStatus'
 import { THIS_MACHINE } from '#core/room/roomNetwork'
 import type { Caller } from '#core/room/scaffolding/commands'
 import { createHostAdmission } from '#core/room/scaffolding/hostAdmission'
@@ -19,6 +20,7 @@ function open(policy: AdmissionPolicy, decisions = createHostDecisions(policy), 
   const clock = createFakeClock()
   const registry = createPlayerRegistry({ host: HOST, clock, signal: new AbortController().signal })
   const addresses = new Map<string, string>()
+  const members: Member[] = []
   let changes = 0
   let known = 0
   const admission = createHostAdmission({
@@ -26,6 +28,7 @@ function open(policy: AdmissionPolicy, decisions = createHostDecisions(policy), 
     decisions,
     isPrivate,
     clock,
+    memberOf: (id) => members.find((one) => one.id === id),
     addressOf: (memberId) => addresses.get(memberId),
     onChange: () => changes++,
     onKnown: () => known++,
@@ -54,6 +57,7 @@ function open(policy: AdmissionPolicy, decisions = createHostDecisions(policy), 
     admission,
     decisions,
     addresses,
+    members,
     connect,
     ping,
     inside,
@@ -139,7 +143,10 @@ test('the machine id of a player who waits cannot be taken, and few can wait', (
   for (let number = MAX_WAITING_PER_MEMBER; number < MAX_WAITING; number++) {
     assert.is(ping(`b${number}`, `m${number}`), 'waiting')
   }
-  assert.is(ping('late', 'late'), 'too-busy')
+  assert.equal(
+    [ping('late', 'late'), admission.waitingOf('1').length],
+    ['waiting', MAX_WAITING_PER_MEMBER - 1],
+  )
 })
 
 test('players on the list are let in by name or id, with approval the others wait, without they are refused', () => {
@@ -294,4 +301,79 @@ test('who is in the room is told by its proof, on each connection of its own', (
   assert.not(admission.prove(proofOf(1), connect('1').caller), 'the removed one')
   const { caller: waiting } = comeWith('d', '5', 5)
   assert.not(admission.prove(proofOf(5), waiting), 'who waits')
+})
+
+const LAPTOP: Member = { id: '7', hostname: 'laptop\u202e', address: undefined, path: undefined }
+
+test('a member without a player is removed by its id, as a player is, and let in again by it', () => {
+  const { admission, members, addresses, ping, guests } = open(OPEN_POLICY)
+  assert.throws(() => admission.remove('member:7'), isNotFound)
+  assert.throws(() => admission.approve('member:7'), isNotFound)
+  members.push(LAPTOP)
+  addresses.set('7', '192.0.2.7').set('8', '192.0.2.7')
+  assert.is(admission.remove('member:7'), '7')
+  assert.equal([admission.accessOf('7'), admission.isBanned('7')], ['refused', true])
+  assert.equal(admission.guests(), [{ id: 'member:7', name: 'laptop', vendor: '', state: 'removed' }])
+  assert.is(ping('a', '7'), 'forbidden')
+  assert.is(ping('a', '8'), 'forbidden', 'also as another member of that machine')
+  admission.approve('member:7')
+  assert.equal([admission.accessOf('7'), guests()], ['admitted', []])
+})
+
+test('a member is removed by its id with its players, and those of it that wait', () => {
+  const { admission, members, ping, inside, guests } = open({ needsApproval: true, allowed: ['in'] })
+  members.push(LAPTOP)
+  assert.equal(
+    [ping('a', '7', { name: 'in' }), ping('b', '7'), ping('c', '8')],
+    ['admitted', 'waiting', 'waiting'],
+  )
+  admission.remove('member:7')
+  assert.equal([inside(), guests()], [[], ['c waiting', 'a removed', 'b removed']])
+  assert.throws(() => admission.approve('member:7'), isNotFound)
+})
+
+test('with approval a member is let in without a player, and its players are, too', () => {
+  const { admission, members, ping } = open(APPROVAL)
+  members.push(LAPTOP)
+  assert.is(admission.accessOf('7'), 'waiting')
+  admission.approve('member:7')
+  assert.equal([admission.accessOf('7'), ping('a', '7')], ['admitted', 'admitted'])
+  admission.remove('a')
+  assert.is(admission.accessOf('7'), 'refused')
+})
+
+test('a refusal binds the member and its address as a removal does, and approval takes it back', () => {
+  const { admission, addresses, ping, guests } = open(APPROVAL)
+  for (const id of ['1', '2', '3', '4']) addresses.set(id, '192.0.2.7')
+  assert.equal([ping('a', '1'), ping('a2', '1')], ['waiting', 'waiting'])
+  assert.is(admission.refuse('a'), '1')
+  assert.equal(guests(), ['a refused', 'a2 refused'], 'with the others of its program that wait')
+  assert.equal(
+    [ping('b', '1'), admission.accessOf('1'), admission.isBanned('1')],
+    ['forbidden', 'refused', true],
+  )
+  assert.is(admission.isRemoved('1'), false)
+  // Others live there: the host is asked twice more.
+  for (const [at, id] of ['2', '3'].entries()) {
+    assert.is(ping(`c${at}`, id), 'waiting')
+    admission.refuse(`c${at}`)
+  }
+  assert.is(ping('d', '4'), 'forbidden')
+  assert.is(ping('e', '5'), 'waiting', 'from elsewhere')
+  admission.approve('c1')
+  assert.is(ping('d', '4'), 'waiting')
+  admission.setPolicy(OPEN_POLICY)
+  assert.equal([ping('f', '4'), ping('g', '5')], ['forbidden', 'admitted'])
+})
+
+test('a refusal does not take the place of another player of the same member', () => {
+  const { admission, ping, inside } = open(APPROVAL)
+  ping('a', '1')
+  admission.approve('a')
+  ping('b', '1')
+  assert.is(admission.refuse('b'), undefined)
+  assert.equal(
+    [ping('a', '1'), inside(), admission.accessOf('1'), ping('b', '1')],
+    ['admitted', ['a'], 'admitted', 'forbidden'],
+  )
 })

@@ -26,7 +26,7 @@ test('what is kept as JSON holds again, and does not change with the decisions i
     { needsApproval: true, allowed: [] },
     JSON.parse(JSON.stringify(kept)) as typeof kept,
   )
-  assert.equal([after.bans.stateOf('a'), after.bans.hasAddress('192.0.2.1')], ['removed', true])
+  assert.equal([after.bans.stateOf('a'), after.bans.membersAt('192.0.2.1')], ['removed', 1])
   after.proofs.note(Uint8Array.of(1, 2), caller)
   assert.equal(
     [after.proofs.has('b'), after.proofs.isOf('b', caller), after.proofs.has('a')],

@@ -62,6 +62,7 @@ function openRoom() {
   const admission = createHostAdmission({
     registry,
     decisions: createHostDecisions({ needsApproval: false, allowed: [] }),
+    memberOf: () => undefined,
     addressOf: () => undefined,
     clock,
     onChange() {},

@@ -67,9 +67,16 @@ test('the close of an earlier connection ends nothing', ({ connect, add, ids, ch
 
 test('one member can fill its share, all members the list, and who waits already can always update', () => {
   const { add, ids } = open()
-  for (let count = 0; count < MAX_WAITING_PER_MEMBER; count += 1) add(`a${count}`, '1')
+  add('a0', '1')
+  for (let count = 1; count < MAX_WAITING_PER_MEMBER; count += 1) add(`a${count}`, '1')
   assert.throws(() => add('one more', '1'), isTooBusy)
   for (let count = MAX_WAITING_PER_MEMBER; count < MAX_WAITING; count += 1) add(`b${count}`, `m${count}`)
+  for (const member of ['two', 'three', 'four']) add(`of ${member}`, member)
+  assert.equal(
+    ids().filter((id) => id.startsWith('a')),
+    ['a0'],
+    'newcomers take the places of the one with most',
+  )
   assert.throws(() => add('late', 'late'), isTooBusy)
   add('a0', '1', { name: 'Steve' })
   assert.is(ids().length, MAX_WAITING)

@@ -2,11 +2,11 @@ import { untilAborted } from '#core/async/onAbort'
 import type { ByteStream, DatagramFlow } from '#core/byteStream'
 import { ServiceError } from '#core/errors'
 import type { GameStatus, LocalNet } from '#core/room/ports'
-import type { GuestConnection } from '#core/room/roomNetwork'
 import { openForward } from '#core/room/service/forward'
 import { createFakeClock, settle } from '#support/network/fakeClock'
 import { streamPair } from '#support/network/streamPair'
 import { failureCode } from '#support/room/failureOf'
+import { guestConnection } from '#support/room/guestConnection'
 import { assert, suite } from '#support/runner/suite'
 import { each } from '#support/values/each'
 import { hasResolved } from '#support/values/hasResolved'
@@ -56,15 +56,7 @@ function createSetting({ answer, hasUdp = true, listenError }: Options = {}) {
       return hasUdp
     },
   }
-  const connection: GuestConnection = {
-    links: () => [],
-    members: () => [],
-    status: notUsed,
-    onEvent: notUsed,
-    closed: new Promise(() => {}),
-    get host() {
-      return notUsed()
-    },
+  const connection = guestConnection({
     async dial(port) {
       if (dialError) throw dialError
       const [near, far] = streamPair()
@@ -75,7 +67,7 @@ function createSetting({ answer, hasUdp = true, listenError }: Options = {}) {
       flows.push(port)
       return flow()
     },
-  }
+  })
   const open = () =>
     openForward(
       {

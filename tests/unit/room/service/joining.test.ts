@@ -187,16 +187,41 @@ test('a host that returns with its code finds its guest on the same local port',
   close()
 })
 
-test('another host with the same code is not taken for the one before', async () => {
-  await guest.join(room)
+/** The host is gone without a word, and another one has its code. */
+async function replaceHost() {
   setting.network.vanish(network())
   await host.service.stop()
   const other = setting.open()
   other.machine.openWorld(31_000)
   await other.host({ room, gamePort: 31_000 })
+  return other
+}
+
+test('another host with the same code is not taken for the one before', async () => {
+  await guest.join(room)
+  await replaceHost()
   await advance(2000)
-  assert.equal([shown().stage, shown().code], ['Error', 'fingerprint-mismatch'])
+  assert.equal([shown().stage, shown().notice?.code], ['Guest_Reconnecting', 'other-host'])
+  await advance(60_000)
+  assert.equal([shown().stage, shown().code], ['Error', 'host-changed'])
   assert.is(guest.roomState.view().failure?.type, 5)
+  guest.service.retry()
+  await advance(2000)
+  assert.is(shown().code, 'host-changed', 'the same order means the same host')
+  await guest.join(room)
+  assert.is(shown().stage, 'Guest_Running', 'a new order, without an invitation, means whoever hosts')
+})
+
+test('the host is taken again though another one has the same code meanwhile', async () => {
+  await guest.join(room)
+  const other = await replaceHost()
+  await advance(30_000)
+  const close = host.machine.openWorld(32_000)
+  await host.host({ room, gamePort: 32_000 })
+  await advance(2000)
+  assert.equal([shown().stage, shown().notice], ['Guest_Running', null])
+  assert.is(other.roomState.view().players.length, 1, 'nothing was told to it')
+  close()
 })
 
 test('a host that returns without a world is told apart from one that does not return', async () => {

@@ -25,6 +25,7 @@ test('closes all that a member has open, once each, and nothing of others', asyn
   await settle()
   const members = () => ['1', '2', '3'].filter(streams.has)
   assert.equal(members(), ['1', '2'])
+  assert.equal(streams.members(), ['1', '2'])
   streams.closeAll('1')
   assert.equal(closed, ['a', 'b'])
   await settle()

@@ -1,7 +1,11 @@
 import { connection } from '#core/room/api/connectionRecord'
 import type { MemberLink } from '#core/room/networkStatus'
 import { RELAY_REASONS } from '#core/room/relayReasons'
-import { connectionsOfGuests, connectionToHost } from '#core/room/service/playerConnections'
+import {
+  connectionsOfGuests,
+  connectionToHost,
+  createGroupNumbers,
+} from '#core/room/service/playerConnections'
 import { assert, suite } from '#support/runner/suite'
 import { each } from '#support/values/each'
 
@@ -22,10 +26,15 @@ const [STEVE, ALEX, HOST] = ['1', '2', '3'].map((digit) => digit.repeat(32)) as 
 
 test('a host sees each player of a member, with the sentence why it is relayed', () => {
   const players: Record<string, readonly string[]> = { 7: [STEVE, ALEX] }
-  const all = connectionsOfGuests([LINK, { ...LINK, memberId: '8' }], (id) => players[id] ?? [])
+  const all = connectionsOfGuests(
+    [LINK, { ...LINK, memberId: '8' }],
+    (id) => Number(id),
+    (id) => players[id] ?? [],
+  )
   assert.equal(each(all, 'machineId'), [STEVE, ALEX])
   assert.equal(all[0], {
     machineId: STEVE,
+    group: 7,
     path: 'relay',
     carrier: 'tcp',
     latencyMs: 41.2,
@@ -36,6 +45,12 @@ test('a host sees each player of a member, with the sentence why it is relayed',
     relayed: { code: 'strict-routers', ...RELAY_REASONS['strict-routers'] },
   })
   for (const one of all) assert.equal(connection.strict().parse(one), one)
+})
+
+test('groups have numbers, which show no address and stay the same', () => {
+  const numberOf = createGroupNumbers()
+  const groups = ['192.0.2.7', 'via 9', undefined, '192.0.2.7']
+  assert.equal(groups.map(numberOf), [1, 2, null, 1])
 })
 
 test('a guest sees the host only, and not before its profile is known', () => {

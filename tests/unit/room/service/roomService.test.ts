@@ -162,6 +162,7 @@ test('a failed room shows no port and no connection: they are closed', async () 
     connections: [
       {
         machineId: 'a',
+        group: null,
         path: 'lan',
         carrier: 'udp',
         latencyMs: 1,

@@ -14,6 +14,7 @@ const VIEW = {
     { id: 's', name: 'Steve', vendor: 'X', state: 'waiting' },
     { id: 'm', name: 'Max', vendor: 'X', state: 'waiting' },
     { id: 'r', name: 'Rita', vendor: 'X', state: 'refused' },
+    { id: 'member:7', name: 'laptop', vendor: '', state: 'unregistered' },
   ],
 } as const
 
@@ -28,6 +29,9 @@ for (const [line, wanted] of [
   ['kick kim lee', 'kick k'],
   ['kick k', 'kick k'],
   ['kick t2', 'kick t2'],
+  ['kick member:7', 'kick member:7'],
+  ['kick laptop', 'kick member:7'],
+  ['y member:7', 'approve member:7'],
   ['', undefined],
   ['  ', undefined],
 ] as const) {

@@ -1,8 +1,9 @@
 import { createEmitter } from '#core/async/emitter'
 import type { ByteStream } from '#core/byteStream'
+import { createKnownHost } from '#core/room/network/knownHost'
 import { createSecureGuest } from '#core/room/network/secure/secureGuest'
 import type { NetworkEvent } from '#core/room/networkStatus'
-import type { SecureHandshake } from '#core/room/ports'
+import type { SecureHandshake, SecureStream } from '#core/room/ports'
 import type { GuestConnection } from '#core/room/roomNetwork'
 import { createFakeClock, settle } from '#support/network/fakeClock'
 import { streamPair } from '#support/network/streamPair'
@@ -104,6 +105,30 @@ test('a host without a key, or without encryption, is told from one that does no
   }
 })
 
+test('whoever does not encrypt where the host’s key is known is another host', async () => {
+  for (const answer of ['no-key', 'not-tls'] as const) {
+    const { guest, host } = setUp(new Uint8Array(32).fill(1))
+    host.answer = answer
+    assert.is(await failureText(guest.dial(ROOM_PORT)), CHANGED)
+  }
+})
+
+test('the stream in which the host was found is the first to the room port, while it is open and the host is there', async () => {
+  const [near] = streamPair()
+  const found = { stream: near, peerKey: new Uint8Array(32).fill(1), exportKey: () => new Uint8Array(32) }
+  const { guest, dials } = setUp(found.peerKey, found)
+  assert.is(await guest.dial(ROOM_PORT), near)
+  assert.equal(dials, [ROOM_PORT], 'that for the world')
+  await guest.dial(ROOM_PORT)
+  assert.is(dials.length, 2)
+
+  const [other] = streamPair()
+  const lost = setUp(found.peerKey, { ...found, stream: other })
+  lost.events.emit({ kind: 'lost' })
+  await other.closed
+  assert.is.not(await lost.guest.dial(ROOM_PORT), other)
+})
+
 test('a handshake without an answer ends after 10 s, and the stream with it', async () => {
   const { clock, guest, host, opened } = setUp()
   host.answer = 'never'
@@ -127,8 +152,9 @@ test('the end of the connection ends what waits, with its reason', async ({ cloc
 
 type Answer = 'key' | 'no-key' | 'not-tls' | 'closed' | 'never'
 
-function setUp(hostKey?: Uint8Array) {
+function setUp(hostKey?: Uint8Array, first?: SecureStream) {
   const proved: Uint8Array[] = []
+  const known = createKnownHost(hostKey, (key) => void proved.push(key))
   const clock = createFakeClock()
   const events = createEmitter<NetworkEvent>()
   const stopping = new AbortController()
@@ -139,6 +165,12 @@ function setUp(hostKey?: Uint8Array) {
   const hosts: ByteStream[] = []
   const inner = {
     onEvent: events.subscribe,
+    hostKey: known.key,
+    checkHost(key: Uint8Array | undefined) {
+      const isHost = known.accepts(key)
+      if (isHost) known.note(key)
+      return isHost
+    },
     get host() {
       return { member: { id: host.id }, roomPort: ROOM_PORT, isOurs: true }
     },
@@ -162,8 +194,7 @@ function setUp(hostKey?: Uint8Array) {
   const guest = createSecureGuest(inner as unknown as GuestConnection, {
     secureStreams: { connect, createAcceptor: () => assert.unreachable() as never },
     clock,
-    hostKey,
-    onHostKey: (key) => void proved.push(key),
+    first,
     signal: stopping.signal,
   })
   return {

@@ -1,0 +1,245 @@
+import type { ByteStream } from '#core/byteStream'
+import { createRelay } from '#core/easytier/relay/relay'
+import { openMemberNetwork, type RoomNetworkOptions } from '#core/room/network/memberNetwork'
+import { networkIdentityOf } from '#core/room/network/networkIdentity'
+import { createRoomNetwork } from '#core/room/network/roomNetwork'
+import type { RoomNetwork } from '#core/room/roomNetwork'
+import { createPlayerRegistry } from '#core/room/scaffolding/registry'
+import { createScaffoldingServer } from '#core/room/scaffolding/server'
+import { echoAll } from '#support/network/byteStreams'
+import { createFakeClock } from '#support/network/fakeClock'
+import { keyedStreams } from '#support/room/keyedStreams'
+import { createSimulatedRooms, type SimulatedRoom } from '#support/room/simulatedRooms'
+import { roomOf } from '#support/room/testRoomNetwork'
+import { hasResolved } from '#support/values/hasResolved'
+import { createPrng } from '#support/values/prng'
+import { silentLog } from '#support/values/testLog'
+import { createVirtualNet, type VirtualMachine } from '#support/virtualNet/virtualNet'
+
+/** What a member does that has the host's name and address. */
+export type ImposterKind =
+  /** It refuses every stream. */
+  | 'deaf'
+  /** It takes streams, and says nothing. */
+  | 'mute'
+  /** It sends back what it gets. */
+  | 'echo'
+  /** It speaks the room protocol, and has no key. */
+  | 'keyless'
+  /** A whole host of this program, with a key of its own. */
+  | 'host'
+
+export const IMPOSTERS: readonly ImposterKind[] = ['deaf', 'mute', 'echo', 'keyless', 'host']
+
+export type Imposter = {
+  /** Streams that were opened to it. */
+  readonly streams: () => number
+  /** Machine ids of players that have registered there. */
+  readonly players: () => readonly string[]
+  leave(): Promise<void>
+}
+
+export type Player = SimulatedRoom & {
+  readonly line: VirtualMachine
+  /** The program is gone without a word. */
+  crash(): Promise<void>
+  /** Ends what it does, in order. */
+  stop(): Promise<void>
+}
+
+const NODE = '9.9.9.9'
+const WORLD_PORT = 30_000
+const ROOM_PORT = 13_448
+
+/** Whole programs on machines that meet at a shared node, in simulated time, and members that pose as the host. */
+export function createImposterRoom(seed: number) {
+  const clock = createFakeClock(Date.UTC(2026, 0, 1), { granularityMs: 1, settlesPerInstant: true })
+  const random = createPrng(seed)
+  const net = createVirtualNet({ clock, random: random.fork('net').next, delayMs: 10 })
+  const rooms = createSimulatedRooms(clock)
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const relay = createRelay({
+    hostname: 'node',
+    version: '0',
+    clock,
+    log: silentLog(),
+    randomBytes: random.fork('node').bytes,
+    limits: { networks: 10, membersPerNetwork: 64, connectionsPerAddress: 64, bytesPerSecond: 1e9 },
+  })
+  const node = net.machine(NODE)
+  void node.transports.listenTcp(11_010, relay.take, signal)
+  const leavers: (() => Promise<void>)[] = []
+  let machines = 0
+  let hostId = 0
+
+  return { clock, random, open, pose, poseAsSamePeer, invitationOf, close }
+
+  /** @param number of the machine, whose keys are derived from it */
+  function open(number?: number, more: Parameters<typeof rooms.open>[0] = {}): Player {
+    const { line, options } = nextMachine()
+    const room = rooms.open({
+      roomNetwork: watched(createRoomNetwork(options)),
+      probeNode: async () => ({ latencyMs: 10, isSharedNode: true }),
+      env: { ROOM_NODES: `tcp://${NODE}:11010` },
+      ...(number !== undefined && { number }),
+      ...more,
+    })
+    return {
+      ...room,
+      line,
+      async host(order = {}) {
+        room.machine.openWorld(WORLD_PORT)
+        const code = await room.host({ gamePort: WORLD_PORT, ...order })
+        await clock.advance(1000)
+        return code
+      },
+      stop: () => finish(room.service.stop()),
+      async crash() {
+        line.setOnline(false)
+        line.kill()
+        await finish(room.service.close())
+      },
+    }
+  }
+
+  /** A member of this room with the name and the address of its host. */
+  async function pose(code: string, kind: ImposterKind): Promise<Imposter> {
+    return kind === 'host' ? poseAsProgram(code) : poseAsMember(code, kind, nextMachine().options)
+  }
+
+  /** The same with the peer id of the host that was found last, as any guest knows it. */
+  function poseAsSamePeer(code: string): Promise<Imposter> {
+    const { options } = nextMachine()
+    const drawn = [new Uint8Array(new Uint32Array([hostId]).buffer).reverse()]
+    const randomBytes = (size: number) => drawn.pop() ?? options.randomBytes(size)
+    return poseAsMember(code, 'keyless', { ...options, randomBytes })
+  }
+
+  async function poseAsProgram(code: string): Promise<Imposter> {
+    const other = open()
+    await other.host({ room: code, playerName: 'Mallory' })
+    return {
+      streams: () => other.machine.connections,
+      players: () =>
+        other.roomState
+          .view()
+          .players.slice(1)
+          .map(({ machineId }) => machineId),
+      leave: other.stop,
+    }
+  }
+
+  async function poseAsMember(
+    code: string,
+    kind: Exclude<ImposterKind, 'host'>,
+    options: RoomNetworkOptions,
+  ): Promise<Imposter> {
+    const leaving = new AbortController()
+    const registry = createPlayerRegistry({
+      host: { name: 'Alex', machineId: 'imposter', vendor: '' },
+      isConnected: () => true,
+      onChange: () => undefined,
+      clock,
+      signal: leaving.signal,
+    })
+    const server = createScaffoldingServer({
+      registry,
+      gamePort: () => WORLD_PORT,
+      onGamePort: () => () => {},
+      clock,
+      log: silentLog(),
+      signal: leaving.signal,
+    })
+    const takeStream: Record<typeof kind, (stream: ByteStream) => void> = {
+      deaf: (stream) => stream.destroy(),
+      mute: () => undefined,
+      echo: (stream) => void echoAll(stream),
+      keyless: (stream) => void server.serve(stream, 'guest'),
+    }
+    let streams = 0
+    const member = await openMemberNetwork(options, {
+      identity: await networkIdentityOf(roomOf(code), options),
+      isHost: true,
+      hostname: `scaffolding-mc-server-${ROOM_PORT}`,
+      address: '10.144.144.1',
+      signal: leaving.signal,
+      acceptsTcp: () => kind !== 'deaf',
+      acceptsUdp: () => false,
+      onStream(stream) {
+        streams += 1
+        takeStream[kind](stream)
+      },
+      onFlow: (flow) => flow.close(),
+      wantsDirect: () => true,
+      onChange() {},
+    })
+    await clock.advance(1000)
+    const leave = async () => {
+      leaving.abort(new Error('it leaves'))
+      await finish(member.closed)
+    }
+    leavers.push(leave)
+    return {
+      streams: () => streams,
+      players: () =>
+        registry
+          .list()
+          .slice(1)
+          .map(({ machineId }) => machineId),
+      leave,
+    }
+  }
+
+  /** What needs time ends while it passes. */
+  async function finish<T>(work: Promise<T>): Promise<T> {
+    const isOver = hasResolved(work)
+    while (!isOver()) await clock.advance(100)
+    return work
+  }
+
+  async function invitationOf(host: Player): Promise<string> {
+    const answer = await host.ask('/room/invitation', {})
+    return ((await answer.json()) as { link: string }).link
+  }
+
+  function watched(network: RoomNetwork): RoomNetwork {
+    return {
+      ...network,
+      async join(request) {
+        const connection = await network.join(request)
+        hostId = Number(connection.host.member.id)
+        return connection
+      },
+    }
+  }
+
+  function nextMachine() {
+    machines += 1
+    const line = net.machine(`20.0.0.${machines}`)
+    const chance = random.fork(`machine ${machines}`)
+    const options = {
+      transports: line.transports,
+      nodes: [`tcp://${NODE}:11010`],
+      stunServers: [],
+      isDirect: true,
+      clock,
+      randomBytes: chance.bytes,
+      log: silentLog(),
+      version: '0',
+      secureStreams: keyedStreams,
+      privateIdentity: async (code: string) => ({ name: `private ${code}`, secret: code }),
+    }
+    return { line, options }
+  }
+
+  async function close(): Promise<readonly string[]> {
+    for (const leave of leavers) await leave()
+    const left = await finish(rooms.close())
+    relay.close()
+    stopping.abort(new Error('the test is over'))
+    await clock.advance(2000)
+    // The node has timers of its own.
+    return [...net.leaks(), ...left.filter((leak) => !leak.endsWith('timers'))]
+  }
+}
