@@ -8,7 +8,7 @@ export type ShareLimits = { readonly perOwner: number; readonly total: number }
  */
 export type Denial = 'refused' | 'full' | 'withdrawn' | 'delayed'
 
-/** What is known of the owners beside their places. */
+/** What is known of the owners beside their places. @see docs/decisions.md, D147 */
 export type Standing<Owner> = {
   /** Owners of one group may be one machine that poses as many: they have a share together. */
   readonly groupOf: (owner: Owner) => unknown
@@ -28,7 +28,7 @@ export type ShareDecision<Owner> =
  * 2. of the largest group, if its own group has at least two fewer;
  * 3. of the owner with the most, if it has at least two fewer itself: a newcomer is never shut out by those that take a lot.
  * Within a group it is the owner with the most places, and of several the one that has been there for longest.
- * @see docs/decisions.md, D103, D147
+ * @see docs/decisions.md, D103
  * @param places those that each owner has, the owner that was there first coming first
  * @param standing asked for only when all places are taken; by default each owner is a settled group of its own
  */

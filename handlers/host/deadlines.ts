@@ -18,7 +18,6 @@ export type Deadlines = {
 
 /**
  * @param context of the invocation: it knows how much time is left
- * @see docs/decisions.md, D44
  */
 export function createDeadlines(context: { getRemainingTimeInMillis?(): number }): Deadlines {
   const work = new AbortController()

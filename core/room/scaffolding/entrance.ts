@@ -3,7 +3,7 @@ import type { Caller } from './commands'
 import { type HostDecisions, isAllowed } from './hostDecisions'
 import type { PlayerRegistry } from './registry'
 
-/** The rules by which players enter a hosted room, from what its host has decided so far. */
+/** The rules by which players enter a hosted room, from what its host has decided so far. @see docs/decisions.md, D112 */
 export type Entrance = {
   mayEnter(player: Player, caller: Caller): boolean
   /** Whether a player of this member who may not enter may ask the host. */

@@ -192,7 +192,10 @@ export function createWorld(
   }
 }
 
-/** A connection alone is enough where the player has chosen the port: mods break each of the pings. */
+/**
+ * A connection alone is enough where the player has chosen the port: mods break each of the pings.
+ * @see docs/decisions.md, D146
+ */
 function isEnough(status: GameStatus, isChosenPort: boolean): boolean {
   return isChosenPort || isVerified(status)
 }
