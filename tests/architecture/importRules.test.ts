@@ -218,3 +218,5 @@ async function projectTree(): Promise<SourceTree> {
 function asLine({ rule, file, line, problem }: Violation): string {
   return `${file}:${line} rule ${rule}: ${problem}`
 }
+
+test.run()

@@ -84,3 +84,5 @@ test('lines are counted through comments, strings and templates', () => {
     { specifier: './b', line: 10 },
   ])
 })
+
+test.run()

@@ -59,3 +59,5 @@ test('folders that import each other are found by both ways of naming a module',
   ])
   assert.equal(figures.folderPairs, ['core/media/a ⇄ core/media/b'])
 })
+
+test.run()

@@ -10,3 +10,5 @@ test('their page says what the program has', async () => {
   if (process.env.UPDATE_DOCS) await writeFile(PAGE, renderRoomCodes())
   assert.equal((await readFile(PAGE, 'utf8')).split('\n'), renderRoomCodes().split('\n'))
 })
+
+test.run()

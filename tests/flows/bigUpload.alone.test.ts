@@ -132,3 +132,5 @@ function begin({ url }: ProcessHost, fileLength?: number): ClientRequest {
   upload.write(HEAD)
   return upload
 }
+
+uploads.run()

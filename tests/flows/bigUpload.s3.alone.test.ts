@@ -106,6 +106,7 @@ suitesOnS3('two gigabytes', (s3) => {
       await host.stop()
     }
   })
+  uploads.run()
 })
 
 /** A film of a second, larger than previews are. */

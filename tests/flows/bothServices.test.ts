@@ -87,3 +87,5 @@ function start(settings: Settings = {}): ServerProcess {
   add(() => server.end('SIGKILL'))
   return server
 }
+
+test.run()

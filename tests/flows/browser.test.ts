@@ -149,3 +149,5 @@ async function upload(path: string): Promise<typeof prepared> {
   const answer = await fetch(`${host.url}/prepare`, { method: 'POST', body: form })
   return (await answer.json()) as typeof prepared
 }
+
+test.run()

@@ -106,3 +106,5 @@ function write(path: string, text: string): Promise<void> {
 function settle(): Promise<void> {
   return sleep(100)
 }
+
+test.run()

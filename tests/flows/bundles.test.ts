@@ -134,3 +134,5 @@ test('each exports its handler', async () => {
     assert.type(loaded.handler, 'function')
   }
 })
+
+test.run()

@@ -102,3 +102,5 @@ test('the same cover again reads nothing of the original', async () => {
   await send('/convert', new URLSearchParams(range))
   assert.is(bytesOf(keys.original), 0)
 })
+
+test.run()

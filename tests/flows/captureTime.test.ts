@@ -138,3 +138,5 @@ test('a video without a time has that of its file; a given time beats both', asy
     ['2020:07:03 04:05:06', '-04:00'],
   )
 })
+
+test.run()

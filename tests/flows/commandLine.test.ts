@@ -296,3 +296,5 @@ test('what is printed has the name of the program, so that a log can be read', a
   const { stderr } = await runProgram([basename('none.mp4')], { cwd: media.folder })
   assert.is(stderr, `reading none.mp4\nmotion-photo: ${media.path('none.mp4')}: There is no such file.\n`)
 })
+
+test.run()

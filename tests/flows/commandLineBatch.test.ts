@@ -77,3 +77,5 @@ test('stopped, it leaves whole photos only', async () => {
   assert.match(stderr, /Stopped\. The photos that are listed are whole/)
   assert.equal(await readdir(out), ['a_MP.jpg'])
 })
+
+test.run()

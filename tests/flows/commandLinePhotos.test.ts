@@ -73,3 +73,5 @@ test('what is typed wrong is 2; help is printed', async () => {
     assert.ok(stdout.split('\n').every((line) => line.length <= 80))
   }
 })
+
+test.run()

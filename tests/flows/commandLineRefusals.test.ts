@@ -231,3 +231,5 @@ test('with LOG_LEVEL=debug the cause is told as well', async () => {
   assert.is(exit, 1)
   assert.match(stderr, /moov atom not found/)
 })
+
+test.run()

@@ -180,3 +180,5 @@ test('Ctrl-C while the photos are made leaves nothing', async () => {
   assert.equal(await readdir(temporary), [])
   assert.not.ok((await readdir(media.folder)).includes('stopped'))
 })
+
+test.run()

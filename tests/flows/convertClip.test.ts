@@ -289,3 +289,5 @@ test('a range that cannot be is refused with words about it', async () => {
     assert.match(detail, words)
   }
 })
+
+test.run()

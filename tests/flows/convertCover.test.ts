@@ -163,3 +163,5 @@ test.skipUnless(ANDROID_CLIP, 'the Debian package forensics-samples-files is not
     }
   },
 )
+
+test.run()

@@ -86,3 +86,5 @@ async function judgeClip({ clip: path }: Shot, clip: Uint8Array, seconds: number
   const decode = ['-v', 'error', '-xerror', '-nostdin', '-i', path, '-f', 'null', '-']
   assert.is((await mustRun(ffmpegPath, decode)).length, 0)
 }
+
+test.run()

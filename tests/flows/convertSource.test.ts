@@ -185,3 +185,5 @@ judged('pictures at irregular times keep their own, and the cover is one of them
   const cover = shown[times.findIndex((time) => Math.abs(time - timestamp) < 1e-4)] ?? 0
   assert.ok(Math.abs(cover - 63) <= 1, `${cover}`)
 })
+
+test.run()

@@ -99,3 +99,5 @@ judged('what would have fewer than 24 frames a second, or more than 30, is encod
     assert.is((await packetsOf(shot.clip)).length, Math.round(90 / speed))
   }
 })
+
+test.run()

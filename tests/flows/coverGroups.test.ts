@@ -153,3 +153,5 @@ test('a container of another kind, and one in fragments, are searched as a whole
     assert.equal(await readNumbers(path), [shown[31]])
   }
 })
+
+test.run()

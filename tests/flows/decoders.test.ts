@@ -169,3 +169,5 @@ for (const [file, codec] of silenced) {
     assert.match(log, `Codec (${encoder}) not on whitelist`)
   })
 }
+
+test.run()

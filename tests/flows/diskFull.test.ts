@@ -102,3 +102,5 @@ function canMount(): boolean {
   const made = spawnSync('unshare', ['-m', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'])
   return made.status === 0
 }
+
+suiteOf.run()

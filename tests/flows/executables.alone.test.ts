@@ -78,3 +78,5 @@ test('two builds give the same bytes', async () => {
       )
   })
 })
+
+suiteOf.run()

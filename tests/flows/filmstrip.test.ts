@@ -114,3 +114,5 @@ test('any frames of a preview are taken by one run, and are what each alone woul
     assert.ok(alone.equals(await readFile(path)), `frame ${frame}`)
   }
 })
+
+test.run()

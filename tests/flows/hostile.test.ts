@@ -253,3 +253,5 @@ function withReference(bytes: Buffer, path: string): Buffer {
   grown.fill(0, mdat + 8, moov)
   return grown
 }
+
+test.run()

@@ -259,3 +259,5 @@ function crc32(bytes: Uint8Array): number {
   }
   return (crc ^ 0xffffffff) >>> 0
 }
+
+test.run()

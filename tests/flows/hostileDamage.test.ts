@@ -141,3 +141,5 @@ function chance(seed: number): () => number {
     return state / 0x80000000
   }
 }
+
+test.run()

@@ -245,3 +245,5 @@ function onlyMetrics(lambda: LambdaProcess): { units: Record<string, string>; va
   for (const name of Object.keys(units)) assert.type(values[name], 'number')
   return { units, values }
 }
+
+test.run()

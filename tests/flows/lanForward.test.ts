@@ -30,3 +30,5 @@ for (const [as, reaches] of [
       await lan.remove()
     }
   })
+
+test.run()

@@ -30,3 +30,5 @@ inNamespace('worlds are announced and heard in IPv6, on an interface that came l
 inNamespace('the same in IPv4, without a route', async () => {
   assert.equal(await hears('v0', [...cable, 'ip addr add 10.9.0.1/24 dev v0']), world)
 })
+
+test.run()

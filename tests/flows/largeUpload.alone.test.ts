@@ -15,3 +15,5 @@ test('a file of a gigabyte is received in a few megabytes of memory', async () =
     assert.equal(await readdir(folder), [])
   })
 })
+
+test.run()

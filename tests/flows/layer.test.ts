@@ -204,3 +204,5 @@ function elf(options: {
   bytes.writeUInt32LE(interpreter ? 3 : 1, 64 + 56)
   return Buffer.concat([bytes, Buffer.from(`%s version %s\0FFmpeg version ${version}\0`)])
 }
+
+test.run()

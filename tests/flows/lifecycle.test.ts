@@ -295,3 +295,5 @@ async function askOn(socket: Socket): Promise<string> {
   }
   return said
 }
+
+lifecycle.run()

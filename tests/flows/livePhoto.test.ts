@@ -203,3 +203,5 @@ test.skipUnless(findProgram('unzip'), 'unzip is not installed')(
     }
   },
 )
+
+test.run()

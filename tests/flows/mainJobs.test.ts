@@ -68,3 +68,5 @@ async function judge(path: string): Promise<void> {
   )
   assert.is(tags.toString(), '320\n180\n1\n1000000\n')
 }
+
+test.run()

@@ -42,3 +42,5 @@ test('they are on a port of their own, need no token, and count what was made', 
   assert.is((await fetch(`${url}/prepare`, { method: 'POST' })).status, 404)
   assert.is((await host.send('/metrics', { headers })).status, 404)
 })
+
+test.run()

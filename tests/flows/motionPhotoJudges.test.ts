@@ -353,3 +353,5 @@ function theirRows(file: ISOFile, track: number): Row[] {
     .getTrackSamplesInfo(track)
     .map((sample) => [sample.offset, sample.size, sample.duration, sample.cts - sample.dts, sample.is_sync])
 }
+
+test.run()

@@ -104,3 +104,5 @@ async function fuzz(
   const [, cases = '0'] = /^\s*(\d+) generated/m.exec(stdout) ?? []
   assert.ok(Number(cases) > 100, stdout.slice(-2000))
 }
+
+test.run()

@@ -255,3 +255,5 @@ test('what cannot be a cover or a crop is refused, with the remedy', async () =>
   ]
   for (const [args, words] of cases) assert.match(await refused(video, ...args), words)
 })
+
+test.run()

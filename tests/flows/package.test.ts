@@ -70,3 +70,5 @@ test('without a stage they are for this machine: buffered, with the settings of 
   assert.not.match(template.text, /STREAM|streaming/)
   assert.not.ok(template.text.includes(MEDIA_SERVICE_TOKEN))
 })
+
+test.run()

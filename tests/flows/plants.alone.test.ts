@@ -20,3 +20,5 @@ test('each planted bug makes the test fail that is there to catch it', async () 
   const [, caught] = /^(\d+) passed, 0 failed$/.exec(lines.at(-1) ?? '') ?? []
   assert.ok(Number(caught) >= 40, lines.at(-1))
 })
+
+test.run()

@@ -194,3 +194,5 @@ async function whiteAndRed(upload: string) {
   }
   return made
 }
+
+test.run()

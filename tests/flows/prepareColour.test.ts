@@ -267,3 +267,5 @@ function tags(transfer: Transfer): string[] {
     ...['-color_trc', transfer],
   ]
 }
+
+test.run()

@@ -116,3 +116,5 @@ function showsPatches(picture: Picture, gamut: Gamut, what: string): void {
     )
   }
 }
+
+test.run()

@@ -166,3 +166,5 @@ test('high definition without tags is read as BT.709, scaled or not', async () =
     showsQuarters(await pictureOf((await tools.shoot(made)).path), 4, 'the cover')
   }
 })
+
+test.run()

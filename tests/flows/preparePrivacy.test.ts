@@ -153,3 +153,5 @@ async function holdsNothing(path: string, time = '0000:00:00 00:00:00'): Promise
     dates.join('\n'),
   )
 }
+
+test.run()

@@ -125,3 +125,5 @@ function showsCorners(picture: Picture, corners: Corners, where: string): void {
     sameColour(colourAt(picture, x, y), COLOURS[name], 12, `${where}, ${name} at ${x}, ${y}`)
   })
 }
+
+test.run()

@@ -119,3 +119,5 @@ function still(size: string): string[] {
     ...'-c:v libx264 -preset ultrafast -qp 20'.split(' '),
   ]
 }
+
+test.run()

@@ -212,3 +212,5 @@ test.skipUnless(ANDROID_CLIP, 'the Debian package forensics-samples-files is not
     assert.equal(copied, (await soundPackets(ANDROID_CLIP ?? '')).slice(0, copied.length))
   },
 )
+
+test.run()

@@ -223,3 +223,5 @@ test('one picture makes a video', async () => {
     assert.ok(made.frames >= 1 && made.frames <= 2, `${name}: ${made.frames}`)
   }
 })
+
+test.run()

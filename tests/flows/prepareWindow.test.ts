@@ -136,3 +136,5 @@ test('an hour into a file a part takes as long as elsewhere', async () => {
     Array.from({ length: 30 }, (_, frame) => frame + 30),
   )
 })
+
+test.run()

@@ -257,3 +257,5 @@ async function guardsOf(parent: number | undefined): Promise<number[]> {
   )
   return found.flatMap((pid) => pid ?? [])
 }
+
+test.run()

@@ -135,3 +135,5 @@ function run(words: string, edits: readonly Edit[] = []): ServerProcess {
 function shellBlocks(markdown: string): string[] {
   return [...markdown.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text = '']) => text)
 }
+
+test.run()

@@ -92,3 +92,5 @@ test.skipUnless(photo && movie, `${reasons.get('iphone-15-photo')}`)(
     assert.is(read?.exif?.contentIdentifier, '7EF4936E-3840-45DC-BA67-70154919699F')
   },
 )
+
+test.run()

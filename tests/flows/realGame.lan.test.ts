@@ -91,3 +91,5 @@ withGame('a player finds what we announce, logs in and chats', async () => {
   ])
   await game.said(/"chat","player":"Bob","text":"hello there"/)
 })
+
+test.run()

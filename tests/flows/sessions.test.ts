@@ -135,3 +135,5 @@ async function original(root: string): Promise<Original> {
   await writeFile(path, 'original')
   return { path }
 }
+
+test.run()

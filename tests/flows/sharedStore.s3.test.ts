@@ -81,4 +81,5 @@ suitesOnS3('shared buckets', (s3) => {
       await proxy.stop()
     }
   })
+  test.run()
 })

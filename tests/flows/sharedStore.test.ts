@@ -38,3 +38,6 @@ machines('a host whose clock is a day ahead leaves alone what another machine is
 
 const last = suite('after hosts that share a folder')
 last('their folders are removed', () => removeFolders(...folders))
+
+machines.run()
+last.run()

@@ -110,4 +110,5 @@ export function sharedStoreCases(
     const isClean = async () => !(await store.keys()).some((key) => key.startsWith('check'))
     await until('no check object is left', isClean)
   })
+  test.run()
 }

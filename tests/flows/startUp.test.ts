@@ -193,3 +193,5 @@ async function failing(settings: Settings): Promise<string> {
 function oneSentence(said: string): void {
   assert.match(said, /^[A-Z][^\n]{20,400}\.\n$/)
 }
+
+test.run()

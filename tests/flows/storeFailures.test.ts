@@ -232,3 +232,5 @@ async function sessionIn(response: Response): Promise<string> {
 function fieldsOf(session_id: string): Record<string, string> {
   return { session_id, range_start: '0', range_end: '1', cover_time: '0', speed: '1' }
 }
+
+test.run()

@@ -394,3 +394,5 @@ inBrowser('no page can frame it', async () => {
   const titles = await Promise.all(page.frames().map((frame) => frame.title()))
   assert.not.ok(titles.includes('Motion Photo Studio'))
 })
+
+test.run()

@@ -49,3 +49,5 @@ for (const { name, start, has } of UNITS) {
 function analyze(...args: readonly string[]) {
   return promisify(execFile)('systemd-analyze', args)
 }
+
+suiteOf.run()

@@ -375,3 +375,5 @@ function statementsIn(tree: unknown): Statement[] {
   const own = 'Effect' in tree && 'Action' in tree ? [tree as Statement] : []
   return [...own, ...Object.values(tree).flatMap(statementsIn)]
 }
+
+test.run()

@@ -284,3 +284,5 @@ async function defaultParams(): Promise<Texts> {
   const pairs = [...lines.matchAll(/^ {4}(\w+): '?([^'#\n]*?)'?(?: +#.*)?$/gm)]
   return Object.fromEntries(pairs.map(([, name = '', value = '']) => [name, value]))
 }
+
+test.run()

@@ -159,3 +159,5 @@ test('a video of standard range has no gain map, and the program says why', asyn
   assert.is(await tag(photo, 'NumberOfImages'), '1')
   assert.is(await tag(photo, 'XMP-hdrgm:Version'), '')
 })
+
+test.run()

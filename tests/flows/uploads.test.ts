@@ -98,3 +98,5 @@ test('a client that leaves in the middle of its file, or of its preparation, may
   host.server.signal('SIGKILL')
   await again
 })
+
+uploads.run()

@@ -155,3 +155,5 @@ test.skipUnless(isRootOfLinux, 'only the superuser gives files away')(
     await work.dispose()
   },
 )
+
+test.run()

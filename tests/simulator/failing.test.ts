@@ -103,3 +103,5 @@ test('takes one seed, many, or its own', () => {
 function defaultScenarios() {
   return [...seedsOf(0, {}), ...seedsOf(1, {})].map(createScenario)
 }
+
+test.run()

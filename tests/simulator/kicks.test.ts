@@ -23,3 +23,5 @@ test('repeats a seed in every detail', async () => {
   const [first, again] = [await simulate(createScenario(152)), await simulate(createScenario(152))]
   assert.is(again.hash, first.hash)
 })
+
+test.run()

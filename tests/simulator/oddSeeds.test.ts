@@ -8,3 +8,5 @@ test.skipUnless(seeds.length > 0, 'the seed that was asked for is in the other f
   'rooms on bad networks, with faults and liars: no stream has a wrong byte, everybody meets again, nothing is left',
   () => runSeeds(seeds),
 )
+
+test.run()

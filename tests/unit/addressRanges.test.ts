@@ -117,3 +117,5 @@ test('an address is in a subnet of its own family', () => {
   )
   assert.equal([isInSubnet('fd00::9', 'fd00::1/64'), isInSubnet('fd00::9', 'fd00::1')], [true, false])
 })
+
+test.run()

@@ -52,3 +52,5 @@ test('each object is computed once, also when another comes between', () => {
   assert.is(doubled(one), first)
   assert.is(asked.length, 2)
 })
+
+test.run()

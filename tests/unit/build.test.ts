@@ -11,3 +11,5 @@ test('carries the version of package.json', async () => {
 test('carries the time it was made', () => {
   assert.is(new Date(builtAt).toISOString(), builtAt)
 })
+
+test.run()

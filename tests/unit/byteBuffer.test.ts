@@ -44,3 +44,5 @@ test('an appended array is never written to', () => {
   buffer.append(bytes(4, 5))
   assert.equal([first, buffer.view()], [bytes(1, 2, 3), bytes(2, 3, 4, 5)])
 })
+
+test.run()

@@ -77,3 +77,5 @@ test('what is not JSON is undefined', () => {
     assert.is(parseJson(new TextEncoder().encode(text)), undefined)
   }
 })
+
+test.run()

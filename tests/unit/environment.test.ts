@@ -70,3 +70,5 @@ test('the log level is one of four in any case; the default is info', () => {
     'A setting is wrong: LOG_LEVEL="loud": allowed is debug, info, warn, error; the default is info.',
   )
 })
+
+test.run()

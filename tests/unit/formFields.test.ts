@@ -31,3 +31,5 @@ test('a field that is there twice is refused by its name, also with the same val
         error.message === `The field "${named}" was sent twice. Send it once.`,
     )
 })
+
+test.run()

@@ -22,3 +22,5 @@ test('messages are nested in parentheses', () => {
   assert.is(errorMessages(error), 'upload (socket)')
   assert.is(errorMessages(new Error('alone')), 'alone')
 })
+
+test.run()

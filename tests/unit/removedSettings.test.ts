@@ -17,3 +17,5 @@ test('an option that never existed is not told as one that was', () => {
   assert.match(removedOption('metrics-port') ?? '', /^--metrics-port no longer exists: .+\.$/)
   assert.is(removedOption('metrics'), undefined)
 })
+
+test.run()

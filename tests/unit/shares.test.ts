@@ -125,3 +125,5 @@ for (const { title, places, owner, groups, settled, wanted } of [
     assert.equal(decideShare(all, owner, LIMITS, standing(groups, settled)), wanted)
   })
 }
+
+test.run()

@@ -51,3 +51,5 @@ test('a borrowed token is told with the time until it is there, and later ones q
   await clock.advance(2000)
   assert.is(buckets.borrow('key'), 0)
 })
+
+test.run()

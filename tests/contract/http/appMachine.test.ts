@@ -405,3 +405,5 @@ function upload({ body }: ReturnType<typeof endless>, headers: Record<string, st
   const type = { 'Content-Type': 'multipart/form-data; boundary=x' }
   return streamed('POST', body, { ...type, ...headers })
 }
+
+test.run()

@@ -154,3 +154,5 @@ function bodyOf({ body, isBase64Encoded }: Result): Buffer {
 function headerOf({ headers, multiValueHeaders }: Result, name: string): string | undefined {
   return headers?.[name] ?? multiValueHeaders?.[name]?.[0]
 }
+
+test.run()

@@ -105,3 +105,5 @@ const session = {
   strip: undefined,
   original: { ...PREVIEW.original, size: { width: 320, height: 240 }, matrix: 'bt601' },
 } as const
+
+test.run()

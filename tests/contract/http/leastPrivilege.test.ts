@@ -146,3 +146,5 @@ async function lists(store: ReturnType<typeof grantedStore>, prefix: string): Pr
     return false
   }
 }
+
+test.run()

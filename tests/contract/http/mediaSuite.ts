@@ -68,4 +68,5 @@ export function mediaSuite(
   photoCases(contract)
   cleanupCases(contract)
   accessCases(contract)
+  test.run()
 }

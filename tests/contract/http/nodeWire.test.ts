@@ -207,3 +207,5 @@ async function raw(text: string): Promise<string> {
   await once(socket, 'close')
   return said
 }
+
+test.run()

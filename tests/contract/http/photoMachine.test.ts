@@ -41,3 +41,5 @@ test('no temporary file is left, however a request ends', async () => {
     await host.stop()
   }
 })
+
+test.run()

@@ -155,3 +155,5 @@ async function progressOf(host: DirectHost, id: string): Promise<Progress | unde
   const { progress } = await jsonOf<{ progress?: Progress }>(await host.send(`/uploads/${id}`))
   return progress
 }
+
+test.run()

@@ -84,4 +84,5 @@ export function s3StartCases(s3: () => S3): void {
     assert.is((await host.send('/health')).status, 200)
     await host.stop()
   })
+  test.run()
 }

@@ -322,3 +322,5 @@ function slowBody(file: Uint8Array) {
     fail: () => writer.abort(new Error('gone')).catch(() => undefined),
   }
 }
+
+test.run()

@@ -74,3 +74,5 @@ test('the finder tells of a world of this machine, and asks nothing while it is 
   stop.abort()
   await world.close()
 })
+
+test.run()

@@ -89,3 +89,5 @@ onLinux(
     assert.is(await ask(script), '/nonexistent')
   },
 )
+
+test.run()

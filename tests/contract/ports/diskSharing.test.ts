@@ -238,3 +238,5 @@ async function exists(path: string): Promise<boolean> {
   if (path === '') throw new Error('The path is missing.')
   return (await stat(path).catch(() => undefined)) !== undefined
 }
+
+test.run()

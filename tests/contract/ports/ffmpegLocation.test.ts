@@ -97,3 +97,5 @@ test('the one of this machine is found, and the packages that could bring one ar
   const error = await refusal(locateFfmpeg({ ...nowhere, configured: ['/nowhere'] }), 'unavailable')
   assert.ok(error.cause instanceof Error)
 })
+
+test.run()

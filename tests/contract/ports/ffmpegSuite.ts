@@ -220,4 +220,5 @@ export function ffmpegSuite(adapter: string, open: () => Promise<FfmpegUnderTest
       equalBytes(stdout, frame(n))
     }
   })
+  test.run()
 }

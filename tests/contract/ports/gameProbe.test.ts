@@ -241,3 +241,5 @@ function drip(socket: Socket): void {
   const timer = setInterval(() => socket.write('x'), 1)
   socket.once('close', () => clearInterval(timer))
 }
+
+test.run()

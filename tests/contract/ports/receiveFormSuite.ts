@@ -440,6 +440,7 @@ export function receiveFormSuite(adapter: string, open: () => Promise<ReceiveFor
     const expected = outcomes.map((_, n) => (n % 2 === 0 ? 'fulfilled' : 'rejected'))
     assert.equal(each(outcomes, 'status'), expected)
   })
+  test.run()
 }
 
 /** Those leaks that are open files. */

@@ -196,3 +196,5 @@ test('what killed processes left is removed, and nothing of those that run', asy
   const left = await entriesBelow(join(folder, 'kept'))
   assert.ok(left.includes(ours) && !left.includes(gone), left.join())
 })
+
+test.run()

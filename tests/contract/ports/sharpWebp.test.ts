@@ -174,3 +174,5 @@ test('without sharp there is no decoder', async () => {
   const path = await animation([2, 2, 2], (n) => [n, 0, 0, 255])
   assert.is(await createSharpWebp(async () => undefined).open(path), undefined)
 })
+
+test.run()

@@ -148,4 +148,5 @@ export function workFoldersSuite(adapter: string, open: () => Promise<WorkFolder
     await Promise.all(folders.map((folder) => folder.write('a', bytes)))
     await Promise.all(folders.map((folder) => folder.dispose()))
   })
+  test.run()
 }

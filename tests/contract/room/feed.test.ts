@@ -243,3 +243,5 @@ test('an offer of another protocol than WebSocket is passed over', async () => {
   await refused(target.send('/ws', { headers }), 426)
   await refused(target.send('/meta', { headers: { ...headers, Origin: 'https://evil.example' } }), 403)
 })
+
+test.run()

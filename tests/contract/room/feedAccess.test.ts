@@ -99,3 +99,5 @@ test('the 33rd listener is told to wait, also when forty come at once', async ()
   await listeners.pop()?.close()
   await heard(open.url, {})
 })
+
+test.run()

@@ -74,3 +74,5 @@ test('a listener who answers pings stays, one who does not is dropped', async ()
     await room.close()
   }
 })
+
+test.run()

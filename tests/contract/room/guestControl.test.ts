@@ -135,3 +135,5 @@ test('wrong states, ids and fields are refused, each with its status', async () 
     await refused(postJson(host, `/room/guests/a%20b/${act}`), 400, /^id must be/)
   }
 })
+
+test.run()

@@ -117,3 +117,5 @@ test('is told that the host has closed the room', async () => {
   await alex.get('/state/ide')
   assert.is((await steve.until(({ state }) => state === 'exception')).type, 1)
 })
+
+test.run()

@@ -116,3 +116,5 @@ test('the way to a friend’s room is no world of ours', async () => {
   )
   assert.is((await stateOf(one)).state, 'guest-ok')
 })
+
+test.run()

@@ -58,4 +58,5 @@ export function roomSuite(name: string, start: (settings: Settings) => Promise<R
   inputCases(contract)
   accessCases(contract)
   documentCases(contract)
+  test.run()
 }

@@ -114,3 +114,5 @@ test('a service of this kind is no world, however often it is announced', async 
   )
   assert.is(status.gamePort, world.port)
 })
+
+test.run()

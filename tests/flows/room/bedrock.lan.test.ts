@@ -82,3 +82,5 @@ async function exchange(port: number, bytes: Uint8Array): Promise<Uint8Array> {
     socket.close()
   }
 }
+
+test.run()

@@ -247,3 +247,5 @@ function listenIn(url: string): string {
     socket.onclose = ({ code }) => resolve('closed ' + code)
   })`
 }
+
+test.run()

@@ -87,3 +87,5 @@ async function healed(guest: RoomProcess, line: Line): Promise<void> {
   await eventually(guest.status, isDirect, { ms: HEALS_MS, everyMs: 200, story: guest.process.stderr })
   await line.goesOn(HEALS_MS)
 }
+
+test.run()

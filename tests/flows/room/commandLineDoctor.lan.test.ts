@@ -117,3 +117,5 @@ test('for people it is a list, and a sentence at the end', async () => {
   assert.match(stdout, /^ok {6}multicast on 127\.0\.0\.1/m)
   assert.match(stdout, /Players can meet .*on the LAN.*\n$/)
 })
+
+test.run()

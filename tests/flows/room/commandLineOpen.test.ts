@@ -111,3 +111,5 @@ inBrowser('the page takes the token out of the address and is at work', async ()
   assert.match(String(kept), new RegExp(`^${new URL(address).hash.replace('#token=', '')},\\{[^}]*\\},$`))
   assert.equal(page.complaints, [])
 })
+
+suiteOf.run()

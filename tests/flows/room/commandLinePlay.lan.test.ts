@@ -175,3 +175,5 @@ test('a world that goes and returns is told, and players stay', async () => {
   await host.said(new RegExp(`The world is on port ${port} now`))
   assert.is(guest.child.exitCode, null)
 })
+
+test.run()

@@ -167,3 +167,5 @@ test('slow and silent connections are cut off, half a request too', async () => 
   assert.ok(ms > 3000 && ms < 60_000, `${ms} ms`)
   assert.is(relay.counters().connections, 0)
 })
+
+test.run()

@@ -82,3 +82,5 @@ async function hostedRoom(url: string, headers: Record<string, string>): Promise
     (await (await fetch(`${url}/state`, { headers })).json()) as { state: string; room: string }
   return (await eventually(look, ({ state }) => state === 'host-ok')).room
 }
+
+test.run()

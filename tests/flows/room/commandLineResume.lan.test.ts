@@ -75,3 +75,5 @@ test('a code that is named goes before the room that was left', async () => {
   assert.is(await elsewhere.ended, 1)
   assert.match(elsewhere.stderr(), /Nobody hosts this room/)
 })
+
+test.run()

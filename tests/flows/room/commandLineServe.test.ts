@@ -212,3 +212,5 @@ test('every setting is a flag, and stronger than its variable', async () => {
   assert.equal(await readdir(data), ['room'])
   assert.is(command.stderr(), '')
 })
+
+test.run()

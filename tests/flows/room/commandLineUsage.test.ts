@@ -109,3 +109,5 @@ test('wrong variables of the environment are exit code 3, and all of them are na
   assert.is(exit, 3)
   assert.match(stderr, /ROOM_PORT="x".*ROOM_HEARTBEAT_MS="1"/)
 })
+
+test.run()

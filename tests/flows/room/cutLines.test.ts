@@ -83,3 +83,5 @@ inNamespaces('the same through a relay alone', async () => {
   const node = keep(await startRelayProcess(relay))
   await survivesCuts(await startGame(host, guest, node.url), guest, guest.silence)
 })
+
+test.run()

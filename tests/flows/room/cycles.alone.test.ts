@@ -115,3 +115,5 @@ function garbageCollector(): () => void {
   setFlagsFromString('--expose-gc')
   return runInNewContext('gc') as () => void
 }
+
+test.run()

@@ -144,3 +144,5 @@ function story(host: Host, guest: Guest): string {
     .map(({ time, ...entry }) => `${Date.parse(time) - guest.orderedAt} ms ${JSON.stringify(entry)}`)
     .join('\n')
 }
+
+test.run()

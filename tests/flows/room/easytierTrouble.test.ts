@@ -130,3 +130,5 @@ function anotherSecret({ text, networkName, networkSecret }: OpenRoomCode): Open
   }
   throw new Error('there is none')
 }
+
+test.run()

@@ -128,3 +128,5 @@ for (const kind of ['ours', 'real'] as const)
       printGuest(`two guests with ${kind} host, ours`, own)
     },
   )
+
+test.run()

@@ -74,3 +74,5 @@ function run(program: string, args: readonly string[]) {
     },
   }
 }
+
+test.run()

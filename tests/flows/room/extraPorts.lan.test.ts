@@ -114,3 +114,5 @@ async function readAll(port: number): Promise<string> {
   for await (const bytes of socket) text += bytes
   return text
 }
+
+test.run()

@@ -54,3 +54,5 @@ async function carriedOnce(
   const patience = { ms: LIMIT_MS, everyMs: 100, story: room.process.stderr }
   return (await eventually(look, (network) => network !== undefined && isSo(network), patience))?.friendRelay
 }
+
+test.run()

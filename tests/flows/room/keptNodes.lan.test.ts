@@ -56,3 +56,5 @@ test('they hold after a crash and for the doctor, until they are taken back or R
   await third.kill('SIGKILL')
   assert.equal(await (await serve({ DATA_DIR })).nodes(), [[], 'environment'])
 })
+
+test.run()

@@ -208,3 +208,5 @@ async function startGame(room: OpenRoom) {
     },
   }
 }
+
+test.run()

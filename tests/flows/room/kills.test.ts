@@ -106,3 +106,5 @@ function settled(room: RoomProcess): Promise<RoomStatus> {
   const isSettled = ({ state }: RoomStatus) => state === 'Guest_Running' || state === 'Error'
   return eventually(room.status, isSettled, { ms: 60_000, everyMs: 50 })
 }
+
+test.run()

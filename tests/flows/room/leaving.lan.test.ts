@@ -136,3 +136,5 @@ function network(nodes: readonly string[], clock: SlowClock) {
   const transports = createNodeTransports({ lanInterfaces: ['127.0.0.1'], clock, log: silentLog() })
   return testRoomNetwork({ transports, nodes, isDirect: nodes.length === 0, clock })
 }
+
+test.run()

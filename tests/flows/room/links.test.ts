@@ -281,3 +281,5 @@ inBrowser('a launcher that is a page goes on asking by fetch', () =>
     assert.equal(statuses, [200, 200, 200])
   }),
 )
+
+test.run()

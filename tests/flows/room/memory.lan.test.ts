@@ -33,3 +33,5 @@ test('a guest reaches the world of a host by the room code', async () => {
     ],
   )
 })
+
+test.run()

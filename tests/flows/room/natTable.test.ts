@@ -61,3 +61,5 @@ function shown(ms: number | undefined): string {
 function story({ timeline }: Joined): string {
   return timeline.join('\n')
 }
+
+test.run()

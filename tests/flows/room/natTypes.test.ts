@@ -83,3 +83,5 @@ test('the report is in words, and undefined where nobody answers', async () => {
   })
   assert.is(await reportNat({ ...tools, stun: ['127.0.0.1:9'], nodes: [] }, 500), undefined)
 })
+
+test.run()

@@ -131,3 +131,5 @@ withRouters('a line takes the time that was asked for, and loses its share', asy
   const lost = missing / (missing + arrived)
   assert.ok(lost > 0.15 && lost < 0.25, `it lost ${lost}`)
 })
+
+test.run()

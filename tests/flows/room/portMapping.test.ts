@@ -70,3 +70,5 @@ for (const protocol of ['pcp', 'nat-pmp', 'upnp'] as const) {
     },
   )
 }
+
+test.run()

@@ -143,3 +143,5 @@ function found(seen: Buffer, traces: readonly (string | Uint8Array)[]): readonly
     return forms.some((form) => text.includes(form.toLowerCase())) ? [String(trace)] : []
   })
 }
+
+test.run()

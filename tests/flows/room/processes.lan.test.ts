@@ -53,3 +53,5 @@ test('a host that is killed and returns is found again by its guest, on the same
   assert.is((await guest.status()).gamePort, gamePort)
   assert.is(await world.echoThrough(gamePort, 'again'), 'again')
 })
+
+test.run()

@@ -33,3 +33,5 @@ onLinux('voice chat is found at the port of its own settings, and not shared una
 })
 
 type Service = { readonly name: string; readonly udp: number | null; readonly tcp: number | null }
+
+test.run()

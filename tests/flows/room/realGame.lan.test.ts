@@ -24,3 +24,5 @@ withGame('two players who reach each other through a relay alone play and chat',
   console.log(`guest-ok after ${Math.round(playing.tookMs)} ms`)
   assert.ok(relay.counters().relayedBytes > 10_000)
 })
+
+test.run()

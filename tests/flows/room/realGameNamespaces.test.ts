@@ -56,3 +56,5 @@ for (const isParted of [false, true]) {
     console.log(`guest-ok after ${Math.round(playing.tookMs)} ms`)
   })
 }
+
+test.run()

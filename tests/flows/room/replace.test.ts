@@ -76,3 +76,5 @@ test('a service that is part of another program is left alone, and that is said'
   assert.match(command.stderr(), /^room: The room service on port \d+ cannot be replaced from here\. .+$/m)
   assert.is((await other.ask('/meta')).status, 200)
 })
+
+test.run()

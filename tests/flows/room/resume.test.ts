@@ -153,3 +153,5 @@ test('a stop is for good, and nothing comes back that was not asked for', async 
     )
   }
 })
+
+test.run()

@@ -441,3 +441,5 @@ inBrowser('it fits 320 pixels', async () => {
   assert.ok(Number(await page.evaluate('document.documentElement.scrollWidth')) <= 320)
   assert.ok(await hostForm(page).isVisible())
 })
+
+test.run()

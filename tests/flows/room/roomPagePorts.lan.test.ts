@@ -69,3 +69,5 @@ for (const [locale, words] of Object.entries(WORDS))
       page.complaints.join(),
     )
   })
+
+test.run()

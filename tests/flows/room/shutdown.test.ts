@@ -58,3 +58,5 @@ async function startTarget(settings: Settings) {
   add(target.stop)
   return target
 }
+
+test.run()

@@ -336,3 +336,5 @@ function openRoom(text: string): Host['room'] {
   if (code?.privacy !== 'open') throw new Error(`Terracotta gave a code that cannot be read: ${text}`)
   return code
 }
+
+test.run()

@@ -108,3 +108,5 @@ test('players in two houses meet at a shared node, and go on directly', async ()
   assert.is(await world.echoThrough(other.roomState.view().gamePort, 'hello'), 'hello')
   console.log(relay.counters())
 })
+
+test.run()

@@ -201,3 +201,5 @@ suiteOf.skipUnless(
   assert.is(await program.ended, 1)
   assert.match(await program.output(), /^FFMPEG_PATH names a file that does not exist\. .*\.$/m)
 })
+
+suiteOf.run()

@@ -63,3 +63,5 @@ test('a member that is to stay keeps its place, and members without a say make r
   await room.checkStream()
   await room.close()
 })
+
+test.run()

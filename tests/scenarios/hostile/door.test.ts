@@ -150,3 +150,5 @@ test('on sockets: single bytes, half a frame, lengths of 4 GiB and an empty dige
   await clock.advance(10)
   await host.closed
 })
+
+test.run()

@@ -110,3 +110,5 @@ async function joinGreedy(count: number, greed: Greed = GREED): Promise<readonly
 function busiestSecond(times: readonly number[]): number {
   return Math.max(0, ...times.map((from) => times.filter((at) => at >= from && at < from + 1000).length))
 }
+
+test.run()

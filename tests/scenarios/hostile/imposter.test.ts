@@ -251,3 +251,5 @@ async function hintOf(player: Player): Promise<string | null> {
   const status = (await (await player.ask('/room/status')).json()) as { hintCode: string | null }
   return status.hintCode
 }
+
+test.run()

@@ -179,3 +179,5 @@ function sendCompressed(
   attacker.far.hand(packet)
   attacker.far.hand(encodePacket(target, frame))
 }
+
+test.run()

@@ -213,3 +213,5 @@ test('a friend behind the same relay as a crowd of players is told that the room
   const { failure } = (await joinFriend()).roomState.view()
   assert.is(failure?.code, 'room-full')
 })
+
+test.run()

@@ -87,3 +87,5 @@ function pick<T>(list: readonly T[], random: () => number): T {
   if (found === undefined) throw new Error('nothing to pick from')
   return found
 }
+
+test.run()

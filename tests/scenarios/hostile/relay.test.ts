@@ -57,3 +57,5 @@ test('140,000 before and after the handshake: members still reach each other, an
   await meeting.clock.advance(0)
   assert.is(meeting.clock.timers, 0)
 })
+
+test.run()

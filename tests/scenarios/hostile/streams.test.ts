@@ -152,3 +152,5 @@ function segment(of: {
   whole.set(of.bytes, SEGMENT_HEADER_SIZE)
   return whole
 }
+
+test.run()

@@ -388,3 +388,5 @@ async function until(clock: Clock, isSo: () => boolean): Promise<void> {
   for (let waited = 0; waited < 60_000 && !isSo(); waited += 50) await clock.advance(50)
   assert.ok(isSo(), 'not within a minute')
 }
+
+test.run()

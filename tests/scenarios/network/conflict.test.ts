@@ -52,3 +52,5 @@ test('one of them moves, its stream goes on, and its datagrams come and go under
     assert.is(heard.at(-1), byte)
   }
 })
+
+test.run()

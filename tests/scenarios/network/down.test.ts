@@ -46,3 +46,5 @@ test('a stop is no failure: closed resolves', async () => {
   await Promise.all([guest.session.closed, room.host.closed])
   assert.is(room.clock.timers, 0)
 })
+
+test.run()

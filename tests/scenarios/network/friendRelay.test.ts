@@ -126,3 +126,5 @@ test('a guest with a direct path to the host connects to no friend', async () =>
   assert.is(others.length, 1, 'the host alone')
   await close()
 })
+
+test.run()

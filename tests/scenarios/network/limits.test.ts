@@ -100,3 +100,5 @@ test('each limit is counted every time, and said once', () => {
     ],
   )
 })
+
+test.run()

@@ -118,3 +118,5 @@ function fromDatagram(digits: string): Uint8Array | undefined {
   assert.is(hexOf(again), digits)
   return datagram.type === 'data' ? datagram.body : undefined
 }
+
+test.run()

@@ -85,3 +85,5 @@ async function compare(name: string) {
 function meaningsOf({ said }: Replay) {
   return said.flatMap(({ meaning }) => meaning ?? [])
 }
+
+test.run()

@@ -29,3 +29,5 @@ for (const name of names) {
     assert.is(timersLeft, 0)
   })
 }
+
+test.run()

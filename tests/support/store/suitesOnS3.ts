@@ -34,4 +34,6 @@ export function suitesOnS3(name: string, declare: (s3: () => S3) => void): void 
       await started().stop()
     }
   })
+  last.run()
+  first.run()
 }

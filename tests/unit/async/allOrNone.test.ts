@@ -86,3 +86,5 @@ test('an abort from outside ends both with its reason', async () => {
   outside.abort(new Error('gone'))
   assert.is(await work.catch(({ message }) => message), 'gone')
 })
+
+test.run()

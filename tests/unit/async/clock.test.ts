@@ -58,3 +58,5 @@ test('a signal that has aborted lets nothing sleep', async () => {
   assert.is(error, reason)
   assert.is(clock.timers, 0)
 })
+
+test.run()

@@ -62,3 +62,5 @@ test('within leaves no timer behind a result', async () => {
   assert.is(await within(clock, 50, Promise.resolve(2), lateError), 2)
   assert.is(clock.timers, 0)
 })
+
+test.run()

@@ -51,3 +51,5 @@ test('does nothing after it was stopped', async () => {
   assert.equal(ticks, [])
   assert.is(clock.timers, 0)
 })
+
+test.run()

@@ -37,3 +37,5 @@ test('a listener that unsubscribes another one during an event does not change w
   emitter.emit()
   assert.is(calls, 1)
 })
+
+test.run()

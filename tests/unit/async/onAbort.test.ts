@@ -155,3 +155,5 @@ test('after an abort no further item is given, and what they come from is closed
   assert.is(await reading().catch((error: unknown) => error), reason)
   assert.equal([seen, isClosed], [[1], true])
 })
+
+test.run()

@@ -34,3 +34,5 @@ test('a failure is shared and not remembered', async () => {
   assert.is(count, 1)
   assert.is(await remembered.get(), 2)
 })
+
+test.run()

@@ -46,3 +46,5 @@ test('the action itself can end it, the first time as well', async () => {
     assert.is(clock.timers, 0)
   }
 })
+
+test.run()

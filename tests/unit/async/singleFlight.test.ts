@@ -100,3 +100,5 @@ test('a caller whose signal has aborted begins nothing', async () => {
   assert.is(await flights.run('a', gone, work).catch((error: Error) => error.message), 'gone')
   assert.is(signals.length, 0)
 })
+
+test.run()

@@ -77,3 +77,5 @@ test('waits longer where it is told to, and asks again then', async () => {
   throttle.cancel()
   assert.equal([times, clock.timers], [[700, 700], 0])
 })
+
+test.run()

@@ -30,3 +30,5 @@ test('at the limit of all senders the oldest entry is dropped', (parts) => {
   for (const [sender, key] of ['a', 'b', 'c', 'd', 'e'].entries()) parts.start(key, sender, key, 0)
   assert.equal([parts.size, parts.get('a')], [4, undefined])
 })
+
+test.run()

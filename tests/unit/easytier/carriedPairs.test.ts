@@ -145,3 +145,5 @@ test('the friend carries no more than its rate', async () => {
   assert.ok(rate > 50_000 && rate < 105_000, `${rate} bytes a second`)
   await ground.close()
 })
+
+test.run()

@@ -104,3 +104,5 @@ function meshOf(...ids: number[]) {
 function idsOf(peers: readonly Peer[]): number[] {
   return peers.map(({ record }) => record.peerId)
 }
+
+test.run()

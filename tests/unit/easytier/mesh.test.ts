@@ -206,3 +206,5 @@ function setUp() {
 
   return { ...testNet, open, newMachine: () => house.machine() }
 }
+
+test.run()

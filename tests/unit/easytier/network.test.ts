@@ -149,3 +149,5 @@ function setUp() {
   }
   return { ...testNet, open, house }
 }
+
+test.run()

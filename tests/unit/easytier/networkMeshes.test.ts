@@ -190,3 +190,5 @@ function remote(peerId: number): RemotePeer {
   const record = { ...memberRecord(peerId), raw: new Uint8Array(0) }
   return { record, connection: undefined, via: undefined }
 }
+
+test.run()

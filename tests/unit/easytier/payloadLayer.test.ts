@@ -122,3 +122,5 @@ function setUp() {
 function close(...members: readonly Member[]): void {
   for (const { layer } of members) layer.close()
 }
+
+test.run()

@@ -30,3 +30,5 @@ test('a member that uses ever new ids fills no memory', () => {
   for (let id = 0; id <= MAX_RECORDS; id += 1) traffic.noteReceived(id, 1)
   assert.equal([traffic.totals(0).received, traffic.totals(MAX_RECORDS).received], [0, 1])
 })
+
+test.run()

@@ -37,3 +37,5 @@ test('forwarded nonsense is passed over', () => {
   assert.is(baseUrl(request({ 'X-Forwarded-Host': 'a b<c>' }), behindProxy), 'http://10.0.0.1:8000')
   assert.is(baseUrl(request({ 'X-Forwarded-Host': 'a.example/path' }), behindProxy), 'http://a.example')
 })
+
+test.run()

@@ -51,3 +51,5 @@ test('it tells which token a request has', async () => {
   await app.request('/open')
   assert.equal(accepted, ['second', 'first'])
 })
+
+test.run()

@@ -68,3 +68,5 @@ for (const [title, forwarded, remoteAddress, trustProxy, client] of table) {
     assert.is(clientAddress({ headers, remoteAddress }, { trustProxy }), client)
   })
 }
+
+test.run()

@@ -48,3 +48,5 @@ async function ask(
   app.all('*', ({ text }) => text('here'))
   return app.request(path, { method, headers: { Origin: origin, 'Access-Control-Request-Method': 'PUT' } })
 }
+
+test.run()

@@ -59,3 +59,5 @@ test('who should come again is told when; who has no token is told how', () => {
   assert.is(headersOf('not-found')['Retry-After'], undefined)
   assert.is(headersOf('not-found')['Cache-Control'], 'no-store')
 })
+
+test.run()

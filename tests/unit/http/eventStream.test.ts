@@ -95,3 +95,5 @@ test('who stops reading ends the work', async () => {
   assert.is(clock.timers, 0)
   assert.equal(logged, [])
 })
+
+test.run()

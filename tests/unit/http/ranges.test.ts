@@ -58,3 +58,5 @@ test('If-None-Match names one of several tags, weakly, or any', () => {
     assert.is(matchesETag(header, '"abc"'), false, header)
   }
 })
+
+test.run()

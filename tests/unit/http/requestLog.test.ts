@@ -62,3 +62,5 @@ test('a client that has left is no error', async () => {
   const stopped = AbortSignal.abort(new ServiceError('timeout', 'late'))
   assert.is((await lineOf('/broken', { signal: stopped })).message, 'request failed')
 })
+
+test.run()

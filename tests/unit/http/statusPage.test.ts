@@ -44,3 +44,5 @@ test('the colour shows the health', async () => {
   const idle = String(await statusPage({ ...PAGE, state: 'x', health: 'idle' }))
   assert.match(idle, '#8a8f98')
 })
+
+test.run()

@@ -31,3 +31,5 @@ test('an error without issues is a sentence, too', () => {
 test('may have another code', () => {
   assert.is(refusalOf(refuseInvalidAs('invalid-request'), undefined).code, 'invalid-request')
 })
+
+test.run()

@@ -37,3 +37,5 @@ test('a bucket may be sent files, and shown from, but not run from', () => {
   assert.equal(found['media-src'], ["'self'", 'https://s3.example.com', 'blob:'])
   assert.equal(found['script-src'], ["'sha256-T='"])
 })
+
+test.run()

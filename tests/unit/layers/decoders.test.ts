@@ -34,3 +34,5 @@ test('the layer has those that are used, and no other', async () => {
 test('MagicYUV is in no list', () => {
   assert.not.ok(UPLOAD_DECODERS.some((name) => /magic|yuv$/.test(name)))
 })
+
+test.run()

@@ -122,3 +122,5 @@ async function holdLock(path: string): Promise<ChildProcess> {
   await once(holder.stdout, 'data', { signal: AbortSignal.timeout(60_000) })
   return holder
 }
+
+test.run()

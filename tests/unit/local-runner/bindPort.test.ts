@@ -45,3 +45,5 @@ test('where no other port is allowed, the error names the port and the setting',
 test('an address that does not exist is not tried on other ports', async () => {
   assert.match(await refusalWhere({ 5062: 'EADDRNOTAVAIL' }, { ...AT, fallback: 3 }), /has no address/)
 })
+
+test.run()

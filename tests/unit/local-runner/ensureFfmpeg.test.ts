@@ -47,3 +47,5 @@ withShell('a missing one is installed from fresh lists, even when these cannot b
   assert.equal(said.slice(1), ['E: no network', 'ffmpeg is installed.'])
   assert.match(said[0] ?? '', /^No ffmpeg was found.*apt-get …$/)
 })
+
+test.run()

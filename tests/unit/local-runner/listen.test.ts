@@ -166,3 +166,5 @@ function get(port: number, path: string, headers = {}): Promise<readonly [number
     sent.on('error', reject).end()
   })
 }
+
+test.run()

@@ -68,3 +68,5 @@ for (const [path, version, lines] of ffmpegs) {
     )
   })
 }
+
+test.run()

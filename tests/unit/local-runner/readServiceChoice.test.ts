@@ -60,3 +60,5 @@ test('the version is one line', () => {
 function read(...args: readonly string[]) {
   return readServiceChoice(args, '1.2.3')
 }
+
+test.run()

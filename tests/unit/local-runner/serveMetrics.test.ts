@@ -26,3 +26,5 @@ test('a metric with labels has a line for each of them, and none before there is
     '# HELP responses_total Responses.\n# TYPE responses_total counter\n',
   )
 })
+
+test.run()

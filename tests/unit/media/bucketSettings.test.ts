@@ -56,3 +56,5 @@ function settingsOf(env: Environment): BucketSettings | undefined {
   read.finish()
   return settings
 }
+
+test.run()

@@ -67,3 +67,5 @@ test('a value larger than the bound is returned, and not kept', async () => {
   assert.is((await cache.get('a', make)).length, 11)
   assert.is((await cache.get('a', make)).length, 12)
 })
+
+test.run()

@@ -93,3 +93,5 @@ test('every list that follows the rule is read as it was written', () => {
     }),
   )
 })
+
+test.run()

@@ -117,3 +117,5 @@ test('a token is never repeated', () => {
   assert.not.match(refusal({ MEDIA_SERVICE_TOKEN: 'my secret token' }).join(), /secret token/)
   assert.not.match(refusal({ MEDIA_SERVICE_TOKENS: 'app:my secret' }).join(), /my secret/)
 })
+
+test.run()

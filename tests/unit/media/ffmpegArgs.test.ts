@@ -136,3 +136,5 @@ test('what is written carries nothing of what was read', () => {
   assert.is(aacAudio(6).join(' '), '-c:a aac -b:a 128k -ar 48000 -ac 2')
   assert.is(clipAudio(0).join(' '), '-c:a aac -q:a 1 -ar 48000 -ac 1')
 })
+
+test.run()

@@ -19,3 +19,5 @@ test('whether the first picture came too late', () => {
   assert.not.ok(isTooLate(said('-0.5'), 0))
   assert.not.ok(isTooLate('nothing was said', 0))
 })
+
+test.run()

@@ -77,3 +77,5 @@ test('a read that failed is tried again', async ({ memory }) => {
   assert.is(await codeOf(source.read(0, 10)), 'unavailable')
   assert.equal(await source.read(0, 10), BYTES.subarray(0, 10))
 })
+
+test.run()

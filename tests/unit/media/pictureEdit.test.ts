@@ -104,3 +104,5 @@ test('an orientation that is turned shows what the filters would', () => {
     }
   }
 })
+
+test.run()

@@ -45,3 +45,5 @@ test('of a body of unknown length the bytes alone are shown', (at) => {
   })
   assert.is(at(2000, receiving(20_000, 10_000))?.percent, 100)
 })
+
+test.run()

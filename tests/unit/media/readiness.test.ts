@@ -88,3 +88,5 @@ test('what is remembered is told without a check, for five seconds', async () =>
   assert.is(readiness.remembered(), undefined)
   assert.is(asked.store, 1)
 })
+
+test.run()

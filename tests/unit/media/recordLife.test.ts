@@ -31,3 +31,5 @@ test('is unknown where a time is none, or is impossible', () => {
   for (const text of ['', 'null', '[]', '{', '"x"'])
     assert.is(readExpiry(new TextEncoder().encode(text), 100), undefined, text)
 })
+
+test.run()

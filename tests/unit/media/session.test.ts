@@ -25,3 +25,5 @@ test('has expired after its last second, and not at it', () => {
   assert.is(isExpired(1060, 1_060_000), false)
   assert.is(isExpired(1060, 1_060_001), true)
 })
+
+test.run()

@@ -37,3 +37,5 @@ test('what could not be checked out needs no release', async () => {
   await file.release()
   assert.equal(counts, { checkedOut: 1, released: 0 })
 })
+
+test.run()

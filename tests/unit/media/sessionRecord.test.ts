@@ -120,3 +120,5 @@ test('bytes that are no whole record are no session', () => {
     assert.is(decodeSession(new TextEncoder().encode(text)), undefined, text)
   }
 })
+
+test.run()

@@ -178,3 +178,5 @@ test('the sweep removes expired sessions and old orphans, and nothing else', asy
   assert.is(await sessions.sweep(), 1)
   assert.equal(store.keys(), ['sessions/other'])
 })
+
+test.run()

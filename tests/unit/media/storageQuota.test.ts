@@ -61,3 +61,5 @@ test('the disk keeps its free space, also from uploads of unknown length', async
   assert.is(await codeOf(quota.check(0)), 'unavailable')
   assert.is(disk.asked, 2)
 })
+
+test.run()

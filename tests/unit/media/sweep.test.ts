@@ -166,3 +166,5 @@ test('two hosts that sweep, read and clean up at once disturb neither each other
   const ids = new Set(store.keys().map((key) => key.split('/')[1] ?? ''))
   assert.equal([...ids].sort(), lasting.map(({ id }) => id).sort())
 })
+
+test.run()

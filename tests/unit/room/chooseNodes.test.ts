@@ -53,3 +53,5 @@ test('a single node is not measured', async () => {
   assert.equal(await choose({ 'tcp://a:1': DEAD }), { used: ['tcp://a:1'], skipped: [], at: 0, asked: [] })
   assert.equal((await choose({})).used, [])
 })
+
+test.run()

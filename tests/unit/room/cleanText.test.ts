@@ -37,3 +37,5 @@ test('it is cut at a number of characters, colours not counted', () => {
 test('only the beginning of a long text is searched', () => {
   assert.is(plainText(`${'§a'.repeat(1000)}x`, 4), '')
 })
+
+test.run()

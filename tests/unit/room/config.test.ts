@@ -178,3 +178,5 @@ test('a token that no header can carry is refused', () => {
     assert.is(problems({ ROOM_API_TOKEN }).length, 1, ROOM_API_TOKEN)
   }
 })
+
+test.run()

@@ -54,3 +54,5 @@ test('two ports are the same by name and numbers', () => {
   assert.ok(samePort(port, { ...port }))
   assert.not.ok(samePort(port, { ...port, udp: 8123 }))
 })
+
+test.run()

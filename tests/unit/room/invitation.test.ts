@@ -83,3 +83,5 @@ test('mods are compared by their set, whatever order and case', () => {
   ])
   assert.equal(differencesOf(CONTENT, { gameVersion: undefined, mods: undefined }), [])
 })
+
+test.run()

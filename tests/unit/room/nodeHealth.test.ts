@@ -84,3 +84,5 @@ test('nodes are asked side by side, with a limit, at most once a minute', async 
   answer()
   await next
 })
+
+test.run()

@@ -30,3 +30,5 @@ test('addresses of other transports are known, and nonsense is not', () => {
   for (const word of ['tcp://a', 'ftp://a', 'wg://', 'wg:///x', 'a', ''])
     assert.not.ok(isForeignNode(word), word)
 })
+
+test.run()

@@ -20,3 +20,5 @@ test('lists are the same when they show the same', () => {
     assert.not.ok(sameProfiles([guest], [{ ...guest, ...change }]), JSON.stringify(change))
   }
 })
+
+test.run()

@@ -242,3 +242,5 @@ function chiSquare(characters: readonly string[]): number {
     0,
   )
 }
+
+test.run()

@@ -35,3 +35,5 @@ test('the same bytes pass, whatever buffer they lie in', () => {
 function failure(check: () => void): string {
   return String(thrownBy(check))
 }
+
+test.run()

@@ -62,3 +62,5 @@ async function problemOf(each: Plant): Promise<string | undefined> {
     return error instanceof Error ? error.message : String(error)
   }
 }
+
+test.run()

@@ -97,3 +97,5 @@ test('timers run in order, each at its own time, and promises settle in between'
   assert.is(clock.unixTime(), 1030)
   assert.is(clock.timers, 0)
 })
+
+test.run()

@@ -23,3 +23,5 @@ test('they are torn down after it, and made anew for the next one', ({ number })
 test('a test without a parameter is not set up', () => {
   assert.equal(log.slice(3), ['torn down 2'])
 })
+
+test.run()

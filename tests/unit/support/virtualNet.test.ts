@@ -260,3 +260,5 @@ function dials(net: VirtualNet, one: NatKind, other: NatKind, signal: AbortSigna
 function set(line: LineSettings, isCut: boolean): void {
   line.isCut = isCut
 }
+
+test.run()

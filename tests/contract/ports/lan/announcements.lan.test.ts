@@ -147,3 +147,5 @@ test('a signal that aborts at once leaves nothing open', async () => {
     await short.stop()
   }
 })
+
+test.run()

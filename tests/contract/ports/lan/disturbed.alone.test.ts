@@ -59,3 +59,5 @@ test('another program that binds the port exclusively is logged, and the port us
   await clock.advance(5000)
   await announcedByGame(`[MOTD]patience ${unique}[/MOTD][AD]19[/AD]`, () => heard.length > 0)
 })
+
+test.run()

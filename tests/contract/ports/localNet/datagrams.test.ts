@@ -215,3 +215,5 @@ async function freeUdpPort(): Promise<number> {
   await once(socket, 'close')
   return port
 }
+
+test.run()

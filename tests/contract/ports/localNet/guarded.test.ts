@@ -103,3 +103,5 @@ test('what the network listens on is noted until it is closed', async () => {
     ([tcp, udp]) => tcp === undefined && udp === undefined,
   )
 })
+
+test.run()

@@ -16,3 +16,5 @@ for (const host of ['127.0.0.1', '0.0.0.0'])
     assert.is(await isPortFree(port), true)
     assert.is(await isPortFree(port), true, 'asking leaves it free')
   })
+
+test.run()

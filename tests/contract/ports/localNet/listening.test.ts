@@ -110,3 +110,5 @@ async function occupy(host: string) {
   const server = createServer((socket) => socket.on('error', () => {}).end())
   return { port: await openPort(server, host), close: () => once(server.close(), 'close') }
 }
+
+test.run()

@@ -279,3 +279,5 @@ async function steady(value: () => number): Promise<number> {
     before = now
   }
 }
+
+test.run()

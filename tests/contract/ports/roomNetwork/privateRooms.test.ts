@@ -61,3 +61,5 @@ async function dialAndEcho({ session }: OpenGuest): Promise<void> {
   await echo(stream, [1, 2, 3])
   stream.destroy()
 }
+
+test.run()

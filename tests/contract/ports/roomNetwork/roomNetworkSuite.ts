@@ -16,6 +16,7 @@ export function roomNetworkSuite(
   meetingCases(cases)
   streamCases(cases)
   lifeCases(cases)
+  test.run()
 }
 
 /** Opens a fixture for each test of a suite, which must leave nothing open. @returns the present one */

@@ -98,3 +98,5 @@ test('an exchange tells status, text and our address; a call is a POST with its 
     server.close()
   }
 })
+
+test.run()

@@ -159,4 +159,5 @@ export function bucketCases(s3: () => S3): void {
     await file.release()
     await store.close()
   })
+  test.run()
 }

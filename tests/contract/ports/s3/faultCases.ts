@@ -282,6 +282,7 @@ export function faultCases(s3: () => S3): void {
       assert.equal(await calm.remains(), [])
     }
   })
+  test.run()
 }
 
 function nameOf(fault: Fault): string {

@@ -62,3 +62,5 @@ function piecesOf(size: number, count: number): ByteStream {
     },
   }
 }
+
+test.run()

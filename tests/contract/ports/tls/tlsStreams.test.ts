@@ -158,3 +158,5 @@ function watched(stream: ByteStream, seen: Uint8Array[]): ByteStream {
     },
   }
 }
+
+test.run()

@@ -121,6 +121,7 @@ export function connectionSuite(
       assert.is(count, 1)
     })
   }
+  test.run()
 }
 
 function sizeOf(number: number): number {

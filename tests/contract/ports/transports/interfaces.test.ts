@@ -165,3 +165,5 @@ test('a listener that unsubscribes while it is called does not affect the others
   other()
   assert.is(time.timers, 0)
 })
+
+test.run()

@@ -86,3 +86,5 @@ test('32 answers are kept, and nothing beside them', async () => {
   assert.is(names.length, 32)
   assert.ok(names.every((name) => /^[0-9a-f]{32}\.txt$/.test(name)))
 })
+
+test.run()

@@ -212,3 +212,5 @@ function manualClock() {
     },
   }
 }
+
+test.run()

@@ -128,3 +128,5 @@ test('a missing list is reported in a few words, and a silent server is left by 
   assert.is(await failure(read(cut.port)), 'the connection was reset')
   await cut.close()
 })
+
+test.run()

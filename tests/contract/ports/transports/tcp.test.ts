@@ -276,3 +276,5 @@ test('a reset closes the connection', async () => {
   near.close()
   await Promise.all([far.closed, server.close()])
 })
+
+test.run()

@@ -75,3 +75,5 @@ test('a taken port is reported in words; restricted to loopback, other addresses
   socket.close()
   await socket.closed
 })
+
+test.run()

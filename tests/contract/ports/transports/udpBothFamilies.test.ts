@@ -40,3 +40,5 @@ test('a socket of IPv4 alone is what one gets without asking', async () => {
   other.close()
   await Promise.all([one.closed, other.closed])
 })
+
+test.run()

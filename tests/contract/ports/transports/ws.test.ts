@@ -155,3 +155,5 @@ test('a server that only pretends to speak WebSocket is described in our own wor
     await server.close()
   }
 })
+
+test.run()

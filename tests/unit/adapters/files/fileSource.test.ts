@@ -38,3 +38,5 @@ test('a file that is not there, or was removed, is not found', async () => {
   await rm(path)
   assert.is(await codeOf(source.read(0, 1)), 'not-found')
 })
+
+test.run()

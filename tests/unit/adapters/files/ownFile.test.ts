@@ -56,3 +56,5 @@ test('a missing file is undefined, and a folder in its place is an error', async
   const error = await readIfPresent(folder).catch((cause: unknown) => cause)
   assert.instance(error, Error)
 })
+
+test.run()

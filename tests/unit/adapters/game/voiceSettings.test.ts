@@ -62,3 +62,5 @@ test('each system has its own folder of the game', () => {
   assert.is(defaultGameFolder({ APPDATA: '/roaming' }, 'win32'), join('/roaming', '.minecraft'))
   assert.is(defaultGameFolder({}, 'win32'), join(home, 'AppData', 'Roaming', '.minecraft'))
 })
+
+test.run()

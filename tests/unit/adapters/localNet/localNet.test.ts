@@ -32,3 +32,5 @@ test('interfaces are scanned for unknown addresses, at most once a second', asyn
   assert.ok(isOwn('10.0.0.2'))
   assert.is(scans, 2, 'a known address needs no scan')
 })
+
+test.run()

@@ -64,3 +64,5 @@ test('a code belongs to system errors only', () => {
   for (const other of [new Error('x'), { code: 'EPIPE' }, 'EPIPE', undefined])
     assert.is(systemCode(other), undefined)
 })
+
+test.run()

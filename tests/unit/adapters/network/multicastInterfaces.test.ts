@@ -75,3 +75,5 @@ function setUp() {
   const log: Log = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
   return { entries, report: reportOnce(log) }
 }
+
+test.run()

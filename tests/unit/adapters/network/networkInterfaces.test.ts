@@ -80,3 +80,5 @@ test('a zone is removed', () => {
   assert.is(withoutZone('10.0.0.1'), '10.0.0.1')
   assert.is(withoutZone(''), '')
 })
+
+test.run()

@@ -62,3 +62,5 @@ test('a character cut by the end is shown as unknown, and nothing said is nothin
   assert.is(cut.end(), '\ufffd')
   assert.is(lineTail(100, all).end(), '')
 })
+
+test.run()

@@ -9,3 +9,5 @@ test('this one does, and one that has ended does not', () => {
   const { pid } = spawnSync(process.execPath, ['--version'])
   assert.is(isRunning(pid), false)
 })
+
+test.run()

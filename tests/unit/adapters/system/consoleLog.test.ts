@@ -100,3 +100,5 @@ test('nothing that a field holds can throw or hang', () => {
     {},
   )
 })
+
+test.run()

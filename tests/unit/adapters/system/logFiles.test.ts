@@ -63,3 +63,5 @@ test('a place that cannot be written ends nothing', async () => {
   log.append(line(1))
   assert.is(log.text(), '')
 })
+
+test.run()

@@ -101,3 +101,5 @@ test.skipUnless(process.getuid?.() !== 0, 'root may write everywhere')(
     await chmod(folder(), 0o700)
   },
 )
+
+test.run()

@@ -51,3 +51,5 @@ onPosix('the first opener that takes the address is enough, and no shell reads i
     assert.is(await readFile(env.TAKEN, 'utf8'), expected)
   })
 })
+
+test.run()

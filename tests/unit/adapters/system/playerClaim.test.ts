@@ -55,3 +55,5 @@ test('a damaged file is replaced', async () => {
     assert.is(await claimPlayer(folder, ID), ID, text)
   }
 })
+
+test.run()

@@ -26,3 +26,5 @@ for (const [arch, platform, isMusl, tuple] of [
 test('this machine has a triple', () => {
   assert.match(targetTriple().targetTuple, /^[a-z0-9_]+-[a-z]+-[a-z0-9]+(-[a-z]+)?$/)
 })
+
+test.run()

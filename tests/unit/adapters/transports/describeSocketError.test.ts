@@ -39,3 +39,5 @@ test('other errors stay as they are, and other values become errors', () => {
   assert.is(describeSocketError(other), other)
   assert.is(describeSocketError('odd').message, 'odd')
 })
+
+test.run()

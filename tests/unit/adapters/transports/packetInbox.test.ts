@@ -58,3 +58,5 @@ test('addresses are without prefix and zone', () => {
   ] as const)
     assert.is(plainAddress(given), plain)
 })
+
+test.run()

@@ -171,3 +171,5 @@ function decodesFrame(plain: Uint8Array, options: readonly string[]): void {
     assert.is(decode(frame, plain.length - 1), undefined)
   }
 }
+
+test.run()

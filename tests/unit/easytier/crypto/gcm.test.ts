@@ -106,3 +106,5 @@ test('a changed bit anywhere, also in the tag or the nonce, is seen', () => {
     assert.is(opened(gcm, nonce, sealed), undefined, `byte ${at} of the nonce`)
   }
 })
+
+test.run()

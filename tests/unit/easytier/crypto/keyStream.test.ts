@@ -76,3 +76,5 @@ test('two keys do not disturb each other', () => {
     matches(stream, nonceOf(count), 80)
   }
 })
+
+test.run()

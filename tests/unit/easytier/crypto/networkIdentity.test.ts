@@ -68,3 +68,5 @@ test('another code gives another name and another secret', async () => {
   assert.is.not(one?.name, other?.name)
   assert.is.not(one?.secret, other?.secret)
 })
+
+test.run()

@@ -114,3 +114,5 @@ test('a payload with another marker, another length or no frame does not open', 
   assert.is(openCompressed(new Uint8Array(0), 0), undefined)
   assert.is(openCompressed(Uint8Array.of(1), 0), undefined)
 })
+
+test.run()

@@ -129,3 +129,5 @@ function newConnection() {
   }
   return { connection: { close } as Connection, isClosed: () => isClosed }
 }
+
+test.run()

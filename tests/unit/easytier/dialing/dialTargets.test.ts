@@ -65,3 +65,5 @@ test('32 listeners of a member, and a rate for all together', async () => {
   await clock.advance(1000)
   assert.is(taken(1), 8)
 })
+
+test.run()

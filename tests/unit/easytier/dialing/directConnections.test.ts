@@ -209,3 +209,5 @@ async function setUp() {
     },
   }
 }
+
+test.run()

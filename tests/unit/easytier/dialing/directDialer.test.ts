@@ -196,3 +196,5 @@ function setUp({
     callsOf: (name: string) => calls.filter(({ method }) => method === name).map(({ at }) => at),
   }
 }
+
+test.run()

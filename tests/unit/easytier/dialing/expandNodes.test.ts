@@ -63,3 +63,5 @@ test('other addresses and lists without a node are refused', async () => {
     assert.equal(await expand(url), { nodes: 'Error: not an address of a node or a list', fetched: [] })
   assert.is((await expand('http://empty')).nodes, 'Error: the list names no node')
 })
+
+test.run()

@@ -99,3 +99,5 @@ function listOf(list: readonly string[], addresses: readonly string[] = [], publ
     ...(publicAddress === undefined ? {} : { publicIpv4: ipv4(publicAddress) }),
   })
 }
+
+test.run()

@@ -90,3 +90,5 @@ function watch() {
     },
   }
 }
+
+test.run()

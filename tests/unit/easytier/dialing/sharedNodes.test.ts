@@ -137,3 +137,5 @@ function open(dial: (signal: AbortSignal) => Promise<Connection>) {
   }
   return { clock, nodes, dialledAt, changes: () => changes, stop }
 }
+
+test.run()

@@ -76,3 +76,5 @@ test('the same types change nothing, in every phase', () => {
   for (const state of [paused(300), running(2), ended(3)])
     assert.is(nextState(state, wanted({ isUdpLikely: true })), state)
 })
+
+test.run()

@@ -52,3 +52,5 @@ test('for a connected member the signal is the network’s, which aborts all', (
   network.abort(new Error('stopped'))
   assert.match(String(signal.reason), 'stopped')
 })
+
+test.run()

@@ -23,3 +23,5 @@ test('without STUN servers nothing is punched', async (ground) => {
   assert.is(await ground.untilDirect(second, first, 10_000), undefined)
   assert.is([...first.sent, ...second.sent].filter(({ isPunch }) => isPunch).length, 0)
 })
+
+test.run()

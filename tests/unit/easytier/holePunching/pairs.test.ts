@@ -45,3 +45,5 @@ test('both symmetric: they stay with the shared node, and no attempt is made', a
   assert.is(ground.pathOf(second, first)?.kind, 'relay')
   await ground.close()
 })
+
+test.run()

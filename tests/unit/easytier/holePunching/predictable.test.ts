@@ -33,3 +33,5 @@ for (const [name, step, type] of [
       await ground.close()
     })
 }
+
+test.run()

@@ -136,3 +136,5 @@ function startAttempts(targets: () => readonly PunchTarget[], punch?: Punch) {
   attempts.update()
   return { clock, startedAt, attempts, controller }
 }
+
+test.run()

@@ -264,3 +264,5 @@ test('a network without direct connections knows none of these calls', async () 
   assert.is(ground.pathOf(asker, server)?.kind, 'relay')
   await ground.close()
 })
+
+test.run()

@@ -112,3 +112,5 @@ test('three guests behind symmetric routers reach one host at the same time', as
   for (const guest of guests) assert.ok((await ground.untilDirect(guest, host, 60_000)) !== undefined)
   await ground.close()
 })
+
+test.run()

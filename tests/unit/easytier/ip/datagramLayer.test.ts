@@ -172,3 +172,5 @@ test('a member has 64 flows; when 512 are taken a newcomer gets the newest of a 
   const newestOfFirst = accepted[63]?.flow
   assert.ok(newestOfFirst && (await isSettled(newestOfFirst.closed)))
 })
+
+test.run()

@@ -66,3 +66,5 @@ function headerOfVector(ipv4: Ipv4Vector) {
     size: ipv4.total_length - ipv4.header_bytes,
   }
 }
+
+test.run()

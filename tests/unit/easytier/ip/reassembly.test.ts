@@ -81,3 +81,5 @@ test('a source that starts many packets loses its own, and none waits for ever',
   reassembly.expire(102)
   assert.is(reassembly.size, 0)
 })
+
+test.run()

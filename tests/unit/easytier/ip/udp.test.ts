@@ -79,3 +79,5 @@ test('a datagram may have no checksum, and its length may be less than the packe
   assert.is(decodeUdp({ ...packet, protocol: 6 }), undefined)
   assert.is(decodeUdp({ ...packet, hasMore: true }), undefined)
 })
+
+test.run()

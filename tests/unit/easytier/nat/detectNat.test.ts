@@ -89,3 +89,5 @@ test('STUN servers are the UDP nodes and the configured ones: IPv4, each once, f
     { address: '2001:db8::1', port: 3478 },
   ])
 })
+
+test.run()

@@ -114,3 +114,5 @@ function setUp() {
     return { home, observer, infos }
   }
 }
+
+test.run()

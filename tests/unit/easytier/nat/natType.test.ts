@@ -44,3 +44,5 @@ test('types from 6 on are symmetric', () => {
   const found = Object.values(natTypes).filter(isSymmetric)
   assert.equal(found, [6, 7, 8, 9])
 })
+
+test.run()

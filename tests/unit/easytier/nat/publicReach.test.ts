@@ -34,3 +34,5 @@ const cases: readonly [string, Partial<NatInfo>, readonly PortMapping[], ReturnT
 
 for (const [name, info, mappings, reach] of cases)
   test(name, () => assert.is(publicReach({ ...UNKNOWN_NAT, ...info }, mappings, OWN), reach))
+
+test.run()

@@ -95,3 +95,5 @@ test('no servers and an abort end a query at once', async () => {
   assert.equal(requests, [1, 1, 1])
   assert.is(clock.timers, 0)
 })
+
+test.run()

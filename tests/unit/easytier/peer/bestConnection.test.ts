@@ -55,3 +55,5 @@ test('only established connections to that neighbour count', () => {
   assert.is(bestConnection([far, other, early, closed, best], 2, clock), best)
   assert.is(bestConnection([other, early, closed], 2, clock), undefined)
 })
+
+test.run()

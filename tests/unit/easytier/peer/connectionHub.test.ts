@@ -22,3 +22,5 @@ function newConnection(): Connection {
   const remote = { address: '9.9.9.9', port: 1 }
   return { transport: 'tcp', remote, localPort: 1, closed, send() {}, onPacket() {}, close }
 }
+
+test.run()

@@ -138,3 +138,5 @@ function suspect(leftMs: number, change: Partial<Traffic>): ConnectionState {
 function connection(id: number, peerId: number, roundTrip: number): MonitoredConnection {
   return { ...newConnection(id, dialler, NOW), peerId, roundTrip, state: open({}) }
 }
+
+test.run()

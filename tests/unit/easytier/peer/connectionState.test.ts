@@ -93,3 +93,5 @@ test('open and suspect connections are established; nothing else is, nor takes a
   assert.not(isEstablished({ phase: 'closed' }))
   assert.equal([isUnresponsive(young.state, 1e9), notePong(young, 0, 10)], [false, false])
 })
+
+test.run()

@@ -215,3 +215,5 @@ for (const [title, lastMs, problem] of [
     await clock.advance(5000)
     assert.equal(closed, [])
   })
+
+test.run()

@@ -93,3 +93,5 @@ test('a closed queue sends nothing more and leaves no timer', async ({ clock, qu
   await clock.advance(1000)
   assert.is(sent.length, before)
 })
+
+test.run()

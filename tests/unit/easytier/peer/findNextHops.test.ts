@@ -50,3 +50,5 @@ test('at most 1024 peers are reached', () => {
   const many = Array.from({ length: 2000 }, (_, index) => index + 10)
   assert.is(Object.keys(hops([2], { 2: many })).length, 1024)
 })
+
+test.run()

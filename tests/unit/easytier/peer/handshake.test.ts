@@ -94,3 +94,5 @@ function helloOf(myPeerId: number, networkName: string, networkSecretDigest: Uin
   if (!hello) throw new Error('a handshake that cannot be read')
   return hello
 }
+
+test.run()

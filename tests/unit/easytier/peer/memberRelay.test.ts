@@ -157,3 +157,5 @@ test('whatever the links are, a packet is forwarded by one member at most, and t
     { numRuns: 500 },
   )
 })
+
+test.run()

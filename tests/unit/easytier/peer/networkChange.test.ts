@@ -125,3 +125,5 @@ function openPair() {
     clock.after(WAY_MS, () => to.receive(LINK, bytes))
   }
 }
+
+test.run()

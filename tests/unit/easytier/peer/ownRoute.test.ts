@@ -79,3 +79,5 @@ function setUp() {
     },
   }
 }
+
+test.run()

@@ -175,3 +175,5 @@ function setUp({ secret = 'secret' } = {}) {
   }
   return { clock, near, far, events, packets, payloads, meet, meetThird, close }
 }
+
+test.run()

@@ -82,3 +82,5 @@ test('without a measured friend or a node that answers there is nothing to compa
 function recordOf(peerId: number): PeerRecord {
   return { ...memberRecord(peerId), features: { ...MEMBER_FEATURES, avoidsRelay: false } }
 }
+
+test.run()

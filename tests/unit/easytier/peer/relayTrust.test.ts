@@ -67,3 +67,5 @@ test('each time is twice as long as the one before, until ten minutes have gone 
   await pass(600_500)
   assert.is(await distrustedMs(), 30_000)
 })
+
+test.run()

@@ -83,3 +83,5 @@ test('members that come and go are forgotten', ({ refuse, read }) => {
   for (let peerId = 2; peerId < 300; peerId += 1) refuse(peerId, 1)
   assert.is(read(1), 100)
 })
+
+test.run()

@@ -143,3 +143,5 @@ function openRouting(transport: TransportKind, roundTrip: number) {
     },
   }
 }
+
+test.run()

@@ -109,3 +109,5 @@ function recordOf(peerId: number, avoidsRelay = false): PeerRecord {
 function received(record: PeerRecord): ReceivedRecord {
   return { ...record, raw: encodePeerRecord(record) }
 }
+
+test.run()

@@ -113,3 +113,5 @@ test('after close no timer is left, and nothing is announced', async ({ clock, r
   await clock.advance(2000)
   assert.equal([changes(), ticks(), clock.timers], [0, 0, 0])
 })
+
+test.run()

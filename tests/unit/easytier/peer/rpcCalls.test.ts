@@ -111,3 +111,5 @@ test('an answer for a caller that is not known yet waits a second for it, and th
   server.reachChanged()
   assert.equal(sent, [12])
 })
+
+test.run()

@@ -47,3 +47,5 @@ test('when a neighbour goes, those whom it alone has told of are named, and its 
   assert.equal(shares.release(LIAR), [FIRST, FIRST + 1])
   assert.equal([shares.release(LIAR), tell(LIAR, MAX_TOLD, 2000)], [[], MAX_TOLD])
 })
+
+test.run()

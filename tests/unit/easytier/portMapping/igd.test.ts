@@ -78,3 +78,5 @@ test('elements are read with and without a prefix', () => {
   assert.is(readElement('<code>7</code>', 'code'), '7')
   assert.is(readElement('<codes>7</codes>', 'code'), undefined)
 })
+
+test.run()

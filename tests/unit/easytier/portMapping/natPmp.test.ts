@@ -32,3 +32,5 @@ test('anything else is undefined', () => {
   for (const bytes of [...cut, '01 80 0000 00000001 cb007107', '00 83 0000 00000001 0000'])
     assert.is(decodeNatPmp(hex(bytes)), undefined)
 })
+
+test.run()

@@ -69,3 +69,5 @@ test('answers of others are not taken, a refusal is', async () => {
   const refusing = createRouterGround({ datagram: () => [[Uint8Array.of(0, 128, 0, 2, 0, 0, 0, 1), PMP]] })
   assert.is(await outcomeOf(findNatPmpRouter(refusing, never)), 'failed')
 })
+
+test.run()

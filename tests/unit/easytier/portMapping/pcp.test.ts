@@ -58,3 +58,5 @@ test('everything else is no answer', () => {
     assert.is(decodePcp(damaged), undefined)
   }
 })
+
+test.run()

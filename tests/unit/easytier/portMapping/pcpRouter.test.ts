@@ -44,3 +44,5 @@ test('a refusal is an error, and an answer for another mapping is none', async (
   stop.abort(new Error('late'))
   assert.is(await waiting.catch(String), 'Error: late')
 })
+
+test.run()

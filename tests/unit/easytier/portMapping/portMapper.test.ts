@@ -107,3 +107,5 @@ for (const [what, before, after, seconds, isSame] of [
     assert.is(isSameEpoch({ epochS: before, atMs: 0 }, now), isSame)
   })
 }
+
+test.run()

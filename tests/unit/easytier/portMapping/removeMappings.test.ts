@@ -21,3 +21,5 @@ test('they are closed and forgotten', async () => {
   assert.equal(sizes, [12])
   assert.equal([ground.recorded.size, ground.sockets(), ground.clock.timers], [0, 0, 0])
 })
+
+test.run()

@@ -74,3 +74,5 @@ test('conflicts end at some time', async () => {
   assert.match(String(await found.map('tcp', 4000, 4001, never).catch(String)), 'Error')
   assert.is(router.bodies.length, 5)
 })
+
+test.run()

@@ -34,3 +34,5 @@ test('of several rates each is charged, or none', () => {
   assert.is(takeFromAll([wide, narrow], 100), true)
   assert.equal([wide.has(901), wide.has(900), narrow.has(1)], [false, true, false])
 })
+
+test.run()

@@ -146,3 +146,5 @@ function randomPacket(random: () => number, ids: readonly number[]): Uint8Array 
   const to = pick(ids) ?? 0
   return encodePacket({ from: pick(ids) ?? 0, to, type, flags, forwards: Math.floor(random() * 10) }, payload)
 }
+
+test.run()

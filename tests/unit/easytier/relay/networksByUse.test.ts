@@ -28,3 +28,5 @@ test('an unknown one is not noted', () => {
   networks.noteUse('gone')
   assert.is(networks.size, 0)
 })
+
+test.run()

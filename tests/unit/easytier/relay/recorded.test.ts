@@ -138,3 +138,5 @@ function packetsIn(frames: string): Omit<Recorded, 'isFromMember'>[] {
   })
   return found
 }
+
+test.run()

@@ -173,3 +173,5 @@ test('close closed every connection and timer; later connections are closed at o
   assert.equal([counters.networks, counters.members, counters.connections], [0, 0, 0])
   assert.equal([meeting.clock.timers, meeting.connect().isClosed], [0, true])
 })
+
+test.run()

@@ -209,3 +209,5 @@ test('as the peer center it accepts reports and returns an empty map; calls mean
     assert.is(answer.error.kind, 'unknown-service')
   }
 })
+
+test.run()

@@ -85,3 +85,5 @@ test('an empty network is forgotten, and the next member meets another peer id',
   assert.equal([other.relay.counters().networks, other.clock.timers], [0, 0])
   assert.is.not(relayId(await other.enter(ROOM, 1)), relayId(only))
 })
+
+test.run()

@@ -114,3 +114,5 @@ test('pieces do not keep the packets alive that brought them', (assembly) => {
 function piecesOf(whole: RpcMessage): RpcPiece[] {
   return encodePieces(whole).flatMap((payload) => decodePiece(payload) ?? [])
 }
+
+test.run()

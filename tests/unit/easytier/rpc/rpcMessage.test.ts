@@ -88,3 +88,5 @@ test('the text of any other failure stays here', () => {
   ])
     assert.equal(rpcProblemOf(error), { kind: 'failed', text: 'the call failed' })
 })
+
+test.run()

@@ -149,3 +149,5 @@ function joinAll(payloads: readonly Uint8Array[]): RpcMessage | undefined {
   assert.equal([joined.length, assembly.size], [1, 0])
   return joined[0]
 }
+
+test.run()

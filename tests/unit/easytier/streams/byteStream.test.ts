@@ -146,3 +146,5 @@ async function rejects(promise: Promise<unknown>, message: RegExp): Promise<void
     (error: unknown) => assert.match(String(error), message),
   )
 }
+
+test.run()

@@ -127,3 +127,5 @@ function connection(conv: number, { isOver, goneAt }: { isOver: boolean; goneAt:
   }
   return { kind: 'connection', id: { ...ID, conv }, connection: { ...connection, handle: HANDLE } }
 }
+
+test.run()

@@ -57,3 +57,5 @@ test('gives out what a list that is searched would give', () => {
     }),
   )
 })
+
+test.run()

@@ -315,3 +315,5 @@ function pushed(said: readonly Said[]): Uint8Array {
 function join(parts: readonly Uint8Array[]): Uint8Array {
   return new Uint8Array(Buffer.concat(parts))
 }
+
+test.run()

@@ -41,3 +41,5 @@ test('a stream without data becomes idle at its limit, one with data never', () 
   assert.is(keepAlive.check(6000, undefined), undefined)
   assert.is(keepAlive.deadline(undefined), 11_000)
 })
+
+test.run()

@@ -214,3 +214,5 @@ function isPrefix(parts: readonly Uint8Array[], whole: Uint8Array): boolean {
 function noise(size: number, random: () => number): Uint8Array {
   return Uint8Array.from({ length: size }, () => random() * 256)
 }
+
+test.run()

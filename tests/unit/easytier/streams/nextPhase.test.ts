@@ -182,3 +182,5 @@ test('open and ending are the phases that are not closed', () => {
   const kinds = [open, ending(0), resetting(false), finishing(0), closed(0)].map(isClosed)
   assert.equal(kinds, [false, false, true, true, true])
 })
+
+test.run()

@@ -59,3 +59,5 @@ function start() {
   })
   return { attempts, log }
 }
+
+test.run()

@@ -101,3 +101,5 @@ test('any other packet of an unknown stream is answered by RST, except RST and p
   assert.is(sent.at(-1), rst, 'a SYN to the side that opens')
   assert.equal([...conversations.all()], [])
 })
+
+test.run()

@@ -139,3 +139,5 @@ test('abandoned, it says nothing and may be forgotten at once', ({ connection, h
   connection.flush(1)
   assert.equal(packets, [])
 })
+
+test.run()

@@ -114,3 +114,5 @@ test('the openings to one peer can be failed, or all', async ({ opener }) => {
   opener.fail('closed')
   assert.equal([await reasonOf(second), opener.count], ['closed', 0])
 })
+
+test.run()

@@ -83,3 +83,5 @@ function idOf(peerId: number, conv: number, type: number) {
   const isOurs = type === packetTypes.kcpSource
   return { conv, peerId, type, source: isOurs ? OWN : peerId, destination: isOurs ? peerId : OWN }
 }
+
+test.run()

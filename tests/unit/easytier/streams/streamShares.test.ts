@@ -71,3 +71,5 @@ test('streams that we open ourselves are no one else’s share', () => {
   open(7, 1)
   assert.equal([opened, refused], [[7], []])
 })
+
+test.run()

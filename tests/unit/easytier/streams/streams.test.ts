@@ -234,3 +234,5 @@ function isFin(payload: Uint8Array): boolean {
 function text(read: Uint8Array | undefined): string | undefined {
   return read && new TextDecoder().decode(read)
 }
+
+test.run()

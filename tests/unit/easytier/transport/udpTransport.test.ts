@@ -180,3 +180,5 @@ function setUp(maxConnections?: number) {
       deliver(encodeDatagram(type, id, body), from),
   }
 }
+
+test.run()

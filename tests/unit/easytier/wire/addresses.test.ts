@@ -78,3 +78,5 @@ test('UUIDs are read and written in groups', () => {
   for (const text of ['', '447f7200b85a4d4d9ff01cc500000001', '447f7200-b85a-4d4d-9ff0-1cc50000000'])
     assert.is(parseUuid(text), undefined)
 })
+
+test.run()

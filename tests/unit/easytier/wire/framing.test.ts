@@ -97,3 +97,5 @@ function readAll(chunks: readonly Uint8Array[]): string[] {
 function fail(): void {
   assert.unreachable('a packet where there is none')
 }
+
+test.run()

@@ -134,3 +134,5 @@ function roundTrip(
   if (!isReordered) assert.is(hexOf(again), digits, what)
   else assert.equal(asVector(codec.decode(again)), asVector(message), what)
 }
+
+test.run()

@@ -88,3 +88,5 @@ test('a pong is a copy', () => {
   assert.is(ping[8], packetTypes.ping)
   assert.is(pong[8], packetTypes.pong)
 })
+
+test.run()

@@ -80,3 +80,5 @@ test('a damaged record, and one of more than 16 KiB, is none', () => {
   assert.is(decodePeerRecord(Uint8Array.of(0x0a, 0xff)), undefined)
   assert.is(decodePeerRecord(new Uint8Array(MAX_RECORD_SIZE + 1)), undefined)
 })
+
+test.run()

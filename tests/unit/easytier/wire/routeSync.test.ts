@@ -219,3 +219,5 @@ function sorted(rows: readonly Row[]): Row[] {
     .map((row) => ({ ...row, connected: [...row.connected].sort((a, b) => a - b) }))
     .sort((a, b) => a.peerId - b.peerId)
 }
+
+test.run()

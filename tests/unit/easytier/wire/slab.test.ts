@@ -17,3 +17,5 @@ test('a long piece has memory of its own', (take) => {
   take(10)
   assert.is(take(60_000).buffer.byteLength, 60_000)
 })
+
+test.run()

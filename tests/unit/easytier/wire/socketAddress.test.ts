@@ -54,3 +54,5 @@ test('addresses of nodes are written as they were read', () => {
   for (const text of ['tcp://1.2.3.4:5', 'udp://[::1]:11010', 'wss://node.example:443/path'])
     assert.is(formatNodeUrl(parseNodeUrl(text) ?? { scheme: 'tcp', host: '', port: 1, path: '' }), text)
 })
+
+test.run()

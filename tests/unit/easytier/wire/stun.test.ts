@@ -129,3 +129,5 @@ test('STUN and our datagrams are distinguished', () => {
     }
   for (const { bytes } of transports.udp.datagrams) assert.not(isStun(unhex(bytes)))
 })
+
+test.run()

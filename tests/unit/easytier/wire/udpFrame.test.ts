@@ -58,3 +58,5 @@ test('the types that have no meaning here are none', () => {
   assert.equal(known, [1, 2, 3, 5])
   assert.is(unknown.length, 252)
 })
+
+test.run()

@@ -38,3 +38,5 @@ test('units come back whatever they hold, with start codes of three and four byt
     }),
   )
 })
+
+test.run()

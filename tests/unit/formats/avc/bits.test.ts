@@ -77,3 +77,5 @@ test('with them no unit has a start code, and without them it is what it was', (
     { numRuns: 300 },
   )
 })
+
+test.run()

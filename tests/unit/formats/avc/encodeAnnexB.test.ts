@@ -41,3 +41,5 @@ test('the sequence parameter sets come before those of the pictures', () => {
   const expected = [0, 0, 0, 1, 0x67, 1, 0, 0, 0, 1, 0x68, 2, 0, 0, 0, 1, 0x68, 3]
   assert.equal([...concatBytes(parameterSets(avc))], expected)
 })
+
+test.run()

@@ -35,3 +35,5 @@ test('other profiles and other pictures have none that is read', () => {
   assert.is(idrPictureId(hex('6764001f ac'), hex('65 88 84')), undefined)
   assert.is(idrPictureId(SPS, hex('41 9a 00')), undefined)
 })
+
+test.run()

@@ -66,3 +66,5 @@ test('groups of any even lengths leave half of their pictures', () => {
     }),
   )
 })
+
+test.run()

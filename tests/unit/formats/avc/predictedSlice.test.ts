@@ -58,3 +58,5 @@ test('another kind of slice, or one that does more, is none', () => {
     assert.is(read(bits), undefined, what)
   }
 })
+
+test.run()

@@ -51,3 +51,5 @@ test('any cut read back shows its pictures at their times, and decodes each befo
     ),
   )
 })
+
+test.run()

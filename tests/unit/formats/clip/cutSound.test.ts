@@ -65,3 +65,5 @@ test('any cut is covered by its samples, and has not more than two frames too ma
     }),
   )
 })
+
+test.run()

@@ -33,3 +33,5 @@ test('what cannot be copied has a reason', () => {
   }))
   assert.is(problemOf(heavy, range(0, 60), 1e12), 'size')
 })
+
+test.run()

@@ -138,3 +138,5 @@ for (const [name, change] of Object.entries(refused)) {
 test('the segment writer is where the length is bounded', () => {
   assert.throws(() => encodeSegment(0xe1, new Uint8Array(70_000)), isRangeError)
 })
+
+test.run()

@@ -34,3 +34,5 @@ test('below the sea the altitude is positive, and its reference says so', () => 
     { tag: 6, rational: [430_000, 1000] },
   ])
 })
+
+test.run()

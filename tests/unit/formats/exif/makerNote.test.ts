@@ -63,3 +63,5 @@ test("another maker's note, and one that is cut, get none", () => {
   for (let length = 0; length < 32; length++)
     assert.is(withIdentifier(note.subarray(0, length), OTHER), undefined, String(length))
 })
+
+test.run()

@@ -48,3 +48,5 @@ test('no truncation throws or gives an image that is not there', () => {
   }
   assert.is(readMpf(concatBytes([hex('58585858'), whole])), undefined)
 })
+
+test.run()

@@ -205,3 +205,5 @@ test('no bytes make it throw, and what comes out can be patched again', () => {
     { numRuns: 500 },
   )
 })
+
+test.run()

@@ -28,3 +28,5 @@ test('a cut one is none', async () => {
   assert.is(readPlainJpeg(new Uint8Array()), undefined)
   assert.is(readPlainJpeg(jpeg)?.orientation, 1)
 })
+
+test.run()

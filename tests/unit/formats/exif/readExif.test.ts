@@ -106,3 +106,5 @@ test('an offset of the original time outranks that of the file time', () => {
   assert.is(offsetOf('+02:00'), '+02:00')
   assert.is(offsetOf(), '+01:00')
 })
+
+test.run()

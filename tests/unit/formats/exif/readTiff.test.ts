@@ -178,3 +178,5 @@ test('what is written by the standard is read, in both byte orders', () => {
     }),
   )
 })
+
+test.run()

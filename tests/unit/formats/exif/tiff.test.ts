@@ -66,3 +66,5 @@ for (const [name, [value, entry, outside]] of Object.entries(values)) {
     assert.is(toHex(bytes.subarray(26)), toHex(hex(outside)))
   })
 }
+
+test.run()

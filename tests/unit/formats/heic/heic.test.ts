@@ -37,3 +37,5 @@ test('every truncation is read as far as it goes', () => {
   }
   assert.is(read(concatBytes([file, hex('00')]))?.xmp, '<x/>')
 })
+
+test.run()

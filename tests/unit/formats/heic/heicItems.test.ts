@@ -164,3 +164,5 @@ test('no bytes make it throw, and every place is a number', () => {
     { numRuns: 1000 },
   )
 })
+
+test.run()

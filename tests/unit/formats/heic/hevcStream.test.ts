@@ -26,3 +26,5 @@ test('what is cut is no stream', () => {
     assert.is(hevcStream(configuration, sample.subarray(0, length)), undefined, `${length} bytes`)
   assert.is(hevcStream(configuration, hex('0000')), undefined, 'a unit without bytes')
 })
+
+test.run()

@@ -30,3 +30,5 @@ test('several lists are one, an index of nothing is left out, and a list that is
   assert.equal(propertiesOf('00000000 ffffffff 0001 01 01'), ['1 ispe'])
   assert.equal(propertiesOf('0000'), [])
 })
+
+test.run()

@@ -68,3 +68,5 @@ test('no damage makes it throw, and none is read beyond the file', () => {
     { numRuns: 1000 },
   )
 })
+
+test.run()

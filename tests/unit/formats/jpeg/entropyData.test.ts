@@ -36,3 +36,5 @@ test('the end is found at any place in memory, whatever surrounds it', () => {
     }),
   )
 })
+
+test.run()

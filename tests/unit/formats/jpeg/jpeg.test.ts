@@ -129,3 +129,5 @@ test('a segment counts its own length', () => {
   assert.is(encodeSegment(0xe1, new Uint8Array(65_533)).length, 65_537)
   assert.throws(() => encodeSegment(0xe1, new Uint8Array(65_534)), /cannot hold/)
 })
+
+test.run()

@@ -27,3 +27,5 @@ test('the number of lines is read where the segment holds one', () => {
   assert.is(readLines(hex('00 ffdc 0004 0123'), 1, 7), 0x123)
   assert.is(readLines(hex('ffdc 0002 0123'), 0, 4), 0)
 })
+
+test.run()

@@ -66,3 +66,5 @@ test('no truncation is stripped, at any byte', () => {
 test('what is not one whole JPEG is undefined', () => {
   assert.is(stripJpeg(hex('ffd8 ffd9')), undefined, 'no frame')
 })
+
+test.run()

@@ -40,3 +40,5 @@ test('a bundle is known by the end of its name', () => {
   const names = ['a.pvt', '/x/a.PVT', '/x/a.pvt/', 'a.zip', '.pvt', '/x/.pvt', 'pvt']
   assert.equal(names.filter(isBundleName), ['a.pvt', '/x/a.PVT', '/x/a.pvt/'])
 })
+
+test.run()

@@ -73,3 +73,5 @@ test('no truncation and no changed byte of the directory makes it throw otherwis
     for (const bytes of [broken, zip.subarray(0, at)]) mayRefuse(() => inspect(bytes))
   }
 })
+
+test.run()

@@ -56,3 +56,5 @@ test('a clip without sound, and one of long offsets, are movies, too', () => {
     assert.is(readMovie(movie).movie?.tracks.length, tracks.length + 1)
   }
 })
+
+test.run()

@@ -56,3 +56,5 @@ test('metadata of another kind gets no item', () => {
   const [other] = readBoxes(encodeBox('meta', encodeFullBox('hdlr', 0, uint32s(0)), encodeBox('ilst'))) ?? []
   assert.is(withMetadataItem(other, 'k', 'v'), undefined)
 })
+
+test.run()

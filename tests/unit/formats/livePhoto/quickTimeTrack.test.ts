@@ -52,3 +52,5 @@ test('everything else stays', () => {
   const stsd = inside(quickTimeTrack(track('soun', lossless)), 'trak', 'mdia', 'minf', 'stbl', 'stsd')
   equalBytes(stsd, concatBytes([uint32s(0, 1), lossless]))
 })
+
+test.run()

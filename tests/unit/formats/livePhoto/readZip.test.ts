@@ -169,3 +169,5 @@ test('no truncation is read, and no changed bytes make it throw', () => {
     { numRuns: 1000 },
   )
 })
+
+test.run()

@@ -157,3 +157,5 @@ test('a mended photo is none of a motion photo, and is read as a photo', () => {
   assert.is(readMotionPhoto(photo), undefined)
   assert.is(readNow(readPhoto({ size: photo.length }), photo)?.exif?.contentIdentifier, NEW)
 })
+
+test.run()

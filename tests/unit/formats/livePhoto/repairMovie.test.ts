@@ -63,3 +63,5 @@ test('what has no index that can be read is left alone', () => {
   ])
     assert.is(repaired(bytes), undefined)
 })
+
+test.run()

@@ -90,3 +90,5 @@ test('a damaged, a cut and a shorter file are refused by their name', async () =
     assert.match(detail, /^a\.JPG in the ZIP is damaged, encrypted.*zip -0/)
   }
 })
+
+test.run()

@@ -109,3 +109,5 @@ for (const [name, change] of Object.entries(refused)) {
     assert.throws(() => assembleMotionPhoto({ ...parts, ...change }), isRefusal('internal'))
   })
 }
+
+test.run()

@@ -42,3 +42,5 @@ test('a clip that ends anywhere else than at its end is cut, and nothing else', 
     assert.match(read(clip.subarray(0, length)).problem ?? '', /cut|damaged|no MP4/, `${length} bytes`)
   }
 })
+
+test.run()

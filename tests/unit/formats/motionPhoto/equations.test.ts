@@ -143,3 +143,5 @@ function find(file: Uint8Array, bytes: Uint8Array): number {
   assert.ok(at > 0)
   return at
 }
+
+test.run()

@@ -59,3 +59,5 @@ test('what is not there cannot be taken out', async () => {
 async function refused(file: Uint8Array, extraction: Extraction, detail: RegExp): Promise<void> {
   assert.match((await rejectedRefusal(extract(file, extraction), 'unprocessable')).detail, detail)
 }
+
+test.run()

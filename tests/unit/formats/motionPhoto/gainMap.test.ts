@@ -50,3 +50,5 @@ test('its JPEG has the numbers, and nothing else of its own', () => {
     assert.ok(text.includes(`hdrgm:${field}`), field)
   assert.is(encodeGainMap({ min: 0, max: 1 }, baselineJpeg.subarray(0, 40)), undefined)
 })
+
+test.run()

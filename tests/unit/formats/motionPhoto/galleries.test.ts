@@ -223,3 +223,5 @@ test("Huawei's frame is a moment only in a clip whose rate is known", () => {
   assert.equal([at(0, 30), at(1, 30), at(7, 24), at(7, 0)], [0, 33_333, 291_667, undefined])
   assert.is(coverTime({ photo, clip: undefined }), undefined)
 })
+
+test.run()

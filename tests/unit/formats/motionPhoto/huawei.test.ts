@@ -44,3 +44,5 @@ test('another end is none', () => {
     assert.is(read(asciiBytes('x'.repeat(100) + end)), undefined, end)
   }
 })
+
+test.run()

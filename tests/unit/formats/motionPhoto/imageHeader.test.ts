@@ -212,3 +212,5 @@ test('every other byte stays, whatever stands in the header', () => {
     { numRuns: 300 },
   )
 })
+
+test.run()

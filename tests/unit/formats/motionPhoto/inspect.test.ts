@@ -154,3 +154,5 @@ test('no changed bytes make it throw anything but a refusal', () => {
     { numRuns: 500 },
   )
 })
+
+test.run()

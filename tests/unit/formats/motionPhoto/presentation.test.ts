@@ -40,3 +40,5 @@ test('a still may be of a moment just after the clip, as cameras take it', () =>
   assert.equal([0, 2_934_033, 2_990_844, 3_034_033].map(isStill), [true, true, true, true])
   assert.equal([-1, 3_034_034].map(isStill), [false, false])
 })
+
+test.run()

@@ -98,3 +98,5 @@ test('a cover that is cut does not hide the clip', () => {
   assert.is(readMotionPhoto(file)?.primaryLength, undefined)
   equalBytes(clipOf(file) ?? new Uint8Array(), clip)
 })
+
+test.run()

@@ -198,3 +198,5 @@ for (const [name, [file, detail]] of Object.entries(refused)) {
     assert.throws(repair, isRefusal('unprocessable', detail))
   })
 }
+
+test.run()

@@ -94,3 +94,5 @@ for (const [name, [at, bytes, blocks]] of Object.entries(changes)) {
     assert.is(trailerOf(changed)?.blocks.length, blocks)
   })
 }
+
+test.run()

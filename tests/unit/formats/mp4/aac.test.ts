@@ -48,3 +48,5 @@ test('silence exists for one and two channels', () => {
   assert.ok(silentAacFrame(1) && silentAacFrame(2))
   assert.is(silentAacFrame(6), undefined)
 })
+
+test.run()

@@ -79,3 +79,5 @@ test('a box is written as it is read', () => {
   assert.equal(encodeBox('free'), free)
   assert.equal(readBoxes(encodeBox('moov', encodeBox('mvhd', asciiBytes('x'))))?.[0]?.body.length, 9)
 })
+
+test.run()

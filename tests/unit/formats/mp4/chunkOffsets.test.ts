@@ -98,3 +98,5 @@ test('offsets are moved in order, each once, up to 2^53', () => {
     }),
   )
 })
+
+test.run()

@@ -23,3 +23,5 @@ test('the presentation starts at the first samples, after the empty edits before
 test('a list of empty edits alone has nothing to wait for', () => {
   assert.equal(presentationStart([empty, empty]), { emptySeconds: 0, mediaTime: 0 })
 })
+
+test.run()

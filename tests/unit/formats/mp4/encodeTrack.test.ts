@@ -132,3 +132,5 @@ test('the entry of the samples is taken over as it is', () => {
   const stsd = bodyOf(encodeTrack({ ...sound, sampleEntry: odd }, place), 'stsd')
   assert.is(stsd, `0000000000000001${toHex(odd)}`)
 })
+
+test.run()

@@ -58,3 +58,5 @@ test('every sample is in exactly one chunk, in its order', () => {
     }),
   )
 })
+
+test.run()

@@ -133,3 +133,5 @@ test('many tracks together may not claim more than a million samples', () => {
   assert.equal(counts, [999_994, 6])
   assert.is(readMovie(claiming(buildMp4({ ...fastStart, tracks }), 999_995)).problem, 'malformed')
 })
+
+test.run()

@@ -111,3 +111,5 @@ test('whatever byte is changed, it writes a clip that reads or refuses', () => {
     { numRuns: 1000 },
   )
 })
+
+test.run()

@@ -77,3 +77,5 @@ test('what is no such file is said, and never a crash', async () => {
     assert.is((await readIndex(bytesSource(whole.subarray(0, length)))).movie, undefined, String(length))
   }
 })
+
+test.run()

@@ -52,3 +52,5 @@ test('a table that points outside the file is refused before a read', async () =
   }
   assert.equal(reads, [])
 })
+
+test.run()

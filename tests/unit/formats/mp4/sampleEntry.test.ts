@@ -62,3 +62,5 @@ function read(entry: Uint8Array, kind: 'video' | 'audio' | 'other') {
   if (!stsd) throw new Error('no box')
   return readSampleEntry(stsd, kind)
 }
+
+test.run()

@@ -110,3 +110,5 @@ test('no samples are a table too', () => {
   )
   assert.is(samples?.count, 0)
 })
+
+test.run()

@@ -46,3 +46,5 @@ test('the sample is not what is looked at', () => {
   const mdat = onlyBox(readBoxes(stamped) ?? [], 'mdat')
   assert.is(mdat && viewOf(mdat.body).getUint32(0), 7)
 })
+
+test.run()

@@ -120,3 +120,5 @@ function read(trak: Uint8Array, maxSamples = 1000): Track | undefined {
 function trackOf(track: SampleTrack): Track | undefined {
   return read(trakOf(track))
 }
+
+test.run()

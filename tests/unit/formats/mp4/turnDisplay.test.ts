@@ -37,3 +37,5 @@ test('a rotation comes after the one that the track has', () => {
   assert.equal(corners(turnDisplay(once, 180)), shown[270])
   assert.equal(turnDisplay(once, 90).matrix, turnDisplay(upright, 180).matrix)
 })
+
+test.run()

@@ -41,3 +41,5 @@ test('other codecs, and those without their configuration, are refused', () => {
   assert.is(cleanVideoEntry(entry('avc1', encodeBox('hvcC'))), undefined)
   assert.is(cleanVideoEntry(encodeBox('avc1', new Uint8Array(20))), undefined)
 })
+
+test.run()

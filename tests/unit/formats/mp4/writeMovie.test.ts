@@ -151,3 +151,5 @@ test('what does not fit 32 bits is refused, not cut', () => {
   assert.throws(() => writeMovie([{ ...track, sizes: track.sizes.fill(0xffffffff) }]), isRangeError)
   assert.throws(() => writeMovie([{ ...track, durations: track.durations.fill(0xffffffff) }]), isRangeError)
 })
+
+test.run()

@@ -21,3 +21,5 @@ test('a range outside the bytes is an error and not a shorter answer', async () 
     assert.instance(outcome, RangeError)
   }
 })
+
+test.run()

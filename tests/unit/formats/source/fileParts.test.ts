@@ -86,3 +86,5 @@ test('a parser reads the new file out of the old one, whatever range it asks for
     { numRuns: 300 },
   )
 })
+
+test.run()

@@ -52,3 +52,5 @@ test('an aborted signal ends it before the next read', async () => {
   const reading = readFrom(sums({ size: bytes.length }), bytesSource(bytes), AbortSignal.abort(reason))
   assert.is(await reading.catch((error) => error), reason)
 })
+
+test.run()

@@ -230,3 +230,5 @@ test('no text makes it throw or takes long', () => {
   ])
     assert.is(patchXmp(part.repeat(60_000 / part.length), google), undefined, part)
 })
+
+test.run()

@@ -120,3 +120,5 @@ test('no more than 32 items are read', () => {
   const packet = '<rdf:li Item:Semantic="Primary"/>'.repeat(40)
   assert.is(readXmpPacket(packet).items.length, 32)
 })
+
+test.run()

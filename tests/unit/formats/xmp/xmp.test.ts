@@ -114,3 +114,5 @@ test('what was written is read', () => {
     },
   })
 })
+
+test.run()

@@ -54,3 +54,5 @@ test('a time that a ZIP cannot have is the nearest', () => {
 test('no files are an empty ZIP', () => {
   equalBytes(concatBytes(zipPieces([], noon)), concatBytes([hex('504b0506'), new Uint8Array(18)]))
 })
+
+test.run()

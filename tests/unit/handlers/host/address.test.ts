@@ -51,3 +51,5 @@ test('a custom domain hides the stage, but not a base path', () => {
   assert.equal(at('api.example.com', 'dev'), { path: '/health', basePath: '' })
   assert.equal(at('api.example.com', 'other'), { path: '/health', basePath: '/dev' })
 })
+
+test.run()

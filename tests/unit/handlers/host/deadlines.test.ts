@@ -48,3 +48,5 @@ test('a client that has left ends both', () => {
   assert.not.instance(deadlines.work.reason, ServiceError, 'the log tells it from a deadline')
   deadlines.clear()
 })
+
+test.run()

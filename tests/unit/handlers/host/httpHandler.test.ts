@@ -367,3 +367,5 @@ function stalled(ended: Watched): ReadableStream<Uint8Array> {
     },
   })
 }
+
+test.run()

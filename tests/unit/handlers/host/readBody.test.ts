@@ -58,3 +58,5 @@ test('passes on what the stream throws', async () => {
   const stream = new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(failure) })
   assert.is(await read(stream).catch((error: unknown) => error), failure)
 })
+
+test.run()

@@ -145,3 +145,5 @@ function received(event: HttpEvent, signal = new AbortController().signal) {
   if (result === undefined) throw new Error('no request')
   return result
 }
+
+test.run()

@@ -83,3 +83,5 @@ function chunks(...parts: readonly (string | Error)[]): ReadableStream<Uint8Arra
     },
   })
 }
+
+test.run()

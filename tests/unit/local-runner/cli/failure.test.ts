@@ -90,3 +90,5 @@ test('what is no failure of ours passes through', async () => {
 function diskError(code: string): ServiceError {
   return storageError(Object.assign(new Error('it failed'), { code }))
 }
+
+test.run()

@@ -20,3 +20,5 @@ test('it names every option, the exit codes and the version', () => {
   assert.match(text, '0.1 to 10')
   assert.match(text, 'universal, google, legacy, huawei')
 })
+
+test.run()

@@ -206,3 +206,5 @@ test("the machine's zone is minutes east of Greenwich, as it was at that time", 
   if (before === undefined) delete process.env.TZ
   else process.env.TZ = before
 })
+
+test.run()

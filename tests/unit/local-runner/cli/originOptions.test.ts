@@ -44,3 +44,5 @@ for (const [given, message] of mistakes)
       (error: unknown) => error instanceof UsageError && error.message === message,
     )
   })
+
+test.run()

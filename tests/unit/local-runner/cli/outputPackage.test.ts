@@ -35,3 +35,5 @@ test('a Live Photo becomes a bundle when its name says so, with files of its nam
   assert.match(Buffer.from(made.files[2]?.bytes ?? []).toString(), /PFVideoComplementMetadataVersionKey/)
   assert.is(sizeOfPackage(made), 10 + (made.files[2]?.bytes.length ?? 0))
 })
+
+test.run()

@@ -192,3 +192,5 @@ const mistakes: readonly [string[], string][] = [
 ]
 for (const [args, message] of mistakes)
   test(`${JSON.stringify(args)} is refused: ${message}`, () => wrong(args, message))
+
+test.run()

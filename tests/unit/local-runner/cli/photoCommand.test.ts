@@ -106,3 +106,5 @@ for (const [name, args, message] of mistakes)
       (error: unknown) => error instanceof UsageError && error.message === message,
     )
   })
+
+test.run()

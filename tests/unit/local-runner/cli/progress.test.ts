@@ -94,3 +94,5 @@ test('quiet shows nothing', () => {
   NO_PROGRESS.share(1)
   NO_PROGRESS.end()
 })
+
+test.run()

@@ -49,3 +49,5 @@ test('a refusal of the work names the options, other errors pass', async () => {
   const other = new ServiceError('timeout', 'range_start took too long.')
   assert.is(await failing(other), other)
 })
+
+test.run()

@@ -46,3 +46,5 @@ test('what is written with hours, minutes and seconds is read again', () => {
     }),
   )
 })
+
+test.run()

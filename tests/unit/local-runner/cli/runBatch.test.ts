@@ -74,3 +74,5 @@ test('what would end every other video ends the batch', async () => {
   const ended = await thrownBy(run(['a', 'b'], { a: lacking }))
   assert.is(ended instanceof ServiceError && ended.code, 'unavailable')
 })
+
+test.run()

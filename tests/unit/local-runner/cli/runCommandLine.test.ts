@@ -100,3 +100,5 @@ test('a signal ends it with its own code', async () => {
   const { result, stdout, stderr } = await run(['a.mp4', '-q'], { openTools })
   assert.equal([result, stdout, stderr], [143, '', 'motion-photo: Stopped. Nothing was written.\n'])
 })
+
+test.run()

@@ -180,3 +180,5 @@ test('the help of each is printed', async () => {
     assert.match(stdout, `motion-photo ${about}`)
   }
 })
+
+test.run()

@@ -43,3 +43,5 @@ test('it does not keep the process by itself', () => {
   endWhenClosed(log, { limitMs: 60_000, exit })
   assert.is(timers(), before)
 })
+
+test.run()

@@ -23,3 +23,5 @@ const CASES: readonly (readonly [string, unknown, number, string])[] = [
 for (const [name, thrown, exitCode, sentence] of CASES) {
   test(name, () => assert.equal(failureOf(thrown, 'room'), { exitCode, sentence }))
 }
+
+test.run()

@@ -86,3 +86,5 @@ test('a signal that is derived from its own takes many listeners without a warni
   assert.equal(warnings, [])
   life.close()
 })
+
+test.run()

@@ -66,3 +66,5 @@ test('a program may take an empty value, and one that looks like an option', () 
   assert.equal(read('--name --force', LENIENT), [{ name: '--force' }, []])
   assert.throws(() => read('--name', LENIENT), /--name needs a value/)
 })
+
+test.run()

@@ -40,3 +40,5 @@ test('a default that does not fit behind its column ends at the right edge', () 
   assert.is(text, `${'  --room  x'.padEnd(58)}(${'y'.repeat(20)})\n`)
   assert.is(text.length, 81)
 })
+
+test.run()

@@ -65,3 +65,5 @@ test('zip: programs can be run, and its time does not depend on the time zone', 
   assert.is(bytes.readUInt32LE(record + 38) >>> 16, 0o100755)
   assert.is(bytes.readUInt16LE(record + 12), (10 << 11) | (20 << 5) | 15)
 })
+
+test.run()

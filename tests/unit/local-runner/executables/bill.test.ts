@@ -31,3 +31,5 @@ test('it is the same for the same contents', async () => {
   const [first, second] = [await npmBill(projectRoot), await npmBill(projectRoot)]
   assert.is(billOfMaterials(first, DATE, [NODE]), billOfMaterials(second, DATE, [NODE]))
 })
+
+test.run()

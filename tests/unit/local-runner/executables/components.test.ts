@@ -47,3 +47,5 @@ test('the text that is passed on has a part for each', async () => {
   assert.match(text, '@a/b 1.0.0 (MIT)\n================\n\nlicence of @a/b\n')
   assert.match(text, 'ws 1.0.0 (MIT)\n')
 })
+
+test.run()

@@ -28,3 +28,5 @@ test('the date is the given one; without it and without a commit it has to be gi
     assert.match(String(error), 'Set SOURCE_DATE_EPOCH')
   }
 })
+
+test.run()

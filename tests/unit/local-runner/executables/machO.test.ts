@@ -79,3 +79,5 @@ test('other files, signed programs and such without room are refused', () => {
   assert.throws(() => signMachO(signMachO(program(), 'room'), 'room'), 'signed already')
   assert.throws(() => signMachO(program(8), 'room'), 'no room for another load command')
 })
+
+test.run()

@@ -23,3 +23,5 @@ test('a binary of another system is refused', async () => {
     assert.match(String(await made.catch((thrown: unknown) => thrown)), message)
   }
 })
+
+test.run()

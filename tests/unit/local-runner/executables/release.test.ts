@@ -150,3 +150,5 @@ test('a step that fails ends it without sums, and without temporary files', asyn
     else process.env.TMPDIR = before
   }
 })
+
+test.run()

@@ -22,3 +22,5 @@ test('what is no such program is refused', () => {
   const cut = elf(1000, 0).subarray(0, 100)
   assert.is(stripElf(cut), undefined)
 })
+
+test.run()

@@ -62,3 +62,5 @@ test('one whose process is not surely known goes on', async () => {
   assert.is(await codeOf(endInstance(folder)), 'unavailable')
   assert.is(child?.exitCode, null)
 })
+
+test.run()

@@ -84,3 +84,5 @@ test('records that cannot be read, or lead nowhere, are none; another instance k
   await forgetInstance(folder)
   assert.equal(await readdir(join(folder, 'room')), ['instance.json'])
 })
+
+test.run()

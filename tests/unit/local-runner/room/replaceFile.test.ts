@@ -114,3 +114,5 @@ test('of a folder that cannot be used it is said what to do: rights, or room on 
       'The folder x cannot be used. The disk is full: make room on it, or set DATA_DIR to another folder.',
     )
 })
+
+test.run()

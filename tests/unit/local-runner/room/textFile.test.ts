@@ -36,3 +36,5 @@ test('services, commands and players have files of their own', async () => {
   assert.is(await createKeptRoomFile(folder(), 'service', ID).read(), 'service')
   assert.is(await createKeptRoomFile(folder(), 'command', ID).read(), 'command')
 })
+
+test.run()

@@ -89,3 +89,5 @@ async function send(
   const [head = '', body] = text.split('\r\n\r\n')
   return [head, body]
 }
+
+test.run()

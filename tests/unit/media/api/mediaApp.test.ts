@@ -73,3 +73,5 @@ test('asks for the token, except where an address is the permission and on the p
   ] as const)
     assert.is((await send(method, path)).status, status, path)
 })
+
+test.run()

@@ -84,3 +84,5 @@ test('only a cover from the source says its own moment', () => {
   assert.is(mayLackCoverTime(new Map([['cover', 'time']])), false)
   assert.is(mayLackCoverTime(new Map()), false)
 })
+
+test.run()

@@ -123,3 +123,5 @@ async function send(
 async function bytesOf(response: Response): Promise<number[]> {
   return [...new Uint8Array(await response.arrayBuffer())]
 }
+
+test.run()

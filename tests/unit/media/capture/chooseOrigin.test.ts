@@ -103,3 +103,5 @@ test('place, maker and model are told only on request', () => {
     assert.equal([origin.place, origin.maker, origin.model], [undefined, undefined, undefined])
   }
 })
+
+test.run()

@@ -48,3 +48,5 @@ test('a clock that was never set is not plausible', () => {
   assert.is(isPlausible(Date.UTC(1990, 0, 1)), true)
   assert.is(isPlausible(Date.UTC(2100, 0, 1)), false)
 })
+
+test.run()

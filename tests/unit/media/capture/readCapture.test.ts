@@ -98,3 +98,5 @@ test('no place is no place', () => {
   const texts = ['', '48.1,11.5', '+00.0000+000.0000/', '+91.0+000.5/', '+10.0+181.0/', '+4807.5', 'Rome']
   for (const text of texts) assert.is(parseLocation(text), undefined, text)
 })
+
+test.run()

@@ -35,3 +35,5 @@ test('other names are none', () => {
   for (const name of ['', 'Mars/Olympus', '+25:00', 'x', '../etc/passwd', 'Europe/Berlin '.repeat(20)])
     assert.is(timeZoneOf(name), undefined, name)
 })
+
+test.run()

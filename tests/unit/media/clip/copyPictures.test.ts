@@ -124,3 +124,5 @@ test('nothing is encoded when the copied pictures need those that are left out',
   const { pictures, args } = await copyHalf([3, 40], 1, { samples })
   assert.equal([pictures, args], [undefined, []])
 })
+
+test.run()

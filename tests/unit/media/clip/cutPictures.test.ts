@@ -65,3 +65,5 @@ test('a track is copied only if it is as previews are', () => {
   assert.not.ok(isPlain({ ...track, samples: { ...samples, compositionOffsets: new Int32Array(90) } }))
   assert.not.ok(isPlain({ ...track, edits: [{ durationSeconds: 3, mediaTime: 512, rate: 1 }] }))
 })
+
+test.run()

@@ -95,3 +95,5 @@ test('where it cannot the preview serves, and the reason is said', async () => {
 test('a preview that cannot be read back is a failure of the service', async () => {
   assert.is(await codeOf(make({ preview: bytesSource(new Uint8Array(100)) })), 'internal')
 })
+
+test.run()

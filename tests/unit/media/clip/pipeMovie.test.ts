@@ -28,3 +28,5 @@ test('it is the range that was asked for, pictures and sound', async () => {
     assert.equal(heard, sound && bytes)
   }
 })
+
+test.run()

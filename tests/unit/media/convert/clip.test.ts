@@ -119,3 +119,5 @@ test('every frame is the frame at its own time, however it is written', () => {
   }
   assert.is(frameAt(-1), 0)
 })
+
+test.run()

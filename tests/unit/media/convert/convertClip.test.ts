@@ -121,3 +121,5 @@ test('the first failure ends the other program, and is the one that counts', asy
   assert.is(code, 'internal')
   assert.ok(wasEnded)
 })
+
+test.run()

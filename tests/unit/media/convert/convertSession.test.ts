@@ -147,3 +147,5 @@ test('equal requests share one conversion, which goes on until the last of them 
   assert.is(await different, 'unavailable')
   assert.ok(isAllClosed())
 })
+
+test.run()

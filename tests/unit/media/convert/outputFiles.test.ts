@@ -46,3 +46,5 @@ test('two Live Photos never have the same identifier', () => {
 test('the size is that of all files', () => {
   assert.is(sizeOfFiles([3, 4].map((size) => ({ name: 'a', bytes: new Uint8Array(size) }))), 7)
 })
+
+test.run()

@@ -138,3 +138,5 @@ test('any group shows what the whole original shows', () => {
     { numRuns: 300 },
   )
 })
+
+test.run()

@@ -87,3 +87,5 @@ test('a session that was removed meanwhile is not found', async () => {
   assert.is(await codeOf(covers.get(session, 10, never)), 'not-found')
   assert.ok(isAllClosed())
 })
+
+test.run()

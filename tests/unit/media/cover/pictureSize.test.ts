@@ -25,3 +25,5 @@ for (const [name, made] of Object.entries(cases)) {
 test('other files have none', () => {
   assert.is(pictureSize(new Uint8Array(64)), undefined)
 })
+
+test.run()

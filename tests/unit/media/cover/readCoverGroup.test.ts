@@ -39,3 +39,5 @@ test('a file that is cut behind its index is left to ffmpeg, and so is what is n
   for (const bytes of [original.subarray(0, original.length - 1000), new Uint8Array(1000)])
     assert.is(await readCoverGroup(bytesSource(bytes), PREVIEW.original, 85), undefined)
 })
+
+test.run()

@@ -99,3 +99,5 @@ test('a picture of an animated WebP is decoded here', async () => {
   assert.equal([from, tasks[0]?.stdin], [['picture'], Uint8Array.of(2)])
   assert.is((await take({ kind: 'webp' })).code, 'unavailable')
 })
+
+test.run()

@@ -69,3 +69,5 @@ test('a picture that cannot be encoded is a failure; one that is no JPEG is no m
   assert.is((await take({ rendition: FAILED })).result, 'internal')
   assert.equal((await take({ map: { stdout: new Uint8Array() } })).result, { problem: 'not-found' })
 })
+
+test.run()

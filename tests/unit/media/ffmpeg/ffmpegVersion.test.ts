@@ -79,3 +79,5 @@ test('the table of the documentation is that of the code', async () => {
     SECURITY_FIXES.map(({ id, part, releases }) => [id, part, `${releases.join(', ')}, and later branches`]),
   )
 })
+
+test.run()

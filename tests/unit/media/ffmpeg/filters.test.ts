@@ -45,3 +45,5 @@ test('HLG becomes PQ by filters of which no version has another opinion', () => 
   assert.is(shared.exec(hlg ?? '')?.[0], shared.exec(pq ?? '')?.[0])
   assert.match(pq ?? '', 'pin=bt2020:p=bt2020', 'also where the file does not say its primaries')
 })
+
+test.run()

@@ -27,3 +27,5 @@ test('a full disk is reported by ffmpeg, not by a title', () => {
 test("what is indented are the file's own texts", () => {
   assert.is(ffmpegMessages('Input #0\n  Metadata:\n    title : x\nError'), 'Input #0\n\n\nError')
 })
+
+test.run()

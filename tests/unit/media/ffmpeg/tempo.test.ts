@@ -35,3 +35,5 @@ test('the length is in samples, and silence fills it', () => {
     'aresample=48000:async=1:first_pts=0,apad,atrim=end_sample=72000,asetpts=N/SR/TB',
   )
 })
+
+test.run()

@@ -40,3 +40,5 @@ test('the mean of recent durations follows what is measured', () => {
   assert.ok(Math.abs(recent.mean('convert') - 500) < 5)
   assert.is(recent.mean('prepare'), createRecentDurations().mean('prepare'))
 })
+
+test.run()

@@ -182,3 +182,5 @@ test('a job that fails frees its slot and is not measured', async () => {
   await end('next')
   await Promise.all(jobs)
 })
+
+test.run()

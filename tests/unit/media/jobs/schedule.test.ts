@@ -206,3 +206,5 @@ function waitingOf({ waiting }: Schedule): readonly Job[] {
 function pickFrom(jobs: readonly Job[], pick: number): number {
   return jobs[pick % Math.max(1, jobs.length)]?.id ?? 0
 }
+
+test.run()

@@ -189,3 +189,6 @@ for (const failing of ['createBytes', 'head', 'nothing kept'] as const)
     assert.instance(refusal.cause, ServiceError)
     assert.equal(store.keys(), [])
   })
+
+test.run()
+conditional.run()

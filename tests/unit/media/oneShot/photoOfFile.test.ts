@@ -100,3 +100,5 @@ test('what is wrong is said in the words of the request', async () => {
   assert.is(await make({}, { error: other }).catch((thrown: unknown) => thrown), other)
   assert.is(await codeOf(make({ mute: false, repeat: 2 })), 'unprocessable')
 })
+
+test.run()

@@ -97,3 +97,5 @@ test('the plan is the same as for a preview of the whole video', () => {
     { numRuns: 2000 },
   )
 })
+
+test.run()

@@ -179,3 +179,5 @@ test('only galleries that are sure are counted, in a fixed order', () => {
   assert.equal(recognisedBy({ photo: full, clip, galleries }), ['google', 'vivo'])
   assert.equal(recognisedBy({ photo: full, clip, galleries: [] }), [])
 })
+
+test.run()

@@ -24,3 +24,5 @@ test('of a still there is nothing', () => {
   const extract = () => readNow(extractFile({ size: baselineJpeg.length }, 'clip'), baselineJpeg)
   assert.throws(extract, isRefusal('unprocessable'))
 })
+
+test.run()

@@ -77,3 +77,5 @@ test('no folder is left of a photo that is refused', async () => {
     assert.equal([await codeOf(open(request)), stillOpen()], [code, 0])
   }
 })
+
+test.run()

@@ -195,3 +195,5 @@ test('a host that stops ends the work, with its reason', async () => {
     assert.is(done.stillOpen(), 0)
   }
 })
+
+test.run()

@@ -87,3 +87,5 @@ test('that is a still of another kind, or no photo, is refused with what was fou
   for (const [bytes, code, detail] of refusals)
     assert.match(thrownRefusal(() => readDonor(bytes), code).detail, detail)
 })
+
+test.run()

@@ -106,3 +106,5 @@ test('without room in the queue the upload is not even received', async () => {
   busy.resolve()
   await Promise.all(accepted)
 })
+
+test.run()

@@ -83,3 +83,5 @@ test('the cause keeps the end of a long log', () => {
   const { exitCode, stderr } = cause as { exitCode: null; stderr: string }
   assert.equal([exitCode, stderr.length, stderr.endsWith('xend')], [null, 4000, true])
 })
+
+test.run()

@@ -77,3 +77,5 @@ test('the time limit is for all of it, not for each program', async () => {
   assert.is(tasks.length, 2)
   assert.is(clock.timers, 0)
 })
+
+test.run()

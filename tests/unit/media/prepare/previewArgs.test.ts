@@ -91,3 +91,5 @@ test('only a missing decoder is a reason to leave the sound out', () => {
   )
   assert.not.ok(none?.isWorthNextTry(failed('anything')))
 })
+
+test.run()

@@ -40,3 +40,5 @@ test('a file that is missing, cut in its index or no MP4 cannot be read back', a
   for (const broken of [undefined, new Uint8Array(), bytes.subarray(0, 200), new Uint8Array(5000)])
     assert.is(await codeOf(readPreview(folderWith(broken).folder, 'preview.mp4')), 'internal')
 })
+
+test.run()

@@ -71,3 +71,5 @@ test('progress is asked of ffmpeg only when it is wanted, and never more than th
     [undefined, true],
   )
 })
+
+test.run()

@@ -66,3 +66,5 @@ function size(text: string): { width: number; height: number } {
   const [width = 0, height = 0] = text.split('x').map(Number)
   return { width, height }
 }
+
+test.run()

@@ -185,3 +185,5 @@ test('the file is opened guarded, by one thread, and one picture is decoded', ()
   assert.match(args, '-max_pixels 36000000')
   assert.match(args, '-threads 1 -c:v libvpx -i file:/data/upload -map 0:V:0 -frames:v 1')
 })
+
+test.run()

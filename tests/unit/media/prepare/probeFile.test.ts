@@ -73,3 +73,5 @@ test('the end of the time is no refusal of one way to read', async () => {
 test('what cannot be decoded at all is refused', async () => {
   assert.is((await probe(0, NOT_DECODED)).code, 'invalid-request')
 })
+
+test.run()

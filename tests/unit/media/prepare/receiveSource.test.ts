@@ -64,3 +64,5 @@ test('only a body that can hold a file announces bytes', () => {
   assert.is(announcedBytes(postOf('')), 0)
   assert.is(announcedBytes(postOf('{}', 'application/json', 12)), 0)
 })
+
+test.run()

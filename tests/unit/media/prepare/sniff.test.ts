@@ -101,3 +101,5 @@ test('what cannot become a motion photo is refused with its reason', () => {
   assert.is(sourceKind(ascii('GIF89a')), 'animated-image')
   assert.is(sourceKind(hex('ffd8ffe0')), 'photo')
 })
+
+test.run()

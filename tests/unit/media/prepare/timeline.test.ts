@@ -115,3 +115,5 @@ test('a window of a timeline shows the pictures that the whole shows there', () 
     assert.equal(windowOfTimeline(repeats, { firstFrame, maxFrames }), { frames, repeats: shown })
   }
 })
+
+test.run()

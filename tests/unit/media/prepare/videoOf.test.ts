@@ -88,3 +88,5 @@ test("the photo's time goes before the video's", () => {
   assert.is(captureOf({ ...UNKNOWN_CAPTURE, time: { unixMs: 1, offsetMinutes: 0 } }, video).time, photoTime)
   assert.equal(captureOf(UNKNOWN_CAPTURE, { ...video, photoTime: undefined }), UNKNOWN_CAPTURE)
 })
+
+test.run()

@@ -70,3 +70,5 @@ test('every window covers its times, and is no longer than is allowed', () => {
     }),
   )
 })
+
+test.run()

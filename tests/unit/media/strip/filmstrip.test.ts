@@ -94,3 +94,5 @@ test('what is no strip has no tiles', async () => {
   assert.is(tileOf(new Uint8Array(), strip, 0), undefined)
   assert.is(tileOf(jpeg.subarray(0, jpeg.length - 1), strip, 0), undefined)
 })
+
+test.run()

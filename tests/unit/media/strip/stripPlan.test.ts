@@ -24,3 +24,5 @@ test('of an unknown length a bounded number of key frames is taken', () => {
   assert.is(planStrip(HD, undefined, 18_000).interval, 14)
   assert.is(planStrip(HD, undefined, 1_080_000).interval, 462)
 })
+
+test.run()

@@ -121,3 +121,5 @@ test('fewer frames than were asked for are a failure of those that are missing',
   const statuses = outcomes.map(({ status }) => status)
   assert.equal(statuses, ['fulfilled', 'rejected'])
 })
+
+test.run()

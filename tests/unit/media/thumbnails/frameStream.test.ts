@@ -65,3 +65,5 @@ test('the stream has the parameter sets before each group, and nothing else is r
   const groups = await readFrameStream(source, { samples, avc }, planFrames(samples, [0, 4]))
   assert.equal(unitsOf(groups), [0x67, 0x68, 0, 0x67, 0x68, 4])
 })
+
+test.run()

@@ -149,3 +149,5 @@ test('a preview that is no MP4 of ours is an internal failure', async ({ take, s
   await store.putBytes(sessionKeys(id).preview, new Uint8Array(100), { contentType: 'video/mp4' })
   assert.is(await codeOf(take(1)), 'internal')
 })
+
+test.run()

@@ -79,3 +79,5 @@ for (const [what, ageMs, isMarked] of [
     assert.is((await setting.store.head(setting.keys.cancel)) !== undefined, isMarked)
     assert.is((await setting.status())?.state === 'cancelled', !isMarked)
   })
+
+test.run()

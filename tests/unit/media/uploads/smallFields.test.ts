@@ -43,3 +43,5 @@ test('a body that names no upload is refused, and a field that has no one value 
 function post(type: string, body: string): Request {
   return new Request('http://test/prepare', { method: 'POST', body, headers: { 'Content-Type': type } })
 }
+
+test.run()

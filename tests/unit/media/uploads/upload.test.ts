@@ -94,3 +94,5 @@ test('a file may be sent as what was announced, in any spelling, or as plain byt
   for (const type of ['', 'video/webm', 'video/mp4', 'application/octet-stream;x=1'])
     assert.not.ok(mayBeSentAs(type, upload), type)
 })
+
+test.run()

@@ -54,3 +54,5 @@ test('a cancel and a mistake of ours are told apart, and no text of a mistake is
   const status = statusAfter(new TypeError('/var/secret'), 5)
   assert.not.match(JSON.stringify(status), /secret/)
 })
+
+test.run()

@@ -136,3 +136,5 @@ test('the sweep removes uploads of which nothing has changed for an hour', async
   assert.is(await uploads.sweep(), 1)
   assert.equal(store.keys(), [uploadKeys(young.id).record])
 })
+
+test.run()

@@ -77,3 +77,5 @@ test('a store that fails does not disturb the work', async () => {
   await watching
   assert.is(warnings.length, 3)
 })
+
+test.run()

@@ -170,3 +170,5 @@ test('a name is shown on one line, or the fallback is', () => {
     assert.is(readPlayerName(name, 'Player'), 'Player')
   assert.is(readPlayerName('🏮'.repeat(65), 'Player'), '🏮'.repeat(64))
 })
+
+test.run()

@@ -57,3 +57,5 @@ test('a body of exactly 64 KiB is accepted', async () => {
   const text = 'x'.repeat(65_534)
   assert.is(await post(`"${text}"`), text)
 })
+
+test.run()

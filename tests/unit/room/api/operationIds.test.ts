@@ -22,3 +22,5 @@ test('an operation is named by its method and its path', () => {
     '/openapi.json': { get: { operationId: 'getOpenapiJson' } },
   })
 })
+
+test.run()

@@ -170,3 +170,5 @@ test('beside an Origin the Referer counts for nothing', () => {
   const headers = { Host: HOST, Origin: 'tauri://localhost', Referer: 'http://tauri.localhost/' }
   assert.not.ok(isRefused(headers, refuseLed))
 })
+
+test.run()

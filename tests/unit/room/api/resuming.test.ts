@@ -89,3 +89,5 @@ test('an order that is not understood, and a role that runs already, are no erro
     bug,
   )
 })
+
+test.run()

@@ -223,3 +223,5 @@ for (const [path, order, written] of [
     if (written) assert.match(store.text ?? '', written)
     else assert.is(store.text, undefined)
   })
+
+test.run()

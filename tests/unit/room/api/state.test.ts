@@ -134,3 +134,5 @@ test('a failure is shown in both records; its hint replaces the notice', () => {
     'Open your world.',
   )
 })
+
+test.run()

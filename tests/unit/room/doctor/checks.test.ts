@@ -60,3 +60,5 @@ test('open rooms are told to be guessable, private ones are not', async () => {
     (await diagnose({ ...WELL, isPrivate })).findings.filter(({ check }) => check === 'secrecy').length
   assert.equal([await secrecy(false), await secrecy(true)], [1, 0])
 })
+
+test.run()

@@ -65,3 +65,5 @@ async function member() {
 async function loopback() {
   return [{ interface: '127.0.0.1', isLoopback: true, problem: undefined }]
 }
+
+test.run()

@@ -51,3 +51,5 @@ test('no run begins once the program ends', async ({ doctor, stopping, runs }) =
   )
   assert.is(runs(), 0)
 })
+
+test.run()

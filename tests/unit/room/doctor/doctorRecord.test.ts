@@ -12,3 +12,5 @@ test('it is what the schema of the document says, with null for what a finding h
   const folder = record.findings.find(({ id }) => id === 'data-folder-usable')
   assert.equal([folder?.hint, folder?.subject], [null, '/data'])
 })
+
+test.run()

@@ -16,3 +16,5 @@ for (const [platform, problem, has, hasNot] of [
     assert.not.ok(hint.includes(hasNot), hint)
   })
 }
+
+test.run()

@@ -135,3 +135,5 @@ test('what is written is read again', () => {
     { numRuns: 300 },
   )
 })
+
+test.run()

@@ -279,3 +279,5 @@ test('a Bedrock world of this machine is listed, and is none that is taken unask
   assert.equal(each(list.servers().servers, 'edition'), ['bedrock'])
   assert.equal(list.localWorlds(), [])
 })
+
+test.run()

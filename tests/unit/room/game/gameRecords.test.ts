@@ -46,3 +46,5 @@ test('an IPv6 address is in brackets', () => {
   assert.is(endPointOf({ address: '127.0.0.1', port: 1 }), '127.0.0.1:1')
   assert.is(endPointOf({ address: 'fe80::1%eth0', port: 2 }), '[fe80::1%eth0]:2')
 })
+
+test.run()

@@ -86,3 +86,5 @@ test('any bytes and any mutation are answered, never thrown at', () => {
     { numRuns: 1000 },
   )
 })
+
+test.run()

@@ -99,3 +99,5 @@ test('what answers otherwise on the port is no Bedrock world', async () => {
   await clock.advance(1000)
   assert.equal(await found, [])
 })
+
+test.run()

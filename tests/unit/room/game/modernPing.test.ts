@@ -155,3 +155,5 @@ test('any JSON is answered', () => {
     }),
   )
 })
+
+test.run()

@@ -40,3 +40,5 @@ test('anything else is undefined', () => {
     assert.is(decodeRaknetPong(bytes), undefined)
   }
 })
+
+test.run()

@@ -32,3 +32,5 @@ test('no more than 2,000 components are read, and little more than 4,096 charact
   assert.is(flattenText(Array.from({ length: 5000 }, () => 'x')).length, 1999)
   assert.is(flattenText(Array.from({ length: 100 }, () => 'x'.repeat(1000))).length, 5000)
 })
+
+test.run()

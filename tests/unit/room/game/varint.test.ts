@@ -40,3 +40,5 @@ test('every integer of 32 bits comes back', () => {
     }),
   )
 })
+
+test.run()

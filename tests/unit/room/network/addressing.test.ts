@@ -69,3 +69,5 @@ function member(
     via: undefined,
   }
 }
+
+test.run()

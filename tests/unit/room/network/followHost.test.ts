@@ -110,3 +110,5 @@ function setUp() {
   })
   return { clock, follower, world, moves, stop: () => stopping.abort(new Error('left')) }
 }
+
+test.run()

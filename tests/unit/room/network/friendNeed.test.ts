@@ -48,3 +48,5 @@ test('without a host there is none', () => {
   world.isThere = false
   assert.is(isNeeded(), false)
 })
+
+test.run()

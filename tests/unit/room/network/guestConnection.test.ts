@@ -247,3 +247,5 @@ test('with patience a dial goes on while the host is seen, and then says that no
 function never(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
 }
+
+test.run()

@@ -104,3 +104,5 @@ test('a stream that opens after its attempt is closed', async () => {
 function never(_count: number, signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
 }
+
+test.run()

@@ -35,3 +35,5 @@ test('rates are bytes per second between two readings, and never negative', () =
   meter.readTraffic({ sent: 0, received: 300 }, 7000)
   assert.equal([meter.values().sentPerSecond, meter.values().receivedPerSecond], [0, 0])
 })
+
+test.run()

@@ -119,3 +119,5 @@ function direct(peerId: number, remoteAddress: string): RemotePeer {
   const connection = { origin: { transport: 'udp', remoteAddress }, roundTrip: 12 }
   return { ...peer(peerId, false), connection, via: connection } as unknown as RemotePeer
 }
+
+test.run()

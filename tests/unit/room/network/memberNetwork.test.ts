@@ -32,3 +32,5 @@ test('the amounts are those of the network', () => {
 
 for (const [state, text] of Object.entries(FRIEND_RELAY_STATES))
   test(`${state} is told in whole sentences`, () => assert.match(text, /^[A-Z].*\.$/))
+
+test.run()

@@ -83,3 +83,5 @@ test('a member that is connected directly is reported with the address it connec
   const connection = { ...LINK, origin: { ...LINK.origin, remoteAddress: '192.0.2.7' } }
   assert.is(toMember(peer({ connection, via: connection })).remoteAddress, '192.0.2.7')
 })
+
+test.run()

@@ -49,3 +49,5 @@ for (const [name, move, view, expected] of CASES) {
     assert.equal(nextMove(move, whole), expected)
   })
 }
+
+test.run()

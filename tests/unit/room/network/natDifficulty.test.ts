@@ -25,3 +25,5 @@ for (const [one, other, difficulty] of cases)
     assert.is(natDifficulty(one, other), difficulty)
     assert.is(natDifficulty(other, one), difficulty)
   })
+
+test.run()

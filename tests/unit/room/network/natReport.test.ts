@@ -12,3 +12,5 @@ test('every pair of types is of one kind: only two symmetric sides need a shared
   assert.is(natKindOf(unknown, noPat), 'tcp-only')
   for (const tcp of [unknown, symmetric]) assert.is(natKindOf(unknown, tcp), 'blocked')
 })
+
+test.run()

@@ -29,3 +29,5 @@ test('a measurement concerns links, and the status of a member that carries for 
   carrying.measured.emit()
   assert.equal(carrying.kinds, ['links', 'status'])
 })
+
+test.run()

@@ -38,3 +38,5 @@ test('the bytes of a code as a drawn secret are another network than that of the
   assert.is.not(drawn.name, ofCode.name)
   assert.is.not(drawn.secret, ofCode.secret)
 })
+
+test.run()

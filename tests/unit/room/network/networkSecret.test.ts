@@ -97,3 +97,5 @@ function setUp() {
   })
   return { clock, secret, opened, stop: () => stopping.abort(new Error('the room is closed')) }
 }
+
+test.run()

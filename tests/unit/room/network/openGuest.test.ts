@@ -90,3 +90,5 @@ function setUp(first?: ReturnType<typeof streamPair>[0]) {
     },
   }
 }
+
+test.run()

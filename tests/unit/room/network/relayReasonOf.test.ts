@@ -32,3 +32,5 @@ for (const [reason, change] of CASES) {
     assert.is(relayReasonOf({ ...PAIR, ...change }), reason)
   })
 }
+
+test.run()

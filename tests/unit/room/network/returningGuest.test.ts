@@ -146,3 +146,5 @@ function found(hostId: string, signal?: AbortSignal) {
   if (signal) endBy(signal)
   return shown
 }
+
+test.run()

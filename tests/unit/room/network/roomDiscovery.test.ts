@@ -255,3 +255,5 @@ function recorded(transports: Transports, sent: string[]): Transports {
     },
   }
 }
+
+test.run()

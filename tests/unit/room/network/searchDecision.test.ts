@@ -73,3 +73,5 @@ const rows: readonly (readonly [string, Partial<Search<string>>, SearchDecision<
 
 for (const [name, change, decision] of rows)
   test(`${name}: ${decision.kind}`, () => assert.equal(decide({ ...start, ...change }), decision))
+
+test.run()

@@ -40,3 +40,5 @@ test('every text of a value is redacted, the rest stays', () => {
   const value = { at: 1, list: ['/home/ada', null, true], inner: { url: 'tcp://8.8.4.4:1' } }
   assert.equal(redact(value), { at: 1, list: ['~', null, true], inner: { url: 'tcp://[ip-1]:1' } })
 })
+
+test.run()

@@ -77,3 +77,5 @@ test('equal addresses are one number, so that a reader sees what belongs togethe
   const host = /\[ip-\d+\]/.exec(node ?? '')?.[0] ?? 'none'
   assert.ok(report.log[2]?.includes(`udp://${host}:1`), report.log[2])
 })
+
+test.run()

@@ -71,3 +71,5 @@ test('all bans that were kept hold again, with their origins', () => {
   bans.lift('a')
   assert.equal([bans.size, bans.stateOfMember('1'), before.size], [1, undefined, 2])
 })
+
+test.run()

@@ -304,3 +304,5 @@ test('a proof with any bit changed, cut or longer, is none', () => {
 test('only a nonce of 32 bytes is signed', () => {
   for (const length of [0, 31, 33, 64]) assert.is(identity.prove(new Uint8Array(length)), undefined)
 })
+
+test.run()

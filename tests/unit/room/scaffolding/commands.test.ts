@@ -110,3 +110,5 @@ test('a response is status 0 with its data, or 255 with a text', () => {
   assert.equal(ok(), { status: 0, data: new Uint8Array(0) })
   assert.equal(failed('é'), { status: 255, data: Uint8Array.of(0xc3, 0xa9) })
 })
+
+test.run()

@@ -39,3 +39,5 @@ test('where nobody has more than one, the connection after the last place is ref
   places[7]?.leave()
   assert.ok(open('late', 'late'))
 })
+
+test.run()

@@ -79,3 +79,5 @@ async function messageOf(promise: Promise<unknown>): Promise<string> {
     (error: Error) => error.message,
   )
 }
+
+test.run()

@@ -103,3 +103,5 @@ test('all frames come back as they went', () => {
     }),
   )
 })
+
+test.run()

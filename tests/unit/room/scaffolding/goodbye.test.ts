@@ -101,3 +101,5 @@ test('a room without guests closes without waiting', async ({ clock, goodbye }) 
   await goodbye.tellGuests()
   assert.is(clock.timers, 0)
 })
+
+test.run()

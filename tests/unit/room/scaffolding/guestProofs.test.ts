@@ -50,3 +50,5 @@ function callerOf(memberId: string): Caller {
 function proofOf(byte: number): Uint8Array {
   return new Uint8Array(32).fill(byte)
 }
+
+test.run()

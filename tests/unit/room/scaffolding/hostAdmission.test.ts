@@ -377,3 +377,5 @@ test('a refusal does not take the place of another player of the same member', (
     ['admitted', ['a'], 'admitted', 'forbidden'],
   )
 })
+
+test.run()

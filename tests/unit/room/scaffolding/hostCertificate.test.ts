@@ -38,3 +38,5 @@ test('is read by openssl, too', () => {
   assert.match(text, /Signature Algorithm: ED25519/)
   assert.match(text, /Not After : Dec 31 23:59:59 9999 GMT/)
 })
+
+test.run()

@@ -34,3 +34,5 @@ test('what is kept as JSON holds again, and does not change with the decisions i
   )
   assert.equal([[...after.approved], after.policy.needsApproval], [['b'], true])
 })
+
+test.run()

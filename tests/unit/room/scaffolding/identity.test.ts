@@ -51,3 +51,5 @@ test('it is the same in one room, another one in each, and tells nothing of the 
   assert.not.equal(playerIdIn(one, lasting.replace('0', '1')), id)
   assert.not.ok(id.includes(lasting.slice(0, 6)))
 })
+
+test.run()

@@ -32,3 +32,5 @@ test('a proof of another size is refused', async () => {
     assert.is(answer?.status, 255)
   }
 })
+
+test.run()

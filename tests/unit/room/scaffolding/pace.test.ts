@@ -42,3 +42,5 @@ test('a wait ends with the connection', async ({ clock, pace }) => {
   assert.is(await waiting, 'Error: closed')
   assert.is(clock.timers, 0)
 })
+
+test.run()

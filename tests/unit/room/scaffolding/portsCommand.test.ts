@@ -47,3 +47,5 @@ for (const wrong of [
 test('a host’s names are cleaned before they are shown', () => {
   assert.is(decodeExtraPorts(text('[{"name":"a\\u001b[2Jb","tcp":1,"more":2}]'))[0]?.name, 'a[2Jb')
 })
+
+test.run()

@@ -98,3 +98,5 @@ function createRandom(seed: number): Random {
     return (state >>> 0) % below
   }
 }
+
+test.run()

@@ -191,3 +191,5 @@ async function drain(stream: { read(): Promise<unknown> }): Promise<void> {
     // The stream broke.
   }
 }
+
+test.run()

@@ -203,3 +203,5 @@ test('nothing is left behind when the room stops, and nobody comes in after', as
   assert.is(clock.timers, 0)
   assert.is(changes.length, 2)
 })
+
+test.run()

@@ -30,3 +30,5 @@ test('of many the oldest is forgotten', () => {
   const kept = ['0', '1', '256'].filter((one) => names.get(one))
   assert.equal(kept, ['1', '256'])
 })
+
+test.run()

@@ -199,3 +199,5 @@ test('when the room stops, every connection closes, and a new one at once', asyn
   assert.is(hosted.clock.timers, 0)
   assert.equal(hosted.lines, [])
 })
+
+test.run()

@@ -177,3 +177,5 @@ test('an own command is answered but not named, and cannot replace one of the fi
   stream.destroy()
   await served
 })
+
+test.run()

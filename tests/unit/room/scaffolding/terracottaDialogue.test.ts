@@ -85,3 +85,5 @@ test('our guest at its host: one request at a time, and none that it does not kn
   stop.abort()
   await answering
 })
+
+test.run()

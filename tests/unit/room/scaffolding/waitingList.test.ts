@@ -81,3 +81,5 @@ test('one member can fill its share, all members the list, and who waits already
   add('a0', '1', { name: 'Steve' })
   assert.is(ids().length, MAX_WAITING)
 })
+
+test.run()

@@ -46,3 +46,5 @@ test('once stopped it leaves no timer, also after a reset', async () => {
   await clock.advance(10_000)
   assert.is(calls(), 0)
 })
+
+test.run()

@@ -100,3 +100,5 @@ test('is over only when everything that it holds has ended, what came late as we
   ends[1]?.()
   await over
 })
+
+test.run()

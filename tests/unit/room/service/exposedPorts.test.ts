@@ -75,3 +75,5 @@ test('a port that this program has itself is left out for as long, and its name 
   own = 1
   assert.equal([ports.extra(), ports.lacksPorts()], [[MAP, VOICE], false])
 })
+
+test.run()

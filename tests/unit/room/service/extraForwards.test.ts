@@ -94,3 +94,5 @@ test('all are closed with the attempt', async ({ forwards, open, stop }) => {
   await settle()
   assert.is(open.size, 0)
 })
+
+test.run()

@@ -233,3 +233,5 @@ async function answerAll(
     stream.destroy()
   }
 }
+
+test.run()

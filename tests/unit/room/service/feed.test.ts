@@ -66,3 +66,5 @@ test('listeners hear what comes while they are there', () => {
   feed.publish({ type: 'profiles', profiles: [] })
   assert.equal(indexes(heard), [3])
 })
+
+test.run()

@@ -74,3 +74,5 @@ test('whatever members do, no second has more than five messages, and the last o
   stopping.abort()
   assert.is(clock.timers, 0)
 })
+
+test.run()

@@ -42,3 +42,5 @@ test('joined logs get every entry', () => {
   assert.is(one.lines.length, 4)
   assert.equal(other.lines, one.lines)
 })
+
+test.run()

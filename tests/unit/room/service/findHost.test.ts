@@ -66,3 +66,5 @@ test('the host of a private room is known at the next join, unless another one i
   await order(generateRoomCode())
   assert.equal(asked, [undefined, undefined, undefined, key(2), undefined])
 })
+
+test.run()

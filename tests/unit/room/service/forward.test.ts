@@ -197,3 +197,5 @@ for (const answer of ['connect', undefined] as const) {
     assert.is(setting.clock.timers, 0)
   })
 }
+
+test.run()

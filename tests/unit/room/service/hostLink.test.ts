@@ -200,3 +200,5 @@ test('the first answer tells who the host is, and is asked for once', async () =
     stop()
   }
 })
+
+test.run()

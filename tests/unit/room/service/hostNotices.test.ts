@@ -16,3 +16,5 @@ test('what concerns the world comes before a full room, which is shown again whe
   notices.set('room', null)
   assert.equal(shown, [full, missing, full, null])
 })
+
+test.run()

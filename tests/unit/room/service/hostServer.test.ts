@@ -41,3 +41,5 @@ test('a room port that is taken gives way to the next free one', async () => {
   assert.equal(host.machine.listening, [13_450])
   assert.is(((await (await host.ask('/meta')).json()) as { overlayPort: string }).overlayPort, '13450')
 })
+
+test.run()

@@ -118,3 +118,5 @@ test('a change of the world ends what leads to the one before', async () => {
   await stream.closed
   stop.abort()
 })
+
+test.run()

@@ -252,3 +252,5 @@ test('a retry keeps the code and the order', async () => {
   assert.is(shown().stage, 'Host_Running')
   assert.equal([host.roomState.view().room, host.roomState.view().players[0]?.name], [room, 'Alex'])
 })
+
+test.run()

@@ -74,3 +74,5 @@ test('without a hosted room there is none', async () => {
     assert.is(await inviteIn({ ...HOSTING, ...change })(game), undefined)
   }
 })
+
+test.run()

@@ -302,3 +302,5 @@ test('a machine without a free port is told so', async () => {
   const { failure } = guest.roomState.view()
   assert.equal([failure?.type, failure?.stage], [2, 'Guest_ConnectingScaffolding'])
 })
+
+test.run()

@@ -209,3 +209,5 @@ test('a stopped attempt ends with its reason and leaves no timer', async ({ cloc
   await clock.advance(0)
   assert.equal([failure() === reason, clock.timers], [true, 0])
 })
+
+test.run()

@@ -71,3 +71,5 @@ test('a damaged file has none', async () => {
     assert.is(await open(text).run().read(), undefined, text)
   }
 })
+
+test.run()

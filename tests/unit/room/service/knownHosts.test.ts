@@ -61,3 +61,5 @@ test('a damaged file is an empty one, and a full disk ends no join', async () =>
   await known().remember(privateRoom(), key(1))
   assert.equal(warnings, ['the key of a host cannot be kept'])
 })
+
+test.run()

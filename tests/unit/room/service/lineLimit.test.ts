@@ -48,3 +48,5 @@ test('nothing is left when the service stops', async ({ clock, missing, told, st
   await clock.advance(2000)
   assert.equal(missing, [])
 })
+
+test.run()

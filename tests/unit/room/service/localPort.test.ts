@@ -93,3 +93,5 @@ test('a client’s flow keeps its target until the flows are renewed', async () 
   client().say(9)
   assert.equal(sent, ['1 7', '1 8', '2 9'])
 })
+
+test.run()

@@ -34,3 +34,5 @@ test('closes all that a member has open, once each, and nothing of others', asyn
   streams.closeAll('nobody')
   assert.equal(closed, ['a', 'b'])
 })
+
+test.run()

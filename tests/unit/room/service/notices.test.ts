@@ -57,3 +57,5 @@ test('a world that has gone is named as the player knows it', () => {
   assert.match(worldLost({ name: 'Castle', port: 31_000 }).text, /^Your world “Castle” does not answer/)
   assert.match(worldLost({ name: undefined, port: 31_000 }).text, /^The world on port 31000 does not answer/)
 })
+
+test.run()

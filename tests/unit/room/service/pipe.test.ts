@@ -80,3 +80,5 @@ test('datagrams go both ways until either flow closes', async () => {
     assert.is(left.closes(), 1)
   }
 })
+
+test.run()

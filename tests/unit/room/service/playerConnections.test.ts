@@ -66,3 +66,5 @@ for (const [code, { text, hint }] of Object.entries(RELAY_REASONS)) {
     for (const sentence of [text, hint]) assert.match(sentence, /^[A-Z].*\.$/)
   })
 }
+
+test.run()

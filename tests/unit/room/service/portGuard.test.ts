@@ -113,3 +113,5 @@ test('a port that is noted twice is ours until both have forgotten it', () => {
   second()
   assert.is(ownPorts.useOf('tcp', 9), undefined)
 })
+
+test.run()

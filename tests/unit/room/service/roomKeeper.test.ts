@@ -108,3 +108,5 @@ test('a damaged file leaves nothing', async () => {
     assert.is(await keeperOf(text).keeper.left(), undefined)
   }
 })
+
+test.run()

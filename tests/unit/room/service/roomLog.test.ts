@@ -128,3 +128,5 @@ test('fields that JSON does not know do not break it', ({ log, lines }) => {
   log.error('odd', { big: 12n, nothing: undefined, error: new TypeError('wrong') })
   assert.equal(lines, [['error', 'odd', { big: '12', error: 'wrong' }]])
 })
+
+test.run()

@@ -273,3 +273,5 @@ test('what the host decides about players is kept with the room, also by the roo
 })
 
 type Service = ReturnType<typeof createService>
+
+test.run()

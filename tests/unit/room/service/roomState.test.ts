@@ -228,3 +228,5 @@ test('without a role nothing of the last one is left', ({ roomState }) => {
     },
   )
 })
+
+test.run()

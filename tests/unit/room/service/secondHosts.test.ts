@@ -49,3 +49,5 @@ function setUp() {
     },
   }
 }
+
+test.run()

@@ -67,3 +67,5 @@ test('nodes of an earlier run go before the configured ones', () => {
   const settings = createSettings({ product: 'P', version: '1', config: NONE, keptNodes })
   assert.equal([settings.nodes(), settings.nodesFrom()], [['udp://b:2'], 'client'])
 })
+
+test.run()

@@ -52,3 +52,5 @@ test('made-up members are forgotten, the oldest first', ({ told, onOverShare }) 
   onOverShare('first', 'streams')
   assert.equal(told, [])
 })
+
+test.run()

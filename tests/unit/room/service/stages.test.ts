@@ -50,3 +50,5 @@ test('a role takes these steps and no other', () => {
   assert.equal(taken.sort(), [...STEPS].sort())
   assert.equal([firstStage('host'), firstStage('guest')], ['Host_Prepare', 'Guest_Prepare'])
 })
+
+test.run()

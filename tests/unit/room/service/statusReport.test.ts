@@ -138,3 +138,5 @@ test('a failure tells the stage in which it came, and its hint goes before a not
     hintCode: 'open-world',
   })
 })
+
+test.run()

@@ -170,3 +170,5 @@ function createLateNetwork(real: RoomNetwork) {
   }
   return { roomNetwork, answer: () => waiting.shift()?.() }
 }
+
+test.run()

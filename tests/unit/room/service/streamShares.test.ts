@@ -32,3 +32,5 @@ test('of 512 a newcomer gets the newest stream of a member with most', async ({ 
   assert.equal(events, ['member 0 streams withdrawn'])
   assert.is(await streams[63]?.stream.closed.then(() => 'closed'), 'closed')
 })
+
+test.run()

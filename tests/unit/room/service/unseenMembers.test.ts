@@ -119,3 +119,5 @@ test('nothing is looked for once the room is closed', ({
   unseen.look()
   assert.equal(ended, [])
 })
+
+test.run()

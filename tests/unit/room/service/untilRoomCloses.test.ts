@@ -36,3 +36,5 @@ test('guests hear of the end however long the room was open', async () => {
   await advance(0)
   assert.is(shown().code, 'room-closed')
 })
+
+test.run()

@@ -296,3 +296,5 @@ test('an awaited world is the only one that is taken unasked, and is not awaited
   await none.clock.advance(61_000)
   assert.is(((await failed) as RoomFailure).code, 'game-gone')
 })
+
+test.run()

@@ -37,3 +37,5 @@ test('absence is not a failure, and nothing else is absence', () => {
   for (const other of [undefined, null, 'ENOENT', { code: 'ENOENT' }, new Error('ENOENT')])
     assert.not(isAbsence(other))
 })
+
+test.run()

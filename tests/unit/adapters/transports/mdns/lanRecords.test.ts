@@ -65,3 +65,5 @@ test('only datagrams that name the service and claim few records are worth decod
   assert.not.ok(mentionsService(datagram([1, 0, 0, 0], '_http')))
   assert.not.ok(mentionsService(Buffer.from('_lantern-ro')))
 })
+
+test.run()

@@ -76,3 +76,5 @@ test('anything else is refused with a text for the member', () => {
       (error: unknown) => error instanceof RpcRefusal,
     )
 })
+
+test.run()

@@ -163,3 +163,5 @@ function setUp() {
     close: (port: number) => opened[port - 1]?.close(),
   }
 }
+
+test.run()

@@ -93,3 +93,5 @@ test('the network’s own socket is never closed', () => {
   own.release()
   assert.is(own.connections, 1)
 })
+
+test.run()

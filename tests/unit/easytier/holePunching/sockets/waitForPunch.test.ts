@@ -59,3 +59,5 @@ test('rejects after the limit, or with the reason of the signal', async (late) =
   assert.is(await reason, 'Error: stopped')
   assert.ok(stopped.isClean())
 })
+
+test.run()

@@ -101,3 +101,5 @@ test('an address that must not be punched is refused, and a failure leaves the s
   assert.is(await serve(), 'Error: no STUN server answers')
   assert.equal([await serve(), openPorts()], ['Error: no STUN server answers', []])
 })
+
+test.run()

@@ -43,3 +43,5 @@ test('nothing is called when the signal has aborted or there is nothing to call'
   await spreadEvenly(clock, { count: 0, spanMs: 100 }, new AbortController().signal, act)
   assert.equal([calls, clock.timers], [[], 0])
 })
+
+test.run()

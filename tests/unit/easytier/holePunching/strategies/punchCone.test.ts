@@ -58,3 +58,5 @@ test('gives up on a member that never answers', async () => {
   await clock.advance(12_000)
   assert.match(outcome.problem ?? '', 'no answer to selectPunchListener')
 })
+
+test.run()

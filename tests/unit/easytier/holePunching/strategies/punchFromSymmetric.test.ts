@@ -127,3 +127,5 @@ test('connects through the socket that was hit, and closes the others', async ()
   await clock.advance(0)
   assert.equal([failure.text, openPorts(), clock.timers], ['Error: connected', [], 0])
 })
+
+test.run()

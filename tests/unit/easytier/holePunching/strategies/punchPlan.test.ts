@@ -47,3 +47,5 @@ test('without an answer over UDP only TCP is tried; TCP needs both types, and a 
   assert.is(plan(6, 3), '', 'and does not start')
   assert.equal([plan(0, 3), plan(3, 0)], ['', ''])
 })
+
+test.run()

@@ -151,3 +151,5 @@ test('a port is mapped by the STUN servers in turn, with three tries', async () 
   const unknown = await servePunchTcp(context, FAR, MEMBER, signal).catch(String)
   assert.is(unknown, 'Error: no STUN server for TCP is known')
 })
+
+test.run()

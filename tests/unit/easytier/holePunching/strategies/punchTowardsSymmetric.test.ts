@@ -130,3 +130,5 @@ test('of two predictable routers, only the socket that received a datagram stays
   await clock.advance(0)
   assert.equal([openPorts(), clock.timers], [[], 0])
 })
+
+test.run()

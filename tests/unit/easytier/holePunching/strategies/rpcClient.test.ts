@@ -81,3 +81,5 @@ test('a member that does not answer in 11 s is given up', async ({ clock, calls,
   assert.equal([String(await failure), calls.length], ['Error: the member does not answer', 44])
   assert.is(clock.timers, 0)
 })
+
+test.run()

@@ -41,3 +41,5 @@ test('it can be emptied', (arrived) => {
   arrived.clear()
   assert.equal([arrived.count, arrived.size, arrived.read()], [0, 0, undefined])
 })
+
+test.run()

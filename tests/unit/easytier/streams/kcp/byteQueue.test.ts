@@ -31,3 +31,5 @@ test('it works beyond 1024 pieces, and can be emptied', (queue) => {
   queue.add(bytes(7))
   assert.equal(queue.take(5), bytes(7))
 })
+
+test.run()

@@ -63,3 +63,5 @@ function onWay(flight: Flight): number[] {
   }
   return sequences
 }
+
+test.run()

@@ -218,3 +218,5 @@ function ack(sequence: number, timestamp: number, unacknowledged: number): KcpSe
 function windowIn(packets: readonly Uint8Array[]): number | undefined {
   return segmentsIn(packets).at(-1)?.window
 }
+
+test.run()

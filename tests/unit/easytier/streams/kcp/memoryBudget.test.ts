@@ -18,3 +18,5 @@ test('all together have a limit, too', () => {
   of(2).release(9)
   assert.equal([of(1).isSpent(), of(2).held, own.held], [false, 0, 18])
 })
+
+test.run()

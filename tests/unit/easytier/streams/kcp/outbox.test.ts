@@ -58,3 +58,5 @@ function start(headroom = 0, buffer = createPacketBuffer(headroom)) {
 function sequences(packet: Uint8Array): number[] | undefined {
   return decodeSegments(packet)?.map(({ sequence }) => sequence)
 }
+
+test.run()

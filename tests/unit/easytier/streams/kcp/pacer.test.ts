@@ -35,3 +35,5 @@ function takeAll(pacer: ReturnType<typeof createPacer>): number {
   while (pacer.take()) count += 1
   return count
 }
+
+test.run()

@@ -105,3 +105,5 @@ test('when the shortest round trip was not seen for 10 s, a quarter leaves for o
   path.measured(100, 0)
   assert.equal([10_000, 10_001, 10_002, 10_112, 10_113].map(path.limit), [96, 96, 24, 24, 96])
 })
+
+test.run()

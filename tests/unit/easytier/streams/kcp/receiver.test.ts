@@ -87,3 +87,5 @@ function start(limit = 1_000_000) {
   }
   return { budget, receiver, push, acks }
 }
+
+test.run()

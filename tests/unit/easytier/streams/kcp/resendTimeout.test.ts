@@ -59,3 +59,5 @@ function lost(flight: Flight, now: number): number[] {
   assert.is(isFound, sequences.length > 0)
   return sequences
 }
+
+test.run()

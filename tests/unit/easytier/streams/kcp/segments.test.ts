@@ -61,3 +61,5 @@ test('distances go the short way round', () => {
     [2, -2, 2, -2, 0],
   )
 })
+
+test.run()

@@ -99,3 +99,5 @@ test('it is stuck since the last news while something is outstanding', (sender) 
   sender.afterInput(10)
   assert.is(sender.stuckSince(), undefined)
 })
+
+test.run()

@@ -60,3 +60,5 @@ function rounds(gain: ReturnType<typeof createWindowGain>, count: number, endRou
     return Number(gain.value.toFixed(4))
   })
 }
+
+test.run()

@@ -16,3 +16,5 @@ test('every setting of the room service that the README lists is an option of ro
     ['ROOM_API_TOKEN'],
   )
 })
+
+test.run()

@@ -29,3 +29,5 @@ test('what differs, if it is known here', () => {
   const none = describeInvitation(INVITATION, { gameVersion: undefined, mods: modListOf([]) })
   assert.match(none[1] ?? '', /no mods here/)
 })
+
+test.run()

@@ -38,3 +38,5 @@ test('the rest is as in every program', () => {
   assert.is(failureOf(new ServiceError('unavailable', 'No.'), undefined).exitCode, 3)
   assert.is(failureOf(new TypeError('No.'), undefined).exitCode, 1)
 })
+
+test.run()

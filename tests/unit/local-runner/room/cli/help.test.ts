@@ -31,3 +31,5 @@ test('the overview names the version, every command and every exit code', () => 
   for (const command of COMMANDS) assert.match(text, `room ${command}`)
   for (const code of ['0', '1', '2', '3', '130']) assert.match(text, new RegExp(`^  ${code}[ ,]`, 'm'))
 })
+
+test.run()

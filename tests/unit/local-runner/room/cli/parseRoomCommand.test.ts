@@ -164,3 +164,5 @@ test('an error is about its command', () => {
     )
   }
 })
+
+test.run()

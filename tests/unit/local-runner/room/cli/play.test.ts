@@ -65,3 +65,5 @@ async function failureOf(args: readonly string[], env: Readonly<Record<string, s
   )
   return result
 }
+
+test.run()

@@ -58,3 +58,5 @@ for (const [line, text] of [
 test('where nobody waits, there is nothing to answer', () => {
   assert.equal(readHostLine('y', { players: [], guests: [] }), { kind: 'unclear', text: 'No player waits.' })
 })
+
+test.run()

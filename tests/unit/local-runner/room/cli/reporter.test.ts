@@ -173,3 +173,5 @@ test('bold where the terminal can', () => {
   const [boxed] = report([{ stage: 'Host_Running', room: CODE }], true).filter((line) => line.includes(CODE))
   assert.is(boxed, `  |   \x1b[1m${CODE}\x1b[22m   |`)
 })
+
+test.run()

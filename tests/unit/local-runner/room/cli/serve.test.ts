@@ -119,3 +119,5 @@ test('a port file that cannot be written ends it, and nothing is left open', asy
   const { result } = await capturedOutput(() => codeOf(run(['--port-file', 'no/such/folder.json'])))
   assert.equal([result, await isThere('room/instance.json')], ['unavailable', false])
 })
+
+test.run()

@@ -23,3 +23,5 @@ for (const wrong of ['', 'voice', 'voice=', 'voice=x', 'voice=0', '=1', 'a=1,a=2
     )
   })
 }
+
+test.run()

@@ -14,3 +14,5 @@ test('version, contract and platform; features are unique and name commands and 
     assert.ok(record.features.includes(feature), feature)
   assert.is(new Set(record.features).size, record.features.length)
 })
+
+test.run()

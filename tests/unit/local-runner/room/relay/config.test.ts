@@ -72,3 +72,5 @@ test('addresses of both families are taken', () => {
   for (const host of ['127.0.0.1', '0.0.0.0', '::', '2001:db8::1'])
     assert.is(readRelayConfig({ ROOM_RELAY_HOST: host }).host, host)
 })
+
+test.run()

@@ -34,3 +34,5 @@ test('four and more members without a player of one group are one line, others a
   const waiting = ids.map((id) => ({ ...unregistered(id), state: 'waiting' as const }))
   assert.equal(crowdsOf(waiting, connections), [])
 })
+
+test.run()

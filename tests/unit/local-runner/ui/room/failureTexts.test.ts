@@ -23,3 +23,5 @@ test('each problem of a room code has a sentence', () => {
     assert.ok(isChinese(sentence), problem)
   }
 })
+
+test.run()

@@ -39,3 +39,5 @@ test('lines are chosen by level and by every word, in any case', () => {
   assert.equal(found('info', ' open  room '), [1])
   assert.equal(found('warn', 'open'), [])
 })
+
+test.run()

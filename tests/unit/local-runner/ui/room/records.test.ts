@@ -10,3 +10,5 @@ test('whole numbers from 1 to 65535 are ports, nothing else is', () => {
     [],
   )
 })
+
+test.run()

@@ -91,3 +91,5 @@ test('a finding and a relayed path are told in the service’s words, in Chinese
   assert.ok(isChinese(text) && text.includes('5062'), text)
   assert.ok(isChinese(relayedOf(relayed).hint))
 })
+
+test.run()

@@ -71,3 +71,5 @@ test('a guest who lost the host is one step back, and the time before does not c
 test('a failure without a known stage has no bar', () => {
   assert.is(shown(['Error', 0]), undefined)
 })
+
+test.run()

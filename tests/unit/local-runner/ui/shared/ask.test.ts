@@ -51,3 +51,5 @@ test('no response is a problem; an abort is the reason of its signal', async () 
   assert.is(await problemOfWork(ask('x')), 'unreachable: ')
   assert.is(await problemOfWork(ask('x', { signal: AbortSignal.abort() })), failed)
 })
+
+test.run()

@@ -19,3 +19,5 @@ for (const [chosen, preferred, language] of [
     assert.is(preferredLanguage(chosen, preferred), language)
   })
 }
+
+test.run()

@@ -79,3 +79,5 @@ test('of a ZIP the still is taken out, and one for all galleries is not judged',
   const form = page.asked[2]?.init.body
   assert.is(form instanceof FormData && form.get('what'), 'still')
 })
+
+test.run()

@@ -24,3 +24,5 @@ test('what excludes each other is not asked for together', () => {
   assert.equal(fields({ repeat: 3 }, true), ['profile=universal'])
   assert.equal(fields({ cover: 'file' }), ['profile=universal'], 'no file is chosen')
 })
+
+test.run()

@@ -22,3 +22,5 @@ test('a reason that a newer service has is told in its words', () => {
   language.value = 'zh-CN'
   assert.is(reasonOf({ code: 'toString', detail: 'It is so.' }), 'It is so.')
 })
+
+test.run()

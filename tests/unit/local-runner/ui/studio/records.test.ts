@@ -21,3 +21,5 @@ test('wherever the stream is split, the events are the same', () => {
     assert.equal([...first.events, ...second.events], EVENTS, String(at))
   }
 })
+
+test.run()

@@ -36,3 +36,5 @@ test('the newest comes first, once, and the oldest beyond twenty goes', () => {
   const many = Array.from({ length: 20 }, (_, index) => one(`s${index}`))
   assert.is(withSession(many, one('new')).length, 20)
 })
+
+test.run()

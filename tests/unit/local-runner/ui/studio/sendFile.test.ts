@@ -175,3 +175,5 @@ test('an abort ends the sending and the preparing with its reason, and the servi
   assert.is(await send(late.signal).failure(), why)
   assert.equal(page.asked.map(({ path }) => path).at(-1), 'uploads/up')
 })
+
+test.run()

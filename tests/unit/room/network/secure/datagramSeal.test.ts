@@ -67,3 +67,5 @@ test('the keys are known by an id', ({ guest, host }) => {
   assert.is.not(pair(3).host.id, host.id)
   assert.is(sealIdOf(new Uint8Array(31)), undefined)
 })
+
+test.run()

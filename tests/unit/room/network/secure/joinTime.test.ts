@@ -94,3 +94,5 @@ async function askOnce(guest: GuestConnection, port: number): Promise<void> {
   await stream.write(Uint8Array.of(1))
   await stream.read()
 }
+
+test.run()

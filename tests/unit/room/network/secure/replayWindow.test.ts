@@ -40,3 +40,5 @@ test('it agrees with a list of everything that was seen', () => {
     }),
   )
 })
+
+test.run()

@@ -116,3 +116,5 @@ function setUp() {
     },
   }
 }
+
+test.run()

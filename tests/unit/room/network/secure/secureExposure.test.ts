@@ -126,3 +126,5 @@ function setUp() {
     },
   }
 }
+
+test.run()

@@ -214,3 +214,5 @@ async function firstPort(stream: ByteStream): Promise<number> {
   const [high = 0, low = 0] = (await stream.read()) ?? []
   return high * 256 + low
 }
+
+test.run()

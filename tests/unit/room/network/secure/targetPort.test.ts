@@ -39,3 +39,5 @@ test('is missing in a stream that ends before it', async () => {
     assert.is(await readTargetPort(far), undefined)
   }
 })
+
+test.run()
