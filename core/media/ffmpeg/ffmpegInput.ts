@@ -75,6 +75,9 @@ export function plainInput(format: PlainFormat, options: readonly string[] = [],
   return [...guard, ...options, '-f', format, '-i', address]
 }
 
+/** Arguments that open endless silence: 48 kHz, stereo. */
+export const SILENCE: readonly string[] = ['-f', 'lavfi', '-i', 'anullsrc=r=48000:cl=stereo']
+
 /** Arguments that open decoded pictures on standard input. */
 export function rawInput(pixelFormat: 'rgb24' | 'gray', { width, height }: Size): string[] {
   return plainInput('rawvideo', ['-pix_fmt', pixelFormat, '-s', `${width}x${height}`])

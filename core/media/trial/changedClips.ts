@@ -1,6 +1,6 @@
 import { normalizeClip } from '#core/formats/mp4/normalizeClip'
 import { mp4Output } from '../ffmpeg/encodeArgs'
-import { OWN_PIPE } from '../ffmpeg/ffmpegInput'
+import { OWN_PIPE, SILENCE } from '../ffmpeg/ffmpegInput'
 import { conversionError, requireSuccess } from '../ffmpeg/requireSuccess'
 import type { Ffmpeg, WorkFolder } from '../ports'
 import type { ChangedClip } from './variants'
@@ -17,7 +17,7 @@ const ARGS: Readonly<Record<ClipChange, readonly string[]>> = {
   ],
   'no-sound': ['-map', '0:v:0', '-c', 'copy'],
   silence: [
-    ...['-f', 'lavfi', '-i', 'anullsrc=r=48000:cl=stereo', '-map', '0:v:0', '-map', '1:a:0'],
+    ...[...SILENCE, '-map', '0:v:0', '-map', '1:a:0'],
     ...['-c:v', 'copy', '-c:a', 'aac', '-shortest'],
   ],
 }
