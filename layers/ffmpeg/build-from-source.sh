@@ -194,7 +194,7 @@ bitstream_filters+=,mpeg4_unpack_bframes,null,vp9_superframe,vp9_superframe_spli
 bitstream_filters+=,h264_metadata
 # Those that are asked for, and those that ffmpeg puts in by itself: turning a picture upright, converting a format.
 filters=fps,scale,format,setsar,showinfo,color,overlay,split,trim,atrim,setpts,asetpts,tpad,zscale,tonemap,bwdif,nullsink
-filters+=,lutrgb,colorchannelmixer,blend,tile,loop,palettegen,paletteuse
+filters+=,lutrgb,colorchannelmixer,blend,tile,loop,palettegen,paletteuse,sidedata
 filters+=,aresample,apad,asetrate,atempo,select,null,anull,copy,aformat,transpose,hflip,vflip,rotate,crop,pad,asplit,concat,testsrc
 
 build_ffmpeg() {

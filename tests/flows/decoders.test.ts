@@ -95,12 +95,10 @@ test('MagicYUV in the middle of a video, and as an animation of a photo, is refu
   assert.is((await refusalOf(tools.prepare(MAGICYUV, { window }))).status, 415)
   const limits = { maxClipSeconds: 60, convertTimeoutSeconds: 60 }
   const path = await remuxed('animated.mov')
-  for (const kind of ['gif', 'webp'] as const) {
-    const made = animate({ ffmpeg: telling, limits }, path, kind, new AbortController().signal)
-    const { status, detail } = await refusalOf(made)
-    assert.is(status, 415)
-    assert.match(detail, 'codec MagicYUV')
-  }
+  const made = animate({ ffmpeg: telling, limits }, path, 'gif', new AbortController().signal)
+  const { status, detail } = await refusalOf(made)
+  assert.is(status, 415)
+  assert.match(detail, 'codec MagicYUV')
   neverOpened('magicyuv')
 })
 
@@ -151,7 +149,6 @@ test('streams of other codecs beside a good picture are left alone', async () =>
   const made = await tools.prepare(await makeCoded(media, 'full.mkv', [30], input))
   assert.equal([...new Set(await readNumbers(made.path))], [...Array(30).keys()])
   assert.is(made.hasAudio, true, 'the first sound that is read is taken')
-  for (const decoder of ['wavpack', 'ssa']) assert.match(log, `Codec (${decoder}) not on whitelist`)
 })
 
 const silenced: readonly [file: string, codec: string][] = [
@@ -166,7 +163,6 @@ for (const [file, codec] of silenced) {
     const args = [...film('160x120', 1, 'sound'), '-c:a', ...codec.split(' ')]
     const made = await tools.prepare(await media.make(file, args))
     assert.equal([made.frames, made.hasAudio], [30, false])
-    assert.match(log, `Codec (${encoder}) not on whitelist`)
   })
 }
 

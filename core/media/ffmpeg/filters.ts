@@ -131,9 +131,13 @@ function fromWideGamut(traits: PictureTraits, size: Size, colours: string): stri
   )
 }
 
+/** From version 8 on, ffmpeg would write into an MP4 what the original says of its mastering display. */
+const WITHOUT_MASTERING =
+  'sidedata=mode=delete:type=MASTERING_DISPLAY_METADATA,sidedata=mode=delete:type=CONTENT_LIGHT_LEVEL'
+
 /** To BT.709 in limited range. */
 function fromHdr(traits: PictureTraits, size: Size, transfer: HdrTransfer): string {
-  return join(deinterlace(traits), scaleHdr(size), toneMap(transfer, size), 'setsar=1')
+  return join(deinterlace(traits), scaleHdr(size), toneMap(transfer, size), 'setsar=1', WITHOUT_MASTERING)
 }
 
 function scaleHdr(size: Size): string {

@@ -13,6 +13,7 @@ test('transparency, fields, and high dynamic range take a way of their own', () 
   const hdr = { ...plain, hdrTransfer: 'arib-std-b67' } as const
   const chain = toPreviewPicture(hdr, size)
   assert.ok(chain.indexOf('scale=64:48') < chain.indexOf('tonemap=mobius'), 'after the downscale')
+  assert.match(chain, 'sidedata=mode=delete:type=MASTERING_DISPLAY_METADATA')
   const pq = { ...plain, hdrTransfer: 'smpte2084' } as const
   assert.match(toJpegPicture(pq, { width: 63, height: 48 }), 'format=yuv444p10le')
   assert.match(onWhite('[in]', 'fps=30', size, plain, 'format=gbrp'), 'color=white:s=64x48')
