@@ -191,10 +191,11 @@ export const roomPlants: readonly WrittenPlant[] = [
     caughtBy: 'simulator/kicks',
   },
   {
-    file: 'core/room/scaffolding/hostAdmission.ts',
+    file: 'core/room/scaffolding/entrance.ts',
     original: 'registry.leave(machineId, owner)',
-    planted: 'onChange()',
+    planted: 'onKnown()',
     breaks: 'after a kick a player who lost the line waits until the lost connection is forgotten',
+    caughtBy: 'unit/room/scaffolding/hostAdmission',
   },
   {
     file: 'core/room/service/unseenMembers.ts',

@@ -1,7 +1,5 @@
-import type { Clock } from '#core/async/clock'
 import { createEmitter } from '#core/async/emitter'
 import { abortReason } from '#core/errors'
-import type { Log } from '#core/log'
 import { chooseNodes, withSkipped } from '../chooseNodes'
 import { type ExtraPort, shownAtHost } from '../extraPorts'
 import type { CheckNode } from '../nodeHealth'
@@ -53,8 +51,6 @@ export type HostingDependencies = WorldDependencies & {
   readonly portGuard: PortGuard
   readonly machineIdIn: (room: RoomCode) => string
   readonly identityOf: (room: RoomCode) => HostIdentity
-  readonly clock: Clock
-  readonly log: Log
   /** Called with the port of the room protocol; with undefined when it no longer listens. */
   readonly onRoomPort: (port: number | undefined) => void
   /** Called with the world that is shared, and with it again when it is gone. */
@@ -103,14 +99,13 @@ function createHostRun(
     () => notices.set('world', worldNotice()),
   )
   const worldNotice = () => hostNotice(world, exposed, connection !== undefined, request.world)
-  const shareOnly = (ports: readonly ExtraPort[]) => {
-    exposed.shareOnly(ports)
-    attempt.update({ ports: shownAtHost(exposed.extra()) })
-    connection?.setExposed(exposed.all())
-  }
   return {
     chooseGame: world.choose,
-    shareOnly,
+    shareOnly(ports) {
+      exposed.shareOnly(ports)
+      attempt.update({ ports: shownAtHost(exposed.extra()) })
+      connection?.setExposed(exposed.all())
+    },
     guests: () => server?.control,
     decisions: () => toKeptDecisions(decisions),
     run,

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { FAILURES, type FailureCode } from '#core/room/failure'
 import { RELAY_REASONS } from '#core/room/relayReasons'
+import { noticeOf } from '#core/room/service/notices'
 import { accessProblems, browserPath, type OpenPage, tabTo, WHY_NO_BROWSER } from '#support/browser/browser'
 import { browserOfSuite, says } from '#support/browser/browserOfSuite'
 import { createMemoryNetwork } from '#support/network/memoryNetwork'
@@ -419,6 +420,33 @@ for (const locale of LOCALES) {
         : [/经中继转发 · TCP · 41 毫秒 · 丢包 5%/, RELAYED_IN_CHINESE['strict-routers'].hint]
     await row.getByText(way).waitFor()
     await row.getByText(why).waitFor()
+  })
+
+  inBrowser(`a host sees who fills the room, in ${locale}`, async () => {
+    const target = await openServedTarget(createMemoryNetwork().roomNetwork)
+    closing.push(() => target.stop())
+    const page = await open(target.url, { locale })
+    const ids = Array.from({ length: 70 }, (_, at) => `member:${at}`)
+    target.api.roomState.transition({ stage: 'Host_Running', role: 'host', gamePort: 25_565 })
+    const measured = { path: 'direct', carrier: 'udp', latencyMs: 1, loss: 0, relayedBy: null } as const
+    const rates = { sentBytesPerSecond: 0, receivedBytesPerSecond: 0, relayed: null }
+    target.api.roomState.update({
+      notice: noticeOf('room-full'),
+      guests: ids.map((id) => ({ id, name: 'guest', vendor: '', state: 'unregistered' })),
+      connections: ids.map((machineId) => ({ machineId, group: 2, ...measured, ...rates })),
+    })
+    const [notice, who, button] =
+      locale === 'en-US'
+        ? [
+            'Remove whom you do not know',
+            /70 connections\s*group 2\s*connected without a player/,
+            'Remove all',
+          ]
+        : ['请移出你不认识的玩家或连接', /70 个连接\s*第 2 组\s*已连接，但没有玩家/, '全部移出']
+    await says(page, notice)
+    const rows = page.locator('.players li').filter({ hasText: who })
+    await rows.getByRole('button', { name: button }).waitFor()
+    assert.is(await rows.count(), 1)
   })
 }
 

@@ -75,6 +75,7 @@ test('a member is reported with its id as text', () => {
     isHost: true,
     address: '10.144.144.1',
     remoteAddress: undefined,
+    group: 'via undefined',
     path,
   })
 })

@@ -99,6 +99,26 @@ test("a stranger's name cannot rewrite the terminal", () => {
   assert.match(line ?? '', '+ ?[2J?room:  (?)')
 })
 
+test('members without a player are told with what to type, of a crowd a few', () => {
+  const crowd = Array.from({ length: 70 }, (_, at) => ({
+    id: `member:${at}`,
+    name: 'laptop',
+    vendor: '',
+    state: 'unregistered' as const,
+  }))
+  const lines = report([
+    { stage: 'Host_Running', role: 'host', guests: crowd.slice(0, 1) },
+    { stage: 'Host_Running', role: 'host', guests: crowd.slice(0, 1) },
+    { stage: 'Host_Running', role: 'host', guests: crowd },
+  ]).filter((line) => line.includes('?'))
+  assert.is(lines.length, 5)
+  assert.match(
+    lines[0] ?? '',
+    /laptop is connected without a player .*y member:0 lets it in, kick member:0 removes it/,
+  )
+  assert.match(lines[4] ?? '', /66 more are connected without a player/)
+})
+
 test('who carries is told, and what is carried for others', () => {
   const friendRelay = { pairs: 0, bytes: 0, bytesPerSecond: 1000 } as const
   const path = { kind: 'relay', transport: 'udp', latencyMs: 50, relayedBy: 'friend' } as const
