@@ -69,20 +69,21 @@ test('a direct path has the connection’s round trip, a relayed one the measure
 
 test('a member is reported with its id as text', () => {
   const path = { kind: 'relay', transport: 'tcp', latencyMs: 3, relayedBy: 'node' }
-  assert.equal(toMember(peer({ via: RELAY }), 3), {
+  assert.equal(toMember(peer({ via: { ...RELAY, peerId: 9 } }), 3), {
     id: '7',
     hostname: 'scaffolding-mc-server-13448',
     isHost: true,
     address: '10.144.144.1',
     remoteAddress: undefined,
-    group: 'via undefined',
+    group: 'via 9',
     path,
   })
 })
 
 test('a member that is connected directly is reported with the address it connects from', () => {
   const connection = { ...LINK, origin: { ...LINK.origin, remoteAddress: '192.0.2.7' } }
-  assert.is(toMember(peer({ connection, via: connection })).remoteAddress, '192.0.2.7')
+  const { remoteAddress, group } = toMember(peer({ connection, via: connection }))
+  assert.equal([remoteAddress, group], ['192.0.2.7', '192.0.2.7'])
 })
 
 test.run()
