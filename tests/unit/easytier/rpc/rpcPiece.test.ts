@@ -15,11 +15,13 @@ import {
   readCalls,
   unhex,
 } from '#support/network/easytierVectors'
+import { zstdReady } from '#support/network/zstdReady'
 import { assert, suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
 import { equalBytes } from '#support/values/equalBytes'
 
 const test = suite('overlay: calls in pieces')
+test.before(zstdReady)
 
 const bodies = readCalls().flatMap((call) =>
   [call.request, call.response].flatMap((body) =>
