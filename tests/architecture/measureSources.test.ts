@@ -4,7 +4,6 @@ import { measureSources } from '../figures/measureSources'
 const test = suite('figures of the sources')
 
 const file = (path: string, lines: readonly string[]) => ({ path, source: `${lines.join('\n')}\n` })
-const logic = `export function count(a: number) { ${'if (a) a += 1; '.repeat(8)} return a }`
 
 test('modules are counted by size, tests apart', () => {
   const { product, tests } = measureSources([
@@ -35,18 +34,25 @@ test('grouping spreads and abort listeners are counted where they are', () => {
   assert.is(figures.asyncListeners, 1)
 })
 
-test('a module with eight conditions needs a test of its name; adapters, composers and what pages draw do not', () => {
+test('long functions, full folders, types of one name and small modules with one user are found', () => {
+  const body = (lines: number) => ['export function count() {', ...Array(lines - 2).fill(''), '}']
   const figures = measureSources([
-    file('core/tested.ts', [logic]),
-    file('core/untested.ts', [logic]),
-    file('core/plain.ts', [logic.replace('if (a) a += 1; ', '')]),
-    file('core/adapters/disk.ts', [logic]),
-    file('local-runner/ui/room/App.tsx', [logic, 'const view = <p>text</p>']),
-    file('handlers/compose.ts', [logic]),
-    file('tests/unit/tested.test.ts', ['']),
+    file('core/a/long.ts', body(101)),
+    file('core/a/even.ts', body(100)),
+    file('core/a/screen.ts', body(40)),
+    file('core/b/small.ts', ['export type Clip = 1']),
+    file('core/b/user.ts', [
+      "import type { Clip } from './small'",
+      'export type Clip = 2',
+      ...Array(50).fill(''),
+    ]),
+    ...Array.from({ length: 15 }, (_, n) => file(`core/c/m${n}.ts`, [''])),
   ])
-  assert.is(figures.withLogic, 2)
-  assert.equal(figures.untested, ['core/untested.ts'])
+  assert.equal(figures.longFunctions, ['core/a/long.ts:1  101'])
+  assert.is(figures.over40, 2)
+  assert.equal(figures.fullFolders, ['core/c  15'])
+  assert.equal(figures.ambiguousTypes, ['Clip  core/b/small.ts core/b/user.ts'])
+  assert.equal(figures.smallWithOneUser, ['core/b/small.ts'])
 })
 
 test('folders that import each other are found by both ways of naming a module', () => {

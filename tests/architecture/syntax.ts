@@ -3,7 +3,7 @@ import { type ParserPlugin, parse } from '@babel/parser'
 /** A node of a syntax tree as `@babel/parser` makes it: `type`, where it starts, and properties by its type. */
 export type SyntaxNode = {
   readonly type: string
-  readonly loc: { readonly start: { readonly line: number } }
+  readonly loc: { readonly start: { readonly line: number }; readonly end: { readonly line: number } }
   readonly [property: string]: unknown
 }
 

@@ -22,13 +22,23 @@ export type Figures = {
   readonly asyncListeners: number
   /** `a ⇄ b` */
   readonly folderPairs: readonly string[]
-  /** How many modules of the product have logic: eight or more conditions and loops. */
-  readonly withLogic: number
-  readonly untested: readonly string[]
+  /** Functions of the product by their lines: `path:line  lines`, longest first. */
+  readonly longFunctions: readonly string[]
+  readonly over40: number
+  /** Folders with more than 14 files: `path  files`. */
+  readonly fullFolders: readonly string[]
+  /** Exported types that several modules declare by one name. */
+  readonly ambiguousTypes: readonly string[]
+  /** Modules of at most 45 lines that one other module imports. */
+  readonly smallWithOneUser: readonly string[]
 }
 
 const LONG = 200
 const SHORT = 20
+const LONG_FUNCTION = 100
+const FULL_SCREEN = 40
+const FULL_FOLDER = 14
+const SMALL = 45
 
 type Parsed = SourceFile & { readonly program: SyntaxNode; readonly lines: number }
 
@@ -41,19 +51,20 @@ export function measureSources(files: readonly SourceFile[]): Figures {
   const product = parsed.filter(({ path }) => /^(core|handlers|local-runner)\/.*\.tsx?$/.test(path))
   const tests = parsed.filter(({ path }) => path.startsWith('tests/'))
   const inAsync = product.filter(({ path }) => path.startsWith('core/async/'))
-  const tested = new Set(
-    tests.filter(({ path }) => path.endsWith('.test.ts')).map(({ path }) => nameOfTest(path)),
-  )
-  const withLogic = product.filter(needsTest)
+  const functions = product.flatMap(functionsOf)
   return {
     product: measureGroup(product, (node) => isAbortListener(node), inAsync),
     tests: measureGroup(tests, () => false),
     asyncListeners: count(inAsync, isAbortListener),
     folderPairs: pairsOf(product),
-    withLogic: withLogic.length,
-    untested: withLogic
-      .filter(({ path }) => !tested.has(posix.basename(path).replace(/\.tsx?$/, '')))
-      .map(({ path }) => path),
+    longFunctions: functions
+      .filter(({ lines }) => lines > LONG_FUNCTION)
+      .sort((a, b) => b.lines - a.lines)
+      .map(({ place, lines }) => `${place}  ${lines}`),
+    over40: functions.filter(({ lines }) => lines > FULL_SCREEN).length,
+    fullFolders: fullFoldersOf(product),
+    ambiguousTypes: ambiguousTypesOf(product),
+    smallWithOneUser: smallWithOneUser(product),
   }
 }
 
@@ -94,28 +105,45 @@ function count(
   return found
 }
 
-/** `clip` for `tests/unit/media/convert/clip.test.ts`, and for `clip.lan.test.ts`. */
-function nameOfTest(path: string): string {
-  return posix.basename(path).split('.')[0] ?? ''
+const FUNCTION = /^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpression|ObjectMethod|ClassMethod)$/
+
+function functionsOf({ path, program }: Parsed): { readonly place: string; readonly lines: number }[] {
+  const found: { place: string; lines: number }[] = []
+  walkSyntax(program, ({ type, loc }) => {
+    if (!FUNCTION.test(type)) return
+    found.push({ place: `${path}:${loc.start.line}`, lines: loc.end.line - loc.start.line + 1 })
+  })
+  return found
 }
 
-const conditions =
-  /^(If|For|ForOf|ForIn|While|DoWhile|Switch|Try)Statement$|^(Conditional|Logical)Expression$/
-const MANY_CONDITIONS = 8
+function fullFoldersOf(files: readonly Parsed[]): string[] {
+  const sizes = new Map<string, number>()
+  for (const { path } of files) sizes.set(posix.dirname(path), (sizes.get(posix.dirname(path)) ?? 0) + 1)
+  return [...sizes].filter(([, size]) => size > FULL_FOLDER).map(([folder, size]) => `${folder}  ${size}`)
+}
 
-/**
- * Whether a test of its own name is to be expected: a module that decides much. Adapters are left out, which the suites of
- * their ports in tests/contract prove; composers, which the flows prove; and what pages draw, which the flows in a browser prove.
- */
-function needsTest({ path, program }: Parsed): boolean {
-  if (path.startsWith('core/adapters/') || path.endsWith('.tsx') || /(^|\/)(compose|main)\.ts$/.test(path))
-    return false
-  let found = 0
-  walkSyntax(program, (node, ancestors) => {
-    const isInFunction = ancestors.some(({ type }) => /Function|ObjectMethod|ClassMethod/.test(type))
-    if (isInFunction && conditions.test(node.type)) found += 1
-  })
-  return found >= MANY_CONDITIONS
+function ambiguousTypesOf(files: readonly Parsed[]): string[] {
+  const places = new Map<string, string[]>()
+  for (const { path, source } of files) {
+    for (const [, name = ''] of source.matchAll(/^export type (\w+)\b/gm)) {
+      places.set(name, [...(places.get(name) ?? []), path])
+    }
+  }
+  return [...places]
+    .filter(([, paths]) => paths.length > 1)
+    .map(([name, paths]) => `${name}  ${paths.join(' ')}`)
+}
+
+function smallWithOneUser(files: readonly Parsed[]): string[] {
+  const users = new Map<string, Set<string>>()
+  for (const { path, program } of files) {
+    for (const { specifier } of importsOf(program)) {
+      const target = specifier && targetOf(path, specifier)
+      if (target) users.set(target, (users.get(target) ?? new Set()).add(path))
+    }
+  }
+  const small = files.filter(({ path, lines }) => lines <= SMALL && !isDeclaration(path))
+  return small.map(({ path }) => path).filter((path) => users.get(path.replace(/\.tsx?$/, ''))?.size === 1)
 }
 
 /** Folders of which each imports the other; a composer beside folders stands for itself. */
