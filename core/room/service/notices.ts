@@ -1,6 +1,3 @@
-import type { HostedPorts } from './exposedPorts'
-import type { World } from './world'
-
 /** What a player has to do, or to wait for, before a room goes on; the last two only warn. Stable codes, for programs. */
 export const NOTICE_CODES = [
   'open-world',
@@ -55,45 +52,7 @@ export function noticeOf(code: keyof typeof TEXTS): Notice {
   return { code, text: TEXTS[code] }
 }
 
-/**
- * @param gamePort where the world has to answer; undefined for any that is found on the LAN
- * @param awaited the world of the run before, which alone is shared unasked
- */
-function waitingForWorld(gamePort: number | undefined, awaited: OwnWorld | undefined): Notice {
-  if (awaited) return worldLost(awaited)
-  if (gamePort === undefined) return noticeOf('open-world')
-  return {
-    code: 'open-world-on-port',
-    text: `Open your world on port ${gamePort}: the room opens as soon as it answers.`,
-  }
-}
-
-/**
- * What the player of a host has to do, unless its world is lost.
- * @param isOpen whether guests can come
- * @param awaited the world of the run before
- */
-export function hostNotice(
-  world: Pick<World, 'port' | 'offered' | 'chosen'>,
-  ports: Pick<HostedPorts, 'lacksPorts'>,
-  isOpen: boolean,
-  awaited: OwnWorld | undefined,
-): Notice | null {
-  if (world.port() !== undefined) return ports.lacksPorts() ? noticeOf('own-port') : null
-  const offered = world.offered()
-  if (offered) return worldUnverified(offered.port)
-  return isOpen ? noticeOf('world-missing') : waitingForWorld(world.chosen(), awaited)
-}
-
-/** Of a world that is announced by this machine. */
-function worldUnverified(port: number): Notice {
-  return {
-    code: 'world-unverified',
-    text: `A world is announced on port ${port}, but what is there does not answer like a game, so that it is not shared unasked. If it is your world, choose it (on the command line: --game-port ${port}); else open your world to LAN.`,
-  }
-}
-
-type OwnWorld = { readonly name: string | undefined; readonly port: number }
+export type OwnWorld = { readonly name: string | undefined; readonly port: number }
 
 /** Of the host's own world. */
 export function worldLost({ name, port }: OwnWorld): Notice {

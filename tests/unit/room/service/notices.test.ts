@@ -1,4 +1,5 @@
-import { hostNotice, NOTICE_CODES, noticeOf, worldLost } from '#core/room/service/notices'
+import { hostNotice } from '#core/room/service/hostNotices'
+import { NOTICE_CODES, noticeOf, worldLost } from '#core/room/service/notices'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('notices')
