@@ -1,5 +1,5 @@
 import { previewRoute } from '../core/media/api/preview'
-import { previewLinks } from '../core/media/previewLinks'
+import { previewLinks } from '../core/media/sessions/previewLinks'
 import { mediaHandler } from './compose'
 
 /** GET and HEAD /preview/{session_id}.mp4 */

@@ -47,7 +47,7 @@ export const slowTests = [
   'unit/support/testRunner', // starts the runner forty times
 ] as const
 
-/** Whether `npm test` runs this file: `unit/media/session`. */
+/** Whether `npm test` runs this file: `unit/media/sessions/session`. */
 export function isQuick(name: string): boolean {
   const longest = (entries: readonly string[]) =>
     Math.max(

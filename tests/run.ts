@@ -85,7 +85,7 @@ function sum(results: readonly FileResult[]): boolean {
   return passed > 0 && failed === 0
 }
 
-/** The built test files: `unit/media/session`. */
+/** The built test files: `unit/media/sessions/session`. */
 async function findNames(): Promise<readonly string[]> {
   const groups = testGroups.map(async (group) => {
     const paths = await readdir(join(root, group), { recursive: true }).catch((): string[] => [])

@@ -9,7 +9,6 @@ import {
 import type { LogLevel } from '../log'
 import { type BucketSettings, readBucketSettings } from './bucketSettings'
 import { readServiceTokens, type ServiceToken } from './client'
-import { MAX_SESSION_TTL_SECONDS } from './session'
 
 /** Everything that can be configured in the media service. */
 export type MediaConfig = {
@@ -56,6 +55,8 @@ export type MediaLimits = {
 
 const MEBIBYTE = 1024 * 1024
 const DAY_SECONDS = 86_400
+/** A record that claims a longer life is damaged. */
+export const MAX_SESSION_TTL_SECONDS = 365 * DAY_SECONDS
 
 /** @throws ConfigError naming every bad variable with its allowed values */
 export function readMediaConfig(env: Environment): MediaConfig {

@@ -2,7 +2,7 @@ import { ServiceError } from '../errors'
 import { CHECK_PREFIX } from './objectStore/examineStore'
 import type { ObjectStore } from './objectStore/ports'
 import type { StoreClock } from './objectStore/storeClock'
-import type { Sessions } from './sessions'
+import type { Sessions } from './sessions/sessions'
 import type { Uploads } from './uploads/uploads'
 
 /** How many were removed. */

@@ -1,6 +1,6 @@
 import type { Build } from '#core/build'
 import type { Clock } from '../async/clock'
-import { toStatusRecord } from './api/state'
+import { toStatusRecord } from './api/rooms/state'
 import type { RoomConfig } from './config'
 import type { DoctorDependencies } from './doctor/diagnosis'
 import { createDoctor } from './doctor/doctor'
@@ -8,9 +8,9 @@ import type { DoctorRecord } from './doctor/doctorRecord'
 import { makeReport } from './report/report'
 import type { ReportRecord } from './report/reportRecord'
 import type { RoomNetwork } from './roomNetwork'
-import type { RoomLog } from './service/roomLog'
-import type { RoomState } from './service/roomState'
-import type { Settings } from './service/settings'
+import type { Settings } from './service/kept/settings'
+import type { RoomLog } from './service/log/roomLog'
+import type { RoomState } from './service/state/roomState'
 
 export type DiagnosticsDependencies = {
   readonly roomNetwork: Pick<RoomNetwork, 'version'>

@@ -5,8 +5,8 @@ import type { DiagnosticsDependencies } from './diagnostics'
 import type { VoicePorts } from './game/localServices'
 import type { LanAnnouncer, LanListener, LocalNet, ProbeGame, ProbeNode } from './ports'
 import type { RoomNetwork } from './roomNetwork'
-import type { KeptNodes } from './service/keptNodes'
-import type { TextStore } from './service/roomKeeper'
+import type { KeptNodes } from './service/kept/keptNodes'
+import type { TextStore } from './service/kept/roomKeeper'
 
 /** Adapters of the machine, and what the host process decides. */
 export type RoomApiDependencies = DiagnosticsDependencies & {

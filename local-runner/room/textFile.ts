@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '#core/log'
 import type { RoomConfig } from '#core/room/config'
-import { createKeptNodes, type KeptNodes } from '#core/room/service/keptNodes'
-import type { TextStore } from '#core/room/service/roomKeeper'
+import { createKeptNodes, type KeptNodes } from '#core/room/service/kept/keptNodes'
+import type { TextStore } from '#core/room/service/kept/roomKeeper'
 import { ownFiles, removeFile, replaceFile } from './replaceFile'
 
 /** A text in a file that only this user may read. A new text takes the place of the old one as a whole. */

@@ -4,12 +4,12 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import { CONTRACT_VERSION } from '#core/build'
 import { ServiceError } from '#core/errors'
 import { failureOf } from '#core/http/errorResponse'
-import { admitToFeed, type FeedAccess } from '#core/room/api/feed'
-import type { FeedHello } from '#core/room/api/feedMessages'
+import { admitToFeed, type FeedAccess } from '#core/room/api/feed/feed'
+import type { FeedHello } from '#core/room/api/feed/feedMessages'
 import type { RoomConfig } from '#core/room/config'
-import type { Feed, FeedMessage } from '#core/room/service/feed'
-import type { RoomState } from '#core/room/service/roomState'
-import { toStatusReport } from '#core/room/service/statusReport'
+import type { Feed, FeedMessage } from '#core/room/service/state/feed'
+import type { RoomState } from '#core/room/service/state/roomState'
+import { toStatusReport } from '#core/room/service/state/statusReport'
 
 const MAX_CLIENTS = 32
 /** A client with more unsent data than this does not read. */

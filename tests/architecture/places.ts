@@ -1,4 +1,4 @@
-// What a path of the project is. All paths start at its top: `core/media/session.ts`.
+// What a path of the project is. All paths start at its top: `core/media/sessions/session.ts`.
 
 const adapters = 'core/adapters/'
 

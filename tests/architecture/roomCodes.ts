@@ -1,10 +1,10 @@
 import { CONTRACT_VERSION } from '#core/build'
 import { HTTP_STATUS } from '#core/http/errorResponse'
-import { ROOM_ERROR_CODES } from '#core/room/api/contracts'
+import { ROOM_ERROR_CODES } from '#core/room/api/http/contracts'
 import { exceptionTypeOf, FAILURE_CODES, FAILURES } from '#core/room/failure'
 import { GUEST_STATES } from '#core/room/profiles'
-import { NOTICE_CODES } from '#core/room/service/notices'
-import { STAGES, STATE_OF } from '#core/room/service/stages'
+import { NOTICE_CODES } from '#core/room/service/state/notices'
+import { STAGES, STATE_OF } from '#core/room/service/state/stages'
 
 /** `docs/room-codes.md`, made of the tables that the program itself uses. */
 export function renderRoomCodes(): string {

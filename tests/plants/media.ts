@@ -119,20 +119,20 @@ export const mediaPlants: readonly WrittenPlant[] = [
     breaks: 'previews that phones of H.264 level 3.1 cannot decode',
   },
   {
-    file: 'core/media/session.ts',
+    file: 'core/media/sessions/session.ts',
     original: 'nowMs / 1000 > expiresAtSeconds',
     planted: 'nowMs > expiresAtSeconds',
     breaks: 'every session has expired as soon as it is made',
   },
   {
-    file: 'core/media/recordLife.ts',
+    file: 'core/media/sessions/recordLife.ts',
     original: 'life && (life.expires_at ?? life.created_at + ttlSeconds)',
     planted: 'life && life.created_at + ttlSeconds',
     breaks: 'a host removes sessions of others by its own SESSION_TTL_SECONDS',
     caughtBy: 'unit/media/sweep',
   },
   {
-    file: 'core/media/sessions.ts',
+    file: 'core/media/sessions/sessions.ts',
     original: 'if (mayRemove()) await remove(id)',
     planted: 'await remove(id)',
     breaks: 'a host whose clock is wrong removes sessions that are asked for',
@@ -152,7 +152,7 @@ export const mediaPlants: readonly WrittenPlant[] = [
     caughtBy: 'unit/media/objectStore/storeClock',
   },
   {
-    file: 'core/media/session.ts',
+    file: 'core/media/sessions/session.ts',
     original: 'return /^[0-9a-f]{32}$/.test(text)',
     planted: 'return /[0-9a-f]{32}/.test(text)',
     breaks: 'a session id may lead to any key of the store',

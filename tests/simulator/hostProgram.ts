@@ -1,6 +1,6 @@
 import { sleep } from '#core/async/clock'
 import type { KnownGuest } from '#core/room/profiles'
-import type { RoomView } from '#core/room/service/roomView'
+import type { RoomView } from '#core/room/service/state/roomView'
 import type { HostPlayer } from './host'
 import type { Run } from './player'
 import { createProgram, type Program, type Running } from './program'

@@ -1,5 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi'
-import type { Sessions } from '../sessions'
+import type { Sessions } from '../sessions/sessions'
 import { sessionId } from './fields'
 import { type MediaRoute, noteSession, smallBody } from './mediaRoute'
 import { failures, SECURITY } from './responses'

@@ -4,7 +4,7 @@ import { bodyLimit } from 'hono/body-limit'
 import { ServiceError } from '#core/errors'
 import { clientSignal } from '#core/http/client'
 import type { Caller, Client, ServiceToken } from '../client'
-import { isSessionId } from '../session'
+import { isSessionId } from '../sessions/session'
 import { hasSmallFields } from '../uploads/smallFields'
 
 /** What only the host can see of a request. */

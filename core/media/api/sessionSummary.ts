@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { isoTime, wallClock } from '#core/formats/exif/wallClock'
 import { FPS } from '../frames'
-import type { Session } from '../session'
+import type { Session } from '../sessions/session'
 import { SESSION_EXAMPLE } from './fields'
 
 const filmstrip = z.object({

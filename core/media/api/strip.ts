@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import { ServiceError } from '#core/errors'
-import type { Sessions } from '../sessions'
+import type { Sessions } from '../sessions/sessions'
 import { sessionInPath } from './fields'
 import { lastingJpeg } from './lastingJpeg'
 import { type MediaRoute, noteSession } from './mediaRoute'

@@ -3,9 +3,9 @@ import { createByteCache } from '../byteCache'
 import type { MediaLimits } from '../config'
 import { type PictureEdit, UNEDITED } from '../pictureEdit'
 import type { WorkFolders } from '../ports'
-import type { Session } from '../session'
-import { openSessionFiles } from '../sessionFiles'
-import type { Sessions } from '../sessions'
+import type { Session } from '../sessions/session'
+import { openSessionFiles } from '../sessions/sessionFiles'
+import type { Sessions } from '../sessions/sessions'
 import { type Cover, type CoverDependencies, takeCover } from './takeCover'
 
 export type CoversDependencies = CoverDependencies & {

@@ -9,7 +9,7 @@ import { type PrepareDependencies, preparePreview } from '../prepare/preparePrev
 import { announcedBytes, receiveSource } from '../prepare/receiveSource'
 import { PICTURE_FIELDS, type SentPictures } from '../prepare/sentPictures'
 import { type SourceDependencies, withSource } from '../prepare/sourceJob'
-import type { StorageQuota } from '../storageQuota'
+import type { StorageQuota } from '../sessions/storageQuota'
 import { type PhotoRequest, type PhotoTools, photoOfFile } from './photoOfFile'
 import { checkPhotoRange } from './photoRange'
 

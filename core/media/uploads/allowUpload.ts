@@ -1,7 +1,7 @@
 import { ServiceError } from '#core/errors'
 import { type Client, uploadLimitOf } from '../client'
 import type { ObjectStore } from '../objectStore/ports'
-import type { StorageQuota } from '../storageQuota'
+import type { StorageQuota } from '../sessions/storageQuota'
 import { UPLOAD_TTL_SECONDS, type Upload, uploadKeys } from './upload'
 import type { Uploads } from './uploads'
 

@@ -1,7 +1,7 @@
 import { ServiceError } from '#core/errors'
 import type { MediaLimits } from '../config'
 import type { ReceiveBody, WorkFolders } from '../ports'
-import type { StorageQuota } from '../storageQuota'
+import type { StorageQuota } from '../sessions/storageQuota'
 import { mayBeSentAs } from './upload'
 import type { Uploads } from './uploads'
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { parseJson } from '#core/bytes'
-import { readExpiry } from '../recordLife'
+import { readExpiry } from '../sessions/recordLife'
 
 /** A file that a client may send separately, before the request that makes a session of it. */
 export type Upload = {

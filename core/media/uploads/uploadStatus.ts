@@ -4,7 +4,7 @@ import type { ErrorCode } from '#core/errors'
 import { failureOf, HTTP_STATUS } from '#core/http/errorResponse'
 import type { ObjectStore } from '../objectStore/ports'
 import { type ShownProgress, STAGES } from '../progress'
-import { isExpired } from '../session'
+import { isExpired } from '../sessions/session'
 import { isUploadId, UPLOAD_TTL_SECONDS, uploadKeys } from './upload'
 import { isCancel } from './uploadErrors'
 

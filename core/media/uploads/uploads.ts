@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import type { Clock } from '#core/async/clock'
 import type { Log } from '#core/log'
 import type { ObjectStore } from '../objectStore/ports'
-import { readExpiry } from '../recordLife'
-import { isExpired } from '../session'
-import { newestObjects } from '../sessions'
+import { readExpiry } from '../sessions/recordLife'
+import { isExpired } from '../sessions/session'
+import { newestObjects } from '../sessions/sessions'
 import {
   decodeUpload,
   encodeUpload,

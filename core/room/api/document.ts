@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi'
-import { GUARDED, SECURITY } from './contracts'
-import { nameOperations } from './operationIds'
-import type { RoomRoute } from './roomRoute'
+import { GUARDED, SECURITY } from './http/contracts'
+import { nameOperations } from './http/operationIds'
+import type { RoomRoute } from './http/roomRoute'
 
 const documentContract = createRoute({
   method: 'get',

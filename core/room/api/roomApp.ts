@@ -7,10 +7,10 @@ import { crossOrigin } from '#core/http/crossOrigin'
 import { failureOf } from '#core/http/errorResponse'
 import { requestLog } from '#core/http/requestLog'
 import { refuseInvalidAs } from '#core/http/validation'
-import { jsonBodies } from './jsonBodies'
-import { createLinkRefusals } from './linkRefusal'
-import { refuseForeign, refuseLed } from './refuseForeign'
-import type { RoomAppDependencies, RoomRoute } from './roomRoute'
+import { jsonBodies } from './http/jsonBodies'
+import { createLinkRefusals } from './http/linkRefusal'
+import { refuseForeign, refuseLed } from './http/refuseForeign'
+import type { RoomAppDependencies, RoomRoute } from './http/roomRoute'
 
 /** The room service over HTTP. The host process itself serves the WebSocket at `/ws`, because it owns the connection. */
 export function createRoomApp(

@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js'
-import { withoutSecrets } from '../service/logLine'
+import { withoutSecrets } from '../service/log/logLine'
 
 /** A value of JSON with every text in it redacted. */
 export type Redact = <T>(value: T) => T

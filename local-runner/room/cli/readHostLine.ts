@@ -1,4 +1,4 @@
-import type { RoomView } from '#core/room/service/roomView'
+import type { RoomView } from '#core/room/service/state/roomView'
 
 /** What a host has typed. */
 export type HostLine =

@@ -1,9 +1,9 @@
 import type { ShownPort } from '#core/room/extraPorts'
 import { FRIEND_RELAY_STATES } from '#core/room/friendRelay'
 import type { KnownGuest, Profile } from '#core/room/profiles'
-import type { Notice } from '#core/room/service/notices'
-import type { RoomView } from '#core/room/service/roomView'
-import type { Stage } from '#core/room/service/stages'
+import type { Notice } from '#core/room/service/state/notices'
+import type { RoomView } from '#core/room/service/state/roomView'
+import type { Stage } from '#core/room/service/state/stages'
 import { printable } from '../../commandLine/readArguments'
 
 export type Reporter = {

@@ -1,5 +1,5 @@
 import { RoomFailure } from '#core/room/failure'
-import type { Stage } from '#core/room/service/stages'
+import type { Stage } from '#core/room/service/state/stages'
 import type { LocalRoom } from '../compose'
 
 /** Never resolves when the stage is not reached. */

@@ -1,4 +1,4 @@
-import type { PlayerConnection } from '#core/room/service/playerConnections'
+import type { PlayerConnection } from '#core/room/service/state/playerConnections'
 import { crowdsOf } from './crowds'
 import { playerText } from './playerText'
 import type { Guest } from './records'

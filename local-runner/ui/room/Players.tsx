@@ -1,4 +1,4 @@
-import type { PlayerConnection } from '#core/room/service/playerConnections'
+import type { PlayerConnection } from '#core/room/service/state/playerConnections'
 import { playerText } from './playerText'
 import type { Player, RoomStatus } from './records'
 import { relayedOf } from './sentence'

@@ -1,4 +1,4 @@
-import type { PlayerConnection } from '#core/room/service/playerConnections'
+import type { PlayerConnection } from '#core/room/service/state/playerConnections'
 import type { Guest } from './records'
 
 /** Members without a player that may be one machine. */

@@ -1,6 +1,6 @@
 import type { FailureCode } from '#core/room/failure'
 import type { RoomCodeProblem } from '#core/room/roomCode'
-import type { NoticeCode } from '#core/room/service/notices'
+import type { NoticeCode } from '#core/room/service/state/notices'
 
 /** What the service says in English, in Chinese: by the code of a failure, the sentence and what to do. */
 export const FAILURES_IN_CHINESE: Readonly<

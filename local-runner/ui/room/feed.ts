@@ -1,4 +1,4 @@
-import type { PlayerConnection } from '#core/room/service/playerConnections'
+import type { PlayerConnection } from '#core/room/service/state/playerConnections'
 import { token } from '../shared/token'
 import type { Guest, LogLine, World } from './records'
 import { isAway, noteGuests, noteLine, refresh, refreshWorlds, worlds } from './store'

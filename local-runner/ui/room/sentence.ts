@@ -1,5 +1,5 @@
-import type { PlayerConnection } from '#core/room/service/playerConnections'
-import type { Stage } from '#core/room/service/stages'
+import type { PlayerConnection } from '#core/room/service/state/playerConnections'
+import type { Stage } from '#core/room/service/state/stages'
 import { language } from '../shared/language'
 import { FINDINGS_IN_CHINESE, RELAYED_IN_CHINESE } from './doctorTexts'
 import { FAILURES_IN_CHINESE, NOTICES_IN_CHINESE } from './failureTexts'

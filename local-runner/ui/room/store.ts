@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { PlayerConnection } from '#core/room/service/playerConnections'
+import type { PlayerConnection } from '#core/room/service/state/playerConnections'
 import { ask, askJson, postJson, RequestProblem } from '../shared/ask'
 import { common } from '../shared/texts'
 import { isTokenNeeded } from '../shared/token'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { FAILURES, type FailureCode } from '#core/room/failure'
 import { RELAY_REASONS } from '#core/room/relayReasons'
-import { noticeOf } from '#core/room/service/notices'
+import { noticeOf } from '#core/room/service/state/notices'
 import { accessProblems, browserPath, type OpenPage, tabTo, WHY_NO_BROWSER } from '#support/browser/browser'
 import { browserOfSuite, says } from '#support/browser/browserOfSuite'
 import { createMemoryNetwork } from '#support/network/memoryNetwork'

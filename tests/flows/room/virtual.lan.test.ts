@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createDeferred } from '#core/async/deferred'
 import { createRelay } from '#core/easytier/relay/relay'
-import type { PlayerConnection } from '#core/room/service/playerConnections'
+import type { PlayerConnection } from '#core/room/service/state/playerConnections'
 import type { OpenRoom } from '#support/room/openRoom'
 import { virtualPlayersOf } from '#support/room/virtualPlayers'
 import { assert, suite } from '#support/runner/suite'

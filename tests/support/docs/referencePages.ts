@@ -1,7 +1,7 @@
 import { documentRoute } from '#core/media/api/document'
 import { createMediaApp } from '#core/media/api/mediaApp'
+import type { RoomAppDependencies } from '#core/room/api/http/roomRoute'
 import { createRoomApp } from '#core/room/api/roomApp'
-import type { RoomAppDependencies } from '#core/room/api/roomRoute'
 import { ROOM_ROUTES } from '#core/room/api/roomRoutes'
 import { type ApiDocument, renderApiReference } from './apiReference'
 import { renderSettings } from './settingsReference'

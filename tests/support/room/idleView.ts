@@ -1,4 +1,4 @@
-import type { RoomView } from '#core/room/service/roomView'
+import type { RoomView } from '#core/room/service/state/roomView'
 
 /** The view of a service that has no room. */
 export const IDLE_VIEW: RoomView = {

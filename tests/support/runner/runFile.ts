@@ -6,7 +6,7 @@ import { killMarked, markedProcesses, markVariable } from '../process/markedProc
 import type { Outcome } from './outcome'
 
 export type FileResult = Pick<Outcome, 'passed' | 'failures' | 'skipped'> & {
-  /** As on the command line: `unit/media/session`. */
+  /** As on the command line: `unit/media/sessions/session`. */
   readonly name: string
   /** The end of what the process wrote, uvu's report included. */
   readonly output: string

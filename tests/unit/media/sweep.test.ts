@@ -1,6 +1,6 @@
 import { createStoreClock } from '#core/media/objectStore/storeClock'
-import { sessionKeys } from '#core/media/session'
-import { createSessions } from '#core/media/sessions'
+import { sessionKeys } from '#core/media/sessions/session'
+import { createSessions } from '#core/media/sessions/sessions'
 import { sweepStore } from '#core/media/sweep'
 import { createUploads } from '#core/media/uploads/uploads'
 import { PREVIEW } from '#support/media/prepared'

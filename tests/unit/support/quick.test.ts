@@ -5,7 +5,7 @@ import { isQuick, quickTests, slowTests } from '../../quick'
 const test = suite('which test files npm test runs')
 
 test('a list names files and whole folders, and the longer entry counts', () => {
-  assert.is(isQuick('unit/media/session'), true)
+  assert.is(isQuick('unit/media/sessions/session'), true)
   assert.is(isQuick('contract/http/app'), true)
   assert.is(isQuick('contract/http/offline'), false)
   assert.is(isQuick('scenarios/hostile/lies'), false)

@@ -2,7 +2,7 @@ import { OpenAPIHono } from '@hono/zod-openapi'
 import type { MediaEnv } from '#core/media/api/mediaRoute'
 import { previewRoute } from '#core/media/api/preview'
 import type { ByteRange } from '#core/media/objectStore/ports'
-import type { PreviewLink } from '#core/media/previewLinks'
+import type { PreviewLink } from '#core/media/sessions/previewLinks'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the route of the preview')

@@ -1,6 +1,6 @@
 import { readRoomCode } from '#core/room/roomCode'
 import type { HostConnection, RoomNetwork } from '#core/room/roomNetwork'
-import type { Stage } from '#core/room/service/stages'
+import type { Stage } from '#core/room/service/state/stages'
 import { type SimulatedRoom, simulatedRoomsOf } from '#support/room/simulatedRooms'
 import { assert, suite } from '#support/runner/suite'
 

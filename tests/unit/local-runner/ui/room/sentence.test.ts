@@ -1,6 +1,6 @@
 import { FAILURES } from '#core/room/failure'
-import { NOTICE_CODES } from '#core/room/service/notices'
-import { STAGES } from '#core/room/service/stages'
+import { NOTICE_CODES } from '#core/room/service/state/notices'
+import { STAGES } from '#core/room/service/state/stages'
 import { assert, suite } from '#support/runner/suite'
 import type { RoomStatus } from '../../../../../local-runner/ui/room/records'
 import {

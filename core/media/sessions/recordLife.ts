@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { parseJson } from '#core/bytes'
+import { MAX_SESSION_TTL_SECONDS } from '../config'
+
+const storedLife = z
+  .object({
+    /** Unix time in seconds. */
+    created_at: z.number(),
+    /** The same; records of older versions have none. */
+    expires_at: z.int().optional(),
+  })
+  .refine(({ created_at, expires_at = created_at }) => isLifetime(expires_at - created_at))
+
+function isLifetime(seconds: number): boolean {
+  return seconds >= 0 && seconds <= MAX_SESSION_TTL_SECONDS
+}
+
+/**
+ * When a session or upload expires, as its record says. Nothing else of it is read: the rest may be of a newer version.
+ * @param ttlSeconds for records of older versions
+ * @returns Unix time in seconds; undefined when the bytes do not tell it
+ */
+export function readExpiry(bytes: Uint8Array, ttlSeconds: number): number | undefined {
+  const life = storedLife.safeParse(parseJson(bytes)).data
+  return life && (life.expires_at ?? life.created_at + ttlSeconds)
+}

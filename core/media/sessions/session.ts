@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto'
+import type { Capture, Filmstrip, OriginalTraits, SourceStill } from '../traits'
+
+/** The content of `session.json`. It is written last: a session exists as a whole or not at all. @see docs/decisions.md, D53 */
+export type Session = {
+  readonly id: string
+  /** Unix time in seconds. */
+  readonly createdAt: number
+  /** Unix time in seconds. It is the session's own: the settings of the host that reads it do not change it. */
+  readonly expiresAt: number
+  readonly durationMs: number
+  /** Frames of the preview, at 30 a second. */
+  readonly frames: number
+  /** Pixels of the preview. */
+  readonly width: number
+  readonly height: number
+  readonly hasAudio: boolean
+  /** Length of the whole original; undefined when it is not known. */
+  readonly sourceSeconds: number | undefined
+  /** Undefined for sessions without a filmstrip: from before there were any, and where none could be made. */
+  readonly strip: Filmstrip | undefined
+  readonly capture: Capture
+  /** Undefined where the source was no photo, and for sessions from before they were kept. */
+  readonly still?: SourceStill | undefined
+  /** How the original must be read for a cover. */
+  readonly original: OriginalTraits
+}
+
+/** 128 random bits: the id is the permission to read the session, so it must be unguessable. */
+export function newSessionId(): string {
+  return randomBytes(16).toString('hex')
+}
+
+export function isSessionId(text: string): boolean {
+  return /^[0-9a-f]{32}$/.test(text)
+}
+
+export const sessionKeys = (id: string) => ({
+  record: `sessions/${id}/session.json`,
+  preview: `sessions/${id}/preview.mp4`,
+  original: `sessions/${id}/original`,
+  strip: `sessions/${id}/strip.jpg`,
+  still: `sessions/${id}/still`,
+})
+
+/** @returns the id in a key below `sessions/`, or undefined for any other key */
+export function sessionIdOfKey(key: string): string | undefined {
+  return /^sessions\/([0-9a-f]{32})\//.exec(key)?.[1]
+}
+
+/** @param nowMs Unix time in milliseconds */
+export function isExpired(expiresAtSeconds: number, nowMs: number): boolean {
+  return nowMs / 1000 > expiresAtSeconds
+}

@@ -1,0 +1,67 @@
+import type { Clock } from '#core/async/clock'
+import { createRemembered } from '#core/async/remembered'
+import { ServiceError } from '#core/errors'
+import type { MediaLimits } from '../config'
+import type { ObjectStore } from '../objectStore/ports'
+import type { WorkFolders } from '../ports'
+
+/** Refuses uploads for which there is no space, before they are received. */
+export type StorageQuota = {
+  /** @throws ServiceError `unavailable` when an upload of so many bytes would not fit now */
+  check(bytes: number): Promise<void>
+  /** The same, and the bytes count as used from now on. */
+  take(bytes: number): Promise<void>
+}
+
+/** Listing a large store takes seconds. */
+const REMEMBERED_MS = 10_000
+const RETRY_AFTER_SECONDS = 300
+const UNLIMITED = Number.POSITIVE_INFINITY
+
+/** Without limits nothing is measured. What is measured is remembered for ten seconds; bytes taken meanwhile are added. */
+export function createStorageQuota(dependencies: {
+  readonly store: Pick<ObjectStore, 'list'>
+  readonly workFolders: Pick<WorkFolders, 'freeBytes'>
+  readonly limits: Pick<MediaLimits, 'maxStoreBytes' | 'minFreeBytes'>
+  readonly clock: Pick<Clock, 'now'>
+}): StorageQuota {
+  const { store, workFolders, limits, clock } = dependencies
+  const { maxStoreBytes, minFreeBytes } = limits
+  let taken = 0
+  const room = createRemembered(clock, REMEMBERED_MS, async () => {
+    const inStore = maxStoreBytes === undefined ? UNLIMITED : maxStoreBytes - (await storedBytes(store))
+    const onDisk = minFreeBytes === undefined ? UNLIMITED : (await workFolders.freeBytes()) - minFreeBytes
+    taken = 0
+    return Math.min(inStore, onDisk)
+  })
+
+  async function check(bytes: number): Promise<void> {
+    if (maxStoreBytes === undefined && minFreeBytes === undefined) return
+    const left = (await room.get()) - taken
+    if (left <= 0 || bytes > left) throw noRoom()
+  }
+
+  return {
+    check,
+    async take(bytes) {
+      await check(bytes)
+      taken += bytes
+    },
+  }
+}
+
+async function storedBytes(store: Pick<ObjectStore, 'list'>): Promise<number> {
+  let bytes = 0
+  for (const prefix of ['sessions/', 'uploads/']) {
+    for await (const { size } of store.list(prefix)) bytes += size
+  }
+  return bytes
+}
+
+function noRoom(): ServiceError {
+  return new ServiceError(
+    'unavailable',
+    'The service has no space for this upload now. Send a smaller file, or try again when sessions have expired.',
+    { reason: 'storage-full', retryAfterSeconds: RETRY_AFTER_SECONDS },
+  )
+}

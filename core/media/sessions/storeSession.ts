@@ -1,0 +1,73 @@
+import { ServiceError } from '#core/errors'
+import { FPS } from '../frames'
+import type { ObjectStore } from '../objectStore/ports'
+import type { Preview } from '../traits'
+import { newSessionId, type Session, sessionKeys } from './session'
+import { encodeSession } from './sessionRecord'
+
+/**
+ * A session's original: a local file, which the store takes. With `storedAs`, the key of an object with the same bytes,
+ * the store copies that object and the local file stays.
+ */
+export type Original = { readonly path: string; readonly storedAs?: string }
+
+/** How long the files of a session may take to be written. */
+export const MAX_WRITE_MS = 50 * 60_000
+
+/** @param nowMs Unix time in milliseconds */
+export function newSession(preview: Preview, ttlSeconds: number, nowMs: number): Session {
+  const createdAt = Math.floor(nowMs / 1000)
+  return {
+    id: newSessionId(),
+    createdAt,
+    expiresAt: createdAt + ttlSeconds,
+    durationMs: Math.round((preview.frames / FPS) * 1000),
+    frames: preview.frames,
+    width: preview.width,
+    height: preview.height,
+    hasAudio: preview.hasAudio,
+    sourceSeconds: preview.sourceSeconds,
+    strip: preview.strip?.layout,
+    capture: preview.capture,
+    still: preview.still && { seconds: preview.still.seconds },
+    original: preview.original,
+  }
+}
+
+/**
+ * Stores preview, filmstrip, still and original, then the record, by which the session exists. What is stored before a failure
+ * is left to the caller.
+ * @throws ServiceError `unavailable` when it takes too long; what the store throws; the signal's reason
+ */
+export async function storeSession(
+  { store, now }: { readonly store: ObjectStore; readonly now: () => number },
+  session: Session,
+  { preview, original }: { readonly preview: Preview; readonly original: Original },
+  signal: AbortSignal,
+): Promise<void> {
+  const startedMs = now()
+  const keys = sessionKeys(session.id)
+  const storeFile = (key: string, path: string, contentType: string) =>
+    store.putFile(key, path, { contentType, consume: true })
+  await storeFile(keys.preview, preview.path, 'video/mp4')
+  signal.throwIfAborted()
+  if (preview.strip) await storeFile(keys.strip, preview.strip.path, 'image/jpeg')
+  if (preview.still) await storeFile(keys.still, preview.still.path, 'application/octet-stream')
+  signal.throwIfAborted()
+  await storeOriginal(store, keys.original, original)
+  signal.throwIfAborted()
+  if (now() - startedMs > MAX_WRITE_MS) throw tooSlowToStore()
+  await store.createBytes(keys.record, encodeSession(session), { contentType: 'application/json' })
+}
+
+async function storeOriginal(store: ObjectStore, key: string, { path, storedAs }: Original): Promise<void> {
+  const contentType = 'application/octet-stream'
+  if (storedAs === undefined) return store.putFile(key, path, { contentType, consume: true })
+  // If the other object is gone by now, the local file still has its bytes.
+  if (!(await store.copy(storedAs, key, { contentType }))) await store.putFile(key, path, { contentType })
+}
+
+/** A sweep elsewhere could remove the unfinished session as an orphan. */
+function tooSlowToStore(): ServiceError {
+  return new ServiceError('unavailable', 'The storage took too long. Try again later.')
+}

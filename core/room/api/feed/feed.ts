@@ -1,0 +1,107 @@
+import { createRoute, z } from '@hono/zod-openapi'
+import { timingSafeEqual } from 'hono/utils/buffer'
+import { ServiceError } from '#core/errors'
+import type { RoomConfig } from '../../config'
+import { failure, GUARDED, SECURITY } from '../http/contracts'
+import { refuseForeign } from '../http/refuseForeign'
+import type { RoomRoute } from '../http/roomRoute'
+import { feedMessage } from './feedMessages'
+
+const feedContract = createRoute({
+  method: 'get',
+  path: '/ws',
+  summary: 'The feed: a WebSocket of JSON messages',
+  security: SECURITY,
+  request: {
+    query: z.object({
+      since: z.string().optional().openapi({ description: 'Resume after this index.' }),
+      run: z.string().optional().openapi({
+        description: 'Additive: the runId to which `since` belongs; after a restart a snapshot is sent.',
+      }),
+      token: z.string().optional().openapi({ description: 'The token, where headers cannot be set.' }),
+    }),
+  },
+  responses: {
+    101: { description: 'JSON messages, each a FeedMessage; the first is a FeedHello.' },
+    ...GUARDED,
+    400: failure('`since` is no index, or this is no valid handshake of a WebSocket.'),
+    426: failure('This address takes WebSocket connections only.'),
+    503: failure('Too many listeners.'),
+  },
+})
+
+/** Answers requests without an upgrade; upgrades go to the host process, which calls `admitToFeed`. */
+export const feedRoute: RoomRoute = {
+  contract: feedContract,
+  effect: 'none',
+  register(app) {
+    app.openAPIRegistry.registerPath(feedContract)
+    app.openAPIRegistry.register('FeedMessage', feedMessage)
+    app.get(feedContract.path, (context) => {
+      context.header('Upgrade', 'websocket')
+      context.header('Cache-Control', 'no-store')
+      return context.json(
+        {
+          error: 'This address takes WebSocket connections only: connect with ws://.',
+          code: 'upgrade-required',
+        },
+        426,
+      )
+    })
+  },
+}
+
+export type FeedAccess = {
+  /** Index of the last message that the client has received; undefined for a new client. */
+  readonly since: number | undefined
+  /** The run to which that index belongs; undefined when the client did not say. */
+  readonly runId: string | undefined
+  /** The subprotocol to select in the response: the one with the token, if there is one. */
+  readonly protocol: string | undefined
+}
+
+/**
+ * Checks a WebSocket handshake as `createRoomApp` checks requests. The token may also come as `?token=` or as a
+ * subprotocol, because browsers cannot set headers.
+ * @throws ServiceError `forbidden`, `unauthorized`, `invalid-request`
+ */
+export async function admitToFeed(
+  { url, headers }: { readonly url: URL; readonly headers: Headers },
+  config: Pick<RoomConfig, 'token' | 'allowedOrigins'>,
+): Promise<FeedAccess> {
+  refuseForeign(headers, config.allowedOrigins)
+  const offered = (headers.get('Sec-WebSocket-Protocol') ?? '')
+    .split(',')
+    .map((word) => word.trim())
+    .filter(Boolean)
+  const protocol = config.token === undefined ? offered[0] : await findMatch(offered, config.token)
+  if (config.token !== undefined && protocol === undefined) {
+    const bearer = /^Bearer +(\S+) *$/i.exec(headers.get('Authorization') ?? '')?.[1]
+    const given = [bearer, url.searchParams.get('token') ?? undefined].filter((word) => word !== undefined)
+    if ((await findMatch(given, config.token)) === undefined) throw unauthorized()
+  }
+  const { searchParams } = url
+  return {
+    since: readSince(searchParams.get('since')),
+    runId: searchParams.get('run') || undefined,
+    protocol,
+  }
+}
+
+async function findMatch(given: readonly string[], token: string): Promise<string | undefined> {
+  for (const word of given) if (await timingSafeEqual(word, token)) return word
+  return undefined
+}
+
+function readSince(text: string | null): number | undefined {
+  if (text === null || text === '') return undefined
+  if (/^\d{1,15}$/.test(text)) return Number(text)
+  throw new ServiceError('invalid-request', 'since must be the index of a message, a whole number.')
+}
+
+function unauthorized(): ServiceError {
+  return new ServiceError(
+    'unauthorized',
+    'The token is missing or wrong. Send it as "Authorization: Bearer <token>", as ?token= or as subprotocol.',
+  )
+}

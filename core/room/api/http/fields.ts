@@ -1,0 +1,188 @@
+import { z } from '@hono/zod-openapi'
+import { ServiceError } from '#core/errors'
+import { cleanText } from '../../cleanText'
+import { ROOM_PORT_BOUNDS } from '../../config'
+import { EXTRA_PORTS_RULE, MAX_EXTRA_PORTS, MAX_PORT_NAME, readExtraPorts } from '../../extraPorts'
+import { DAMAGED_INVITATION, readInvitation } from '../../invitation'
+import { isForeignNode, MAX_NODES, parseNode } from '../../nodes'
+import { MAX_NAME } from '../../profiles'
+import { describeProblem, type RoomCode, readRoomCode } from '../../roomCode'
+
+/** Request fields that several routes share: their schemas, and how they are read. */
+
+export const CODE_EXAMPLE = 'U/YNZE-U61D-2206-HXRG'
+
+/** Of a query, in which a name may come several times. */
+export const ruleOrOnce =
+  (rule: string) =>
+  ({ input }: { readonly input?: unknown }): string =>
+    Array.isArray(input) && input.every((word) => typeof word === 'string') ? 'must be given once' : rule
+
+export const playerName = z
+  .string({ error: ruleOrOnce('must be text') })
+  .max(256, 'must not be longer than 256 characters')
+  .nullish()
+  .openapi({ description: 'Name of the player; control characters are left out.', example: 'Alex' })
+
+export const roomCode = z
+  .string({
+    error: (issue) => (issue.input === undefined ? 'is missing' : ruleOrOnce('must be text')(issue)),
+  })
+  .max(4096, 'is no room code')
+  .openapi({
+    description:
+      'The room code, `U/…` of an open room or `L/…` of a private one, or an invitation; also inside other text.',
+    example: CODE_EXAMPLE,
+  })
+
+export const PORT_RULE = 'must be a port, a whole number from 1 to 65535'
+
+export const port = z.int({ error: PORT_RULE }).min(1, PORT_RULE).max(65_535, PORT_RULE)
+
+const ROOM_PORT_RULE = `must be a whole number from ${ROOM_PORT_BOUNDS.min} to ${ROOM_PORT_BOUNDS.max}`
+
+/** Where the room protocol may be served, with the bounds of SCAFFOLDING_PORT. */
+export const scaffoldingPort = z
+  .int({ error: ROOM_PORT_RULE })
+  .min(ROOM_PORT_BOUNDS.min, ROOM_PORT_RULE)
+  .max(ROOM_PORT_BOUNDS.max, ROOM_PORT_RULE)
+
+/** Nodes that a launcher may give for one room. */
+const MAX_GIVEN_NODES = 64
+
+const NODES_RULE = `must be up to ${MAX_GIVEN_NODES} addresses of shared nodes, such as tcp://node.example.com:11010 (tcp, udp, ws, wss, http, https)`
+
+const NODE_RULE = 'must be the address of a shared node, such as tcp://node.example.com:11010'
+
+const nodeTexts = z.array(z.string({ error: NODE_RULE }), { error: NODES_RULE })
+
+/** Shared nodes for one room, beside the configured ones; those of other transports of the network are left out. */
+export const nodes = nodeTexts
+  .refine(areNodes, NODES_RULE)
+  .transform((words) => words.flatMap((word) => parseNode(word) ?? []))
+  .nullish()
+  .openapi({
+    type: 'array',
+    items: { type: 'string' },
+    maxItems: MAX_GIVEN_NODES,
+    description: 'Additive: shared nodes for this room, beside the configured ones; 16 in all are used.',
+    example: ['tcp://node.example.com:11010'],
+  })
+
+const CONFIGURED_NODES_RULE = `must be up to ${MAX_NODES} addresses of shared nodes, such as tcp://node.example.com:11010 (tcp, udp, ws, wss, http, https), or null`
+
+/** Shared nodes of all rooms, with the rule of ROOM_NODES; null = as configured. */
+export const configuredNodes = z
+  .array(z.string({ error: NODE_RULE }), { error: CONFIGURED_NODES_RULE })
+  .max(MAX_NODES, CONFIGURED_NODES_RULE)
+  .transform((words, context) => {
+    const nodes = words.map(parseNode).filter((node) => node !== undefined)
+    if (nodes.length === words.length) return nodes
+    context.addIssue({ code: 'custom', message: CONFIGURED_NODES_RULE })
+    return z.NEVER
+  })
+  .nullable()
+  .openapi({
+    type: 'array',
+    items: { type: 'string' },
+    maxItems: MAX_NODES,
+    description:
+      'Shared nodes of every room from now on, in place of ROOM_NODES; empty for none, null for ROOM_NODES.',
+    example: ['tcp://node.example.com:11010'],
+  })
+
+const PORT_NAME_RULE = `must be text of at most ${MAX_PORT_NAME} characters`
+
+/** Extra ports of the host. */
+export const extraPorts = z
+  .array(
+    z.object(
+      {
+        name: z
+          .string({ error: PORT_NAME_RULE })
+          .refine((name) => [...name].length <= MAX_PORT_NAME, PORT_NAME_RULE),
+        tcp: port.nullish(),
+        udp: port.nullish(),
+      },
+      { error: 'must be a port such as {"name":"voice","udp":24454}' },
+    ),
+    { error: EXTRA_PORTS_RULE },
+  )
+  .transform((given, context) => {
+    const ports = readExtraPorts(given)
+    if (ports) return ports
+    context.addIssue({ code: 'custom', message: EXTRA_PORTS_RULE })
+    return z.NEVER
+  })
+  .openapi({
+    type: 'array',
+    items: {
+      type: 'object',
+      required: ['name'],
+      properties: {
+        name: { type: 'string', maxLength: MAX_PORT_NAME },
+        tcp: { type: ['integer', 'null'], minimum: 1, maximum: 65_535 },
+        udp: { type: ['integer', 'null'], minimum: 1, maximum: 65_535 },
+      },
+    },
+    maxItems: MAX_EXTRA_PORTS,
+    description:
+      'Additive: ports of this machine that the guests get beside the world’s, under the same numbers where they are free. A port of this service, or of another one on this machine, is 400.',
+    example: [{ name: 'voice', udp: 24_454 }],
+  })
+
+/** The same as a query parameter, which may be repeated. */
+export const publicNodes = z
+  .preprocess((value) => (typeof value === 'string' ? [value] : value), nodes)
+  .openapi({ param: { name: 'public_nodes', in: 'query', explode: true } })
+
+function areNodes(words: readonly string[]): boolean {
+  return (
+    words.length <= MAX_GIVEN_NODES &&
+    words.every((word) => parseNode(word) !== undefined || isForeignNode(word))
+  )
+}
+
+export const launcherCustomString = z
+  .string({ error: 'must be text of at most 128 printable characters' })
+  .nullish()
+  .openapi({ description: 'Identifies the launcher in the player\'s vendor; null, missing or "" clears it.' })
+
+export const friendRelay = z.boolean({ error: 'must be true or false' }).nullish().openapi({
+  description:
+    'Additive: true carries what passes between other players of this room who find no direct path, where this machine has a public address or an open port of its router; default ROOM_FRIEND_RELAY.',
+})
+
+export const resume = z.boolean({ error: 'must be true or false' }).nullish().openapi({
+  description:
+    'Additive: true opens or joins this room again by itself when the service ends without being told to, and is started again within an hour; default false.',
+})
+
+/**
+ * @param field the name of the request's field, for the error
+ * @throws ServiceError `invalid-request` that says what is wrong with the code
+ */
+function readCodeField(text: string, field: string): RoomCode {
+  const { code, problem } = readRoomCode(text)
+  if (code) return code
+  throw new ServiceError('invalid-request', `${field}: ${describeProblem(problem)}`)
+}
+
+/** What a text invites to: an invitation with all that it tells, or a code alone. */
+export type Invited = {
+  readonly room: RoomCode
+  readonly nodes: readonly string[]
+  readonly hostKey: Uint8Array | undefined
+}
+
+/** @throws ServiceError `invalid-request` that says what is wrong with the code or the invitation */
+export function readInvited(text: string, field: string): Invited {
+  const invitation = readInvitation(text)
+  if (invitation === 'damaged') throw new ServiceError('invalid-request', `${field}: ${DAMAGED_INVITATION}`)
+  return invitation ?? { room: readCodeField(text, field), nodes: [], hostKey: undefined }
+}
+
+/** The name as it can be shown to others; the fallback when nothing of it is left. */
+export function readPlayerName(name: string | null | undefined, fallback: string): string {
+  return cleanText(name ?? '', MAX_NAME) || fallback
+}

@@ -1,0 +1,85 @@
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { Clock } from '#core/async/clock'
+import type { WebPage } from '#core/http/webPage'
+import type { Log } from '#core/log'
+import type { RoomConfig } from '../../config'
+import type { DoctorRecord } from '../../doctor/doctorRecord'
+import type { GameServersRecord, GameStatusRecord } from '../../game/gameRecords'
+import type { LocalService } from '../../game/localServices'
+import type { CheckNode } from '../../nodeHealth'
+import type { ReportRecord } from '../../report/reportRecord'
+import type { Invite } from '../../service/hosting/invite'
+import type { Settings } from '../../service/kept/settings'
+import type { RoomService } from '../../service/roomService'
+import type { RoomState } from '../../service/state/roomState'
+import type { PortGuard } from '../../service/world/portGuard'
+
+/** One operation of the HTTP API: its contract and its handler. */
+export type RoomRoute = (GetRoute | PostRoute) & {
+  /** Adds the handler to the app and the contract to its OpenAPI document. */
+  register(app: OpenAPIHono, dependencies: RoomAppDependencies): void
+}
+
+type GetRoute = {
+  readonly contract: { readonly method: 'get'; readonly path: string }
+  /**
+   * What the GET does besides telling what the service knows: it starts or stops something, or asks others over the network each
+   * time. Such a GET refuses HEAD, and what a browser opens by its address; the refusal says these words.
+   */
+  readonly effect: Effect | 'none'
+}
+
+/** A POST always has an effect. */
+type PostRoute = {
+  readonly contract: { readonly method: 'post'; readonly path: string }
+  readonly effect?: undefined
+}
+
+/** In the languages of the refusal, after "The address would" and “地址会”. Without anything of a request. */
+export type Effect = { readonly en: string; readonly zh: string }
+
+/** What the handlers need. */
+export type RoomAppDependencies = {
+  readonly service: RoomService
+  readonly roomState: RoomState
+  readonly games: { servers(): GameServersRecord; status(): GameStatusRecord }
+  /** Services of this machine that could be shared; asked once for calls at the same time. */
+  readonly localServices: () => Promise<readonly LocalService[]>
+  readonly portGuard: PortGuard
+  /** Links to the hosted room; undefined when none is hosted. */
+  readonly invite: Invite
+  readonly settings: Settings
+  readonly config: RoomConfig
+  readonly meta: RoomMeta
+  readonly machineId: string
+  /** The room protocol's port: the one in use while hosting, else the configured one. */
+  readonly roomPort: () => number
+  /** Checks a shared node, each at most once a minute. */
+  readonly checkNode: CheckNode
+  /** The last log entries as text, with secrets redacted. */
+  readonly logText: () => string
+  /** What works on this machine; callers at the same time share one run of the checks. */
+  readonly doctor: () => Promise<DoctorRecord>
+  /** A bundle for those who help, redacted. */
+  readonly report: () => Promise<ReportRecord>
+  readonly page: WebPage
+  /** Ends the program once the response is sent. */
+  readonly shutDown: () => void
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** The Meta record without the port. */
+export type RoomMeta = {
+  readonly version: string
+  /** ISO 8601, UTC. */
+  readonly compileTimestamp: string
+  readonly networkVersion: string
+  readonly contractVersion: string
+  readonly runId: string
+  readonly targetTuple: string
+  readonly targetArch: string
+  readonly targetVendor: string
+  readonly targetOS: string
+  readonly targetEnv: string
+}

@@ -1,0 +1,38 @@
+import { z } from '@hono/zod-openapi'
+import type { RoomConfig } from '../../config'
+import { MAX_NAME } from '../../profiles'
+import type { AdmissionPolicy } from '../../scaffolding/hostDecisions'
+
+const MAX_ALLOWED = 256
+const MAX_LENGTH = 2 * MAX_NAME
+const ALLOWED_RULE = `must be up to ${MAX_ALLOWED} player names or machine ids`
+const ONE_RULE = `must be a player’s name or machine id, 1 to ${MAX_LENGTH} characters`
+
+/** Whom a host lets in, in the orders that open a room and change that. */
+export const admissionFields = {
+  approval: z
+    .boolean({ error: 'must be true or false' })
+    .nullish()
+    .openapi({ description: 'Additive: players wait until the host answers; see `guests` of the status.' }),
+  allowed: z
+    .array(z.string({ error: ONE_RULE }).min(1, ONE_RULE).max(MAX_LENGTH, ONE_RULE), { error: ALLOWED_RULE })
+    .max(MAX_ALLOWED, ALLOWED_RULE)
+    .nullish()
+    .openapi({
+      description:
+        'Additive: names (in any case) or machine ids that are let in without being asked for; without `approval`, and unless it is empty, nobody else is.',
+      example: ['Steve'],
+    }),
+}
+
+type Given = { readonly [Field in keyof typeof admissionFields]?: z.infer<(typeof admissionFields)[Field]> }
+
+export function readPolicy(
+  { approval, allowed }: Given,
+  config: Pick<RoomConfig, 'admission'>,
+): AdmissionPolicy {
+  return {
+    needsApproval: approval ?? config.admission.needsApproval,
+    allowed: allowed ?? config.admission.allowed,
+  }
+}

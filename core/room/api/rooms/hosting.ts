@@ -1,0 +1,171 @@
+import { createRoute, z } from '@hono/zod-openapi'
+import { ServiceError } from '#core/errors'
+import { DEFAULT_NAME } from '../../profiles'
+import { generatePrivateRoomCode, generateRoomCode, type RoomCode } from '../../roomCode'
+import type { HostRequest } from '../../service/hosting/hostRequest'
+import type { Settings } from '../../service/kept/settings'
+import { BAD_INPUT, commandContract, responses, SECURITY, WRONG_STATE } from '../http/contracts'
+import {
+  extraPorts,
+  friendRelay,
+  launcherCustomString,
+  nodes,
+  PORT_RULE,
+  playerName,
+  port,
+  publicNodes,
+  readInvited,
+  readPlayerName,
+  resume,
+  roomCode,
+  ruleOrOnce,
+  scaffoldingPort,
+} from '../http/fields'
+import type { RoomAppDependencies, RoomRoute } from '../http/roomRoute'
+import { admissionFields, readPolicy } from './admissionFields'
+import { portsOf } from './orderedPorts'
+import { stateRecord, toStateRecord } from './stateRecord'
+
+const GAME_PORT =
+  'Additive: host the world on this port, which need not answer a ping. A port of this service, or of another one on this machine, is 400.'
+
+const portText = z
+  .string({ error: ruleOrOnce(PORT_RULE) })
+  .regex(/^\d{1,5}$/, PORT_RULE)
+  .transform(Number)
+  .refine((number) => number >= 1 && number <= 65_535, PORT_RULE)
+  .openapi({ type: 'integer', minimum: 1, maximum: 65_535 })
+
+const scanningContract = createRoute({
+  method: 'get',
+  path: '/state/scanning',
+  summary: 'Host a room',
+  security: SECURITY,
+  request: {
+    query: z.object({
+      player: playerName,
+      room: roomCode.optional().openapi({ description: 'Additive: a valid code to host with.' }),
+      gamePort: portText.optional().openapi({ description: GAME_PORT }),
+      public_nodes: publicNodes,
+    }),
+  },
+  responses: responses(stateRecord, { ...BAD_INPUT, ...WRONG_STATE }),
+})
+
+export const scanningRoute: RoomRoute = {
+  contract: scanningContract,
+  effect: { en: 'open a room on this computer', zh: '在这台电脑上开启房间' },
+  register(app, dependencies) {
+    const { service, roomState, portGuard } = dependencies
+    app.openapi(scanningContract, async (context) => {
+      const { player, room, gamePort, public_nodes: nodes } = context.req.valid('query')
+      const request = readHostRequest({ playerName: player, room, gamePort, nodes }, FIELDS, dependencies)
+      await portGuard.refuse(portsOf(request))
+      service.host(request)
+      return context.json(toStateRecord(roomState.view()), 200)
+    })
+  },
+}
+
+export const hostBody = z
+  .object({
+    scaffoldingPort: scaffoldingPort
+      .nullish()
+      .openapi({ description: 'Port of the room protocol; default 13448.' }),
+    playerName,
+    launcherCustomString,
+    room: roomCode.nullish().openapi({ description: 'Additive: a valid code to host with.' }),
+    gamePort: port.nullish().openapi({ description: GAME_PORT }),
+    waitForGame: z
+      .boolean({ error: 'must be true or false' })
+      .nullish()
+      .openapi({ description: 'Additive: false opens the room before there is a world; default true.' }),
+    private: z.boolean({ error: 'must be true or false' }).nullish().openapi({
+      description:
+        'Additive: a new code of this kind; only this software can join a private room. With `room` it must say the same as the code, or be left out.',
+    }),
+    nodes,
+    ports: extraPorts.nullish(),
+    friendRelay,
+    resume,
+    ...admissionFields,
+  })
+  .openapi('HostOrder')
+
+const hostStartContract = commandContract(
+  '/room/host/start',
+  'Host a room',
+  { schema: hostBody, required: false },
+  WRONG_STATE,
+)
+
+export const hostStartRoute: RoomRoute = {
+  contract: hostStartContract,
+  register(app, dependencies) {
+    const { service, settings, portGuard } = dependencies
+    app.openapi(hostStartContract, async (context) => {
+      const body = context.req.valid('json')
+      const request = readHostRequest(body, FIELDS, dependencies)
+      await portGuard.refuse(portsOf(request))
+      service.host(request)
+      if (body.launcherCustomString) settings.setLauncherCustomString(body.launcherCustomString)
+      return context.json({ message: 'The room is being opened; GET /room/status shows its progress.' }, 200)
+    })
+  },
+}
+
+/** What a client calls the fields that can be wrong, for the error. */
+type HostFields = { readonly room: string; readonly private: string }
+
+const FIELDS: HostFields = { room: 'room', private: 'private' }
+
+/** Fills in the defaults. @throws ServiceError `invalid-request` */
+export function readHostRequest(
+  given: z.infer<typeof hostBody>,
+  fields: HostFields,
+  { config, settings }: Pick<RoomAppDependencies, 'config' | 'settings'>,
+): HostRequest {
+  const room = given.room
+    ? readGivenCode(given.room, given.private, fields)
+    : newCode(given.private ?? config.isPrivate)
+  return {
+    room,
+    playerName: readPlayerName(given.playerName, DEFAULT_NAME.host),
+    vendor: settings.vendor(given.launcherCustomString),
+    scaffoldingPort: given.scaffoldingPort ?? config.scaffoldingPort,
+    gamePort: given.gamePort ?? undefined,
+    waitForGame: given.waitForGame ?? true,
+    nodes: given.nodes ?? [],
+    extraPorts: given.ports ?? [],
+    friendRelay: given.friendRelay ?? undefined,
+    admission: readPolicy(given, config),
+    kept: given.resume
+      ? {
+          role: 'host',
+          order: { ...given, room: room.text, launcherCustomString: launcherOf(given, settings) },
+        }
+      : undefined,
+  }
+}
+
+/** The launcher's name as it is now, for orders that are given again. */
+export function launcherOf(
+  given: { readonly launcherCustomString?: string | null | undefined },
+  settings: Settings,
+): string | null {
+  return given.launcherCustomString || settings.launcherCustomString() || null
+}
+
+function newCode(isPrivate: boolean): RoomCode {
+  return isPrivate ? generatePrivateRoomCode() : generateRoomCode()
+}
+
+function readGivenCode(text: string, isPrivate: boolean | null | undefined, fields: HostFields): RoomCode {
+  const { room: code } = readInvited(text, fields.room)
+  const isPrivateCode = code.privacy === 'private'
+  if ((isPrivate ?? isPrivateCode) === isPrivateCode) return code
+  throw new ServiceError(
+    'invalid-request',
+    `${fields.private}: ${fields.room} is the code of ${isPrivateCode ? 'a private' : 'an open'} room; leave one of the two out.`,
+  )
+}

@@ -1,0 +1,97 @@
+import { createRoute, z } from '@hono/zod-openapi'
+import { DEFAULT_NAME } from '../../profiles'
+import type { JoinRequest } from '../../service/joining/joining'
+import { BAD_INPUT, commandContract, responses, SECURITY, WRONG_STATE } from '../http/contracts'
+import {
+  friendRelay,
+  launcherCustomString,
+  nodes,
+  playerName,
+  publicNodes,
+  readInvited,
+  readPlayerName,
+  resume,
+  roomCode,
+} from '../http/fields'
+import type { RoomAppDependencies, RoomRoute } from '../http/roomRoute'
+import { launcherOf } from './hosting'
+import { stateRecord, toStateRecord } from './stateRecord'
+
+const guestingContract = createRoute({
+  method: 'get',
+  path: '/state/guesting',
+  summary: 'Join a room',
+  security: SECURITY,
+  request: { query: z.object({ room: roomCode, player: playerName, public_nodes: publicNodes }) },
+  responses: responses(stateRecord, { ...BAD_INPUT, ...WRONG_STATE }),
+})
+
+export const guestingRoute: RoomRoute = {
+  contract: guestingContract,
+  effect: { en: 'have this computer join a room', zh: '让这台电脑加入一个房间' },
+  register(app, { service, roomState, settings }) {
+    app.openapi(guestingContract, (context) => {
+      const { player, room, public_nodes: nodes } = context.req.valid('query')
+      service.join(readJoinRequest({ playerName: player, roomCode: room, nodes }, 'room', { settings }))
+      return context.json(toStateRecord(roomState.view()), 200)
+    })
+  },
+}
+
+const wait = z.boolean({ error: 'must be true or false' }).nullish().openapi({
+  description: 'Additive: true waits while nobody hosts the room, and goes in by itself; default false.',
+})
+
+const acceptNewHost = z.boolean({ error: 'must be true or false' }).nullish().openapi({
+  description:
+    'Additive: true joins a private room also when another host answers than at an earlier join, and remembers that one; default false.',
+})
+
+export const joinBody = z
+  .object({ roomCode, playerName, launcherCustomString, nodes, wait, friendRelay, resume, acceptNewHost })
+  .openapi('GuestOrder')
+
+const guestStartContract = commandContract(
+  '/room/guest/start',
+  'Join a room',
+  { schema: joinBody, required: true },
+  WRONG_STATE,
+)
+
+export const guestStartRoute: RoomRoute = {
+  contract: guestStartContract,
+  register(app, { service, settings }) {
+    app.openapi(guestStartContract, (context) => {
+      const body = context.req.valid('json')
+      service.join(readJoinRequest(body, 'roomCode', { settings }))
+      if (body.launcherCustomString) settings.setLauncherCustomString(body.launcherCustomString)
+      return context.json({ message: 'The room is being joined; GET /room/status shows its progress.' }, 200)
+    })
+  },
+}
+
+/**
+ * Fills in the defaults.
+ * @param codeField what the client calls the room code, for the error
+ * @throws ServiceError `invalid-request`
+ */
+export function readJoinRequest(
+  given: z.infer<typeof joinBody>,
+  codeField: string,
+  { settings }: Pick<RoomAppDependencies, 'settings'>,
+): JoinRequest {
+  const { room, nodes, hostKey } = readInvited(given.roomCode, codeField)
+  return {
+    room,
+    hostKey,
+    acceptsNewHost: given.acceptNewHost ?? false,
+    waits: given.wait ?? false,
+    playerName: readPlayerName(given.playerName, DEFAULT_NAME.guest),
+    vendor: settings.vendor(given.launcherCustomString),
+    nodes: [...nodes, ...(given.nodes ?? [])],
+    friendRelay: given.friendRelay ?? undefined,
+    kept: given.resume
+      ? { role: 'guest', order: { ...given, launcherCustomString: launcherOf(given, settings) } }
+      : undefined,
+  }
+}

@@ -1,0 +1,88 @@
+import { z } from '@hono/zod-openapi'
+import { FAILURE_CODES } from '../../failure'
+import { FRIEND_RELAY_STATE_CODES } from '../../friendRelay'
+import { NOTICE_CODES } from '../../service/state/notices'
+import { STAGES } from '../../service/state/stages'
+import { connections, relayedBy } from './connectionRecord'
+import { guest, profile, role } from './stateRecord'
+
+const nodeRecord = z.object({
+  url: z.string(),
+  state: z.enum(['connecting', 'connected', 'failed']),
+  latencyMs: z.number().nullable(),
+  problem: z.string().nullable(),
+})
+
+const mappingRecord = z.object({
+  method: z.enum(['pcp', 'nat-pmp', 'upnp']),
+  transport: z.enum(['tcp', 'udp']),
+  external: z.string().openapi({ example: '203.0.113.7:40000' }),
+})
+
+const friendRelayRecord = z
+  .object({
+    state: z.enum(FRIEND_RELAY_STATE_CODES).openapi({ description: 'Stable, for programs.' }),
+    text: z.string().openapi({ description: 'What it means, or why nothing is offered, one sentence.' }),
+    pairs: z.int().openapi({ description: 'Pairs of members that it was for in the last ten seconds.' }),
+    bytes: z.int().openapi({ description: 'Carried since the room was opened or joined.' }),
+    bytesPerSecond: z.int().openapi({ description: 'The limit, of all pairs together.' }),
+  })
+  .openapi('FriendRelay')
+
+const networkRecord = z.object({
+  privacy: z.enum(['open', 'private']),
+  nodes: z.array(nodeRecord),
+  mappings: z.array(mappingRecord).openapi({
+    description: 'Additive: ports that the router of this machine’s network has opened for it.',
+  }),
+  friendRelay: friendRelayRecord.nullable().openapi({
+    description:
+      'Additive: what this machine carries between other players of the room; null unless `friendRelay` or ROOM_FRIEND_RELAY asked for it.',
+  }),
+  path: z.enum(['direct', 'relay']).nullable().openapi({ description: 'Of a guest: the way to the host.' }),
+  relayedBy,
+  carrier: z.string().nullable().openapi({ description: 'The transport of that way.', example: 'udp' }),
+  latencyMs: z.number().nullable(),
+})
+
+const portRecord = z.object({
+  name: z.string(),
+  tcp: z.int().nullable().openapi({ description: 'At the host.' }),
+  udp: z.int().nullable(),
+  localTcp: z.int().nullable().openapi({ description: 'On this machine.' }),
+  localUdp: z.int().nullable(),
+})
+
+/** What a `status` message of the feed and the Room status record have in common. */
+export const statusFields = {
+  state: z.enum(STAGES).openapi({ example: 'Host_Running' }),
+  role,
+  error: z.string().nullable().openapi({ description: 'One sentence for the player.' }),
+  roomCode: z.string().nullable(),
+  gamePort: z.int().openapi({ description: 'Port of the world on this machine; 0 while there is none.' }),
+  errorCode: z.enum(FAILURE_CODES).nullable().openapi({ description: 'Stable, for programs.' }),
+  stage: z.enum(STAGES).nullable().openapi({ description: 'Where it failed.' }),
+  hint: z.string().nullable().openapi({ description: 'What a player can do.' }),
+  hintCode: z.enum(NOTICE_CODES).nullable().openapi({
+    description:
+      'Additive, for translations: which `hint` it is while nothing has failed. That of a failure goes by `errorCode`.',
+  }),
+  network: networkRecord.nullable(),
+  ports: z
+    .array(portRecord)
+    .openapi({ description: 'Additive: ports that the host shares beside the world’s.' }),
+}
+
+/** The response of GET /room/status. */
+export const statusRecord = z
+  .object({
+    ...statusFields,
+    players: z.array(profile),
+    guests: z.array(guest).openapi({
+      description:
+        'Additive: of a host, the players who are not in the room: who waits, was refused or removed; and members of the network that have no player after 15 s.',
+    }),
+    connections,
+    lastUpdate: z.string().openapi({ format: 'date-time' }),
+  })
+  .openapi('RoomStatus')

@@ -1,0 +1,64 @@
+import { type Notice, noticeOf, type OwnWorld, worldLost } from '../state/notices'
+import type { HostedPorts } from '../world/exposedPorts'
+import type { World } from '../world/world'
+
+/** What a host may have to do something about; of several the first is shown. */
+const KINDS = ['world', 'room'] as const
+
+/** The hints of a host, of which it is shown one at a time. */
+export type HostNotices = {
+  set(kind: (typeof KINDS)[number], notice: Notice | null): void
+  current(): Notice | null
+}
+
+/** @param show called with each current one, also when it has not changed */
+export function createHostNotices(show: (notice: Notice | null) => void): HostNotices {
+  const notices = new Map<(typeof KINDS)[number], Notice | null>()
+  const current = () =>
+    KINDS.map((kind) => notices.get(kind) ?? null).find((notice) => notice !== null) ?? null
+  return {
+    current,
+    set(kind, notice) {
+      notices.set(kind, notice)
+      show(current())
+    },
+  }
+}
+
+/**
+ * What the player of a host has to do, unless its world is lost.
+ * @param isOpen whether guests can come
+ * @param awaited the world of the run before
+ */
+export function hostNotice(
+  world: Pick<World, 'port' | 'offered' | 'chosen'>,
+  ports: Pick<HostedPorts, 'lacksPorts'>,
+  isOpen: boolean,
+  awaited: OwnWorld | undefined,
+): Notice | null {
+  if (world.port() !== undefined) return ports.lacksPorts() ? noticeOf('own-port') : null
+  const offered = world.offered()
+  if (offered) return worldUnverified(offered.port)
+  return isOpen ? noticeOf('world-missing') : waitingForWorld(world.chosen(), awaited)
+}
+
+/**
+ * @param gamePort where the world has to answer; undefined for any that is found on the LAN
+ * @param awaited the world of the run before, which alone is shared unasked
+ */
+function waitingForWorld(gamePort: number | undefined, awaited: OwnWorld | undefined): Notice {
+  if (awaited) return worldLost(awaited)
+  if (gamePort === undefined) return noticeOf('open-world')
+  return {
+    code: 'open-world-on-port',
+    text: `Open your world on port ${gamePort}: the room opens as soon as it answers.`,
+  }
+}
+
+/** Of a world that is announced by this machine. */
+function worldUnverified(port: number): Notice {
+  return {
+    code: 'world-unverified',
+    text: `A world is announced on port ${port}, but what is there does not answer like a game, so that it is not shared unasked. If it is your world, choose it (on the command line: --game-port ${port}); else open your world to LAN.`,
+  }
+}

@@ -1,0 +1,32 @@
+import type { ExtraPort } from '../../extraPorts'
+import type { RoomCode } from '../../roomCode'
+import type { AdmissionPolicy, KeptDecisions } from '../../scaffolding/hostDecisions'
+import type { KeptRoom } from '../kept/roomKeeper'
+import type { KnownWorld } from '../world/world'
+
+/** A request to host, with all defaults filled in. */
+export type HostRequest = {
+  readonly room: RoomCode
+  readonly playerName: string
+  readonly vendor: string
+  /** Where the room protocol listens; the next free port when it is taken. */
+  readonly scaffoldingPort: number
+  /** The world's port; undefined = the first world of this machine that is announced and answers. */
+  readonly gamePort: number | undefined
+  /** False opens the room before there is a world. */
+  readonly waitForGame: boolean
+  /** Whom the host lets in. */
+  readonly admission: AdmissionPolicy
+  /** Shared nodes beside the configured ones. */
+  readonly nodes: readonly string[]
+  /** Whether to carry what passes between other members; undefined = as configured. */
+  readonly friendRelay?: boolean | undefined
+  /** Ports of this machine that the room's members may reach, beside the world's. */
+  readonly extraPorts: readonly ExtraPort[]
+  /** What is kept for a restart of the program; undefined = nothing. */
+  readonly kept?: KeptRoom | undefined
+  /** The world of the run before, which alone is shared again unasked. */
+  readonly world?: KnownWorld | undefined
+  /** What the host has decided about players in the run before. */
+  readonly decisions?: KeptDecisions | undefined
+}

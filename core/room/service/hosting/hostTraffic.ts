@@ -1,0 +1,62 @@
+import type { ByteStream, DatagramFlow } from '#core/byteStream'
+import type { Log } from '#core/log'
+import type { ExtraPort } from '../../extraPorts'
+import type { LocalNet } from '../../ports'
+import type { HostOptions, Incoming } from '../../roomNetwork'
+import type { Attempt } from '../state/attempt'
+import { pipe, pipeDatagrams } from '../streams/pipe'
+import { createStreamShares } from '../streams/streamShares'
+import type { HostServer } from './hostServer'
+
+/** Leads the members' streams and flows to the room protocol, which is served without a socket, to extra ports, and to the world. */
+export function createHostTraffic(
+  { server, control, onOverShare, standing }: HostServer,
+  options: {
+    readonly attempt: Attempt
+    readonly roomPort: number
+    readonly worldPort: () => number | undefined
+    readonly extraPorts: () => readonly ExtraPort[]
+    readonly localNet: LocalNet
+    readonly log: Log
+  },
+): Pick<HostOptions, 'onStream' | 'onFlow'> {
+  const { attempt, roomPort, worldPort, extraPorts, localNet, log } = options
+  const { signal } = attempt
+  const admitStream = createStreamShares(onOverShare, standing)
+  return {
+    onStream: (stream, from) => void serveStream(stream, from),
+    onFlow: serveFlow,
+  }
+
+  async function serveStream(stream: ByteStream, { port, memberId }: Incoming): Promise<void> {
+    const isRoom = port === roomPort
+    if (!mayOpen(memberId, isRoom)) return stream.destroy()
+    control.keep(memberId, !isRoom, stream.destroy, stream.closed)
+    if (isRoom) return attempt.hold(server.serve(stream, memberId))
+    const localPort = extraPorts().some(({ tcp }) => tcp === port) ? port : worldPort()
+    if (localPort === undefined || !admitStream(stream, memberId)) return stream.destroy()
+    try {
+      attempt.hold(pipe(stream, await localNet.connect(localPort, signal), signal))
+    } catch (cause) {
+      if (!signal.aborted)
+        log.warn('a port of this machine refused a connection', { port: localPort, cause: String(cause) })
+      stream.destroy()
+    }
+  }
+
+  /** Other UDP than that to extra ports is of voice mods: it goes to the port of the same number as the world's. */
+  function serveFlow(flow: DatagramFlow, { port, memberId }: Incoming): void {
+    const localPort = extraPorts().some(({ udp }) => udp === port) ? port : worldPort()
+    if (localPort === undefined || !mayOpen(memberId, false)) {
+      flow.close()
+      return
+    }
+    control.keep(memberId, true, flow.close, flow.closed)
+    pipeDatagrams(flow, localNet.openDatagrams(localPort))
+  }
+
+  /** Members that wait to be let in, or were removed, may only speak the room protocol. */
+  function mayOpen(memberId: string, isRoom: boolean): boolean {
+    return isRoom ? control.mayReachRoom(memberId) : control.mayReachWorld(memberId)
+  }
+}

@@ -1,0 +1,47 @@
+import { createInvitation, type ModList } from '../../invitation'
+import type { NodeStatus } from '../../networkStatus'
+import type { ProbeGame } from '../../ports'
+import { type RoomCode, readRoomCode } from '../../roomCode'
+import type { HostIdentity } from '../../scaffolding/identity'
+import type { RoomState } from '../state/roomState'
+
+/** Makes links to the room that is hosted now. @returns undefined when none is hosted */
+export type Invite = (game: {
+  /** undefined = as the world says */
+  readonly gameVersion: string | undefined
+  readonly mods: ModList | undefined
+}) => Promise<{ readonly link: string; readonly webLink: string | undefined } | undefined>
+
+export function createInvite(dependencies: {
+  readonly roomState: Pick<RoomState, 'view'>
+  readonly probe: ProbeGame
+  readonly identityOf: (room: RoomCode) => Pick<HostIdentity, 'signInvitation'>
+  /** Where a web page takes invitations. */
+  readonly page: string | undefined
+  readonly stopping: AbortSignal
+}): Invite {
+  const { roomState, probe, identityOf, page, stopping } = dependencies
+  return async ({ gameVersion, mods }) => {
+    const { role, stage, room, players, gamePort, network } = roomState.view()
+    const { code } = readRoomCode(room ?? '')
+    if (role !== 'host' || stage === 'Error' || !code) return undefined
+    const world =
+      gameVersion === undefined && gamePort > 0
+        ? await probe({ address: '127.0.0.1', port: gamePort }, stopping)
+        : undefined
+    const content = {
+      room: code,
+      nodes: livingNodes(network?.nodes ?? []),
+      gameVersion: gameVersion ?? world?.version,
+      mods,
+      name: players.find(({ kind }) => kind === 'HOST')?.name,
+    }
+    return createInvitation(content, identityOf(code), page)
+  }
+}
+
+/** All of them where none lives: the network may be down for a moment. */
+function livingNodes(nodes: readonly NodeStatus[]): readonly string[] {
+  const living = nodes.filter(({ state }) => state !== 'failed')
+  return (living.length > 0 ? living : nodes).map(({ url }) => url)
+}

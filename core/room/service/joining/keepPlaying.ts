@@ -1,0 +1,188 @@
+import { type Alarm, type Clock, createAlarm } from '#core/async/clock'
+import { handled } from '#core/async/deferred'
+import type { Log } from '#core/log'
+import type { LanAnnouncer } from '../../ports'
+import { asSeenBy, type Profile } from '../../profiles'
+import type { GuestConnection } from '../../roomNetwork'
+import type { HostedWorld } from '../../scaffolding/client'
+import type { Attempt } from '../state/attempt'
+import { type Notice, noticeOf } from '../state/notices'
+import { connectionToHost } from '../state/playerConnections'
+import type { RoomPatch } from '../state/roomState'
+import { untilRoomCloses } from '../state/untilRoomCloses'
+import type { ExtraForwards } from '../streams/extraForwards'
+import type { Forward, ReachedWorld } from '../streams/forward'
+import { isFinal, isOtherHost, notReturned, noWorld } from './finalFailures'
+import type { HostLink } from './hostLink'
+
+/** A guest that is connected to the host's world. */
+export type Guest = {
+  readonly attempt: Attempt
+  readonly connection: GuestConnection
+  readonly link: HostLink
+  readonly forward: Forward
+  readonly extras: ExtraForwards
+}
+
+export type PlayingDependencies = {
+  readonly announcer: LanAnnouncer
+  readonly machineId: string
+  readonly heartbeatMs: number
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** How long a lost host may take to come back. */
+const RETURN_MS = 60_000
+
+const RETRY_MS = 1000
+const DEFAULT_GAME_PORT = 25_565
+
+type Playing = PlayingDependencies &
+  Guest & {
+    /** Woken when the network loses or finds the host. */
+    readonly alarm: Alarm
+    /** Whether the network has lost the host. */
+    readonly isLost: () => boolean
+  }
+
+/**
+ * Keeps a guest in the room: confirms that the world answers, announces it on the LAN, sends heartbeats, and reconnects
+ * when the host is lost.
+ * @throws RoomFailure, or the reason of the attempt's signal
+ */
+export async function keepPlaying(dependencies: PlayingDependencies, guest: Guest): Promise<never> {
+  const listening = new AbortController()
+  const signal = AbortSignal.any([guest.attempt.signal, listening.signal])
+  const closing = handled(untilRoomCloses({ ...dependencies, ...guest }, signal))
+  try {
+    return await Promise.race([play(dependencies, guest), closing])
+  } finally {
+    listening.abort(new Error('the guest has left'))
+  }
+}
+
+async function play(dependencies: PlayingDependencies, guest: Guest): Promise<never> {
+  const { announcer, heartbeatMs, clock } = dependencies
+  const { attempt, connection, link, forward } = guest
+  const { signal } = attempt
+  const { players, world } = await confirmedPlayers(guest)
+  const alarm = createAlarm(clock)
+  let isLost = false
+  connection.onEvent(({ kind }) => {
+    attempt.update({
+      connections: connectionToHost(connection.links(), players),
+      ...(kind !== 'links' && { network: connection.status() }),
+    })
+    if (kind !== 'lost' && kind !== 'back') return
+    isLost = kind === 'lost'
+    if (isLost) link.drop()
+    alarm.wake()
+  })
+  const playing: Playing = { ...dependencies, ...guest, alarm, isLost: () => isLost }
+
+  attempt.advance('Guest_Running', runningView(playing, players))
+  // Games of the Bedrock edition ask the forward itself.
+  if (world.edition === 'java') {
+    const motd = world.motd || nameFor(players)
+    attempt.hold(announcer.announce({ motd, port: forward.port }, signal))
+  }
+  for (;;) {
+    await alarm.wait(heartbeatMs, signal)
+    const isPresent = !isLost && (await beat(playing))
+    if (isPresent) continue
+    attempt.advance('Guest_Reconnecting', { url: null })
+    attempt.advance('Guest_Running', runningView(playing, await reconnect(playing)))
+  }
+}
+
+/** The players of the room, once an answer has come through the forward. @throws RoomFailure */
+async function confirmedPlayers({
+  attempt,
+  link,
+  forward,
+  extras,
+}: Guest): Promise<{ readonly players: readonly Profile[]; readonly world: ReachedWorld }> {
+  const [players, ports, world] = await Promise.all([
+    link.profiles(),
+    link.extraPorts(),
+    forward.check(attempt.signal),
+  ])
+  void extras.update(ports)
+  return { players, world }
+}
+
+/** @returns whether the host answered. @throws RoomFailure when its answer is wrong */
+async function beat({ attempt, link, forward, extras, machineId, log }: Playing): Promise<boolean> {
+  try {
+    const { profiles, world, extraPorts } = await link.beat()
+    attempt.update({ players: asSeenBy(machineId, profiles), notice: noticeAbout(world) })
+    if (typeof world === 'number') forward.retarget(world)
+    void extras.update(extraPorts)
+    return true
+  } catch (error) {
+    if (isFinal(error)) throw error
+    log.warn('the host did not answer', { cause: String(error) })
+    return false
+  }
+}
+
+function noticeAbout(world: HostedWorld): Notice | null {
+  if (world === 'waiting') return noticeOf('awaiting-approval')
+  return world === 'not-started' ? noticeOf('world-closed') : null
+}
+
+/** @returns the players of the room once the world answers again. @throws RoomFailure after 60 s; time spent waiting for the host's approval does not count */
+async function reconnect(playing: Playing): Promise<readonly Profile[]> {
+  const { attempt, connection, clock, alarm, isLost } = playing
+  let deadline = clock.now() + RETURN_MS
+  let outcome: ReconnectOutcome = 'unreachable'
+  for (;;) {
+    if (!isLost()) outcome = await tryReconnect(playing, outcome === 'waiting')
+    if (typeof outcome === 'object') return outcome
+    const isOther = outcome === 'other-host' || connection.isOtherHostThere()
+    attempt.update({ notice: noticeWhile(outcome, isOther) })
+    if (outcome === 'waiting') deadline = clock.now() + RETURN_MS
+    if (clock.now() >= deadline) throw outcome === 'not-started' ? noWorld() : notReturned(isOther)
+    await alarm.wait(RETRY_MS, attempt.signal)
+  }
+}
+
+type ReconnectOutcome = readonly Profile[] | 'not-started' | 'waiting' | 'other-host' | 'unreachable'
+
+function noticeWhile(outcome: ReconnectOutcome, isOther: boolean): Notice | null {
+  if (outcome === 'waiting') return noticeOf('awaiting-approval')
+  return isOther ? noticeOf('other-host') : null
+}
+
+/** @param isWaiting for the host's answer, by the connection that is open */
+async function tryReconnect(playing: Playing, isWaiting: boolean): Promise<ReconnectOutcome> {
+  const { attempt, link, forward, log } = playing
+  try {
+    const world = isWaiting ? (await link.beat()).world : await link.connect()
+    if (typeof world !== 'number') return world
+    forward.retarget(world)
+    return (await confirmedPlayers(playing)).players
+  } catch (error) {
+    if (isFinal(error) || attempt.signal.aborted) throw error
+    log.info('the host is not back yet', { cause: String(error) })
+    return isOtherHost(error) ? 'other-host' : 'unreachable'
+  }
+}
+
+function runningView({ connection, forward, machineId }: Playing, profiles: readonly Profile[]): RoomPatch {
+  const { port } = forward
+  return {
+    players: asSeenBy(machineId, profiles),
+    gamePort: port,
+    url: port === DEFAULT_GAME_PORT ? '127.0.0.1' : `127.0.0.1:${port}`,
+    network: connection.status(),
+    connections: connectionToHost(connection.links(), profiles),
+  }
+}
+
+/** Under this name the game lists a world without a text of its own among those on the LAN. */
+function nameFor(players: readonly Profile[]): string {
+  const host = players.find(({ kind }) => kind === 'HOST')
+  return `${host?.name ?? 'Host'}'s world (${host?.vendor ?? 'room'})`
+}

@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { parseJson } from '#core/bytes'
+import type { Log } from '#core/log'
+import type { RoomConfig } from '../../config'
+import { MAX_NODES, parseNode } from '../../nodes'
+import type { TextStore } from './roomKeeper'
+
+/** The shared nodes that a client has set, kept for the next start of the program. */
+export type KeptNodes = {
+  /** Undefined when none are set, or the configured ones have been changed since. */
+  read(): Promise<readonly string[] | undefined>
+  /** Undefined forgets them. Never rejects. */
+  keep(nodes: readonly string[] | undefined): Promise<void>
+}
+
+const list = z.array(z.string()).max(MAX_NODES)
+const stored = z.object({
+  nodes: list,
+  /** What `ROOM_NODES` said then, in place of which they are used; null where it was not set. */
+  environment: list.nullable(),
+})
+
+/** @param store holds JSON */
+export function createKeptNodes({
+  store,
+  config,
+  log,
+}: {
+  readonly store: TextStore
+  readonly config: Pick<RoomConfig, 'nodes' | 'nodesFrom'>
+  readonly log: Log
+}): KeptNodes {
+  const environment = config.nodesFrom === 'environment' ? config.nodes : null
+  /** One after the other. */
+  let writing: Promise<void> = Promise.resolve()
+
+  return {
+    async read() {
+      const text = await store.read().catch(() => undefined)
+      const { data } = stored.safeParse(parseJson(text ?? ''))
+      if (!data || JSON.stringify(data.environment) !== JSON.stringify(environment)) return undefined
+      const nodes = data.nodes.map(parseNode).filter((node) => node !== undefined)
+      return nodes.length === data.nodes.length ? nodes : undefined
+    },
+    keep(nodes) {
+      writing = writing
+        .then(() => (nodes ? store.write(`${JSON.stringify({ nodes, environment })}\n`) : store.remove()))
+        .catch((cause: unknown) => log.warn('the shared nodes cannot be kept', { cause: String(cause) }))
+      return writing
+    },
+  }
+}

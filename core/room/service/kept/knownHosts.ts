@@ -1,0 +1,70 @@
+import { createHmac } from 'node:crypto'
+import { z } from 'zod'
+import { setNewest } from '#core/boundedMemory'
+import { fromHex, parseJson, toHex } from '#core/bytes'
+import type { Log } from '#core/log'
+import type { RoomCode } from '../../roomCode'
+import type { TextStore } from './roomKeeper'
+
+/** The keys that hosts of private rooms have proved to this machine, so that a later join accepts no other host. @see docs/decisions.md, D121 */
+export type KnownHosts = {
+  /** Ed25519, 32 bytes; undefined for an open room, and for one that was not joined before. */
+  keyOf(room: RoomCode): Promise<Uint8Array | undefined>
+  /** Notes the key in place of the one before; without effect for an open room. Never rejects. */
+  remember(room: RoomCode, key: Uint8Array): Promise<void>
+}
+
+const MAX_HOSTS = 256
+
+const stored = z.record(z.string(), z.string().regex(/^[0-9a-f]{64}$/))
+
+/**
+ * @param store holds JSON: hexadecimal keys by HMAC-SHA-256 of the room code, the newest last
+ * @param secret of this machine: the file tells no room code to who reads it alone
+ */
+export function createKnownHosts({
+  store,
+  secret,
+  log,
+}: {
+  readonly store: TextStore
+  readonly secret: Uint8Array
+  readonly log: Log
+}): KnownHosts {
+  /** One after the other, each on what the one before has written. */
+  let writing: Promise<void> = Promise.resolve()
+
+  return {
+    async keyOf(room) {
+      if (room.privacy === 'open') return undefined
+      await writing
+      const hex = (await read()).get(nameOf(room))
+      return hex === undefined ? undefined : fromHex(hex)
+    },
+    remember(room, key) {
+      if (room.privacy === 'open') return Promise.resolve()
+      writing = writing
+        .then(() => write(nameOf(room), toHex(key)))
+        .catch((cause: unknown) => log.warn('the key of a host cannot be kept', { cause: String(cause) }))
+      return writing
+    },
+  }
+
+  async function write(name: string, hex: string): Promise<void> {
+    const hosts = await read()
+    if (hosts.get(name) === hex) return
+    setNewest(hosts, name, hex, MAX_HOSTS)
+    await store.write(`${JSON.stringify(Object.fromEntries(hosts))}\n`)
+  }
+
+  /** Empty when there is none, or it is damaged. */
+  async function read(): Promise<Map<string, string>> {
+    const text = await store.read().catch(() => undefined)
+    const { data } = stored.safeParse(text === undefined ? {} : parseJson(text))
+    return new Map(Object.entries(data ?? {}))
+  }
+
+  function nameOf(room: RoomCode): string {
+    return createHmac('sha256', secret).update(`lantern known host ${room.text}`).digest('hex')
+  }
+}

@@ -1,0 +1,141 @@
+import { z } from 'zod'
+import type { Clock } from '#core/async/clock'
+import { parseJson } from '#core/bytes'
+import type { Log } from '#core/log'
+import type { KeptDecisions } from '../../scaffolding/hostDecisions'
+
+/** A room that is opened or joined again after a restart, because its order said so. */
+export type KeptRoom = z.infer<typeof keptRoom>
+
+/** A text that outlives the program, such as a file. */
+export type TextStore = {
+  /** @returns undefined when there is none */
+  read(): Promise<string | undefined>
+  write(text: string): Promise<void>
+  remove(): Promise<void>
+}
+
+/** Keeps the room of the running role for the next start of the program. */
+export type RoomKeeper = {
+  /** The room that an earlier run has left; undefined when there is none, or its last sign of life is an hour old. */
+  left(): Promise<KeptRoom | undefined>
+  /** A role begins. @param room undefined when it is not to be kept, which forgets the one before */
+  begin(room: KeptRoom | undefined): void
+  /** Whether the running role is kept. */
+  isKeeping(): boolean
+  /** Changes the order of the kept room, or what was learned in it; without effect when none is kept. */
+  update(change: {
+    readonly order?: Record<string, unknown>
+    readonly world?: KeptRoom['world']
+    readonly decisions?: KeptDecisions
+    readonly hostKey?: string
+  }): void
+  forget(): void
+  /** Resolves when everything until now is written, or could not be. */
+  written(): Promise<void>
+  /** The program ends: nothing is written any more. Resolves when all is written. */
+  close(): Promise<void>
+}
+
+/** A room that is older is not resumed: after an hour its players have given it up. */
+const MAX_AGE_MS = 3_600_000
+const SIGN_OF_LIFE_MS = 60_000
+
+const decisions = z.object({
+  bans: z
+    .array(
+      z.object({
+        player: z.object({ name: z.string(), machineId: z.string(), vendor: z.string() }),
+        state: z.enum(['refused', 'removed']),
+        origin: z.object({ memberId: z.string().optional(), address: z.string().optional() }),
+      }),
+    )
+    .readonly(),
+  approved: z.array(z.string()).readonly(),
+  proofs: z.array(z.tuple([z.string(), z.string()]).readonly()).readonly(),
+})
+
+const keptRoom = z.object({
+  role: z.enum(['host', 'guest']),
+  /** As the client gave it to `/room/host/start` or `/room/guest/start`, with the code of the room. */
+  order: z.record(z.string(), z.unknown()),
+  /** Of a host: the world that was shared last. */
+  world: z.object({ port: z.int().min(1).max(65_535), name: z.string().optional() }).optional(),
+  /** Of a host. */
+  decisions: decisions.optional(),
+  /** Of a guest: the key that the host has proved, in hexadecimal digits. */
+  hostKey: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional(),
+})
+const stored = keptRoom.extend({ at: z.number() })
+
+export function createRoomKeeper({
+  store,
+  clock,
+  log,
+}: {
+  readonly store: TextStore
+  readonly clock: Clock
+  readonly log: Log
+}): RoomKeeper {
+  let kept: KeptRoom | undefined
+  let cancelSign = () => {}
+  let writing = Promise.resolve()
+
+  return {
+    async left() {
+      const text = await store.read().catch(() => undefined)
+      const found = stored.safeParse(parseJson(text ?? ''))
+      if (!found.success) return undefined
+      const { at, ...room } = found.data
+      const age = clock.unixTime() - at
+      return age >= 0 && age < MAX_AGE_MS ? room : undefined
+    },
+    begin(room) {
+      if (!room) return forget()
+      kept = room
+      save()
+    },
+    isKeeping: () => kept !== undefined,
+    update({ order, world, decisions, hostKey }) {
+      if (!kept) return
+      kept = {
+        ...kept,
+        order: { ...kept.order, ...order },
+        world: world ?? kept.world,
+        decisions: decisions ?? kept.decisions,
+        hostKey: hostKey ?? kept.hostKey,
+      }
+      save()
+    },
+    forget,
+    written: () => writing,
+    async close() {
+      cancelSign()
+      kept = undefined
+      await writing
+    },
+  }
+
+  function save(): void {
+    cancelSign()
+    if (!kept) return
+    const text = JSON.stringify({ ...kept, at: clock.unixTime() })
+    cancelSign = clock.after(SIGN_OF_LIFE_MS, save)
+    enqueue(() => store.write(text))
+  }
+
+  function forget(): void {
+    cancelSign()
+    kept = undefined
+    enqueue(store.remove)
+  }
+
+  function enqueue(work: () => Promise<void>): void {
+    writing = writing.then(work).catch((error: unknown) => {
+      log.warn('the room cannot be kept for a restart', { cause: String(error) })
+    })
+  }
+}

@@ -1,0 +1,71 @@
+import { ServiceError } from '#core/errors'
+import { isPrintable } from '../../cleanText'
+import type { RoomConfig } from '../../config'
+import type { NodesFrom } from '../../nodes'
+import type { KeptNodes } from './keptNodes'
+
+/** What a launcher configures while the service runs. */
+export type Settings = {
+  launcherCustomString(): string | undefined
+  /** null, undefined or empty clears it. @throws ServiceError `invalid-request` */
+  setLauncherCustomString(value: string | null | undefined): void
+  /** Shared nodes of every room, beside those that an order names. */
+  nodes(): readonly string[]
+  /** `client`: `setNodes` has set them, in this run or an earlier one. */
+  nodesFrom(): NodesFrom
+  /** Of rooms from now on; undefined = the configured ones. Resolves, and never rejects, when that is kept for the next start. */
+  setNodes(nodes: readonly string[] | undefined): Promise<void>
+  /**
+   * The vendor string `<product> <version>[ <launcherCustomString>]`, which other players see.
+   * @param ownCustomString of one request; null, undefined or empty = the one that is set
+   * @throws ServiceError `invalid-request`
+   */
+  vendor(ownCustomString?: string | null): string
+}
+
+const MAX_LAUNCHER_CUSTOM_STRING = 128
+
+export function createSettings({
+  product,
+  version,
+  config,
+  keptNodes,
+}: {
+  readonly product: string
+  readonly version: string
+  readonly config: Pick<RoomConfig, 'nodes' | 'nodesFrom'>
+  readonly keptNodes?:
+    | ({ readonly initial: readonly string[] | undefined } & Pick<KeptNodes, 'keep'>)
+    | undefined
+}): Settings {
+  let customString: string | undefined
+  let chosenNodes = keptNodes?.initial
+  return {
+    launcherCustomString: () => customString,
+    setLauncherCustomString(value) {
+      customString = checkCustomString(value)
+    },
+    nodes: () => chosenNodes ?? config.nodes,
+    nodesFrom: () => (chosenNodes ? 'client' : config.nodesFrom),
+    async setNodes(nodes) {
+      chosenNodes = nodes
+      await keptNodes?.keep(nodes)
+    },
+    vendor(ownCustomString) {
+      const custom = checkCustomString(ownCustomString) ?? customString
+      return [product, version, custom].filter((part) => part !== undefined).join(' ')
+    },
+  }
+}
+
+/** @returns undefined when it is null, undefined or empty. @throws ServiceError `invalid-request` */
+function checkCustomString(value: string | null | undefined): string | undefined {
+  if (value === undefined || value === null || value === '') return undefined
+  if ([...value].length > MAX_LAUNCHER_CUSTOM_STRING || !isPrintable(value)) {
+    throw new ServiceError(
+      'invalid-request',
+      `launcherCustomString must have at most ${MAX_LAUNCHER_CUSTOM_STRING} printable characters.`,
+    )
+  }
+  return value
+}

@@ -1,0 +1,96 @@
+import type { Clock } from '#core/async/clock'
+import { onAbort } from '#core/async/onAbort'
+import { createThrottle } from '#core/async/throttle'
+import type { Log } from '#core/log'
+import type { Feed, FeedMessage } from '../state/feed'
+import { createFeedPace } from '../state/feedPace'
+import { createLineLimit } from './lineLimit'
+import { logLine, redactEntry, withFields } from './logLine'
+
+type Level = keyof Log
+type FeedLine = Omit<Extract<FeedMessage, { type: 'log' }>, 'index'>
+
+export type RoomLog = Log & {
+  /** The last lines, as text. */
+  text(): string
+}
+
+const KEPT_LINES = 1000
+/** Lines leave room in the feed for a list or a status: those are sent however much is logged. */
+const LINE_AND_DETAIL = 2
+
+/**
+ * A log that also publishes to the feed and keeps its last lines for `GET /log`. Room codes lose what is secret in them,
+ * because people paste logs into chats. The fields `cause` and `error` hold texts of this machine and its libraries: they
+ * are not published. Of a flood of lines the feed gets a few, and the number of the others; each waits until the feed has room.
+ * @param sink receives all entries as well
+ */
+export function createRoomLog(dependencies: {
+  readonly sink: Log
+  readonly feed: Feed
+  readonly clock: Clock
+  /** Ends its timers. */
+  readonly stopping: AbortSignal
+}): RoomLog {
+  const { sink, feed, clock, stopping } = dependencies
+  const lines: string[] = []
+  const timestamp = () => new Date(clock.unixTime()).toISOString()
+  const waiting: FeedLine[] = []
+  const pace = createFeedPace(feed, clock)
+  const publishing = createThrottle(clock, 0, publishNext, () => pace.wait(LINE_AND_DETAIL))
+  onAbort(stopping, () => {
+    publishing.cancel()
+    for (const line of waiting.splice(0)) feed.publish(line)
+  })
+  const mayPublish = createLineLimit(clock, stopping, (count) =>
+    publish({
+      type: 'log',
+      level: 'warn',
+      message: `${count} more lines were written: GET /log has the last ones.`,
+      timestamp: timestamp(),
+    }),
+  )
+
+  const entry =
+    (level: Level) =>
+    (message: string, fields: Record<string, unknown> = {}) => {
+      const redacted = redactEntry(message, fields)
+      sink[level](redacted.message, redacted.fields)
+      const at = clock.unixTime()
+      lines.push(logLine(level, redacted, at))
+      if (lines.length > KEPT_LINES) lines.shift()
+      // Every request logs a debug entry, which would drown the events of the room.
+      if (level === 'debug') return
+      const { cause: _cause, error: _error, ...published } = redacted.fields
+      const { code } = published
+      // Programs act on those with a code.
+      if (typeof code !== 'string' && !mayPublish()) return
+      publish({
+        type: 'log',
+        level,
+        message: withFields(redacted.message, published),
+        timestamp: new Date(at).toISOString(),
+        ...(typeof code === 'string' && { code, fields: published }),
+      })
+    }
+
+  return {
+    debug: entry('debug'),
+    info: entry('info'),
+    warn: entry('warn'),
+    error: entry('error'),
+    text: () => (lines.length > 0 ? `${lines.join('\n')}\n` : ''),
+  }
+
+  function publish(line: FeedLine): void {
+    waiting.push(line)
+    if (stopping.aborted) publishNext()
+    else publishing.request()
+  }
+
+  function publishNext(): void {
+    const next = waiting.shift()
+    if (next) feed.publish(next)
+    if (waiting.length > 0 && !stopping.aborted) publishing.request()
+  }
+}

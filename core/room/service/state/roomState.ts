@@ -1,0 +1,162 @@
+import type { Clock } from '#core/async/clock'
+import { createThrottle } from '#core/async/throttle'
+import { sameProfiles } from '../../profiles'
+import type { Feed } from './feed'
+import { createFeedPace } from './feedPace'
+import { difficultyOf, type RoomView, type ShownFailure } from './roomView'
+import { type Role, STATE_OF, type Stage } from './stages'
+import { toStatusReport } from './statusReport'
+
+export type RoomPatch = Partial<
+  Pick<
+    RoomView,
+    | 'room'
+    | 'players'
+    | 'guests'
+    | 'connections'
+    | 'gamePort'
+    | 'url'
+    | 'notice'
+    | 'warning'
+    | 'network'
+    | 'ports'
+  >
+>
+
+/** Players, guests or status; changed if it differs from what was told last. */
+type Detail = { readonly isChanged: () => boolean; readonly publish: () => void }
+
+/** The state of the room as clients see it. Every change goes through here and is published to the feed. */
+export type RoomState = {
+  view(): RoomView
+  /** Enters another stage, role or failure; resets `profileIndex`. A transition to no role clears all room fields. */
+  transition(
+    to: { readonly stage: Stage; readonly role: Role | null; readonly failure?: ShownFailure } & RoomPatch,
+  ): void
+  /** Changes fields within the current stage. */
+  update(patch: RoomPatch): void
+}
+
+/**
+ * Shortest time between two lists of players, and two statuses, in the feed: four a second of each, and of all together as
+ * many as `createFeedPace` lets pass. Transitions are told at once, with all of them.
+ */
+const COALESCE_MS = 250
+
+export function createRoomState({ feed, clock }: { feed: Feed; clock: Clock }): RoomState {
+  const { unixTime } = clock
+  let view: RoomView = { ...NOTHING, index: 0, stateIndex: 0, profileIndex: 0, changedAt: unixTime() }
+  /** What the feed has told last. */
+  let toldPlayers = view.players
+  let toldGuests = guestsText(view)
+  let toldStatus = statusText(view)
+  const kinds: readonly Detail[] = [
+    {
+      isChanged: () => !sameProfiles(toldPlayers, view.players),
+      publish() {
+        toldPlayers = view.players
+        view = { ...view, index: feed.publish({ type: 'profiles', profiles: view.players }) }
+      },
+    },
+    {
+      isChanged: () => guestsText(view) !== toldGuests,
+      publish() {
+        toldGuests = guestsText(view)
+        feed.publish({ type: 'guests', guests: view.guests, connections: view.connections })
+      },
+    },
+    {
+      isChanged: () => statusText(view) !== toldStatus,
+      publish() {
+        toldStatus = statusText(view)
+        feed.publish({ type: 'status', ...toStatusReport(view) })
+      },
+    },
+  ]
+  const pace = createFeedPace(feed, clock)
+  const details = createThrottle(clock, COALESCE_MS, publishSome, () => pace.wait(1))
+  /** The one that was sent longest ago first. */
+  let order = kinds
+
+  function publishState(): void {
+    const { state, role, room } = view
+    view = { ...view, index: feed.publish({ type: 'state', state, role, room }) }
+  }
+
+  /** As many of those that have changed as the feed has room for, which is all after a change of the state; the others later. */
+  function publishSome(): void {
+    for (const kind of order.filter(({ isChanged }) => isChanged())) {
+      if (pace.wait(1) > 0) {
+        details.request()
+        return
+      }
+      kind.publish()
+      order = [...order.filter((other) => other !== kind), kind]
+    }
+  }
+
+  return {
+    view: () => view,
+
+    transition({ stage, role, failure, ...patch }) {
+      const before = view
+      const changedAt = unixTime()
+      const isOver = role === null
+      view = {
+        ...(isOver ? NOTHING : { ...before, notice: null }),
+        ...patch,
+        stage,
+        state: STATE_OF[stage],
+        role,
+        failure: failure ?? null,
+        index: before.index,
+        stateIndex: before.stateIndex,
+        profileIndex: 0,
+        changedAt,
+      }
+      publishState()
+      details.act()
+      view = { ...view, stateIndex: view.index }
+    },
+
+    update(patch) {
+      const before = view
+      view = { ...before, ...patch, changedAt: unixTime() }
+      const hasRoomChanged = view.room !== before.room || view.url !== before.url
+      const hasDifficultyChanged = difficultyOf(view) !== difficultyOf(before)
+      const havePlayersChanged = !sameProfiles(before.players, view.players)
+      if (!hasRoomChanged && (hasDifficultyChanged || havePlayersChanged)) {
+        view = { ...view, profileIndex: before.profileIndex + 1 }
+      }
+      if (hasRoomChanged || hasDifficultyChanged) publishState()
+      if (!hasRoomChanged) return details.request()
+      details.act()
+      view = { ...view, stateIndex: view.index }
+    },
+  }
+}
+
+function guestsText({ guests, connections }: RoomView): string {
+  return JSON.stringify([guests, connections])
+}
+
+function statusText(view: RoomView): string {
+  return JSON.stringify(toStatusReport(view))
+}
+
+const NOTHING = {
+  stage: 'Idle',
+  state: 'waiting',
+  role: null,
+  room: null,
+  players: [],
+  guests: [],
+  connections: [],
+  gamePort: 0,
+  url: null,
+  failure: null,
+  notice: null,
+  warning: null,
+  network: null,
+  ports: [],
+} as const satisfies Partial<RoomView>

@@ -1,0 +1,58 @@
+import type { ShownPort } from '../../extraPorts'
+import type { ExceptionType, FailureCode } from '../../failure'
+import type { Difficulty, NetworkStatus } from '../../networkStatus'
+import type { KnownGuest, Profile } from '../../profiles'
+import type { Notice } from './notices'
+import type { PlayerConnection } from './playerConnections'
+import type { LauncherState, Role, Stage } from './stages'
+
+/** Why the last role failed, as clients see it. */
+export type ShownFailure = {
+  readonly code: FailureCode
+  readonly type: ExceptionType
+  /** One sentence for players. */
+  readonly detail: string
+  readonly hint: string
+  /** The stage in which it failed. */
+  readonly stage: Stage
+}
+
+/** A snapshot of the room's state. */
+export type RoomView = {
+  readonly stage: Stage
+  readonly state: LauncherState
+  readonly role: Role | null
+  /** The room code. */
+  readonly room: string | null
+  readonly players: readonly Profile[]
+  /** Of a host: who waits to be let in, was refused or removed. */
+  readonly guests: readonly KnownGuest[]
+  /** Of a host: each guest's, in the room or waiting; of a guest: the one to the host. */
+  readonly connections: readonly PlayerConnection[]
+  /** TCP port of the world: the host's own, or a guest's local one; 0 while there is none. */
+  readonly gamePort: number
+  /** Where a guest's game connects. */
+  readonly url: string | null
+  readonly failure: ShownFailure | null
+  /** What the player has to do before the stage can continue; null when no action is needed. */
+  readonly notice: Notice | null
+  /** What the player should know meanwhile; shown where there is no notice. */
+  readonly warning: Notice | null
+  readonly network: NetworkStatus | null
+  /** The host's ports beside the world's. */
+  readonly ports: readonly ShownPort[]
+  /** Feed index of the last `state` or `profiles` message. */
+  readonly index: number
+  /** Feed index of the last change that was not of players or difficulty only. */
+  readonly stateIndex: number
+  /** Changes of players or difficulty since the last transition. */
+  readonly profileIndex: number
+  /** Unix time in milliseconds. */
+  readonly changedAt: number
+}
+
+/** Shown only while a guest connects. */
+export function difficultyOf({ state, network }: RoomView): Difficulty | null {
+  const isConnecting = state === 'guest-connecting' || state === 'guest-starting'
+  return isConnecting ? (network?.difficulty ?? 'UNKNOWN') : null
+}

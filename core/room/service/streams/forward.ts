@@ -1,0 +1,112 @@
+import { type Clock, createAlarm } from '#core/async/clock'
+import type { ByteStream } from '#core/byteStream'
+import type { Log } from '#core/log'
+import { RoomFailure } from '../../failure'
+import { isVerified } from '../../game/gameRecords'
+import type { LocalNet, ProbeGame } from '../../ports'
+import type { GuestConnection } from '../../roomNetwork'
+import {
+  type LocalPort,
+  type LocalPortDependencies,
+  type LocalUdpPort,
+  openTcpPort,
+  openUdpPort,
+} from './localPort'
+
+/** A local port that forwards to the host's world: TCP, and UDP for voice mods. It stays the same when the host's port changes. */
+export type Forward = {
+  /** The local port. */
+  readonly port: number
+  /** Forwards new connections, and every datagram, to another port of the host. */
+  retarget(hostPort: number): void
+  /** Resolves when the world has answered through the forward. @throws RoomFailure `host-unreachable` */
+  check(signal: AbortSignal): Promise<ReachedWorld>
+  /** Resolves once every socket is closed, after the signal. */
+  readonly closed: Promise<void>
+}
+
+/** What a world has answered through the forward. */
+export type ReachedWorld = {
+  readonly edition: 'java' | 'bedrock'
+  /** Its own text; undefined when it told none. */
+  readonly motd: string | undefined
+}
+
+/** When the host's number is taken in UDP: Bedrock worlds need it, and voice mods. */
+const FREE_PORTS_TRIED = 4
+
+/**
+ * @param hostPort the world's TCP and UDP port at the host; the same number is used here when it is free
+ * @throws RoomFailure `port-in-use` when no port can be used
+ */
+export async function openForward(
+  dependencies: {
+    readonly connection: GuestConnection
+    readonly localNet: LocalNet
+    readonly probe: ProbeGame
+    readonly clock: Clock
+    readonly log: Log
+  },
+  hostPort: number,
+  signal: AbortSignal,
+): Promise<Forward> {
+  const { connection, probe, clock, log } = dependencies
+  let target = hostPort
+
+  const { tcp, udp } = await openPorts(dependencies, hostPort, () => target, signal)
+  if (!udp) log.warn('no UDP on the local port: voice mods will not work', { port: tcp.port })
+
+  return {
+    port: tcp.port,
+    closed: tcp.closed,
+    retarget(next) {
+      if (next === target) return
+      target = next
+      udp?.renewFlows()
+    },
+    async check(checkSignal) {
+      const status = await probe({ address: '127.0.0.1', port: tcp.port }, checkSignal)
+      // A plain connect is accepted by our own listener and proves nothing about the host.
+      if (!isVerified(status)) await staysOpen(clock, await connection.dial(target, checkSignal), checkSignal)
+      return { edition: status?.by === 'raknet' ? 'bedrock' : 'java', motd: status?.motd }
+    },
+  }
+}
+
+/** With the host's number in TCP where that is free; with another one if that number is taken in UDP only. */
+async function openPorts(
+  dependencies: LocalPortDependencies,
+  hostPort: number,
+  target: () => number,
+  signal: AbortSignal,
+): Promise<{ readonly tcp: LocalPort; readonly udp: LocalUdpPort | undefined }> {
+  for (const ports of [[hostPort, 0], ...Array.from({ length: FREE_PORTS_TRIED }, () => [0])]) {
+    const controller = new AbortController()
+    const own = AbortSignal.any([signal, controller.signal])
+    const tcp = await openTcpPort(dependencies, ports, target, own)
+    const udp = await openUdpPort(dependencies, [tcp.port], target, own)
+    if (udp) return { tcp, udp }
+    controller.abort(new Error('the number is taken in UDP'))
+    await tcp.closed
+  }
+  return { tcp: await openTcpPort(dependencies, [hostPort, 0], target, signal), udp: undefined }
+}
+
+/** A world that answers no ping must keep a connection open for so long to count as reachable. */
+const OPEN_MS = 500
+
+/** A stream to a refused port closes at once. @throws RoomFailure `host-unreachable` */
+async function staysOpen(clock: Clock, stream: ByteStream, signal: AbortSignal): Promise<void> {
+  const alarm = createAlarm(clock)
+  let isClosed = false
+  void stream.closed.then(() => {
+    isClosed = true
+    alarm.wake()
+  })
+  try {
+    await alarm.wait(OPEN_MS, signal)
+  } finally {
+    stream.destroy()
+  }
+  if (isClosed) throw new RoomFailure('host-unreachable', 'The world at the host does not answer.')
+}

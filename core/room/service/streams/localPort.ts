@@ -1,0 +1,100 @@
+import type { ByteStream, DatagramFlow } from '#core/byteStream'
+import { ServiceError } from '#core/errors'
+import type { Log } from '#core/log'
+import { RoomFailure } from '../../failure'
+import type { LocalNet } from '../../ports'
+import type { GuestConnection } from '../../roomNetwork'
+import { pipe, pipeDatagrams } from './pipe'
+
+export type LocalPortDependencies = {
+  readonly connection: Pick<GuestConnection, 'dial' | 'datagrams'>
+  readonly localNet: LocalNet
+  readonly log: Log
+}
+
+/** A local port whose connections or datagrams go to a port of the host. */
+export type LocalPort = {
+  readonly port: number
+  /** Resolves once every socket is closed, after the signal. */
+  readonly closed: Promise<void>
+}
+
+const MAX_CONNECTIONS = 256
+
+/**
+ * @param ports tried in order; 0 = any free one
+ * @param target the host's port for the next connection
+ * @throws RoomFailure `port-in-use` when none can be used
+ */
+export async function openTcpPort(
+  { connection, localNet, log }: LocalPortDependencies,
+  ports: readonly number[],
+  target: () => number,
+  signal: AbortSignal,
+): Promise<LocalPort> {
+  const running = new Set<Promise<void>>()
+  const listening = await localNet
+    .listen(ports, (stream) => track(serve(stream)), signal, 'every-address')
+    .catch((cause: unknown) => {
+      if (!(cause instanceof ServiceError) || signal.aborted) throw cause
+      throw new RoomFailure('port-in-use', `The world cannot be reached here: ${cause.detail}`, { cause })
+    })
+  return {
+    port: listening.port,
+    closed: listening.closed.then(async () => {
+      await Promise.all(running)
+    }),
+  }
+
+  async function serve(local: ByteStream): Promise<void> {
+    if (running.size >= MAX_CONNECTIONS) return local.destroy()
+    try {
+      await pipe(local, await connection.dial(target(), signal), signal)
+    } catch (cause) {
+      if (!signal.aborted) log.warn('the host refused a connection of the game', { cause: String(cause) })
+      local.destroy()
+      await local.closed
+    }
+  }
+
+  function track(work: Promise<void>): void {
+    running.add(work)
+    void work.finally(() => running.delete(work))
+  }
+}
+
+export type LocalUdpPort = {
+  readonly port: number
+  /** Has each client's next datagram go to the present target, by a new flow. */
+  renewFlows(): void
+}
+
+/**
+ * @param ports tried in order
+ * @param target the host's port for the next flow
+ * @returns undefined when none can be used
+ */
+export async function openUdpPort(
+  { connection, localNet }: LocalPortDependencies,
+  ports: readonly number[],
+  target: () => number,
+  signal: AbortSignal,
+): Promise<LocalUdpPort | undefined> {
+  const flows = new Set<DatagramFlow>()
+  const take = (local: DatagramFlow) => {
+    flows.add(local)
+    void local.closed.then(() => flows.delete(local))
+    pipeDatagrams(local, connection.datagrams(target()))
+  }
+  for (const port of ports) {
+    if (await localNet.listenDatagrams(port, take, signal)) {
+      return {
+        port,
+        renewFlows() {
+          for (const flow of [...flows]) flow.close()
+        },
+      }
+    }
+  }
+  return undefined
+}

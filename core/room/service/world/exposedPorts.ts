@@ -1,0 +1,77 @@
+import type { Log } from '#core/log'
+import type { ExtraPort } from '../../extraPorts'
+import type { ExposedPorts } from '../../roomNetwork'
+import type { PortGuard } from './portGuard'
+
+/** The ports of this machine that members of a hosted room may reach. */
+export type HostedPorts = {
+  /** @param port of the room protocol */
+  openRoom(port: number): void
+  /** @param next undefined while there is no world */
+  changeWorld(next: number | undefined): void
+  /** Replaces the extra ports. */
+  shareOnly(ports: readonly ExtraPort[]): void
+  /** Without those that this program itself has now. */
+  extra(): readonly ExtraPort[]
+  /** Whether some are left out for that. */
+  lacksPorts(): boolean
+  /** The present world's port comes first, after the others. */
+  all(): ExposedPorts
+  /** The room protocol and the extra ports. */
+  withoutWorld(): ExposedPorts
+}
+
+/** Ports of earlier worlds that stay exposed. */
+const MAX_EARLIER = 8
+
+/**
+ * Beside the world's own port those of the room's earlier worlds lead to it, because guests of other programs ask for the port
+ * once and never again. No program that may have an earlier port now can be reached by it.
+ */
+export function createExposedPorts(
+  extraPorts: readonly ExtraPort[],
+  { portGuard, log }: { readonly portGuard: Pick<PortGuard, 'isOwn'>; readonly log: Log },
+): HostedPorts {
+  let room: readonly number[] = []
+  let wanted: readonly ExtraPort[] = []
+  let world: number | undefined
+  let earlier: readonly number[] = []
+
+  shareOnly(extraPorts)
+
+  const extra = () => wanted.filter((port) => !portGuard.isOwn(port))
+
+  /** Orders with a port of this program are refused, but a kept room can come back when it has other ports than before. */
+  function shareOnly(ports: readonly ExtraPort[]): void {
+    wanted = ports
+    const own = ports.filter(portGuard.isOwn)
+    if (own.length > 0) log.warn('ports that this program uses itself are not shared', { ports: own })
+  }
+
+  function withoutWorld(): ExposedPorts {
+    return {
+      tcp: [...room, ...extra().flatMap(({ tcp }) => tcp ?? [])],
+      udp: extra().flatMap(({ udp }) => udp ?? []),
+    }
+  }
+
+  return {
+    openRoom(port) {
+      room = [port]
+    },
+    changeWorld(next) {
+      if (world !== undefined) earlier = [world, ...earlier.filter((port) => port !== world)]
+      world = next
+      earlier = earlier.filter((port) => port !== next).slice(0, MAX_EARLIER)
+    },
+    shareOnly,
+    extra,
+    lacksPorts: () => wanted.some(portGuard.isOwn),
+    all() {
+      const { tcp, udp } = withoutWorld()
+      const leading = world === undefined ? [] : [world, ...earlier]
+      return { tcp: [...tcp, ...leading], udp: [...udp, ...leading] }
+    },
+    withoutWorld,
+  }
+}

@@ -1,0 +1,55 @@
+import type { Clock } from '#core/async/clock'
+import { onAbort } from '#core/async/onAbort'
+import { createThrottle } from '#core/async/throttle'
+import type { Log } from '#core/log'
+import { createGameList, type GameList } from '../../game/gameList'
+import type { LanListener, ProbeGame } from '../../ports'
+import type { Feed } from '../state/feed'
+import { createFeedPace } from '../state/feedPace'
+import type { PortGuard } from './portGuard'
+
+/** Any machine of the LAN can announce worlds as often as it likes. */
+const WORLDS_EVERY_MS = 1000
+
+/** The worlds of the LAN. Changes go to the feed, at most once a second. */
+export type LanGames = GameList & {
+  /** Resolves when no listener listens any more, after `stopping`. */
+  readonly closed: Promise<void>
+}
+
+export function createLanGames(options: {
+  readonly listeners: readonly LanListener[]
+  readonly probe: ProbeGame
+  /** Whether this program itself has the port, which is no world then. */
+  readonly isOwn: PortGuard['isOwn']
+  /** Whether a guest's forward is open. */
+  readonly hasForward: () => boolean
+  readonly feed: Pick<Feed, 'publish' | 'subscribe'>
+  readonly clock: Clock
+  readonly log: Log
+  readonly stopping: AbortSignal
+}): LanGames {
+  const { probe, isOwn, hasForward, feed, clock, log, stopping } = options
+  const pace = createFeedPace(feed, clock)
+  const news = createThrottle(
+    clock,
+    WORLDS_EVERY_MS,
+    () => void feed.publish({ type: 'worlds', ...games.servers() }),
+    () => pace.wait(1),
+  )
+  onAbort(stopping, news.cancel)
+  const games = createGameList({
+    clock,
+    probe,
+    signal: stopping,
+    isOwn,
+    onChange: news.request,
+  })
+  const listening = options.listeners.map((listener) =>
+    // A guest's own forward would carry the questions to the host.
+    listener
+      .listen(games.add, stopping, hasForward)
+      .catch((error: unknown) => log.warn('cannot listen for worlds on the LAN', { cause: String(error) })),
+  )
+  return { ...games, closed: Promise.all(listening).then(() => undefined) }
+}

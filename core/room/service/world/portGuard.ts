@@ -1,0 +1,121 @@
+import type { Clock } from '#core/async/clock'
+import { withDeadline } from '#core/async/deadline'
+import { onAbort } from '#core/async/onAbort'
+import type { ByteStream } from '#core/byteStream'
+import { ServiceError } from '#core/errors'
+import { type OwnPorts, type PortTransport, type PortUse, SERVER_NAME } from '#core/ownPorts'
+import { isVerified } from '../../game/gameRecords'
+import type { LocalNet, ProbeGame } from '../../ports'
+
+/** Tells ports that may be shared from those of this program, and of others of its kind on this machine. */
+export type PortGuard = {
+  /** Whether this program has one of its transports. */
+  isOwn(port: { readonly tcp?: number | undefined; readonly udp?: number | undefined }): boolean
+  /** A probe that passes over what is no game on this machine: this program, and others of its kind. */
+  guard(probe: ProbeGame): ProbeGame
+  /** @throws ServiceError `invalid-request` that names the first field with a port that no room may lead to */
+  refuse(wanted: readonly WantedPort[]): Promise<void>
+}
+
+/** A port that an order names. */
+export type WantedPort = {
+  /** As the client knows it. */
+  readonly field: string
+  readonly transport: PortTransport
+  readonly port: number
+  /** What the same order uses it for, if anything. */
+  readonly use: PortUse | undefined
+}
+
+const ANSWER_MS = 1000
+const MAX_HEAD = 8192
+const HEAD_END = '\r\n\r\n'
+const REQUEST = 'HEAD / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n'
+
+const USES: Readonly<Record<PortUse | 'service', string>> = {
+  api: 'where this program takes orders',
+  media: 'of the motion photo API',
+  metrics: 'of metrics',
+  room: 'of the room protocol',
+  forward: 'of this program, and leads to a friend’s room',
+  network: 'of this program’s network',
+  service: 'of another Lantern Room on this machine',
+}
+
+export function createPortGuard({
+  ownPorts,
+  localNet,
+  clock,
+  stopping,
+}: {
+  readonly ownPorts: OwnPorts
+  readonly localNet: Pick<LocalNet, 'connect'>
+  readonly clock: Clock
+  readonly stopping: AbortSignal
+}): PortGuard {
+  return {
+    isOwn: ({ tcp, udp }) =>
+      (tcp !== undefined && ownPorts.useOf('tcp', tcp) !== undefined) ||
+      (udp !== undefined && ownPorts.useOf('udp', udp) !== undefined),
+
+    guard: (probe) => async (at, signal) => {
+      if (at.address !== '127.0.0.1') return probe(at, signal)
+      if (ownPorts.useOf('tcp', at.port)) return undefined
+      const status = await probe(at, signal)
+      if (isVerified(status)) return status
+      return status && !(await isService(at.port, signal)) ? status : undefined
+    },
+
+    async refuse(wanted) {
+      const uses = await Promise.all(wanted.map(useOf))
+      wanted.forEach((one, at) => {
+        const use = uses[at]
+        if (use) throw new ServiceError('invalid-request', refusalOf(one, use))
+      })
+    },
+  }
+
+  /** Whether a service of this kind answers, be it in another process. Takes a second at most. */
+  async function isService(port: number, signal: AbortSignal): Promise<boolean> {
+    const late = () => new Error('no answer')
+    try {
+      return await withDeadline(clock, ANSWER_MS, signal, late, async (limited) => {
+        const stream = await localNet.connect(port, limited)
+        const unsubscribe = onAbort(limited, () => stream.destroy())
+        try {
+          await stream.write(new TextEncoder().encode(REQUEST))
+          return SERVER_LINE.test(await readHead(stream))
+        } finally {
+          unsubscribe()
+          stream.destroy()
+        }
+      })
+    } catch {
+      return false
+    }
+  }
+
+  async function useOf({ transport, port, use }: WantedPort): Promise<PortUse | 'service' | undefined> {
+    const own = ownPorts.useOf(transport, port) ?? use
+    if (own || transport === 'udp') return own
+    return (await isService(port, stopping)) ? 'service' : undefined
+  }
+}
+
+const SERVER_LINE = new RegExp(`^HTTP/1\\.[01] .*\\r\\nServer: ${SERVER_NAME}(\\r\\n|$)`, 'is')
+
+function refusalOf({ field, transport, port }: WantedPort, use: keyof typeof USES): string {
+  return `${field}: ${transport.toUpperCase()} port ${port} is ${USES[use]}, which no guest may reach. Give the port of your world, which the game shows, or of a program that you want to share.`
+}
+
+/** The lines before the first empty one. */
+async function readHead(stream: ByteStream): Promise<string> {
+  const decoder = new TextDecoder('latin1')
+  let text = ''
+  while (!text.includes(HEAD_END) && text.length < MAX_HEAD) {
+    const bytes = await stream.read()
+    if (bytes === undefined) break
+    text += decoder.decode(bytes, { stream: true })
+  }
+  return text.split(HEAD_END, 1)[0] ?? ''
+}

@@ -1,0 +1,124 @@
+import type { Session } from '#core/media/sessions/session'
+import { decodeSession as decode, encodeSession } from '#core/media/sessions/sessionRecord'
+import { UNKNOWN_CAPTURE } from '#core/media/traits'
+import { assert, suite } from '../../../support/runner/suite'
+
+const test = suite('the record of a session')
+
+const session: Session = {
+  id: '0f8fad5bd9cb469fa16570867728950e',
+  createdAt: 1_795_000_000,
+  expiresAt: 1_795_086_400,
+  durationMs: 1500,
+  frames: 45,
+  width: 1280,
+  height: 720,
+  hasAudio: true,
+  sourceSeconds: 3600.5,
+  strip: { tileWidth: 160, tileHeight: 90, rowHeight: 96, tiles: 9, interval: 5 },
+  capture: {
+    time: { unixMs: 1_700_000_000_000, offsetMinutes: -210 },
+    place: { latitude: 48.1372, longitude: -11.5755, altitude: 519 },
+    maker: 'Apple',
+    model: 'iPhone 15 Pro',
+  },
+  still: { seconds: 1.25 },
+  original: {
+    kind: 'video',
+    size: { width: 3840, height: 2160 },
+    matrix: 'bt2020',
+    primaries: 'smpte432',
+    hdrTransfer: 'arib-std-b67',
+    hasAlpha: false,
+    isInterlaced: false,
+    decoder: undefined,
+    isSeekable: true,
+    startsAtZero: true,
+    stream: 1,
+    firstFrame: 9000,
+  },
+}
+
+const decodeSession = (bytes: Uint8Array) => decode(bytes, 100)
+/** The record as JSON. */
+const storedOf = (one: Session) => JSON.parse(new TextDecoder().decode(encodeSession(one)))
+const read = (stored: unknown) => decodeSession(new TextEncoder().encode(JSON.stringify(stored)))
+/** The session as it is read from a record of before, without these fields. */
+function readWithout(fields: readonly string[], originalFields: readonly string[] = []): Session | undefined {
+  const stored = storedOf(session)
+  for (const field of fields) delete stored[field]
+  for (const field of originalFields) delete stored.original[field]
+  return read(stored)
+}
+
+test('is read as it was written', () => {
+  assert.equal(decodeSession(encodeSession(session)), session)
+  const plain: Session = { ...session, original: { ...session.original, hdrTransfer: undefined } }
+  assert.equal(decodeSession(encodeSession(plain)), plain)
+})
+
+test('of a recording may be known only a part, or nothing as in older records', () => {
+  const partly: Session = {
+    ...session,
+    capture: {
+      time: { unixMs: 0, offsetMinutes: undefined },
+      place: { latitude: 0, longitude: 1, altitude: undefined },
+      maker: undefined,
+      model: undefined,
+    },
+  }
+  assert.equal(decodeSession(encodeSession(partly)), partly)
+  const unknown: Session = { ...session, capture: UNKNOWN_CAPTURE }
+  assert.equal(read({ ...storedOf(unknown), capture: undefined }), unknown)
+})
+
+test('a record that was written before it said when it expires lasts as long as those of this host', () => {
+  assert.is(readWithout(['expires_at'])?.expiresAt, session.createdAt + 100)
+})
+
+test('a session that says no possible time is damaged', () => {
+  for (const expires_at of [null, '1795086400', '', [], 1.5, -1, 0, 1_794_999_999, 1e300, 2 ** 53, true])
+    assert.is(read({ ...storedOf(session), expires_at }), undefined, String(expires_at))
+})
+
+test('a record that was written before streams were told apart means the first one', () => {
+  assert.is(readWithout([], ['stream'])?.original.stream, 0)
+})
+
+test('a record that was written before primaries were told apart means BT.709', () => {
+  assert.is(readWithout([], ['primaries'])?.original.primaries, 'bt709')
+})
+
+test('a record that was written before there were windows means the whole of a video of unknown length', () => {
+  const found = readWithout(['source_seconds'], ['first_frame'])
+  assert.equal([found?.original.firstFrame, found?.sourceSeconds], [0, undefined])
+})
+
+test('in a record that was written before it was known, the original may begin at any time', () => {
+  assert.is(readWithout([], ['starts_at_zero'])?.original.startsAtZero, false)
+})
+
+test('a record that was written before there were filmstrips has none', () => {
+  const found = readWithout(['strip'])
+  assert.equal([found?.id, found?.strip], [session.id, undefined])
+  const none: Session = { ...session, strip: undefined }
+  assert.equal(decodeSession(encodeSession(none)), none)
+})
+
+test("is stored under the contract's names", () => {
+  const { session_id, video_path, created_at, expires_at, duration_ms } = storedOf(session)
+  assert.equal([session_id, video_path], [session.id, `sessions/${session.id}/preview.mp4`])
+  assert.equal([created_at, expires_at, duration_ms], [1_795_000_000, 1_795_086_400, 1500])
+})
+
+test('bytes that are no whole record are no session', () => {
+  const bytes = encodeSession(session)
+  for (let length = 0; length < bytes.length; length += 1) {
+    assert.is(decodeSession(bytes.subarray(0, length)), undefined, `${length} bytes`)
+  }
+  for (const text of ['null', '[]', '{}', '"x"', '{"session_id":1}']) {
+    assert.is(decodeSession(new TextEncoder().encode(text)), undefined, text)
+  }
+})
+
+test.run()

@@ -1,0 +1,45 @@
+import { type SimulatedRoom, simulatedRoomsOf } from '../../../../support/room/simulatedRooms'
+import { assert, suite } from '../../../../support/runner/suite'
+
+const test = suite('the room protocol of a hosted room')
+
+const setting = simulatedRoomsOf(test)
+let host: SimulatedRoom
+
+test.before.each(() => {
+  host = setting.open()
+})
+
+const shown = () => host.shown()
+
+test('a guest that was removed stays so after a retry, though not in a new room of the same code', async () => {
+  const close = host.machine.openWorld(30_000)
+  const room = await host.host({ gamePort: 30_000 })
+  const guest = setting.open()
+  await guest.join(room)
+  const id = host.roomState.view().players[1]?.machineId
+  assert.is((await host.ask(`/room/guests/${id}/kick`, {})).status, 200)
+  close()
+  await setting.clock.advance(80_000)
+  assert.is(shown().stage, 'Error')
+  host.machine.openWorld(30_000)
+  await host.ask('/room/retry', {})
+  await setting.clock.advance(1000)
+  const removed = () => host.roomState.view().guests.map((each) => [each.id, each.state])
+  assert.equal([shown().stage, removed()], ['Host_Running', [[id, 'removed']]])
+  await guest.ask('/room/retry', {})
+  await setting.clock.advance(5000)
+  assert.is(guest.roomState.view().failure?.code, 'removed')
+  await host.service.stop()
+  await host.host({ gamePort: 30_000, room })
+  assert.equal(removed(), [])
+})
+
+test('a room port that is taken gives way to the next free one', async () => {
+  host.machine.occupy([13_448, 13_449])
+  await host.host({ waitForGame: false })
+  assert.equal(host.machine.listening, [13_450])
+  assert.is(((await (await host.ask('/meta')).json()) as { overlayPort: string }).overlayPort, '13450')
+})
+
+test.run()

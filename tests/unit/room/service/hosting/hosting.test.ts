@@ -1,0 +1,256 @@
+import { RoomFailure } from '#core/room/failure'
+import type { HostOptions } from '#core/room/roomNetwork'
+import { createScaffoldingClient, type HostedWorld } from '#core/room/scaffolding/client'
+import { type SimulatedRoom, simulatedRoomsOf } from '../../../../support/room/simulatedRooms'
+import { assert, suite } from '../../../../support/runner/suite'
+
+const test = suite('hosting')
+
+const setting = simulatedRoomsOf(test)
+let host: SimulatedRoom
+
+test.before.each(() => {
+  host = setting.open()
+})
+
+const shown = () => host.shown()
+const RUNNING = { stage: 'Host_Running', url: null, notice: null, code: undefined }
+
+/** What `c:server_port` says to a member. */
+async function toldPort(): Promise<HostedWorld> {
+  const stop = new AbortController()
+  const session = await setting.member(host, stop.signal)
+  const stream = await session.dial(session.host.roomPort)
+  const client = createScaffoldingClient(stream, {
+    clock: setting.clock,
+    signal: stop.signal,
+    supportsPipelining: true,
+  })
+  try {
+    return await client.serverPort()
+  } finally {
+    stop.abort()
+    await client.closed
+  }
+}
+
+test('goes through its stages, and stands when the world has answered', async () => {
+  host.machine.openWorld(25565)
+  await host.host({ gamePort: 25565 })
+  assert.equal(host.stages, [
+    ...['Host_Prepare', 'Host_GameDetecting', 'Host_ScaffoldingStarting', 'Host_NetworkStarting'],
+    'Host_Running',
+  ])
+  assert.equal(shown(), { ...RUNNING, gamePort: 25565 })
+  assert.is(await toldPort(), 25565)
+})
+
+test('waits for a world as long as it takes, and says what for', async () => {
+  await host.host()
+  await setting.clock.advance(3_600_000)
+  assert.is(shown().stage, 'Host_GameDetecting')
+  assert.match(shown().notice?.text ?? '', /Open your world to LAN/)
+  host.machine.openWorld(30_000, { announced: true })
+  await setting.clock.advance(2500)
+  assert.equal(shown(), { ...RUNNING, gamePort: 30_000 })
+})
+
+test('a room that is open before its world says so until the world answers', async () => {
+  await host.host({ waitForGame: false })
+  assert.equal([shown().stage, shown().gamePort, shown().notice?.code], ['Host_Running', 0, 'world-missing'])
+  host.machine.openWorld(30_000, { announced: true })
+  await setting.clock.advance(2500)
+  assert.equal(shown(), { ...RUNNING, gamePort: 30_000 })
+})
+
+test('a world that is announced but does not answer is not taken', async () => {
+  const close = host.machine.openWorld(30_000, { announced: true })
+  await host.host({ gamePort: 31_000 })
+  await setting.clock.advance(10_000)
+  assert.is(shown().stage, 'Host_GameDetecting')
+  assert.match(shown().notice?.text ?? '', /port 31000/)
+  close()
+})
+
+test('dead nodes are not used, and the status says why; those of /config/nodes are, from the next room on', async () => {
+  const opened: (readonly string[] | undefined)[] = []
+  const measured = setting.open({
+    roomNetwork: {
+      ...setting.network.roomNetwork,
+      host(options: HostOptions) {
+        opened.push(options.nodes)
+        return setting.network.roomNetwork.host(options)
+      },
+    },
+    probeNode: async (url) =>
+      url.includes('dead') ? { problem: 'refused' } : { latencyMs: 1, isSharedNode: true },
+    env: { ROOM_NODES: 'tcp://dead:1,tcp://good:1' },
+  })
+  await measured.host({ waitForGame: false, nodes: ['udp://own:1'] })
+  assert.equal(opened, [['tcp://good:1', 'udp://own:1']])
+  const { network } = measured.roomState.view()
+  assert.equal(
+    network?.nodes.map(({ url, state, problem }) => [url, state, problem]),
+    [['tcp://dead:1', 'failed', 'not used, since others answered when the room was opened: refused']],
+  )
+  assert.is((await measured.ask('/config/nodes', { nodes: ['ws://other:80', 'tcp://dead:2'] })).status, 200)
+  await measured.ask('/room/stop', {})
+  await measured.host({ waitForGame: false })
+  assert.equal(opened[1], ['ws://other:80'])
+})
+
+test('the world is chosen while it scans, as soon as the order is given', async () => {
+  host.machine.openWorld(30_000)
+  const opening = host.ask('/room/host/start', {})
+  const choosing = host.ask('/room/host/game', { gamePort: 30_000 })
+  assert.equal([(await opening).status, (await choosing).status], [200, 200])
+  await setting.clock.advance(0)
+  assert.equal([shown().stage, shown().gamePort], ['Host_Running', 30_000])
+})
+
+test('another world is taken when it answers; until then the old one stays', async () => {
+  host.machine.openWorld(30_000)
+  await host.host({ gamePort: 30_000 })
+  await host.ask('/room/host/game', { gamePort: 31_000 })
+  await setting.clock.advance(30_000)
+  assert.is(shown().gamePort, 30_000)
+  host.machine.openWorld(31_000)
+  await setting.clock.advance(5000)
+  assert.is(shown().gamePort, 31_000)
+  assert.is(await toldPort(), 31_000)
+})
+
+test('a world that answers no ping is offered, hosted when it is chosen, and stays so', async () => {
+  host.machine.openWorld(30_000, { announced: true, mute: true })
+  for (const [order, stage] of [
+    [{}, 'Host_GameDetecting'],
+    [{ waitForGame: false }, 'Host_Running'],
+  ] as const) {
+    await host.host(order)
+    await setting.clock.advance(20_000)
+    assert.equal([shown().stage, shown().gamePort, shown().notice?.code], [stage, 0, 'world-unverified'])
+    if (stage !== 'Host_Running') await host.service.stop()
+  }
+  const choosing = host.ask('/room/host/game', { gamePort: 30_000 })
+  await setting.clock.advance(20_000)
+  assert.is((await choosing).status, 200)
+  assert.is(shown().notice, null)
+  assert.equal([shown().stage, shown().gamePort], ['Host_Running', 30_000])
+  await setting.clock.advance(120_000)
+  assert.equal([shown().stage, shown().gamePort], ['Host_Running', 30_000])
+  const status = await (await host.ask('/game/status')).json()
+  assert.equal(status, {
+    totalServers: 1,
+    verifiedServers: 0,
+    timestamp: new Date(setting.clock.unixTime()).toISOString(),
+  })
+})
+
+test('two misses are forgiven', async () => {
+  const close = host.machine.openWorld(30_000)
+  await host.host({ gamePort: 30_000 })
+  close()
+  await setting.clock.advance(10_500)
+  assert.is(shown().gamePort, 30_000)
+  host.machine.openWorld(30_000)
+  await setting.clock.advance(60_000)
+  assert.is(shown().gamePort, 30_000)
+  assert.is(host.stages.at(-1), 'Host_Running')
+})
+
+test('a world that is gone is waited for 60 s, while guests are told that there is none', async () => {
+  const close = host.machine.openWorld(30_000)
+  await host.host({ gamePort: 30_000 })
+  close()
+  await setting.clock.advance(15_500)
+  const { notice } = shown()
+  assert.equal(shown(), { ...RUNNING, gamePort: 0, notice })
+  assert.match(
+    notice?.text ?? '',
+    /^Your world “A world” does not answer any more\. Open it again .*none is shared unasked/,
+  )
+  assert.is(await toldPort(), 'not-started')
+  await setting.clock.advance(59_000)
+  assert.is(shown().stage, 'Host_Running')
+  assert.is(await toldPort(), 'not-started')
+  await setting.clock.advance(3000)
+  assert.equal([shown().stage, shown().code], ['Error', 'game-gone'])
+  const { failure, room, players, role } = host.roomState.view()
+  assert.equal([failure?.type, failure?.stage, role, players], [4, 'Host_Running', 'host', []])
+  assert.match(failure?.hint ?? '', /Open your world to LAN again/)
+  assert.ok(room)
+})
+
+for (const [where, port] of [
+  ['where it was', 30_000],
+  ['on another port', 31_000],
+] as const)
+  test(`a world that comes back ${where} is taken up again`, async () => {
+    const close = host.machine.openWorld(30_000, { announced: true })
+    await host.host({ gamePort: 30_000 })
+    await setting.clock.advance(10_000)
+    close()
+    await setting.clock.advance(60_000)
+    assert.is(shown().gamePort, 0)
+    host.machine.openWorld(port, { announced: true })
+    await setting.clock.advance(3000)
+    assert.equal([shown().stage, shown().gamePort], ['Host_Running', port])
+    await setting.clock.advance(600_000)
+    assert.equal([shown().stage, shown().gamePort], ['Host_Running', port])
+    assert.is(await toldPort(), port)
+  })
+
+test('a room that was opened without a world has no time limit', async () => {
+  await host.host({ waitForGame: false })
+  assert.equal([shown().stage, shown().gamePort], ['Host_Running', 0])
+  await setting.clock.advance(3_600_000)
+  assert.is(shown().stage, 'Host_Running')
+  assert.is(await toldPort(), 'not-started')
+  host.machine.openWorld(30_000, { announced: true })
+  await setting.clock.advance(3000)
+  assert.is(await toldPort(), 30_000)
+})
+
+test('the nodes that a launcher gives reach the network, in every way to host and to join', async () => {
+  const { roomNetwork } = setting.network
+  const given: (readonly string[] | undefined)[] = []
+  const stop = async ({ nodes }: Pick<HostOptions, 'nodes'>) => {
+    given.push(nodes)
+    throw new RoomFailure('network-failed', 'Not here.')
+  }
+  const room = setting.open({ roomNetwork: { ...roomNetwork, host: stop, join: stop } })
+  const query = 'public_nodes=tcp://a&public_nodes=wg://b:1&public_nodes=https://c/list'
+  const code = 'U/YNZE-U61D-2206-HXRG'
+  const nodes = ['tcp://a']
+  room.machine.openWorld(30_000)
+  for (const order of [
+    () => room.ask(`/state/scanning?gamePort=30000&${query}`),
+    () => room.ask(`/state/guesting?room=${code}&${query}`),
+    () => room.ask(`/state/guesting?room=${code}&public_nodes=tcp://a`),
+    () => room.ask('/room/host/start', { gamePort: 30_000, nodes }),
+    () => room.ask('/room/guest/start', { roomCode: code, nodes }),
+    () => room.ask('/room/guest/start', { roomCode: code, nodes: null }),
+  ]) {
+    assert.is((await order()).status, 200)
+    await setting.clock.advance(0)
+    await room.service.stop()
+  }
+  const all = ['tcp://a:11010', 'https://c:443/list']
+  assert.equal(given, [all, all, ['tcp://a:11010'], ['tcp://a:11010'], ['tcp://a:11010'], []])
+})
+
+test('a retry keeps the code and the order', async () => {
+  const close = host.machine.openWorld(30_000)
+  const room = await host.host({ gamePort: 30_000, playerName: 'Alex' })
+  close()
+  await setting.clock.advance(80_000)
+  assert.is(shown().stage, 'Error')
+  assert.is(host.roomState.view().room, room)
+  host.machine.openWorld(30_000)
+  await host.ask('/room/retry', {})
+  await setting.clock.advance(1000)
+  assert.is(shown().stage, 'Host_Running')
+  assert.equal([host.roomState.view().room, host.roomState.view().players[0]?.name], [room, 'Alex'])
+})
+
+test.run()

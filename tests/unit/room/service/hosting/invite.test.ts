@@ -1,0 +1,78 @@
+import { readInvitation } from '#core/room/invitation'
+import { generateRoomCode } from '#core/room/roomCode'
+import { createHostIdentity } from '#core/room/scaffolding/identity'
+import { createInvite } from '#core/room/service/hosting/invite'
+import type { RoomView } from '#core/room/service/state/roomView'
+import { assert, suite } from '../../../../support/runner/suite'
+
+const test = suite('inviting to the hosted room')
+
+const room = generateRoomCode()
+const HOSTING: Partial<RoomView> = {
+  role: 'host',
+  stage: 'Host_Running',
+  room: room.text,
+  players: [{ name: 'Alex', machineId: 'a', vendor: 'X', kind: 'HOST' }],
+  gamePort: 4000,
+  network: {
+    privacy: 'open',
+    nodes: [{ url: 'tcp://n:1', state: 'connected', latencyMs: 1, problem: undefined }],
+    mappings: [],
+    path: undefined,
+    difficulty: undefined,
+  },
+}
+const inviteIn = (view: Partial<RoomView>, probed: number[] = []) =>
+  createInvite({
+    roomState: { view: () => view as RoomView },
+    async probe({ port }) {
+      probed.push(port)
+      return { by: 'modern', motd: '', version: '1.21.4', onlinePlayers: 0, maxPlayers: 8 }
+    },
+    identityOf: (code) => createHostIdentity(new Uint8Array(32).fill(1), code),
+    page: undefined,
+    stopping: new AbortController().signal,
+  })
+const game = { gameVersion: undefined, mods: undefined }
+
+test('it tells the nodes of the room, the host and the version of the world', async () => {
+  const read = readInvitation((await inviteIn(HOSTING)(game))?.link ?? '')
+  assert.ok(typeof read === 'object')
+  assert.equal(
+    [read.room.text, read.nodes, read.name, read.gameVersion],
+    [room.text, ['tcp://n:1'], 'Alex', '1.21.4'],
+  )
+})
+
+test('nodes that have failed are left out, unless all have', async () => {
+  const node = (url: string, state: 'connected' | 'failed') => ({
+    url,
+    state,
+    latencyMs: 1,
+    problem: undefined,
+  })
+  const told = async (nodes: readonly ReturnType<typeof node>[]) => {
+    const network = HOSTING.network && { ...HOSTING.network, nodes }
+    const read = readInvitation((await inviteIn({ ...HOSTING, network: network ?? null })(game))?.link ?? '')
+    return typeof read === 'object' && read.nodes
+  }
+  assert.equal(await told([node('tcp://n:1', 'connected'), node('udp://m:2', 'failed')]), ['tcp://n:1'])
+  assert.equal(await told([node('tcp://n:1', 'failed'), node('udp://m:2', 'failed')]), [
+    'tcp://n:1',
+    'udp://m:2',
+  ])
+})
+
+test('a version that was given is taken without asking the world', async () => {
+  const probed: number[] = []
+  const read = readInvitation((await inviteIn(HOSTING, probed)({ ...game, gameVersion: '1.20' }))?.link ?? '')
+  assert.equal([typeof read === 'object' && read.gameVersion, probed], ['1.20', []])
+})
+
+test('without a hosted room there is none', async () => {
+  for (const change of [{ role: 'guest' }, { role: null, room: null }, { stage: 'Error' }] as const) {
+    assert.is(await inviteIn({ ...HOSTING, ...change })(game), undefined)
+  }
+})
+
+test.run()

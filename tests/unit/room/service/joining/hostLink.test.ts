@@ -1,0 +1,204 @@
+import type { ByteStream } from '#core/byteStream'
+import { createKnownHost } from '#core/room/network/knownHost'
+import type { GuestConnection } from '#core/room/roomNetwork'
+import { FINGERPRINT } from '#core/room/scaffolding/commands'
+import {
+  decodeRequest,
+  encodeResponse,
+  type RequestFrame,
+  type ResponseFrame,
+} from '#core/room/scaffolding/frames'
+import { createHostIdentity } from '#core/room/scaffolding/identity'
+import { createHostLink } from '#core/room/service/joining/hostLink'
+import { createFakeClock, settle } from '../../../../support/network/fakeClock'
+import { streamPair } from '../../../../support/network/streamPair'
+import { failureCode } from '../../../../support/room/failureOf'
+import { guestConnection } from '../../../../support/room/guestConnection'
+import { roomOf } from '../../../../support/room/testRoomNetwork'
+import { assert, suite } from '../../../../support/runner/suite'
+import { STEVE } from '../../scaffolding/hosted'
+
+const test = suite('the talk with the host')
+
+const room = roomOf('U/YNZE-U61D-2206-HXRG')
+const identity = createHostIdentity(new Uint8Array(32).fill(7), room)
+
+/** A host that answers when the test says so. */
+function openTalk(
+  isOurs: boolean,
+  ownHostKey: Uint8Array = new Uint8Array(32),
+  known = createKnownHost(undefined),
+  follow?: GuestConnection['follow'],
+) {
+  const clock = createFakeClock()
+  const stop = new AbortController()
+  let far: ByteStream | undefined
+  const { host } = guestConnection()
+  const connection = guestConnection({
+    host: { ...host, isOurs },
+    async dial() {
+      const [near, other] = streamPair()
+      far = other
+      void collect(other)
+      return near
+    },
+    hostKey: known.key,
+    checkHost(key) {
+      if (known.accepts(key)) known.note(key)
+      return known.accepts(key)
+    },
+    ...(follow && { follow }),
+  })
+  const waiting: RequestFrame[] = []
+  return {
+    link: createHostLink({
+      connection,
+      room,
+      player: STEVE,
+      ownHostKey,
+      guestProof: identity.guestProof,
+      clock,
+      signal: stop.signal,
+    }),
+    stop: () => stop.abort(new Error('the test is over')),
+    /** What the host has heard and not answered: one flight. */
+    async heard(): Promise<readonly string[]> {
+      await settle()
+      return waiting.map(({ kind }) => kind)
+    },
+    /** Answers all of it. */
+    async answer(change: Readonly<Record<string, ResponseFrame>> = {}) {
+      for (const request of waiting.splice(0)) {
+        await far?.write(encodeResponse(change[request.kind] ?? rightAnswer(request)))
+      }
+    },
+  }
+
+  async function collect(stream: ByteStream): Promise<void> {
+    try {
+      for (let bytes = await stream.read(); bytes; bytes = await stream.read()) {
+        const frame = decodeRequest(bytes)
+        if (frame) waiting.push(frame.value)
+      }
+    } catch {
+      // The guest has given the stream up.
+    }
+  }
+}
+
+function rightAnswer({ kind, body }: RequestFrame): ResponseFrame {
+  const list = JSON.stringify([{ name: 'Alex', machine_id: 'a', vendor: '', kind: 'HOST' }])
+  const answers: Readonly<Record<string, Uint8Array | undefined>> = {
+    'c:ping': FINGERPRINT,
+    'c:server_port': Uint8Array.of(0x63, 0xdd),
+    'c:player_profiles_list': new TextEncoder().encode(list),
+    'lantern:identity': identity.prove(body),
+  }
+  return { status: 0, data: answers[kind] ?? new Uint8Array(0) }
+}
+
+const GREETING = ['c:ping', 'c:player_ping', 'c:protocols', 'c:server_port']
+
+test('a host of ours is greeted in one round trip, the fingerprint first', async () => {
+  const { link, heard, answer, stop } = openTalk(true)
+  const port = link.connect()
+  assert.equal(await heard(), [...GREETING, 'lantern:identity'])
+  await answer()
+  assert.is(await port, 25_565)
+  const beat = link.beat()
+  assert.equal(await heard(), ['c:player_ping', 'c:player_profiles_list', 'c:server_port'])
+  await answer({ 'c:server_port': { status: 32, data: new Uint8Array(0) } })
+  const { profiles, world } = await beat
+  assert.equal([profiles.map(({ name }) => name), world], [['Alex'], 'not-started'])
+  stop()
+})
+
+test('in a private room the guest proves itself before it registers, and follows the secret that it is told', async () => {
+  const followed: Uint8Array[] = []
+  const { link, heard, answer, stop } = openTalk(true, undefined, undefined, (secret) =>
+    followed.push(secret),
+  )
+  const port = link.connect()
+  assert.equal(await heard(), ['lantern:network', ...GREETING, 'lantern:identity', 'lantern:network'])
+  await answer()
+  await port
+  assert.equal(followed, [], 'an empty answer tells of none')
+  const beat = link.beat()
+  assert.ok((await heard()).includes('lantern:network'))
+  const secret = new Uint8Array(32).fill(5)
+  await answer({ 'lantern:network': { status: 0, data: secret } })
+  await beat
+  assert.equal(followed, [secret])
+  const last = link.beat()
+  await heard()
+  await answer({ 'lantern:network': { status: 255, data: new TextEncoder().encode('Unknown command') } })
+  await last
+  assert.equal(followed, [secret], 'an older host does not know it')
+  stop()
+})
+
+test('any other host hears one request after the other, and none that it cannot know', async () => {
+  const { link, heard, answer, stop } = openTalk(false)
+  const port = link.connect()
+  for (const kind of GREETING) {
+    assert.equal(await heard(), [kind])
+    await answer()
+  }
+  assert.is(await port, 25_565)
+  const beat = link.beat()
+  for (const kind of ['c:player_ping', 'c:player_profiles_list', 'c:server_port']) {
+    assert.equal(await heard(), [kind])
+    await answer()
+  }
+  await beat
+  stop()
+})
+
+test('a room that we host ourselves is told as such, and the player is taken off its list', async () => {
+  const { link, answer, heard, stop } = openTalk(true, identity.publicKey)
+  const failing = failureCode(link.connect())
+  await heard()
+  await answer()
+  assert.equal(await heard(), ['lantern:bye'])
+  await answer()
+  assert.is(await failing, 'own-room')
+  stop()
+})
+
+test('what is no room is told apart though more was asked, and the stream is given up', async () => {
+  const { link, answer, heard, stop } = openTalk(true)
+  const failing = failureCode(link.connect())
+  await heard()
+  await answer({ 'c:ping': { status: 0, data: new Uint8Array(3) } })
+  assert.is(await failing, 'fingerprint-mismatch')
+  assert.is(
+    await link.profiles().then(
+      () => 'answered',
+      () => 'given up',
+    ),
+    'given up',
+  )
+  stop()
+})
+
+test('the first answer tells who the host is, and is asked for once', async () => {
+  for (const isOurs of [true, false]) {
+    const known = createKnownHost(undefined)
+    const { link, heard, answer, stop } = openTalk(isOurs, undefined, known)
+    for (let turn = 0; turn < 2; turn += 1) {
+      const joined = link.connect()
+      const kinds: string[] = []
+      for (let flight = await heard(); flight.length > 0; flight = await heard()) {
+        kinds.push(...flight)
+        await answer()
+      }
+      await joined
+      assert.is(kinds.includes('lantern:identity'), isOurs && turn === 0)
+    }
+    assert.equal(known.key(), isOurs ? identity.publicKey : undefined)
+    assert.is(known.isKeyless(), !isOurs)
+    stop()
+  }
+})
+
+test.run()

@@ -1,0 +1,306 @@
+import { sleep } from '#core/async/clock'
+import { readRoomCode } from '#core/room/roomCode'
+import type { GuestConnection } from '#core/room/roomNetwork'
+import { createScaffoldingClient } from '#core/room/scaffolding/client'
+import { type SimulatedRoom, simulatedRoomsOf } from '../../../../support/room/simulatedRooms'
+import { assert, suite } from '../../../../support/runner/suite'
+
+const test = suite('joining')
+
+const setting = simulatedRoomsOf(test)
+let host: SimulatedRoom
+let guest: SimulatedRoom
+let room: string
+let closeWorld: () => void
+
+test.before.each(async () => {
+  host = setting.open()
+  guest = setting.open()
+  closeWorld = host.machine.openWorld(30_000, { announced: true })
+  room = await host.host({ gamePort: 30_000, playerName: 'Alex' })
+})
+
+const advance = (ms: number) => setting.clock.advance(ms)
+const shown = () => guest.shown()
+const network = () => readRoomCode(room).code?.networkName ?? ''
+
+/** Answers of a world need no time, only promises. */
+async function echo(port: number, line: string): Promise<string | undefined> {
+  const answer = guest.machine.echo(port, line)
+  await advance(0)
+  return answer
+}
+
+test('goes through its stages, and stands when an answer came through the forward', async () => {
+  await guest.join(room)
+  assert.equal(guest.stages, [
+    ...['Guest_Prepare', 'Guest_NetworkStarting', 'Guest_DiscoveringCenter', 'Guest_ConnectingScaffolding'],
+    'Guest_Running',
+  ])
+  assert.equal(shown(), {
+    stage: 'Guest_Running',
+    url: '127.0.0.1:30000',
+    notice: null,
+    gamePort: 30_000,
+    code: undefined,
+  })
+  assert.is(await echo(30_000, 'hello'), 'hello')
+  assert.equal(
+    guest.roomState.view().players.map(({ name, kind }) => [name, kind]),
+    [
+      ['Alex', 'HOST'],
+      ['Guest 2', 'LOCAL'],
+    ],
+  )
+  assert.equal(guest.machine.announced, [{ motd: 'A world', port: 30_000 }])
+})
+
+test('the address has no port when it is the game’s own', async () => {
+  host.machine.openWorld(25_565)
+  await host.ask('/room/host/game', { gamePort: 25_565 })
+  await advance(5000)
+  await guest.join(room)
+  assert.equal([shown().url, shown().gamePort], ['127.0.0.1', 25_565])
+})
+
+test('a local port that is taken gives way to any other', async () => {
+  guest.machine.occupy([30_000])
+  await guest.join(room)
+  assert.equal([shown().stage, shown().url], ['Guest_Running', '127.0.0.1:50000'])
+  assert.is(await echo(50_000, 'hello'), 'hello')
+})
+
+test('while no world is open, the guest waits in the room for 60 s and is a player of it', async () => {
+  closeWorld()
+  await advance(16_000)
+  await guest.join(room)
+  assert.is(shown().stage, 'Guest_ConnectingScaffolding')
+  assert.match(shown().notice?.text ?? '', /your friend has to open it to LAN/)
+  await advance(40_000)
+  assert.is(host.roomState.view().players.length, 2)
+  assert.is(guest.roomState.view().players.length, 2)
+  host.machine.openWorld(31_000, { announced: true })
+  await advance(5000)
+  assert.equal([shown().stage, shown().notice], ['Guest_Running', null])
+  assert.is(await echo(shown().gamePort, 'hello'), 'hello')
+})
+
+test('a world that is never opened is a failure of its own', async () => {
+  const waiting = setting.open()
+  const empty = await waiting.host({ waitForGame: false, gamePort: 1 })
+  await guest.join(empty)
+  await advance(59_000)
+  assert.is(shown().stage, 'Guest_ConnectingScaffolding')
+  await advance(3000)
+  assert.equal([shown().stage, shown().code], ['Error', 'game-not-started'])
+  const { failure } = guest.roomState.view()
+  assert.equal([failure?.type, failure?.stage], [4, 'Guest_ConnectingScaffolding'])
+})
+
+test('players who come and go are shown to everyone', async () => {
+  await guest.join(room)
+  const third = setting.open()
+  await third.join(room)
+  const index = host.roomState.view().profileIndex
+  await advance(5000)
+  assert.is(guest.roomState.view().players.length, 3)
+  await third.service.stop()
+  await advance(21_000)
+  assert.is(host.roomState.view().players.length, 2)
+  assert.is(guest.roomState.view().players.length, 2)
+  assert.is(host.roomState.view().profileIndex, index + 1)
+})
+
+test('a player who stays is never forgotten', async () => {
+  await guest.join(room)
+  await advance(3_600_000)
+  assert.is(host.roomState.view().players.length, 2)
+  assert.equal(guest.stages.at(-1), 'Guest_Running')
+})
+
+test('when the world moves to another port, the guest’s local port stays', async () => {
+  await guest.join(room)
+  const { gamePort } = shown()
+  closeWorld()
+  await advance(20_000)
+  assert.equal([shown().stage, shown().gamePort], ['Guest_Running', gamePort])
+  assert.match(shown().notice?.text ?? '', /your friend has to open it again/)
+  host.machine.openWorld(31_000, { announced: true })
+  await advance(8000)
+  assert.equal([shown().stage, shown().gamePort, shown().notice], ['Guest_Running', gamePort, null])
+  assert.is(await echo(gamePort, 'again'), 'again')
+})
+
+test('a lost line is said at once, and taken up again at once on the same port', async () => {
+  await guest.join(room)
+  const { gamePort, url } = shown()
+  setting.network.cut(network())
+  await advance(0)
+  assert.equal([shown().stage, shown().url], ['Guest_Reconnecting', null])
+  assert.is(guest.roomState.view().state, 'guest-starting')
+  await advance(55_000)
+  assert.is(shown().stage, 'Guest_Reconnecting')
+  setting.network.heal(network())
+  await advance(0)
+  assert.equal([shown().stage, shown().url, shown().gamePort], ['Guest_Running', url, gamePort])
+  assert.is(await echo(gamePort, 'hello'), 'hello')
+})
+
+test('a line that stays away for 60 s is lost for good', async () => {
+  await guest.join(room)
+  setting.network.cut(network())
+  await advance(59_000)
+  assert.is(shown().stage, 'Guest_Reconnecting')
+  await advance(2000)
+  assert.equal([shown().stage, shown().code], ['Error', 'connection-lost'])
+  const { failure } = guest.roomState.view()
+  assert.equal([failure?.type, failure?.stage], [1, 'Guest_Reconnecting'])
+  assert.equal(guest.machine.listening, [])
+  assert.equal(guest.machine.announced, [])
+})
+
+test('a guest that leaves is taken off the list at once, and no other is', async () => {
+  const other = setting.open()
+  await guest.join(room)
+  await other.join(room)
+  const names = () => host.roomState.view().players.map(({ name }) => name)
+  assert.equal(names(), ['Alex', 'Guest 2', 'Guest 3'])
+  await guest.service.stop()
+  assert.equal(names(), ['Alex', 'Guest 3'])
+  await guest.join(room)
+  assert.equal(names(), ['Alex', 'Guest 3', 'Guest 2'])
+})
+
+test('a host that returns with its code finds its guest on the same local port', async () => {
+  await guest.join(room)
+  const { gamePort } = shown()
+  setting.network.vanish(network())
+  await host.service.stop()
+  await advance(1000)
+  assert.is(shown().stage, 'Guest_Reconnecting')
+  await advance(20_000)
+  const close = host.machine.openWorld(31_000)
+  await host.host({ room, gamePort: 31_000 })
+  await advance(2000)
+  assert.equal([shown().stage, shown().gamePort], ['Guest_Running', gamePort])
+  assert.is(await echo(gamePort, 'back'), 'back')
+  close()
+})
+
+/** The host is gone without a word, and another one has its code. */
+async function replaceHost() {
+  setting.network.vanish(network())
+  await host.service.stop()
+  const other = setting.open()
+  other.machine.openWorld(31_000)
+  await other.host({ room, gamePort: 31_000 })
+  return other
+}
+
+test('another host with the same code is not taken for the one before', async () => {
+  await guest.join(room)
+  await replaceHost()
+  await advance(2000)
+  assert.equal([shown().stage, shown().notice?.code], ['Guest_Reconnecting', 'other-host'])
+  await advance(60_000)
+  assert.equal([shown().stage, shown().code], ['Error', 'host-changed'])
+  assert.is(guest.roomState.view().failure?.type, 5)
+  guest.service.retry()
+  await advance(2000)
+  assert.is(shown().code, 'host-changed', 'the same order means the same host')
+  await guest.join(room)
+  assert.is(shown().stage, 'Guest_Running', 'a new order, without an invitation, means whoever hosts')
+})
+
+test('the host is taken again though another one has the same code meanwhile', async () => {
+  await guest.join(room)
+  const other = await replaceHost()
+  await advance(30_000)
+  const close = host.machine.openWorld(32_000)
+  await host.host({ room, gamePort: 32_000 })
+  await advance(2000)
+  assert.equal([shown().stage, shown().notice], ['Guest_Running', null])
+  assert.is(other.roomState.view().players.length, 1, 'nothing was told to it')
+  close()
+})
+
+test('a host that returns without a world is told apart from one that does not return', async () => {
+  await guest.join(room)
+  setting.network.vanish(network())
+  await host.service.stop()
+  await host.host({ room, waitForGame: false, gamePort: 1 })
+  await advance(62_000)
+  assert.equal([shown().stage, shown().code], ['Error', 'game-not-started'])
+})
+
+test('a host that can be reached only after 37 s is waited for, and the guest says what it waits for', async () => {
+  const { roomNetwork } = setting.network
+  const slow = setting.open({
+    roomNetwork: {
+      ...roomNetwork,
+      async join(options) {
+        const connection = await roomNetwork.join(options)
+        const { host: member } = connection
+        const dial: GuestConnection['dial'] = async (port, signal, patienceMs = 10_000) => {
+          await sleep(setting.clock, Math.min(patienceMs, 37_000 - setting.clock.now()), options.signal)
+          return connection.dial(port, signal)
+        }
+        return { ...connection, host: member, dial }
+      },
+    },
+  })
+  await slow.join(room)
+  const view = () => slow.roomState.view()
+  assert.is(view().notice, null)
+  await advance(30_000)
+  assert.is(view().stage, 'Guest_ConnectingScaffolding')
+  assert.match(view().notice?.text ?? '', /room is found\. Waiting for a path/)
+  await advance(7000)
+  assert.equal([view().stage, view().notice], ['Guest_Running', null])
+})
+
+test('a room that is full says so', async () => {
+  const stop = new AbortController()
+  for (let number = 1; number < 64; number++) {
+    const session = await setting.member(host, stop.signal)
+    const stream = await session.dial(session.host.roomPort)
+    const client = createScaffoldingClient(stream, { clock: setting.clock, signal: stop.signal })
+    await client.playerPing({ name: `P${number}`, machineId: `f${number}`, vendor: '' })
+  }
+  await guest.join(room)
+  assert.equal([shown().stage, shown().code], ['Error', 'room-full'])
+  const { failure } = guest.roomState.view()
+  assert.equal([failure?.type, failure?.detail], [0, 'The room is full.'])
+  assert.match(failure?.hint ?? '', /wait until a player leaves/)
+  await advance(16_000)
+  await guest.ask('/room/retry', {})
+  await advance(0)
+  assert.is(shown().stage, 'Guest_Running')
+  stop.abort()
+})
+
+test('a world that does not answer any more keeps a guest from being told that all is well', async () => {
+  closeWorld()
+  await guest.join(room)
+  await advance(4000)
+  assert.equal([shown().stage, shown().code, shown().url], ['Error', 'host-unreachable', null])
+  assert.not.ok(guest.stages.includes('Guest_Running'))
+})
+
+test('a world that knows no ping is one, when it keeps the connection', async () => {
+  closeWorld()
+  host.machine.openWorld(30_000, { mute: true })
+  await guest.join(room)
+  await advance(4000)
+  assert.is(shown().stage, 'Guest_Running')
+})
+
+test('a machine without a free port is told so', async () => {
+  guest.machine.occupy('all')
+  await guest.join(room)
+  assert.equal([shown().stage, shown().code], ['Error', 'port-in-use'])
+  const { failure } = guest.roomState.view()
+  assert.equal([failure?.type, failure?.stage], [2, 'Guest_ConnectingScaffolding'])
+})
+
+test.run()

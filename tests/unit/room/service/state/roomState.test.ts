@@ -1,0 +1,232 @@
+import type { NetworkStatus } from '#core/room/networkStatus'
+import type { Profile } from '#core/room/profiles'
+import { createFeed, type FeedMessage } from '#core/room/service/state/feed'
+import { createRoomState, type RoomPatch } from '#core/room/service/state/roomState'
+import { difficultyOf } from '#core/room/service/state/roomView'
+import { toStatusReport } from '#core/room/service/state/statusReport'
+import { createFakeClock } from '../../../../support/network/fakeClock'
+import { assert, suite } from '../../../../support/runner/suite'
+import { each } from '../../../../support/values/each'
+
+const test = suite('what is shown of a room', { setUp: createShown })
+
+const alex: Profile = { name: 'Alex', machineId: 'a', vendor: 'X', kind: 'HOST' }
+const steve: Profile = { name: 'Steve', machineId: 'b', vendor: 'X', kind: 'LOCAL' }
+const network = (difficulty: NetworkStatus['difficulty']): NetworkStatus => ({
+  privacy: 'open',
+  nodes: [],
+  mappings: [],
+  path: undefined,
+  difficulty,
+})
+
+function createShown() {
+  const feed = createFeed('run')
+  const messages: FeedMessage[] = []
+  feed.subscribe((message) => messages.push(message))
+  const clock = createFakeClock()
+  const roomState = createRoomState({ feed, clock })
+  /** The players and states that were told: a status for nearly every change comes as well. */
+  const told = () =>
+    messages.splice(0).flatMap(({ type, index }) => (type === 'status' ? [] : [`${type} ${index}`]))
+  /** Longer than lists of players are kept back. */
+  const pass = () => clock.advance(300)
+  return { roomState, feed, messages, clock, told, pass }
+}
+
+test('a transition is told at once, and begins a new count of changes of players', async () => {
+  const { roomState, told, pass } = createShown()
+  roomState.transition({ stage: 'Guest_Prepare', role: 'guest', room: 'U/1' })
+  assert.equal(told(), ['state 1'])
+  await pass()
+  roomState.update({ players: [alex] })
+  await pass()
+  roomState.update({ players: [alex, steve] })
+  assert.equal(told(), ['profiles 3', 'profiles 4'])
+  assert.equal([roomState.view().index, roomState.view().profileIndex], [4, 2])
+  roomState.transition({ stage: 'Guest_NetworkStarting', role: 'guest' })
+  assert.equal(told(), ['state 5'])
+  assert.equal([roomState.view().index, roomState.view().profileIndex], [5, 0])
+})
+
+test('a transition that brings other players tells state and players, and still counts none', () => {
+  const { roomState, told } = createShown()
+  roomState.transition({ stage: 'Guest_Running', role: 'guest', players: [alex] })
+  assert.equal(told(), ['state 1', 'profiles 2'])
+  assert.equal([roomState.view().index, roomState.view().profileIndex], [2, 0])
+})
+
+test('thousands of renames become four lists a second, and the last one is told', async () => {
+  const { roomState, messages, clock } = createShown()
+  roomState.transition({ stage: 'Host_Running', role: 'host', players: [alex] })
+  messages.length = 0
+  for (let number = 1; number <= 7050; number++) {
+    roomState.update({ players: [alex, { ...steve, name: `Steve ${number}` }] })
+    await clock.advance(5000 / 7050)
+  }
+  await clock.advance(1000)
+  const lists = messages.flatMap((message) => (message.type === 'profiles' ? [message.profiles] : []))
+  assert.ok(lists.length <= 21, `${lists.length} lists`)
+  assert.is(messages.length, lists.length)
+  assert.is(lists.at(-1)?.[1]?.name, 'Steve 7050')
+  assert.is(roomState.view().profileIndex, 7050)
+  assert.is(clock.timers, 0)
+})
+
+test('a change that is taken back before it was told is not told', async ({ roomState, messages, pass }) => {
+  roomState.transition({ stage: 'Host_Running', role: 'host', players: [alex] })
+  messages.length = 0
+  roomState.update({ players: [alex, steve] })
+  roomState.update({ players: [alex] })
+  await pass()
+  assert.equal(messages, [])
+})
+
+test('a transition tells what was kept back, and only once', async ({ roomState, messages, pass }) => {
+  roomState.transition({ stage: 'Guest_ConnectingScaffolding', role: 'guest' })
+  messages.length = 0
+  roomState.update({ players: [alex] })
+  roomState.transition({ stage: 'Guest_Running', role: 'guest' })
+  assert.equal(each(messages, 'type'), ['state', 'profiles', 'status'])
+  await pass()
+  assert.is(messages.length, 3)
+})
+
+test('the last index that was not of players only lets a launcher keep its page when only players changed', async () => {
+  const { roomState, feed, pass } = createShown()
+  /** What HMCL does: a record whose index is ahead by at most `profile_index` is the page that is shown already. */
+  const isSamePage = (shownIndex: number) => {
+    const { index, stateIndex } = roomState.view()
+    return index - shownIndex <= index - stateIndex
+  }
+  roomState.transition({ stage: 'Host_NetworkStarting', role: 'host' })
+  const before = roomState.view().index
+  roomState.transition({ stage: 'Host_Running', role: 'host', players: [alex] })
+  const shown = roomState.view().index
+  assert.is(isSamePage(before), false)
+  for (const players of [[alex, steve], [alex], [alex, steve]]) {
+    // Log messages count in the feed, too.
+    feed.publish({ type: 'log', level: 'info', message: 'x', timestamp: '' })
+    roomState.update({ players })
+    await pass()
+    assert.ok(roomState.view().index > shown)
+    assert.is(isSamePage(shown), true)
+  }
+  roomState.update({ url: '127.0.0.1:1' })
+  assert.is(isSamePage(shown), false)
+})
+
+test('the same players again are no change', ({ roomState, told }) => {
+  roomState.transition({ stage: 'Host_Running', role: 'host', players: [alex] })
+  told()
+  roomState.update({ players: [{ ...alex }] })
+  assert.equal([told(), roomState.view().profileIndex], [[], 0])
+})
+
+test('a new name or another order of players is one', async ({ roomState, told, pass }) => {
+  roomState.transition({ stage: 'Host_Running', role: 'host', players: [alex, steve] })
+  told()
+  await pass()
+  roomState.update({ players: [alex, { ...steve, name: 'Stefan' }] })
+  await pass()
+  roomState.update({ players: [steve, alex] })
+  assert.equal([told().length, roomState.view().profileIndex], [2, 2])
+})
+
+test('difficulty is shown while a guest connects, and its change counts with the players’', () => {
+  const { roomState, told } = createShown()
+  roomState.transition({ stage: 'Guest_Prepare', role: 'guest' })
+  assert.is(difficultyOf(roomState.view()), 'UNKNOWN')
+  told()
+  roomState.update({ network: network(undefined) })
+  assert.equal(told(), [])
+  roomState.update({ network: network('MEDIUM') })
+  assert.equal([told(), roomState.view().profileIndex], [['state 3'], 1])
+  assert.is(difficultyOf(roomState.view()), 'MEDIUM')
+  roomState.transition({ stage: 'Guest_Running', role: 'guest' })
+  assert.is(difficultyOf(roomState.view()), null)
+  told()
+  roomState.update({ network: network('EASIEST') })
+  assert.equal(told(), [])
+  roomState.transition({ stage: 'Host_Running', role: 'host' })
+  assert.is(difficultyOf(roomState.view()), null)
+})
+
+test('a new notice, world, node, path or latency is told as a status, and is no change of the state', async () => {
+  const { roomState, messages, told, pass } = createShown()
+  roomState.transition({ stage: 'Guest_Running', role: 'guest' })
+  const { index } = roomState.view()
+  const node = { url: 'tcp://a:1', state: 'connected', latencyMs: 3, problem: undefined } as const
+  const path = { kind: 'relay', transport: 'udp', latencyMs: 30 } as const
+  const patches: readonly RoomPatch[] = [
+    { notice: { code: 'open-world', text: 'Open your world.' } },
+    { gamePort: 25565 },
+    { network: network(undefined) },
+    { network: { ...network(undefined), nodes: [node] } },
+    { network: { ...network(undefined), nodes: [{ ...node, latencyMs: 4 }] } },
+    { network: { ...network(undefined), path } },
+    { network: { ...network(undefined), path: { ...path, kind: 'direct' } } },
+    { network: { ...network(undefined), path: { ...path, latencyMs: 31 } } },
+  ]
+  for (const patch of patches) {
+    await pass()
+    messages.length = 0
+    roomState.update(patch)
+    assert.equal(each(messages, 'type'), ['status'], JSON.stringify(patch))
+    const index = messages[0]?.index
+    assert.equal(messages[0], { type: 'status', ...toStatusReport(roomState.view()), index })
+  }
+  assert.equal([told(), roomState.view().index], [[], index])
+})
+
+test('a status is told at most four times a second, the last one always', async () => {
+  const { roomState, messages, clock } = createShown()
+  roomState.transition({ stage: 'Host_Running', role: 'host' })
+  messages.length = 0
+  for (let port = 1; port <= 1000; port++) {
+    roomState.update({ gamePort: port })
+    await clock.advance(5)
+  }
+  await clock.advance(1000)
+  assert.ok(messages.length <= 21, `${messages.length} messages`)
+  const last = messages.at(-1)
+  assert.is(last?.type === 'status' && last.gamePort, 1000)
+})
+
+test('a stage’s notice goes with it; its time comes', async ({ roomState, pass }) => {
+  roomState.transition({
+    stage: 'Host_GameDetecting',
+    role: 'host',
+    notice: { code: 'open-world', text: 'Open your world.' },
+  })
+  const { changedAt } = roomState.view()
+  await pass()
+  roomState.transition({ stage: 'Host_ScaffoldingStarting', role: 'host' })
+  assert.is(roomState.view().notice, null)
+  assert.ok(roomState.view().changedAt > changedAt)
+})
+
+test('without a role nothing of the last one is left', ({ roomState }) => {
+  const failure = { code: 'internal', type: 3, detail: 'd', hint: 'h', stage: 'Host_Running' } as const
+  roomState.transition({ stage: 'Host_Running', role: 'host', room: 'U/1', players: [alex], gamePort: 1 })
+  roomState.transition({ stage: 'Error', role: 'host', failure })
+  assert.equal([roomState.view().failure, roomState.view().room], [failure, 'U/1'])
+  roomState.transition({ stage: 'Idle', role: null })
+  const { stage, state, role, room, players, gamePort, url, failure: none, network: net } = roomState.view()
+  assert.equal(
+    { stage, state, role, room, players, gamePort, url, none, net },
+    {
+      stage: 'Idle',
+      state: 'waiting',
+      role: null,
+      room: null,
+      players: [],
+      gamePort: 0,
+      url: null,
+      none: null,
+      net: null,
+    },
+  )
+})
+
+test.run()

@@ -1,0 +1,300 @@
+import { RoomFailure } from '#core/room/failure'
+import type { LocalWorld } from '#core/room/game/gameList'
+import { createWorld, type KnownWorld } from '#core/room/service/world/world'
+import { createFakeClock } from '../../../../support/network/fakeClock'
+import { assert, suite } from '../../../../support/runner/suite'
+import { silentLog } from '../../../../support/values/testLog'
+
+const test = suite('the world of a host')
+
+const silent = silentLog()
+const STATUS = {
+  by: 'modern' as const,
+  motd: undefined,
+  version: undefined,
+  onlinePlayers: undefined,
+  maxPlayers: undefined,
+}
+
+function worldOf(chosen?: number, awaited?: KnownWorld) {
+  const clock = createFakeClock()
+  const stop = new AbortController()
+  const answering = new Set<number>()
+  /** Ports that accept connections and answer no ping. */
+  const mute = new Set<number>()
+  let announced: readonly LocalWorld[] = []
+  const ports: (number | undefined)[] = []
+  const probed: number[] = []
+  const lost: KnownWorld[] = []
+  const offered: (number | undefined)[] = []
+  const world = createWorld(
+    {
+      clock,
+      log: silent,
+      announcedWorlds: () => announced,
+      probe: async ({ port }) => {
+        probed.push(port)
+        if (mute.has(port)) return { ...STATUS, by: 'connect' }
+        return answering.has(port) ? STATUS : undefined
+      },
+    },
+    { port: chosen, awaited },
+    (port, known) => {
+      ports.push(port)
+      if (port === undefined) lost.push(known)
+    },
+    () => offered.push(world.offered()?.port),
+  )
+  const announce = (...next: (number | Omit<LocalWorld, 'isVerified'>)[]) => {
+    announced = next.map((one) => {
+      const { port, name } = typeof one === 'number' ? { port: one, name: '' } : one
+      return { port, name, isVerified: !mute.has(port) }
+    })
+  }
+  /** Finds a world that answers on this port, and watches it. */
+  async function watchAt(port: number): Promise<{ failure(): unknown }> {
+    answering.add(port)
+    await world.waitUntilFound(stop.signal)
+    let failure: unknown
+    void world.watch(stop.signal).catch((error: unknown) => {
+      failure = error
+    })
+    await clock.advance(0)
+    return { failure: () => failure }
+  }
+  return { world, clock, stop, answering, mute, announce, ports, probed, lost, offered, watchAt }
+}
+
+test('the first announced world that answers is found', async () => {
+  const { world, clock, stop, answering, announce, ports } = worldOf()
+  const finding = world.waitUntilFound(stop.signal)
+  await clock.advance(10_000)
+  announce(1, 2, 3)
+  await clock.advance(1000)
+  assert.is(world.port(), undefined)
+  answering.add(2).add(3)
+  await clock.advance(250)
+  await finding
+  assert.equal([world.port(), ports], [2, [2]])
+})
+
+test('a chosen port is the only one that is probed, once a second', async () => {
+  const { world, clock, stop, announce, answering, probed } = worldOf(7)
+  announce(1)
+  answering.add(1)
+  const finding = world.waitUntilFound(stop.signal)
+  await clock.advance(5000)
+  assert.equal(probed, [7, 7, 7, 7, 7, 7])
+  world.choose(1)
+  await clock.advance(0)
+  await finding
+  assert.equal([world.port(), world.chosen()], [1, 1])
+})
+
+test('an abort ends the search with its reason', async () => {
+  const { world, stop } = worldOf()
+  const reason = new Error('stopped')
+  const finding = world.waitUntilFound(stop.signal)
+  stop.abort(reason)
+  await finding.then(
+    () => assert.unreachable(),
+    (error: unknown) => assert.is(error, reason),
+  )
+})
+
+test('a world is lost after three misses in a row', async () => {
+  const { clock, stop, answering, ports, watchAt } = worldOf(7)
+  await watchAt(7)
+  answering.delete(7)
+  await clock.advance(10_000)
+  assert.equal(ports, [7])
+  answering.add(7)
+  await clock.advance(5000)
+  answering.delete(7)
+  await clock.advance(14_999)
+  assert.equal(ports, [7])
+  await clock.advance(1)
+  assert.equal(ports, [7, undefined])
+  stop.abort()
+})
+
+const MINE = { port: 7, name: 'Alex - Home' }
+const OTHER = { port: 8, name: 'Alex - Other' }
+
+test('a lost world is found again where it was, or under the same name on another port', async () => {
+  for (const returning of [MINE, { ...MINE, port: 9 }]) {
+    const { world, clock, stop, answering, announce, ports, lost, watchAt } = worldOf()
+    announce(MINE)
+    await watchAt(7)
+    answering.clear()
+    await clock.advance(15_000)
+    assert.equal([world.port(), lost], [undefined, [MINE]])
+    answering.add(returning.port).add(OTHER.port)
+    announce(OTHER, returning)
+    await clock.advance(1000)
+    assert.equal(ports, [7, undefined, returning.port])
+    // Another world where the chosen one was does not replace it.
+    answering.add(7)
+    await clock.advance(20_000)
+    assert.is(world.port(), returning.port)
+    stop.abort()
+  }
+})
+
+test('what is announced and answers no ping is offered, and taken when it is chosen', async () => {
+  const { world, clock, stop, mute, announce, ports, probed, offered } = worldOf()
+  const finding = world.waitUntilFound(stop.signal)
+  mute.add(7)
+  announce(7)
+  await clock.advance(600_000)
+  assert.equal([ports, probed, offered], [[], [], [7]])
+  announce()
+  await clock.advance(1000)
+  announce(7)
+  await clock.advance(1000)
+  assert.equal(offered, [7, undefined, 7])
+  world.choose(7)
+  await clock.advance(0)
+  await finding
+  assert.equal([world.port(), world.offered(), ports], [7, undefined, [7]])
+})
+
+test('a world that answers is taken beside one that does not, whichever was announced first', async () => {
+  for (const order of [
+    [7, 8],
+    [8, 7],
+  ]) {
+    const { world, clock, stop, answering, mute, announce, offered } = worldOf()
+    const finding = world.waitUntilFound(stop.signal)
+    mute.add(7)
+    answering.add(8)
+    announce(...order)
+    await clock.advance(1000)
+    await finding
+    assert.equal([world.port(), offered], [8, []])
+  }
+})
+
+test('where a world was that no player has chosen, nothing is shared that answers no ping', async () => {
+  const { world, clock, stop, answering, mute, announce, ports, watchAt } = worldOf()
+  announce(MINE)
+  await watchAt(7)
+  // Without a moment in which the port is free, as when one program follows the other.
+  mute.add(7)
+  await clock.advance(29_999)
+  assert.is(world.port(), 7, 'a game may hang')
+  await clock.advance(1)
+  announce(MINE, { ...MINE, port: 9 })
+  mute.add(9)
+  await clock.advance(30_000)
+  assert.equal([world.port(), ports], [undefined, [7, undefined]])
+  mute.clear()
+  answering.add(9)
+  await clock.advance(1000)
+  assert.equal(ports, [7, undefined, 7])
+  stop.abort()
+})
+
+test('a world that was chosen needs no ping, also after another one has been chosen that does not answer', async () => {
+  const { world, clock, stop, mute, ports, watchAt } = worldOf(7)
+  mute.add(7)
+  await watchAt(7)
+  world.choose(8)
+  await clock.advance(120_000)
+  assert.equal([world.port(), ports], [7, [7]])
+  mute.add(8)
+  await clock.advance(5000)
+  assert.equal(ports, [7, 8])
+  stop.abort()
+})
+
+test('another world is never taken unasked, whether the first was chosen or found', async () => {
+  for (const chosen of [7, undefined]) {
+    const { world, clock, answering, announce, ports, watchAt } = worldOf(chosen)
+    announce(MINE)
+    const watched = await watchAt(7)
+    answering.clear()
+    answering.add(8)
+    announce(OTHER, { port: 8, name: '' })
+    await clock.advance(15_000 + 59_000)
+    assert.equal([world.port(), ports, watched.failure()], [undefined, [7, undefined], undefined])
+    await clock.advance(1000)
+    assert.ok(watched.failure() instanceof RoomFailure)
+  }
+})
+
+test('while it is gone the player may choose another one', async () => {
+  const { world, clock, stop, answering, announce, ports, watchAt } = worldOf(7)
+  announce(MINE)
+  await watchAt(7)
+  answering.clear()
+  await clock.advance(15_000)
+  answering.add(8).add(7)
+  announce(OTHER)
+  world.choose(8)
+  await clock.advance(1000)
+  assert.equal([ports, world.chosen()], [[7, undefined, 8], 8])
+  stop.abort()
+})
+
+test('a world that was found is not replaced by another one on its port; on a chosen port any counts', async () => {
+  for (const [chosen, isTaken] of [
+    [undefined, false],
+    [7, true],
+  ] as const) {
+    const { world, clock, stop, answering, announce, watchAt } = worldOf(chosen)
+    announce(MINE)
+    await watchAt(7)
+    answering.clear()
+    await clock.advance(15_000)
+    announce({ ...OTHER, port: 7 })
+    answering.add(7)
+    await clock.advance(1000)
+    assert.is(world.port() === 7, isTaken)
+    stop.abort()
+  }
+})
+
+test('a world that does not come back within 60 s is gone', async () => {
+  const { clock, answering, watchAt } = worldOf(7)
+  const watched = await watchAt(7)
+  answering.clear()
+  await clock.advance(15_000 + 59_000)
+  assert.is(watched.failure(), undefined)
+  await clock.advance(1000)
+  const failure = watched.failure()
+  assert.is(failure instanceof RoomFailure && failure.code, 'game-gone')
+  assert.is(clock.timers, 0)
+})
+
+test('a newly chosen world replaces the current one when it answers', async () => {
+  const { world, clock, stop, answering, ports, watchAt } = worldOf(7)
+  await watchAt(7)
+  world.choose(8)
+  await clock.advance(20_000)
+  assert.is(world.port(), 7)
+  answering.add(8)
+  await clock.advance(5000)
+  assert.equal([world.port(), ports], [8, [7, 8]])
+  stop.abort()
+})
+
+test('an awaited world is the only one that is taken unasked, and is not awaited for ever', async () => {
+  const { world, clock, stop, answering, announce } = worldOf(undefined, MINE)
+  const finding = world.waitUntilFound(stop.signal)
+  announce(OTHER)
+  answering.add(8)
+  await clock.advance(30_000)
+  assert.is(world.port(), undefined)
+  announce(OTHER, { ...MINE, port: 9 })
+  answering.add(9)
+  await clock.advance(1000)
+  await finding
+  assert.is(world.port(), 9)
+  const none = worldOf(undefined, MINE)
+  const failed = none.world.waitUntilFound(none.stop.signal).catch((error: unknown) => error)
+  await none.clock.advance(61_000)
+  assert.is(((await failed) as RoomFailure).code, 'game-gone')
+})
+
+test.run()
