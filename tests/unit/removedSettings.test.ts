@@ -1,4 +1,4 @@
-import { removedOption, removedSettings } from '#core/removedSettings'
+import { removedSettings } from '#core/removedSettings'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('settings that no longer exist')
@@ -11,11 +11,6 @@ test('each one that is set is named with what to use instead, and none that is e
   })
   assert.is(told.length, 1)
   assert.match(told[0] ?? '', /^ROOM_RELAY_TLS_KEY no longer exists: .+\.$/)
-})
-
-test('an option that never existed is not told as one that was', () => {
-  assert.match(removedOption('metrics-port') ?? '', /^--metrics-port no longer exists: .+\.$/)
-  assert.is(removedOption('metrics'), undefined)
 })
 
 test.run()

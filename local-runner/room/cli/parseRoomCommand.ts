@@ -1,5 +1,4 @@
 import { resolve } from 'node:path'
-import { removedOption } from '#core/removedSettings'
 import { modListOf } from '#core/room/invitation'
 import { type Arguments, printable, readArguments, UsageError } from '../../commandLine/readArguments'
 import type { Command, Game, GivenSettings } from './command'
@@ -44,9 +43,7 @@ function readTyped(command: CommandName, args: readonly string[]): Typed {
   const { given, words } = readArguments(args, allOptions(command), {
     command,
     unknownOption: (rawName, name) =>
-      name === 'token'
-        ? TOKEN_OPTION
-        : (removedOption(name) ?? `room ${command} has no option ${printable(rawName)}.`),
+      name === 'token' ? TOKEN_OPTION : `room ${command} has no option ${printable(rawName)}.`,
     refusesForgottenValues: true,
   })
   return { command, given, words }

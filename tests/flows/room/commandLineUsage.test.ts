@@ -72,7 +72,7 @@ const WRONG: readonly (readonly [string, RegExp])[] = [
   ['open now', /what is "now"/],
   ['open --token secret-token', /ROOM_API_TOKEN/],
   ['relay --password secret-password', /--password no longer exists: .*reverse proxy/],
-  ['relay --monthly-bytes 1000', /--monthly-bytes no longer exists: ROOM_RELAY_TOTAL_BYTES_PER_SECOND/],
+  ['relay --monthly-bytes 1000', /--monthly-bytes no longer exists: --total-bytes-per-second/],
   ['doctor --fast', /no option --fast/],
 ]
 for (const [line, sentence] of WRONG) {
