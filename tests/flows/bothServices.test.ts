@@ -35,8 +35,8 @@ test('guests of a room are led to neither of the two, nor to the figures of one'
   const media = await addressOf(both, 'motion photo API')
   const room = await addressOf(both, 'room service')
   for (const [port, what] of [
-    [new URL(media).port, 'of the motion photo API'],
-    [metricsPort, 'of metrics'],
+    [new URL(media).port, 'used by the motion photo API'],
+    [metricsPort, 'used by the metrics'],
     [new URL(room).port, 'where this program takes orders'],
   ]) {
     const response = await fetch(`${room}/state/scanning?gamePort=${port}`)

@@ -48,8 +48,8 @@ for (const [at, [field]] of openings.entries())
     const [, order] = openings[at] ?? []
     for (const [port, what] of [
       [portOf(one), 'where this program takes orders'],
-      [portOf(other), 'of another Lantern Room on this machine'],
-      [24_848, 'of the room protocol'],
+      [portOf(other), 'used by another Lantern Room on this machine'],
+      [24_848, 'used by the room protocol'],
     ] as const) {
       const said = await refused(order?.(port) ?? Promise.reject(), 400)
       assert.is(
@@ -106,13 +106,13 @@ test('the way to a friend’s room is no world of ours', async () => {
     await refused(
       order(gamePort),
       400,
-      new RegExp(`^${field}: TCP port ${gamePort} is of this program, and leads`),
+      new RegExp(`^${field}: TCP port ${gamePort} is used by this program, and leads`),
     )
   const udp = { ports: [{ name: 'voice', udp: gamePort }] }
   await refused(
     postJson(one, '/room/host/ports', udp),
     400,
-    /^ports\.0\.udp: UDP port \d+ is of this program/,
+    /^ports\.0\.udp: UDP port \d+ is used by this program/,
   )
   assert.is((await stateOf(one)).state, 'guest-ok')
 })

@@ -53,8 +53,8 @@ const WRONG: readonly (readonly [string, RegExp])[] = [
   ['host --json=1', /--json takes no value/],
   ['host --game-port 0', /--game-port must be a whole number from 1 to 65535/],
   ['host --game-port 65536', /--game-port must be/],
-  ['host --game-port 23448', /--game-port: TCP port 23448 is of the room protocol/],
-  ['host --share map=8123/tcp,bad=23448', /--share: TCP port 23448 is of the room protocol/],
+  ['host --game-port 23448', /--game-port: TCP port 23448 is used by the room protocol/],
+  ['host --share map=8123/tcp,bad=23448', /--share: TCP port 23448 is used by the room protocol/],
   ['host --room nonsense', /--room: A room code begins with "U\/"/],
   ['host --private --room U/0000-0000-0000-0000', /--private: --room is the code of an open room/],
   ['host --nodes gopher://x', /--nodes "gopher:\/\/x": allowed is/],
@@ -95,7 +95,7 @@ test('a service that runs on this machine is no world, and nothing is opened for
       assert.equal([exit, stdout], [2, ''])
       assert.match(
         stderr,
-        new RegExp(`^room: --(game-port|share): TCP port ${port} is of another Lantern Room`),
+        new RegExp(`^room: --(game-port|share): TCP port ${port} is used by another Lantern Room`),
       )
     }
   } finally {

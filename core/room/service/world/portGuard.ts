@@ -34,12 +34,12 @@ const REQUEST = 'HEAD / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n
 
 const USES: Readonly<Record<PortUse | 'service', string>> = {
   api: 'where this program takes orders',
-  media: 'of the motion photo API',
-  metrics: 'of metrics',
-  room: 'of the room protocol',
-  forward: 'of this program, and leads to a friend’s room',
-  network: 'of this program’s network',
-  service: 'of another Lantern Room on this machine',
+  media: 'used by the motion photo API',
+  metrics: 'used by the metrics',
+  room: 'used by the room protocol',
+  forward: 'used by this program, and leads to a friend’s room',
+  network: 'used by this program’s network',
+  service: 'used by another Lantern Room on this machine',
 }
 
 export function createPortGuard({

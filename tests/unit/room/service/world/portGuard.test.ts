@@ -93,12 +93,12 @@ test('a refusal names the field, the port and what has it; the first wrong one i
   const tcp = (field: string, port: number) => ({ field, transport: 'tcp' as const, port, use: undefined })
   const udp = (field: string, port: number) => ({ ...tcp(field, port), transport: 'udp' as const })
   assert.match(await refusalOf(tcp('gamePort', 5062)), /^gamePort: TCP port 5062 is where this program takes/)
-  assert.match(await refusalOf(tcp('gamePort', 7)), /^gamePort: TCP port 7 is of another Lantern Room/)
+  assert.match(await refusalOf(tcp('gamePort', 7)), /^gamePort: TCP port 7 is used by another Lantern Room/)
   assert.match(
     await refusalOf(udp('ports.0.udp', 5062), udp('ports.1.udp', 19_132), tcp('ports.2.tcp', 5062)),
     /^ports\.1\.udp: UDP port 19132 is .* friend’s room, .* Give the port of your world/,
   )
-  assert.match(await refusalOf({ ...tcp('gamePort', 9), use: 'room' }), /TCP port 9 is of the room protocol/)
+  assert.match(await refusalOf({ ...tcp('gamePort', 9), use: 'room' }), /TCP port 9 is used by the room protocol/)
   forget()
   await guard.refuse([tcp('gamePort', 5062), tcp('gamePort', 19_132), udp('ports.0.udp', 7)])
 })
