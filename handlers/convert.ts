@@ -2,7 +2,7 @@ import { createWorkFolders } from '../core/adapters/files/workFolders'
 import { createSingleFlight } from '../core/async/singleFlight'
 import { convertRoute } from '../core/media/api/convert'
 import { convertForm } from '../core/media/convert/convertForm'
-import type { MotionPhoto } from '../core/media/convert/convertSession'
+import type { ConvertedPhoto } from '../core/media/convert/convertSession'
 import { createCovers } from '../core/media/cover/covers'
 import { isOffline, mediaHandler } from './compose'
 import { composeEncoding } from './encoding/compose'
@@ -17,7 +17,7 @@ export const handler = mediaHandler((shared) => {
   const dependencies = {
     ...tools,
     covers: createCovers(tools),
-    conversions: createSingleFlight<MotionPhoto>(),
+    conversions: createSingleFlight<ConvertedPhoto>(),
   }
   return [convertRoute((request, caller) => convertForm(dependencies, request, caller))]
 })

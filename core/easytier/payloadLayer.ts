@@ -29,7 +29,7 @@ export type PayloadLayer = {
 export type MemberEndpoint = { readonly address: string; readonly port: number }
 
 /** What a stream or a flow of a member leads to, and the member that has opened it. */
-export type Incoming = {
+export type IncomingPayload = {
   /** Of ours. */
   readonly port: number
   /** As the network knows the sender of its packets. @see docs/network/protocol.md, "Who a packet comes from" */
@@ -41,8 +41,8 @@ export type IncomingHandlers = {
   /** Whether this member may reach this port of ours. */
   readonly acceptsTcp: (port: number, peerId: number) => boolean
   readonly acceptsUdp: (port: number, peerId: number) => boolean
-  readonly onStream: (stream: ByteStream, from: Incoming) => void
-  readonly onFlow: (flow: DatagramFlow, from: Incoming) => void
+  readonly onStream: (stream: ByteStream, from: IncomingPayload) => void
+  readonly onFlow: (flow: DatagramFlow, from: IncomingPayload) => void
 }
 
 export type PayloadLayerOptions = IncomingHandlers & {

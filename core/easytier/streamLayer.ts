@@ -4,7 +4,7 @@ import { onAbort } from '#core/async/onAbort'
 import type { ByteStream } from '#core/byteStream'
 import type { OnRefused } from './limitLog'
 import { createByteStream } from './streams/byteStream'
-import type { Endpoint, StreamRoute } from './streams/streamPacket'
+import type { StreamEndpoint, StreamRoute } from './streams/streamPacket'
 import { createStreams } from './streams/streams'
 
 /** The streams of a peer by KCP, driven by a clock. */
@@ -24,8 +24,8 @@ export type StreamLayerOptions = {
   /** The payload is lent: it holds only during the call. */
   readonly send: (peerId: number, packetType: number, payload: Uint8Array) => void
   /** @param peerId the member that opens the stream, as everywhere here */
-  readonly accepts: (to: Endpoint, peerId: number) => boolean
-  readonly onStream: (stream: ByteStream, to: Endpoint, peerId: number) => void
+  readonly accepts: (to: StreamEndpoint, peerId: number) => boolean
+  readonly onStream: (stream: ByteStream, to: StreamEndpoint, peerId: number) => void
   readonly onRefused: OnRefused
 }
 

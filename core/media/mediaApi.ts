@@ -21,7 +21,7 @@ import { allowUploadRoute, receiveUploadRoute } from './api/uploads'
 import { bucketOrigin } from './bucketSettings'
 import type { MediaConfig } from './config'
 import { convertForm } from './convert/convertForm'
-import type { MotionPhoto } from './convert/convertSession'
+import type { ConvertedPhoto } from './convert/convertSession'
 import { createCovers } from './cover/covers'
 import { createJobQueue, type JobCount } from './jobs/jobQueue'
 import { logMetrics } from './metrics'
@@ -100,7 +100,7 @@ export function createMediaApi(
     version,
     quota: createStorageQuota({ ...dependencies, limits }),
     jobs: createJobQueue(limits.maxConcurrentJobs, storeClock),
-    conversions: createSingleFlight<MotionPhoto>(),
+    conversions: createSingleFlight<ConvertedPhoto>(),
     covers: createCovers({ ...dependencies, sessions, limits }),
   }
   const readiness = createReadiness(all)

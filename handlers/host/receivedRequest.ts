@@ -1,6 +1,6 @@
 import { addressOf, type HttpEvent, isVersion2 } from './address'
 
-export type Received = {
+export type ReceivedEvent = {
   /** Its path is the app's path. */
   readonly request: Request
   /** What preceded it, such as `/dev`; may be empty. */
@@ -20,7 +20,7 @@ export type Received = {
 export function receivedRequest(
   event: HttpEvent,
   options: { isOffline: boolean; signal: AbortSignal },
-): Received | undefined {
+): ReceivedEvent | undefined {
   try {
     return toRequest(event, options)
   } catch (error) {
@@ -32,7 +32,7 @@ export function receivedRequest(
 function toRequest(
   event: HttpEvent,
   { isOffline, signal }: { isOffline: boolean; signal: AbortSignal },
-): Received {
+): ReceivedEvent {
   const headers = headersOf(event)
   const { path, basePath } = isOffline ? { path: wholePath(event), basePath: '' } : addressOf(event)
   const host = (isOffline ? null : event.requestContext.domainName) ?? headers.get('Host') ?? 'localhost'

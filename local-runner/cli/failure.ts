@@ -1,10 +1,10 @@
 import { type FailureReason, ServiceError } from '#core/errors'
 import type { WorkFolder, WorkFolders } from '#core/media/ports'
-import { failureOf as commonFailureOf, type Failure } from '../commandLine/failure'
+import { type CommandFailure, failureOf as commonFailureOf } from '../commandLine/failure'
 import { printable } from '../commandLine/readArguments'
 
 /** Turns an error into one line and an exit code. */
-export function failureOf(thrown: unknown): Failure {
+export function failureOf(thrown: unknown): CommandFailure {
   const failure = commonFailureOf(thrown, 'motion-photo')
   if (!(thrown instanceof ServiceError) || thrown.code !== 'conflict') return failure
   const { exitCode, sentence } = failure

@@ -15,13 +15,13 @@ import { about, onThisMachine } from './failure'
 import type { MotionPhotoDependencies } from './motionPhotoDependencies'
 import type { Options } from './motionPhotoOptions'
 import { packOutput, sizeOfPackage } from './outputPackage'
-import type { Progress } from './progress'
+import type { PhotoProgress } from './progress'
 import { checkRange, inWordsOfOptions } from './range'
 import { describeResult, type Result } from './result'
 
-export type Surroundings = {
+export type PhotoSurroundings = {
   readonly stdin: Readable
-  readonly progress: Progress
+  readonly progress: PhotoProgress
   readonly signal: AbortSignal
 }
 
@@ -34,7 +34,7 @@ const STANDARD_INPUT = 'standard input'
 export async function makeMotionPhoto(
   options: Options,
   dependencies: MotionPhotoDependencies,
-  { stdin, progress, signal }: Surroundings,
+  { stdin, progress, signal }: PhotoSurroundings,
 ): Promise<Result> {
   const { input, output } = options
   const { files } = dependencies

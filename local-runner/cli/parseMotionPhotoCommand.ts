@@ -3,7 +3,7 @@ import { printable, readArguments, UsageError } from '../commandLine/readArgumen
 import { type Given, OPTIONS, type Options, type VideoOptions } from './motionPhotoOptions'
 import { readOptions } from './readOptions'
 
-export type Command =
+export type MotionPhotoCommand =
   | { readonly kind: 'help' | 'version' }
   | { readonly kind: 'make'; readonly options: Options }
   | {
@@ -18,7 +18,7 @@ export type Command =
  * @param folder that relative paths start from
  * @throws UsageError
  */
-export function parseMotionPhotoCommand(args: readonly string[], folder: string): Command {
+export function parseMotionPhotoCommand(args: readonly string[], folder: string): MotionPhotoCommand {
   const { given, words } = readArguments(args, OPTIONS, {
     unknownOption: (rawName) =>
       `There is no option ${printable(rawName)}. (A name that begins with a dash goes after --.)`,
@@ -35,7 +35,7 @@ function readBatch(
   given: Given,
   words: readonly string[],
   { folder, out }: { readonly folder: string; readonly out: string },
-): Command {
+): MotionPhotoCommand {
   if (out === '') throw new UsageError('--out needs the name of a folder.')
   if (given.has('output')) throw new UsageError('--out and --output exclude each other.')
   if (words.length === 0) throw new UsageError('Name the videos.')

@@ -1,8 +1,8 @@
-export type Stage = 'reading' | 'preparing' | 'converting' | 'writing'
+export type PhotoStage = 'reading' | 'preparing' | 'converting' | 'writing'
 
-export type Progress = {
+export type PhotoProgress = {
   /** @param name of the file that is worked on, safe to print */
-  stage(stage: Stage, name?: string): void
+  stage(stage: PhotoStage, name?: string): void
   /** Progress of the stage, 0 to 1. */
   share(share: number): void
   /** Restores the terminal. May be called more than once. */
@@ -19,14 +19,18 @@ export type Screen = {
 }
 
 /** Nothing is shown. */
-export const NO_PROGRESS: Progress = { stage: () => undefined, share: () => undefined, end: () => undefined }
+export const NO_PROGRESS: PhotoProgress = {
+  stage: () => undefined,
+  share: () => undefined,
+  end: () => undefined,
+}
 
 /** On a terminal one line that is redrawn; elsewhere one plain line for each stage. */
-export function createProgress(screen: Screen): Progress {
+export function createProgress(screen: Screen): PhotoProgress {
   return screen.isTerminal ? createBar(screen) : createLines(screen)
 }
 
-function createLines({ write }: Screen): Progress {
+function createLines({ write }: Screen): PhotoProgress {
   return {
     ...NO_PROGRESS,
     stage: (stage, name) => write(name === undefined ? `${stage}\n` : `${stage} ${name}\n`),
@@ -37,8 +41,8 @@ const HIDE_CURSOR = '\x1b[?25l'
 const SHOW_CURSOR = '\x1b[?25h'
 const ERASE_TO_END = '\x1b[K'
 
-function createBar({ write, hasColour, columns }: Screen): Progress {
-  let current: Stage = 'reading'
+function createBar({ write, hasColour, columns }: Screen): PhotoProgress {
+  let current: PhotoStage = 'reading'
   let drawn: string | undefined
   const draw = (share: number | undefined) => {
     const line = barLine(current, share, columns(), hasColour)
@@ -62,7 +66,7 @@ function createBar({ write, hasColour, columns }: Screen): Progress {
 const MAX_BAR = 40
 
 /** `preparing   43 % [#####-------]`, cut to what fits one line: a longer one could not be drawn over. */
-function barLine(stage: Stage, share: number | undefined, columns: number, hasColour: boolean): string {
+function barLine(stage: PhotoStage, share: number | undefined, columns: number, hasColour: boolean): string {
   const label = stage.padEnd(11)
   if (share === undefined) return stage.slice(0, Math.max(0, columns - 1))
   const percent = Math.floor(Math.min(1, Math.max(0, share)) * 100)

@@ -14,7 +14,7 @@ type Output = { write(text: string): unknown }
 
 type BatchIo = { readonly stdout: Output; readonly stderr: Output; readonly signal: AbortSignal }
 
-export type Batch = { readonly folder: string; readonly videos: readonly VideoOptions[] }
+export type VideoBatch = { readonly folder: string; readonly videos: readonly VideoOptions[] }
 
 type Outcome = {
   readonly kind: 'made' | 'skipped' | 'refused'
@@ -30,7 +30,7 @@ type Outcome = {
  * @throws what would end every other video, too: ConfigError, ServiceError about this machine, the signal's reason
  */
 export async function runBatch(
-  { folder, videos }: Batch,
+  { folder, videos }: VideoBatch,
   dependencies: MotionPhotoDependencies,
   io: BatchIo,
 ): Promise<number> {

@@ -9,9 +9,9 @@ import type { MotionPhotoDependencies } from './motionPhotoDependencies'
 import type { Options } from './motionPhotoOptions'
 import { parseMotionPhotoCommand } from './parseMotionPhotoCommand'
 import { isPhotoCommand, type PhotoCommand, parsePhotoCommand } from './photoCommand'
-import { createProgress, NO_PROGRESS, type Progress } from './progress'
+import { createProgress, NO_PROGRESS, type PhotoProgress } from './progress'
 import { hdrNote, qualityNote } from './result'
-import { type Batch, runBatch } from './runBatch'
+import { runBatch, type VideoBatch } from './runBatch'
 import { runPhotoCommand } from './runPhotoCommand'
 import { parseTrial, runTrial } from './runTrial'
 
@@ -55,7 +55,7 @@ async function make(options: Options, dependencies: MotionPhotoDependencies): Pr
   })
 }
 
-function workOnBatch(batch: Batch, dependencies: MotionPhotoDependencies): Promise<number> {
+function workOnBatch(batch: VideoBatch, dependencies: MotionPhotoDependencies): Promise<number> {
   const stdout = process.stdout
   const stderr = process.stderr
   const stopped = 'Stopped. The photos that are listed are whole; the same command goes on with the rest.'
@@ -86,7 +86,7 @@ function workOnTrial(args: readonly string[], dependencies: MotionPhotoDependenc
 /** Does work that ends when the process is asked to stop. */
 async function untilStopped(
   dependencies: MotionPhotoDependencies,
-  progress: Progress,
+  progress: PhotoProgress,
   work: (signal: AbortSignal) => Promise<number>,
   stopped = 'Stopped. Nothing was written.',
 ): Promise<number> {
@@ -107,7 +107,7 @@ async function untilStopped(
   }
 }
 
-function progressFor({ quiet }: Options, { terminal }: MotionPhotoDependencies): Progress {
+function progressFor({ quiet }: Options, { terminal }: MotionPhotoDependencies): PhotoProgress {
   if (quiet) return NO_PROGRESS
   const stderr = process.stderr
   return createProgress({

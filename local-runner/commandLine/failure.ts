@@ -28,7 +28,7 @@ const EXIT_CODES: Readonly<Record<ErrorCode, typeof EXIT_FAILED | typeof EXIT_EN
 }
 
 /** How a program that failed ends. */
-export type Failure = {
+export type CommandFailure = {
   readonly exitCode: number
   /** One line for the user. */
   readonly sentence: string
@@ -40,7 +40,7 @@ export type Failure = {
  * Turns an error into one line and an exit code.
  * @param program its name, for the reference to its help
  */
-export function failureOf(thrown: unknown, program: string): Failure {
+export function failureOf(thrown: unknown, program: string): CommandFailure {
   if (thrown instanceof UsageError) {
     const command = thrown.command === undefined ? program : `${program} ${thrown.command}`
     return { exitCode: EXIT_USAGE, sentence: `${thrown.message} See ${command} --help.` }

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import type { Failure } from './failure'
+import type { CommandFailure } from './failure'
 
 /**
  * Does the work of a program and reports what it throws on standard error: one line, then what to do about it.
@@ -8,7 +8,7 @@ import type { Failure } from './failure'
  */
 export async function runProgram(
   name: string,
-  options: { readonly isDebugging: boolean; readonly failureOf: (thrown: unknown) => Failure },
+  options: { readonly isDebugging: boolean; readonly failureOf: (thrown: unknown) => CommandFailure },
   work: () => Promise<number>,
 ): Promise<number> {
   const stdout = process.stdout

@@ -32,10 +32,10 @@ export type AttemptGoal = {
 export type AttemptEvent =
   | { readonly kind: 'wanted'; readonly goal: AttemptGoal }
   | { readonly kind: 'due' }
-  | { readonly kind: 'failed'; readonly reason: FailureReason }
+  | { readonly kind: 'failed'; readonly reason: PunchFailure }
 
 /** `busy`: the member serves another one now. `unsupported`: it does not know the call, and will not the next time. */
-export type FailureReason = 'no-connection' | 'busy' | 'unsupported'
+export type PunchFailure = 'no-connection' | 'busy' | 'unsupported'
 
 const FIRST_PAUSE_MS = 300
 const LONGEST_PAUSE_MS = 30_000
@@ -76,7 +76,7 @@ function afterNews(state: AttemptState, { natTypes, isUpgrade }: AttemptGoal): A
     : { ...facts, phase: 'paused', pauseMs: 0 }
 }
 
-function afterFailure(state: AttemptState, reason: FailureReason): AttemptState {
+function afterFailure(state: AttemptState, reason: PunchFailure): AttemptState {
   const { strategy, isUpgrade } = state
   const before = failuresBefore(state.failures, reason)
   const facts = { ...factsOf(state), failures: Math.min(MANY_FAILURES, before + 1) }
@@ -85,7 +85,7 @@ function afterFailure(state: AttemptState, reason: FailureReason): AttemptState 
   return { ...facts, phase: 'paused', pauseMs: Math.min(longest, FIRST_PAUSE_MS * 2 ** before) }
 }
 
-function failuresBefore(failures: number, reason: FailureReason): number {
+function failuresBefore(failures: number, reason: PunchFailure): number {
   if (reason === 'unsupported') return MANY_FAILURES
   return reason === 'busy' ? Math.min(failures, BUSY_FAILURES) : failures
 }

@@ -4,9 +4,9 @@ import type { Log } from '#core/log'
 import {
   type AttemptGoal,
   type AttemptState,
-  type FailureReason,
   initialState,
   nextState,
+  type PunchFailure,
 } from './attemptState'
 import type { PunchStrategy } from './strategies/punchPlan'
 import { CallRefused } from './strategies/rpcClient'
@@ -101,7 +101,7 @@ export function createPunchAttempts(options: PunchAttemptsOptions): PunchAttempt
     enter(key, attempt, nextState(attempt.state, { kind: 'failed', reason }))
   }
 
-  async function failureOf({ peerId, state }: Attempt, unwanted: AbortSignal): Promise<FailureReason> {
+  async function failureOf({ peerId, state }: Attempt, unwanted: AbortSignal): Promise<PunchFailure> {
     const { strategy, failures } = state
     const connected = options.signalFor(peerId, strategy)
     try {
@@ -133,7 +133,7 @@ function goalsByKey(targets: readonly PunchTarget[]): ReadonlyMap<string, Goal> 
   return goals
 }
 
-function reasonOf(error: unknown): FailureReason {
+function reasonOf(error: unknown): PunchFailure {
   if (!(error instanceof CallRefused)) return 'no-connection'
   if (error.isFinal) return 'unsupported'
   return error.isBusy ? 'busy' : 'no-connection'

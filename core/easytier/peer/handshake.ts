@@ -26,7 +26,7 @@ export type HandshakeResult = {
 export function memberHandshake(identity: NetworkIdentity, ownId: number): Handshake {
   const digest = secretDigest(identity)
   const own = encodeHello(ownId, identity.name, digest)
-  const answers: Readonly<Record<Verdict['answer'], Uint8Array | undefined>> = {
+  const answers: Readonly<Record<HandshakeVerdict['answer'], Uint8Array | undefined>> = {
     none: undefined,
     'own-digest': own,
     'zero-digest': encodeHello(ownId, identity.name, new Uint8Array(DIGEST_SIZE)),
@@ -45,7 +45,7 @@ export function memberHandshake(identity: NetworkIdentity, ownId: number): Hands
   }
 }
 
-export type Verdict = Omit<HandshakeResult, 'answer'> & {
+export type HandshakeVerdict = Omit<HandshakeResult, 'answer'> & {
   readonly answer: 'none' | 'own-digest' | 'zero-digest'
 }
 
@@ -57,7 +57,7 @@ export function verifyHandshake(
   hello: Hello,
   own: { readonly networkName: string; readonly digest: Uint8Array; readonly peerId: number },
   origin: ConnectionOrigin,
-): Verdict {
+): HandshakeVerdict {
   const claim = claimOf(hello, own)
   const isSharedNode = claim !== 'member'
   const role = roleOf(origin)
@@ -111,7 +111,7 @@ const PROBLEMS: Readonly<Record<Claim, Readonly<Record<Role, ConnectionProblem |
 }
 
 /** What a listener answers: its digest goes to members only. */
-const ANSWERS: Readonly<Record<Claim, Verdict['answer']>> = {
+const ANSWERS: Readonly<Record<Claim, HandshakeVerdict['answer']>> = {
   member: 'own-digest',
   'zero-digest': 'zero-digest',
   'other-digest': 'zero-digest',

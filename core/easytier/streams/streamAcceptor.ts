@@ -2,7 +2,13 @@ import { packetTypes } from '../wire/packet'
 import type { ConversationId, ConversationOf, Conversations } from './conversations'
 import type { StreamConnection } from './streamConnection'
 import type { StreamHandle } from './streamHandle'
-import { decodeStreamRoute, type Endpoint, STATE_FLAGS, type StreamPacket, streamFlags } from './streamPacket'
+import {
+  decodeStreamRoute,
+  STATE_FLAGS,
+  type StreamEndpoint,
+  type StreamPacket,
+  streamFlags,
+} from './streamPacket'
 
 /** Streams that others open to us: SYN, SYN|ACK, then ACK|DATA. */
 export type StreamAcceptor = {
@@ -19,8 +25,8 @@ export type StreamAcceptorOptions = {
   /** Whether the peer may have one more stream; a refusal is counted there. */
   readonly admits: (peerId: number) => boolean
   /** Whether a member may have a stream to this address and port. */
-  readonly accepts: (destination: Endpoint, peerId: number) => boolean
-  readonly onStream: (stream: StreamHandle, destination: Endpoint) => void
+  readonly accepts: (destination: StreamEndpoint, peerId: number) => boolean
+  readonly onStream: (stream: StreamHandle, destination: StreamEndpoint) => void
 }
 
 /** After a SYN, how long the opener may take to go on. */

@@ -59,10 +59,10 @@ export function encodeStreamPacket(header: StreamPacket): Uint8Array {
 }
 
 /** An address inside the network: IPv4 as a big-endian number. */
-export type Endpoint = { readonly address: number; readonly port: number }
+export type StreamEndpoint = { readonly address: number; readonly port: number }
 
 /** Sent by the side that opens a stream. `source` is the address of the client that it opens the stream for; not checked. */
-export type StreamRoute = { readonly source: Endpoint; readonly destination: Endpoint }
+export type StreamRoute = { readonly source: StreamEndpoint; readonly destination: StreamEndpoint }
 
 export function encodeStreamRoute({ source, destination }: StreamRoute): Uint8Array {
   return kcpConnData.encode({ src: toMessage(source), dst: toMessage(destination) })
@@ -76,11 +76,11 @@ export function decodeStreamRoute(bytes: Uint8Array): StreamRoute | undefined {
   return { source: fromMessage(message?.src) ?? { address: 0, port: 0 }, destination }
 }
 
-function toMessage({ address, port }: Endpoint) {
+function toMessage({ address, port }: StreamEndpoint) {
   return { ip: { case: 'ipv4' as const, value: { addr: address } }, port }
 }
 
-function fromMessage(message: Decoded<typeof kcpConnData>['src']): Endpoint | undefined {
+function fromMessage(message: Decoded<typeof kcpConnData>['src']): StreamEndpoint | undefined {
   if (message?.ip.case !== 'ipv4' || message.port > 65_535) return undefined
   return { address: message.ip.value.addr, port: message.port }
 }

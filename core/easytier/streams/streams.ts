@@ -16,9 +16,9 @@ import { STREAM_LIMITS, type StreamLimits } from './streamLimits'
 import { createStreamOpener, type Opening } from './streamOpener'
 import {
   decodeStreamPacket,
-  type Endpoint,
   encodeStreamPacket,
   STREAM_HEADER_SIZE,
+  type StreamEndpoint,
   type StreamPacket,
   type StreamRoute,
   streamFlags,
@@ -51,8 +51,8 @@ export type StreamsOptions = {
   /** The payload is lent: it holds only during the call. */
   readonly send: (peerId: number, packetType: number, payload: Uint8Array) => void
   /** Whether a member may have a stream to this address and port. */
-  readonly accepts: (destination: Endpoint, peerId: number) => boolean
-  readonly onStream: (stream: StreamHandle, destination: Endpoint) => void
+  readonly accepts: (destination: StreamEndpoint, peerId: number) => boolean
+  readonly onStream: (stream: StreamHandle, destination: StreamEndpoint) => void
   /** A number below 2^32 to start conversations from. */
   readonly random32: () => number
   /** Something is due that `nextDeadline` did not say before. */

@@ -1,5 +1,5 @@
 import { ServiceError } from '#core/errors'
-import { type Clip, readClip } from '../motionPhoto/clipFacts'
+import { type ClipFacts, readClip } from '../motionPhoto/clipFacts'
 import {
   checkPhotoHead,
   type GalleryVerdict,
@@ -89,7 +89,7 @@ function haveOneName({ still, movie }: Pick<LivePair, 'still' | 'movie'>): boole
 type Subject = {
   readonly photo: MotionPhoto
   readonly marks: LiveMarks
-  readonly clip: Clip | undefined
+  readonly clip: ClipFacts | undefined
   readonly haveOneName: boolean
 }
 
@@ -156,7 +156,7 @@ const DISPUTED: ReadonlySet<Problem['code']> = new Set(['apple-still-time', 'app
 function appleVerdict(
   problems: readonly Problem[],
   { stillTimeUs }: LiveMarks,
-  clip: Clip | undefined,
+  clip: ClipFacts | undefined,
 ): GalleryVerdict {
   const isPair = !problems.some(({ code }) => NEEDED.has(code))
   const isUnsure = problems.some(({ code }) => DISPUTED.has(code))

@@ -3,7 +3,7 @@ import { readBoxesBetween } from '../mp4/placedBoxes'
 import { type Reading, take } from '../source/reading'
 
 /** What a gallery needs to know of a clip. */
-export type Clip = {
+export type ClipFacts = {
   readonly durationSeconds: number
   /** Four-character code of the video's first sample entry, such as `avc1`. */
   readonly codec: string
@@ -16,7 +16,7 @@ export type Clip = {
 }
 
 export type ClipResult =
-  | { readonly clip: Clip; readonly problem?: undefined }
+  | { readonly clip: ClipFacts; readonly problem?: undefined }
   | { readonly clip?: undefined; readonly problem: string }
 
 /** The index of a minute of video has some 30 KB. */

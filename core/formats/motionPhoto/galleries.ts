@@ -1,11 +1,11 @@
 import type { Gallery } from '../profiles/profile'
 import { isClipItem } from '../xmp/readXmp'
-import type { Clip } from './clipFacts'
+import type { ClipFacts } from './clipFacts'
 import type { MotionPhoto } from './read'
 import { MOTION_PHOTO_DATA } from './samsung'
 
 /** A photo, and what its clip is when there is one that can be read. */
-export type Subject = { readonly photo: MotionPhoto; readonly clip: Clip | undefined }
+export type Subject = { readonly photo: MotionPhoto; readonly clip: ClipFacts | undefined }
 
 /** What a gallery wants of a file. */
 export type Check = {

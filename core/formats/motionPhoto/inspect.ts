@@ -2,7 +2,7 @@ import { ServiceError } from '#core/errors'
 import { isHeicHead } from '../heic/heic'
 import { GALLERIES, type Gallery } from '../profiles/profile'
 import { type Reading, take } from '../source/reading'
-import { type Clip, readClip } from './clipFacts'
+import { type ClipFacts, readClip } from './clipFacts'
 import { CHECK_NAMES, CHECKS, type CheckName, GALLERY_RULES, type Subject } from './galleries'
 import { isStillTime } from './presentation'
 import { isMarked, type MotionPhoto, readPhoto } from './read'
@@ -45,7 +45,7 @@ export type ProblemCode = (typeof PROBLEM_CODES)[number]
 
 export type Inspection = {
   readonly photo: MotionPhoto
-  readonly clip: Clip | undefined
+  readonly clip: ClipFacts | undefined
   /** Of a Live Photo: the identifiers of photo and video, and the moment of the video that the photo shows. */
   readonly pair?: {
     readonly identifier: string | undefined
@@ -98,7 +98,10 @@ function judge(gallery: Gallery, subject: Subject, clipProblem: string | undefin
 }
 
 /** @param us of the clip, that the still shows; -1 is Google's word for not given */
-export function judgeStillTime(us: number | undefined, clip: Clip | undefined): GalleryVerdict['timestamp'] {
+export function judgeStillTime(
+  us: number | undefined,
+  clip: ClipFacts | undefined,
+): GalleryVerdict['timestamp'] {
   if (us === undefined || us === -1) return 'missing'
   return isStillTime(us, clip?.durationSeconds ?? 0) ? 'right' : 'wrong'
 }

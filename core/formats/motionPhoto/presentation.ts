@@ -1,4 +1,4 @@
-import type { Clip } from './clipFacts'
+import type { ClipFacts } from './clipFacts'
 import type { MotionPhoto } from './read'
 
 /**
@@ -34,7 +34,7 @@ export function isStillTime(us: number, clipSeconds: number): boolean {
  */
 export function givenMomentUs(
   { xmp, huawei }: Pick<MotionPhoto, 'xmp' | 'huawei'>,
-  clip: Pick<Clip, 'durationSeconds' | 'fps'> | undefined,
+  clip: Pick<ClipFacts, 'durationSeconds' | 'fps'> | undefined,
 ): number | undefined {
   const frame = huawei?.coverFrame
   const byFrame =

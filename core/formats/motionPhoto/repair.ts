@@ -8,7 +8,7 @@ import { type Reading, take } from '../source/reading'
 import { patchXmp } from '../xmp/patchXmp'
 import { type ContainerItem, isClipItem } from '../xmp/readXmp'
 import type { DirectoryItem } from '../xmp/xmp'
-import type { Clip } from './clipFacts'
+import type { ClipFacts } from './clipFacts'
 import { CHECKS } from './galleries'
 import { coverFrameOf, encodeHuaweiTail, HUAWEI_TAIL_SIZE } from './huawei'
 import { changeHeader, type ImageMetadata, readImageHeader } from './imageHeader'
@@ -81,7 +81,7 @@ type ClipFrame = { readonly beforeClip: FileParts; readonly afterClip: FileParts
 function* planFrame(
   file: { readonly size: number },
   photo: Mendable,
-  target: { readonly profile: MotionPhotoProfile; readonly clip: Clip },
+  target: { readonly profile: MotionPhotoProfile; readonly clip: ClipFacts },
 ): Reading<ClipFrame> {
   const { clip, primaryLength, size } = photo
   const clipEnd = clip.offset + clip.length
@@ -138,7 +138,7 @@ function plain(text: string): string {
 }
 
 /** The moment of the picture, if it is given and lies in the clip, else the clip's middle frame. In microseconds. */
-function coverTime(photo: MotionPhoto, clip: Clip): number {
+function coverTime(photo: MotionPhoto, clip: ClipFacts): number {
   const { fps, frames } = clip
   const given = givenMomentUs(photo, clip)
   if (given !== undefined) return given

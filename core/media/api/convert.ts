@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import type { Caller } from '../client'
 import { type ConvertFormRequest, isMultipart } from '../convert/convertForm'
-import type { ConvertRequest, MotionPhoto } from '../convert/convertSession'
+import type { ConvertedPhoto, ConvertRequest } from '../convert/convertSession'
 import type { SentPictures } from '../prepare/sentPictures'
 import { readFields, sessionId, TEXTS_ARE_TEXT, textsOf } from './fields'
 import { callerOf, type MediaRoute, noteSession, smallBody } from './mediaRoute'
@@ -39,7 +39,7 @@ export const convertContract = createRoute({
   },
 })
 
-export type ConvertForm = (request: ConvertFormRequest, caller: Caller) => Promise<MotionPhoto>
+export type ConvertForm = (request: ConvertFormRequest, caller: Caller) => Promise<ConvertedPhoto>
 
 export function convertRoute(convert: ConvertForm): MediaRoute {
   return {

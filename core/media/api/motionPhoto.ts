@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import type { Caller } from '../client'
-import type { MotionPhoto } from '../convert/convertSession'
+import type { ConvertedPhoto } from '../convert/convertSession'
 import type { MotionPhotoRequest } from '../oneShot/createMotionPhoto'
 import type { PhotoRequest } from '../oneShot/photoOfFile'
 import type { SentPictures } from '../prepare/sentPictures'
@@ -39,7 +39,7 @@ export const motionPhotoContract = createRoute({
   },
 })
 
-export type CreateMotionPhoto = (request: MotionPhotoRequest, caller: Caller) => Promise<MotionPhoto>
+export type CreateMotionPhoto = (request: MotionPhotoRequest, caller: Caller) => Promise<ConvertedPhoto>
 
 export function motionPhotoRoute(createMotionPhoto: CreateMotionPhoto): MediaRoute {
   return {

@@ -3,7 +3,7 @@ import { MOTION_PHOTO_PROFILES } from '#core/formats/profiles/profile'
 import type { Caller } from '../client'
 import type { InspectionSummary } from '../photos/describeInspection'
 import { EXTRACTS } from '../photos/extractFile'
-import type { PhotoRequest } from '../photos/openPhoto'
+import type { OpenPhotoRequest } from '../photos/openPhoto'
 import type { PhotoFile } from '../photos/photoFile'
 import { fileOrUpload, TEXTS_ARE_TEXT, textsOf } from './fields'
 import { inspection } from './inspection'
@@ -112,7 +112,7 @@ export const repairContract = createRoute({
 })
 
 type PhotoContract = typeof inspectContract | typeof extractContract | typeof repairContract
-type PhotoWork<Answer> = (request: PhotoRequest, caller: Caller) => Promise<Answer>
+type PhotoWork<Answer> = (request: OpenPhotoRequest, caller: Caller) => Promise<Answer>
 
 export function inspectRoute(inspect: PhotoWork<InspectionSummary>): MediaRoute {
   return photoRoute(inspectContract, inspectForm, async (request, caller) =>

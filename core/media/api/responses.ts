@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { SOURCE_PROBLEMS } from '#core/formats/clip/cutSource'
 import { photoBaseName, type WallClock } from '#core/formats/exif/wallClock'
 import { zipPieces } from '#core/formats/zip/zip'
-import type { MotionPhoto } from '../convert/convertSession'
+import type { ConvertedPhoto } from '../convert/convertSession'
 import type { OutputFile } from '../convert/outputFiles'
 import { GAIN_MAP_PROBLEMS } from '../cover/takeGainMap'
 
@@ -100,7 +100,7 @@ export function photoResponse({
   clipQuality,
   sourceProblem,
   ultraHdr,
-}: MotionPhoto): Response {
+}: ConvertedPhoto): Response {
   const quality = {
     'X-Clip-Quality': clipQuality,
     ...(sourceProblem && { 'X-Clip-Quality-Reason': sourceProblem }),

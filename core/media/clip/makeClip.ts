@@ -35,7 +35,7 @@ export type ClipTask = FfmpegRun & {
   readonly plan: ClipFrames
   readonly hasSound: boolean
   /** The original, when its own pictures are wanted. */
-  readonly source: SourceTask | undefined
+  readonly source: CopyTask | undefined
   /** Default: none. */
   readonly edit?: PictureEdit
   /** Of the original as it is shown: what a crop in pixels counts. Only a crop needs it. */
@@ -44,7 +44,7 @@ export type ClipTask = FfmpegRun & {
   readonly folder: Pick<WorkFolder, 'path' | 'read'>
 }
 
-export type SourceTask = Pick<SourceRange, 'stream'> & {
+export type CopyTask = Pick<SourceRange, 'stream'> & {
   /** The preview's first frame, counted from the beginning of the original at 30 a second. */
   readonly firstFrame: number
   readonly bytes: ByteSource
@@ -76,7 +76,7 @@ function isCopyWanted({ edit, plan }: Pick<ClipTask, 'edit' | 'plan'>): boolean 
   return edit?.crop === undefined && (plan.repeat ?? 1) === 1
 }
 
-async function findSource(source: SourceTask, task: ClipTask): Promise<ReturnType<typeof cutSource>> {
+async function findSource(source: CopyTask, task: ClipTask): Promise<ReturnType<typeof cutSource>> {
   const { plan } = task
   if (!isCopyWanted(task)) return { problem: 'edit' }
   const { movie } = await readIndex(source.bytes)
@@ -89,7 +89,7 @@ async function findSource(source: SourceTask, task: ClipTask): Promise<ReturnTyp
 
 async function copySourceClip(
   task: ClipTask,
-  source: SourceTask,
+  source: CopyTask,
   cut: SourceCut,
   audio: Track | undefined,
 ): Promise<Clip> {

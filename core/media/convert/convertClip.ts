@@ -7,7 +7,7 @@ import { presentationTimestampUs } from '#core/formats/motionPhoto/presentation'
 import { stampTimes } from '#core/formats/mp4/stampTimes'
 import type { ByteSource } from '#core/formats/source/byteSource'
 import type { PhotoOrigin } from '../capture/chooseOrigin'
-import { type Clip, makeClip, type SourceTask } from '../clip/makeClip'
+import { type Clip, type CopyTask, makeClip } from '../clip/makeClip'
 import type { MediaLimits } from '../config'
 import { type OwnCoverTask, type OwnPicture, takeOwnCover } from '../cover/ownCover'
 import { type Cover, type CoverTask, takeCover } from '../cover/takeCover'
@@ -154,7 +154,7 @@ async function gainMapOf(
 function sourceTask(
   { bytes, traits }: ConvertMaterials['original'],
   quality: ClipQuality,
-): SourceTask | undefined {
+): CopyTask | undefined {
   if (quality === 'preview') return undefined
   const { stream, firstFrame } = traits
   return { bytes, stream, firstFrame, mayBeHevc: quality === 'source' }

@@ -5,10 +5,10 @@ import type { MediaLimits } from '../config'
 import type { ReceiveForm } from '../ports'
 import { NO_PICTURES, PICTURE_FIELDS, readSentPictures, type SentPictures } from '../prepare/sentPictures'
 import {
+  type ConvertedPhoto,
   type ConvertRequest,
   type ConvertSessionDependencies,
   convertSession,
-  type MotionPhoto,
 } from './convertSession'
 
 export type ConvertFormRequest = {
@@ -33,7 +33,7 @@ export async function convertForm(
   dependencies: ConvertFormDependencies,
   { request, texts, readConvert }: ConvertFormRequest,
   caller: Caller,
-): Promise<MotionPhoto> {
+): Promise<ConvertedPhoto> {
   if (!isMultipart(request)) {
     return convertSession(dependencies, readConvert(await readTextForm(request), NO_PICTURES), caller)
   }

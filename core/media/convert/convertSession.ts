@@ -35,7 +35,7 @@ export type ConvertRequest = Omit<ClipRequest, 'coverTime'> & {
   readonly origin: OriginWish
 }
 
-export type MotionPhoto = ConvertedClip & {
+export type ConvertedPhoto = ConvertedClip & {
   /** For its file name. */
   readonly namedAt: WallClock
 }
@@ -49,7 +49,7 @@ export type ConvertSessionDependencies = ConvertDependencies & {
   readonly workFolders: WorkFolders
   readonly jobs: JobQueue
   /** Requests for the same photo share one conversion. */
-  readonly conversions: SingleFlight<MotionPhoto>
+  readonly conversions: SingleFlight<ConvertedPhoto>
   readonly clock: Pick<Clock, 'unixTime'>
   readonly metrics: Pick<Metrics, 'converted'>
   readonly limits: Pick<MediaLimits, 'maxClipSeconds'>
@@ -73,7 +73,7 @@ export async function convertSession(
   dependencies: ConvertSessionDependencies,
   request: ConvertRequest,
   caller: Caller,
-): Promise<MotionPhoto> {
+): Promise<ConvertedPhoto> {
   const { sessions, jobs, conversions, limits, clock, stopping } = dependencies
   const session = await sessions.find(request.sessionId)
   checkCover(request, session)
@@ -124,7 +124,7 @@ async function makePhoto(
   dependencies: ConvertSessionDependencies,
   { session, plan, request, startedAt }: Conversion,
   signal: AbortSignal,
-): Promise<MotionPhoto> {
+): Promise<ConvertedPhoto> {
   const { sessions, covers, workFolders, metrics, clock } = dependencies
   const origin = chooseOrigin(request.origin, session.capture, { now: startedAt })
   const folder = await workFolders.open()

@@ -2,7 +2,7 @@ import type { Clock } from '#core/async/clock'
 import type { Caller } from '../client'
 import type { MediaLimits } from '../config'
 import { type ConvertDependencies, convertClip } from '../convert/convertClip'
-import type { MotionPhoto } from '../convert/convertSession'
+import type { ConvertedPhoto } from '../convert/convertSession'
 import { sizeOfFiles } from '../convert/outputFiles'
 import type { Metrics, ReceiveForm, WorkFolders } from '../ports'
 import { type PrepareDependencies, preparePreview } from '../prepare/preparePreview'
@@ -45,7 +45,7 @@ export async function createMotionPhoto(
   dependencies: CreateMotionPhotoDependencies,
   { request, texts, readPhoto }: MotionPhotoRequest,
   caller: Caller,
-): Promise<MotionPhoto> {
+): Promise<ConvertedPhoto> {
   const { openFile, jobs, quota, workFolders, stopping, limits, clock, metrics } = dependencies
   const signal = AbortSignal.any([caller.signal, stopping])
   const folder = await workFolders.open()

@@ -39,7 +39,7 @@ export type ReceivedPhoto = {
 }
 
 /** A request with a photo. */
-export type PhotoRequest = {
+export type OpenPhotoRequest = {
   readonly request: Request
   /** The fields of its form that are text. */
   readonly texts: readonly string[]
@@ -54,7 +54,7 @@ export type PhotoRequest = {
  */
 export async function openPhoto(
   dependencies: OpenPhotoDependencies,
-  { request, texts }: PhotoRequest,
+  { request, texts }: OpenPhotoRequest,
   caller: Caller,
   others?: typeof PICTURE_FIELDS,
 ): Promise<ReceivedPhoto> {

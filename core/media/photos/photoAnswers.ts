@@ -13,7 +13,7 @@ import { PICTURE_FIELDS } from '../prepare/sentPictures'
 import { animate } from './animate'
 import { describeInspection, type InspectionSummary } from './describeInspection'
 import { type Animation, EXTRACTS, extractFile } from './extractFile'
-import { type OpenPhotoDependencies, openPhoto, type PhotoRequest, type ReceivedPhoto } from './openPhoto'
+import { type OpenPhotoDependencies, type OpenPhotoRequest, openPhoto, type ReceivedPhoto } from './openPhoto'
 import { type MadeFile, once, type PhotoFile, partsFile, photoName, streamOf } from './photoFile'
 import { readDonor } from './readDonor'
 import { repairFile } from './repairFile'
@@ -32,7 +32,7 @@ export type PhotoDependencies = OpenPhotoDependencies & {
 /** Judges the photo in a request. @throws ServiceError as `openPhoto`, `inspectFile` and `readDonor` */
 export async function inspectPhoto(
   dependencies: PhotoDependencies,
-  request: PhotoRequest,
+  request: OpenPhotoRequest,
   requestCaller: Caller,
 ): Promise<InspectionSummary> {
   const caller = untilStopped(dependencies, requestCaller)
@@ -48,7 +48,7 @@ export async function inspectPhoto(
 /** Takes still, clip or an animation out of the photo in a request. @throws ServiceError as `openPhoto`, `extractClip`, `animate` */
 export function extractPhoto(
   dependencies: PhotoDependencies,
-  request: PhotoRequest,
+  request: OpenPhotoRequest,
   requestCaller: Caller,
 ): Promise<PhotoFile> {
   const caller = untilStopped(dependencies, requestCaller)
@@ -76,7 +76,7 @@ export function extractPhoto(
 /** Mends the photo in a request. @throws ServiceError as `openPhoto` and `repairFile` */
 export function repairPhoto(
   dependencies: PhotoDependencies,
-  request: PhotoRequest,
+  request: OpenPhotoRequest,
   requestCaller: Caller,
 ): Promise<PhotoFile> {
   const caller = untilStopped(dependencies, requestCaller)
@@ -97,7 +97,7 @@ export function repairPhoto(
 /** Keeps the photo until the answer is sent, or removes it at once when there is none. */
 async function answerFile(
   dependencies: PhotoDependencies,
-  request: PhotoRequest,
+  request: OpenPhotoRequest,
   caller: Caller,
   work: (photo: ReceivedPhoto) => Promise<MadeFile>,
 ): Promise<PhotoFile> {

@@ -43,10 +43,10 @@ export type ProbedAudio = {
 }
 
 /** How the picture of a probe was decoded. */
-export type Reading = Pick<Probe, 'stream' | 'decoder' | 'seekSeconds'>
+export type ProbeReading = Pick<Probe, 'stream' | 'decoder' | 'seekSeconds'>
 
 /** Decodes one picture, from the key frame before the given time on, and discards it. This is cheap, and finds files that cannot be decoded before any other work. */
-export function probeArgs(path: string, { stream, decoder, seekSeconds }: Reading): string[] {
+export function probeArgs(path: string, { stream, decoder, seekSeconds }: ProbeReading): string[] {
   return [
     ...untrustedInput(path, { threads: 1, decoder, seekSeconds, fromKeyFrame: seekSeconds > 0 }),
     ...['-map', `0:V:${stream}`, '-frames:v', '1', '-vf', 'showinfo', '-f', 'null', '-'],
@@ -54,7 +54,7 @@ export function probeArgs(path: string, { stream, decoder, seekSeconds }: Readin
 }
 
 /** @throws ServiceError when no picture was decoded; `explainRefusal` has a better explanation */
-export function parseProbe(stderr: string): Omit<Probe, keyof Reading> {
+export function parseProbe(stderr: string): Omit<Probe, keyof ProbeReading> {
   const [inputs = ''] = stderr.split(/^Stream mapping:/m)
   const picture = /^\[Parsed_showinfo_0 .*\] n: {0,4}0 .*$/m.exec(stderr)?.[0]
   const size = /\bs:(\d{1,6})x(\d{1,6})\b/.exec(picture ?? '')

@@ -4,7 +4,7 @@ import { requireSuccess } from '../ffmpeg/requireSuccess'
 import { seekTries } from '../frames'
 import type { Ffmpeg } from '../ports'
 import { explainRefusal } from './explainRefusal'
-import { type Probe, parseProbe, probeArgs, type Reading } from './probe'
+import { type Probe, type ProbeReading, parseProbe, probeArgs } from './probe'
 import { timelineOf } from './timeline'
 
 type ProbeTask = { readonly ffmpeg: Ffmpeg; readonly timeoutMs: number; readonly signal: AbortSignal }
@@ -48,7 +48,7 @@ function rethrowUnlessRefused(error: unknown, { signal }: ProbeTask): undefined 
 
 async function probeWith(
   path: string,
-  reading: Reading,
+  reading: ProbeReading,
   { ffmpeg, timeoutMs, signal }: ProbeTask,
 ): Promise<Probe> {
   const outcome = await ffmpeg.run({ args: probeArgs(path, reading), timeoutMs, signal })

@@ -5,7 +5,7 @@ import { findLivePair } from '#core/formats/livePhoto/inspectLivePhoto'
 import { readLiveMovie } from '#core/formats/livePhoto/readLiveMovie'
 import { isZip } from '#core/formats/livePhoto/readZip'
 import { openUnpacked } from '#core/formats/livePhoto/unpackZip'
-import { type Clip, readClip } from '#core/formats/motionPhoto/clipFacts'
+import { type ClipFacts, readClip } from '#core/formats/motionPhoto/clipFacts'
 import { extractClip } from '#core/formats/motionPhoto/extract'
 import { givenMomentUs } from '#core/formats/motionPhoto/presentation'
 import type { MotionPhoto } from '#core/formats/motionPhoto/read'
@@ -105,7 +105,7 @@ function* findInPair(file: { readonly size: number }): Reading<FoundClip> {
 function pictureOf(
   photo: MotionPhoto,
   start: number,
-  { clip, timeUs }: { readonly clip: Clip | undefined; readonly timeUs: number | undefined },
+  { clip, timeUs }: { readonly clip: ClipFacts | undefined; readonly timeUs: number | undefined },
 ): FoundClip['picture'] {
   const { format, primaryLength, motionPhotoBox, size } = photo
   const ofHeic = motionPhotoBox?.boxStart ?? photo.clip?.offset ?? size

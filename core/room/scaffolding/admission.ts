@@ -1,5 +1,5 @@
 import type { KnownGuest, Player, Profile } from '../profiles'
-import type { Caller } from './commands'
+import type { RoomCaller } from './commands'
 import type { AdmissionPolicy } from './hostDecisions'
 
 /** What a member may do: `admitted` all, `waiting` nothing until the host answers, `refused` nothing. */
@@ -11,7 +11,7 @@ export type Admission = {
    * @returns whether it may be registered now; otherwise it waits as long as the caller's connection is open
    * @throws ServiceError `forbidden` when it is refused, `too-busy` when too many wait
    */
-  admit(player: Player, caller: Caller): boolean
+  admit(player: Player, caller: RoomCaller): boolean
   accessOf(memberId: string): Access
   /** The players who wait, of this member. */
   waitingOf(memberId: string): readonly Profile[]
@@ -25,7 +25,7 @@ export type HostAdmission = Admission & {
    * Notes the proof by which a guest is recognised, for all that comes by this connection.
    * @returns whether a player in the room, of the member that has opened it, is the one who has shown the same
    */
-  prove(proof: Uint8Array, caller: Caller): boolean
+  prove(proof: Uint8Array, caller: RoomCaller): boolean
   /** Whether nothing of this member is to be accepted: a player of it was refused or removed. */
   isBanned(memberId: string): boolean
   /** Whether a player of it was removed. */

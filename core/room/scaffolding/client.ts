@@ -8,13 +8,13 @@ import type { RoomCode } from '../roomCode'
 import { SECRET_SIZE } from '../roomNetwork'
 import {
   COMMANDS,
-  type CommandName,
   decodePort,
   decodeProfiles,
   decodeProtocols,
   encodePlayer,
   encodeProtocols,
   FINGERPRINT,
+  type ProtocolCommandName,
   STATUS,
 } from './commands'
 import { createExchange, type ExchangeOptions } from './exchange'
@@ -82,7 +82,7 @@ export type HandshakeResult = {
 /** @param stream is owned by the client: it closes by the signal, by `close`, or when the host breaks the protocol */
 export function createScaffoldingClient(stream: ByteStream, options: ExchangeOptions): ScaffoldingClient {
   const exchange = createExchange(stream, options)
-  const call = (kind: CommandName, body: Uint8Array = new Uint8Array(0)) => exchange({ kind, body })
+  const call = (kind: ProtocolCommandName, body: Uint8Array = new Uint8Array(0)) => exchange({ kind, body })
 
   return {
     supportsPipelining: options.supportsPipelining === true,

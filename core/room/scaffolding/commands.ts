@@ -13,7 +13,7 @@ export const COMMANDS = [
   'c:player_profiles_list',
 ] as const
 
-export type CommandName = (typeof COMMANDS)[number]
+export type ProtocolCommandName = (typeof COMMANDS)[number]
 
 /**
  * 32 to 63 are defined by each command: 32 of `c:server_port` means that no game runs, 33 that the host has not let the guest
@@ -164,7 +164,7 @@ function decodeJson<T>(bytes: Uint8Array, schema: z.ZodType<T>): T {
 }
 
 /** The connection that a request came by. */
-export type Caller = {
+export type RoomCaller = {
   /** The member that has opened it. */
   readonly memberId: string
   /** Aborts when the connection closes; nothing is sent then. */

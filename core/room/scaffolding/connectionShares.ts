@@ -10,11 +10,11 @@ const MAX_CONNECTIONS_PER_MEMBER = 4
 /** The connections of the room protocol, shared among the members. */
 export type ConnectionShares = {
   /** @returns undefined when there is no place for it; another connection may be closed to make room */
-  open(stream: ByteStream, memberId: string): Place | undefined
+  open(stream: ByteStream, memberId: string): ConnectionPlace | undefined
   readonly size: number
 }
 
-export type Place = {
+export type ConnectionPlace = {
   /** The connection has just been used: it is not the one that makes room for another. */
   use(): void
   leave(): void

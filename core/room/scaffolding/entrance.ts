@@ -1,17 +1,17 @@
 import { guestIdOf, type Player } from '../profiles'
-import type { Caller } from './commands'
+import type { RoomCaller } from './commands'
 import { type HostDecisions, isAllowed } from './hostDecisions'
 import type { PlayerRegistry } from './registry'
 
 /** The rules by which players enter a hosted room, from what its host has decided so far. @see docs/decisions.md, D112 */
 export type Entrance = {
-  mayEnter(player: Player, caller: Caller): boolean
+  mayEnter(player: Player, caller: RoomCaller): boolean
   /** Whether a player of this member who may not enter may ask the host. */
   mayAsk(memberId: string): boolean
   /** Whether members without a player reach the world. */
   isOpen(): boolean
   /** A player who may enter has registered: what its connection has shown is kept for it. */
-  recognise(machineId: string, caller: Caller): void
+  recognise(machineId: string, caller: RoomCaller): void
 }
 
 /** So many members of one address are refused or removed until the host is no longer asked about others of it: others live there, too. */
@@ -58,12 +58,12 @@ export function createEntrance(dependencies: {
   }
 
   /** By what its program has shown before; one that shows nothing, by its member or the host's word. */
-  function isKnown(machineId: string, caller: Caller): boolean {
+  function isKnown(machineId: string, caller: RoomCaller): boolean {
     if (proofs.has(machineId)) return proofs.isOf(machineId, caller)
     return registry.memberOf(machineId) === caller.memberId || isApproved(machineId, caller)
   }
 
-  function isApproved(machineId: string, { memberId }: Caller): boolean {
+  function isApproved(machineId: string, { memberId }: RoomCaller): boolean {
     return approved.has(machineId) || approved.has(guestIdOf(memberId))
   }
 

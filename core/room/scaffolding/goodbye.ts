@@ -2,7 +2,7 @@ import { type Clock, createAlarm } from '#core/async/clock'
 import { within } from '#core/async/deadline'
 import { untilAborted } from '#core/async/onAbort'
 import { addNewest } from '#core/boundedMemory'
-import { type Caller, failed, ok, STATUS } from './commands'
+import { failed, ok, type RoomCaller, STATUS } from './commands'
 import type { ResponseFrame } from './frames'
 import type { PlayerRegistry } from './registry'
 import type { Commands } from './serverCommands'
@@ -43,7 +43,7 @@ export function createGoodbye(dependencies: {
 }): Goodbye {
   const { registry, isRemoved, clock } = dependencies
   /** Guests that wait to be told, and what ends their waiting. */
-  const waiting = new Map<Caller, () => void>()
+  const waiting = new Map<RoomCaller, () => void>()
   /** Members that have asked, and some that have left since. */
   const asked = new Set<string>()
   let isClosing = false
@@ -68,12 +68,12 @@ export function createGoodbye(dependencies: {
   }
 
   /** Only for players that were registered by the same member: a guest cannot show out another one. */
-  function leave(body: Uint8Array, { memberId }: Caller): ResponseFrame {
+  function leave(body: Uint8Array, { memberId }: RoomCaller): ResponseFrame {
     const hasLeft = registry.leave(new TextDecoder().decode(body), memberId)
     return hasLeft ? ok() : failed('This member has not registered that player.')
   }
 
-  async function waitForClose(caller: Caller): Promise<ResponseFrame> {
+  async function waitForClose(caller: RoomCaller): Promise<ResponseFrame> {
     const alarm = createAlarm(clock)
     waiting.set(caller, alarm.wake)
     addNewest(asked, caller.memberId, MAX_ASKED)

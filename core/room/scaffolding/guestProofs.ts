@@ -1,5 +1,5 @@
 import { setNewest } from '#core/boundedMemory'
-import type { Caller } from './commands'
+import type { RoomCaller } from './commands'
 
 /**
  * The proofs by which the host of a private room recognises guests. All players see machine ids; proofs are seen by the host
@@ -7,12 +7,12 @@ import type { Caller } from './commands'
  */
 export type GuestProofs = {
   /** What has come by this connection. */
-  note(proof: Uint8Array, caller: Caller): void
+  note(proof: Uint8Array, caller: RoomCaller): void
   /** Keeps what this connection has shown for a player, unless something is kept for it already. @returns whether it did */
-  keep(machineId: string, caller: Caller): boolean
+  keep(machineId: string, caller: RoomCaller): boolean
   has(machineId: string): boolean
   /** Whether this connection has shown what is kept for the player. */
-  isOf(machineId: string, caller: Caller): boolean
+  isOf(machineId: string, caller: RoomCaller): boolean
   /** Also for the other players of the same program. */
   forget(machineId: string): void
   /** What is kept, by machine id, as `createGuestProofs` takes it. */
@@ -24,7 +24,7 @@ const MAX_KEPT = 1024
 
 /** @param before what an earlier run has kept */
 export function createGuestProofs(before: readonly (readonly [string, string])[] = []): GuestProofs {
-  const shown = new WeakMap<Caller, string>()
+  const shown = new WeakMap<RoomCaller, string>()
   const kept = new Map(before)
 
   return {

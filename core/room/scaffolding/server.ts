@@ -6,7 +6,7 @@ import type { Log } from '#core/log'
 import type { Standing } from '#core/shares'
 import type { OnOverShare } from '../roomNetwork'
 import type { Admission } from './admission'
-import { type Caller, failed } from './commands'
+import { failed, type RoomCaller } from './commands'
 import { createConnectionShares } from './connectionShares'
 import { createFrameReader, type FrameReader } from './frameReader'
 import { decodeRequest, encodeResponse, type RequestFrame, type ResponseFrame } from './frames'
@@ -91,7 +91,7 @@ export function createScaffoldingServer(options: ScaffoldingServerOptions): Scaf
       const watchdog = startWatchdog(clock, FRAME_TIMEOUT_MS, () => stream.destroy())
       const closing = new AbortController()
       void stream.closed.then(() => closing.abort(new Error('the guest has closed the connection')))
-      const caller: Caller = { memberId, signal: closing.signal }
+      const caller: RoomCaller = { memberId, signal: closing.signal }
       const answer = async (request: RequestFrame) => {
         place.use()
         await pace(memberId, caller.signal)

@@ -4,16 +4,16 @@ import type { Profile } from '../profiles'
 import type { OnOverShare } from '../roomNetwork'
 import { type Admission, OPEN_ADMISSION } from './admission'
 import {
-  type Caller,
   COMMANDS,
-  type CommandName,
   decodePlayer,
   encodePort,
   encodeProfiles,
   encodeProtocols,
   failed,
   ok,
+  type ProtocolCommandName,
   REFUSED,
+  type RoomCaller,
   STATUS,
 } from './commands'
 import type { RequestFrame, ResponseFrame } from './frames'
@@ -22,10 +22,10 @@ import { createPace, PLAYER_PING_RATE } from './pace'
 import type { PlayerRegistry } from './registry'
 
 /** @throws ServiceError; its detail is sent to the guest with status 255 */
-export type Command = (body: Uint8Array, caller: Caller) => ResponseFrame | Promise<ResponseFrame>
+export type ProtocolCommand = (body: Uint8Array, caller: RoomCaller) => ResponseFrame | Promise<ResponseFrame>
 
 /** By kind, `namespace:value`. */
-export type Commands = Readonly<Record<string, Command>>
+export type Commands = Readonly<Record<string, ProtocolCommand>>
 
 export type CommandDependencies = {
   readonly registry: PlayerRegistry
@@ -52,7 +52,7 @@ const HOLD_MS = 55_000
 export function createCommands(
   dependencies: CommandDependencies,
   offered: readonly string[] = [],
-): Record<CommandName, Command> {
+): Record<ProtocolCommandName, ProtocolCommand> {
   const { registry, clock, admission = OPEN_ADMISSION, onOverShare = () => {} } = dependencies
   const pace = createPace(clock, PLAYER_PING_RATE, (memberId) =>
     onOverShare(memberId, 'player-pings', 'delayed'),
@@ -86,7 +86,7 @@ export function createCommands(
 /** The port of the game; undefined while there is none, or the caller waits. @throws ServiceError `forbidden` when refused */
 function portFor(
   { admission = OPEN_ADMISSION, gamePort }: CommandDependencies,
-  { memberId }: Caller,
+  { memberId }: RoomCaller,
 ): number | undefined {
   const access = admission.accessOf(memberId)
   if (access === 'refused') throw new ServiceError('forbidden', REFUSED)
@@ -94,7 +94,7 @@ function portFor(
 }
 
 /** The same, awaited for some time. @throws the signal's reason */
-async function nextPort(dependencies: CommandDependencies, caller: Caller): Promise<number | undefined> {
+async function nextPort(dependencies: CommandDependencies, caller: RoomCaller): Promise<number | undefined> {
   const { onGamePort, clock } = dependencies
   const until = clock.now() + HOLD_MS
   const alarm = createAlarm(clock)
@@ -134,9 +134,9 @@ export function identityCommand(identity: HostIdentity): Commands {
  * @param onDefect called with an unexpected error, which is answered with a fixed text
  */
 export function createDispatcher(
-  commands: ReadonlyMap<string, Command>,
+  commands: ReadonlyMap<string, ProtocolCommand>,
   onDefect: (error: unknown, kind: string) => void,
-): (request: RequestFrame, caller: Caller) => Promise<ResponseFrame> {
+): (request: RequestFrame, caller: RoomCaller) => Promise<ResponseFrame> {
   return async ({ kind, body }, caller) => {
     const command = commands.get(kind)
     if (!command)

@@ -3,10 +3,10 @@ import { onAbort } from '#core/async/onAbort'
 import { ServiceError } from '#core/errors'
 import { createShares, type Standing } from '#core/shares'
 import type { Player } from '../profiles'
-import { type Caller, ROOM_FULL } from './commands'
+import { ROOM_FULL, type RoomCaller } from './commands'
 
 /** A player who waits for the host's answer, and the connection that it last registered by. */
-export type WaitingPlayer = { readonly player: Player; readonly caller: Caller }
+export type WaitingPlayer = { readonly player: Player; readonly caller: RoomCaller }
 
 /** The players who wait to be let in, by their machine id. */
 export type WaitingList = {
@@ -15,7 +15,7 @@ export type WaitingList = {
    * for a minute. Without effect while another member's player with this machine id waits.
    * @throws ServiceError `too-busy` when too many wait
    */
-  add(player: Player, caller: Caller): void
+  add(player: Player, caller: RoomCaller): void
   remove(machineId: string): void
   get(machineId: string): WaitingPlayer | undefined
   /** Those of one member. */
@@ -61,7 +61,7 @@ export function createWaitingList(
   }
 
   /** Gives the player up unless it has registered by another connection meanwhile. @returns a function that ends this */
-  function startExpiry(machineId: string, caller: Caller): () => void {
+  function startExpiry(machineId: string, caller: RoomCaller): () => void {
     const giveUp = () => {
       if (waiting.get(machineId)?.caller !== caller) return
       remove(machineId)

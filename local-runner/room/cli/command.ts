@@ -28,7 +28,7 @@ export type OpenCommand = {
 }
 
 /** What the player has told of the game here. */
-export type Game = Pick<Invitation, 'gameVersion' | 'mods'>
+export type GameChoice = Pick<Invitation, 'gameVersion' | 'mods'>
 
 export type HostCommand = {
   readonly kind: 'host'
@@ -43,7 +43,7 @@ export type HostCommand = {
   /** Whether `--private` was typed. */
   readonly isPrivate: boolean
   readonly ports: readonly ExtraPort[]
-  readonly game: Game
+  readonly game: GameChoice
   readonly json: boolean
 }
 
@@ -57,7 +57,7 @@ export type JoinCommand = {
   readonly resumes: boolean
   /** Whether a private room may have another host than at an earlier join. */
   readonly acceptsNewHost: boolean
-  readonly game: Game
+  readonly game: GameChoice
   readonly json: boolean
 }
 
@@ -76,7 +76,7 @@ export type ReportCommand = {
 
 export type RelayCommand = { readonly kind: 'relay'; readonly settings: GivenSettings }
 
-export type Command =
+export type RoomCommand =
   | { readonly kind: 'help'; readonly about: CommandName | undefined }
   | { readonly kind: 'version'; readonly json: boolean }
   | ServeCommand

@@ -1,11 +1,11 @@
 import { ConfigError } from '#core/environment'
 import { type FailureCode, RoomFailure } from '#core/room/failure'
 import {
+  type CommandFailure,
   failureOf as commonFailureOf,
   EXIT_ENVIRONMENT,
   EXIT_FAILED,
   EXIT_USAGE,
-  type Failure,
 } from '../../commandLine/failure'
 import { printable } from '../../commandLine/readArguments'
 import type { GivenSettings } from './command'
@@ -17,7 +17,7 @@ const OF_THIS_MACHINE: readonly FailureCode[] = ['no-relay-reachable', 'network-
  * Turns an error into one sentence and an exit code.
  * @param given the settings that were typed, as far as the command could be read
  */
-export function failureOf(thrown: unknown, given: GivenSettings | undefined): Failure {
+export function failureOf(thrown: unknown, given: GivenSettings | undefined): CommandFailure {
   if (thrown instanceof ConfigError) return settingFailure(thrown, given)
   if (thrown instanceof RoomFailure) {
     return {
@@ -34,7 +34,7 @@ function hintOf({ code, hint }: RoomFailure): string {
 }
 
 /** Settings that were typed as options are named as options, and are a mistake in the command. */
-function settingFailure({ problems }: ConfigError, given: GivenSettings | undefined): Failure {
+function settingFailure({ problems }: ConfigError, given: GivenSettings | undefined): CommandFailure {
   let isTyped = false
   const told = problems.map((problem) => {
     const [, variable = '', rest = ''] = /^([A-Z_]+)=(.*)$/s.exec(problem) ?? []

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { modListOf } from '#core/room/invitation'
 import { type Arguments, printable, readArguments, UsageError } from '../../commandLine/readArguments'
-import type { Command, Game, GivenSettings } from './command'
+import type { GameChoice, GivenSettings, RoomCommand } from './command'
 import { allOptions, COMMAND_NAMES, type CommandName, isCommandName } from './commandOptions'
 import { sharedPorts } from './sharedPorts'
 
@@ -10,7 +10,7 @@ import { sharedPorts } from './sharedPorts'
  * @param folder that relative paths start from
  * @throws UsageError
  */
-export function parseRoomCommand(args: readonly string[], folder: string): Command {
+export function parseRoomCommand(args: readonly string[], folder: string): RoomCommand {
   const [word, ...rest] = args
   if (word === undefined) throw new UsageError(`Say what to do: ${listed('or')}.`)
   if (word === 'help') return { kind: 'help', about: rest.slice(0, 1).find(isCommandName) }
@@ -54,7 +54,7 @@ const TOKEN_OPTION =
 
 export const NO_CODE = 'Name the room code that your friend sent you.'
 
-const COMMANDS: Readonly<Record<CommandName, (typed: Typed, folder: string) => Command>> = {
+const COMMANDS: Readonly<Record<CommandName, (typed: Typed, folder: string) => RoomCommand>> = {
   serve(typed, folder) {
     noWords(typed)
     return {
@@ -129,7 +129,7 @@ const COMMANDS: Readonly<Record<CommandName, (typed: Typed, folder: string) => C
   },
 }
 
-function gameOf({ given }: Typed): Game {
+function gameOf({ given }: Typed): GameChoice {
   const mods = given.get('mods')?.split(',')
   return {
     gameVersion: given.get('game-version'),

@@ -1,7 +1,7 @@
 import { removedSettings } from '#core/removedSettings'
 import { EXIT_OK } from '../../commandLine/failure'
 import { runProgram } from '../../commandLine/runProgram'
-import type { Command, GivenSettings } from './command'
+import type { GivenSettings, RoomCommand } from './command'
 import type { Program } from './compose'
 import { doctor } from './doctor'
 import { failureOf } from './failure'
@@ -32,7 +32,7 @@ export function runRoomCommand(args: readonly string[], program: Program): Promi
   })
 }
 
-async function run(command: Command, program: Program): Promise<number> {
+async function run(command: RoomCommand, program: Program): Promise<number> {
   switch (command.kind) {
     case 'help':
       process.stdout.write(helpText(command.about, program.version))

@@ -6,7 +6,7 @@ import { type Cut, firstCut } from './cut'
 import { type Choice, makePhoto, type Photo } from './makePhoto'
 import { options } from './options'
 import type { Progress, Session } from './records'
-import { type Remembered, readRemembered, withoutSession, withSession } from './rememberedSessions'
+import { type RememberedSession, readRemembered, withoutSession, withSession } from './rememberedSessions'
 import { sendFile } from './sendFile'
 import { say } from './texts'
 
@@ -76,7 +76,7 @@ export const openFile = (file: File, name: string) =>
     edit(made, name)
   })
 
-export const openRemembered = ({ id, name }: Remembered) =>
+export const openRemembered = ({ id, name }: RememberedSession) =>
   doWork(async () => {
     const found = await askJson<Session>(`sessions/${id}`).catch((error: unknown) => {
       if (error instanceof RequestProblem && error.code === 'not-found') forget(id)
@@ -85,7 +85,7 @@ export const openRemembered = ({ id, name }: Remembered) =>
     edit(found, name)
   })
 
-export const removeRemembered = ({ id }: Remembered) =>
+export const removeRemembered = ({ id }: RememberedSession) =>
   doWork(async () => {
     await postJson('cleanup', { session_id: id }).catch((error: unknown) => {
       if (!(error instanceof RequestProblem && error.code === 'not-found')) throw error

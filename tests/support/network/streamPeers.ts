@@ -1,6 +1,6 @@
 import type { StreamHandle } from '#core/easytier/streams/streamHandle'
 import type { StreamLimits } from '#core/easytier/streams/streamLimits'
-import type { Endpoint } from '#core/easytier/streams/streamPacket'
+import type { StreamEndpoint } from '#core/easytier/streams/streamPacket'
 import { createStreams, type Streams } from '#core/easytier/streams/streams'
 import { assert } from '../runner/suite'
 import type { Link, LinkOptions, Simulation } from './link'
@@ -9,7 +9,7 @@ export type StreamPeer = {
   readonly id: number
   readonly streams: Streams
   /** What it has accepted. */
-  readonly accepted: { readonly handle: StreamHandle; readonly destination: Endpoint }[]
+  readonly accepted: { readonly handle: StreamHandle; readonly destination: StreamEndpoint }[]
   /** Streams that were refused because there were too many. */
   refused: number
   /** Towards the other one. */

@@ -1,5 +1,5 @@
 import type { ByteStream } from '#core/byteStream'
-import { createPayloadLayer, type Incoming, type PayloadLayer } from '#core/easytier/payloadLayer'
+import { createPayloadLayer, type IncomingPayload, type PayloadLayer } from '#core/easytier/payloadLayer'
 import { packetTypes } from '#core/easytier/wire/packet'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
@@ -72,8 +72,8 @@ test('what cannot be sent is not counted', ({ guest }) => {
 type Member = {
   readonly layer: PayloadLayer
   readonly sent: string[]
-  readonly streams: { readonly stream: ByteStream; readonly from: Incoming }[]
-  readonly flows: Incoming[]
+  readonly streams: { readonly stream: ByteStream; readonly from: IncomingPayload }[]
+  readonly flows: IncomingPayload[]
 }
 
 /** Two members that reach each other; flows of the game repeat each byte. */
@@ -90,7 +90,7 @@ function setUp() {
   ): Member {
     const sent: string[] = []
     const streams: Member['streams'] = []
-    const flows: Incoming[] = []
+    const flows: IncomingPayload[] = []
     const other = own === HOST ? GUEST : HOST
     const mesh = {
       send(peerId: number, type: number, payload: Uint8Array) {

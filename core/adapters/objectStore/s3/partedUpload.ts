@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-s3'
 import type { Bucket } from './bucket'
 import { isUploadGone, wasTriedAgain } from './s3Errors'
-import { isWrittenBy, type Target, targetOf } from './writeObject'
+import { isWrittenBy, targetOf, type WriteTarget } from './writeObject'
 
 /** Parts in flight at a time; each is held in memory, so that it can be sent again. */
 const LANES = 3
@@ -22,7 +22,7 @@ type Part = { readonly PartNumber: number; readonly ETag: string | undefined }
  */
 export async function uploadInParts(
   bucket: Bucket,
-  target: Target,
+  target: WriteTarget,
   file: { readonly handle: FileHandle; readonly size: number },
   partBytes: number,
 ): Promise<void> {

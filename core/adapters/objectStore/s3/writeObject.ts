@@ -6,9 +6,9 @@ import { headObject } from './headObject'
 import { isConflict, isTaken, wasTriedAgain } from './s3Errors'
 
 /** An object to be written. `writer` identifies the attempt, so that its object can be recognised. */
-export type Target = { readonly name: string; readonly contentType: string; readonly writer: string }
+export type WriteTarget = { readonly name: string; readonly contentType: string; readonly writer: string }
 
-export function newTarget(name: string, contentType: string): Target {
+export function newTarget(name: string, contentType: string): WriteTarget {
   return { name, contentType, writer: randomUUID() }
 }
 
@@ -29,7 +29,7 @@ const MAX_ATTEMPTS = 8
  * @returns false when an object with that name exists already
  * @see docs/decisions.md, D22
  */
-export async function createObject(bucket: Bucket, target: Target, bytes: Uint8Array): Promise<boolean> {
+export async function createObject(bucket: Bucket, target: WriteTarget, bytes: Uint8Array): Promise<boolean> {
   const put = () =>
     bucket.client.send(
       new PutObjectCommand({
@@ -54,10 +54,10 @@ function toError(error: unknown): Error {
 }
 
 /** The parameters of a command that creates an object with its writer in the metadata. */
-export function targetOf(bucket: Bucket, { name, contentType, writer }: Target) {
+export function targetOf(bucket: Bucket, { name, contentType, writer }: WriteTarget) {
   return { Bucket: bucket.name, Key: name, ContentType: contentType, Metadata: { writer } }
 }
 
-export async function isWrittenBy(bucket: Bucket, { name, writer }: Target): Promise<boolean> {
+export async function isWrittenBy(bucket: Bucket, { name, writer }: WriteTarget): Promise<boolean> {
   return (await headObject(bucket, name))?.writer === writer
 }

@@ -4,7 +4,7 @@ import { distance, KCP_WINDOW } from './segments'
 
 export type PutAck = (sequence: number, timestamp: number) => void
 
-export type Receiver = {
+export type KcpReceiver = {
   /** All before this sequence number have arrived. */
   readonly next: number
   /** Segments that may be sent beyond `next`. */
@@ -37,7 +37,7 @@ const URGENT_ACKS = 32
 const RESERVED = 32
 
 /** The receiving half of a conversation. Segments that do not fit the window or the budget are dropped, as if they were lost. */
-export function createReceiver(budget: MemoryBudget): Receiver {
+export function createReceiver(budget: MemoryBudget): KcpReceiver {
   /** By sequence number, beyond `next`. */
   let early: (Uint8Array | undefined)[] | undefined
   let next = 0

@@ -5,7 +5,7 @@ import { createPathEstimate } from './pathEstimate'
 import { loseTimedOut, nextTimeout } from './resendTimeout'
 import { distance, KCP_WINDOW, MAX_SEGMENT_DATA } from './segments'
 
-export type Sender = {
+export type KcpSender = {
   /** Bytes that have not been sent once. */
   readonly queued: number
   /** Segments sent and not acknowledged. */
@@ -47,7 +47,7 @@ const CALM = 256
 const NO_FLIGHT = createFlight()
 
 /** The sending half of a conversation. */
-export function createSender(): Sender {
+export function createSender(): KcpSender {
   const queue = createByteQueue()
   let flight = NO_FLIGHT
   const path = createPathEstimate()

@@ -16,7 +16,7 @@ import { isFinal, isOtherHost, notReturned, noWorld } from './finalFailures'
 import type { HostLink } from './hostLink'
 
 /** A guest that is connected to the host's world. */
-export type Guest = {
+export type PlayingGuest = {
   readonly attempt: Attempt
   readonly connection: GuestConnection
   readonly link: HostLink
@@ -39,7 +39,7 @@ const RETRY_MS = 1000
 const DEFAULT_GAME_PORT = 25_565
 
 type Playing = PlayingDependencies &
-  Guest & {
+  PlayingGuest & {
     /** Woken when the network loses or finds the host. */
     readonly alarm: Alarm
     /** Whether the network has lost the host. */
@@ -51,7 +51,7 @@ type Playing = PlayingDependencies &
  * when the host is lost.
  * @throws RoomFailure, or the reason of the attempt's signal
  */
-export async function keepPlaying(dependencies: PlayingDependencies, guest: Guest): Promise<never> {
+export async function keepPlaying(dependencies: PlayingDependencies, guest: PlayingGuest): Promise<never> {
   const listening = new AbortController()
   const signal = AbortSignal.any([guest.attempt.signal, listening.signal])
   const closing = handled(untilRoomCloses({ ...dependencies, ...guest }, signal))
@@ -62,7 +62,7 @@ export async function keepPlaying(dependencies: PlayingDependencies, guest: Gues
   }
 }
 
-async function play(dependencies: PlayingDependencies, guest: Guest): Promise<never> {
+async function play(dependencies: PlayingDependencies, guest: PlayingGuest): Promise<never> {
   const { announcer, heartbeatMs, clock } = dependencies
   const { attempt, connection, link, forward } = guest
   const { signal } = attempt
@@ -102,7 +102,7 @@ async function confirmedPlayers({
   link,
   forward,
   extras,
-}: Guest): Promise<{ readonly players: readonly Profile[]; readonly world: ReachedWorld }> {
+}: PlayingGuest): Promise<{ readonly players: readonly Profile[]; readonly world: ReachedWorld }> {
   const [players, ports, world] = await Promise.all([
     link.profiles(),
     link.extraPorts(),

@@ -2,9 +2,9 @@ import {
   type AttemptEvent,
   type AttemptGoal,
   type AttemptState,
-  type FailureReason,
   initialState,
   nextState,
+  type PunchFailure,
 } from '#core/easytier/holePunching/attemptState'
 import { assert, suite } from '#support/runner/suite'
 
@@ -23,7 +23,7 @@ const running = (failures = 0, changes: Changes = {}): AttemptState => {
 const ended = (failures: number, changes: Changes = {}): AttemptState => {
   return { ...facts, ...changes, failures, phase: 'ended' }
 }
-const failed = (reason: FailureReason) => ({ kind: 'failed', reason }) as const
+const failed = (reason: PunchFailure) => ({ kind: 'failed', reason }) as const
 const wanted = (changes: Partial<AttemptGoal>) => ({ kind: 'wanted', goal: { ...goal, ...changes } }) as const
 
 test('the first run comes at once; TCP waits for a UDP strategy that is likely to succeed', () => {

@@ -3,7 +3,7 @@ import { encodeSegments } from '#core/easytier/streams/kcp/segments'
 import { createStreamAcceptor } from '#core/easytier/streams/streamAcceptor'
 import type { StreamConnection } from '#core/easytier/streams/streamConnection'
 import type { StreamHandle } from '#core/easytier/streams/streamHandle'
-import { type Endpoint, encodeStreamRoute, streamFlags } from '#core/easytier/streams/streamPacket'
+import { encodeStreamRoute, type StreamEndpoint, streamFlags } from '#core/easytier/streams/streamPacket'
 import { ROUTE } from '#support/network/streamPeers'
 import { assert, suite } from '#support/runner/suite'
 import { kcpSegment, openConnection } from './connectionParts'
@@ -18,7 +18,7 @@ function start({ hasRoom = true } = {}) {
   const conversations = createConversations()
   const sent: number[] = []
   const connections: StreamConnection[] = []
-  const accepted: { handle: StreamHandle; destination: Endpoint }[] = []
+  const accepted: { handle: StreamHandle; destination: StreamEndpoint }[] = []
   const acceptor = createStreamAcceptor({
     conversations,
     sendFlags: (_id, flags) => sent.push(flags),

@@ -1,7 +1,7 @@
 import { asciiBytes, latin1 } from '#core/bytes'
 import { readMovie } from '#core/formats/mp4/movie'
 import { bytesSource } from '#core/formats/source/byteSource'
-import { type ClipTask, makeClip, type SourceTask } from '#core/media/clip/makeClip'
+import { type ClipTask, type CopyTask, makeClip } from '#core/media/clip/makeClip'
 import { codeOf, fakeWorkFolders } from '#support/media/prepared'
 import { previewMp4 } from '#support/media/previewMp4'
 import { scriptedFfmpeg } from '#support/media/scriptedFfmpeg'
@@ -40,7 +40,7 @@ async function make(change: Partial<ClipTask> = {}) {
   }
 }
 
-function source(bytes: Uint8Array, mayBeHevc = false): SourceTask {
+function source(bytes: Uint8Array, mayBeHevc = false): CopyTask {
   return { bytes: bytesSource(bytes), stream: 0, firstFrame: 0, mayBeHevc }
 }
 

@@ -2,7 +2,7 @@ import { createDeferred } from '#core/async/deferred'
 import { raceSignal } from '#core/async/onAbort'
 import { createSingleFlight } from '#core/async/singleFlight'
 import { ServiceError } from '#core/errors'
-import { type ConvertRequest, convertSession, type MotionPhoto } from '#core/media/convert/convertSession'
+import { type ConvertedPhoto, type ConvertRequest, convertSession } from '#core/media/convert/convertSession'
 import { createCovers } from '#core/media/cover/covers'
 import { createJobQueue } from '#core/media/jobs/jobQueue'
 import type { Ffmpeg } from '#core/media/ports'
@@ -41,7 +41,7 @@ async function setUp(run: Ffmpeg['run']) {
     ...tools,
     covers: createCovers(tools),
     jobs: createJobQueue(1, clock),
-    conversions: createSingleFlight<MotionPhoto>(),
+    conversions: createSingleFlight<ConvertedPhoto>(),
     metrics: { converted: (figures: unknown) => void converted.push(figures) },
     stopping: stopping.signal,
   }

@@ -1,4 +1,4 @@
-import type { Caller } from '#core/room/scaffolding/commands'
+import type { RoomCaller } from '#core/room/scaffolding/commands'
 import { BYE_COMMAND, createGoodbye } from '#core/room/scaffolding/goodbye'
 import { createPlayerRegistry } from '#core/room/scaffolding/registry'
 import { createFakeClock, settle } from '#support/network/fakeClock'
@@ -16,7 +16,7 @@ function open() {
   const registry = createPlayerRegistry({ host: HOST, clock, signal: stop.signal })
   const removed = new Set<string>()
   const goodbye = createGoodbye({ registry, isRemoved: (memberId) => removed.has(memberId), clock })
-  const ask = async (caller: Caller, body: Uint8Array = new Uint8Array(0)) => {
+  const ask = async (caller: RoomCaller, body: Uint8Array = new Uint8Array(0)) => {
     const response = await goodbye.commands[BYE_COMMAND]?.(body, caller)
     return response?.status
   }
@@ -28,7 +28,7 @@ const MEMBER = 'a member'
 /** A connection, and what closes it. */
 function connect(memberId = MEMBER) {
   const controller = new AbortController()
-  const caller: Caller = { memberId, signal: controller.signal }
+  const caller: RoomCaller = { memberId, signal: controller.signal }
   return { caller, close: () => controller.abort(new Error('closed')) }
 }
 

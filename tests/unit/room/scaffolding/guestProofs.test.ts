@@ -1,4 +1,4 @@
-import type { Caller } from '#core/room/scaffolding/commands'
+import type { RoomCaller } from '#core/room/scaffolding/commands'
 import { createGuestProofs } from '#core/room/scaffolding/guestProofs'
 import { assert, suite } from '#support/runner/suite'
 
@@ -43,7 +43,7 @@ test('what is kept is bounded: the oldest goes', () => {
   )
 })
 
-function callerOf(memberId: string): Caller {
+function callerOf(memberId: string): RoomCaller {
   return { memberId, signal: new AbortController().signal }
 }
 

@@ -1,7 +1,7 @@
 import { ServiceError } from '#core/errors'
 import type { Member } from '#core/room/networkStatus'
 import { THIS_MACHINE } from '#core/room/roomNetwork'
-import type { Caller } from '#core/room/scaffolding/commands'
+import type { RoomCaller } from '#core/room/scaffolding/commands'
 import { createHostAdmission } from '#core/room/scaffolding/hostAdmission'
 import { type AdmissionPolicy, createHostDecisions } from '#core/room/scaffolding/hostDecisions'
 import { createPlayerRegistry } from '#core/room/scaffolding/registry'
@@ -35,7 +35,7 @@ function open(policy: AdmissionPolicy, decisions = createHostDecisions(policy), 
   })
   const connect = (memberId: string) => {
     const closing = new AbortController()
-    const caller: Caller = { memberId, signal: closing.signal }
+    const caller: RoomCaller = { memberId, signal: closing.signal }
     return { caller, close: () => closing.abort() }
   }
   /** As `c:player_ping` does. @returns the verdict */

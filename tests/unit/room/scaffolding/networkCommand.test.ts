@@ -1,10 +1,10 @@
-import type { Caller } from '#core/room/scaffolding/commands'
+import type { RoomCaller } from '#core/room/scaffolding/commands'
 import { NETWORK_COMMAND, networkCommand } from '#core/room/scaffolding/networkCommand'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the command that tells the secret of the network')
 
-const caller: Caller = { memberId: '1', signal: new AbortController().signal }
+const caller: RoomCaller = { memberId: '1', signal: new AbortController().signal }
 const secret = new Uint8Array(32).fill(9)
 const PROOF = new Uint8Array(32).fill(1)
 

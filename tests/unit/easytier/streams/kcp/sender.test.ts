@@ -1,18 +1,18 @@
-import { createSender, type Sender } from '#core/easytier/streams/kcp/sender'
+import { createSender, type KcpSender } from '#core/easytier/streams/kcp/sender'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: KCP sender', { setUp: createSender })
 
 const SEGMENT = 1176
 
-function flush(sender: Sender, now: number, window = 128): number[] {
+function flush(sender: KcpSender, now: number, window = 128): number[] {
   const sent: number[] = []
   sender.flush(now, window, (sequence) => sent.push(sequence))
   return sent
 }
 
 /** Has sent so many segments at time 0. */
-function sending(segments: number): Sender {
+function sending(segments: number): KcpSender {
   const sender = createSender()
   sender.write(new Uint8Array(segments * SEGMENT))
   assert.is(flush(sender, 0).length, segments)

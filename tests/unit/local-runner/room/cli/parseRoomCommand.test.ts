@@ -1,7 +1,7 @@
 import { modListOf } from '#core/room/invitation'
 import { assert, suite } from '#support/runner/suite'
 import { UsageError } from '../../../../../local-runner/commandLine/readArguments'
-import type { Command } from '../../../../../local-runner/room/cli/command'
+import type { RoomCommand } from '../../../../../local-runner/room/cli/command'
 import { parseRoomCommand } from '../../../../../local-runner/room/cli/parseRoomCommand'
 
 // What is refused: tests/flows/room/commandLineUsage.test.ts.
@@ -11,7 +11,7 @@ const test = suite('arguments of room')
 const read = (line: string) => parseRoomCommand(line.split(' ').filter(Boolean), '/home/ada')
 const NONE = { env: {}, flagOf: new Map() }
 
-const READ: readonly (readonly [string, Command])[] = [
+const READ: readonly (readonly [string, RoomCommand])[] = [
   ['help', { kind: 'help', about: undefined }],
   ['--help', { kind: 'help', about: undefined }],
   ['-h', { kind: 'help', about: undefined }],
@@ -54,7 +54,7 @@ const READ: readonly (readonly [string, Command])[] = [
       replaces: true,
     },
   ],
-  ...['--hmcl /tmp/x/http', 'serve --hmcl=/tmp/x/http'].map((line): readonly [string, Command] => [
+  ...['--hmcl /tmp/x/http', 'serve --hmcl=/tmp/x/http'].map((line): readonly [string, RoomCommand] => [
     line,
     {
       kind: 'serve',

@@ -98,7 +98,10 @@ test('a refusal names the field, the port and what has it; the first wrong one i
     await refusalOf(udp('ports.0.udp', 5062), udp('ports.1.udp', 19_132), tcp('ports.2.tcp', 5062)),
     /^ports\.1\.udp: UDP port 19132 is .* friend’s room, .* Give the port of your world/,
   )
-  assert.match(await refusalOf({ ...tcp('gamePort', 9), use: 'room' }), /TCP port 9 is used by the room protocol/)
+  assert.match(
+    await refusalOf({ ...tcp('gamePort', 9), use: 'room' }),
+    /TCP port 9 is used by the room protocol/,
+  )
   forget()
   await guard.refuse([tcp('gamePort', 5062), tcp('gamePort', 19_132), udp('ports.0.udp', 7)])
 })
