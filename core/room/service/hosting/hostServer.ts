@@ -88,8 +88,8 @@ export function createHostServer(options: HostServerOptions): HostServer {
     host: options.host,
     isConnected,
     onChange(players) {
+      attempt.update({ players })
       look()
-      attempt.update({ players, connections: connections() })
     },
     onOverShare,
     standing: playerStanding,
