@@ -18,9 +18,22 @@ process.on(
 )
 process.channel?.unref()
 
-await run([{ name: '', file: resolve(file) }])
-for (const title of outcome.suitesNotRun)
-  fail(title, 'This suite was not run: call its `run()` at the end of the file.')
+// Also called for a rejection that nothing handles. The test that caused it cannot be told from others.
+process.on('uncaughtException', (error) => {
+  console.error(error)
+  fail('(uncaught error)', String(error))
+  process.send?.(outcome, () => process.exit(1))
+})
+
+try {
+  await run([{ name: '', file: resolve(file) }])
+  for (const title of outcome.suitesNotRun) {
+    fail(title, 'This suite was not run: call its `run()` at the end of the file.')
+  }
+} catch (error) {
+  console.error(error)
+  fail('(file) does not load', String(error))
+}
 process.send?.(outcome)
 setTimeout(() => {
   console.error(
