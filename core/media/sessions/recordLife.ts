@@ -21,6 +21,11 @@ function isLifetime(seconds: number): boolean {
  * @returns Unix time in seconds; undefined when the bytes do not tell it
  */
 export function readExpiry(bytes: Uint8Array, ttlSeconds: number): number | undefined {
-  const life = storedLife.safeParse(parseJson(bytes)).data
+  return expiryOf(parseJson(bytes), ttlSeconds)
+}
+
+/** The same of a record that has been parsed. */
+export function expiryOf(stored: unknown, ttlSeconds: number): number | undefined {
+  const life = storedLife.safeParse(stored).data
   return life && (life.expires_at ?? life.created_at + ttlSeconds)
 }

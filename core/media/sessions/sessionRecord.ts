@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { parseJson } from '#core/bytes'
 import { ALPHA_DECODERS, type Capture, PRIMARIES, UNKNOWN_CAPTURE } from '../traits'
-import { readExpiry } from './recordLife'
+import { expiryOf } from './recordLife'
 import { type Session, sessionKeys } from './session'
 
 /** What is known of the recording. Sessions of older versions have none. */
@@ -104,8 +104,9 @@ export function encodeSession(session: Session): Uint8Array {
  * @returns undefined when the bytes are no session record
  */
 export function decodeSession(bytes: Uint8Array, ttlSeconds: number): Session | undefined {
-  const stored = storedSession.safeParse(parseJson(bytes)).data
-  const expiresAt = readExpiry(bytes, ttlSeconds)
+  const parsed = parseJson(bytes)
+  const stored = storedSession.safeParse(parsed).data
+  const expiresAt = expiryOf(parsed, ttlSeconds)
   if (!stored || expiresAt === undefined) return undefined
   const { original, strip } = stored
   return {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { parseJson } from '#core/bytes'
-import { readExpiry } from '../sessions/recordLife'
+import { expiryOf } from '../sessions/recordLife'
 
 /** A file that a client may send separately, before the request that makes a session of it. */
 export type Upload = {
@@ -86,8 +86,9 @@ export function encodeUpload({ id, createdAt, expiresAt, size, contentType }: Up
 
 /** @returns undefined when the bytes are no record of an upload */
 export function decodeUpload(bytes: Uint8Array): Upload | undefined {
-  const stored = storedUpload.safeParse(parseJson(bytes)).data
-  const expiresAt = readExpiry(bytes, UPLOAD_TTL_SECONDS)
+  const parsed = parseJson(bytes)
+  const stored = storedUpload.safeParse(parsed).data
+  const expiresAt = expiryOf(parsed, UPLOAD_TTL_SECONDS)
   if (!stored || expiresAt === undefined) return undefined
   return {
     id: stored.upload_id,
