@@ -47,14 +47,31 @@ export const slowTests = [
   'unit/support/testRunner', // starts the runner forty times
 ] as const
 
+/** Files that wait for real time more than they compute, as folders and files: they run beside the others. */
+export const waitingTests = [
+  'contract/ports/gameProbe',
+  'contract/ports/roomNetwork',
+  'contract/ports/s3Faults',
+  'contract/room',
+  'flows/room',
+] as const
+
+/** `lan`: one at a time, since worlds announced on loopback are seen by all programs; `alone`: after all others. */
+export type Lane = 'computing' | 'waiting' | 'lan' | 'alone'
+
+export function laneOf(name: string): Lane {
+  if (name.endsWith('.alone')) return 'alone'
+  if (name.endsWith('.lan')) return 'lan'
+  return longestIn(waitingTests, name) > 0 ? 'waiting' : 'computing'
+}
+
 /** Whether `npm test` runs this file: `unit/media/sessions/session`. */
 export function isQuick(name: string): boolean {
-  const longest = (entries: readonly string[]) =>
-    Math.max(
-      ...entries
-        .filter((entry) => name === entry || name.startsWith(`${entry}/`))
-        .map(({ length }) => length),
-      0,
-    )
-  return longest(quickTests) > longest(slowTests)
+  return longestIn(quickTests, name) > longestIn(slowTests, name)
+}
+
+/** The length of the longest entry that names this file or a folder of it; 0 without one. */
+function longestIn(entries: readonly string[], name: string): number {
+  const matching = entries.filter((entry) => name === entry || name.startsWith(`${entry}/`))
+  return Math.max(...matching.map(({ length }) => length), 0)
 }

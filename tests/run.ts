@@ -9,12 +9,12 @@ import { parseArgs } from 'node:util'
 import { type FileResult, runFile } from '#support/runner/runFile'
 import { fullRunVariable } from '#support/values/caseCount'
 import { inParallel } from '#support/values/inParallel'
-import { isQuick, testGroups } from './quick'
+import { isQuick, type Lane, laneOf, testGroups } from './quick'
 
 const usage = `npm test -- [words] [options]
   Without words: the tests that tests/quick.ts lists. With words: every test file whose path contains one of them.
   --all          every test file, and the long form of tests that have a short one (npm run test:all)
-  --jobs N       files at once (default: one per core and one more, since many wait for sockets)
+  --jobs N       files at once, and as many of those that mostly wait (default: one per core)
   --repeat N     where at most N files failed, they run once more, alone; what passes then is named as unstable
   --root FOLDER  of the built tests (default: dist/tests)`
 
@@ -26,7 +26,7 @@ const { values, positionals: words } = parseArgs({
   allowPositionals: true,
   options: {
     all: { type: 'boolean' },
-    jobs: { type: 'string', default: String(availableParallelism() + 1) },
+    jobs: { type: 'string', default: String(availableParallelism()) },
     repeat: { type: 'string', default: '0' },
     root: { type: 'string' },
     help: { type: 'boolean' },
@@ -44,13 +44,16 @@ else await main()
 async function main(): Promise<void> {
   const names = (await findNames()).filter(isWanted)
   if (names.length === 0) console.log(`No test file matches: ${words.join(' ')}`)
-  const isAlone = (name: string) => name.endsWith('.alone')
-  const isOnLan = (name: string) => !isAlone(name) && name.endsWith('.lan')
-  const rest = names.filter((name) => !isAlone(name) && !isOnLan(name))
+  const namesIn = (lane: Lane) => names.filter((name) => laneOf(name) === lane)
   const results = new Map<string, FileResult>()
   const run = async (name: string) => void results.set(name, await runOne(name))
-  await inParallel(rest, Number(values.jobs), stop.signal, run, names.filter(isOnLan))
-  await inParallel(names.filter(isAlone), 1, stop.signal, run)
+  const lanes: readonly (readonly [Lane, number])[] = [
+    ['computing', Number(values.jobs)],
+    ['waiting', Number(values.jobs)],
+    ['lan', 1],
+  ]
+  await Promise.all(lanes.map(([lane, limit]) => inParallel(namesIn(lane), limit, stop.signal, run)))
+  await inParallel(namesIn('alone'), 1, stop.signal, run)
 
   const failed = [...results.values()].filter(hasFailed)
   if (failed.length <= Number(values.repeat) && !stop.signal.aborted)

@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises'
 import { assert, suite } from '#support/runner/suite'
-import { isQuick, quickTests, slowTests } from '../../quick'
+import { isQuick, laneOf, quickTests, slowTests, waitingTests } from '../../quick'
 
 const test = suite('which test files npm test runs')
 
@@ -12,8 +12,15 @@ test('a list names files and whole folders, and the longer entry counts', () => 
   assert.is(isQuick('flows/mainJobsToo'), false)
 })
 
-test('every entry of the two lists is a folder or a test file, and those that are left out would be in it', async () => {
-  for (const entry of [...quickTests, ...slowTests]) {
+test('a file that waits runs beside the others, unless it needs the LAN or the machine for itself', () => {
+  assert.is(laneOf('flows/room/natTable'), 'waiting')
+  assert.is(laneOf('flows/room/roomPage.lan'), 'lan')
+  assert.is(laneOf('flows/plants.alone'), 'alone')
+  assert.is(laneOf('flows/studio'), 'computing')
+})
+
+test('every entry of the lists is a folder or a test file, and those that are left out would be in it', async () => {
+  for (const entry of [...quickTests, ...slowTests, ...waitingTests]) {
     const places = [`tests/${entry}.test.ts`, `tests/${entry}`]
     const found = await Promise.allSettled(places.map((path) => access(path)))
     assert.ok(
