@@ -7,6 +7,7 @@ import { type BuildOptions, build, type Plugin } from 'esbuild'
 import { projectRoot } from '#support/process/serverProcess'
 import { removeFolders } from '#support/process/tempFolder'
 import { type FileResult, runFile } from '#support/runner/runFile'
+import { endsAtFailureVariable } from '#support/runner/suite'
 import { inParallel } from '#support/values/inParallel'
 import { type Plant, plantInto } from './plant'
 import { plants } from './plants'
@@ -16,15 +17,16 @@ import { plants } from './plants'
 const usage = `npm run test:plants -- [words] [--jobs N]
   Plants a bug in the product, runs the tests that must fail by it, and so for each plant of tests/plants.
   words     only the plants whose source file, test file or description contains one of them
-  --jobs N  plants at once (default: one per core and one more)`
+  --jobs N  plants at once (default: two per core, since many tests wait)
+  --proven  these tests have just passed: they are not run without a plant first`
 
 type Outcome = { readonly caught: boolean; readonly says: string }
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { jobs: { type: 'string' }, help: { type: 'boolean' } },
+  options: { jobs: { type: 'string' }, proven: { type: 'boolean' }, help: { type: 'boolean' } },
 })
-const jobs = Number(values.jobs ?? availableParallelism() + 1)
+const jobs = Number(values.jobs ?? 2 * availableParallelism())
 if (values.help || !(jobs >= 1)) {
   console.log(usage)
   process.exit(values.help ? 0 : 1)
@@ -58,7 +60,7 @@ const report = (name: string, { caught: isCaught, says }: Outcome) => {
 
 try {
   // A test that fails anyway proves nothing.
-  const files = [...new Set(wanted.map(({ caughtBy }) => caughtBy))]
+  const files = values.proven ? [] : [...new Set(wanted.map(({ caughtBy }) => caughtBy))]
   const broken = new Set<string>()
   await inParallel(files, jobs, stop.signal, async (name) => {
     const { failures, passed, output } = await runBuilt(name, `dist/tests/${name}.test.mjs`)
@@ -72,10 +74,12 @@ try {
     stop.signal,
     async ({ plant, index }) => {
       if (broken.has(plant.caughtBy)) return
+      const startedAt = performance.now()
       const outcome = await tryPlant(plant, join(outputFolder, String(index))).catch(
         (error: unknown): Outcome => ({ caught: false, says: String(error) }),
       )
-      report(`${plant.file}: ${plant.breaks}`, outcome)
+      const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
+      report(`${plant.file}: ${plant.breaks}  ${seconds} s`, outcome)
     },
   )
 } finally {
@@ -99,6 +103,7 @@ async function tryPlant(plant: Plant, folder: string): Promise<Outcome> {
   const { failures, passed } = await runBuilt(
     plant.caughtBy,
     join(folder, 'tests', `${plant.caughtBy}.test.mjs`),
+    { [endsAtFailureVariable]: 'yes' },
   )
   if (failures.length === 0) return { caught: false, says: `${plant.caughtBy} passes all the same.` }
   // A file that does not even load would do so with any plant.
@@ -125,6 +130,6 @@ function planted(plant: Plant, contents: string): { readonly plugin: Plugin; isU
   }
 }
 
-function runBuilt(name: string, path: string): Promise<FileResult> {
-  return runFile({ name, path }, { worker, signal: stop.signal })
+function runBuilt(name: string, path: string, env: Record<string, string> = {}): Promise<FileResult> {
+  return runFile({ name, path }, { worker, env, signal: stop.signal })
 }

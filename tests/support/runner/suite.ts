@@ -28,8 +28,11 @@ export type SuiteOptions<T> = {
   readonly tearDown?: (parts: T) => unknown
 }
 
+/** Set where one failure says enough: what is declared after it does not run. */
+export const endsAtFailureVariable = 'TESTS_END_AT_FAILURE'
+const endsAtFailure = process.env[endsAtFailureVariable] === 'yes'
 /** Only what never ends may reach a limit: another machine can be several times slower. */
-const PATIENCE = 6
+const PATIENCE = endsAtFailure ? 2 : 6
 // Taken now: a test may put a clock of its own in their place.
 const { setTimeout, clearTimeout } = globalThis
 
@@ -73,6 +76,7 @@ export function suite<T = Record<string, unknown>>(title: string, options: Suite
     if (hasRun) throw new Error(`"${name}" was declared after the suite's run().`)
     declared += 1
     to(name, async (context) => {
+      if (endsAtFailure && outcome.failures.length > 0) return
       await within(`${title} > ${name}`, () => withParts(body, context))
       outcome.passed += 1
     })
