@@ -50,6 +50,7 @@ export const mediaPlants: readonly WrittenPlant[] = [
     original: 'cancelled.abort(cancelledUpload())',
     planted: 'void cancelledUpload()',
     breaks: 'a cancel does not reach the machine that prepares the upload',
+    caughtBy: 'contract/http/progressMachine',
   },
   {
     file: 'core/http/eventStream.ts',
@@ -81,18 +82,21 @@ export const mediaPlants: readonly WrittenPlant[] = [
     original: '(!allowedOrigins || allowedOrigins.includes(origin) ? origin : null)',
     planted: 'origin',
     breaks: 'pages of every origin may call an API that allows only some',
+    caughtBy: 'contract/http/app',
   },
   {
     file: 'core/http/errorResponse.ts',
     original: "'payload-too-large': 413,",
     planted: "'payload-too-large': 400,",
     breaks: 'a client cannot tell that its file is too large',
+    caughtBy: 'contract/http/app',
   },
   {
     file: 'core/http/baseUrl.ts',
     original: 'settings.trustProxy ? request',
     planted: 'true ? request',
     breaks: 'a client chooses by a header where links of the answer lead',
+    caughtBy: 'contract/http/appMachine',
   },
   {
     file: 'core/media/prepare/sniff.ts',
@@ -163,6 +167,27 @@ export const mediaPlants: readonly WrittenPlant[] = [
     planted: '',
     breaks: 'a file of another size than allowed is stored',
     caughtBy: 'contract/http/uploadMachine',
+  },
+  {
+    file: 'core/media/thumbnails/sessionThumbnails.ts',
+    original: 'Math.min(frameAt(timestamp), session.frames - 1)',
+    planted: 'Math.min(frameAt(timestamp) + 1, session.frames - 1)',
+    breaks: 'a thumbnail shows the frame after the one that was asked for',
+    caughtBy: 'contract/http/app',
+  },
+  {
+    file: 'core/media/convert/convertSession.ts',
+    original: ': JSON.stringify(request)',
+    planted: ': randomUUID()',
+    breaks: 'a client that sends a request again has the same photo made twice',
+    caughtBy: 'contract/http/appMachine',
+  },
+  {
+    file: 'core/media/photos/openPhoto.ts',
+    original: 'close: () => folder.dispose()',
+    planted: 'close: async () => undefined',
+    breaks: 'photos that were inspected stay on the disk',
+    caughtBy: 'contract/http/photoMachine',
   },
   {
     file: 'core/media/uploads/upload.ts',
