@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { frameRoute } from '../core/media/api/frames'
-import { thumbnailRoute } from '../core/media/api/thumbnail'
+import { frameRoute, thumbnailRoute } from '../core/media/api/pictures'
 import { createJobQueue } from '../core/media/jobs/jobQueue'
 import { createSessionThumbnails } from '../core/media/thumbnails/sessionThumbnails'
 import { mediaHandler } from './compose'

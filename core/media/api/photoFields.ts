@@ -7,8 +7,7 @@ import { type Donor, readDonor } from '../photos/readDonor'
 import { CROP_FORMS, type Crop, parseCrop, parseRotation, ROTATIONS } from '../pictureEdit'
 import { PICTURE_FIELDS, type SentPictures } from '../prepare/sentPictures'
 import { MAX_PICTURE_BYTES } from '../traits'
-import { formNumber } from './fields'
-import { originFields, originOf } from './originFields'
+import { formNumber, originFields, originOf } from './fields'
 
 /** What POST /convert and POST /motion-photo take of a photo: its range, and what it is like. */
 
