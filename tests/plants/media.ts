@@ -92,7 +92,7 @@ export const mediaPlants: readonly WrittenPlant[] = [
     caughtBy: 'contract/http/app',
   },
   {
-    file: 'core/http/baseUrl.ts',
+    file: 'core/http/client.ts',
     original: 'settings.trustProxy ? request',
     planted: 'true ? request',
     breaks: 'a client chooses by a header where links of the answer lead',
@@ -117,10 +117,11 @@ export const mediaPlants: readonly WrittenPlant[] = [
     breaks: 'the last picture of an animation that is cut short is lost',
   },
   {
-    file: 'core/media/prepare/previewSize.ts',
+    file: 'core/media/prepare/previewArgs.ts',
     original: 'Math.ceil(width / 16) * Math.ceil(height / 16) <= MAX_MACROBLOCKS',
     planted: 'Math.floor(width / 16) * Math.floor(height / 16) <= MAX_MACROBLOCKS',
     breaks: 'previews that phones of H.264 level 3.1 cannot decode',
+    caughtBy: 'unit/media/prepare/previewSize',
   },
   {
     file: 'core/media/sessions/session.ts',

@@ -5,7 +5,7 @@ import { METADATA_CHOICES, type MetadataChoice, type OriginWish } from '../captu
 import { type Moment, parseMoment } from '../capture/moment'
 import { timeZoneOf } from '../capture/timeZone'
 import type { Donor } from '../photos/readDonor'
-import { PICTURE_FIELDS } from '../prepare/sentPictures'
+import { PICTURE_FIELDS } from '../prepare/receiveSource'
 
 /** Fields that several requests and answers have in common. */
 

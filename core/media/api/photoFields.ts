@@ -5,7 +5,7 @@ import { OUTPUT_PROFILES, type OutputProfile } from '../convert/outputFiles'
 import { checkPictureHead } from '../cover/ownCover'
 import { type Donor, readDonor } from '../photos/readDonor'
 import { CROP_FORMS, type Crop, parseCrop, parseRotation, ROTATIONS } from '../pictureEdit'
-import { PICTURE_FIELDS, type SentPictures } from '../prepare/sentPictures'
+import { PICTURE_FIELDS, type SentPictures } from '../prepare/receiveSource'
 import { MAX_PICTURE_BYTES } from '../traits'
 import { formNumber, originFields, originOf } from './fields'
 

@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import { failureOf } from '#core/http/errorResponse'
-import { statusPage } from '#core/http/statusPage'
+import { statusPage } from '#core/http/plainPage'
 import { type WebPage, webPageResponse } from '#core/http/webPage'
 import { ffmpegNotes } from '../ffmpeg/ffmpegVersion'
 import type { Readiness } from '../readiness'

@@ -13,7 +13,7 @@ import type {
 import type { OwnPicture } from '../cover/ownCover'
 import { FPS } from '../frames'
 import type { PrepareTask, Source } from '../prepare/preparePreview'
-import type { UploadKind } from '../prepare/source'
+import type { UploadKind } from '../prepare/sniff'
 import { captureOf, type Video, videoOf } from '../prepare/videoOf'
 import { windowFrames } from '../prepare/window'
 import type { Preview } from '../traits'

@@ -22,7 +22,7 @@ import {
   type SourceKind,
   type SourceStill,
 } from '../traits'
-import type { UploadKind } from './source'
+import type { UploadKind } from './sniff'
 
 /** A file from which a preview can be made. */
 export type Video = {

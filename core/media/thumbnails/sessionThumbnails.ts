@@ -9,7 +9,7 @@ import type { Sessions } from '../sessions/sessions'
 import { tileOf } from '../strip/filmstrip'
 import { createBatches } from './batches'
 import type { PreviewTrack } from './frameStream'
-import { readPreviewTrack, trackBytes } from './previewTrack'
+import { readPreviewTrack, trackBytes } from './frameStream'
 import { type TakeThumbnailsDependencies, takeThumbnails } from './takeThumbnails'
 
 export type ThumbnailRequest = {

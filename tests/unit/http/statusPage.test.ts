@@ -1,4 +1,4 @@
-import { statusPage } from '#core/http/statusPage'
+import { statusPage } from '#core/http/plainPage'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('status page')

@@ -1,13 +1,34 @@
-import type { FileHandle } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
+import { onDisk } from '../disk/fileErrors'
 import type { Bucket } from './bucket'
 import { isUploadGone, wasTriedAgain } from './s3Errors'
-import { isWrittenBy, targetOf, type WriteTarget } from './writeObject'
+import { isWrittenBy, newTarget, putObject, targetOf, type WriteTarget } from './writeObject'
+
+/** Stores a local file. Memory holds at most a few parts of it, whatever its size. */
+export async function storeFile(
+  bucket: Bucket,
+  name: string,
+  path: string,
+  { contentType, partBytes }: { readonly contentType: string; readonly partBytes: number },
+): Promise<void> {
+  const handle = await onDisk(() => open(path, 'r'))
+  try {
+    const { size } = await handle.stat()
+    if (size > partBytes)
+      return await uploadInParts(bucket, newTarget(name, contentType), { handle, size }, partBytes)
+    const bytes = new Uint8Array(size)
+    await readExactly(handle, bytes, 0)
+    await putObject(bucket, name, bytes, contentType)
+  } finally {
+    await handle.close()
+  }
+}
 
 /** Parts in flight at a time; each is held in memory, so that it can be sent again. */
 const LANES = 3

@@ -1,7 +1,7 @@
 import { concatBytes } from '#core/bytes'
 import { mayLackCoverTime, photoForm, photoSettings } from '#core/media/api/photoFields'
 import { outputFiles } from '#core/media/convert/outputFiles'
-import { NO_PICTURES } from '#core/media/prepare/sentPictures'
+import { NO_PICTURES } from '#core/media/prepare/receiveSource'
 import { ORIGIN } from '#support/media/prepared'
 import { assert, suite } from '#support/runner/suite'
 import { refusalOf } from '#support/values/failures'
