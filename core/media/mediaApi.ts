@@ -27,14 +27,14 @@ import type { Ffmpeg, Metrics, ReceiveBody, ReceiveForm, WebpDecoder, WorkFolder
 import { createSession } from './prepare/createSession'
 import { createReadiness, type Readiness } from './readiness'
 import { previewLinks } from './sessions/previewLinks'
-import { createSessions } from './sessions/sessions'
+import { Sessions } from './sessions/sessions'
 import { createStorageQuota } from './sessions/storageQuota'
 import { type Swept, sweepStore } from './sweep'
 import { createSessionThumbnails } from './thumbnails/sessionThumbnails'
 import { allowUpload } from './uploads/allowUpload'
 import { cancelUpload, followUpload } from './uploads/followUpload'
 import { receiveUpload } from './uploads/receiveUpload'
-import { createUploads } from './uploads/uploads'
+import { Uploads } from './uploads/uploads'
 
 /** Everything outside core that the media API needs, and what the host decides. */
 export type MediaDependencies = {
@@ -78,8 +78,8 @@ export function createMediaApi(
   const storeClock = createStoreClock(dependencies)
   const now = storeClock.unixTime
   const { mayRemove } = storeClock
-  const sessions = createSessions({ store, ttlSeconds: sessionTtlSeconds, now, mayRemove })
-  const uploads = createUploads({ store, now, clock: storeClock, log })
+  const sessions = new Sessions({ store, ttlSeconds: sessionTtlSeconds, now, mayRemove })
+  const uploads = new Uploads({ store, now, clock: storeClock, log })
   const all = {
     ...dependencies,
     storeClock,

@@ -138,8 +138,8 @@ export const mediaPlants: readonly WrittenPlant[] = [
   },
   {
     file: 'core/media/sessions/sessions.ts',
-    original: 'if (mayRemove()) await remove(id)',
-    planted: 'await remove(id)',
+    original: 'if (this.#mayRemove()) await this.remove(id)',
+    planted: 'await this.remove(id)',
     breaks: 'a host whose clock is wrong removes sessions that are asked for',
     caughtBy: 'unit/media/sweep',
   },

@@ -10,7 +10,7 @@ import type {
 } from '#core/media/objectStore/ports'
 import { onDisk } from './disk/fileErrors'
 import { type Bucket, type BucketOptions, openBucket } from './s3/bucket'
-import { createLocalCopies } from './s3/localCopies'
+import { LocalCopies } from './s3/localCopies'
 import { readWhole } from './s3/objectBody'
 import { storeFile } from './s3/partedUpload'
 import { presignedGet, presignedPut } from './s3/presignedUrls'
@@ -45,7 +45,7 @@ export function createS3ObjectStore(
   const { folder, partBytes = 8 * MEBIBYTE } = options
   const bucket = openBucket(options)
   const { objectName } = bucket
-  const copies = createLocalCopies({
+  const copies = new LocalCopies({
     folder,
     maxBytes: MAX_KEPT_BYTES,
     fetch: (key, unless) => onS3(() => readObject(bucket, objectName(key), { unless })),
