@@ -1,5 +1,6 @@
 import { ServiceError } from '#core/errors'
 import { locateMoov, readMovie } from '#core/formats/mp4/movie'
+import type { MediaConfig } from '../config'
 import { mp4Output, PROGRESS } from '../ffmpeg/encodeArgs'
 import { ownInput } from '../ffmpeg/ffmpegInput'
 import { requireSuccess } from '../ffmpeg/requireSuccess'
@@ -9,7 +10,7 @@ import { joinTiles } from '../strip/filmstrip'
 import { type StripPlan, tileOutput } from '../strip/stripPlan'
 import type { Capture, OriginalTraits, Preview } from '../traits'
 import { explainRefusal } from './explainRefusal'
-import { type FrameWindow, startsTooLate } from './window'
+import { type FrameWindow, startsTooLate, type Window } from './window'
 
 /** What writing a preview needs. */
 export type PreviewTask = FrameWindow & {
@@ -19,6 +20,14 @@ export type PreviewTask = FrameWindow & {
   readonly signal: AbortSignal
   /** 0 to 1. */
   readonly onProgress?: (share: number) => void
+}
+
+/** What the preview of an upload is to be like. */
+export type PreviewSettings = {
+  readonly window: Window
+  readonly previewSize: MediaConfig['previewSize']
+  /** Whether a filmstrip is made, too. */
+  readonly makesStrip: boolean
 }
 
 /** What ffmpeg is to write, beside its container. */
@@ -63,13 +72,13 @@ export function runEncoder(
  * @throws ServiceError when it has no frame
  */
 export async function takePreview(
-  preparation: PreviewTask,
+  task: PreviewTask,
   strip: StripPlan | undefined,
   sourceSeconds: number | undefined,
   original: OriginalTraits,
   capture: Capture,
 ): Promise<Preview> {
-  const { folder, firstFrame } = preparation
+  const { folder, firstFrame } = task
   const { frames, width, height, audioSeconds } = await readPreview(folder, PREVIEW_FILE)
   if (frames === 0) {
     throw firstFrame > 0
@@ -77,7 +86,7 @@ export async function takePreview(
       : explainRefusal({ stderr: 'no frame was written', exitCode: 0 })
   }
   const hasTail = audioSeconds > frames / FPS + LONGEST_TAIL
-  if (hasTail) await trim(preparation, frames)
+  if (hasTail) await trim(task, frames)
   return {
     path: folder.path(hasTail ? TRIMMED_FILE : PREVIEW_FILE),
     frames,
