@@ -2,6 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi'
 import type { Caller } from '../client'
 import { type ConvertFormRequest, isMultipart } from '../convert/convertForm'
 import type { ConvertedPhoto, ConvertRequest } from '../convert/convertSession'
+import type { StoreAccess } from '../objectStore/ports'
 import type { MotionPhotoRequest } from '../oneShot/createMotionPhoto'
 import type { PhotoRequest } from '../oneShot/photoOfFile'
 import type { SentPictures } from '../prepare/receiveSource'
@@ -17,6 +18,8 @@ const convertForm = z
   .openapi('ConvertForm', { description: TEXTS_ARE_TEXT })
 
 const timedConvertForm = convertForm.extend({ cover_time: coverTimeOf('the preview') })
+
+export const convertAccess: StoreAccess = { sessions: ['read'] }
 
 /** 400 and 422: @see docs/decisions.md, D6 */
 export const convertContract = createRoute({
@@ -87,6 +90,8 @@ const motionPhotoUpload = videoForm
   .omit({ cover_file: true, donor: true })
   .extend({ upload_id: z.string() })
   .openapi('MotionPhotoUpload')
+
+export const motionPhotoAccess: StoreAccess = { uploads: ['read', 'write', 'remove'] }
 
 export const motionPhotoContract = createRoute({
   method: 'post',

@@ -3,6 +3,7 @@ import type { Clock } from '#core/async/clock'
 import { answerWithEvents, wantsEvents } from '#core/http/eventStream'
 import type { Log } from '#core/log'
 import type { Caller } from '../client'
+import type { StoreAccess } from '../objectStore/ports'
 import type { PrepareRequest } from '../prepare/createSession'
 import type { Window } from '../prepare/window'
 import { createProgressMeter, type OnProgress, STAGES } from '../progress'
@@ -47,6 +48,12 @@ const EVENTS = z.string().openapi({
     'Events `progress` (PrepareProgress), then one `result` (PrepareResult) or `error` (PrepareFailure: code, detail, status).',
   example: 'event: progress\ndata: {"stage":"preparing","percent":40,"seconds_left":3}\n\n',
 })
+
+/** It reads a session only to recognise its own record after a lost answer. */
+export const prepareAccess: StoreAccess = {
+  uploads: ['read', 'write', 'remove'],
+  sessions: ['read', 'writeFiles', 'remove'],
+}
 
 export const prepareContract = createRoute({
   method: 'post',

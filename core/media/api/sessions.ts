@@ -1,6 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import { isoTime, wallClock } from '#core/formats/exif/wallClock'
 import { FPS } from '../frames'
+import type { StoreAccess } from '../objectStore/ports'
 import type { Session } from '../sessions/session'
 import type { Sessions } from '../sessions/sessions'
 import { SESSION_EXAMPLE, sessionId, sessionInPath } from './fields'
@@ -104,6 +105,8 @@ const sessionRecord = z
   })
   .openapi('Session')
 
+export const sessionAccess: StoreAccess = { sessions: ['read'] }
+
 export const sessionContract = createRoute({
   method: 'get',
   path: '/sessions/{session_id}',
@@ -141,6 +144,8 @@ export function sessionRoute(sessions: Pick<Sessions, 'find'>): MediaRoute {
 const cleanupRequest = z.object({ session_id: sessionId }).openapi('CleanupRequest')
 
 const cleanupResult = z.object({ message: z.string() }).openapi('CleanupResult')
+
+export const cleanupAccess: StoreAccess = { sessions: ['read', 'remove'] }
 
 export const cleanupContract = createRoute({
   method: 'post',

@@ -1,7 +1,10 @@
+import type { Outputs, Resources } from './resource'
+import type { Settings } from './settings'
+
 const DAY_SECONDS = 86_400
 
 /** The bucket for sessions and uploads. */
-export function bucketResources({ sessionTtlSeconds, allowedOrigins, previewRedirect }) {
+export function bucketResources({ sessionTtlSeconds, allowedOrigins, previewRedirect }: Settings): Resources {
   return {
     MediaBucket: {
       Type: 'AWS::S3::Bucket',
@@ -32,7 +35,7 @@ export function bucketResources({ sessionTtlSeconds, allowedOrigins, previewRedi
   }
 }
 
-export function bucketOutputs() {
+export function bucketOutputs(): Outputs {
   return { BucketName: { Description: 'Bucket of sessions and uploads', Value: { Ref: 'MediaBucket' } } }
 }
 
@@ -49,7 +52,7 @@ const PREVIEW_RULE = {
 }
 
 /** Browsers send uploads directly to the bucket, by a presigned address. */
-function uploadRule(allowedOrigins) {
+function uploadRule(allowedOrigins: readonly string[]) {
   return {
     AllowedMethods: ['PUT'],
     AllowedOrigins: allowedOrigins,
@@ -63,8 +66,8 @@ function uploadRule(allowedOrigins) {
  * Expiry of what the sweep has missed. S3 counts whole days from the next midnight on, so that nothing expires early.
  * An upload that was not used within its hour cannot be used any more.
  */
-function lifecycleRules(sessionTtlSeconds) {
-  const expire = (name, days) => ({
+function lifecycleRules(sessionTtlSeconds: number) {
+  const expire = (name: string, days: number) => ({
     Id: `expire-${name}`,
     Status: 'Enabled',
     Prefix: `${name}/`,

@@ -1,5 +1,7 @@
-// The settings of a deployment: parameters of its stage (`--param`, or `params` in serverless.yml), and the app's settings
-// from the environment of the deploying process. Everything is checked here, before anything is sent to AWS.
+/**
+ * The settings of a deployment: parameters of its stage (`--param`, or `params` in serverless.yml), and the app's settings
+ * from the environment of the deploying process. Everything is checked here, before anything is sent to AWS.
+ */
 
 /** Settings of the app that make sense in a function, as README.md lists them. */
 const APP_SETTINGS = [
@@ -21,15 +23,19 @@ const APP_SETTINGS = [
 /** The numbers of days for which CloudWatch can keep logs. */
 const RETENTION_DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557]
 
+/** Serverless's own; takes for example `param:token`. */
+export type ResolveVariable = (variable: string) => Promise<unknown>
+
+export type Settings = Awaited<ReturnType<typeof readSettings>>
+
 /**
- * @param {(variable: string) => Promise<unknown>} resolveVariable serverless's own; takes for example `param:token`
  * @returns checked settings of this stage
  * @throws Error a sentence for each setting that is wrong
  */
-export async function readSettings(resolveVariable) {
+export async function readSettings(resolveVariable: ResolveVariable) {
   const stage = String(await resolveVariable('self:provider.stage'))
-  const param = async (name) => String((await resolveVariable(`param:${name}, ''`)) ?? '').trim()
-  const app = {}
+  const param = async (name: string) => String((await resolveVariable(`param:${name}, ''`)) ?? '').trim()
+  const app: Record<string, string> = {}
   for (const name of APP_SETTINGS) {
     const value = String((await resolveVariable(`env:${name}, ''`)) ?? '').trim()
     if (value !== '') app[name] = value
@@ -72,23 +78,23 @@ const TOKEN = /^(generated|none|secret:[\w/+=.@:-]+|parameter:[\w/.-]+)$/
 const TOKENS = /^(none|secret:[\w/+=.@:-]+|parameter:[\w/.-]+)$/
 const LAYER = /^(published|arn:aws[a-z-]*:lambda:[a-z0-9-]+:\d{12}:layer:[\w-]+:\d+)$/
 
-function oneOf(name, value, allowed) {
+function oneOf(name: string, value: string, allowed: readonly string[]): string {
   if (allowed.includes(value)) return value
   throw new Error(`The parameter ${name} is "${value}"; allowed is ${allowed.join(', ')}.`)
 }
 
-function matching(name, value, pattern, allowed) {
+function matching(name: string, value: string, pattern: RegExp, allowed: string): string {
   if (pattern.test(value)) return value
   throw new Error(`The parameter ${name} is "${value}"; allowed is ${allowed}.`)
 }
 
 /** Undefined: the function shares the concurrency of the account. */
-function concurrency(name, value) {
+function concurrency(name: string, value: string): number | undefined {
   if (value === 'unreserved') return undefined
   return Number(matching(name, value, /^[1-9]\d{0,4}$/, 'unreserved, or a whole number from 1'))
 }
 
-function whole(name, app, fallback) {
+function whole(name: string, app: Readonly<Record<string, string>>, fallback: number): number {
   const value = app[name] ?? String(fallback)
   if (/^[1-9]\d{0,15}$/.test(value)) return Number(value)
   throw new Error(`${name} is "${value}"; allowed is a whole number from 1.`)

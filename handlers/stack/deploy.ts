@@ -28,7 +28,7 @@ if (takesPublishedLayer) {
 await serverless(root, ['deploy', ...options])
 
 /** A program of an older release is built anew. */
-async function isBuilt(path) {
+async function isBuilt(path: string): Promise<boolean> {
   const program = await readFile(path).catch(() => Buffer.alloc(0))
   return isNewEnough(versionOf(program) ?? '0')
 }
@@ -46,16 +46,16 @@ async function readService() {
 }
 
 /** The options for the layer's own serverless.yml, which gets its parameter and the region separately. */
-function withoutDecided(all) {
-  const kept = []
-  for (let at = 0; at < all.length; at++) {
-    if (/^(--param|--region|-r)$/.test(all[at])) at++
-    else if (!/^(--param|--region|-r)=/.test(all[at])) kept.push(all[at])
+function withoutDecided(all: readonly string[]): string[] {
+  const kept: string[] = []
+  for (const [at, option] of all.entries()) {
+    const isValue = /^(--param|--region|-r)$/.test(all[at - 1] ?? '')
+    if (!isValue && !/^(--param|--region|-r)(=|$)/.test(option)) kept.push(option)
   }
   return kept
 }
 
-function serverless(cwd, args, stdout = 'inherit') {
+function serverless(cwd: string, args: readonly string[], stdout: 'inherit' | 'pipe' = 'inherit') {
   return run(process.execPath, [join(root, 'node_modules/serverless/bin/serverless.js'), ...args], {
     cwd,
     stdout,
@@ -63,10 +63,14 @@ function serverless(cwd, args, stdout = 'inherit') {
 }
 
 /** @returns its output if it is captured. Exits this process when the program fails. */
-async function run(program, args, { cwd = root, stdout = 'inherit' } = {}) {
+async function run(
+  program: string,
+  args: readonly string[],
+  { cwd = root, stdout = 'inherit' }: { readonly cwd?: string; readonly stdout?: 'inherit' | 'pipe' } = {},
+): Promise<string> {
   const child = spawn(program, args, { cwd, stdio: ['inherit', stdout, 'inherit'] })
   let text = ''
-  child.stdout?.setEncoding('utf8').on('data', (chunk) => {
+  child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
     text += chunk
   })
   const [code] = await once(child, 'close')

@@ -1,4 +1,8 @@
-import { TOKEN_SECRET } from './token.js'
+import type { Outputs, Resources } from './resource'
+import type { Settings } from './settings'
+
+/** Logical name of the secret that the stack creates. */
+const TOKEN_SECRET = 'MediaToken'
 
 /** Seconds: a gateway closes a connection that has been idle for 5 minutes. */
 const PREPARE_TIMEOUT_SECONDS = '270'
@@ -7,7 +11,13 @@ const PREPARE_TIMEOUT_SECONDS = '270'
  * The environment of every function. Unset variables are left out; README.md has their defaults.
  * Offline, a function inherits the environment of the process that started it.
  */
-export function environmentOf({ app, isOffline, responses, token, tokens }) {
+export function environmentOf({
+  app,
+  isOffline,
+  responses,
+  token,
+  tokens,
+}: Settings): Readonly<Record<string, unknown>> {
   const shared = { ...app, RESPONSE_MODE: responses }
   if (isOffline) return shared
   return {
@@ -23,8 +33,26 @@ export function environmentOf({ app, isOffline, responses, token, tokens }) {
   }
 }
 
+/** A generated token, for a stack without a configured one. */
+export function tokenResources({ token, stage }: Settings): Resources {
+  if (token !== 'generated') return {}
+  const Description = `Bearer token of the motion photo API, stage ${stage}`
+  const GenerateSecretString = { PasswordLength: 48, ExcludePunctuation: true, IncludeSpace: false }
+  return {
+    [TOKEN_SECRET]: {
+      Type: 'AWS::SecretsManager::Secret',
+      Properties: { Description, GenerateSecretString },
+    },
+  }
+}
+
+export function tokenOutputs({ token }: Settings): Outputs {
+  if (token !== 'generated') return {}
+  return { TokenSecret: { Description: 'Secret that holds the bearer token', Value: { Ref: TOKEN_SECRET } } }
+}
+
 /** Only a reference: CloudFormation resolves it during the deployment, so that the token is in no template and no log. */
-function referTo(variable, place) {
+function referTo(variable: string, place: string): Readonly<Record<string, unknown>> {
   const [kind, name] = [place.split(':', 1)[0], place.slice(place.indexOf(':') + 1)]
   if (kind === 'none') return {}
   if (kind === 'parameter') return { [variable]: `{{resolve:ssm:${name}}}` }

@@ -1,41 +1,47 @@
-// The values that serverless.yml refers to, each as `${file(handlers/stack/template.js):name}`.
-import { alarmOutputs, alarmResources } from './alarms.js'
-import { bucketOutputs, bucketResources } from './bucket.js'
-import { environmentOf } from './environment.js'
-import { gatewayResources } from './gateway.js'
-import { FUNCTIONS, roleResources } from './roles.js'
-import { readSettings } from './settings.js'
-import { storageOf } from './storage.js'
-import { tokenOutputs, tokenResources } from './token.js'
+import { alarmOutputs, alarmResources, type Timeouts } from './alarms'
+import { bucketOutputs, bucketResources } from './bucket'
+import { environmentOf, tokenOutputs, tokenResources } from './environment'
+import { gatewayResources } from './gateway'
+import type { Outputs, Resources } from './resource'
+import { FUNCTIONS, roleResources } from './roles'
+import { type ResolveVariable, readSettings, type Settings } from './settings'
+import { storageOf } from './storage'
 
-export async function environment({ resolveVariable }) {
+/** The values that serverless.yml refers to, each as `${file(dist/stack/template.js):name}`. */
+
+/** What serverless calls each of them with. */
+type Told = { readonly resolveVariable: ResolveVariable }
+
+type Template = { readonly Resources: Resources; readonly Outputs: Outputs }
+
+export async function environment({ resolveVariable }: Told) {
   return environmentOf(await readSettings(resolveVariable))
 }
 
 /** MiB of temporary storage, by function. */
-export async function storage({ resolveVariable }) {
+export async function storage({ resolveVariable }: Told) {
   return storageOf(await readSettings(resolveVariable))
 }
 
 /** Reserved concurrency by function; absent where nothing is reserved. */
-export async function concurrency({ resolveVariable }) {
+export async function concurrency({ resolveVariable }: Told) {
   return (await readSettings(resolveVariable)).concurrency
 }
 
-export async function logRetentionDays({ resolveVariable }) {
+export async function logRetentionDays({ resolveVariable }: Told) {
   return (await readSettings(resolveVariable)).logRetentionDays
 }
 
 /** Longest time of a response in milliseconds: one that is not streamed must be complete after 29 s. */
-export async function answerWithin({ resolveVariable }) {
+export async function answerWithin({ resolveVariable }: Told) {
   const { responses } = await readSettings(resolveVariable)
-  const within = (seconds) => Math.min(seconds * 1000, responses === 'stream' ? 900_000 : 29_000)
+  const within = (seconds: number) => Math.min(seconds * 1000, responses === 'stream' ? 900_000 : 29_000)
   const timeouts = await timeoutsOf(resolveVariable)
   return Object.fromEntries(FUNCTIONS.map((name) => [name, within(timeouts[name])]))
 }
 
 /** The layer with ffmpeg: one by its ARN, or the one that was published last for this stage. */
-export async function layer({ resolveVariable }) {
+export async function layer({ resolveVariable }: Told) {
   const { layer: wanted, architecture, stage } = await readSettings(resolveVariable)
   const arn =
     wanted === 'published' ? `{{resolve:ssm:/lantern-room/${stage}/ffmpeg-layer/${architecture}}}` : wanted
@@ -43,7 +49,7 @@ export async function layer({ resolveVariable }) {
   return { 'Fn::Join': ['', [arn]] }
 }
 
-export async function resources({ resolveVariable }) {
+export async function resources({ resolveVariable }: Told): Promise<Template> {
   const settings = await readSettings(resolveVariable)
   refuseOfflineDeploy(settings)
   return {
@@ -59,16 +65,15 @@ export async function resources({ resolveVariable }) {
 }
 
 /** Seconds that each function may run, from serverless.yml. */
-async function timeoutsOf(resolveVariable) {
-  const entries = FUNCTIONS.map(async (name) => [
-    name,
-    await resolveVariable(`self:functions.${name}.timeout`),
-  ])
-  return Object.fromEntries(await Promise.all(entries))
+async function timeoutsOf(resolveVariable: ResolveVariable): Promise<Timeouts> {
+  const entries = FUNCTIONS.map(
+    async (name) => [name, Number(await resolveVariable(`self:functions.${name}.timeout`))] as const,
+  )
+  return Object.fromEntries(await Promise.all(entries)) as Timeouts
 }
 
 /** The stage `offline` is for this machine: deployed, its functions would search for sessions on a local disk. */
-function refuseOfflineDeploy({ isOffline }) {
+function refuseOfflineDeploy({ isOffline }: Settings): void {
   if (isOffline && process.argv.includes('deploy'))
     throw new Error('Name a stage: npm run deploy -- --stage prod')
 }

@@ -1,3 +1,5 @@
+import type { Settings } from './settings'
+
 const MEBIBYTE = 1024 * 1024
 
 /** Largest bytes per second of a preview: 14 Mbit/s for the picture, plus sound. */
@@ -7,13 +9,14 @@ const PREVIEW_BYTES = 14_400_000 / 8
 const KEPT = 256
 
 /** Lambda's minimum and maximum, in MiB. */
-const [LEAST, MOST] = [512, 10_240]
+const LEAST = 512
+const MOST = 10_240
 
 /**
  * MiB of `/tmp` that functions need for the largest files that the limits allow.
  * @throws Error when the configured limits need more than Lambda offers
  */
-export function storageOf({ maxUploadBytes, maxInputSeconds, maxClipSeconds }) {
+export function storageOf({ maxUploadBytes, maxInputSeconds, maxClipSeconds }: Settings) {
   const original = maxUploadBytes / MEBIBYTE
   const preview = (maxInputSeconds * PREVIEW_BYTES) / MEBIBYTE
   const clip = (maxClipSeconds * PREVIEW_BYTES) / MEBIBYTE
@@ -30,7 +33,7 @@ export function storageOf({ maxUploadBytes, maxInputSeconds, maxClipSeconds }) {
   }
 }
 
-function fit(mebibytes) {
+function fit(mebibytes: number): number {
   const size = Math.ceil(Math.max(LEAST, mebibytes + KEPT) / 64) * 64
   if (size <= MOST) return size
   throw new Error(

@@ -1,12 +1,24 @@
-// The gateway's own error responses. Its defaults have the field `message` and no CORS headers, so that pages could not
-// even read the status.
+import type { Resources } from './resource'
+import type { Settings } from './settings'
+
+/**
+ * The gateway's own error responses. Its defaults have the field `message` and no CORS headers, so that pages could not even
+ * read the status.
+ */
+
+type Answer = {
+  readonly status?: number
+  readonly code: string
+  readonly detail: string
+  readonly headers?: Readonly<Record<string, string>>
+}
 
 const BUSY = 'The service is busy right now. Try again later.'
 const TOO_LARGE =
   'The file is too large to be sent with the request. Ask POST /uploads for an address to send it to.'
 
 /** By the gateway's response type; those that begin with DEFAULT keep their own status. */
-const ANSWERS = {
+const ANSWERS: Readonly<Record<string, Answer>> = {
   DEFAULT_4XX: {
     code: 'invalid-request',
     detail: 'The gateway refused the request. Check address and headers.',
@@ -24,7 +36,7 @@ const ANSWERS = {
   },
 }
 
-export function gatewayResources({ allowedOrigins }) {
+export function gatewayResources({ allowedOrigins }: Settings): Resources {
   const entries = Object.entries(ANSWERS).map(([kind, { status, code, detail, headers }]) => [
     `Gateway${kind.split('_').map(titled).join('')}`,
     {
@@ -41,12 +53,12 @@ export function gatewayResources({ allowedOrigins }) {
   return Object.fromEntries(entries)
 }
 
-function titled(word) {
+function titled(word: string): string {
   return word.charAt(0) + word.slice(1).toLowerCase()
 }
 
 /** The gateway can name one origin, or repeat the request's; it cannot choose from a list. */
-function originHeaders([first, ...others]) {
+function originHeaders([first, ...others]: readonly string[]): Readonly<Record<string, string>> {
   if (others.length > 0) return {}
   return {
     'Access-Control-Allow-Origin': first === '*' ? 'method.request.header.Origin' : `'${first}'`,
@@ -56,7 +68,7 @@ function originHeaders([first, ...others]) {
   }
 }
 
-function responseHeaders(headers) {
+function responseHeaders(headers: Readonly<Record<string, string>>) {
   const entries = Object.entries(headers).map(([name, value]) => [`gatewayresponse.header.${name}`, value])
   return Object.fromEntries(entries)
 }

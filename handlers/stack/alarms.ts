@@ -1,12 +1,20 @@
-import { capital, FUNCTIONS } from './roles.js'
+import type { Outputs, Resource, Resources } from './resource'
+import { capital, FUNCTIONS, type FunctionName } from './roles'
+import type { Settings } from './settings'
+
+/** Seconds that each function may run. */
+export type Timeouts = Readonly<Record<FunctionName, number>>
 
 const PERIOD_SECONDS = 300
 
 /** Three alarms for each function and one for the API, which notify a topic. */
-export function alarmResources({ alarms, alarmEmail, stage, service }, timeouts) {
+export function alarmResources(
+  { alarms, alarmEmail, stage, service }: Settings,
+  timeouts: Timeouts,
+): Resources {
   if (alarms === 'off') return {}
   const Subscription = alarmEmail === '' ? undefined : [{ Protocol: 'email', Endpoint: alarmEmail }]
-  const resources = {
+  const resources: Record<string, Resource> = {
     AlarmTopic: {
       Type: 'AWS::SNS::Topic',
       Properties: { DisplayName: `Motion photo API, ${stage}`, ...(Subscription && { Subscription }) },
@@ -27,17 +35,17 @@ export function alarmResources({ alarms, alarmEmail, stage, service }, timeouts)
   return resources
 }
 
-export function alarmOutputs({ alarms }) {
+export function alarmOutputs({ alarms }: Settings): Outputs {
   if (alarms === 'off') return {}
   return { AlarmTopicArn: { Description: 'Topic that alarms are sent to', Value: { Ref: 'AlarmTopic' } } }
 }
 
-function alarmsOf(name, timeoutSeconds) {
+function alarmsOf(name: FunctionName, timeoutSeconds: number): Resources {
   const lambda = {
     Namespace: 'AWS/Lambda',
     Dimensions: [{ Name: 'FunctionName', Value: { Ref: `${capital(name)}LambdaFunction` } }],
   }
-  const count = (MetricName, AlarmDescription) =>
+  const count = (MetricName: string, AlarmDescription: string) =>
     alarm({ ...lambda, MetricName, AlarmDescription, Statistic: 'Sum', Threshold: 1 })
   return {
     [`${capital(name)}ErrorsAlarm`]: count('Errors', `${name} failed: it crashed, or its time was over.`),
@@ -52,7 +60,7 @@ function alarmsOf(name, timeoutSeconds) {
   }
 }
 
-function alarm(Properties) {
+function alarm(Properties: Resource['Properties']): Resource {
   return {
     Type: 'AWS::CloudWatch::Alarm',
     Properties: {
