@@ -26,7 +26,7 @@ import { requireConditionalWrites } from '../core/media/objectStore/requireCondi
 import { animate } from '../core/media/photos/animate'
 import type { WorkFolders } from '../core/media/ports'
 import { preparePreview } from '../core/media/prepare/preparePreview'
-import { changeClip } from '../core/media/trial/changedClips'
+import { changeClip } from '../core/media/trial/trialFiles'
 import { userFiles } from './cli/compose'
 import type { MotionPhotoDependencies, Tools } from './cli/motionPhotoDependencies'
 import { ensureFfmpeg } from './ensureFfmpeg'

@@ -3,7 +3,7 @@ import { html, raw } from 'hono/html'
 import type { WebPage } from './webPage'
 
 /** The style of the pages that are not built: the system's font in one column, in its colours. */
-export const PLAIN_STYLE = `
+const PLAIN_STYLE = `
   :root { color-scheme: light dark }
   body { font: 1rem/1.6 system-ui, sans-serif; max-width: 38rem; margin: 12vh auto 0; padding: 0 1.5rem 2rem }
   h1 { font-size: 1.6rem; line-height: 1.2 }

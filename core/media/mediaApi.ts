@@ -74,58 +74,71 @@ export function createMediaApi(
   version: string,
 ): MediaApi {
   const { limits, previewSize, sessionTtlSeconds } = config
-  const { store, log } = dependencies
-  const storeClock = createStoreClock(dependencies)
-  const now = storeClock.unixTime
-  const { mayRemove } = storeClock
+  const { store, workFolders, receiveForm, receiveBody, openFile, ffmpeg, webp, log, page } = dependencies
+  const { processors, stopping, metrics = logMetrics(log) } = dependencies
+  const clock = createStoreClock(dependencies)
+  const { unixTime: now, mayRemove } = clock
   const sessions = new Sessions({ store, ttlSeconds: sessionTtlSeconds, now, mayRemove })
-  const uploads = new Uploads({ store, now, clock: storeClock, log })
-  const all = {
-    ...dependencies,
-    storeClock,
-    metrics: dependencies.metrics ?? logMetrics(log),
-    clock: storeClock,
-    now,
-    sessions,
+  const uploads = new Uploads({ store, now, clock, log })
+  const quota = createStorageQuota({ store, workFolders, limits, clock })
+  const jobs = createJobQueue(limits.maxConcurrentJobs, clock)
+  const readiness = createReadiness({ store, ffmpeg, clock })
+  const thumbnails = createSessionThumbnails({ sessions, ffmpeg, jobs, limits, processors, stopping })
+  const uploading = { store, uploads, quota, workFolders, receiveBody, limits, now, stopping }
+  const photos = {
+    store,
     uploads,
+    quota,
+    workFolders,
+    receiveForm,
+    openFile,
+    ffmpeg,
+    jobs,
     limits,
-    previewSize,
-    version,
-    quota: createStorageQuota({ ...dependencies, limits }),
-    jobs: createJobQueue(limits.maxConcurrentJobs, storeClock),
-    conversions: createSingleFlight<ConvertedPhoto>(),
-    covers: createCovers({ ...dependencies, sessions, limits }),
+    stopping,
   }
-  const readiness = createReadiness(all)
-  const thumbnails = createSessionThumbnails(all)
+  const encoding = { ...photos, webp, clock, metrics, previewSize, processors }
+  const converting = {
+    sessions,
+    covers: createCovers({ sessions, ffmpeg, webp, workFolders, limits }),
+    conversions: createSingleFlight<ConvertedPhoto>(),
+    ffmpeg,
+    webp,
+    jobs,
+    workFolders,
+    receiveForm,
+    limits,
+    clock,
+    metrics,
+    version,
+    stopping,
+  }
   const app = createMediaApp({ config, now: dependencies.clock.unixTime, log }, [
     healthRoute(readiness),
-    allowUploadRoute((file, client) => allowUpload(all, file, client)),
-    receiveUploadRoute((id, request, signal) => receiveUpload(all, id, request, signal)),
-    followUploadRoute((id) => followUpload(all, id)),
-    cancelUploadRoute((id) => cancelUpload(all, id)),
-    prepareRoute((...asked) => createSession(all, ...asked), all),
+    allowUploadRoute((file, client) => allowUpload(uploading, file, client)),
+    receiveUploadRoute((id, request, signal) => receiveUpload(uploading, id, request, signal)),
+    followUploadRoute((id) => followUpload(uploading, id)),
+    cancelUploadRoute((id) => cancelUpload(uploading, id)),
+    prepareRoute((...asked) => createSession({ ...encoding, sessions }, ...asked), { clock, log }),
     previewRoute(sessions, previewLinks(store, config)),
-    convertRoute((request, caller) => convertForm(all, request, caller)),
+    convertRoute((request, caller) => convertForm(converting, request, caller)),
     thumbnailRoute(thumbnails.atTime),
     frameRoute(thumbnails.findFrame),
-    motionPhotoRoute((request, caller) => createMotionPhoto(all, request, caller)),
+    motionPhotoRoute((request, caller) => createMotionPhoto({ ...encoding, version }, request, caller)),
     cleanupRoute(sessions),
     sessionRoute(sessions),
     stripRoute(sessions),
-    inspectRoute((request, caller) => inspectPhoto(all, request, caller)),
-    extractRoute((request, caller) => extractPhoto(all, request, caller)),
-    repairRoute((request, caller) => repairPhoto(all, request, caller)),
+    inspectRoute((request, caller) => inspectPhoto(photos, request, caller)),
+    extractRoute((request, caller) => extractPhoto(photos, request, caller)),
+    repairRoute((request, caller) => repairPhoto(photos, request, caller)),
     documentRoute(version),
-    dependencies.page
-      ? studioRoute(dependencies.page, bucketOrigin(config.s3))
-      : pageRoute(readiness, version),
+    page ? studioRoute(page, bucketOrigin(config.s3)) : pageRoute(readiness, version),
   ])
   return {
     app,
     readiness,
-    countJobs: all.jobs.count,
-    storeClock,
-    sweep: () => sweepStore(all),
+    countJobs: jobs.count,
+    storeClock: clock,
+    sweep: () => sweepStore({ store, storeClock: clock, sessions, uploads }),
   }
 }

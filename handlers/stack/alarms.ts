@@ -1,6 +1,5 @@
-import type { Outputs, Resource, Resources } from './resource'
 import { capital, FUNCTIONS, type FunctionName } from './roles'
-import type { Settings } from './settings'
+import type { Outputs, Resource, Resources, StackSettings } from './settings'
 
 /** Seconds that each function may run. */
 export type Timeouts = Readonly<Record<FunctionName, number>>
@@ -9,7 +8,7 @@ const PERIOD_SECONDS = 300
 
 /** Three alarms for each function and one for the API, which notify a topic. */
 export function alarmResources(
-  { alarms, alarmEmail, stage, service }: Settings,
+  { alarms, alarmEmail, stage, service }: StackSettings,
   timeouts: Timeouts,
 ): Resources {
   if (alarms === 'off') return {}
@@ -35,7 +34,7 @@ export function alarmResources(
   return resources
 }
 
-export function alarmOutputs({ alarms }: Settings): Outputs {
+export function alarmOutputs({ alarms }: StackSettings): Outputs {
   if (alarms === 'off') return {}
   return { AlarmTopicArn: { Description: 'Topic that alarms are sent to', Value: { Ref: 'AlarmTopic' } } }
 }

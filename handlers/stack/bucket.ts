@@ -1,10 +1,13 @@
-import type { Outputs, Resources } from './resource'
-import type { Settings } from './settings'
+import type { Outputs, Resources, StackSettings } from './settings'
 
 const DAY_SECONDS = 86_400
 
 /** The bucket for sessions and uploads. */
-export function bucketResources({ sessionTtlSeconds, allowedOrigins, previewRedirect }: Settings): Resources {
+export function bucketResources({
+  sessionTtlSeconds,
+  allowedOrigins,
+  previewRedirect,
+}: StackSettings): Resources {
   return {
     MediaBucket: {
       Type: 'AWS::S3::Bucket',

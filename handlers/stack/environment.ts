@@ -1,5 +1,4 @@
-import type { Outputs, Resources } from './resource'
-import type { Settings } from './settings'
+import type { Outputs, Resources, StackSettings } from './settings'
 
 /** Logical name of the secret that the stack creates. */
 const TOKEN_SECRET = 'MediaToken'
@@ -17,7 +16,7 @@ export function environmentOf({
   responses,
   token,
   tokens,
-}: Settings): Readonly<Record<string, unknown>> {
+}: StackSettings): Readonly<Record<string, unknown>> {
   const shared = { ...app, RESPONSE_MODE: responses }
   if (isOffline) return shared
   return {
@@ -34,7 +33,7 @@ export function environmentOf({
 }
 
 /** A generated token, for a stack without a configured one. */
-export function tokenResources({ token, stage }: Settings): Resources {
+export function tokenResources({ token, stage }: StackSettings): Resources {
   if (token !== 'generated') return {}
   const Description = `Bearer token of the motion photo API, stage ${stage}`
   const GenerateSecretString = { PasswordLength: 48, ExcludePunctuation: true, IncludeSpace: false }
@@ -46,7 +45,7 @@ export function tokenResources({ token, stage }: Settings): Resources {
   }
 }
 
-export function tokenOutputs({ token }: Settings): Outputs {
+export function tokenOutputs({ token }: StackSettings): Outputs {
   if (token !== 'generated') return {}
   return { TokenSecret: { Description: 'Secret that holds the bearer token', Value: { Ref: TOKEN_SECRET } } }
 }

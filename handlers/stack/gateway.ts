@@ -1,5 +1,4 @@
-import type { Resources } from './resource'
-import type { Settings } from './settings'
+import type { Resources, StackSettings } from './settings'
 
 /**
  * The gateway's own error responses. Its defaults have the field `message` and no CORS headers, so that pages could not even
@@ -36,7 +35,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   },
 }
 
-export function gatewayResources({ allowedOrigins }: Settings): Resources {
+export function gatewayResources({ allowedOrigins }: StackSettings): Resources {
   const entries = Object.entries(ANSWERS).map(([kind, { status, code, detail, headers }]) => [
     `Gateway${kind.split('_').map(titled).join('')}`,
     {

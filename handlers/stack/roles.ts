@@ -8,7 +8,7 @@ import { cleanupAccess, sessionAccess } from '../../core/media/api/sessions'
 import { uploadAccess } from '../../core/media/api/uploads'
 import type { StoreAccess, StoreCall } from '../../core/media/objectStore/ports'
 import { sweepAccess } from '../../core/media/sweep'
-import type { Resource, Resources } from './resource'
+import type { Resource, Resources } from './settings'
 
 /**
  * The rights of each function follow from the routes that it serves: each route declares the calls that it makes to the

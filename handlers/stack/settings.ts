@@ -3,7 +3,7 @@
  * from the environment of the deploying process. Everything is checked here, before anything is sent to AWS.
  */
 
-/** Settings of the app that make sense in a function, as README.md lists them. */
+/** StackSettings of the app that make sense in a function, as README.md lists them. */
 const APP_SETTINGS = [
   'SESSION_TTL_SECONDS',
   'PUBLIC_BASE_URL',
@@ -26,7 +26,7 @@ const RETENTION_DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545
 /** Serverless's own; takes for example `param:token`. */
 export type ResolveVariable = (variable: string) => Promise<unknown>
 
-export type Settings = Awaited<ReturnType<typeof readSettings>>
+export type StackSettings = Awaited<ReturnType<typeof readSettings>>
 
 /**
  * @returns checked settings of this stage
@@ -99,3 +99,11 @@ function whole(name: string, app: Readonly<Record<string, string>>, fallback: nu
   if (/^[1-9]\d{0,15}$/.test(value)) return Number(value)
   throw new Error(`${name} is "${value}"; allowed is a whole number from 1.`)
 }
+
+/** A part of the template, as CloudFormation takes it. */
+export type Resource = { readonly Type: string; readonly Properties: Readonly<Record<string, unknown>> }
+
+/** By their logical names. */
+export type Resources = Readonly<Record<string, Resource>>
+
+export type Outputs = Readonly<Record<string, { readonly Description: string; readonly Value: unknown }>>

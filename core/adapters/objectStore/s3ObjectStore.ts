@@ -138,7 +138,7 @@ function isRange({ start, end }: ByteRange): boolean {
 const MAX_KEYS = 1000
 
 /** Every object of ours whose key starts with `prefix`; objects of other programs among them are skipped. */
-export async function* listObjects(
+async function* listObjects(
   bucket: Bucket,
   prefix: string,
 ): AsyncGenerator<ObjectHead & { readonly key: string }> {
@@ -155,7 +155,7 @@ export async function* listObjects(
   }
 }
 
-export async function removeObjects(bucket: Bucket, keys: readonly string[]): Promise<void> {
+async function removeObjects(bucket: Bucket, keys: readonly string[]): Promise<void> {
   const names = [...new Set(keys.map(bucket.objectName))]
   for (let first = 0; first < names.length; first += MAX_KEYS) {
     const Objects = names.slice(first, first + MAX_KEYS).map((Key) => ({ Key }))

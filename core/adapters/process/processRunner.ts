@@ -157,7 +157,7 @@ function tooMuchOutput(maxBytes: number): ServiceError {
  * input, before it has read everything; its exit code says whether that was right. Rejects only with what the source
  * throws.
  */
-export async function feedInput(
+async function feedInput(
   stdin: Writable | null,
   source: Uint8Array | AsyncIterable<Uint8Array> | undefined,
 ): Promise<void> {

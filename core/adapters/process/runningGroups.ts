@@ -50,14 +50,14 @@ function killNow(pid: number): void {
  * Windows has no shell and no process groups: there, a child of a killed process runs to its end.
  * @see docs/decisions.md, D52
  */
-export function guardGroup(group: number): void {
+function guardGroup(group: number): void {
   if (process.platform === 'win32') return
   groups.add(group)
   if (guard === undefined) start()
   else tell(`+ ${group}`)
 }
 
-export function forgetGroup(group: number): void {
+function forgetGroup(group: number): void {
   if (groups.delete(group)) tell(`- ${group}`)
 }
 

@@ -44,9 +44,9 @@ export const convertContract = createRoute({
   },
 })
 
-export type ConvertForm = (request: ConvertFormRequest, caller: Caller) => Promise<ConvertedPhoto>
-
-export function convertRoute(convert: ConvertForm): MediaRoute {
+export function convertRoute(
+  convert: (request: ConvertFormRequest, caller: Caller) => Promise<ConvertedPhoto>,
+): MediaRoute {
   return {
     contract: convertContract,
     register: (app) => {
@@ -109,9 +109,9 @@ export const motionPhotoContract = createRoute({
   },
 })
 
-export type CreateMotionPhoto = (request: MotionPhotoRequest, caller: Caller) => Promise<ConvertedPhoto>
-
-export function motionPhotoRoute(createMotionPhoto: CreateMotionPhoto): MediaRoute {
+export function motionPhotoRoute(
+  createMotionPhoto: (request: MotionPhotoRequest, caller: Caller) => Promise<ConvertedPhoto>,
+): MediaRoute {
   return {
     contract: motionPhotoContract,
     register: (app) => {

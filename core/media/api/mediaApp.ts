@@ -136,7 +136,7 @@ function servedElsewhere(): ServiceError {
 }
 
 /** Every route of the media API, in the order of its OpenAPI document. */
-export const CONTRACTS = [
+const CONTRACTS = [
   healthContract,
   allowUploadContract,
   receiveUploadContract,

@@ -1,10 +1,9 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import { ServiceError } from '#core/errors'
 import { matchesETag } from '#core/http/ranges'
-import type { Caller } from '../client'
 import type { StoreAccess } from '../objectStore/ports'
 import type { Sessions } from '../sessions/sessions'
-import type { SessionThumbnails, ThumbnailRequest } from '../thumbnails/sessionThumbnails'
+import type { SessionThumbnails } from '../thumbnails/sessionThumbnails'
 import { missingOr, NOT_A_NUMBER, readFields, sessionId, sessionInPath } from './fields'
 import { callerOf, honoPath, type MediaRoute, noteSession, smallBody } from './mediaRoute'
 import { binary, failures, jpegResponse, SECURITY } from './responses'
@@ -40,9 +39,8 @@ export const thumbnailContract = createRoute({
   },
 })
 
-export type TakeThumbnail = (request: ThumbnailRequest, caller: Caller) => Promise<Uint8Array>
-
-export function thumbnailRoute(thumbnail: TakeThumbnail): MediaRoute {
+/** @param thumbnail see `SessionThumbnails` */
+export function thumbnailRoute(thumbnail: SessionThumbnails['atTime']): MediaRoute {
   return {
     contract: thumbnailContract,
     register: (app) => {
@@ -176,7 +174,7 @@ const LASTING = 'private, max-age=31536000, immutable'
  * @param make is not called when the client has the JPEG already
  * @see RFC 8246
  */
-export async function lastingJpeg(
+async function lastingJpeg(
   request: Request,
   name: string,
   make: () => Promise<Uint8Array>,

@@ -139,7 +139,7 @@ async function isWritten({ folder }: Taking, outcome: FfmpegOutcome): Promise<bo
  * @returns width × height × 3 bytes of RGB
  * @throws ServiceError `unavailable`, `internal`
  */
-export async function webpPicture(
+async function webpPicture(
   animation: WebpAnimation | undefined,
   frame: number,
   maxSeconds: number,

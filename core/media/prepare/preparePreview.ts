@@ -10,7 +10,7 @@ import type { OriginalTraits, Preview, SourceKind } from '../traits'
 import { explainRefusal } from './explainRefusal'
 import { prepareWebp } from './prepareWebp'
 import { previewArgs, previewSize, soundTries } from './previewArgs'
-import { type PreviewSettings, type PreviewTask, runEncoder, takePreview } from './previewOutput'
+import { type PreviewShape, type PreviewTask, runEncoder, takePreview } from './previewOutput'
 import type { Probe } from './probe'
 import { animationFrames, probeFile } from './probeFile'
 import { requireInside, startsTooLate, WHOLE, type Window, windowFrames } from './window'
@@ -63,7 +63,7 @@ export function preparePreview(
       maxFrames,
       ...(onProgress && { onProgress: neverFalling(onProgress) }),
     }
-    const settings: PreviewSettings = { window, previewSize, makesStrip }
+    const settings: PreviewShape = { window, previewSize, makesStrip }
     return source.kind === 'webp'
       ? prepareWebp(webp, source.path, settings, output)
       : prepareByFfmpeg(source, settings, { processors, maxInputSeconds: limits.maxInputSeconds }, output)
@@ -81,7 +81,7 @@ function neverFalling(onProgress: (share: number) => void): (share: number) => v
 
 async function prepareByFfmpeg(
   { path, kind }: Source,
-  settings: PreviewSettings,
+  settings: PreviewShape,
   { processors, maxInputSeconds }: { readonly processors: number; readonly maxInputSeconds: number },
   output: PreviewTask,
 ): Promise<Preview> {
@@ -138,7 +138,7 @@ async function encodePreview(
     probe,
     frames,
   }: { readonly path: string; readonly probe: Probe; readonly frames: number | undefined },
-  { previewSize: sizing, makesStrip }: PreviewSettings,
+  { previewSize: sizing, makesStrip }: PreviewShape,
   threads: number,
   output: PreviewTask,
 ): Promise<StripPlan | undefined> {

@@ -9,7 +9,7 @@ import { planStrip, previewAndTiles } from '../strip/stripPlan'
 import { type OriginalTraits, type Preview, UNKNOWN_CAPTURE } from '../traits'
 import { explainRefusal } from './explainRefusal'
 import { previewSize } from './previewArgs'
-import { type PreviewSettings, type PreviewTask, runEncoder, takePreview } from './previewOutput'
+import { type PreviewShape, type PreviewTask, runEncoder, takePreview } from './previewOutput'
 import { stillFrames, webpTimeline, windowOfTimeline } from './timeline'
 import { requireInside } from './window'
 
@@ -20,7 +20,7 @@ import { requireInside } from './window'
 export async function prepareWebp(
   webp: WebpDecoder,
   path: string,
-  { window, previewSize: sizing, makesStrip }: PreviewSettings,
+  { window, previewSize: sizing, makesStrip }: PreviewShape,
   task: PreviewTask,
 ): Promise<Preview> {
   const animation = await webp.open(path)

@@ -23,7 +23,7 @@ export type PreviewTask = FrameWindow & {
 }
 
 /** What the preview of an upload is to be like. */
-export type PreviewSettings = {
+export type PreviewShape = {
   readonly window: Window
   readonly previewSize: MediaConfig['previewSize']
   /** Whether a filmstrip is made, too. */
@@ -119,7 +119,7 @@ async function trim({ ffmpeg, folder, timeoutMs, signal }: PreviewTask, frames: 
   requireSuccess(await ffmpeg.run({ args, timeoutMs, signal }), explainRefusal)
 }
 
-export type PreviewFacts = {
+type PreviewFacts = {
   readonly frames: number
   readonly width: number
   readonly height: number
@@ -134,7 +134,7 @@ const HEAD_BYTES = 65_536
  * Reads the properties of an MP4 made by this service from its index alone.
  * @throws ServiceError `internal` when the index is not as expected
  */
-export async function readPreview(folder: WorkFolder, name: string): Promise<PreviewFacts> {
+async function readPreview(folder: WorkFolder, name: string): Promise<PreviewFacts> {
   const size = (await folder.size(name)) ?? 0
   const head = await folder.read(name, { start: 0, end: Math.min(size, HEAD_BYTES) - 1 })
   const moov = locateMoov(head)

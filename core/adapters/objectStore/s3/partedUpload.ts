@@ -41,7 +41,7 @@ type Part = { readonly PartNumber: number; readonly ETag: string | undefined }
  * Stores a large file part by part. It appears whole or not at all; after a failure its parts are removed.
  * @param partBytes at least 5 MiB; grows for files that would have more than 10,000 parts
  */
-export async function uploadInParts(
+async function uploadInParts(
   bucket: Bucket,
   target: WriteTarget,
   file: { readonly handle: FileHandle; readonly size: number },
@@ -107,7 +107,7 @@ async function uploadParts(
 }
 
 /** Fills `bytes` from a file. */
-export async function readExactly(handle: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+async function readExactly(handle: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
   for (let filled = 0; filled < bytes.length; ) {
     const { bytesRead } = await handle.read(bytes, filled, bytes.length - filled, position + filled)
     if (bytesRead === 0) throw new Error('The file became shorter while it was read.')
