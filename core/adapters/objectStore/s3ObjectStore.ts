@@ -26,7 +26,7 @@ export type S3ObjectStore = ObjectStore & {
 }
 
 const MEBIBYTE = 1024 * 1024
-/** Of files that were checked out and are not in use. */
+/** Limit for checked-out files that are not in use. */
 const MAX_KEPT_BYTES = 256 * MEBIBYTE
 
 /**

@@ -15,7 +15,7 @@ export type ProcessTask = {
   readonly stdin?: Uint8Array | AsyncIterable<Uint8Array> | undefined
   readonly timeoutMs: number
   readonly signal: AbortSignal
-  /** Of standard output. Default 64 MiB. */
+  /** Limit for standard output. Default 64 MiB. */
   readonly maxOutputBytes?: number | undefined
   /** Called with each line of standard error; false keeps the line out of the outcome. */
   readonly onStderrLine?: ((line: string) => boolean) | undefined

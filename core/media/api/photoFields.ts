@@ -113,7 +113,7 @@ export function coverTimeOf(source: string) {
 type PhotoForm = z.infer<ReturnType<typeof photoForm>>
 
 /**
- * What is asked for in a form and by the pictures in it.
+ * The settings of a photo, from the fields of a form and the pictures in it.
  * @param fields as they were sent
  * @throws ServiceError `unprocessable` naming fields; as `readDonor` and `checkPictureHead`
  */
@@ -138,7 +138,7 @@ export function photoSettings(form: PhotoForm, fields: ReadonlyMap<string, strin
   }
 }
 
-/** What is asked of the cover beside its time. */
+/** The fields that concern the cover. */
 type CoverForm = {
   readonly cover: (typeof COVERS)[number]
   readonly cover_time?: number | undefined

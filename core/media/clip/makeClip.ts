@@ -38,7 +38,7 @@ export type ClipTask = FfmpegRun & {
   readonly source: CopyTask | undefined
   /** Default: none. */
   readonly edit?: PictureEdit
-  /** Of the original as it is shown: what a crop in pixels counts. Only a crop needs it. */
+  /** Size of the original as it is shown, in whose pixels a crop counts. Only a crop needs it. */
   readonly sourceSize?: Size
   /** Where a clip is written that must be encoded anew. */
   readonly folder: Pick<WorkFolder, 'path' | 'read'>

@@ -24,7 +24,7 @@ export type ConvertDependencies = {
   readonly webp: WebpDecoder
   readonly clock: Pick<Clock, 'after'>
   readonly limits: Pick<MediaLimits, 'maxInputSeconds' | 'convertTimeoutSeconds'>
-  /** Of this program; written into the photo as a part of the software that made it. */
+  /** Version of this program, which the photo names as the software that made it. */
   readonly version: string
 }
 

@@ -28,7 +28,7 @@ const MAX_JPEG_PIXELS = 64_000_000
 
 export type OwnCoverTask = CoverTask & {
   readonly edit: PictureEdit
-  /** Of the video as it is shown: what a crop in pixels counts. */
+  /** Size of the video as it is shown, in whose pixels a crop counts. */
   readonly source: Size
 }
 

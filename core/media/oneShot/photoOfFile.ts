@@ -40,7 +40,7 @@ export type PhotoOfFile = ConvertedClip & {
   readonly origin: PhotoOrigin
   /** In frames of the whole file. */
   readonly plan: ClipPlan
-  /** Of the whole file, in seconds; infinite when it goes on after the range, and does not say how long. */
+  /** Length of the whole file in seconds; infinite when it goes on after the range without saying for how long. */
   readonly videoSeconds: number
 }
 

@@ -20,7 +20,7 @@ export type PrepareDependencies = {
   readonly webp: WebpDecoder
   readonly clock: Pick<Clock, 'after'>
   readonly previewSize: MediaConfig['previewSize']
-  /** Of this machine: ffmpeg decodes with so many threads. */
+  /** Processors of this machine; ffmpeg decodes with as many threads. */
   readonly processors: number
   readonly limits: Pick<MediaLimits, 'maxInputSeconds' | 'prepareTimeoutSeconds'>
 }
@@ -70,7 +70,7 @@ export function preparePreview(
   })
 }
 
-/** What is tried again another way begins at 0 again, but what was shown stays. */
+/** A second attempt starts at 0 again; the progress that was shown must not go back. */
 function neverFalling(onProgress: (share: number) => void): (share: number) => void {
   let highest = 0
   return (share) => {

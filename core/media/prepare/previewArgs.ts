@@ -65,7 +65,7 @@ export type PreviewSettings = {
   /** The exact length of an animated image. */
   readonly frames: number | undefined
   readonly strip: StripPlan | undefined
-  /** Of the decoder; the encoder, which has less to do, has half as many. */
+  /** Threads of the decoder; the encoder, which has less to do, gets half as many. */
   readonly threads: number
 }
 
@@ -87,8 +87,8 @@ export function previewArgs(settings: PreviewSettings, sound: readonly string[])
 }
 
 /**
- * Of a video of fewer pictures than the preview has, each is scaled once, and repeated afterwards. Windows count their
- * frames first, so that only theirs are scaled; a deinterlacer sees the same neighbours in a window as in the whole.
+ * Pictures of a video with a lower rate than the preview are scaled once and then repeated. For a window, frames are
+ * counted first, so that only its own are scaled. A deinterlacer must see the same neighbours in a window as in the whole.
  */
 function inOrder({ probe, frames, firstFrame }: PreviewSettings, rate: string, picture: string): string {
   const { picturesPerSecond = FPS, isInterlaced } = probe
@@ -135,7 +135,7 @@ export function soundTries(
   return audio.isPlainAac && audio.channels <= 2 && firstFrame === 0 ? [copy, encode, none] : [encode, none]
 }
 
-/** Of sound that this ffmpeg cannot decode, although others can. */
+/** Whether this ffmpeg lacks the decoder for the sound, although others have it. */
 function lacksDecoder({ stderr }: FfmpegOutcome): boolean {
   return undecodedStream(stderr)?.kind === 'Audio'
 }

@@ -9,15 +9,15 @@ import { isExpired, isSessionId, type Session, sessionIdOfKey, sessionKeys } fro
 import { decodeSession } from './sessionRecord'
 import { MAX_WRITE_MS, newSession, type Original, storeSession } from './storeSession'
 
-/** Until then objects without a record may still be in the course of being written, with a margin for clocks that differ. */
+/** Younger objects without a record may belong to a session that is being written; includes a margin for differing clocks. */
 const ORPHAN_AGE_MS = MAX_WRITE_MS + 10 * 60_000
 
-/** Of what sources keep: the first bytes of the files that were read last. */
+/** Limit for the first bytes that sources keep of the files that were read last. */
 const MAX_HEADS_BYTES = 8 * 1024 * 1024
 
 export type SessionsDependencies = {
   readonly store: ObjectStore
-  /** Of sessions that are made here. */
+  /** Lifetime of sessions that are made here. */
   readonly ttlSeconds: number
   /** Unix time in milliseconds. */
   readonly now: () => number

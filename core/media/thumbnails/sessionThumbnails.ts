@@ -26,7 +26,7 @@ export type ThumbnailRequest = {
 
 export type FrameRequest = {
   readonly sessionId: string
-  /** Of the preview, counted from 0. */
+  /** Number of the preview's frame, counted from 0. */
   readonly frame: number
   readonly width: number | undefined
 }
@@ -45,7 +45,7 @@ export type SessionThumbnailsDependencies = TakeThumbnailsDependencies & {
 export type SessionThumbnails = {
   /** The frame that a player shows at a time. */
   atTime(request: ThumbnailRequest, caller: Caller): Promise<Uint8Array>
-  /** Whether there is such a frame. @returns what makes its JPEG */
+  /** Checks that there is such a frame. @returns a function that makes its JPEG */
   findFrame(request: FrameRequest, caller: Caller): Promise<() => Promise<Uint8Array>>
 }
 

@@ -100,7 +100,7 @@ export type Variant = {
   readonly profile?: MotionPhotoProfile | 'apple'
   readonly changes?: Partial<ProfileTraits>
   readonly clip?: ChangedClip
-  /** The same bytes under a name of another pattern. @param time such as `20260304_050607` */
+  /** A copy of the photo under a name of another pattern. @param time such as `20260304_050607` */
   readonly name?: (time: string) => string
 }
 

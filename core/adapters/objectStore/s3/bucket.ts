@@ -34,7 +34,7 @@ export type Bucket = {
   readonly name: string
   /** An object's key in the bucket. @throws ServiceError `internal` for a malformed key */
   objectName(key: string): string
-  /** The same for the beginning of a key. */
+  /** The beginning of an object's name for the beginning of a key. */
   namePrefix(prefix: string): string
   /** The key for a name in the bucket; undefined for objects of other programs. */
   keyOf(name: string): string | undefined
