@@ -16,7 +16,7 @@ import type { MediaConfig } from './config'
 import { convertForm } from './convert/convertForm'
 import type { ConvertedPhoto } from './convert/convertSession'
 import { createCovers } from './cover/covers'
-import { createJobQueue, type JobCount } from './jobs/jobQueue'
+import { type JobCount, JobQueue } from './jobs/jobQueue'
 import { logMetrics } from './metrics'
 import type { ObjectStore } from './objectStore/ports'
 import { createStoreClock, type StoreClock } from './objectStore/storeClock'
@@ -81,7 +81,7 @@ export function createMediaApi(
   const sessions = new Sessions({ store, ttlSeconds: sessionTtlSeconds, now, mayRemove })
   const uploads = new Uploads({ store, now, clock, log })
   const quota = createStorageQuota({ store, workFolders, limits, clock })
-  const jobs = createJobQueue(limits.maxConcurrentJobs, clock)
+  const jobs = new JobQueue(limits.maxConcurrentJobs, clock)
   const readiness = createReadiness({ store, ffmpeg, clock })
   const thumbnails = createSessionThumbnails({ sessions, ffmpeg, jobs, limits, processors, stopping })
   const uploading = { store, uploads, quota, workFolders, receiveBody, limits, now, stopping }
@@ -137,7 +137,7 @@ export function createMediaApi(
   return {
     app,
     readiness,
-    countJobs: jobs.count,
+    countJobs: () => jobs.count(),
     storeClock: clock,
     sweep: () => sweepStore({ store, storeClock: clock, sessions, uploads }),
   }

@@ -1,7 +1,7 @@
 import { ServiceError } from '#core/errors'
 import { walkJpeg } from '#core/formats/jpeg/jpeg'
 import type { ByteSource } from '#core/formats/source/byteSource'
-import { createByteCache } from '../byteCache'
+import { ByteCache } from '../byteCache'
 import type { Caller, Client } from '../client'
 import type { MediaLimits } from '../config'
 import { plainInput, UNPROBED } from '../ffmpeg/ffmpegInput'
@@ -63,9 +63,9 @@ export function createSessionThumbnails(dependencies: SessionThumbnailsDependenc
     jobs: Math.max(1, Math.min(limits.maxConcurrentJobs, processors)),
     maxFrames: MAX_BATCH,
   })
-  const thumbnails = createByteCache<Uint8Array>(CACHE_BYTES, ({ length }) => length)
-  const strips = createByteCache<Uint8Array>(STRIP_CACHE_BYTES, ({ length }) => length)
-  const tracks = createByteCache<PreviewTrack>(TRACK_CACHE_BYTES, trackBytes)
+  const thumbnails = new ByteCache<Uint8Array>(CACHE_BYTES, ({ length }) => length)
+  const strips = new ByteCache<Uint8Array>(STRIP_CACHE_BYTES, ({ length }) => length)
+  const tracks = new ByteCache<PreviewTrack>(TRACK_CACHE_BYTES, trackBytes)
 
   async function thumbnail(session: Session, frame: number, wantedWidth: number | undefined, client: Client) {
     const width = Math.min(wantedWidth ?? session.width, session.width)

@@ -1,6 +1,6 @@
 import { createDeferred, type Deferred } from '#core/async/deferred'
 import { ServiceError } from '#core/errors'
-import { createJobQueue, type JobRequest, type QueuePlace } from '#core/media/jobs/jobQueue'
+import { JobQueue, type JobRequest, type QueuePlace } from '#core/media/jobs/jobQueue'
 import { codeOf } from '#support/media/prepared'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
@@ -11,7 +11,7 @@ const { signal: never } = new AbortController()
 
 function setUp(slots: number) {
   const clock = createFakeClock()
-  const queue = createJobQueue(slots, clock)
+  const queue = new JobQueue(slots, clock)
   const started: string[] = []
   const ends = new Map<string, Deferred<void>>()
   /** Runs until `end(name)`. */
