@@ -85,6 +85,15 @@ export const groups = {
     sourcemap: 'external',
     plugins: [...common.plugins, withoutBallast(), withPlainBuiltins()],
   }),
+  // What serverless.yml and `npm run deploy` take. Serverless loads files of this ending only.
+  stack: async () => ({
+    ...common,
+    entryPoints: ['handlers/stack/template.ts', 'handlers/stack/deploy.ts'],
+    outbase: 'handlers/stack',
+    outdir: 'dist/stack',
+    outExtension: { '.js': '.js' },
+    plugins: [...common.plugins, withoutBallast()],
+  }),
   'local-runner': async () => ({
     ...common,
     external,
@@ -160,7 +169,7 @@ async function main() {
 function wantedGroups() {
   if (program !== undefined) return ['local-runner']
   if (onlySomeTests) return ['tests']
-  const product = ['handlers', 'local-runner', 'formats']
+  const product = ['handlers', 'stack', 'local-runner', 'formats']
   return withTests ? [...product, 'tests'] : product
 }
 

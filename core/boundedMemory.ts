@@ -1,4 +1,4 @@
-// Memory that stays bounded however many things there are: of the newest of them, or of those that are in use.
+// Bounded memory: of the newest entries, or of those that are in use.
 
 /** Puts an entry at the end of a map in the order of use. When there are more than `most`, the first one, which is the oldest, goes. */
 export function setNewest<Key, Value>(entries: Map<Key, Value>, key: Key, value: Value, most: number): void {
@@ -7,7 +7,7 @@ export function setNewest<Key, Value>(entries: Map<Key, Value>, key: Key, value:
   removeOldest(entries, most)
 }
 
-/** The same of a set. */
+/** Like `setNewest`, for a set. */
 export function addNewest<Item>(items: Set<Item>, item: Item, most: number): void {
   items.delete(item)
   items.add(item)

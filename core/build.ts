@@ -10,7 +10,7 @@ export type Build = {
   readonly builtAt: string
 }
 
-/** Of the build that runs. */
+/** Version of the build that runs. */
 export const version: string = __VERSION__
 export const builtAt: string = __BUILT_AT__
 

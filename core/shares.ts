@@ -2,13 +2,12 @@
 export type ShareLimits = { readonly perOwner: number; readonly total: number }
 
 /**
- * What becomes of what is more than a share. A place can also be withdrawn from an owner that asks for nothing, because others
- * ask: that is no fault of its own. `full`: refused though it is within its share, because all places are taken and nobody has more
- * of them.
+ * Why a request for a place was denied. `withdrawn`: an owner that asked for nothing loses a place because others ask, which is
+ * no fault of its own. `full`: the owner is within its share, but all places are taken and no owner has more of them.
  */
 export type Denial = 'refused' | 'full' | 'withdrawn' | 'delayed'
 
-/** What is known of the owners beside their places. @see docs/decisions.md, D147 */
+/** What is known of the owners apart from their places. @see docs/decisions.md, D147 */
 export type Standing<Owner> = {
   /** Owners of one group may be one machine that poses as many: they have a share together. */
   readonly groupOf: (owner: Owner) => unknown
@@ -16,7 +15,7 @@ export type Standing<Owner> = {
   readonly isSettled: (owner: Owner) => boolean
 }
 
-/** Who gets a place. `displace`: an owner gives one up; `refuse`: this owner has its share, or as much as any. */
+/** A decision about a place. `displace`: an owner gives one up; `refuse`: this owner has its share, or as much as any. */
 export type ShareDecision<Owner> =
   | { readonly kind: 'admit' }
   | { readonly kind: 'displace'; readonly from: Owner }

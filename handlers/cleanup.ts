@@ -1,4 +1,4 @@
-import { cleanupRoute } from '../core/media/api/cleanup'
+import { cleanupRoute } from '../core/media/api/sessions'
 import { mediaHandler } from './compose'
 
 /** POST /cleanup */

@@ -9,16 +9,16 @@ import { createSystemClock } from '../core/adapters/system/systemClock'
 import type { Clock } from '../core/async/clock'
 import { handled } from '../core/async/deferred'
 import { version } from '../core/build'
+import { removedSettings } from '../core/environment'
 import { createMediaApp } from '../core/media/api/mediaApp'
 import type { MediaRoute } from '../core/media/api/mediaRoute'
 import { type MediaConfig, readMediaConfig } from '../core/media/config'
 import type { ObjectStore } from '../core/media/objectStore/ports'
 import { requireConditionalWrites } from '../core/media/objectStore/requireConditionalWrites'
 import { createStoreClock, type StoreClock } from '../core/media/objectStore/storeClock'
-import { createSessions, type Sessions } from '../core/media/sessions/sessions'
+import { Sessions } from '../core/media/sessions/sessions'
 import { createStorageQuota } from '../core/media/sessions/storageQuota'
-import { createUploads } from '../core/media/uploads/uploads'
-import { removedSettings } from '../core/removedSettings'
+import { Uploads } from '../core/media/uploads/uploads'
 import { readHandlerConfig } from './host/config'
 import { type HttpHandler, httpHandler } from './host/httpHandler'
 
@@ -102,7 +102,7 @@ async function compose(env: NodeJS.ProcessEnv): Promise<FunctionDependencies> {
     clock: storeClock,
     now,
     store,
-    sessions: createSessions({ store, ttlSeconds: config.sessionTtlSeconds, now, mayRemove }),
+    sessions: new Sessions({ store, ttlSeconds: config.sessionTtlSeconds, now, mayRemove }),
     workFolder: join(dataFolder, 'work'),
     stopping: neverStopping(),
   }
@@ -119,7 +119,7 @@ export function composeUploads(shared: FunctionDependencies) {
   return {
     ...shared,
     workFolders,
-    uploads: createUploads(shared),
+    uploads: new Uploads(shared),
     quota: createStorageQuota({ ...shared, workFolders }),
   }
 }

@@ -1,5 +1,4 @@
-import { documentRoute } from '../core/media/api/document'
-import { pageRoute } from '../core/media/api/page'
+import { documentRoute, pageRoute } from '../core/media/api/service'
 import { mediaHandler } from './compose'
 
 /** GET / and GET /openapi.json, and 404 for every path that does not exist. What the function of /health knows is not known here. */

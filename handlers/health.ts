@@ -1,4 +1,4 @@
-import { healthRoute } from '../core/media/api/health'
+import { healthRoute } from '../core/media/api/service'
 import { createReadiness } from '../core/media/readiness'
 import { mediaHandler } from './compose'
 import { findFfmpeg } from './ffmpeg/compose'

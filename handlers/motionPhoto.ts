@@ -1,5 +1,5 @@
 import { openFileSource } from '../core/adapters/files/fileSource'
-import { motionPhotoRoute } from '../core/media/api/motionPhoto'
+import { motionPhotoRoute } from '../core/media/api/convert'
 import { createMotionPhoto } from '../core/media/oneShot/createMotionPhoto'
 import { composeUploads, isOffline, mediaHandler } from './compose'
 import { composeEncoding } from './encoding/compose'

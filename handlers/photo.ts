@@ -1,7 +1,7 @@
 import { openFileSource } from '../core/adapters/files/fileSource'
 import { receiveForm } from '../core/adapters/forms/receiveForm'
 import { extractRoute, inspectRoute, repairRoute } from '../core/media/api/photos'
-import { createJobQueue } from '../core/media/jobs/jobQueue'
+import { JobQueue } from '../core/media/jobs/jobQueue'
 import { extractPhoto, inspectPhoto, repairPhoto } from '../core/media/photos/photoAnswers'
 import { composeUploads, mediaHandler } from './compose'
 import { findFfmpeg } from './ffmpeg/compose'
@@ -10,7 +10,7 @@ import { findFfmpeg } from './ffmpeg/compose'
 export const handler = mediaHandler((shared) => {
   const dependencies = {
     ...composeUploads(shared),
-    jobs: createJobQueue(shared.limits.maxConcurrentJobs, shared.clock),
+    jobs: new JobQueue(shared.limits.maxConcurrentJobs, shared.clock),
     ffmpeg: findFfmpeg(shared),
     receiveForm,
     openFile: openFileSource,

@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os'
-import { frameRoute } from '../core/media/api/frames'
-import { thumbnailRoute } from '../core/media/api/thumbnail'
-import { createJobQueue } from '../core/media/jobs/jobQueue'
+import { frameRoute, thumbnailRoute } from '../core/media/api/pictures'
+import { JobQueue } from '../core/media/jobs/jobQueue'
 import { createSessionThumbnails } from '../core/media/thumbnails/sessionThumbnails'
 import { mediaHandler } from './compose'
 import { findFfmpeg } from './ffmpeg/compose'
@@ -11,7 +10,7 @@ export const handler = mediaHandler((shared) => {
   const thumbnails = createSessionThumbnails({
     ...shared,
     ffmpeg: findFfmpeg(shared),
-    jobs: createJobQueue(shared.limits.maxConcurrentJobs, shared.clock),
+    jobs: new JobQueue(shared.limits.maxConcurrentJobs, shared.clock),
     processors: availableParallelism(),
   })
   return [thumbnailRoute(thumbnails.atTime), frameRoute(thumbnails.findFrame)]

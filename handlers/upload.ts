@@ -1,6 +1,10 @@
 import { receiveBody } from '../core/adapters/forms/receiveBody'
-import { cancelUploadRoute, followUploadRoute } from '../core/media/api/uploadProgress'
-import { allowUploadRoute, receiveUploadRoute } from '../core/media/api/uploads'
+import {
+  allowUploadRoute,
+  cancelUploadRoute,
+  followUploadRoute,
+  receiveUploadRoute,
+} from '../core/media/api/uploads'
 import { allowUpload } from '../core/media/uploads/allowUpload'
 import { cancelUpload, followUpload } from '../core/media/uploads/followUpload'
 import { receiveUpload } from '../core/media/uploads/receiveUpload'

@@ -1,7 +1,6 @@
-import { ConfigError } from '../core/environment'
+import { ConfigError, removedSettings } from '../core/environment'
 import { ServiceError } from '../core/errors'
 import { createOwnPorts, type OwnPorts } from '../core/ownPorts'
-import { removedSettings } from '../core/removedSettings'
 import { EXIT_USAGE, failureOf } from './commandLine/failure'
 import { UsageError } from './commandLine/readArguments'
 import { killAllProcesses, version } from './compose'

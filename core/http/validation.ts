@@ -8,7 +8,7 @@ type Issue = { readonly path: readonly PropertyKey[]; readonly message: string }
  */
 export const refuseInvalid = refuseInvalidAs('unprocessable')
 
-/** The same, with another code. */
+/** `refuseInvalid` with another code. */
 export function refuseInvalidAs(code: ErrorCode): (result: { success: boolean; error?: unknown }) => void {
   return (result) => {
     if (!result.success) throw invalid(result.error, code)

@@ -3,7 +3,7 @@ import { parseWebAddress, type SettingReader } from '../environment'
 /** A bucket of S3, or of a store that speaks like it. */
 export type BucketSettings = {
   readonly bucket: string
-  /** Of a store that is not Amazon's, without a final slash. */
+  /** Address of a store that is not Amazon's, without a final slash. */
   readonly endpoint: string | undefined
   readonly region: string | undefined
   /** Begins the name of everything that is stored, without a slash at its end. */

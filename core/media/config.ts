@@ -14,7 +14,7 @@ import { readServiceTokens, type ServiceToken } from './client'
 export type MediaConfig = {
   readonly port: number
   readonly host: string
-  /** Of 127.0.0.1, for `/metrics` and `/health`; 0 = any free one, undefined = none. */
+  /** Port on 127.0.0.1 for `/metrics` and `/health`; 0 = any free port, undefined = none. */
   readonly metricsPort: number | undefined
   /** Where sessions live, and where work is done; undefined = the host's own default folder. */
   readonly dataDir: string | undefined

@@ -2,28 +2,21 @@ import type { Clock } from '../async/clock'
 import { createSingleFlight } from '../async/singleFlight'
 import type { WebPage } from '../http/webPage'
 import type { Log } from '../log'
-import { cleanupRoute } from './api/cleanup'
-import { convertRoute } from './api/convert'
-import { documentRoute } from './api/document'
-import { frameRoute } from './api/frames'
-import { healthRoute } from './api/health'
+import { convertRoute, motionPhotoRoute } from './api/convert'
 import { type App, createMediaApp } from './api/mediaApp'
-import { motionPhotoRoute } from './api/motionPhoto'
-import { pageRoute, studioRoute } from './api/page'
 import { extractRoute, inspectRoute, repairRoute } from './api/photos'
+import { frameRoute, stripRoute, thumbnailRoute } from './api/pictures'
 import { prepareRoute } from './api/prepare'
 import { previewRoute } from './api/preview'
-import { sessionRoute } from './api/sessions'
-import { stripRoute } from './api/strip'
-import { thumbnailRoute } from './api/thumbnail'
-import { cancelUploadRoute, followUploadRoute } from './api/uploadProgress'
-import { allowUploadRoute, receiveUploadRoute } from './api/uploads'
+import { documentRoute, healthRoute, pageRoute, studioRoute } from './api/service'
+import { cleanupRoute, sessionRoute } from './api/sessions'
+import { allowUploadRoute, cancelUploadRoute, followUploadRoute, receiveUploadRoute } from './api/uploads'
 import { bucketOrigin } from './bucketSettings'
 import type { MediaConfig } from './config'
 import { convertForm } from './convert/convertForm'
 import type { ConvertedPhoto } from './convert/convertSession'
 import { createCovers } from './cover/covers'
-import { createJobQueue, type JobCount } from './jobs/jobQueue'
+import { type JobCount, JobQueue } from './jobs/jobQueue'
 import { logMetrics } from './metrics'
 import type { ObjectStore } from './objectStore/ports'
 import { createStoreClock, type StoreClock } from './objectStore/storeClock'
@@ -34,14 +27,14 @@ import type { Ffmpeg, Metrics, ReceiveBody, ReceiveForm, WebpDecoder, WorkFolder
 import { createSession } from './prepare/createSession'
 import { createReadiness, type Readiness } from './readiness'
 import { previewLinks } from './sessions/previewLinks'
-import { createSessions } from './sessions/sessions'
+import { Sessions } from './sessions/sessions'
 import { createStorageQuota } from './sessions/storageQuota'
 import { type Swept, sweepStore } from './sweep'
 import { createSessionThumbnails } from './thumbnails/sessionThumbnails'
 import { allowUpload } from './uploads/allowUpload'
 import { cancelUpload, followUpload } from './uploads/followUpload'
 import { receiveUpload } from './uploads/receiveUpload'
-import { createUploads } from './uploads/uploads'
+import { Uploads } from './uploads/uploads'
 
 /** Everything outside core that the media API needs, and what the host decides. */
 export type MediaDependencies = {
@@ -81,58 +74,71 @@ export function createMediaApi(
   version: string,
 ): MediaApi {
   const { limits, previewSize, sessionTtlSeconds } = config
-  const { store, log } = dependencies
-  const storeClock = createStoreClock(dependencies)
-  const now = storeClock.unixTime
-  const { mayRemove } = storeClock
-  const sessions = createSessions({ store, ttlSeconds: sessionTtlSeconds, now, mayRemove })
-  const uploads = createUploads({ store, now, clock: storeClock, log })
-  const all = {
-    ...dependencies,
-    storeClock,
-    metrics: dependencies.metrics ?? logMetrics(log),
-    clock: storeClock,
-    now,
-    sessions,
+  const { store, workFolders, receiveForm, receiveBody, openFile, ffmpeg, webp, log, page } = dependencies
+  const { processors, stopping, metrics = logMetrics(log) } = dependencies
+  const clock = createStoreClock(dependencies)
+  const { unixTime: now, mayRemove } = clock
+  const sessions = new Sessions({ store, ttlSeconds: sessionTtlSeconds, now, mayRemove })
+  const uploads = new Uploads({ store, now, clock, log })
+  const quota = createStorageQuota({ store, workFolders, limits, clock })
+  const jobs = new JobQueue(limits.maxConcurrentJobs, clock)
+  const readiness = createReadiness({ store, ffmpeg, clock })
+  const thumbnails = createSessionThumbnails({ sessions, ffmpeg, jobs, limits, processors, stopping })
+  const uploading = { store, uploads, quota, workFolders, receiveBody, limits, now, stopping }
+  const photos = {
+    store,
     uploads,
+    quota,
+    workFolders,
+    receiveForm,
+    openFile,
+    ffmpeg,
+    jobs,
     limits,
-    previewSize,
-    version,
-    quota: createStorageQuota({ ...dependencies, limits }),
-    jobs: createJobQueue(limits.maxConcurrentJobs, storeClock),
-    conversions: createSingleFlight<ConvertedPhoto>(),
-    covers: createCovers({ ...dependencies, sessions, limits }),
+    stopping,
   }
-  const readiness = createReadiness(all)
-  const thumbnails = createSessionThumbnails(all)
+  const encoding = { ...photos, webp, clock, metrics, previewSize, processors }
+  const converting = {
+    sessions,
+    covers: createCovers({ sessions, ffmpeg, webp, workFolders, limits }),
+    conversions: createSingleFlight<ConvertedPhoto>(),
+    ffmpeg,
+    webp,
+    jobs,
+    workFolders,
+    receiveForm,
+    limits,
+    clock,
+    metrics,
+    version,
+    stopping,
+  }
   const app = createMediaApp({ config, now: dependencies.clock.unixTime, log }, [
     healthRoute(readiness),
-    allowUploadRoute((file, client) => allowUpload(all, file, client)),
-    receiveUploadRoute((id, request, signal) => receiveUpload(all, id, request, signal)),
-    followUploadRoute((id) => followUpload(all, id)),
-    cancelUploadRoute((id) => cancelUpload(all, id)),
-    prepareRoute((...asked) => createSession(all, ...asked), all),
+    allowUploadRoute((file, client) => allowUpload(uploading, file, client)),
+    receiveUploadRoute((id, request, signal) => receiveUpload(uploading, id, request, signal)),
+    followUploadRoute((id) => followUpload(uploading, id)),
+    cancelUploadRoute((id) => cancelUpload(uploading, id)),
+    prepareRoute((...asked) => createSession({ ...encoding, sessions }, ...asked), { clock, log }),
     previewRoute(sessions, previewLinks(store, config)),
-    convertRoute((request, caller) => convertForm(all, request, caller)),
+    convertRoute((request, caller) => convertForm(converting, request, caller)),
     thumbnailRoute(thumbnails.atTime),
     frameRoute(thumbnails.findFrame),
-    motionPhotoRoute((request, caller) => createMotionPhoto(all, request, caller)),
+    motionPhotoRoute((request, caller) => createMotionPhoto({ ...encoding, version }, request, caller)),
     cleanupRoute(sessions),
     sessionRoute(sessions),
     stripRoute(sessions),
-    inspectRoute((request, caller) => inspectPhoto(all, request, caller)),
-    extractRoute((request, caller) => extractPhoto(all, request, caller)),
-    repairRoute((request, caller) => repairPhoto(all, request, caller)),
+    inspectRoute((request, caller) => inspectPhoto(photos, request, caller)),
+    extractRoute((request, caller) => extractPhoto(photos, request, caller)),
+    repairRoute((request, caller) => repairPhoto(photos, request, caller)),
     documentRoute(version),
-    dependencies.page
-      ? studioRoute(dependencies.page, bucketOrigin(config.s3))
-      : pageRoute(readiness, version),
+    page ? studioRoute(page, bucketOrigin(config.s3)) : pageRoute(readiness, version),
   ])
   return {
     app,
     readiness,
-    countJobs: all.jobs.count,
-    storeClock,
-    sweep: () => sweepStore(all),
+    countJobs: () => jobs.count(),
+    storeClock: clock,
+    sweep: () => sweepStore({ store, storeClock: clock, sessions, uploads }),
   }
 }

@@ -16,7 +16,7 @@ export type Crop =
       readonly corner: { readonly x: number; readonly y: number } | undefined
     }
 
-/** What is done to cover and clip alike: first cut to a part, then turned. */
+/** An edit of cover and clip alike: first a crop, then a rotation. */
 export type PictureEdit = { readonly crop: Crop | undefined; readonly rotate: Rotation }
 
 export const UNEDITED: PictureEdit = { crop: undefined, rotate: 0 }

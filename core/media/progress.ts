@@ -4,7 +4,7 @@ export type PrepareProgress =
       readonly stage: 'receiving'
       /** Bytes of the file so far. */
       readonly receivedBytes: number
-      /** Of the whole body; undefined when the client does not say. */
+      /** Bytes of the whole body; undefined when the client does not say. */
       readonly totalBytes: number | undefined
     }
   | {
@@ -26,12 +26,12 @@ export type OnProgress = (progress: PrepareProgress) => void
 
 export const STAGES = ['receiving', 'queued', 'reading', 'preparing', 'storing'] as const
 
-/** The same as it is shown to clients. What is not known is left out. */
+/** Progress as clients see it. Unknown values are left out. */
 export type ShownProgress = {
   readonly stage: (typeof STAGES)[number]
-  /** Of the stage, 0 to 100. */
+  /** Percentage of the stage, 0 to 100. */
   readonly percent?: number
-  /** Until the end of the stage, estimated. */
+  /** Estimated time until the end of the stage. */
   readonly seconds_left?: number
   readonly place?: number
   readonly received_bytes?: number

@@ -1,12 +1,19 @@
 import { ServiceError } from '../errors'
 import { CHECK_PREFIX } from './objectStore/examineStore'
-import type { ObjectStore } from './objectStore/ports'
+import type { ObjectStore, StoreAccess } from './objectStore/ports'
 import type { StoreClock } from './objectStore/storeClock'
 import type { Sessions } from './sessions/sessions'
 import type { Uploads } from './uploads/uploads'
 
 /** How many were removed. */
 export type Swept = { readonly sessions: number; readonly uploads: number }
+
+/** It examines the store, and reads of what it would remove when that expires. */
+export const sweepAccess: StoreAccess = {
+  check: ['read', 'list', 'write', 'remove'],
+  sessions: ['read', 'list', 'remove'],
+  uploads: ['read', 'list', 'remove'],
+}
 
 const CHECK_TTL_MS = 3_600_000
 

@@ -102,7 +102,7 @@ export type Preview = {
   readonly sourceSeconds: number | undefined
   /** The JPEG of its tiles in the task's folder, where one was made. */
   readonly strip?: { readonly path: string; readonly layout: Filmstrip } | undefined
-  /** Of the original. */
+  /** What the original says of its recording. */
   readonly capture: Capture
   readonly original: OriginalTraits
   /** The picture of a photo that was the source, a file in the task's folder. */

@@ -5,7 +5,7 @@ import { createEmfMetrics } from '../../core/adapters/system/emfMetrics'
 import type { Clock } from '../../core/async/clock'
 import type { Log } from '../../core/log'
 import type { MediaLimits } from '../../core/media/config'
-import { createJobQueue } from '../../core/media/jobs/jobQueue'
+import { JobQueue } from '../../core/media/jobs/jobQueue'
 import { logMetrics } from '../../core/media/metrics'
 import { findFfmpeg } from '../ffmpeg/compose'
 
@@ -22,7 +22,7 @@ export function composeEncoding(shared: Shared, isOffline: boolean) {
     ffmpeg: findFfmpeg(shared),
     webp: createSharpWebp(),
     processors: availableParallelism(),
-    jobs: createJobQueue(shared.limits.maxConcurrentJobs, shared.clock),
+    jobs: new JobQueue(shared.limits.maxConcurrentJobs, shared.clock),
     metrics: isOffline ? logMetrics(shared.log) : createEmfMetrics(),
     receiveForm,
   }

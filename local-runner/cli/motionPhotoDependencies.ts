@@ -6,7 +6,7 @@ import type { OutputFile } from '#core/media/convert/outputFiles'
 import type { PhotoTools } from '#core/media/oneShot/photoOfFile'
 import type { Animation } from '#core/media/photos/extractFile'
 import type { WorkFolders } from '#core/media/ports'
-import type { ClipChange } from '#core/media/trial/changedClips'
+import type { ClipChange } from '#core/media/trial/trialFiles'
 
 /** What the command needs; compose.ts creates it. */
 export type MotionPhotoDependencies = {

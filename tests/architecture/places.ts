@@ -25,7 +25,7 @@ export function pageOf(path: string): string | undefined {
   return /^local-runner\/ui\/([\w.]+)/.exec(path)?.[1]
 }
 
-/** `media` for `core/media/api/page.ts`. */
+/** `media` for `core/media/api/service.ts`. */
 export function areaOf(path: string): string | undefined {
   return /^core\/([^/]+)\//.exec(path)?.[1]
 }

@@ -27,7 +27,7 @@ const OWN_MODULES: Readonly<Record<string, readonly string[]>> = {
   'core/formats/motionPhoto/assemble.ts': ['convert', 'motionPhoto'],
   'core/formats/mp4/normalizeClip.ts': ['convert', 'motionPhoto'],
   'core/media/oneShot/createMotionPhoto.ts': ['motionPhoto'],
-  'core/media/thumbnails/takeThumbnails.ts': ['thumbnail'],
+  'core/media/thumbnails/sessionThumbnails.ts': ['thumbnail'],
   'core/adapters/ffmpeg/sharpWebp.ts': ['convert', 'motionPhoto', 'prepare'],
   'core/adapters/system/emfMetrics.ts': ['convert', 'motionPhoto', 'prepare'],
   'core/adapters/process/processRunner.ts': [

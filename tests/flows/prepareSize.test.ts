@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { readMovie } from '#core/formats/mp4/movie'
-import { fitsLevel31 } from '#core/media/prepare/previewSize'
+import { fitsLevel31 } from '#core/media/prepare/previewArgs'
 import {
   ffmpeg,
   ffprobe,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createDiskObjectStore } from '#core/adapters/objectStore/diskObjectStore'
 import { ServiceError } from '#core/errors'
 import type { ObjectStore } from '#core/media/objectStore/ports'
-import { createSessions } from '#core/media/sessions/sessions'
+import { Sessions } from '#core/media/sessions/sessions'
 import type { Original } from '#core/media/sessions/storeSession'
 import { type Preview, UNKNOWN_CAPTURE } from '#core/media/traits'
 import { PREVIEW } from '#support/media/prepared'
@@ -24,12 +24,12 @@ for (let failing = 1; failing <= STEPS; failing += 1) {
       const root = await mkdtemp(join(folder, 'store-'))
       const disk = createDiskObjectStore({ folder: root })
       let now = Date.now()
-      const broken = createSessions({ store: breaking(disk, failing, how), ttlSeconds: 3600, now: () => now })
+      const broken = new Sessions({ store: breaking(disk, failing, how), ttlSeconds: 3600, now: () => now })
       const created = await broken
         .create(await preview(root), await original(root), signal)
         .catch(() => undefined)
 
-      const whole = createSessions({ store: disk, ttlSeconds: 3600, now: () => now })
+      const whole = new Sessions({ store: disk, ttlSeconds: 3600, now: () => now })
       const ids = await readdir(join(root, 'sessions')).catch(() => [] as string[])
       for (const id of ids) {
         const found = await whole.find(id).catch(() => undefined)
@@ -52,7 +52,7 @@ for (let aborting = 1; aborting <= 2; aborting += 1) {
     const disk = createDiskObjectStore({ folder: root })
     const leaving = new AbortController()
     const store = onCall(disk, aborting, () => leaving.abort(new ServiceError('unavailable', 'gone')))
-    const sessions = createSessions({ store, ttlSeconds: 3600, now: Date.now })
+    const sessions = new Sessions({ store, ttlSeconds: 3600, now: Date.now })
     const outcome = await sessions.create(await preview(root), await original(root), leaving.signal).then(
       () => 'created',
       (error: ServiceError) => error.detail,
@@ -66,7 +66,7 @@ test('what is being written is not swept', async () => {
   const root = await mkdtemp(join(folder, 'store-'))
   const store = createDiskObjectStore({ folder: root })
   let now = Date.now()
-  const sessions = createSessions({ store, ttlSeconds: 3600, now: () => now })
+  const sessions = new Sessions({ store, ttlSeconds: 3600, now: () => now })
   const key = `sessions/${'a'.repeat(32)}/preview.mp4`
   await store.putBytes(key, new Uint8Array(3), { contentType: 'video/mp4' })
   assert.is(await sessions.sweep(), 0)

@@ -16,7 +16,7 @@ const stack: {
   environment(told: Told): Promise<Readonly<Record<string, unknown>>>
   resources(told: Told): Promise<Pick<Template, 'Resources'>>
   storage(told: Told): Promise<Readonly<Record<string, number>>>
-} = await import(pathToFileURL(join(projectRoot, 'handlers/stack/template.js')).href)
+} = await import(pathToFileURL(join(projectRoot, 'dist/stack/template.js')).href)
 const defaults = await defaultParams()
 
 test('x86, buffered, open, with a layer of their own, reserved functions and no alarms', async () => {
@@ -225,7 +225,7 @@ test('whoever packages with a wrong choice is told so', async () => {
 test('a deployment needs a stage', async () => {
   for (const command of [
     ['node_modules/serverless/bin/serverless.js', 'deploy'],
-    ['handlers/stack/deploy.mjs', '--region', 'eu-west-1'],
+    ['dist/stack/deploy.js', '--region', 'eu-west-1'],
   ]) {
     const server = startServer(command, { AWS_SHARED_CREDENTIALS_FILE: join(projectRoot, 'nowhere') })
     assert.is(await server.ended, 1)

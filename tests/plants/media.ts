@@ -50,6 +50,7 @@ export const mediaPlants: readonly WrittenPlant[] = [
     original: 'cancelled.abort(cancelledUpload())',
     planted: 'void cancelledUpload()',
     breaks: 'a cancel does not reach the machine that prepares the upload',
+    caughtBy: 'contract/http/progressMachine',
   },
   {
     file: 'core/http/eventStream.ts',
@@ -81,18 +82,21 @@ export const mediaPlants: readonly WrittenPlant[] = [
     original: '(!allowedOrigins || allowedOrigins.includes(origin) ? origin : null)',
     planted: 'origin',
     breaks: 'pages of every origin may call an API that allows only some',
+    caughtBy: 'contract/http/app',
   },
   {
     file: 'core/http/errorResponse.ts',
     original: "'payload-too-large': 413,",
     planted: "'payload-too-large': 400,",
     breaks: 'a client cannot tell that its file is too large',
+    caughtBy: 'contract/http/app',
   },
   {
-    file: 'core/http/baseUrl.ts',
+    file: 'core/http/client.ts',
     original: 'settings.trustProxy ? request',
     planted: 'true ? request',
     breaks: 'a client chooses by a header where links of the answer lead',
+    caughtBy: 'contract/http/appMachine',
   },
   {
     file: 'core/media/prepare/sniff.ts',
@@ -113,10 +117,11 @@ export const mediaPlants: readonly WrittenPlant[] = [
     breaks: 'the last picture of an animation that is cut short is lost',
   },
   {
-    file: 'core/media/prepare/previewSize.ts',
+    file: 'core/media/prepare/previewArgs.ts',
     original: 'Math.ceil(width / 16) * Math.ceil(height / 16) <= MAX_MACROBLOCKS',
     planted: 'Math.floor(width / 16) * Math.floor(height / 16) <= MAX_MACROBLOCKS',
     breaks: 'previews that phones of H.264 level 3.1 cannot decode',
+    caughtBy: 'unit/media/prepare/previewSize',
   },
   {
     file: 'core/media/sessions/session.ts',
@@ -133,8 +138,8 @@ export const mediaPlants: readonly WrittenPlant[] = [
   },
   {
     file: 'core/media/sessions/sessions.ts',
-    original: 'if (mayRemove()) await remove(id)',
-    planted: 'await remove(id)',
+    original: 'if (this.#mayRemove()) await this.remove(id)',
+    planted: 'await this.remove(id)',
     breaks: 'a host whose clock is wrong removes sessions that are asked for',
     caughtBy: 'unit/media/sweep',
   },
@@ -163,6 +168,27 @@ export const mediaPlants: readonly WrittenPlant[] = [
     planted: '',
     breaks: 'a file of another size than allowed is stored',
     caughtBy: 'contract/http/uploadMachine',
+  },
+  {
+    file: 'core/media/thumbnails/sessionThumbnails.ts',
+    original: 'Math.min(frameAt(timestamp), session.frames - 1)',
+    planted: 'Math.min(frameAt(timestamp) + 1, session.frames - 1)',
+    breaks: 'a thumbnail shows the frame after the one that was asked for',
+    caughtBy: 'contract/http/app',
+  },
+  {
+    file: 'core/media/convert/convertSession.ts',
+    original: ': JSON.stringify(request)',
+    planted: ': randomUUID()',
+    breaks: 'a client that sends a request again has the same photo made twice',
+    caughtBy: 'contract/http/appMachine',
+  },
+  {
+    file: 'core/media/photos/openPhoto.ts',
+    original: 'close: () => folder.dispose()',
+    planted: 'close: async () => undefined',
+    breaks: 'photos that were inspected stay on the disk',
+    caughtBy: 'contract/http/photoMachine',
   },
   {
     file: 'core/media/uploads/upload.ts',

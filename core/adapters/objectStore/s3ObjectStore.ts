@@ -1,18 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
-import type { ByteRange, ObjectStore, PresignGet, PresignPut } from '#core/media/objectStore/ports'
+import { DeleteObjectsCommand, paginateListObjectsV2 } from '@aws-sdk/client-s3'
+import type {
+  ByteRange,
+  ObjectHead,
+  ObjectStore,
+  PresignGet,
+  PresignPut,
+} from '#core/media/objectStore/ports'
 import { onDisk } from './disk/fileErrors'
-import { type BucketSettings, openBucket } from './s3/bucket'
-import { copyObject } from './s3/copyObject'
-import { headObject } from './s3/headObject'
-import { createLocalCopies } from './s3/localCopies'
-import { listObjects, removeObjects } from './s3/manyObjects'
+import { type Bucket, type BucketOptions, openBucket } from './s3/bucket'
+import { LocalCopies } from './s3/localCopies'
 import { readWhole } from './s3/objectBody'
+import { storeFile } from './s3/partedUpload'
 import { presignedGet, presignedPut } from './s3/presignedUrls'
-import { readObject } from './s3/readObject'
-import { bucketError, onS3, outOfRange } from './s3/s3Errors'
-import { storeFile } from './s3/storeFile'
-import { createObject, newTarget, putObject } from './s3/writeObject'
+import { headObject, readObject } from './s3/readObject'
+import { bucketError, onS3, outOfRange, s3Error } from './s3/s3Errors'
+import { copyObject, createObject, newTarget, putObject } from './s3/writeObject'
 
 export type S3ObjectStore = ObjectStore & {
   readonly presignPut: PresignPut
@@ -22,7 +26,7 @@ export type S3ObjectStore = ObjectStore & {
 }
 
 const MEBIBYTE = 1024 * 1024
-/** Of files that were checked out and are not in use. */
+/** Limit for checked-out files that are not in use. */
 const MAX_KEPT_BYTES = 256 * MEBIBYTE
 
 /**
@@ -33,7 +37,7 @@ const MAX_KEPT_BYTES = 256 * MEBIBYTE
  * @param options.partBytes larger files are sent in parts of this size, at least 5 MiB
  */
 export function createS3ObjectStore(
-  options: BucketSettings & {
+  options: BucketOptions & {
     readonly folder: string
     readonly partBytes?: number
   },
@@ -41,7 +45,7 @@ export function createS3ObjectStore(
   const { folder, partBytes = 8 * MEBIBYTE } = options
   const bucket = openBucket(options)
   const { objectName } = bucket
-  const copies = createLocalCopies({
+  const copies = new LocalCopies({
     folder,
     maxBytes: MAX_KEPT_BYTES,
     fetch: (key, unless) => onS3(() => readObject(bucket, objectName(key), { unless })),
@@ -128,4 +132,37 @@ export function createS3ObjectStore(
 
 function isRange({ start, end }: ByteRange): boolean {
   return Number.isSafeInteger(start) && Number.isSafeInteger(end) && start >= 0 && end >= start
+}
+
+/** What S3 takes in one request. */
+const MAX_KEYS = 1000
+
+/** Every object of ours whose key starts with `prefix`; objects of other programs among them are skipped. */
+async function* listObjects(
+  bucket: Bucket,
+  prefix: string,
+): AsyncGenerator<ObjectHead & { readonly key: string }> {
+  try {
+    const request = { Bucket: bucket.name, Prefix: bucket.namePrefix(prefix) }
+    for await (const { Contents = [] } of paginateListObjectsV2({ client: bucket.client }, request))
+      for (const { Key = '', Size, LastModified } of Contents) {
+        const key = bucket.keyOf(Key)
+        if (key !== undefined && Size !== undefined && LastModified !== undefined)
+          yield { key, size: Size, modifiedAt: LastModified }
+      }
+  } catch (error) {
+    throw s3Error(error)
+  }
+}
+
+async function removeObjects(bucket: Bucket, keys: readonly string[]): Promise<void> {
+  const names = [...new Set(keys.map(bucket.objectName))]
+  for (let first = 0; first < names.length; first += MAX_KEYS) {
+    const Objects = names.slice(first, first + MAX_KEYS).map((Key) => ({ Key }))
+    const { Errors = [] } = await bucket.client.send(
+      new DeleteObjectsCommand({ Bucket: bucket.name, Delete: { Objects, Quiet: true } }),
+    )
+    const [failed] = Errors
+    if (failed) throw Object.assign(new Error(failed.Message), { name: failed.Code ?? 'UnknownError' })
+  }
 }

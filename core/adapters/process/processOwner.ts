@@ -31,7 +31,7 @@ export function isGone(owner: string, ageMs: number): boolean {
   return !isRunning(Number(pid)) || ageMs > ABANDONED_AFTER_MS
 }
 
-/** Whether there is a process of this number, also one of another user. Another process may have the number by now. */
+/** Whether a process has this id, including one of another user. Ids are reused: it may be a different process by now. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)

@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import type { Readable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import { onAbort } from '#core/async/onAbort'
 import { abortReason, ServiceError, tooSlow } from '#core/errors'
-import { feedInput } from './feedInput'
 import { lineTail } from './lineTail'
 import { trackGroup } from './runningGroups'
 
@@ -16,7 +15,7 @@ export type ProcessTask = {
   readonly stdin?: Uint8Array | AsyncIterable<Uint8Array> | undefined
   readonly timeoutMs: number
   readonly signal: AbortSignal
-  /** Of standard output. Default 64 MiB. */
+  /** Limit for standard output. Default 64 MiB. */
   readonly maxOutputBytes?: number | undefined
   /** Called with each line of standard error; false keeps the line out of the outcome. */
   readonly onStderrLine?: ((line: string) => boolean) | undefined
@@ -151,4 +150,38 @@ function cannotStart(cause: unknown): ServiceError {
 
 function tooMuchOutput(maxBytes: number): ServiceError {
   return new ServiceError('unprocessable', `The result would be larger than ${maxBytes} bytes.`)
+}
+
+/**
+ * Writes to a program's standard input at the pace of its reading, and ends it. A program may exit, or close its
+ * input, before it has read everything; its exit code says whether that was right. Rejects only with what the source
+ * throws.
+ */
+async function feedInput(
+  stdin: Writable | null,
+  source: Uint8Array | AsyncIterable<Uint8Array> | undefined,
+): Promise<void> {
+  if (stdin === null || source === undefined) return
+  stdin.on('error', () => undefined)
+  if (source instanceof Uint8Array) {
+    stdin.end(source)
+    return
+  }
+  for await (const chunk of source) {
+    if (!stdin.destroyed && !stdin.write(chunk)) await drained(stdin)
+    if (stdin.destroyed) return
+  }
+  stdin.end()
+}
+
+function drained(stdin: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      stdin.off('drain', done)
+      stdin.off('close', done)
+      resolve()
+    }
+    stdin.once('drain', done)
+    stdin.once('close', done)
+  })
 }

@@ -2,19 +2,24 @@ import { createRoute, z } from '@hono/zod-openapi'
 import type { Caller } from '../client'
 import { type ConvertFormRequest, isMultipart } from '../convert/convertForm'
 import type { ConvertedPhoto, ConvertRequest } from '../convert/convertSession'
-import type { SentPictures } from '../prepare/sentPictures'
-import { readFields, sessionId, TEXTS_ARE_TEXT, textsOf } from './fields'
-import { callerOf, type MediaRoute, noteSession, smallBody } from './mediaRoute'
+import type { StoreAccess } from '../objectStore/ports'
+import type { MotionPhotoRequest } from '../oneShot/createMotionPhoto'
+import type { PhotoRequest } from '../oneShot/photoOfFile'
+import type { SentPictures } from '../prepare/receiveSource'
+import { fileOrUpload, readFields, sessionId, sourceFields, TEXTS_ARE_TEXT, textsOf } from './fields'
+import { callerOf, type MediaRoute, noteSession, registerFileRoute, smallBody } from './mediaRoute'
 import { coverTimeOf, mayLackCoverTime, photoForm, photoSettings } from './photoFields'
 import { failures, PHOTO, photoResponse, SECURITY } from './responses'
 
-const SOURCE = 'the preview'
+/** POST /convert, which makes a photo of a session, and POST /motion-photo, which makes one of a file in one go. */
 
 const convertForm = z
-  .object({ session_id: sessionId, ...photoForm(SOURCE).shape })
+  .object({ session_id: sessionId, ...photoForm('the preview').shape })
   .openapi('ConvertForm', { description: TEXTS_ARE_TEXT })
 
-const timedForm = convertForm.extend({ cover_time: coverTimeOf(SOURCE) })
+const timedConvertForm = convertForm.extend({ cover_time: coverTimeOf('the preview') })
+
+export const convertAccess: StoreAccess = { sessions: ['read'] }
 
 /** 400 and 422: @see docs/decisions.md, D6 */
 export const convertContract = createRoute({
@@ -39,9 +44,9 @@ export const convertContract = createRoute({
   },
 })
 
-export type ConvertForm = (request: ConvertFormRequest, caller: Caller) => Promise<ConvertedPhoto>
-
-export function convertRoute(convert: ConvertForm): MediaRoute {
+export function convertRoute(
+  convert: (request: ConvertFormRequest, caller: Caller) => Promise<ConvertedPhoto>,
+): MediaRoute {
   return {
     contract: convertContract,
     register: (app) => {
@@ -51,7 +56,7 @@ export function convertRoute(convert: ConvertForm): MediaRoute {
       app.openAPIRegistry.registerPath(convertContract)
       app.post(convertContract.path, async (context) => {
         const readConvert: ConvertFormRequest['readConvert'] = (fields, pictures) => {
-          const request = requestOf(fields, pictures)
+          const request = readConvertFields(fields, pictures)
           noteSession(context, request.sessionId)
           return request
         }
@@ -67,9 +72,60 @@ export function convertRoute(convert: ConvertForm): MediaRoute {
 }
 
 /** @throws ServiceError `unprocessable` naming the fields */
-function requestOf(fields: ReadonlyMap<string, string>, pictures: SentPictures): ConvertRequest {
-  const form = readFields(mayLackCoverTime(fields) ? convertForm : timedForm, fields, {
+function readConvertFields(fields: ReadonlyMap<string, string>, pictures: SentPictures): ConvertRequest {
+  const form = readFields(mayLackCoverTime(fields) ? convertForm : timedConvertForm, fields, {
     skipsEmpty: false,
   })
   return { sessionId: form.session_id, ...photoSettings(form, fields, pictures) }
+}
+
+const videoForm = photoForm('the video')
+const timedVideoForm = videoForm.extend({ cover_time: coverTimeOf('the video') })
+
+const motionPhotoForm = z
+  .object({ ...sourceFields, ...videoForm.shape })
+  .openapi('MotionPhotoForm', { description: `Either \`file\` or \`upload_id\`. ${TEXTS_ARE_TEXT}` })
+
+const motionPhotoUpload = videoForm
+  .omit({ cover_file: true, donor: true })
+  .extend({ upload_id: z.string() })
+  .openapi('MotionPhotoUpload')
+
+export const motionPhotoAccess: StoreAccess = { uploads: ['read', 'write', 'remove'] }
+
+export const motionPhotoContract = createRoute({
+  method: 'post',
+  path: '/motion-photo',
+  operationId: 'createMotionPhoto',
+  tags: ['Photos'],
+  summary: 'Make a motion photo of a file and a range in one request, without a session',
+  security: SECURITY,
+  description:
+    'Only the range is decoded, wherever it lies. An upload is used up as by POST /prepare. A range that does not lie inside the video is 422.',
+  request: fileOrUpload(motionPhotoForm, motionPhotoUpload),
+  responses: {
+    200: PHOTO,
+    ...failures(400, 401, 404, 409, 413, 415, 422, 429, 500, 503, 504),
+  },
+})
+
+export function motionPhotoRoute(
+  createMotionPhoto: (request: MotionPhotoRequest, caller: Caller) => Promise<ConvertedPhoto>,
+): MediaRoute {
+  return {
+    contract: motionPhotoContract,
+    register: (app) => {
+      registerFileRoute(app, motionPhotoContract, async (context) => {
+        const request = { request: context.req.raw, texts: textsOf(motionPhotoForm), readPhoto }
+        return photoResponse(await createMotionPhoto(request, callerOf(context)))
+      })
+    },
+  }
+}
+
+/** @throws ServiceError `unprocessable` naming the fields */
+function readPhoto(fields: ReadonlyMap<string, string>, pictures: SentPictures): PhotoRequest {
+  const form = readFields(mayLackCoverTime(fields) ? videoForm : timedVideoForm, fields)
+  const { rangeStart, rangeEnd, cover, coverTime, ...settings } = photoSettings(form, fields, pictures)
+  return { ...settings, start: rangeStart, end: rangeEnd, cover: coverTime, coverFrom: cover }
 }

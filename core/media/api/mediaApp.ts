@@ -1,9 +1,8 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { ServiceError } from '#core/errors'
-import { baseUrl } from '#core/http/baseUrl'
 import { bearerAuth } from '#core/http/bearerAuth'
-import { clientAddress } from '#core/http/client'
+import { baseUrl, clientAddress } from '#core/http/client'
 import { crossOrigin } from '#core/http/crossOrigin'
 import { failureOf } from '#core/http/errorResponse'
 import { requestLog } from '#core/http/requestLog'
@@ -11,8 +10,20 @@ import { refuseInvalid } from '#core/http/validation'
 import type { Log } from '#core/log'
 import type { Client, ServiceToken } from '../client'
 import type { MediaConfig } from '../config'
-import { CONTRACTS } from './contracts'
+import { convertContract, motionPhotoContract } from './convert'
 import { honoPath, type MediaEnv, type MediaHono, type MediaRoute, type Seen } from './mediaRoute'
+import { extractContract, inspectContract, repairContract } from './photos'
+import { frameContract, stripContract, thumbnailContract } from './pictures'
+import { prepareContract } from './prepare'
+import { previewContract } from './preview'
+import { documentContract, healthContract, pageContract } from './service'
+import { cleanupContract, sessionContract } from './sessions'
+import {
+  allowUploadContract,
+  cancelUploadContract,
+  followUploadContract,
+  receiveUploadContract,
+} from './uploads'
 
 /** The whole HTTP contract: every host serves this function. */
 export type App = (request: Request, seen?: Seen) => Promise<Response>
@@ -123,3 +134,26 @@ function nothingHere(): ServiceError {
 function servedElsewhere(): ServiceError {
   return new ServiceError('internal', 'This function does something else. Tell the operator.')
 }
+
+/** Every route of the media API, in the order of its OpenAPI document. */
+const CONTRACTS = [
+  healthContract,
+  allowUploadContract,
+  receiveUploadContract,
+  followUploadContract,
+  cancelUploadContract,
+  prepareContract,
+  previewContract,
+  convertContract,
+  motionPhotoContract,
+  thumbnailContract,
+  frameContract,
+  stripContract,
+  cleanupContract,
+  sessionContract,
+  inspectContract,
+  extractContract,
+  repairContract,
+  documentContract,
+  pageContract,
+] as const

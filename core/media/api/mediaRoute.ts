@@ -68,7 +68,7 @@ export function registerFileRoute(
   app.post(contract.path, answer)
 }
 
-/** Who waits for the response. */
+/** The client that waits for the response. */
 export function callerOf(context: Context<MediaEnv>): Caller {
   return { client: context.var.client, signal: clientSignal(context.req.raw) }
 }

@@ -5,10 +5,9 @@ import { OUTPUT_PROFILES, type OutputProfile } from '../convert/outputFiles'
 import { checkPictureHead } from '../cover/ownCover'
 import { type Donor, readDonor } from '../photos/readDonor'
 import { CROP_FORMS, type Crop, parseCrop, parseRotation, ROTATIONS } from '../pictureEdit'
-import { PICTURE_FIELDS, type SentPictures } from '../prepare/sentPictures'
+import { PICTURE_FIELDS, type SentPictures } from '../prepare/receiveSource'
 import { MAX_PICTURE_BYTES } from '../traits'
-import { formNumber } from './fields'
-import { originFields, originOf } from './originFields'
+import { formNumber, originFields, originOf } from './fields'
 
 /** What POST /convert and POST /motion-photo take of a photo: its range, and what it is like. */
 
@@ -114,7 +113,7 @@ export function coverTimeOf(source: string) {
 type PhotoForm = z.infer<ReturnType<typeof photoForm>>
 
 /**
- * What is asked for in a form and by the pictures in it.
+ * The settings of a photo, from the fields of a form and the pictures in it.
  * @param fields as they were sent
  * @throws ServiceError `unprocessable` naming fields; as `readDonor` and `checkPictureHead`
  */
@@ -139,7 +138,7 @@ export function photoSettings(form: PhotoForm, fields: ReadonlyMap<string, strin
   }
 }
 
-/** What is asked of the cover beside its time. */
+/** The fields that concern the cover. */
 type CoverForm = {
   readonly cover: (typeof COVERS)[number]
   readonly cover_time?: number | undefined

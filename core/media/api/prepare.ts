@@ -3,15 +3,15 @@ import type { Clock } from '#core/async/clock'
 import { answerWithEvents, wantsEvents } from '#core/http/eventStream'
 import type { Log } from '#core/log'
 import type { Caller } from '../client'
+import type { StoreAccess } from '../objectStore/ports'
 import type { PrepareRequest } from '../prepare/createSession'
 import type { Window } from '../prepare/window'
-import { createProgressMeter, type OnProgress } from '../progress'
+import { createProgressMeter, type OnProgress, STAGES } from '../progress'
 import type { Session } from '../sessions/session'
 import { fileOrUpload, formNumber, readFields, sourceFields, TEXTS_ARE_TEXT, textsOf } from './fields'
 import { callerOf, type MediaRoute, noteSession, registerFileRoute } from './mediaRoute'
 import { failures, SECURITY } from './responses'
-import { sessionSummary, summarize } from './sessionSummary'
-import { EVENTS } from './uploadProgress'
+import { sessionSummary, summarize } from './sessions'
 
 const windowForm = z.object({
   from: formNumber('Begin of the part to prepare, in seconds of the video. Default: 0.', '0').optional(),
@@ -27,6 +27,33 @@ const prepareForm = z
   .openapi('PrepareForm', { description: `Either \`file\` or \`upload_id\`. ${TEXTS_ARE_TEXT}` })
 
 const prepareUpload = z.object({ upload_id: z.string(), ...windowForm.shape }).openapi('PrepareUpload')
+
+export const progressFields = z
+  .object({
+    stage: z.enum(STAGES),
+    percent: z.number().optional().openapi({ description: 'Of the stage, 0 to 100.' }),
+    seconds_left: z.number().optional().openapi({ description: 'Until the end of the stage, estimated.' }),
+    place: z.int().optional().openapi({ description: 'In the queue: 1 starts next.' }),
+    received_bytes: z.int().optional(),
+  })
+  .openapi('PrepareProgress')
+
+export const prepareFailure = z
+  .object({ code: z.string(), detail: z.string(), status: z.int() })
+  .openapi('PrepareFailure', { description: 'As the ordinary answer would have told it.' })
+
+/** The body of an event stream, for the document: the shapes of its events are components of their own. */
+const EVENTS = z.string().openapi({
+  description:
+    'Events `progress` (PrepareProgress), then one `result` (PrepareResult) or `error` (PrepareFailure: code, detail, status).',
+  example: 'event: progress\ndata: {"stage":"preparing","percent":40,"seconds_left":3}\n\n',
+})
+
+/** It reads a session only to recognise its own record after a lost answer. */
+export const prepareAccess: StoreAccess = {
+  uploads: ['read', 'write', 'remove'],
+  sessions: ['read', 'writeFiles', 'remove'],
+}
 
 export const prepareContract = createRoute({
   method: 'post',

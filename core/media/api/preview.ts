@@ -1,10 +1,13 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import { answerRange, matchesETag } from '#core/http/ranges'
+import type { StoreAccess } from '../objectStore/ports'
 import type { PreviewLink } from '../sessions/previewLinks'
 import type { Sessions } from '../sessions/sessions'
 import { sessionInPath } from './fields'
 import { honoPath, type MediaRoute, noteSession } from './mediaRoute'
 import { binary, failures, SECURITY } from './responses'
+
+export const previewAccess: StoreAccess = { sessions: ['read'] }
 
 export const previewContract = createRoute({
   method: 'get',

@@ -1,9 +1,101 @@
 import { createRoute, z } from '@hono/zod-openapi'
+import { isoTime, wallClock } from '#core/formats/exif/wallClock'
+import { FPS } from '../frames'
+import type { StoreAccess } from '../objectStore/ports'
+import type { Session } from '../sessions/session'
 import type { Sessions } from '../sessions/sessions'
-import { sessionInPath } from './fields'
-import { type MediaRoute, noteSession } from './mediaRoute'
+import { SESSION_EXAMPLE, sessionId, sessionInPath } from './fields'
+import { type MediaRoute, noteSession, smallBody } from './mediaRoute'
 import { failures, SECURITY } from './responses'
-import { sessionSummary, summarize } from './sessionSummary'
+
+const filmstrip = z.object({
+  url: z.string().openapi({
+    description: 'Absolute. A JPEG with the tiles below each other.',
+    example: `http://127.0.0.1:8000/sessions/${SESSION_EXAMPLE}/strip.jpg`,
+  }),
+  tile_width: z.int().openapi({ description: 'Pixels of a tile.', example: 160 }),
+  tile_height: z.int().openapi({ example: 90 }),
+  row_height: z.int().openapi({
+    description: 'Pixels from the top of a tile to the top of the next; the rest of a row is filling.',
+    example: 96,
+  }),
+  tiles: z.int().openapi({ example: 60 }),
+  interval: z.int().openapi({
+    description: 'Tile i shows frame i × interval of the preview, and is the frame of that number and width.',
+    example: 5,
+  }),
+})
+
+/** What POST /prepare tells of a session; GET /sessions/{session_id} tells it too, and more. */
+export const sessionSummary = z
+  .object({
+    session_id: z.string().openapi({ example: SESSION_EXAMPLE }),
+    preview_url: z
+      .string()
+      .openapi({ description: 'Absolute.', example: `http://127.0.0.1:8000/preview/${SESSION_EXAMPLE}.mp4` }),
+    duration: z.number().openapi({ description: 'Seconds: frames / 30.', example: 10 }),
+    width: z.int().openapi({ description: 'Pixels of the preview.' }),
+    height: z.int(),
+    has_audio: z.boolean(),
+    has_still: z
+      .boolean()
+      .openapi({ description: 'Whether the source has a picture of its own, for `cover=source`.' }),
+    frames: z.int().openapi({ description: 'Frames of the preview, at 30 a second.' }),
+    strip: filmstrip
+      .optional()
+      .openapi({ description: 'Small pictures of the preview in one JPEG; absent where there is none.' }),
+    from: z
+      .number()
+      .openapi({ description: 'Where the preview begins and ends, in seconds of the original.', example: 0 }),
+    to: z.number().openapi({ example: 10 }),
+    source_duration: z
+      .number()
+      .nullable()
+      .openapi({ description: 'Seconds of the whole original; null when its file does not say.' }),
+    captured_at: z.string().nullable().openapi({
+      description:
+        'When the video was recorded, as its file says; with the offset, or Z where only UTC is known.',
+      example: '2026-03-04T05:06:07+02:00',
+    }),
+    expires_at: z.int().openapi({ description: 'Unix time in seconds.' }),
+  })
+  .openapi('PrepareResult')
+
+/** @param publicUrl without a final slash */
+export function summarize(session: Session, publicUrl: string): z.infer<typeof sessionSummary> {
+  const { strip } = session
+  return {
+    session_id: session.id,
+    preview_url: `${publicUrl}/preview/${session.id}.mp4`,
+    duration: session.frames / FPS,
+    width: session.width,
+    height: session.height,
+    has_audio: session.hasAudio,
+    has_still: session.still !== undefined,
+    frames: session.frames,
+    ...(strip && {
+      strip: {
+        url: `${publicUrl}/sessions/${session.id}/strip.jpg`,
+        tile_width: strip.tileWidth,
+        tile_height: strip.tileHeight,
+        row_height: strip.rowHeight,
+        tiles: strip.tiles,
+        interval: strip.interval,
+      },
+    }),
+    from: session.original.firstFrame / FPS,
+    to: (session.original.firstFrame + session.frames) / FPS,
+    source_duration: session.sourceSeconds ?? null,
+    captured_at: capturedAt(session.capture),
+    expires_at: Math.floor(session.expiresAt),
+  }
+}
+
+function capturedAt({ time }: Session['capture']): string | null {
+  if (!time) return null
+  const shown = isoTime(wallClock(new Date(time.unixMs), time.offsetMinutes ?? 0))
+  return time.offsetMinutes === undefined ? shown.replace('+00:00', 'Z') : shown
+}
 
 const sessionRecord = z
   .object({
@@ -12,6 +104,8 @@ const sessionRecord = z
     duration_ms: z.int(),
   })
   .openapi('Session')
+
+export const sessionAccess: StoreAccess = { sessions: ['read'] }
 
 export const sessionContract = createRoute({
   method: 'get',
@@ -44,5 +138,41 @@ export function sessionRoute(sessions: Pick<Sessions, 'find'>): MediaRoute {
         }
         return context.json(body, 200, { 'Cache-Control': 'no-store' })
       }),
+  }
+}
+
+const cleanupRequest = z.object({ session_id: sessionId }).openapi('CleanupRequest')
+
+const cleanupResult = z.object({ message: z.string() }).openapi('CleanupResult')
+
+export const cleanupAccess: StoreAccess = { sessions: ['read', 'remove'] }
+
+export const cleanupContract = createRoute({
+  method: 'post',
+  path: '/cleanup',
+  operationId: 'removeSession',
+  tags: ['Sessions'],
+  summary: 'Remove a session and its files',
+  security: SECURITY,
+  request: { body: { required: true, content: { 'application/json': { schema: cleanupRequest } } } },
+  responses: {
+    200: { description: 'It is removed.', content: { 'application/json': { schema: cleanupResult } } },
+    ...failures(400, 401, 404, 413, 415, 422, 503),
+  },
+})
+
+export function cleanupRoute(sessions: Pick<Sessions, 'find' | 'remove'>): MediaRoute {
+  return {
+    contract: cleanupContract,
+    register: (app) => {
+      app.use(cleanupContract.path, smallBody)
+      app.openapi(cleanupContract, async (context) => {
+        const { session_id } = context.req.valid('json')
+        noteSession(context, session_id)
+        const { id } = await sessions.find(session_id)
+        await sessions.remove(id)
+        return context.json({ message: 'The session and its files are removed.' }, 200)
+      })
+    },
   }
 }

@@ -1,13 +1,23 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import { clientSignal } from '#core/http/client'
 import type { Client } from '../client'
+import type { StoreAccess } from '../objectStore/ports'
 import type { AllowedUpload } from '../uploads/allowUpload'
+import { describeUpload, type UploadProgress } from '../uploads/followUpload'
 import { BYTES_TYPE, isMediaType, type Upload } from '../uploads/upload'
 import { missingOr, SESSION_EXAMPLE } from './fields'
 import { honoPath, type MediaRoute, smallBody } from './mediaRoute'
+import { prepareFailure, progressFields } from './prepare'
 import { binary, failures, SECURITY } from './responses'
 
-/** POST /uploads, which allows a large file to be sent, and PUT /uploads/{upload_id}, which takes it. */
+/**
+ * POST /uploads allows a large file to be sent; PUT /uploads/{upload_id} takes it, GET shows how far it is, and DELETE cancels
+ * it.
+ */
+
+const uploadInPath = z.object({
+  upload_id: z.string().openapi({ param: { name: 'upload_id', in: 'path' }, example: SESSION_EXAMPLE }),
+})
 
 const uploadRequest = z
   .object({
@@ -41,6 +51,8 @@ const uploadResult = z
   })
   .openapi('UploadResult')
 
+export const uploadAccess: StoreAccess = { uploads: ['read', 'write', 'remove'] }
+
 export const allowUploadContract = createRoute({
   method: 'post',
   path: '/uploads',
@@ -67,9 +79,7 @@ export const receiveUploadContract = createRoute({
     'The address is a secret and needs no token. Ask POST /uploads for it: it may lead elsewhere. Too few bytes are 400, too many 413, a Content-Type that is neither the announced one nor application/octet-stream 415, a second file 409.',
   security: SECURITY,
   request: {
-    params: z.object({
-      upload_id: z.string().openapi({ param: { name: 'upload_id', in: 'path' }, example: SESSION_EXAMPLE }),
-    }),
+    params: uploadInPath,
     body: { required: true, content: binary('*/*') },
   },
   responses: {
@@ -78,12 +88,9 @@ export const receiveUploadContract = createRoute({
   },
 })
 
-export type AllowUpload = (
-  file: Pick<Upload, 'size' | 'contentType'>,
-  client: Client,
-) => Promise<AllowedUpload>
-
-export function allowUploadRoute(allow: AllowUpload): MediaRoute {
+export function allowUploadRoute(
+  allow: (file: Pick<Upload, 'size' | 'contentType'>, client: Client) => Promise<AllowedUpload>,
+): MediaRoute {
   return {
     contract: allowUploadContract,
     register: (app) => {
@@ -117,5 +124,77 @@ export function receiveUploadRoute(receive: ReceiveUpload): MediaRoute {
         return context.body(null, 200, { 'Cache-Control': 'no-store' })
       })
     },
+  }
+}
+
+const uploadProgress = z
+  .object({
+    upload_id: z.string(),
+    state: z
+      .enum(['allowed', 'receiving', 'received', 'preparing', 'done', 'failed', 'cancelled'])
+      .openapi({ description: 'A failed upload with `expires_at` can be prepared again.' }),
+    size: z.int().optional().openapi({ description: 'Bytes that were announced.' }),
+    expires_at: z
+      .int()
+      .optional()
+      .openapi({ description: 'Unix time in seconds; absent once it is used up.' }),
+    progress: progressFields.optional(),
+    session_id: z.string().optional().openapi({ description: 'Of a prepared upload.' }),
+    error: prepareFailure.optional(),
+  })
+  .openapi('UploadProgress')
+
+const cancelled = z.object({ message: z.string() }).openapi('CancelResult')
+export const followUploadContract = createRoute({
+  method: 'get',
+  path: '/uploads/{upload_id}',
+  operationId: 'followUpload',
+  tags: ['Uploads'],
+  summary: 'How far an upload is: while it arrives, waits, is prepared, and how that ended',
+  description: 'The address is a secret and needs no token. Ask once a second at most.',
+  security: SECURITY,
+  request: { params: uploadInPath },
+  responses: {
+    200: { description: 'The upload.', content: { 'application/json': { schema: uploadProgress } } },
+    ...failures(401, 404, 503),
+  },
+})
+
+export const cancelUploadContract = createRoute({
+  method: 'delete',
+  path: '/uploads/{upload_id}',
+  operationId: 'cancelUpload',
+  tags: ['Uploads'],
+  summary: 'Cancel an upload, also while it is received or prepared',
+  description:
+    'The request that receives or prepares it, on whatever machine, ends within about a second with 409. A finished upload is 409.',
+  security: SECURITY,
+  request: { params: uploadInPath },
+  responses: {
+    200: { description: 'It is cancelled.', content: { 'application/json': { schema: cancelled } } },
+    ...failures(401, 404, 409, 503),
+  },
+})
+
+export function followUploadRoute(follow: (id: string) => Promise<UploadProgress>): MediaRoute {
+  return {
+    contract: followUploadContract,
+    register: (app) =>
+      app.openapi(followUploadContract, async (context) => {
+        const { upload_id } = context.req.valid('param')
+        const body = { upload_id, ...describeUpload(await follow(upload_id)) }
+        return context.json(body, 200, { 'Cache-Control': 'no-store' })
+      }),
+  }
+}
+
+export function cancelUploadRoute(cancel: (id: string) => Promise<void>): MediaRoute {
+  return {
+    contract: cancelUploadContract,
+    register: (app) =>
+      app.openapi(cancelUploadContract, async (context) => {
+        await cancel(context.req.valid('param').upload_id)
+        return context.json({ message: 'The upload is cancelled.' }, 200, { 'Cache-Control': 'no-store' })
+      }),
   }
 }

@@ -20,7 +20,7 @@ export type OriginWish = {
   readonly phone?: Pick<PhotoOrigin, 'maker' | 'model' | 'marks'> | undefined
 }
 
-/** What is known beside the video and the wish. */
+/** What is known apart from the video and the request. */
 export type Circumstances = {
   /** Unix time in milliseconds. */
   readonly now: number
@@ -30,7 +30,7 @@ export type Circumstances = {
   readonly localZone?: TimeZone | undefined
 }
 
-/** What is written into a photo, and shown by its name. */
+/** What a photo says of its origin, in its EXIF and in its name. */
 export type PhotoOrigin = {
   /** Undefined: no date is written. */
   readonly takenAt: WallClock | undefined
@@ -39,7 +39,7 @@ export type PhotoOrigin = {
   readonly place: Place | undefined
   readonly maker: string | undefined
   readonly model: string | undefined
-  /** Of the phone that the photo is for. */
+  /** Marks of the phone that the photo is for. */
   readonly marks?: FamilyMarks | undefined
 }
 

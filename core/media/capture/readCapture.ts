@@ -2,7 +2,7 @@ import type { Place } from '#core/formats/source/facts'
 import type { Capture } from '../traits'
 import { isPlausible, parseMoment } from './moment'
 
-/** Of maker and model; EXIF has no limit, but no phone's is longer. */
+/** Longest maker or model; EXIF has no limit, but no phone's is longer. */
 const MAX_NAME_LENGTH = 64
 
 /**

@@ -1,7 +1,7 @@
 import { bothOrNone } from '#core/async/allOrNone'
 import { ServiceError } from '#core/errors'
 import { copySource, type Pictures } from '#core/formats/clip/copySource'
-import { copySound, cutSound, type SoundCut } from '#core/formats/clip/cutSound'
+import { copySound } from '#core/formats/clip/cutSound'
 import { cutSource, type SourceCut, type SourceProblem, type SourceRange } from '#core/formats/clip/cutSource'
 import { normalizeClip } from '#core/formats/mp4/normalizeClip'
 import { readIndex } from '#core/formats/mp4/readIndex'
@@ -15,11 +15,11 @@ import { conversionError, requireSuccess } from '../ffmpeg/requireSuccess'
 import { FPS } from '../frames'
 import { editFilters, type PictureEdit, UNEDITED } from '../pictureEdit'
 import type { WorkFolder } from '../ports'
+import { cutClipSound, makeSound, readSound } from './clipSound'
 import { copyPictures } from './copyPictures'
 import { copiedStep, cutPictures, type FrameStep, isPlain, type PictureCut } from './cutPictures'
 import { type ClipFrames, encodeClipArgs, type FfmpegRun } from './encodeClipArgs'
 import { pipeMovie } from './pipeMovie'
-import { cutForTempo, stretchSound } from './stretchSound'
 
 export type Clip = {
   readonly mp4: Uint8Array
@@ -38,7 +38,7 @@ export type ClipTask = FfmpegRun & {
   readonly source: CopyTask | undefined
   /** Default: none. */
   readonly edit?: PictureEdit
-  /** Of the original as it is shown: what a crop in pixels counts. Only a crop needs it. */
+  /** Size of the original as it is shown, in whose pixels a crop counts. Only a crop needs it. */
   readonly sourceSize?: Size
   /** Where a clip is written that must be encoded anew. */
   readonly folder: Pick<WorkFolder, 'path' | 'read'>
@@ -144,22 +144,6 @@ function copiedSeconds({ speed, sourceFrames, clipFrames }: ClipFrames): number 
   return speed < 1 ? clipFrames / FPS : sourceFrames / (FPS * speed)
 }
 
-function cutClipSound(audio: Track, { startFrame, speed }: ClipFrames, seconds: number): SoundCut {
-  const start = startFrame / FPS
-  const end = start + seconds * speed
-  return speed === 1 ? cutSound(audio, start, end) : cutForTempo(audio, start, end, speed)
-}
-
-async function makeSound(
-  run: FfmpegRun,
-  sound: SoundCut,
-  samples: readonly Uint8Array[],
-  speed: number,
-  seconds: number,
-): Promise<FilledTrack> {
-  return speed === 1 ? copySound(sound, samples) : stretchSound(run, sound, samples, speed, seconds)
-}
-
 function joinClip(pictures: Pictures, sound: FilledTrack | undefined): CutClip {
   return { mp4: joinMovie(sound ? [pictures, sound] : [pictures]), times: pictures.times }
 }
@@ -177,13 +161,6 @@ async function encodeClip(task: ClipTask, cut: PictureCut, audio: Track | undefi
     mp4: normalizeClip(await folder.read('clip.mp4')),
     times: Array.from({ length: plan.clipFrames }, (_, frame) => frame / FPS),
   }
-}
-
-async function readSound(preview: ByteSource, sound: SoundCut): Promise<readonly Uint8Array[]> {
-  const [samples = []] = await readSamples(preview, [
-    { samples: sound.track.samples, first: sound.first, end: sound.end },
-  ])
-  return samples
 }
 
 async function readPreviewTracks(

@@ -12,7 +12,7 @@ export type ClipRequest = {
   readonly repeat?: number
 }
 
-/** The same in frames of the preview. */
+/** The requested clip in frames of the preview. */
 export type ClipPlan = ClipFrames & {
   /** Frame of the preview that becomes the cover. */
   readonly coverFrame: number

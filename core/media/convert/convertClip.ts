@@ -24,7 +24,7 @@ export type ConvertDependencies = {
   readonly webp: WebpDecoder
   readonly clock: Pick<Clock, 'after'>
   readonly limits: Pick<MediaLimits, 'maxInputSeconds' | 'convertTimeoutSeconds'>
-  /** Of this program; written into the photo as a part of the software that made it. */
+  /** Version of this program, which the photo names as the software that made it. */
   readonly version: string
 }
 
@@ -85,34 +85,34 @@ export async function convertClip(
   settings: ClipSettings,
   task: ConvertTask,
 ): Promise<ConvertedClip> {
-  checkCrop(settings.edit?.crop, materials.original.traits.size)
+  const { folder } = task
+  const { preview, original } = materials
+  const { plan, quality, mute, edit = UNEDITED } = settings
+  checkCrop(edit.crop, original.traits.size)
   const timeoutMs = dependencies.limits.convertTimeoutSeconds * 1000
   return withDeadline(dependencies.clock, timeoutMs, task.signal, tooSlow, async (signal) => {
-    const conversion = { ...dependencies, ...materials, ...settings, folder: task.folder, timeoutMs }
-    const { preview, original, cover, mute, plan, picture, edit = UNEDITED, ...common } = conversion
-    const hasSound = preview.hasAudio && !mute
     const [clip, stills] = await bothOrNone(
       signal,
-      (both) => {
-        const source = sourceTask(materials.original, settings.quality)
-        const pictures = { preview: preview.bytes, source, edit, sourceSize: original.traits.size }
-        return makeClip({ ...common, ...pictures, plan, hasSound, signal: both })
-      },
-      async (both) => {
-        const coverTask = { ...task, timeoutMs, signal: both, edit, source: original.traits.size }
-        const own = picture && (await ownCover(dependencies, picture, coverTask))
-        if (own) return own
-        if (cover) return cover(plan.coverFrame, both)
-        return takeCover(dependencies, materials, plan.coverFrame, coverTask)
-      },
+      (both) =>
+        makeClip({
+          ffmpeg: dependencies.ffmpeg,
+          folder,
+          timeoutMs,
+          signal: both,
+          preview: preview.bytes,
+          plan,
+          hasSound: preview.hasAudio && !mute,
+          source: sourceTask(original, quality),
+          edit,
+          sourceSize: original.traits.size,
+        }),
+      (both) => takeStills(dependencies, materials, settings, { folder, timeoutMs, signal: both }),
     )
-    const timestampUs = presentationTimestampUs(
-      (plan.coverFrame - plan.startFrame) / (FPS * plan.speed),
-      clip.times,
-    )
-    const hdrTask = { ...task, timeoutMs, signal }
-    const { gainMap, problem } = await gainMapOf(dependencies, materials, settings, stills, hdrTask)
-    const files = writeFiles({ ...dependencies, ...settings, gainMap }, clip, stills, timestampUs)
+    const shownAt = (plan.coverFrame - plan.startFrame) / (FPS * plan.speed)
+    const timestampUs = presentationTimestampUs(shownAt, clip.times)
+    const hdrTask = { folder, timeoutMs, signal }
+    const { gainMap, problem } = await gainMapOf(dependencies, original, settings, stills, hdrTask)
+    const files = writeFiles(settings, dependencies.version, clip, { ...stills, gainMap }, timestampUs)
     return {
       files,
       photo: files[0]?.bytes ?? new Uint8Array(),
@@ -124,13 +124,26 @@ export async function convertClip(
   })
 }
 
+async function takeStills(
+  dependencies: ConvertDependencies,
+  materials: ConvertMaterials,
+  { plan, picture, edit = UNEDITED }: ClipSettings,
+  task: CoverTask,
+): Promise<Cover> {
+  const source = materials.original.traits.size
+  const own = picture && (await ownCover(dependencies, picture, { ...task, edit, source }))
+  if (own) return own
+  if (materials.cover) return materials.cover(plan.coverFrame, task.signal)
+  return takeCover(dependencies, materials, plan.coverFrame, { ...task, edit })
+}
+
 /** @returns undefined when it may be left out, and cannot be decoded */
 function ownCover(
-  dependencies: ConvertDependencies,
+  { ffmpeg }: ConvertDependencies,
   picture: OwnPicture,
   task: OwnCoverTask,
 ): Promise<Cover | undefined> {
-  return takeOwnCover(dependencies, picture, task).catch((error: unknown) => {
+  return takeOwnCover({ ffmpeg }, picture, task).catch((error: unknown) => {
     const isSkipped = picture.isOptional && error instanceof ServiceError && error.code === 'unprocessable'
     if (!isSkipped) throw error
     return undefined
@@ -140,7 +153,7 @@ function ownCover(
 /** @returns neither of them when none is wanted */
 async function gainMapOf(
   { ffmpeg }: ConvertDependencies,
-  { original }: ConvertMaterials,
+  original: ConvertMaterials['original'],
   { hdr = false, profile, plan, picture, edit = UNEDITED }: ClipSettings,
   { cover }: Cover,
   task: CoverTask,
@@ -161,14 +174,10 @@ function sourceTask(
 }
 
 function writeFiles(
-  {
-    profile,
-    origin,
-    version,
-    gainMap,
-  }: ClipSettings & Pick<ConvertDependencies, 'version'> & Pick<GainMapResult, 'gainMap'>,
+  { profile, origin }: ClipSettings,
+  version: string,
   clip: Clip,
-  { cover, thumbnail, orientation }: Cover,
+  { cover, thumbnail, orientation, gainMap }: Cover & Pick<GainMapResult, 'gainMap'>,
   timestampUs: number,
 ): OutputFile[] {
   const { takenAt, namedAt, place, maker, model, marks } = origin

@@ -3,7 +3,7 @@ import { readFormFields } from '#core/formFields'
 import type { Caller } from '../client'
 import type { MediaLimits } from '../config'
 import type { ReceiveForm } from '../ports'
-import { NO_PICTURES, PICTURE_FIELDS, readSentPictures, type SentPictures } from '../prepare/sentPictures'
+import { NO_PICTURES, PICTURE_FIELDS, readSentPictures, type SentPictures } from '../prepare/receiveSource'
 import {
   type ConvertedPhoto,
   type ConvertRequest,

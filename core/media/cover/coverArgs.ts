@@ -50,7 +50,7 @@ export function coverTries(
 }
 
 /**
- * The same from a movie on standard input that has only the pictures around it.
+ * Takes the cover from a movie on standard input that has only the pictures around it.
  * @param frame of that movie
  * @see planCoverGroup
  */
@@ -75,13 +75,13 @@ function coverGraph(input: string, traits: OriginalTraits, frame: number, edit: 
 
 const REPORT_FIRST = 'trim=end_frame=1,showinfo=checksum=0,nullsink'
 
-/** The same from one decoded RGB picture on standard input. */
+/** Takes the cover from one decoded RGB picture on standard input. */
 export function rawCoverArgs(size: Size, files: StillFiles, edit: PictureEdit = UNEDITED): string[] {
   const graph = [`[0:v:0]${RGB_TO_JPEG}`, ...editFilters(edit, size, size)].join(',')
   return [...rawInput('rgb24', size), ...bothStills(graph, files)]
 }
 
-/** The same from the preview: less sharp, for originals whose index is broken. */
+/** Takes the cover from the preview: less sharp, for originals whose index is broken. */
 export function previewCoverArgs(
   preview: string,
   frame: number,

@@ -45,7 +45,7 @@ export function planCoverGroup(track: Track, frame: number): CoverGroup | undefi
 }
 
 type Presentation = {
-  /** What is added to composition times, in ticks. */
+  /** Offset to add to composition times, in ticks. */
   readonly shift: number
   /** Times before and from which nothing is shown. */
   readonly start: number

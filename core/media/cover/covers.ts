@@ -1,5 +1,5 @@
 import { createSingleFlight } from '#core/async/singleFlight'
-import { createByteCache } from '../byteCache'
+import { ByteCache } from '../byteCache'
 import type { MediaLimits } from '../config'
 import { type PictureEdit, UNEDITED } from '../pictureEdit'
 import type { WorkFolders } from '../ports'
@@ -27,7 +27,7 @@ export type Covers = {
 const CACHE_BYTES = 32 * 1024 * 1024
 
 export function createCovers(dependencies: CoversDependencies): Covers {
-  const kept = createByteCache<Cover>(CACHE_BYTES, ({ cover, thumbnail }) => cover.length + thumbnail.length)
+  const kept = new ByteCache<Cover>(CACHE_BYTES, ({ cover, thumbnail }) => cover.length + thumbnail.length)
   const flights = createSingleFlight<Cover>()
 
   return {

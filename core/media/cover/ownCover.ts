@@ -1,4 +1,4 @@
-import { concatBytes, hasBytesAt, latin1 } from '#core/bytes'
+import { concatBytes, hasBytesAt, latin1, viewOf } from '#core/bytes'
 import { ServiceError } from '#core/errors'
 import { MAX_THUMBNAIL_BYTES } from '#core/formats/exif/exif'
 import { type PlainJpeg, readPlainJpeg } from '#core/formats/exif/plainJpeg'
@@ -12,7 +12,6 @@ import { editFilters, isSideways, type PictureEdit, turnedOrientation, uprightFi
 import type { Ffmpeg } from '../ports'
 import { smallThumbnailArgs } from './coverArgs'
 import { heicToJpegArgs, ownJpegArgs, ownThumbnailArgs, toJpegArgs } from './ownCoverArgs'
-import { pictureSize } from './pictureSize'
 import { COVER_FILE, type Cover, type CoverTask, THUMBNAIL_FILE } from './takeCover'
 
 /** A finished picture that becomes the cover: JPEG, PNG, WebP or HEIC. */
@@ -29,7 +28,7 @@ const MAX_JPEG_PIXELS = 64_000_000
 
 export type OwnCoverTask = CoverTask & {
   readonly edit: PictureEdit
-  /** Of the video as it is shown: what a crop in pixels counts. */
+  /** Size of the video as it is shown, in whose pixels a crop counts. */
   readonly source: Size
 }
 
@@ -151,4 +150,28 @@ function noHeic({ name }: OwnPicture): ServiceError {
     'unprocessable',
     `${name} is damaged, or a HEIC or AVIF of a kind that cannot be decoded here. Send a JPEG, or leave it out.`,
   )
+}
+
+/**
+ * Pixels of a PNG or WebP, by its first bytes.
+ * @returns undefined when it is neither, or cut
+ * @see PNG (W3C), 11.2.1; RFC 9649, 2.7
+ */
+export function pictureSize(bytes: Uint8Array): Size | undefined {
+  if (bytes.length < 30) return undefined
+  const view = viewOf(bytes)
+  if (latin1(bytes, 12, 16) === 'IHDR') return { width: view.getUint32(16), height: view.getUint32(20) }
+  const side = (at: number) => (view.getUint32(at - 1, true) >>> 8) + 1
+  switch (latin1(bytes, 12, 16)) {
+    case 'VP8X':
+      return { width: side(24), height: side(27) }
+    case 'VP8L': {
+      const bits = view.getUint32(21, true)
+      return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 }
+    }
+    case 'VP8 ':
+      return { width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff }
+    default:
+      return undefined
+  }
 }

@@ -1,10 +1,12 @@
+import { ServiceError } from '#core/errors'
 import { MAX_THUMBNAIL_BYTES } from '#core/formats/exif/exif'
 import type { ByteSource } from '#core/formats/source/byteSource'
 import type { MediaLimits } from '../config'
 import { conversionError, isOutOfSpace, requireSuccess } from '../ffmpeg/requireSuccess'
 import { FPS, isTooLate } from '../frames'
 import { type PictureEdit, scaledEditFilters, UNEDITED } from '../pictureEdit'
-import type { Ffmpeg, FfmpegOutcome, WebpDecoder, WorkFolder } from '../ports'
+import type { Ffmpeg, FfmpegOutcome, WebpAnimation, WebpDecoder, WorkFolder } from '../ports'
+import { webpTimeline } from '../prepare/timeline'
 import type { OriginalTraits } from '../traits'
 import {
   coverTries,
@@ -15,7 +17,6 @@ import {
   smallThumbnailArgs,
 } from './coverArgs'
 import { readCoverGroup } from './readCoverGroup'
-import { webpPicture } from './webpPicture'
 
 export type CoverDependencies = {
   readonly ffmpeg: Ffmpeg
@@ -130,4 +131,33 @@ export function runFfmpeg(
 async function isWritten({ folder }: Taking, outcome: FfmpegOutcome): Promise<boolean> {
   if (isOutOfSpace(outcome)) throw conversionError(outcome)
   return outcome.exitCode === 0 && ((await folder.size(COVER_FILE)) ?? 0) > 0
+}
+
+/**
+ * The picture of an animated WebP that the preview shows in frame `frame`.
+ * @param animation undefined when this installation can no longer read WebP
+ * @returns width × height × 3 bytes of RGB
+ * @throws ServiceError `unavailable`, `internal`
+ */
+async function webpPicture(
+  animation: WebpAnimation | undefined,
+  frame: number,
+  maxSeconds: number,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  if (!animation) {
+    throw new ServiceError('unavailable', 'WebP cannot be read by this installation any more.')
+  }
+  const { repeats } = webpTimeline(animation.delaysMs, maxSeconds)
+  let left = frame
+  const wanted = repeats.findIndex((count) => {
+    left -= count
+    return left < 0
+  })
+  let index = 0
+  for await (const picture of animation.frames(signal)) {
+    if (index === wanted) return picture
+    index += 1
+  }
+  throw new ServiceError('internal', 'The cover could not be taken from the original.')
 }

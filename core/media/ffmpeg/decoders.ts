@@ -86,7 +86,7 @@ const SOUNDS = {
 /** The decoders of uploads, by name. */
 export const UPLOAD_DECODERS = [PICTURES, SOUNDS].flatMap((codecs) => Object.values(codecs).flat())
 
-/** What previews and clips consist of, whoever wrote them: sound and pictures may be copies of an upload's. */
+/** What previews and clips consist of: sound and pictures may be copies of an upload's. */
 export const OWN_DECODERS = ['h264', 'aac'] as const
 
 /** Files and streams of one codec, by ffmpeg's name for the format: its decoder. */

@@ -83,7 +83,7 @@ export function rawInput(pixelFormat: 'rgb24' | 'gray', { width, height }: Size)
   return plainInput('rawvideo', ['-pix_fmt', pixelFormat, '-s', `${width}x${height}`])
 }
 
-/** Of an input, streams of other codecs are listed, but not read. Each decoder that ffmpeg opens by itself counts, too. */
+/** ffmpeg lists an input's streams of other codecs but does not read them. Decoders that it opens by itself count as well. */
 function onlyBy(decoders: readonly string[]): string[] {
   return ['-codec_whitelist', decoders.join(',')]
 }

@@ -1,7 +1,7 @@
 import type { Size } from '#core/formats/source/facts'
 import { FPS } from '../frames'
 import type { HdrTransfer, PictureTraits } from '../traits'
-import { HLG_TO_PQ } from './hlg'
+import { isEven, join, linearLight, toneMap } from './hdr'
 
 /**
  * How long the pictures of an animated image are shown: a delay of 10 ms or less counts as 100 ms, as in browsers.
@@ -152,44 +152,7 @@ function deinterlace({ isInterlaced }: PictureTraits): string | undefined {
   return isInterlaced ? 'bwdif=mode=send_frame:deint=interlaced' : undefined
 }
 
-/**
- * PQ or HLG to BT.709: linear light with the reference white of 203 cd/m² at 1.0, then the mobius curve. Values
- * below 60 % of reference white stay unchanged, white is shown at 90 % of full scale, and highlights of up to ten times
- * its brightness stay distinguishable.
- * @see ITU-R BT.2408, "HDR reference white"
- */
-function toneMap(transfer: HdrTransfer, size: Size): string {
-  return join(
-    linearLight(transfer, size),
-    // The peak is given, because the value in files is in another unit, and often wrong.
-    'tonemap=mobius:param=0.6:peak=10:desat=0',
-    'zscale=t=bt709:m=bt709:r=tv',
-    isEven(size) ? 'format=yuv420p' : 'format=yuv444p',
-  )
-}
-
-/** PQ or HLG to linear light of BT.709's primaries, reference white (203 cd/m²) at 1.0, as planes of 32-bit floats. */
-function linearLight(transfer: HdrTransfer, size: Size): string {
-  const pq = transfer === 'arib-std-b67' ? HLG_TO_PQ : isEven(size) ? undefined : 'format=yuv444p10le'
-  return join(
-    pq,
-    // The primaries are given on both sides, because zscale cannot convert from untagged ones.
-    'zscale=tin=smpte2084:min=bt2020nc:pin=bt2020:p=bt2020:t=linear:npl=203',
-    'format=gbrpf32le',
-    'zscale=p=bt709',
-  )
-}
-
 /** A chain from a decoded picture of high dynamic range to its light, in planes of floats (G, B, R), of the given size. */
 export function toLinearLight(traits: PictureTraits, size: Size, transfer: HdrTransfer): string {
   return join(deinterlace(traits), scaleHdr(size), linearLight(transfer, size))
-}
-
-/** The library behind zscale refuses subsampled colour in a picture with odd sides. */
-function isEven({ width, height }: Size): boolean {
-  return width % 2 === 0 && height % 2 === 0
-}
-
-function join(...filters: readonly (string | undefined)[]): string {
-  return filters.filter((filter) => filter !== undefined).join(',')
 }

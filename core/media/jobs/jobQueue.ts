@@ -21,26 +21,6 @@ export type JobRequest = {
   readonly onPlace?: ((place: QueuePlace) => void) | undefined
 }
 
-/**
- * The one queue of everything that runs ffmpeg. Thumbnails and conversions start before previews; clients take turns.
- * @see docs/decisions.md, D79
- */
-export type JobQueue = {
-  /**
-   * @throws ServiceError `too-busy`, with the expected wait, when such a job would be refused now
-   * @see docs/decisions.md, D12
-   */
-  mustHaveRoom(kind: JobKind, client: Client): void
-  /**
-   * Waits for a free slot, runs the work and frees the slot.
-   * @throws ServiceError `too-busy` when too many jobs wait; the signal's reason when it aborts while the job waits; what
-   *   `work` throws
-   */
-  run<T>(request: JobRequest, work: () => Promise<T>): Promise<T>
-  /** How many jobs run and wait now. */
-  count(): JobCount
-}
-
 export type JobCount = { readonly running: number; readonly waiting: number }
 
 /**
@@ -54,92 +34,113 @@ const MAX_WAIT_SECONDS = 600
 
 type Entry = JobRequest & { readonly start: () => void; place: number | undefined }
 
-/** @param slots how many jobs run at a time */
-export function createJobQueue(slots: number, clock: Pick<Clock, 'now'>): JobQueue {
-  const durations = createRecentDurations()
-  const waiting = new Map<number, Entry>()
-  const startedAt = new Map<number, number>()
-  let schedule = emptySchedule(slots)
-  let lastId = 0
+/**
+ * The one queue of everything that runs ffmpeg. Thumbnails and conversions start before previews; clients take turns.
+ * @see docs/decisions.md, D79
+ */
+export class JobQueue {
+  readonly #clock: Pick<Clock, 'now'>
+  readonly #durations = createRecentDurations()
+  readonly #waiting = new Map<number, Entry>()
+  readonly #startedAt = new Map<number, number>()
+  #schedule: Schedule
+  #lastId = 0
 
-  const forecast = (of: Schedule) =>
-    forecastStarts(of, {
-      durationMs: durations.mean,
-      ranMs: (id) => clock.now() - (startedAt.get(id) ?? clock.now()),
-    })
+  /** @param slots how many jobs run at a time */
+  constructor(slots: number, clock: Pick<Clock, 'now'>) {
+    this.#schedule = emptySchedule(slots)
+    this.#clock = clock
+  }
 
-  function mustHaveRoom(kind: JobKind, client: Client): void {
-    if (hasRoom(schedule, kind, client)) return
-    const withThis = forecast(enqueue(schedule, { id: 0, kind, client }))
+  /**
+   * @throws ServiceError `too-busy`, with the expected wait, when such a job would be refused now
+   * @see docs/decisions.md, D12
+   */
+  mustHaveRoom(kind: JobKind, client: Client): void {
+    if (hasRoom(this.#schedule, kind, client)) return
+    const withThis = this.#forecast(enqueue(this.#schedule, { id: 0, kind, client }))
     throw tooBusy(secondsOf(withThis.find(({ job }) => job.id === 0)?.waitMs))
   }
 
-  function enter(request: JobRequest): Promise<number> {
+  /**
+   * Waits for a free slot, runs the work and frees the slot.
+   * @throws ServiceError `too-busy` when too many jobs wait; the signal's reason when it aborts while the job waits; what
+   *   `work` throws
+   */
+  async run<T>(request: JobRequest, work: () => Promise<T>): Promise<T> {
+    const id = await this.#enter(request)
+    const began = this.#clock.now()
+    try {
+      const result = await work()
+      this.#durations.add(request.kind, this.#clock.now() - began)
+      return result
+    } finally {
+      this.#startedAt.delete(id)
+      this.#leave(id)
+    }
+  }
+
+  /** How many jobs run and wait now. */
+  count(): JobCount {
+    return { running: this.#schedule.running.length, waiting: this.#waiting.size }
+  }
+
+  #enter(request: JobRequest): Promise<number> {
     const { signal, kind, client } = request
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(abortReason(signal))
-      mustHaveRoom(kind, client)
-      lastId += 1
-      const id = lastId
+      this.mustHaveRoom(kind, client)
+      this.#lastId += 1
+      const id = this.#lastId
       const unsubscribe = onAbort(signal, () => {
-        waiting.delete(id)
-        schedule = remove(schedule, id)
+        this.#waiting.delete(id)
         reject(abortReason(signal))
-        startWaiting()
+        this.#leave(id)
       })
       const start = () => {
         unsubscribe()
         resolve(id)
       }
-      waiting.set(id, { ...request, start, place: undefined })
-      schedule = enqueue(schedule, { id, kind, client })
-      startWaiting()
+      this.#waiting.set(id, { ...request, start, place: undefined })
+      this.#schedule = enqueue(this.#schedule, { id, kind, client })
+      this.#startWaiting()
     })
   }
 
-  function startWaiting(): void {
-    for (let next = startNext(schedule); next; next = startNext(schedule)) {
-      schedule = next.schedule
+  #leave(id: number): void {
+    this.#schedule = remove(this.#schedule, id)
+    this.#startWaiting()
+  }
+
+  #startWaiting(): void {
+    for (let next = startNext(this.#schedule); next; next = startNext(this.#schedule)) {
+      this.#schedule = next.schedule
       const { id } = next.job
-      const entry = waiting.get(id)
-      waiting.delete(id)
-      startedAt.set(id, clock.now())
+      const entry = this.#waiting.get(id)
+      this.#waiting.delete(id)
+      this.#startedAt.set(id, this.#clock.now())
       entry?.start()
       if (entry?.place !== undefined) entry.onPlace?.({ place: 0, waitSeconds: 0 })
     }
-    announcePlaces()
+    this.#announcePlaces()
   }
 
-  function announcePlaces(): void {
-    if (![...waiting.values()].some(({ onPlace }) => onPlace)) return
-    for (const { job, place, waitMs } of forecast(schedule)) {
-      const entry = waiting.get(job.id)
+  #announcePlaces(): void {
+    if (![...this.#waiting.values()].some(({ onPlace }) => onPlace)) return
+    for (const { job, place, waitMs } of this.#forecast(this.#schedule)) {
+      const entry = this.#waiting.get(job.id)
       if (!entry?.onPlace || entry.place === place) continue
       entry.place = place
       entry.onPlace({ place, waitSeconds: secondsOf(waitMs) })
     }
   }
 
-  function leave(id: number): void {
-    startedAt.delete(id)
-    schedule = remove(schedule, id)
-    startWaiting()
-  }
-
-  return {
-    mustHaveRoom,
-    count: () => ({ running: schedule.running.length, waiting: waiting.size }),
-    async run(request, work) {
-      const id = await enter(request)
-      const began = clock.now()
-      try {
-        const result = await work()
-        durations.add(request.kind, clock.now() - began)
-        return result
-      } finally {
-        leave(id)
-      }
-    },
+  #forecast(schedule: Schedule) {
+    const nowMs = this.#clock.now()
+    return forecastStarts(schedule, {
+      durationMs: this.#durations.mean,
+      ranMs: (id) => nowMs - (this.#startedAt.get(id) ?? nowMs),
+    })
   }
 }
 

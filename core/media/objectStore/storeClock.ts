@@ -15,12 +15,12 @@ export type StoreClock = Clock & {
   aheadMs(): number
   /** False while this host must not remove what has expired, because its clock is wrong or was not measured. */
   mayRemove(): boolean
-  /** What is wrong with the clock and what to do, for the operator; undefined while it is right. */
+  /** Tells the operator how the clock is wrong and what to do; undefined while it is right. */
   warning(): string | undefined
 }
 
 const MINUTE_MS = 60_000
-/** What is measured may be less than the truth by what the store rounds. */
+/** A measurement may fall short of the truth by the store's rounding. */
 const WARN_FROM_MS = MINUTE_MS - ROUNDING_MS
 const KEEP_FROM_MS = 5 * MINUTE_MS - ROUNDING_MS
 /** Between measurements, both clocks of this machine may disagree by less than that. */

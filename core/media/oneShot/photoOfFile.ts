@@ -13,7 +13,7 @@ import type {
 import type { OwnPicture } from '../cover/ownCover'
 import { FPS } from '../frames'
 import type { PrepareTask, Source } from '../prepare/preparePreview'
-import type { UploadKind } from '../prepare/source'
+import type { UploadKind } from '../prepare/sniff'
 import { captureOf, type Video, videoOf } from '../prepare/videoOf'
 import { windowFrames } from '../prepare/window'
 import type { Preview } from '../traits'
@@ -40,7 +40,7 @@ export type PhotoOfFile = ConvertedClip & {
   readonly origin: PhotoOrigin
   /** In frames of the whole file. */
   readonly plan: ClipPlan
-  /** Of the whole file, in seconds; infinite when it goes on after the range, and does not say how long. */
+  /** Length of the whole file in seconds; infinite when it goes on after the range without saying for how long. */
   readonly videoSeconds: number
 }
 

@@ -5,7 +5,7 @@ import { FPS } from '../frames'
 import type { Window } from '../prepare/window'
 import type { Preview } from '../traits'
 
-/** What is made of a whole upload in one go: times in seconds of the upload, speed as a multiplier of playback. */
+/** The photo to make of a whole upload in one go: times in seconds of the upload, speed as a multiplier of playback. */
 export type PhotoRange = {
   readonly start: number
   /** Default: three seconds after the start, or what is left of the upload. */

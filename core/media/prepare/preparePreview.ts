@@ -9,19 +9,18 @@ import { planStrip, type StripPlan } from '../strip/stripPlan'
 import type { OriginalTraits, Preview, SourceKind } from '../traits'
 import { explainRefusal } from './explainRefusal'
 import { prepareWebp } from './prepareWebp'
-import { previewArgs, soundTries } from './previewArgs'
-import { runEncoder, takePreview } from './previewOutput'
-import { previewSize } from './previewSize'
+import { previewArgs, previewSize, soundTries } from './previewArgs'
+import { type PreviewShape, type PreviewTask, runEncoder, takePreview } from './previewOutput'
 import type { Probe } from './probe'
 import { animationFrames, probeFile } from './probeFile'
-import { type FrameWindow, requireInside, startsTooLate, WHOLE, type Window, windowFrames } from './window'
+import { requireInside, startsTooLate, WHOLE, type Window, windowFrames } from './window'
 
 export type PrepareDependencies = {
   readonly ffmpeg: Ffmpeg
   readonly webp: WebpDecoder
   readonly clock: Pick<Clock, 'after'>
   readonly previewSize: MediaConfig['previewSize']
-  /** Of this machine: ffmpeg decodes with so many threads. */
+  /** Processors of this machine; ffmpeg decodes with as many threads. */
   readonly processors: number
   readonly limits: Pick<MediaLimits, 'maxInputSeconds' | 'prepareTimeoutSeconds'>
 }
@@ -39,11 +38,6 @@ export type PrepareTask = {
   readonly window?: Window
 }
 
-type Preparation = PrepareDependencies &
-  PrepareTask &
-  Source &
-  FrameWindow & { readonly timeoutMs: number; readonly window: Window }
-
 /**
  * Makes the preview of an upload: MP4, H.264 baseline at level 3.1, yuv420p, 30 frames a second, even sides, index
  * first, upright, standard dynamic range. Of a part, its frames are those that a preview of the whole upload has there.
@@ -55,27 +49,28 @@ export function preparePreview(
   source: Source,
   task: PrepareTask,
 ): Promise<Preview> {
-  const { maxInputSeconds, prepareTimeoutSeconds } = dependencies.limits
-  const timeoutMs = prepareTimeoutSeconds * 1000
-  const window = task.window ?? WHOLE
-  const frames = windowFrames(window, maxInputSeconds)
-  return withDeadline(dependencies.clock, timeoutMs, task.signal, tooSlow, (signal) => {
-    const shown = task.onProgress ? { onProgress: neverFalling(task.onProgress) } : {}
-    const preparation = {
-      ...dependencies,
-      ...task,
-      ...shown,
-      ...source,
-      ...frames,
-      window,
+  const { ffmpeg, webp, clock, limits, previewSize, processors } = dependencies
+  const { folder, onProgress, makesStrip = true, window = WHOLE } = task
+  const timeoutMs = limits.prepareTimeoutSeconds * 1000
+  const { firstFrame, maxFrames } = windowFrames(window, limits.maxInputSeconds)
+  return withDeadline(clock, timeoutMs, task.signal, tooSlow, (signal) => {
+    const output: PreviewTask = {
+      ffmpeg,
+      folder,
       timeoutMs,
       signal,
+      firstFrame,
+      maxFrames,
+      ...(onProgress && { onProgress: neverFalling(onProgress) }),
     }
-    return source.kind === 'webp' ? prepareWebp(preparation) : prepareByFfmpeg(preparation)
+    const settings: PreviewShape = { window, previewSize, makesStrip }
+    return source.kind === 'webp'
+      ? prepareWebp(webp, source.path, settings, output)
+      : prepareByFfmpeg(source, settings, { processors, maxInputSeconds: limits.maxInputSeconds }, output)
   })
 }
 
-/** What is tried again another way begins at 0 again, but what was shown stays. */
+/** A second attempt starts at 0 again; the progress that was shown must not go back. */
 function neverFalling(onProgress: (share: number) => void): (share: number) => void {
   let highest = 0
   return (share) => {
@@ -84,14 +79,20 @@ function neverFalling(onProgress: (share: number) => void): (share: number) => v
   }
 }
 
-async function prepareByFfmpeg(preparation: Preparation): Promise<Preview> {
-  const { path, kind, window, firstFrame } = preparation
+async function prepareByFfmpeg(
+  { path, kind }: Source,
+  settings: PreviewShape,
+  { processors, maxInputSeconds }: { readonly processors: number; readonly maxInputSeconds: number },
+  output: PreviewTask,
+): Promise<Preview> {
+  const { firstFrame } = output
   const isAnimation = kind === 'animated-image'
-  const probe = await probeFile(path, isAnimation ? 0 : firstFrame, preparation)
-  const image = isAnimation ? await measureAnimation(preparation, probe) : undefined
+  const probe = await probeFile(path, isAnimation ? 0 : firstFrame, output)
+  const image = isAnimation ? await measureAnimation(path, probe, maxInputSeconds, output) : undefined
   const sourceSeconds = isAnimation ? image?.sourceSeconds : probe.durationSeconds
-  requireInside(window, sourceSeconds)
-  const strip = await encodePreview(preparation, probe, image?.frames)
+  requireInside(settings.window, sourceSeconds)
+  const upload = { path, probe, frames: image?.frames }
+  const strip = await encodePreview(upload, settings, processors, output)
   const original: OriginalTraits = {
     kind,
     firstFrame,
@@ -106,7 +107,7 @@ async function prepareByFfmpeg(preparation: Preparation): Promise<Preview> {
     startsAtZero: probe.startsAtZero,
     stream: probe.stream,
   }
-  return takePreview(preparation, strip, sourceSeconds, original, probe.capture)
+  return takePreview(output, strip, sourceSeconds, original, probe.capture)
 }
 
 /**
@@ -114,40 +115,45 @@ async function prepareByFfmpeg(preparation: Preparation): Promise<Preview> {
  *   be read
  */
 async function measureAnimation(
-  preparation: Preparation,
+  path: string,
   probe: Probe,
+  maxInputSeconds: number,
+  output: PreviewTask,
 ): Promise<{ readonly frames: number; readonly sourceSeconds: number | undefined }> {
-  const { path, firstFrame, maxFrames, limits } = preparation
-  const readFrames = firstFrame + Math.round(limits.maxInputSeconds * FPS)
-  const all = await animationFrames(path, probe, readFrames / FPS, preparation)
+  const { firstFrame, maxFrames } = output
+  const readFrames = firstFrame + Math.round(maxInputSeconds * FPS)
+  const all = await animationFrames(path, probe, readFrames / FPS, output)
   const sourceSeconds = all < readFrames ? all / FPS : undefined
   if (all <= firstFrame) throw startsTooLate(sourceSeconds)
   return { frames: Math.min(maxFrames, all - firstFrame), sourceSeconds }
 }
 
 /**
- * @param frames the exact length of an animated image
+ * @param upload.frames the exact length of an animated image
  * @returns the plan of the filmstrip that was made, too
  */
 async function encodePreview(
-  preparation: Preparation,
-  probe: Probe,
-  frames: number | undefined,
+  {
+    path,
+    probe,
+    frames,
+  }: { readonly path: string; readonly probe: Probe; readonly frames: number | undefined },
+  { previewSize: sizing, makesStrip }: PreviewShape,
+  threads: number,
+  output: PreviewTask,
 ): Promise<StripPlan | undefined> {
-  const { path, firstFrame, maxFrames, makesStrip = true } = preparation
-  const size = previewSize(probe.shown, preparation.previewSize)
+  const { firstFrame, maxFrames } = output
+  const size = previewSize(probe.shown, sizing)
   const framesLeft = (probe.durationSeconds ?? Number.POSITIVE_INFINITY) * FPS - firstFrame
   const expectedFrames = frames ?? Math.min(framesLeft, maxFrames)
   const isLengthKnown = frames !== undefined || probe.durationSeconds !== undefined
   const strip = makesStrip
     ? planStrip(size, isLengthKnown ? expectedFrames : undefined, maxFrames)
     : undefined
-  const threads = preparation.processors
-  const settings = { path, probe, size, firstFrame, maxSeconds: maxFrames / FPS, frames, strip, threads }
+  const encoding = { path, probe, size, firstFrame, maxSeconds: maxFrames / FPS, frames, strip, threads }
   let outcome: FfmpegOutcome | undefined
-  for (const { args, isWorthNextTry } of soundTries(probe.audio, preparation)) {
-    const encoding = { args: previewArgs(settings, args), expectedFrames, strip, frames }
-    outcome = await runEncoder(preparation, encoding)
+  for (const { args, isWorthNextTry } of soundTries(probe.audio, output)) {
+    outcome = await runEncoder(output, { args: previewArgs(encoding, args), expectedFrames, strip, frames })
     if (outcome.exitCode === 0 || !isWorthNextTry(outcome)) break
   }
   if (!outcome) return strip

@@ -8,41 +8,38 @@ import type { WebpDecoder } from '../ports'
 import { planStrip, previewAndTiles } from '../strip/stripPlan'
 import { type OriginalTraits, type Preview, UNKNOWN_CAPTURE } from '../traits'
 import { explainRefusal } from './explainRefusal'
-import { type PreviewTask, runEncoder, takePreview } from './previewOutput'
-import { previewSize } from './previewSize'
+import { previewSize } from './previewArgs'
+import { type PreviewShape, type PreviewTask, runEncoder, takePreview } from './previewOutput'
 import { stillFrames, webpTimeline, windowOfTimeline } from './timeline'
-import { requireInside, type Window } from './window'
+import { requireInside } from './window'
 
 /**
  * Makes the preview of an animated WebP, which ffmpeg cannot decode.
  * @throws ServiceError as `preparePreview`
  */
 export async function prepareWebp(
-  preparation: PreviewTask & {
-    readonly webp: WebpDecoder
-    readonly path: string
-    readonly window: Window
-    readonly previewSize: 'fit' | 'source'
-    readonly makesStrip?: boolean
-  },
+  webp: WebpDecoder,
+  path: string,
+  { window, previewSize: sizing, makesStrip }: PreviewShape,
+  task: PreviewTask,
 ): Promise<Preview> {
-  const animation = await preparation.webp.open(preparation.path)
+  const animation = await webp.open(path)
   if (!animation) {
     throw new ServiceError(
       'unsupported-media',
       'WebP cannot be read by this installation. Send a GIF or a video.',
     )
   }
-  const { window, firstFrame, maxFrames, makesStrip = true } = preparation
+  const { firstFrame, maxFrames, signal } = task
   const whole = webpTimeline(animation.delaysMs, Number.POSITIVE_INFINITY)
   const sourceSeconds = whole.frames / FPS
   requireInside(window, sourceSeconds)
   const timeline = windowOfTimeline(whole.repeats, { firstFrame, maxFrames })
-  const size = previewSize(animation, preparation.previewSize)
+  const size = previewSize(animation, sizing)
   const strip = makesStrip ? planStrip(size, timeline.frames, maxFrames) : undefined
   const picture = `scale=${size.width}:${size.height}:flags=bicubic,${RGB_TO_PREVIEW}`
   const graph = `[0:v:0]${picture}${previewAndTiles(strip)}`
-  const outcome = await runEncoder(preparation, {
+  const outcome = await runEncoder(task, {
     args: [
       '-r',
       String(FPS),
@@ -55,7 +52,7 @@ export async function prepareWebp(
     ],
     expectedFrames: timeline.frames,
     strip,
-    stdin: stillFrames(animation.frames(preparation.signal), timeline.repeats),
+    stdin: stillFrames(animation.frames(signal), timeline.repeats),
   })
   requireSuccess(outcome, explainRefusal)
   const original: OriginalTraits = {
@@ -72,5 +69,5 @@ export async function prepareWebp(
     startsAtZero: true,
     stream: 0,
   }
-  return takePreview(preparation, strip, sourceSeconds, original, UNKNOWN_CAPTURE)
+  return takePreview(task, strip, sourceSeconds, original, UNKNOWN_CAPTURE)
 }

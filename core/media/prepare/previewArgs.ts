@@ -15,6 +15,45 @@ import { previewAndTiles, type StripPlan } from '../strip/stripPlan'
 import type { Probe, ProbedAudio } from './probe'
 import type { FrameWindow } from './window'
 
+/** H.264 level 3.1: 3,600 macroblocks a picture (at 30 a second), and no side longer than √(8 × 3,600) of them. */
+const MAX_MACROBLOCKS = 3600
+const MAX_SIDE = 2704
+
+/**
+ * The preview's size in pixels for a picture that is shown at `width` × `height` (square pixels, upright).
+ * Odd sides are rounded up to even ones. With `fit`, what does not fit level 3.1 shrinks with its aspect;
+ * with `source`, the size stays.
+ * @see ITU-T H.264, table A-1
+ */
+export function previewSize({ width, height }: Size, mode: 'fit' | 'source'): Size {
+  const even = { width: evenUp(width), height: evenUp(height) }
+  return mode === 'source' || fitsLevel31(even) ? even : largestFitting(width, height)
+}
+
+export function fitsLevel31({ width, height }: Size): boolean {
+  return (
+    Math.ceil(width / 16) * Math.ceil(height / 16) <= MAX_MACROBLOCKS &&
+    width <= MAX_SIDE &&
+    height <= MAX_SIDE
+  )
+}
+
+/** Tries the even lengths of the longer side from the largest down: there are at most 1,352. */
+function largestFitting(width: number, height: number): Size {
+  const isWide = width >= height
+  const ratio = isWide ? height / width : width / height
+  for (let long = Math.min(MAX_SIDE, evenUp(Math.max(width, height))); long > 2; long -= 2) {
+    const short = Math.max(2, 2 * Math.round((long * ratio) / 2))
+    const size = isWide ? { width: long, height: short } : { width: short, height: long }
+    if (fitsLevel31(size)) return size
+  }
+  return { width: 2, height: 2 }
+}
+
+function evenUp(length: number): number {
+  return Math.max(2, 2 * Math.ceil(length / 2))
+}
+
 export type PreviewSettings = {
   readonly path: string
   readonly probe: Probe
@@ -26,7 +65,7 @@ export type PreviewSettings = {
   /** The exact length of an animated image. */
   readonly frames: number | undefined
   readonly strip: StripPlan | undefined
-  /** Of the decoder; the encoder, which has less to do, has half as many. */
+  /** Threads of the decoder; the encoder, which has less to do, gets half as many. */
   readonly threads: number
 }
 
@@ -48,8 +87,8 @@ export function previewArgs(settings: PreviewSettings, sound: readonly string[])
 }
 
 /**
- * Of a video of fewer pictures than the preview has, each is scaled once, and repeated afterwards. Windows count their
- * frames first, so that only theirs are scaled; a deinterlacer sees the same neighbours in a window as in the whole.
+ * Pictures of a video with a lower rate than the preview are scaled once and then repeated. For a window, frames are
+ * counted first, so that only its own are scaled. A deinterlacer must see the same neighbours in a window as in the whole.
  */
 function inOrder({ probe, frames, firstFrame }: PreviewSettings, rate: string, picture: string): string {
   const { picturesPerSecond = FPS, isInterlaced } = probe
@@ -96,7 +135,7 @@ export function soundTries(
   return audio.isPlainAac && audio.channels <= 2 && firstFrame === 0 ? [copy, encode, none] : [encode, none]
 }
 
-/** Of sound that this ffmpeg cannot decode, although others can. */
+/** Whether this ffmpeg lacks the decoder for the sound, although others have it. */
 function lacksDecoder({ stderr }: FfmpegOutcome): boolean {
   return undecodedStream(stderr)?.kind === 'Audio'
 }

@@ -1,3 +1,6 @@
+import { ServiceError } from '#core/errors'
+import { locateMoov, readMovie } from '#core/formats/mp4/movie'
+import type { MediaConfig } from '../config'
 import { mp4Output, PROGRESS } from '../ffmpeg/encodeArgs'
 import { ownInput } from '../ffmpeg/ffmpegInput'
 import { requireSuccess } from '../ffmpeg/requireSuccess'
@@ -7,8 +10,7 @@ import { joinTiles } from '../strip/filmstrip'
 import { type StripPlan, tileOutput } from '../strip/stripPlan'
 import type { Capture, OriginalTraits, Preview } from '../traits'
 import { explainRefusal } from './explainRefusal'
-import { readPreview } from './previewFile'
-import { type FrameWindow, startsTooLate } from './window'
+import { type FrameWindow, startsTooLate, type Window } from './window'
 
 /** What writing a preview needs. */
 export type PreviewTask = FrameWindow & {
@@ -18,6 +20,14 @@ export type PreviewTask = FrameWindow & {
   readonly signal: AbortSignal
   /** 0 to 1. */
   readonly onProgress?: (share: number) => void
+}
+
+/** What the preview of an upload is to be like. */
+export type PreviewShape = {
+  readonly window: Window
+  readonly previewSize: MediaConfig['previewSize']
+  /** Whether a filmstrip is made, too. */
+  readonly makesStrip: boolean
 }
 
 /** What ffmpeg is to write, beside its container. */
@@ -62,13 +72,13 @@ export function runEncoder(
  * @throws ServiceError when it has no frame
  */
 export async function takePreview(
-  preparation: PreviewTask,
+  task: PreviewTask,
   strip: StripPlan | undefined,
   sourceSeconds: number | undefined,
   original: OriginalTraits,
   capture: Capture,
 ): Promise<Preview> {
-  const { folder, firstFrame } = preparation
+  const { folder, firstFrame } = task
   const { frames, width, height, audioSeconds } = await readPreview(folder, PREVIEW_FILE)
   if (frames === 0) {
     throw firstFrame > 0
@@ -76,7 +86,7 @@ export async function takePreview(
       : explainRefusal({ stderr: 'no frame was written', exitCode: 0 })
   }
   const hasTail = audioSeconds > frames / FPS + LONGEST_TAIL
-  if (hasTail) await trim(preparation, frames)
+  if (hasTail) await trim(task, frames)
   return {
     path: folder.path(hasTail ? TRIMMED_FILE : PREVIEW_FILE),
     frames,
@@ -107,4 +117,42 @@ async function trim({ ffmpeg, folder, timeoutMs, signal }: PreviewTask, frames: 
     ...['-t', secondsText(frames / FPS), ...mp4Output(folder.path(TRIMMED_FILE))],
   ]
   requireSuccess(await ffmpeg.run({ args, timeoutMs, signal }), explainRefusal)
+}
+
+type PreviewFacts = {
+  readonly frames: number
+  readonly width: number
+  readonly height: number
+  /** Seconds of sound; 0 without sound. */
+  readonly audioSeconds: number
+}
+
+/** Enough to find the index, which comes first in an MP4 made by this service. */
+const HEAD_BYTES = 65_536
+
+/**
+ * Reads the properties of an MP4 made by this service from its index alone.
+ * @throws ServiceError `internal` when the index is not as expected
+ */
+async function readPreview(folder: WorkFolder, name: string): Promise<PreviewFacts> {
+  const size = (await folder.size(name)) ?? 0
+  const head = await folder.read(name, { start: 0, end: Math.min(size, HEAD_BYTES) - 1 })
+  const moov = locateMoov(head)
+  if (!moov || moov.offset + moov.length > size) throw unreadable('no index')
+  const index = await folder.read(name, { start: moov.offset, end: moov.offset + moov.length - 1 })
+  const { movie, problem } = readMovie(index, { fileOffset: moov.offset })
+  if (!movie) throw unreadable(problem)
+  // Without a single picture some versions of ffmpeg write no track for pictures.
+  const video = movie.tracks.find(({ kind }) => kind === 'video')
+  const audio = movie.tracks.find(({ kind }) => kind === 'audio')
+  return {
+    frames: video?.samples.count ?? 0,
+    width: video?.width ?? 0,
+    height: video?.height ?? 0,
+    audioSeconds: audio?.durationSeconds ?? 0,
+  }
+}
+
+function unreadable(cause: string): ServiceError {
+  return new ServiceError('internal', 'The preview could not be read back. Try again.', { cause })
 }

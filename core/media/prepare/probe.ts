@@ -125,7 +125,7 @@ function picturesPerSecondOf(inputs: string): number | undefined {
   return Number.isFinite(fastest) ? fastest : undefined
 }
 
-/** What is said of each video stream, covers aside. */
+/** What ffmpeg says of each video stream, covers aside. */
 function videoStreams(inputs: string): string[] {
   return (inputs.match(/^ {2}Stream #0:\d+.*?: Video: .*$/gm) ?? []).filter(
     (line) => !/\((?:attached pic|timed thumbnails)\)/.test(line),

@@ -1,11 +1,11 @@
 import { ServiceError } from '#core/errors'
 import { type Client, uploadLimitOf } from '../client'
 import type { MediaLimits } from '../config'
-import type { ReceiveForm, WorkFolder } from '../ports'
+import type { ReceivedForm, ReceiveForm, WorkFolder } from '../ports'
 import type { OnProgress } from '../progress'
+import { MAX_PICTURE_BYTES } from '../traits'
 import { hasSmallFields, readSmallFields } from '../uploads/smallFields'
-import { NO_PICTURES, type PICTURE_FIELDS, readSentPictures, type SentPictures } from './sentPictures'
-import { createSniffer, type UploadKind } from './source'
+import { createSniffer, type UploadKind } from './sniff'
 
 export type ReceivedFile = { readonly path: string; readonly size: number; readonly kind: UploadKind }
 
@@ -75,4 +75,28 @@ function named(fields: ReadonlyMap<string, string>, pictures: SentPictures): Rec
 /** @returns 0 when the length of the body is not announced, or the body holds no file */
 export function announcedBytes(request: Request): number {
   return hasSmallFields(request) ? 0 : Number(request.headers.get('Content-Length') ?? 0)
+}
+
+/** Pictures that a form may hold beside its video, as a whole and in memory. */
+export type SentPictures = {
+  /** Instead of a picture of the video. */
+  readonly coverFile: Uint8Array | undefined
+  /** A photo of the phone for which the result is. */
+  readonly donor: Uint8Array | undefined
+}
+
+/** For `ReceiveForm`. */
+export const PICTURE_FIELDS = { names: ['cover_file', 'donor'], maxBytes: MAX_PICTURE_BYTES } as const
+
+export const NO_PICTURES: SentPictures = { coverFile: undefined, donor: undefined }
+
+export async function readSentPictures(
+  { others }: Pick<ReceivedForm, 'others'>,
+  folder: Pick<WorkFolder, 'read'>,
+): Promise<SentPictures> {
+  const read = async (field: string) => {
+    const name = others?.get(field)
+    return name === undefined ? undefined : folder.read(name)
+  }
+  return { coverFile: await read('cover_file'), donor: await read('donor') }
 }

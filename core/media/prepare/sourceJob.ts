@@ -7,7 +7,7 @@ import type { OnProgress } from '../progress'
 import { readObject } from '../sessions/objectSource'
 import type { Uploads, UploadUse } from '../uploads/uploads'
 import type { ReceivedFile } from './receiveSource'
-import { sourceKind } from './source'
+import { sourceKind } from './sniff'
 
 /** A video on this machine. */
 export type LocalSource = ReceivedFile & {

@@ -22,7 +22,7 @@ import {
   type SourceKind,
   type SourceStill,
 } from '../traits'
-import type { UploadKind } from './source'
+import type { UploadKind } from './sniff'
 
 /** A file from which a preview can be made. */
 export type Video = {
@@ -67,7 +67,7 @@ export async function videoOf(
   return { path: clip, kind: 'video', photoTime: timeOf(exif), still }
 }
 
-/** What is known of the recording, by the photo where it says more than its video. */
+/** The recording's time and place; the photo's take precedence over those of its video. */
 export function captureOf(capture: Capture, { photoTime }: Video): Capture {
   return photoTime ? { ...capture, time: photoTime } : capture
 }

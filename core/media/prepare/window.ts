@@ -10,7 +10,7 @@ export type Window = {
   readonly mustFit: boolean
 }
 
-/** The same in frames of a preview of the whole upload. */
+/** A window in frames of a preview of the whole upload. */
 export type FrameWindow = {
   readonly firstFrame: number
   /** The preview has at most this many. */

@@ -6,7 +6,7 @@ const storedLife = z
   .object({
     /** Unix time in seconds. */
     created_at: z.number(),
-    /** The same; records of older versions have none. */
+    /** Unix time in seconds; missing in records of older versions. */
     expires_at: z.int().optional(),
   })
   .refine(({ created_at, expires_at = created_at }) => isLifetime(expires_at - created_at))
@@ -24,7 +24,7 @@ export function readExpiry(bytes: Uint8Array, ttlSeconds: number): number | unde
   return expiryOf(parseJson(bytes), ttlSeconds)
 }
 
-/** The same of a record that has been parsed. */
+/** `readExpiry` for a record that has been parsed. */
 export function expiryOf(stored: unknown, ttlSeconds: number): number | undefined {
   const life = storedLife.safeParse(stored).data
   return life && (life.expires_at ?? life.created_at + ttlSeconds)

@@ -26,7 +26,7 @@ export function openSessionFiles(
 /** A file that is checked out when its path is first asked for. `release` must be called once, when done. */
 export type LazyFile = { path(): Promise<string>; release(): Promise<void> }
 
-export function createLazyFile(checkOut: () => Promise<LocalFile>): LazyFile {
+function createLazyFile(checkOut: () => Promise<LocalFile>): LazyFile {
   let file: Promise<LocalFile> | undefined
   return {
     async path() {

@@ -9,7 +9,7 @@ import type { WorkFolders } from '../ports'
 export type StorageQuota = {
   /** @throws ServiceError `unavailable` when an upload of so many bytes would not fit now */
   check(bytes: number): Promise<void>
-  /** The same, and the bytes count as used from now on. */
+  /** Checks, and counts the bytes as used from now on. @throws ServiceError as `check` */
   take(bytes: number): Promise<void>
 }
 

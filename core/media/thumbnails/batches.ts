@@ -11,7 +11,7 @@ export type Batch<Value> = {
 /** A frame that is waited for. */
 type Wanted<Value> = Deferred<Value> & { readonly frame: number; readonly batch: Batch<Value> }
 
-/** Of one thing: the frames that are waited for, and how many jobs wait for their turn or run. */
+/** The frames of one key that are waited for, and the number of jobs for it that wait or run. */
 type Line<Value> = { readonly waiting: Map<number, Wanted<Value>>; jobs: number }
 
 /** Fewer than this are not worth a program of their own. */

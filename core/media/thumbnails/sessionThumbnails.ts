@@ -1,16 +1,20 @@
 import { ServiceError } from '#core/errors'
-import { createByteCache } from '../byteCache'
+import { walkJpeg } from '#core/formats/jpeg/jpeg'
+import type { ByteSource } from '#core/formats/source/byteSource'
+import { ByteCache } from '../byteCache'
 import type { Caller, Client } from '../client'
 import type { MediaLimits } from '../config'
+import { plainInput, UNPROBED } from '../ffmpeg/ffmpegInput'
+import { previewToJpegPicture } from '../ffmpeg/filters'
+import { conversionError, requireSuccess } from '../ffmpeg/requireSuccess'
 import { FPS, frameAt } from '../frames'
 import type { JobQueue } from '../jobs/jobQueue'
+import type { Ffmpeg } from '../ports'
 import type { Session } from '../sessions/session'
 import type { Sessions } from '../sessions/sessions'
 import { tileOf } from '../strip/filmstrip'
 import { createBatches } from './batches'
-import type { PreviewTrack } from './frameStream'
-import { readPreviewTrack, trackBytes } from './previewTrack'
-import { type TakeThumbnailsDependencies, takeThumbnails } from './takeThumbnails'
+import { type PreviewTrack, planFrames, readFrameStream, readPreviewTrack, trackBytes } from './frameStream'
 
 export type ThumbnailRequest = {
   readonly sessionId: string
@@ -22,7 +26,7 @@ export type ThumbnailRequest = {
 
 export type FrameRequest = {
   readonly sessionId: string
-  /** Of the preview, counted from 0. */
+  /** Number of the preview's frame, counted from 0. */
   readonly frame: number
   readonly width: number | undefined
 }
@@ -41,7 +45,7 @@ export type SessionThumbnailsDependencies = TakeThumbnailsDependencies & {
 export type SessionThumbnails = {
   /** The frame that a player shows at a time. */
   atTime(request: ThumbnailRequest, caller: Caller): Promise<Uint8Array>
-  /** Whether there is such a frame. @returns what makes its JPEG */
+  /** Checks that there is such a frame. @returns a function that makes its JPEG */
   findFrame(request: FrameRequest, caller: Caller): Promise<() => Promise<Uint8Array>>
 }
 
@@ -59,9 +63,9 @@ export function createSessionThumbnails(dependencies: SessionThumbnailsDependenc
     jobs: Math.max(1, Math.min(limits.maxConcurrentJobs, processors)),
     maxFrames: MAX_BATCH,
   })
-  const thumbnails = createByteCache<Uint8Array>(CACHE_BYTES, ({ length }) => length)
-  const strips = createByteCache<Uint8Array>(STRIP_CACHE_BYTES, ({ length }) => length)
-  const tracks = createByteCache<PreviewTrack>(TRACK_CACHE_BYTES, trackBytes)
+  const thumbnails = new ByteCache<Uint8Array>(CACHE_BYTES, ({ length }) => length)
+  const strips = new ByteCache<Uint8Array>(STRIP_CACHE_BYTES, ({ length }) => length)
+  const tracks = new ByteCache<PreviewTrack>(TRACK_CACHE_BYTES, trackBytes)
 
   async function thumbnail(session: Session, frame: number, wantedWidth: number | undefined, client: Client) {
     const width = Math.min(wantedWidth ?? session.width, session.width)
@@ -113,3 +117,61 @@ export function createSessionThumbnails(dependencies: SessionThumbnailsDependenc
 }
 
 const NOTHING = new Uint8Array()
+
+export type TakeThumbnailsDependencies = {
+  readonly ffmpeg: Ffmpeg
+  readonly limits: Pick<MediaLimits, 'convertTimeoutSeconds'>
+}
+
+/** What thumbnails are taken of. */
+export type OpenPreview = { readonly source: ByteSource; readonly track: PreviewTrack }
+
+/**
+ * Takes frames of a preview as JPEGs of at most `width` pixels, by one run of ffmpeg. Only the groups of these frames are
+ * read.
+ * @param frames in ascending order, without duplicates
+ * @returns the JPEGs in the same order
+ * @throws ServiceError `timeout`, `internal`, `unavailable`, `not-found` when the preview was removed meanwhile
+ */
+export async function takeThumbnails(
+  { ffmpeg, limits }: TakeThumbnailsDependencies,
+  { source, track }: OpenPreview,
+  frames: readonly number[],
+  width: number,
+  signal: AbortSignal,
+): Promise<readonly Uint8Array[]> {
+  const plan = planFrames(track.samples, frames)
+  const stdin = await readFrameStream(source, track, plan)
+  const args = thumbnailArgs(plan.pictures, width)
+  const outcome = await ffmpeg.run({ args, stdin, timeoutMs: limits.convertTimeoutSeconds * 1000, signal })
+  requireSuccess(outcome, conversionError)
+  const pictures = splitPictures(outcome.stdout)
+  if (pictures.length === frames.length) return pictures
+  throw new ServiceError('internal', 'The thumbnail could not be made. Try another time.', {
+    cause: new Error(`${pictures.length} pictures of ${frames.length}: ${outcome.stderr}`),
+  })
+}
+
+/** Pictures of an H.264 stream on standard input, counted from 0, as JPEGs on standard output, one after the other. */
+export function thumbnailArgs(pictures: readonly number[], width: number): string[] {
+  const wanted = pictures.map((picture) => `eq(n,${picture})`).join('+')
+  // Without gaps in the times no picture is repeated.
+  const filters = [`select='${wanted}'`, `setpts=N/${FPS}/TB`, previewToJpegPicture(width)].join(',')
+  return [
+    ...plainInput('h264', ['-threads', '1', UNPROBED, '-framerate', String(FPS)]),
+    ...['-map', '0:v:0', '-vf', filters, '-r', String(FPS), '-frames:v', String(pictures.length)],
+    ...['-c:v', 'mjpeg', '-color_range', 'pc', '-strict', 'unofficial', '-threads', '1'],
+    ...['-q:v', '3', '-f', 'mjpeg', 'pipe:1'],
+  ]
+}
+
+function splitPictures(bytes: Uint8Array): Uint8Array[] {
+  const pictures: Uint8Array[] = []
+  for (let at = 0; at < bytes.length; ) {
+    const end = walkJpeg(bytes.subarray(at))?.end
+    if (end === undefined) break
+    pictures.push(bytes.subarray(at, at + end))
+    at += end
+  }
+  return pictures
+}

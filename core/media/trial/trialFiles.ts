@@ -3,11 +3,16 @@ import { ServiceError } from '#core/errors'
 import { photoBaseName, unixTimeOf } from '#core/formats/exif/wallClock'
 import { assembleMotionPhoto } from '#core/formats/motionPhoto/assemble'
 import { readMotionPhoto } from '#core/formats/motionPhoto/read'
+import { normalizeClip } from '#core/formats/mp4/normalizeClip'
 import { stampTimes } from '#core/formats/mp4/stampTimes'
+import type { MotionPhotoProfile, ProfileTraits } from '#core/formats/profiles/profile'
 import { zipPieces } from '#core/formats/zip/zip'
 import { type OutputFile, type OutputMaterial, outputFiles } from '../convert/outputFiles'
+import { mp4Output } from '../ffmpeg/encodeArgs'
+import { OWN_PIPE, SILENCE } from '../ffmpeg/ffmpegInput'
+import { conversionError, requireSuccess } from '../ffmpeg/requireSuccess'
 import type { PhotoOfFile } from '../oneShot/photoOfFile'
-import { type ChangedClip, VARIANTS, type Variant } from './variants'
+import type { Ffmpeg, WorkFolder } from '../ports'
 
 /** Another clip, and the moment of it that the still shows. */
 type OtherClip = Pick<OutputMaterial, 'clip' | 'presentationTimestampUs'>
@@ -85,3 +90,83 @@ const INTRODUCTION = [
   'Results: plays; marked, does not play; still only; not shown. Dates: right; wrong.',
   ...['', 'phone:', 'system and version:', 'gallery and version:', ''],
 ]
+
+/** Clips that are not the baseline's own. */
+export type ChangedClip = 'hevc' | 'no-sound' | 'silence' | 'longer'
+
+/** In what one thing a file differs from the baseline, a photo of the profile `universal`. */
+export type Variant = {
+  readonly differs: string
+  readonly profile?: MotionPhotoProfile | 'apple'
+  readonly changes?: Partial<ProfileTraits>
+  readonly clip?: ChangedClip
+  /** A copy of the photo under a name of another pattern. @param time such as `20260304_050607` */
+  readonly name?: (time: string) => string
+}
+
+/** In the order of the numbers in the files' names. */
+export const VARIANTS: Readonly<Record<string, Variant>> = {
+  universal: { differs: 'the profile universal: all others are compared with this photo' },
+  'no-xiaomi-tag': { changes: { xiaomiTag: false }, differs: "no EXIF tag 0x8897 (Xiaomi's mark)" },
+  'no-oppo-comment': { changes: { oppoComment: false }, differs: 'no UserComment oplus_8388608 (ColorOS)' },
+  'no-oppo-fields': { changes: { oppoFields: false }, differs: 'no OpCamera fields in XMP (ColorOS)' },
+  'no-mpf': { changes: { mpf: false }, differs: 'no MPF index' },
+  'no-vivo-fields': { changes: { vivoFields: false }, differs: 'no VCamera fields in XMP (vivo)' },
+  'no-samsung-trailer': { changes: { trailer: undefined }, differs: "without Samsung's block and trailer" },
+  legacy: { profile: 'legacy', differs: 'the profile legacy: also the old MicroVideo fields' },
+  'no-padding': { changes: { itemPadding: false }, differs: 'no Item:Padding in the directory' },
+  'clip-first': { changes: { firstItem: 'clip' }, differs: 'directory: the clip before the picture' },
+  'timestamp-absent': { changes: { timestamp: 'absent' }, differs: 'the moment of the still is not given' },
+  'timestamp-zero': { changes: { timestamp: 'zero' }, differs: 'the moment of the still is 0' },
+  'timestamp-milliseconds': { changes: { timestamp: 'milliseconds' }, differs: 'it is in milliseconds' },
+  hevc: { clip: 'hevc', differs: 'the clip is HEVC instead of H.264' },
+  'no-sound': { clip: 'no-sound', differs: 'the clip has no sound' },
+  silence: { clip: 'silence', differs: 'the clip has a silent sound track' },
+  longer: { clip: 'longer', differs: 'the clip is longer, up to ten seconds' },
+  'name-mvimg': { name: (time) => `MVIMG_${time}.jpg`, differs: 'an old name of Pixel and Xiaomi' },
+  // Pixel cameras add milliseconds.
+  'name-pxl': { name: (time) => `PXL_${time}000.MP.jpg`, differs: 'a name of Pixel cameras' },
+  'name-img': { name: (time) => `IMG_${time}.jpg`, differs: 'the name of an ordinary photo, without MP' },
+  google: { profile: 'google', differs: "the profile google: Google's specification and nothing else" },
+  huawei: { profile: 'huawei', differs: 'the profile huawei: the tail of Huawei and Honor' },
+  apple: { profile: 'apple', differs: 'the two files of a Live Photo as a ZIP' },
+}
+
+export type ClipChange = Exclude<ChangedClip, 'longer'>
+
+const FILE = 'changed.mp4'
+
+const ARGS: Readonly<Record<ClipChange, readonly string[]>> = {
+  // As phones write it: `hvc1`, and no picture that is shown in another order than it is decoded.
+  hevc: [
+    ...['-map', '0', '-c:a', 'copy', '-c:v', 'libx265', '-preset', 'fast', '-crf', '20', '-tag:v', 'hvc1'],
+    ...['-pix_fmt', 'yuv420p', '-fps_mode', 'passthrough', '-x265-params', 'bframes=0:log-level=error'],
+  ],
+  'no-sound': ['-map', '0:v:0', '-c', 'copy'],
+  silence: [
+    ...[...SILENCE, '-map', '0:v:0', '-map', '1:a:0'],
+    ...['-c:v', 'copy', '-c:a', 'aac', '-shortest'],
+  ],
+}
+
+/**
+ * Makes a clip that differs in one thing; the times of its pictures stay, and so do the pictures unless they become HEVC.
+ * @returns undefined when this ffmpeg has no encoder for it
+ * @throws ServiceError `internal`, `timeout`, `unavailable`
+ */
+export async function changeClip(
+  { ffmpeg, limits }: { ffmpeg: Ffmpeg; limits: { readonly convertTimeoutSeconds: number } },
+  clip: Uint8Array,
+  change: ClipChange,
+  { folder, signal }: { readonly folder: WorkFolder; readonly signal: AbortSignal },
+): Promise<Uint8Array | undefined> {
+  const outcome = await ffmpeg.run({
+    args: [...OWN_PIPE, ...ARGS[change], ...mp4Output(folder.path(FILE))],
+    stdin: clip,
+    timeoutMs: limits.convertTimeoutSeconds * 1000,
+    signal,
+  })
+  if (/Unknown encoder/.test(outcome.stderr)) return undefined
+  requireSuccess(outcome, conversionError)
+  return normalizeClip(await folder.read(FILE))
+}

@@ -1,3 +1,4 @@
+import { HTTP_STATUS } from '#core/http/errorResponse'
 import type { ObjectStore } from '../objectStore/ports'
 import { type Upload, uploadKeys } from './upload'
 import { finishedUpload } from './uploadErrors'
@@ -35,6 +36,17 @@ export async function followUpload(dependencies: FollowDependencies, id: string)
   return status?.state === 'receiving'
     ? { state: 'receiving', upload, status }
     : { state: 'allowed', upload, status: undefined }
+}
+
+/** Where an upload stands, as the API shows it. */
+export function describeUpload({ state, upload, status }: UploadProgress) {
+  return {
+    state,
+    ...(upload && { size: upload.size, expires_at: upload.expiresAt }),
+    ...(status && 'progress' in status && status.progress && { progress: status.progress }),
+    ...(status?.state === 'done' && status.sessionId !== undefined && { session_id: status.sessionId }),
+    ...(status?.state === 'failed' && { error: { ...status.error, status: HTTP_STATUS[status.error.code] } }),
+  }
 }
 
 /**

@@ -13,10 +13,10 @@ export type WatchDependencies = {
   readonly log: Pick<Log, 'warn'>
 }
 
-/** Who waits for work on an upload. */
+/** The request that waits for work on an upload. */
 export type Watcher = { readonly signal: AbortSignal; readonly onProgress?: OnProgress | undefined }
 
-/** As for the watcher; `signal` aborts also when the upload is cancelled by another request. */
+/** Like the watcher's own, but `signal` also aborts when another request cancels the upload. */
 export type Watched = {
   readonly signal: AbortSignal
   readonly onProgress: OnProgress
@@ -24,7 +24,7 @@ export type Watched = {
   mustNotBeCancelled(): Promise<void>
 }
 
-/** How often the store is asked whether the upload was cancelled, and told how far the work is, at most. */
+/** The interval at which the store is asked for a cancel, and at most told of progress. */
 const INTERVAL_MS = 1000
 
 /** Without progress the status is written as often: it shows that the work goes on. */

@@ -1,4 +1,4 @@
-import { removedSettings } from '#core/removedSettings'
+import { removedSettings } from '#core/environment'
 import { EXIT_OK } from '../../commandLine/failure'
 import { runProgram } from '../../commandLine/runProgram'
 import type { GivenSettings, RoomCommand } from './command'

@@ -350,6 +350,26 @@ test('a client that leaves ends its job, and no other', async () => {
   assert.equal(errorsOf(host), [])
 })
 
+test('equal conversions share one run, which goes on until the last client has left', async () => {
+  const { gate, machine } = gatedFfmpeg(() => true)
+  gate.open()
+  const host = await start({}, { machine })
+  const { session_id } = await prepared(host, clips.silent)
+  gate.close()
+  const fields = { session_id, range_start: '0', range_end: '1', cover_time: '0', speed: '1' }
+  const leavers = [new AbortController(), new AbortController()]
+  const [first, second] = leavers.map(({ signal }) => convert(host, fields, { signal }))
+  await until('the cover is reached', () => gate.waiting() > 0)
+  const stayed = convert(host, fields)
+  const other = convert(host, { ...fields, cover_time: '0.5' })
+  await until('the other cover is reached', () => gate.waiting() > 1)
+  for (const leaver of leavers) leaver.abort('gone')
+  await Promise.allSettled([first, second])
+  assert.is(gate.waiting(), 2)
+  gate.open()
+  for (const { status } of await Promise.all([stayed, other])) assert.is(status, 200)
+})
+
 test('the log has one line per request, with its route, and neither token nor address', async () => {
   const token = 'a-secret-token-of-the-log'
   const host = await start({ MEDIA_SERVICE_TOKEN: token })

@@ -23,7 +23,7 @@ import {
 // Each endpoint as a function of its own on one bucket, with what its role in the stack allows and nothing else.
 
 const test = suite('roles of the functions', { timeoutMs: 60_000 })
-const grants = await roleGrants()
+const grants = roleGrants()
 const clips = await clipsOf(test)
 let whole: DirectHost
 let nowMs = Date.now()

@@ -1,6 +1,6 @@
 import { access, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createLocalCopies, type LocalCopies } from '#core/adapters/objectStore/s3/localCopies'
+import { LocalCopies } from '#core/adapters/objectStore/s3/localCopies'
 import { thisProcess } from '#core/adapters/process/processOwner'
 import { ServiceError } from '#core/errors'
 import type { LocalFile } from '#core/media/objectStore/ports'
@@ -34,7 +34,7 @@ const store = (key: string, size: number, etag = `"${size}"`) =>
   objects.set(key, { bytes: noise(size), etag })
 
 function open(maxBytes: number): LocalCopies {
-  return createLocalCopies({
+  return new LocalCopies({
     folder,
     maxBytes,
     async fetch(key, unless) {
@@ -154,7 +154,7 @@ test('what is deleted through us goes at once', async () => {
 
 test('a download that breaks off leaves nothing and fails nobody else', async () => {
   let breaks = true
-  const copies = createLocalCopies({
+  const copies = new LocalCopies({
     folder,
     maxBytes: 1000,
     async fetch() {

@@ -1,5 +1,5 @@
-import { documentRoute } from '#core/media/api/document'
 import { createMediaApp } from '#core/media/api/mediaApp'
+import { documentRoute } from '#core/media/api/service'
 import type { RoomAppDependencies } from '#core/room/api/http/roomRoute'
 import { createRoomApp } from '#core/room/api/roomApp'
 import { ROOM_ROUTES } from '#core/room/api/roomRoutes'

@@ -42,12 +42,6 @@ export const PREVIEW: Preview = {
   },
 }
 
-/** A request with a body that is not read, unless it is JSON. */
-export function postOf(body = '', type = 'multipart/form-data; boundary=x', length?: number): Request {
-  const headers = { 'Content-Type': type, ...(length && { 'Content-Length': String(length) }) }
-  return new Request('http://service/media', { method: 'POST', body, headers })
-}
-
 /** Work folders without files. @param files what `read` and `size` find in each of them */
 export function fakeWorkFolders(files: ReadonlyMap<string, Uint8Array> = new Map()) {
   let open = 0

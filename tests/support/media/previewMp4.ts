@@ -6,14 +6,6 @@ import { type FilledTrack, joinMovie } from '#core/formats/mp4/writeMovie'
 export const SPS = Uint8Array.of(0x67, 0x42, 0xc0, 0x1f, 0x8c)
 export const PPS = Uint8Array.of(0x68, 0xce, 0x3c, 0x80)
 
-/** The parameters of the pictures that `previewMp4` makes, as an encoder would write them before a key frame. */
-export const PREVIEW_PARAMETERS = concatBytes([
-  Uint8Array.of(0, 0, 0, 1),
-  SPS,
-  Uint8Array.of(0, 0, 0, 1),
-  PPS,
-])
-
 /** What a sample entry says of them. */
 export const avcC = concatBytes([
   Uint8Array.of(1, 66, 0xc0, 31, 0xff, 0xe1, 0, SPS.length),

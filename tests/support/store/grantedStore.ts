@@ -1,20 +1,15 @@
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { ServiceError } from '#core/errors'
 import type { ObjectStore } from '#core/media/objectStore/ports'
-import { projectRoot } from '../process/serverProcess'
+import { roleResources } from '../../../handlers/stack/roles'
 
 /** What a role of the stack allows in the bucket: `s3:GetObject sessions/`, and for lists the pattern of what is listed. */
 export type Grants = ReadonlySet<string>
 
 /** The grants of each function of the stack, out of its role. */
-export async function roleGrants(): Promise<ReadonlyMap<string, Grants>> {
-  const roles: { roleResources(): Record<string, Role> } = await import(
-    pathToFileURL(join(projectRoot, 'handlers/stack/roles.js')).href
-  )
+export function roleGrants(): ReadonlyMap<string, Grants> {
   return new Map(
-    Object.values(roles.roleResources()).flatMap(({ Properties }) =>
-      Properties.Policies.map(({ PolicyName, PolicyDocument }) => [
+    Object.values(roleResources()).flatMap(({ Properties }) =>
+      (Properties.Policies as readonly Policy[]).map(({ PolicyName, PolicyDocument }) => [
         PolicyName,
         new Set(PolicyDocument.Statement.flatMap(grantsOf)),
       ]),
@@ -86,13 +81,9 @@ type Statement = {
   readonly Resource: { readonly 'Fn::Join'?: readonly [string, readonly [unknown, string]] }
   readonly Condition?: { readonly StringLike: { readonly 's3:prefix': readonly string[] } }
 }
-type Role = {
-  readonly Properties: {
-    readonly Policies: readonly {
-      readonly PolicyName: string
-      readonly PolicyDocument: { readonly Statement: readonly Statement[] }
-    }[]
-  }
+type Policy = {
+  readonly PolicyName: string
+  readonly PolicyDocument: { readonly Statement: readonly Statement[] }
 }
 
 function grantsOf({ Action, Resource, Condition }: Statement): string[] {

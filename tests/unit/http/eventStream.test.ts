@@ -29,20 +29,6 @@ test('who asks for events gets them', () => {
     assert.not.ok(asks(accept), accept)
 })
 
-test('events come one after the other, then the result and the end', async () => {
-  const { answer, clock } = setUp()
-  const response = await answer(async (send) => {
-    send('progress', { percent: 1 })
-    send('progress', { text: 'two\nlines' })
-    return { id: 5 }
-  })
-  assert.is(
-    await response.text(),
-    ': keep-alive\n\nevent: progress\ndata: {"percent":1}\n\nevent: progress\ndata: {"text":"two\\nlines"}\n\nevent: result\ndata: {"id":5}\n\n',
-  )
-  assert.is(clock.timers, 0)
-})
-
 test('a failure before the first event is thrown, one after it is the last event', async () => {
   const { answer, logged } = setUp()
   const busy = new ServiceError('too-busy', 'Come again.')

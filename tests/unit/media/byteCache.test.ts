@@ -1,9 +1,9 @@
-import { createByteCache } from '#core/media/byteCache'
+import { ByteCache } from '#core/media/byteCache'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('byte cache')
 const bytes = (length: number) => new Uint8Array(length)
-const createCache = (maxBytes: number) => createByteCache<Uint8Array>(maxBytes, ({ length }) => length)
+const createCache = (maxBytes: number) => new ByteCache<Uint8Array>(maxBytes, ({ length }) => length)
 
 test('makes a value once', async () => {
   const cache = createCache(100)

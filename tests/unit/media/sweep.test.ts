@@ -1,8 +1,8 @@
 import { createStoreClock } from '#core/media/objectStore/storeClock'
 import { sessionKeys } from '#core/media/sessions/session'
-import { createSessions } from '#core/media/sessions/sessions'
+import { Sessions } from '#core/media/sessions/sessions'
 import { sweepStore } from '#core/media/sweep'
-import { createUploads } from '#core/media/uploads/uploads'
+import { Uploads } from '#core/media/uploads/uploads'
 import { PREVIEW } from '#support/media/prepared'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
@@ -25,8 +25,8 @@ function setUp() {
     const clock = { ...fake, unixTime: () => fake.unixTime() + aheadMs }
     const storeClock = createStoreClock({ store, clock, log })
     const { unixTime: now, mayRemove } = storeClock
-    const sessions = createSessions({ store, ttlSeconds, now, mayRemove })
-    const uploads = createUploads({ store, now, clock: storeClock, log })
+    const sessions = new Sessions({ store, ttlSeconds, now, mayRemove })
+    const uploads = new Uploads({ store, now, clock: storeClock, log })
     return {
       sessions,
       uploads,

@@ -1,7 +1,7 @@
 import { S3Client } from '@aws-sdk/client-s3'
 import { keyParts, prefixFolder } from '../disk/objectKey'
 
-export type BucketSettings = {
+export type BucketOptions = {
   readonly bucket: string
   /** Prefix of every key in the bucket, like a folder: `media` stores `media/sessions/…`. */
   readonly prefix?: string | undefined
@@ -34,7 +34,7 @@ export type Bucket = {
   readonly name: string
   /** An object's key in the bucket. @throws ServiceError `internal` for a malformed key */
   objectName(key: string): string
-  /** The same for the beginning of a key. */
+  /** The beginning of an object's name for the beginning of a key. */
   namePrefix(prefix: string): string
   /** The key for a name in the bucket; undefined for objects of other programs. */
   keyOf(name: string): string | undefined
@@ -44,7 +44,7 @@ const PATIENCE: Patience = { attempts: 4, connectMs: 3000, silenceMs: 10_000, wo
 /** Each open preview holds one connection while its viewer reads. */
 const MAX_SOCKETS = 1024
 
-export function openBucket(settings: BucketSettings): Bucket {
+export function openBucket(settings: BucketOptions): Bucket {
   const { patience = PATIENCE } = settings
   const folder = settings.prefix === undefined ? '' : `${keyParts(settings.prefix).join('/')}/`
   return {
@@ -67,7 +67,7 @@ export function openBucket(settings: BucketSettings): Bucket {
 }
 
 function createClient(
-  { endpoint, region, credentials }: BucketSettings,
+  { endpoint, region, credentials }: BucketOptions,
   { attempts, connectMs }: Patience,
   silenceMs: number,
 ): S3Client {

@@ -2,14 +2,15 @@ import { copyFile, link, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LocalFile } from '#core/media/objectStore/ports'
 import { onDisk } from '../disk/fileErrors'
-import { temporaryNames } from '../disk/temporaryNames'
+import { type TemporaryNames, temporaryNames } from '../disk/temporaryNames'
 import type { TaggedObject } from './readObject'
 
-export type LocalCopies = {
-  /** @returns undefined when there is no such object now */
-  checkOut(key: string): Promise<LocalFile | undefined>
-  /** Removes the copies of objects that are gone. */
-  forget(keys: readonly string[]): Promise<void>
+export type LocalCopiesOptions = {
+  /** May be shared; files of killed processes in it are removed. */
+  readonly folder: string
+  readonly maxBytes: number
+  /** Opens an object; 'unchanged' when it still has the given etag. */
+  readonly fetch: (key: string, unless: string | undefined) => Promise<TaggedObject | 'unchanged' | undefined>
 }
 
 type Copy = { readonly path: string; readonly size: number; readonly etag: string; users: number }
@@ -18,101 +19,103 @@ type Copy = { readonly path: string; readonly size: number; readonly etag: strin
  * Local files of objects, kept for the next use: the store is asked each time whether the object has changed, but
  * sends its bytes only once. Unused copies are removed, least recently used first, when all copies together exceed
  * `maxBytes`.
- * @param options.folder may be shared; files of killed processes in it are removed
- * @param options.fetch opens an object; 'unchanged' when it still has the given etag
  * @see docs/decisions.md, D21
  */
-export function createLocalCopies(options: {
-  readonly folder: string
-  readonly maxBytes: number
-  readonly fetch: (key: string, unless: string | undefined) => Promise<TaggedObject | 'unchanged' | undefined>
-}): LocalCopies {
-  const { folder, maxBytes, fetch } = options
-  const kept = temporaryNames(join(folder, 'kept'))
-  const lent = temporaryNames(join(folder, 'lent'))
-  // A folder that cannot be swept cannot be written either: the first check-out reports it.
-  const sweptAtStart = Promise.all([kept.sweep(), lent.sweep()]).catch(() => undefined)
+export class LocalCopies {
+  readonly #fetch: LocalCopiesOptions['fetch']
+  readonly #maxBytes: number
+  readonly #kept: TemporaryNames
+  readonly #lent: TemporaryNames
+  readonly #sweptAtStart: Promise<unknown>
   /** In the order of their last use. */
-  const copies = new Map<string, Copy>()
-  const downloads = new Map<string, Promise<unknown>>()
-  let heldBytes = 0
+  readonly #copies = new Map<string, Copy>()
+  readonly #downloads = new Map<string, Promise<unknown>>()
+  #heldBytes = 0
 
-  async function remove(copy: Copy): Promise<void> {
-    heldBytes -= copy.size
-    await rm(copy.path, { force: true })
+  constructor({ folder, maxBytes, fetch }: LocalCopiesOptions) {
+    this.#fetch = fetch
+    this.#maxBytes = maxBytes
+    this.#kept = temporaryNames(join(folder, 'kept'))
+    this.#lent = temporaryNames(join(folder, 'lent'))
+    // A folder that cannot be swept cannot be written either: the first check-out reports it.
+    this.#sweptAtStart = Promise.all([this.#kept.sweep(), this.#lent.sweep()]).catch(() => undefined)
   }
 
-  async function removeUnused(): Promise<void> {
-    for (const [key, copy] of copies) {
-      if (heldBytes <= maxBytes) return
-      if (copy.users > 0) continue
-      copies.delete(key)
-      await remove(copy)
-    }
+  /** @returns undefined when there is no such object now */
+  checkOut(key: string): Promise<LocalFile | undefined> {
+    return onDisk(async () => {
+      await this.#sweptAtStart
+      // Another caller is downloading it already.
+      for (let other = this.#downloads.get(key); other !== undefined; other = this.#downloads.get(key))
+        await other
+      const copy = this.#copies.get(key)
+      if (copy !== undefined) return this.#lendKept(key, copy)
+      const download = this.#lendDownloaded(key)
+      this.#downloads.set(
+        key,
+        download.catch(() => undefined),
+      )
+      return download.finally(() => this.#downloads.delete(key))
+    })
   }
 
-  async function forget(key: string, copy = copies.get(key)): Promise<void> {
-    if (copy === undefined || copies.get(key) !== copy) return
-    copies.delete(key)
-    if (copy.users === 0) await remove(copy)
+  /** Removes the copies of objects that are gone. */
+  forget(keys: readonly string[]): Promise<void> {
+    return onDisk(async () => {
+      for (const key of keys) await this.#drop(key, this.#copies.get(key))
+    })
   }
 
-  /** Ends a use. A copy that was dropped from the list meanwhile is removed with its last use. */
-  async function leave(key: string, copy: Copy): Promise<void> {
-    copy.users -= 1
-    if (copy.users === 0 && copies.get(key) !== copy) await remove(copy)
-    await removeUnused()
+  async #lendKept(key: string, copy: Copy): Promise<LocalFile | undefined> {
+    copy.users += 1
+    this.#copies.delete(key)
+    this.#copies.set(key, copy)
+    const found = await this.#fetch(key, copy.etag).catch(async (error: unknown) => {
+      await this.#leave(key, copy)
+      throw error
+    })
+    if (found === 'unchanged') return this.#lend(key, copy)
+    await this.#drop(key, copy)
+    await this.#leave(key, copy)
+    return found && this.#lend(key, await this.#keep(key, found))
+  }
+
+  async #lendDownloaded(key: string): Promise<LocalFile | undefined> {
+    const found = await this.#fetch(key, undefined)
+    if (found === undefined || found === 'unchanged') return undefined
+    return this.#lend(key, await this.#keep(key, found))
   }
 
   /** A second name for one user of the copy: it costs nothing and stays valid when the copy is removed. */
-  async function lend(key: string, copy: Copy): Promise<LocalFile> {
+  async #lend(key: string, copy: Copy): Promise<LocalFile> {
     let path: string
     try {
-      path = await lent.next()
+      path = await this.#lent.next()
       await link(copy.path, path).catch(() => copyFile(copy.path, path))
     } catch (error) {
-      await leave(key, copy)
+      await this.#leave(key, copy)
       throw error
     }
     let released: Promise<void> | undefined
     return {
       path,
-      release() {
+      release: () => {
         released ??= onDisk(async () => {
           await rm(path, { force: true })
-          await leave(key, copy)
+          await this.#leave(key, copy)
         })
         return released
       },
     }
   }
 
-  async function lendKept(key: string, copy: Copy): Promise<LocalFile | undefined> {
-    copy.users += 1
-    copies.delete(key)
-    copies.set(key, copy)
-    const found = await fetch(key, copy.etag).catch(async (error: unknown) => {
-      await leave(key, copy)
-      throw error
-    })
-    if (found === 'unchanged') return lend(key, copy)
-    await forget(key, copy)
-    await leave(key, copy)
-    return found && lend(key, await keep(key, found))
-  }
-
-  async function lendDownloaded(key: string): Promise<LocalFile | undefined> {
-    const found = await fetch(key, undefined)
-    return found === undefined || found === 'unchanged' ? undefined : lend(key, await keep(key, found))
-  }
-
   /** @returns a copy that counts the caller as a user */
-  async function keep(key: string, { size, etag, body }: TaggedObject): Promise<Copy> {
-    const path = await kept.next()
+  async #keep(key: string, { size, etag, body }: TaggedObject): Promise<Copy> {
+    const path = await this.#kept.next()
     const copy = { path, size, etag, users: 1 }
-    heldBytes += size
+    this.#heldBytes += size
     try {
-      await removeUnused()
+      await this.#removeUnused()
       const handle = await open(path, 'wx', 0o600)
       try {
         for await (const chunk of body) await handle.writeFile(chunk)
@@ -121,33 +124,39 @@ export function createLocalCopies(options: {
       }
     } catch (error) {
       await body.cancel().catch(() => undefined)
-      await remove(copy)
+      await this.#remove(copy)
       throw error
     }
-    await forget(key)
-    copies.set(key, copy)
+    await this.#drop(key, this.#copies.get(key))
+    this.#copies.set(key, copy)
     return copy
   }
 
-  return {
-    checkOut: (key) =>
-      onDisk(async () => {
-        await sweptAtStart
-        // Another caller is downloading it already.
-        for (let other = downloads.get(key); other !== undefined; other = downloads.get(key)) await other
-        const copy = copies.get(key)
-        if (copy !== undefined) return lendKept(key, copy)
-        const download = lendDownloaded(key)
-        downloads.set(
-          key,
-          download.catch(() => undefined),
-        )
-        return download.finally(() => downloads.delete(key))
-      }),
+  /** Ends a use. A copy that was dropped from the list meanwhile is removed with its last use. */
+  async #leave(key: string, copy: Copy): Promise<void> {
+    copy.users -= 1
+    if (copy.users === 0 && this.#copies.get(key) !== copy) await this.#remove(copy)
+    await this.#removeUnused()
+  }
 
-    forget: (keys) =>
-      onDisk(async () => {
-        for (const key of keys) await forget(key)
-      }),
+  /** Takes a copy off the list. Its file stays as long as it has users. */
+  async #drop(key: string, copy: Copy | undefined): Promise<void> {
+    if (copy === undefined || this.#copies.get(key) !== copy) return
+    this.#copies.delete(key)
+    if (copy.users === 0) await this.#remove(copy)
+  }
+
+  async #removeUnused(): Promise<void> {
+    for (const [key, copy] of this.#copies) {
+      if (this.#heldBytes <= this.#maxBytes) return
+      if (copy.users > 0) continue
+      this.#copies.delete(key)
+      await this.#remove(copy)
+    }
+  }
+
+  async #remove(copy: Copy): Promise<void> {
+    this.#heldBytes -= copy.size
+    await rm(copy.path, { force: true })
   }
 }

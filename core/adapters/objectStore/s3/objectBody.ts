@@ -10,7 +10,7 @@ export type BodyRequest = {
   readonly length: number
 }
 
-/** How often in a row a body may break off before its first byte arrives. */
+/** Consecutive times that a body may break off before its first byte arrives. */
 const MAX_BREAKS = 3
 
 /**

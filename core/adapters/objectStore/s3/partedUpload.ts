@@ -1,13 +1,34 @@
-import type { FileHandle } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
+import { onDisk } from '../disk/fileErrors'
 import type { Bucket } from './bucket'
 import { isUploadGone, wasTriedAgain } from './s3Errors'
-import { isWrittenBy, targetOf, type WriteTarget } from './writeObject'
+import { isWrittenBy, newTarget, putObject, targetOf, type WriteTarget } from './writeObject'
+
+/** Stores a local file. Memory holds at most a few parts of it, whatever its size. */
+export async function storeFile(
+  bucket: Bucket,
+  name: string,
+  path: string,
+  { contentType, partBytes }: { readonly contentType: string; readonly partBytes: number },
+): Promise<void> {
+  const handle = await onDisk(() => open(path, 'r'))
+  try {
+    const { size } = await handle.stat()
+    if (size > partBytes)
+      return await uploadInParts(bucket, newTarget(name, contentType), { handle, size }, partBytes)
+    const bytes = new Uint8Array(size)
+    await readExactly(handle, bytes, 0)
+    await putObject(bucket, name, bytes, contentType)
+  } finally {
+    await handle.close()
+  }
+}
 
 /** Parts in flight at a time; each is held in memory, so that it can be sent again. */
 const LANES = 3
@@ -20,7 +41,7 @@ type Part = { readonly PartNumber: number; readonly ETag: string | undefined }
  * Stores a large file part by part. It appears whole or not at all; after a failure its parts are removed.
  * @param partBytes at least 5 MiB; grows for files that would have more than 10,000 parts
  */
-export async function uploadInParts(
+async function uploadInParts(
   bucket: Bucket,
   target: WriteTarget,
   file: { readonly handle: FileHandle; readonly size: number },
@@ -86,7 +107,7 @@ async function uploadParts(
 }
 
 /** Fills `bytes` from a file. */
-export async function readExactly(handle: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+async function readExactly(handle: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
   for (let filled = 0; filled < bytes.length; ) {
     const { bytesRead } = await handle.read(bytes, filled, bytes.length - filled, position + filled)
     if (bytesRead === 0) throw new Error('The file became shorter while it was read.')

@@ -1,9 +1,27 @@
 import type { Readable } from 'node:stream'
-import { GetObjectCommand } from '@aws-sdk/client-s3'
-import type { ByteRange, OpenObject } from '#core/media/objectStore/ports'
+import { GetObjectCommand, HeadObjectCommand } from '@aws-sdk/client-s3'
+import type { ByteRange, ObjectHead, OpenObject } from '#core/media/objectStore/ports'
 import type { Bucket } from './bucket'
 import { asReadable, objectBody } from './objectBody'
 import { isAbsent, isUnchanged, outOfRange } from './s3Errors'
+
+/** @returns undefined when there is no such object, and also when there is no such bucket: S3 answers both alike */
+export async function headObject(
+  bucket: Bucket,
+  name: string,
+): Promise<(ObjectHead & { readonly writer: string | undefined }) | undefined> {
+  try {
+    const { ContentLength, LastModified, Metadata } = await bucket.client.send(
+      new HeadObjectCommand({ Bucket: bucket.name, Key: name }),
+    )
+    if (ContentLength === undefined || LastModified === undefined)
+      throw new Error('An answer without length or time.')
+    return { size: ContentLength, modifiedAt: LastModified, writer: Metadata?.writer }
+  } catch (error) {
+    if (isAbsent(error)) return undefined
+    throw error
+  }
+}
 
 export type TaggedObject = OpenObject & {
   /** The etag, which is the same as long as the object's bytes are. */

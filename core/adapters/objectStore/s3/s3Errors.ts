@@ -57,7 +57,7 @@ export async function onS3<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * The same for the operator: one sentence that names the bucket and what to do about it.
+ * Describes a failure for the operator: one sentence that names the bucket and what to do about it.
  * @param bucket its name, which the setting `S3_BUCKET` holds
  */
 export function bucketError(error: unknown, bucket: string): ServiceError {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { PutObjectCommand } from '@aws-sdk/client-s3'
+import { CopyObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import type { Bucket } from './bucket'
-import { headObject } from './headObject'
-import { isConflict, isTaken, wasTriedAgain } from './s3Errors'
+import { headObject } from './readObject'
+import { isAbsent, isConflict, isTaken, wasTriedAgain } from './s3Errors'
 
 /** An object to be written. `writer` identifies the attempt, so that its object can be recognised. */
 export type WriteTarget = { readonly name: string; readonly contentType: string; readonly writer: string }
@@ -60,4 +60,31 @@ export function targetOf(bucket: Bucket, { name, contentType, writer }: WriteTar
 
 export async function isWrittenBy(bucket: Bucket, { name, writer }: WriteTarget): Promise<boolean> {
   return (await headObject(bucket, name))?.writer === writer
+}
+
+/**
+ * Copies up to 5 GB inside the store.
+ * @returns false when there is no such object
+ */
+export async function copyObject(
+  bucket: Bucket,
+  from: string,
+  to: string,
+  contentType: string,
+): Promise<boolean> {
+  const command = new CopyObjectCommand({
+    Bucket: bucket.name,
+    Key: to,
+    CopySource: `${bucket.name}/${from}`,
+    // Otherwise the type of the source is kept.
+    MetadataDirective: 'REPLACE',
+    ContentType: contentType,
+  })
+  try {
+    await bucket.patientClient.send(command)
+    return true
+  } catch (error) {
+    if (isAbsent(error)) return false
+    throw error
+  }
 }

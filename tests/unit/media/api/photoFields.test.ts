@@ -1,7 +1,7 @@
 import { concatBytes } from '#core/bytes'
 import { mayLackCoverTime, photoForm, photoSettings } from '#core/media/api/photoFields'
 import { outputFiles } from '#core/media/convert/outputFiles'
-import { NO_PICTURES } from '#core/media/prepare/sentPictures'
+import { NO_PICTURES } from '#core/media/prepare/receiveSource'
 import { ORIGIN } from '#support/media/prepared'
 import { assert, suite } from '#support/runner/suite'
 import { refusalOf } from '#support/values/failures'
@@ -19,44 +19,6 @@ function settings(fields: Readonly<Record<string, string>> = {}, pictures = NO_P
 
 /** What is said of fields that do not fit together. */
 const refusal = (...request: Parameters<typeof settings>) => refusalOf(() => settings(...request)) ?? 'none'
-
-test('what is left out has its default', () => {
-  const { origin, ...others } = settings()
-  assert.equal(others, {
-    rangeStart: 1,
-    rangeEnd: 4,
-    cover: 'time',
-    coverTime: 2,
-    coverFile: undefined,
-    speed: 1,
-    profile: 'universal',
-    mute: false,
-    quality: 'preview',
-    hdr: false,
-    edit: { crop: undefined, rotate: 0 },
-  })
-  assert.is(origin.metadata, 'date')
-})
-
-test('words are read, and wrong ones are named', () => {
-  const read = settings({ mute: '1', rotate: '90', crop: '1:1', repeat: '3', quality: 'source' })
-  assert.equal([read.mute, read.repeat, read.quality, read.edit.rotate], [true, 3, 'source', 90])
-  assert.equal(read.edit.crop, { kind: 'ratio', width: 1, height: 1 })
-  const wrong = {
-    mute: 'yes',
-    rotate: '45',
-    crop: 'middle',
-    repeat: 'x',
-    quality: 'best',
-    profile: 'fax',
-    range_end: 'x',
-  }
-  for (const [field, value] of Object.entries(wrong)) {
-    const { error } = form.safeParse({ ...TIMES, [field]: value })
-    const fields = error?.issues.map(({ path }) => path.join())
-    assert.equal(fields, [field])
-  }
-})
 
 test('a cover is asked for in one way, and has a gain map only of the video', () => {
   const coverFile = { ...NO_PICTURES, coverFile: baselineJpeg }

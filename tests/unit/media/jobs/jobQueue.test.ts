@@ -1,6 +1,6 @@
 import { createDeferred, type Deferred } from '#core/async/deferred'
 import { ServiceError } from '#core/errors'
-import { createJobQueue, type JobRequest, type QueuePlace } from '#core/media/jobs/jobQueue'
+import { JobQueue, type JobRequest, type QueuePlace } from '#core/media/jobs/jobQueue'
 import { codeOf } from '#support/media/prepared'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
@@ -11,7 +11,7 @@ const { signal: never } = new AbortController()
 
 function setUp(slots: number) {
   const clock = createFakeClock()
-  const queue = createJobQueue(slots, clock)
+  const queue = new JobQueue(slots, clock)
   const started: string[] = []
   const ends = new Map<string, Deferred<void>>()
   /** Runs until `end(name)`. */
@@ -44,15 +44,6 @@ test('two run at a time, the others wait and start as slots become free', async 
   assert.equal(queue.count(), { running: 0, waiting: 0 })
 })
 
-test('a conversion that comes later starts before a preview that waits', async () => {
-  const { run, started, end, clock } = setUp(1)
-  const jobs = [run('running'), run('preview', { kind: 'prepare' }), run('photo')]
-  await clock.advance(0)
-  for (const name of ['running', 'photo', 'preview']) await end(name)
-  await Promise.all(jobs)
-  assert.equal(started, ['running', 'photo', 'preview'])
-})
-
 test('eight jobs of a client wait for each slot; the ninth is refused with the expected wait', async () => {
   const { run, queue, end, clock } = setUp(1)
   const request = { kind: 'prepare', client: { id: 'a' } } as const
@@ -73,43 +64,6 @@ test('eight jobs of a client wait for each slot; the ninth is refused with the e
   for (let index = 0; index < 9; index += 1) await end(`${index}`)
   await Promise.all(jobs)
   queue.mustHaveRoom('prepare', { id: 'a' })
-})
-
-test('all clients together have room for twice as many', async () => {
-  const { run, queue, ends, clock } = setUp(1)
-  const jobs = Array.from({ length: 17 }, (_, index) => run(`${index}`, { client: { id: `${index}` } }))
-  await clock.advance(0)
-  assert.throws(() => queue.mustHaveRoom('convert', { id: 'new' }), /busy/)
-  for (const { resolve } of ends.values()) resolve()
-  await Promise.all(jobs)
-})
-
-test('a client with a limit of its own has as many places as slots', async () => {
-  const { run, queue, ends, started, clock } = setUp(2)
-  const client = { id: 'a', maxJobs: 1 }
-  const jobs = Array.from({ length: 9 }, (_, index) => run(`${index}`, { client }))
-  await clock.advance(0)
-  assert.equal(started, ['0'])
-  assert.throws(() => queue.mustHaveRoom('convert', client), /busy/)
-  for (const { resolve } of ends.values()) resolve()
-  await Promise.all(jobs)
-})
-
-test('fifty thumbnails at once are all made, two at a time', async () => {
-  const { queue, clock } = setUp(2)
-  let running = 0
-  let most = 0
-  const jobs = Array.from({ length: 50 }, () =>
-    queue.run({ kind: 'thumbnail', client: { id: 'a' }, signal: never }, async () => {
-      running += 1
-      most = Math.max(most, running)
-      await Promise.resolve()
-      running -= 1
-    }),
-  )
-  await clock.advance(0)
-  await Promise.all(jobs)
-  assert.is(most, 2)
 })
 
 test('a waiting job is told its place whenever that changes, and 0 when it starts', async () => {
@@ -134,30 +88,6 @@ test('a waiting job is told its place whenever that changes, and 0 when it start
   await end('told')
   await Promise.all(jobs)
   assert.is(places.length, 3)
-})
-
-test('a job that starts at once is told no place', async () => {
-  const { run, end } = setUp(1)
-  const places: QueuePlace[] = []
-  const job = run('first', { onPlace: (place) => void places.push(place) })
-  await end('first')
-  await job
-  assert.equal(places, [])
-})
-
-test('a job that is withdrawn never starts, and lets the next one pass', async () => {
-  const { run, started, end, clock } = setUp(1)
-  const leaving = new AbortController()
-  const first = run('first')
-  const second = codeOf(run('second', { signal: leaving.signal }))
-  const third = run('third')
-  await clock.advance(0)
-  leaving.abort(new ServiceError('unavailable', 'gone'))
-  assert.is(await second, 'unavailable')
-  await end('first')
-  await end('third')
-  assert.equal(await Promise.all([first, third]), ['first', 'third'])
-  assert.equal(started, ['first', 'third'])
 })
 
 test('a signal that has aborted before takes no slot', async () => {

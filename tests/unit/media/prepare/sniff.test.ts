@@ -1,6 +1,5 @@
 import { asciiBytes as ascii, concatBytes } from '#core/bytes'
-import { type Sniffed, sniff } from '#core/media/prepare/sniff'
-import { sourceKind } from '#core/media/prepare/source'
+import { type Sniffed, sniff, sourceKind } from '#core/media/prepare/sniff'
 import { assert, suite } from '#support/runner/suite'
 import { thrownRefusal } from '#support/values/failures'
 import { hex } from '../../formats/hex'

@@ -1,9 +1,6 @@
 import { createDeferred } from '#core/async/deferred'
-import { raceSignal } from '#core/async/onAbort'
-import { uploadKeys } from '#core/media/uploads/upload'
 import { decodeStatus } from '#core/media/uploads/uploadStatus'
 import { type Watched, watchUpload } from '#core/media/uploads/watchUpload'
-import { codeOf } from '#support/media/prepared'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 import { createMemoryStore } from '#support/store/memoryStore'
@@ -47,24 +44,6 @@ test('progress is written once a second, and every ten seconds without any', asy
   over.resolve()
   await watching
   assert.is(clock.timers, 0)
-})
-
-test('the mark of a cancel ends the work within a second', async ({ clock, watch, store }) => {
-  const failing = codeOf(watch(({ signal }) => raceSignal(new Promise<never>(() => undefined), signal)))
-  await clock.advance(500)
-  await store.putBytes(uploadKeys(ID).cancel, new Uint8Array(1), { contentType: 'text/plain' })
-  await clock.advance(600)
-  assert.is(await failing, 'conflict')
-  assert.is(clock.timers, 0)
-})
-
-test('a cancel that comes between two looks is found when it is asked for', async ({ watch, store }) => {
-  const failing = watch(async ({ mustNotBeCancelled }) => {
-    await mustNotBeCancelled()
-    await store.putBytes(uploadKeys(ID).cancel, new Uint8Array(1), { contentType: 'text/plain' })
-    await mustNotBeCancelled()
-  })
-  assert.is(await codeOf(failing), 'conflict')
 })
 
 test('a store that fails does not disturb the work', async () => {

@@ -1,0 +1,91 @@
+import { ServiceError } from '#core/errors'
+import { copySound, cutSound, type SoundCut } from '#core/formats/clip/cutSound'
+import { AAC_FRAME, encodeAacEntry, readAacChannels, readAdtsFrames } from '#core/formats/mp4/aac'
+import { readSamples } from '#core/formats/mp4/readSamples'
+import type { Track } from '#core/formats/mp4/track'
+import { type FilledTrack, joinMovie } from '#core/formats/mp4/writeMovie'
+import type { ByteSource } from '#core/formats/source/byteSource'
+import { clipAudio, SOUND_RATE } from '../ffmpeg/encodeArgs'
+import { OWN_PIPE } from '../ffmpeg/ffmpegInput'
+import { conversionError, requireSuccess } from '../ffmpeg/requireSuccess'
+import { tempoFilters, tempoLeadSeconds } from '../ffmpeg/tempo'
+import { FPS } from '../frames'
+import type { ClipFrames, FfmpegRun } from './encodeClipArgs'
+
+/** The tempo filter needs a little of the sound that follows. */
+const TAIL_SECONDS = 0.25
+
+/** Which samples of the preview's sound a clip of `seconds` needs. */
+export function cutClipSound(audio: Track, { startFrame, speed }: ClipFrames, seconds: number): SoundCut {
+  const start = startFrame / FPS
+  const end = start + seconds * speed
+  return speed === 1 ? cutSound(audio, start, end) : cutForTempo(audio, start, end, speed)
+}
+
+/** The sound of a clip: copied at its own speed, else encoded anew. @throws ServiceError `internal`, `timeout` */
+export async function makeSound(
+  run: FfmpegRun,
+  sound: SoundCut,
+  samples: readonly Uint8Array[],
+  speed: number,
+  seconds: number,
+): Promise<FilledTrack> {
+  return speed === 1 ? copySound(sound, samples) : stretchSound(run, sound, samples, speed, seconds)
+}
+
+export async function readSound(preview: ByteSource, sound: SoundCut): Promise<readonly Uint8Array[]> {
+  const [samples = []] = await readSamples(preview, [
+    { samples: sound.track.samples, first: sound.first, end: sound.end },
+  ])
+  return samples
+}
+
+/** Which samples `stretchSound` needs to play a stretch of the sound faster or slower. */
+function cutForTempo(track: Track, start: number, end: number, speed: number): SoundCut {
+  return cutSound(track, start - tempoLeadSeconds(speed), end + TAIL_SECONDS * speed)
+}
+
+/**
+ * Decodes sound, changes its tempo, and encodes it again, through pipes.
+ * @param samples the bytes of the cut's samples
+ * @throws ServiceError `internal`, `timeout`
+ */
+async function stretchSound(
+  { ffmpeg, timeoutMs, signal }: FfmpegRun,
+  cut: SoundCut,
+  samples: readonly Uint8Array[],
+  speed: number,
+  seconds: number,
+): Promise<FilledTrack> {
+  const channels = readAacChannels(cut.track.sampleEntry) === 1 ? 1 : 2
+  const outcome = await ffmpeg.run({
+    args: [
+      // The first sample may be heard late; ffmpeg would move it to 0.
+      ...['-copyts', ...OWN_PIPE, '-map', '0:a:0', '-af', tempoFilters(speed, seconds)],
+      ...[...clipAudio(channels), '-f', 'adts', 'pipe:1'],
+    ],
+    stdin: joinMovie([copySound(cut, samples)]),
+    timeoutMs,
+    signal,
+  })
+  requireSuccess(outcome, conversionError)
+  const frames = readAdtsFrames(outcome.stdout)
+  if (!frames || frames.length * AAC_FRAME < seconds * SOUND_RATE) {
+    throw new ServiceError('internal', 'The sound could not be converted. Try another range.')
+  }
+  return {
+    samples: frames,
+    track: {
+      kind: 'audio',
+      sampleEntry: encodeAacEntry(SOUND_RATE, channels),
+      timescale: SOUND_RATE,
+      sizes: Uint32Array.from(frames, ({ length }) => length),
+      durations: new Uint32Array(frames.length).fill(AAC_FRAME),
+      compositionOffsets: undefined,
+      sync: undefined,
+      // The encoder's first frame holds what its filters need before the sound.
+      edits: [{ durationSeconds: seconds, mediaTime: AAC_FRAME }],
+      display: undefined,
+    },
+  }
+}

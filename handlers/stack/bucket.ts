@@ -1,0 +1,103 @@
+import type { Outputs, Resources, StackSettings } from './settings'
+
+const DAY_SECONDS = 86_400
+
+/** The bucket for sessions and uploads. */
+export function bucketResources({
+  sessionTtlSeconds,
+  allowedOrigins,
+  previewRedirect,
+}: StackSettings): Resources {
+  return {
+    MediaBucket: {
+      Type: 'AWS::S3::Bucket',
+      Properties: {
+        BucketEncryption: {
+          ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }],
+        },
+        PublicAccessBlockConfiguration: {
+          BlockPublicAcls: true,
+          BlockPublicPolicy: true,
+          IgnorePublicAcls: true,
+          RestrictPublicBuckets: true,
+        },
+        OwnershipControls: { Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] },
+        CorsConfiguration: {
+          CorsRules: [uploadRule(allowedOrigins), ...(previewRedirect ? [PREVIEW_RULE] : [])],
+        },
+        LifecycleConfiguration: { Rules: lifecycleRules(sessionTtlSeconds) },
+      },
+    },
+    MediaBucketPolicy: {
+      Type: 'AWS::S3::BucketPolicy',
+      Properties: {
+        Bucket: { Ref: 'MediaBucket' },
+        PolicyDocument: { Version: '2012-10-17', Statement: [onlyByTls()] },
+      },
+    },
+  }
+}
+
+export function bucketOutputs(): Outputs {
+  return { BucketName: { Description: 'Bucket of sessions and uploads', Value: { Ref: 'MediaBucket' } } }
+}
+
+/**
+ * Browsers are redirected to the bucket for previews. A page's request that is redirected to another origin has the origin
+ * `null`, which only the wildcard allows; the signed address is the permission.
+ */
+const PREVIEW_RULE = {
+  AllowedMethods: ['GET'],
+  AllowedOrigins: ['*'],
+  AllowedHeaders: ['*'],
+  ExposedHeaders: ['Accept-Ranges', 'Content-Range', 'Content-Length', 'ETag'],
+  MaxAge: 3600,
+}
+
+/** Browsers send uploads directly to the bucket, by a presigned address. */
+function uploadRule(allowedOrigins: readonly string[]) {
+  return {
+    AllowedMethods: ['PUT'],
+    AllowedOrigins: allowedOrigins,
+    AllowedHeaders: ['*'],
+    ExposedHeaders: ['ETag'],
+    MaxAge: 3600,
+  }
+}
+
+/**
+ * Expiry of what the sweep has missed. S3 counts whole days from the next midnight on, so that nothing expires early.
+ * An upload that was not used within its hour cannot be used any more.
+ */
+function lifecycleRules(sessionTtlSeconds: number) {
+  const expire = (name: string, days: number) => ({
+    Id: `expire-${name}`,
+    Status: 'Enabled',
+    Prefix: `${name}/`,
+    ExpirationInDays: days,
+  })
+  return [
+    expire('sessions', Math.ceil(sessionTtlSeconds / DAY_SECONDS)),
+    expire('uploads', 1),
+    // A check of the store removes the object that it writes, unless it was interrupted.
+    expire('check', 1),
+    {
+      Id: 'abort-unfinished-uploads',
+      Status: 'Enabled',
+      Prefix: '',
+      AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 },
+    },
+  ]
+}
+
+function onlyByTls() {
+  const bucket = { 'Fn::GetAtt': ['MediaBucket', 'Arn'] }
+  return {
+    Sid: 'OnlyByTls',
+    Effect: 'Deny',
+    Principal: '*',
+    Action: 's3:*',
+    Resource: [bucket, { 'Fn::Join': ['', [bucket, '/*']] }],
+    Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+  }
+}

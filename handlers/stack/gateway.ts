@@ -1,0 +1,73 @@
+import type { Resources, StackSettings } from './settings'
+
+/**
+ * The gateway's own error responses. Its defaults have the field `message` and no CORS headers, so that pages could not even
+ * read the status.
+ */
+
+type Answer = {
+  readonly status?: number
+  readonly code: string
+  readonly detail: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+const BUSY = 'The service is busy right now. Try again later.'
+const TOO_LARGE =
+  'The file is too large to be sent with the request. Ask POST /uploads for an address to send it to.'
+
+/** By the gateway's response type; those that begin with DEFAULT keep their own status. */
+const ANSWERS: Readonly<Record<string, Answer>> = {
+  DEFAULT_4XX: {
+    code: 'invalid-request',
+    detail: 'The gateway refused the request. Check address and headers.',
+  },
+  DEFAULT_5XX: {
+    code: 'unavailable',
+    detail: `${BUSY} A file of more than 4.5 MB must go the way that POST /uploads shows.`,
+  },
+  REQUEST_TOO_LARGE: { status: 413, code: 'payload-too-large', detail: TOO_LARGE },
+  THROTTLED: { status: 429, code: 'too-busy', detail: BUSY, headers: { 'Retry-After': "'2'" } },
+  INTEGRATION_TIMEOUT: {
+    status: 504,
+    code: 'timeout',
+    detail: 'It took longer than a request may. Send a shorter video.',
+  },
+}
+
+export function gatewayResources({ allowedOrigins }: StackSettings): Resources {
+  const entries = Object.entries(ANSWERS).map(([kind, { status, code, detail, headers }]) => [
+    `Gateway${kind.split('_').map(titled).join('')}`,
+    {
+      Type: 'AWS::ApiGateway::GatewayResponse',
+      Properties: {
+        RestApiId: { Ref: 'ApiGatewayRestApi' },
+        ResponseType: kind,
+        ...(status && { StatusCode: String(status) }),
+        ResponseParameters: responseHeaders({ ...originHeaders(allowedOrigins), ...headers }),
+        ResponseTemplates: { 'application/json': JSON.stringify({ detail, code }) },
+      },
+    },
+  ])
+  return Object.fromEntries(entries)
+}
+
+function titled(word: string): string {
+  return word.charAt(0) + word.slice(1).toLowerCase()
+}
+
+/** The gateway can name one origin, or repeat the request's; it cannot choose from a list. */
+function originHeaders([first, ...others]: readonly string[]): Readonly<Record<string, string>> {
+  if (others.length > 0) return {}
+  return {
+    'Access-Control-Allow-Origin': first === '*' ? 'method.request.header.Origin' : `'${first}'`,
+    'Access-Control-Allow-Credentials': "'true'",
+    'Access-Control-Expose-Headers': "'Retry-After'",
+    Vary: "'Origin'",
+  }
+}
+
+function responseHeaders(headers: Readonly<Record<string, string>>) {
+  const entries = Object.entries(headers).map(([name, value]) => [`gatewayresponse.header.${name}`, value])
+  return Object.fromEntries(entries)
+}

@@ -1,0 +1,109 @@
+/**
+ * The settings of a deployment: parameters of its stage (`--param`, or `params` in serverless.yml), and the app's settings
+ * from the environment of the deploying process. Everything is checked here, before anything is sent to AWS.
+ */
+
+/** StackSettings of the app that make sense in a function, as README.md lists them. */
+const APP_SETTINGS = [
+  'SESSION_TTL_SECONDS',
+  'PUBLIC_BASE_URL',
+  'TRUST_PROXY',
+  'ALLOWED_ORIGINS',
+  'MAX_UPLOAD_BYTES',
+  'MAX_CLIP_SECONDS',
+  'MAX_INPUT_SECONDS',
+  'MAX_CONCURRENT_JOBS',
+  'PREPARE_TIMEOUT_SECONDS',
+  'CONVERT_TIMEOUT_SECONDS',
+  'PREVIEW_SIZE',
+  'PREVIEW_REDIRECT',
+  'LOG_LEVEL',
+]
+
+/** The numbers of days for which CloudWatch can keep logs. */
+const RETENTION_DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557]
+
+/** Serverless's own; takes for example `param:token`. */
+export type ResolveVariable = (variable: string) => Promise<unknown>
+
+export type StackSettings = Awaited<ReturnType<typeof readSettings>>
+
+/**
+ * @returns checked settings of this stage
+ * @throws Error a sentence for each setting that is wrong
+ */
+export async function readSettings(resolveVariable: ResolveVariable) {
+  const stage = String(await resolveVariable('self:provider.stage'))
+  const param = async (name: string) => String((await resolveVariable(`param:${name}, ''`)) ?? '').trim()
+  const app: Record<string, string> = {}
+  for (const name of APP_SETTINGS) {
+    const value = String((await resolveVariable(`env:${name}, ''`)) ?? '').trim()
+    if (value !== '') app[name] = value
+  }
+  return {
+    stage,
+    service: String(await resolveVariable('self:service')),
+    app,
+    isOffline: stage === 'offline',
+    responses: oneOf('responses', await param('responses'), ['stream', 'buffer']),
+    architecture: oneOf('architecture', await param('architecture'), ['arm64', 'x86_64']),
+    token: matching('token', await param('token'), TOKEN, 'generated, none, secret:NAME or parameter:NAME'),
+    tokens: matching('tokens', await param('tokens'), TOKENS, 'none, secret:NAME or parameter:NAME'),
+    layer: matching(
+      'ffmpegLayer',
+      await param('ffmpegLayer'),
+      LAYER,
+      'published, or the ARN of a layer version',
+    ),
+    alarms: oneOf('alarms', await param('alarms'), ['on', 'off']),
+    alarmEmail: matching('alarmEmail', await param('alarmEmail'), /^(\S+@\S+|)$/, 'an e-mail address'),
+    logRetentionDays: Number(
+      oneOf('logRetentionDays', await param('logRetentionDays'), RETENTION_DAYS.map(String)),
+    ),
+    concurrency: {
+      prepare: concurrency('prepareConcurrency', await param('prepareConcurrency')),
+      convert: concurrency('convertConcurrency', await param('convertConcurrency')),
+      motionPhoto: concurrency('motionPhotoConcurrency', await param('motionPhotoConcurrency')),
+    },
+    sessionTtlSeconds: whole('SESSION_TTL_SECONDS', app, 86_400),
+    previewRedirect: /^(1|true|yes|on)$/i.test(app.PREVIEW_REDIRECT ?? ''),
+    maxUploadBytes: whole('MAX_UPLOAD_BYTES', app, 500 * 1024 * 1024),
+    maxInputSeconds: whole('MAX_INPUT_SECONDS', app, 600),
+    maxClipSeconds: whole('MAX_CLIP_SECONDS', app, 60),
+    allowedOrigins: (app.ALLOWED_ORIGINS ?? '*').split(',').map((origin) => origin.trim().replace(/\/$/, '')),
+  }
+}
+
+const TOKEN = /^(generated|none|secret:[\w/+=.@:-]+|parameter:[\w/.-]+)$/
+const TOKENS = /^(none|secret:[\w/+=.@:-]+|parameter:[\w/.-]+)$/
+const LAYER = /^(published|arn:aws[a-z-]*:lambda:[a-z0-9-]+:\d{12}:layer:[\w-]+:\d+)$/
+
+function oneOf(name: string, value: string, allowed: readonly string[]): string {
+  if (allowed.includes(value)) return value
+  throw new Error(`The parameter ${name} is "${value}"; allowed is ${allowed.join(', ')}.`)
+}
+
+function matching(name: string, value: string, pattern: RegExp, allowed: string): string {
+  if (pattern.test(value)) return value
+  throw new Error(`The parameter ${name} is "${value}"; allowed is ${allowed}.`)
+}
+
+/** Undefined: the function shares the concurrency of the account. */
+function concurrency(name: string, value: string): number | undefined {
+  if (value === 'unreserved') return undefined
+  return Number(matching(name, value, /^[1-9]\d{0,4}$/, 'unreserved, or a whole number from 1'))
+}
+
+function whole(name: string, app: Readonly<Record<string, string>>, fallback: number): number {
+  const value = app[name] ?? String(fallback)
+  if (/^[1-9]\d{0,15}$/.test(value)) return Number(value)
+  throw new Error(`${name} is "${value}"; allowed is a whole number from 1.`)
+}
+
+/** A part of the template, as CloudFormation takes it. */
+export type Resource = { readonly Type: string; readonly Properties: Readonly<Record<string, unknown>> }
+
+/** By their logical names. */
+export type Resources = Readonly<Record<string, Resource>>
+
+export type Outputs = Readonly<Record<string, { readonly Description: string; readonly Value: unknown }>>

@@ -1,0 +1,119 @@
+import { alarmOutputs, alarmResources, type Timeouts } from './alarms'
+import { bucketOutputs, bucketResources } from './bucket'
+import { environmentOf, tokenOutputs, tokenResources } from './environment'
+import { gatewayResources } from './gateway'
+import { FUNCTIONS, roleResources } from './roles'
+import type { Outputs, Resources } from './settings'
+import { type ResolveVariable, readSettings, type StackSettings } from './settings'
+
+/** The values that serverless.yml refers to, each as `${file(dist/stack/template.js):name}`. */
+
+/** What serverless calls each of them with. */
+type Told = { readonly resolveVariable: ResolveVariable }
+
+type Template = { readonly Resources: Resources; readonly Outputs: Outputs }
+
+export async function environment({ resolveVariable }: Told) {
+  return environmentOf(await readSettings(resolveVariable))
+}
+
+/** MiB of temporary storage, by function. */
+export async function storage({ resolveVariable }: Told) {
+  return storageOf(await readSettings(resolveVariable))
+}
+
+/** Reserved concurrency by function; absent where nothing is reserved. */
+export async function concurrency({ resolveVariable }: Told) {
+  return (await readSettings(resolveVariable)).concurrency
+}
+
+export async function logRetentionDays({ resolveVariable }: Told) {
+  return (await readSettings(resolveVariable)).logRetentionDays
+}
+
+/** Longest time of a response in milliseconds: one that is not streamed must be complete after 29 s. */
+export async function answerWithin({ resolveVariable }: Told) {
+  const { responses } = await readSettings(resolveVariable)
+  const within = (seconds: number) => Math.min(seconds * 1000, responses === 'stream' ? 900_000 : 29_000)
+  const timeouts = await timeoutsOf(resolveVariable)
+  return Object.fromEntries(FUNCTIONS.map((name) => [name, within(timeouts[name])]))
+}
+
+/** The layer with ffmpeg: one by its ARN, or the one that was published last for this stage. */
+export async function layer({ resolveVariable }: Told) {
+  const { layer: wanted, architecture, stage } = await readSettings(resolveVariable)
+  const arn =
+    wanted === 'published' ? `{{resolve:ssm:/lantern-room/${stage}/ffmpeg-layer/${architecture}}}` : wanted
+  // A join, because serverless accepts only strings that begin like an ARN.
+  return { 'Fn::Join': ['', [arn]] }
+}
+
+export async function resources({ resolveVariable }: Told): Promise<Template> {
+  const settings = await readSettings(resolveVariable)
+  refuseOfflineDeploy(settings)
+  return {
+    Resources: {
+      ...bucketResources(settings),
+      ...tokenResources(settings),
+      ...roleResources(),
+      ...gatewayResources(settings),
+      ...alarmResources(settings, await timeoutsOf(resolveVariable)),
+    },
+    Outputs: { ...bucketOutputs(), ...tokenOutputs(settings), ...alarmOutputs(settings) },
+  }
+}
+
+/** Seconds that each function may run, from serverless.yml. */
+async function timeoutsOf(resolveVariable: ResolveVariable): Promise<Timeouts> {
+  const entries = FUNCTIONS.map(
+    async (name) => [name, Number(await resolveVariable(`self:functions.${name}.timeout`))] as const,
+  )
+  return Object.fromEntries(await Promise.all(entries)) as Timeouts
+}
+
+/** The stage `offline` is for this machine: deployed, its functions would search for sessions on a local disk. */
+function refuseOfflineDeploy({ isOffline }: StackSettings): void {
+  if (isOffline && process.argv.includes('deploy'))
+    throw new Error('Name a stage: npm run deploy -- --stage prod')
+}
+
+const MEBIBYTE = 1024 * 1024
+
+/** Largest bytes per second of a preview: 14 Mbit/s for the picture, plus sound. */
+const PREVIEW_BYTES = 14_400_000 / 8
+
+/** MiB of files that the store keeps for the next request. */
+const KEPT = 256
+
+/** Lambda's minimum and maximum, in MiB. */
+const LEAST = 512
+const MOST = 10_240
+
+/**
+ * MiB of `/tmp` that functions need for the largest files that the limits allow.
+ * @throws Error when the configured limits need more than Lambda offers
+ */
+export function storageOf({ maxUploadBytes, maxInputSeconds, maxClipSeconds }: StackSettings) {
+  const original = maxUploadBytes / MEBIBYTE
+  const preview = (maxInputSeconds * PREVIEW_BYTES) / MEBIBYTE
+  const clip = (maxClipSeconds * PREVIEW_BYTES) / MEBIBYTE
+  return {
+    // Twice, because sound that outlasts the picture is cut into a second file.
+    prepare: fit(original + 2 * preview),
+    // The cover at full size, and the photo's parts.
+    convert: fit(original + preview + 2 * clip + 100),
+    // The preview of the range, the cover at full size, and the photo's parts.
+    motionPhoto: fit(original + 2 * preview + 2 * clip + 100),
+    thumbnail: fit(preview),
+    // What comes in a form; an upload is read from the bucket. Animations need the clip as a file of at most 128 MiB.
+    photo: fit(original + 128),
+  }
+}
+
+function fit(mebibytes: number): number {
+  const size = Math.ceil(Math.max(LEAST, mebibytes + KEPT) / 64) * 64
+  if (size <= MOST) return size
+  throw new Error(
+    `MAX_UPLOAD_BYTES and MAX_INPUT_SECONDS ask for ${size} MiB of temporary storage; Lambda has ${MOST}. Lower them.`,
+  )
+}
