@@ -24,19 +24,6 @@ const withShell = test.skipUnless(process.platform !== 'win32', 'the program in 
 const LOCK_ERROR =
   'E: Could not get lock /var/lib/apt/lists/lock. It is held by process 4242 (unattended-upgr)'
 
-withShell('what succeeds is done once and says nothing', async () => {
-  const env = await fakeAptGet('exit 0')
-  assert.is(await aptGet(['install', '-y', 'ffmpeg'], { say, env }), true)
-  assert.equal([said, await calls()], [[], ['install -y ffmpeg']])
-})
-
-withShell('a lock is waited for, and the wait is announced once', async () => {
-  const env = await fakeAptGet(`[ $(wc -l < calls) -ge 4 ] && exit 0; echo '${LOCK_ERROR}' >&2; exit 100`)
-  assert.is(await aptGet(['update'], { say, env, retryMs: 1 }), true)
-  assert.equal(said, ['Process 4242 (unattended-upgr) is using apt. Waiting up to 60 s for it to finish …'])
-  assert.is((await calls()).length, 4)
-})
-
 withShell('a lock that stays is given up after the time limit, with the words of apt-get', async () => {
   const env = await fakeAptGet(`echo '${LOCK_ERROR}' >&2; exit 100`)
   assert.is(await aptGet(['update'], { say, env, lockTimeoutMs: 100, retryMs: 20 }), false)
@@ -46,13 +33,6 @@ withShell('a lock that stays is given up after the time limit, with the words of
   ])
   const { length } = await calls()
   assert.ok(length >= 2 && length <= 7, String(length))
-})
-
-withShell('a holder that is not named is another program', async () => {
-  const text = 'E: Unable to lock directory /var/lib/apt/lists/'
-  const env = await fakeAptGet(`[ $(wc -l < calls) -ge 2 ] && exit 0; echo '${text}' >&2; exit 100`)
-  assert.is(await aptGet(['update'], { say, env, retryMs: 1 }), true)
-  assert.equal(said, ['Another program is using apt. Waiting up to 60 s for it to finish …'])
 })
 
 withShell('every other failure is reported at once', async () => {

@@ -8,8 +8,6 @@ import { createReporter } from '../../../../../local-runner/room/cli/reporter'
 
 const test = suite('room: progress for a person')
 
-const CODE = 'U/0000-0000-0000-0000'
-
 function report(views: readonly Partial<RoomView>[], hasColour = false): string[] {
   const lines: string[] = []
   let elapsed = 0
@@ -37,58 +35,6 @@ const network = (path?: Path, nodes: NetworkStatus['nodes'] = []): NetworkStatus
   mappings: [],
   path,
   difficulty: undefined,
-})
-
-test('each stage is a line with its time, each notice once, the code in a box', () => {
-  const searching: Partial<RoomView> = {
-    stage: 'Host_GameDetecting',
-    notice: { code: 'open-world', text: 'Open it.' },
-  }
-  const lines = report([
-    searching,
-    searching,
-    { stage: 'Host_ScaffoldingStarting', gamePort: 25_565 },
-    { stage: 'Host_NetworkStarting', gamePort: 25_565 },
-    { stage: 'Host_Running', gamePort: 25_565, room: CODE, network: network() },
-  ])
-  assert.equal(lines, [
-    '   0.0 s  Looking for your world',
-    '   0.0 s  Open it.',
-    '   2.4 s  Found the world on port 25565',
-    '   3.6 s  Joining the network',
-    '   4.8 s  The room is open for players on this LAN',
-    '',
-    '  +---------------------------+',
-    `  |   ${CODE}   |`,
-    '  +---------------------------+',
-    '',
-    '  Send this code to your friends. Ctrl-C closes the room.',
-    '',
-  ])
-})
-
-test('players come and go, whoever sits here is not told of', () => {
-  const inside = { stage: 'Host_Running', room: null } as const
-  const host = player('Alex', 'HOST')
-  const lines = report([
-    { ...inside, players: [host] },
-    { ...inside, players: [host, player('Steve'), player('Eve')] },
-    { ...inside, players: [host, player('Eve')] },
-  ])
-  assert.equal(lines.slice(1), [
-    '   1.2 s  + Steve (V 1)',
-    '   1.2 s  + Eve (V 1)',
-    '   2.4 s  - Steve (V 1)',
-  ])
-  const guest = report([
-    { stage: 'Guest_Running', players: [host, player('Steve', 'LOCAL'), player('Eve')] },
-    { stage: 'Guest_Reconnecting', players: [host, player('Steve', 'LOCAL'), player('Eve')] },
-    { stage: 'Guest_Running', players: [host, player('Steve', 'LOCAL')] },
-  ])
-  assert.equal(
-    guest.filter((line) => /[+-] \w/.test(line)),
-    ['   0.0 s  + Alex (V 1)', '   0.0 s  + Eve (V 1)', '   2.4 s  - Eve (V 1)'],
-  )
 })
 
 test("a stranger's name cannot rewrite the terminal", () => {
@@ -140,58 +86,6 @@ test('who carries is told, and what is carried for others', () => {
       FRIEND_RELAY_STATES.carrying,
     ],
   )
-})
-
-test('a guest is told the address, the way once and again when it changes, and that the host was lost', () => {
-  const direct = { kind: 'direct', transport: 'udp', latencyMs: 5 } as const
-  const relayed = { kind: 'relay', transport: 'tcp', latencyMs: 50 } as const
-  const running = { stage: 'Guest_Running', gamePort: 40_000, url: '127.0.0.1:40000' } as const
-  const lines = report([
-    { stage: 'Guest_ConnectingScaffolding', network: network(relayed) },
-    { ...running, network: network(relayed) },
-    { ...running, network: network({ ...relayed, latencyMs: 51 }) },
-    { ...running, network: network(direct) },
-    { stage: 'Guest_Reconnecting' },
-    { ...running, network: network(direct) },
-  ])
-  assert.equal(lines, [
-    '   0.0 s  Found the host',
-    '   1.2 s  You are in the room',
-    '',
-    '  In the game: Multiplayer, then the world in the list, or Direct Connection to 127.0.0.1:40000',
-    '',
-    '   1.2 s  Connected through a shared node by tcp',
-    '   3.6 s  Connected directly by udp',
-    '   4.8 s  The host does not answer. Waiting up to a minute for it to return',
-    '   6.0 s  You are in the room',
-    '   6.0 s  The host is back.',
-    '   6.0 s  Connected directly by udp',
-  ])
-})
-
-test('shared nodes that do not answer are said, and so is a world that goes and returns', () => {
-  const node = (state: 'connected' | 'failed') => ({
-    url: 'tcp://n:1',
-    state,
-    latencyMs: undefined,
-    problem: undefined,
-  })
-  const first = (nodes: NetworkStatus['nodes']) =>
-    report([{ stage: 'Host_Running', network: network(undefined, nodes) }])[0]
-  assert.match(first([node('failed')]) ?? '', /on this LAN: no shared node answers yet$/)
-  assert.match(first([node('failed'), node('connected')]) ?? '', /\(1 of 2 shared nodes\)$/)
-  const lines = report([
-    { stage: 'Host_Running', gamePort: 25_565 },
-    { stage: 'Host_Running', gamePort: 0, notice: { code: 'world-lost', text: 'It is gone.' } },
-    { stage: 'Host_Running', gamePort: 30_000 },
-  ])
-  assert.match(lines[1] ?? '', 'It is gone.')
-  assert.match(lines[2] ?? '', 'on port 30000 now')
-})
-
-test('bold where the terminal can', () => {
-  const [boxed] = report([{ stage: 'Host_Running', room: CODE }], true).filter((line) => line.includes(CODE))
-  assert.is(boxed, `  |   \x1b[1m${CODE}\x1b[22m   |`)
 })
 
 test.run()

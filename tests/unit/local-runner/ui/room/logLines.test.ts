@@ -1,5 +1,5 @@
 import { assert, suite } from '#support/runner/suite'
-import { addLine, chosenLines } from '../../../../../local-runner/ui/room/logLines'
+import { addLine } from '../../../../../local-runner/ui/room/logLines'
 import type { LogLevel, LogLine } from '../../../../../local-runner/ui/room/records'
 
 const test = suite('lines of the log')
@@ -23,21 +23,6 @@ test('the last 1,000 lines are kept', () => {
   for (let index = 1; index <= 1001; index += 1) lines = addLine(lines, line(index))
   assert.is(lines.length, 1000)
   assert.is(lines[0]?.index, 2)
-})
-
-test('lines are chosen by level and by every word, in any case', () => {
-  const lines = [
-    line(1, 'info', 'The room is open'),
-    line(2, 'warn', 'a node failed'),
-    line(3, 'error', 'Room gone'),
-  ]
-  const found = (least: LogLevel, words = '') => chosenLines(lines, least, words).map(({ index }) => index)
-  assert.equal(found('info'), [1, 2, 3])
-  assert.equal(found('warn'), [2, 3])
-  assert.equal(found('error'), [3])
-  assert.equal(found('info', 'ROOM'), [1, 3])
-  assert.equal(found('info', ' open  room '), [1])
-  assert.equal(found('warn', 'open'), [])
 })
 
 test.run()
