@@ -3,6 +3,7 @@ import { MOTION_PHOTO_PROFILES, type MotionPhotoProfile } from '#core/formats/pr
 import { EXTRACTS } from '#core/media/photos/extractFile'
 import { COMMON_OPTIONS, type OptionTable } from '../commandLine/optionTable'
 import { printable, readArguments, UsageError } from '../commandLine/readArguments'
+import { renderHelp } from '../commandLine/renderHelp'
 
 /** The commands that take a motion photo instead of a video. */
 const PHOTO_COMMANDS = ['inspect', 'extract', 'repair'] as const
@@ -107,4 +108,23 @@ function oneOf<Word extends string>(text: string, words: readonly Word[], option
   const word = words.find((known) => known === text)
   if (word !== undefined) return word
   throw new UsageError(`${option} must be one of ${words.join(', ')}, not "${printable(text)}".`)
+}
+
+const USAGES: Readonly<Record<PhotoCommandName, string>> = {
+  inspect: `motion-photo inspect: says which galleries recognise a photo, and why not
+
+  motion-photo inspect [--json] FILE...`,
+  extract: `motion-photo extract: takes picture, video or animation out of a photo
+
+  motion-photo extract [options] FILE`,
+  repair: `motion-photo repair: mends a motion photo or a Live Photo
+
+  motion-photo repair [options] FILE    writes FILE_repaired_MP.jpg beside FILE
+
+  A Live Photo is a ZIP, or a bundle (.pvt), and stays one: FILE_repaired.zip`,
+}
+
+/** The help of a command that takes a motion photo. */
+export function photoHelp(command: PhotoCommandName): string {
+  return renderHelp([USAGES[command], PHOTO_OPTIONS[command]], { textColumn: 22, defaultColumn: 60 })
 }

@@ -22,7 +22,7 @@ import { about, failureOf, inWorkFolder, onThisMachine } from './failure'
 import type { MotionPhotoDependencies } from './motionPhotoDependencies'
 import { bundleFiles, type OutputPackage } from './outputPackage'
 import type { PhotoCommand } from './photoCommand'
-import { photoHelp } from './photoHelp'
+import { photoHelp } from './photoCommand'
 
 type Work<Kind extends PhotoCommand['kind']> = Extract<PhotoCommand, { readonly kind: Kind }>
 type Output = { write(text: string): unknown }
