@@ -6,7 +6,7 @@ import { printable } from '../commandLine/readArguments'
 import { about, failureOf } from './failure'
 import { makeMotionPhoto } from './makeMotionPhoto'
 import type { MotionPhotoDependencies, Tools } from './motionPhotoDependencies'
-import type { VideoOptions } from './motionPhotoOptions'
+import type { VideoOptions } from './options/motionPhotoOptions'
 import { NO_PROGRESS } from './progress'
 import type { Result } from './result'
 

@@ -20,9 +20,9 @@ import { EXIT_OK } from '../commandLine/failure'
 import { printable, UsageError } from '../commandLine/readArguments'
 import { about, failureOf, inWorkFolder, onThisMachine } from './failure'
 import type { MotionPhotoDependencies } from './motionPhotoDependencies'
+import type { PhotoCommand } from './options/photoCommand'
+import { photoHelp } from './options/photoCommand'
 import { bundleFiles, type OutputPackage } from './outputPackage'
-import type { PhotoCommand } from './photoCommand'
-import { photoHelp } from './photoCommand'
 
 type Work<Kind extends PhotoCommand['kind']> = Extract<PhotoCommand, { readonly kind: Kind }>
 type Output = { write(text: string): unknown }

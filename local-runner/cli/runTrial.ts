@@ -15,10 +15,10 @@ import { renderHelp } from '../commandLine/renderHelp'
 import { about, inWorkFolder, onThisMachine } from './failure'
 import { localZone } from './makeMotionPhoto'
 import type { MotionPhotoDependencies } from './motionPhotoDependencies'
-import { OPTIONS, type VideoOptions } from './motionPhotoOptions'
-import { ORIGIN_OPTIONS } from './originOptions'
+import { OPTIONS, type VideoOptions } from './options/motionPhotoOptions'
+import { ORIGIN_OPTIONS } from './options/originOptions'
+import { readOptions } from './options/readOptions'
 import { checkRange, inWordsOfOptions } from './range'
-import { readOptions } from './readOptions'
 
 const LONG_SECONDS = 10
 /** A clip that is hardly longer proves nothing. */

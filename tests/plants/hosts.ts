@@ -28,7 +28,7 @@ export const hostPlants: readonly WrittenPlant[] = [
     breaks: 'uploads through API Gateway arrive as text',
   },
   {
-    file: 'local-runner/cli/readOptions.ts',
+    file: 'local-runner/cli/options/readOptions.ts',
     original: 'if (minutes !== undefined && Number(seconds) >= 60) return undefined',
     planted: '',
     breaks: 'the command line takes 1:75 for 2:15',

@@ -6,8 +6,8 @@ import type { Listening } from '../../listen'
 import { isRunning, roomDataFolder } from '../compose'
 import { endInstance, findInstance } from '../instance'
 import { removeFile, replaceFile } from '../replaceFile'
-import type { ServeCommand } from './command'
 import type { Program } from './compose'
+import type { ServeCommand } from './options/command'
 import { runService } from './runService'
 
 /**

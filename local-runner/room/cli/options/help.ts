@@ -1,5 +1,5 @@
-import { COMMON_OPTIONS } from '../../commandLine/optionTable'
-import { renderHelp } from '../../commandLine/renderHelp'
+import { COMMON_OPTIONS } from '../../../commandLine/optionTable'
+import { renderHelp } from '../../../commandLine/renderHelp'
 import { type CommandName, commandOptions } from './commandOptions'
 
 /** The manual of a command, or of all of them; at most 80 columns wide. */

@@ -1,6 +1,6 @@
 import { assert, suite } from '#support/runner/suite'
-import { UsageError } from '../../../../../local-runner/commandLine/readArguments'
-import { sharedPorts, shareWord } from '../../../../../local-runner/room/cli/sharedPorts'
+import { UsageError } from '../../../../../../local-runner/commandLine/readArguments'
+import { sharedPorts, shareWord } from '../../../../../../local-runner/room/cli/options/sharedPorts'
 
 const test = suite('--share')
 

@@ -1,7 +1,7 @@
 import { type Invitation, modListOf } from '#core/room/invitation'
 import { generateRoomCode } from '#core/room/roomCode'
 import { assert, suite } from '#support/runner/suite'
-import { describeInvitation } from '../../../../../local-runner/room/cli/describeInvitation'
+import { describeInvitation } from '../../../../../../local-runner/room/cli/terminal/describeInvitation'
 
 const test = suite('what a player is told of an invitation')
 

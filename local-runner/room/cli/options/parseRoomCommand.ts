@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { modListOf } from '#core/room/invitation'
-import { type Arguments, printable, readArguments, UsageError } from '../../commandLine/readArguments'
+import { type Arguments, printable, readArguments, UsageError } from '../../../commandLine/readArguments'
 import type { GameChoice, GivenSettings, RoomCommand } from './command'
 import { allOptions, COMMAND_NAMES, type CommandName, isCommandName } from './commandOptions'
 import { sharedPorts } from './sharedPorts'

@@ -1,5 +1,5 @@
 import { assert, suite } from '#support/runner/suite'
-import { HOST_LINES, readHostLine } from '../../../../../local-runner/room/cli/readHostLine'
+import { HOST_LINES, readHostLine } from '../../../../../../local-runner/room/cli/terminal/readHostLine'
 
 const test = suite('what a host types')
 

@@ -1,9 +1,9 @@
 import { join, parse, resolve } from 'node:path'
 import { MOTION_PHOTO_PROFILES, type MotionPhotoProfile } from '#core/formats/profiles/profile'
 import { EXTRACTS } from '#core/media/photos/extractFile'
-import { COMMON_OPTIONS, type OptionTable } from '../commandLine/optionTable'
-import { printable, readArguments, UsageError } from '../commandLine/readArguments'
-import { renderHelp } from '../commandLine/renderHelp'
+import { COMMON_OPTIONS, type OptionTable } from '../../commandLine/optionTable'
+import { printable, readArguments, UsageError } from '../../commandLine/readArguments'
+import { renderHelp } from '../../commandLine/renderHelp'
 
 /** The commands that take a motion photo instead of a video. */
 const PHOTO_COMMANDS = ['inspect', 'extract', 'repair'] as const

@@ -1,8 +1,8 @@
 import { METADATA_CHOICES, type MetadataChoice, type OriginWish } from '#core/media/capture/chooseOrigin'
 import { type Moment, parseMoment } from '#core/media/capture/moment'
 import { timeZoneOf } from '#core/media/capture/timeZone'
-import type { OptionTable } from '../commandLine/optionTable'
-import { printable, UsageError } from '../commandLine/readArguments'
+import type { OptionTable } from '../../commandLine/optionTable'
+import { printable, UsageError } from '../../commandLine/readArguments'
 
 /** What the photo says of the recording. */
 export const ORIGIN_OPTIONS = {

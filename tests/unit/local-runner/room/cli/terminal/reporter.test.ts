@@ -4,7 +4,7 @@ import type { Profile } from '#core/room/profiles'
 import type { RoomView } from '#core/room/service/state/roomView'
 import { IDLE_VIEW } from '#support/room/idleView'
 import { assert, suite } from '#support/runner/suite'
-import { createReporter } from '../../../../../local-runner/room/cli/reporter'
+import { createReporter } from '../../../../../../local-runner/room/cli/terminal/reporter'
 
 const test = suite('room: progress for a person')
 

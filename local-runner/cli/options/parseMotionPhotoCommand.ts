@@ -1,5 +1,5 @@
 import { basename, join, resolve } from 'node:path'
-import { printable, readArguments, UsageError } from '../commandLine/readArguments'
+import { printable, readArguments, UsageError } from '../../commandLine/readArguments'
 import { type Given, OPTIONS, type Options, type VideoOptions } from './motionPhotoOptions'
 import { readOptions } from './readOptions'
 

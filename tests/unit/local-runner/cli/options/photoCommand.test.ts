@@ -1,6 +1,6 @@
 import { assert, suite } from '#support/runner/suite'
-import { isPhotoCommand, parsePhotoCommand } from '../../../../local-runner/cli/photoCommand'
-import { UsageError } from '../../../../local-runner/commandLine/readArguments'
+import { isPhotoCommand, parsePhotoCommand } from '../../../../../local-runner/cli/options/photoCommand'
+import { UsageError } from '../../../../../local-runner/commandLine/readArguments'
 
 const test = suite('commands that take a motion photo')
 const FOLDER = '/home/ada'

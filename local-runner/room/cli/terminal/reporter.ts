@@ -4,7 +4,7 @@ import type { KnownGuest, Profile } from '#core/room/profiles'
 import type { Notice } from '#core/room/service/state/notices'
 import type { RoomView } from '#core/room/service/state/roomView'
 import type { Stage } from '#core/room/service/state/stages'
-import { printable } from '../../commandLine/readArguments'
+import { printable } from '../../../commandLine/readArguments'
 
 export type Reporter = {
   /** Reports what has changed since the last call. */

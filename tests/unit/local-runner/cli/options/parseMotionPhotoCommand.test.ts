@@ -1,7 +1,7 @@
 import { assert, suite } from '#support/runner/suite'
-import type { Options } from '../../../../local-runner/cli/motionPhotoOptions'
-import { parseMotionPhotoCommand } from '../../../../local-runner/cli/parseMotionPhotoCommand'
-import { UsageError } from '../../../../local-runner/commandLine/readArguments'
+import type { Options } from '../../../../../local-runner/cli/options/motionPhotoOptions'
+import { parseMotionPhotoCommand } from '../../../../../local-runner/cli/options/parseMotionPhotoCommand'
+import { UsageError } from '../../../../../local-runner/commandLine/readArguments'
 
 const test = suite('arguments of the command line')
 

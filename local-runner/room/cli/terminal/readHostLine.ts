@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { ServiceError } from '#core/errors'
 import type { RoomApi } from '#core/room/roomApi'
 import type { RoomView } from '#core/room/service/state/roomView'
-import { printable } from '../../commandLine/readArguments'
+import { printable } from '../../../commandLine/readArguments'
 
 /** What a host has typed. */
 export type HostLine =

@@ -1,6 +1,6 @@
 import { assert, suite } from '#support/runner/suite'
-import { type ORIGIN_OPTIONS, readOrigin } from '../../../../local-runner/cli/originOptions'
-import { UsageError } from '../../../../local-runner/commandLine/readArguments'
+import { type ORIGIN_OPTIONS, readOrigin } from '../../../../../local-runner/cli/options/originOptions'
+import { UsageError } from '../../../../../local-runner/commandLine/readArguments'
 
 const test = suite('options about the recording')
 

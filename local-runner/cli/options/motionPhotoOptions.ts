@@ -3,8 +3,8 @@ import { MAX_SPEED, MIN_SPEED } from '#core/media/convert/clip'
 import type { ClipQuality } from '#core/media/convert/convertClip'
 import { OUTPUT_PROFILES, type OutputProfile } from '#core/media/convert/outputFiles'
 import type { PictureEdit } from '#core/media/pictureEdit'
-import { COMMON_OPTIONS, type OptionTable } from '../commandLine/optionTable'
-import { renderHelp } from '../commandLine/renderHelp'
+import { COMMON_OPTIONS, type OptionTable } from '../../commandLine/optionTable'
+import { renderHelp } from '../../commandLine/renderHelp'
 import { ORIGIN_OPTIONS } from './originOptions'
 
 export type Options = {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { projectRoot } from '#support/process/serverProcess'
 import { assert, suite } from '#support/runner/suite'
-import { allOptions } from '../../../../../local-runner/room/cli/commandOptions'
+import { allOptions } from '../../../../../../local-runner/room/cli/options/commandOptions'
 
 const test = suite('the options of room')
 

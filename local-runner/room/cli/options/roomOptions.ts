@@ -1,4 +1,4 @@
-import type { OptionSpec } from '../../commandLine/optionTable'
+import type { OptionSpec } from '../../../commandLine/optionTable'
 
 /** An option of a command; one with a `variable` stands for a setting of the environment. */
 export type RoomOption = OptionSpec & {

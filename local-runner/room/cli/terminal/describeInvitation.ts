@@ -1,5 +1,5 @@
 import { differencesOf, type Invitation } from '#core/room/invitation'
-import { printable } from '../../commandLine/readArguments'
+import { printable } from '../../../commandLine/readArguments'
 
 type Game = Pick<Invitation, 'gameVersion' | 'mods'>
 

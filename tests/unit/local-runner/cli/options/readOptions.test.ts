@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
-import { parseTime } from '../../../../local-runner/cli/readOptions'
+import { parseTime } from '../../../../../local-runner/cli/options/readOptions'
 
 const test = suite('times on the command line')
 

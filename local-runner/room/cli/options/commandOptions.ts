@@ -1,4 +1,4 @@
-import { COMMON_OPTIONS } from '../../commandLine/optionTable'
+import { COMMON_OPTIONS } from '../../../commandLine/optionTable'
 import { RELAY_OPTIONS } from './relayOptions'
 import {
   ALLOWED,

@@ -2,7 +2,7 @@ import { join, parse, resolve } from 'node:path'
 import type { ClipQuality } from '#core/media/convert/convertClip'
 import { isMotionPhotoProfile, OUTPUT_PROFILES, type OutputProfile } from '#core/media/convert/outputFiles'
 import { CROP_FORMS, type PictureEdit, parseCrop, parseRotation, ROTATIONS } from '#core/media/pictureEdit'
-import { printable, UsageError } from '../commandLine/readArguments'
+import { printable, UsageError } from '../../commandLine/readArguments'
 import type { Given, Options } from './motionPhotoOptions'
 import { readOrigin } from './originOptions'
 
