@@ -1,5 +1,6 @@
-import type { FindingId } from '#core/room/doctor/diagnosis'
+import type { LogLevel } from '#core/log'
 import type { FriendRelayState } from '#core/room/friendRelay'
+import type { Profile } from '#core/room/profiles'
 import type { PlayerConnection } from '#core/room/service/state/playerConnections'
 
 /** The service's records, as far as the page shows them. docs/rooms.md and the OpenAPI document describe them. */
@@ -14,7 +15,7 @@ export type RoomStatus = {
   /** Which hint it is, while nothing has failed. */
   readonly hintCode: string | null
   readonly roomCode: string | null
-  readonly players: readonly Player[]
+  readonly players: readonly Profile[]
   readonly guests: readonly Guest[]
   readonly connections: readonly PlayerConnection[]
   readonly gamePort: number
@@ -27,24 +28,6 @@ export type RoomStatus = {
     readonly carrier: string | null
     readonly latencyMs: number | null
   } | null
-}
-
-export type Player = {
-  readonly name: string
-  readonly machineId: string
-  readonly vendor: string
-  readonly kind: 'HOST' | 'GUEST' | 'LOCAL'
-}
-
-/** Of GET /doctor. */
-export type Diagnosis = { readonly canMeet: boolean; readonly findings: readonly Finding[] }
-
-export type Finding = {
-  readonly id: FindingId
-  readonly state: 'ok' | 'note' | 'failed'
-  readonly text: string
-  readonly hint: string | null
-  readonly subject: string | null
 }
 
 /** Who wants to join, was answered, or is in the network without a player. */
@@ -63,13 +46,13 @@ export type RoomNode = {
 }
 
 /** Of GET /state. */
-export type RoomState = {
+export type StateRecord = {
   readonly url: string | null
   readonly difficulty: 'UNKNOWN' | 'EASIEST' | 'SIMPLE' | 'MEDIUM' | 'TOUGH' | null
 }
 
 /** One of GET /game/servers. */
-export type World = {
+export type WorldRecord = {
   readonly endPoint: string
   readonly motd: string
   readonly isVerified: boolean
@@ -78,18 +61,6 @@ export type World = {
   readonly maxPlayers: number | null
   readonly local: boolean
 }
-
-/** One of GET /network/servers. */
-export type NodeHealth = {
-  readonly hostname: string
-  readonly port: number
-  readonly protocol: string
-  readonly status: 'ok' | 'failed' | 'unknown'
-  readonly latencyMs: number | null
-  readonly problem: string | null
-}
-
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
 export type LogLine = {
   readonly index: number

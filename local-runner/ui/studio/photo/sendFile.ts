@@ -1,6 +1,6 @@
 import { onAbort } from '#core/async/onAbort'
-import { askJson, postJson, problemOf, RequestProblem } from '../shared/ask'
-import { type Progress, type Session, takeEvents, type Upload } from './records'
+import { askJson, postJson, problemOf, RequestProblem } from '../../shared/ask'
+import { type Progress, type SessionRecord, takeEvents, type UploadRecord } from './records'
 
 /**
  * Sends a file and has its preview made.
@@ -10,10 +10,10 @@ export async function sendFile(
   file: File,
   signal: AbortSignal,
   onProgress: (progress: Progress) => void,
-): Promise<Session> {
+): Promise<SessionRecord> {
   onProgress({ stage: 'sending', percent: 0 })
   const order = { size: file.size, content_type: file.type || 'application/octet-stream' }
-  const upload = (await (await postJson('uploads', order, { signal })).json()) as Upload
+  const upload = (await (await postJson('uploads', order, { signal })).json()) as UploadRecord
   try {
     await put(file, upload, signal, (percent) => onProgress({ stage: 'sending', percent }))
     return await prepare(upload.upload_id, signal, onProgress)
@@ -26,7 +26,7 @@ export async function sendFile(
 /** Only XMLHttpRequest tells how much of a body has gone. */
 function put(
   file: File,
-  { upload_id: id, url, headers }: Upload,
+  { upload_id: id, url, headers }: UploadRecord,
   signal: AbortSignal,
   onPercent: (percent: number) => void,
 ): Promise<void> {
@@ -59,7 +59,7 @@ async function prepare(
   upload_id: string,
   signal: AbortSignal,
   onProgress: (progress: Progress) => void,
-): Promise<Session> {
+): Promise<SessionRecord> {
   onProgress({ stage: 'reading' })
   const headers = { Accept: 'text/event-stream' }
   const { body } = await postJson('prepare', { upload_id }, { headers, signal })
@@ -69,7 +69,7 @@ async function prepare(
     const { events, rest } = takeEvents(text + piece)
     text = rest
     for (const { name, data } of events) {
-      if (name === 'result') return JSON.parse(data) as Session
+      if (name === 'result') return JSON.parse(data) as SessionRecord
       if (name === 'error') throw problemOf(0, data)
       onProgress(JSON.parse(data) as Progress)
     }

@@ -1,11 +1,15 @@
 import { assert, suite } from '#support/runner/suite'
-import { nextProgress, type Progress, stepsOf } from '../../../../../local-runner/ui/room/steps'
+import {
+  type AttemptProgress,
+  nextProgress,
+  stepsOf,
+} from '../../../../../../local-runner/ui/room/state/steps'
 
 const test = suite('steps of a room')
 
 /** Statuses one after the other, each with the time at which it came. @returns what the bar shows a second later */
 function shown(...seen: readonly (readonly [state: string, at: number, stage?: string])[]) {
-  let progress: Progress | undefined
+  let progress: AttemptProgress | undefined
   let last = 0
   for (const [state, at, stage = null] of seen) {
     progress = nextProgress(progress, { state, stage }, at)

@@ -1,9 +1,10 @@
+import type { DoctorRecord } from '#core/room/doctor/doctorRecord'
 import type { PlayerConnection } from '#core/room/service/state/playerConnections'
 import type { Stage } from '#core/room/service/state/stages'
-import { language } from '../shared/language'
+import { language } from '../../shared/language'
+import type { RoomStatus } from '../state/records'
 import { FINDINGS_IN_CHINESE, RELAYED_IN_CHINESE } from './doctorTexts'
 import { FAILURES_IN_CHINESE, NOTICES_IN_CHINESE } from './failureTexts'
-import type { Finding, RoomStatus } from './records'
 import { statusText } from './statusText'
 
 /** What is going on, in one sentence. */
@@ -44,8 +45,10 @@ export function failureOf({ error, errorCode, hint }: RoomStatus): {
   return { error: error ?? '', hint: hint ?? '' }
 }
 
+export type DoctorFinding = DoctorRecord['findings'][number]
+
 /** What the doctor found, and what to do; an id that this page does not know is told in the service's words. */
-export function findingOf({ id, text, hint, subject }: Finding): {
+export function findingOf({ id, text, hint, subject }: DoctorFinding): {
   readonly text: string
   readonly hint: string | undefined
 } {

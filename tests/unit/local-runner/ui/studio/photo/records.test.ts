@@ -1,5 +1,5 @@
 import { assert, suite } from '#support/runner/suite'
-import { takeEvents } from '../../../../../local-runner/ui/studio/records'
+import { takeEvents } from '../../../../../../local-runner/ui/studio/photo/records'
 
 const test = suite('events of a stream')
 

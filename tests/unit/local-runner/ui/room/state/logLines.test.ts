@@ -1,6 +1,7 @@
+import type { LogLevel } from '#core/log'
 import { assert, suite } from '#support/runner/suite'
-import { addLine } from '../../../../../local-runner/ui/room/logLines'
-import type { LogLevel, LogLine } from '../../../../../local-runner/ui/room/records'
+import { addLine } from '../../../../../../local-runner/ui/room/state/logLines'
+import type { LogLine } from '../../../../../../local-runner/ui/room/state/records'
 
 const test = suite('lines of the log')
 

@@ -1,4 +1,4 @@
-import { speak, type Words, withNumber } from '../shared/language'
+import { speak, type Words, withNumber } from '../../shared/language'
 
 /** The texts of the status panel: what is going on, how far it is, and how to end it. */
 export const statusText = speak({

@@ -1,22 +1,24 @@
 import { signal } from '@preact/signals'
+import type { DoctorRecord } from '#core/room/doctor/doctorRecord'
+import type { NodeHealth } from '#core/room/nodeHealth'
 import type { PlayerConnection } from '#core/room/service/state/playerConnections'
-import { ask, askJson, postJson, RequestProblem } from '../shared/ask'
-import { common } from '../shared/texts'
-import { isTokenNeeded } from '../shared/token'
-import { addLine } from './logLines'
-import type { Diagnosis, Guest, LogLine, NodeHealth, RoomState, RoomStatus, World } from './records'
-import { nextProgress, type Progress } from './steps'
-import { say } from './texts'
+import { ask, askJson, postJson, RequestProblem } from '../../shared/ask'
+import { common } from '../../shared/texts'
+import { isTokenNeeded } from '../../shared/token'
+import { addLine } from '../state/logLines'
+import type { Guest, LogLine, RoomStatus, StateRecord, WorldRecord } from '../state/records'
+import { type AttemptProgress, nextProgress } from '../state/steps'
+import { say } from '../words/texts'
 
 /** What the page knows. Undefined is what it has not heard yet. */
 export const status = signal<RoomStatus | undefined>(undefined)
-export const state = signal<RoomState | undefined>(undefined)
-export const worlds = signal<readonly World[]>([])
+export const state = signal<StateRecord | undefined>(undefined)
+export const worlds = signal<readonly WorldRecord[]>([])
 export const health = signal<readonly NodeHealth[] | undefined>(undefined)
 /** What the doctor found last. */
-export const diagnosis = signal<Diagnosis | undefined>(undefined)
+export const diagnosis = signal<DoctorRecord | undefined>(undefined)
 export const lines = signal<readonly LogLine[]>([])
-export const progress = signal<Progress | undefined>(undefined)
+export const progress = signal<AttemptProgress | undefined>(undefined)
 /** Whether the feed is broken. */
 export const isAway = signal(false)
 /** Why the last press on a button did nothing. */
@@ -39,7 +41,7 @@ async function fetchChanges(): Promise<void> {
     isStale = false
     const [newStatus, newState] = await Promise.all([
       askJson<RoomStatus>('/room/status'),
-      askJson<RoomState>('/state'),
+      askJson<StateRecord>('/state'),
     ])
     progress.value = nextProgress(progress.value, newStatus, performance.now())
     status.value = newStatus
@@ -48,7 +50,7 @@ async function fetchChanges(): Promise<void> {
 }
 
 export async function refreshWorlds(): Promise<void> {
-  worlds.value = (await askJson<{ servers: World[] }>('/game/servers')).servers
+  worlds.value = (await askJson<{ servers: WorldRecord[] }>('/game/servers')).servers
 }
 
 export async function checkNodes(): Promise<void> {
@@ -126,7 +128,7 @@ export const retry = () => act(() => ask('/room/retry', { method: 'POST' }))
 /** Has the service look at what rooms need, which takes some seconds. */
 export const examine = () =>
   act(async () => {
-    diagnosis.value = await askJson<Diagnosis>('/doctor')
+    diagnosis.value = await askJson<DoctorRecord>('/doctor')
   })
 
 /** Saves the log as a file. The service has left secrets out of it. */

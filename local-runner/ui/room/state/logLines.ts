@@ -1,4 +1,5 @@
-import type { LogLevel, LogLine } from './records'
+import type { LogLevel } from '#core/log'
+import type { LogLine } from './records'
 
 const MAX_LINES = 1000
 const RANK: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 }

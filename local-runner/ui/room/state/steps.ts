@@ -24,7 +24,7 @@ const STEP_OF: Readonly<Record<string, StepName>> = {
 }
 
 /** An attempt to open or join a room, as far as the page has seen it. */
-export type Progress = {
+export type AttemptProgress = {
   readonly role: 'host' | 'guest'
   readonly at: number
   readonly hasFailed: boolean
@@ -44,10 +44,10 @@ export type Step = {
  * @param now milliseconds of any clock that only runs forward
  */
 export function nextProgress(
-  before: Progress | undefined,
+  before: AttemptProgress | undefined,
   status: { readonly state: string; readonly stage: string | null },
   now: number,
-): Progress | undefined {
+): AttemptProgress | undefined {
   const hasFailed = status.state === 'Error'
   const stage = hasFailed ? (status.stage ?? '') : status.state
   const name = STEP_OF[stage]
@@ -63,7 +63,7 @@ export function nextProgress(
   return { role, at, hasFailed, beganAt }
 }
 
-export function stepsOf({ role, at, hasFailed, beganAt }: Progress, now: number): readonly Step[] {
+export function stepsOf({ role, at, hasFailed, beganAt }: AttemptProgress, now: number): readonly Step[] {
   const last = STEPS[role].length - 1
   return STEPS[role].map((name, step) => {
     const began = beganAt[step]
@@ -74,7 +74,12 @@ export function stepsOf({ role, at, hasFailed, beganAt }: Progress, now: number)
 }
 
 /** Steps between two that were seen have taken no time; those before the first one seen are unknown. */
-function isBeginning(step: number, at: number, isSame: boolean, before: Progress | undefined): boolean {
+function isBeginning(
+  step: number,
+  at: number,
+  isSame: boolean,
+  before: AttemptProgress | undefined,
+): boolean {
   if (step === at) return true
   return isSame && before !== undefined && step > before.at && step < at
 }

@@ -4,7 +4,7 @@ import { assert, suite } from '#support/runner/suite'
 import {
   CODE_PROBLEMS_IN_CHINESE,
   FAILURES_IN_CHINESE,
-} from '../../../../../local-runner/ui/room/failureTexts'
+} from '../../../../../../local-runner/ui/room/words/failureTexts'
 
 const test = suite('failures in Chinese')
 const isChinese = (text: string) => /^[^a-z]*\p{Script=Han}[\s\S]*[。！？]$/u.test(text)

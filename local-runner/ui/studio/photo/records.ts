@@ -1,7 +1,7 @@
 /** The service's records, as far as the page uses them; the OpenAPI document describes them. */
 
 /** Of POST /prepare and GET /sessions/{session_id}. */
-export type Session = {
+export type SessionRecord = {
   readonly session_id: string
   readonly duration: number
   readonly width: number
@@ -23,7 +23,7 @@ export type Strip = {
 }
 
 /** Of POST /uploads. */
-export type Upload = {
+export type UploadRecord = {
   readonly upload_id: string
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
@@ -37,7 +37,7 @@ export type Progress = {
 }
 
 /** Of POST /inspect. */
-export type Inspection = {
+export type InspectionRecord = {
   readonly clip: { readonly offset: number; readonly bytes: number; readonly duration: number | null } | null
   readonly galleries: readonly Verdict[]
 }
@@ -50,7 +50,7 @@ export type Verdict = {
 }
 
 /** An event of a stream, with its data as text. */
-export type StreamEvent = { readonly name: string; readonly data: string }
+export type ServerEvent = { readonly name: string; readonly data: string }
 
 /**
  * Takes the whole events out of what has come of a stream. Only the fields of the service's own streams are read: one line of
@@ -58,7 +58,7 @@ export type StreamEvent = { readonly name: string; readonly data: string }
  * @returns the events, and the rest, to which the next piece belongs
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
  */
-export function takeEvents(text: string): { readonly events: readonly StreamEvent[]; readonly rest: string } {
+export function takeEvents(text: string): { readonly events: readonly ServerEvent[]; readonly rest: string } {
   const blocks = text.split('\n\n')
   const rest = blocks.pop() ?? ''
   const events = blocks.flatMap((block) => {
@@ -67,4 +67,44 @@ export function takeEvents(text: string): { readonly events: readonly StreamEven
     return name === undefined || data === undefined ? [] : [{ name, data }]
   })
   return { events, rest }
+}
+
+/** A session that this browser has made, until it expires. */
+export type RememberedSession = {
+  readonly id: string
+  /** The file's name, for the user. */
+  readonly name: string
+  /** Unix time in seconds. */
+  readonly expiresAt: number
+}
+
+const MAX_REMEMBERED = 20
+
+/** Reads what was stored, newest first. Anything that is no list of ours is none. @param now Unix time in seconds */
+export function readRemembered(stored: string | null, now: number): readonly RememberedSession[] {
+  try {
+    const list: unknown = JSON.parse(stored ?? '[]')
+    return Array.isArray(list) ? list.filter(isRemembered).filter(({ expiresAt }) => expiresAt > now) : []
+  } catch {
+    return []
+  }
+}
+
+export function withSession(
+  list: readonly RememberedSession[],
+  session: RememberedSession,
+): readonly RememberedSession[] {
+  return [session, ...withoutSession(list, session.id)].slice(0, MAX_REMEMBERED)
+}
+
+export function withoutSession(list: readonly RememberedSession[], id: string): readonly RememberedSession[] {
+  return list.filter((one) => one.id !== id)
+}
+
+function isRemembered(value: unknown): value is RememberedSession {
+  if (typeof value !== 'object' || value === null) return false
+  const { id, name, expiresAt } = value as Partial<RememberedSession>
+  return (
+    typeof id === 'string' && /^\w+$/.test(id) && typeof name === 'string' && typeof expiresAt === 'number'
+  )
 }

@@ -1,4 +1,4 @@
-import { speak, type Words, withNumber, withText } from '../shared/language'
+import { speak, type Words, withNumber, withText } from '../../shared/language'
 
 /** The texts of the room page, but those of its status panel and of the players. */
 export const say = speak({

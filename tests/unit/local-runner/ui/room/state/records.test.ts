@@ -1,5 +1,5 @@
 import { assert, suite } from '#support/runner/suite'
-import { readPort } from '../../../../../local-runner/ui/room/records'
+import { readPort } from '../../../../../../local-runner/ui/room/state/records'
 
 const test = suite('a typed port')
 

@@ -1,4 +1,4 @@
-import { speak, type Words, withNumber, withText } from '../shared/language'
+import { speak, type Words, withNumber, withText } from '../../shared/language'
 
 /** The texts of the players in a room and how they are connected, and of the guests that wait at its door. */
 export const playerText = speak({

@@ -8,7 +8,7 @@ import {
   shownBytes,
   shownTime,
   stepOf,
-} from '../../../../../local-runner/ui/studio/cut'
+} from '../../../../../../local-runner/ui/studio/photo/cut'
 
 const test = suite('a cut of a preview')
 

@@ -2,15 +2,15 @@ import { FAILURES } from '#core/room/failure'
 import { NOTICE_CODES } from '#core/room/service/state/notices'
 import { STAGES } from '#core/room/service/state/stages'
 import { assert, suite } from '#support/runner/suite'
-import type { RoomStatus } from '../../../../../local-runner/ui/room/records'
+import type { RoomStatus } from '../../../../../../local-runner/ui/room/state/records'
 import {
   failureOf,
   findingOf,
   noticeOf,
   relayedOf,
   sentenceOf,
-} from '../../../../../local-runner/ui/room/sentence'
-import { language } from '../../../../../local-runner/ui/shared/language'
+} from '../../../../../../local-runner/ui/room/words/sentence'
+import { language } from '../../../../../../local-runner/ui/shared/language'
 
 const test = suite('what is going on, in a sentence')
 
@@ -82,7 +82,14 @@ test('a notice is told in Chinese by its code', () => {
 })
 
 test('a finding and a relayed path are told in the service’s words, in Chinese by their codes', () => {
-  const finding = { id: 'room-port-used', state: 'note', text: 'T', hint: null, subject: '5062' } as const
+  const finding = {
+    id: 'room-port-used',
+    check: 'ports',
+    state: 'note',
+    text: 'T',
+    hint: null,
+    subject: '5062',
+  } as const
   const relayed = { code: 'searching', text: 'T', hint: 'H' } as const
   assert.equal(findingOf(finding), { text: 'T', hint: undefined })
   assert.equal(relayedOf(relayed), relayed)

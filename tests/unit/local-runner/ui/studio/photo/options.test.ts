@@ -1,5 +1,5 @@
 import { assert, suite } from '#support/runner/suite'
-import { fieldsOf, PLAIN } from '../../../../../local-runner/ui/studio/options'
+import { fieldsOf, PLAIN } from '../../../../../../local-runner/ui/studio/photo/options'
 
 const test = suite('options of the studio')
 

@@ -1,7 +1,7 @@
-import { ask, askJson } from '../shared/ask'
+import { ask, askJson } from '../../shared/ask'
 import { type Cut, FPS } from './cut'
 import { fieldsOf, type PhotoOptions } from './options'
-import type { Inspection, Session } from './records'
+import type { InspectionRecord, SessionRecord } from './records'
 
 export type Choice = {
   readonly cut: Cut
@@ -24,17 +24,17 @@ export type Photo = {
   /** Undefined unless a gain map was asked for: why there is none, or that there is one. */
   readonly ultraHdr: string | undefined
   /** Of a ZIP with a file for each family there is none. */
-  readonly inspection: Inspection | undefined
+  readonly inspection: InspectionRecord | undefined
 }
 
 /** Makes a motion photo, and asks which galleries will play it. @throws RequestProblem */
-export async function makePhoto(session: Session, choice: Choice, signal: AbortSignal): Promise<Photo> {
+export async function makePhoto(session: SessionRecord, choice: Choice, signal: AbortSignal): Promise<Photo> {
   const response = await ask('convert', { method: 'POST', body: orderOf(session, choice), signal })
   const isZip = response.headers.get('Content-Type') === 'application/zip'
   const named = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '')?.[1]
   const name = named ?? (isZip ? 'photo.zip' : 'photo_MP.jpg')
   const file = await response.blob()
-  const inspection = await askJson<Inspection>('inspect', {
+  const inspection = await askJson<InspectionRecord>('inspect', {
     method: 'POST',
     body: formOf(file, name),
     signal,
@@ -60,7 +60,7 @@ export async function makePhoto(session: Session, choice: Choice, signal: AbortS
   }
 }
 
-function orderOf(session: Session, choice: Choice): URLSearchParams | FormData {
+function orderOf(session: SessionRecord, choice: Choice): URLSearchParams | FormData {
   const { cut, options, keepsSound } = choice
   const fields = [
     ['session_id', session.session_id],

@@ -1,6 +1,6 @@
 import type { PlayerConnection } from '#core/room/service/state/playerConnections'
-import { token } from '../shared/token'
-import type { Guest, LogLine, World } from './records'
+import { token } from '../../shared/token'
+import type { Guest, LogLine, WorldRecord } from '../state/records'
 import { isAway, noteGuests, noteLine, refresh, refreshWorlds, worlds } from './store'
 
 const FIRST_WAIT_MS = 300
@@ -11,7 +11,7 @@ type Message = {
   readonly index: number
   readonly runId?: string
 } & Partial<LogLine> & {
-    readonly servers?: readonly World[]
+    readonly servers?: readonly WorldRecord[]
     readonly guests?: readonly Guest[]
     readonly connections?: readonly PlayerConnection[]
   }

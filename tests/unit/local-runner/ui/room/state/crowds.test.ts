@@ -1,5 +1,5 @@
 import { assert, suite } from '#support/runner/suite'
-import { crowdsOf } from '../../../../../local-runner/ui/room/crowds'
+import { crowdsOf } from '../../../../../../local-runner/ui/room/state/crowds'
 
 const test = suite('crowds at the door')
 
