@@ -31,7 +31,7 @@ export async function recordInstance(
   listening: Pick<Listening, 'port'>,
   service: {
     readonly token: string | undefined
-    /** Of a process that does nothing else, and so may be replaced. */
+    /** Set by a process that runs nothing but this service and may therefore be replaced. */
     readonly runId?: string
   },
 ): Promise<void> {

@@ -65,7 +65,7 @@ function describeVersion({ version }: Program): object {
   return {
     name: 'room',
     version,
-    // Of the HTTP API and the feed, as in `/meta`.
+    // The version of the HTTP API and the feed, as in `/meta`.
     contractVersion: CONTRACT_VERSION,
     features: COMMAND_NAMES.flatMap((command) => [
       command,

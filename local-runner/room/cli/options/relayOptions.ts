@@ -1,6 +1,6 @@
 import type { RoomOptions } from './roomOptions'
 
-/** Of the shared node. */
+/** Options of `room relay`. */
 export const RELAY_OPTIONS = {
   tcp: {
     value: 'PORT',

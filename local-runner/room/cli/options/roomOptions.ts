@@ -11,7 +11,7 @@ export type RoomOption = OptionSpec & {
 
 export type RoomOptions = Readonly<Record<string, RoomOption>>
 
-/** Of every command that takes part in a room's network. */
+/** Options of every command that takes part in a room's network. */
 export const NETWORK_OPTIONS = {
   nodes: {
     value: 'LIST',
@@ -91,7 +91,7 @@ export const SCAFFOLDING_PORT = { value: 'N', variable: 'SCAFFOLDING_PORT', defa
 
 export const HEARTBEAT = { value: 'N', variable: 'ROOM_HEARTBEAT_MS', default: '5000' } as const
 
-/** Of the commands that are the service. */
+/** For the commands that run the service. */
 export const SERVICE_PORT = {
   ...PORT,
   help: ['where to listen; taken: the next; 0: any'],

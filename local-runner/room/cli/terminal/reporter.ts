@@ -134,7 +134,7 @@ function guestEvents({ guests }: RoomView, last: RoomView | undefined): readonly
   ]
 }
 
-/** Of members without a player that come at once. */
+/** How many members without a player are named when several connect at once. */
 const MAX_SHOWN = 3
 
 const GUEST_TEXTS: Partial<Record<KnownGuest['state'], (guest: KnownGuest) => string>> = {

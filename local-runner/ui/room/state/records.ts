@@ -45,7 +45,7 @@ export type RoomNode = {
   readonly problem: string | null
 }
 
-/** Of GET /state. */
+/** The response of GET /state. */
 export type StateRecord = {
   readonly url: string | null
   readonly difficulty: 'UNKNOWN' | 'EASIEST' | 'SIMPLE' | 'MEDIUM' | 'TOUGH' | null

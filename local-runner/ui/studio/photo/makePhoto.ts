@@ -23,7 +23,7 @@ export type Photo = {
   readonly quality: 'source' | 'preview'
   /** Undefined unless a gain map was asked for: why there is none, or that there is one. */
   readonly ultraHdr: string | undefined
-  /** Of a ZIP with a file for each family there is none. */
+  /** Undefined for a ZIP with a file for each family. */
   readonly inspection: InspectionRecord | undefined
 }
 

@@ -1,6 +1,6 @@
 /** The service's records, as far as the page uses them; the OpenAPI document describes them. */
 
-/** Of POST /prepare and GET /sessions/{session_id}. */
+/** The response of POST /prepare and GET /sessions/{session_id}. */
 export type SessionRecord = {
   readonly session_id: string
   readonly duration: number
@@ -22,7 +22,7 @@ export type Strip = {
   readonly interval: number
 }
 
-/** Of POST /uploads. */
+/** The response of POST /uploads. */
 export type UploadRecord = {
   readonly upload_id: string
   readonly url: string
@@ -36,7 +36,7 @@ export type Progress = {
   readonly place?: number
 }
 
-/** Of POST /inspect. */
+/** The response of POST /inspect. */
 export type InspectionRecord = {
   readonly clip: { readonly offset: number; readonly bytes: number; readonly duration: number | null } | null
   readonly galleries: readonly Verdict[]

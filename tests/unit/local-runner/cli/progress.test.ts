@@ -35,16 +35,6 @@ test('on a terminal one line is drawn over and over, and wiped away', () => {
   ])
 })
 
-test('the cursor comes back once, and only when it was taken', () => {
-  const { progress, written } = open({})
-  progress.end()
-  assert.equal(written, [])
-  progress.stage('reading')
-  progress.end()
-  progress.end()
-  assert.equal(written.slice(1), ['\r\x1b[K\x1b[?25h'])
-})
-
 test('the line always fits, whatever the width of the window', () => {
   for (let columns = 0; columns < 120; columns++) {
     const { progress, written } = open({ columns: () => columns })
