@@ -57,4 +57,18 @@ export const hostPlants: readonly WrittenPlant[] = [
     planted: 'if (false) {',
     breaks: 'a relay that had a password starts as one for everyone',
   },
+  {
+    file: 'local-runner/room/webSocketFeed.ts',
+    original: 'if (server.clients.size >= MAX_CLIENTS) return',
+    planted: 'if (server.clients.size > 10 * MAX_CLIENTS) return',
+    breaks: 'pages that connect again and again take the memory of the room service',
+    caughtBy: 'contract/room/feedAccess',
+  },
+  {
+    file: 'local-runner/room/webSocketFeed.ts',
+    original: "refuse(socket, new ServiceError('invalid-request', WRONG_HANDSHAKE, { cause }))",
+    planted: 'socket.destroy()',
+    breaks: 'a client whose handshake is wrong is told nothing',
+    caughtBy: 'contract/room/feedAccess',
+  },
 ]

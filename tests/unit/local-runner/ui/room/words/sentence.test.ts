@@ -1,10 +1,7 @@
-import { FAILURES } from '#core/room/failure'
-import { NOTICE_CODES } from '#core/room/service/state/notices'
 import { STAGES } from '#core/room/service/state/stages'
 import { assert, suite } from '#support/runner/suite'
 import type { RoomStatus } from '../../../../../../local-runner/ui/room/state/records'
 import {
-  failureOf,
   findingOf,
   noticeOf,
   relayedOf,
@@ -46,25 +43,8 @@ test('each state has a sentence in both languages', () => {
   }
 })
 
-test('a room without a world says so', () => {
-  const hosting = (gamePort: number) => sentenceOf({ ...IDLE, state: 'Host_Running', gamePort })
-  assert.match(hosting(25_565), 'Send the code')
-  assert.match(hosting(0), 'no world in it yet')
-})
-
 test('a state that a newer service has is shown by its name', () => {
   assert.is(sentenceOf({ ...IDLE, state: 'Guest_Teleporting' }), 'Guest_Teleporting')
-})
-
-test('a failure is told in the service’s words, in Chinese by its code where that is known', () => {
-  const failed = { ...IDLE, state: 'Error', error: 'It broke.', hint: 'Mend it.' }
-  for (const errorCode of [...Object.keys(FAILURES), 'of-tomorrow']) {
-    language.value = 'en'
-    assert.equal(failureOf({ ...failed, errorCode }), { error: 'It broke.', hint: 'Mend it.' })
-    language.value = 'zh-CN'
-    const { error, hint } = failureOf({ ...failed, errorCode })
-    assert.equal([isChinese(error), isChinese(hint)], Array(2).fill(errorCode !== 'of-tomorrow'), errorCode)
-  }
 })
 
 test('only a room that has not failed has something for its player to do first', () => {
@@ -72,13 +52,6 @@ test('only a room that has not failed has something for its player to do first',
   assert.is(noticeOf({ ...IDLE, state: 'Host_GameDetecting', hint }), hint)
   assert.is(noticeOf({ ...IDLE, hint: null }), undefined)
   assert.is(noticeOf({ ...IDLE, state: 'Error', error: 'It broke.', hint }), undefined)
-})
-
-test('a notice is told in Chinese by its code', () => {
-  language.value = 'zh-CN'
-  for (const hintCode of NOTICE_CODES)
-    assert.ok(isChinese(noticeOf({ ...IDLE, hint: 'Do this.', hintCode })), hintCode)
-  assert.is(noticeOf({ ...IDLE, hint: 'Do this.', hintCode: 'of-tomorrow' }), 'Do this.')
 })
 
 test('a finding and a relayed path are told in the service’s words, in Chinese by their codes', () => {
