@@ -1,5 +1,8 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { type AptGetOptions, aptGet } from './aptGet'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Environment } from '#core/environment'
 
 /**
  * What `locate` finds. When it finds nothing and this is a Debian system, installs ffmpeg as root and locates it again.
@@ -26,4 +29,66 @@ export async function ensureFfmpeg<T>(
 
 function isDebianAsRoot(): boolean {
   return process.getuid?.() === 0 && existsSync('/etc/debian_version')
+}
+
+export type AptGetOptions = {
+  /** Takes one line for the user. */
+  readonly say: (line: string) => void
+  readonly env: Environment
+  /** How long to wait for locks that other programs hold. */
+  readonly lockTimeoutMs?: number
+  readonly retryMs?: number
+}
+
+const LOCK_TIMEOUT_MS = 60_000
+const RETRY_MS = 1000
+/** All of apt's locks: of the package lists, of the downloaded packages, and dpkg's own. */
+const LOCKED = /Could not get lock|Unable to (acquire|lock)/
+const HOLDER = /held by process (\d+) \(([^)]*)\)/
+
+/**
+ * Runs `apt-get` without questions. While another program holds a lock, tries again until `lockTimeoutMs` have passed.
+ * Retries cover every lock; apt's option `DPkg::Lock::Timeout` covers only those of dpkg, and waits without saying so.
+ * @returns whether it succeeded; when it did not, its error output has been passed to `say`
+ */
+export async function aptGet(args: readonly string[], options: AptGetOptions): Promise<boolean> {
+  const { say, env, lockTimeoutMs = LOCK_TIMEOUT_MS, retryMs = RETRY_MS } = options
+  const giveUpAt = performance.now() + lockTimeoutMs
+  let hasSaidSo = false
+  for (;;) {
+    const { exitCode, stderr } = await runAptGet(args, env)
+    if (exitCode === 0) return true
+    if (!LOCKED.test(stderr) || performance.now() >= giveUpAt) {
+      say(stderr.trim())
+      return false
+    }
+    if (!hasSaidSo) say(waitingFor(stderr, lockTimeoutMs))
+    hasSaidSo = true
+    await sleep(retryMs)
+  }
+}
+
+function waitingFor(stderr: string, lockTimeoutMs: number): string {
+  const [, pid, name] = HOLDER.exec(stderr) ?? []
+  const holder = pid === undefined ? 'Another program' : `Process ${pid} (${name})`
+  return `${holder} is using apt. Waiting up to ${lockTimeoutMs / 1000} s for it to finish …`
+}
+
+async function runAptGet(args: readonly string[], env: Environment) {
+  const child = spawn('apt-get', args, {
+    // Its messages are read here, so they must not be translated.
+    env: { ...env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let stderr = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  try {
+    const [exitCode] = await once(child, 'close')
+    return { exitCode, stderr }
+  } catch (error) {
+    // There is no such program.
+    return { exitCode: undefined, stderr: String(error) }
+  }
 }

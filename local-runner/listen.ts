@@ -24,8 +24,6 @@ const CHECK_MS = 10_000
 const KEEP_ALIVE_MS = 65_000
 
 export type ListenOptions = {
-  /** How long an idle connection stays open. */
-  readonly keepAliveMs?: number
   /** How long a request may take to arrive. */
   readonly requestMs?: number
   /** The body of the response to an error outside of the app. */
@@ -43,8 +41,7 @@ export async function listen(
   at: ListenAddress,
   options: ListenOptions = {},
 ): Promise<Listening> {
-  const { errorBody = mediaErrorBody, onUpgrade, keepAliveMs = KEEP_ALIVE_MS } = options
-  const { requestMs = REQUEST_TIMEOUT_MS } = options
+  const { errorBody = mediaErrorBody, onUpgrade, requestMs = REQUEST_TIMEOUT_MS } = options
   let isClosing = false
   const refuse = refusalOf(errorBody)
   const answer = getRequestListener(
@@ -57,7 +54,7 @@ export async function listen(
   const limits = {
     requestTimeout: requestMs,
     headersTimeout: Math.min(HEADERS_TIMEOUT_MS, requestMs),
-    keepAliveTimeout: keepAliveMs,
+    keepAliveTimeout: KEEP_ALIVE_MS,
     connectionsCheckingInterval: Math.min(CHECK_MS, requestMs),
     // Newer versions of Node pass over other offers by themselves; for the rest there is `serveWithoutUpgrade`.
     shouldUpgradeCallback: (request: IncomingMessage) => onUpgrade !== undefined && isWebSocket(request),

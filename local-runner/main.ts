@@ -13,7 +13,7 @@ import { stopOnSignals } from './shutdown'
 type Host = {
   readonly stopping: AbortSignal
   readonly shutDown: () => void
-  /** Of all services of this program. */
+  /** The ports of all services of this program. */
   readonly ownPorts: OwnPorts
   /** Where there is none and that is possible. */
   readonly installsFfmpeg: boolean

@@ -1,4 +1,4 @@
-import { endWhenClosed } from './commandLine/endWhenClosed'
+import { endWhenClosed } from './commandLine/lifetime'
 import { composeProgram } from './room/cli/compose'
 import { runRoomCommand } from './room/cli/runRoomCommand'
 

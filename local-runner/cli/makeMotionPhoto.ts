@@ -5,15 +5,21 @@ import { unixTimeOf } from '#core/formats/exif/wallClock'
 import { checkInspectedHead } from '#core/formats/livePhoto/inspectLivePhoto'
 import type { OutputProfile } from '#core/media/convert/outputFiles'
 import { checkPictureHead } from '#core/media/cover/ownCover'
-import { type PhotoTools, photoOfFile } from '#core/media/oneShot/photoOfFile'
+import {
+  type PhotoOfFile,
+  type PhotoRequest,
+  type PhotoTools,
+  photoOfFile,
+} from '#core/media/oneShot/photoOfFile'
 import { type Donor, readDonor } from '#core/media/photos/readDonor'
 import type { WorkFolder } from '#core/media/ports'
 import { createSniffer } from '#core/media/prepare/sniff'
 import { MAX_PICTURE_BYTES } from '#core/media/traits'
 import { printable, UsageError } from '../commandLine/readArguments'
-import { about, onThisMachine } from './failure'
+import type { UserFiles } from './compose'
+import { about, inWorkFolder, onThisMachine } from './failure'
 import type { MotionPhotoDependencies } from './motionPhotoDependencies'
-import type { Options } from './motionPhotoOptions'
+import type { Options } from './options/motionPhotoOptions'
 import { packOutput, sizeOfPackage } from './outputPackage'
 import type { PhotoProgress } from './progress'
 import { checkRange, inWordsOfOptions } from './range'
@@ -34,106 +40,129 @@ const STANDARD_INPUT = 'standard input'
 export async function makeMotionPhoto(
   options: Options,
   dependencies: MotionPhotoDependencies,
-  { stdin, progress, signal }: PhotoSurroundings,
+  surroundings: PhotoSurroundings,
 ): Promise<Result> {
-  const { input, output } = options
+  const { input, output, force } = options
   const { files } = dependencies
+  const { progress, signal } = surroundings
   const limits = dependencies.limits()
-  const mayOverwrite = options.force
-  const shownInput = input === undefined ? STANDARD_INPUT : basename(input)
   checkRange(options, limits)
 
-  progress.stage('reading', printable(shownInput))
+  progress.stage('reading', printable(input === undefined ? STANDARD_INPUT : basename(input)))
   const { checkHead, kind } = createSniffer()
   if (input !== undefined) await about(input, () => files.readInputHead(input, checkHead))
-  await about(output, () => files.checkOutput(output, { mayOverwrite, input }))
+  await about(output, () => files.checkOutput(output, { mayOverwrite: force, input }))
   const tools = await dependencies.openTools()
   signal.throwIfAborted()
 
-  const folder = await onThisMachine(() => tools.workFolders.open())
-  try {
+  return inWorkFolder(tools.workFolders, async (folder) => {
     const path = input ?? (await saveStandardInput(folder))
     const source = { path, kind: kind() }
-    const donor = await readOtherPhone()
-    const phone = donor && { maker: donor.maker, model: donor.model, marks: donor.marks }
+    const donor = await readDonorFile(options.donor, files)
     const profile = profileFor(options, donor)
-    const request = {
-      start: options.start,
-      end: options.end,
-      cover: options.cover,
-      coverFrom: options.coverFrom,
-      coverFile: await readCoverFile(),
-      edit: options.edit,
-      repeat: options.repeat,
-      speed: options.speed,
-      profile,
-      mute: options.mute,
-      quality: options.quality,
-      hdr: options.hdr,
-      origin: { ...options.origin, phone },
-    }
+    const request = await requestOf(options, { profile, donor }, files)
     const circumstances = {
       now: Date.now(),
       fileTime: input === undefined ? undefined : await about(input, () => files.modificationTime(input)),
       localZone,
     }
     const task = { folder, signal, onProgress: progress.share, circumstances }
-    const made = await inWordsOfOptions(() => photoOfFile(shownTools(tools), source, request, limits, task))
-    const packed = packOutput(output, profile, { files: made.files, namedAt: made.origin.namedAt })
-    const result = describeResult(output, made, sizeOfPackage(packed))
-    const { takenAt } = made.origin
-    const modifiedMs = takenAt && unixTimeOf(takenAt)
-    progress.stage('writing', printable(basename(output)))
-    await about(output, () =>
-      packed.kind === 'file'
-        ? files.writeOutput(output, packed.bytes, { mayOverwrite, signal, modifiedMs })
-        : files.writeOutputFolder(output, packed.files, { signal, modifiedMs }),
-    )
-    return result
-  } finally {
-    await folder.dispose()
-  }
-
-  /** The tools with their progress shown, and their errors worded for the user of this machine. */
-  function shownTools({ preparePreview, convertClip, openFile }: PhotoTools): PhotoTools {
-    return {
-      openFile,
-      preparePreview: (source, task) => {
-        progress.stage('preparing')
-        return onThisMachine(() => about(input ?? STANDARD_INPUT, () => preparePreview(source, task)))
-      },
-      convertClip: (materials, settings, task) => {
-        progress.stage('converting')
-        return onThisMachine(() => convertClip(materials, settings, task))
-      },
-    }
-  }
-
-  function readCoverFile(): Promise<Uint8Array | undefined> {
-    return readPicture(options.coverFile, (bytes) => checkPictureHead({ bytes, name: 'It' }))
-  }
-
-  async function readOtherPhone(): Promise<Donor | undefined> {
-    const bytes = await readPicture(options.donor, checkInspectedHead)
-    return bytes && about(options.donor ?? '', async () => readDonor(bytes))
-  }
-
-  async function readPicture(path: string | undefined, checkIt: (head: Uint8Array) => void) {
-    if (path === undefined) return undefined
-    return about(path, async () => {
-      await files.readInputHead(path, checkIt)
-      const file = await files.openPhoto(path)
-      if (file.size <= MAX_PICTURE_BYTES) return file.read(0, file.size)
-      throw new ServiceError('payload-too-large', `It is larger than ${MAX_PICTURE_BYTES} bytes.`)
-    })
-  }
+    const shown = shownTools(tools, input ?? STANDARD_INPUT, progress)
+    const made = await inWordsOfOptions(() => photoOfFile(shown, source, request, limits, task))
+    return writePhoto(made, profile, options, files, surroundings)
+  })
 
   async function saveStandardInput(folder: WorkFolder): Promise<string> {
     const path = folder.path('input')
-    const options = { path, maxBytes: limits.maxUploadBytes, checkHead, signal }
-    await onThisMachine(() => about(STANDARD_INPUT, () => files.saveStandardInput(stdin, options)))
+    const saving = { path, maxBytes: limits.maxUploadBytes, checkHead, signal }
+    await onThisMachine(() =>
+      about(STANDARD_INPUT, () => files.saveStandardInput(surroundings.stdin, saving)),
+    )
     return path
   }
+}
+
+async function requestOf(
+  options: Options,
+  { profile, donor }: { readonly profile: OutputProfile; readonly donor: Donor | undefined },
+  files: UserFiles,
+): Promise<PhotoRequest> {
+  const phone = donor && { maker: donor.maker, model: donor.model, marks: donor.marks }
+  return {
+    start: options.start,
+    end: options.end,
+    cover: options.cover,
+    coverFrom: options.coverFrom,
+    coverFile: await readPicture(options.coverFile, files, (bytes) =>
+      checkPictureHead({ bytes, name: 'It' }),
+    ),
+    edit: options.edit,
+    repeat: options.repeat,
+    speed: options.speed,
+    profile,
+    mute: options.mute,
+    quality: options.quality,
+    hdr: options.hdr,
+    origin: { ...options.origin, phone },
+  }
+}
+
+async function writePhoto(
+  made: PhotoOfFile,
+  profile: OutputProfile,
+  { output, force }: Options,
+  files: UserFiles,
+  { progress, signal }: PhotoSurroundings,
+): Promise<Result> {
+  const packed = packOutput(output, profile, { files: made.files, namedAt: made.origin.namedAt })
+  const result = describeResult(output, made, sizeOfPackage(packed))
+  const { takenAt } = made.origin
+  const modifiedMs = takenAt && unixTimeOf(takenAt)
+  progress.stage('writing', printable(basename(output)))
+  await about(output, () =>
+    packed.kind === 'file'
+      ? files.writeOutput(output, packed.bytes, { mayOverwrite: force, signal, modifiedMs })
+      : files.writeOutputFolder(output, packed.files, { signal, modifiedMs }),
+  )
+  return result
+}
+
+/** The tools with their progress shown, and their errors worded for the user of this machine. */
+function shownTools(
+  { preparePreview, convertClip, openFile }: PhotoTools,
+  input: string,
+  progress: PhotoProgress,
+): PhotoTools {
+  return {
+    openFile,
+    preparePreview: (source, task) => {
+      progress.stage('preparing')
+      return onThisMachine(() => about(input, () => preparePreview(source, task)))
+    },
+    convertClip: (materials, settings, task) => {
+      progress.stage('converting')
+      return onThisMachine(() => convertClip(materials, settings, task))
+    },
+  }
+}
+
+async function readDonorFile(path: string | undefined, files: UserFiles): Promise<Donor | undefined> {
+  const bytes = await readPicture(path, files, checkInspectedHead)
+  return bytes && about(path ?? '', async () => readDonor(bytes))
+}
+
+async function readPicture(
+  path: string | undefined,
+  files: UserFiles,
+  checkHead: (head: Uint8Array) => void,
+): Promise<Uint8Array | undefined> {
+  if (path === undefined) return undefined
+  return about(path, async () => {
+    await files.readInputHead(path, checkHead)
+    const file = await files.openPhoto(path)
+    if (file.size <= MAX_PICTURE_BYTES) return file.read(0, file.size)
+    throw new ServiceError('payload-too-large', `It is larger than ${MAX_PICTURE_BYTES} bytes.`)
+  })
 }
 
 function profileFor({ profile, isProfileGiven }: Options, donor: Donor | undefined): OutputProfile {

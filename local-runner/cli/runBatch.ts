@@ -6,13 +6,9 @@ import { printable } from '../commandLine/readArguments'
 import { about, failureOf } from './failure'
 import { makeMotionPhoto } from './makeMotionPhoto'
 import type { MotionPhotoDependencies, Tools } from './motionPhotoDependencies'
-import type { VideoOptions } from './motionPhotoOptions'
+import type { VideoOptions } from './options/motionPhotoOptions'
 import { NO_PROGRESS } from './progress'
 import type { Result } from './result'
-
-type Output = { write(text: string): unknown }
-
-type BatchIo = { readonly stdout: Output; readonly stderr: Output; readonly signal: AbortSignal }
 
 export type VideoBatch = { readonly folder: string; readonly videos: readonly VideoOptions[] }
 
@@ -32,7 +28,7 @@ type Outcome = {
 export async function runBatch(
   { folder, videos }: VideoBatch,
   dependencies: MotionPhotoDependencies,
-  io: BatchIo,
+  signal: AbortSignal,
 ): Promise<number> {
   await about(folder, () => dependencies.files.makeFolder(folder))
   // ffmpeg is looked for once, and not at all when every photo is there.
@@ -46,22 +42,22 @@ export async function runBatch(
   }
   const counts = { made: 0, skipped: 0, refused: 0 }
   for (const [index, video] of videos.entries()) {
-    const outcome = await makeOne(video, once, io.signal)
+    const outcome = await makeOne(video, once, signal)
     counts[outcome.kind] += 1
-    reportOutcome(io, video, outcome, `[${index + 1}/${videos.length}] `)
+    reportOutcome(video, outcome, `[${index + 1}/${videos.length}] `)
   }
   if (!videos[0]?.quiet) {
-    io.stderr.write(`${counts.made} made, ${counts.skipped} there already, ${counts.refused} refused\n`)
+    process.stderr.write(`${counts.made} made, ${counts.skipped} there already, ${counts.refused} refused\n`)
   }
   return counts.refused === 0 ? EXIT_OK : EXIT_FAILED
 }
 
 /** One line for a video that is done: its photo's path on standard output, and what became of it on standard error. */
-function reportOutcome(io: BatchIo, video: VideoOptions, outcome: Outcome, before: string): void {
+function reportOutcome(video: VideoOptions, outcome: Outcome, before: string): void {
   const { kind, text, result } = outcome
-  if (result) io.stdout.write(`${resultLine(video, result)}\n`)
+  if (result) process.stdout.write(`${resultLine(video, result)}\n`)
   if (!video.quiet || kind === 'refused')
-    io.stderr.write(`${before}${printable(basename(video.input))}: ${text}\n`)
+    process.stderr.write(`${before}${printable(basename(video.input))}: ${text}\n`)
 }
 
 function resultLine({ input, json }: VideoOptions, result: Result): string {

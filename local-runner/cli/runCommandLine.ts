@@ -3,15 +3,15 @@ import { beginLifetime } from '../commandLine/lifetime'
 import { printable, UsageError } from '../commandLine/readArguments'
 import { runProgram } from '../commandLine/runProgram'
 import { failureOf } from './failure'
-import { helpText } from './help'
 import { makeMotionPhoto } from './makeMotionPhoto'
 import type { MotionPhotoDependencies } from './motionPhotoDependencies'
-import type { Options } from './motionPhotoOptions'
-import { parseMotionPhotoCommand } from './parseMotionPhotoCommand'
-import { isPhotoCommand, type PhotoCommand, parsePhotoCommand } from './photoCommand'
+import type { Options } from './options/motionPhotoOptions'
+import { helpText } from './options/motionPhotoOptions'
+import { parseMotionPhotoCommand } from './options/parseMotionPhotoCommand'
+import { isPhotoCommand, parsePhotoCommand } from './options/photoCommand'
 import { createProgress, NO_PROGRESS, type PhotoProgress } from './progress'
 import { hdrNote, qualityNote } from './result'
-import { runBatch, type VideoBatch } from './runBatch'
+import { runBatch } from './runBatch'
 import { runPhotoCommand } from './runPhotoCommand'
 import { parseTrial, runTrial } from './runTrial'
 
@@ -27,11 +27,20 @@ export function runCommandLine(
   const { version, folder, isDebugging } = dependencies
   return runProgram('motion-photo', { isDebugging, failureOf }, async () => {
     const [word, ...rest] = args
-    if (word === 'trial') return workOnTrial(rest, dependencies)
-    if (isPhotoCommand(word)) return workOnPhoto(parsePhotoCommand(word, rest, folder), dependencies)
+    const quietly = (work: (signal: AbortSignal) => Promise<number>, stopped?: string) =>
+      untilStopped(dependencies, NO_PROGRESS, work, stopped)
+    if (word === 'trial') {
+      const trial = parseTrial(rest, folder)
+      return quietly((signal) => runTrial(trial, dependencies, signal))
+    }
+    if (isPhotoCommand(word)) {
+      const command = parsePhotoCommand(word, rest, folder)
+      return quietly((signal) => runPhotoCommand(command, dependencies, signal))
+    }
     const command = parseMotionPhotoCommand(args, folder)
     if (command.kind === 'make') return make(command.options, dependencies)
-    if (command.kind === 'batch') return workOnBatch(command, dependencies)
+    if (command.kind === 'batch')
+      return quietly((signal) => runBatch(command, dependencies, signal), BATCH_STOPPED)
     process.stdout.write(command.kind === 'help' ? helpText(version) : `${version}\n`)
     return EXIT_OK
   })
@@ -55,33 +64,7 @@ async function make(options: Options, dependencies: MotionPhotoDependencies): Pr
   })
 }
 
-function workOnBatch(batch: VideoBatch, dependencies: MotionPhotoDependencies): Promise<number> {
-  const stdout = process.stdout
-  const stderr = process.stderr
-  const stopped = 'Stopped. The photos that are listed are whole; the same command goes on with the rest.'
-  return untilStopped(
-    dependencies,
-    NO_PROGRESS,
-    (signal) => runBatch(batch, dependencies, { stdout, stderr, signal }),
-    stopped,
-  )
-}
-
-function workOnPhoto(command: PhotoCommand, dependencies: MotionPhotoDependencies): Promise<number> {
-  const stdout = process.stdout
-  const stderr = process.stderr
-  return untilStopped(dependencies, NO_PROGRESS, (signal) =>
-    runPhotoCommand(command, dependencies, { stdout, stderr, signal }),
-  )
-}
-
-function workOnTrial(args: readonly string[], dependencies: MotionPhotoDependencies): Promise<number> {
-  const stdout = process.stdout
-  const trial = parseTrial(args, dependencies.folder)
-  return untilStopped(dependencies, NO_PROGRESS, (signal) =>
-    runTrial(trial, dependencies, { stdout, signal }),
-  )
-}
+const BATCH_STOPPED = 'Stopped. The photos that are listed are whole; the same command goes on with the rest.'
 
 /** Does work that ends when the process is asked to stop. */
 async function untilStopped(

@@ -20,12 +20,11 @@ import { EXIT_OK } from '../commandLine/failure'
 import { printable, UsageError } from '../commandLine/readArguments'
 import { about, failureOf, inWorkFolder, onThisMachine } from './failure'
 import type { MotionPhotoDependencies } from './motionPhotoDependencies'
+import type { PhotoCommand } from './options/photoCommand'
+import { photoHelp } from './options/photoCommand'
 import { bundleFiles, type OutputPackage } from './outputPackage'
-import type { PhotoCommand } from './photoCommand'
-import { photoHelp } from './photoHelp'
 
 type Work<Kind extends PhotoCommand['kind']> = Extract<PhotoCommand, { readonly kind: Kind }>
-type Output = { write(text: string): unknown }
 
 /**
  * Runs a command that takes a motion photo. Results go to standard output, refusals of one of several files to standard
@@ -36,35 +35,34 @@ type Output = { write(text: string): unknown }
 export async function runPhotoCommand(
   command: PhotoCommand,
   dependencies: MotionPhotoDependencies,
-  io: { readonly stdout: Output; readonly stderr: Output; readonly signal: AbortSignal },
+  signal: AbortSignal,
 ): Promise<number> {
   if (command.kind === 'photo help') {
-    io.stdout.write(photoHelp(command.about))
+    process.stdout.write(photoHelp(command.about))
     return EXIT_OK
   }
-  if (command.kind === 'inspect') return inspectAll(command, dependencies, io)
+  if (command.kind === 'inspect') return inspectAll(command, dependencies, signal)
   const { input, output, force } = command
   await about(output, () => dependencies.files.checkOutput(output, { mayOverwrite: force, input }))
   const result = await withPhoto(dependencies, input, (source) =>
     command.kind === 'extract'
-      ? extract(command, dependencies, source, io.signal)
-      : repair(command, source, io.signal),
+      ? extract(command, dependencies, source, signal)
+      : repair(command, source, signal),
   )
-  const { signal } = io
   await about(output, () =>
     result.kind === 'folder'
       ? dependencies.files.writeOutputFolder(output, result.files, { signal })
       : dependencies.files.writeOutput(output, result.bytes, { mayOverwrite: force, signal }),
   )
-  if (result.note) io.stderr.write(`${result.note}\n`)
-  io.stdout.write(`${output}\n`)
+  if (result.note) process.stderr.write(`${result.note}\n`)
+  process.stdout.write(`${output}\n`)
   return EXIT_OK
 }
 
 async function inspectAll(
   { inputs, json, donor: donorPath }: Work<'inspect'>,
   dependencies: MotionPhotoDependencies,
-  { stdout, stderr, signal }: { stdout: Output; stderr: Output; signal: AbortSignal },
+  signal: AbortSignal,
 ): Promise<number> {
   let exitCode = EXIT_OK
   const donor =
@@ -79,11 +77,13 @@ async function inspectAll(
         readFrom(inspectFile(source), source, signal),
       )
       const summary = describeInspection(found, donor)
-      stdout.write(json ? `${JSON.stringify({ file: input, ...summary })}\n` : verdictText(input, summary))
+      process.stdout.write(
+        json ? `${JSON.stringify({ file: input, ...summary })}\n` : verdictText(input, summary),
+      )
     } catch (error) {
       if (!(error instanceof ServiceError) || inputs.length === 1) throw error
       const failure = failureOf(error)
-      stderr.write(`motion-photo: ${failure.sentence}\n`)
+      process.stderr.write(`motion-photo: ${failure.sentence}\n`)
       exitCode = failure.exitCode
     }
   }

@@ -15,10 +15,10 @@ import { renderHelp } from '../commandLine/renderHelp'
 import { about, inWorkFolder, onThisMachine } from './failure'
 import { localZone } from './makeMotionPhoto'
 import type { MotionPhotoDependencies } from './motionPhotoDependencies'
-import { OPTIONS, type VideoOptions } from './motionPhotoOptions'
-import { ORIGIN_OPTIONS } from './originOptions'
+import { OPTIONS, type VideoOptions } from './options/motionPhotoOptions'
+import { ORIGIN_OPTIONS } from './options/originOptions'
+import { readOptions } from './options/readOptions'
 import { checkRange, inWordsOfOptions } from './range'
-import { readOptions } from './readOptions'
 
 const LONG_SECONDS = 10
 /** A clip that is hardly longer proves nothing. */
@@ -57,10 +57,10 @@ export function parseTrial(args: readonly string[], folder: string): Trial | und
 export async function runTrial(
   trial: Trial | undefined,
   dependencies: MotionPhotoDependencies,
-  { stdout, signal }: { readonly stdout: { write(text: string): unknown }; readonly signal: AbortSignal },
+  signal: AbortSignal,
 ): Promise<number> {
   if (!trial) {
-    stdout.write(renderHelp([USAGE, TRIAL_OPTIONS], { textColumn: 22, defaultColumn: 50 }))
+    process.stdout.write(renderHelp([USAGE, TRIAL_OPTIONS], { textColumn: 22, defaultColumn: 50 }))
     return EXIT_OK
   }
   const { files } = dependencies
@@ -72,7 +72,7 @@ export async function runTrial(
   const { takenAt } = material.baseline
   const modifiedMs = takenAt && unixTimeOf(takenAt)
   await about(out, () => files.writeOutputFolder(out, trialFiles(material), { signal, modifiedMs }))
-  stdout.write(`${out}\n`)
+  process.stdout.write(`${out}\n`)
   return EXIT_OK
 }
 

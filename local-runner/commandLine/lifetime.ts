@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { constants } from 'node:os'
+import type { Log } from '#core/log'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const CHECK_PROCESSES_MS = 500
@@ -122,4 +123,21 @@ function watchProcesses(
   const timer = setInterval(check, CHECK_PROCESSES_MS)
   check()
   return () => clearInterval(timer)
+}
+
+/** How long what is still open may take to close: a pipe that is read slowly, or sockets on a busy machine. */
+const CLOSING_MS = 1500
+
+/**
+ * The process ends by itself once everything is closed. What is still open after `CLOSING_MS` is named in the log, and the
+ * process ends without it.
+ */
+export function endWhenClosed(log: Log): void {
+  const timer = setTimeout(() => {
+    const open = process.getActiveResourcesInfo()
+    log.warn('the process ends although something is still open', { open })
+    process.exit()
+  }, CLOSING_MS)
+  // It does not keep the process itself.
+  timer.unref()
 }

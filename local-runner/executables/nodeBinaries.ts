@@ -4,7 +4,7 @@ export type Target = 'win-x64' | 'linux-x64' | 'linux-arm64' | 'darwin-arm64' | 
 /** Where Node's own binary for a target is published, and what it must be. */
 export type NodeBinary = {
   readonly packageName: string
-  /** Of the package's archive, as package registries give it: `sha512-` and base64. */
+  /** Checksum of the package's archive, as package registries give it: `sha512-` and base64. */
   readonly integrity: string
   /** Inside the package. */
   readonly path: string

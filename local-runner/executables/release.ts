@@ -4,11 +4,9 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { type ArchivedFile, tar, zip } from './archives'
-import { billOfMaterials, npmBill } from './bill'
+import { type ArchivedFile, tar, xz, zip } from './archives'
 import { type Bundles, bundlePrograms } from './bundles'
-import { type Component, componentsOf, licenceTexts } from './components'
-import { xz } from './compress'
+import { billOfMaterials, type Component, componentsOf, licenceTexts, npmBill } from './components'
 import { PROGRAMS, type ProgramName, type ReleaseChoice } from './config'
 import { fetchNode, type NodeForTarget } from './fetchNode'
 import { type Inject, makeExecutable, SEA_FUSE } from './makeExecutable'
@@ -25,21 +23,8 @@ export type Release = {
   readonly say: (line: string) => void
 }
 
-/** What a release is made from, and by what a program gets into Node. */
-export type ReleaseSteps = {
-  readonly bundlePrograms: typeof bundlePrograms
-  readonly fetchNode: typeof fetchNode
-  readonly npmBill: typeof npmBill
-  /** @param place.work a folder for temporary files */
-  injectInto(
-    binary: Uint8Array,
-    contents: Uint8Array,
-    place: { readonly root: string; readonly work: string },
-  ): Promise<Uint8Array>
-}
-
 /**
- * Of V8: the part of the heap for new objects stays small. Large data lives in buffers outside of it, and an idle room
+ * Keeps V8's heap for new objects small. Large data lives in buffers outside of it, and an idle room
  * service takes 2 MB less.
  */
 const EXECUTABLE_FLAGS = ['--max-semi-space-size=2']
@@ -51,16 +36,12 @@ type Made = { readonly name: string; readonly bytes: Uint8Array }
  * machines with Node, their sums, the bill of materials and the licences.
  * @throws Error when a program that this needs is missing, or a download is not the pinned one
  */
-export async function makeRelease(
-  choice: ReleaseChoice,
-  release: Release,
-  steps: ReleaseSteps = { bundlePrograms, fetchNode, npmBill, injectInto },
-): Promise<void> {
+export async function makeRelease(choice: ReleaseChoice, release: Release): Promise<void> {
   const { root, folder, version, date } = release
   await rm(folder, { recursive: true, force: true })
-  const bundles = await steps.bundlePrograms(root, date)
+  const bundles = await bundlePrograms(root, date)
   const cache = join(root, 'dist/node-binaries')
-  const host = await steps.fetchNode(hostTarget(), cache)
+  const host = await fetchNode(hostTarget(), cache)
   const components = await contentsOf(release, bundles, host)
   const work = await mkdtemp(join(tmpdir(), 'lantern-room-release-'))
   const files = new Map<string, string>()
@@ -77,8 +58,8 @@ export async function makeRelease(
       })),
     )
     for (const target of choice.targets) {
-      const node = await steps.fetchNode(target, cache)
-      const inject: Inject = (binary, added) => steps.injectInto(binary, added, { root, work })
+      const node = await fetchNode(target, cache)
+      const inject: Inject = (binary, added) => injectInto(binary, added, { root, work })
       const executables = await Promise.all(
         programs.map(async ({ program, contents }) => {
           const executable = await make(program, target, { node, contents, version, inject })
@@ -94,7 +75,7 @@ export async function makeRelease(
     await rm(work, { recursive: true, force: true })
   }
   await keep({ name: 'LICENCES.txt', bytes: Buffer.from(licenceTexts(components)) })
-  const bill = billOfMaterials(await steps.npmBill(root), date, components)
+  const bill = billOfMaterials(await npmBill(root), date, components)
   await keep({ name: `lantern-room-${version}.cdx.json`, bytes: Buffer.from(bill) })
   const sums = [...files].map(([name, sum]) => `${sum}  ${name}\n`).sort()
   await put(join(folder, 'SHA256SUMS'), Buffer.from(sums.join('')))

@@ -39,8 +39,7 @@ import { createRoomApi, type RoomApi } from '#core/room/roomApi'
 import { createFileLog, joinLogs } from '#core/room/service/log/fileLog'
 import { page } from '../ui/room.page.html'
 import { composeDoctor } from './doctor/compose'
-import { unusableFolder } from './replaceFile'
-import { createKeptRoomFile, createTextFile, type KeptFor, keptNodesOf } from './textFile'
+import { createKeptRoomFile, createTextFile, type KeptFor, keptNodesOf, unusableFolder } from './replaceFile'
 
 export { builtAt, isRunning, version }
 

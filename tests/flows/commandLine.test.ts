@@ -2,6 +2,7 @@ import { chmod, mkdir, readdir, readFile, rename, stat, symlink } from 'node:fs/
 import { basename, dirname, join, relative } from 'node:path'
 import sharp from 'sharp'
 import { version } from '#core/build'
+import { assembleMotionPhoto } from '#core/formats/motionPhoto/assemble'
 import { readMotionPhoto } from '#core/formats/motionPhoto/read'
 import { slowFfmpeg } from '#support/hosts/jobs'
 import { exiftool } from '#support/media/exiftool'
@@ -10,6 +11,8 @@ import { mustRunProgram, program, runProgram, startProgram } from '#support/proc
 import { projectRoot } from '#support/process/serverProcess'
 import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
+import { still } from '../unit/formats/livePhoto/sampleLivePhoto'
+import { sampleParts } from '../unit/formats/motionPhoto/sampleParts'
 
 const test = suite('command line', { timeoutMs: 60_000 })
 
@@ -101,6 +104,22 @@ test.skipUnless(...withFfprobe)('speed, mute and profile are carried out', async
   const read = readMotionPhoto(file)
   assert.is(read?.samsung, undefined)
   assert.is((read?.clip?.offset ?? 0) + (read?.clip?.length ?? 0), file.length)
+})
+
+test("a donor's maker, model and profile are the photo's, unless a profile is given", async () => {
+  const parts = { ...sampleParts, maker: 'Google', model: 'Pixel 9' }
+  const donor = await media.write('donor.jpg', assembleMotionPhoto({ ...parts, profile: 'google' }))
+  const output = media.path('like the donor.jpg')
+  const make = (...more: string[]) => mustRunProgram([clip, '--donor', donor, '-qfo', output, ...more])
+  await make()
+  assert.is(readMotionPhoto(await readFile(output))?.samsung, undefined)
+  assert.is((await exiftool('-s3', '-Model', output)).toString().trim(), 'Pixel 9')
+  await make('--profile', 'universal')
+  assert.ok(readMotionPhoto(await readFile(output))?.samsung)
+  const iPhones = await media.write('iphone.jpg', still)
+  const refused = await runProgram([clip, '--donor', iPhones, '-qfo', output])
+  assert.is(refused.exit, 2)
+  assert.match(refused.stderr, /--profile apple/)
 })
 
 test('an animated image and a video of one picture a second become motion photos, too', async () => {
@@ -286,6 +305,7 @@ test('help and version go to standard output', async () => {
   assert.equal([help.exit, help.stderr], [0, ''])
   assert.match(help.stdout, /^motion-photo .*\n(.*\n)*Examples\n(.*\n)*Exit codes\n/)
   assert.not.match(help.stdout, /[\x00-\x09\x0b-\x1f]/)
+  assert.ok(help.stdout.split('\n').every((line) => line.length <= 80))
   assert.equal(await runProgram(['-V']), { exit: 0, stdout: `${version}\n`, stderr: '' })
   // Even where nothing else would work.
   const env = { MEDIA_PORT: 'x', FFMPEG_PATH: '/nowhere' }

@@ -1,11 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
+import { assembleMotionPhoto } from '#core/formats/motionPhoto/assemble'
 import { startProgram } from '#support/process/commandLine'
 import { folderOfSuite } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
 import { baselineJpeg } from '../unit/formats/motionPhoto/sampleJpeg'
+import { sampleParts } from '../unit/formats/motionPhoto/sampleParts'
 import { clip, description, motion, primary, video, withXmp } from '../unit/formats/motionPhoto/samplePhones'
 
 // The commands of motion-photo that take a motion photo: inspect, extract, repair.
@@ -38,6 +40,16 @@ test('inspect of several files prints JSON lines, and goes on after one that is 
   const found = JSON.parse(line ?? '')
   assert.equal([found.file, found.galleries.length], [path('a.jpg'), 7])
   assert.match(stderr, /still\.jpg: The file is a photo without a video.*none\.jpg: There is no such file/s)
+})
+
+test('inspect with a donor names the phone and what differs', async () => {
+  const donor = assembleMotionPhoto({ ...sampleParts, maker: 'Google', model: 'Pixel 9', profile: 'google' })
+  await writeFile(path('donor.jpg'), donor)
+  const { stdout } = await run('inspect', 'a.jpg', '--donor', 'donor.jpg')
+  assert.match(stdout, /^ {2}donor {4}Google Pixel 9, google; --profile google$/m)
+  assert.match(stdout, /^ {11}.*: .*; donor: .*$/m)
+  const { stdout: json } = await run('inspect', '--json', 'a.jpg', '--donor', 'donor.jpg')
+  assert.is(JSON.parse(json).donor.model, 'Pixel 9')
 })
 
 test('repair writes beside the photo, never over it, and says what changed', async () => {

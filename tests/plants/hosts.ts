@@ -28,7 +28,7 @@ export const hostPlants: readonly WrittenPlant[] = [
     breaks: 'uploads through API Gateway arrive as text',
   },
   {
-    file: 'local-runner/cli/readOptions.ts',
+    file: 'local-runner/cli/options/readOptions.ts',
     original: 'if (minutes !== undefined && Number(seconds) >= 60) return undefined',
     planted: '',
     breaks: 'the command line takes 1:75 for 2:15',
@@ -56,5 +56,19 @@ export const hostPlants: readonly WrittenPlant[] = [
     original: "if (read.text('ROOM_RELAY_PASSWORD') !== undefined) {",
     planted: 'if (false) {',
     breaks: 'a relay that had a password starts as one for everyone',
+  },
+  {
+    file: 'local-runner/room/webSocketFeed.ts',
+    original: 'if (server.clients.size >= MAX_CLIENTS) return',
+    planted: 'if (server.clients.size > 10 * MAX_CLIENTS) return',
+    breaks: 'pages that connect again and again take the memory of the room service',
+    caughtBy: 'contract/room/feedAccess',
+  },
+  {
+    file: 'local-runner/room/webSocketFeed.ts',
+    original: "refuse(socket, new ServiceError('invalid-request', WRONG_HANDSHAKE, { cause }))",
+    planted: 'socket.destroy()',
+    breaks: 'a client whose handshake is wrong is told nothing',
+    caughtBy: 'contract/room/feedAccess',
   },
 ]

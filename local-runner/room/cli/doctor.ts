@@ -4,8 +4,8 @@ import { toDoctorRecord } from '#core/room/doctor/doctorRecord'
 import { EXIT_ENVIRONMENT, EXIT_OK } from '../../commandLine/failure'
 import { readUsedConfig } from '../compose'
 import { composeDoctor } from '../doctor/compose'
-import type { DoctorCommand } from './command'
 import type { Program } from './compose'
+import type { DoctorCommand } from './options/command'
 
 /**
  * `room doctor`: what works on this machine, and what to do about the rest.

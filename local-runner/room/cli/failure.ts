@@ -8,7 +8,7 @@ import {
   EXIT_USAGE,
 } from '../../commandLine/failure'
 import { printable } from '../../commandLine/readArguments'
-import type { GivenSettings } from './command'
+import type { GivenSettings } from './options/command'
 
 /** Failures of this machine or its network, not of the room or the friend. */
 const OF_THIS_MACHINE: readonly FailureCode[] = ['no-relay-reachable', 'network-failed', 'port-in-use']

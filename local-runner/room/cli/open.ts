@@ -3,8 +3,8 @@ import { EXIT_OK } from '../../commandLine/failure'
 import { describeEnd } from '../../commandLine/lifetime'
 import { roomDataFolder } from '../compose'
 import { findInstance, type Instance } from '../instance'
-import type { OpenCommand } from './command'
 import type { Program } from './compose'
+import type { OpenCommand } from './options/command'
 import { runService } from './runService'
 
 const TOKEN_BYTES = 24

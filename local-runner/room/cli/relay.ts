@@ -3,8 +3,8 @@ import { EXIT_OK } from '../../commandLine/failure'
 import { atMost, beginLifetime, describeEnd } from '../../commandLine/lifetime'
 import { composeRelay, createRelayLog } from '../relay/compose'
 import { readRelayConfig } from '../relay/config'
-import type { RelayCommand } from './command'
 import type { Program } from './compose'
+import type { RelayCommand } from './options/command'
 
 const CLOSE_MS = 1500
 const COUNTERS_EVERY_MS = 60_000

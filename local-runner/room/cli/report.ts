@@ -4,8 +4,8 @@ import { roomDataFolder } from '../compose'
 import { findInstance, readAnswer } from '../instance'
 import { ownFiles, replaceFile } from '../replaceFile'
 import { composeReport } from '../report/compose'
-import type { ReportCommand } from './command'
 import type { Program } from './compose'
+import type { ReportCommand } from './options/command'
 
 /**
  * `room report`: writes one redacted bundle for those who help. The service that runs with this data folder makes it, since

@@ -1,18 +1,19 @@
+import { CONTRACT_VERSION } from '#core/build'
 import { removedSettings } from '#core/environment'
 import { EXIT_OK } from '../../commandLine/failure'
 import { runProgram } from '../../commandLine/runProgram'
-import type { GivenSettings, RoomCommand } from './command'
 import type { Program } from './compose'
 import { doctor } from './doctor'
 import { failureOf } from './failure'
-import { helpText } from './help'
 import { open } from './open'
-import { parseRoomCommand } from './parseRoomCommand'
+import type { GivenSettings, RoomCommand } from './options/command'
+import { COMMAND_NAMES, commandOptions } from './options/commandOptions'
+import { helpText } from './options/help'
+import { parseRoomCommand } from './options/parseRoomCommand'
 import { play } from './play'
 import { relay } from './relay'
 import { report } from './report'
 import { serve } from './serve'
-import { versionRecord } from './versionRecord'
 
 /**
  * The command `room`.
@@ -56,6 +57,22 @@ async function run(command: RoomCommand, program: Program): Promise<number> {
   }
 }
 
+/**
+ * What `room --version --json` says, for launchers that choose between programs and versions. `features` are the commands, and
+ * the options of each as `serve.port-file`.
+ */
 function describeVersion({ version }: Program): object {
-  return versionRecord(version, `${process.platform}-${process.arch}`)
+  return {
+    name: 'room',
+    version,
+    // The version of the HTTP API and the feed, as in `/meta`.
+    contractVersion: CONTRACT_VERSION,
+    features: COMMAND_NAMES.flatMap((command) => [
+      command,
+      ...commandOptions(command).flatMap((options) =>
+        Object.keys(options).map((option) => `${command}.${option}`),
+      ),
+    ]),
+    platform: `${process.platform}-${process.arch}`,
+  }
 }

@@ -4,11 +4,10 @@ import { EXIT_OK } from '../../commandLine/failure'
 import { describeEnd } from '../../commandLine/lifetime'
 import type { Listening } from '../../listen'
 import { isRunning, roomDataFolder } from '../compose'
-import { endInstance } from '../endInstance'
-import { findInstance } from '../instance'
+import { endInstance, findInstance } from '../instance'
 import { removeFile, replaceFile } from '../replaceFile'
-import type { ServeCommand } from './command'
 import type { Program } from './compose'
+import type { ServeCommand } from './options/command'
 import { runService } from './runService'
 
 /**

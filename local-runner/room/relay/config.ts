@@ -18,9 +18,9 @@ export type RelayConfig = {
     readonly networks: number
     readonly membersPerNetwork: number
     readonly connectionsPerAddress: number
-    /** Of one room. */
+    /** Limits the traffic of each room. */
     readonly bytesPerSecond: number
-    /** Of all rooms; undefined = no limit. */
+    /** Limits the traffic of all rooms together; undefined = no limit. */
     readonly totalBytesPerSecond: number | undefined
   }
   /** Whether networks that are no rooms may use it, too. */

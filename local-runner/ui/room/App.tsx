@@ -1,19 +1,20 @@
 import { Page } from '../shared/Page'
 import { Doctor } from './Doctor'
-import { Failure } from './Failure'
 import { Guests } from './Guests'
 import { HostForm } from './HostForm'
 import { Invitation } from './Invitation'
 import { JoinForm } from './JoinForm'
 import { LogViewer } from './LogViewer'
-import { NameField } from './NameField'
+import { NameField, playerName } from './NameField'
 import { Networks } from './Networks'
 import { Players } from './Players'
 import { StatusPanel } from './StatusPanel'
-import { statusText } from './statusText'
-import { isAway, refusal, status } from './store'
-import { say } from './texts'
-import { WorldChoice } from './WorldChoice'
+import { isAway, joinRoom, leave, refusal, retry, status } from './service/store'
+import type { RoomStatus } from './state/records'
+import { WorldChoice } from './WorldList'
+import { failureOf } from './words/sentence'
+import { statusText } from './words/statusText'
+import { say } from './words/texts'
 
 export function App() {
   return (
@@ -82,5 +83,42 @@ function Lantern() {
       <path d="M13 9a3 3 0 0 1 6 0" fill="none" stroke="#fff" stroke-width="1.500" />
       <path d="M16 14c2 2 2 6 0 6s-2-4 0-6z" fill="#e07b1f" />
     </svg>
+  )
+}
+
+/** Why it failed, what to do, and both ways on. */
+export function Failure({ status }: { readonly status: RoomStatus }) {
+  const { error, hint } = failureOf(status)
+  return (
+    <section class="card failure" role="alert">
+      <h2>{error}</h2>
+      <p>{hint}</p>
+      {status.errorCode === 'host-changed' && <NewHost roomCode={status.roomCode} />}
+      <p class="row">
+        <button type="button" class="main" onClick={() => void retry()}>
+          {say('retry')}
+        </button>
+        <button type="button" onClick={() => void leave()}>
+          {say('back')}
+        </button>
+      </p>
+      <p class="hint">{status.errorCode}</p>
+    </section>
+  )
+}
+
+/** A private room answers with another host than before: the player may know why, and join. */
+function NewHost({ roomCode }: Pick<RoomStatus, 'roomCode'>) {
+  if (roomCode === null) return null
+  const join = () => void joinRoom({ playerName: playerName.value, roomCode, acceptNewHost: true })
+  return (
+    <>
+      <p>{say('newHostText')}</p>
+      <p class="row">
+        <button type="button" onClick={join}>
+          {say('newHostButton')}
+        </button>
+      </p>
+    </>
   )
 }

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
-import type { Finding } from './records'
-import { findingOf } from './sentence'
-import { diagnosis, examine, saveReport } from './store'
-import { say } from './texts'
+import { diagnosis, examine, saveReport } from './service/store'
+import type { DoctorFinding } from './words/sentence'
+import { findingOf } from './words/sentence'
+import { say } from './words/texts'
 
 /** What works on this machine and what to do about the rest, and a report for those who help. */
 export function Doctor() {
@@ -44,7 +44,7 @@ export function Doctor() {
 const LAMPS = { ok: 'ok', note: 'connecting', failed: 'failed' } as const
 const WORDS = { ok: 'findingOk', note: 'findingNote', failed: 'findingFailed' } as const
 
-function FindingRow({ finding }: { readonly finding: Finding }) {
+function FindingRow({ finding }: { readonly finding: DoctorFinding }) {
   const { text, hint } = findingOf(finding)
   return (
     <li class={LAMPS[finding.state]}>

@@ -1,8 +1,8 @@
 import type { PlayerConnection } from '#core/room/service/state/playerConnections'
-import { crowdsOf } from './crowds'
-import { playerText } from './playerText'
-import type { Guest } from './records'
-import { answerGuest, removeAll } from './store'
+import { answerGuest, removeAll } from './service/store'
+import { crowdsOf } from './state/crowds'
+import type { Guest } from './state/records'
+import { playerText } from './words/playerText'
 
 /** Who waits for the host's answer; below them who can still be let in, members without a player, and other hosts. */
 export function Guests({

@@ -1,9 +1,9 @@
 import { useId, useState } from 'preact/hooks'
 import { playerName } from './NameField'
-import { readPort } from './records'
-import { openRoom, worlds } from './store'
-import { say } from './texts'
+import { openRoom, worlds } from './service/store'
+import { readPort } from './state/records'
 import { portOf, WorldList } from './WorldList'
+import { say } from './words/texts'
 
 /** Opens a room: for the chosen world, for a port, or for the first world that is found. */
 export function HostForm() {

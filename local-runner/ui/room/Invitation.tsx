@@ -1,8 +1,7 @@
-import { useState } from 'preact/hooks'
-import { CopyButton } from './CopyButton'
-import type { RoomStatus } from './records'
-import { invite, state } from './store'
-import { say } from './texts'
+import { useEffect, useState } from 'preact/hooks'
+import { invite, state } from './service/store'
+import type { RoomStatus } from './state/records'
+import { say } from './words/texts'
 
 /** The code to send to friends; for a guest in the room, the address in the game. */
 export function Invitation({ status, code }: { readonly status: RoomStatus; readonly code: string }) {
@@ -51,5 +50,31 @@ function QrInvitation() {
         </div>
       )}
     </details>
+  )
+}
+
+const SHOWN_MS = 2500
+
+export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
+  const [outcome, setOutcome] = useState<'copied' | 'copyFailed' | undefined>(undefined)
+  useEffect(() => {
+    if (outcome === undefined) return
+    const timer = setTimeout(() => setOutcome(undefined), SHOWN_MS)
+    return () => clearTimeout(timer)
+  }, [outcome])
+  const copy = () =>
+    navigator.clipboard.writeText(text).then(
+      () => setOutcome('copied'),
+      () => setOutcome('copyFailed'),
+    )
+  return (
+    <span class="copy">
+      <button type="button" class="main" onClick={() => void copy()}>
+        {label}
+      </button>
+      <span role="status" class={outcome === 'copied' ? 'success' : 'problem'}>
+        {outcome === undefined ? '' : say(outcome)}
+      </span>
+    </span>
   )
 }

@@ -1,10 +1,10 @@
 import { useId, useState } from 'preact/hooks'
 import { describeProblem, readRoomCode } from '#core/room/roomCode'
 import { language } from '../shared/language'
-import { CODE_PROBLEMS_IN_CHINESE } from './failureTexts'
 import { playerName } from './NameField'
-import { joinRoom } from './store'
-import { say } from './texts'
+import { joinRoom } from './service/store'
+import { CODE_PROBLEMS_IN_CHINESE } from './words/failureTexts'
+import { say } from './words/texts'
 
 /** The link of an invitation, of this program's own kind or at a page. */
 const INVITATION = /(?:lantern-room:|https:\/\/[^\s#<>"]+)#?1\.[\w-]+\.[\w-]+/i

@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks'
-import { chosenLines } from './logLines'
-import type { LogLevel, LogLine } from './records'
-import { downloadLog, lines } from './store'
-import { say } from './texts'
+import type { LogLevel } from '#core/log'
+import { downloadLog, lines } from './service/store'
+import { chosenLines } from './state/logLines'
+import type { LogLine } from './state/records'
+import { say } from './words/texts'
 
 const SHOWN = 200
 

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { useId } from 'preact/hooks'
-import { say } from './texts'
+import { say } from './words/texts'
 
 export function NameField() {
   const id = useId()

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import { checkNodes, health, status } from './store'
-import { say } from './texts'
+import { checkNodes, health, status } from './service/store'
+import { say } from './words/texts'
 
 type Row = {
   readonly name: string

@@ -1,12 +1,13 @@
+import type { Profile } from '#core/room/profiles'
 import type { PlayerConnection } from '#core/room/service/state/playerConnections'
-import { playerText } from './playerText'
-import type { Player, RoomStatus } from './records'
-import { relayedOf } from './sentence'
-import { answerGuest } from './store'
-import { say } from './texts'
+import { answerGuest } from './service/store'
+import type { RoomStatus } from './state/records'
+import { playerText } from './words/playerText'
+import { relayedOf } from './words/sentence'
+import { say } from './words/texts'
 
 export function Players({ status }: { readonly status: RoomStatus }) {
-  const connectionOf = (player: Player) =>
+  const connectionOf = (player: Profile) =>
     status.connections.find(({ machineId }) => machineId === player.machineId)
   return (
     <section class="card">

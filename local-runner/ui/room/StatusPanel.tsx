@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
-import { noticeOf, sentenceOf } from './sentence'
-import { statusText } from './statusText'
-import { type Step, stepsOf } from './steps'
-import { isAway, leave, progress, state, status } from './store'
+import { isAway, leave, progress, state, status } from './service/store'
+import { type Step, stepsOf } from './state/steps'
+import { noticeOf, sentenceOf } from './words/sentence'
+import { statusText } from './words/statusText'
 
 /** What is going on in one sentence, how far it is, and how to end it. */
 export function StatusPanel() {

@@ -1,7 +1,8 @@
-import { useId } from 'preact/hooks'
-import type { World } from './records'
-import { worlds } from './store'
-import { say } from './texts'
+import { useId, useState } from 'preact/hooks'
+import { chooseWorld, worlds } from './service/store'
+import type { WorldRecord } from './state/records'
+import { type RoomStatus, readPort } from './state/records'
+import { say } from './words/texts'
 
 /** The worlds on the LAN; those of this computer can be chosen. */
 export function WorldList(props: {
@@ -32,11 +33,11 @@ export function WorldList(props: {
   )
 }
 
-export function portOf({ endPoint }: World): number {
+export function portOf({ endPoint }: WorldRecord): number {
   return Number(/\d+$/.exec(endPoint)?.[0])
 }
 
-function describe({ endPoint, version, onlinePlayers, maxPlayers, isVerified, local }: World): string {
+function describe({ endPoint, version, onlinePlayers, maxPlayers, isVerified, local }: WorldRecord): string {
   const parts = [
     version === null ? undefined : say('worldVersion')(version),
     onlinePlayers === null ? undefined : say('worldPlayers')(`${onlinePlayers}/${maxPlayers ?? '?'}`),
@@ -45,4 +46,38 @@ function describe({ endPoint, version, onlinePlayers, maxPlayers, isVerified, lo
     isVerified ? undefined : say('worldUnverified'),
   ]
   return parts.filter((part) => part !== undefined).join(' · ')
+}
+
+/** The worlds of a host, to change the one that is in the room. */
+export function WorldChoice({ status }: { readonly status: RoomStatus }) {
+  const [port, setPort] = useState('')
+  const typed = readPort(port)
+  const isWrong = port.trim() !== '' && typed === undefined
+  const submit = (event: Event) => {
+    event.preventDefault()
+    if (typed !== undefined) void chooseWorld(typed).then(() => setPort(''))
+  }
+  return (
+    <section class="card">
+      <h2>{say('worlds')}</h2>
+      <WorldList chosen={status.gamePort} onChoose={(chosen) => void chooseWorld(chosen)} />
+      <details>
+        <summary>{say('manual')}</summary>
+        <form class="row" onSubmit={submit}>
+          <label class="field">
+            <span>{say('manualPort')}</span>
+            <input
+              inputMode="numeric"
+              maxLength={5}
+              value={port}
+              aria-invalid={isWrong}
+              onInput={(event) => setPort(event.currentTarget.value)}
+            />
+          </label>
+          <button type="submit">{say('manualUse')}</button>
+        </form>
+        <p class={isWrong ? 'problem' : 'hint'}>{say(isWrong ? 'portWrong' : 'manualHint')}</p>
+      </details>
+    </section>
+  )
 }

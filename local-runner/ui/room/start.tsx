@@ -2,9 +2,9 @@ import { effect } from '@preact/signals'
 import { draw, startPage } from '../shared/startPage'
 import { isTokenNeeded } from '../shared/token'
 import { App } from './App'
-import { follow } from './feed'
-import { isAway, refresh } from './store'
-import { say } from './texts'
+import { follow } from './service/feed'
+import { isAway, refresh } from './service/store'
+import { say } from './words/texts'
 
 /** For the page to be drawn whole at once; a slower service is shown as one that is being asked. */
 const LONGEST_FRAME_MS = 500

@@ -1,8 +1,8 @@
 import { useRef } from 'preact/hooks'
-import { estimateBytes, FPS, lengthOf, move, shownBytes } from './cut'
 import { MoreOptions, Select } from './MoreOptions'
-import { choose, options, PROFILES } from './options'
-import type { Session } from './records'
+import { estimateBytes, FPS, lengthOf, move, shownBytes } from './photo/cut'
+import { choose, options, PROFILES } from './photo/options'
+import type { SessionRecord } from './photo/records'
 import {
   closeEditor,
   convert,
@@ -23,7 +23,7 @@ import { Working } from './Working'
 const SPEEDS = [0.25, 0.5, 1, 1.5, 2, 4]
 
 /** The preview, the choice of a part of it, and the button that makes the photo. */
-export function Editor({ session }: { readonly session: Session }) {
+export function Editor({ session }: { readonly session: SessionRecord }) {
   const video = useRef<HTMLVideoElement>(null)
   const player = usePlayer(video)
   const coverHere = () => {
@@ -70,7 +70,7 @@ export function Editor({ session }: { readonly session: Session }) {
   )
 }
 
-function Settings({ session }: { readonly session: Session }) {
+function Settings({ session }: { readonly session: SessionRecord }) {
   return (
     <div class="row settings">
       <label class="field">
@@ -136,7 +136,7 @@ const PHONES = {
   legacy: 'oldPhones',
 } as const
 
-function Estimate({ session }: { readonly session: Session }) {
+function Estimate({ session }: { readonly session: SessionRecord }) {
   const bytes = estimateBytes(cut.value, speed.value, {
     bytes: previewBytes.value,
     frames: session.frames,

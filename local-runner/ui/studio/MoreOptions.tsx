@@ -9,13 +9,13 @@ import {
   options,
   type PhotoOptions,
   ROTATIONS,
-} from './options'
-import type { Session } from './records'
+} from './photo/options'
+import type { SessionRecord } from './photo/records'
 import { keepsSound } from './store'
 import { say } from './texts'
 
 /** What most photos do not need: the still, its shape, what it tells, and a photo of one's phone. */
-export function MoreOptions({ session }: { readonly session: Session }) {
+export function MoreOptions({ session }: { readonly session: SessionRecord }) {
   const { cover, crop, rotate, repeat, hdr, metadata } = options.value
   const isRepeatable = mayRepeat(session.has_audio && keepsSound.value)
   const covers = (['time', 'source', 'file'] as const).filter((one) => one !== 'source' || session.has_still)

@@ -1,8 +1,8 @@
 import { useRef, useState } from 'preact/hooks'
-import { shownBytes } from './cut'
-import type { Photo } from './makePhoto'
+import { shownBytes } from './photo/cut'
+import type { Photo } from './photo/makePhoto'
+import type { Verdict } from './photo/records'
 import { reasonOf } from './reasons'
-import type { Verdict } from './records'
 import { photos } from './store'
 import { say } from './texts'
 

@@ -1,13 +1,13 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { boundsOf, FPS, type Handle, move, shownTime, stepOf } from './cut'
-import type { Session, Strip } from './records'
+import { boundsOf, FPS, type Handle, move, shownTime, stepOf } from './photo/cut'
+import type { SessionRecord, Strip } from './photo/records'
 import { cut, stripOf } from './store'
 import { say } from './texts'
 
 const HANDLES = ['start', 'cover', 'end'] as const
 
 type TimelineProps = {
-  readonly session: Session
+  readonly session: SessionRecord
   /** The frame that the player shows. */
   readonly position: number
   readonly onSeek: (frame: number) => void
@@ -103,7 +103,7 @@ function HandleOf(props: {
 }
 
 /** The filmstrip's tiles side by side: as many as fit, each at its place in time. */
-function Filmstrip({ session, strip }: { readonly session: Session; readonly strip: Strip }) {
+function Filmstrip({ session, strip }: { readonly session: SessionRecord; readonly strip: Strip }) {
   const canvas = useRef<HTMLCanvasElement>(null)
   useEffect(() => {
     const picture = new Image()

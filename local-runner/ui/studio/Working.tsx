@@ -1,4 +1,4 @@
-import type { Progress } from './records'
+import type { Progress } from './photo/records'
 import { cancel } from './store'
 import { say } from './texts'
 

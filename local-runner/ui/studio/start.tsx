@@ -1,10 +1,10 @@
+import { language } from '../shared/language'
 import { Page } from '../shared/Page'
 import { draw, startPage } from '../shared/startPage'
 import { DropArea } from './DropArea'
-import { Earlier } from './Earlier'
 import { Editor } from './Editor'
 import { Results } from './Results'
-import { problem, session, work } from './store'
+import { openRemembered, problem, remembered, removeRemembered, session, work } from './store'
 import { say } from './texts'
 import { Working } from './Working'
 
@@ -50,5 +50,40 @@ function Mark() {
       <circle cx="16" cy="16" r="8.500" fill="none" stroke="#fff" stroke-width="2.500" />
       <path d="M14 12l6 4-6 4z" fill="#fff" />
     </svg>
+  )
+}
+
+/** The sessions that this browser has made and that have not expired. */
+export function Earlier() {
+  if (remembered.value.length === 0) return null
+  const date = new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeStyle: 'short' })
+  return (
+    <section class="card">
+      <h2>{say('earlier')}</h2>
+      <ul class="earlier">
+        {remembered.value.map((one) => (
+          <li key={one.id}>
+            <span class="who">
+              <strong>{one.name}</strong>
+              <small>{say('expires')(date.format(one.expiresAt * 1000))}</small>
+            </span>
+            <button
+              type="button"
+              aria-label={say('goOnWith')(one.name)}
+              onClick={() => void openRemembered(one)}
+            >
+              {say('goOn')}
+            </button>
+            <button
+              type="button"
+              aria-label={say('removeThis')(one.name)}
+              onClick={() => void removeRemembered(one)}
+            >
+              {say('remove')}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }

@@ -2,12 +2,12 @@ import { effect, signal } from '@preact/signals'
 import { ask, askJson, postJson, RequestProblem } from '../shared/ask'
 import { common } from '../shared/texts'
 import { isTokenNeeded } from '../shared/token'
-import { type Cut, firstCut } from './cut'
-import { type Choice, makePhoto, type Photo } from './makePhoto'
-import { options } from './options'
-import type { Progress, Session } from './records'
-import { type RememberedSession, readRemembered, withoutSession, withSession } from './rememberedSessions'
-import { sendFile } from './sendFile'
+import { type Cut, firstCut } from './photo/cut'
+import { type Choice, makePhoto, type Photo } from './photo/makePhoto'
+import { options } from './photo/options'
+import type { Progress, SessionRecord } from './photo/records'
+import { type RememberedSession, readRemembered, withoutSession, withSession } from './photo/records'
+import { sendFile } from './photo/sendFile'
 import { say } from './texts'
 
 /** Failures that the page has words of its own for. */
@@ -26,7 +26,7 @@ const KNOWN = [
 ] as const
 const KEY = 'sessions'
 
-export const session = signal<Session | undefined>(undefined)
+export const session = signal<SessionRecord | undefined>(undefined)
 export const fileName = signal('')
 export const cut = signal<Cut>(firstCut(0))
 export const speed = signal(1)
@@ -78,7 +78,7 @@ export const openFile = (file: File, name: string) =>
 
 export const openRemembered = ({ id, name }: RememberedSession) =>
   doWork(async () => {
-    const found = await askJson<Session>(`sessions/${id}`).catch((error: unknown) => {
+    const found = await askJson<SessionRecord>(`sessions/${id}`).catch((error: unknown) => {
       if (error instanceof RequestProblem && error.code === 'not-found') forget(id)
       throw error
     })
@@ -121,7 +121,7 @@ export function closeEditor(): void {
   photos.value = []
 }
 
-function edit(opened: Session, name: string): void {
+function edit(opened: SessionRecord, name: string): void {
   fileName.value = name
   cut.value = firstCut(opened.frames)
   speed.value = 1
@@ -137,11 +137,11 @@ function edit(opened: Session, name: string): void {
 /** Without the preview's size there is no estimate. */
 function noEstimate(): void {}
 
-export function previewOf({ session_id: id }: Session): string {
+export function previewOf({ session_id: id }: SessionRecord): string {
   return `preview/${id}.mp4`
 }
 
-export function stripOf({ session_id: id }: Session): string {
+export function stripOf({ session_id: id }: SessionRecord): string {
   return `sessions/${id}/strip.jpg`
 }
 

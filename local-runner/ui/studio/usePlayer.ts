@@ -1,9 +1,9 @@
 import type { RefObject } from 'preact'
 import { useCallback, useEffect, useState } from 'preact/hooks'
-import { FPS } from './cut'
+import { FPS } from './photo/cut'
 import { cut, speed } from './store'
 
-export type Player = {
+export type Playback = {
   readonly isPlaying: boolean
   /** The frame that is shown. */
   readonly position: number
@@ -14,7 +14,7 @@ export type Player = {
 }
 
 /** Plays the selected part of the preview at the chosen speed. */
-export function usePlayer(video: RefObject<HTMLVideoElement | null>): Player {
+export function usePlayer(video: RefObject<HTMLVideoElement | null>): Playback {
   const [isPlaying, setPlaying] = useState(false)
   const [position, setPosition] = useState(0)
 

@@ -39,6 +39,10 @@ test('help is on standard output: of all, and of each command', async () => {
     const { exit, stdout, stderr } = await runRoomCommand(args)
     assert.equal([exit, stderr], [0, ''], args.join(' '))
     assert.match(stdout, args.length > 1 ? `room ${args[0]}` : 'Exit codes')
+    assert.ok(
+      stdout.split('\n').every((line) => line.length <= 80),
+      args.join(' '),
+    )
   }
 })
 

@@ -12,8 +12,8 @@ import { type RoomProcess, type RoomProcessOptions, startRoomProcess } from '#su
 import { openServedTarget } from '#support/room/roomTargets'
 import { startWorld } from '#support/room/testWorld'
 import { assert, suite } from '#support/runner/suite'
-import { RELAYED_IN_CHINESE } from '../../../local-runner/ui/room/doctorTexts'
-import { FAILURES_IN_CHINESE } from '../../../local-runner/ui/room/failureTexts'
+import { RELAYED_IN_CHINESE } from '../../../local-runner/ui/room/words/doctorTexts'
+import { FAILURES_IN_CHINESE } from '../../../local-runner/ui/room/words/failureTexts'
 
 // The room page in a real browser, as a player uses it, against the built service.
 

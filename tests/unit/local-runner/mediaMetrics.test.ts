@@ -9,12 +9,6 @@ const FFMPEG = { path: '/opt/bin/ffmpeg', version: 'ffmpeg version 8.1.2 Copyrig
 const valuesIn = (text: string) =>
   text.split('\n').filter((line) => line && !line.startsWith('#') && !line.includes('_ffmpeg_'))
 
-test('a new service has counted nothing', () => {
-  const text = createMediaMetrics(silentLog(), FFMPEG).render({ running: 0, waiting: 0 }, 0)
-  for (const line of valuesIn(text)) assert.match(line, / 0$/)
-  assert.match(text, /^# TYPE motion_photo_responses_total counter$/m)
-})
-
 test('times are seconds, sizes are bytes, and all add up', () => {
   const { metrics, countResponse, countSkippedSweep, render } = createMediaMetrics(silentLog(), FFMPEG)
   metrics.prepared({ sessionId: 'a', uploadBytes: 1_000_000, previewMs: 30_000, tookMs: 2500 })

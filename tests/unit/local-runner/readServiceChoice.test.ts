@@ -53,10 +53,6 @@ test('the help names both services and every option, in 80 columns', () => {
   }
 })
 
-test('the version is one line', () => {
-  for (const option of ['--version', '-V']) assert.equal(read(option), { show: '1.2.3\n' })
-})
-
 function read(...args: readonly string[]) {
   return readServiceChoice(args, '1.2.3')
 }

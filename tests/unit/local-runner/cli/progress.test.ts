@@ -1,5 +1,5 @@
 import { assert, suite } from '#support/runner/suite'
-import { createProgress, NO_PROGRESS, type Screen } from '../../../../local-runner/cli/progress'
+import { createProgress, type Screen } from '../../../../local-runner/cli/progress'
 
 const test = suite('progress on the command line')
 
@@ -14,16 +14,6 @@ function open(screen: Partial<Screen>) {
   })
   return { progress, written }
 }
-
-test('elsewhere than on a terminal each stage is one plain line', () => {
-  const { progress, written } = open({ isTerminal: false, hasColour: true })
-  progress.stage('reading', 'a.mp4')
-  progress.stage('preparing')
-  for (const share of [0, 0.5, 1]) progress.share(share)
-  progress.stage('converting')
-  progress.end()
-  assert.equal(written, ['reading a.mp4\n', 'preparing\n', 'converting\n'])
-})
 
 test('on a terminal one line is drawn over and over, and wiped away', () => {
   const { progress, written } = open({})
@@ -45,30 +35,6 @@ test('on a terminal one line is drawn over and over, and wiped away', () => {
   ])
 })
 
-test('the cursor comes back once, and only when it was taken', () => {
-  const { progress, written } = open({})
-  progress.end()
-  assert.equal(written, [])
-  progress.stage('reading')
-  progress.end()
-  progress.end()
-  assert.equal(written.slice(1), ['\r\x1b[K\x1b[?25h'])
-})
-
-test('what has not changed is not drawn again', () => {
-  const { progress, written } = open({})
-  progress.stage('preparing')
-  for (let share = 0.5; share < 0.51; share += 0.001) progress.share(share)
-  assert.is(written.length, 2)
-})
-
-test('with colour the done part is green', () => {
-  const { progress, written } = open({ hasColour: true })
-  progress.stage('preparing')
-  progress.share(0.5)
-  assert.is(written[1], '\rpreparing   50 % [\x1b[32m##########\x1b[39m----------]\x1b[K')
-})
-
 test('the line always fits, whatever the width of the window', () => {
   for (let columns = 0; columns < 120; columns++) {
     const { progress, written } = open({ columns: () => columns })
@@ -78,21 +44,6 @@ test('the line always fits, whatever the width of the window', () => {
     for (const line of lines) assert.ok(line.length <= Math.max(0, columns - 1), `${columns}: ${line}`)
     assert.ok(lines.every((line) => !line.includes('\x1b')))
   }
-})
-
-test('a share outside 0 to 1 is the nearest inside', () => {
-  const { progress, written } = open({})
-  progress.stage('preparing')
-  progress.share(-1)
-  progress.share(7)
-  assert.match(written[1] ?? '', / 0 % \[-{20}\]/)
-  assert.match(written[2] ?? '', / 100 % \[#{20}\]/)
-})
-
-test('quiet shows nothing', () => {
-  NO_PROGRESS.stage('reading', 'a.mp4')
-  NO_PROGRESS.share(1)
-  NO_PROGRESS.end()
 })
 
 test.run()

@@ -12,20 +12,12 @@ const limits = { maxInputSeconds: 600, maxClipSeconds: 60 }
 const wrong: readonly [Partial<PhotoRange>, string][] = [
   [{ start: -1 }, '--start must be 0 or more.'],
   [{ start: 4, end: 3 }, '--start must be less than --end.'],
-  [{ start: 4, end: 4 }, '--start must be less than --end.'],
   [{ start: 4, end: 4.05 }, '--end must be at least 0.1 s after --start.'],
-  [{ end: -1 }, '--start must be less than --end.'],
   [{ cover: -1 }, '--cover must be 0 or more.'],
   [{ speed: 0 }, '--speed must be from 0.1 to 10.'],
-  [{ speed: -1 }, '--speed must be from 0.1 to 10.'],
-  [{ speed: 10.1 }, '--speed must be from 0.1 to 10.'],
   [
     { end: 61 },
     'The clip would last 61.0 s; at most 60 s are allowed. Choose a shorter range or a higher speed.',
-  ],
-  [
-    { end: 7, speed: 0.1 },
-    'The clip would last 70.0 s; at most 60 s are allowed. Choose a shorter range or a higher speed.',
   ],
   [{ end: 601 }, '--end must be at most 600 s after --start. Choose a shorter range.'],
 ]

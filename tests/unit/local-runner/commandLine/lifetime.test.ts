@@ -1,12 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isRunning } from '#core/adapters/process/processOwner'
 import { assert, suite } from '#support/runner/suite'
-import {
-  atMost,
-  beginLifetime,
-  describeEnd,
-  type EndCause,
-} from '../../../../local-runner/commandLine/lifetime'
+import { atMost, beginLifetime, type EndCause } from '../../../../local-runner/commandLine/lifetime'
 
 // Standard input and the starter's end: tests/flows/room/commandLineServe.test.ts and tests/flows/lifecycle.test.ts.
 
@@ -24,46 +18,6 @@ withSignals('a signal ends it once, and gives the exit code', async () => {
   assert.is(life.exitCode(), 128 + 12)
   assert.equal(causes, [{ kind: 'signal', signal: 'SIGUSR2' }])
   life.close()
-})
-
-test('it can be ended from inside, without an exit code', () => {
-  const causes: EndCause[] = []
-  const life = beginLifetime({ signals: [], onEnd: (cause) => causes.push(cause) })
-  life.end()
-  life.end()
-  assert.equal([life.signal.aborted, life.exitCode(), causes], [true, undefined, [{ kind: 'requested' }]])
-})
-
-test('a parent that is not there has ended', () => {
-  const causes: EndCause[] = []
-  const life = beginLifetime({
-    signals: [],
-    parent: { pid: 2 ** 30, isRunning },
-    onEnd: (cause) => causes.push(cause),
-  })
-  assert.equal(causes, [{ kind: 'process-ended', pid: 2 ** 30 }])
-  life.close()
-})
-
-test('a parent that lives keeps it alive', () => {
-  const life = beginLifetime({ signals: [], parent: { pid: process.pid, isRunning } })
-  assert.is(life.signal.aborted, false)
-  life.close()
-})
-
-test('each cause is described', () => {
-  const causes: readonly EndCause[] = [
-    { kind: 'signal', signal: 'SIGINT' },
-    { kind: 'process-ended', pid: 7 },
-    { kind: 'stdin-closed' },
-    { kind: 'requested' },
-  ]
-  assert.equal(causes.map(describeEnd), [
-    'SIGINT: stopping; a second signal ends at once',
-    'process 7 has ended: stopping',
-    'standard input was closed: stopping',
-    'asked to stop',
-  ])
 })
 
 test('work is waited for, but not longer than the limit, and may fail', async () => {

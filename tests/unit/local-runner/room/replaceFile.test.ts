@@ -1,6 +1,3 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { folderOfEachTest } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
 import {
   type ReplacingFiles,
@@ -10,8 +7,6 @@ import {
 } from '../../../../local-runner/room/replaceFile'
 
 const test = suite('replacing a file')
-
-const folder = folderOfEachTest(test, 'replace file')
 
 /** A system on which the file can be renamed or removed at the given attempt, and until then fails with `code`. */
 function systemWhere(freeAtAttempt: number, code: string) {
@@ -41,14 +36,6 @@ function systemWhere(freeAtAttempt: number, code: string) {
   }
   return { files, contents, waitedMs: () => waitedMs }
 }
-
-test('the file is replaced whole, and nothing else is left', async () => {
-  const path = join(folder(), '端口 文件.json')
-  await writeFile(path, 'something longer than the new text')
-  await replaceFile(path, 'new')
-  assert.is(await readFile(path, 'utf8'), 'new')
-  assert.equal(await readdir(folder()), ['端口 文件.json'])
-})
 
 for (const code of ['EPERM', 'EACCES', 'EBUSY']) {
   test(`${code}: it tries again while another program holds the file open`, async () => {
@@ -93,11 +80,6 @@ test('other errors are passed on at once, and nothing is left', async () => {
   assert.is((error as NodeJS.ErrnoException).code, 'ENOSPC')
   assert.is(system.contents.size, 0)
   assert.is(system.waitedMs(), 0)
-})
-
-test('a folder that does not exist is an error', async () => {
-  const error = await replaceFile(join(folder(), 'none', 'file'), 'new').catch((thrown: unknown) => thrown)
-  assert.is((error as NodeJS.ErrnoException).code, 'ENOENT')
 })
 
 test('of a folder that cannot be used it is said what to do: rights, or room on the disk', () => {

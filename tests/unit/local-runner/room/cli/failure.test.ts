@@ -1,8 +1,6 @@
 import { ConfigError } from '#core/environment'
-import { ServiceError } from '#core/errors'
 import { FAILURES, type FailureCode, RoomFailure } from '#core/room/failure'
 import { assert, suite } from '#support/runner/suite'
-import { UsageError } from '../../../../../local-runner/commandLine/readArguments'
 import { failureOf } from '../../../../../local-runner/room/cli/failure'
 
 const test = suite('failures of room')
@@ -31,12 +29,6 @@ test('settings that were typed are named as options, and are a wrong command', (
     exitCode: 3,
     sentence: 'A setting is wrong: ROOM_NODES="y": allowed is 2.',
   })
-})
-
-test('the rest is as in every program', () => {
-  assert.is(failureOf(new UsageError('No.', 'join'), undefined).sentence, 'No. See room join --help.')
-  assert.is(failureOf(new ServiceError('unavailable', 'No.'), undefined).exitCode, 3)
-  assert.is(failureOf(new TypeError('No.'), undefined).exitCode, 1)
 })
 
 test.run()

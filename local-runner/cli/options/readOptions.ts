@@ -1,0 +1,166 @@
+import { join, parse, resolve } from 'node:path'
+import type { ClipQuality } from '#core/media/convert/convertClip'
+import { isMotionPhotoProfile, OUTPUT_PROFILES, type OutputProfile } from '#core/media/convert/outputFiles'
+import { CROP_FORMS, type PictureEdit, parseCrop, parseRotation, ROTATIONS } from '#core/media/pictureEdit'
+import { printable, UsageError } from '../../commandLine/readArguments'
+import type { Given, Options } from './motionPhotoOptions'
+import { readOrigin } from './originOptions'
+
+/**
+ * The options for one video.
+ * @param words what is no option: the video, and nothing else
+ * @param folder that relative paths start from
+ * @throws UsageError
+ */
+export function readOptions(given: Given, words: readonly string[], folder: string): Options {
+  const start = timeOf(given, 'start') ?? 0
+  const end = timeOf(given, 'end')
+  const isOwn = given.get('cover') === 'source'
+  const cover = isOwn ? undefined : timeOf(given, 'cover')
+  const coverFile = coverFileOf(given, folder)
+  const donor = fileOf(given, 'donor', folder)
+  const edit = editOf(given)
+  const repeat = repeatOf(given.get('repeat'))
+  const speed = speedOf(given.get('speed'))
+  const profile = profileOf(given.get('profile'))
+  const quality = qualityOf(given.get('quality'))
+  const origin = readOrigin((name) => given.get(name))
+  // After the values: an option whose value was forgotten has taken the name of the video.
+  const input = inputPath(words, folder)
+  return {
+    input,
+    output: outputPath(given.get('output'), { input, folder, profile }),
+    start,
+    end,
+    cover,
+    coverFrom: isOwn ? 'source' : 'auto',
+    coverFile,
+    donor,
+    edit,
+    repeat,
+    speed,
+    profile,
+    isProfileGiven: given.has('profile'),
+    mute: given.has('mute'),
+    quality,
+    hdr: given.has('hdr'),
+    origin,
+    force: given.has('force'),
+    json: given.has('json'),
+    quiet: given.has('quiet'),
+  }
+}
+
+function inputPath([name, second]: readonly string[], folder: string): string | undefined {
+  if (name === undefined || name === '') throw new UsageError('Name the video.')
+  if (second !== undefined) {
+    throw new UsageError(`Name one video only; "${printable(second)}" is a second one.`)
+  }
+  return name === '-' ? undefined : resolve(folder, name)
+}
+
+function outputPath(
+  given: string | undefined,
+  { input, folder, profile }: { input: string | undefined; folder: string; profile: OutputProfile },
+): string {
+  if (given === '') throw new UsageError('--output needs the name of a file.')
+  if (given === '-') {
+    throw new UsageError('--output - is not possible: standard output carries the name of the result.')
+  }
+  if (given !== undefined) return resolve(folder, given)
+  if (input === undefined) throw new UsageError('Name the output (-o FILE) when the video is standard input.')
+  const { dir, name } = parse(input)
+  return join(dir, name + endingOf(profile))
+}
+
+function endingOf(profile: OutputProfile): string {
+  if (isMotionPhotoProfile(profile)) return '_MP.jpg'
+  return profile === 'apple' ? '_live.zip' : '_all.zip'
+}
+
+function timeOf(given: Given, option: 'start' | 'end' | 'cover'): number | undefined {
+  const text = given.get(option)
+  const seconds = text === undefined ? undefined : parseTime(text)
+  if (text !== undefined && seconds === undefined) {
+    throw new UsageError(
+      `--${option} must be a time such as 1.5, 1:02.5 or 1:02:03, not "${printable(text)}".`,
+    )
+  }
+  return seconds
+}
+
+function coverFileOf(given: Given, folder: string): string | undefined {
+  const path = fileOf(given, 'cover-file', folder)
+  const asked = [
+    ...(given.has('hdr') ? ['--hdr'] : []),
+    ...(given.get('cover') === 'source' ? ['--cover source'] : []),
+    ...(path === undefined ? [] : ['--cover-file']),
+  ]
+  if (asked.length > 1) throw new UsageError(`${asked.join(' and ')} exclude each other.`)
+  return path
+}
+
+function fileOf(given: Given, option: 'cover-file' | 'donor', folder: string): string | undefined {
+  const name = given.get(option)
+  if (name === '') throw new UsageError(`--${option} needs the name of a picture.`)
+  return name === undefined ? undefined : resolve(folder, name)
+}
+
+function editOf(given: Given): PictureEdit {
+  const [cropText, turnText] = [given.get('crop'), given.get('rotate')]
+  const crop = cropText === undefined ? undefined : parseCrop(cropText)
+  if (cropText !== undefined && !crop) {
+    throw new UsageError(`--crop must be ${CROP_FORMS}, not "${printable(cropText)}".`)
+  }
+  const rotate = parseRotation(turnText ?? '0')
+  if (rotate === undefined) {
+    throw new UsageError(
+      `--rotate must be one of ${ROTATIONS.join(', ')}, not "${printable(turnText ?? '')}".`,
+    )
+  }
+  return { crop, rotate }
+}
+
+function repeatOf(text: string | undefined): number | undefined {
+  if (text === undefined || /^\d{1,4}$/.test(text)) return text === undefined ? undefined : Number(text)
+  throw new UsageError(`--repeat must be a whole number such as 3, not "${printable(text)}".`)
+}
+
+function speedOf(text: string | undefined): number {
+  if (text === undefined) return 1
+  if (!/^[+-]?(\d{1,9}\.?\d*|\.\d+)$/.test(text.trim())) {
+    throw new UsageError(`--speed must be a number such as 1.5, not "${printable(text)}".`)
+  }
+  return Number(text)
+}
+
+function profileOf(text: string | undefined): OutputProfile {
+  const profile = OUTPUT_PROFILES.find((known) => known === (text ?? 'universal'))
+  if (profile) return profile
+  const known = OUTPUT_PROFILES.join(', ')
+  throw new UsageError(`--profile must be one of ${known}, not "${printable(text ?? '')}".`)
+}
+
+function qualityOf(text: string | undefined): ClipQuality {
+  if (text === undefined) return 'auto'
+  if (text === 'source' || text === 'preview') return text
+  throw new UsageError(`--quality must be source or preview, not "${printable(text)}".`)
+}
+
+/**
+ * Reads a time as people write it: seconds (`1.5`), `mm:ss.sss` or `hh:mm:ss.sss`.
+ * Negative times are read, too, so that the error can name their value.
+ * @returns seconds; undefined when the text is no time
+ */
+export function parseTime(text: string): number | undefined {
+  const parts = /^([+-]?)(?:(?:(\d{1,6}):(?=\d{1,2}:))?(\d{1,6}):)?(\d{1,9}(?:\.\d*)?|\.\d+)$/.exec(
+    text.trim(),
+  )
+  if (!parts) return undefined
+  const [, sign, hours, minutes, seconds] = parts
+  // After a colon there are at most 59 of anything.
+  if (minutes !== undefined && Number(seconds) >= 60) return undefined
+  if (hours !== undefined && Number(minutes) >= 60) return undefined
+  const total = Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60 + Number(seconds)
+  return sign === '-' ? -total : total
+}

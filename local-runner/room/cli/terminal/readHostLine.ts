@@ -1,0 +1,105 @@
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { ServiceError } from '#core/errors'
+import type { RoomApi } from '#core/room/roomApi'
+import type { RoomView } from '#core/room/service/state/roomView'
+import { printable } from '../../../commandLine/readArguments'
+
+/** What a host has typed. */
+export type HostLine =
+  | { readonly kind: 'approve' | 'refuse' | 'kick'; readonly id: string; readonly name: string }
+  | { readonly kind: 'unclear'; readonly text: string }
+
+/** Shown for what is none of these. */
+export const HOST_LINES = 'y [NAME] lets a player in, n [NAME] refuses one, kick NAME removes one.'
+
+/**
+ * Reads a line of a host's input: the answer to a player who wants to join, the one who has waited longest where none is
+ * named, or the removal of a guest. Names are compared in any case; an id as `guests` has it does as well.
+ * @returns undefined for an empty line
+ */
+export function readHostLine(
+  line: string,
+  { players, guests }: Pick<RoomView, 'players' | 'guests'>,
+): HostLine | undefined {
+  const [, word = '', name = ''] = /^\s*(\S*)\s*(.*?)\s*$/.exec(line) ?? []
+  if (word === '') return undefined
+  const command = word.toLowerCase()
+  const candidates = guests.map(({ id, name: shown, state }) => ({ id, name: shown, state }))
+  if (command === 'y' || command === 'yes') {
+    return choose('approve', candidates.filter(isNamedOrWaiting(name)), name)
+  }
+  if (command === 'n' || command === 'no') {
+    return choose(
+      'refuse',
+      candidates.filter(({ state }) => state === 'waiting'),
+      name,
+    )
+  }
+  if (command !== 'kick') return { kind: 'unclear', text: HOST_LINES }
+  if (name === '') return { kind: 'unclear', text: 'Name the player: kick NAME.' }
+  const inside = players.filter(({ kind }) => kind === 'GUEST')
+  const members = candidates.filter(({ state }) => state === 'unregistered' || state === 'second-host')
+  return choose(
+    'kick',
+    [...inside.map(({ machineId, name: shown }) => ({ id: machineId, name: shown })), ...members],
+    name,
+  )
+}
+
+/** A player who was refused or removed is let in by its name only. */
+function isNamedOrWaiting(name: string): (guest: { readonly state: string }) => boolean {
+  return ({ state }) => name !== '' || state === 'waiting'
+}
+
+type Candidate = { readonly id: string; readonly name: string }
+
+function choose(
+  kind: 'approve' | 'refuse' | 'kick',
+  candidates: readonly Candidate[],
+  name: string,
+): HostLine {
+  const wanted = name.toLowerCase()
+  const matches = candidates.filter(
+    (one) => wanted === '' || one.name.toLowerCase() === wanted || one.id === name,
+  )
+  const [match, second] = matches
+  if (!match) return { kind: 'unclear', text: name === '' ? 'No player waits.' : `No such player: ${name}.` }
+  if (second && name !== '') {
+    const ids = matches.map(({ id }) => id).join(', ')
+    return { kind: 'unclear', text: `Several players have that name: use an id (${ids}).` }
+  }
+  return { kind, id: match.id, name: match.name }
+}
+
+const DONE = { approve: 'is let in', refuse: 'is refused', kick: 'is removed' } as const
+
+/**
+ * Carries out what the host types: answers to players who want to join, and removals.
+ * @returns a function that ends it
+ */
+export function obeyHost(
+  { service, roomState }: Pick<RoomApi, 'service' | 'roomState'>,
+  input: Readable & { unref?: () => void },
+  write: (line: string) => void,
+): () => void {
+  const lines = createInterface({ input })
+  // The room runs on when the input ends, and the input alone does not keep the process.
+  input.unref?.()
+  lines.on('line', (line) => {
+    const read = readHostLine(line, roomState.view())
+    if (!read) return
+    if (read.kind === 'unclear') return write(printable(read.text))
+    try {
+      service.guests()[read.kind](read.id)
+      write(printable(`${read.name} ${DONE[read.kind]}.`))
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error
+      write(printable(error.detail))
+    }
+  })
+  return () => {
+    lines.close()
+    input.destroy()
+  }
+}

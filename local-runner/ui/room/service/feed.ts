@@ -1,0 +1,70 @@
+import type { PlayerConnection } from '#core/room/service/state/playerConnections'
+import { token } from '../../shared/token'
+import type { Guest, LogLine, WorldRecord } from '../state/records'
+import { isAway, noteGuests, noteLine, refresh, refreshWorlds, worlds } from './store'
+
+const FIRST_WAIT_MS = 300
+const LONGEST_WAIT_MS = 5000
+
+type Message = {
+  readonly type: string
+  readonly index: number
+  readonly runId?: string
+} & Partial<LogLine> & {
+    readonly servers?: readonly WorldRecord[]
+    readonly guests?: readonly Guest[]
+    readonly connections?: readonly PlayerConnection[]
+  }
+
+/** The last message, and the run of the service that it came from. */
+let last: number | undefined
+let run = ''
+let waitMs = FIRST_WAIT_MS
+
+/** Listens to the service for as long as the page is open; after a break it goes on where it was. */
+export function follow(): void {
+  const socket = connect()
+  socket.onopen = () => {
+    waitMs = FIRST_WAIT_MS
+    isAway.value = false
+    void catchUp()
+  }
+  socket.onmessage = ({ data }) => take(JSON.parse(String(data)) as Message)
+  socket.onclose = () => {
+    isAway.value = true
+    setTimeout(follow, waitMs)
+    waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)
+  }
+}
+
+function connect(): WebSocket {
+  const address = new URL('/ws', location.href)
+  address.protocol = address.protocol.replace('http', 'ws')
+  if (last !== undefined) {
+    address.searchParams.set('since', String(last))
+    address.searchParams.set('run', run)
+  }
+  const given = token.value
+  if (given === undefined) return new WebSocket(address)
+  // A subprotocol is in no log; but not every token can be one.
+  if (/^[\w!#$%&'*+.^`|~-]+$/.test(given)) return new WebSocket(address, given)
+  address.searchParams.set('token', given)
+  return new WebSocket(address)
+}
+
+async function catchUp(): Promise<void> {
+  await Promise.all([refresh(), refreshWorlds()]).catch(() => {})
+}
+
+function take(message: Message): void {
+  if (message.type === 'hello') {
+    run = message.runId ?? ''
+    return
+  }
+  last = message.index
+  if (message.type === 'log') noteLine(message as LogLine)
+  else if (message.type === 'worlds') worlds.value = message.servers ?? []
+  // Connections are measured every few seconds: nothing else need be asked for.
+  else if (message.type === 'guests') noteGuests(message.guests ?? [], message.connections ?? [])
+  else void refresh().catch(() => {})
+}

@@ -1,0 +1,74 @@
+import type { DoctorRecord } from '#core/room/doctor/doctorRecord'
+import type { PlayerConnection } from '#core/room/service/state/playerConnections'
+import type { Stage } from '#core/room/service/state/stages'
+import { language } from '../../shared/language'
+import type { RoomStatus } from '../state/records'
+import { FINDINGS_IN_CHINESE, RELAYED_IN_CHINESE } from './doctorTexts'
+import { FAILURES_IN_CHINESE, NOTICES_IN_CHINESE } from './failureTexts'
+import { statusText } from './statusText'
+
+/** What is going on, in one sentence. */
+export function sentenceOf(status: RoomStatus): string {
+  if (status.state === 'Host_Running' && status.gamePort === 0) return statusText('sentenceHostingNoWorld')
+  return isKnown(status.state) ? statusText(SENTENCES[status.state]) : status.state
+}
+
+const SENTENCES = {
+  Idle: 'sentenceIdle',
+  Stopping: 'sentenceStopping',
+  Host_Prepare: 'sentenceScanning',
+  Host_GameDetecting: 'sentenceScanning',
+  Host_ScaffoldingStarting: 'sentenceOpening',
+  Host_NetworkStarting: 'sentenceOpening',
+  Host_Running: 'sentenceHosting',
+  Guest_Prepare: 'sentenceConnecting',
+  Guest_NetworkStarting: 'sentenceConnecting',
+  Guest_DiscoveringCenter: 'sentenceFinding',
+  Guest_ConnectingScaffolding: 'sentenceForward',
+  Guest_AwaitingApproval: 'sentenceAwaitingApproval',
+  Guest_Reconnecting: 'sentenceReconnecting',
+  Guest_Running: 'sentenceInside',
+  Error: 'sentenceFailed',
+} as const satisfies Readonly<Record<Stage, Parameters<typeof statusText>[0]>>
+
+function isKnown(state: string): state is Stage {
+  return Object.hasOwn(SENTENCES, state)
+}
+
+/** Why it failed, and what to do: in the page's language where the code is known, else in the service's words. */
+export function failureOf({ error, errorCode, hint }: RoomStatus): {
+  readonly error: string
+  readonly hint: string
+} {
+  const known = Object.entries(FAILURES_IN_CHINESE).find(([code]) => code === errorCode)?.[1]
+  if (language.value === 'zh-CN' && known) return known
+  return { error: error ?? '', hint: hint ?? '' }
+}
+
+export type DoctorFinding = DoctorRecord['findings'][number]
+
+/** What the doctor found, and what to do; an id that this page does not know is told in the service's words. */
+export function findingOf({ id, text, hint, subject }: DoctorFinding): {
+  readonly text: string
+  readonly hint: string | undefined
+} {
+  const known = Object.entries(FINDINGS_IN_CHINESE).find(([one]) => one === id)?.[1]
+  if (language.value !== 'zh-CN' || !known) return { text, hint: hint ?? undefined }
+  return { text: known.text(subject ?? ''), hint: hint === null ? undefined : known.hint }
+}
+
+/** Why a player is relayed, and what would change that. */
+export function relayedOf(relayed: NonNullable<PlayerConnection['relayed']>): {
+  readonly text: string
+  readonly hint: string
+} {
+  const known = Object.entries(RELAYED_IN_CHINESE).find(([code]) => code === relayed.code)?.[1]
+  return language.value === 'zh-CN' && known ? known : relayed
+}
+
+/** What the player has to do before it goes on, if anything. */
+export function noticeOf({ error, hint, hintCode }: RoomStatus): string | undefined {
+  if (error !== null || hint === null) return undefined
+  const known = Object.entries(NOTICES_IN_CHINESE).find(([code]) => code === hintCode)?.[1]
+  return language.value === 'zh-CN' ? (known ?? hint) : hint
+}

@@ -1,0 +1,59 @@
+import { speak, type Words, withNumber } from '../../shared/language'
+
+/** The texts of the status panel: what is going on, how far it is, and how to end it. */
+export const statusText = speak({
+  sentenceLoading: ['Asking the service …', '正在连接服务……'],
+  sentenceIdle: ['Play together: open a room, or join one.', '一起玩吧：开一个房间，或加入朋友的房间。'],
+  sentenceScanning: ['Looking for your world …', '正在寻找你的世界……'],
+  sentenceOpening: ['Opening the room …', '正在开启房间……'],
+  sentenceHosting: ['Your room is open. Send the code to your friends.', '房间已开启，把房间码发给朋友吧。'],
+  sentenceHostingNoWorld: [
+    'Your room is open, but there is no world in it yet.',
+    '房间已开启，但里面还没有世界。',
+  ],
+  sentenceConnecting: ['Connecting to the network …', '正在连接网络……'],
+  sentenceFinding: ['Looking for your friend’s room …', '正在寻找朋友的房间……'],
+  sentenceForward: ['Found the room, opening the way to the world …', '已找到房间，正在建立到世界的通路……'],
+  sentenceAwaitingApproval: ['Waiting for the host to let you in …', '正在等待房主同意你加入……'],
+  sentenceReconnecting: ['The connection was lost. Trying to get it back …', '连接断开了，正在重新连接……'],
+  sentenceInside: [
+    'You are in. Open Multiplayer in the game: the world is in the list.',
+    '已加入！在游戏里打开“多人游戏”，世界就在列表中。',
+  ],
+  sentenceStopping: ['Closing …', '正在关闭……'],
+  sentenceFailed: ['That did not work.', '没有成功。'],
+  away: [
+    'The service does not answer. This page goes on as soon as it is back.',
+    '服务没有响应。恢复后，本页面会自动继续。',
+  ],
+
+  // The bar of steps.
+  steps: ['Progress', '进度'],
+  scanning: ['Find the world', '寻找世界'],
+  opening: ['Open the room', '开启房间'],
+  ready: ['Ready', '就绪'],
+  connecting: ['Connect', '连接网络'],
+  finding: ['Find the host', '寻找房主'],
+  forward: ['Open the way', '建立通路'],
+  inside: ['In the room', '已加入'],
+  stepDone: ['done', '已完成'],
+  stepCurrent: ['in progress', '进行中'],
+  stepFailed: ['failed', '失败'],
+  stepAhead: ['not yet', '未开始'],
+  seconds: withNumber(
+    (value) => `${value.toFixed(1)} s`,
+    (value) => `${value.toFixed(1)} 秒`,
+  ),
+
+  // How to end it.
+  closeRoom: ['Close the room', '关闭房间'],
+  leaveRoom: ['Leave the room', '离开房间'],
+  cancel: ['Cancel', '取消'],
+
+  // How hard direct connections are here.
+  UNKNOWN: ['Not known yet how hard a direct connection is.', '尚不清楚能否直连。'],
+  EASIEST: ['A direct connection will work.', '可以直连。'],
+  SIMPLE: ['A direct connection should work.', '应当可以直连。'],
+  MEDIUM: ['A direct connection may take a while.', '直连可能需要一点时间。'],
+  TOUGH: ['A direct connection is hard; a relay helps out.', '直连比较困难，将由中继协助。'],
+} satisfies Record<string, Words>)

@@ -1,0 +1,92 @@
+import { ask, askJson } from '../../shared/ask'
+import { type Cut, FPS } from './cut'
+import { fieldsOf, type PhotoOptions } from './options'
+import type { InspectionRecord, SessionRecord } from './records'
+
+export type Choice = {
+  readonly cut: Cut
+  readonly speed: number
+  readonly keepsSound: boolean
+  readonly isOriginal: boolean
+  readonly options: PhotoOptions
+}
+
+export type Photo = {
+  readonly name: string
+  readonly file: Blob
+  /** Addresses of the file, its still and its clip, for as long as the page is open. */
+  readonly download: string
+  readonly still: string
+  readonly clip: string | undefined
+  /** All of them. */
+  readonly addresses: readonly string[]
+  readonly quality: 'source' | 'preview'
+  /** Undefined unless a gain map was asked for: why there is none, or that there is one. */
+  readonly ultraHdr: string | undefined
+  /** Undefined for a ZIP with a file for each family. */
+  readonly inspection: InspectionRecord | undefined
+}
+
+/** Makes a motion photo, and asks which galleries will play it. @throws RequestProblem */
+export async function makePhoto(session: SessionRecord, choice: Choice, signal: AbortSignal): Promise<Photo> {
+  const response = await ask('convert', { method: 'POST', body: orderOf(session, choice), signal })
+  const isZip = response.headers.get('Content-Type') === 'application/zip'
+  const named = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '')?.[1]
+  const name = named ?? (isZip ? 'photo.zip' : 'photo_MP.jpg')
+  const file = await response.blob()
+  const inspection = await askJson<InspectionRecord>('inspect', {
+    method: 'POST',
+    body: formOf(file, name),
+    signal,
+  })
+  // No browser shows a ZIP.
+  const shown = isZip ? await stillOf(file, name, signal) : file
+  const { clip } = inspection
+  const download = URL.createObjectURL(file)
+  const still = URL.createObjectURL(shown)
+  const clipAddress = clip
+    ? URL.createObjectURL(file.slice(clip.offset, clip.offset + clip.bytes, 'video/mp4'))
+    : undefined
+  return {
+    name,
+    file,
+    download,
+    still,
+    clip: clipAddress,
+    addresses: [download, still, ...(clipAddress === undefined ? [] : [clipAddress])],
+    quality: response.headers.get('X-Clip-Quality') === 'source' ? 'source' : 'preview',
+    ultraHdr: response.headers.get('X-Ultra-HDR') ?? undefined,
+    inspection: choice.options.profile === 'all' ? undefined : inspection,
+  }
+}
+
+function orderOf(session: SessionRecord, choice: Choice): URLSearchParams | FormData {
+  const { cut, options, keepsSound } = choice
+  const fields = [
+    ['session_id', session.session_id],
+    ['range_start', String(cut.start / FPS)],
+    ['range_end', String(cut.end / FPS)],
+    ['cover_time', String(cut.cover / FPS)],
+    ['speed', String(choice.speed)],
+    ['mute', String(!keepsSound)],
+    ['quality', choice.isOriginal ? 'source' : 'preview'],
+    ...fieldsOf(options, session.has_audio && keepsSound),
+  ] as const
+  const texts = fields.filter((field): field is readonly [string, string] => typeof field[1] === 'string')
+  if (texts.length === fields.length) return new URLSearchParams(texts.map(([name, value]) => [name, value]))
+  const form = new FormData()
+  for (const [name, value] of fields) form.set(name, value)
+  return form
+}
+
+function formOf(file: Blob, name: string, fields: Readonly<Record<string, string>> = {}): FormData {
+  const form = new FormData()
+  for (const [field, value] of Object.entries(fields)) form.set(field, value)
+  form.set('file', file, name)
+  return form
+}
+
+async function stillOf(zip: Blob, name: string, signal: AbortSignal): Promise<Blob> {
+  const body = formOf(zip, name, { what: 'still' })
+  return (await ask('extract', { method: 'POST', body, signal })).blob()
+}

@@ -1,0 +1,196 @@
+import { assert, suite } from '#support/runner/suite'
+import type { Options } from '../../../../../local-runner/cli/options/motionPhotoOptions'
+import { parseMotionPhotoCommand } from '../../../../../local-runner/cli/options/parseMotionPhotoCommand'
+import { UsageError } from '../../../../../local-runner/commandLine/readArguments'
+
+const test = suite('arguments of the command line')
+
+function optionsOf(...args: string[]): Options {
+  const command = parseMotionPhotoCommand(args, '/home/ada')
+  if (command.kind !== 'make') throw new Error(`not an order but ${command.kind}`)
+  return command.options
+}
+
+function wrong(args: readonly string[], message: string): void {
+  assert.throws(
+    () => parseMotionPhotoCommand(args, '/home/ada'),
+    (error: unknown) => {
+      assert.instance(error, UsageError)
+      assert.is((error as Error).message, message)
+      return true
+    },
+  )
+}
+
+test('a video alone is enough', () => {
+  assert.equal(optionsOf('clip.mp4'), {
+    input: '/home/ada/clip.mp4',
+    output: '/home/ada/clip_MP.jpg',
+    start: 0,
+    end: undefined,
+    cover: undefined,
+    coverFrom: 'auto',
+    coverFile: undefined,
+    donor: undefined,
+    isProfileGiven: false,
+    edit: { crop: undefined, rotate: 0 },
+    repeat: undefined,
+    speed: 1,
+    profile: 'universal',
+    mute: false,
+    quality: 'auto',
+    hdr: false,
+    origin: { metadata: 'date', capturedAt: undefined, timeZone: undefined },
+    force: false,
+    json: false,
+    quiet: false,
+  })
+})
+
+test('every option is read, in any order and spelling', () => {
+  const expected = {
+    input: '/v/a b.mov',
+    output: '/home/out.jpg',
+    start: 62.5,
+    end: 3723,
+    cover: 70,
+    coverFrom: 'auto',
+    coverFile: '/home/ada/cat.png',
+    donor: '/home/ada/phone.jpg',
+    isProfileGiven: true,
+    edit: { crop: { kind: 'ratio', width: 1, height: 1 }, rotate: 90 },
+    repeat: 3,
+    speed: 0.5,
+    profile: 'google',
+    mute: true,
+    quality: 'source',
+    hdr: false,
+    origin: {
+      metadata: 'all',
+      capturedAt: { unixMs: Date.UTC(2026, 2, 4, 5, 6, 7), offsetMinutes: undefined },
+      timeZone: 'Asia/Tokyo',
+    },
+    force: true,
+    json: true,
+    quiet: true,
+  }
+  const long =
+    '--start 1:02.5 --end=1:02:03 --cover 70 --cover-file cat.png --donor phone.jpg --crop 1:1 --rotate 90 --repeat 3 --speed .5 --profile google --mute --quality source --metadata all --captured-at 2026-03-04T05:06:07 --time-zone Asia/Tokyo'.split(
+      ' ',
+    )
+  assert.equal(optionsOf('/v/a b.mov', ...long, '-o', '../out.jpg', '-f', '--json', '-q'), expected)
+  assert.equal(optionsOf('-qfo../out.jpg', ...long, '--json', '--', '/v/a b.mov'), expected)
+  assert.equal(
+    optionsOf(...long, '--output=../out.jpg', '--force', '--json', '--quiet', '/v/a b.mov'),
+    expected,
+  )
+})
+
+test('--hdr is for pictures of the video', () => {
+  assert.is(optionsOf('a.mp4', '--hdr').hdr, true)
+  wrong(['a.mp4', '--hdr', '--cover-file', 'x.png'], '--hdr and --cover-file exclude each other.')
+  wrong(['a.mp4', '--hdr', '--cover', 'source'], '--hdr and --cover source exclude each other.')
+})
+
+test('of an option that is given twice the last one counts', () => {
+  assert.is(optionsOf('a.mp4', '--speed', '2', '--speed', '3').speed, 3)
+})
+
+const outputs: readonly [string, string][] = [
+  ['a.b.mp4', '/home/ada/a.b_MP.jpg'],
+  ['video', '/home/ada/video_MP.jpg'],
+  ['.mp4', '/home/ada/.mp4_MP.jpg'],
+  ['../x/clip.MOV', '/home/x/clip_MP.jpg'],
+  ['/v/100%.mp4', '/v/100%_MP.jpg'],
+  ['a:b.mp4', '/home/ada/a:b_MP.jpg'],
+]
+for (const [input, output] of outputs)
+  test(`${input} becomes ${output}`, () => assert.is(optionsOf(input).output, output))
+
+test('a name that begins with a dash goes behind two of them', () => {
+  assert.is(optionsOf('--', '-a.mp4').input, '/home/ada/-a.mp4')
+  assert.is(optionsOf('--mute', '--', '--start').input, '/home/ada/--start')
+  wrong(['-1.mp4'], 'There is no option -1. (A name that begins with a dash goes after --.)')
+})
+
+test('a dash is standard input, and the output must be named then', () => {
+  assert.is(optionsOf('-', '-o', 'x.jpg').input, undefined)
+  assert.is(optionsOf('-o', 'x.jpg', '--', '-').input, undefined)
+  wrong(['-'], 'Name the output (-o FILE) when the video is standard input.')
+})
+
+test('a negative number is a value, not an option', () => {
+  assert.is(optionsOf('a.mp4', '--start', '-1').start, -1)
+  assert.is(optionsOf('a.mp4', '--speed', '-1').speed, -1)
+})
+
+test('the output of several files is a ZIP', () => {
+  assert.is(optionsOf('a.mp4', '--profile', 'apple').output, '/home/ada/a_live.zip')
+  assert.is(optionsOf('a.mp4', '--profile', 'all').output, '/home/ada/a_all.zip')
+  assert.is(optionsOf('a.mp4', '--profile', 'huawei').output, '/home/ada/a_MP.jpg')
+})
+
+test('with --out any number of videos go into a folder', () => {
+  const command = parseMotionPhotoCommand(
+    ['--out', '../p', 'a.mp4', 'x/b.mov', 'a.mp4', '--speed', '2'],
+    '/home/ada',
+  )
+  if (command.kind !== 'batch') throw new Error(command.kind)
+  assert.is(command.folder, '/home/p')
+  assert.equal(
+    command.videos.map(({ input, output, speed }) => [input, output, speed]),
+    [
+      ['/home/ada/a.mp4', '/home/p/a_MP.jpg', 2],
+      ['/home/ada/x/b.mov', '/home/p/b_MP.jpg', 2],
+    ],
+  )
+})
+
+test('help and version need nothing else', () => {
+  for (const args of [['--help'], ['-h'], ['a', 'b', '-h'], ['--help', '--speed', 'x']])
+    assert.equal(parseMotionPhotoCommand(args, '/'), { kind: 'help' })
+  for (const args of [['--version'], ['-V']])
+    assert.equal(parseMotionPhotoCommand(args, '/'), { kind: 'version' })
+})
+
+const timeOf = (option: string, text: string) =>
+  `--${option} must be a time such as 1.5, 1:02.5 or 1:02:03, not "${text}".`
+const mistakes: readonly [string[], string][] = [
+  [[], 'Name the video.'],
+  [[''], 'Name the video.'],
+  [['--mute'], 'Name the video.'],
+  [['a', 'b'], 'Name one video only; "b" is a second one.'],
+  [['--begin', '1', 'a'], 'There is no option --begin. (A name that begins with a dash goes after --.)'],
+  [['-x', 'a'], 'There is no option -x. (A name that begins with a dash goes after --.)'],
+  [['--__proto__', 'a'], 'There is no option --__proto__. (A name that begins with a dash goes after --.)'],
+  [['--toString', 'a'], 'There is no option --toString. (A name that begins with a dash goes after --.)'],
+  [['a', '--start'], '--start needs a value.'],
+  [['a', '-o'], '-o needs a value.'],
+  [['a', '--mute=yes'], '--mute takes no value.'],
+  [['a', '--start', 'soon'], timeOf('start', 'soon')],
+  [['a', '--start', '--end', '4'], timeOf('start', '--end')],
+  [['a', '--end='], timeOf('end', '')],
+  [['a', '--cover', '1\x1b[2J'], timeOf('cover', '1?[2J')],
+  [['a', '--speed', 'fast'], '--speed must be a number such as 1.5, not "fast".'],
+  [['--out', 'p'], 'Name the videos.'],
+  [['--out', '', 'a'], '--out needs the name of a folder.'],
+  [['--out', 'p', 'a', '-o', 'b'], '--out and --output exclude each other.'],
+  [['--out', 'p', '-'], 'Standard input is not possible with --out.'],
+  [
+    ['--out', 'p', 'x/a.mp4', 'y/a.mov'],
+    '"/home/ada/x/a.mp4" and "/home/ada/y/a.mov" would both become a_MP.jpg.',
+  ],
+  [['a', '--metadata', 'place'], '--metadata must be one of none, date, all, not "place".'],
+  [['a', '--speed', ''], '--speed must be a number such as 1.5, not "".'],
+  [['a', '--speed', 'Infinity'], '--speed must be a number such as 1.5, not "Infinity".'],
+  [
+    ['a', '--profile', 'nokia'],
+    '--profile must be one of universal, google, legacy, huawei, apple, all, not "nokia".',
+  ],
+  [['a', '-o', ''], '--output needs the name of a file.'],
+  [['a', '-o', '-'], '--output - is not possible: standard output carries the name of the result.'],
+]
+for (const [args, message] of mistakes)
+  test(`${JSON.stringify(args)} is refused: ${message}`, () => wrong(args, message))
+
+test.run()

@@ -1,0 +1,110 @@
+import { assert, suite } from '#support/runner/suite'
+import { isPhotoCommand, parsePhotoCommand } from '../../../../../local-runner/cli/options/photoCommand'
+import { UsageError } from '../../../../../local-runner/commandLine/readArguments'
+
+const test = suite('commands that take a motion photo')
+const FOLDER = '/home/ada'
+const onPosix = test.skipUnless(process.platform !== 'win32', 'paths have drives')
+
+test('three words are commands', () => {
+  assert.equal(['inspect', 'extract', 'repair', 'video.mp4', undefined].map(isPhotoCommand), [
+    ...[true, true, true],
+    ...[false, false],
+  ])
+})
+
+const read: readonly (readonly [line: string, expected: object])[] = [
+  [
+    'inspect a.jpg /b.jpg',
+    { kind: 'inspect', inputs: ['/home/ada/a.jpg', '/b.jpg'], json: false, donor: undefined },
+  ],
+  [
+    'inspect --json --donor d.jpg a.jpg',
+    { kind: 'inspect', inputs: ['/home/ada/a.jpg'], json: true, donor: '/home/ada/d.jpg' },
+  ],
+  ['inspect --help', { kind: 'photo help', about: 'inspect' }],
+  [
+    'extract x/a.jpg',
+    { kind: 'extract', input: '/home/ada/x/a.jpg', output: '/home/ada/x/a.mp4', force: false, what: 'clip' },
+  ],
+  [
+    'extract a.ZIP',
+    { kind: 'extract', input: '/home/ada/a.ZIP', output: '/home/ada/a.mov', force: false, what: 'clip' },
+  ],
+  [
+    'extract a.zip --what still',
+    {
+      kind: 'extract',
+      input: '/home/ada/a.zip',
+      output: '/home/ada/a_still.jpg',
+      force: false,
+      what: 'still',
+    },
+  ],
+  [
+    'extract a.jpg --what gif -f -o b.gif',
+    { kind: 'extract', input: '/home/ada/a.jpg', output: '/home/ada/b.gif', force: true, what: 'gif' },
+  ],
+  [
+    'repair a.jpg',
+    {
+      kind: 'repair',
+      input: '/home/ada/a.jpg',
+      output: '/home/ada/a_repaired_MP.jpg',
+      force: false,
+      profile: undefined,
+    },
+  ],
+  [
+    'repair a.PVT',
+    {
+      kind: 'repair',
+      input: '/home/ada/a.PVT',
+      output: '/home/ada/a_repaired.pvt',
+      force: false,
+      profile: undefined,
+    },
+  ],
+  [
+    'repair a.jpg --profile huawei',
+    {
+      kind: 'repair',
+      input: '/home/ada/a.jpg',
+      output: '/home/ada/a_repaired_MP.jpg',
+      force: false,
+      profile: 'huawei',
+    },
+  ],
+]
+for (const [line, expected] of read)
+  onPosix(line, () => {
+    const [name, ...args] = line.split(' ')
+    assert.ok(isPhotoCommand(name))
+    assert.equal(parsePhotoCommand(name, args, FOLDER), expected)
+  })
+
+const mistakes: readonly (readonly [
+  name: 'inspect' | 'extract' | 'repair',
+  args: readonly string[],
+  message: string,
+])[] = [
+  ['inspect', [], 'Name the photo.'],
+  ['inspect', ['a.jpg', ''], 'Name the photo.'],
+  ['inspect', ['a.jpg', '--force'], 'inspect has no option --force.'],
+  ['extract', ['a.jpg', 'b.jpg'], 'Name one photo only.'],
+  ['extract', ['a.jpg', '--what', 'sound'], '--what must be one of still, clip, gif, webp, not "sound".'],
+  [
+    'repair',
+    ['a.jpg', '--profile', 'apple'],
+    '--profile must be one of universal, google, legacy, huawei, not "apple".',
+  ],
+]
+for (const [name, args, message] of mistakes)
+  test(`${name} ${args.join(' ')} is refused`, () => {
+    assert.throws(
+      () => parsePhotoCommand(name, args, FOLDER),
+      (error: unknown) => error instanceof UsageError && error.message === message,
+    )
+  })
+
+test.run()

@@ -1,0 +1,168 @@
+import { modListOf } from '#core/room/invitation'
+import { assert, suite } from '#support/runner/suite'
+import { UsageError } from '../../../../../../local-runner/commandLine/readArguments'
+import type { RoomCommand } from '../../../../../../local-runner/room/cli/options/command'
+import { parseRoomCommand } from '../../../../../../local-runner/room/cli/options/parseRoomCommand'
+
+// What is refused: tests/flows/room/commandLineUsage.test.ts.
+
+const test = suite('arguments of room')
+
+const read = (line: string) => parseRoomCommand(line.split(' ').filter(Boolean), '/home/ada')
+const NONE = { env: {}, flagOf: new Map() }
+
+const READ: readonly (readonly [string, RoomCommand])[] = [
+  ['help', { kind: 'help', about: undefined }],
+  ['--help', { kind: 'help', about: undefined }],
+  ['-h', { kind: 'help', about: undefined }],
+  ['help join', { kind: 'help', about: 'join' }],
+  ['help dance', { kind: 'help', about: undefined }],
+  ['help dance join', { kind: 'help', about: undefined }],
+  ['host --help', { kind: 'help', about: 'host' }],
+  ['join -h', { kind: 'help', about: 'join' }],
+  ['--version', { kind: 'version', json: false }],
+  ['--version --json', { kind: 'version', json: true }],
+  ['relay -V', { kind: 'version', json: false }],
+  ['relay', { kind: 'relay', settings: NONE }],
+  ['open', { kind: 'open', settings: NONE, opensBrowser: true }],
+  ['open --no-browser', { kind: 'open', settings: NONE, opensBrowser: false }],
+  ['doctor --json', { kind: 'doctor', settings: NONE, json: true }],
+  ['report', { kind: 'report', settings: NONE, output: '/home/ada/room-report.json' }],
+  ['report --output x.json', { kind: 'report', settings: NONE, output: '/home/ada/x.json' }],
+  ['report --output -', { kind: 'report', settings: NONE, output: undefined }],
+  [
+    'serve',
+    {
+      kind: 'serve',
+      settings: NONE,
+      portFile: undefined,
+      hmclFile: undefined,
+      parentPid: undefined,
+      exitsWithStdin: false,
+      replaces: false,
+    },
+  ],
+  [
+    'serve --port-file a/room.json --parent-pid 42 --exit-with-stdin --replace',
+    {
+      kind: 'serve',
+      settings: NONE,
+      portFile: '/home/ada/a/room.json',
+      hmclFile: undefined,
+      parentPid: 42,
+      exitsWithStdin: true,
+      replaces: true,
+    },
+  ],
+  ...['--hmcl /tmp/x/http', 'serve --hmcl=/tmp/x/http'].map((line): readonly [string, RoomCommand] => [
+    line,
+    {
+      kind: 'serve',
+      settings: NONE,
+      portFile: undefined,
+      hmclFile: '/tmp/x/http',
+      parentPid: undefined,
+      exitsWithStdin: false,
+      replaces: false,
+    },
+  ]),
+  [
+    'host --name Ada --game-port 65535 --room U/X --no-wait --json',
+    {
+      kind: 'host',
+      settings: NONE,
+      name: 'Ada',
+      gamePort: 65_535,
+      room: 'U/X',
+      waitsForGame: false,
+      resumes: false,
+      isPrivate: false,
+      ports: [],
+      game: { gameVersion: undefined, mods: undefined },
+      json: true,
+    },
+  ],
+  [
+    'join come to U/X now --name Ada',
+    {
+      kind: 'join',
+      settings: NONE,
+      name: 'Ada',
+      code: 'come to U/X now',
+      waits: false,
+      resumes: false,
+      acceptsNewHost: false,
+      game: { gameVersion: undefined, mods: undefined },
+      json: false,
+    },
+  ],
+  [
+    'join L/X --wait --accept-new-host --json',
+    {
+      kind: 'join',
+      settings: NONE,
+      name: undefined,
+      code: 'L/X',
+      waits: true,
+      resumes: false,
+      acceptsNewHost: true,
+      game: { gameVersion: undefined, mods: undefined },
+      json: true,
+    },
+  ],
+  [
+    'join --resume --game-version 1.21.4 --mods sodium,lithium,',
+    {
+      kind: 'join',
+      settings: NONE,
+      name: undefined,
+      code: '',
+      waits: false,
+      resumes: true,
+      acceptsNewHost: false,
+      game: { gameVersion: '1.21.4', mods: modListOf(['Lithium', 'Sodium']) },
+      json: false,
+    },
+  ],
+]
+for (const [line, command] of READ) test(`"${line}"`, () => assert.equal(read(line), command))
+
+test('options that stand for settings become variables, and are remembered by their names', () => {
+  const command = read('serve --port 0 --nodes= --private --data-dir ../x --direct off')
+  assert.is(command.kind, 'serve')
+  if (command.kind !== 'serve') return
+  const { env, flagOf } = command.settings
+  assert.equal(env, {
+    ROOM_PORT: '0',
+    ROOM_NODES: '',
+    ROOM_PRIVATE: 'true',
+    DATA_DIR: '/home/x',
+    ROOM_DIRECT: 'off',
+  })
+  assert.equal(
+    [...flagOf],
+    [
+      ['ROOM_PORT', '--port'],
+      ['ROOM_NODES', '--nodes'],
+      ['ROOM_PRIVATE', '--private'],
+      ['DATA_DIR', '--data-dir'],
+      ['ROOM_DIRECT', '--direct'],
+    ],
+  )
+})
+
+test('an error is about its command', () => {
+  for (const [line, about] of [
+    ['dance', undefined],
+    ['join', 'join'],
+    ['host --other', 'host'],
+    ['serve --parent-pid 0', 'serve'],
+  ] as const) {
+    assert.throws(
+      () => read(line),
+      (error: unknown) => error instanceof UsageError && error.command === about,
+    )
+  }
+})
+
+test.run()

@@ -1,0 +1,75 @@
+import { STAGES } from '#core/room/service/state/stages'
+import { assert, suite } from '#support/runner/suite'
+import type { RoomStatus } from '../../../../../../local-runner/ui/room/state/records'
+import {
+  findingOf,
+  noticeOf,
+  relayedOf,
+  sentenceOf,
+} from '../../../../../../local-runner/ui/room/words/sentence'
+import { language } from '../../../../../../local-runner/ui/shared/language'
+
+const test = suite('what is going on, in a sentence')
+
+test.after.each(() => {
+  language.value = 'en'
+})
+
+const IDLE: RoomStatus = {
+  state: 'Idle',
+  role: null,
+  error: null,
+  errorCode: null,
+  stage: null,
+  hint: null,
+  hintCode: null,
+  roomCode: null,
+  players: [],
+  guests: [],
+  connections: [],
+  gamePort: 0,
+  network: null,
+}
+const isChinese = (text = '') => /\p{Script=Han}/u.test(text)
+
+test('each state has a sentence in both languages', () => {
+  for (const state of STAGES) {
+    language.value = 'en'
+    const english = sentenceOf({ ...IDLE, state })
+    assert.is.not(english, state)
+    assert.not.ok(isChinese(english), english)
+    language.value = 'zh-CN'
+    assert.ok(isChinese(sentenceOf({ ...IDLE, state })), state)
+  }
+})
+
+test('a state that a newer service has is shown by its name', () => {
+  assert.is(sentenceOf({ ...IDLE, state: 'Guest_Teleporting' }), 'Guest_Teleporting')
+})
+
+test('only a room that has not failed has something for its player to do first', () => {
+  const hint = 'Open your world to LAN: the room opens as soon as it is found.'
+  assert.is(noticeOf({ ...IDLE, state: 'Host_GameDetecting', hint }), hint)
+  assert.is(noticeOf({ ...IDLE, hint: null }), undefined)
+  assert.is(noticeOf({ ...IDLE, state: 'Error', error: 'It broke.', hint }), undefined)
+})
+
+test('a finding and a relayed path are told in the service’s words, in Chinese by their codes', () => {
+  const finding = {
+    id: 'room-port-used',
+    check: 'ports',
+    state: 'note',
+    text: 'T',
+    hint: null,
+    subject: '5062',
+  } as const
+  const relayed = { code: 'searching', text: 'T', hint: 'H' } as const
+  assert.equal(findingOf(finding), { text: 'T', hint: undefined })
+  assert.equal(relayedOf(relayed), relayed)
+  language.value = 'zh-CN'
+  const { text } = findingOf(finding)
+  assert.ok(isChinese(text) && text.includes('5062'), text)
+  assert.ok(isChinese(relayedOf(relayed).hint))
+})
+
+test.run()
