@@ -86,13 +86,6 @@ test('a direct member has no reason; one that is near is on the LAN', async () =
   await stop()
 })
 
-test('shared nodes are no members, and where there is no member nothing is measured', async () => {
-  const { clock, links, stop, measurements } = setUp({ peers: [peer(1, true)], isDirect: false })
-  await clock.advance(10 * MEASURE_MS)
-  assert.equal([links.list(), measurements()], [[], 0])
-  await stop()
-})
-
 test('a member that has left and come back is measured anew', async ({ clock, links, world }) => {
   world.answers = false
   await clock.advance(3 * MEASURE_MS)

@@ -7,7 +7,6 @@ import {
   PROGRAM_VERSION,
   pathOf,
   roomPortOf,
-  toMember,
 } from '#core/room/network/members'
 import { assert, suite } from '#support/runner/suite'
 
@@ -65,25 +64,6 @@ test('a direct path has the connection’s round trip, a relayed one the measure
   assert.equal(pathOf(peer({ via: RELAY })), { ...relayed, latencyMs: undefined })
   assert.equal(pathOf(peer({ via: LINK }))?.relayedBy, 'friend')
   assert.is(pathOf(peer(), 99), undefined)
-})
-
-test('a member is reported with its id as text', () => {
-  const path = { kind: 'relay', transport: 'tcp', latencyMs: 3, relayedBy: 'node' }
-  assert.equal(toMember(peer({ via: { ...RELAY, peerId: 9 } }), 3), {
-    id: '7',
-    hostname: 'scaffolding-mc-server-13448',
-    isHost: true,
-    address: '10.144.144.1',
-    remoteAddress: undefined,
-    group: 'via 9',
-    path,
-  })
-})
-
-test('a member that is connected directly is reported with the address it connects from', () => {
-  const connection = { ...LINK, origin: { ...LINK.origin, remoteAddress: '192.0.2.7' } }
-  const { remoteAddress, group } = toMember(peer({ connection, via: connection }))
-  assert.equal([remoteAddress, group], ['192.0.2.7', '192.0.2.7'])
 })
 
 test.run()

@@ -1,4 +1,3 @@
-import { createDeferred } from '#core/async/deferred'
 import type { NetworkIdentity } from '#core/easytier/crypto/networkIdentity'
 import { createRelay } from '#core/easytier/relay/relay'
 import type { Connection, Transports } from '#core/easytier/transport/transports'
@@ -30,34 +29,6 @@ const IDENTITIES = {
   open: { name: ROOMS.open.networkName, secret: ROOMS.open.networkSecret },
   private: { name: 'private', secret: 'derived' },
 } as const
-
-for (const privacy of ['open', 'private'] as const) {
-  test(`finds the host of a room that is ${privacy}, and opens no other network`, async () => {
-    const { clock, net, options, search, openHost } = setUp()
-    const host = await openHost(privacy)
-    const { result, steps, stop } = search(ROOMS[privacy])
-    await clock.advance(100)
-    const sockets = net
-      .leaks()
-      .join()
-      .match(/UDP sockets/g)
-    assert.is(sockets?.length, 2, 'one network here, and the host')
-    await clock.advance(2900)
-    const found = await result
-    assert.ok(!(found instanceof Error))
-    assert.is(found.privacy, privacy)
-    assert.equal(
-      found.member.network.peers().map(({ record }) => record.hostname),
-      [hostName(13_448)],
-    )
-    assert.is(steps[0], 'connecting-nodes')
-    stop()
-    await found.member.close(new Error('left'))
-    await host.close(new Error('closed'))
-    await options.clock.advance(1000)
-    assert.equal([net.leaks(), clock.timers], [[], 0])
-  })
-}
 
 test('the host of an open room is not found by a private code with the same characters, nor the other way around', async () => {
   for (const [hosted, searched] of [
@@ -95,16 +66,6 @@ test('nothing that a private join sends depends on anything but the stretched ke
   assert.ok(one.split('\n').length > 10)
 })
 
-test('without nodes and a host the search ends after 8 s, and nothing stays open', async () => {
-  const { clock, net, search } = setUp()
-  const { result, steps } = search()
-  await clock.advance(9000)
-  const failure = await result
-  assert.is('code' in failure && failure.code, 'host-not-found')
-  assert.equal(steps, ['connecting-nodes'])
-  assert.equal([net.leaks(), clock.timers], [[], 0])
-})
-
 test('a node that knows the name with another secret, as those of other programs do, ends the search earlier', async () => {
   const { clock, net, search } = setUp(undefined, ['tcp://9.9.9.9:11010'])
   const limits = { networks: 10, membersPerNetwork: 64, connectionsPerAddress: 64, bytesPerSecond: 1e9 }
@@ -128,35 +89,6 @@ test('a node that knows the name with another secret, as those of other programs
   assert.is(failure && 'code' in failure && failure.code, 'wrong-room')
   relay.close()
   stopping.abort(new Error('done'))
-  await clock.advance(1000)
-  assert.equal([net.leaks(), clock.timers], [[], 0])
-})
-
-test('a private identity that cannot be computed ends the join, and nothing was opened', async () => {
-  const { clock, net, search } = setUp(() => Promise.reject(new Error('no thread')))
-  const { result } = search(ROOMS.private)
-  await clock.advance(0)
-  assert.is(String(await result), 'Error: no thread')
-  assert.equal([net.leaks(), clock.timers], [[], 0])
-})
-
-test('a join that ends while the identity is computed opens nothing', async () => {
-  const { promise: computing, resolve: finish } = createDeferred()
-  const { clock, net, search } = setUp(() => computing.then(() => IDENTITIES.private))
-  const { result, stop } = search(ROOMS.private)
-  stop()
-  finish()
-  await clock.advance(0)
-  assert.is(String(await result), 'Error: stopped')
-  assert.equal([net.leaks(), clock.timers], [[], 0])
-})
-
-test('the signal ends the search with its reason', async () => {
-  const { clock, net, search } = setUp()
-  const { result, stop } = search()
-  await clock.advance(1000)
-  stop()
-  assert.is(String(await result), 'Error: stopped')
   await clock.advance(1000)
   assert.equal([net.leaks(), clock.timers], [[], 0])
 })

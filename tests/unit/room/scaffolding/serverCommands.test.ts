@@ -1,10 +1,9 @@
 import { ServiceError } from '#core/errors'
 import { failed, ok } from '#core/room/scaffolding/commands'
 import { portsCommand } from '#core/room/scaffolding/portsCommand'
-import { settle } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 import { hex, toHex } from '../../formats/hex'
-import { connect, createHosted, disconnect, encode, exchanges, HOST, STEVE, shown, wire } from './hosted'
+import { connect, createHosted, disconnect, encode, exchanges, HOST, shown, wire } from './hosted'
 
 const test = suite('the commands of a host', { setUp: () => createHosted(), tearDown: disconnect })
 
@@ -59,33 +58,6 @@ for (const [what, request, answer] of refused) {
   })
 }
 
-test('what a player says of itself is in the list, with the host first and kind not its own choice', async () => {
-  const { served, stream, ask } = connect(createHosted())
-  const said = {
-    name: ' Ste\nve\u202E ',
-    machine_id: STEVE.machineId,
-    vendor: 'Demo 1.0',
-    kind: 'HOST',
-    more: [1],
-  }
-  assert.is(shown(await ask(encode('c:player_ping', JSON.stringify(said)))), '0 ')
-  assert.is(
-    shown(await ask(encode('c:player_profiles_list'))),
-    `0 [{"name":"Alex","machine_id":"${HOST.machineId}","vendor":"Demo 1.0","kind":"HOST"},` +
-      `{"name":"Steve","machine_id":"${STEVE.machineId}","vendor":"Demo 1.0","kind":"GUEST"}]`,
-  )
-  stream.destroy()
-  await served
-})
-
-test('a player without a name that can be shown is registered as Guest', async (hosted) => {
-  const { ask } = connect(hosted)
-  for (const name of ['', ' \u0000 ']) {
-    assert.is(shown(await ask(encode('c:player_ping', JSON.stringify({ ...wire, name })))), '0 ')
-    assert.match(shown(await ask(encode('c:player_profiles_list'))), /"name":"Guest"/)
-  }
-})
-
 test('bodies that a command has no use for are not looked at', async (hosted) => {
   const { ask } = connect(hosted)
   assert.equal((await ask(encode('c:server_port', hex('ff'))))?.data, hex('63dd'))
@@ -108,17 +80,6 @@ test('a command is offered to guests that know it, and to no other', async () =>
   await served
 })
 
-test('the port follows the game', async (hosted) => {
-  const { ask } = connect(hosted)
-  const answers: string[] = []
-  for (const port of [undefined, 1, 25565, 65535, undefined]) {
-    hosted.world.port = port
-    const answer = await ask(encode('c:server_port', 'now'))
-    answers.push(`${answer?.status} ${toHex(answer?.data ?? hex(''))}`)
-  }
-  assert.equal(answers, ['32 ', '0 0001', '0 63dd', '0 ffff', '32 '])
-})
-
 test('a guest of another program that asks for the port gets it when there is a game, or 32 after 55 s', async () => {
   const hosted = createHosted()
   hosted.world.port = undefined
@@ -139,19 +100,6 @@ test('a guest of another program that asks for the port gets it when there is a 
   assert.equal(answers, ['0 AB', '32 '])
   stream.destroy()
   await served
-})
-
-test('a guest that leaves while its answer is held leaves nothing', async (hosted) => {
-  const { clock, server } = hosted
-  hosted.world.port = undefined
-  const { stream, served } = connect(hosted)
-  const timers = clock.timers
-  await stream.write(encode('c:server_port'))
-  await settle()
-  assert.is(clock.timers, timers + 1)
-  stream.destroy()
-  await served
-  assert.equal([server.connections, clock.timers, hosted.lines], [0, timers - 1, []])
 })
 
 test('an own command is answered but not named, and cannot replace one of the five', async () => {

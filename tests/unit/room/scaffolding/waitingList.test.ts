@@ -26,24 +26,6 @@ function open() {
 
 const isTooBusy = isRefusal('too-busy')
 
-test('a player waits with what it said last, and only what is new is a change', () => {
-  const { waiting, add, ids, changes } = open()
-  add('a', '1')
-  add('a', '1')
-  assert.is(changes(), 1)
-  add('a', '1', { name: 'Steve' })
-  assert.equal([changes(), waiting.get('a')?.player.name, ids()], [2, 'Steve', ['a']])
-  waiting.remove('a')
-  assert.equal([changes(), waiting.get('a'), ids()], [2, undefined, []])
-})
-
-test('a machine id stays with the member that waits by it', ({ waiting, add, changes }) => {
-  add('a', '1')
-  add('a', '2', { name: 'Mallory' })
-  assert.equal([changes(), waiting.get('a')?.player.name, waiting.of('2')], [1, 'a', []])
-  assert.equal(waiting.of('1'), [{ name: 'a', machineId: 'a', vendor: 'X 1' }])
-})
-
 test('each sign starts the minute anew', async ({ clock, add, ids, changes }) => {
   add('a', '1')
   await clock.advance(WAITING_EXPIRY_MS - 1)

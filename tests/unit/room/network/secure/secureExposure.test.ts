@@ -74,16 +74,6 @@ test('a member may have 64 streams that name no port, and another member is not 
   await settle()
 })
 
-test('the end of the room ends what waits', async ({ clock, open, stop }) => {
-  const guest = open()
-  await settle()
-  stop()
-  await guest.read().catch(() => undefined)
-  await guest.closed
-  await settle()
-  assert.is(clock.timers, 0)
-})
-
 function setUp() {
   const clock = createFakeClock()
   const stopping = new AbortController()
