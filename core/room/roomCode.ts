@@ -14,7 +14,7 @@ export type OpenRoomCode = {
   readonly networkSecret: string
 }
 
-/** Of a room whose network only this software can compute. @see core/room/network/networkIdentity.ts */
+/** Of a room whose network only this software can compute. @see core/room/network/members/networkIdentity.ts */
 export type PrivateRoomCode = {
   readonly privacy: 'private'
   /** `L/SSSS-SSSS-SSSS-SSSS`, canonical as above; all of it is secret. */

@@ -2,7 +2,7 @@ import type { WrittenPlant } from './plant'
 
 export const roomPlants: readonly WrittenPlant[] = [
   {
-    file: 'core/room/network/knownHost.ts',
+    file: 'core/room/network/search/knownHost.ts',
     original: 'key === undefined || (shown !== undefined && equalBytes(key, shown))',
     planted: 'true',
     breaks: 'a member with the name of the host takes its guests over while it is away',
@@ -33,29 +33,29 @@ export const roomPlants: readonly WrittenPlant[] = [
     breaks: 'a code with an O for a 0 is refused',
   },
   {
-    file: 'core/room/scaffolding/frames.ts',
+    file: 'core/room/scaffolding/wire/frames.ts',
     original: 'if (length > max) {',
     planted: 'if (length > 2 ** 31) {',
     breaks: 'a stranger makes a host hold gigabytes',
   },
   {
-    file: 'core/room/scaffolding/registry.ts',
+    file: 'core/room/scaffolding/players/registry.ts',
     original: 'known?.stopExpiry()',
     planted: '',
     breaks: 'players leave the list though they are there',
   },
   {
-    file: 'core/room/scaffolding/registry.ts',
+    file: 'core/room/scaffolding/players/registry.ts',
     original: 'if (machineId === host.machineId) {',
     planted: 'if (false) {',
     breaks: 'a guest may take the place of the host',
   },
   {
-    file: 'core/room/scaffolding/registry.ts',
+    file: 'core/room/scaffolding/players/registry.ts',
     original: 'one !== memberId && isConnected(one)',
     planted: 'false',
     breaks: 'a guest renames another player',
-    caughtBy: 'unit/room/scaffolding/randomMembers',
+    caughtBy: 'unit/room/scaffolding/players/randomMembers',
   },
   {
     file: 'core/shares.ts',
@@ -88,10 +88,11 @@ export const roomPlants: readonly WrittenPlant[] = [
     breaks: 'the status of old games is cut',
   },
   {
-    file: 'core/room/game/varint.ts',
+    file: 'core/room/game/modernPing.ts',
     original: "if (index === 4 && byte > 0x0f) return 'invalid'",
     planted: '',
     breaks: 'a number beyond 32 bits is believed',
+    caughtBy: 'unit/room/game/varint',
   },
   {
     file: 'core/room/game/gameList.ts',
@@ -163,7 +164,7 @@ export const roomPlants: readonly WrittenPlant[] = [
     breaks: 'a link does so in a browser without fetch metadata',
   },
   {
-    file: 'core/room/scaffolding/networkCommand.ts',
+    file: 'core/room/scaffolding/lanternCommands.ts',
     original: 'ok(admission.prove(proof, caller) ? secret() : undefined)',
     planted: 'ok(secret())',
     breaks: 'a removed player is told the network to which the others have moved',
@@ -184,18 +185,18 @@ export const roomPlants: readonly WrittenPlant[] = [
     caughtBy: 'simulator/kicks',
   },
   {
-    file: 'core/room/network/moveStep.ts',
+    file: 'core/room/network/followHost.ts',
     original: "now - move.since >= LEAVE_MS ? { kind: 'moved' } : move",
     planted: 'move',
     breaks: 'guests never leave the network that a removed player knows',
     caughtBy: 'simulator/kicks',
   },
   {
-    file: 'core/room/scaffolding/entrance.ts',
+    file: 'core/room/scaffolding/players/entrance.ts',
     original: 'registry.leave(machineId, owner)',
     planted: 'onKnown()',
     breaks: 'after a kick a player who lost the line waits until the lost connection is forgotten',
-    caughtBy: 'unit/room/scaffolding/hostAdmission',
+    caughtBy: 'unit/room/scaffolding/players/hostAdmission',
   },
   {
     file: 'core/room/service/guests/unseenMembers.ts',
@@ -205,7 +206,7 @@ export const roomPlants: readonly WrittenPlant[] = [
     caughtBy: 'scenarios/hostile/members',
   },
   {
-    file: 'core/room/scaffolding/hostAdmission.ts',
+    file: 'core/room/scaffolding/players/hostAdmission.ts',
     original: 'const isBound = memberId !== THIS_MACHINE && !hasPlace(memberId)',
     planted: 'const isBound = false',
     breaks: 'a refused member asks for ever under new machine ids',
@@ -226,16 +227,18 @@ export const roomPlants: readonly WrittenPlant[] = [
     caughtBy: 'scenarios/hostile/crowd',
   },
   {
-    file: 'core/room/network/natDifficulty.ts',
+    file: 'core/room/network/members/natReport.ts',
     original: "isOneUnknown && easiest === 'TOUGH' ? 'UNKNOWN' : easiest",
     planted: 'easiest',
     breaks: 'a connection is called hard before the other side is known',
+    caughtBy: 'unit/room/network/members/natDifficulty',
   },
   {
-    file: 'core/room/network/addressing.ts',
+    file: 'core/room/network/search/guestNetwork.ts',
     original: 'return !isLikeUs || peerId < own.peerId',
     planted: 'return !isLikeUs || peerId > own.peerId',
     breaks: 'of two guests with one address the wrong one moves',
+    caughtBy: 'unit/room/network/search/addressing',
   },
   {
     file: 'core/room/network/openGuest.ts',
@@ -266,10 +269,10 @@ export const roomPlants: readonly WrittenPlant[] = [
     caughtBy: 'scenarios/network/changedSecret',
   },
   {
-    file: 'core/room/scaffolding/bans.ts',
+    file: 'core/room/scaffolding/players/bans.ts',
     original: "states.includes('removed') ? 'removed' : states[0]",
     planted: 'undefined',
     breaks: 'a removed member comes back under another player’s id',
-    caughtBy: 'unit/room/scaffolding/hostAdmission',
+    caughtBy: 'unit/room/scaffolding/players/hostAdmission',
   },
 ]

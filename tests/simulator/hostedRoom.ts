@@ -2,7 +2,11 @@ import type { Clock } from '#core/async/clock'
 import type { ByteStream } from '#core/byteStream'
 import type { Log } from '#core/log'
 import type { OnOverShare } from '#core/room/roomNetwork'
-import { createPlayerRegistry, MAX_PLAYERS, MAX_PLAYERS_PER_MEMBER } from '#core/room/scaffolding/registry'
+import {
+  createPlayerRegistry,
+  MAX_PLAYERS,
+  MAX_PLAYERS_PER_MEMBER,
+} from '#core/room/scaffolding/players/registry'
 import { createScaffoldingServer } from '#core/room/scaffolding/server'
 import { createStreamShares } from '#core/room/service/streams/streamShares'
 import { playerIdOf } from './registration'

@@ -5,10 +5,9 @@ import type { RemotePeer } from '#core/easytier/peer/peer'
 import type { Log } from '#core/log'
 import type { NetworkStatus } from '../networkStatus'
 import type { GuestConnection } from '../roomNetwork'
-import { createHostDialer } from './hostDialer'
-import { createHostQuestions } from './hostQuestions'
-import type { MemberLinks } from './memberLinks'
-import { friendRelayOf, mappingsOf } from './memberNetwork'
+import type { MemberLinks } from './members/memberLinks'
+import { createNetworkEvents } from './members/memberLinks'
+import { friendRelayOf, mappingsOf } from './members/memberNetwork'
 import {
   findHost,
   isMember,
@@ -18,10 +17,11 @@ import {
   probeLiveness,
   roomPortOf,
   toMember,
-} from './members'
-import { natDifficulty } from './natDifficulty'
-import { createNetworkEvents } from './networkEvents'
-import type { FoundRoom } from './roomDiscovery'
+} from './members/members'
+import { natDifficulty } from './members/natReport'
+import { createHostDialer } from './search/hostDialer'
+import { createHostQuestions } from './search/hostQuestions'
+import type { FoundRoom } from './search/roomDiscovery'
 
 /** After this much silence the host is probed, */
 const QUIET_MS = 4000

@@ -1,7 +1,7 @@
 import type { ByteStream } from '#core/byteStream'
 import { HOST_CHANGED, RoomFailure } from '../failure'
 import type { GuestConnection } from '../roomNetwork'
-import type { HostProof } from './hostProof'
+import type { HostProof } from './search/hostProof'
 
 /**
  * A guest's connection to the host of an open room: once the host's key is known, each stream to the room port begins with its

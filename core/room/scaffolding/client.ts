@@ -6,6 +6,9 @@ import { RoomFailure } from '../failure'
 import type { Player, Profile } from '../profiles'
 import type { RoomCode } from '../roomCode'
 import { SECRET_SIZE } from '../roomNetwork'
+import { BYE_COMMAND } from './goodbye'
+import { IDENTITY_COMMAND, NONCE_LENGTH, verifyIdentity } from './identity'
+import { decodeExtraPorts, NETWORK_COMMAND, PORTS_COMMAND } from './lanternCommands'
 import {
   COMMANDS,
   decodePort,
@@ -16,13 +19,8 @@ import {
   FINGERPRINT,
   type ProtocolCommandName,
   STATUS,
-} from './commands'
-import { createExchange, type ExchangeOptions } from './exchange'
-import { BYE_COMMAND } from './goodbye'
-import { IDENTITY_COMMAND, NONCE_LENGTH, verifyIdentity } from './identity'
-import { NETWORK_COMMAND } from './networkCommand'
-import { decodeExtraPorts, PORTS_COMMAND } from './portsCommand'
-import { expectOk, readResponse } from './readResponse'
+} from './wire/commands'
+import { createExchange, type ExchangeOptions, expectOk, readResponse } from './wire/exchange'
 
 /**
  * The guest's side of the room protocol. Every call may throw RoomFailure `connection-lost` (also after 64 s without an

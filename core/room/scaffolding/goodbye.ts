@@ -2,10 +2,10 @@ import { type Clock, createAlarm } from '#core/async/clock'
 import { within } from '#core/async/deadline'
 import { untilAborted } from '#core/async/onAbort'
 import { addNewest } from '#core/boundedMemory'
-import { failed, ok, type RoomCaller, STATUS } from './commands'
-import type { ResponseFrame } from './frames'
-import type { PlayerRegistry } from './registry'
+import type { PlayerRegistry } from './players/registry'
 import type { Commands } from './serverCommands'
+import { failed, ok, type RoomCaller, STATUS } from './wire/commands'
+import type { ResponseFrame } from './wire/frames'
 
 /**
  * A command of this program, which `c:protocols` does not list. With a machine id as its body a guest says that it leaves.

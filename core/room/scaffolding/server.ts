@@ -5,15 +5,21 @@ import { ServiceError } from '#core/errors'
 import type { Log } from '#core/log'
 import type { Standing } from '#core/shares'
 import type { OnOverShare } from '../roomNetwork'
-import type { Admission } from './admission'
-import { failed, type RoomCaller } from './commands'
 import { createConnectionShares } from './connectionShares'
-import { createFrameReader, type FrameReader } from './frameReader'
-import { decodeRequest, encodeResponse, type RequestFrame, type ResponseFrame } from './frames'
 import { createPace, REQUEST_RATE } from './pace'
-import type { PlayerRegistry } from './registry'
+import type { Admission } from './players/admission'
+import type { PlayerRegistry } from './players/registry'
 import { type Commands, createCommands, createDispatcher } from './serverCommands'
-import { FRAME_TIMEOUT_MS, startWatchdog } from './watchdog'
+import { failed, type RoomCaller } from './wire/commands'
+import {
+  createFrameReader,
+  decodeRequest,
+  encodeResponse,
+  type FrameReader,
+  type RequestFrame,
+  type ResponseFrame,
+} from './wire/frames'
+import { FRAME_TIMEOUT_MS, startWatchdog } from './wire/watchdog'
 
 export type ScaffoldingServer = {
   /**

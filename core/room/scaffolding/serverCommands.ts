@@ -2,7 +2,10 @@ import { type Clock, createAlarm } from '#core/async/clock'
 import { ServiceError } from '#core/errors'
 import type { Profile } from '../profiles'
 import type { OnOverShare } from '../roomNetwork'
-import { type Admission, OPEN_ADMISSION } from './admission'
+import { type HostIdentity, IDENTITY_COMMAND } from './identity'
+import { createPace, PLAYER_PING_RATE } from './pace'
+import { type Admission, OPEN_ADMISSION } from './players/admission'
+import type { PlayerRegistry } from './players/registry'
 import {
   COMMANDS,
   decodePlayer,
@@ -15,11 +18,8 @@ import {
   REFUSED,
   type RoomCaller,
   STATUS,
-} from './commands'
-import type { RequestFrame, ResponseFrame } from './frames'
-import { type HostIdentity, IDENTITY_COMMAND } from './identity'
-import { createPace, PLAYER_PING_RATE } from './pace'
-import type { PlayerRegistry } from './registry'
+} from './wire/commands'
+import type { RequestFrame, ResponseFrame } from './wire/frames'
 
 /** @throws ServiceError; its detail is sent to the guest with status 255 */
 export type ProtocolCommand = (body: Uint8Array, caller: RoomCaller) => ResponseFrame | Promise<ResponseFrame>

@@ -1,5 +1,5 @@
 import type { FindingId } from '#core/room/doctor/diagnosis'
-import type { FriendRelayState } from '#core/room/friendRelay'
+import type { FriendRelayState } from '#core/room/networkStatus'
 import type { PlayerConnection } from '#core/room/service/state/playerConnections'
 
 /** The service's records, as far as the page shows them. docs/rooms.md and the OpenAPI document describe them. */

@@ -1,6 +1,6 @@
-import type { RoomCaller } from '#core/room/scaffolding/commands'
 import { BYE_COMMAND, createGoodbye } from '#core/room/scaffolding/goodbye'
-import { createPlayerRegistry } from '#core/room/scaffolding/registry'
+import { createPlayerRegistry } from '#core/room/scaffolding/players/registry'
+import type { RoomCaller } from '#core/room/scaffolding/wire/commands'
 import { createFakeClock, settle } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 import { text } from '#support/values/bytes'

@@ -2,11 +2,15 @@ import { createEmitter } from '#core/async/emitter'
 import type { ByteStream } from '#core/byteStream'
 import type { Log } from '#core/log'
 import type { MemberShare } from '#core/room/roomNetwork'
-import { createFrameReader } from '#core/room/scaffolding/frameReader'
-import { decodeResponse, encodeRequest, type ResponseFrame } from '#core/room/scaffolding/frames'
-import { createPlayerRegistry } from '#core/room/scaffolding/registry'
+import { createPlayerRegistry } from '#core/room/scaffolding/players/registry'
 import { createScaffoldingServer } from '#core/room/scaffolding/server'
 import type { Commands } from '#core/room/scaffolding/serverCommands'
+import {
+  createFrameReader,
+  decodeResponse,
+  encodeRequest,
+  type ResponseFrame,
+} from '#core/room/scaffolding/wire/frames'
 import type { Denial } from '#core/shares'
 import { createFakeClock, type FakeClock } from '#support/network/fakeClock'
 import { streamPair } from '#support/network/streamPair'

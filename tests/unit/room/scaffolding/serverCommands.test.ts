@@ -1,6 +1,6 @@
 import { ServiceError } from '#core/errors'
-import { failed, ok } from '#core/room/scaffolding/commands'
-import { portsCommand } from '#core/room/scaffolding/portsCommand'
+import { portsCommand } from '#core/room/scaffolding/lanternCommands'
+import { failed, ok } from '#core/room/scaffolding/wire/commands'
 import { assert, suite } from '#support/runner/suite'
 import { hex, toHex } from '../../formats/hex'
 import { connect, createHosted, disconnect, encode, exchanges, HOST, shown, wire } from './hosted'

@@ -1,5 +1,5 @@
-import { FRIEND_RELAY_STATES } from '#core/room/friendRelay'
 import type { NetworkStatus, Path } from '#core/room/networkStatus'
+import { FRIEND_RELAY_STATES } from '#core/room/networkStatus'
 import type { Profile } from '#core/room/profiles'
 import type { RoomView } from '#core/room/service/state/roomView'
 import { IDLE_VIEW } from '#support/room/idleView'

@@ -1,5 +1,5 @@
 import type { ByteStream } from '#core/byteStream'
-import type { Exposure } from '#core/room/network/exposure'
+import type { Exposure } from '#core/room/network/hostConnection'
 import { createSecureExposure } from '#core/room/network/secure/secureExposure'
 import type { SecureHandshake } from '#core/room/ports'
 import { createFakeClock, settle } from '#support/network/fakeClock'

@@ -1,6 +1,6 @@
 import { createEmitter } from '#core/async/emitter'
 import type { ByteStream } from '#core/byteStream'
-import { createKnownHost } from '#core/room/network/knownHost'
+import { createKnownHost } from '#core/room/network/search/knownHost'
 import { createSecureGuest } from '#core/room/network/secure/secureGuest'
 import type { NetworkEvent } from '#core/room/networkStatus'
 import type { SecureHandshake, SecureStream } from '#core/room/ports'
