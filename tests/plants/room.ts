@@ -9,15 +9,15 @@ export const roomPlants: readonly WrittenPlant[] = [
     caughtBy: 'scenarios/hostile/imposter',
   },
   {
-    file: 'core/room/network/guestConnection.ts',
-    original: 'else if (next && !known.isKeyless()) switchTo(next)',
-    planted: 'else if (next) switchTo(next)',
+    file: 'core/room/network/trackedHost.ts',
+    original: 'else if (next && !this.#known.isKeyless()) this.#switchTo(next)',
+    planted: 'else if (next) this.#switchTo(next)',
     breaks: 'a member takes the place of a host of another program',
   },
   {
-    file: 'core/room/network/guestConnection.ts',
-    original: 'questions.ask(next ? others.map(({ record }) => record.peerId) : [])',
-    planted: 'questions.ask(others.map(({ record }) => record.peerId))',
+    file: 'core/room/network/trackedHost.ts',
+    original: 'this.#questions.ask(next ? others.map(({ record }) => record.peerId) : [])',
+    planted: 'this.#questions.ask(others.map(({ record }) => record.peerId))',
     breaks: 'a member that forwards the question to the host proves itself for later',
   },
   {
