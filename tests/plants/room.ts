@@ -96,8 +96,8 @@ export const roomPlants: readonly WrittenPlant[] = [
   },
   {
     file: 'core/room/game/gameList.ts',
-    original: 'clock.now() - announcedAt >= EXPIRY_MS',
-    planted: 'clock.now() - announcedAt >= 2 * EXPIRY_MS',
+    original: 'this.#options.clock.now() - announcedAt >= EXPIRY_MS',
+    planted: 'this.#options.clock.now() - announcedAt >= 2 * EXPIRY_MS',
     breaks: 'worlds that are closed stay in the list',
   },
   {
@@ -207,7 +207,7 @@ export const roomPlants: readonly WrittenPlant[] = [
   },
   {
     file: 'core/room/scaffolding/players/hostAdmission.ts',
-    original: 'const isBound = memberId !== THIS_MACHINE && !hasPlace(memberId)',
+    original: 'const isBound = memberId !== THIS_MACHINE && !this.hasPlace(memberId)',
     planted: 'const isBound = false',
     breaks: 'a refused member asks for ever under new machine ids',
     caughtBy: 'scenarios/hostile/members',

@@ -1,6 +1,10 @@
+import type { Clock } from '#core/async/clock'
+import type { Standing } from '#core/shares'
+import type { Member } from '../../networkStatus'
 import type { KnownGuest, Player, Profile } from '../../profiles'
 import type { RoomCaller } from '../wire/commands'
-import type { AdmissionPolicy } from './hostDecisions'
+import type { AdmissionPolicy, HostDecisions } from './hostDecisions'
+import type { PlayerRegistry } from './registry'
 
 /** What a member may do: `admitted` all, `waiting` nothing until the host answers, `refused` nothing. */
 export type Access = 'admitted' | 'waiting' | 'refused'
@@ -54,6 +58,24 @@ export type HostAdmission = Admission & {
    */
   remove(id: string): string | undefined
   setPolicy(policy: AdmissionPolicy): void
+}
+
+export type HostAdmissionOptions = {
+  readonly registry: PlayerRegistry
+  readonly decisions: HostDecisions
+  /** The member with this id, if it is in the network. */
+  readonly memberOf: (memberId: string) => Member | undefined
+  /** The network of the machine that a member connects from directly; undefined through a relay. */
+  readonly addressOf: (memberId: string) => string | undefined
+  /** Whether strangers have to be approved once a player was removed. */
+  readonly isPrivate?: boolean
+  /** The standing of the members, where too many wait. */
+  readonly standing?: () => Standing<string>
+  readonly clock: Clock
+  /** Called when `guests` or the access of a member has changed. */
+  readonly onChange: () => void
+  /** Called when a player who was let in can be recognised from now on. */
+  readonly onKnown?: () => void
 }
 
 /** Admits everyone. */

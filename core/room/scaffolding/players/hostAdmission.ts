@@ -1,9 +1,8 @@
-import type { Clock } from '#core/async/clock'
 import { ServiceError } from '#core/errors'
-import type { Standing } from '#core/shares'
 import type { Member } from '../../networkStatus'
 import {
   guestIdOf,
+  type KnownGuest,
   memberIdIn,
   type Player,
   type Profile,
@@ -11,163 +10,171 @@ import {
   toMemberPlayer,
 } from '../../profiles'
 import { THIS_MACHINE } from '../../roomNetwork'
-import { REFUSED, REMOVED } from '../wire/commands'
-import type { Access, HostAdmission } from './admission'
+import { REFUSED, REMOVED, type RoomCaller } from '../wire/commands'
+import type { Access, HostAdmission, HostAdmissionOptions } from './admission'
 import { NOWHERE } from './bans'
-import { createEntrance } from './entrance'
-import type { HostDecisions } from './hostDecisions'
+import { createEntrance, type Entrance } from './entrance'
+import type { AdmissionPolicy, HostDecisions } from './hostDecisions'
 import type { PlayerRegistry } from './registry'
-import { createWaitingList, type WaitingPlayer } from './waitingList'
+import { createWaitingList, type WaitingList, type WaitingPlayer } from './waitingList'
 
 /**
  * Who may enter a hosted room. Members who are not admitted can speak the room protocol, in order to be told, and reach
  * nothing else.
- * @param dependencies.memberOf the member with this id, if it is in the network
- * @param dependencies.addressOf the network of the machine that a member connects from directly; undefined through a relay
- * @param dependencies.onChange called when `guests` or the access of a member has changed
- * @param dependencies.onKnown called when a player who was let in can be recognised from now on
  */
-export function createHostAdmission(dependencies: {
-  readonly registry: PlayerRegistry
-  readonly decisions: HostDecisions
-  readonly memberOf: (memberId: string) => Member | undefined
-  readonly addressOf: (memberId: string) => string | undefined
-  /** Whether strangers have to be approved once somebody was removed. */
-  readonly isPrivate?: boolean
-  /** Of the members, where too many wait. */
-  readonly standing?: () => Standing<string>
-  readonly clock: Clock
-  readonly onChange: () => void
-  readonly onKnown?: () => void
-}): HostAdmission {
-  const { registry, decisions, addressOf, memberOf, onChange } = dependencies
-  const { bans, approved, proofs } = decisions
-  const waiting = createWaitingList(dependencies.clock, onChange, dependencies.standing)
-  const entrance = createEntrance({
-    registry,
-    decisions,
-    addressOf,
-    isPrivate: dependencies.isPrivate ?? false,
-    onKnown: dependencies.onKnown ?? (() => {}),
-  })
+export function createHostAdmission(options: HostAdmissionOptions): HostAdmission {
+  return new RoomAdmission(options)
+}
 
-  return {
-    admit(player, caller) {
-      refuseBanned(player.machineId, caller.memberId)
-      if (entrance.mayEnter(player, caller)) {
-        entrance.recognise(player.machineId, caller)
-        waiting.remove(player.machineId)
-        return true
-      }
-      if (!entrance.mayAsk(caller.memberId)) throw new ServiceError('forbidden', REFUSED)
-      waiting.add(player, caller)
-      return false
-    },
-    accessOf,
-    waitingOf: (memberId) => waiting.of(memberId).map((player) => ({ ...player, kind: 'GUEST' })),
-    guests: () => [...waiting.list().map(({ player }) => toKnownGuest(player, 'waiting')), ...bans.list()],
-    prove(proof, caller) {
-      proofs.note(proof, caller)
-      const { memberId } = caller
-      return !isBanned(memberId) && registry.idsOf(memberId).some((id) => proofs.isOf(id, caller))
-    },
-    isBanned,
-    isRemoved: (memberId) => bans.stateOfMember(memberId) === 'removed',
-    hasPlace,
-    isListed: (memberId) => isBanned(memberId) || waiting.of(memberId).length > 0,
-    approve(id) {
-      const entry = waiting.get(id)
-      if (!entry && !bans.stateOf(id) && !isUnansweredMember(id)) throw noGuest(id)
-      approved.add(id)
-      bans.lift(id)
-      if (entry) {
-        proofs.forget(id)
-        proofs.keep(id, entry.caller)
-        enter(entry)
-      }
-      onChange()
-    },
-    refuse(id) {
-      const entry = waiting.get(id)
-      if (!entry) throw noGuest(id)
-      const { memberId } = entry.caller
-      const isBound = memberId !== THIS_MACHINE && !hasPlace(memberId)
-      ban(isBound ? waiting.of(memberId) : [entry.player], 'refused', isBound ? memberId : undefined)
-      return isBound ? memberId : undefined
-    },
-    remove(id) {
-      const member = memberCalled(id)
-      const memberId = member?.id ?? registry.memberOf(id)
-      if (memberId === undefined) throw noGuest(id)
-      const isBound = memberId !== THIS_MACHINE
-      const isGone = ({ machineId }: Profile) =>
-        isBound ? registry.memberOf(machineId) === memberId : machineId === id
-      const players = [...registry.list().filter(isGone), ...(isBound ? waiting.of(memberId) : [])]
-      approved.delete(guestIdOf(memberId))
-      const isUnseen = member !== undefined && players.length === 0
-      ban(isUnseen ? [toMemberPlayer(member)] : players, 'removed', isBound ? memberId : undefined)
-      return isBound ? memberId : undefined
-    },
-    setPolicy(next) {
-      decisions.policy = next
-      for (const entry of waiting.list()) {
-        if (entrance.mayEnter(entry.player, entry.caller)) tryEnter(entry)
-      }
-      onChange()
-    },
+/** Its public members can be passed on alone. */
+class RoomAdmission implements HostAdmission {
+  readonly #registry: PlayerRegistry
+  readonly #decisions: HostDecisions
+  readonly #waiting: WaitingList
+  readonly #entrance: Entrance
+  readonly #options: HostAdmissionOptions
+
+  constructor(options: HostAdmissionOptions) {
+    const { registry, decisions, addressOf, onChange, isPrivate = false, onKnown = () => {} } = options
+    this.#registry = registry
+    this.#decisions = decisions
+    this.#waiting = createWaitingList(options.clock, onChange, options.standing)
+    this.#entrance = createEntrance({ registry, decisions, addressOf, isPrivate, onKnown })
+    this.#options = options
   }
 
-  function accessOf(memberId: string): Access {
-    if (hasPlace(memberId)) return 'admitted'
-    if (isBanned(memberId)) return 'refused'
-    return entrance.isOpen() ? 'admitted' : 'waiting'
+  readonly admit = (player: Player, caller: RoomCaller): boolean => {
+    this.#refuseBanned(player.machineId, caller.memberId)
+    if (this.#entrance.mayEnter(player, caller)) {
+      this.#entrance.recognise(player.machineId, caller)
+      this.#waiting.remove(player.machineId)
+      return true
+    }
+    if (!this.#entrance.mayAsk(caller.memberId)) throw new ServiceError('forbidden', REFUSED)
+    this.#waiting.add(player, caller)
+    return false
   }
 
-  function hasPlace(memberId: string): boolean {
-    return registry.namesOf(memberId).length > 0 || approved.has(guestIdOf(memberId))
+  readonly accessOf = (memberId: string): Access => {
+    if (this.hasPlace(memberId)) return 'admitted'
+    if (this.isBanned(memberId)) return 'refused'
+    return this.#entrance.isOpen() ? 'admitted' : 'waiting'
   }
 
-  function memberCalled(id: string): Member | undefined {
+  readonly waitingOf = (memberId: string): readonly Profile[] =>
+    this.#waiting.of(memberId).map((player) => ({ ...player, kind: 'GUEST' }))
+
+  readonly guests = (): readonly KnownGuest[] => [
+    ...this.#waiting.list().map(({ player }) => toKnownGuest(player, 'waiting')),
+    ...this.#decisions.bans.list(),
+  ]
+
+  readonly prove = (proof: Uint8Array, caller: RoomCaller): boolean => {
+    const { proofs } = this.#decisions
+    proofs.note(proof, caller)
+    const { memberId } = caller
+    return !this.isBanned(memberId) && this.#registry.idsOf(memberId).some((id) => proofs.isOf(id, caller))
+  }
+
+  readonly isBanned = (memberId: string): boolean =>
+    this.#decisions.bans.stateOfMember(memberId) !== undefined
+
+  readonly isRemoved = (memberId: string): boolean =>
+    this.#decisions.bans.stateOfMember(memberId) === 'removed'
+
+  readonly hasPlace = (memberId: string): boolean =>
+    this.#registry.namesOf(memberId).length > 0 || this.#decisions.approved.has(guestIdOf(memberId))
+
+  readonly isListed = (memberId: string): boolean =>
+    this.isBanned(memberId) || this.#waiting.of(memberId).length > 0
+
+  readonly approve = (id: string): void => {
+    const { bans, approved, proofs } = this.#decisions
+    const entry = this.#waiting.get(id)
+    if (!entry && !bans.stateOf(id) && !this.#isUnansweredMember(id)) throw noGuest(id)
+    approved.add(id)
+    bans.lift(id)
+    if (entry) {
+      proofs.forget(id)
+      proofs.keep(id, entry.caller)
+      this.#enter(entry)
+    }
+    this.#options.onChange()
+  }
+
+  readonly refuse = (id: string): string | undefined => {
+    const entry = this.#waiting.get(id)
+    if (!entry) throw noGuest(id)
+    const { memberId } = entry.caller
+    const isBound = memberId !== THIS_MACHINE && !this.hasPlace(memberId)
+    const players = isBound ? this.#waiting.of(memberId) : [entry.player]
+    this.#ban(players, 'refused', isBound ? memberId : undefined)
+    return isBound ? memberId : undefined
+  }
+
+  readonly remove = (id: string): string | undefined => {
+    const member = this.#memberCalled(id)
+    const memberId = member?.id ?? this.#registry.memberOf(id)
+    if (memberId === undefined) throw noGuest(id)
+    const isBound = memberId !== THIS_MACHINE
+    const isGone = ({ machineId }: Profile) =>
+      isBound ? this.#registry.memberOf(machineId) === memberId : machineId === id
+    const waiting = isBound ? this.#waiting.of(memberId) : []
+    const players = [...this.#registry.list().filter(isGone), ...waiting]
+    this.#decisions.approved.delete(guestIdOf(memberId))
+    const isUnseen = member !== undefined && players.length === 0
+    const banned = isUnseen ? [toMemberPlayer(member)] : players
+    this.#ban(banned, 'removed', isBound ? memberId : undefined)
+    return isBound ? memberId : undefined
+  }
+
+  readonly setPolicy = (next: AdmissionPolicy): void => {
+    this.#decisions.policy = next
+    for (const entry of this.#waiting.list()) {
+      if (this.#entrance.mayEnter(entry.player, entry.caller)) this.#tryEnter(entry)
+    }
+    this.#options.onChange()
+  }
+
+  #memberCalled(id: string): Member | undefined {
     const memberId = memberIdIn(id)
-    return memberId === undefined ? undefined : memberOf(memberId)
+    return memberId === undefined ? undefined : this.#options.memberOf(memberId)
   }
 
-  function isUnansweredMember(id: string): boolean {
-    const member = memberCalled(id)
-    return member !== undefined && !isBanned(member.id)
+  #isUnansweredMember(id: string): boolean {
+    const member = this.#memberCalled(id)
+    return member !== undefined && !this.isBanned(member.id)
   }
 
-  function refuseBanned(machineId: string, memberId: string): void {
+  #refuseBanned(machineId: string, memberId: string): void {
+    const { bans } = this.#decisions
     const state = bans.stateOf(machineId) ?? bans.stateOfMember(memberId)
     if (state) throw new ServiceError('forbidden', state === 'removed' ? REMOVED : REFUSED)
   }
 
-  function isBanned(memberId: string): boolean {
-    return bans.stateOfMember(memberId) !== undefined
-  }
-
   /** @param memberId is banned with them, and its address; undefined for programs of this machine, and members that stay */
-  function ban(players: readonly Player[], state: 'refused' | 'removed', memberId: string | undefined): void {
-    const origin = memberId === undefined ? NOWHERE : { memberId, address: addressOf(memberId) }
+  #ban(players: readonly Player[], state: 'refused' | 'removed', memberId: string | undefined): void {
+    const { bans, approved, proofs } = this.#decisions
+    const origin = memberId === undefined ? NOWHERE : { memberId, address: this.#options.addressOf(memberId) }
     for (const { name, machineId, vendor } of players) {
       approved.delete(machineId)
       if (state === 'removed') proofs.forget(machineId)
       bans.add({ name, machineId, vendor }, state, origin)
-      waiting.remove(machineId)
-      registry.leave(machineId, registry.memberOf(machineId) ?? '')
+      this.#waiting.remove(machineId)
+      this.#registry.leave(machineId, this.#registry.memberOf(machineId) ?? '')
     }
-    onChange()
+    this.#options.onChange()
   }
 
   /** @throws ServiceError when the room is full */
-  function enter({ player, caller }: WaitingPlayer): void {
-    registry.ping(player, caller.memberId)
-    waiting.remove(player.machineId)
+  #enter({ player, caller }: WaitingPlayer): void {
+    this.#registry.ping(player, caller.memberId)
+    this.#waiting.remove(player.machineId)
   }
 
-  function tryEnter(entry: WaitingPlayer): void {
+  #tryEnter(entry: WaitingPlayer): void {
     try {
-      enter(entry)
+      this.#enter(entry)
     } catch (error) {
       // It goes on waiting where the room is full.
       if (!(error instanceof ServiceError)) throw error
