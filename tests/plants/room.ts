@@ -178,7 +178,7 @@ export const roomPlants: readonly WrittenPlant[] = [
     caughtBy: 'simulator/kicks',
   },
   {
-    file: 'core/room/roomApi.ts',
+    file: 'core/room/roles.ts',
     original: 'onKnown: (decisions) => keeper.update({ decisions }),',
     planted: 'onKnown() {},',
     breaks: 'after a restart and a kick the host is asked about players who were in the room',
