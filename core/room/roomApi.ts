@@ -52,7 +52,7 @@ export function createRoomApi(
   dependencies: RoomApiDependencies,
   { version, builtAt }: Build,
 ): RoomApi {
-  const { roomNetwork, clock, identity, stopping } = dependencies
+  const { clock, identity, stopping } = dependencies
   const feed = createFeed(randomUUID())
   const log = createRoomLog({ sink: dependencies.log, feed, clock, stopping: dependencies.stopping })
   const roomState = createRoomState({ feed, clock })
@@ -114,14 +114,7 @@ export function createRoomApi(
       localServices,
       portGuard,
       invite,
-      meta: {
-        version,
-        compileTimestamp: builtAt,
-        networkVersion: roomNetwork.version,
-        contractVersion: CONTRACT_VERSION,
-        runId: feed.runId,
-        ...dependencies.platform,
-      },
+      meta: metaOf(dependencies, { version, builtAt }, feed.runId),
       machineId: identity.machineId,
       roomPort: () => openPorts.room ?? config.scaffoldingPort,
       checkNode,
@@ -157,4 +150,16 @@ function createLocalServices(
   const looking = createSingleFlight<readonly LocalService[]>()
   return () =>
     looking.run('services', stopping, (signal) => findLocalServices({ localNet, clock, voicePorts }, signal))
+}
+
+/** What `GET /meta` tells of this program. */
+function metaOf({ roomNetwork, platform }: RoomApiDependencies, { version, builtAt }: Build, runId: string) {
+  return {
+    version,
+    compileTimestamp: builtAt,
+    networkVersion: roomNetwork.version,
+    contractVersion: CONTRACT_VERSION,
+    runId,
+    ...platform,
+  }
 }

@@ -9,6 +9,7 @@ import {
 } from '#core/room/scaffolding/players/registry'
 import { createScaffoldingServer } from '#core/room/scaffolding/server'
 import { createStreamShares } from '#core/room/service/streams/streamShares'
+import { OPEN_SERVER } from '#support/room/openPolicy'
 import { playerIdOf } from './registration'
 import { GAME_PORT } from './simulationContext'
 
@@ -38,6 +39,7 @@ export function createHostedRoom(options: {
   const host = { name: 'host', machineId: playerIdOf('host'), vendor: 'simulated' }
   const registry = createPlayerRegistry({ ...options, host })
   const server = createScaffoldingServer({
+    ...OPEN_SERVER,
     ...options,
     registry,
     gamePort: () => GAME_PORT,

@@ -86,7 +86,8 @@ export function createHostFollower(options: {
       const host = network.peers().find(({ record }) => record.peerId === peerId)
       if (!answered.has(peerId) && now - probedAt >= PROBE_MS) {
         probedAt = now
-        probe(generation, peerId, () => answered.add(peerId))
+        const mesh = generations.at(generation)
+        if (mesh) probeLiveness(mesh, peerId, PROBE_MS, () => answered.add(peerId))
       }
       const there = generations.at(generation)?.peer(peerId)
       const view = {
@@ -97,11 +98,6 @@ export function createHostFollower(options: {
       }
       return { peerId, view }
     }
-  }
-
-  function probe(generation: number, peerId: number, onSign: () => void): void {
-    const mesh = generations.at(generation)
-    if (mesh) probeLiveness(mesh, peerId, PROBE_MS, onSign)
   }
 }
 

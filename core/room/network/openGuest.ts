@@ -26,16 +26,7 @@ export function createOpenGuest(
   })
 
   return {
-    members: inner.members,
-    links: inner.links,
-    status: inner.status,
-    onEvent: inner.onEvent,
-    closed: inner.closed,
-    hostKey: inner.hostKey,
-    checkHost: inner.checkHost,
-    isOneOfSeveral: inner.isOneOfSeveral,
-    isOtherHostThere: inner.isOtherHostThere,
-    datagrams: inner.datagrams,
+    ...inner,
     get host() {
       return inner.host
     },

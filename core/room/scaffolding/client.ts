@@ -72,11 +72,6 @@ export type ScaffoldingClient = {
 /** The port of the host's world; `waiting` until the host lets this player in. */
 export type HostedWorld = number | 'not-started' | 'waiting'
 
-export type HandshakeResult = {
-  readonly protocols: readonly string[]
-  readonly world: HostedWorld
-}
-
 /** @param stream is owned by the client: it closes by the signal, by `close`, or when the host breaks the protocol */
 export function createScaffoldingClient(stream: ByteStream, options: ExchangeOptions): ScaffoldingClient {
   const exchange = createExchange(stream, options)
@@ -141,7 +136,10 @@ export function createScaffoldingClient(stream: ByteStream, options: ExchangeOpt
  * in one round trip; any other host must answer the ping before it gets the next one.
  * @throws RoomFailure
  */
-export async function handshake(client: ScaffoldingClient, player: Player): Promise<HandshakeResult> {
+export async function handshake(
+  client: ScaffoldingClient,
+  player: Player,
+): Promise<{ readonly protocols: readonly string[]; readonly world: HostedWorld }> {
   if (client.supportsPipelining) {
     const [, , protocols, world] = await Promise.all([
       client.ping(),

@@ -34,8 +34,8 @@ export type ScaffoldingServer = {
 
 export type ScaffoldingServerOptions = {
   readonly registry: PlayerRegistry
-  /** Who may enter; by default everyone. */
-  readonly admission?: Admission
+  /** Who may enter. */
+  readonly admission: Admission
   /** undefined while no game runs; guests wait for one. */
   readonly gamePort: () => number | undefined
   /** Called when the port, or who may enter, has changed. @returns a function that unsubscribes */
@@ -43,10 +43,10 @@ export type ScaffoldingServerOptions = {
   readonly clock: Clock
   readonly log: Log
   /** Additional commands, which `c:protocols` does not list. */
-  readonly extraCommands?: Commands
+  readonly extraCommands: Commands
   /** Additional commands, which `c:protocols` lists to guests that list them, too. */
-  readonly offeredCommands?: Commands
-  readonly onOverShare?: OnOverShare
+  readonly offeredCommands: Commands
+  readonly onOverShare: OnOverShare
   /** Of the members, where there are too many connections; by default each is a group of its own. */
   readonly standing?: () => Standing<string>
   /** Closes all streams. */
@@ -58,7 +58,7 @@ export type ScaffoldingServerOptions = {
  * @see docs/room-protocol.md
  */
 export function createScaffoldingServer(options: ScaffoldingServerOptions): ScaffoldingServer {
-  const { clock, log, signal, onOverShare = () => {} } = options
+  const { clock, log, signal, onOverShare } = options
   const open = new Set<ByteStream>()
   const pace = createPace(clock, REQUEST_RATE, (memberId) => onOverShare(memberId, 'requests', 'delayed'))
   let wasFull = false
@@ -72,7 +72,7 @@ export function createScaffoldingServer(options: ScaffoldingServerOptions): Scaf
     options.standing,
   )
 
-  const { extraCommands, offeredCommands = {} } = options
+  const { extraCommands, offeredCommands } = options
   const own = createCommands(options, Object.keys(offeredCommands))
   const commands = new Map(Object.entries({ ...extraCommands, ...offeredCommands, ...own }))
   const respond = createDispatcher(commands, (error, kind) =>

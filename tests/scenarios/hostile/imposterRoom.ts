@@ -9,6 +9,7 @@ import { createScaffoldingServer } from '#core/room/scaffolding/server'
 import { echoAll } from '#support/network/byteStreams'
 import { createFakeClock } from '#support/network/fakeClock'
 import { keyedStreams } from '#support/room/keyedStreams'
+import { OPEN_SERVER } from '#support/room/openPolicy'
 import { createSimulatedRooms, type SimulatedRoom } from '#support/room/simulatedRooms'
 import { roomOf } from '#support/room/testRoomNetwork'
 import { hasResolved } from '#support/values/hasResolved'
@@ -144,6 +145,7 @@ export function createImposterRoom(seed: number) {
       signal: leaving.signal,
     })
     const server = createScaffoldingServer({
+      ...OPEN_SERVER,
       registry,
       gamePort: () => WORLD_PORT,
       onGamePort: () => () => {},

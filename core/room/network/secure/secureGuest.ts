@@ -36,16 +36,7 @@ export function createSecureGuest(inner: GuestConnection, options: SecureGuestOp
   })
 
   return {
-    members: inner.members,
-    links: inner.links,
-    status: inner.status,
-    onEvent: inner.onEvent,
-    ...(inner.follow && { follow: inner.follow }),
-    closed: inner.closed,
-    hostKey: inner.hostKey,
-    checkHost: inner.checkHost,
-    isOneOfSeveral: inner.isOneOfSeveral,
-    isOtherHostThere: inner.isOtherHostThere,
+    ...inner,
     datagrams: (port) => sealFlow(inner.datagrams(port), port, seals),
     get host() {
       return inner.host

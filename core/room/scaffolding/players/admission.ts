@@ -77,10 +77,3 @@ export type HostAdmissionOptions = {
   /** Called when a player who was let in can be recognised from now on. */
   readonly onKnown?: () => void
 }
-
-/** Admits everyone. */
-export const OPEN_ADMISSION: Admission = {
-  admit: () => true,
-  accessOf: () => 'admitted',
-  waitingOf: () => [],
-}

@@ -145,12 +145,12 @@ export function createPlayerRegistry(options: RegistryOptions): PlayerRegistry {
 }
 
 /** For how long after its last ping a player's name is kept for the member that registered it. */
-export const RESERVED_MS = 60_000
+const RESERVED_MS = 60_000
 /** Several times the players of a room. */
 const MAX_RESERVED = 256
 
 /** The names of players whose member may be away for a moment. Whoever knows a machine id could use it meanwhile. */
-export type ReservedNames = {
+type ReservedNames = {
   /** The member has just registered this player. Without effect while the name is reserved for another one. */
   renew(player: Player, memberId: string): void
   /** The player has left. */
@@ -161,7 +161,7 @@ export type ReservedNames = {
 
 type Reservation = { readonly player: Player; readonly memberId: string; readonly until: number }
 
-export function createReservedNames(clock: Clock): ReservedNames {
+function createReservedNames(clock: Clock): ReservedNames {
   const reservations = new Map<string, Reservation>()
 
   return {

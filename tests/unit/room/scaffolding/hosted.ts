@@ -14,6 +14,7 @@ import {
 import type { Denial } from '#core/shares'
 import { createFakeClock, type FakeClock } from '#support/network/fakeClock'
 import { streamPair } from '#support/network/streamPair'
+import { OPEN_SERVER } from '#support/room/openPolicy'
 import vectors from '../../../fixtures/room/scaffolding-frames.json'
 import { hex } from '../../formats/hex'
 
@@ -48,6 +49,7 @@ export function createHosted(extraCommands: Commands = {}, offeredCommands: Comm
   const connections: { readonly stream: ByteStream; readonly served: Promise<void> }[] = []
   const registry = createPlayerRegistry({ host: HOST, clock, onOverShare, signal: stop.signal })
   const server = createScaffoldingServer({
+    ...OPEN_SERVER,
     registry,
     gamePort: () => world.port,
     onGamePort: portChanges.subscribe,

@@ -7,6 +7,7 @@ import { encodePlayer } from '#core/room/scaffolding/wire/commands'
 import { encodeRequest } from '#core/room/scaffolding/wire/frames'
 import { createFakeClock, settle } from '#support/network/fakeClock'
 import { streamPair } from '#support/network/streamPair'
+import { OPEN_SERVER } from '#support/room/openPolicy'
 import { assert, suite } from '#support/runner/suite'
 import { createPrng } from '#support/values/prng'
 import { HOST } from '../hosted'
@@ -68,6 +69,7 @@ function openRoom() {
     onChange() {},
   })
   const server = createScaffoldingServer({
+    ...OPEN_SERVER,
     registry,
     admission,
     gamePort: () => (random(4) === 0 ? undefined : 25_565),
