@@ -2,7 +2,7 @@ import { untilAborted } from '#core/async/onAbort'
 import type { DatagramFlow } from '#core/byteStream'
 import { findLocalServices } from '#core/room/game/localServices'
 import type { LocalNet } from '#core/room/ports'
-import { createFakeClock, settle } from '#support/network/fakeClock'
+import { createFakeClock } from '#support/network/fakeClock'
 import { streamPair } from '#support/network/streamPair'
 import { assert, suite } from '#support/runner/suite'
 
@@ -66,22 +66,6 @@ test('a Bedrock world answers RakNet’s ping; voice is known by its taken port,
       ['map2', 8100, undefined],
     ],
   )
-})
-
-test('voice is looked for at the ports that its settings name, and at its usual one', async () => {
-  for (const [takenUdp, port] of [
-    [[30_000, 24_454], 30_000],
-    [[24_454], 24_454],
-    [[31_000], 31_000],
-  ] as const) {
-    const { clock, found } = look({ takenUdp, voicePorts: [30_000, 31_000] })
-    await settle()
-    await clock.advance(1000)
-    assert.equal(
-      (await found).map(({ name, udp }) => [name, udp]),
-      [['voice', port]],
-    )
-  }
 })
 
 test.run()

@@ -1,22 +1,16 @@
 import type { ByteStream } from '#core/byteStream'
 import { createScaffoldingClient, handshake } from '#core/room/scaffolding/client'
-import { createHostIdentity } from '#core/room/scaffolding/identity'
-import { identityCommand } from '#core/room/scaffolding/serverCommands'
 import { FINGERPRINT } from '#core/room/scaffolding/wire/commands'
 import { createFrameReader, decodeRequest, encodeResponse } from '#core/room/scaffolding/wire/frames'
 import { FRAME_TIMEOUT_MS } from '#core/room/scaffolding/wire/watchdog'
 import { createFakeClock, settle } from '#support/network/fakeClock'
 import { streamPair } from '#support/network/streamPair'
 import { failureText } from '#support/room/failureOf'
-import { roomOf } from '#support/room/testRoomNetwork'
 import { assert, suite } from '#support/runner/suite'
 import { hex } from '../../formats/hex'
 import { createHosted, STEVE } from './hosted'
 
 const test = suite('the room protocol’s client', { setUp: join, tearDown: leave })
-
-const ROOM = roomOf('U/YNZE-U61D-2206-HXRG')
-const OTHER_ROOM = roomOf('U/G4J1-JZUE-TVUE-XBUB')
 
 /** A client of a server that is ours. */
 function join(hosted = createHosted()) {
@@ -149,23 +143,6 @@ test('the signal ends a call with its own reason, waiting ones too, and the stre
   assert.equal(await Promise.all(outcomes), ['Error: the room was stopped', 'Error: the room was stopped'])
   await client.closed
   assert.is(clock.timers, 0)
-})
-
-const SECRET = new Uint8Array(32).fill(1)
-const identity = createHostIdentity(SECRET, ROOM)
-
-test('a proof for another nonce or another room is none', async () => {
-  const replayed = joinFaulty(
-    encodeResponse({ status: 0, data: identity.prove(new Uint8Array(32)) ?? hex('') }),
-  )
-  assert.match(await failureText(replayed.client.identify(ROOM)), /^host-changed: The host cannot prove/)
-  const elsewhere = join(createHosted(identityCommand(identity)))
-  assert.match(
-    await failureText(elsewhere.client.identify(OTHER_ROOM)),
-    /^host-changed: The host cannot prove/,
-  )
-  void replayed.client.close()
-  await leave(elsewhere)
 })
 
 test.run()

@@ -89,36 +89,6 @@ test('64 connections are served and the next one is closed, until one goes', asy
   assert.is(hosted.server.connections, 0)
 })
 
-test('a member has four connections; a fifth takes the place of the one that was quiet longest', async () => {
-  const hosted = createHosted()
-  const { clock, server, overShares } = hosted
-  const [first, second, ...others] = Array.from({ length: 4 }, () => connect(hosted))
-  assert.ok(first && second)
-  const other = connect(hosted, { memberId: 'another member' })
-  await clock.advance(1000)
-  assert.is(shown(await first.ask(encode('c:ping', 'x'))), '0 x')
-  const fifth = connect(hosted)
-  assert.equal([await isSettled(second.stream.closed), await isSettled(first.stream.closed)], [true, false])
-  assert.equal([server.connections, overShares], [5, ['a member connections']])
-  for (const { ask } of [first, ...others, fifth, other])
-    assert.is(shown(await ask(encode('c:ping', 'x'))), '0 x')
-  for (const { stream } of [first, ...others, fifth, other]) stream.destroy()
-  await Promise.all([first, ...others, fifth, other].map(({ served }) => served))
-})
-
-test('when members have taken all connections, a newcomer gets one of a member with several', async () => {
-  const hosted = createHosted()
-  const greedy = Array.from({ length: 64 }, (_, at) =>
-    connect(hosted, { memberId: `member ${Math.floor(at / 4)}` }),
-  )
-  const late = connect(hosted, { memberId: 'late' })
-  assert.is(shown(await late.ask(encode('c:ping', 'x'))), '0 x')
-  assert.equal([hosted.server.connections, hosted.overShares], [64, ['member 0 connections withdrawn']])
-  assert.ok(greedy[3] && (await isSettled(greedy[3].stream.closed)))
-  for (const { stream } of [...greedy, late]) stream.destroy()
-  await Promise.all([...greedy, late].map(({ served }) => served))
-})
-
 test('a member’s requests beyond its rate are answered later, over all of its connections; others wait for none', async () => {
   const hosted = createHosted()
   const { clock, overShares } = hosted

@@ -86,16 +86,6 @@ test('a direct member has no reason; one that is near is on the LAN', async () =
   await stop()
 })
 
-test('a member that has left and come back is measured anew', async ({ clock, links, world }) => {
-  world.answers = false
-  await clock.advance(3 * MEASURE_MS)
-  assert.is(links.list()[0]?.loss, 1)
-  world.peers = []
-  await clock.advance(2 * MEASURE_MS)
-  world.peers = [relayed(7)]
-  assert.is(links.list()[0]?.loss, undefined)
-})
-
 function peer(peerId: number, isSharedNode: boolean): RemotePeer {
   const record = { peerId, udpNatType: natTypes.symmetric, features: { isSharedNode, refusesDirect: false } }
   return { record, connection: undefined, via: undefined } as unknown as RemotePeer

@@ -73,57 +73,6 @@ function open(policy: AdmissionPolicy, decisions = createHostDecisions(policy), 
 
 const isNotFound = isRefusal('not-found')
 
-test('an open room admits all, also members that have not registered', () => {
-  const { admission, ping, inside } = open(OPEN_POLICY)
-  assert.is(ping('a', '1'), 'admitted')
-  assert.equal([admission.accessOf('1'), admission.accessOf('2')], ['admitted', 'admitted'])
-  assert.equal(inside(), ['a'])
-})
-
-test('what was decided holds when the room is opened again', () => {
-  const { admission, decisions, ping } = open(OPEN_POLICY)
-  ping('a', '1')
-  admission.remove('a')
-  admission.setPolicy(APPROVAL)
-  ping('b', '2')
-  admission.approve('b')
-  const again = open(OPEN_POLICY, decisions)
-  assert.equal(again.guests(), ['a removed'])
-  assert.equal(
-    ['a', 'b', 'c'].map((id) => again.ping(id, `new ${id}`)),
-    ['forbidden', 'admitted', 'waiting'],
-  )
-})
-
-test('with approval a player waits, reaches nothing, and is in the room once approved', () => {
-  const { admission, ping, inside, guests, changes } = open(APPROVAL)
-  assert.is(ping('a', '1'), 'waiting')
-  assert.is(ping('a', '1'), 'waiting')
-  assert.equal([admission.accessOf('1'), inside(), guests()], ['waiting', [], ['a waiting']])
-  assert.is(changes(), 1)
-  admission.approve('a')
-  assert.equal([admission.accessOf('1'), inside(), guests()], ['admitted', ['a'], []])
-  assert.is(ping('a', '1'), 'admitted')
-})
-
-test('an approved player comes back without being asked for', () => {
-  const { admission, ping } = open(APPROVAL)
-  ping('a', '1')
-  admission.approve('a')
-  assert.is(ping('a', '2'), 'admitted')
-})
-
-test('a refused player stays refused, until it is approved after all', () => {
-  const { admission, ping, guests, inside } = open(APPROVAL)
-  ping('a', '1')
-  admission.refuse('a')
-  assert.equal([admission.accessOf('1'), guests()], ['refused', ['a refused']])
-  assert.is(ping('a', '2'), 'forbidden')
-  admission.approve('a')
-  assert.is(ping('a', '2'), 'admitted')
-  assert.equal([inside(), guests()], [['a'], []])
-})
-
 test('who waits is forgotten when its connection closes, or after a minute without a sign', async () => {
   const { clock, connect, ping, guests } = open(APPROVAL)
   const { caller, close } = connect('1')
@@ -151,16 +100,6 @@ test('the machine id of a player who waits cannot be taken, and few can wait', (
     [ping('late', 'late'), admission.waitingOf('1').length],
     ['waiting', MAX_WAITING_PER_MEMBER - 1],
   )
-})
-
-test('players on the list are let in by name or id, with approval the others wait, without they are refused', () => {
-  const allowed = ['steve', 'id-of-kim']
-  for (const needsApproval of [true, false]) {
-    const { ping } = open({ needsApproval, allowed })
-    assert.is(ping('a', '1', { name: 'Steve' }), 'admitted')
-    assert.is(ping('id-of-kim', '2', { name: 'Kim' }), 'admitted')
-    assert.is(ping('b', '3', { name: 'Mallory' }), needsApproval ? 'waiting' : 'forbidden')
-  }
 })
 
 test('a removed player is refused by its id, its member and its address, and no one else is', () => {
@@ -205,28 +144,6 @@ test('a program on this machine is removed by its id only', () => {
   ping('b', THIS_MACHINE)
   assert.is(admission.remove('a'), undefined)
   assert.equal([inside(), ping('a', THIS_MACHINE), ping('b', THIS_MACHINE)], [['b'], 'forbidden', 'admitted'])
-})
-
-test('a new policy lets those in who need not wait any more, and keeps who is inside', () => {
-  const { admission, ping, inside, guests } = open(APPROVAL)
-  ping('a', '1', { name: 'Steve' })
-  ping('b', '2')
-  admission.setPolicy({ needsApproval: true, allowed: ['Steve'] })
-  assert.equal([inside(), guests()], [['a'], ['b waiting']])
-  admission.setPolicy(OPEN_POLICY)
-  assert.equal([inside(), guests()], [['a', 'b'], []])
-  admission.setPolicy(APPROVAL)
-  assert.is(ping('a', '1'), 'admitted')
-})
-
-test('ids that no guest has are told so', () => {
-  const { admission, ping } = open(OPEN_POLICY)
-  ping('a', '1')
-  for (const act of [admission.approve, admission.refuse, admission.remove]) {
-    assert.throws(() => act('nobody'), isNotFound)
-    assert.throws(() => act(HOST.machineId), isNotFound)
-  }
-  assert.throws(() => admission.approve('a'), isNotFound)
 })
 
 const proofOf = (byte: number) => new Uint8Array(32).fill(byte)
@@ -334,40 +251,6 @@ test('a member is removed by its id with its players, and those of it that wait'
   admission.remove('member:7')
   assert.equal([inside(), guests()], [[], ['c waiting', 'a removed', 'b removed']])
   assert.throws(() => admission.approve('member:7'), isNotFound)
-})
-
-test('with approval a member is let in without a player, and its players are, too', () => {
-  const { admission, members, ping } = open(APPROVAL)
-  members.push(LAPTOP)
-  assert.is(admission.accessOf('7'), 'waiting')
-  admission.approve('member:7')
-  assert.equal([admission.accessOf('7'), ping('a', '7')], ['admitted', 'admitted'])
-  admission.remove('a')
-  assert.is(admission.accessOf('7'), 'refused')
-})
-
-test('a refusal binds the member and its address as a removal does, and approval takes it back', () => {
-  const { admission, addresses, ping, guests } = open(APPROVAL)
-  for (const id of ['1', '2', '3', '4']) addresses.set(id, '192.0.2.7')
-  assert.equal([ping('a', '1'), ping('a2', '1')], ['waiting', 'waiting'])
-  assert.is(admission.refuse('a'), '1')
-  assert.equal(guests(), ['a refused', 'a2 refused'], 'with the others of its program that wait')
-  assert.equal(
-    [ping('b', '1'), admission.accessOf('1'), admission.isBanned('1')],
-    ['forbidden', 'refused', true],
-  )
-  assert.is(admission.isRemoved('1'), false)
-  // Others live there: the host is asked twice more.
-  for (const [at, id] of ['2', '3'].entries()) {
-    assert.is(ping(`c${at}`, id), 'waiting')
-    admission.refuse(`c${at}`)
-  }
-  assert.is(ping('d', '4'), 'forbidden')
-  assert.is(ping('e', '5'), 'waiting', 'from elsewhere')
-  admission.approve('c1')
-  assert.is(ping('d', '4'), 'waiting')
-  admission.setPolicy(OPEN_POLICY)
-  assert.equal([ping('f', '4'), ping('g', '5')], ['forbidden', 'admitted'])
 })
 
 test('a refusal does not take the place of another player of the same member', () => {
