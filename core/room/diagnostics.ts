@@ -27,7 +27,7 @@ export type DiagnosticsDependencies = {
   readonly stopping: AbortSignal
 }
 
-/** What helps when a room does not come about. */
+/** Helps players whose room does not come about. */
 export type Diagnostics = {
   /** What works on this machine. Calls at the same time share one run of the checks, which takes at most 3.5 s. */
   readonly doctor: () => Promise<DoctorRecord>

@@ -1,4 +1,4 @@
-/** What a room's network says of itself: its nodes, its members, and the ways to them. */
+/** The status of a room's network: its nodes, its members, and the paths to them. */
 
 import type { RoomPrivacy } from './roomCode'
 
@@ -24,7 +24,7 @@ export type NodeStatus = {
 
 /** A member of the room's network other than this one. */
 export type Member = {
-  /** Of this run of the member: the same in `Incoming`. */
+  /** Identifies this run of the member, as in `Incoming`. */
   readonly id: string
   readonly hostname: string
   /** Whether it hosts a room by its own account. */
@@ -70,9 +70,9 @@ export type NetworkStatus = {
   }[]
   /** What this machine carries for others; undefined unless that was asked for. */
   readonly friendRelay?: FriendRelay | undefined
-  /** Of a guest: the way to the host. */
+  /** The path to the host; undefined on the host. */
   readonly path: Path | undefined
-  /** Of a guest: from both NAT types, while it connects. */
+  /** How hard a direct connection to the host is, by both NAT types; undefined on the host. */
   readonly difficulty: Difficulty | undefined
 }
 
@@ -96,7 +96,7 @@ export const FRIEND_RELAY_STATES = {
   'direct-off': 'Not offered: direct connections are switched off here. Set ROOM_DIRECT to on.',
 } as const
 
-/** The limit by default: several players, and a part of what a line at home sends. */
+/** The default limit: enough for several players, and a part of a home connection's upload. */
 export const FRIEND_RELAY_BYTES_PER_SECOND = 1_000_000
 
 export type FriendRelayState = keyof typeof FRIEND_RELAY_STATES
@@ -108,7 +108,7 @@ export const FRIEND_RELAY_STATE_CODES = Object.keys(FRIEND_RELAY_STATES) as [
 /** What this machine carries for other players, where that was asked for. */
 export type FriendRelay = {
   readonly state: FriendRelayState
-  /** Pairs of members that it was for in the last ten seconds. */
+  /** Pairs of members whose packets were relayed in the last ten seconds. */
   readonly pairs: number
   /** Carried since the room was opened or joined. */
   readonly bytes: number

@@ -25,7 +25,7 @@ export type GameList = {
 export type LocalWorld = {
   /** TCP. */
   readonly port: number
-  /** As it was announced; may be empty. */
+  /** The announced name; may be empty. */
   readonly name: string
   /** Whether it has answered a ping. */
   readonly isVerified: boolean

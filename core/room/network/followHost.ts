@@ -7,7 +7,7 @@ import { drawnIdentity } from './members/networkIdentity'
 const LOOK_MS = 250
 const PROBE_MS = 1000
 
-/** A guest's way from one secret of a private room's network to the next. */
+/** Moves a guest from one secret of a private room's network to the next. */
 export type HostFollower = {
   /** @see GuestConnection */
   follow(secret: Uint8Array): void
@@ -112,7 +112,7 @@ export type Move =
   /** The host was not found there: the new network can be closed. */
   | { readonly kind: 'given-up' }
 
-/** What a guest sees of the host. */
+/** The host as a guest sees it. */
 export type MoveView = {
   readonly now: number
   /** Whether the host has answered in the new network. */

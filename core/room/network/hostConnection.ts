@@ -16,7 +16,7 @@ export function createHostConnection(options: {
   readonly changes: Emitter<void>
   readonly links: MemberLinks
   readonly setExposed: (ports: ExposedPorts) => void
-  /** Of a private room. */
+  /** Only in private rooms. */
   readonly secret: NetworkSecret | undefined
 }): HostConnection {
   const { privacy } = options

@@ -171,7 +171,7 @@ function sessionOf(options: RoomNetworkOptions, found: FoundRoom): GuestSession 
   return { connection, follow, hasMoved, close: member.close }
 }
 
-/** The same transports, which note the ports on which members are listened for. */
+/** Wraps the transports to register the ports on which they listen for members. */
 export function notePorts(transports: Transports, ownPorts: OwnPorts): Transports {
   return {
     ...transports,

@@ -68,7 +68,7 @@ export class TrackedHost {
     })
   }
 
-  /** As it was seen last. */
+  /** The host, as it was seen last. */
   get peer(): RemotePeer {
     return this.#peer
   }

@@ -9,7 +9,7 @@ import { failed, ok } from './wire/commands'
 /**
  * A command of this program, of private rooms only; `c:protocols` does not list it. The body proves a guest to be the one that
  * the host has let in. The data is the secret of the network to which the host has moved the room, or empty: while there is
- * none, and for who is not in the room.
+ * none, and for members that are not in the room.
  */
 export const NETWORK_COMMAND = 'lantern:network'
 

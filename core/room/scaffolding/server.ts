@@ -44,10 +44,10 @@ export type ScaffoldingServerOptions = {
   readonly log: Log
   /** Additional commands, which `c:protocols` does not list. */
   readonly extraCommands: Commands
-  /** Additional commands, which `c:protocols` lists to guests that list them, too. */
+  /** Additional commands, which `c:protocols` lists only to guests that list them themselves. */
   readonly offeredCommands: Commands
   readonly onOverShare: OnOverShare
-  /** Of the members, where there are too many connections; by default each is a group of its own. */
+  /** Decides between members when all connections are taken; by default each member is a group of its own. */
   readonly standing?: () => Standing<string>
   /** Closes all streams. */
   readonly signal: AbortSignal

@@ -90,7 +90,7 @@ function portFor({ admission, gamePort }: CommandDependencies, { memberId }: Roo
   return access === 'admitted' ? gamePort() : undefined
 }
 
-/** The same, awaited for some time. @throws the signal's reason */
+/** Waits up to 55 s for such a port. @throws the signal's reason */
 async function nextPort(dependencies: CommandDependencies, caller: RoomCaller): Promise<number | undefined> {
   const { onGamePort, clock } = dependencies
   const until = clock.now() + HOLD_MS
@@ -106,7 +106,7 @@ async function nextPort(dependencies: CommandDependencies, caller: RoomCaller): 
   return portFor(dependencies, caller)
 }
 
-/** Who waits sees only the host and itself. */
+/** A member that waits for approval sees only the host and itself. */
 function playersFor({ registry, admission }: CommandDependencies, memberId: string): readonly Profile[] {
   const players = registry.list()
   if (admission.accessOf(memberId) === 'admitted') return players

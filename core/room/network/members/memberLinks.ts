@@ -13,7 +13,7 @@ import { memberIdOf, probeLiveness, relayedBy } from './members'
 export const MEASURE_MS = 3000
 
 export type MemberLinks = {
-  /** Of the members that were there at the last measurement or have come since. */
+  /** The links to the members that are in the network now. */
   list(): readonly MemberLink[]
   /** Calls after each measurement of at least one member. @returns a function that unsubscribes */
   onMeasured(listener: () => void): () => void
@@ -112,17 +112,17 @@ export function measureMembers(options: MemberLinksOptions): MemberLinks {
   }
 }
 
-/** Searching for a direct path takes so long at most where there is one. */
+/** The longest that a search for an existing direct path takes. */
 const SEARCH_MS = 20_000
 
-/** What is known of the two ends of a relayed path. */
+/** Both ends of a relayed path. */
 export type RelayedPair = {
   readonly isDirectHere: boolean
   readonly isDirectThere: boolean
-  /** Of the UDP sockets. */
+  /** The NAT types of the UDP sockets. */
   readonly natHere: NatType
   readonly natThere: NatType
-  /** Since the member is reached through a relay only. */
+  /** How long the member has been reached only through a relay. */
   readonly relayedMs: number
 }
 
@@ -137,7 +137,7 @@ export function relayReasonOf(pair: RelayedPair): RelayReason {
   return natThere === natTypes.unknown ? 'no-udp-there' : 'not-found'
 }
 
-/** What a connection to a room reports, as host and as guest. */
+/** The events of a connection to a room, for hosts and guests alike. */
 export function createNetworkEvents({
   member: { network },
   changes,

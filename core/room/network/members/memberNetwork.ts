@@ -13,7 +13,7 @@ import { FRIEND_RELAY_BYTES_PER_SECOND, type FriendRelay, type FriendRelayState 
 import type { SecureStreams } from '../../ports'
 import { isFriendRelay, PROGRAM_VERSION } from './members'
 
-/** What the networks of all rooms have in common. */
+/** The options that the networks of all rooms share. */
 export type RoomNetworkOptions = {
   readonly transports: Transports
   /** `scheme://host:port` of shared nodes, or http(s) lists of them. */
@@ -21,7 +21,7 @@ export type RoomNetworkOptions = {
   /** `host:port` of STUN servers. */
   readonly stunServers: readonly string[]
   readonly isDirect: boolean
-  /** Whether to carry what passes between other members, and how many bytes of it a second. */
+  /** Whether to relay the packets of other members, and at most how many bytes of them a second. */
   readonly friendRelay?: boolean
   readonly friendRelayBytesPerSecond?: number
   readonly clock: Clock
@@ -35,7 +35,7 @@ export type RoomNetworkOptions = {
   readonly privateIdentity?: (code: string) => Promise<NetworkIdentity>
 }
 
-/** What differs from one member to another. */
+/** The options that differ between members. */
 export type MemberOptions = Omit<NetworkOptions, keyof RoomNetworkOptions | 'lan'> & {
   readonly isHost: boolean
 }
@@ -120,7 +120,7 @@ export function mappingsOf(network: Pick<Network, 'mappings'>): NetworkStatus['m
   }))
 }
 
-/** What we carry for other members; undefined unless that was asked for. */
+/** The state of our relaying for other members; undefined unless it was switched on. */
 export function friendRelayOf(
   network: Pick<Network, 'memberRelay'>,
   isDirect: boolean,

@@ -6,12 +6,12 @@ import type { PeerRecord } from '#core/easytier/wire/peerRecord'
 import { ROOM_PORT_BOUNDS } from '../../config'
 import type { Member, Path, RelayKind } from '../../networkStatus'
 
-/** How the member that hosts is named: with the port of its room protocol. */
+/** The hostname of a member that hosts: it contains the port of its room protocol. */
 export function hostName(roomPort: number): string {
   return `scaffolding-mc-server-${roomPort}`
 }
 
-/** @returns undefined when it is no name of a host, or the port is none for a room */
+/** @returns undefined for a hostname of another form, or with a port that no room may have */
 export function roomPortOf(hostname: string): number | undefined {
   const port = Number(/^scaffolding-mc-server-(\d{4,5})$/.exec(hostname)?.[1])
   return port >= ROOM_PORT_BOUNDS.min && port <= ROOM_PORT_BOUNDS.max ? port : undefined
@@ -19,7 +19,7 @@ export function roomPortOf(hostname: string): number | undefined {
 
 const OUR_MARK = '-lantern'
 
-/** What other programs show for us: the version that we speak like, and our mark. */
+/** The version that other programs show for this one: that of the EasyTier we are compatible with, and our mark. */
 export const PROGRAM_VERSION = `2.6.4${OUR_MARK}`
 
 /** Whether a record is of this program, in whichever version. */

@@ -14,7 +14,7 @@ import { findHost, isFriendRelay, isMember, PROGRAM_VERSION, roomPortOf } from '
 const FIRST = 64
 const COUNT = 187
 
-/** A direct path that is possible is there by then, mostly. */
+/** By then a direct path has usually been found, where one is possible. */
 const FRIEND_AFTER_MS = 5000
 
 /** A guest's network of a room, in which the host is still to be found. */

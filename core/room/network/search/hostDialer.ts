@@ -10,13 +10,13 @@ const DIAL_MS = 10_000
 /** A host that refuses relayed streams answers once it is reached directly, so a dial is begun anew. */
 const REDIAL_MS = 1500
 const REDIAL_PAUSE_MS = 50
-/** No attempt is begun that would have less. */
+/** No attempt begins with less time than this. */
 const SHORTEST_MS = 250
 
 /** Opens streams to the host, in attempts of 1.5 s. It throws what `GuestConnection.dial` describes. */
 export function createHostDialer(options: {
   readonly network: Pick<Network, 'dial'>
-  /** As it is known now. */
+  /** The host as it is known at the time of the call. */
   readonly host: () => RemotePeer | undefined
   /** Whether a route leads to the host, so that patience may help. */
   readonly isSeen: () => boolean

@@ -10,19 +10,19 @@ import { createScaffoldingClient } from '../../scaffolding/client'
 import { roomPortOf } from '../members/members'
 import { createHostDialer } from './hostDialer'
 
-/** What a member that calls itself the host answers when it is asked who it is. */
+/** The answer of a member that claims to be the host, asked for its identity. */
 export type Answer =
   | HostAnswer
-  /** No host of such a room, or one whose proof is wrong. */
+  /** It is no host of such a room, or its proof is wrong. */
   | { readonly kind: 'other' }
 
 export type HostAnswer = {
   readonly kind: 'host'
   /** The key that it has proved; undefined: hosts of other programs have none. */
   readonly key: Uint8Array | undefined
-  /** To its room port: nothing but this was said in it. It belongs to the receiver of the answer. */
+  /** A stream to its room port, used for nothing but the proof. It belongs to the receiver of the answer. */
   readonly stream: ByteStream
-  /** The same in a private room, encrypted. */
+  /** The encrypted stream, in a private room. */
   readonly secure: SecureStream | undefined
 }
 
@@ -48,7 +48,7 @@ export function createHostProof(options: {
   readonly room: RoomCode
   readonly secureStreams: SecureStreams
   readonly clock: Clock
-  /** Of the network: closes the streams. */
+  /** Aborts with the network, and closes the streams. */
   readonly signal: AbortSignal
 }): HostProof {
   const { network, room, secureStreams, clock, signal } = options

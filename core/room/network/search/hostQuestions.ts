@@ -3,23 +3,23 @@ import type { RemotePeer } from '#core/easytier/peer/peer'
 import type { Answer, HostAnswer, HostProof } from './hostProof'
 import type { KnownHost } from './knownHost'
 
-/** One that does not answer may be searching for a path; it delays none of the others. */
+/** A silent member may still be searching for a path; it delays none of the others. */
 const SILENT_AGAIN_MS = 250
 /** Another member may have answered in the host's name. */
 const OTHER_AGAIN_MS = 2000
 
 export type HostQuestions = {
-  /** Asks these members until each has proved that it is the host, and the others no more. */
+  /** Asks these members until each has proved that it is the host, and stops asking all others. */
   ask(peerIds: readonly number[]): void
 }
 
-/** Asks all members that call themselves the host at the same time who they are. */
+/** Asks all members that claim to be the host for a proof, at the same time. */
 export function createHostQuestions(options: {
   readonly proof: Pick<HostProof, 'ask'>
   readonly known: Pick<KnownHost, 'accepts'>
   /** Called once for each member; the stream of the answer belongs to the callee. */
   readonly onHost: (peerId: number, answer: HostAnswer) => void
-  /** It has answered, and is not the host. */
+  /** Called when a member has answered and is not the host. */
   readonly onOther?: (peerId: number) => void
   readonly clock: Clock
   /** Ends all questions. */
@@ -66,13 +66,13 @@ export function createHostQuestions(options: {
   }
 }
 
-/** What the members that call themselves the host have answered during a search. */
+/** The answers of the members that claim to be the host, during a search. */
 export type HostAnswers = {
   /** Whether the host's key is known. */
   readonly needsProof: boolean
   /** Whether no key tells which of these is meant. */
   areSeveral(hosts: readonly RemotePeer[]): boolean
-  /** Asks these, and no others any more. */
+  /** Asks these members, and stops asking all others. */
   ask(hosts: readonly RemotePeer[]): void
   /** Those of them that have answered as the host, the first one first. */
   proved(hosts: readonly RemotePeer[]): readonly RemotePeer[]

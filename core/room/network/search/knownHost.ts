@@ -1,6 +1,6 @@
 import { equalBytes } from '#core/bytes'
 
-/** Whom a guest takes for the host of its room, from the search on until it leaves. @see docs/decisions.md, D145 */
+/** The identity that a guest accepts as its host, from the search until it leaves. @see docs/decisions.md, D145 */
 export type KnownHost = {
   /** Ed25519, 32 bytes: from an invitation, an earlier join, or of the first host that answered. */
   key(): Uint8Array | undefined

@@ -16,14 +16,14 @@ import { decide, SEARCH_FAILURE_TEXTS, type SearchFailure } from './searchDecisi
 /** The network of a room, in which its host was found. */
 export type FoundRoom = OpenedRoom & {
   readonly host: FoundHost
-  /** Whom the guest takes for the host, also in a later search for the same room. */
+  /** The identity that is accepted as the host, in later searches for the same room too. */
   readonly known: KnownHost
   readonly proof: HostProof
 }
 
 export type FoundHost = {
   readonly peer: RemotePeer
-  /** What it has answered; undefined where it did not have to be asked, or has not answered yet. */
+  /** Its answer; undefined if it did not have to be asked, or has not answered yet. */
   readonly answer: HostAnswer | undefined
   /** Whether it is the first of several that answered, without a key that tells which one is meant. */
   readonly isOneOfSeveral: boolean

@@ -6,23 +6,23 @@ import type { RoomCaller } from '../wire/commands'
  * alone.
  */
 export type GuestProofs = {
-  /** What has come by this connection. */
+  /** Remembers the proof that this connection has shown. */
   note(proof: Uint8Array, caller: RoomCaller): void
   /** Keeps what this connection has shown for a player, unless something is kept for it already. @returns whether it did */
   keep(machineId: string, caller: RoomCaller): boolean
   has(machineId: string): boolean
   /** Whether this connection has shown what is kept for the player. */
   isOf(machineId: string, caller: RoomCaller): boolean
-  /** Also for the other players of the same program. */
+  /** Forgets the player's proof, and the other players of the same program with it. */
   forget(machineId: string): void
-  /** What is kept, by machine id, as `createGuestProofs` takes it. */
+  /** The kept proofs by machine id, in the form that `createGuestProofs` takes. */
   all(): readonly (readonly [string, string])[]
 }
 
 /** Far more than there are players at once. */
 const MAX_KEPT = 1024
 
-/** @param before what an earlier run has kept */
+/** @param before the proofs that an earlier run has kept */
 export function createGuestProofs(before: readonly (readonly [string, string])[] = []): GuestProofs {
   const shown = new WeakMap<RoomCaller, string>()
   const kept = new Map(before)

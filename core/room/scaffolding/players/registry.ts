@@ -38,7 +38,7 @@ export type RegistryOptions = {
   readonly onOverShare?: OnOverShare
   /** Called after every change of the list, expiries included. */
   readonly onChange?: (profiles: readonly Profile[]) => void
-  /** Of the members, where there are too many players; by default each is a group of its own. */
+  /** Decides between members when the room is full; by default each member is a group of its own. */
   readonly standing?: () => Standing<string>
   /** Ends all timers. */
   readonly signal: AbortSignal
@@ -149,7 +149,7 @@ const RESERVED_MS = 60_000
 /** Several times the players of a room. */
 const MAX_RESERVED = 256
 
-/** The names of players whose member may be away for a moment. Whoever knows a machine id could use it meanwhile. */
+/** Reserves the names of players whose member may be away for a moment: any member that knows a machine id could use it meanwhile. */
 type ReservedNames = {
   /** The member has just registered this player. Without effect while the name is reserved for another one. */
   renew(player: Player, memberId: string): void
