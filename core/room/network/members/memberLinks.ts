@@ -38,7 +38,10 @@ export function measureMembers(options: MemberLinksOptions): MemberLinks {
   const measured = new Map<number, Measured>()
   const measurements = createEmitter<void>()
   void run().catch(() => undefined)
-  return { list: () => members().map(toLink), onMeasured: measurements.subscribe }
+  return {
+    list: () => members().map((peer) => linkTo(peer, measuredOf(peer), options)),
+    onMeasured: measurements.subscribe,
+  }
 
   function members(): readonly RemotePeer[] {
     return network.peers().filter(options.isMeant)
@@ -76,40 +79,46 @@ export function measureMembers(options: MemberLinksOptions): MemberLinks {
     else entry.relayedSince ??= clock.now()
     return entry
   }
+}
 
-  function toLink(peer: RemotePeer): MemberLink {
-    const { record, connection, via } = peer
-    const { meter, relayedSince } = measuredOf(peer)
-    const { latencyMs, loss, sentPerSecond, receivedPerSecond } = meter.values()
-    return {
-      memberId: memberIdOf(record.peerId),
-      path: pathKindOf(peer),
-      transport: (connection ?? via)?.origin.transport,
-      latencyMs: connection?.roundTrip ?? latencyMs,
-      loss,
-      sentPerSecond,
-      receivedPerSecond,
-      relayedBy: relayedBy(peer),
-      relayReason: connection
-        ? undefined
-        : relayReasonOf({
-            isDirectHere: options.isDirect,
-            isDirectThere: !record.features.refusesDirect,
-            natHere: network.natType(),
-            natThere: natTypeOf(record.udpNatType),
-            relayedMs: clock.now() - (relayedSince ?? clock.now()),
-          }),
-    }
+function linkTo(
+  peer: RemotePeer,
+  { meter, relayedSince }: Measured,
+  options: MemberLinksOptions,
+): MemberLink {
+  const { record, connection, via } = peer
+  const { latencyMs, loss, sentPerSecond, receivedPerSecond } = meter.values()
+  const now = options.clock.now()
+  return {
+    memberId: memberIdOf(record.peerId),
+    path: pathKindOf(peer, options.isOnOwnSubnet),
+    transport: (connection ?? via)?.origin.transport,
+    latencyMs: connection?.roundTrip ?? latencyMs,
+    loss,
+    sentPerSecond,
+    receivedPerSecond,
+    relayedBy: relayedBy(peer),
+    relayReason: connection
+      ? undefined
+      : relayReasonOf({
+          isDirectHere: options.isDirect,
+          isDirectThere: !record.features.refusesDirect,
+          natHere: options.network.natType(),
+          natThere: natTypeOf(record.udpNatType),
+          relayedMs: now - (relayedSince ?? now),
+        }),
   }
+}
 
-  function pathKindOf({ connection, via }: RemotePeer): MemberLink['path'] {
-    if (!connection) return via && 'relay'
-    const { remoteAddress } = connection.origin
-    const isNear =
-      remoteAddress !== undefined &&
-      (isLoopbackAddress(remoteAddress) || options.isOnOwnSubnet(remoteAddress))
-    return isNear ? 'lan' : 'direct'
-  }
+function pathKindOf(
+  { connection, via }: RemotePeer,
+  isOnOwnSubnet: (address: string) => boolean,
+): MemberLink['path'] {
+  if (!connection) return via && 'relay'
+  const { remoteAddress } = connection.origin
+  const isNear =
+    remoteAddress !== undefined && (isLoopbackAddress(remoteAddress) || isOnOwnSubnet(remoteAddress))
+  return isNear ? 'lan' : 'direct'
 }
 
 /** The longest that a search for an existing direct path takes. */
