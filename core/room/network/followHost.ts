@@ -15,7 +15,7 @@ export type HostFollower = {
   hasMoved(): boolean
 }
 
-export function createHostFollower(options: {
+type HostFollowerOptions = {
   readonly member: Pick<MemberNetwork, 'openNext' | 'signal'> & {
     readonly network: Pick<MemberNetwork['network'], 'generations' | 'peers'>
   }
@@ -23,15 +23,16 @@ export function createHostFollower(options: {
   readonly hostId: () => number
   readonly clock: Clock
   readonly log: Log
-}): HostFollower {
-  const { member, hostId, clock, log } = options
+}
+
+export function createHostFollower(options: HostFollowerOptions): HostFollower {
+  const { member, log } = options
   const { network, signal } = member
-  const { generations } = network
   let wanted = ''
   let current = new AbortController()
 
   return {
-    hasMoved: () => (generations.list()[0] ?? 0) > 0,
+    hasMoved: () => (network.generations.list()[0] ?? 0) > 0,
     follow(secret) {
       const text = String(secret)
       if (text === wanted) return
@@ -39,65 +40,76 @@ export function createHostFollower(options: {
       current.abort(new Error('the host has changed the secret again'))
       current = new AbortController()
       const moving = AbortSignal.any([signal, current.signal])
-      void move(secret, moving).catch((cause: unknown) => {
+      void moveTo(secret, moving, options).catch((cause: unknown) => {
         if (moving.aborted) return
         log.warn('the network with another secret cannot be opened', { cause: String(cause) })
         wanted = ''
       })
     },
   }
+}
 
-  async function move(secret: Uint8Array, moving: AbortSignal): Promise<void> {
-    const generation = await member.openNext(drawnIdentity(secret))
-    try {
-      const outcome = await untilMoved(generation, moving)
-      if (outcome.kind === 'given-up') throw new Error('the host was not found there')
-      log.info('the secret of the network was changed', { generation })
-      const replaced = generations.list().filter((one) => one < generation)
-      await Promise.all(replaced.map(generations.close))
-    } catch (error) {
-      const isInUse = generations.peersOf(generation).some(({ record }) => record.peerId === hostId())
-      if (!isInUse && !signal.aborted) await generations.close(generation)
-      throw error
-    }
+async function moveTo(secret: Uint8Array, moving: AbortSignal, options: HostFollowerOptions): Promise<void> {
+  const { member, hostId, log } = options
+  const { generations } = member.network
+  const generation = await member.openNext(drawnIdentity(secret))
+  try {
+    const outcome = await untilMoved(generation, moving, options)
+    if (outcome.kind === 'given-up') throw new Error('the host was not found there')
+    log.info('the secret of the network was changed', { generation })
+    const replaced = generations.list().filter((one) => one < generation)
+    await Promise.all(replaced.map(generations.close))
+  } catch (error) {
+    const isInUse = generations.peersOf(generation).some(({ record }) => record.peerId === hostId())
+    if (!isInUse && !member.signal.aborted) await generations.close(generation)
+    throw error
   }
+}
 
-  async function untilMoved(generation: number, moving: AbortSignal): Promise<Move> {
-    let move: Move = { kind: 'reaching', since: clock.now() }
-    const look = lookInto(generation)
-    for (;;) {
-      moving.throwIfAborted()
-      const { peerId, view } = look()
-      const next = nextMove(move, view)
-      if (next.kind === 'leaving' && move.kind !== 'leaving') generations.move(peerId, generation)
-      move = next
-      if (move.kind === 'moved' || move.kind === 'given-up') return move
-      await sleep(clock, LOOK_MS, moving)
-    }
+async function untilMoved(
+  generation: number,
+  moving: AbortSignal,
+  options: HostFollowerOptions,
+): Promise<Move> {
+  const { member, clock } = options
+  let move: Move = { kind: 'reaching', since: clock.now() }
+  const look = lookInto(generation, options)
+  for (;;) {
+    moving.throwIfAborted()
+    const { peerId, view } = look()
+    const next = nextMove(move, view)
+    if (next.kind === 'leaving' && move.kind !== 'leaving')
+      member.network.generations.move(peerId, generation)
+    move = next
+    if (move.kind === 'moved' || move.kind === 'given-up') return move
+    await sleep(clock, LOOK_MS, moving)
   }
+}
 
-  /** Looks for the host in a network, and probes it there until it has answered. */
-  function lookInto(generation: number): () => { readonly peerId: number; readonly view: MoveView } {
-    const answered = new Set<number>()
-    let probedAt = Number.NEGATIVE_INFINITY
-    return () => {
-      const now = clock.now()
-      const peerId = hostId()
-      const host = network.peers().find(({ record }) => record.peerId === peerId)
-      if (!answered.has(peerId) && now - probedAt >= PROBE_MS) {
-        probedAt = now
-        const mesh = generations.at(generation)
-        if (mesh) probeLiveness(mesh, peerId, PROBE_MS, () => answered.add(peerId))
-      }
-      const there = generations.at(generation)?.peer(peerId)
-      const view = {
-        now,
-        hasAnswered: answered.has(peerId) && there !== undefined,
-        wasDirect: host?.connection !== undefined,
-        isDirect: there?.connection !== undefined,
-      }
-      return { peerId, view }
+/** Looks for the host in a network, and probes it there until it has answered. */
+function lookInto(
+  generation: number,
+  { member: { network }, hostId, clock }: HostFollowerOptions,
+): () => { readonly peerId: number; readonly view: MoveView } {
+  const answered = new Set<number>()
+  let probedAt = Number.NEGATIVE_INFINITY
+  return () => {
+    const now = clock.now()
+    const peerId = hostId()
+    const host = network.peers().find(({ record }) => record.peerId === peerId)
+    const mesh = network.generations.at(generation)
+    if (!answered.has(peerId) && now - probedAt >= PROBE_MS) {
+      probedAt = now
+      if (mesh) probeLiveness(mesh, peerId, PROBE_MS, () => answered.add(peerId))
     }
+    const there = mesh?.peer(peerId)
+    const view = {
+      now,
+      hasAnswered: answered.has(peerId) && there !== undefined,
+      wasDirect: host?.connection !== undefined,
+      isDirect: there?.connection !== undefined,
+    }
+    return { peerId, view }
   }
 }
 
