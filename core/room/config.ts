@@ -1,8 +1,8 @@
 import { type Environment, parseList, parseOrigin, readSettings } from '../environment'
 import type { LogLevel } from '../log'
-import { FRIEND_RELAY_BYTES_PER_SECOND } from './friendRelay'
-import { DEFAULT_NODES, MAX_NODES, type NodesFrom, parseNode } from './nodes'
-import type { AdmissionPolicy } from './scaffolding/hostDecisions'
+import { FRIEND_RELAY_BYTES_PER_SECOND } from './networkStatus'
+import { DEFAULT_NODES, MAX_NODES, type NodesFrom, parseNode } from './nodes/nodes'
+import type { AdmissionPolicy } from './scaffolding/players/hostDecisions'
 
 /** The settings of the room service. */
 export type RoomConfig = {

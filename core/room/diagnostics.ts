@@ -1,10 +1,11 @@
+import { createSingleFlight } from '#core/async/singleFlight'
 import type { Build } from '#core/build'
 import type { Clock } from '../async/clock'
 import { toStatusRecord } from './api/rooms/state'
 import type { RoomConfig } from './config'
-import type { DoctorDependencies } from './doctor/diagnosis'
-import { createDoctor } from './doctor/doctor'
-import type { DoctorRecord } from './doctor/doctorRecord'
+import { diagnose } from './doctor/diagnose'
+import type { Diagnosis, DoctorDependencies } from './doctor/diagnosis'
+import { type DoctorRecord, toDoctorRecord } from './doctor/doctorRecord'
 import { makeReport } from './report/report'
 import type { ReportRecord } from './report/reportRecord'
 import type { RoomNetwork } from './roomNetwork'
@@ -26,9 +27,9 @@ export type DiagnosticsDependencies = {
   readonly stopping: AbortSignal
 }
 
-/** What helps when a room does not come about. */
+/** Helps players whose room does not come about. */
 export type Diagnostics = {
-  /** What works on this machine; callers at the same time share one run of the checks. */
+  /** What works on this machine. Calls at the same time share one run of the checks, which takes at most 3.5 s. */
   readonly doctor: () => Promise<DoctorRecord>
   /** A bundle for those who help, redacted. */
   readonly report: () => Promise<ReportRecord>
@@ -47,19 +48,19 @@ export function createDiagnostics(
   },
 ): Diagnostics {
   const { settings, roomState, log, roomPort, version, builtAt } = service
-  const doctor = createDoctor({
-    checks: dependencies.checks,
-    current: () => ({
+  const runs = createSingleFlight<Diagnosis>()
+  const diagnoseNow = () =>
+    diagnose({
+      ...dependencies.checks,
       nodes: settings.nodes(),
       // What this program itself listens on need not be free.
       ports: {
         room: undefined,
         scaffolding: roomPort() === undefined ? config.scaffoldingPort : undefined,
       },
-    }),
-    version,
-    stopping: dependencies.stopping,
-  })
+    })
+  const doctor = async () =>
+    toDoctorRecord(await runs.run('all', dependencies.stopping, diagnoseNow), version)
   const report = async () =>
     makeReport({
       version,

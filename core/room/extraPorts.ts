@@ -18,10 +18,10 @@ export type ShownPort = ExtraPort & {
 export const MAX_EXTRA_PORTS = 16
 export const MAX_PORT_NAME = 32
 
-/** What a list must be, as the end of a sentence. */
+/** The rule for a list, as the end of a sentence. */
 export const EXTRA_PORTS_RULE = `must be up to ${MAX_EXTRA_PORTS} ports such as {"name":"voice","udp":24454}, each with a name of its own of at most ${MAX_PORT_NAME} characters, and tcp, udp or both`
 
-/** A list as it was given, by a launcher or by another member. */
+/** One port of an unchecked list, from a launcher or another member. */
 export type GivenPort = {
   readonly name: string
   readonly tcp?: number | null | undefined

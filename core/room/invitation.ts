@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { parseJson } from '../bytes'
 import { cleanText } from './cleanText'
-import { isPlainList, MAX_ROOM_NODES, parseNode } from './nodes'
+import { isPlainList, MAX_ROOM_NODES, parseNode } from './nodes/nodes'
 import { MAX_NAME } from './profiles'
 import { type RoomCode, readRoomCode } from './roomCode'
 import { type HostIdentity, verifyInvitation } from './scaffolding/identity'
@@ -16,10 +16,10 @@ export type Invitation = {
   readonly room: RoomCode
   /** Where the host is met, beside the configured nodes. Lists only by https, or a stranger's link could send a GET into the guest's LAN. */
   readonly nodes: readonly string[]
-  /** Of the game. */
+  /** The version of the game. */
   readonly gameVersion: string | undefined
   readonly mods: ModList | undefined
-  /** Of the player who hosts. */
+  /** The name of the player who hosts. */
   readonly name: string | undefined
   /** The host's public key for this room: only a host with this key is joined. */
   readonly hostKey: Uint8Array
@@ -90,7 +90,7 @@ export function readInvitation(text: string): Invitation | 'damaged' | undefined
   }
 }
 
-/** What of the guest's game is not as the host's; what one of them does not tell is not compared. */
+/** Where the guest's game differs from the host's; values that either side leaves out are not compared. */
 export function differencesOf(
   { gameVersion, mods }: Pick<Invitation, 'gameVersion' | 'mods'>,
   own: Pick<Invitation, 'gameVersion' | 'mods'>,

@@ -1,7 +1,5 @@
-/** What a room's network says of itself: its nodes, its members, and the ways to them. */
+/** The status of a room's network: its nodes, its members, and the paths to them. */
 
-import type { FriendRelay } from './friendRelay'
-import type { RelayReason } from './relayReasons'
 import type { RoomPrivacy } from './roomCode'
 
 /** How packets reach a member. `latencyMs` is the round trip. */
@@ -26,7 +24,7 @@ export type NodeStatus = {
 
 /** A member of the room's network other than this one. */
 export type Member = {
-  /** Of this run of the member: the same in `Incoming`. */
+  /** Identifies this run of the member, as in `Incoming`. */
   readonly id: string
   readonly hostname: string
   /** Whether it hosts a room by its own account. */
@@ -72,9 +70,9 @@ export type NetworkStatus = {
   }[]
   /** What this machine carries for others; undefined unless that was asked for. */
   readonly friendRelay?: FriendRelay | undefined
-  /** Of a guest: the way to the host. */
+  /** The path to the host; undefined on the host. */
   readonly path: Path | undefined
-  /** Of a guest: from both NAT types, while it connects. */
+  /** How hard a direct connection to the host is, by both NAT types; undefined on the host. */
   readonly difficulty: Difficulty | undefined
 }
 
@@ -88,3 +86,67 @@ export type NetworkEvent =
   | { readonly kind: 'lost' }
   /** Guest: the host answers again. `isRestarted` when it is another run of the host, so that old streams are gone. */
   | { readonly kind: 'back'; readonly isRestarted: boolean }
+
+/** Whether this machine carries what passes between players of the room who have no direct path. The codes are stable, for programs. */
+export const FRIEND_RELAY_STATES = {
+  offered: 'Players of this room who find no direct path to each other may play through this computer.',
+  carrying: 'Players of this room who have no direct path to each other play through this computer.',
+  'no-public-address':
+    'Not offered: not everybody can reach this computer. It takes a public address, or a port that the router opens (UPnP, NAT-PMP or PCP).',
+  'direct-off': 'Not offered: direct connections are switched off here. Set ROOM_DIRECT to on.',
+} as const
+
+/** The default limit: enough for several players, and a part of a home connection's upload. */
+export const FRIEND_RELAY_BYTES_PER_SECOND = 1_000_000
+
+export type FriendRelayState = keyof typeof FRIEND_RELAY_STATES
+export const FRIEND_RELAY_STATE_CODES = Object.keys(FRIEND_RELAY_STATES) as [
+  FriendRelayState,
+  ...FriendRelayState[],
+]
+
+/** What this machine carries for other players, where that was asked for. */
+export type FriendRelay = {
+  readonly state: FriendRelayState
+  /** Pairs of members whose packets were relayed in the last ten seconds. */
+  readonly pairs: number
+  /** Carried since the room was opened or joined. */
+  readonly bytes: number
+  /** The limit, of all pairs together. */
+  readonly bytesPerSecond: number
+}
+
+/** Why a member is reached through a relay only, and what would change that. The codes are stable, for programs. */
+export const RELAY_REASONS = {
+  searching: {
+    text: 'A direct path is still being searched.',
+    hint: 'Wait: it takes some seconds, up to a minute with strict routers.',
+  },
+  'direct-off-here': {
+    text: 'Direct connections are switched off here.',
+    hint: 'Set ROOM_DIRECT to on, or start without --direct off.',
+  },
+  'direct-off-there': {
+    text: 'The other player’s program refuses direct connections.',
+    hint: 'The other player has to allow them in the settings of that program.',
+  },
+  'no-udp-here': {
+    text: 'Nothing comes back by UDP here.',
+    hint: 'Allow this program in your firewall, for UDP too, or use another network, such as a phone’s hotspot.',
+  },
+  'no-udp-there': {
+    text: 'Nothing comes back by UDP at the other player’s side.',
+    hint: 'The other player has to allow the program in the firewall, for UDP too, or use another network.',
+  },
+  'strict-routers': {
+    text: 'Both routers give every connection another port.',
+    hint: 'Switch on UPnP or NAT-PMP in one of the two routers, or use a phone’s hotspot on one side.',
+  },
+  'not-found': {
+    text: 'The routers would allow a direct path, but none was found.',
+    hint: 'Allow the program in the firewalls on both sides; if that is done, switch on UPnP in one of the routers.',
+  },
+} as const satisfies Readonly<Record<string, { readonly text: string; readonly hint: string }>>
+
+export type RelayReason = keyof typeof RELAY_REASONS
+export const RELAY_REASON_CODES = Object.keys(RELAY_REASONS) as [RelayReason, ...RelayReason[]]

@@ -46,7 +46,7 @@ export type GameAnnouncement = {
   readonly motd: string
   /** Whether this machine announced it. */
   readonly isLocal: boolean
-  /** Of the game; undefined = Java. */
+  /** The edition of the game; undefined = Java. */
   readonly edition?: 'bedrock'
 }
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createSingleFlight } from '../async/singleFlight'
 import { type Build, CONTRACT_VERSION } from '../build'
-import { toHex } from '../bytes'
 import { createOwnPorts, type OwnPorts } from '../ownPorts'
 import { createRoomApp } from './api/roomApp'
 import { ROOM_ROUTES } from './api/roomRoutes'
@@ -9,15 +8,13 @@ import { resumeRoom } from './api/rooms/resuming'
 import type { RoomConfig } from './config'
 import { createDiagnostics } from './diagnostics'
 import { findLocalServices, type LocalService } from './game/localServices'
-import { createNodeHealth } from './nodeHealth'
+import { createNodeHealth } from './nodes/nodeHealth'
+import type { LocalNet } from './ports'
+import { createRoles, NO_STORE, type OpenPorts } from './roles'
 import type { RoomApiDependencies } from './roomApiDependencies'
-import type { RoomCode } from './roomCode'
-import { createHostIdentity, playerIdIn } from './scaffolding/identity'
-import { createHosting } from './service/hosting/hosting'
+import { createHostIdentity } from './scaffolding/identity'
 import { createInvite, type Invite } from './service/hosting/invite'
-import { createJoining } from './service/joining/joining'
-import { createKnownHosts } from './service/kept/knownHosts'
-import { createRoomKeeper, type TextStore } from './service/kept/roomKeeper'
+import { createRoomKeeper } from './service/kept/roomKeeper'
 import { createSettings, type Settings } from './service/kept/settings'
 import { createRoomLog, type RoomLog } from './service/log/roomLog'
 import { createRoomService, type RoomService } from './service/roomService'
@@ -48,7 +45,6 @@ export type RoomApi = {
 }
 
 const PRODUCT = 'LanternRoom'
-const NO_STORE: TextStore = { read: async () => undefined, write: async () => {}, remove: async () => {} }
 
 /** Composes the room service from the adapters of one machine. */
 export function createRoomApi(
@@ -56,7 +52,7 @@ export function createRoomApi(
   dependencies: RoomApiDependencies,
   { version, builtAt }: Build,
 ): RoomApi {
-  const { roomNetwork, clock, identity, stopping } = dependencies
+  const { clock, identity, stopping } = dependencies
   const feed = createFeed(randomUUID())
   const log = createRoomLog({ sink: dependencies.log, feed, clock, stopping: dependencies.stopping })
   const roomState = createRoomState({ feed, clock })
@@ -65,43 +61,28 @@ export function createRoomApi(
   const ownPorts = dependencies.ownPorts ?? createOwnPorts()
   const localNet = guardLocalNet(dependencies.localNet, ownPorts)
   const portGuard = createPortGuard({ ownPorts, localNet, clock, stopping })
-  let forwardPort: number | undefined
-  let roomPort: number | undefined
+  const openPorts: OpenPorts = { forward: undefined, room: undefined }
 
   const { lanListener, bedrockFinder } = dependencies
   const games = createLanGames({
     listeners: bedrockFinder ? [lanListener, bedrockFinder] : [lanListener],
     probe: portGuard.guard(dependencies.probeGame),
     isOwn: portGuard.isOwn,
-    hasForward: () => forwardPort !== undefined,
+    hasForward: () => openPorts.forward !== undefined,
     feed,
     clock,
     log,
     stopping,
   })
-  const looking = createSingleFlight<readonly LocalService[]>()
-  const localServices = () =>
-    looking.run('services', stopping, (signal) =>
-      findLocalServices({ localNet, clock, voicePorts: dependencies.voicePorts }, signal),
-    )
+  const localServices = createLocalServices(localNet, dependencies)
   const { doctor, report } = createDiagnostics(config, dependencies, {
     settings,
     roomState,
     log,
-    roomPort: () => roomPort,
+    roomPort: () => openPorts.room,
     version,
     builtAt,
   })
-  const shared = {
-    roomNetwork,
-    localNet,
-    clock,
-    log,
-    probe: dependencies.probeGame,
-    machineIdIn: (room: RoomCode) => playerIdIn(room, identity.machineId),
-    identityOf: (room: RoomCode) => createHostIdentity(identity.secret, room),
-    configuredNodes: settings.nodes,
-  }
   const invite = createInvite({
     roomState,
     probe: dependencies.probeGame,
@@ -110,37 +91,17 @@ export function createRoomApi(
     stopping,
   })
   const keeper = createRoomKeeper({ store: dependencies.keptRoom ?? NO_STORE, clock, log })
-  const service = createRoomService({
-    roomState,
-    log,
+  const roles = createRoles(config, dependencies, {
+    localNet,
+    portGuard,
+    checkNode,
+    settings,
+    games,
     keeper,
-    hosting: createHosting({
-      ...shared,
-      probe: portGuard.guard(dependencies.probeGame),
-      portGuard,
-      checkNode,
-      announcedWorlds: games.localWorlds,
-      onWorld: (world) => keeper.update({ world }),
-      onKnown: (decisions) => keeper.update({ decisions }),
-      onRoomPort: (port) => {
-        roomPort = port
-      },
-    }),
-    joining: createJoining({
-      ...shared,
-      knownHosts: createKnownHosts({
-        store: dependencies.knownHosts ?? NO_STORE,
-        secret: identity.secret,
-        log,
-      }),
-      announcer: dependencies.lanAnnouncer,
-      heartbeatMs: config.heartbeatMs,
-      onHostKey: (key) => keeper.update({ hostKey: toHex(key) }),
-      onForward: (port) => {
-        forwardPort = port
-      },
-    }),
+    log,
+    openPorts,
   })
+  const service = createRoomService({ roomState, log, keeper, ...roles })
   const app = createRoomApp(
     {
       service,
@@ -153,16 +114,9 @@ export function createRoomApi(
       localServices,
       portGuard,
       invite,
-      meta: {
-        version,
-        compileTimestamp: builtAt,
-        networkVersion: roomNetwork.version,
-        contractVersion: CONTRACT_VERSION,
-        runId: feed.runId,
-        ...dependencies.platform,
-      },
+      meta: metaOf(dependencies, { version, builtAt }, feed.runId),
       machineId: identity.machineId,
-      roomPort: () => roomPort ?? config.scaffoldingPort,
+      roomPort: () => openPorts.room ?? config.scaffoldingPort,
       checkNode,
       logText: log.text,
       doctor,
@@ -172,8 +126,6 @@ export function createRoomApi(
     },
     ROOM_ROUTES,
   )
-  const resume = (role?: Role) => resumeRoom({ service, settings, config, keeper }, role)
-  const { closed } = games
   return {
     app,
     service,
@@ -184,8 +136,30 @@ export function createRoomApi(
     portGuard,
     localServices,
     invite,
-    resume,
+    resume: (role) => resumeRoom({ service, settings, config, keeper }, role),
     log,
-    closed,
+    closed: games.closed,
+  }
+}
+
+/** Searches that are asked for at the same time are one. */
+function createLocalServices(
+  localNet: LocalNet,
+  { clock, stopping, voicePorts }: RoomApiDependencies,
+): () => Promise<readonly LocalService[]> {
+  const looking = createSingleFlight<readonly LocalService[]>()
+  return () =>
+    looking.run('services', stopping, (signal) => findLocalServices({ localNet, clock, voicePorts }, signal))
+}
+
+/** What `GET /meta` tells of this program. */
+function metaOf({ roomNetwork, platform }: RoomApiDependencies, { version, builtAt }: Build, runId: string) {
+  return {
+    version,
+    compileTimestamp: builtAt,
+    networkVersion: roomNetwork.version,
+    contractVersion: CONTRACT_VERSION,
+    runId,
+    ...platform,
   }
 }

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto'
 /** A room's code. It alone says whether the room is open or private. @see docs/decisions.md, D98 */
 export type RoomCode = OpenRoomCode | PrivateRoomCode
 
-/** Of a room that other programs can join, too: the code is name and secret of its virtual network. */
+/** The code of a room that other programs can join, too: name and secret of its virtual network. */
 export type OpenRoomCode = {
   readonly privacy: 'open'
   /** `U/NNNN-NNNN-SSSS-SSSS`, canonical: upper case, no I, no O. */
@@ -14,7 +14,7 @@ export type OpenRoomCode = {
   readonly networkSecret: string
 }
 
-/** Of a room whose network only this software can compute. @see core/room/network/networkIdentity.ts */
+/** The code of a room whose network only this software can compute. @see core/room/network/members/networkIdentity.ts */
 export type PrivateRoomCode = {
   readonly privacy: 'private'
   /** `L/SSSS-SSSS-SSSS-SSSS`, canonical as above; all of it is secret. */
@@ -40,7 +40,7 @@ export function generateRoomCode(drawDigit: () => number = drawRandomDigit): Ope
   return openCodeOf(drawCharacters('U', drawDigit))
 }
 
-/** The same of a private room. */
+/** A new code of a private room, uniform over the valid ones. */
 export function generatePrivateRoomCode(drawDigit: () => number = drawRandomDigit): PrivateRoomCode {
   return privateCodeOf(drawCharacters('L', drawDigit))
 }

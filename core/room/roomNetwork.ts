@@ -8,7 +8,7 @@ import type { RoomCode } from './roomCode'
 
 export type NetworkConnection = {
   members(): readonly Member[]
-  /** Of a host: every member's; of a guest: the host's. */
+  /** The links to all members on a host, and to the host alone on a guest. */
   links(): readonly MemberLink[]
   status(): NetworkStatus
   /** @returns a function that unsubscribes */
@@ -88,7 +88,7 @@ export type Incoming = { readonly port: number; readonly memberId: string }
 /** Stands for the id of a member where a program on this machine speaks the room protocol. */
 export const THIS_MACHINE = 'this machine'
 
-/** What each member has a share of, and may exceed. */
+/** The resources that are shared among the members, each of whom may ask for too much. */
 export type MemberShare =
   | 'players'
   | 'machine-ids'

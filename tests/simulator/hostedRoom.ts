@@ -2,9 +2,14 @@ import type { Clock } from '#core/async/clock'
 import type { ByteStream } from '#core/byteStream'
 import type { Log } from '#core/log'
 import type { OnOverShare } from '#core/room/roomNetwork'
-import { createPlayerRegistry, MAX_PLAYERS, MAX_PLAYERS_PER_MEMBER } from '#core/room/scaffolding/registry'
+import {
+  createPlayerRegistry,
+  MAX_PLAYERS,
+  MAX_PLAYERS_PER_MEMBER,
+} from '#core/room/scaffolding/players/registry'
 import { createScaffoldingServer } from '#core/room/scaffolding/server'
 import { createStreamShares } from '#core/room/service/streams/streamShares'
+import { OPEN_SERVER } from '#support/room/openPolicy'
 import { playerIdOf } from './registration'
 import { GAME_PORT } from './simulationContext'
 
@@ -34,6 +39,7 @@ export function createHostedRoom(options: {
   const host = { name: 'host', machineId: playerIdOf('host'), vendor: 'simulated' }
   const registry = createPlayerRegistry({ ...options, host })
   const server = createScaffoldingServer({
+    ...OPEN_SERVER,
     ...options,
     registry,
     gamePort: () => GAME_PORT,

@@ -1,6 +1,6 @@
 import { sleep } from '#core/async/clock'
 import { within } from '#core/async/deadline'
-import { drawnIdentity } from '#core/room/network/networkIdentity'
+import { drawnIdentity } from '#core/room/network/members/networkIdentity'
 import type { GuestConnection, RoomNetwork } from '#core/room/roomNetwork'
 import { createScaffoldingClient } from '#core/room/scaffolding/client'
 import type { HostProgram } from './hostProgram'

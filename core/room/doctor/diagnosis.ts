@@ -32,7 +32,7 @@ export type DoctorDependencies = {
   readonly clock: Clock
 }
 
-/** What a router means for connections; see `outlookOf`. */
+/** What the router means for connections with other players. */
 export type NatKind = 'open' | 'easy' | 'hard' | 'tcp-only' | 'blocked'
 
 export type NatTypes = {

@@ -25,7 +25,7 @@ export type GameList = {
 export type LocalWorld = {
   /** TCP. */
   readonly port: number
-  /** As it was announced; may be empty. */
+  /** The announced name; may be empty. */
   readonly name: string
   /** Whether it has answered a ping. */
   readonly isVerified: boolean
@@ -56,127 +56,140 @@ type Entry = {
 }
 
 /** The worlds announced on the LAN, by address and port. They expire after 5 s and are probed every 5 s. */
-export function createGameList({ clock, probe, isOwn, signal, onChange }: GameListOptions): GameList {
-  const entries = new Map<string, Entry>()
-  let cancelExpiry: (() => void) | undefined
-  let told = JSON.stringify({ servers: [], count: 0 })
-  let probing = 0
-
-  onAbort(signal, () => {
-    cancelExpiry?.()
-    entries.clear()
-  })
-
+export function createGameList(options: GameListOptions): GameList {
+  const worlds = new AnnouncedWorlds(options)
   return {
-    add,
-    games,
+    add: (announcement) => worlds.add(announcement),
+    games: () => worlds.games(),
+    servers: () => worlds.servers(),
     localWorlds: () =>
-      games().flatMap(({ isLocal, status, port, edition, motd: name }) =>
-        isLocal && status !== undefined && edition === undefined
-          ? [{ port, name, isVerified: isVerified(status) }]
-          : [],
-      ),
-    servers,
+      worlds
+        .games()
+        .flatMap(({ isLocal, status, port, edition, motd: name }) =>
+          isLocal && status !== undefined && edition === undefined
+            ? [{ port, name, isVerified: isVerified(status) }]
+            : [],
+        ),
     status() {
-      const all = games()
+      const all = worlds.games()
       return {
         totalServers: all.length,
         verifiedServers: all.filter(({ status }) => isVerified(status)).length,
-        timestamp: new Date(clock.unixTime()).toISOString(),
+        timestamp: new Date(options.clock.unixTime()).toISOString(),
       }
     },
   }
+}
 
-  function add(announcement: GameAnnouncement): void {
-    if (signal.aborted || isNoGame(announcement)) return
-    removeExpired()
-    const key = endPointOf(announcement)
-    const entry = entries.get(key) ?? newEntry(announcement)
-    if (!entries.has(key)) {
-      if (isFull(announcement)) return
-      entries.set(key, entry)
-    }
-    entry.announcement = announcement
-    entry.announcedAt = clock.now()
-    scheduleExpiry()
-    tellChange()
-    void verify(key, entry)
-  }
+class AnnouncedWorlds {
+  readonly #options: GameListOptions
+  readonly #entries = new Map<string, Entry>()
+  #cancelExpiry: (() => void) | undefined
+  /** The servers of the last call of `onChange`, as text. */
+  #told = JSON.stringify({ servers: [], count: 0 })
+  #probing = 0
 
-  function servers(): GameServersRecord {
-    const records = games().map(toServerRecord)
-    return { servers: records, count: records.length }
-  }
-
-  function tellChange(): void {
-    const text = JSON.stringify(servers())
-    if (text === told) return
-    told = text
-    onChange?.()
-  }
-
-  /** Never rejects: a failed probe counts as one without an answer. */
-  async function verify(key: string, entry: Entry): Promise<void> {
-    const isDue = !entry.isBeingProbed && clock.now() - entry.probedAt >= PROBE_INTERVAL_MS
-    if (!isDue || probing >= MAX_PROBES) return
-    entry.isBeingProbed = true
-    entry.probedAt = clock.now()
-    probing += 1
-    const { address, port } = entry.announcement
-    const status = await probe({ address, port }, signal).catch(() => undefined)
-    probing -= 1
-    entry.isBeingProbed = false
-    if (entries.get(key) !== entry) return
-    entry.status = status
-    tellChange()
-  }
-
-  function newEntry(announcement: GameAnnouncement): Entry {
-    return {
-      announcement,
-      announcedAt: clock.now(),
-      probedAt: Number.NEGATIVE_INFINITY,
-      isBeingProbed: false,
-      status: undefined,
-    }
-  }
-
-  function isNoGame({ isLocal, port, motd, edition }: GameAnnouncement): boolean {
-    const own = edition === 'bedrock' ? { udp: port } : { tcp: port }
-    return (isLocal && isOwn(own)) || isForwardText(motd)
-  }
-
-  function isFull({ isLocal }: GameAnnouncement): boolean {
-    const others = [...entries.values()].filter(({ announcement }) => announcement.isLocal === isLocal)
-    return others.length >= MAX_GAMES[isLocal ? 'local' : 'remote']
-  }
-
-  function isExpired({ announcedAt }: Entry): boolean {
-    return clock.now() - announcedAt >= EXPIRY_MS
-  }
-
-  function removeExpired(): void {
-    for (const [key, entry] of [...entries]) if (isExpired(entry)) entries.delete(key)
-  }
-
-  /** One timer for all entries, set to the next one that expires. */
-  function scheduleExpiry(): void {
-    if (cancelExpiry !== undefined) return
-    const next = Math.min(...[...entries.values()].map(({ announcedAt }) => announcedAt + EXPIRY_MS))
-    cancelExpiry = clock.after(Math.max(1, next - clock.now()), () => {
-      cancelExpiry = undefined
-      removeExpired()
-      tellChange()
-      if (entries.size > 0) scheduleExpiry()
+  constructor(options: GameListOptions) {
+    this.#options = options
+    onAbort(options.signal, () => {
+      this.#cancelExpiry?.()
+      this.#entries.clear()
     })
   }
 
-  function games(): readonly Game[] {
+  add(announcement: GameAnnouncement): void {
+    const { signal, clock } = this.#options
+    if (signal.aborted || this.#isNoGame(announcement)) return
+    this.#removeExpired()
+    const key = endPointOf(announcement)
+    const entry = this.#entries.get(key) ?? newEntry(announcement, clock.now())
+    if (!this.#entries.has(key)) {
+      if (this.#isFull(announcement)) return
+      this.#entries.set(key, entry)
+    }
+    entry.announcement = announcement
+    entry.announcedAt = clock.now()
+    this.#scheduleExpiry()
+    this.#tellChange()
+    void this.#verify(key, entry)
+  }
+
+  games(): readonly Game[] {
     // A port may have become our own after it was announced as a game.
-    const current = [...entries.values()].filter(
-      (entry) => !isExpired(entry) && !isNoGame(entry.announcement),
+    const current = [...this.#entries.values()].filter(
+      (entry) => !this.#isExpired(entry) && !this.#isNoGame(entry.announcement),
     )
     const all = current.map(({ announcement, status }) => ({ ...announcement, status }))
     return [...all.filter(({ isLocal }) => isLocal), ...all.filter(({ isLocal }) => !isLocal)]
+  }
+
+  servers(): GameServersRecord {
+    const records = this.games().map(toServerRecord)
+    return { servers: records, count: records.length }
+  }
+
+  #tellChange(): void {
+    const text = JSON.stringify(this.servers())
+    if (text === this.#told) return
+    this.#told = text
+    this.#options.onChange?.()
+  }
+
+  /** Never rejects: a failed probe counts as one without an answer. */
+  async #verify(key: string, entry: Entry): Promise<void> {
+    const { clock, probe, signal } = this.#options
+    const isDue = !entry.isBeingProbed && clock.now() - entry.probedAt >= PROBE_INTERVAL_MS
+    if (!isDue || this.#probing >= MAX_PROBES) return
+    entry.isBeingProbed = true
+    entry.probedAt = clock.now()
+    this.#probing += 1
+    const { address, port } = entry.announcement
+    const status = await probe({ address, port }, signal).catch(() => undefined)
+    this.#probing -= 1
+    entry.isBeingProbed = false
+    if (this.#entries.get(key) !== entry) return
+    entry.status = status
+    this.#tellChange()
+  }
+
+  #isNoGame({ isLocal, port, motd, edition }: GameAnnouncement): boolean {
+    const own = edition === 'bedrock' ? { udp: port } : { tcp: port }
+    return (isLocal && this.#options.isOwn(own)) || isForwardText(motd)
+  }
+
+  #isFull({ isLocal }: GameAnnouncement): boolean {
+    const others = [...this.#entries.values()].filter(({ announcement }) => announcement.isLocal === isLocal)
+    return others.length >= MAX_GAMES[isLocal ? 'local' : 'remote']
+  }
+
+  #isExpired({ announcedAt }: Entry): boolean {
+    return this.#options.clock.now() - announcedAt >= EXPIRY_MS
+  }
+
+  #removeExpired(): void {
+    for (const [key, entry] of [...this.#entries]) if (this.#isExpired(entry)) this.#entries.delete(key)
+  }
+
+  /** One timer for all entries, set to the next one that expires. */
+  #scheduleExpiry(): void {
+    if (this.#cancelExpiry !== undefined) return
+    const { clock } = this.#options
+    const next = Math.min(...[...this.#entries.values()].map(({ announcedAt }) => announcedAt + EXPIRY_MS))
+    this.#cancelExpiry = clock.after(Math.max(1, next - clock.now()), () => {
+      this.#cancelExpiry = undefined
+      this.#removeExpired()
+      this.#tellChange()
+      if (this.#entries.size > 0) this.#scheduleExpiry()
+    })
+  }
+}
+
+function newEntry(announcement: GameAnnouncement, now: number): Entry {
+  return {
+    announcement,
+    announcedAt: now,
+    probedAt: Number.NEGATIVE_INFINITY,
+    isBeingProbed: false,
+    status: undefined,
   }
 }

@@ -2,8 +2,6 @@ import { parseJson } from '#core/bytes'
 import { plainText } from '../cleanText'
 import type { GameStatus } from '../ports'
 import type { ServerPing } from './ports'
-import { flattenText } from './textComponent'
-import { decodeVarint, encodeVarint } from './varint'
 
 /** The game limits the text to 32,767 characters, icon included; lists of mods in the same packet are longer. */
 const MAX_PACKET = 512 * 1024
@@ -75,4 +73,77 @@ function isObject(value: unknown): value is Record<string, unknown> {
 function count(value: unknown): number | undefined {
   const isCount = typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 0x7fffffff
   return isCount ? value : undefined
+}
+
+/** A component tree may be as wide or deep as a packet is long; further components are ignored. */
+const MAX_PARTS = 2000
+const MAX_LENGTH = 4096
+
+/**
+ * The text of a component: a string, a list of components, or an object with `text` (or the key of a translation) and
+ * then the components in `extra`. Uses an explicit stack, so that no depth can overflow the call stack.
+ */
+export function flattenText(component: unknown): string {
+  const waiting: unknown[] = [component]
+  let text = ''
+  for (let parts = 0; waiting.length > 0 && parts < MAX_PARTS && text.length < MAX_LENGTH; parts++) {
+    const part = waiting.pop()
+    text += ownText(part)
+    pushAll(waiting, childrenOf(part))
+  }
+  return text
+}
+
+/** In reverse: the stack returns them in order. */
+function pushAll(stack: unknown[], parts: readonly unknown[]): void {
+  for (let i = Math.min(parts.length, MAX_PARTS) - 1; i >= 0; i--) stack.push(parts[i])
+}
+
+function childrenOf(component: unknown): readonly unknown[] {
+  if (Array.isArray(component)) return component
+  const hasExtra = typeof component === 'object' && component !== null && 'extra' in component
+  return hasExtra && Array.isArray(component.extra) ? component.extra : []
+}
+
+function ownText(component: unknown): string {
+  if (typeof component !== 'object' || component === null) return scalar(component)
+  if ('text' in component) return scalar(component.text)
+  if ('fallback' in component) return scalar(component.fallback)
+  return 'translate' in component ? scalar(component.translate) : ''
+}
+
+function scalar(value: unknown): string {
+  if (typeof value === 'string') return value
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
+}
+
+/** The game's variable-length integers: seven bits per byte, lowest first; the top bit says that more follow. */
+
+/** @param value an integer of 32 bits, signed or not; a negative one takes five bytes */
+export function encodeVarint(value: number): Uint8Array {
+  const bytes: number[] = []
+  let rest = value >>> 0
+  for (; rest > 0x7f; rest >>>= 7) bytes.push((rest & 0x7f) | 0x80)
+  bytes.push(rest)
+  return Uint8Array.from(bytes)
+}
+
+/**
+ * Reads one as a signed 32-bit integer.
+ * @returns the value and where it ends; `partial` when it continues after the bytes; `invalid` beyond five bytes or
+ * 32 bits
+ */
+export function decodeVarint(
+  bytes: Uint8Array,
+  at: number,
+): { readonly value: number; readonly end: number } | 'partial' | 'invalid' {
+  let value = 0
+  for (let index = 0; index < 5; index++) {
+    const byte = bytes[at + index]
+    if (byte === undefined) return 'partial'
+    if (index === 4 && byte > 0x0f) return 'invalid'
+    value |= (byte & 0x7f) << (7 * index)
+    if (byte < 0x80) return { value, end: at + index + 1 }
+  }
+  return 'invalid'
 }

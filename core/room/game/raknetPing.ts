@@ -4,7 +4,7 @@ import type { DatagramPing } from './ports'
 /** What a server of the game's Bedrock edition says of itself. */
 export type RaknetStatus = {
   readonly motd: string
-  /** Of the game. */
+  /** The version of the game. */
   readonly version: string
   readonly onlinePlayers: number | undefined
   readonly maxPlayers: number | undefined

@@ -1,10 +1,11 @@
 import type { Emitter } from '#core/async/emitter'
+import type { DatagramFlow } from '#core/byteStream'
+import type { NetworkOptions } from '#core/easytier/network'
 import type { RoomPrivacy } from '../roomCode'
-import type { ExposedPorts, HostConnection, NetworkSecret } from '../roomNetwork'
-import type { MemberLinks } from './memberLinks'
-import { friendRelayOf, type MemberNetwork, mappingsOf } from './memberNetwork'
-import { isMember, peerIdOf, toMember } from './members'
-import { createNetworkEvents } from './networkEvents'
+import type { ExposedPorts, HostConnection, HostOptions, NetworkSecret } from '../roomNetwork'
+import { createNetworkEvents, type MemberLinks } from './members/memberLinks'
+import { friendRelayOf, type MemberNetwork, mappingsOf } from './members/memberNetwork'
+import { isMember, memberIdOf, peerIdOf, toMember } from './members/members'
 
 export function createHostConnection(options: {
   readonly member: MemberNetwork
@@ -15,7 +16,7 @@ export function createHostConnection(options: {
   readonly changes: Emitter<void>
   readonly links: MemberLinks
   readonly setExposed: (ports: ExposedPorts) => void
-  /** Of a private room. */
+  /** Only in private rooms. */
   readonly secret: NetworkSecret | undefined
 }): HostConnection {
   const { privacy } = options
@@ -41,5 +42,45 @@ export function createHostConnection(options: {
     setExposed: options.setExposed,
     ...(options.secret && { secret: options.secret }),
     noteOverShare: (memberId, denial) => network.noteOverShare(peerIdOf(memberId), denial),
+  }
+}
+
+/** The ports of the host that members may reach, and the handlers of their streams. */
+export type Exposure = Pick<NetworkOptions, 'acceptsTcp' | 'acceptsUdp' | 'onStream' | 'onFlow'> & {
+  /** Closes the streams to a port that is no longer exposed. */
+  replace(ports: ExposedPorts): void
+}
+
+type Open = { readonly port: number; readonly close: () => void }
+
+export function createExposure({
+  exposed: first,
+  onStream,
+  onFlow,
+}: Pick<HostOptions, 'exposed' | 'onStream' | 'onFlow'>): Exposure {
+  const open = { tcp: new Set<Open>(), udp: new Set<Open>() }
+  let exposed = first
+
+  return {
+    acceptsTcp: (port) => exposed.tcp.includes(port),
+    acceptsUdp: (port) => exposed.udp.includes(port),
+    onStream(stream, { port, peerId }) {
+      keep(open.tcp, { port, close: stream.destroy }, stream.closed)
+      onStream(stream, { port, memberId: memberIdOf(peerId) })
+    },
+    onFlow(flow: DatagramFlow, { port, peerId }) {
+      keep(open.udp, { port, close: flow.close }, flow.closed)
+      onFlow(flow, { port, memberId: memberIdOf(peerId) })
+    },
+    replace(ports) {
+      exposed = ports
+      for (const { port, close } of [...open.tcp]) if (!ports.tcp.includes(port)) close()
+      for (const { port, close } of [...open.udp]) if (!ports.udp.includes(port)) close()
+    },
+  }
+
+  function keep(all: Set<Open>, entry: Open, closed: Promise<void>): void {
+    all.add(entry)
+    void closed.then(() => all.delete(entry))
   }
 }

@@ -1,9 +1,9 @@
 import { type Clock, sleep } from '#core/async/clock'
 import type { Log } from '#core/log'
 import { type NetworkSecret, SECRET_SIZE } from '../roomNetwork'
-import type { MemberNetwork } from './memberNetwork'
-import { isMember } from './members'
-import { drawnIdentity } from './networkIdentity'
+import type { MemberNetwork } from './members/memberNetwork'
+import { isMember } from './members/members'
+import { drawnIdentity } from './members/networkIdentity'
 
 /** How long members may take to leave a network whose secret was replaced. */
 const LEAVE_MS = 60_000

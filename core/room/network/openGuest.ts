@@ -1,7 +1,7 @@
 import type { ByteStream } from '#core/byteStream'
 import { HOST_CHANGED, RoomFailure } from '../failure'
 import type { GuestConnection } from '../roomNetwork'
-import type { HostProof } from './hostProof'
+import type { HostProof } from './search/hostProof'
 
 /**
  * A guest's connection to the host of an open room: once the host's key is known, each stream to the room port begins with its
@@ -26,16 +26,7 @@ export function createOpenGuest(
   })
 
   return {
-    members: inner.members,
-    links: inner.links,
-    status: inner.status,
-    onEvent: inner.onEvent,
-    closed: inner.closed,
-    hostKey: inner.hostKey,
-    checkHost: inner.checkHost,
-    isOneOfSeveral: inner.isOneOfSeveral,
-    isOtherHostThere: inner.isOtherHostThere,
-    datagrams: inner.datagrams,
+    ...inner,
     get host() {
       return inner.host
     },

@@ -19,12 +19,7 @@ const STAY_MS = 10_000
 /** Each search takes 15 s by itself. */
 const AGAIN_MS = 2000
 
-/**
- * A guest of a private room, which follows the host to networks with other secrets. When the host is lost there, it is
- * searched for by the code as well: it may have been restarted, or have changed the secret while this guest was away. A guest
- * that is found so is another member, and its streams are gone.
- */
-export function createReturningGuest(options: {
+export type ReturningGuestOptions = {
   readonly first: GuestSession
   /** Joins anew by the code; what it resolves with is closed by the signal, too. */
   readonly search: (signal: AbortSignal) => Promise<GuestSession>
@@ -32,93 +27,122 @@ export function createReturningGuest(options: {
   readonly log: Log
   /** Ends the guest. */
   readonly signal: AbortSignal
-}): GuestConnection {
-  const { clock, log } = options
-  const events = createEmitter<NetworkEvent>()
-  const ended = createDeferred()
-  let current = options.first
-  let isLost = false
-  let searching: AbortController | undefined
-  let search: Promise<void> = Promise.resolve()
-  watch(current)
-  const closed = ended.promise.finally(() => search)
-  closed.catch(() => undefined)
+}
 
+/**
+ * A guest of a private room, which follows the host to networks with other secrets. When the host is lost there, it is
+ * searched for by the code as well: it may have been restarted, or have changed the secret while this guest was away. A guest
+ * that is found so is another member, and its streams are gone.
+ */
+export function createReturningGuest(options: ReturningGuestOptions): GuestConnection {
+  const guest = new ReturningGuest(options)
   return {
-    members: () => current.connection.members(),
-    links: () => current.connection.links(),
-    status: () => current.connection.status(),
-    onEvent: events.subscribe,
-    closed,
-    hostKey: () => current.connection.hostKey(),
-    checkHost: (key) => current.connection.checkHost(key),
-    isOneOfSeveral: () => current.connection.isOneOfSeveral(),
-    isOtherHostThere: () => current.connection.isOtherHostThere(),
+    members: () => guest.connection.members(),
+    links: () => guest.connection.links(),
+    status: () => guest.connection.status(),
+    onEvent: guest.events.subscribe,
+    closed: guest.closed,
+    hostKey: () => guest.connection.hostKey(),
+    checkHost: (key) => guest.connection.checkHost(key),
+    isOneOfSeveral: () => guest.connection.isOneOfSeveral(),
+    isOtherHostThere: () => guest.connection.isOtherHostThere(),
     get host() {
-      return current.connection.host
+      return guest.connection.host
     },
-    dial: (port, signal, patienceMs) => current.connection.dial(port, signal, patienceMs),
-    datagrams: (port) => current.connection.datagrams(port),
-    follow: (secret) => current.follow(secret),
+    dial: (port, signal, patienceMs) => guest.connection.dial(port, signal, patienceMs),
+    datagrams: (port) => guest.connection.datagrams(port),
+    follow: (secret) => guest.follow(secret),
+  }
+}
+
+class ReturningGuest {
+  readonly events = createEmitter<NetworkEvent>()
+  readonly closed: Promise<void>
+  readonly #options: ReturningGuestOptions
+  readonly #ended = createDeferred()
+  #current: GuestSession
+  #isLost = false
+  /** Ends the search for the host by the code, while there is one. */
+  #searching: AbortController | undefined
+  #search: Promise<void> = Promise.resolve()
+
+  constructor(options: ReturningGuestOptions) {
+    this.#options = options
+    this.#current = options.first
+    this.#watch(options.first)
+    this.closed = this.#ended.promise.finally(() => this.#search)
+    this.closed.catch(() => undefined)
   }
 
-  function watch(session: GuestSession): void {
+  get connection(): GuestConnection {
+    return this.#current.connection
+  }
+
+  follow(secret: Uint8Array): void {
+    this.#current.follow(secret)
+  }
+
+  #watch(session: GuestSession): void {
     session.connection.onEvent((event) => {
-      if (session !== current) return
-      if (event.kind === 'lost' || event.kind === 'back') isLost = event.kind === 'lost'
-      if (!isLost) searching?.abort(new Error('the host is back'))
-      // It may leave the network of the code while the host is lost.
-      else if (session.hasMoved()) startSearch()
-      events.emit(event)
+      if (session === this.#current) this.#hear(event)
     })
     session.connection.closed.then(
-      () => session === current && ended.resolve(),
+      () => session === this.#current && this.#ended.resolve(),
       (error: unknown) => {
-        if (session !== current) return
-        searching?.abort(error)
-        ended.reject(error)
+        if (session !== this.#current) return
+        this.#searching?.abort(error)
+        this.#ended.reject(error)
       },
     )
   }
 
-  function startSearch(): void {
-    if (searching) return
+  #hear(event: NetworkEvent): void {
+    if (event.kind === 'lost' || event.kind === 'back') this.#isLost = event.kind === 'lost'
+    if (!this.#isLost) this.#searching?.abort(new Error('the host is back'))
+    // It may leave the network of the code while the host is lost.
+    else if (this.#current.hasMoved()) this.#startSearch()
+    this.events.emit(event)
+  }
+
+  #startSearch(): void {
+    if (this.#searching) return
     const controller = new AbortController()
-    searching = controller
-    const signal = AbortSignal.any([options.signal, controller.signal])
-    search = comeBack(signal)
+    this.#searching = controller
+    const signal = AbortSignal.any([this.#options.signal, controller.signal])
+    this.#search = this.#comeBack(signal)
       .catch(() => undefined)
       .finally(() => {
-        searching = undefined
+        this.#searching = undefined
       })
   }
 
   /** Ends, with an error, when the host is back. */
-  async function comeBack(signal: AbortSignal): Promise<void> {
+  async #comeBack(signal: AbortSignal): Promise<void> {
+    const { search, clock, log } = this.#options
     for (;;) {
-      const found = await options.search(signal).catch((error: unknown) => {
+      const found = await search(signal).catch((error: unknown) => {
         signal.throwIfAborted()
         log.debug('the host is not found by the code', { cause: String(error) })
       })
-      if (found) return await exchange(found, signal)
+      if (found) return await this.#exchange(found, signal)
       await sleep(clock, AGAIN_MS, signal)
     }
   }
 
-  async function exchange(found: GuestSession, signal: AbortSignal): Promise<void> {
-    const isSameHost = found.connection.host.member.id === current.connection.host.member.id
+  async #exchange(found: GuestSession, signal: AbortSignal): Promise<void> {
+    const old = this.#current
+    const isSameHost = found.connection.host.member.id === old.connection.host.member.id
     try {
-      if (isSameHost) await sleep(clock, STAY_MS, signal)
+      if (isSameHost) await sleep(this.#options.clock, STAY_MS, signal)
     } catch (error) {
       await found.connection.closed
       throw error
     }
-    log.info('the host was found by the code again')
-    const old = current
-    current = found
-    isLost = false
-    watch(found)
-    events.emit({ kind: 'back', isRestarted: true })
+    this.#options.log.info('the host was found by the code again')
+    this.#current = found
+    this.#isLost = false
+    this.#watch(found)
+    this.events.emit({ kind: 'back', isRestarted: true })
     await old.close(new Error('the host was found by the code again'))
   }
 }

@@ -2,7 +2,9 @@ import { createAlarm } from '#core/async/clock'
 import { createEmitter } from '#core/async/emitter'
 import type { LimitName } from '#core/easytier/limitLog'
 import type { RemotePeer } from '#core/easytier/peer/peer'
+import type { Transports } from '#core/easytier/transport/transports'
 import { abortReason } from '#core/errors'
+import type { OwnPorts } from '#core/ownPorts'
 import type {
   GuestConnection,
   HostConnection,
@@ -11,25 +13,24 @@ import type {
   MemberShare,
   RoomNetwork,
 } from '../roomNetwork'
-import { createExposure, type Exposure } from './exposure'
 import { createHostFollower } from './followHost'
 import { createGuestConnection } from './guestConnection'
-import { createHostConnection } from './hostConnection'
-import { createKnownHost } from './knownHost'
-import { type MemberLinks, measureMembers } from './memberLinks'
+import { createExposure, createHostConnection, type Exposure } from './hostConnection'
+import { type MemberLinks, measureMembers } from './members/memberLinks'
 import {
   isConnectedToNode,
   type MemberNetwork,
   noRelayReachable,
   openMemberNetwork,
   type RoomNetworkOptions,
-} from './memberNetwork'
-import { findHost, hostName, isMember, memberIdOf, peerIdOf } from './members'
-import { networkIdentityOf } from './networkIdentity'
+} from './members/memberNetwork'
+import { findHost, hostName, isMember, memberIdOf, peerIdOf } from './members/members'
+import { networkIdentityOf } from './members/networkIdentity'
 import { createNetworkSecret } from './networkSecret'
 import { createOpenGuest } from './openGuest'
 import { createReturningGuest, type GuestSession } from './returningGuest'
-import { discoverRoom, type FoundRoom } from './roomDiscovery'
+import { createKnownHost } from './search/knownHost'
+import { discoverRoom, type FoundRoom } from './search/roomDiscovery'
 import { createSecureExposure } from './secure/secureExposure'
 import { createSecureGuest } from './secure/secureGuest'
 
@@ -168,4 +169,21 @@ function sessionOf(options: RoomNetworkOptions, found: FoundRoom): GuestSession 
   const hostId = () => peerIdOf(connection.host.member.id)
   const { follow, hasMoved } = createHostFollower({ member, hostId, clock, log })
   return { connection, follow, hasMoved, close: member.close }
+}
+
+/** Wraps the transports to register the ports on which they listen for members. */
+export function notePorts(transports: Transports, ownPorts: OwnPorts): Transports {
+  return {
+    ...transports,
+    async listenTcp(port, onConnection, signal) {
+      const listening = await transports.listenTcp(port, onConnection, signal)
+      void listening.closed.then(ownPorts.add('tcp', listening.port, 'network'))
+      return listening
+    },
+    async openUdp(port, families) {
+      const socket = await transports.openUdp(port, families)
+      void socket.closed.then(ownPorts.add('udp', socket.port, 'network'))
+      return socket
+    },
+  }
 }

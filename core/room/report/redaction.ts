@@ -12,7 +12,7 @@ const SHORTEST_SECRET = 4
  * together:
  * - secrets of room codes, links of invitations, and `secrets`
  * - folders of users, with the user's name
- * - addresses of the internet, of whomever; those of loopback and of private networks stay
+ * - public IP addresses; those of loopback and of private networks stay
  * - machine ids
  * @param options.secrets tokens, in any place
  * @param options.home the user's own folder; the usual places are found without it
@@ -55,7 +55,7 @@ export function createRedaction(options: {
 }
 
 const INVITATION = /(lantern-room:|https?:\/\/[^\s"#]*#)[^\s"]{16,}/gi
-/** Of Linux, macOS and Windows; a backslash may be doubled as in JSON. */
+/** Home folders of Linux, macOS and Windows; JSON doubles the backslash. */
 const USER_FOLDER = /(\/home\/|\/Users\/|[A-Z]:\\{1,2}Users\\{1,2})[^\s/\\"]+|\/root(?=[/"\s]|$)/gi
 const MACHINE_ID = /\b[0-9a-f]{32}\b/gi
 const IPV4 = /(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.]*\d)/g

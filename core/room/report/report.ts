@@ -4,7 +4,7 @@ import type { DoctorRecord } from '../doctor/doctorRecord'
 import { createRedaction } from './redaction'
 import type { ReportRecord } from './reportRecord'
 
-/** What a report is made of, before anything is redacted. */
+/** The contents of a report before redaction. */
 export type ReportSources = Build & {
   readonly platform: string
   /** undefined when no service runs. */
@@ -46,7 +46,7 @@ export function makeReport(sources: ReportSources): ReportRecord {
   })
 }
 
-/** Whom the host lets in is about other people. */
+/** The names of the players whom the host lets in are other people's data. */
 function settingsOf({ token, admission, ...rest }: RoomConfig): Record<string, unknown> {
   return {
     ...rest,

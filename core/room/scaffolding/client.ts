@@ -6,6 +6,9 @@ import { RoomFailure } from '../failure'
 import type { Player, Profile } from '../profiles'
 import type { RoomCode } from '../roomCode'
 import { SECRET_SIZE } from '../roomNetwork'
+import { BYE_COMMAND } from './goodbye'
+import { IDENTITY_COMMAND, NONCE_LENGTH, verifyIdentity } from './identity'
+import { decodeExtraPorts, NETWORK_COMMAND, PORTS_COMMAND } from './lanternCommands'
 import {
   COMMANDS,
   decodePort,
@@ -16,13 +19,8 @@ import {
   FINGERPRINT,
   type ProtocolCommandName,
   STATUS,
-} from './commands'
-import { createExchange, type ExchangeOptions } from './exchange'
-import { BYE_COMMAND } from './goodbye'
-import { IDENTITY_COMMAND, NONCE_LENGTH, verifyIdentity } from './identity'
-import { NETWORK_COMMAND } from './networkCommand'
-import { decodeExtraPorts, PORTS_COMMAND } from './portsCommand'
-import { expectOk, readResponse } from './readResponse'
+} from './wire/commands'
+import { createExchange, type ExchangeOptions, expectOk, readResponse } from './wire/exchange'
 
 /**
  * The guest's side of the room protocol. Every call may throw RoomFailure `connection-lost` (also after 64 s without an
@@ -73,11 +71,6 @@ export type ScaffoldingClient = {
 
 /** The port of the host's world; `waiting` until the host lets this player in. */
 export type HostedWorld = number | 'not-started' | 'waiting'
-
-export type HandshakeResult = {
-  readonly protocols: readonly string[]
-  readonly world: HostedWorld
-}
 
 /** @param stream is owned by the client: it closes by the signal, by `close`, or when the host breaks the protocol */
 export function createScaffoldingClient(stream: ByteStream, options: ExchangeOptions): ScaffoldingClient {
@@ -143,7 +136,10 @@ export function createScaffoldingClient(stream: ByteStream, options: ExchangeOpt
  * in one round trip; any other host must answer the ping before it gets the next one.
  * @throws RoomFailure
  */
-export async function handshake(client: ScaffoldingClient, player: Player): Promise<HandshakeResult> {
+export async function handshake(
+  client: ScaffoldingClient,
+  player: Player,
+): Promise<{ readonly protocols: readonly string[]; readonly world: HostedWorld }> {
   if (client.supportsPipelining) {
     const [, , protocols, world] = await Promise.all([
       client.ping(),

@@ -2,10 +2,10 @@ import { type Clock, createAlarm } from '#core/async/clock'
 import { within } from '#core/async/deadline'
 import { untilAborted } from '#core/async/onAbort'
 import { addNewest } from '#core/boundedMemory'
-import { failed, ok, type RoomCaller, STATUS } from './commands'
-import type { ResponseFrame } from './frames'
-import type { PlayerRegistry } from './registry'
+import type { PlayerRegistry } from './players/registry'
 import type { Commands } from './serverCommands'
+import { failed, ok, type RoomCaller, STATUS } from './wire/commands'
+import type { ResponseFrame } from './wire/frames'
 
 /**
  * A command of this program, which `c:protocols` does not list. With a machine id as its body a guest says that it leaves.
@@ -15,7 +15,7 @@ import type { Commands } from './serverCommands'
  */
 export const BYE_COMMAND = 'lantern:bye'
 
-/** Either side's farewell delays its stop by so much at most. */
+/** The longest time by which a goodbye delays the stop of either side. */
 export const BYE_MS = 500
 
 /** A connection that is silent for 64 s is closed. */
@@ -31,7 +31,7 @@ export type Goodbye = {
   tellGuests(): Promise<void>
   /** Tells a member at once that the host has removed it. */
   tellRemoved(memberId: string): void
-  /** Whether a member has asked to be told: such a program says so, too, when it leaves. */
+  /** Whether a member has asked to be told: its program then says goodbye as well when it leaves. */
   isKnownTo(memberId: string): boolean
 }
 

@@ -16,11 +16,11 @@ export const NONCE_LENGTH = 32
 export type HostIdentity = {
   /** 32 bytes: Ed25519. */
   readonly publicKey: Uint8Array
-  /** The same key for TLS. */
+  /** The TLS credentials of this key. */
   readonly credentials: HostCredentials
   /**
-   * The proof by which the host of this room recognises this machine's player: 32 bytes that nobody else sees. All players
-   * see its machine id.
+   * The proof by which the host of this room recognises this machine's player: 32 bytes that only the host sees, unlike the
+   * machine id, which all players see.
    */
   readonly guestProof: Uint8Array
   /** @returns public key and signature, 96 bytes; undefined when the nonce does not have 32 bytes */

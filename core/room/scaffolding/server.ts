@@ -5,15 +5,21 @@ import { ServiceError } from '#core/errors'
 import type { Log } from '#core/log'
 import type { Standing } from '#core/shares'
 import type { OnOverShare } from '../roomNetwork'
-import type { Admission } from './admission'
-import { failed, type RoomCaller } from './commands'
 import { createConnectionShares } from './connectionShares'
-import { createFrameReader, type FrameReader } from './frameReader'
-import { decodeRequest, encodeResponse, type RequestFrame, type ResponseFrame } from './frames'
 import { createPace, REQUEST_RATE } from './pace'
-import type { PlayerRegistry } from './registry'
+import type { Admission } from './players/admission'
+import type { PlayerRegistry } from './players/registry'
 import { type Commands, createCommands, createDispatcher } from './serverCommands'
-import { FRAME_TIMEOUT_MS, startWatchdog } from './watchdog'
+import { failed, type RoomCaller } from './wire/commands'
+import {
+  createFrameReader,
+  decodeRequest,
+  encodeResponse,
+  type FrameReader,
+  type RequestFrame,
+  type ResponseFrame,
+} from './wire/frames'
+import { FRAME_TIMEOUT_MS, startWatchdog } from './wire/watchdog'
 
 export type ScaffoldingServer = {
   /**
@@ -28,8 +34,8 @@ export type ScaffoldingServer = {
 
 export type ScaffoldingServerOptions = {
   readonly registry: PlayerRegistry
-  /** Who may enter; by default everyone. */
-  readonly admission?: Admission
+  /** Who may enter. */
+  readonly admission: Admission
   /** undefined while no game runs; guests wait for one. */
   readonly gamePort: () => number | undefined
   /** Called when the port, or who may enter, has changed. @returns a function that unsubscribes */
@@ -37,11 +43,11 @@ export type ScaffoldingServerOptions = {
   readonly clock: Clock
   readonly log: Log
   /** Additional commands, which `c:protocols` does not list. */
-  readonly extraCommands?: Commands
-  /** Additional commands, which `c:protocols` lists to guests that list them, too. */
-  readonly offeredCommands?: Commands
-  readonly onOverShare?: OnOverShare
-  /** Of the members, where there are too many connections; by default each is a group of its own. */
+  readonly extraCommands: Commands
+  /** Additional commands, which `c:protocols` lists only to guests that list them themselves. */
+  readonly offeredCommands: Commands
+  readonly onOverShare: OnOverShare
+  /** Decides between members when all connections are taken; by default each member is a group of its own. */
   readonly standing?: () => Standing<string>
   /** Closes all streams. */
   readonly signal: AbortSignal
@@ -52,7 +58,7 @@ export type ScaffoldingServerOptions = {
  * @see docs/room-protocol.md
  */
 export function createScaffoldingServer(options: ScaffoldingServerOptions): ScaffoldingServer {
-  const { clock, log, signal, onOverShare = () => {} } = options
+  const { clock, log, signal, onOverShare } = options
   const open = new Set<ByteStream>()
   const pace = createPace(clock, REQUEST_RATE, (memberId) => onOverShare(memberId, 'requests', 'delayed'))
   let wasFull = false
@@ -66,7 +72,7 @@ export function createScaffoldingServer(options: ScaffoldingServerOptions): Scaf
     options.standing,
   )
 
-  const { extraCommands, offeredCommands = {} } = options
+  const { extraCommands, offeredCommands } = options
   const own = createCommands(options, Object.keys(offeredCommands))
   const commands = new Map(Object.entries({ ...extraCommands, ...offeredCommands, ...own }))
   const respond = createDispatcher(commands, (error, kind) =>

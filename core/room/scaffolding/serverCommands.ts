@@ -2,7 +2,10 @@ import { type Clock, createAlarm } from '#core/async/clock'
 import { ServiceError } from '#core/errors'
 import type { Profile } from '../profiles'
 import type { OnOverShare } from '../roomNetwork'
-import { type Admission, OPEN_ADMISSION } from './admission'
+import { type HostIdentity, IDENTITY_COMMAND } from './identity'
+import { createPace, PLAYER_PING_RATE } from './pace'
+import type { Admission } from './players/admission'
+import type { PlayerRegistry } from './players/registry'
 import {
   COMMANDS,
   decodePlayer,
@@ -15,11 +18,8 @@ import {
   REFUSED,
   type RoomCaller,
   STATUS,
-} from './commands'
-import type { RequestFrame, ResponseFrame } from './frames'
-import { type HostIdentity, IDENTITY_COMMAND } from './identity'
-import { createPace, PLAYER_PING_RATE } from './pace'
-import type { PlayerRegistry } from './registry'
+} from './wire/commands'
+import type { RequestFrame, ResponseFrame } from './wire/frames'
 
 /** @throws ServiceError; its detail is sent to the guest with status 255 */
 export type ProtocolCommand = (body: Uint8Array, caller: RoomCaller) => ResponseFrame | Promise<ResponseFrame>
@@ -29,14 +29,14 @@ export type Commands = Readonly<Record<string, ProtocolCommand>>
 
 export type CommandDependencies = {
   readonly registry: PlayerRegistry
-  /** Who may enter; by default everyone. */
-  readonly admission?: Admission
+  /** Who may enter. */
+  readonly admission: Admission
   /** undefined while no game runs */
   readonly gamePort: () => number | undefined
   /** Called when the port, or who may enter, has changed. @returns a function that unsubscribes */
   readonly onGamePort: (listener: () => void) => () => void
   readonly clock: Clock
-  readonly onOverShare?: OnOverShare
+  readonly onOverShare: OnOverShare
 }
 
 /**
@@ -51,9 +51,9 @@ const HOLD_MS = 55_000
  */
 export function createCommands(
   dependencies: CommandDependencies,
-  offered: readonly string[] = [],
+  offered: readonly string[],
 ): Record<ProtocolCommandName, ProtocolCommand> {
-  const { registry, clock, admission = OPEN_ADMISSION, onOverShare = () => {} } = dependencies
+  const { registry, clock, admission, onOverShare } = dependencies
   const pace = createPace(clock, PLAYER_PING_RATE, (memberId) =>
     onOverShare(memberId, 'player-pings', 'delayed'),
   )
@@ -84,16 +84,13 @@ export function createCommands(
 }
 
 /** The port of the game; undefined while there is none, or the caller waits. @throws ServiceError `forbidden` when refused */
-function portFor(
-  { admission = OPEN_ADMISSION, gamePort }: CommandDependencies,
-  { memberId }: RoomCaller,
-): number | undefined {
+function portFor({ admission, gamePort }: CommandDependencies, { memberId }: RoomCaller): number | undefined {
   const access = admission.accessOf(memberId)
   if (access === 'refused') throw new ServiceError('forbidden', REFUSED)
   return access === 'admitted' ? gamePort() : undefined
 }
 
-/** The same, awaited for some time. @throws the signal's reason */
+/** Waits up to 55 s for such a port. @throws the signal's reason */
 async function nextPort(dependencies: CommandDependencies, caller: RoomCaller): Promise<number | undefined> {
   const { onGamePort, clock } = dependencies
   const until = clock.now() + HOLD_MS
@@ -109,11 +106,8 @@ async function nextPort(dependencies: CommandDependencies, caller: RoomCaller): 
   return portFor(dependencies, caller)
 }
 
-/** Who waits sees only the host and itself. */
-function playersFor(
-  { registry, admission = OPEN_ADMISSION }: CommandDependencies,
-  memberId: string,
-): readonly Profile[] {
+/** A member that waits for approval sees only the host and itself. */
+function playersFor({ registry, admission }: CommandDependencies, memberId: string): readonly Profile[] {
   const players = registry.list()
   if (admission.accessOf(memberId) === 'admitted') return players
   return [...players.slice(0, 1), ...admission.waitingOf(memberId)]

@@ -15,7 +15,7 @@ import type { Log } from '#core/log'
 import { readRoomConfig } from '#core/room/config'
 import type { DoctorDependencies } from '#core/room/doctor/diagnosis'
 import { decodeAnnouncement } from '#core/room/game/announcement'
-import { reportNat } from '#core/room/network/natReport'
+import { reportNat } from '#core/room/network/members/natReport'
 import type { GameAnnouncement } from '#core/room/ports'
 
 /**

@@ -8,7 +8,7 @@ import { createRelay, type RelayCounters } from '#core/easytier/relay/relay'
 import { createUdpTransport } from '#core/easytier/transport/udpTransport'
 import { formatNodeUrl, type UrlScheme } from '#core/easytier/wire/socketAddress'
 import type { Log } from '#core/log'
-import { isRoomNetwork } from '#core/room/network/networkIdentity'
+import { isRoomNetwork } from '#core/room/network/members/networkIdentity'
 import type { RelayConfig } from './config'
 
 export type RunningRelay = {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { FAILURES, type FailureCode } from '#core/room/failure'
-import { RELAY_REASONS } from '#core/room/relayReasons'
+import { RELAY_REASONS } from '#core/room/networkStatus'
 import { noticeOf } from '#core/room/service/state/notices'
 import { accessProblems, browserPath, type OpenPage, tabTo, WHY_NO_BROWSER } from '#support/browser/browser'
 import { browserOfSuite, says } from '#support/browser/browserOfSuite'

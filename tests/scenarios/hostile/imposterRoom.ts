@@ -1,14 +1,15 @@
 import type { ByteStream } from '#core/byteStream'
 import { createRelay } from '#core/easytier/relay/relay'
-import { openMemberNetwork, type RoomNetworkOptions } from '#core/room/network/memberNetwork'
-import { networkIdentityOf } from '#core/room/network/networkIdentity'
+import { openMemberNetwork, type RoomNetworkOptions } from '#core/room/network/members/memberNetwork'
+import { networkIdentityOf } from '#core/room/network/members/networkIdentity'
 import { createRoomNetwork } from '#core/room/network/roomNetwork'
 import type { RoomNetwork } from '#core/room/roomNetwork'
-import { createPlayerRegistry } from '#core/room/scaffolding/registry'
+import { createPlayerRegistry } from '#core/room/scaffolding/players/registry'
 import { createScaffoldingServer } from '#core/room/scaffolding/server'
 import { echoAll } from '#support/network/byteStreams'
 import { createFakeClock } from '#support/network/fakeClock'
 import { keyedStreams } from '#support/room/keyedStreams'
+import { OPEN_SERVER } from '#support/room/openPolicy'
 import { createSimulatedRooms, type SimulatedRoom } from '#support/room/simulatedRooms'
 import { roomOf } from '#support/room/testRoomNetwork'
 import { hasResolved } from '#support/values/hasResolved'
@@ -144,6 +145,7 @@ export function createImposterRoom(seed: number) {
       signal: leaving.signal,
     })
     const server = createScaffoldingServer({
+      ...OPEN_SERVER,
       registry,
       gamePort: () => WORLD_PORT,
       onGamePort: () => () => {},

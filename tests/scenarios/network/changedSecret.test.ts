@@ -1,6 +1,6 @@
 import type { ByteStream } from '#core/byteStream'
 import type { NetworkIdentity } from '#core/easytier/crypto/networkIdentity'
-import { drawnIdentity } from '#core/room/network/networkIdentity'
+import { drawnIdentity } from '#core/room/network/members/networkIdentity'
 import { createRoomNetwork } from '#core/room/network/roomNetwork'
 import type { NetworkEvent } from '#core/room/networkStatus'
 import { generatePrivateRoomCode } from '#core/room/roomCode'

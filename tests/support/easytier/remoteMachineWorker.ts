@@ -6,8 +6,9 @@ import { createLocalNet } from '#core/adapters/localNet/localNet'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { THIS_MACHINE } from '#core/room/roomNetwork'
 import { createScaffoldingClient, handshake } from '#core/room/scaffolding/client'
-import { createPlayerRegistry } from '#core/room/scaffolding/registry'
+import { createPlayerRegistry } from '#core/room/scaffolding/players/registry'
 import { createScaffoldingServer } from '#core/room/scaffolding/server'
+import { OPEN_SERVER } from '#support/room/openPolicy'
 import { startWorld, type TestWorld } from '../room/testWorld'
 import { tapStream } from '../terracotta/dialogue'
 import { silentLog } from '../values/testLog'
@@ -103,6 +104,7 @@ async function play({ port }: AtPort): Promise<void> {
 async function openRoomProtocol({ port, gamePort, record }: Recorded & { readonly gamePort: number }) {
   const registry = createPlayerRegistry({ host: player('a1e4'), clock, signal })
   const server = createScaffoldingServer({
+    ...OPEN_SERVER,
     registry,
     gamePort: () => gamePort,
     onGamePort: () => () => {},

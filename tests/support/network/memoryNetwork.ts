@@ -4,7 +4,7 @@ import { onAbort } from '#core/async/onAbort'
 import type { DatagramFlow } from '#core/byteStream'
 import { abortReason } from '#core/errors'
 import { HOST_CHANGED, RoomFailure } from '#core/room/failure'
-import { createKnownHost, type KnownHost } from '#core/room/network/knownHost'
+import { createKnownHost, type KnownHost } from '#core/room/network/search/knownHost'
 import type { Member, MemberLink, NetworkEvent, NetworkStatus } from '#core/room/networkStatus'
 import type { RoomCode } from '#core/room/roomCode'
 import type {

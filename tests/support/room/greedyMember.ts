@@ -1,7 +1,7 @@
 import type { ByteStream } from '#core/byteStream'
 import type { GuestConnection } from '#core/room/roomNetwork'
-import { encodePlayer } from '#core/room/scaffolding/commands'
-import { encodeRequest } from '#core/room/scaffolding/frames'
+import { encodePlayer } from '#core/room/scaffolding/wire/commands'
+import { encodeRequest } from '#core/room/scaffolding/wire/frames'
 
 /** What a greedy member asks for. */
 export type Greed = {

@@ -1,4 +1,13 @@
-import type { AdmissionPolicy } from '#core/room/scaffolding/hostDecisions'
+import type { AdmissionPolicy } from '#core/room/scaffolding/players/hostDecisions'
+import type { ScaffoldingServerOptions } from '#core/room/scaffolding/server'
 
 /** Everyone is let in. */
 export const OPEN_POLICY: AdmissionPolicy = { needsApproval: false, allowed: [] }
+
+/** A server of the room protocol that admits everyone and has no commands of its own. */
+export const OPEN_SERVER = {
+  admission: { admit: () => true, accessOf: () => 'admitted', waitingOf: () => [] },
+  extraCommands: {},
+  offeredCommands: {},
+  onOverShare() {},
+} as const satisfies Partial<ScaffoldingServerOptions>

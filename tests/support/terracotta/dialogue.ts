@@ -7,7 +7,7 @@ import {
   decodeResponse,
   type RequestFrame,
   type ResponseFrame,
-} from '#core/room/scaffolding/frames'
+} from '#core/room/scaffolding/wire/frames'
 
 /** A connection of the room protocol, as its bytes went by. */
 export type Dialogue = {

@@ -1,6 +1,6 @@
 import type { Environment } from '#core/environment'
 import { DEFAULT_STUN, readRoomConfig } from '#core/room/config'
-import { DEFAULT_NODES } from '#core/room/nodes'
+import { DEFAULT_NODES } from '#core/room/nodes/nodes'
 import { assert, suite } from '#support/runner/suite'
 import { problemsOf } from '#support/values/failures'
 

@@ -4,7 +4,7 @@ import { cleanText } from '../../cleanText'
 import { ROOM_PORT_BOUNDS } from '../../config'
 import { EXTRA_PORTS_RULE, MAX_EXTRA_PORTS, MAX_PORT_NAME, readExtraPorts } from '../../extraPorts'
 import { DAMAGED_INVITATION, readInvitation } from '../../invitation'
-import { isForeignNode, MAX_NODES, parseNode } from '../../nodes'
+import { isForeignNode, MAX_NODES, parseNode } from '../../nodes/nodes'
 import { MAX_NAME } from '../../profiles'
 import { describeProblem, type RoomCode, readRoomCode } from '../../roomCode'
 

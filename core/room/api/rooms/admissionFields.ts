@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import type { RoomConfig } from '../../config'
 import { MAX_NAME } from '../../profiles'
-import type { AdmissionPolicy } from '../../scaffolding/hostDecisions'
+import type { AdmissionPolicy } from '../../scaffolding/players/hostDecisions'
 
 const MAX_ALLOWED = 256
 const MAX_LENGTH = 2 * MAX_NAME

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { RELAY_REASON_CODES } from '../../relayReasons'
+import { RELAY_REASON_CODES } from '../../networkStatus'
 
 export const relayedBy = z.enum(['node', 'friend']).nullable().openapi({
   description:

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { FAILURE_CODES } from '../../failure'
-import { FRIEND_RELAY_STATE_CODES } from '../../friendRelay'
+import { FRIEND_RELAY_STATE_CODES } from '../../networkStatus'
 import { NOTICE_CODES } from '../../service/state/notices'
 import { STAGES } from '../../service/state/stages'
 import { connections, relayedBy } from './connectionRecord'

@@ -14,13 +14,13 @@ const HANDSHAKE_MS = 10_000
 /** How long a stream is kept ready: the host closes one that names no port after 60 s. */
 const READY_MS = 20_000
 
-/** A stream that has not named its port. */
-type Ready = {
-  readonly hostId: string
-  /** Never rejects; undefined when it cannot be used. */
-  readonly opening: Promise<SecureStream | undefined>
-  readonly discard: () => void
-  readonly stopTimer: () => void
+type SecureGuestOptions = {
+  readonly secureStreams: SecureStreams
+  readonly clock: Clock
+  /** In which the host has proved its key while it was searched for. */
+  readonly first?: SecureStream | undefined
+  /** Aborts when the connection ends. */
+  readonly signal: AbortSignal
 }
 
 /**
@@ -28,42 +28,15 @@ type Ready = {
  * in each. With the first stream a second one is made, for the world, which then does not wait
  * for a handshake of its own. Datagrams are sealed under keys of the streams to the room port.
  */
-export function createSecureGuest(
-  inner: GuestConnection,
-  options: {
-    readonly secureStreams: SecureStreams
-    readonly clock: Clock
-    /** In which the host has proved its key while it was searched for. */
-    readonly first?: SecureStream | undefined
-    /** Aborts when the connection ends. */
-    readonly signal: AbortSignal
-  },
-): GuestConnection {
-  const { secureStreams, clock } = options
-  let first = options.first
-  void first?.stream.closed.then(() => {
-    first = undefined
-  })
-  let ready: Ready | undefined
-  let openStreams = 0
+export function createSecureGuest(inner: GuestConnection, options: SecureGuestOptions): GuestConnection {
   const seals = createDatagramSeals('guest')
+  const host = new SecureHost(inner, options)
   inner.onEvent(({ kind }) => {
-    if (kind !== 'lost' && kind !== 'back') return
-    ready?.discard()
-    first?.stream.destroy()
+    if (kind === 'lost' || kind === 'back') host.drop()
   })
 
   return {
-    members: inner.members,
-    links: inner.links,
-    status: inner.status,
-    onEvent: inner.onEvent,
-    ...(inner.follow && { follow: inner.follow }),
-    closed: inner.closed,
-    hostKey: inner.hostKey,
-    checkHost: inner.checkHost,
-    isOneOfSeveral: inner.isOneOfSeveral,
-    isOtherHostThere: inner.isOtherHostThere,
+    ...inner,
     datagrams: (port) => sealFlow(inner.datagrams(port), port, seals),
     get host() {
       return inner.host
@@ -71,10 +44,9 @@ export function createSecureGuest(
     async dial(port, dialSignal, patienceMs) {
       const signal = dialSignal ? AbortSignal.any([options.signal, dialSignal]) : options.signal
       const isToRoom = port === inner.host.roomPort
-      const kept = isToRoom ? undefined : takeReady()
-      const secure =
-        (kept && (await raceSignal(kept, signal))) ??
-        (await openStream(signal, patienceMs, isToRoom && openStreams === 0))
+      const secure = await (isToRoom
+        ? host.openToRoom(signal, patienceMs)
+        : host.openToWorld(signal, patienceMs))
       if (isToRoom) seals.add(secure)
       const { stream } = secure
       await stream.write(encodeTargetPort(port)).catch((cause: unknown) => {
@@ -84,75 +56,122 @@ export function createSecureGuest(
       return stream
     },
   }
+}
 
-  async function openStream(
-    signal: AbortSignal,
-    patienceMs: number | undefined,
-    isFirst: boolean,
-  ): Promise<SecureStream> {
-    const opened = first
-    first = undefined
-    const raw = opened ?? (await inner.dial(inner.host.roomPort, signal, patienceMs))
-    if (isFirst && !ready) ready = makeReady()
-    return 'stream' in raw ? admitted(raw) : encrypt(raw, signal)
+/** A stream that has not named its port. */
+type Ready = {
+  readonly hostId: string
+  /** Never rejects; undefined when it cannot be used. */
+  readonly opening: Promise<SecureStream | undefined>
+  readonly discard: () => void
+  readonly stopTimer: () => void
+}
+
+/** The encrypted streams to the host: those that are open, and those that were made before they are asked for. */
+class SecureHost {
+  readonly #inner: GuestConnection
+  readonly #secureStreams: SecureStreams
+  readonly #clock: Clock
+  readonly #signal: AbortSignal
+  /** The stream in which the host was found. */
+  #first: SecureStream | undefined
+  /** The stream that is kept for the world. */
+  #ready: Ready | undefined
+  #openStreams = 0
+
+  constructor(inner: GuestConnection, { secureStreams, clock, first, signal }: SecureGuestOptions) {
+    this.#inner = inner
+    this.#secureStreams = secureStreams
+    this.#clock = clock
+    this.#signal = signal
+    this.#first = first
+    void first?.stream.closed.then(() => {
+      this.#first = undefined
+    })
   }
 
   /** @throws RoomFailure, or the signal's reason */
-  async function encrypt(raw: ByteStream, signal: AbortSignal): Promise<SecureStream> {
+  openToRoom(signal: AbortSignal, patienceMs: number | undefined): Promise<SecureStream> {
+    return this.#open(signal, patienceMs, this.#openStreams === 0)
+  }
+
+  /** @throws RoomFailure, or the signal's reason */
+  async openToWorld(signal: AbortSignal, patienceMs: number | undefined): Promise<SecureStream> {
+    const kept = this.#takeReady()
+    return (kept && (await raceSignal(kept, signal))) ?? (await this.#open(signal, patienceMs, false))
+  }
+
+  /** Closes what was made before it is asked for: the host was lost, or another run of it is there. */
+  drop(): void {
+    this.#ready?.discard()
+    this.#first?.stream.destroy()
+  }
+
+  async #open(signal: AbortSignal, patienceMs: number | undefined, isFirst: boolean): Promise<SecureStream> {
+    const opened = this.#first
+    this.#first = undefined
+    const raw = opened ?? (await this.#inner.dial(this.#inner.host.roomPort, signal, patienceMs))
+    if (isFirst && !this.#ready) this.#ready = this.#makeReady()
+    return 'stream' in raw ? this.#admit(raw) : this.#encrypt(raw, signal)
+  }
+
+  async #encrypt(raw: ByteStream, signal: AbortSignal): Promise<SecureStream> {
     const late = () => new Error(`no handshake in ${HANDSHAKE_MS} ms`)
-    const handshake = await withDeadline(clock, HANDSHAKE_MS, signal, late, (limit) =>
-      secureStreams.connect(raw, limit),
+    const handshake = await withDeadline(this.#clock, HANDSHAKE_MS, signal, late, (limit) =>
+      this.#secureStreams.connect(raw, limit),
     )
     if (signal.aborted) throw abortReason(signal)
-    if (handshake.kind === 'secure') return admitted(handshake.secure)
-    throw handshake.kind === 'closed' ? unreachable(handshake.cause) : otherHost(undefined, handshake.cause)
+    if (handshake.kind === 'secure') return this.#admit(handshake.secure)
+    throw handshake.kind === 'closed'
+      ? unreachable(handshake.cause)
+      : this.#otherHost(undefined, handshake.cause)
   }
 
   /** @throws RoomFailure when it is not the host that has answered */
-  function admitted(secure: SecureStream): SecureStream {
+  #admit(secure: SecureStream): SecureStream {
     const { stream, peerKey } = secure
-    if (!peerKey || !inner.checkHost(peerKey)) {
+    if (!peerKey || !this.#inner.checkHost(peerKey)) {
       stream.destroy()
-      throw otherHost(peerKey, new Error('the key is not that of the host'))
+      throw this.#otherHost(peerKey, new Error('the key is not that of the host'))
     }
-    openStreams += 1
+    this.#openStreams += 1
     void stream.closed.then(() => {
-      openStreams -= 1
+      this.#openStreams -= 1
     })
     return secure
   }
 
-  function otherHost(key: Uint8Array | undefined, cause: unknown): RoomFailure {
-    if (inner.hostKey() === undefined) return notEncrypted(cause)
-    inner.checkHost(key)
+  #otherHost(key: Uint8Array | undefined, cause: unknown): RoomFailure {
+    if (this.#inner.hostKey() === undefined) return notEncrypted(cause)
+    this.#inner.checkHost(key)
     return new RoomFailure('host-changed', HOST_CHANGED, { cause })
   }
 
-  function makeReady(): Ready {
-    const opening = inner
-      .dial(inner.host.roomPort, options.signal)
-      .then((raw) => encrypt(raw, options.signal))
+  #makeReady(): Ready {
+    const opening = this.#inner
+      .dial(this.#inner.host.roomPort, this.#signal)
+      .then((raw) => this.#encrypt(raw, this.#signal))
       .catch(() => undefined)
     const discard = () => {
-      if (ready !== made) return
-      ready = undefined
+      if (this.#ready !== made) return
+      this.#ready = undefined
       made.stopTimer()
       void opening.then((secure) => secure?.stream.destroy())
     }
     const made: Ready = {
-      hostId: inner.host.member.id,
+      hostId: this.#inner.host.member.id,
       opening,
       discard,
-      stopTimer: clock.after(READY_MS, discard),
+      stopTimer: this.#clock.after(READY_MS, discard),
     }
     void opening.then((secure) => secure?.stream.closed).then(discard)
     return made
   }
 
-  function takeReady(): Ready['opening'] | undefined {
-    const taken = ready
-    if (taken?.hostId !== inner.host.member.id) return undefined
-    ready = undefined
+  #takeReady(): Ready['opening'] | undefined {
+    const taken = this.#ready
+    if (taken?.hostId !== this.#inner.host.member.id) return undefined
+    this.#ready = undefined
     taken.stopTimer()
     return taken.opening
   }

@@ -1,6 +1,6 @@
 import type { ExtraPort } from '../../extraPorts'
 import type { RoomCode } from '../../roomCode'
-import type { AdmissionPolicy, KeptDecisions } from '../../scaffolding/hostDecisions'
+import type { AdmissionPolicy, KeptDecisions } from '../../scaffolding/players/hostDecisions'
 import type { KeptRoom } from '../kept/roomKeeper'
 import type { KnownWorld } from '../world/world'
 

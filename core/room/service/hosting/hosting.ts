@@ -1,19 +1,19 @@
 import { createEmitter } from '#core/async/emitter'
 import { abortReason } from '#core/errors'
-import { chooseNodes, withSkipped } from '../../chooseNodes'
 import { type ExtraPort, shownAtHost } from '../../extraPorts'
-import type { CheckNode } from '../../nodeHealth'
-import { nodesOfRoom } from '../../nodes'
+import { chooseNodes, withSkipped } from '../../nodes/chooseNodes'
+import type { CheckNode } from '../../nodes/nodeHealth'
+import { nodesOfRoom } from '../../nodes/nodes'
 import type { LocalNet } from '../../ports'
 import type { RoomCode } from '../../roomCode'
 import type { HostConnection, RoomNetwork } from '../../roomNetwork'
+import type { HostIdentity } from '../../scaffolding/identity'
 import {
   createHostDecisions,
   type HostDecisions,
   type KeptDecisions,
   toKeptDecisions,
-} from '../../scaffolding/hostDecisions'
-import type { HostIdentity } from '../../scaffolding/identity'
+} from '../../scaffolding/players/hostDecisions'
 import type { GuestControl } from '../guests/guestControl'
 import type { Attempt } from '../state/attempt'
 import { noticeOf, worldLost } from '../state/notices'

@@ -1,6 +1,6 @@
 import { type Clock, sleep } from '#core/async/clock'
 import { RoomFailure } from '../../failure'
-import { nodesOfRoom } from '../../nodes'
+import { nodesOfRoom } from '../../nodes/nodes'
 import type { RoomCode } from '../../roomCode'
 import type { GuestConnection, JoinStep, RoomNetwork } from '../../roomNetwork'
 import type { KnownHosts } from '../kept/knownHosts'

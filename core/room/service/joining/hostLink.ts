@@ -15,7 +15,7 @@ import {
   type ScaffoldingClient,
 } from '../../scaffolding/client'
 import { BYE_MS } from '../../scaffolding/goodbye'
-import { PORTS_COMMAND } from '../../scaffolding/portsCommand'
+import { PORTS_COMMAND } from '../../scaffolding/lanternCommands'
 
 /** A guest's client of the room protocol that can reconnect with a new stream. Every call may throw RoomFailure. */
 export type HostLink = {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { parseJson } from '#core/bytes'
 import type { Log } from '#core/log'
 import type { RoomConfig } from '../../config'
-import { MAX_NODES, parseNode } from '../../nodes'
+import { MAX_NODES, parseNode } from '../../nodes/nodes'
 import type { TextStore } from './roomKeeper'
 
 /** The shared nodes that a client has set, kept for the next start of the program. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Clock } from '#core/async/clock'
 import { parseJson } from '#core/bytes'
 import type { Log } from '#core/log'
-import type { KeptDecisions } from '../../scaffolding/hostDecisions'
+import type { KeptDecisions } from '../../scaffolding/players/hostDecisions'
 
 /** A room that is opened or joined again after a restart, because its order said so. */
 export type KeptRoom = z.infer<typeof keptRoom>

@@ -1,7 +1,7 @@
 import { ServiceError } from '#core/errors'
 import { isPrintable } from '../../cleanText'
 import type { RoomConfig } from '../../config'
-import type { NodesFrom } from '../../nodes'
+import type { NodesFrom } from '../../nodes/nodes'
 import type { KeptNodes } from './keptNodes'
 
 /** What a launcher configures while the service runs. */

@@ -1,7 +1,7 @@
 import { setNewest } from '#core/boundedMemory'
 import type { MemberLink, RelayKind } from '../../networkStatus'
+import { RELAY_REASONS, type RelayReason } from '../../networkStatus'
 import type { Profile } from '../../profiles'
-import { RELAY_REASONS, type RelayReason } from '../../relayReasons'
 
 /** How a player is connected with this machine, as clients see it. Absence is null, as in all JSON of the service. */
 export type PlayerConnection = {

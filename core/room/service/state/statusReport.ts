@@ -1,7 +1,7 @@
 import type { ShownPort } from '../../extraPorts'
 import type { FailureCode } from '../../failure'
-import { FRIEND_RELAY_STATES, type FriendRelay } from '../../friendRelay'
 import type { NetworkStatus, RelayKind } from '../../networkStatus'
+import { FRIEND_RELAY_STATES, type FriendRelay } from '../../networkStatus'
 import type { NoticeCode } from './notices'
 import type { RoomView } from './roomView'
 import type { Role, Stage } from './stages'

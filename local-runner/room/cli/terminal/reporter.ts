@@ -1,5 +1,5 @@
 import type { ShownPort } from '#core/room/extraPorts'
-import { FRIEND_RELAY_STATES } from '#core/room/friendRelay'
+import { FRIEND_RELAY_STATES } from '#core/room/networkStatus'
 import type { KnownGuest, Profile } from '#core/room/profiles'
 import type { Notice } from '#core/room/service/state/notices'
 import type { RoomView } from '#core/room/service/state/roomView'

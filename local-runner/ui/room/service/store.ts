@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { DoctorRecord } from '#core/room/doctor/doctorRecord'
-import type { NodeHealth } from '#core/room/nodeHealth'
+import type { NodeHealth } from '#core/room/nodes/nodeHealth'
 import type { PlayerConnection } from '#core/room/service/state/playerConnections'
 import { ask, askJson, postJson, RequestProblem } from '../../shared/ask'
 import { common } from '../../shared/texts'

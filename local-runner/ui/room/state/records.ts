@@ -1,5 +1,5 @@
 import type { LogLevel } from '#core/log'
-import type { FriendRelayState } from '#core/room/friendRelay'
+import type { FriendRelayState } from '#core/room/networkStatus'
 import type { Profile } from '#core/room/profiles'
 import type { PlayerConnection } from '#core/room/service/state/playerConnections'
 

@@ -1,5 +1,5 @@
 import type { FindingId } from '#core/room/doctor/diagnosis'
-import type { RelayReason } from '#core/room/relayReasons'
+import type { RelayReason } from '#core/room/networkStatus'
 
 /** What the service says in English, in Chinese: by the id of a finding, with its subject, and what to do. */
 export const FINDINGS_IN_CHINESE: Readonly<

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert'
 import type { ByteStream } from '#core/byteStream'
 import { generatePrivateRoomCode, generateRoomCode, type RoomCode } from '#core/room/roomCode'
-import { encodeResponse } from '#core/room/scaffolding/frames'
+import { encodeResponse } from '#core/room/scaffolding/wire/frames'
 import { failureCode } from '#support/room/failureOf'
 import { until } from '#support/values/until'
 import {

@@ -1,4 +1,3 @@
-import { ServiceError } from '#core/errors'
 import { diagnose } from '#core/room/doctor/diagnose'
 import { createFakeClock } from '#support/network/fakeClock'
 import { soundMachine } from '#support/room/soundMachine'
@@ -20,13 +19,6 @@ test('whether the router opens ports is told, unless it is not to be asked', asy
   assert.equal(await told('off'), [])
 })
 
-test('without a data folder nobody meets', async () => {
-  const dataFolder = () => Promise.reject(new ServiceError('unavailable', 'No folder.'))
-  const { canMeet, findings } = await diagnose({ ...WELL, dataFolder })
-  assert.is(canMeet, false)
-  assert.ok(findings.some(({ text, state }) => text === 'No folder.' && state === 'failed'))
-})
-
 test("the system's own words about multicast stay here, its code is told", async () => {
   const multicast = async () => [
     { interface: '192.168.1.2', isLoopback: false, problem: 'send EHOSTUNREACH 224.0.2.60:4445' },
@@ -35,12 +27,6 @@ test("the system's own words about multicast stay here, its code is told", async
   const found = findings.find(({ id }) => id === 'multicast-fails')
   assert.is(found?.text, 'multicast on 192.168.1.2: the system refuses it (EHOSTUNREACH)')
   assert.is(found?.subject, '192.168.1.2')
-})
-
-test('a port that the program has open itself is not looked at', async () => {
-  const ports = { room: undefined, scaffolding: undefined }
-  const { findings } = await diagnose({ ...WELL, ports, isPortFree: async () => false })
-  assert.not.ok(findings.some(({ check }) => check.endsWith('-port')))
 })
 
 test('an old Node.js is told, whatever its number looks like', async () => {

@@ -39,71 +39,6 @@ function listWith(answer: (port: number) => Promise<GameStatus | undefined> = as
 
 const localPorts = (list: GameList) => list.localWorlds().map(({ port }) => port)
 
-test('an announced world is listed at once, and verified when it has answered', async ({ list, clock }) => {
-  list.add(remote)
-  const unverified = { version: null, onlinePlayers: null, maxPlayers: null, local: false, edition: 'java' }
-  assert.equal(list.servers(), {
-    servers: [{ endPoint: '192.168.1.5:4000', motd: 'Theirs', isVerified: false, ...unverified }],
-    count: 1,
-  })
-  assert.equal(list.status(), { totalServers: 1, verifiedServers: 0, timestamp: '2026-01-01T00:00:00.000Z' })
-  await clock.advance(0)
-  assert.equal(list.servers().servers, [
-    {
-      endPoint: '192.168.1.5:4000',
-      motd: 'Theirs',
-      isVerified: true,
-      version: '1.20.4',
-      onlinePlayers: 1,
-      maxPlayers: 8,
-      local: false,
-      edition: 'java',
-    },
-  ])
-  await clock.advance(1500)
-  assert.equal(list.status(), { totalServers: 1, verifiedServers: 1, timestamp: '2026-01-01T00:00:01.500Z' })
-})
-
-test('a world that accepts connections but answers no ping can be chosen and is not verified', async () => {
-  const { list, clock } = listWith(async () => ({
-    by: 'connect',
-    motd: undefined,
-    version: undefined,
-    onlinePlayers: undefined,
-    maxPlayers: undefined,
-  }))
-  list.add({ ...local, motd: '' })
-  await clock.advance(0)
-  const [server] = list.servers().servers
-  assert.equal([server?.isVerified, server?.version, server?.motd], [false, null, ''])
-  assert.equal([list.status().totalServers, list.status().verifiedServers], [1, 0])
-  assert.equal(list.localWorlds(), [{ port: 4000, name: '', isVerified: false }])
-})
-
-test('an announcement without a text shows what the world says of itself', async ({ list, clock }) => {
-  list.add({ ...local, motd: '' })
-  await clock.advance(0)
-  assert.is(list.servers().servers[0]?.motd, 'status text')
-})
-
-test('two worlds on one machine are two, and the same port on two machines as well', async () => {
-  const { list, clock } = listWith()
-  for (const heard of [remote, local, { ...local, port: 4001 }, local, remote]) list.add(heard)
-  await clock.advance(0)
-  assert.equal(each(list.servers().servers, 'endPoint'), [
-    '127.0.0.1:4000',
-    '127.0.0.1:4001',
-    '192.168.1.5:4000',
-  ])
-  assert.equal(localPorts(list), [4000, 4001])
-})
-
-test('an IPv6 address stands in brackets', ({ list, stop }) => {
-  list.add({ ...remote, address: 'fe80::1%eth0' })
-  assert.is(list.servers().servers[0]?.endPoint, '[fe80::1%eth0]:4000')
-  stop.abort()
-})
-
 test('a world is gone 5 s after its last announcement', async ({ list, clock }) => {
   list.add(local)
   await clock.advance(3000)
@@ -123,15 +58,6 @@ test('a world is asked at most every 5 s, however often it is announced', async 
   assert.is(probed.length, 4)
 })
 
-test('a world is not asked again while it is being asked', async () => {
-  const { list, clock, probed } = listWith(() => new Promise(() => {}))
-  for (let at = 0; at < 20_000; at += 1500) {
-    list.add(local)
-    await clock.advance(1500)
-  }
-  assert.is(probed.length, 1)
-})
-
 test('a world that stops answering is not verified any more', async () => {
   let answer: GameStatus | undefined = alive
   const { list, clock } = listWith(async () => answer)
@@ -145,13 +71,6 @@ test('a world that stops answering is not verified any more', async () => {
   await clock.advance(0)
   assert.equal(localPorts(list), [])
   assert.is(list.servers().servers[0]?.version, null)
-})
-
-test('a probe that fails is one that found nothing', async () => {
-  const { list, clock } = listWith(() => Promise.reject(new Error('broken')))
-  list.add(local)
-  await clock.advance(0)
-  assert.is(list.servers().servers[0]?.isVerified, false)
 })
 
 test('an answer that comes after the world was forgotten is dropped, also when it was announced anew', async () => {
@@ -211,17 +130,6 @@ test('at most 16 worlds are asked at once, the others at their next announcement
   assert.is(probed.length, 20)
 })
 
-test('an aborted list holds nothing, hears nothing and leaves no timer', async () => {
-  const { list, clock, stop, probed } = listWith()
-  list.add(local)
-  stop.abort()
-  list.add(remote)
-  await clock.advance(0)
-  assert.is(list.games().length, 0)
-  assert.is(clock.timers, 0)
-  assert.is(probed.length, 1)
-})
-
 test('a port of ours is none of the other transport', async ({ list, clock, own, ownUdp }) => {
   const bedrock = { ...local, edition: 'bedrock' as const }
   own.add(4000)
@@ -234,27 +142,6 @@ test('a port of ours is none of the other transport', async ({ list, clock, own,
   list.add(local)
   await clock.advance(0)
   assert.equal(localPorts(list), [4000])
-})
-
-test('an aborted list ends the probes that are under way', async () => {
-  const stop = new AbortController()
-  const reasons: unknown[] = []
-  const list = createGameList({
-    clock: createFakeClock(),
-    signal: stop.signal,
-    isOwn: () => false,
-    probe: (_at, signal) =>
-      new Promise((_resolve, reject) => {
-        signal.addEventListener('abort', () => {
-          reasons.push(signal.reason)
-          reject(signal.reason)
-        })
-      }),
-  })
-  list.add(local)
-  list.add(remote)
-  stop.abort('stopped')
-  assert.equal(reasons, ['stopped', 'stopped'])
 })
 
 test('a change of the list is told, and nothing else is', async ({ list, clock, told }) => {

@@ -1,4 +1,4 @@
-import { endPointOf, type Game, isVerified, toServerRecord } from '#core/room/game/gameRecords'
+import { endPointOf, type Game, toServerRecord } from '#core/room/game/gameRecords'
 import type { GameStatus } from '#core/room/ports'
 import { assert, suite } from '#support/runner/suite'
 
@@ -7,13 +7,6 @@ const test = suite('records of game servers')
 const NOTHING = { motd: undefined, version: undefined, onlinePlayers: undefined, maxPlayers: undefined }
 const MODERN: GameStatus = { by: 'modern', motd: 'status', version: '1.21', onlinePlayers: 0, maxPlayers: 8 }
 const GAME: Game = { address: '192.168.1.5', port: 25_565, motd: 'Mine', isLocal: false, status: undefined }
-
-test('a server is verified by a ping of either kind, never by a bare connect', () => {
-  assert.ok(isVerified(MODERN))
-  assert.ok(isVerified({ ...NOTHING, by: 'legacy' }))
-  assert.not.ok(isVerified({ ...NOTHING, by: 'connect' }))
-  assert.not.ok(isVerified(undefined))
-})
 
 test('what is not known is null', () => {
   const unknown = { isVerified: false, version: null, onlinePlayers: null, maxPlayers: null }
@@ -26,16 +19,6 @@ test('what is not known is null', () => {
       ...unknown,
     })
   }
-})
-
-test('the announced text is shown before the one of the status', () => {
-  const motdOf = (motd: string) => toServerRecord({ ...GAME, motd, status: MODERN }).motd
-  assert.equal([motdOf('Mine'), motdOf('')], ['Mine', 'status'])
-  assert.is(toServerRecord({ ...GAME, motd: '' }).motd, '')
-})
-
-test('a Bedrock world is told as one', () => {
-  assert.is(toServerRecord({ ...GAME, edition: 'bedrock' }).edition, 'bedrock')
 })
 
 test('no player is 0 and not null', () => {

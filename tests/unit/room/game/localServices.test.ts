@@ -2,7 +2,7 @@ import { untilAborted } from '#core/async/onAbort'
 import type { DatagramFlow } from '#core/byteStream'
 import { findLocalServices } from '#core/room/game/localServices'
 import type { LocalNet } from '#core/room/ports'
-import { createFakeClock, settle } from '#support/network/fakeClock'
+import { createFakeClock } from '#support/network/fakeClock'
 import { streamPair } from '#support/network/streamPair'
 import { assert, suite } from '#support/runner/suite'
 
@@ -55,15 +55,6 @@ function look({ pong, takenUdp = [], tcp = [], voicePorts = [] }: Machine) {
 
 const PONG = `1c${'00'.repeat(16)}00ffff00fefefefefdfdfdfd12345678000d${Buffer.from('MCPE;Hi;1;1.21').toString('hex')}`
 
-test('a machine without any has none, after a second', async () => {
-  const { clock, found, open } = look({})
-  await settle()
-  await clock.advance(1000)
-  assert.equal(await found, [])
-  await settle()
-  assert.equal([open(), clock.timers], [0, 0])
-})
-
 test('a Bedrock world answers RakNet’s ping; voice is known by its taken port, maps by a connection', async () => {
   const { found } = look({ pong: PONG, takenUdp: [24_454], tcp: [8123, 8100] })
   assert.equal(
@@ -75,29 +66,6 @@ test('a Bedrock world answers RakNet’s ping; voice is known by its taken port,
       ['map2', 8100, undefined],
     ],
   )
-})
-
-test('voice is looked for at the ports that its settings name, and at its usual one', async () => {
-  for (const [takenUdp, port] of [
-    [[30_000, 24_454], 30_000],
-    [[24_454], 24_454],
-    [[31_000], 31_000],
-  ] as const) {
-    const { clock, found } = look({ takenUdp, voicePorts: [30_000, 31_000] })
-    await settle()
-    await clock.advance(1000)
-    assert.equal(
-      (await found).map(({ name, udp }) => [name, udp]),
-      [['voice', port]],
-    )
-  }
-})
-
-test('what answers otherwise on the port is no Bedrock world', async () => {
-  const { clock, found } = look({ pong: '1c00' })
-  await settle()
-  await clock.advance(1000)
-  assert.equal(await found, [])
 })
 
 test.run()

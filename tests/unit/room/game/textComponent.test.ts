@@ -1,4 +1,4 @@
-import { flattenText } from '#core/room/game/textComponent'
+import { flattenText } from '#core/room/game/modernPing'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('text components')

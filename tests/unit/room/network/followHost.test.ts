@@ -1,114 +1,53 @@
-import type { RemotePeer } from '#core/easytier/peer/peer'
-import type { CallDone } from '#core/easytier/peer/rpcCalls'
-import { createHostFollower } from '#core/room/network/followHost'
-import { LEAVE_MS, REACH_MS } from '#core/room/network/moveStep'
-import { createFakeClock } from '#support/network/fakeClock'
+import {
+  DIRECT_MS,
+  LEAVE_MS,
+  type Move,
+  type MoveView,
+  nextMove,
+  REACH_MS,
+} from '#core/room/network/followHost'
 import { assert, suite } from '#support/runner/suite'
-import { silentLog } from '#support/values/testLog'
 
-const test = suite('room: a guest follows the host to another secret', { setUp })
+const test = suite('room: the way of a guest to the network with another secret')
 
-const HOST = 7
-const [FIRST, SECOND] = [1, 2].map((byte) => new Uint8Array(32).fill(byte)) as [Uint8Array, Uint8Array]
+const reaching: Move = { kind: 'reaching', since: 0 }
+const leaving: Move = { kind: 'leaving', since: 0 }
 
-test('it moves when the host has answered there, and leaves the network of the code later', async () => {
-  const { clock, follower, world, moves } = setUp()
-  follower.follow(FIRST)
-  await clock.advance(3000)
-  assert.equal([world.list, moves, follower.hasMoved()], [[0, 1], [], false])
-  world.answers = true
-  await clock.advance(1500)
-  assert.equal([moves, follower.hasMoved()], [[[HOST, 1]], false])
-  await clock.advance(LEAVE_MS + 500)
-  assert.equal([world.list, follower.hasMoved(), clock.timers], [[1], true, 0])
-  follower.follow(FIRST)
-  await clock.advance(1000)
-  assert.equal(world.list, [1], 'the same secret is told with each heartbeat')
-})
+const CASES: readonly [string, Move, Partial<MoveView>, Move][] = [
+  ['no answer yet', reaching, { now: 100 }, reaching],
+  ['an answer by the same way', reaching, { now: 7, hasAnswered: true }, { kind: 'leaving', since: 7 }],
+  [
+    'a relayed answer where it was direct',
+    reaching,
+    { now: 7, hasAnswered: true, wasDirect: true },
+    reaching,
+  ],
+  [
+    'a direct one',
+    reaching,
+    { now: 7, hasAnswered: true, wasDirect: true, isDirect: true },
+    { kind: 'leaving', since: 7 },
+  ],
+  [
+    'no direct one in time',
+    reaching,
+    { now: DIRECT_MS, hasAnswered: true, wasDirect: true },
+    { kind: 'leaving', since: DIRECT_MS },
+  ],
+  ['seen, but no answer', reaching, { now: DIRECT_MS, isDirect: true }, reaching],
+  ['not yet too late', reaching, { now: REACH_MS - 1 }, reaching],
+  ['never', reaching, { now: REACH_MS }, { kind: 'given-up' }],
+  ['packets are under way', leaving, { now: LEAVE_MS - 1 }, leaving],
+  ['none any more', leaving, { now: LEAVE_MS }, { kind: 'moved' }],
+  ['it is over', { kind: 'moved' }, { now: REACH_MS }, { kind: 'moved' }],
+  ['it stays given up', { kind: 'given-up' }, { hasAnswered: true }, { kind: 'given-up' }],
+]
 
-test('a secret that comes amid a move takes its place', async ({ clock, follower, world, moves }) => {
-  follower.follow(FIRST)
-  await clock.advance(1000)
-  world.answers = true
-  follower.follow(SECOND)
-  await clock.advance(LEAVE_MS + 2000)
-  assert.equal([moves, world.list, clock.timers], [[[HOST, 2]], [2], 0])
-})
-
-test('a host that is not found there is given up, and looked for again when it tells the secret again', async () => {
-  const { clock, follower, world } = setUp()
-  follower.follow(FIRST)
-  await clock.advance(REACH_MS + 1000)
-  assert.equal([world.list, clock.timers], [[0], 0])
-  follower.follow(FIRST)
-  await clock.advance(0)
-  assert.equal(world.list, [0, 2])
-})
-
-test('one that cannot be opened is tried again when the host tells it again', async () => {
-  const { clock, follower, world } = setUp()
-  world.canOpen = false
-  follower.follow(FIRST)
-  await clock.advance(0)
-  world.canOpen = true
-  follower.follow(FIRST)
-  await clock.advance(0)
-  assert.equal(world.list, [0, 1])
-})
-
-test('the end of the room ends the move', async ({ clock, follower, stop }) => {
-  follower.follow(FIRST)
-  await clock.advance(500)
-  stop()
-  await clock.advance(5000)
-  assert.is(clock.timers, 0)
-})
-
-function setUp() {
-  const clock = createFakeClock()
-  const stopping = new AbortController()
-  const world = { list: [0], answers: false, canOpen: true }
-  const moves: [number, number][] = []
-  let last = 0
-  const record = { peerId: HOST, hostname: 'scaffolding-mc-server-13448', address: '10.144.144.1' }
-  const host = {
-    record: { ...record, features: { isSharedNode: false } },
-    connection: undefined,
-    via: {},
-  } as unknown as RemotePeer
-  const mesh = {
-    peer: () => (world.answers ? host : undefined),
-    call(_peerId: number, _method: string, _request: Uint8Array, ms: number, done: CallDone) {
-      if (world.answers) clock.after(20, () => done({ kind: 'answer', response: new Uint8Array(0) }))
-      else clock.after(ms, () => done({ kind: 'silence' }))
-    },
-  }
-  const generations = {
-    list: () => world.list,
-    at: (generation: number) => (world.list.includes(generation) ? mesh : undefined),
-    peersOf: (generation: number) => (moves.some(([, to]) => to === generation) ? [host] : []),
-    move: (peerId: number, generation: number) => void moves.push([peerId, generation]),
-    async close(generation: number) {
-      world.list = world.list.filter((one) => one !== generation)
-    },
-    open: () => assert.unreachable() as never,
-  }
-  const follower = createHostFollower({
-    hostId: () => HOST,
-    member: {
-      signal: stopping.signal,
-      network: { generations, peers: () => [host] },
-      async openNext() {
-        if (!world.canOpen) throw new Error('no socket')
-        last += 1
-        world.list = [...world.list, last]
-        return last
-      },
-    },
-    clock,
-    log: silentLog(),
+for (const [name, move, view, expected] of CASES) {
+  test(name, () => {
+    const whole = { now: 0, hasAnswered: false, wasDirect: false, isDirect: false, ...view }
+    assert.equal(nextMove(move, whole), expected)
   })
-  return { clock, follower, world, moves, stop: () => stopping.abort(new Error('left')) }
 }
 
 test.run()

@@ -1,24 +1,16 @@
 import type { ByteStream } from '#core/byteStream'
 import { createScaffoldingClient, handshake } from '#core/room/scaffolding/client'
-import { COMMANDS, encodeProfiles, FINGERPRINT } from '#core/room/scaffolding/commands'
-import { createFrameReader } from '#core/room/scaffolding/frameReader'
-import { decodeRequest, encodeResponse } from '#core/room/scaffolding/frames'
-import { createHostIdentity, verifyIdentity } from '#core/room/scaffolding/identity'
-import { identityCommand } from '#core/room/scaffolding/serverCommands'
-import { FRAME_TIMEOUT_MS } from '#core/room/scaffolding/watchdog'
+import { FINGERPRINT } from '#core/room/scaffolding/wire/commands'
+import { createFrameReader, decodeRequest, encodeResponse } from '#core/room/scaffolding/wire/frames'
+import { FRAME_TIMEOUT_MS } from '#core/room/scaffolding/wire/watchdog'
 import { createFakeClock, settle } from '#support/network/fakeClock'
 import { streamPair } from '#support/network/streamPair'
 import { failureText } from '#support/room/failureOf'
-import { roomOf } from '#support/room/testRoomNetwork'
 import { assert, suite } from '#support/runner/suite'
-import { isRangeError } from '#support/values/failures'
-import { hex, toHex } from '../../formats/hex'
-import { createHosted, HOST, STEVE } from './hosted'
+import { hex } from '../../formats/hex'
+import { createHosted, STEVE } from './hosted'
 
 const test = suite('the room protocol’s client', { setUp: join, tearDown: leave })
-
-const ROOM = roomOf('U/YNZE-U61D-2206-HXRG')
-const OTHER_ROOM = roomOf('U/G4J1-JZUE-TVUE-XBUB')
 
 /** A client of a server that is ours. */
 function join(hosted = createHosted()) {
@@ -59,18 +51,6 @@ async function answer(far: ByteStream, answers: readonly Uint8Array[]): Promise<
 
 const text = (value: string) => new TextEncoder().encode(value)
 
-test('a guest greets its host: it is registered, and knows the commands and the port', async () => {
-  const { hosted, client, served } = join()
-  assert.equal(await handshake(client, STEVE), { protocols: [...COMMANDS], world: 25565 })
-  assert.equal(await client.profiles(), [
-    { ...HOST, kind: 'HOST' },
-    { ...STEVE, kind: 'GUEST' },
-  ])
-  await client.close()
-  await Promise.all([client.closed, served])
-  assert.is(hosted.server.connections, 0)
-})
-
 test('a greeting asks in the decided order, and stops at what is no room', async () => {
   const right = encodeResponse({ status: 0, data: FINGERPRINT })
   const asked = joinFaulty(right, hex('00 00000000'), hex('00 00000000'), hex('20 00000000'))
@@ -81,30 +61,6 @@ test('a greeting asks in the decided order, and stops at what is no room', async
   assert.match(await failureText(handshake(wrong.client, STEVE)), /^fingerprint-mismatch/)
   assert.equal(await wrong.answered, ['c:ping'])
   for (const { client } of [asked, wrong]) void client.close()
-})
-
-test('a game that does not run yet is no failure', async ({ hosted, client }) => {
-  hosted.world.port = undefined
-  const answer = client.serverPort()
-  await hosted.clock.advance(55_000)
-  assert.is(await answer, 'not-started')
-  hosted.world.port = 40000
-  assert.is(await client.serverPort(), 40000)
-})
-
-test('calls at the same time get each its own answer', async ({ client }) => {
-  const answers = await Promise.all([
-    client.serverPort(),
-    client.protocols(),
-    client.playerPing(STEVE),
-    client.profiles(),
-    client.ping(),
-    client.serverPort(),
-  ])
-  assert.is(answers[0], 25565)
-  assert.is(answers[1].length, 5)
-  assert.is(answers[3].length, 2)
-  assert.is(answers[5], 25565)
 })
 
 const notARoom: readonly (readonly [what: string, bytes: Uint8Array])[] = [
@@ -127,37 +83,14 @@ for (const [what, bytes] of notARoom) {
   })
 }
 
-const profile = { ...STEVE, kind: 'GUEST' } as const
-const host = { ...HOST, kind: 'HOST' } as const
-const list = (...profiles: Parameters<typeof encodeProfiles>[0]) =>
-  encodeResponse({ status: 0, data: encodeProfiles(profiles) })
-const data = (value: string) => encodeResponse({ status: 0, data: text(value) })
-
 type Call = 'serverPort' | 'protocols' | 'profiles'
 
 const invalid: readonly (readonly [what: string, call: Call, bytes: Uint8Array])[] = [
   ['no port', 'serverPort', hex('00 00000000')],
-  ['a port of one byte', 'serverPort', hex('00 00000001 63')],
-  ['a port of three bytes', 'serverPort', hex('00 00000003 63dd00')],
-  ['port 0', 'serverPort', hex('00 00000002 0000')],
   ['an unknown status of the port', 'serverPort', hex('21 00000000')],
   ['a refusal of the port', 'serverPort', hex('ff 00000000')],
   ['names that are not UTF-8', 'protocols', hex('00 00000001 ff')],
-  ['a refusal of the names', 'protocols', hex('20 00000000')],
-  ['a list without host', 'profiles', list(profile)],
-  ['an empty list', 'profiles', list()],
-  ['a list with two hosts', 'profiles', list(host, { ...profile, kind: 'HOST' })],
-  ['a list with one machine twice', 'profiles', list(host, profile, { ...profile, name: 'Other' })],
-  ['a list with the host’s machine twice', 'profiles', list(host, { ...profile, machineId: HOST.machineId })],
-  [
-    'a list of 257',
-    'profiles',
-    list(host, ...Array.from({ length: 256 }, (_, at) => ({ ...profile, machineId: `${at}` }))),
-  ],
-  ['a list that is no JSON', 'profiles', data('[')],
-  ['a list that is an object', 'profiles', data('{}')],
-  ['a list of texts', 'profiles', data('["a"]')],
-  ['a list without kinds', 'profiles', data('[{"name":"a","machine_id":"b","vendor":"c"}]')],
+  ['an empty list', 'profiles', hex('00 00000002 5b5d')],
   ['data beyond 1 MiB', 'profiles', hex('00 00100001')],
 ]
 
@@ -168,20 +101,6 @@ for (const [what, call, bytes] of invalid) {
     void client.close()
   })
 }
-
-test('what a host lists is cleaned, and an unknown kind is a guest', async () => {
-  const { client } = joinFaulty(
-    data(
-      '[{"name":"A\\u202Elex\\n","machine_id":"h","vendor":"v\\u0007","kind":"HOST","new":1},' +
-        '{"name":"","machine_id":"g","vendor":"","kind":"SPECTATOR"}]',
-    ),
-  )
-  assert.equal(await client.profiles(), [
-    { name: 'Alex', machineId: 'h', vendor: 'v', kind: 'HOST' },
-    { name: 'Guest', machineId: 'g', vendor: '', kind: 'GUEST' },
-  ])
-  void client.close()
-})
 
 test('a refusal is told with the host’s reason, cleaned and cut', async () => {
   const reason = `full\n\u001B[31m${'x'.repeat(5000)}`
@@ -216,15 +135,6 @@ test('an answer that stops halfway is a lost connection', async () => {
   }
 })
 
-test('a host that does not take the request is a lost connection after 64 s', async () => {
-  const clock = createFakeClock()
-  const [stream] = streamPair({ capacity: 1 })
-  const client = createScaffoldingClient(stream, { clock, signal: new AbortController().signal })
-  const outcome = failureText(client.ping())
-  await clock.advance(FRAME_TIMEOUT_MS)
-  assert.is(await outcome, 'connection-lost: The host did not answer for 64 s.')
-})
-
 test('the signal ends a call with its own reason, waiting ones too, and the stream with it', async () => {
   const { client, clock, stop } = joinFaulty()
   const outcomes = [client.ping(), client.serverPort()].map(failureText)
@@ -233,76 +143,6 @@ test('the signal ends a call with its own reason, waiting ones too, and the stre
   assert.equal(await Promise.all(outcomes), ['Error: the room was stopped', 'Error: the room was stopped'])
   await client.closed
   assert.is(clock.timers, 0)
-})
-
-test('a signal that is over already closes the stream', async () => {
-  const [stream, far] = streamPair()
-  const signal = AbortSignal.abort(new Error('too late'))
-  const client = createScaffoldingClient(stream, { clock: createFakeClock(), signal })
-  assert.is(await failureText(client.ping()), 'Error: too late')
-  await Promise.all([client.closed, far.closed])
-})
-
-const SECRET = new Uint8Array(32).fill(1)
-const identity = createHostIdentity(SECRET, ROOM)
-
-test('a host proves its key, and the same host with the same code has the same one again', async () => {
-  const first = join(createHosted(identityCommand(identity)))
-  const key = await first.client.identify(ROOM)
-  assert.is(key && toHex(key), toHex(identity.publicKey))
-  const again = join(createHosted(identityCommand(createHostIdentity(SECRET, ROOM))))
-  assert.equal(await again.client.identify(ROOM), key)
-  await Promise.all([first, again].map(leave))
-})
-
-test('each machine and each room has a key of its own', () => {
-  const keys = [
-    identity,
-    createHostIdentity(SECRET, OTHER_ROOM),
-    createHostIdentity(new Uint8Array(32).fill(2), ROOM),
-  ].map(({ publicKey }) => toHex(publicKey))
-  assert.is(new Set(keys).size, 3)
-  assert.throws(() => createHostIdentity(new Uint8Array(31), ROOM), isRangeError)
-})
-
-test('a host that does not know the command has no key', async () => {
-  const { client, stop, served } = join()
-  assert.is(await client.identify(ROOM), undefined)
-  stop.abort()
-  await served
-})
-
-test('a proof for another nonce or another room is none', async () => {
-  const replayed = joinFaulty(
-    encodeResponse({ status: 0, data: identity.prove(new Uint8Array(32)) ?? hex('') }),
-  )
-  assert.match(await failureText(replayed.client.identify(ROOM)), /^host-changed: The host cannot prove/)
-  const elsewhere = join(createHosted(identityCommand(identity)))
-  assert.match(
-    await failureText(elsewhere.client.identify(OTHER_ROOM)),
-    /^host-changed: The host cannot prove/,
-  )
-  void replayed.client.close()
-  await leave(elsewhere)
-})
-
-test('a proof with any bit changed, cut or longer, is none', () => {
-  const nonce = new Uint8Array(32).fill(9)
-  const proof = identity.prove(nonce) ?? hex('')
-  assert.equal(verifyIdentity(proof, nonce, ROOM), identity.publicKey)
-  for (let at = 0; at < proof.length; at++) {
-    const changed = proof.slice()
-    changed[at] = (changed[at] ?? 0) ^ (1 << (at % 8))
-    assert.is(verifyIdentity(changed, nonce, ROOM), undefined, `byte ${at}`)
-  }
-  for (let length = 0; length < proof.length; length++) {
-    assert.is(verifyIdentity(proof.slice(0, length), nonce, ROOM), undefined)
-  }
-  assert.is(verifyIdentity(Uint8Array.of(...proof, 0), nonce, ROOM), undefined)
-})
-
-test('only a nonce of 32 bytes is signed', () => {
-  for (const length of [0, 31, 33, 64]) assert.is(identity.prove(new Uint8Array(length)), undefined)
 })
 
 test.run()

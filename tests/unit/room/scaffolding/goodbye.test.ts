@@ -1,6 +1,6 @@
-import type { RoomCaller } from '#core/room/scaffolding/commands'
 import { BYE_COMMAND, createGoodbye } from '#core/room/scaffolding/goodbye'
-import { createPlayerRegistry } from '#core/room/scaffolding/registry'
+import { createPlayerRegistry } from '#core/room/scaffolding/players/registry'
+import type { RoomCaller } from '#core/room/scaffolding/wire/commands'
 import { createFakeClock, settle } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 import { text } from '#support/values/bytes'
@@ -44,16 +44,6 @@ test('a guest takes itself off the list, and nobody else', async ({ registry, as
   stop.abort()
 })
 
-test('the goodbye is known to a member that has ever waited for it', async ({ clock, goodbye, ask }) => {
-  assert.is(goodbye.isKnownTo(MEMBER), false)
-  const asked = ask(connect().caller)
-  assert.is(goodbye.isKnownTo(MEMBER), true)
-  await clock.advance(55_000)
-  await asked
-  assert.is(goodbye.isKnownTo(MEMBER), true)
-  assert.is(goodbye.isKnownTo('another member'), false)
-})
-
 test('who waits is answered after 55 s that the room is open, and at once when it closes', async () => {
   const { clock, goodbye, ask } = open()
   const { caller, close } = connect()
@@ -95,11 +85,6 @@ test('a removed member is told at once, whether it has asked before or asks afte
   assert.is(await ask(connect().caller), 33)
   await clock.advance(55_000)
   assert.is(await other, 32)
-})
-
-test('a room without guests closes without waiting', async ({ clock, goodbye }) => {
-  await goodbye.tellGuests()
-  assert.is(clock.timers, 0)
 })
 
 test.run()

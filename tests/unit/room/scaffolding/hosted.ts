@@ -2,14 +2,19 @@ import { createEmitter } from '#core/async/emitter'
 import type { ByteStream } from '#core/byteStream'
 import type { Log } from '#core/log'
 import type { MemberShare } from '#core/room/roomNetwork'
-import { createFrameReader } from '#core/room/scaffolding/frameReader'
-import { decodeResponse, encodeRequest, type ResponseFrame } from '#core/room/scaffolding/frames'
-import { createPlayerRegistry } from '#core/room/scaffolding/registry'
+import { createPlayerRegistry } from '#core/room/scaffolding/players/registry'
 import { createScaffoldingServer } from '#core/room/scaffolding/server'
 import type { Commands } from '#core/room/scaffolding/serverCommands'
+import {
+  createFrameReader,
+  decodeResponse,
+  encodeRequest,
+  type ResponseFrame,
+} from '#core/room/scaffolding/wire/frames'
 import type { Denial } from '#core/shares'
 import { createFakeClock, type FakeClock } from '#support/network/fakeClock'
 import { streamPair } from '#support/network/streamPair'
+import { OPEN_SERVER } from '#support/room/openPolicy'
 import vectors from '../../../fixtures/room/scaffolding-frames.json'
 import { hex } from '../../formats/hex'
 
@@ -44,6 +49,7 @@ export function createHosted(extraCommands: Commands = {}, offeredCommands: Comm
   const connections: { readonly stream: ByteStream; readonly served: Promise<void> }[] = []
   const registry = createPlayerRegistry({ host: HOST, clock, onOverShare, signal: stop.signal })
   const server = createScaffoldingServer({
+    ...OPEN_SERVER,
     registry,
     gamePort: () => world.port,
     onGamePort: portChanges.subscribe,

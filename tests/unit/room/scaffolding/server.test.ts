@@ -1,5 +1,5 @@
 import { THIS_MACHINE } from '#core/room/roomNetwork'
-import { FRAME_TIMEOUT_MS } from '#core/room/scaffolding/watchdog'
+import { FRAME_TIMEOUT_MS } from '#core/room/scaffolding/wire/watchdog'
 import { isSettled, settle } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 import { hex } from '../../formats/hex'
@@ -12,16 +12,6 @@ test('requests that come at once are answered one by one and in order', async (h
   const bodies = Array.from({ length: 300 }, (_, count) => `${count}`)
   await stream.write(Uint8Array.from(bodies.flatMap((body) => [...encode('c:ping', body)])))
   for (const body of bodies) assert.is(shown(await reader.read()), `0 ${body}`)
-})
-
-test('a request in two pieces is answered, wherever it is cut', async (hosted) => {
-  const { stream, ask } = connect(hosted)
-  const request = encode('c:ping', 'abc')
-  for (let cut = 1; cut < request.length; cut++) {
-    await stream.write(request.slice(0, cut))
-    await settle()
-    assert.is(shown(await ask(request.slice(cut))), '0 abc', `cut at ${cut}`)
-  }
 })
 
 test('who does not read the answers is not answered further, and loses nothing', async (hosted) => {
@@ -46,15 +36,6 @@ test('an oversized body is refused when only its header is there, after which th
   assert.is(await stream.read(), undefined)
   await served
   assert.is(hosted.server.connections, 0)
-})
-
-test('requests before an oversized one are answered first', async (hosted) => {
-  const { stream, served, reader } = connect(hosted)
-  await stream.write(Uint8Array.of(...encode('c:ping', 'a'), ...hex('00 ffffffff'), ...encode('c:ping', 'b')))
-  assert.is(shown(await reader.read()), '0 a')
-  assert.match(shown(await reader.read()), /^255 .*4294967295/)
-  assert.is(shown(await reader.read()), 'closed')
-  await served
 })
 
 test('a connection that ends within a request ends quietly', async (hosted) => {
@@ -91,18 +72,6 @@ test('a byte now and then does not keep a connection open; a whole request does'
   assert.is(hosted.clock.timers, 0)
 })
 
-test('a connection that does not take its answers is closed after 64 s', async (hosted) => {
-  const { stream, served } = connect(hosted, { capacity: 20 })
-  void (async () => {
-    for (;;) await stream.write(encode('c:ping', 'x'))
-  })().catch(() => {})
-  await settle()
-  await hosted.clock.advance(FRAME_TIMEOUT_MS)
-  await served
-  assert.is(hosted.server.connections, 0)
-  assert.is(hosted.clock.timers, 0)
-})
-
 test('64 connections are served and the next one is closed, until one goes', async (hosted) => {
   const connections = Array.from({ length: 64 }, (_, at) => connect(hosted, { memberId: `member ${at}` }))
   for (const { ask } of connections) assert.is(shown(await ask(encode('c:ping', 'x'))), '0 x')
@@ -118,36 +87,6 @@ test('64 connections are served and the next one is closed, until one goes', asy
   for (const { stream } of [...connections, next]) stream.destroy()
   await Promise.all([...connections, next].map(({ served }) => served))
   assert.is(hosted.server.connections, 0)
-})
-
-test('a member has four connections; a fifth takes the place of the one that was quiet longest', async () => {
-  const hosted = createHosted()
-  const { clock, server, overShares } = hosted
-  const [first, second, ...others] = Array.from({ length: 4 }, () => connect(hosted))
-  assert.ok(first && second)
-  const other = connect(hosted, { memberId: 'another member' })
-  await clock.advance(1000)
-  assert.is(shown(await first.ask(encode('c:ping', 'x'))), '0 x')
-  const fifth = connect(hosted)
-  assert.equal([await isSettled(second.stream.closed), await isSettled(first.stream.closed)], [true, false])
-  assert.equal([server.connections, overShares], [5, ['a member connections']])
-  for (const { ask } of [first, ...others, fifth, other])
-    assert.is(shown(await ask(encode('c:ping', 'x'))), '0 x')
-  for (const { stream } of [first, ...others, fifth, other]) stream.destroy()
-  await Promise.all([first, ...others, fifth, other].map(({ served }) => served))
-})
-
-test('when members have taken all connections, a newcomer gets one of a member with several', async () => {
-  const hosted = createHosted()
-  const greedy = Array.from({ length: 64 }, (_, at) =>
-    connect(hosted, { memberId: `member ${Math.floor(at / 4)}` }),
-  )
-  const late = connect(hosted, { memberId: 'late' })
-  assert.is(shown(await late.ask(encode('c:ping', 'x'))), '0 x')
-  assert.equal([hosted.server.connections, hosted.overShares], [64, ['member 0 connections withdrawn']])
-  assert.ok(greedy[3] && (await isSettled(greedy[3].stream.closed)))
-  for (const { stream } of [...greedy, late]) stream.destroy()
-  await Promise.all([...greedy, late].map(({ served }) => served))
 })
 
 test('a member’s requests beyond its rate are answered later, over all of its connections; others wait for none', async () => {
@@ -186,18 +125,6 @@ test('a storm of renames is two a second after the first ten', async (hosted) =>
   assert.equal([answered, hosted.registry.list()[1]?.name], [14, 'Steve 13'])
   stream.destroy()
   await Promise.all([served, listening])
-})
-
-test('when the room stops, every connection closes, and a new one at once', async (hosted) => {
-  const connections = [connect(hosted), connect(hosted)]
-  await settle()
-  hosted.stop.abort()
-  await Promise.all(connections.map(({ served }) => served))
-  const late = connect(hosted)
-  await late.served
-  assert.is(await isSettled(late.stream.closed), true)
-  assert.is(hosted.clock.timers, 0)
-  assert.equal(hosted.lines, [])
 })
 
 test.run()

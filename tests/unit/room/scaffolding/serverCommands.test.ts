@@ -1,10 +1,9 @@
 import { ServiceError } from '#core/errors'
-import { failed, ok } from '#core/room/scaffolding/commands'
-import { portsCommand } from '#core/room/scaffolding/portsCommand'
-import { settle } from '#support/network/fakeClock'
+import { portsCommand } from '#core/room/scaffolding/lanternCommands'
+import { failed, ok } from '#core/room/scaffolding/wire/commands'
 import { assert, suite } from '#support/runner/suite'
 import { hex, toHex } from '../../formats/hex'
-import { connect, createHosted, disconnect, encode, exchanges, HOST, STEVE, shown, wire } from './hosted'
+import { connect, createHosted, disconnect, encode, exchanges, HOST, shown, wire } from './hosted'
 
 const test = suite('the commands of a host', { setUp: () => createHosted(), tearDown: disconnect })
 
@@ -24,19 +23,6 @@ for (const { name, request, response } of exchanges) {
 const refused: readonly (readonly [what: string, request: Uint8Array, answer: string])[] = [
   ['a ping of 32 bytes', encode('c:ping', new Uint8Array(32)), '255 At most 31 bytes are echoed.'],
   ['a player that is no JSON', encode('c:player_ping', '{'), '255 The text is not JSON.'],
-  ['a player that is nothing', encode('c:player_ping'), '255 The text is not JSON.'],
-  ['a player that is not UTF-8', encode('c:player_ping', hex('22ff22')), '255 The text is not UTF-8.'],
-  ['a player that is a list', encode('c:player_ping', '[]'), '255 JSON: must be an object.'],
-  [
-    'a player without vendor',
-    encode('c:player_ping', JSON.stringify({ ...wire, vendor: undefined })),
-    '255 vendor: must be text.',
-  ],
-  [
-    'a player whose name is a number',
-    encode('c:player_ping', JSON.stringify({ ...wire, name: 7 })),
-    '255 name: must be text.',
-  ],
   [
     'a player with the host’s machine id',
     encode('c:player_ping', JSON.stringify({ ...wire, machine_id: HOST.machineId })),
@@ -58,33 +44,6 @@ for (const [what, request, answer] of refused) {
     assert.is(shown(await ask(encode('c:ping', 'still'))), '0 still')
   })
 }
-
-test('what a player says of itself is in the list, with the host first and kind not its own choice', async () => {
-  const { served, stream, ask } = connect(createHosted())
-  const said = {
-    name: ' Ste\nve\u202E ',
-    machine_id: STEVE.machineId,
-    vendor: 'Demo 1.0',
-    kind: 'HOST',
-    more: [1],
-  }
-  assert.is(shown(await ask(encode('c:player_ping', JSON.stringify(said)))), '0 ')
-  assert.is(
-    shown(await ask(encode('c:player_profiles_list'))),
-    `0 [{"name":"Alex","machine_id":"${HOST.machineId}","vendor":"Demo 1.0","kind":"HOST"},` +
-      `{"name":"Steve","machine_id":"${STEVE.machineId}","vendor":"Demo 1.0","kind":"GUEST"}]`,
-  )
-  stream.destroy()
-  await served
-})
-
-test('a player without a name that can be shown is registered as Guest', async (hosted) => {
-  const { ask } = connect(hosted)
-  for (const name of ['', ' \u0000 ']) {
-    assert.is(shown(await ask(encode('c:player_ping', JSON.stringify({ ...wire, name })))), '0 ')
-    assert.match(shown(await ask(encode('c:player_profiles_list'))), /"name":"Guest"/)
-  }
-})
 
 test('bodies that a command has no use for are not looked at', async (hosted) => {
   const { ask } = connect(hosted)
@@ -108,17 +67,6 @@ test('a command is offered to guests that know it, and to no other', async () =>
   await served
 })
 
-test('the port follows the game', async (hosted) => {
-  const { ask } = connect(hosted)
-  const answers: string[] = []
-  for (const port of [undefined, 1, 25565, 65535, undefined]) {
-    hosted.world.port = port
-    const answer = await ask(encode('c:server_port', 'now'))
-    answers.push(`${answer?.status} ${toHex(answer?.data ?? hex(''))}`)
-  }
-  assert.equal(answers, ['32 ', '0 0001', '0 63dd', '0 ffff', '32 '])
-})
-
 test('a guest of another program that asks for the port gets it when there is a game, or 32 after 55 s', async () => {
   const hosted = createHosted()
   hosted.world.port = undefined
@@ -139,19 +87,6 @@ test('a guest of another program that asks for the port gets it when there is a 
   assert.equal(answers, ['0 AB', '32 '])
   stream.destroy()
   await served
-})
-
-test('a guest that leaves while its answer is held leaves nothing', async (hosted) => {
-  const { clock, server } = hosted
-  hosted.world.port = undefined
-  const { stream, served } = connect(hosted)
-  const timers = clock.timers
-  await stream.write(encode('c:server_port'))
-  await settle()
-  assert.is(clock.timers, timers + 1)
-  stream.destroy()
-  await served
-  assert.equal([server.connections, clock.timers, hosted.lines], [0, timers - 1, []])
 })
 
 test('an own command is answered but not named, and cannot replace one of the five', async () => {

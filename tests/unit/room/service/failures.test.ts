@@ -2,9 +2,13 @@ import { createDeferred } from '#core/async/deferred'
 import type { ByteStream } from '#core/byteStream'
 import { exceptionTypeOf, FAILURES, type FailureCode, RoomFailure } from '#core/room/failure'
 import type { NetworkConnection, RoomNetwork } from '#core/room/roomNetwork'
-import { FINGERPRINT } from '#core/room/scaffolding/commands'
-import { createFrameReader } from '#core/room/scaffolding/frameReader'
-import { decodeRequest, encodeResponse, type ResponseFrame } from '#core/room/scaffolding/frames'
+import { FINGERPRINT } from '#core/room/scaffolding/wire/commands'
+import {
+  createFrameReader,
+  decodeRequest,
+  encodeResponse,
+  type ResponseFrame,
+} from '#core/room/scaffolding/wire/frames'
 import type { FeedMessage } from '#core/room/service/state/feed'
 import { streamPair } from '#support/network/streamPair'
 import { guestConnection } from '#support/room/guestConnection'

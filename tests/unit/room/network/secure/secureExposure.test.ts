@@ -1,5 +1,5 @@
 import type { ByteStream } from '#core/byteStream'
-import type { Exposure } from '#core/room/network/exposure'
+import type { Exposure } from '#core/room/network/hostConnection'
 import { createSecureExposure } from '#core/room/network/secure/secureExposure'
 import type { SecureHandshake } from '#core/room/ports'
 import { createFakeClock, settle } from '#support/network/fakeClock'
@@ -72,16 +72,6 @@ test('a member may have 64 streams that name no port, and another member is not 
   assert.ok(exposure.acceptsTcp(ROOM_PORT, GUEST))
   for (const guest of guests) guest.destroy()
   await settle()
-})
-
-test('the end of the room ends what waits', async ({ clock, open, stop }) => {
-  const guest = open()
-  await settle()
-  stop()
-  await guest.read().catch(() => undefined)
-  await guest.closed
-  await settle()
-  assert.is(clock.timers, 0)
 })
 
 function setUp() {

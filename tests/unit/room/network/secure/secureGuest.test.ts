@@ -1,6 +1,6 @@
 import { createEmitter } from '#core/async/emitter'
 import type { ByteStream } from '#core/byteStream'
-import { createKnownHost } from '#core/room/network/knownHost'
+import { createKnownHost } from '#core/room/network/search/knownHost'
 import { createSecureGuest } from '#core/room/network/secure/secureGuest'
 import type { NetworkEvent } from '#core/room/networkStatus'
 import type { SecureHandshake, SecureStream } from '#core/room/ports'
@@ -69,30 +69,6 @@ test('the key of the first handshake is the key of the host', async ({ guest, ho
   await guest.dial(ROOM_PORT)
 })
 
-test('the key that the host has proved is told once, and no other one', async () => {
-  for (const known of [undefined, new Uint8Array(32).fill(1)]) {
-    const { guest, host, proved } = setUp(known)
-    if (known) {
-      host.key = 2
-      assert.is(await failureText(guest.dial(ROOM_PORT)), CHANGED)
-      assert.equal(proved, [])
-      host.key = 1
-    }
-    await guest.dial(ROOM_PORT)
-    await guest.dial(ROOM_PORT)
-    assert.equal(proved, [new Uint8Array(32).fill(1)])
-  }
-})
-
-test('with an invitation the first handshake must show its key already', async () => {
-  const { guest, host, opened } = setUp(new Uint8Array(32).fill(1))
-  host.key = 2
-  assert.is(await failureText(guest.dial(ROOM_PORT)), CHANGED)
-  await opened[0]?.closed
-  host.key = 1
-  await guest.dial(ROOM_PORT)
-})
-
 test('a host without a key, or without encryption, is told from one that does not answer', async () => {
   for (const [answer, failure] of [
     ['no-key', 'not-encrypted'],
@@ -138,16 +114,6 @@ test('a handshake without an answer ends after 10 s, and the stream with it', as
   await clock.advance(1)
   assert.match(await failing, /^host-unreachable/)
   await opened[0]?.closed
-})
-
-test('the end of the connection ends what waits, with its reason', async ({ clock, guest, host, stop }) => {
-  host.answer = 'never'
-  const failing = failureText(guest.dial(ROOM_PORT))
-  await settle()
-  stop()
-  assert.is(await failing, 'Error: left')
-  await settle()
-  assert.is(clock.timers, 0, 'that of the kept stream included')
 })
 
 type Answer = 'key' | 'no-key' | 'not-tls' | 'closed' | 'never'

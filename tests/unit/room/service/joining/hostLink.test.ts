@@ -1,14 +1,14 @@
 import type { ByteStream } from '#core/byteStream'
-import { createKnownHost } from '#core/room/network/knownHost'
+import { createKnownHost } from '#core/room/network/search/knownHost'
 import type { GuestConnection } from '#core/room/roomNetwork'
-import { FINGERPRINT } from '#core/room/scaffolding/commands'
+import { createHostIdentity } from '#core/room/scaffolding/identity'
+import { FINGERPRINT } from '#core/room/scaffolding/wire/commands'
 import {
   decodeRequest,
   encodeResponse,
   type RequestFrame,
   type ResponseFrame,
-} from '#core/room/scaffolding/frames'
-import { createHostIdentity } from '#core/room/scaffolding/identity'
+} from '#core/room/scaffolding/wire/frames'
 import { createHostLink } from '#core/room/service/joining/hostLink'
 import { createFakeClock, settle } from '../../../../support/network/fakeClock'
 import { streamPair } from '../../../../support/network/streamPair'

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createDeferred } from '#core/async/deferred'
-import type { KeptDecisions } from '#core/room/scaffolding/hostDecisions'
+import type { KeptDecisions } from '#core/room/scaffolding/players/hostDecisions'
 import { createRoomKeeper, type KeptRoom } from '#core/room/service/kept/roomKeeper'
 import { createFakeClock } from '../../../../support/network/fakeClock'
 import { createMemoryText } from '../../../../support/room/memoryText'

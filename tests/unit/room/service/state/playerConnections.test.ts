@@ -1,6 +1,6 @@
 import { connection } from '#core/room/api/rooms/connectionRecord'
 import type { MemberLink } from '#core/room/networkStatus'
-import { RELAY_REASONS } from '#core/room/relayReasons'
+import { RELAY_REASONS } from '#core/room/networkStatus'
 import {
   connectionsOfGuests,
   connectionToHost,

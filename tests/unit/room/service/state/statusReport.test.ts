@@ -1,4 +1,4 @@
-import { FRIEND_RELAY_STATES } from '#core/room/friendRelay'
+import { FRIEND_RELAY_STATES } from '#core/room/networkStatus'
 import type { RoomView } from '#core/room/service/state/roomView'
 import { toStatusReport } from '#core/room/service/state/statusReport'
 import { IDLE_VIEW } from '../../../../support/room/idleView'

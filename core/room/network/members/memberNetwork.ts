@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto'
+import type { Clock } from '#core/async/clock'
+import { handled } from '#core/async/deferred'
+import type { NetworkIdentity } from '#core/easytier/crypto/networkIdentity'
+import { type Network, type NetworkOptions, openNetwork } from '#core/easytier/network'
+import type { Transports } from '#core/easytier/transport/transports'
+import { formatEndpoint } from '#core/easytier/wire/socketAddress'
+import { abortReason } from '#core/errors'
+import type { Log } from '#core/log'
+import { RoomFailure } from '../../failure'
+import type { NetworkStatus } from '../../networkStatus'
+import { FRIEND_RELAY_BYTES_PER_SECOND, type FriendRelay, type FriendRelayState } from '../../networkStatus'
+import type { SecureStreams } from '../../ports'
+import { isFriendRelay, PROGRAM_VERSION } from './members'
+
+/** The options that the networks of all rooms share. */
+export type RoomNetworkOptions = {
+  readonly transports: Transports
+  /** `scheme://host:port` of shared nodes, or http(s) lists of them. */
+  readonly nodes: readonly string[]
+  /** `host:port` of STUN servers. */
+  readonly stunServers: readonly string[]
+  readonly isDirect: boolean
+  /** Whether to relay the packets of other members, and at most how many bytes of them a second. */
+  readonly friendRelay?: boolean
+  readonly friendRelayBytesPerSecond?: number
+  readonly clock: Clock
+  /** From a cryptographic source. */
+  readonly randomBytes: (size: number) => Uint8Array
+  readonly log: Log
+  readonly version: string
+  /** Used in private rooms. */
+  readonly secureStreams: SecureStreams
+  /** The identity of the private room with this code; by default the real one, which takes 0.1 s of a thread. */
+  readonly privateIdentity?: (code: string) => Promise<NetworkIdentity>
+}
+
+/** The options that differ between members. */
+export type MemberOptions = Omit<NetworkOptions, keyof RoomNetworkOptions | 'lan'> & {
+  readonly isHost: boolean
+}
+
+/** A network that this member takes part in until its signal aborts, `close` is called, or the network fails. */
+export type MemberNetwork = {
+  readonly network: Network
+  /** Aborts when it ends; if the network has failed, the reason is a RoomFailure `network-failed`. */
+  readonly signal: AbortSignal
+  /** Resolves when it was stopped and has released everything; rejects with that failure at once. */
+  readonly closed: Promise<void>
+  /** Opens the same member's network under another name and secret as well. @returns the number of this generation */
+  openNext(identity: NetworkIdentity): Promise<number>
+  /** Resolves when everything is released. */
+  close(reason: Error): Promise<void>
+}
+
+/** @throws RoomFailure `network-failed`, or the reason of the member's signal */
+export async function openMemberNetwork(
+  options: RoomNetworkOptions,
+  member: MemberOptions,
+): Promise<MemberNetwork> {
+  const ending = new AbortController()
+  const signal = AbortSignal.any([member.signal, ending.signal])
+  const { friendRelay = false, friendRelayBytesPerSecond = FRIEND_RELAY_BYTES_PER_SECOND } = options
+  const lanOf = (identity: NetworkIdentity) => ({ key: lanKey(identity), announces: member.isHost })
+  const network = await openNetwork({
+    ...options,
+    ...member,
+    relays: friendRelay ? { bytesPerSecond: friendRelayBytesPerSecond } : undefined,
+    offersRelay: isFriendRelay,
+    signal,
+    version: PROGRAM_VERSION,
+    lan: lanOf(member.identity),
+  }).catch((cause: unknown) => {
+    if (signal.aborted) throw abortReason(signal)
+    throw new RoomFailure('network-failed', 'The network could not be started.', { cause })
+  })
+  const closed = handled(
+    network.closed.catch((cause: unknown) => {
+      options.log.error('the network of the room has failed', { cause: String(cause) })
+      const failure = new RoomFailure('network-failed', 'The virtual network has failed.', { cause })
+      ending.abort(failure)
+      throw failure
+    }),
+  )
+  return {
+    network,
+    signal,
+    closed,
+    openNext: (identity) => network.generations.open({ identity, lan: lanOf(identity) }),
+    async close(reason) {
+      ending.abort(reason)
+      await closed.catch(() => undefined)
+    },
+  }
+}
+
+/**
+ * The key under which a host announces its listener on the LAN. Members of the room can compute it; it helps others to guess
+ * the secret no more than a handshake does.
+ */
+function lanKey({ name, secret }: NetworkIdentity): string {
+  return createHash('sha256').update(`lantern-room lan\n${name}\n${secret}`).digest('hex').slice(0, 32)
+}
+
+export function isConnectedToNode(network: Network): boolean {
+  return network.nodes().some(({ state }) => state === 'connected')
+}
+
+export function noRelayReachable(network: Network): RoomFailure {
+  const problems = network.nodes().map(({ url, problem }) => `${url}: ${problem ?? 'no answer'}`)
+  return new RoomFailure('no-relay-reachable', `No shared node can be reached (${problems.join('; ')}).`)
+}
+
+/** The open ports of the router, as the room's status shows them. */
+export function mappingsOf(network: Pick<Network, 'mappings'>): NetworkStatus['mappings'] {
+  return network.mappings().map(({ method, transport, external }) => ({
+    method,
+    transport,
+    external: formatEndpoint(external),
+  }))
+}
+
+/** The state of our relaying for other members; undefined unless it was switched on. */
+export function friendRelayOf(
+  network: Pick<Network, 'memberRelay'>,
+  isDirect: boolean,
+): FriendRelay | undefined {
+  const relay = network.memberRelay()
+  if (!relay) return undefined
+  const { reach, pairs, bytes, bytesPerSecond } = relay
+  return { state: stateOf(isDirect, reach !== undefined, pairs), pairs, bytes, bytesPerSecond }
+}
+
+function stateOf(isDirect: boolean, isReachable: boolean, pairs: number): FriendRelayState {
+  if (!isDirect) return 'direct-off'
+  // For members that reach us nevertheless we relay where they have no other path.
+  if (pairs > 0) return 'carrying'
+  return isReachable ? 'offered' : 'no-public-address'
+}

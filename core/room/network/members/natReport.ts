@@ -1,0 +1,88 @@
+import { detectTcpNat, detectUdpNat, stunServers } from '#core/easytier/nat/detectNat'
+import { isSymmetric, type NatType, natTypes } from '#core/easytier/nat/natType'
+import type { StunClientOptions } from '#core/easytier/nat/stunClient'
+import { createUdpTransport } from '#core/easytier/transport/udpTransport'
+import type { NatKind, NatTypes } from '../../doctor/diagnosis'
+import type { Difficulty } from '../../networkStatus'
+
+/**
+ * What kind of router this machine is behind, in words for people.
+ * @param stun `host:port` of STUN servers
+ * @param nodes shared nodes: their UDP listeners are asked as well
+ * @returns undefined when no server answers; never rejects
+ */
+export async function reportNat(
+  options: StunClientOptions & { readonly stun: readonly string[]; readonly nodes: readonly string[] },
+  limitMs: number,
+): Promise<NatTypes | undefined> {
+  const { transports, clock } = options
+  const limit = new AbortController()
+  const cancel = clock.after(limitMs, () => limit.abort(new Error('the time is over')))
+  try {
+    const [servers, byTcpServers] = await Promise.all([
+      stunServers(options.stun, options.nodes, options, limit.signal),
+      // Listeners of shared nodes answer STUN by UDP alone.
+      stunServers(options.stun, [], options, limit.signal),
+    ])
+    const udp = createUdpTransport({ ...options, socket: await transports.openUdp(0) })
+    try {
+      const [byUdp, byTcp] = await Promise.all([
+        detectUdpNat(udp, servers, options, limit.signal),
+        detectTcpNat(byTcpServers, udp.port, options, limit.signal),
+      ])
+      const isKnown = byUdp.type !== natTypes.unknown || byTcp.type !== natTypes.unknown
+      if (!isKnown) return undefined
+      const kind = natKindOf(byUdp.type, byTcp.type)
+      return { udp: nameOf(byUdp.type), tcp: nameOf(byTcp.type), kind, outlook: OUTLOOKS[kind] }
+    } finally {
+      udp.close()
+    }
+  } catch {
+    return undefined
+  } finally {
+    cancel()
+  }
+}
+
+/** What the types of one side mean for connections with any other side. @see docs/network/nat-traversal.md */
+export function natKindOf(udp: NatType, tcp: NatType): NatKind {
+  if (udp === natTypes.openInternet) return 'open'
+  if (udp !== natTypes.unknown) return isSymmetric(udp) ? 'hard' : 'easy'
+  return tcp !== natTypes.unknown && !isSymmetric(tcp) ? 'tcp-only' : 'blocked'
+}
+
+/** How connections with others will be made. */
+const OUTLOOKS: Readonly<Record<NatKind, string>> = {
+  open: 'everybody can connect to you directly',
+  easy: 'you connect directly with nearly everybody',
+  hard: 'you connect directly, except with those behind a router like yours: a shared node carries that game',
+  'tcp-only':
+    'nothing comes back by UDP: you connect by TCP where both routers allow it, else through a shared node',
+  blocked: 'nothing comes back by UDP: you connect through a shared node',
+}
+
+function nameOf(type: NatType): string {
+  if (type === natTypes.unknown) return 'unknown'
+  if (type === natTypes.openInternet) return 'open internet'
+  if (isSymmetric(type)) return 'symmetric (hard)'
+  return type === natTypes.noPat ? 'no port translation (easy)' : 'cone (good)'
+}
+
+/** From the easiest to the hardest. */
+const LEVELS = ['EASIEST', 'SIMPLE', 'MEDIUM', 'TOUGH'] as const
+
+/** How hard a direct connection between two players is: the easier side decides. */
+export function natDifficulty(one: NatType, other: NatType): Difficulty {
+  const ranks = [rankOf(one), rankOf(other)]
+  const easiest = LEVELS.find((_, rank) => ranks.includes(rank)) ?? 'UNKNOWN'
+  const isOneUnknown = one === natTypes.unknown || other === natTypes.unknown
+  // The unknown side could still turn out to be the easier one.
+  return isOneUnknown && easiest === 'TOUGH' ? 'UNKNOWN' : easiest
+}
+
+function rankOf(type: NatType): number {
+  if (type === natTypes.unknown) return -1
+  if (type === natTypes.openInternet) return 0
+  if (type <= natTypes.fullCone) return 1
+  return isSymmetric(type) ? 3 : 2
+}

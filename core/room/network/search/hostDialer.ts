@@ -1,0 +1,87 @@
+import { type Clock, sleep } from '#core/async/clock'
+import { within } from '#core/async/deadline'
+import type { ByteStream } from '#core/byteStream'
+import type { Network } from '#core/easytier/network'
+import type { RemotePeer } from '#core/easytier/peer/peer'
+import { RoomFailure } from '../../failure'
+import type { GuestConnection } from '../../roomNetwork'
+
+const DIAL_MS = 10_000
+/** A host that refuses relayed streams answers once it is reached directly, so a dial is begun anew. */
+const REDIAL_MS = 1500
+const REDIAL_PAUSE_MS = 50
+/** No attempt begins with less time than this. */
+const SHORTEST_MS = 250
+
+/** Opens streams to the host, in attempts of 1.5 s. It throws what `GuestConnection.dial` describes. */
+export function createHostDialer(options: {
+  readonly network: Pick<Network, 'dial'>
+  /** The host as it is known at the time of the call. */
+  readonly host: () => RemotePeer | undefined
+  /** Whether a route leads to the host, so that patience may help. */
+  readonly isSeen: () => boolean
+  readonly clock: Clock
+  readonly signal: AbortSignal
+}): GuestConnection['dial'] {
+  const { network, host, isSeen, clock, signal } = options
+  return dial
+
+  async function dial(port: number, dialSignal?: AbortSignal, patienceMs = DIAL_MS): Promise<ByteStream> {
+    const startedAt = clock.now()
+    const either = dialSignal ? AbortSignal.any([signal, dialSignal]) : signal
+    for (;;) {
+      const limitMs = isSeen() ? patienceMs : DIAL_MS
+      const stream = await tryDial(port, startedAt + limitMs - clock.now(), either)
+      if (stream) return stream
+      await sleep(clock, REDIAL_PAUSE_MS, either)
+    }
+  }
+
+  /** @returns undefined when there is time for another attempt. @throws RoomFailure `host-unreachable` */
+  async function tryDial(
+    port: number,
+    leftMs: number,
+    dialSignal: AbortSignal,
+  ): Promise<ByteStream | undefined> {
+    try {
+      return await dialOnce(port, Math.max(0, Math.min(REDIAL_MS, leftMs)), dialSignal)
+    } catch (cause) {
+      dialSignal.throwIfAborted()
+      if (isRefusal(cause)) throw unreachable(cause)
+      if (leftMs > REDIAL_MS + SHORTEST_MS) return undefined
+      throw host()?.connection ? unreachable(cause) : noDirectPath(cause)
+    }
+  }
+
+  async function dialOnce(port: number, ms: number, dialSignal: AbortSignal): Promise<ByteStream> {
+    const { peerId, address } = host()?.record ?? {}
+    if (peerId === undefined || address === undefined) throw unreachable()
+    const controller = new AbortController()
+    const opening = network.dial(peerId, { address, port }, AbortSignal.any([dialSignal, controller.signal]))
+    try {
+      return await within(clock, ms, opening, () => new Error('no answer'))
+    } catch (error) {
+      controller.abort(error)
+      opening.then((stream) => stream.destroy()).catch(() => undefined)
+      throw error
+    }
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof Error && 'reason' in error && error.reason === 'refused'
+}
+
+const NO_DIRECT_PATH =
+  'No direct path to your friend was found, and their launcher takes no relayed one: try another network on either side, such as a phone’s hotspot, or let another player host.'
+
+function noDirectPath(cause: unknown): RoomFailure {
+  return new RoomFailure('host-unreachable', 'The host was found, but no path to it carries a connection.', {
+    cause,
+    hint: NO_DIRECT_PATH,
+  })
+}
+
+export function unreachable(cause?: unknown): RoomFailure {
+  return new RoomFailure('host-unreachable', 'The host does not take the connection.', { cause })
+}

@@ -1,0 +1,100 @@
+import type { Clock } from '#core/async/clock'
+import { withDeadline } from '#core/async/deadline'
+import { onAbort } from '#core/async/onAbort'
+import type { ByteStream } from '#core/byteStream'
+import type { Network } from '#core/easytier/network'
+import { type FailureCode, RoomFailure } from '../../failure'
+import type { SecureStream, SecureStreams } from '../../ports'
+import type { RoomCode } from '../../roomCode'
+import { createScaffoldingClient } from '../../scaffolding/client'
+import { roomPortOf } from '../members/members'
+import { createHostDialer } from './hostDialer'
+
+/** The answer of a member that claims to be the host, asked for its identity. */
+export type Answer =
+  | HostAnswer
+  /** It is no host of such a room, or its proof is wrong. */
+  | { readonly kind: 'other' }
+
+export type HostAnswer = {
+  readonly kind: 'host'
+  /** The key that it has proved; undefined: hosts of other programs have none. */
+  readonly key: Uint8Array | undefined
+  /** A stream to its room port, used for nothing but the proof. It belongs to the receiver of the answer. */
+  readonly stream: ByteStream
+  /** The encrypted stream, in a private room. */
+  readonly secure: SecureStream | undefined
+}
+
+/** Lets members prove that they are the host: by `lantern:identity`, in a private room by the handshake of TLS. */
+export type HostProof = {
+  /** Opens a stream to this member. @returns undefined when it does not answer; never rejects */
+  ask(peerId: number, signal: AbortSignal): Promise<Answer | undefined>
+  /**
+   * Asks in this new stream, which is closed when there is no good answer.
+   * @throws RoomFailure `connection-lost`, or another error, when there is none in time
+   */
+  prove(stream: ByteStream, signal: AbortSignal): Promise<Answer>
+}
+
+/** How long one attempt may take to open the stream, and then for the proof. */
+const DIAL_MS = 3000
+const PROOF_MS = 5000
+
+const WRONG_ANSWERS: readonly FailureCode[] = ['host-changed', 'invalid-response']
+
+export function createHostProof(options: {
+  readonly network: Pick<Network, 'dial' | 'peer'>
+  readonly room: RoomCode
+  readonly secureStreams: SecureStreams
+  readonly clock: Clock
+  /** Aborts with the network, and closes the streams. */
+  readonly signal: AbortSignal
+}): HostProof {
+  const { network, room, secureStreams, clock, signal } = options
+  const proveIn = room.privacy === 'private' ? encrypt : identify
+  return { ask, prove }
+
+  async function ask(peerId: number, asking: AbortSignal): Promise<Answer | undefined> {
+    const host = () => network.peer(peerId)
+    const dial = createHostDialer({ network, host, isSeen: () => true, clock, signal })
+    try {
+      const port = roomPortOf(host()?.record.hostname ?? '') ?? 0
+      return await prove(await dial(port, asking, DIAL_MS), asking)
+    } catch {
+      return undefined
+    }
+  }
+
+  function prove(stream: ByteStream, asking: AbortSignal): Promise<Answer> {
+    const late = () => new RoomFailure('connection-lost', 'The host does not answer.')
+    return withDeadline(clock, PROOF_MS, asking, late, (limit) => proveIn(stream, limit))
+  }
+
+  async function identify(stream: ByteStream, limit: AbortSignal): Promise<Answer> {
+    const unsubscribe = onAbort(limit, stream.destroy)
+    try {
+      const key = await createScaffoldingClient(stream, { clock, signal }).identify(room)
+      return { kind: 'host', key, stream, secure: undefined }
+    } catch (error) {
+      stream.destroy()
+      if (error instanceof RoomFailure && WRONG_ANSWERS.includes(error.code)) return { kind: 'other' }
+      throw error
+    } finally {
+      unsubscribe()
+    }
+  }
+
+  async function encrypt(raw: ByteStream, limit: AbortSignal): Promise<Answer> {
+    const handshake = await secureStreams.connect(raw, limit)
+    if (handshake.kind !== 'secure') {
+      if (handshake.kind === 'closed') throw handshake.cause
+      return { kind: 'other' }
+    }
+    const { secure } = handshake
+    const { stream, peerKey } = secure
+    if (peerKey) return { kind: 'host', key: peerKey, stream, secure }
+    stream.destroy()
+    return { kind: 'other' }
+  }
+}

@@ -1,0 +1,132 @@
+import { type Clock, sleep } from '#core/async/clock'
+import type { RemotePeer } from '#core/easytier/peer/peer'
+import type { Answer, HostAnswer, HostProof } from './hostProof'
+import type { KnownHost } from './knownHost'
+
+/** A silent member may still be searching for a path; it delays none of the others. */
+const SILENT_AGAIN_MS = 250
+/** Another member may have answered in the host's name. */
+const OTHER_AGAIN_MS = 2000
+
+export type HostQuestions = {
+  /** Asks these members until each has proved that it is the host, and stops asking all others. */
+  ask(peerIds: readonly number[]): void
+}
+
+/** Asks all members that claim to be the host for a proof, at the same time. */
+export function createHostQuestions(options: {
+  readonly proof: Pick<HostProof, 'ask'>
+  readonly known: Pick<KnownHost, 'accepts'>
+  /** Called once for each member; the stream of the answer belongs to the callee. */
+  readonly onHost: (peerId: number, answer: HostAnswer) => void
+  /** Called when a member has answered and is not the host. */
+  readonly onOther?: (peerId: number) => void
+  readonly clock: Clock
+  /** Ends all questions. */
+  readonly signal: AbortSignal
+}): HostQuestions {
+  const { proof, known, onHost, onOther, clock, signal } = options
+  const asked = new Map<number, AbortController>()
+
+  return {
+    ask(peerIds) {
+      for (const [peerId, controller] of asked) {
+        if (peerIds.includes(peerId)) continue
+        asked.delete(peerId)
+        controller.abort(new Error('the question is not needed any more'))
+      }
+      for (const peerId of peerIds) if (!asked.has(peerId)) begin(peerId)
+    },
+  }
+
+  function begin(peerId: number): void {
+    const controller = new AbortController()
+    asked.set(peerId, controller)
+    untilProved(peerId, AbortSignal.any([signal, controller.signal])).catch(() => undefined)
+  }
+
+  /** @throws the signal's reason */
+  async function untilProved(peerId: number, asking: AbortSignal): Promise<void> {
+    for (;;) {
+      const answer = await proof.ask(peerId, asking)
+      const host = asHost(answer)
+      if (host && !asking.aborted) return onHost(peerId, host)
+      host?.stream.destroy()
+      asking.throwIfAborted()
+      if (answer) onOther?.(peerId)
+      await sleep(clock, answer ? OTHER_AGAIN_MS : SILENT_AGAIN_MS, asking)
+    }
+  }
+
+  function asHost(answer: Answer | undefined): HostAnswer | undefined {
+    if (answer?.kind !== 'host') return undefined
+    if (known.accepts(answer.key)) return answer
+    answer.stream.destroy()
+    return undefined
+  }
+}
+
+/** The answers of the members that claim to be the host, during a search. */
+export type HostAnswers = {
+  /** Whether the host's key is known. */
+  readonly needsProof: boolean
+  /** Whether no key tells which of these is meant. */
+  areSeveral(hosts: readonly RemotePeer[]): boolean
+  /** Asks these members, and stops asking all others. */
+  ask(hosts: readonly RemotePeer[]): void
+  /** Those of them that have answered as the host, the first one first. */
+  proved(hosts: readonly RemotePeer[]): readonly RemotePeer[]
+  /** Those of them that have answered otherwise. */
+  others(hosts: readonly RemotePeer[]): readonly RemotePeer[]
+  /** The answer of the host that was found; its stream is not closed with the others. */
+  take(host: RemotePeer): HostAnswer | undefined
+  stop(): void
+}
+
+export function createHostAnswers(options: {
+  readonly proof: Pick<HostProof, 'ask'>
+  readonly known: KnownHost
+  readonly onAnswer: () => void
+  readonly clock: Clock
+  readonly signal: AbortSignal
+}): HostAnswers {
+  const stopping = new AbortController()
+  /** In the order of their answers. */
+  const proved = new Map<number, HostAnswer>()
+  const others = new Set<number>()
+  const questions = createHostQuestions({
+    ...options,
+    signal: AbortSignal.any([options.signal, stopping.signal]),
+    onHost(peerId, answer) {
+      proved.get(peerId)?.stream.destroy()
+      proved.set(peerId, answer)
+      others.delete(peerId)
+      options.onAnswer()
+    },
+    onOther: (peerId) => void others.add(peerId),
+  })
+
+  const needsProof = options.known.key() !== undefined
+
+  return {
+    needsProof,
+    areSeveral: (hosts) => !needsProof && hosts.length > 1,
+    ask: (hosts) => questions.ask(hosts.map(idOf)),
+    proved: (hosts) =>
+      [...proved.keys()].flatMap((peerId) => hosts.find((host) => idOf(host) === peerId) ?? []),
+    others: (hosts) => hosts.filter((host) => others.has(idOf(host))),
+    take(host) {
+      const answer = proved.get(idOf(host))
+      proved.delete(idOf(host))
+      return answer
+    },
+    stop() {
+      stopping.abort(new Error('the search for the host is over'))
+      for (const { stream } of proved.values()) stream.destroy()
+    },
+  }
+}
+
+function idOf({ record }: RemotePeer): number {
+  return record.peerId
+}

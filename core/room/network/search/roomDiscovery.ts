@@ -1,0 +1,121 @@
+import { type Alarm, createAlarm } from '#core/async/clock'
+import type { Network } from '#core/easytier/network'
+import type { RemotePeer } from '#core/easytier/peer/peer'
+import { abortReason } from '#core/errors'
+import { RoomFailure } from '../../failure'
+import type { JoinOptions } from '../../roomNetwork'
+import { isConnectedToNode, noRelayReachable, type RoomNetworkOptions } from '../members/memberNetwork'
+import { findHost } from '../members/members'
+import { networkIdentityOf } from '../members/networkIdentity'
+import { type OpenedRoom, openRoom } from './guestNetwork'
+import { createHostProof, type HostAnswer, type HostProof } from './hostProof'
+import { createHostAnswers, type HostAnswers } from './hostQuestions'
+import type { KnownHost } from './knownHost'
+import { decide, SEARCH_FAILURE_TEXTS, type SearchFailure } from './searchDecision'
+
+/** The network of a room, in which its host was found. */
+export type FoundRoom = OpenedRoom & {
+  readonly host: FoundHost
+  /** The identity that is accepted as the host, in later searches for the same room too. */
+  readonly known: KnownHost
+  readonly proof: HostProof
+}
+
+export type FoundHost = {
+  readonly peer: RemotePeer
+  /** Its answer; undefined if it did not have to be asked, or has not answered yet. */
+  readonly answer: HostAnswer | undefined
+  /** Whether it is the first of several that answered, without a key that tells which one is meant. */
+  readonly isOneOfSeveral: boolean
+}
+
+/**
+ * Searches for the host in the one network that the code stands for: nothing of the search for a private room depends on
+ * the open network that the same characters would name, and the other way around.
+ * @throws RoomFailure `no-relay-reachable`, `host-not-found`, `several-hosts`, `host-changed`, `wrong-room`, `network-failed`
+ */
+export async function discoverRoom(
+  options: RoomNetworkOptions,
+  request: JoinOptions,
+  known: KnownHost,
+): Promise<FoundRoom> {
+  const { room, signal } = request
+  const alarm = createAlarm(options.clock)
+  const identity = await networkIdentityOf(room, options)
+  if (signal.aborted) throw abortReason(signal)
+  const opened = await openRoom(options, request, alarm, identity)
+  const { member } = opened
+  const { secureStreams, clock } = options
+  const proof = createHostProof({ ...member, room, secureStreams, clock })
+  const answers = createHostAnswers({ ...member, proof, known, clock, onAnswer: alarm.wake })
+  request.onStep('connecting-nodes')
+  try {
+    const host = await search(opened, answers, options, request, alarm)
+    return { ...opened, host, known, proof }
+  } catch (error) {
+    await member.close(new Error('the search for the host is over'))
+    throw error
+  } finally {
+    answers.stop()
+  }
+}
+
+/** Resolves with the host: the one that is known, or else the first that is there or has answered. @throws RoomFailure */
+async function search(
+  { member, privacy }: OpenedRoom,
+  answers: HostAnswers,
+  { clock, nodes }: RoomNetworkOptions,
+  request: JoinOptions,
+  alarm: Alarm,
+): Promise<FoundHost> {
+  const { network } = member
+  const { needsProof } = answers
+  const startedAt = clock.now()
+  let connectedAt: number | undefined
+  for (;;) {
+    if (member.signal.aborted) throw abortReason(member.signal)
+    const now = clock.now()
+    const hosts = findHost(network.peers())
+    if (needsProof || hosts.length > 1) answers.ask(hosts)
+    const isNewlyConnected = connectedAt === undefined && isConnected(network)
+    if (isNewlyConnected) connectedAt = now
+    const decision = decide({
+      hosts,
+      proved: answers.proved(hosts),
+      others: answers.others(hosts),
+      needsProof,
+      elapsedMs: now - startedAt,
+      connectedMs: elapsedSince(connectedAt, now),
+      hasNodes: nodes.length > 0,
+      wasRefused: network.wasRefused(),
+      isRefusedEverywhere: network.isRefusedEverywhere(),
+    })
+    if (decision.kind === 'found') {
+      const { host } = decision
+      return { peer: host, answer: answers.take(host), isOneOfSeveral: answers.areSeveral(hosts) }
+    }
+    if (isNewlyConnected) request.onStep('looking-for-host')
+    request.onStatus?.({
+      privacy,
+      nodes: network.nodes(),
+      mappings: [],
+      path: undefined,
+      difficulty: 'UNKNOWN',
+    })
+    if (decision.kind === 'failed') throw failureOf(decision.code, network)
+    await alarm.wait(decision.ms, request.signal)
+  }
+}
+
+function elapsedSince(at: number | undefined, now: number): number | undefined {
+  return at === undefined ? undefined : now - at
+}
+
+function isConnected(network: Network): boolean {
+  return isConnectedToNode(network) || network.peers().length > 0
+}
+
+function failureOf(code: SearchFailure, network: Network): RoomFailure {
+  if (code === 'no-relay-reachable') return noRelayReachable(network)
+  return new RoomFailure(code, SEARCH_FAILURE_TEXTS[code])
+}

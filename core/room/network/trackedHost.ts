@@ -1,0 +1,180 @@
+import { type Clock, sleep } from '#core/async/clock'
+import type { RemotePeer } from '#core/easytier/peer/peer'
+import type { Log } from '#core/log'
+import type { NetworkEvent } from '../networkStatus'
+import type { MemberNetwork } from './members/memberNetwork'
+import { findHost, probeLiveness } from './members/members'
+import { createHostQuestions, type HostQuestions } from './search/hostQuestions'
+import type { KnownHost } from './search/knownHost'
+import type { FoundRoom } from './search/roomDiscovery'
+
+/** After this much silence the host is probed, */
+const QUIET_MS = 4000
+/** this often, */
+const PROBE_MS = 1000
+/** and at first, until it has answered once. */
+const FIRST_PROBE_MS = 250
+/** After this much silence the host is lost. */
+const LOST_MS = 6000
+/** Where no route to the host is left it is lost sooner. */
+const UNREACHABLE_MS = 1500
+const CHECK_MS = 500
+
+export type TrackedHostOptions = Pick<FoundRoom, 'member' | 'host' | 'known' | 'proof'> & {
+  /** Receives `lost` and `back`. */
+  readonly onEvent: (event: NetworkEvent) => void
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** The member that a guest takes for its host, and whether it answers. */
+export class TrackedHost {
+  readonly #network: MemberNetwork['network']
+  readonly #signal: AbortSignal
+  readonly #known: KnownHost
+  readonly #questions: HostQuestions
+  readonly #onEvent: (event: NetworkEvent) => void
+  readonly #clock: Clock
+  readonly #log: Log
+  /** Members that have answered in the place of the lost host. */
+  readonly #otherHosts = new Set<number>()
+  #peer: RemotePeer
+  /** Whether the host has answered since it is taken for the host. */
+  #hasAnswered: boolean
+  #answeredAt: number
+  #unreachableSince: number | undefined
+  #isLost = false
+  #latencyMs: number | undefined
+
+  constructor(options: TrackedHostOptions) {
+    const { member, host, known, clock, log, onEvent } = options
+    this.#network = member.network
+    this.#signal = member.signal
+    this.#known = known
+    this.#onEvent = onEvent
+    this.#clock = clock
+    this.#log = log
+    this.#peer = host.peer
+    this.#hasAnswered = host.answer !== undefined
+    this.#answeredAt = clock.now()
+    this.#questions = createHostQuestions({
+      ...options,
+      signal: member.signal,
+      onHost: (peerId, { stream }) => {
+        stream.destroy()
+        this.#replaceBy(peerId)
+      },
+      onOther: (peerId) => void this.#otherHosts.add(peerId),
+    })
+  }
+
+  /** The host, as it was seen last. */
+  get peer(): RemotePeer {
+    return this.#peer
+  }
+
+  get id(): number {
+    return this.#peer.record.peerId
+  }
+
+  /** The round trip of the last probe, from end to end. */
+  get latencyMs(): number | undefined {
+    return this.#latencyMs
+  }
+
+  /** Whether a route leads to it. */
+  get isReachable(): boolean {
+    return this.#unreachableSince === undefined
+  }
+
+  /** @see GuestConnection */
+  check(key: Uint8Array | undefined): boolean {
+    this.#hasAnswered = this.#known.accepts(key)
+    if (this.#hasAnswered) this.#known.note(key)
+    return this.#hasAnswered
+  }
+
+  /** Whether another member has answered in its place, while it is lost. */
+  isOtherThere(): boolean {
+    return (
+      this.#isReplaceable() && this.#network.peers().some(({ record }) => this.#otherHosts.has(record.peerId))
+    )
+  }
+
+  /**
+   * Searches for a new run of the host when the old one is not reachable any more: nothing but a member that proves the known
+   * key. A host without a key cannot be told from another member after a restart, so that one is waited for.
+   */
+  update(): void {
+    const hosts = findHost(this.#network.peers())
+    const same = hosts.find(({ record }) => record.peerId === this.id)
+    const others = hosts.filter(({ record }) => record.peerId !== this.id)
+    this.#unreachableSince = same ? undefined : (this.#unreachableSince ?? this.#clock.now())
+    this.#peer = same ?? this.#peer
+    const [next] = this.#isReplaceable() ? others : []
+    if (this.#known.key() !== undefined)
+      this.#questions.ask(next ? others.map(({ record }) => record.peerId) : [])
+    else if (next && !this.#known.isKeyless()) this.#switchTo(next)
+  }
+
+  /** Probes a quiet host, and notices when it is lost, until the network ends. @throws the signal's reason */
+  async watch(): Promise<never> {
+    let probedAt = Number.NEGATIVE_INFINITY
+    for (;;) {
+      const now = this.#clock.now()
+      const silenceMs = now - Math.max(this.#answeredAt, this.#network.lastSeenAt(this.id) ?? 0)
+      const isProbeDue = silenceMs >= QUIET_MS && now - probedAt >= PROBE_MS
+      // The first answer shows that the host knows us, too.
+      if (this.#latencyMs === undefined || isProbeDue) {
+        probedAt = now
+        this.#probe(this.id, now)
+      }
+      const isUnreachable =
+        this.#unreachableSince !== undefined && now - this.#unreachableSince >= UNREACHABLE_MS
+      this.#setLost(silenceMs >= LOST_MS || isUnreachable)
+      await sleep(this.#clock, this.#latencyMs === undefined ? FIRST_PROBE_MS : CHECK_MS, this.#signal)
+      this.update()
+    }
+  }
+
+  /** A host that was killed stays visible for a while after it has returned as another peer. */
+  #isReplaceable(): boolean {
+    return !this.isReachable || this.#isLost || (this.#known.key() !== undefined && !this.#hasAnswered)
+  }
+
+  /** A member has proved that it is the host. */
+  #replaceBy(peerId: number): void {
+    const next = findHost(this.#network.peers()).find(({ record }) => record.peerId === peerId)
+    if (!next || !this.#isReplaceable()) return
+    this.#switchTo(next)
+    this.#hasAnswered = true
+  }
+
+  #switchTo(next: RemotePeer): void {
+    this.#log.info('the host has started anew')
+    this.#network.forgetPeer(this.id)
+    this.#peer = next
+    this.#hasAnswered = false
+    this.#unreachableSince = undefined
+    this.#answeredAt = this.#clock.now()
+    this.#isLost = false
+    this.#onEvent({ kind: 'back', isRestarted: true })
+  }
+
+  #probe(peerId: number, at: number): void {
+    probeLiveness(this.#network, peerId, LOST_MS, () => {
+      if (peerId !== this.id) return
+      const now = this.#clock.now()
+      this.#answeredAt = Math.max(this.#answeredAt, now)
+      this.#latencyMs = now - at
+      this.#setLost(false)
+    })
+  }
+
+  #setLost(next: boolean): void {
+    if (next === this.#isLost) return
+    this.#isLost = next
+    if (next) this.#log.warn('the host does not answer')
+    this.#onEvent(next ? { kind: 'lost' } : { kind: 'back', isRestarted: false })
+  }
+}

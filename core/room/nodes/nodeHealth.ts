@@ -1,0 +1,59 @@
+import type { Clock } from '../../async/clock'
+import type { ProbeNode } from '../ports'
+
+export type NodeHealth = {
+  readonly hostname: string
+  readonly port: number
+  readonly protocol: string
+  readonly status: 'ok' | 'failed' | 'unknown'
+  readonly latencyMs: number | null
+  readonly problem: string | null
+}
+
+/** @param url `scheme://host:port` */
+export type CheckNode = (url: string) => Promise<NodeHealth>
+
+const CHECK_INTERVAL_MS = 60_000
+const TIMEOUT_MS = 3000
+
+/** Checks a shared node by a handshake, each at most once a minute: a result is the same for all who ask meanwhile. */
+export function createNodeHealth({
+  probe,
+  clock,
+}: {
+  readonly probe: ProbeNode
+  readonly clock: Clock
+}): CheckNode {
+  const last = new Map<string, { readonly at: number; readonly result: Promise<NodeHealth> }>()
+
+  return (url) => {
+    forgetOld()
+    const known = last.get(url)
+    if (known) return known.result
+    const result = check(url)
+    last.set(url, { at: clock.now(), result })
+    return result
+  }
+
+  function forgetOld(): void {
+    for (const [url, { at }] of last) if (clock.now() - at >= CHECK_INTERVAL_MS) last.delete(url)
+  }
+
+  async function check(url: string): Promise<NodeHealth> {
+    const address = addressOf(url)
+    const answer = await probe(url, TIMEOUT_MS).catch(() => ({ problem: 'the check failed' }))
+    return 'problem' in answer
+      ? { ...address, status: 'failed', latencyMs: null, problem: answer.problem }
+      : {
+          ...address,
+          status: 'ok',
+          latencyMs: answer.latencyMs,
+          problem: answer.isSharedNode ? null : 'not a shared node',
+        }
+  }
+}
+
+function addressOf(url: string) {
+  const [, protocol = '', hostname = '', port = '0'] = /^(\w+):\/\/(.+?):(\d+)(?:\/.*)?$/.exec(url) ?? []
+  return { hostname: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port), protocol }
+}

@@ -1,0 +1,83 @@
+import { toHex } from '../bytes'
+import type { RoomConfig } from './config'
+import type { CheckNode } from './nodes/nodeHealth'
+import type { LocalNet } from './ports'
+import type { RoomApiDependencies } from './roomApiDependencies'
+import type { RoomCode } from './roomCode'
+import { createHostIdentity, playerIdIn } from './scaffolding/identity'
+import { createHosting, type Hosting } from './service/hosting/hosting'
+import { createJoining, type Joining } from './service/joining/joining'
+import { createKnownHosts } from './service/kept/knownHosts'
+import type { RoomKeeper, TextStore } from './service/kept/roomKeeper'
+import type { Settings } from './service/kept/settings'
+import type { RoomLog } from './service/log/roomLog'
+import type { LanGames } from './service/world/lanGames'
+import type { PortGuard } from './service/world/portGuard'
+
+/** Ports of this machine that the running role has open. */
+export type OpenPorts = {
+  /** The guest's forward to the world. */
+  forward: number | undefined
+  /** The room protocol of the host. */
+  room: number | undefined
+}
+
+/** Keeps nothing. */
+export const NO_STORE: TextStore = {
+  read: async () => undefined,
+  write: async () => {},
+  remove: async () => {},
+}
+
+/** Composes what a player can be: the host of a room, or a guest. */
+export function createRoles(
+  config: RoomConfig,
+  dependencies: RoomApiDependencies,
+  service: {
+    readonly localNet: LocalNet
+    readonly portGuard: PortGuard
+    readonly checkNode: CheckNode
+    readonly settings: Settings
+    readonly games: LanGames
+    readonly keeper: RoomKeeper
+    readonly log: RoomLog
+    readonly openPorts: OpenPorts
+  },
+): { readonly hosting: Hosting; readonly joining: Joining } {
+  const { roomNetwork, clock, identity, probeGame } = dependencies
+  const { localNet, portGuard, checkNode, games, keeper, log, openPorts } = service
+  const shared = {
+    roomNetwork,
+    localNet,
+    clock,
+    log,
+    machineIdIn: (room: RoomCode) => playerIdIn(room, identity.machineId),
+    identityOf: (room: RoomCode) => createHostIdentity(identity.secret, room),
+    configuredNodes: service.settings.nodes,
+  }
+  const hosting = createHosting({
+    ...shared,
+    probe: portGuard.guard(probeGame),
+    portGuard,
+    checkNode,
+    announcedWorlds: games.localWorlds,
+    onWorld: (world) => keeper.update({ world }),
+    onKnown: (decisions) => keeper.update({ decisions }),
+    onRoomPort: (port) => {
+      openPorts.room = port
+    },
+  })
+  const store = dependencies.knownHosts ?? NO_STORE
+  const joining = createJoining({
+    ...shared,
+    probe: probeGame,
+    knownHosts: createKnownHosts({ store, secret: identity.secret, log }),
+    announcer: dependencies.lanAnnouncer,
+    heartbeatMs: config.heartbeatMs,
+    onHostKey: (key) => keeper.update({ hostKey: toHex(key) }),
+    onForward: (port) => {
+      openPorts.forward = port
+    },
+  })
+  return { hosting, joining }
+}

@@ -1,0 +1,71 @@
+import { type KnownGuest, type Player, toKnownGuest } from '../../profiles'
+
+/** Where a banned player came from; what is undefined is not banned with it. */
+export type Origin = {
+  readonly memberId?: string | undefined
+  /** The network of the machine that the member connected from directly. */
+  readonly address?: string | undefined
+}
+
+export type Ban = { readonly player: Player; readonly state: 'refused' | 'removed'; readonly origin: Origin }
+
+/** The players that the host has refused or removed. */
+export type Bans = {
+  /** A player has one ban at most: the last one counts. */
+  add(player: Player, state: 'refused' | 'removed', origin: Origin): void
+  /**
+   * Takes a player's ban back, if there is one. Other players of the same member stay banned, but the member and its
+   * address are not.
+   */
+  lift(machineId: string): void
+  stateOf(machineId: string): 'refused' | 'removed' | undefined
+  /** What became of a member's players: `removed` where one was. */
+  stateOfMember(memberId: string): 'refused' | 'removed' | undefined
+  /** Whether anyone was removed. */
+  hasRemoved(): boolean
+  /** How many banned members connected from this address. */
+  membersAt(address: string): number
+  /** In the order of the bans. */
+  list(): readonly KnownGuest[]
+  /** As `list`, with what `createBans` takes. */
+  all(): readonly Ban[]
+  readonly size: number
+}
+
+export const NOWHERE: Origin = {}
+
+/** @param kept bans of an earlier run, in their order */
+export function createBans(kept: readonly Ban[] = []): Bans {
+  const bans = new Map(kept.map((ban) => [ban.player.machineId, ban]))
+
+  return {
+    add(player, state, origin) {
+      bans.set(player.machineId, { player, state, origin })
+    },
+    lift(machineId) {
+      const memberId = bans.get(machineId)?.origin.memberId
+      bans.delete(machineId)
+      if (memberId === undefined) return
+      for (const [other, ban] of bans) {
+        if (ban.origin.memberId === memberId) bans.set(other, { ...ban, origin: NOWHERE })
+      }
+    },
+    stateOf: (machineId) => bans.get(machineId)?.state,
+    stateOfMember(memberId) {
+      const states = [...bans.values()].flatMap(({ state, origin }) =>
+        origin.memberId === memberId ? [state] : [],
+      )
+      return states.includes('removed') ? 'removed' : states[0]
+    },
+    hasRemoved: () => [...bans.values()].some(({ state }) => state === 'removed'),
+    membersAt(address) {
+      const origins = [...bans.values()].map(({ origin }) => origin)
+      return new Set(origins.filter((one) => one.address === address).map(({ memberId }) => memberId)).size
+    },
+    list: () => [...bans.values()].map(({ player, state }) => toKnownGuest(player, state)),
+    all: () => [...bans.values()],
+    get size() {
+      return bans.size
+    },
+  }
+}

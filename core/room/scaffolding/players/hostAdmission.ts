@@ -1,0 +1,187 @@
+import { ServiceError } from '#core/errors'
+import type { Member } from '../../networkStatus'
+import {
+  guestIdOf,
+  type KnownGuest,
+  memberIdIn,
+  type Player,
+  type Profile,
+  toKnownGuest,
+  toMemberPlayer,
+} from '../../profiles'
+import { THIS_MACHINE } from '../../roomNetwork'
+import { REFUSED, REMOVED, type RoomCaller } from '../wire/commands'
+import type { Access, HostAdmission, HostAdmissionOptions } from './admission'
+import { NOWHERE } from './bans'
+import { createEntrance, type Entrance } from './entrance'
+import type { AdmissionPolicy, HostDecisions } from './hostDecisions'
+import type { PlayerRegistry } from './registry'
+import { createWaitingList, type WaitingList, type WaitingPlayer } from './waitingList'
+
+/**
+ * Who may enter a hosted room. Members who are not admitted can speak the room protocol, in order to be told, and reach
+ * nothing else.
+ */
+export function createHostAdmission(options: HostAdmissionOptions): HostAdmission {
+  return new RoomAdmission(options)
+}
+
+/** Its public members can be passed on alone. */
+class RoomAdmission implements HostAdmission {
+  readonly #registry: PlayerRegistry
+  readonly #decisions: HostDecisions
+  readonly #waiting: WaitingList
+  readonly #entrance: Entrance
+  readonly #options: HostAdmissionOptions
+
+  constructor(options: HostAdmissionOptions) {
+    const { registry, decisions, addressOf, onChange, isPrivate = false, onKnown = () => {} } = options
+    this.#registry = registry
+    this.#decisions = decisions
+    this.#waiting = createWaitingList(options.clock, onChange, options.standing)
+    this.#entrance = createEntrance({ registry, decisions, addressOf, isPrivate, onKnown })
+    this.#options = options
+  }
+
+  readonly admit = (player: Player, caller: RoomCaller): boolean => {
+    this.#refuseBanned(player.machineId, caller.memberId)
+    if (this.#entrance.mayEnter(player, caller)) {
+      this.#entrance.recognise(player.machineId, caller)
+      this.#waiting.remove(player.machineId)
+      return true
+    }
+    if (!this.#entrance.mayAsk(caller.memberId)) throw new ServiceError('forbidden', REFUSED)
+    this.#waiting.add(player, caller)
+    return false
+  }
+
+  readonly accessOf = (memberId: string): Access => {
+    if (this.hasPlace(memberId)) return 'admitted'
+    if (this.isBanned(memberId)) return 'refused'
+    return this.#entrance.isOpen() ? 'admitted' : 'waiting'
+  }
+
+  readonly waitingOf = (memberId: string): readonly Profile[] =>
+    this.#waiting.of(memberId).map((player) => ({ ...player, kind: 'GUEST' }))
+
+  readonly guests = (): readonly KnownGuest[] => [
+    ...this.#waiting.list().map(({ player }) => toKnownGuest(player, 'waiting')),
+    ...this.#decisions.bans.list(),
+  ]
+
+  readonly prove = (proof: Uint8Array, caller: RoomCaller): boolean => {
+    const { proofs } = this.#decisions
+    proofs.note(proof, caller)
+    const { memberId } = caller
+    return !this.isBanned(memberId) && this.#registry.idsOf(memberId).some((id) => proofs.isOf(id, caller))
+  }
+
+  readonly isBanned = (memberId: string): boolean =>
+    this.#decisions.bans.stateOfMember(memberId) !== undefined
+
+  readonly isRemoved = (memberId: string): boolean =>
+    this.#decisions.bans.stateOfMember(memberId) === 'removed'
+
+  readonly hasPlace = (memberId: string): boolean =>
+    this.#registry.namesOf(memberId).length > 0 || this.#decisions.approved.has(guestIdOf(memberId))
+
+  readonly isListed = (memberId: string): boolean =>
+    this.isBanned(memberId) || this.#waiting.of(memberId).length > 0
+
+  readonly approve = (id: string): void => {
+    const { bans, approved, proofs } = this.#decisions
+    const entry = this.#waiting.get(id)
+    if (!entry && !bans.stateOf(id) && !this.#isUnansweredMember(id)) throw noGuest(id)
+    approved.add(id)
+    bans.lift(id)
+    if (entry) {
+      proofs.forget(id)
+      proofs.keep(id, entry.caller)
+      this.#enter(entry)
+    }
+    this.#options.onChange()
+  }
+
+  readonly refuse = (id: string): string | undefined => {
+    const entry = this.#waiting.get(id)
+    if (!entry) throw noGuest(id)
+    const { memberId } = entry.caller
+    const isBound = memberId !== THIS_MACHINE && !this.hasPlace(memberId)
+    const players = isBound ? this.#waiting.of(memberId) : [entry.player]
+    this.#ban(players, 'refused', isBound ? memberId : undefined)
+    return isBound ? memberId : undefined
+  }
+
+  readonly remove = (id: string): string | undefined => {
+    const member = this.#memberCalled(id)
+    const memberId = member?.id ?? this.#registry.memberOf(id)
+    if (memberId === undefined) throw noGuest(id)
+    const isBound = memberId !== THIS_MACHINE
+    const isGone = ({ machineId }: Profile) =>
+      isBound ? this.#registry.memberOf(machineId) === memberId : machineId === id
+    const waiting = isBound ? this.#waiting.of(memberId) : []
+    const players = [...this.#registry.list().filter(isGone), ...waiting]
+    this.#decisions.approved.delete(guestIdOf(memberId))
+    const isUnseen = member !== undefined && players.length === 0
+    const banned = isUnseen ? [toMemberPlayer(member)] : players
+    this.#ban(banned, 'removed', isBound ? memberId : undefined)
+    return isBound ? memberId : undefined
+  }
+
+  readonly setPolicy = (next: AdmissionPolicy): void => {
+    this.#decisions.policy = next
+    for (const entry of this.#waiting.list()) {
+      if (this.#entrance.mayEnter(entry.player, entry.caller)) this.#tryEnter(entry)
+    }
+    this.#options.onChange()
+  }
+
+  #memberCalled(id: string): Member | undefined {
+    const memberId = memberIdIn(id)
+    return memberId === undefined ? undefined : this.#options.memberOf(memberId)
+  }
+
+  #isUnansweredMember(id: string): boolean {
+    const member = this.#memberCalled(id)
+    return member !== undefined && !this.isBanned(member.id)
+  }
+
+  #refuseBanned(machineId: string, memberId: string): void {
+    const { bans } = this.#decisions
+    const state = bans.stateOf(machineId) ?? bans.stateOfMember(memberId)
+    if (state) throw new ServiceError('forbidden', state === 'removed' ? REMOVED : REFUSED)
+  }
+
+  /** @param memberId is banned with them, and its address; undefined for programs of this machine, and members that stay */
+  #ban(players: readonly Player[], state: 'refused' | 'removed', memberId: string | undefined): void {
+    const { bans, approved, proofs } = this.#decisions
+    const origin = memberId === undefined ? NOWHERE : { memberId, address: this.#options.addressOf(memberId) }
+    for (const { name, machineId, vendor } of players) {
+      approved.delete(machineId)
+      if (state === 'removed') proofs.forget(machineId)
+      bans.add({ name, machineId, vendor }, state, origin)
+      this.#waiting.remove(machineId)
+      this.#registry.leave(machineId, this.#registry.memberOf(machineId) ?? '')
+    }
+    this.#options.onChange()
+  }
+
+  /** @throws ServiceError when the room is full */
+  #enter({ player, caller }: WaitingPlayer): void {
+    this.#registry.ping(player, caller.memberId)
+    this.#waiting.remove(player.machineId)
+  }
+
+  #tryEnter(entry: WaitingPlayer): void {
+    try {
+      this.#enter(entry)
+    } catch (error) {
+      // It goes on waiting where the room is full.
+      if (!(error instanceof ServiceError)) throw error
+    }
+  }
+}
+
+function noGuest(id: string): ServiceError {
+  return new ServiceError('not-found', `No guest has the id ${id}: GET /room/status lists the guests.`)
+}

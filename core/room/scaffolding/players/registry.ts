@@ -1,0 +1,183 @@
+import type { Clock } from '#core/async/clock'
+import { onAbort } from '#core/async/onAbort'
+import { setNewest } from '#core/boundedMemory'
+import { ServiceError } from '#core/errors'
+import { createShares, type Standing } from '#core/shares'
+import type { Player, Profile } from '../../profiles'
+import type { OnOverShare } from '../../roomNetwork'
+import { MEMBER_FULL, ROOM_FULL } from '../wire/commands'
+
+export type PlayerRegistry = {
+  /**
+   * Registers a guest, or updates its name and vendor, and restarts its expiry. Without effect while the machine id belongs
+   * to another member that is connected: the other one is not renamed, and a guest that has returned as another member,
+   * before the old one is known to be gone, is not told to leave. After a member has left, its player keeps its name for a
+   * minute, also while another member sends its pings, and is given back to that member.
+   * @param memberId the member that speaks for it
+   * @throws ServiceError `conflict` when it uses the host's machine id, `too-busy` when the room is full or the member has
+   * its share of players
+   */
+  ping(player: Player, memberId: string): void
+  /** Removes a guest of this member. @returns whether it was one */
+  leave(machineId: string, memberId: string): boolean
+  /** The member that speaks for this player; undefined for the host and for unknown ids. */
+  memberOf(machineId: string): string | undefined
+  /** The machine ids of a member's players. */
+  idsOf(memberId: string): readonly string[]
+  /** The names of a member's players. */
+  namesOf(memberId: string): readonly string[]
+  /** The host first, then the guests in the order of their registration. */
+  list(): readonly Profile[]
+}
+
+export type RegistryOptions = {
+  readonly host: Player
+  readonly clock: Clock
+  /** Whether a member is in the network; by default those that have registered players are. */
+  readonly isConnected?: (memberId: string) => boolean
+  readonly onOverShare?: OnOverShare
+  /** Called after every change of the list, expiries included. */
+  readonly onChange?: (profiles: readonly Profile[]) => void
+  /** Decides between members when the room is full; by default each member is a group of its own. */
+  readonly standing?: () => Standing<string>
+  /** Ends all timers. */
+  readonly signal: AbortSignal
+}
+
+/** The host included. */
+export const MAX_PLAYERS = 64
+/** A member is one player, or several launchers on one machine. */
+export const MAX_PLAYERS_PER_MEMBER = 4
+/** How long a guest stays after its last ping; it pings every 5 s. */
+const PLAYER_EXPIRY_MS = 15_000
+
+type Guest = { readonly profile: Profile; readonly memberId: string; readonly stopExpiry: () => void }
+
+/** The players of a hosted room, by their machine id. The host never expires; its kind and id cannot be taken. */
+export function createPlayerRegistry(options: RegistryOptions): PlayerRegistry {
+  const { clock, onChange, signal, isConnected = () => true, onOverShare = () => {} } = options
+  const guests = new Map<string, Guest>()
+  /** Machine ids. */
+  const limits = { perOwner: MAX_PLAYERS_PER_MEMBER, total: MAX_PLAYERS - 1 }
+  const shares = createShares<string, string>(limits, options.standing)
+  const names = createReservedNames(clock)
+  const host: Profile = { ...options.host, kind: 'HOST' }
+  let profiles: readonly Profile[] = [host]
+
+  const changed = () => {
+    profiles = [host, ...[...guests.values()].map(({ profile }) => profile)]
+    onChange?.(profiles)
+  }
+
+  const remove = (machineId: string) => {
+    const guest = guests.get(machineId)
+    if (!guest) return
+    guest.stopExpiry()
+    guests.delete(machineId)
+    shares.remove(guest.memberId, machineId)
+  }
+
+  const expire = (machineId: string) => {
+    remove(machineId)
+    changed()
+  }
+
+  /** @throws ServiceError `too-busy` */
+  const takePlace = (machineId: string, memberId: string) => {
+    const taken = shares.add(memberId, machineId)
+    if (taken.kind === 'refuse') {
+      onOverShare(memberId, 'players', taken.isOverShare ? 'refused' : 'full')
+      throw new ServiceError('too-busy', taken.isOverShare ? MEMBER_FULL : ROOM_FULL)
+    }
+    if (taken.kind !== 'displace') return
+    onOverShare(taken.from, 'players', 'withdrawn')
+    remove(taken.item)
+  }
+
+  /** Whether it belongs to another member that is connected. */
+  const isOfAnother = (machineId: string, memberId: string): boolean => {
+    const owner = names.get(machineId)?.memberId
+    if (owner === memberId) return false
+    const speakers = [owner, guests.get(machineId)?.memberId]
+    return speakers.some((one) => one !== undefined && one !== memberId && isConnected(one))
+  }
+
+  onAbort(signal, () => {
+    for (const { stopExpiry } of guests.values()) stopExpiry()
+  })
+
+  return {
+    list: () => profiles,
+    idsOf: (memberId) => [...shares.of(memberId)],
+    namesOf: (memberId) =>
+      shares.of(memberId).flatMap((machineId) => guests.get(machineId)?.profile.name ?? []),
+    memberOf: (machineId) => guests.get(machineId)?.memberId,
+    leave(machineId, memberId) {
+      if (guests.get(machineId)?.memberId !== memberId) return false
+      remove(machineId)
+      names.free(machineId)
+      changed()
+      return true
+    },
+    ping(player, memberId) {
+      const { machineId } = player
+      if (signal.aborted) return
+      if (machineId === host.machineId) {
+        throw new ServiceError('conflict', 'This machine_id is the host’s: use one of your own.')
+      }
+      if (isOfAnother(machineId, memberId)) return onOverShare(memberId, 'machine-ids')
+      const known = guests.get(machineId)
+      if (known?.memberId !== memberId) {
+        takePlace(machineId, memberId)
+        if (known) shares.remove(known.memberId, machineId)
+      }
+      known?.stopExpiry()
+      names.renew(player, memberId)
+      const { name, vendor } = names.get(machineId)?.player ?? player
+      guests.set(machineId, {
+        profile: { name, machineId, vendor, kind: 'GUEST' },
+        memberId,
+        stopExpiry: clock.after(PLAYER_EXPIRY_MS, () => expire(machineId)),
+      })
+      if (known?.profile.name !== name || known.profile.vendor !== vendor) changed()
+    },
+  }
+}
+
+/** For how long after its last ping a player's name is kept for the member that registered it. */
+const RESERVED_MS = 60_000
+/** Several times the players of a room. */
+const MAX_RESERVED = 256
+
+/** Reserves the names of players whose member may be away for a moment: any member that knows a machine id could use it meanwhile. */
+type ReservedNames = {
+  /** The member has just registered this player. Without effect while the name is reserved for another one. */
+  renew(player: Player, memberId: string): void
+  /** The player has left. */
+  free(machineId: string): void
+  /** The player as its member registered it last, and that member; undefined when nothing is reserved. */
+  get(machineId: string): { readonly player: Player; readonly memberId: string } | undefined
+}
+
+type Reservation = { readonly player: Player; readonly memberId: string; readonly until: number }
+
+function createReservedNames(clock: Clock): ReservedNames {
+  const reservations = new Map<string, Reservation>()
+
+  return {
+    renew(player, memberId) {
+      const { machineId } = player
+      const holder = valid(machineId)?.memberId
+      if (holder !== undefined && holder !== memberId) return
+      const until = clock.now() + RESERVED_MS
+      setNewest(reservations, machineId, { player, memberId, until }, MAX_RESERVED)
+    },
+    free: (machineId) => void reservations.delete(machineId),
+    get: valid,
+  }
+
+  function valid(machineId: string): Reservation | undefined {
+    const reservation = reservations.get(machineId)
+    return reservation && clock.now() < reservation.until ? reservation : undefined
+  }
+}

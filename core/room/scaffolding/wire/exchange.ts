@@ -1,0 +1,123 @@
+import type { Clock } from '#core/async/clock'
+import { onAbort } from '#core/async/onAbort'
+import type { ByteStream } from '#core/byteStream'
+import { abortReason, ServiceError } from '#core/errors'
+import { cleanText } from '../../cleanText'
+import { type FailureCode, RoomFailure } from '../../failure'
+import { MEMBER_FULL, REFUSED, REMOVED, ROOM_FULL, STATUS } from './commands'
+import {
+  createFrameReader,
+  decodeResponse,
+  encodeRequest,
+  type RequestFrame,
+  type ResponseFrame,
+} from './frames'
+import { FRAME_TIMEOUT_MS } from './watchdog'
+
+export type ExchangeOptions = {
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  /**
+   * Whether requests may be sent before earlier ones are answered, as our hosts allow. The protocol allows it too, but
+   * hosts of other makers expect a guest that waits; some fail when a request arrives in two pieces.
+   */
+  readonly supportsPipelining?: boolean
+}
+
+/**
+ * Sends a request and resolves with its response. Concurrent requests are sent in order, each after the response to the
+ * one before, or at once with pipelining; the responses come in the same order. After a failure the stream is closed,
+ * because responses can no longer be matched to requests.
+ * @throws RoomFailure `connection-lost`, also after 64 s without a response; `invalid-response`; the signal's reason
+ */
+export type Exchange = (request: RequestFrame) => Promise<ResponseFrame>
+
+export function createExchange(stream: ByteStream, options: ExchangeOptions): Exchange {
+  const { clock, signal, supportsPipelining = false } = options
+  const reader = createFrameReader(stream, decodeResponse)
+  let last: Promise<unknown> = Promise.resolve()
+
+  const unsubscribe = onAbort(signal, () => stream.destroy())
+  void stream.closed.then(unsubscribe)
+
+  const receive = async (sending: () => Promise<void>): Promise<ResponseFrame> => {
+    let isLate = false
+    const stopTimer = clock.after(FRAME_TIMEOUT_MS, () => {
+      isLate = true
+      stream.destroy()
+    })
+    try {
+      await sending()
+      const response = await reader.read()
+      if (!response) throw new Error('The host closed the stream.')
+      return response
+    } catch (cause) {
+      stream.destroy()
+      if (signal.aborted) throw abortReason(signal)
+      throw failureOf(cause, isLate)
+    } finally {
+      stopTimer()
+    }
+  }
+
+  return (request) => {
+    const send = async () => stream.write(encodeRequest(request))
+    const sent = supportsPipelining ? send() : undefined
+    // The call that awaits the response reports the failure.
+    sent?.catch(() => {})
+    const response = last.then(() => receive(() => sent ?? send()))
+    last = response.catch(() => {})
+    return response
+  }
+}
+
+function failureOf(cause: unknown, isLate: boolean): RoomFailure {
+  if (cause instanceof ServiceError) {
+    return new RoomFailure('invalid-response', 'The host’s answer is too long.', {
+      cause,
+    })
+  }
+  const detail = isLate
+    ? `The host did not answer for ${FRAME_TIMEOUT_MS / 1000} s.`
+    : 'The connection to the host broke.'
+  return new RoomFailure('connection-lost', detail, { cause })
+}
+
+/** The protocol has no statuses for these. */
+const CODE_OF_REASON: Readonly<Record<string, FailureCode>> = {
+  [ROOM_FULL]: 'room-full',
+  [MEMBER_FULL]: 'room-full',
+  [REFUSED]: 'refused',
+  [REMOVED]: 'removed',
+}
+
+/** Characters of the text of a refusal that are shown. */
+const MAX_REASON = 200
+
+export function readResponse<T>(kind: string, response: ResponseFrame, decode: (data: Uint8Array) => T): T {
+  expectOk(kind, response)
+  try {
+    return decode(response.data)
+  } catch (cause) {
+    if (!(cause instanceof ServiceError)) throw cause
+    throw new RoomFailure('invalid-response', `The host’s answer to ${kind} is wrong: ${cause.detail}`, {
+      cause,
+    })
+  }
+}
+
+export function expectOk(kind: string, response: ResponseFrame): void {
+  const { status } = response
+  if (status === STATUS.ok) return
+  const reason = reasonOf(response)
+  const code = status === STATUS.failed ? CODE_OF_REASON[reason] : undefined
+  if (code) throw new RoomFailure(code, reason)
+  throw new RoomFailure(
+    'invalid-response',
+    `The host refuses ${kind} with status ${status}${reason && `: ${reason}`}`,
+  )
+}
+
+function reasonOf({ data }: ResponseFrame): string {
+  return cleanText(new TextDecoder().decode(data.subarray(0, MAX_REASON)), MAX_REASON)
+}

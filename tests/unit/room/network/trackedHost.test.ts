@@ -1,0 +1,202 @@
+import { createEmitter } from '#core/async/emitter'
+import type { RemotePeer } from '#core/easytier/peer/peer'
+import type { CallDone } from '#core/easytier/peer/rpcCalls'
+import { createGuestConnection } from '#core/room/network/guestConnection'
+import { createKnownHost } from '#core/room/network/search/knownHost'
+import type { FoundRoom } from '#core/room/network/search/roomDiscovery'
+import type { NetworkEvent } from '#core/room/networkStatus'
+import { createFakeClock } from '#support/network/fakeClock'
+import { assert, suite } from '#support/runner/suite'
+import { silentLog } from '#support/values/testLog'
+
+const test = suite('room: the connection of a guest to its host', {
+  setUp: () => setUp(),
+  tearDown: ({ stop }) => stop(),
+})
+
+const HOST = 7
+
+function hostPeer(peerId: number): RemotePeer {
+  const connection = { origin: { transport: 'udp', isDialler: true }, roundTrip: 20 }
+  const record = {
+    peerId,
+    hostname: 'scaffolding-mc-server-13448',
+    address: '10.144.144.1',
+    programVersion: '2.6.4-lantern',
+    features: { isSharedNode: false },
+    udpNatType: 3,
+  }
+  return { record, connection, via: connection } as unknown as RemotePeer
+}
+
+/** A guest whose host answers probes after 20 ms, as long as `answers` is true. */
+function setUp(answers = true) {
+  const clock = createFakeClock()
+  const controller = new AbortController()
+  const known = createKnownHost(undefined)
+  const world = {
+    peers: [hostPeer(HOST)] as readonly RemotePeer[],
+    answers,
+    lastSeenAt: 0,
+    /** What other members answer when they are asked who they are: nothing, no key, or one. */
+    keys: new Map<number, Uint8Array | undefined>(),
+  }
+  const asked: number[] = []
+  const events: string[] = []
+  const probes: number[] = []
+  const forgotten: number[] = []
+  const dials: number[] = []
+  const changes = createEmitter<void>()
+  const network = {
+    peers: () => world.peers,
+    nodes: () => [],
+    natType: () => 0,
+    lastSeenAt: () => world.lastSeenAt,
+    forgetPeer: (peerId: number) => void forgotten.push(peerId),
+    call(_peerId: number, _method: string, _request: Uint8Array, _ms: number, done: CallDone) {
+      probes.push(clock.now())
+      if (world.answers) clock.after(20, () => done({ kind: 'answer', response: new Uint8Array(0) }))
+    },
+    dial(_peerId: number, _to: unknown, signal: AbortSignal) {
+      dials.push(clock.now())
+      return never(signal)
+    },
+  }
+  const found = {
+    privacy: 'open',
+    member: { network, signal: controller.signal, closed: Promise.resolve() },
+    changes,
+    host: { peer: hostPeer(HOST), answer: undefined, isOneOfSeveral: false },
+    known,
+    proof: {
+      async ask(peerId: number) {
+        asked.push(peerId)
+        return world.keys.has(peerId)
+          ? { kind: 'host', key: world.keys.get(peerId), stream: { destroy() {} } }
+          : undefined
+      },
+    },
+  }
+  const connection = createGuestConnection({
+    ...(found as unknown as FoundRoom),
+    links: { list: () => [], onMeasured: () => () => {} },
+    isDirect: true,
+    clock,
+    log: silentLog(),
+  })
+  connection.onEvent((event: NetworkEvent) => {
+    if (event.kind === 'lost') events.push(`${clock.now()} lost`)
+    if (event.kind === 'back') events.push(`${clock.now()} ${event.isRestarted ? 'restarted' : 'back'}`)
+  })
+  const stop = async () => {
+    controller.abort(new Error('left'))
+    await clock.advance(0)
+  }
+  return { clock, world, connection, changes, events, probes, forgotten, dials, asked, stop }
+}
+
+test('a host is lost after 6 s of silence, and back with its next answer', async () => {
+  const { clock, world, events, stop } = setUp()
+  await clock.advance(100)
+  world.answers = false
+  await clock.advance(6650)
+  assert.equal(events, ['6250 lost'])
+  world.answers = true
+  await clock.advance(1000)
+  assert.equal(events, ['6250 lost', '7270 back'])
+  await stop()
+})
+
+test('a host without a route is lost after 1.5 s, and stays known', async () => {
+  const { clock, world, connection, changes, events, stop } = setUp()
+  await clock.advance(100)
+  world.peers = []
+  changes.emit()
+  await clock.advance(1650)
+  assert.equal(events, ['1750 lost'])
+  assert.equal([connection.host.member.id, connection.host.roomPort], ['7', 13_448])
+  await stop()
+})
+
+const [KEY, OTHER_KEY] = [1, 2].map((byte) => new Uint8Array(32).fill(byte)) as [Uint8Array, Uint8Array]
+
+test('once a key is known, only a member that proves it replaces a lost host; nobody is asked before', async () => {
+  const { clock, world, connection, changes, events, asked } = setUp()
+  assert.ok(connection.checkHost(KEY))
+  await clock.advance(100)
+  for (const [id, key] of [
+    [8, OTHER_KEY],
+    [9, undefined],
+    [10, KEY],
+  ] as const)
+    world.keys.set(id, key)
+  world.peers = [HOST, 8, 9, 10, 11].map(hostPeer)
+  changes.emit()
+  await clock.advance(10)
+  assert.equal([asked, connection.isOtherHostThere()], [[], false])
+  world.peers = [8, 9, 11].map(hostPeer)
+  world.answers = false
+  changes.emit()
+  await clock.advance(5000)
+  assert.equal([connection.host.member.id, events, connection.isOtherHostThere()], ['7', ['1750 lost'], true])
+  world.peers = [8, 9, 10, 11].map(hostPeer)
+  changes.emit()
+  await clock.advance(10)
+  assert.equal([connection.host.member.id, events.slice(1)], ['10', ['5110 restarted']])
+  assert.not(connection.isOtherHostThere())
+})
+
+test('a host without a key stays the host: no other member takes its place', async () => {
+  const { clock, world, connection, changes, events, asked } = setUp()
+  assert.ok(connection.checkHost(undefined))
+  world.keys.set(8, KEY)
+  world.peers = [hostPeer(8)]
+  world.answers = false
+  changes.emit()
+  await clock.advance(30_000)
+  assert.equal([connection.host.member.id, events.length, asked], ['7', 1, []])
+})
+
+test('a member that answers in the name of the host with another key leaves room for the right one', async () => {
+  const { clock, world, connection, changes } = setUp()
+  connection.checkHost(KEY)
+  world.keys.set(8, KEY)
+  world.peers = [hostPeer(HOST), hostPeer(8)]
+  assert.not(connection.checkHost(OTHER_KEY))
+  changes.emit()
+  await clock.advance(10)
+  assert.is(connection.host.member.id, '8')
+})
+
+test('with patience a dial goes on while the host is seen, and then says that no direct path was found', async () => {
+  const { clock, world, connection, changes, dials, stop } = setUp()
+  const host = { ...hostPeer(HOST), connection: undefined }
+  world.peers = [host]
+  changes.emit()
+  let failure: { code?: string; hint?: string } | undefined
+  const dial = () =>
+    connection.dial(25_565, undefined, 60_000).catch((error: { code?: string }) => {
+      failure = error
+    })
+  void dial()
+  await clock.advance(59_000)
+  assert.is(failure, undefined)
+  assert.is(dials.at(-1), 58_900)
+  await clock.advance(1000)
+  assert.is(failure?.code, 'host-unreachable')
+  assert.match(failure?.hint ?? '', /No direct path/)
+  failure = undefined
+  void dial()
+  await clock.advance(5000)
+  world.peers = []
+  changes.emit()
+  await clock.advance(5000)
+  assert.is((failure as { code?: string } | undefined)?.code, 'host-unreachable')
+  await stop()
+})
+
+function never(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+}
+
+test.run()

@@ -1,0 +1,54 @@
+import { createGuestProofs } from '#core/room/scaffolding/players/guestProofs'
+import type { RoomCaller } from '#core/room/scaffolding/wire/commands'
+import { assert, suite } from '#support/runner/suite'
+
+const test = suite('what guests have shown to be known again')
+
+test('the first proof that is kept for a player stays, and is compared', () => {
+  const proofs = createGuestProofs()
+  const [first, other, silent] = [callerOf('1'), callerOf('2'), callerOf('3')]
+  proofs.note(proofOf(1), first)
+  proofs.note(proofOf(2), other)
+  proofs.keep('a', silent)
+  assert.not(proofs.has('a'), 'nothing was shown')
+  proofs.keep('a', first)
+  proofs.keep('a', other)
+  assert.equal(
+    [first, other, silent].map((caller) => proofs.isOf('a', caller)),
+    [true, false, false],
+  )
+  assert.not(proofs.isOf('b', silent))
+})
+
+test('with a player the others of the same program are forgotten', () => {
+  const proofs = createGuestProofs()
+  const [one, other] = [callerOf('1'), callerOf('2')]
+  proofs.note(proofOf(1), one)
+  proofs.note(proofOf(2), other)
+  proofs.keep('a', one)
+  proofs.keep('b', one)
+  proofs.keep('c', other)
+  proofs.forget('a')
+  assert.equal(['a', 'b', 'c'].map(proofs.has), [false, false, true])
+})
+
+test('what is kept is bounded: the oldest goes', () => {
+  const proofs = createGuestProofs()
+  const caller = callerOf('1')
+  proofs.note(proofOf(1), caller)
+  for (let at = 0; at <= 1024; at += 1) proofs.keep(`player ${at}`, caller)
+  assert.equal(
+    [proofs.has('player 0'), proofs.has('player 1'), proofs.has('player 1024')],
+    [false, true, true],
+  )
+})
+
+function callerOf(memberId: string): RoomCaller {
+  return { memberId, signal: new AbortController().signal }
+}
+
+function proofOf(byte: number): Uint8Array {
+  return new Uint8Array(32).fill(byte)
+}
+
+test.run()
