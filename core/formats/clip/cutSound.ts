@@ -1,8 +1,6 @@
 import { AAC_FRAME, readAacChannels, silentAacFrame } from '../mp4/aac'
-import { presentationStart } from '../mp4/edits'
-import type { NewTrack } from '../mp4/encodeTrack'
-import { sliceTrack } from '../mp4/sliceTrack'
-import type { Track } from '../mp4/track'
+import { type NewTrack, sliceTrack } from '../mp4/encodeTrack'
+import { presentationStart, type Track } from '../mp4/track'
 import type { FilledTrack } from '../mp4/writeMovie'
 
 /** Which samples of a sound track are heard in a stretch of time, and how they lie in it. */

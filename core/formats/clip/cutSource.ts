@@ -1,7 +1,7 @@
 import type { Movie } from '../mp4/movie'
+import { cleanVideoEntry } from '../mp4/sampleEntry'
 import { type SampleTable, total } from '../mp4/sampleTable'
 import type { Track } from '../mp4/track'
-import { cleanVideoEntry } from '../mp4/videoEntry'
 
 /**
  * Why an original's own pictures cannot be copied into a clip:

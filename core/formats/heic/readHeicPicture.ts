@@ -1,12 +1,10 @@
 import { concatBytes, latin1, viewOf } from '#core/bytes'
-import { type Box, onlyBox, readBoxes } from '../mp4/boxes'
-import { readBoxesBetween } from '../mp4/placedBoxes'
+import { type Box, onlyBox, readBoxes, readBoxesBetween } from '../mp4/boxes'
 import type { Size } from '../source/facts'
 import { readNow } from '../source/reading'
 import { isHeicHead } from './heic'
-import { type HeicItem, numberReader, readHeicItems } from './heicItems'
+import { type HeicItem, numberReader, readHeicItems, readItemProperties } from './heicItems'
 import { hevcStream } from './hevcStream'
-import { readItemProperties } from './itemProperties'
 
 /** The main picture of a HEIC: tiles of HEVC, in rows from the upper left, and how they are put together and shown. */
 export type HeicPicture = {

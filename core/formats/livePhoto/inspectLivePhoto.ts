@@ -12,7 +12,7 @@ import {
 import { type MotionPhoto, readPhoto } from '../motionPhoto/read'
 import { GALLERIES, type Gallery } from '../profiles/profile'
 import { type Reading, take, within } from '../source/reading'
-import { type LiveMarks, readLiveMovie } from './readLiveMovie'
+import { type LiveMarks, readLiveMovie } from './liveMovie'
 import { isZip, readZip, STORED, type ZipEntry } from './readZip'
 
 /**

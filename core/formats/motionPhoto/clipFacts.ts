@@ -1,5 +1,5 @@
+import { readBoxesBetween } from '../mp4/boxes'
 import { readMovie } from '../mp4/movie'
-import { readBoxesBetween } from '../mp4/placedBoxes'
 import { type Reading, take } from '../source/reading'
 
 /** What a gallery needs to know of a clip. */

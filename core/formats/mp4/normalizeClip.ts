@@ -1,8 +1,8 @@
 import { concatBytes } from '#core/bytes'
 import { ServiceError } from '#core/errors'
 import { type Box, encodeBoxHeader, onlyBox, readBoxes } from './boxes'
-import { patchChunkOffsets } from './chunkOffsets'
 import { readMovie } from './movie'
+import { patchChunkOffsets } from './patchMovie'
 import type { Track } from './track'
 import { CLIP_FILE_TYPE, CLIP_PADDING } from './writeMovie'
 

@@ -1,5 +1,5 @@
 import { concatBytes } from '#core/bytes'
-import { encodeAnnexB, parameterSets } from '#core/formats/avc/encodeAnnexB'
+import { encodeAnnexB, parameterSets } from '#core/formats/avc/annexB'
 import { readSamples, type SampleRange } from '#core/formats/mp4/readSamples'
 import type { AvcConfiguration } from '#core/formats/mp4/sampleEntry'
 import type { SampleTable } from '#core/formats/mp4/sampleTable'

@@ -1,5 +1,5 @@
 import { concatBytes } from '#core/bytes'
-import { encodeAnnexB, parameterSets } from '#core/formats/avc/encodeAnnexB'
+import { encodeAnnexB, parameterSets } from '#core/formats/avc/annexB'
 import { assert, suite } from '../../../support/runner/suite'
 import { isRangeError } from '../../../support/values/failures'
 

@@ -1,4 +1,4 @@
-import { gpsTags } from '#core/formats/exif/gps'
+import { gpsTags } from '#core/formats/exif/exif'
 import { assert, suite } from '../../../support/runner/suite'
 
 const test = suite('the GPS directory')

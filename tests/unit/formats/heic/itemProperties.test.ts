@@ -1,4 +1,4 @@
-import { readItemProperties } from '#core/formats/heic/itemProperties'
+import { readItemProperties } from '#core/formats/heic/heicItems'
 import { encodeBox, readBoxes } from '#core/formats/mp4/boxes'
 import { assert, suite } from '../../../support/runner/suite'
 import { hex } from '../hex'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { viewOf } from '#core/bytes'
 import { encodeBox } from '#core/formats/mp4/boxes'
-import { patchChunkOffsets } from '#core/formats/mp4/chunkOffsets'
+import { patchChunkOffsets } from '#core/formats/mp4/patchMovie'
 import { assert, suite } from '../../../support/runner/suite'
 import { assertProperty } from '../../../support/values/assertProperty'
 import { equalBytes } from '../../../support/values/equalBytes'

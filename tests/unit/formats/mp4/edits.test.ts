@@ -1,4 +1,4 @@
-import { editedSeconds, presentationStart } from '#core/formats/mp4/edits'
+import { editedSeconds, presentationStart } from '#core/formats/mp4/track'
 import { assert, suite } from '../../../support/runner/suite'
 
 const test = suite('edit lists')
