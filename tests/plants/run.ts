@@ -37,7 +37,6 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     stop.abort()
   })
 
-const worker = join(projectRoot, 'dist/tests/support/runner/worker.mjs')
 const outputFolder = fileURLToPath(new URL('built', import.meta.url))
 const esbuildFile: { readonly groups: { tests(): Promise<BuildOptions> } } = await import(
   pathToFileURL(join(projectRoot, 'esbuild.mjs')).href
@@ -126,5 +125,5 @@ function planted(plant: Plant, contents: string): { readonly plugin: Plugin; isU
 }
 
 function runBuilt(name: string, path: string): Promise<FileResult> {
-  return runFile({ name, path }, { worker, signal: stop.signal })
+  return runFile(name, path, stop.signal)
 }
