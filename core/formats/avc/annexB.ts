@@ -60,7 +60,8 @@ function splitUnits(bytes: Uint8Array): Uint8Array[] {
     if (bytes[at - 1] === 0 && bytes[at - 2] === 0) starts.push(at + 1)
   }
   return starts.map((start, index) => {
-    let end = index + 1 < starts.length ? (starts[index + 1] ?? 0) - 3 : bytes.length
+    const next = starts[index + 1]
+    let end = next === undefined ? bytes.length : next - 3
     // A unit never ends with a zero byte.
     while (end > start && bytes[end - 1] === 0) end -= 1
     return bytes.subarray(start, end)

@@ -1,5 +1,6 @@
 import { latin1, viewOf } from '#core/bytes'
 import { type Box, onlyBox, readBoxes } from '../mp4/boxes'
+import { numberAt } from '../source/reading'
 
 /** An item of a HEIF file, such as its EXIF. */
 export type HeicItem = {
@@ -64,7 +65,7 @@ function readTypes(iinf: Box | undefined): Map<number, string> {
 function readExtents(iloc: Box | undefined): Map<number, Extent> {
   const extents = new Map<number, Extent>()
   if (!iloc || iloc.body.length < 8) return extents
-  const version = iloc.body[0] ?? 0
+  const version = numberAt(iloc.body, 0)
   const read = numberReader(iloc.body, 4)
   const [offsetSize, lengthSize] = nibbles(read(1))
   const [baseSize, indexSize] = nibbles(read(1))
@@ -108,7 +109,7 @@ export function numberReader(bytes: Uint8Array, start: number): (size: number) =
     at += size
     if (!(at <= bytes.length)) return Number.NaN
     let value = 0
-    for (let i = at - size; i < at; i++) value = value * 256 + (bytes[i] ?? 0)
+    for (let i = at - size; i < at; i++) value = value * 256 + numberAt(bytes, i)
     return value
   }
 }

@@ -29,10 +29,8 @@ function quickTimeInformation(body: Uint8Array): Uint8Array {
     stbl: (tables) => changeChildren(tables, { stsd: describeSound }),
   })
   const [header, ...rest] = readBoxes(information) ?? []
-  const headerEnd = header?.size ?? 0
-  return rest.length === 0
-    ? information
-    : concatBytes([information.subarray(0, headerEnd), dataHandler(), information.subarray(headerEnd)])
+  if (!header || rest.length === 0) return information
+  return concatBytes([information.subarray(0, header.size), dataHandler(), information.subarray(header.size)])
 }
 
 /** Changes sample entries of AAC; others stay. */

@@ -1,5 +1,5 @@
 import { asciiBytes, concatBytes, latin1, viewOf } from '#core/bytes'
-import { type Reading, take } from '../source/reading'
+import { numberAt, type Reading, take } from '../source/reading'
 
 export type BoxHeader = {
   /** Four-character code; bytes outside ASCII appear as Latin-1. */
@@ -99,7 +99,7 @@ export function uint32List(values: ArrayLike<number>): Uint8Array {
   const bytes = new Uint8Array(values.length * 4)
   const view = viewOf(bytes)
   for (let i = 0; i < values.length; i++) {
-    const value = values[i] ?? 0
+    const value = numberAt(values, i)
     if (!Number.isInteger(value) || value > 0xffffffff || value < -0x80000000) {
       throw new RangeError(`${value} does not fit 32 bits`)
     }

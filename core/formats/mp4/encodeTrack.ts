@@ -1,4 +1,5 @@
 import { asciiBytes } from '#core/bytes'
+import { numberAt } from '../source/reading'
 import { encodeBox, encodeFullBox, uint32List, uint32s } from './boxes'
 import type { Chunk } from './interleave'
 import { total } from './sampleTable'
@@ -120,7 +121,7 @@ function runs(values: Uint32Array | Int32Array): number[] {
   const rows: number[] = []
   for (let i = 0, first = 0; i < values.length; i++) {
     if (values[i] === values[i + 1] && i + 1 < values.length) continue
-    rows.push(i + 1 - first, values[i] ?? 0)
+    rows.push(i + 1 - first, numberAt(values, i))
     first = i + 1
   }
   return rows

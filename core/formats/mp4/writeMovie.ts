@@ -1,4 +1,5 @@
 import { asciiBytes, concatBytes } from '#core/bytes'
+import { numberAt } from '../source/reading'
 import { encodeBox, encodeBoxHeader, encodeFullBox, uint32s } from './boxes'
 import { encodeTrack, type NewTrack, UNITY_MATRIX } from './encodeTrack'
 import { type Chunk, interleave } from './interleave'
@@ -64,7 +65,7 @@ function encodeMoov(tracks: readonly NewTrack[], chunks: readonly Chunk[], media
       encodeTrack(track, {
         id: index + 1,
         movieTimescale: timescale,
-        movieDuration: durations[index] ?? 0,
+        movieDuration: numberAt(durations, index),
         chunks: chunks.filter((chunk) => chunk.track === index),
         offsets: offsets[index] ?? [],
       }),
