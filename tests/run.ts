@@ -1,10 +1,9 @@
 import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { createServer, type Server } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type FileResult, runFile } from '#support/runner/runFile'
 import { fullRunVariable } from '#support/values/caseCount'
@@ -32,9 +31,7 @@ const { values, positionals: words } = parseArgs({
     help: { type: 'boolean' },
   },
 })
-const here = fileURLToPath(new URL('.', import.meta.url))
-const root = values.root ?? here
-const worker = join(here, 'support/runner/worker.mjs')
+const root = values.root ?? 'dist/tests'
 const stop = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => stop.abort())
 
@@ -59,28 +56,26 @@ async function main(): Promise<void> {
   if (failed.length <= Number(values.repeat) && !stop.signal.aborted)
     for (const { name } of failed) await run(name)
   const final = [...results.values()]
-  const unstable = failed.filter((one) => !final.includes(one) && !hasFailed(results.get(one.name) ?? one))
+  const unstable = failed.filter(({ name }) => !final.some((one) => one.name === name && hasFailed(one)))
   // With one file its output is wanted even when it passes.
   const shown = names.length === 1 ? final : final.filter(hasFailed)
   for (const { output } of [...unstable, ...shown]) console.log(output)
   sayWhich('unstable', unstable)
   sayWhich('FAIL', final)
-  for (const { name, skipped } of final) {
+  for (const { name, skipped } of final)
     for (const test of skipped) console.log(`skip  ${name} > ${test.name}: ${test.reason}`)
-  }
-  process.exitCode = sum(final) && !stop.signal.aborted ? 0 : 1
+  const isWell = sum(final)
+  process.exitCode = isWell && !stop.signal.aborted ? 0 : 1
 }
 
 function sayWhich(word: string, results: readonly FileResult[]): void {
-  for (const { name, failures } of results) {
+  for (const { name, failures } of results)
     for (const test of failures) console.log(`${word}  ${name} > ${test}`)
-  }
 }
 
 /** Prints the closing line. @returns whether all is well */
 function sum(results: readonly FileResult[]): boolean {
-  const count = (of: (result: FileResult) => number) =>
-    results.reduce((total, result) => total + of(result), 0)
+  const count = (of: (result: FileResult) => number) => results.reduce((total, one) => total + of(one), 0)
   const passed = count((one) => one.passed)
   const failed = count((one) => one.failures.length)
   const skipped = count((one) => one.skipped.length)
@@ -88,16 +83,11 @@ function sum(results: readonly FileResult[]): boolean {
   return passed > 0 && failed === 0
 }
 
-/** The built test files: `unit/media/sessions/session`. */
+/** The built test files, in the order of their groups: `unit/media/sessions/session`. */
 async function findNames(): Promise<readonly string[]> {
-  const groups = testGroups.map(async (group) => {
-    const paths = await readdir(join(root, group), { recursive: true }).catch((): string[] => [])
-    return paths
-      .filter((path) => path.endsWith(ENDING))
-      .map((path) => `${group}/${path.slice(0, -ENDING.length).replaceAll('\\', '/')}`)
-      .sort()
-  })
-  return (await Promise.all(groups)).flat()
+  const paths = (await readdir(root, { recursive: true })).map((path) => path.replaceAll('\\', '/')).sort()
+  const names = paths.filter((path) => path.endsWith(ENDING)).map((path) => path.slice(0, -ENDING.length))
+  return testGroups.flatMap((group) => names.filter((name) => name.startsWith(`${group}/`)))
 }
 
 function isWanted(name: string): boolean {
@@ -109,10 +99,9 @@ async function runOne(name: string): Promise<FileResult> {
   // The runner's own tests run the files of another folder, while their run may have the turn.
   const isTurnNeeded = /\.(lan|alone)$/.test(name) && values.root === undefined
   const turn = isTurnNeeded ? await takeLanTurn() : undefined
-  const env = { [fullRunVariable]: values.all ? 'yes' : '' }
   const startedAt = performance.now()
-  const file = { name, path: join(root, `${name}${ENDING}`) }
-  const result = await runFile(file, { worker, env, signal: stop.signal })
+  const env = { [fullRunVariable]: values.all ? 'yes' : '' }
+  const result = await runFile(name, join(root, `${name}${ENDING}`), stop.signal, env)
   turn?.close()
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   const failures = hasFailed(result) ? `, ${result.failures.length} failed` : ''
@@ -121,15 +110,12 @@ async function runOne(name: string): Promise<FileResult> {
 }
 
 /** The turn is a TCP port, which the system frees when its holder ends. After ten minutes it is no run of tests that has it. */
-async function takeLanTurn() {
+async function takeLanTurn(): Promise<Server | undefined> {
   const end = performance.now() + 600_000
   while (!stop.signal.aborted && performance.now() < end) {
     const server = createServer((socket) => socket.destroy()).listen(LAN_TURN_PORT, '127.0.0.1')
-    const hasTurn = await once(server, 'listening').then(
-      () => true,
-      () => false,
-    )
-    if (hasTurn) return server
+    const isTaken = await once(server, 'listening').catch(() => 'taken')
+    if (isTaken !== 'taken') return server
     await sleep(200)
   }
   return undefined

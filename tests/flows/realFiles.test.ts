@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readLiveMovie } from '#core/formats/livePhoto/readLiveMovie'
+import { readLiveMovie } from '#core/formats/livePhoto/liveMovie'
 import { readPhoto } from '#core/formats/motionPhoto/read'
 import { readNow } from '#core/formats/source/reading'
 import { openMediaFolder } from '#support/media/media'

@@ -299,4 +299,25 @@ export const mediaPlants: readonly WrittenPlant[] = [
     planted: 'false',
     breaks: 'a fragmented movie is read as one without samples',
   },
+  {
+    file: 'core/formats/mp4/patchMovie.ts',
+    original: 'BigInt(move(Number(view.getBigUint64(8 + i * 8))))',
+    planted: 'view.getBigUint64(8 + i * 8)',
+    breaks: 'the index of a clip with long offsets names bytes that are not its pictures',
+    caughtBy: 'unit/formats/mp4/normalizeClip',
+  },
+  {
+    file: 'core/formats/mp4/encodeTrack.ts',
+    original: 'rows.push(i + 1 - first, ',
+    planted: 'rows.push(i - first, ',
+    breaks: 'tables of a clip count one sample too few',
+    caughtBy: 'unit/formats/mp4/writeMovie',
+  },
+  {
+    file: 'core/formats/mp4/track.ts',
+    original: 'edits.slice(0, Math.max(0, shown))',
+    planted: 'edits.slice(0, 0)',
+    breaks: 'sound begins too early where a track begins with an empty edit',
+    caughtBy: 'unit/formats/mp4/interleave',
+  },
 ]

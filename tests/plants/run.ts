@@ -39,7 +39,6 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     stop.abort()
   })
 
-const worker = join(projectRoot, 'dist/tests/support/runner/worker.mjs')
 const outputFolder = fileURLToPath(new URL('built', import.meta.url))
 const esbuildFile: { readonly groups: { tests(): Promise<BuildOptions> } } = await import(
   pathToFileURL(join(projectRoot, 'esbuild.mjs')).href
@@ -131,5 +130,5 @@ function planted(plant: Plant, contents: string): { readonly plugin: Plugin; isU
 }
 
 function runBuilt(name: string, path: string, env: Record<string, string> = {}): Promise<FileResult> {
-  return runFile({ name, path }, { worker, env, signal: stop.signal })
+  return runFile(name, path, stop.signal, env)
 }

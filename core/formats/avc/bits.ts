@@ -1,4 +1,5 @@
 import { concatBytes } from '#core/bytes'
+import { numberAt } from '../source/reading'
 
 /** Reads the bits of a unit's payload from the first one on; beyond the end there are zeros. */
 export type BitReader = {
@@ -77,7 +78,7 @@ function endOfBits(payload: Uint8Array): number {
   let last = payload.length - 1
   while (last >= 0 && payload[last] === 0) last -= 1
   if (last < 0) throw new RangeError('the payload of a unit has no stop bit')
-  const zeros = 31 - Math.clz32((payload[last] ?? 0) & -(payload[last] ?? 0))
+  const zeros = 31 - Math.clz32(numberAt(payload, last) & -numberAt(payload, last))
   return (last + 1) * 8 - zeros
 }
 

@@ -1,7 +1,6 @@
 import { concatBytes } from '#core/bytes'
-import { encodeAvcSample, IDR_SLICE, LENGTH_BYTES, SLICE, unitType } from './annexB'
+import { encodeAvcSample, IDR_SLICE, LENGTH_BYTES, readUnits, SLICE, unitType } from './annexB'
 import { replaceBits, withEmulationPrevention, withoutEmulationPrevention } from './bits'
-import { readUnits } from './encodeAnnexB'
 import { readPredictedSlice, readSliceSyntax, type SliceSyntax } from './predictedSlice'
 
 /** How many pictures before it each picture that is kept must be predicted from. */

@@ -1,4 +1,5 @@
-import { type BitReader, readBits } from './bits'
+import { IDR_SLICE, unitType } from './annexB'
+import { type BitReader, readBits, withoutEmulationPrevention } from './bits'
 
 const BASELINE = 66
 /** Pictures are shown in the order of their frame numbers, so that slices say nothing of their order. */
@@ -113,4 +114,27 @@ function readDistance(header: BitReader): number | undefined {
   if (header.unsigned() !== SUBTRACT) return undefined
   const distance = header.unsigned() + 1
   return header.unsigned() === END_OF_CHANGES ? distance : undefined
+}
+
+/** Enough for the fields below, whatever their values. */
+const HEADER_BYTES = 40
+
+/**
+ * The `idr_pic_id` of an IDR picture; two in succession must differ.
+ * @param sps of the baseline profile; the unit without its start code
+ * @param slice the picture's first slice, a unit without its start code
+ * @returns undefined for another profile or another kind of picture
+ * @see ITU-T H.264, 7.3.2.1.1 and 7.3.3; 7.4.3 for the rule
+ */
+export function idrPictureId(sps: Uint8Array, slice: Uint8Array): number | undefined {
+  const { isBaseline, frameNumberBits } = readSequenceStart(
+    withoutEmulationPrevention(sps.subarray(1, HEADER_BYTES)),
+  )
+  if (!isBaseline || unitType(slice) !== IDR_SLICE) return undefined
+  const header = readBits(withoutEmulationPrevention(slice.subarray(1, HEADER_BYTES)))
+  header.unsigned() // first_mb_in_slice
+  header.unsigned() // slice_type
+  header.unsigned() // pic_parameter_set_id
+  header.bits(frameNumberBits)
+  return header.unsigned()
 }

@@ -1,4 +1,5 @@
 import type { FilledTrack } from '../mp4/writeMovie'
+import { numberAt } from '../source/reading'
 import type { SourceCut } from './cutSource'
 
 /** The pictures of a clip, and when each is shown: seconds from the clip's start. */
@@ -32,7 +33,7 @@ export function copySource(
     composed[sample] = tick
   })
   cut.shown.forEach((sample, index) => {
-    composed[sample] = hidden + (shown[index] ?? 0)
+    composed[sample] = hidden + numberAt(shown, index)
   })
   cut.hiddenAfter.forEach((sample, tick) => {
     composed[sample] = hidden + total + tick
@@ -40,10 +41,10 @@ export function copySource(
 
   // Decoded one after the other in the times of showing, and no picture is shown before it is decoded.
   const decoded = [...composed].sort((a, b) => a - b)
-  const offsets = composed.map((ticks, sample) => ticks - (decoded[sample] ?? 0))
+  const offsets = composed.map((ticks, sample) => ticks - numberAt(decoded, sample))
   const delay = -Math.min(0, ...offsets)
   const isReordered = offsets.some((offset) => offset !== 0)
-  const end = cut.hiddenAfter.length > 0 ? (decoded.at(-1) ?? 0) + 1 : hidden + total
+  const end = cut.hiddenAfter.length > 0 ? numberAt(decoded, decoded.length - 1) + 1 : hidden + total
   return {
     samples,
     times: shown.map((ticks) => ticks / timescale),
@@ -65,7 +66,7 @@ export function copySource(
 function shownTicks({ shown, seconds }: SourceCut, ticksPerSecond: number, total: number): number[] {
   const ticks: number[] = []
   shown.forEach((sample, index) => {
-    const wanted = index === 0 ? 0 : Math.round((seconds[sample] ?? 0) * ticksPerSecond)
+    const wanted = index === 0 ? 0 : Math.round(numberAt(seconds, sample) * ticksPerSecond)
     const latest = total - (shown.length - index)
     ticks.push(Math.max(Math.min(wanted, latest), (ticks.at(-1) ?? -1) + 1))
   })

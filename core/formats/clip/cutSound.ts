@@ -1,9 +1,8 @@
 import { AAC_FRAME, readAacChannels, silentAacFrame } from '../mp4/aac'
-import { presentationStart } from '../mp4/edits'
-import type { NewTrack } from '../mp4/encodeTrack'
-import { sliceTrack } from '../mp4/sliceTrack'
-import type { Track } from '../mp4/track'
+import { type NewTrack, sliceTrack } from '../mp4/encodeTrack'
+import { presentationStart, type Track } from '../mp4/track'
 import type { FilledTrack } from '../mp4/writeMovie'
+import { numberAt } from '../source/reading'
 
 /** Which samples of a sound track are heard in a stretch of time, and how they lie in it. */
 export type SoundCut = {
@@ -32,7 +31,7 @@ export function cutSound(track: Track, start: number, end: number): SoundCut {
   const from = Math.max(mediaStart, mediaTimeAt(start))
   const to = mediaTimeAt(end)
   const starts = startTicks(samples.durations)
-  const total = starts.at(-1) ?? 0
+  const total = numberAt(starts, samples.count)
   const isAbsent = from >= Math.min(total, to)
   // A frame is decoded together with the one before it.
   const first = isAbsent ? 0 : Math.max(0, lastAtOrBefore(starts, from) - 1)
@@ -41,7 +40,7 @@ export function cutSound(track: Track, start: number, end: number): SoundCut {
     track,
     first,
     end: last,
-    mediaTime: isAbsent ? 0 : from - (starts[first] ?? 0),
+    mediaTime: isAbsent ? 0 : from - numberAt(starts, first),
     delaySeconds: isAbsent ? 0 : (from - mediaTimeAt(start)) / timescale,
     seconds: end - start,
     silentFrames: Math.ceil(Math.max(0, isAbsent ? to - mediaTimeAt(start) : to - total) / AAC_FRAME),
@@ -72,7 +71,7 @@ function soundEdits({ delaySeconds, mediaTime, seconds }: SoundCut): NewTrack['e
 function startTicks(durations: Uint32Array): Float64Array {
   const starts = new Float64Array(durations.length + 1)
   durations.forEach((duration, index) => {
-    starts[index + 1] = (starts[index] ?? 0) + duration
+    starts[index + 1] = numberAt(starts, index) + duration
   })
   return starts
 }
@@ -83,7 +82,7 @@ function lastAtOrBefore(starts: Float64Array, ticks: number): number {
   let high = starts.length - 1
   while (low < high) {
     const middle = Math.ceil((low + high) / 2)
-    if ((starts[middle] ?? 0) <= ticks) low = middle
+    if (numberAt(starts, middle) <= ticks) low = middle
     else high = middle - 1
   }
   return low

@@ -1,7 +1,8 @@
 import type { Movie } from '../mp4/movie'
+import { cleanVideoEntry } from '../mp4/sampleEntry'
 import { type SampleTable, total } from '../mp4/sampleTable'
 import type { Track } from '../mp4/track'
-import { cleanVideoEntry } from '../mp4/videoEntry'
+import { numberAt } from '../source/reading'
 
 /**
  * Why an original's own pictures cannot be copied into a clip:
@@ -88,7 +89,7 @@ type ChosenSamples = Omit<SourceCut, 'track' | 'sampleEntry' | 'isAvc'>
 function chooseSamples(track: Track, origin: number, start: number, end: number): ChosenSamples | undefined {
   const { samples } = track
   const seconds = presentedSeconds(track).map((time) => time - origin)
-  const order = [...seconds.keys()].sort((a, b) => (seconds[a] ?? 0) - (seconds[b] ?? 0))
+  const order = [...seconds.keys()].sort((a, b) => numberAt(seconds, a) - numberAt(seconds, b))
   const timeOf = (place: number) => seconds[order[place] ?? -1] ?? Number.POSITIVE_INFINITY
   const tolerance = Math.min(TOLERANCE_SECONDS, track.durationSeconds / Math.max(1, samples.count) / 2)
   const firstShown = Math.max(
@@ -125,7 +126,7 @@ function keyFrameBefore(
   shownFrom: number,
 ): number | undefined {
   for (let index = sample; index >= 0; index--) {
-    if (sync[index] === 1 && (seconds[index] ?? 0) <= shownFrom) return index
+    if (sync[index] === 1 && numberAt(seconds, index) <= shownFrom) return index
   }
   return undefined
 }
@@ -186,6 +187,6 @@ function isTooLarge(
   const bytes = total(sizes.subarray(first, end))
   const isOutside = sizes
     .subarray(first, end)
-    .some((size, index) => (offsets[first + index] ?? 0) + size > sourceBytes)
+    .some((size, index) => numberAt(offsets, first + index) + size > sourceBytes)
   return bytes > MAX_CLIP_BYTES || isOutside
 }

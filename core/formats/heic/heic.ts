@@ -1,7 +1,6 @@
 import { asciiBytes, hasBytesAt, latin1, viewOf } from '#core/bytes'
 import type { JpegFrame } from '../jpeg/jpegFrame'
-import { type Box, onlyBox, readBoxes } from '../mp4/boxes'
-import { readBoxesBetween } from '../mp4/placedBoxes'
+import { type Box, onlyBox, readBoxes, readBoxesBetween } from '../mp4/boxes'
 import { type Reading, take } from '../source/reading'
 import { readHeicItems } from './heicItems'
 

@@ -1,5 +1,6 @@
 import { latin1, viewOf } from '#core/bytes'
 import { type Box, onlyBox, readBoxes } from '../mp4/boxes'
+import { numberAt } from '../source/reading'
 
 /** An item of a HEIF file, such as its EXIF. */
 export type HeicItem = {
@@ -64,7 +65,7 @@ function readTypes(iinf: Box | undefined): Map<number, string> {
 function readExtents(iloc: Box | undefined): Map<number, Extent> {
   const extents = new Map<number, Extent>()
   if (!iloc || iloc.body.length < 8) return extents
-  const version = iloc.body[0] ?? 0
+  const version = numberAt(iloc.body, 0)
   const read = numberReader(iloc.body, 4)
   const [offsetSize, lengthSize] = nibbles(read(1))
   const [baseSize, indexSize] = nibbles(read(1))
@@ -108,7 +109,50 @@ export function numberReader(bytes: Uint8Array, start: number): (size: number) =
     at += size
     if (!(at <= bytes.length)) return Number.NaN
     let value = 0
-    for (let i = at - size; i < at; i++) value = value * 256 + (bytes[i] ?? 0)
+    for (let i = at - size; i < at; i++) value = value * 256 + numberAt(bytes, i)
     return value
+  }
+}
+
+/** An item's properties, in the order in which they are applied. */
+export type ItemProperties = ReadonlyMap<number, readonly Box[]>
+
+/**
+ * Reads which properties the items of a `meta` box have.
+ * @param children of the `meta` box
+ * @see ISO/IEC 23008-12, 9.3 (iprp, ipco, ipma)
+ */
+export function readItemProperties(children: readonly Box[]): ItemProperties {
+  const iprp = onlyBox(children, 'iprp')
+  const boxes = (iprp && readBoxes(iprp.body)) ?? []
+  const ipco = onlyBox(boxes, 'ipco')
+  const properties = (ipco && readBoxes(ipco.body)) ?? []
+  const found = new Map<number, readonly Box[]>()
+  for (const { type, body } of boxes) {
+    if (type === 'ipma') readAssociations(body, properties, found)
+  }
+  return found
+}
+
+function readAssociations(
+  ipma: Uint8Array,
+  properties: readonly Box[],
+  found: Map<number, readonly Box[]>,
+): void {
+  const read = numberReader(ipma, 0)
+  const version = read(1)
+  const flags = read(3)
+  const count = read(4)
+  const indexSize = flags & 1 ? 2 : 1
+  for (let i = 0; i < count && found.size < MAX_ITEMS; i++) {
+    const id = read(version < 1 ? 2 : 4)
+    const length = read(1)
+    if (Number.isNaN(length)) return
+    // The highest bit says whether a reader must know the property; the others count from 1.
+    const indices = Array.from({ length }, () => read(indexSize) & (indexSize === 2 ? 0x7fff : 0x7f))
+    found.set(
+      id,
+      indices.flatMap((index) => properties[index - 1] ?? []),
+    )
   }
 }

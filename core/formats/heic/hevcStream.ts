@@ -1,4 +1,5 @@
 import { concatBytes } from '#core/bytes'
+import { numberAt } from '../source/reading'
 import { numberReader } from './heicItems'
 
 const START_CODE = Uint8Array.of(0, 0, 0, 1)
@@ -16,8 +17,8 @@ const FIELDS_SIZE = 23
  */
 export function hevcStream(configuration: Uint8Array, sample: Uint8Array): Uint8Array | undefined {
   const sets = parameterSets(configuration)
-  const units = unitsOf(sample, ((configuration[21] ?? 0) & 3) + 1)
-  if (!sets || !units) return undefined
+  const units = sets && unitsOf(sample, (numberAt(configuration, 21) & 3) + 1)
+  if (!units) return undefined
   return concatBytes([...sets, ...units].flatMap((unit) => [START_CODE, unit]))
 }
 
@@ -25,7 +26,7 @@ function parameterSets(configuration: Uint8Array): Uint8Array[] | undefined {
   if (configuration.length < FIELDS_SIZE) return undefined
   const sets: Uint8Array[] = []
   let at = FIELDS_SIZE
-  for (let list = 0; list < (configuration[FIELDS_SIZE - 1] ?? 0); list++) {
+  for (let list = 0; list < numberAt(configuration, FIELDS_SIZE - 1); list++) {
     const read = readList(configuration, at)
     if (!read) return undefined
     sets.push(...read.sets)

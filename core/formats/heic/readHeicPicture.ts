@@ -1,12 +1,10 @@
 import { concatBytes, latin1, viewOf } from '#core/bytes'
-import { type Box, onlyBox, readBoxes } from '../mp4/boxes'
-import { readBoxesBetween } from '../mp4/placedBoxes'
+import { type Box, onlyBox, readBoxes, readBoxesBetween } from '../mp4/boxes'
 import type { Size } from '../source/facts'
-import { readNow } from '../source/reading'
+import { numberAt, readNow } from '../source/reading'
 import { isHeicHead } from './heic'
-import { type HeicItem, numberReader, readHeicItems } from './heicItems'
+import { type HeicItem, numberReader, readHeicItems, readItemProperties } from './heicItems'
 import { hevcStream } from './hevcStream'
-import { readItemProperties } from './itemProperties'
 
 /** The main picture of a HEIC: tiles of HEVC, in rows from the upper left, and how they are put together and shown. */
 export type HeicPicture = {
@@ -92,6 +90,8 @@ function readPicture(container: Container, main: HeicItem): HeicPicture | undefi
   const isCovered =
     tile.width * grid.columns >= grid.size.width && tile.height * grid.rows >= grid.size.height
   if (!stream || !isCovered) return undefined
+  const turns = container.properties(main.id).filter(({ type }) => type === 'irot' || type === 'imir')
+  if (turns.some(({ body }) => body.length === 0)) return undefined
   const colours = [...container.properties(main.id), ...container.properties(first)].filter(isColour)
   return {
     stream,
@@ -99,7 +99,7 @@ function readPicture(container: Container, main: HeicItem): HeicPicture | undefi
     rows: grid.rows,
     tile,
     size: grid.size,
-    turns: container.properties(main.id).flatMap(turnOf),
+    turns: turns.flatMap(turnOf),
     colours: colours.map(({ body }) => readColours(body)).find((found) => found !== undefined),
     profile: colours.find(({ body }) => /^(prof|rICC)$/.test(latin1(body, 0, 4)))?.body.subarray(4),
   }
@@ -128,9 +128,9 @@ function readGrid({ bytes, children }: Container, grid: HeicItem): Grid | undefi
 
 /** The items of which another one is made, in order. @see ISO/IEC 14496-12, 8.11.12 (iref) */
 function derivedFrom(iref: Box | undefined, id: number): number[] {
-  const isLong = (iref?.body[0] ?? 0) > 0
-  const idSize = isLong ? 4 : 2
-  for (const { type, body } of (iref && readBoxes(iref.body.subarray(4))) ?? []) {
+  if (!iref || iref.body.length < 4) return []
+  const idSize = numberAt(iref.body, 0) > 0 ? 4 : 2
+  for (const { type, body } of readBoxes(iref.body.subarray(4)) ?? []) {
     const read = numberReader(body, 0)
     if (type !== 'dimg' || read(idSize) !== id) continue
     const count = read(2)
@@ -147,8 +147,9 @@ function readTiles(container: Container, tiles: readonly number[]): Uint8Array |
   let size = 0
   for (const id of tiles) {
     const stream = readTile(container, id)
-    size += stream?.length ?? 0
-    if (!stream || size > MAX_STREAM_BYTES) return undefined
+    if (!stream) return undefined
+    size += stream.length
+    if (size > MAX_STREAM_BYTES) return undefined
     streams.push(stream)
   }
   return concatBytes(streams)
@@ -171,8 +172,8 @@ function sizeOf(ispe: Uint8Array | undefined): Size | undefined {
 const ROTATIONS: readonly (readonly HeicTurn[])[] = [[], ['left'], ['half'], ['right']]
 
 function turnOf({ type, body }: Box): readonly HeicTurn[] {
-  if (type === 'irot') return ROTATIONS[(body[0] ?? 0) & 3] ?? []
-  if (type === 'imir') return [(body[0] ?? 0) & 1 ? 'mirror' : 'upside-down']
+  if (type === 'irot') return ROTATIONS[numberAt(body, 0) & 3] ?? []
+  if (type === 'imir') return [numberAt(body, 0) & 1 ? 'mirror' : 'upside-down']
   return []
 }
 
@@ -182,5 +183,5 @@ function isColour({ type, body }: Box): boolean {
 
 function readColours(colr: Uint8Array): HeicColours | undefined {
   if (latin1(colr, 0, 4) !== 'nclx' || colr.length < 11) return undefined
-  return { matrix: viewOf(colr).getUint16(8), isFullRange: ((colr[10] ?? 0) & 0x80) !== 0 }
+  return { matrix: viewOf(colr).getUint16(8), isFullRange: (numberAt(colr, 10) & 0x80) !== 0 }
 }

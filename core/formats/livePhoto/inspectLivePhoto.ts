@@ -12,7 +12,7 @@ import {
 import { type MotionPhoto, readPhoto } from '../motionPhoto/read'
 import { GALLERIES, type Gallery } from '../profiles/profile'
 import { type Reading, take, within } from '../source/reading'
-import { type LiveMarks, readLiveMovie } from './readLiveMovie'
+import { type LiveMarks, readLiveMovie } from './liveMovie'
 import { isZip, readZip, STORED, type ZipEntry } from './readZip'
 
 /**
@@ -27,8 +27,8 @@ export function* inspectLivePhoto(file: { readonly size: number }): Reading<Insp
   const { clip, problem } = yield* within(readClip({ size: movie.size }, whole), movie.start)
   const marks = yield* within(readLiveMovie({ size: movie.size }), movie.start)
   const identifier = photo.exif?.contentIdentifier
-  const found = problemsOf({ photo, marks, clip, haveOneName: haveOneName(pair) })
-  const problems = [...found, ...(problem ? [unplayable(problem)] : [])]
+  const problems = problemsOf({ photo, marks, clip, haveOneName: haveOneName(pair) })
+  if (problem) problems.push({ code: 'clip-unplayable', detail: problem, repair: undefined })
   const verdict = appleVerdict(problems, marks, clip)
   return {
     photo: { ...photo, size: file.size, clip: { offset: movie.start, length: movie.size } },
@@ -139,10 +139,6 @@ function problemsOf(subject: Subject): Problem[] {
     detail,
     repair,
   }))
-}
-
-function unplayable(detail: string): Problem {
-  return { code: 'clip-unplayable', detail, repair: undefined }
 }
 
 const NEEDED: ReadonlySet<Problem['code']> = new Set([

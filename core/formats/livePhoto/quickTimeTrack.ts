@@ -1,6 +1,5 @@
 import { asciiBytes, concatBytes, latin1, viewOf } from '#core/bytes'
-import { encodeBox, onlyBox, readBoxes, uint32s } from '../mp4/boxes'
-import { dataHandler, dataInformation, mediaHandler } from './handlers'
+import { encodeBox, encodeFullBox, onlyBox, readBoxes, uint32s } from '../mp4/boxes'
 
 /**
  * Turns a track of an MP4 into one of a QuickTime movie: handlers of QuickTime's form, and sound described by version 1
@@ -30,10 +29,8 @@ function quickTimeInformation(body: Uint8Array): Uint8Array {
     stbl: (tables) => changeChildren(tables, { stsd: describeSound }),
   })
   const [header, ...rest] = readBoxes(information) ?? []
-  const headerEnd = header?.size ?? 0
-  return rest.length === 0
-    ? information
-    : concatBytes([information.subarray(0, headerEnd), dataHandler(), information.subarray(headerEnd)])
+  if (!header || rest.length === 0) return information
+  return concatBytes([information.subarray(0, header.size), dataHandler(), information.subarray(header.size)])
 }
 
 /** Changes sample entries of AAC; others stay. */
@@ -72,5 +69,39 @@ function changeChildren(boxes: Uint8Array, changes: Readonly<Record<string, Chan
       const change = changes[type]
       return change ? encodeBox(type, change(body)) : boxes.subarray(start, start + size)
     }),
+  )
+}
+
+/**
+ * Handler boxes as QuickTime has them, with a component type and a name that begins with its length, and in all values as an
+ * iPhone 15 writes them: docs/real-files.md, "A Live Photo of an iPhone".
+ */
+
+/** @param subtype `vide`, `soun` or `meta` */
+export function mediaHandler(subtype: string, name: string): Uint8Array {
+  return handler('mhlr', subtype, name, subtype === 'meta' ? 1 : 0)
+}
+
+/** How the media's samples are found: in this file. */
+export function dataHandler(): Uint8Array {
+  return handler('dhlr', 'alis', 'Core Media Data Handler', 0)
+}
+
+const SELF_CONTAINED = 1
+
+/** The box `dinf` that belongs to `dataHandler`. */
+export function dataInformation(): Uint8Array {
+  const reference = encodeFullBox('alis', SELF_CONTAINED)
+  return encodeBox('dinf', encodeFullBox('dref', 0, uint32s(1), reference))
+}
+
+function handler(type: string, subtype: string, name: string, flags: number): Uint8Array {
+  return encodeFullBox(
+    'hdlr',
+    0,
+    asciiBytes(`${type}${subtype}appl`),
+    uint32s(flags, 0),
+    Uint8Array.of(name.length),
+    asciiBytes(name),
   )
 }

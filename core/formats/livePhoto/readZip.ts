@@ -75,8 +75,7 @@ function* readEntry(
 ): Reading<(ZipEntry & { readonly recordSize: number }) | undefined> {
   if (record.length < 46 || latin1(record, 0, 4) !== 'PK\x01\x02') return undefined
   const view = viewOf(record)
-  const [nameLength, extraLength, commentLength] = [28, 30, 32].map((at) => view.getUint16(at, true))
-  const nameEnd = 46 + (nameLength ?? 0)
+  const nameEnd = 46 + view.getUint16(28, true)
   const headerAt = view.getUint32(42, true)
   const header = yield* take(file, headerAt, headerAt + 30)
   if (header.length < 30 || !isZip(header)) return undefined
@@ -91,6 +90,6 @@ function* readEntry(
     size,
     unpackedSize: view.getUint32(24, true),
     crc: view.getUint32(16, true),
-    recordSize: nameEnd + (extraLength ?? 0) + (commentLength ?? 0),
+    recordSize: nameEnd + view.getUint16(30, true) + view.getUint16(32, true),
   }
 }

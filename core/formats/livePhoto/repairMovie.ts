@@ -1,14 +1,20 @@
 import { latin1, viewOf } from '#core/bytes'
-import { type Box, encodeBox, encodeBoxHeader, onlyBox, readBoxes } from '../mp4/boxes'
-import { patchChunkOffsets } from '../mp4/chunkOffsets'
+import {
+  type Box,
+  encodeBox,
+  encodeBoxHeader,
+  onlyBox,
+  type PlacedBox,
+  readBoxes,
+  readBoxesBetween,
+} from '../mp4/boxes'
 import { type Movie, readMovie } from '../mp4/movie'
-import { type PlacedBox, readBoxesBetween } from '../mp4/placedBoxes'
+import { patchChunkOffsets } from '../mp4/patchMovie'
 import type { FileParts } from '../source/fileParts'
 import { type Reading, take } from '../source/reading'
-import { QUICKTIME_FILE_TYPE } from './liveMovie'
+import { isStillTimeTrack, QUICKTIME_FILE_TYPE } from './liveMovie'
 import { IDENTIFIER_KEY, withMetadataItem } from './metadataItems'
 import { quickTimeTrack } from './quickTimeTrack'
-import { isStillTimeTrack } from './readLiveMovie'
 import { encodeStillTimeTrack, markPlace, STILL_TIME_SAMPLE } from './stillTimeTrack'
 
 /** What a movie is to have afterwards. */

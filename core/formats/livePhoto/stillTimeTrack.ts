@@ -1,8 +1,8 @@
 import { asciiBytes, concatBytes } from '#core/bytes'
 import { encodeBox, encodeFullBox, uint32s } from '../mp4/boxes'
 import { UNITY_MATRIX } from '../mp4/encodeTrack'
-import { dataHandler, dataInformation, mediaHandler } from './handlers'
 import { encodeNumbered } from './metadataItems'
+import { dataHandler, dataInformation, mediaHandler } from './quickTimeTrack'
 
 export const STILL_TIME_KEY = 'com.apple.quicktime.still-image-time'
 

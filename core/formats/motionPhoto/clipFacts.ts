@@ -1,6 +1,6 @@
+import { readBoxesBetween } from '../mp4/boxes'
 import { readMovie } from '../mp4/movie'
-import { readBoxesBetween } from '../mp4/placedBoxes'
-import { type Reading, take } from '../source/reading'
+import { numberAt, type Reading, take } from '../source/reading'
 
 /** What a gallery needs to know of a clip. */
 export type ClipFacts = {
@@ -41,7 +41,7 @@ export function* readClip(
   const video = movie.tracks.find(({ kind }) => kind === 'video')
   if (!video || video.samples.count === 0) return { problem: 'The video has no frames.' }
   const isCut = movie.tracks.some(({ samples }) =>
-    samples.offsets.some((at, i) => at + (samples.sizes[i] ?? 0) > length),
+    samples.offsets.some((at, i) => at + numberAt(samples.sizes, i) > length),
   )
   if (isCut) return { problem: 'The video is cut: its index names frames that are not there.' }
   if (!PLAYED_CODECS.has(video.codec)) {

@@ -110,7 +110,8 @@ function huaweiEquations(file: Uint8Array, photo: MotionPhoto, clipBytes: number
   const { clip, huawei } = photo
   return {
     "Huawei's tail leads to the clip": clip !== undefined && huawei?.clipOffset === clip.offset,
-    "Huawei's tail follows the clip": (clip?.offset ?? 0) + clipBytes + HUAWEI_TAIL_SIZE === file.length,
+    "Huawei's tail follows the clip":
+      (clip?.offset ?? Number.NaN) + clipBytes + HUAWEI_TAIL_SIZE === file.length,
     "Huawei's tail names a frame": huawei?.coverFrame !== undefined,
   }
 }
@@ -125,7 +126,7 @@ function isTrueIndex(
   const isPrimary = primary?.size === primaryLength && primary?.offset === 0
   if (gainMapBytes === 0) return isPrimary && other === undefined
   const index = segments.find(({ marker, start }) => marker === APP2 && hasBytesAt(file, start + 4, MPF_MARK))
-  const at = (index?.start ?? 0) + MPF_HEADER_OFFSET + (other?.offset ?? 0)
+  const at = (index?.start ?? Number.NaN) + MPF_HEADER_OFFSET + (other?.offset ?? Number.NaN)
   return isPrimary && more.length === 0 && other?.size === gainMapBytes && at === primaryLength
 }
 

@@ -1,9 +1,9 @@
 import { asciiBytes } from '#core/bytes'
+import { numberAt } from '../source/reading'
 import { encodeBox, encodeFullBox, uint32List, uint32s } from './boxes'
-import type { Edit } from './edits'
 import type { Chunk } from './interleave'
 import { total } from './sampleTable'
-import type { Display } from './track'
+import type { Display, Edit, Track } from './track'
 
 /** A track to write: a description, and one row per sample in decoding order. */
 export type NewTrack = {
@@ -121,7 +121,7 @@ function runs(values: Uint32Array | Int32Array): number[] {
   const rows: number[] = []
   for (let i = 0, first = 0; i < values.length; i++) {
     if (values[i] === values[i + 1] && i + 1 < values.length) continue
-    rows.push(i + 1 - first, values[i] ?? 0)
+    rows.push(i + 1 - first, numberAt(values, i))
     first = i + 1
   }
   return rows
@@ -134,4 +134,26 @@ function syncNumbers(sync: Uint8Array): number[] {
 
 function table(type: string, values: readonly number[], columns = 2, versionAndFlags = 0): Uint8Array {
   return encodeFullBox(type, versionAndFlags, uint32s(values.length / columns), uint32List(values))
+}
+
+/** Samples `first` up to `end` (not included) of a track, to be written as a track like it. */
+export function sliceTrack(
+  track: Track,
+  first: number,
+  end: number,
+  edits: NewTrack['edits'] = [],
+): NewTrack {
+  const { samples } = track
+  const isVideo = track.kind === 'video'
+  return {
+    kind: isVideo ? 'video' : 'audio',
+    sampleEntry: track.sampleEntry,
+    timescale: track.timescale,
+    sizes: samples.sizes.slice(first, end),
+    durations: samples.durations.slice(first, end),
+    compositionOffsets: samples.compositionOffsets?.slice(first, end),
+    sync: isVideo ? samples.sync.slice(first, end) : undefined,
+    edits,
+    display: isVideo ? track.display : undefined,
+  }
 }

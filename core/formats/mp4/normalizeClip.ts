@@ -1,8 +1,9 @@
 import { concatBytes } from '#core/bytes'
 import { ServiceError } from '#core/errors'
+import { numberAt } from '../source/reading'
 import { type Box, encodeBoxHeader, onlyBox, readBoxes } from './boxes'
-import { patchChunkOffsets } from './chunkOffsets'
 import { readMovie } from './movie'
+import { patchChunkOffsets } from './patchMovie'
 import type { Track } from './track'
 import { CLIP_FILE_TYPE, CLIP_PADDING } from './writeMovie'
 
@@ -76,7 +77,7 @@ function isMoved(
 ): boolean {
   if (after?.samples.count !== before.samples.count) return false
   return after.samples.offsets.every((offset, i) => {
-    return offset === move(before.samples.offsets[i] ?? 0, before.samples.sizes[i] ?? 0)
+    return offset === move(numberAt(before.samples.offsets, i), numberAt(before.samples.sizes, i))
   })
 }
 

@@ -1,4 +1,5 @@
 import type { ByteSource } from '../source/byteSource'
+import { numberAt } from '../source/reading'
 import type { SampleTable } from './sampleTable'
 
 /** Samples `first` up to `end` (not included) of one track. */
@@ -36,8 +37,8 @@ type Place = { readonly range: number; readonly index: number; readonly start: n
 
 function placesOf({ samples, first, end }: SampleRange, range: number): Place[] {
   return Array.from({ length: Math.max(0, end - first) }, (_, index) => {
-    const start = samples.offsets[first + index] ?? Number.POSITIVE_INFINITY
-    return { range, index, start, end: start + (samples.sizes[first + index] ?? 0) }
+    const start = numberAt(samples.offsets, first + index)
+    return { range, index, start, end: start + numberAt(samples.sizes, first + index) }
   })
 }
 

@@ -1,4 +1,5 @@
 import { viewOf } from '#core/bytes'
+import { numberAt } from '../source/reading'
 import { type Box, onlyBox } from './boxes'
 
 /** Where every sample of a track lies and when it is shown. Index 0 is the first sample in decoding order. */
@@ -113,7 +114,7 @@ function readOffsets(boxes: readonly Box[], sizes: Uint32Array): Float64Array | 
     const run = readChunkRun(runs.rows, row, chunks.length)
     if (!run || sample + run.sampleCount > sizes.length) return undefined
     for (let chunk = run.firstChunk; chunk < run.endChunk; chunk++) {
-      placeSamples(offsets, sizes, sample, run.samplesPerChunk, chunks[chunk] ?? 0)
+      placeSamples(offsets, sizes, sample, run.samplesPerChunk, numberAt(chunks, chunk))
       sample += run.samplesPerChunk
     }
   }

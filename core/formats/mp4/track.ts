@@ -1,6 +1,5 @@
 import { latin1, viewOf } from '#core/bytes'
 import { type Box, onlyBox, readBoxes } from './boxes'
-import { type Edit, editedSeconds } from './edits'
 import { readSampleEntry, type SampleEntry } from './sampleEntry'
 import { readSampleTable, type SampleTable, total } from './sampleTable'
 
@@ -126,4 +125,59 @@ function readEdits(
     const rate = view.getInt32(at + rowSize - 4) / 0x10000
     return { durationSeconds: ticks === 0 ? rest : ticks / movieTimescale, mediaTime, rate }
   })
+}
+
+/** One row of the edit list: which part of the track's samples is presented next. */
+export type Edit = {
+  readonly durationSeconds: number
+  /** First composition time that is presented, in the track's timescale; undefined for an empty stretch. */
+  readonly mediaTime: number | undefined
+  /** 1 plays at the usual speed, 0 holds one picture. */
+  readonly rate: number
+}
+
+/** Seconds that an edit list presents, its empty stretches included. */
+export function editedSeconds(edits: readonly Pick<Edit, 'durationSeconds'>[]): number {
+  return edits.reduce((sum, edit) => sum + edit.durationSeconds, 0)
+}
+
+/**
+ * Where a track begins to be presented: the seconds of the empty edits before its first samples (0 when it has no others),
+ * and the composition time of these samples in the track's timescale.
+ */
+export function presentationStart(edits: readonly Pick<Edit, 'durationSeconds' | 'mediaTime'>[]): {
+  readonly emptySeconds: number
+  readonly mediaTime: number
+} {
+  const shown = edits.findIndex(({ mediaTime }) => mediaTime !== undefined)
+  return {
+    emptySeconds: editedSeconds(edits.slice(0, Math.max(0, shown))),
+    mediaTime: edits[shown]?.mediaTime ?? 0,
+  }
+}
+
+/**
+ * How a track is shown with a rotation after its own.
+ * @param degrees clockwise: 0, 90, 180, 270
+ * @see ISO/IEC 14496-12, 6.2.2: a point (p, q) is shown at (ap + cq + x, bp + dq + y)
+ */
+export function turnDisplay(display: Display, degrees: number): Display {
+  let turned = display
+  for (let done = 0; done < degrees; done += 90) turned = turnOnce(turned)
+  return turned
+}
+
+/** A point (x, y) of a picture that is shown `height` high comes to (height − y, x). */
+function turnOnce({ matrix, width, height }: Display): Display {
+  const old = viewOf(matrix)
+  const at = (index: number) => old.getInt32(index * 4)
+  const [a, b, c, d, x, y] = [at(0), at(1), at(3), at(4), at(6), at(7)]
+  const shownHeight = Math.abs(b) > Math.abs(a) ? width : height
+  const turned = matrix.slice()
+  const view = viewOf(turned)
+  const values = [-b, a, undefined, -d, c, undefined, Math.round(shownHeight * 0x10000) - y, x]
+  values.forEach((value, index) => {
+    if (value !== undefined) view.setInt32(index * 4, value)
+  })
+  return { matrix: turned, width, height }
 }

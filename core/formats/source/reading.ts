@@ -19,6 +19,17 @@ export function* take({ size }: { readonly size: number }, start: number, end: n
   return yield { start, end: last }
 }
 
+/**
+ * A number of a list that must have it: a byte of a file, a row of a table. Not for loops over whole files, where the kinds
+ * of lists that it is called with make it slow.
+ * @throws RangeError when the list ends before it
+ */
+export function numberAt(list: ArrayLike<number>, index: number): number {
+  const value = list[index]
+  if (value === undefined) throw new RangeError(`number ${index} of a list of ${list.length}`)
+  return value
+}
+
 /** Runs a parser of a file that lies in another one, from `offset` on. */
 export function* within<Result>(reading: Reading<Result>, offset: number): Reading<Result> {
   let step = reading.next()

@@ -1,10 +1,15 @@
 import { equalBytes } from '#core/bytes'
-import { type AvcStream, encodeAvcSample, LENGTH_BYTES, readAvcStream } from '#core/formats/avc/annexB'
-import { readUnits } from '#core/formats/avc/encodeAnnexB'
-import { idrPictureId } from '#core/formats/avc/idrPictureId'
+import {
+  type AvcStream,
+  encodeAvcSample,
+  LENGTH_BYTES,
+  readAvcStream,
+  readUnits,
+} from '#core/formats/avc/annexB'
 import { keepEverySecond } from '#core/formats/avc/keepEverySecond'
+import { idrPictureId } from '#core/formats/avc/predictedSlice'
 import type { Pictures } from '#core/formats/clip/copySource'
-import { sliceTrack } from '#core/formats/mp4/sliceTrack'
+import { sliceTrack } from '#core/formats/mp4/encodeTrack'
 import { joinMovie } from '#core/formats/mp4/writeMovie'
 import { HEAD_VIDEO } from '../ffmpeg/encodeArgs'
 import { OWN_PIPE } from '../ffmpeg/ffmpegInput'

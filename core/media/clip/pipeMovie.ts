@@ -1,6 +1,6 @@
+import { sliceTrack } from '#core/formats/mp4/encodeTrack'
 import type { Chunk } from '#core/formats/mp4/interleave'
 import { readSamples } from '#core/formats/mp4/readSamples'
-import { sliceTrack } from '#core/formats/mp4/sliceTrack'
 import type { Track } from '#core/formats/mp4/track'
 import { type FilledTrack, writeMovie } from '#core/formats/mp4/writeMovie'
 import type { ByteSource } from '#core/formats/source/byteSource'

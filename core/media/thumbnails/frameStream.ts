@@ -1,6 +1,6 @@
 import { concatBytes } from '#core/bytes'
 import { ServiceError } from '#core/errors'
-import { encodeAnnexB, parameterSets } from '#core/formats/avc/encodeAnnexB'
+import { encodeAnnexB, parameterSets } from '#core/formats/avc/annexB'
 import { readIndex } from '#core/formats/mp4/readIndex'
 import { readSamples, type SampleRange } from '#core/formats/mp4/readSamples'
 import type { AvcConfiguration } from '#core/formats/mp4/sampleEntry'

@@ -2,16 +2,29 @@ import { fork } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { killMarked, markedProcesses, markVariable } from '../process/markedProcesses'
-import type { Outcome } from './outcome'
+import { killMarked, markVariable, survivors } from '../process/markedProcesses'
 
-export type FileResult = Pick<Outcome, 'passed' | 'failures' | 'skipped'> & {
+/** What the process of a test file tells the runner, as it happens. */
+export type Told = {
+  readonly kind: 'passed' | 'failed' | 'skipped' | 'suite' | 'suite run' | 'ended'
+  /** `suite > test`; what a failure says is in the output. */
+  readonly name: string
+  /** Why it was skipped. */
+  readonly reason?: string
+}
+
+export type FileResult = {
   /** As on the command line: `unit/media/sessions/session`. */
   readonly name: string
+  readonly passed: number
+  readonly failures: readonly string[]
+  readonly skipped: readonly Told[]
   /** The end of what the process wrote, uvu's report included. */
   readonly output: string
 }
 
+const WORKER = 'dist/tests/support/runner/worker.mjs'
+export const LOAD_FAILURE = '(file) does not load'
 /** A test ends by its own limit; later than this the event loop must be blocked. */
 const LIMIT_MS = 20 * 60_000
 const GRACE_MS = 6_000
@@ -19,59 +32,65 @@ const MAX_OUTPUT = 64 * 1024
 
 /** Runs a test file in a process of its own. Whatever that process does, the promise resolves, and nothing it started is left. */
 export async function runFile(
-  file: { readonly name: string; readonly path: string },
-  options: {
-    readonly worker: string
-    readonly env?: Readonly<Record<string, string>>
-    readonly signal: AbortSignal
-  },
+  name: string,
+  path: string,
+  signal: AbortSignal,
+  env: Readonly<Record<string, string>> = {},
 ): Promise<FileResult> {
   const mark = randomUUID()
   const marks = [process.env[markVariable], mark].filter(Boolean).join(',')
-  const child = fork(options.worker, [file.path], {
+  const child = fork(WORKER, [path], {
     // A group of its own, so that everything in it can be killed together.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     execArgv: ['--enable-source-maps'],
-    env: { ...process.env, ...options.env, [markVariable]: marks },
+    env: { ...process.env, ...env, [markVariable]: marks },
   })
   const killAll = () => void killMarked(mark, child.pid)
   const limit = setTimeout(killAll, LIMIT_MS)
-  options.signal.addEventListener('abort', killAll, { once: true })
+  signal.addEventListener('abort', killAll, { once: true })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (chunk: string) => {
       output = (output + chunk).slice(-MAX_OUTPUT)
     })
   }
-  let told: Outcome | undefined
-  child.on('message', (message: Outcome) => {
-    told = message
-  })
+  const told: Told[] = []
+  child.on('message', (message: Told) => told.push(message))
   const closed = once(child, 'close')
-  const [exitCode, signalName] = await once(child, 'exit')
+  // All messages have been read when the channel is closed, which may be after the exit.
+  const [[exitCode, signalName]] = await Promise.all([once(child, 'exit'), once(child, 'disconnect')])
   clearTimeout(limit)
-  options.signal.removeEventListener('abort', killAll)
-  const left = options.signal.aborted ? [] : await survivors(mark)
+  signal.removeEventListener('abort', killAll)
+  const left = signal.aborted ? [] : await survivors(mark, GRACE_MS)
   await killMarked(mark, child.pid)
   // Pipes close with the last process that holds them, and now all are dead.
   await Promise.race([closed, sleep(GRACE_MS, undefined, { ref: false })])
 
-  const { passed = 0, failures = [], skipped = [] } = told ?? {}
-  if (told === undefined) failures.push(`(file): the process ended in the middle (${signalName ?? exitCode})`)
-  else if (passed + failures.length + skipped.length === 0) failures.push('(file): it has no tests')
-  else if (exitCode !== 0 && failures.length === 0)
-    failures.push(`(file): exit code ${signalName ?? exitCode}`)
-  if (left.length > 0) failures.push(`(processes left behind): ${left.join('; ')}`)
-  return { name: file.name, passed, failures, skipped, output }
+  const hasEnded = namesOf(told, 'ended').length > 0
+  const failures = hasEnded
+    ? failuresIn(told, exitCode)
+    : [...namesOf(told, 'failed'), `(file): the process ended in the middle (${signalName ?? exitCode})`]
+  if (left.length > 0)
+    failures.push(`(processes left behind): ${left.map(({ command }) => command).join('; ')}`)
+  const skipped = told.filter(({ kind }) => kind === 'skipped')
+  const passed = hasEnded ? namesOf(told, 'passed').length : 0
+  return { name, passed, failures, skipped, output }
 }
 
-/** The commands of marked processes that are still there after a while. */
-async function survivors(mark: string): Promise<readonly string[]> {
-  const end = performance.now() + GRACE_MS
-  for (;;) {
-    const left = await markedProcesses(mark)
-    if (left.length === 0 || performance.now() >= end) return left.map(({ command }) => command)
-    await sleep(50)
-  }
+function failuresIn(told: readonly Told[], exitCode: number): string[] {
+  const failures = namesOf(told, 'failed')
+  if (failures.includes(LOAD_FAILURE)) return failures
+  const run = namesOf(told, 'suite run')
+  for (const title of namesOf(told, 'suite'))
+    if (!run.includes(title))
+      failures.push(`${title}: This suite was not run: call its run() at the end of the file.`)
+  if (failures.length > 0) return failures
+  if (namesOf(told, 'passed').length + namesOf(told, 'skipped').length === 0)
+    return ['(file): it has no tests']
+  return exitCode === 0 ? [] : [`(file): exit code ${exitCode}`]
+}
+
+function namesOf(told: readonly Told[], kind: Told['kind']): string[] {
+  return told.filter((one) => one.kind === kind).map(({ name }) => name)
 }

@@ -1,23 +1,18 @@
 import { inspect } from 'node:util'
-import { type Callback, suite as uvuSuite } from 'uvu'
-import { fail, outcome } from './outcome'
+import { type Callback, type Test as UvuTest, suite as uvuSuite } from 'uvu'
+import type { Told } from './runFile'
 
 export * as assert from 'uvu/assert'
 
 type Declare<T> = (name: string, body: Callback<T>) => void
-type Hook<T> = { (body: Callback<T>): void; each(body: Callback<T>): void }
 
-/** uvu's suite, with reasons for what is skipped. */
-export type Test<T> = Declare<T> & {
-  only: Declare<T>
-  skip(name: string, reason: string): void
-  /** `test.skipUnless(found, 'mediainfo is not installed')('sentence', body)` */
-  skipUnless(condition: unknown, reason: string): Declare<T>
-  before: Hook<T>
-  after: Hook<T>
-  /** To be called at the end of the file, as uvu demands. */
-  run(): void
-}
+/** uvu's suite, whose `run` is to be called at the end of the file, with reasons for what is skipped. */
+export type Test<T> = Declare<T> &
+  Pick<UvuTest<T>, 'only' | 'before' | 'after' | 'run'> & {
+    skip(name: string, reason: string): void
+    /** `test.skipUnless(found, 'mediainfo is not installed')('sentence', body)` */
+    skipUnless(condition: unknown, reason: string): Declare<T>
+  }
 
 export type SuiteOptions<T> = {
   /** For each test and each hook, on an idle machine; a busy one has six times as long. Default 20 s. */
@@ -35,6 +30,8 @@ const endsAtFailure = process.env[endsAtFailureVariable] === 'yes'
 const PATIENCE = endsAtFailure ? 2 : 6
 // Taken now: a test may put a clock of its own in their place.
 const { setTimeout, clearTimeout } = globalThis
+const tell = (message: Told) => void process.send?.(message)
+let hasFailed = false
 
 /** A suite that uvu runs. Added are time limits, parts for each test, and failures of hooks, which uvu forgets. */
 export function suite<T = Record<string, unknown>>(title: string, options: SuiteOptions<T> = {}): Test<T> {
@@ -43,15 +40,16 @@ export function suite<T = Record<string, unknown>>(title: string, options: Suite
   const before: Callback<T>[] = []
   let declared = 0
   let hasRun = false
-  outcome.suitesNotRun.add(title)
+  tell({ kind: 'suite', name: title })
 
   const test: Declare<T> = (name, body) => declare(uvu, name, body)
-  const skip = (name: string, reason: string) =>
-    void outcome.skipped.push({ name: `${title} > ${name}`, reason })
+  const skip = (name: string, reason: string) => tell({ kind: 'skipped', name: `${title} > ${name}`, reason })
   return Object.assign(test, {
     only(name: string, body: Callback<T>) {
       declare(uvu.only, name, body)
-      if (process.env.CI) fail(`${title} > ${name}`, '`.only` was left in; without it the whole suite runs.')
+      if (!process.env.CI) return
+      console.error('`.only` was left in; without it the whole suite runs.')
+      tell({ kind: 'failed', name: `${title} > ${name}` })
     },
     skip,
     skipUnless: (condition: unknown, reason: string) =>
@@ -64,7 +62,7 @@ export function suite<T = Record<string, unknown>>(title: string, options: Suite
     }),
     run() {
       hasRun = true
-      outcome.suitesNotRun.delete(title)
+      tell({ kind: 'suite run', name: title })
       // uvu would run them for a suite without tests, too.
       if (declared === 0) return
       for (const body of before) uvu.before(hook(`before (so ${declared} tests did not run)`, body, true))
@@ -76,46 +74,44 @@ export function suite<T = Record<string, unknown>>(title: string, options: Suite
     if (hasRun) throw new Error(`"${name}" was declared after the suite's run().`)
     declared += 1
     to(name, async (context) => {
-      if (endsAtFailure && outcome.failures.length > 0) return
-      await within(`${title} > ${name}`, () => withParts(body, context))
-      outcome.passed += 1
+      if (endsAtFailure && hasFailed) return
+      await within(`${title} > ${name}`, timeoutMs, async () => {
+        if (!setUp || body.length === 0) return body(context)
+        const parts = await setUp()
+        await body(parts as typeof context)
+        await tearDown?.(parts)
+      })
+      tell({ kind: 'passed', name })
     })
-  }
-
-  async function withParts(body: Callback<T>, context: Parameters<Callback<T>>[0]): Promise<void> {
-    if (!setUp || body.length === 0) return body(context)
-    const parts = await setUp()
-    await body(parts as typeof context)
-    await tearDown?.(parts)
   }
 
   /** @param rethrows for uvu to leave out the test, or all of them; after a failure of other hooks it would end without a word */
   function hook(what: string, body: Callback<T>, rethrows: boolean): Callback<T> {
-    return (context) =>
-      within([title, context.__test__, what].filter(Boolean).join(' > '), () => body(context)).catch(
-        (error) => {
-          console.error(error)
-          if (rethrows) throw error
-        },
-      )
-  }
-
-  async function within(name: string, step: () => unknown): Promise<void> {
-    const limitMs = timeoutMs * PATIENCE
-    let timer: NodeJS.Timeout | undefined
-    const timeout = new Promise<never>((_, reject) => {
-      timer = setTimeout(
-        () => reject(new Error(`"${name}" did not end within ${limitMs / 1000} s.`)),
-        limitMs,
-      )
-    })
-    try {
-      await Promise.race([Promise.resolve().then(step), timeout])
-    } catch (error) {
-      outcome.failures.push(name)
-      throw error instanceof Error ? error : new Error(inspect(error))
-    } finally {
-      clearTimeout(timer)
+    return async (context) => {
+      const name = [title, context.__test__, what].filter(Boolean).join(' > ')
+      await within(name, timeoutMs, () => body(context)).catch((error) => {
+        console.error(error)
+        if (rethrows) throw error
+      })
     }
+  }
+}
+
+/** Tells a failure of the step, or that it did not end in time, and throws it. */
+async function within(name: string, timeoutMs: number, step: () => unknown): Promise<void> {
+  const limitMs = timeoutMs * PATIENCE
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise<never>((_, reject) => {
+    const late = new Error(`"${name}" did not end within ${limitMs / 1000} s.`)
+    timer = setTimeout(() => reject(late), limitMs)
+  })
+  try {
+    await Promise.race([Promise.resolve().then(step), timeout])
+  } catch (error) {
+    hasFailed = true
+    tell({ kind: 'failed', name })
+    throw error instanceof Error ? error : new Error(inspect(error))
+  } finally {
+    clearTimeout(timer)
   }
 }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { run } from 'uvu/run'
 import { killMarked, markVariable } from '../process/markedProcesses'
-import { fail, outcome } from './outcome'
+import { LOAD_FAILURE } from './runFile'
 
 // The process of one test file: `worker.mjs <built test file>`, started by the runner with a channel. uvu, which must not be
 // loaded before its `run` says how, runs the suites.
@@ -20,24 +20,20 @@ process.channel?.unref()
 
 // Also called for a rejection that nothing handles. The test that caused it cannot be told from others.
 process.on('uncaughtException', (error) => {
-  console.error(error)
-  fail('(uncaught error)', String(error))
-  process.send?.(outcome, () => process.exit(1))
+  fail('(uncaught error)', error)
+  process.send?.({ kind: 'ended', name: file }, () => process.exit(1))
 })
 
-try {
-  await run([{ name: '', file: resolve(file) }])
-  for (const title of outcome.suitesNotRun) {
-    fail(title, 'This suite was not run: call its `run()` at the end of the file.')
-  }
-} catch (error) {
-  console.error(error)
-  fail('(file) does not load', String(error))
-}
-process.send?.(outcome)
+await run([{ name: '', file: resolve(file) }]).catch((error) => fail(LOAD_FAILURE, error))
+process.send?.({ kind: 'ended', name: file })
 setTimeout(() => {
   console.error(
     `Still open ${GRACE_MS / 1000} s after the last test: ${process.getActiveResourcesInfo().join(', ')}`,
   )
   process.exit(1)
 }, GRACE_MS).unref()
+
+function fail(name: string, error: unknown): void {
+  console.error(error)
+  process.send?.({ kind: 'failed', name })
+}

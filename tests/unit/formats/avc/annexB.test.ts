@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { concatBytes } from '#core/bytes'
-import { encodeAvcSample, readAvcStream } from '#core/formats/avc/annexB'
+import { encodeAnnexB, encodeAvcSample, readAvcStream } from '#core/formats/avc/annexB'
 import { assert, suite } from '../../../support/runner/suite'
 import { assertProperty } from '../../../support/values/assertProperty'
+import { isRangeError } from '../../../support/values/failures'
 import { hex } from '../hex'
 
 const test = suite('an H.264 stream')
@@ -37,6 +38,29 @@ test('units come back whatever they hold, with start codes of three and four byt
       assert.equal(readAvcStream(concatBytes(stream)).pictures, expected)
     }),
   )
+})
+
+test('lengths of any size become start codes', () => {
+  const expected = [0, 0, 0, 1, 0x65, 1, 0, 0, 0, 1, 0x41]
+  for (const [lengthSize, sample] of [
+    [1, [2, 0x65, 1, 1, 0x41]],
+    [2, [0, 2, 0x65, 1, 0, 1, 0x41]],
+    [4, [0, 0, 0, 2, 0x65, 1, 0, 0, 0, 1, 0x41]],
+  ] as const)
+    assert.equal(
+      [...concatBytes(encodeAnnexB(Uint8Array.from(sample), lengthSize))],
+      expected,
+      `${lengthSize}`,
+    )
+  assert.equal(encodeAnnexB(new Uint8Array(), 4), [])
+})
+
+test('a unit that is cut anywhere is an error', () => {
+  const sample = Uint8Array.of(0, 0, 0, 1, 0x65, 0, 0, 0, 2, 0x41, 7)
+  for (let end = 1; end < sample.length; end += 1) {
+    if (end === 5) continue
+    assert.throws(() => encodeAnnexB(sample.subarray(0, end), 4), isRangeError)
+  }
 })
 
 test.run()

@@ -1,4 +1,4 @@
-import { idrPictureId } from '#core/formats/avc/idrPictureId'
+import { idrPictureId } from '#core/formats/avc/predictedSlice'
 import { assert, suite } from '../../../support/runner/suite'
 import { hex } from '../hex'
 

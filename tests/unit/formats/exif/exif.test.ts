@@ -1,4 +1,4 @@
-import { type ExifFields, encodeExifSegment, MAX_THUMBNAIL_BYTES } from '#core/formats/exif/exif'
+import { type ExifFields, encodeExifSegment, gpsTags, MAX_THUMBNAIL_BYTES } from '#core/formats/exif/exif'
 import { readExif } from '#core/formats/exif/readExif'
 import { encodeSegment } from '#core/formats/jpeg/jpeg'
 import { assert, suite } from '../../../support/runner/suite'
@@ -137,6 +137,25 @@ for (const [name, change] of Object.entries(refused)) {
 
 test('the segment writer is where the length is bounded', () => {
   assert.throws(() => encodeSegment(0xe1, new Uint8Array(70_000)), isRangeError)
+})
+
+test('a place is rounded without ever having 60 seconds, and below the sea its altitude is positive', () => {
+  const tags = gpsTags({ latitude: -9.999_999_999, longitude: 0.5, altitude: -430 })
+  assert.equal(tags.slice(1, 3), [
+    { tag: 1, ascii: 'S' },
+    {
+      tag: 2,
+      rationals: [
+        [10, 1],
+        [0, 1],
+        [0, 1000],
+      ],
+    },
+  ])
+  assert.equal(tags.slice(5, 7), [
+    { tag: 5, byte: 1 },
+    { tag: 6, rational: [430_000, 1000] },
+  ])
 })
 
 test.run()

@@ -56,6 +56,8 @@ test('what has too few tiles, tiles that do not cover it, or no HEVC is none', (
   other.write('av01', other.indexOf('hvc1'), 'latin1')
   assert.is(readHeicPicture(other), undefined)
   assert.is(readHeicPicture(encodeFullBox('meta', 0, uint32s(0))), undefined)
+  for (const type of ['irot', 'imir'])
+    assert.is(readHeicPicture(heicFile({ streams, tile, grid, properties: [encodeBox(type)] })), undefined)
 })
 
 test('no damage makes it throw, and none is read beyond the file', () => {

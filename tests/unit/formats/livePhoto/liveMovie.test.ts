@@ -1,5 +1,4 @@
-import { encodeLiveMovie } from '#core/formats/livePhoto/liveMovie'
-import { readLiveMovie } from '#core/formats/livePhoto/readLiveMovie'
+import { encodeLiveMovie, readLiveMovie } from '#core/formats/livePhoto/liveMovie'
 import { readMovie } from '#core/formats/mp4/movie'
 import { normalizeClip } from '#core/formats/mp4/normalizeClip'
 import { readNow } from '#core/formats/source/reading'

@@ -1,5 +1,5 @@
 import { latin1 } from '#core/bytes'
-import { readLiveMovie } from '#core/formats/livePhoto/readLiveMovie'
+import { readLiveMovie } from '#core/formats/livePhoto/liveMovie'
 import { type MovieMarks, planMovie } from '#core/formats/livePhoto/repairMovie'
 import { readMovie } from '#core/formats/mp4/movie'
 import { readThrough, sizeOfParts } from '#core/formats/source/fileParts'

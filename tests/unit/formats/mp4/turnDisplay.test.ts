@@ -1,6 +1,6 @@
 import { viewOf } from '#core/bytes'
 import { UNITY_MATRIX } from '#core/formats/mp4/encodeTrack'
-import { turnDisplay } from '#core/formats/mp4/turnDisplay'
+import { turnDisplay } from '#core/formats/mp4/track'
 import { assert, suite } from '../../../support/runner/suite'
 
 const test = suite('a turned track')

@@ -1,6 +1,6 @@
 import { concatBytes } from '#core/bytes'
 import { encodeBox, readBoxes } from '#core/formats/mp4/boxes'
-import { cleanVideoEntry } from '#core/formats/mp4/videoEntry'
+import { cleanVideoEntry } from '#core/formats/mp4/sampleEntry'
 import { assert, suite } from '../../../support/runner/suite'
 import { hex } from '../hex'
 
