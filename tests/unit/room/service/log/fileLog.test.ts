@@ -1,4 +1,4 @@
-import { createFileLog, joinLogs } from '#core/room/service/log/fileLog'
+import { createFileLog } from '#core/room/service/log/fileLog'
 import { createFakeClock } from '../../../../support/network/fakeClock'
 import { assert, suite } from '../../../../support/runner/suite'
 
@@ -9,14 +9,6 @@ function setUp() {
   const log = createFileLog({ write: (line) => void lines.push(line), clock: createFakeClock() })
   return { lines, log }
 }
-
-test('an entry is a line with its time, level and fields, without the secrets of room codes', () => {
-  const { lines, log } = setUp()
-  log.info('joins U/YNZE-U61D-2206-HXRG', { code: 'L/YNZE-U61D-2206-HXRG', count: 2n })
-  assert.equal(lines, [
-    '2026-01-01T00:00:00.000Z info joins U/YNZE-U61D-****-**** {"code":"L/****-****-****-****","count":"2"}\n',
-  ])
-})
 
 test('polls are no lines of it, failed requests are', () => {
   const { lines, log } = setUp()
@@ -30,17 +22,6 @@ test('polls are no lines of it, failed requests are', () => {
       ['debug', 'link'],
     ],
   )
-})
-
-test('joined logs get every entry', () => {
-  const [one, other] = [setUp(), setUp()]
-  const log = joinLogs([one.log, other.log])
-  log.warn('a')
-  log.error('b', { c: 1 })
-  log.debug('d')
-  log.info('e')
-  assert.is(one.lines.length, 4)
-  assert.equal(other.lines, one.lines)
 })
 
 test.run()
