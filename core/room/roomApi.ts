@@ -24,9 +24,8 @@ import { createRoomService, type RoomService } from './service/roomService'
 import { createFeed, type Feed } from './service/state/feed'
 import { createRoomState, type RoomState } from './service/state/roomState'
 import type { Role } from './service/state/stages'
-import { guardLocalNet } from './service/world/guardedNet'
 import { createLanGames } from './service/world/lanGames'
-import { createPortGuard, type PortGuard } from './service/world/portGuard'
+import { createPortGuard, guardLocalNet, type PortGuard } from './service/world/portGuard'
 
 export type RoomApi = {
   readonly app: (request: Request) => Promise<Response>

@@ -112,7 +112,7 @@ export const roomPlants: readonly WrittenPlant[] = [
     breaks: 'guests drive the host’s service, which is ordered to be the world',
   },
   {
-    file: 'core/room/service/world/guardedNet.ts',
+    file: 'core/room/service/world/portGuard.ts',
     original: "if (ownPorts.useOf('tcp', port))",
     planted: 'if (false)',
     breaks: 'guests drive the host’s service through a port that became its own later',

@@ -4,7 +4,7 @@ import type { Log } from '#core/log'
 import type { OnOverShare } from '#core/room/roomNetwork'
 import { createPlayerRegistry, MAX_PLAYERS, MAX_PLAYERS_PER_MEMBER } from '#core/room/scaffolding/registry'
 import { createScaffoldingServer } from '#core/room/scaffolding/server'
-import { createStreamShares } from '#core/room/service/streams/streamShares'
+import { createStreamShares } from '#core/room/service/hosting/hostTraffic'
 import { playerIdOf } from './registration'
 import { GAME_PORT } from './simulationContext'
 

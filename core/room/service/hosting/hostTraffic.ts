@@ -1,12 +1,15 @@
 import type { ByteStream, DatagramFlow } from '#core/byteStream'
 import type { Log } from '#core/log'
+import { createShares, type Standing } from '#core/shares'
 import type { ExtraPort } from '../../extraPorts'
 import type { LocalNet } from '../../ports'
-import type { HostOptions, Incoming } from '../../roomNetwork'
+import type { HostOptions, Incoming, OnOverShare } from '../../roomNetwork'
 import type { Attempt } from '../state/attempt'
 import { pipe, pipeDatagrams } from '../streams/pipe'
-import { createStreamShares } from '../streams/streamShares'
 import type { HostServer } from './hostServer'
+
+/** Of one member, and of all together: what a large modpack with its map and voice mods needs, several times over. */
+const MAX_STREAMS = { perOwner: 64, total: 512 }
 
 /** Leads the members' streams and flows to the room protocol, which is served without a socket, to extra ports, and to the world. */
 export function createHostTraffic(
@@ -58,5 +61,30 @@ export function createHostTraffic(
   /** Members that wait to be let in, or were removed, may only speak the room protocol. */
   function mayOpen(memberId: string, isRoom: boolean): boolean {
     return isRoom ? control.mayReachRoom(memberId) : control.mayReachWorld(memberId)
+  }
+}
+
+/**
+ * The members' streams to the world and to extra ports, within the share of each.
+ * @returns takes a stream in, until it closes; false when it has no place. It may close the newest stream of the member with
+ * most.
+ */
+export function createStreamShares(
+  onOverShare: OnOverShare,
+  standing?: () => Standing<string>,
+): (stream: ByteStream, memberId: string) => boolean {
+  const shares = createShares<string, ByteStream>(MAX_STREAMS, standing)
+  return (stream, memberId) => {
+    const taken = shares.add(memberId, stream)
+    if (taken.kind === 'refuse') {
+      onOverShare(memberId, 'streams', taken.isOverShare ? 'refused' : 'full')
+      return false
+    }
+    if (taken.kind === 'displace') {
+      onOverShare(taken.from, 'streams', 'withdrawn')
+      taken.item.destroy()
+    }
+    void stream.closed.then(() => shares.remove(memberId, stream))
+    return true
   }
 }

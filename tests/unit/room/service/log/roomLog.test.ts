@@ -1,4 +1,4 @@
-import { withoutSecrets } from '#core/room/service/log/logLine'
+import { createFileLog, withoutSecrets } from '#core/room/service/log/logLine'
 import { createRoomLog } from '#core/room/service/log/roomLog'
 import { createFeed, type FeedMessage } from '#core/room/service/state/feed'
 import { createFakeClock } from '../../../../support/network/fakeClock'
@@ -109,6 +109,21 @@ test('what is no code stays as it is', () => {
   for (const text of ['', 'U/1', 'tcp://node:1', 'YNZE-U61D-2206-HXRG', 'U/YNZE-U61D']) {
     assert.is(withoutSecrets(text), text)
   }
+})
+
+test('in a file, polls are no lines, failed requests are', () => {
+  const lines: string[] = []
+  const log = createFileLog({ write: (line) => void lines.push(line), clock: createFakeClock() })
+  log.debug('request', { request_id: 'x', route: '/state', status: 200 })
+  log.error('request failed', { request_id: 'x', route: '/state', status: 500 })
+  log.debug('link', { kind: 'node' })
+  assert.equal(
+    lines.map((line) => line.split(' ').slice(1, 3)),
+    [
+      ['error', 'request'],
+      ['debug', 'link'],
+    ],
+  )
 })
 
 test.run()
