@@ -170,9 +170,9 @@ export const roomPlants: readonly WrittenPlant[] = [
     caughtBy: 'simulator/kicks',
   },
   {
-    file: 'core/room/service/hosting/hostServer.ts',
-    original: 'onRemoved: () => connection()?.secret?.change(),',
-    planted: 'onRemoved() {},',
+    file: 'core/room/service/guests/guestControl.ts',
+    original: 'if (removed.length > 0) members.changeSecret()',
+    planted: '',
     breaks: 'a removed player goes on seeing who is in the private room',
     caughtBy: 'simulator/kicks',
   },

@@ -2,7 +2,7 @@ import { ServiceError } from '#core/errors'
 import type { Log } from '#core/log'
 import type { ExtraPort } from '../extraPorts'
 import { exceptionTypeOf, toRoomFailure } from '../failure'
-import type { GuestControl } from './guests/guestControl'
+import type { GuestDecisions } from './guests/guestControl'
 import type { Hosting, HostRun } from './hosting/hosting'
 import type { HostRequest } from './hosting/hostRequest'
 import type { Joining, JoinRequest } from './joining/joining'
@@ -29,7 +29,7 @@ export type RoomService = {
   /** Replaces the extra ports of the hosted room. @throws ServiceError `conflict` when no host runs */
   shareOnly(ports: readonly ExtraPort[]): void
   /** Decisions about the guests. @throws ServiceError `conflict` when no host runs, or its room is not open yet */
-  guests(): GuestControl
+  guests(): GuestDecisions
   /** Resolves when what was ordered until now would come back after a crash, too, or cannot be kept. */
   kept(): Promise<void>
 }
@@ -39,7 +39,7 @@ type Run = {
   readonly role: Role
   readonly control: AttemptControl
   /** Of a host. */
-  readonly host: Omit<HostRun, 'run'> | undefined
+  readonly host: HostRun | undefined
 }
 
 export function createRoomService(dependencies: {
@@ -78,17 +78,17 @@ export function createRoomService(dependencies: {
     },
 
     guests() {
-      const { guests, decisions } = hosted()
-      const control = guests()
+      const host = hosted()
+      const control = host.guests()
       if (!control) throw new ServiceError('conflict', 'The room is not open yet: there are no guests.')
       const keeping = (answer: (id: string) => void) => (id: string) => {
         answer(id)
-        keeper.update({ decisions: decisions() })
+        keeper.update({ decisions: host.decisions() })
       }
       return {
-        approve: keeping(control.approve),
-        refuse: keeping(control.refuse),
-        kick: keeping(control.kick),
+        approve: keeping((id) => control.approve(id)),
+        refuse: keeping((id) => control.refuse(id)),
+        kick: keeping((id) => control.kick(id)),
         setPolicy(policy) {
           control.setPolicy(policy)
           keeper.update({ order: { approval: policy.needsApproval, allowed: policy.allowed } })
@@ -129,7 +129,11 @@ export function createRoomService(dependencies: {
     // Also of a retry, whose request is that of the first attempt.
     keeper.update({ decisions: run.decisions() })
     running = { role: 'host', control, host: run }
-    lastEnd = supervise(control, lastEnd.then(run.run), () => host(request))
+    lastEnd = supervise(
+      control,
+      lastEnd.then(() => run.run()),
+      () => host(request),
+    )
   }
 
   function join(request: JoinRequest): void {
@@ -139,7 +143,7 @@ export function createRoomService(dependencies: {
     lastEnd = supervise(control, run, () => join(request))
   }
 
-  function hosted(): Omit<HostRun, 'run'> {
+  function hosted(): HostRun {
     if (running?.host) return running.host
     throw new ServiceError('conflict', 'No room is being hosted: start one first.')
   }

@@ -1,6 +1,6 @@
 import { RoomFailure } from '#core/room/failure'
 import type { LocalWorld } from '#core/room/game/gameList'
-import { createWorld, type KnownWorld } from '#core/room/service/world/world'
+import { type KnownWorld, World } from '#core/room/service/world/world'
 import { createFakeClock } from '../../../../support/network/fakeClock'
 import { assert, suite } from '../../../../support/runner/suite'
 import { silentLog } from '../../../../support/values/testLog'
@@ -27,7 +27,7 @@ function worldOf(chosen?: number, awaited?: KnownWorld) {
   const probed: number[] = []
   const lost: KnownWorld[] = []
   const offered: (number | undefined)[] = []
-  const world = createWorld(
+  const world = new World(
     {
       clock,
       log: silent,
@@ -39,12 +39,12 @@ function worldOf(chosen?: number, awaited?: KnownWorld) {
       },
     },
     { port: chosen, awaited },
-    (port, known) => {
-      ports.push(port)
-      if (port === undefined) lost.push(known)
-    },
-    () => offered.push(world.offered()?.port),
   )
+  world.onPort(({ port, world: known }) => {
+    ports.push(port)
+    if (port === undefined) lost.push(known)
+  })
+  world.onOffered(() => void offered.push(world.offered()?.port))
   const announce = (...next: (number | Omit<LocalWorld, 'isVerified'>)[]) => {
     announced = next.map((one) => {
       const { port, name } = typeof one === 'number' ? { port: one, name: '' } : one
