@@ -20,7 +20,7 @@ import { createKnownHosts } from './service/kept/knownHosts'
 import { createRoomKeeper, type TextStore } from './service/kept/roomKeeper'
 import { createSettings, type Settings } from './service/kept/settings'
 import { createRoomLog, type RoomLog } from './service/log/roomLog'
-import { createRoomService, type RoomService } from './service/roomService'
+import { RoleService, type RoomService } from './service/roomService'
 import { createFeed, type Feed } from './service/state/feed'
 import { createRoomState, type RoomState } from './service/state/roomState'
 import type { Role } from './service/state/stages'
@@ -109,7 +109,7 @@ export function createRoomApi(
     stopping,
   })
   const keeper = createRoomKeeper({ store: dependencies.keptRoom ?? NO_STORE, clock, log })
-  const service = createRoomService({
+  const service = new RoleService({
     roomState,
     log,
     keeper,

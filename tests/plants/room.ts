@@ -120,9 +120,30 @@ export const roomPlants: readonly WrittenPlant[] = [
   },
   {
     file: 'core/room/service/state/roomState.ts',
-    original: '...(isOver ? NOTHING : { ...before, notice: null }),',
+    original: '...(isOver ? IDLE_VIEW : { ...before, notice: null }),',
     planted: '...{ ...before, notice: null },',
     breaks: 'a room that is over still shows its code and players',
+  },
+  {
+    file: 'core/room/service/state/attempt.ts',
+    original: 'if (signal.aborted || isStopping) throw abortReason(signal)',
+    planted: '',
+    breaks: 'a room that was stopped goes on and shows its stages',
+    caughtBy: 'unit/room/service/stops',
+  },
+  {
+    file: 'core/room/service/state/feedPace.ts',
+    original: 'MAX_PER_SECOND = 5',
+    planted: 'MAX_PER_SECOND = 500',
+    breaks: 'members who rename themselves flood every listener of the feed',
+    caughtBy: 'contract/room/feed',
+  },
+  {
+    file: 'core/room/service/joining/hostLink.ts',
+    original: 'if (key && equalBytes(key, ownHostKey)) {',
+    planted: 'if (false) {',
+    breaks: 'a player joins the room that the same machine hosts',
+    caughtBy: 'unit/room/service/joining/joining',
   },
   {
     file: 'core/room/service/state/roomState.ts',

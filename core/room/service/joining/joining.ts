@@ -14,7 +14,7 @@ import { createExtraForwards } from '../streams/extraForwards'
 import { type Forward, openForward } from '../streams/forward'
 import { noWorld } from './finalFailures'
 import { advanceTo, type FindHostDependencies, findHost, type HostWanted } from './findHost'
-import { createHostLink, type HostLink } from './hostLink'
+import { HostLink } from './hostLink'
 import { keepPlaying, type PlayingDependencies } from './keepPlaying'
 
 /** A request to join, with all defaults filled in. */
@@ -73,7 +73,7 @@ export function createJoining(dependencies: JoiningDependencies): Joining {
 
     const player: Player = { name: request.playerName, machineId, vendor: request.vendor }
     const { publicKey, guestProof } = dependencies.identityOf(request.room)
-    const link = createHostLink({
+    const link = new HostLink({
       connection,
       room: request.room,
       player,
@@ -82,7 +82,7 @@ export function createJoining(dependencies: JoiningDependencies): Joining {
       clock,
       signal,
     })
-    attempt.beforeStop(link.bye)
+    attempt.beforeStop(() => link.bye())
     const play = async () => {
       const forward = await reachWorld(inRoom, attempt, connection, link)
       const extras = createExtraForwards(

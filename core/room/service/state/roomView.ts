@@ -51,6 +51,33 @@ export type RoomView = {
   readonly changedAt: number
 }
 
+/** What a role begins with: nothing of the one before. */
+export const NO_ROOM = {
+  room: null,
+  players: [],
+  guests: [],
+  connections: [],
+  gamePort: 0,
+  url: null,
+  notice: null,
+  warning: null,
+  network: null,
+  ports: [],
+} as const satisfies Partial<RoomView>
+
+/** The view of a service that has no room. */
+export const IDLE_VIEW: RoomView = {
+  ...NO_ROOM,
+  stage: 'Idle',
+  state: 'waiting',
+  role: null,
+  failure: null,
+  index: 0,
+  stateIndex: 0,
+  profileIndex: 0,
+  changedAt: 0,
+}
+
 /** Shown only while a guest connects. */
 export function difficultyOf({ state, network }: RoomView): Difficulty | null {
   const isConnecting = state === 'guest-connecting' || state === 'guest-starting'

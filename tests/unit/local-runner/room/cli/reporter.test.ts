@@ -2,7 +2,7 @@ import { FRIEND_RELAY_STATES } from '#core/room/friendRelay'
 import type { NetworkStatus, Path } from '#core/room/networkStatus'
 import type { Profile } from '#core/room/profiles'
 import type { RoomView } from '#core/room/service/state/roomView'
-import { IDLE_VIEW } from '#support/room/idleView'
+import { IDLE_VIEW } from '#core/room/service/state/roomView'
 import { assert, suite } from '#support/runner/suite'
 import { createReporter } from '../../../../../local-runner/room/cli/reporter'
 

@@ -2,7 +2,7 @@ import { toStatusRecord } from '#core/room/api/rooms/state'
 import { toStateRecord } from '#core/room/api/rooms/stateRecord'
 import type { Profile } from '#core/room/profiles'
 import type { RoomView } from '#core/room/service/state/roomView'
-import { IDLE_VIEW } from '../../../../support/room/idleView'
+import { IDLE_VIEW } from '#core/room/service/state/roomView'
 import { assert, suite } from '../../../../support/runner/suite'
 
 const test = suite('records of the room')

@@ -9,7 +9,7 @@ import {
   type ResponseFrame,
 } from '#core/room/scaffolding/frames'
 import { createHostIdentity } from '#core/room/scaffolding/identity'
-import { createHostLink } from '#core/room/service/joining/hostLink'
+import { HostLink } from '#core/room/service/joining/hostLink'
 import { createFakeClock, settle } from '../../../../support/network/fakeClock'
 import { streamPair } from '../../../../support/network/streamPair'
 import { guestConnection } from '../../../../support/room/guestConnection'
@@ -50,7 +50,7 @@ function openTalk(
   })
   const waiting: RequestFrame[] = []
   return {
-    link: createHostLink({
+    link: new HostLink({
       connection,
       room,
       player: STEVE,
