@@ -136,7 +136,6 @@ export const roomPlants: readonly WrittenPlant[] = [
     original: 'MAX_PER_SECOND = 5',
     planted: 'MAX_PER_SECOND = 500',
     breaks: 'members who rename themselves flood every listener of the feed',
-    caughtBy: 'contract/room/feed',
   },
   {
     file: 'core/room/service/joining/hostLink.ts',
