@@ -18,7 +18,7 @@ export type RoomService = Pick<RoleService, keyof RoleService>
 type Run = {
   readonly role: Role
   readonly control: AttemptControl
-  /** Of a host. */
+  /** Set while a host runs. */
   readonly host: HostRun | undefined
 }
 

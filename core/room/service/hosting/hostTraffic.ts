@@ -11,7 +11,7 @@ import type { HostRequest } from './hostRequest'
 import type { HostServer } from './hostServer'
 import type { SharedPorts } from './sharedPorts'
 
-/** Of one member, and of all together: what a large modpack with its map and voice mods needs, several times over. */
+/** For one member, and for all together: several times what a large modpack with its map and voice mods needs. */
 const MAX_STREAMS = { perOwner: 64, total: 512 }
 
 type HostNetworkOptions = {
@@ -21,7 +21,7 @@ type HostNetworkOptions = {
   readonly log: Log
   readonly attempt: Attempt
   readonly request: Pick<HostRequest, 'room' | 'friendRelay'>
-  /** Of the room protocol. */
+  /** The port of the room protocol. */
   readonly roomPort: number
   readonly nodes: readonly string[]
   readonly ports: SharedPorts

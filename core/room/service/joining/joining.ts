@@ -21,7 +21,7 @@ import { keepPlaying, type PlayingDependencies } from './keepPlaying'
 export type JoinRequest = HostWanted & {
   readonly playerName: string
   readonly vendor: string
-  /** What is kept for a restart of the program; undefined = nothing. */
+  /** The order to keep for a restart of the program; undefined = none. */
   readonly kept?: KeptRoom | undefined
 }
 
@@ -46,7 +46,7 @@ type InRoom = JoiningDependencies & { readonly machineId: string }
 
 /** How long a host that is seen may take to be reached: punching to a host that takes no relayed connection is slow. */
 const REACH_MS = 60_000
-/** Until then it is not worth telling. */
+/** A shorter wait is not shown to the player. */
 const QUICK_MS = 4000
 /** How long a guest waits for the host to open the world. */
 const WORLD_MS = 60_000

@@ -18,7 +18,7 @@ export type RoomLog = Log & {
 const KEPT_LINES = 1000
 /** Lines leave room in the feed for a list or a status: those are sent however much is logged. */
 const LINE_AND_DETAIL = 2
-/** Of the log in the feed. With players and status, a listener gets about ten messages in its busiest second. */
+/** Limits the log lines in the feed. With players and status, a listener gets about ten messages in its busiest second. */
 const LINE_RATE = { perSecond: 2, burst: 5 }
 /** How often the number of dropped lines is logged. */
 const TELL_MS = 2000

@@ -25,9 +25,9 @@ export type RoomView = {
   /** The room code. */
   readonly room: string | null
   readonly players: readonly Profile[]
-  /** Of a host: who waits to be let in, was refused or removed. */
+  /** At a host: who waits to be let in, was refused or removed. */
   readonly guests: readonly KnownGuest[]
-  /** Of a host: each guest's, in the room or waiting; of a guest: the one to the host. */
+  /** At a host: one for each guest, in the room or waiting. At a guest: the one to the host. */
   readonly connections: readonly PlayerConnection[]
   /** TCP port of the world: the host's own, or a guest's local one; 0 while there is none. */
   readonly gamePort: number
