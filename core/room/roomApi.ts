@@ -17,13 +17,12 @@ import { createInvite, type Invite } from './service/hosting/invite'
 import { createRoomKeeper } from './service/kept/roomKeeper'
 import { createSettings, type Settings } from './service/kept/settings'
 import { createRoomLog, type RoomLog } from './service/log/roomLog'
-import { createRoomService, type RoomService } from './service/roomService'
+import { RoleService, type RoomService } from './service/roomService'
 import { createFeed, type Feed } from './service/state/feed'
 import { createRoomState, type RoomState } from './service/state/roomState'
 import type { Role } from './service/state/stages'
-import { guardLocalNet } from './service/world/guardedNet'
 import { createLanGames } from './service/world/lanGames'
-import { createPortGuard, type PortGuard } from './service/world/portGuard'
+import { createPortGuard, guardLocalNet, type PortGuard } from './service/world/portGuard'
 
 export type RoomApi = {
   readonly app: (request: Request) => Promise<Response>
@@ -101,7 +100,7 @@ export function createRoomApi(
     log,
     openPorts,
   })
-  const service = createRoomService({ roomState, log, keeper, ...roles })
+  const service = new RoleService({ roomState, log, keeper, ...roles })
   const app = createRoomApp(
     {
       service,

@@ -113,7 +113,7 @@ export const roomPlants: readonly WrittenPlant[] = [
     breaks: 'guests drive the host’s service, which is ordered to be the world',
   },
   {
-    file: 'core/room/service/world/guardedNet.ts',
+    file: 'core/room/service/world/portGuard.ts',
     original: "if (ownPorts.useOf('tcp', port))",
     planted: 'if (false)',
     breaks: 'guests drive the host’s service through a port that became its own later',
@@ -121,9 +121,29 @@ export const roomPlants: readonly WrittenPlant[] = [
   },
   {
     file: 'core/room/service/state/roomState.ts',
-    original: '...(isOver ? NOTHING : { ...before, notice: null }),',
+    original: '...(isOver ? IDLE_VIEW : { ...before, notice: null }),',
     planted: '...{ ...before, notice: null },',
     breaks: 'a room that is over still shows its code and players',
+  },
+  {
+    file: 'core/room/service/state/attempt.ts',
+    original: 'if (signal.aborted || isStopping) throw abortReason(signal)',
+    planted: '',
+    breaks: 'a room that was stopped goes on and shows its stages',
+    caughtBy: 'unit/room/service/stops',
+  },
+  {
+    file: 'core/room/service/state/feedPace.ts',
+    original: 'MAX_PER_SECOND = 5',
+    planted: 'MAX_PER_SECOND = 500',
+    breaks: 'members who rename themselves flood every listener of the feed',
+  },
+  {
+    file: 'core/room/service/joining/hostLink.ts',
+    original: 'if (key && equalBytes(key, ownHostKey)) {',
+    planted: 'if (false) {',
+    breaks: 'a player joins the room that the same machine hosts',
+    caughtBy: 'unit/room/service/joining/joining',
   },
   {
     file: 'core/room/service/state/roomState.ts',
@@ -171,9 +191,9 @@ export const roomPlants: readonly WrittenPlant[] = [
     caughtBy: 'simulator/kicks',
   },
   {
-    file: 'core/room/service/hosting/hostServer.ts',
-    original: 'onRemoved: () => connection()?.secret?.change(),',
-    planted: 'onRemoved() {},',
+    file: 'core/room/service/guests/guestControl.ts',
+    original: 'if (removed.length > 0) members.changeSecret()',
+    planted: '',
     breaks: 'a removed player goes on seeing who is in the private room',
     caughtBy: 'simulator/kicks',
   },

@@ -8,7 +8,7 @@ import {
   MAX_PLAYERS_PER_MEMBER,
 } from '#core/room/scaffolding/players/registry'
 import { createScaffoldingServer } from '#core/room/scaffolding/server'
-import { createStreamShares } from '#core/room/service/streams/streamShares'
+import { createStreamShares } from '#core/room/service/hosting/hostTraffic'
 import { OPEN_SERVER } from '#support/room/openPolicy'
 import { playerIdOf } from './registration'
 import { GAME_PORT } from './simulationContext'

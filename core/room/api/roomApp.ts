@@ -68,7 +68,7 @@ function isPage(path: string): boolean {
   return path === '/'
 }
 
-/** Of a GET; a POST is told by its method. */
+/** Whether a GET has side effects. A POST is recognised by its method. */
 function hasEffect(route: RoomRoute | undefined): boolean {
   return route?.effect !== undefined && route.effect !== 'none'
 }

@@ -3,6 +3,7 @@ import { readRoomConfig } from '#core/room/config'
 import type { FailureCode } from '#core/room/failure'
 import type { ProbeNode } from '#core/room/ports'
 import { createRoomApi, type RoomApi } from '#core/room/roomApi'
+import type { RoomApiDependencies } from '#core/room/roomApiDependencies'
 import type { GuestConnection, RoomNetwork } from '#core/room/roomNetwork'
 import type { TextStore } from '#core/room/service/kept/roomKeeper'
 import type { RoomView } from '#core/room/service/state/roomView'
@@ -35,6 +36,7 @@ type RoomOptions = {
   readonly probeNode?: ProbeNode
   readonly knownHosts?: TextStore
   readonly keptRoom?: TextStore
+  readonly identity?: RoomApiDependencies['identity']
   /** Of the machine, from which its keys are derived; another one for each room by default. */
   readonly number?: number
 }

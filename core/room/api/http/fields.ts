@@ -12,7 +12,7 @@ import { describeProblem, type RoomCode, readRoomCode } from '../../roomCode'
 
 export const CODE_EXAMPLE = 'U/YNZE-U61D-2206-HXRG'
 
-/** Of a query, in which a name may come several times. */
+/** The rule for a query parameter, whose name may occur several times. */
 export const ruleOrOnce =
   (rule: string) =>
   ({ input }: { readonly input?: unknown }): string =>
@@ -131,7 +131,7 @@ export const extraPorts = z
     example: [{ name: 'voice', udp: 24_454 }],
   })
 
-/** The same as a query parameter, which may be repeated. */
+/** Shared nodes as a query parameter, which may be repeated. */
 export const publicNodes = z
   .preprocess((value) => (typeof value === 'string' ? [value] : value), nodes)
   .openapi({ param: { name: 'public_nodes', in: 'query', explode: true } })

@@ -9,7 +9,7 @@ import type { Effect, RoomAppDependencies, RoomRoute } from './roomRoute'
 /** A page may lead a browser to many addresses. */
 const LOGGED = { perSecond: 1 / 60, burst: 1 }
 
-/** Of POSTs, and of what only foreign pages may not open. */
+/** The effect named for POSTs, and for addresses that only foreign pages may not open. */
 const ANY_EFFECT: Effect = { en: 'use the room service of this computer', zh: '使用这台电脑上的房间服务' }
 
 /**

@@ -55,7 +55,7 @@ function waitingForWorld(gamePort: number | undefined, awaited: OwnWorld | undef
   }
 }
 
-/** Of a world that is announced by this machine. */
+/** For a world that this machine announces. */
 function worldUnverified(port: number): Notice {
   return {
     code: 'world-unverified',

@@ -23,7 +23,7 @@ export type HostRequest = {
   readonly friendRelay?: boolean | undefined
   /** Ports of this machine that the room's members may reach, beside the world's. */
   readonly extraPorts: readonly ExtraPort[]
-  /** What is kept for a restart of the program; undefined = nothing. */
+  /** The order to keep for a restart of the program; undefined = none. */
   readonly kept?: KeptRoom | undefined
   /** The world of the run before, which alone is shared again unasked. */
   readonly world?: KnownWorld | undefined

@@ -1,26 +1,55 @@
 import type { ByteStream, DatagramFlow } from '#core/byteStream'
 import type { Log } from '#core/log'
-import type { ExtraPort } from '../../extraPorts'
+import { createShares, type Standing } from '#core/shares'
 import type { LocalNet } from '../../ports'
-import type { HostOptions, Incoming } from '../../roomNetwork'
+import type { RoomCode } from '../../roomCode'
+import type { HostConnection, HostOptions, Incoming, OnOverShare, RoomNetwork } from '../../roomNetwork'
+import type { HostIdentity } from '../../scaffolding/identity'
 import type { Attempt } from '../state/attempt'
 import { pipe, pipeDatagrams } from '../streams/pipe'
-import { createStreamShares } from '../streams/streamShares'
+import type { HostRequest } from './hostRequest'
 import type { HostServer } from './hostServer'
+import type { SharedPorts } from './sharedPorts'
+
+/** For one member, and for all together: several times what a large modpack with its map and voice mods needs. */
+const MAX_STREAMS = { perOwner: 64, total: 512 }
+
+type HostNetworkOptions = {
+  readonly roomNetwork: RoomNetwork
+  readonly identityOf: (room: RoomCode) => Pick<HostIdentity, 'credentials'>
+  readonly localNet: LocalNet
+  readonly log: Log
+  readonly attempt: Attempt
+  readonly request: Pick<HostRequest, 'room' | 'friendRelay'>
+  /** The port of the room protocol. */
+  readonly roomPort: number
+  readonly nodes: readonly string[]
+  readonly ports: SharedPorts
+}
+
+/** Opens the network of a hosted room, whose members reach the room protocol, the extra ports and the world. */
+export function openHostNetwork(server: HostServer, options: HostNetworkOptions): Promise<HostConnection> {
+  const { roomNetwork, identityOf, attempt, request, roomPort, nodes, ports } = options
+  return roomNetwork.host({
+    room: request.room,
+    nodes,
+    friendRelay: request.friendRelay,
+    roomPort,
+    signal: attempt.signal,
+    exposed: ports.all(),
+    credentials: identityOf(request.room).credentials,
+    onOverShare: server.onNetworkOverShare,
+    isSettled: server.control.admission.hasPlace,
+    ...createHostTraffic(server, options),
+  })
+}
 
 /** Leads the members' streams and flows to the room protocol, which is served without a socket, to extra ports, and to the world. */
-export function createHostTraffic(
+function createHostTraffic(
   { server, control, onOverShare, standing }: HostServer,
-  options: {
-    readonly attempt: Attempt
-    readonly roomPort: number
-    readonly worldPort: () => number | undefined
-    readonly extraPorts: () => readonly ExtraPort[]
-    readonly localNet: LocalNet
-    readonly log: Log
-  },
+  options: HostNetworkOptions,
 ): Pick<HostOptions, 'onStream' | 'onFlow'> {
-  const { attempt, roomPort, worldPort, extraPorts, localNet, log } = options
+  const { attempt, roomPort, ports, localNet, log } = options
   const { signal } = attempt
   const admitStream = createStreamShares(onOverShare, standing)
   return {
@@ -33,7 +62,7 @@ export function createHostTraffic(
     if (!mayOpen(memberId, isRoom)) return stream.destroy()
     control.keep(memberId, !isRoom, stream.destroy, stream.closed)
     if (isRoom) return attempt.hold(server.serve(stream, memberId))
-    const localPort = extraPorts().some(({ tcp }) => tcp === port) ? port : worldPort()
+    const localPort = ports.extra().some(({ tcp }) => tcp === port) ? port : ports.world.port()
     if (localPort === undefined || !admitStream(stream, memberId)) return stream.destroy()
     try {
       attempt.hold(pipe(stream, await localNet.connect(localPort, signal), signal))
@@ -46,7 +75,7 @@ export function createHostTraffic(
 
   /** Other UDP than that to extra ports is of voice mods: it goes to the port of the same number as the world's. */
   function serveFlow(flow: DatagramFlow, { port, memberId }: Incoming): void {
-    const localPort = extraPorts().some(({ udp }) => udp === port) ? port : worldPort()
+    const localPort = ports.extra().some(({ udp }) => udp === port) ? port : ports.world.port()
     if (localPort === undefined || !mayOpen(memberId, false)) {
       flow.close()
       return
@@ -58,5 +87,30 @@ export function createHostTraffic(
   /** Members that wait to be let in, or were removed, may only speak the room protocol. */
   function mayOpen(memberId: string, isRoom: boolean): boolean {
     return isRoom ? control.mayReachRoom(memberId) : control.mayReachWorld(memberId)
+  }
+}
+
+/**
+ * The members' streams to the world and to extra ports, within the share of each.
+ * @returns takes a stream in, until it closes; false when it has no place. It may close the newest stream of the member with
+ * most.
+ */
+export function createStreamShares(
+  onOverShare: OnOverShare,
+  standing?: () => Standing<string>,
+): (stream: ByteStream, memberId: string) => boolean {
+  const shares = createShares<string, ByteStream>(MAX_STREAMS, standing)
+  return (stream, memberId) => {
+    const taken = shares.add(memberId, stream)
+    if (taken.kind === 'refuse') {
+      onOverShare(memberId, 'streams', taken.isOverShare ? 'refused' : 'full')
+      return false
+    }
+    if (taken.kind === 'displace') {
+      onOverShare(taken.from, 'streams', 'withdrawn')
+      taken.item.destroy()
+    }
+    void stream.closed.then(() => shares.remove(memberId, stream))
+    return true
   }
 }

@@ -1,6 +1,5 @@
-import { createEmitter } from '#core/async/emitter'
 import { abortReason } from '#core/errors'
-import { type ExtraPort, shownAtHost } from '../../extraPorts'
+import type { ExtraPort } from '../../extraPorts'
 import { chooseNodes, withSkipped } from '../../nodes/chooseNodes'
 import type { CheckNode } from '../../nodes/nodeHealth'
 import { nodesOfRoom } from '../../nodes/nodes'
@@ -14,47 +13,27 @@ import {
   type KeptDecisions,
   toKeptDecisions,
 } from '../../scaffolding/players/hostDecisions'
-import type { GuestControl } from '../guests/guestControl'
+import type { GuestDecisions } from '../guests/guestControl'
 import type { Attempt } from '../state/attempt'
-import { noticeOf, worldLost } from '../state/notices'
 import { untilClosed } from '../state/untilRoomCloses'
-import { createExposedPorts } from '../world/exposedPorts'
-import type { PortGuard } from '../world/portGuard'
-import { createWorld, type KnownWorld, type WorldDependencies } from '../world/world'
-import { createHostNotices, hostNotice } from './hostNotices'
 import type { HostRequest } from './hostRequest'
-import { createHostServer, type HostServer } from './hostServer'
-import { createHostTraffic } from './hostTraffic'
+import { HostServer } from './hostServer'
+import { openHostNetwork } from './hostTraffic'
 import { listenForGuests } from './listenForGuests'
-
-export type HostRun = {
-  /** Chooses another world; the current one stays until the new one answers. */
-  chooseGame(port: number): void
-  /** Replaces the extra ports; connections to those that are no longer shared are closed. */
-  shareOnly(ports: readonly ExtraPort[]): void
-  /** undefined until the room protocol is served. */
-  guests(): GuestControl | undefined
-  /** What the host has decided about players so far. */
-  decisions(): KeptDecisions
-  /** Hosts until it fails or the attempt ends. @throws RoomFailure, or the reason of the attempt's signal */
-  run(): Promise<never>
-}
+import { SharedPorts, type SharedPortsDependencies } from './sharedPorts'
 
 export type Hosting = (attempt: Attempt, request: HostRequest) => HostRun
 
-export type HostingDependencies = WorldDependencies & {
+export type HostingDependencies = SharedPortsDependencies & {
   readonly roomNetwork: RoomNetwork
   /** Shared nodes of every room. */
   readonly configuredNodes: () => readonly string[]
   readonly checkNode: CheckNode
   readonly localNet: LocalNet
-  readonly portGuard: PortGuard
   readonly machineIdIn: (room: RoomCode) => string
   readonly identityOf: (room: RoomCode) => HostIdentity
   /** Called with the port of the room protocol; with undefined when it no longer listens. */
   readonly onRoomPort: (port: number | undefined) => void
-  /** Called with the world that is shared, and with it again when it is gone. */
-  readonly onWorld: (world: KnownWorld) => void
   /** Called with the host's decisions when a player who was let in can be recognised from now on. */
   readonly onKnown: (decisions: KeptDecisions) => void
 }
@@ -65,139 +44,146 @@ export function createHosting(dependencies: HostingDependencies): Hosting {
   return (attempt, request) => {
     const decisions = decided.get(request) ?? createHostDecisions(request.admission, request.decisions)
     decided.set(request, decisions)
-    return createHostRun(dependencies, attempt, request, decisions)
+    return new HostRun(dependencies, attempt, request, decisions)
   }
 }
 
-function createHostRun(
-  dependencies: HostingDependencies,
-  attempt: Attempt,
-  request: HostRequest,
-  decisions: HostDecisions,
-): HostRun {
-  const { roomNetwork, localNet, log, clock } = dependencies
-  const { signal } = attempt
-  const nodes = nodesOfRoom(dependencies.configuredNodes(), request.nodes)
-  let connection: HostConnection | undefined
-  let server: HostServer | undefined
-  const changes = createEmitter<void>()
-  const notices = createHostNotices((notice) => attempt.update({ notice }))
-  const exposed = createExposedPorts(request.extraPorts, dependencies)
-  const world = createWorld(
-    dependencies,
-    { port: request.gamePort, awaited: request.world },
-    (port, known) => {
-      exposed.changeWorld(port)
-      attempt.update({ gamePort: port ?? 0 })
-      notices.set('world', port === undefined ? worldLost(known) : worldNotice())
-      dependencies.onWorld(known)
-      // Closes what leads to the world before, also where its port stays exposed.
-      connection?.setExposed(exposed.withoutWorld())
-      connection?.setExposed(exposed.all())
-      changes.emit()
-    },
-    () => notices.set('world', worldNotice()),
-  )
-  const worldNotice = () => hostNotice(world, exposed, connection !== undefined, request.world)
-  return {
-    chooseGame: world.choose,
-    shareOnly(ports) {
-      exposed.shareOnly(ports)
-      attempt.update({ ports: shownAtHost(exposed.extra()) })
-      connection?.setExposed(exposed.all())
-    },
-    guests: () => server?.control,
-    decisions: () => toKeptDecisions(decisions),
-    run,
+/** One run of a host. */
+export class HostRun {
+  readonly #dependencies: HostingDependencies
+  readonly #attempt: Attempt
+  readonly #request: HostRequest
+  readonly #decisions: HostDecisions
+  readonly #nodes: readonly string[]
+  readonly #ports: SharedPorts
+  #server: HostServer | undefined
+
+  constructor(
+    dependencies: HostingDependencies,
+    attempt: Attempt,
+    request: HostRequest,
+    decisions: HostDecisions,
+  ) {
+    this.#dependencies = dependencies
+    this.#attempt = attempt
+    this.#request = request
+    this.#decisions = decisions
+    this.#nodes = nodesOfRoom(dependencies.configuredNodes(), request.nodes)
+    this.#ports = new SharedPorts(dependencies, attempt, request)
   }
 
-  async function run(): Promise<never> {
-    attempt.advance('Host_GameDetecting', request.waitForGame ? { notice: worldNotice() } : {})
-    attempt.update({ ports: shownAtHost(exposed.extra()) })
+  /** Chooses another world; the current one stays until the new one answers. */
+  chooseGame(port: number): void {
+    this.#ports.world.choose(port)
+  }
+
+  /** Replaces the extra ports; connections to those that are no longer shared are closed. */
+  shareOnly(ports: readonly ExtraPort[]): void {
+    this.#ports.shareOnly(ports)
+  }
+
+  /** undefined until the room protocol is served. */
+  guests(): GuestDecisions | undefined {
+    return this.#server?.control
+  }
+
+  /** What the host has decided about players so far. */
+  decisions(): KeptDecisions {
+    return toKeptDecisions(this.#decisions)
+  }
+
+  /** Hosts until it fails or the attempt ends. @throws RoomFailure, or the reason of the attempt's signal */
+  async run(): Promise<never> {
+    const { signal } = this.#attempt
+    await this.#detectWorld()
+    const server = this.#openServer()
+    this.#server = server
+    const roomPort = await this.#listen(server)
+    const connection = await this.#openNetwork(server, roomPort)
+    return await Promise.race([this.#ports.world.watch(signal), untilClosed(connection, signal)])
+  }
+
+  async #detectWorld(): Promise<void> {
+    const { waitForGame } = this.#request
+    this.#attempt.advance('Host_GameDetecting', waitForGame ? { notice: this.#ports.worldNotice() } : {})
+    this.#ports.showExtra()
     // The results are kept for a minute: a world that is found meanwhile need not wait for them.
-    void chooseNodes(nodes, { check: dependencies.checkNode, clock })
-    if (request.waitForGame) await world.waitUntilFound(signal)
-
-    attempt.advance('Host_ScaffoldingStarting')
-    const served = openServer()
-    server = served
-    const avoided = [world.chosen(), ...exposed.extra().map(({ tcp }) => tcp)]
-    const options = { ...dependencies, attempt, avoided }
-    const roomPort = await listenForGuests(served, request.scaffoldingPort, options)
-    exposed.openRoom(roomPort)
-
-    attempt.advance('Host_NetworkStarting')
-    const chosen = await chooseNodes(nodes, { check: dependencies.checkNode, clock })
-    if (signal.aborted) throw abortReason(signal)
-    if (chosen.skipped.length > 0) log.warn('dead shared nodes are not used', { nodes: chosen.skipped })
-    const opened = await openNetwork(served, roomPort, chosen.used)
-
-    const network = () => withSkipped(opened.status(), chosen)
-    notices.set('world', worldNotice())
-    attempt.advance('Host_Running', {
-      network: network(),
-      connections: served.connections(),
-      notice: notices.current(),
-    })
-    opened.onEvent(({ kind }) => {
-      served.look()
-      attempt.update({
-        connections: served.connections(),
-        ...(kind !== 'links' && { network: network() }),
-      })
-    })
-    return await Promise.race([world.watch(signal), untilClosed(opened, signal)])
+    void this.#chooseNodes()
+    if (waitForGame) await this.#ports.world.waitUntilFound(this.#attempt.signal)
   }
 
-  function openServer(): HostServer {
-    const { room, playerName: name, vendor } = request
-    return createHostServer({
-      attempt,
+  #openServer(): HostServer {
+    const { machineIdIn, identityOf, onKnown, clock, log } = this.#dependencies
+    const { room, playerName: name, vendor } = this.#request
+    this.#attempt.advance('Host_ScaffoldingStarting')
+    return new HostServer({
+      attempt: this.#attempt,
       room,
-      host: { name, machineId: dependencies.machineIdIn(room), vendor },
-      decisions,
-      identity: dependencies.identityOf(room),
-      connection: () => connection,
-      gamePort: world.port,
-      extraPorts: exposed.extra,
-      changes,
-      onFull: (isFull) => notices.set('room', isFull ? noticeOf('room-full') : null),
-      onKnown: () => dependencies.onKnown(toKeptDecisions(decisions)),
+      host: { name, machineId: machineIdIn(room), vendor },
+      decisions: this.#decisions,
+      identity: identityOf(room),
+      gamePort: () => this.#ports.world.port(),
+      extraPorts: () => this.#ports.extra(),
+      changes: this.#ports.changes,
+      onFull: (isFull) => this.#ports.setFull(isFull),
+      onKnown: () => onKnown(this.decisions()),
       clock,
       log,
     })
   }
 
-  async function openNetwork(
-    served: HostServer,
-    roomPort: number,
-    usedNodes: readonly string[],
-  ): Promise<HostConnection> {
-    const opened = await roomNetwork.host({
-      room: request.room,
-      nodes: usedNodes,
-      friendRelay: request.friendRelay,
-      roomPort,
-      signal,
-      exposed: exposed.all(),
-      credentials: dependencies.identityOf(request.room).credentials,
-      onOverShare: served.onNetworkOverShare,
-      isSettled: served.control.admission.hasPlace,
-      ...createHostTraffic(served, {
-        attempt,
-        roomPort,
-        worldPort: world.port,
-        extraPorts: exposed.extra,
-        localNet,
-        log,
-      }),
+  /** @returns the port of the room protocol */
+  async #listen(server: HostServer): Promise<number> {
+    const avoided = [this.#ports.world.chosen(), ...this.#ports.extra().map(({ tcp }) => tcp)]
+    const options = { ...this.#dependencies, attempt: this.#attempt, avoided }
+    const roomPort = await listenForGuests(server, this.#request.scaffoldingPort, options)
+    this.#ports.openRoom(roomPort)
+    return roomPort
+  }
+
+  async #openNetwork(server: HostServer, roomPort: number): Promise<HostConnection> {
+    const { signal } = this.#attempt
+    this.#attempt.advance('Host_NetworkStarting')
+    const nodes = await this.#chooseNodes()
+    if (signal.aborted) throw abortReason(signal)
+    if (nodes.skipped.length > 0)
+      this.#dependencies.log.warn('dead shared nodes are not used', { nodes: nodes.skipped })
+    const connection = await this.#connect(server, roomPort, nodes.used)
+    const network = () => withSkipped(connection.status(), nodes)
+    this.#attempt.advance('Host_Running', {
+      network: network(),
+      connections: server.connections(),
+      notice: this.#ports.notice(),
     })
-    connection = opened
-    attempt.hold(opened.closed)
+    connection.onEvent(({ kind }) => {
+      server.look()
+      this.#attempt.update({
+        connections: server.connections(),
+        ...(kind !== 'links' && { network: network() }),
+      })
+    })
+    return connection
+  }
+
+  async #connect(server: HostServer, roomPort: number, nodes: readonly string[]): Promise<HostConnection> {
+    const connection = await openHostNetwork(server, {
+      ...this.#dependencies,
+      attempt: this.#attempt,
+      request: this.#request,
+      roomPort,
+      nodes,
+      ports: this.#ports,
+    })
+    server.connect(connection)
+    this.#attempt.hold(connection.closed)
     // A player who was removed before the retry knows the network of the code.
-    if (decisions.bans.hasRemoved()) opened.secret?.change()
-    // The world may have changed while the network was being opened.
-    opened.setExposed(exposed.all())
-    return opened
+    if (this.#decisions.bans.hasRemoved()) connection.secret?.change()
+    this.#ports.connect(connection)
+    return connection
+  }
+
+  #chooseNodes(): ReturnType<typeof chooseNodes> {
+    const { checkNode: check, clock } = this.#dependencies
+    return chooseNodes(this.#nodes, { check, clock })
   }
 }

@@ -17,25 +17,6 @@ import {
 import { BYE_MS } from '../../scaffolding/goodbye'
 import { PORTS_COMMAND } from '../../scaffolding/lanternCommands'
 
-/** A guest's client of the room protocol that can reconnect with a new stream. Every call may throw RoomFailure. */
-export type HostLink = {
-  /**
-   * Opens a new stream, drops the old one and registers with the host, which must be the same as before.
-   * @param patienceMs how long to dial while the host is seen; 10 s by default
-   */
-  connect(patienceMs?: number): Promise<HostedWorld>
-  /** Says that this player leaves, where the host understands it. Takes 0.5 s at most, and never rejects. */
-  bye(): Promise<void>
-  /** Drops the stream; pending calls reject at once. */
-  drop(): void
-  world(): Promise<HostedWorld>
-  profiles(): Promise<readonly Profile[]>
-  /** The host's ports beside the world's; none where the host does not know of such. */
-  extraPorts(): Promise<readonly ExtraPort[]>
-  /** Keeps the player registered and fetches what may have changed. */
-  beat(): Promise<Beat>
-}
-
 export type Beat = {
   readonly profiles: readonly Profile[]
   readonly world: HostedWorld
@@ -45,7 +26,7 @@ export type Beat = {
 /** After this the guest reconnects; the protocol's own limit of 64 s is for idle connections. */
 const ANSWER_MS = 10_000
 
-export function createHostLink(dependencies: {
+export type HostLinkDependencies = {
   readonly connection: GuestConnection
   readonly room: RoomCode
   readonly player: Player
@@ -55,99 +36,135 @@ export function createHostLink(dependencies: {
   readonly guestProof: Uint8Array
   readonly clock: Clock
   readonly signal: AbortSignal
-}): HostLink {
-  const { connection, room, player, ownHostKey, guestProof, clock, signal } = dependencies
-  let current: ScaffoldingClient | undefined
-  let drop = () => {}
-  let hasConnected = false
-  let knowsExtraPorts = false
+}
 
-  return {
-    drop: () => drop(),
-    async bye() {
-      if (!current?.supportsPipelining) return
-      await within(clock, BYE_MS, current.bye(player.machineId), lost).catch(() => undefined)
-    },
-    async connect(patienceMs) {
-      drop()
-      current = undefined
-      const controller = new AbortController()
-      drop = () => controller.abort(lost())
-      const own = AbortSignal.any([signal, controller.signal])
-      const { roomPort, isOurs } = connection.host
-      const stream = await connection.dial(roomPort, own, patienceMs)
-      return inTime(greet(stream, isOurs, own))
-    },
-    world: () => inTime(client().serverPort()),
-    profiles: () => inTime(client().profiles()),
-    extraPorts: () => inTime(extraPortsOf(client())),
-    beat: () => inTime(beat(client())),
+/** A guest's client of the room protocol that can reconnect with a new stream. Every call may throw RoomFailure. */
+export class HostLink {
+  readonly #dependencies: HostLinkDependencies
+  #current: ScaffoldingClient | undefined
+  /** Aborts when the stream is dropped. */
+  #stream = new AbortController()
+  #hasConnected = false
+  #knowsExtraPorts = false
+
+  constructor(dependencies: HostLinkDependencies) {
+    this.#dependencies = dependencies
+  }
+
+  /**
+   * Opens a new stream, drops the old one and registers with the host, which must be the same as before.
+   * @param patienceMs how long to dial while the host is seen; 10 s by default
+   */
+  async connect(patienceMs?: number): Promise<HostedWorld> {
+    const { connection, signal } = this.#dependencies
+    this.drop()
+    this.#current = undefined
+    this.#stream = new AbortController()
+    const own = AbortSignal.any([signal, this.#stream.signal])
+    const { roomPort, isOurs } = connection.host
+    const stream = await connection.dial(roomPort, own, patienceMs)
+    return this.#inTime(this.#greet(stream, isOurs, own))
+  }
+
+  /** Says that this player leaves, where the host understands it. Takes 0.5 s at most, and never rejects. */
+  async bye(): Promise<void> {
+    const { clock, player } = this.#dependencies
+    if (!this.#current?.supportsPipelining) return
+    await within(clock, BYE_MS, this.#current.bye(player.machineId), lost).catch(() => undefined)
+  }
+
+  /** Drops the stream; pending calls reject at once. */
+  drop(): void {
+    this.#stream.abort(lost())
+  }
+
+  async world(): Promise<HostedWorld> {
+    return this.#inTime(this.#client().serverPort())
+  }
+
+  async profiles(): Promise<readonly Profile[]> {
+    return this.#inTime(this.#client().profiles())
+  }
+
+  /** The host's ports beside the world's; none where the host does not know of such. */
+  async extraPorts(): Promise<readonly ExtraPort[]> {
+    return this.#inTime(this.#extraPortsOf(this.#client()))
+  }
+
+  /** Keeps the player registered and fetches what may have changed. */
+  async beat(): Promise<Beat> {
+    return this.#inTime(this.#beat(this.#client()))
   }
 
   /** Sent at once, so that a host that supports pipelining answers in one packet. */
-  async function beat(host: ScaffoldingClient): Promise<Beat> {
+  async #beat(host: ScaffoldingClient): Promise<Beat> {
     const [, profiles, world, extraPorts] = await Promise.all([
-      host.playerPing(player),
+      host.playerPing(this.#dependencies.player),
       host.profiles(),
       host.serverPort(),
-      extraPortsOf(host),
-      followSecret(host),
+      this.#extraPortsOf(host),
+      this.#followSecret(host),
     ])
     return { profiles, world, extraPorts }
   }
 
   /** In a private room: moves with the host to the network with the secret that it has drawn. */
-  async function followSecret(host: ScaffoldingClient): Promise<void> {
+  async #followSecret(host: ScaffoldingClient): Promise<void> {
+    const { connection, guestProof } = this.#dependencies
     if (!connection.follow || !host.supportsPipelining) return
     const secret = await host.network(guestProof)
     if (secret) connection.follow(secret)
   }
 
-  async function extraPortsOf(host: ScaffoldingClient): Promise<readonly ExtraPort[]> {
-    return knowsExtraPorts ? host.extraPorts() : []
+  async #extraPortsOf(host: ScaffoldingClient): Promise<readonly ExtraPort[]> {
+    return this.#knowsExtraPorts ? host.extraPorts() : []
   }
 
   /** @param own aborts when this stream is dropped, so that one that opens late does not replace its successor */
-  async function greet(stream: ByteStream, isOurs: boolean, own: AbortSignal): Promise<HostedWorld> {
+  async #greet(stream: ByteStream, isOurs: boolean, own: AbortSignal): Promise<HostedWorld> {
+    const { connection, room, player, clock } = this.#dependencies
     const opened = createScaffoldingClient(stream, { clock, signal: own, supportsPipelining: isOurs })
     if (own.aborted) throw abortReason(own)
-    current = opened
+    this.#current = opened
     // Before the player registers: the host may let in only those whom it knows.
-    const proved = followSecret(opened)
+    const proved = this.#followSecret(opened)
     const registered = handshake(opened, player)
     if (!opened.supportsPipelining) await registered
     // The connection sees to it that a host whose key is known has proved it before anything was sent.
-    const isAsked = !hasConnected && isOurs && connection.hostKey() === undefined
+    const isAsked = !this.#hasConnected && isOurs && connection.hostKey() === undefined
     const [{ world, protocols }, shown] = await Promise.all([
       registered,
       isAsked ? opened.identify(room) : undefined,
       proved,
-      followSecret(opened),
+      this.#followSecret(opened),
     ])
-    const key = shown ?? connection.hostKey()
-    if (key && equalBytes(key, ownHostKey)) throw await ownRoom(opened)
-    if (!hasConnected && !connection.checkHost(key)) throw new RoomFailure('host-changed', HOST_CHANGED)
-    hasConnected = true
-    knowsExtraPorts = protocols.includes(PORTS_COMMAND)
+    await this.#checkHost(opened, shown ?? connection.hostKey())
+    this.#knowsExtraPorts = protocols.includes(PORTS_COMMAND)
     return world
   }
 
-  /** Takes the player off the list again. */
-  async function ownRoom(host: ScaffoldingClient): Promise<RoomFailure> {
-    await host.bye(player.machineId).catch(() => undefined)
-    return new RoomFailure('own-room', 'This room is hosted by yourself, on this machine.')
+  /** @throws RoomFailure `own-room`, `host-changed` */
+  async #checkHost(host: ScaffoldingClient, key: Uint8Array | undefined): Promise<void> {
+    const { connection, player, ownHostKey } = this.#dependencies
+    if (key && equalBytes(key, ownHostKey)) {
+      // Takes the player off the list again.
+      await host.bye(player.machineId).catch(() => undefined)
+      throw new RoomFailure('own-room', 'This room is hosted by yourself, on this machine.')
+    }
+    if (!this.#hasConnected && !connection.checkHost(key)) throw new RoomFailure('host-changed', HOST_CHANGED)
+    this.#hasConnected = true
   }
 
-  function client(): ScaffoldingClient {
-    if (!current) throw lost()
-    return current
+  #client(): ScaffoldingClient {
+    if (!this.#current) throw lost()
+    return this.#current
   }
 
-  async function inTime<T>(work: Promise<T>): Promise<T> {
+  async #inTime<T>(work: Promise<T>): Promise<T> {
     try {
-      return await within(clock, ANSWER_MS, work, lost)
+      return await within(this.#dependencies.clock, ANSWER_MS, work, lost)
     } catch (error) {
-      drop()
+      this.drop()
       throw error
     }
   }

@@ -14,14 +14,14 @@ import { createExtraForwards } from '../streams/extraForwards'
 import { type Forward, openForward } from '../streams/forward'
 import { noWorld } from './finalFailures'
 import { advanceTo, type FindHostDependencies, findHost, type HostWanted } from './findHost'
-import { createHostLink, type HostLink } from './hostLink'
+import { HostLink } from './hostLink'
 import { keepPlaying, type PlayingDependencies } from './keepPlaying'
 
 /** A request to join, with all defaults filled in. */
 export type JoinRequest = HostWanted & {
   readonly playerName: string
   readonly vendor: string
-  /** What is kept for a restart of the program; undefined = nothing. */
+  /** The order to keep for a restart of the program; undefined = none. */
   readonly kept?: KeptRoom | undefined
 }
 
@@ -46,7 +46,7 @@ type InRoom = JoiningDependencies & { readonly machineId: string }
 
 /** How long a host that is seen may take to be reached: punching to a host that takes no relayed connection is slow. */
 const REACH_MS = 60_000
-/** Until then it is not worth telling. */
+/** A shorter wait is not shown to the player. */
 const QUICK_MS = 4000
 /** How long a guest waits for the host to open the world. */
 const WORLD_MS = 60_000
@@ -73,7 +73,7 @@ export function createJoining(dependencies: JoiningDependencies): Joining {
 
     const player: Player = { name: request.playerName, machineId, vendor: request.vendor }
     const { publicKey, guestProof } = dependencies.identityOf(request.room)
-    const link = createHostLink({
+    const link = new HostLink({
       connection,
       room: request.room,
       player,
@@ -82,7 +82,7 @@ export function createJoining(dependencies: JoiningDependencies): Joining {
       clock,
       signal,
     })
-    attempt.beforeStop(link.bye)
+    attempt.beforeStop(() => link.bye())
     const play = async () => {
       const forward = await reachWorld(inRoom, attempt, connection, link)
       const extras = createExtraForwards(

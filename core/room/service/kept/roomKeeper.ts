@@ -59,11 +59,11 @@ const keptRoom = z.object({
   role: z.enum(['host', 'guest']),
   /** As the client gave it to `/room/host/start` or `/room/guest/start`, with the code of the room. */
   order: z.record(z.string(), z.unknown()),
-  /** Of a host: the world that was shared last. */
+  /** The world that a host shared last. */
   world: z.object({ port: z.int().min(1).max(65_535), name: z.string().optional() }).optional(),
-  /** Of a host. */
+  /** What a host has decided about players. */
   decisions: decisions.optional(),
-  /** Of a guest: the key that the host has proved, in hexadecimal digits. */
+  /** The key that a guest's host has proved, in hexadecimal digits. */
   hostKey: z
     .string()
     .regex(/^[0-9a-f]{64}$/)

@@ -13,7 +13,7 @@ export type Settings = {
   nodes(): readonly string[]
   /** `client`: `setNodes` has set them, in this run or an earlier one. */
   nodesFrom(): NodesFrom
-  /** Of rooms from now on; undefined = the configured ones. Resolves, and never rejects, when that is kept for the next start. */
+  /** Sets the shared nodes of later rooms; undefined = the configured ones. Resolves, and never rejects, once they are kept for the next start. */
   setNodes(nodes: readonly string[] | undefined): Promise<void>
   /**
    * The vendor string `<product> <version>[ <launcherCustomString>]`, which other players see.

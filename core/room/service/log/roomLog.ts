@@ -2,9 +2,9 @@ import type { Clock } from '#core/async/clock'
 import { onAbort } from '#core/async/onAbort'
 import { createThrottle } from '#core/async/throttle'
 import type { Log } from '#core/log'
+import { createTokenBuckets } from '#core/tokenBuckets'
 import type { Feed, FeedMessage } from '../state/feed'
 import { createFeedPace } from '../state/feedPace'
-import { createLineLimit } from './lineLimit'
 import { logLine, redactEntry, withFields } from './logLine'
 
 type Level = keyof Log
@@ -18,6 +18,10 @@ export type RoomLog = Log & {
 const KEPT_LINES = 1000
 /** Lines leave room in the feed for a list or a status: those are sent however much is logged. */
 const LINE_AND_DETAIL = 2
+/** Limits the log lines in the feed. With players and status, a listener gets about ten messages in its busiest second. */
+const LINE_RATE = { perSecond: 2, burst: 5 }
+/** How often the number of dropped lines is logged. */
+const TELL_MS = 2000
 
 /**
  * A log that also publishes to the feed and keeps its last lines for `GET /log`. Room codes lose what is secret in them,
@@ -92,5 +96,36 @@ export function createRoomLog(dependencies: {
     const next = waiting.shift()
     if (next) feed.publish(next)
     if (waiting.length > 0 && !stopping.aborted) publishing.request()
+  }
+}
+
+/**
+ * Limits how many lines of the log the feed gets: members can make a host write thousands.
+ * @param signal ends its timer
+ * @param tellMissing called with the number of lines that were left out since it was last called
+ * @returns whether the next line is to be told
+ */
+function createLineLimit(
+  clock: Clock,
+  signal: AbortSignal,
+  tellMissing: (count: number) => void,
+): () => boolean {
+  const bucket = createTokenBuckets(clock, LINE_RATE)
+  let missing = 0
+  let cancel = () => {}
+  onAbort(signal, () => cancel())
+
+  return () => {
+    // Lines are told in order: none before the number of those that are missing.
+    if (missing === 0 && bucket.take('lines')) return true
+    missing += 1
+    if (missing === 1 && !signal.aborted) cancel = clock.after(TELL_MS, tell)
+    return false
+  }
+
+  function tell(): void {
+    const count = missing
+    missing = 0
+    tellMissing(count)
   }
 }

@@ -1,5 +1,6 @@
 import { abortReason } from '#core/errors'
 import type { RoomPatch, RoomState } from './roomState'
+import { NO_ROOM } from './roomView'
 import { firstStage, mayFollow, type Role, type Stage } from './stages'
 
 /**
@@ -39,7 +40,7 @@ export function beginAttempt(roomState: RoomState, role: Role, patch: RoomPatch)
   const farewells: (() => Promise<void>)[] = []
   let isStopping = false
   let stage = firstStage(role)
-  roomState.transition({ stage, role, ...FRESH, ...patch })
+  roomState.transition({ stage, role, ...NO_ROOM, ...patch })
 
   const attempt: Attempt = {
     role,
@@ -74,17 +75,4 @@ export function beginAttempt(roomState: RoomState, role: Role, patch: RoomPatch)
       while (held.size > 0) await Promise.all(held)
     },
   }
-}
-
-const FRESH: RoomPatch = {
-  room: null,
-  players: [],
-  guests: [],
-  connections: [],
-  gamePort: 0,
-  url: null,
-  notice: null,
-  warning: null,
-  network: null,
-  ports: [],
 }

@@ -31,9 +31,9 @@ export type FeedMessage =
       readonly message: string
       /** ISO 8601, UTC. */
       readonly timestamp: string
-      /** Of entries that programs may act on. */
+      /** Set for entries that programs may act on. */
       readonly code?: string
-      /** Of an entry with a code: what its text shows as JSON. */
+      /** The fields of an entry with a code, which its text shows as JSON. */
       readonly fields?: Readonly<Record<string, unknown>>
       readonly index: number
     }

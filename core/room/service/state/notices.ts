@@ -54,7 +54,7 @@ export function noticeOf(code: keyof typeof TEXTS): Notice {
 
 export type OwnWorld = { readonly name: string | undefined; readonly port: number }
 
-/** Of the host's own world. */
+/** For the host's own world. */
 export function worldLost({ name, port }: OwnWorld): Notice {
   const world = name === undefined ? `The world on port ${port}` : `Your world “${name}”`
   return {

@@ -5,9 +5,9 @@ import type { Profile } from '../../profiles'
 
 /** How a player is connected with this machine, as clients see it. Absence is null, as in all JSON of the service. */
 export type PlayerConnection = {
-  /** Of a member without a player its id among the guests. */
+  /** For a member without a player, its id among the guests. */
   readonly machineId: string
-  /** Of a host: those with the same number come from one address, or through one relay. */
+  /** At a host: players with the same number come from one address, or through one relay. */
   readonly group: number | null
   readonly path: 'direct' | 'lan' | 'relay' | null
   /** The transport. */
@@ -27,7 +27,7 @@ export type PlayerConnection = {
 }
 
 /**
- * Of a host: one for each player whose member is in the network, also for those who wait.
+ * The connections that a host shows: one for each player whose member is in the network, including those who wait.
  * @param playersOf machine ids of the players for whom a member speaks
  */
 export function connectionsOfGuests(
@@ -55,7 +55,7 @@ export function createGroupNumbers(): (group: string | undefined) => number | nu
   }
 }
 
-/** Of a guest: the one to the host, once the host's profile is known. */
+/** The connection that a guest shows: the one to the host, once the host's profile is known. */
 export function connectionToHost(
   links: readonly MemberLink[],
   players: readonly Profile[],

@@ -3,7 +3,7 @@ import { createThrottle } from '#core/async/throttle'
 import { sameProfiles } from '../../profiles'
 import type { Feed } from './feed'
 import { createFeedPace } from './feedPace'
-import { difficultyOf, type RoomView, type ShownFailure } from './roomView'
+import { difficultyOf, IDLE_VIEW, type RoomView, type ShownFailure } from './roomView'
 import { type Role, STATE_OF, type Stage } from './stages'
 import { toStatusReport } from './statusReport'
 
@@ -45,7 +45,7 @@ const COALESCE_MS = 250
 
 export function createRoomState({ feed, clock }: { feed: Feed; clock: Clock }): RoomState {
   const { unixTime } = clock
-  let view: RoomView = { ...NOTHING, index: 0, stateIndex: 0, profileIndex: 0, changedAt: unixTime() }
+  let view: RoomView = { ...IDLE_VIEW, changedAt: unixTime() }
   /** What the feed has told last. */
   let toldPlayers = view.players
   let toldGuests = guestsText(view)
@@ -103,7 +103,7 @@ export function createRoomState({ feed, clock }: { feed: Feed; clock: Clock }): 
       const changedAt = unixTime()
       const isOver = role === null
       view = {
-        ...(isOver ? NOTHING : { ...before, notice: null }),
+        ...(isOver ? IDLE_VIEW : { ...before, notice: null }),
         ...patch,
         stage,
         state: STATE_OF[stage],
@@ -143,20 +143,3 @@ function guestsText({ guests, connections }: RoomView): string {
 function statusText(view: RoomView): string {
   return JSON.stringify(toStatusReport(view))
 }
-
-const NOTHING = {
-  stage: 'Idle',
-  state: 'waiting',
-  role: null,
-  room: null,
-  players: [],
-  guests: [],
-  connections: [],
-  gamePort: 0,
-  url: null,
-  failure: null,
-  notice: null,
-  warning: null,
-  network: null,
-  ports: [],
-} as const satisfies Partial<RoomView>

@@ -25,9 +25,9 @@ export type RoomView = {
   /** The room code. */
   readonly room: string | null
   readonly players: readonly Profile[]
-  /** Of a host: who waits to be let in, was refused or removed. */
+  /** At a host: who waits to be let in, was refused or removed. */
   readonly guests: readonly KnownGuest[]
-  /** Of a host: each guest's, in the room or waiting; of a guest: the one to the host. */
+  /** At a host: one for each guest, in the room or waiting. At a guest: the one to the host. */
   readonly connections: readonly PlayerConnection[]
   /** TCP port of the world: the host's own, or a guest's local one; 0 while there is none. */
   readonly gamePort: number
@@ -49,6 +49,33 @@ export type RoomView = {
   readonly profileIndex: number
   /** Unix time in milliseconds. */
   readonly changedAt: number
+}
+
+/** What a role begins with: nothing of the one before. */
+export const NO_ROOM = {
+  room: null,
+  players: [],
+  guests: [],
+  connections: [],
+  gamePort: 0,
+  url: null,
+  notice: null,
+  warning: null,
+  network: null,
+  ports: [],
+} as const satisfies Partial<RoomView>
+
+/** The view of a service that has no room. */
+export const IDLE_VIEW: RoomView = {
+  ...NO_ROOM,
+  stage: 'Idle',
+  state: 'waiting',
+  role: null,
+  failure: null,
+  index: 0,
+  stateIndex: 0,
+  profileIndex: 0,
+  changedAt: 0,
 }
 
 /** Shown only while a guest connects. */

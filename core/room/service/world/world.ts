@@ -1,29 +1,10 @@
-import { type Clock, createAlarm } from '#core/async/clock'
+import { type Alarm, type Clock, createAlarm } from '#core/async/clock'
+import { createEmitter } from '#core/async/emitter'
 import type { Log } from '#core/log'
 import { RoomFailure } from '../../failure'
 import type { LocalWorld } from '../../game/gameList'
 import { isVerified } from '../../game/gameRecords'
 import type { GameStatus, ProbeGame } from '../../ports'
-
-/**
- * The host's world: found on this machine, monitored, and found again when it comes back on another port. Another world of
- * this machine takes its place only when the player chooses that. What the player has not chosen has to answer a ping, because
- * any program can accept a connection.
- */
-export type World = {
-  /** The port where it answers; undefined while there is none. */
-  port(): number | undefined
-  /** The port that the player has chosen; undefined = any announced world. */
-  chosen(): number | undefined
-  /** While there has been no world: one that is announced and answers no ping, for the player to choose. */
-  offered(): LocalWorld | undefined
-  /** Chooses another world; the current one stays until the new one answers. */
-  choose(port: number): void
-  /** Resolves when a world answers for the first time. @throws RoomFailure `game-gone` for an awaited one, or the signal's reason */
-  waitUntilFound(signal: AbortSignal): Promise<void>
-  /** Monitors the world until the signal aborts. @throws RoomFailure `game-gone`, or the signal's reason */
-  watch(signal: AbortSignal): Promise<never>
-}
 
 /** A world that answers, or did. */
 export type KnownWorld = {
@@ -31,6 +12,9 @@ export type KnownWorld = {
   /** As it was announced, or as it has answered; undefined when it told none. */
   readonly name: string | undefined
 }
+
+/** Where there is no port any more, `world` is the one that is gone. */
+type PortChange = { readonly port: number | undefined; readonly world: KnownWorld }
 
 export type WorldDependencies = {
   readonly probe: ProbeGame
@@ -52,143 +36,158 @@ const PROBE_MS = 1000
 const RETURN_MS = 60_000
 
 /**
- * @param start.port the player's choice; undefined = any announced world
- * @param start.awaited a world that this player shared before: only that one is taken unasked
- * @param onPort called at each change of `port()`; where that is undefined, with the world that is gone
- * @param onOffered called at each change of `offered()`, unless a world is found
+ * The host's world: found on this machine, monitored, and found again when it comes back on another port. Another world of
+ * this machine takes its place only when the player chooses that. What the player has not chosen has to answer a ping, because
+ * any program can accept a connection.
  */
-export function createWorld(
-  { probe, announcedWorlds, clock, log }: WorldDependencies,
-  start: { readonly port: number | undefined; readonly awaited?: KnownWorld | undefined },
-  onPort: (port: number | undefined, world: KnownWorld) => void,
-  onOffered: () => void,
-): World {
-  const alarm = createAlarm(clock)
-  let chosen = start.port
-  let current: KnownWorld | undefined
-  /** Of the current one: it was chosen by its port, so that it need not answer a ping. */
-  let isChosen = false
-  let misses = 0
-  let offered: LocalWorld | undefined
+export class World {
+  readonly #dependencies: WorldDependencies
+  readonly #alarm: Alarm
+  readonly #portChanged = createEmitter<PortChange>()
+  readonly #offeredChanged = createEmitter<void>()
+  /** Takes a listener that is called at each change of `port()`. */
+  readonly onPort = this.#portChanged.subscribe
+  /** Takes a listener that is called at each change of `offered()`, unless a world is found. */
+  readonly onOffered = this.#offeredChanged.subscribe
+  #chosen: number | undefined
+  #current: KnownWorld | undefined
+  /** Whether the current one was chosen by its port, so that it need not answer a ping. */
+  #isChosen = false
+  #misses = 0
+  #offered: LocalWorld | undefined
   /** The world that stopped answering, and when. */
-  let lost: (KnownWorld & { readonly at: number }) | undefined = start.awaited && {
-    ...start.awaited,
-    at: clock.now(),
+  #lost: (KnownWorld & { readonly at: number }) | undefined
+
+  /**
+   * @param start.port the player's choice; undefined = any announced world
+   * @param start.awaited a world that this player shared before: only that one is taken unasked
+   */
+  constructor(
+    dependencies: WorldDependencies,
+    start: { readonly port: number | undefined; readonly awaited?: KnownWorld | undefined },
+  ) {
+    this.#dependencies = dependencies
+    this.#alarm = createAlarm(dependencies.clock)
+    this.#chosen = start.port
+    this.#lost = start.awaited && { ...start.awaited, at: dependencies.clock.now() }
   }
 
-  return {
-    port: () => current?.port,
-    chosen: () => chosen,
-    offered: () => offered,
-
-    choose(next) {
-      chosen = next
-      alarm.wake()
-    },
-
-    async waitUntilFound(signal) {
-      for (;;) {
-        await searchAgain(signal)
-        if (current !== undefined) return
-        await alarm.wait(chosen === undefined ? SEARCH_MS : PROBE_MS, signal)
-      }
-    },
-
-    async watch(signal) {
-      for (;;) {
-        if (current === undefined) await searchAgain(signal)
-        else await check(current, signal)
-        await alarm.wait(current === undefined ? PROBE_MS : CHECK_MS, signal)
-      }
-    },
+  /** The port where it answers; undefined while there is none. */
+  port(): number | undefined {
+    return this.#current?.port
   }
 
-  async function search(signal: AbortSignal): Promise<void> {
-    const announced = announcedWorlds()
+  /** The port that the player has chosen; undefined = any announced world. */
+  chosen(): number | undefined {
+    return this.#chosen
+  }
+
+  /** While there has been no world: one that is announced and answers no ping, for the player to choose. */
+  offered(): LocalWorld | undefined {
+    return this.#offered
+  }
+
+  /** Chooses another world; the current one stays until the new one answers. */
+  choose(port: number): void {
+    this.#chosen = port
+    this.#alarm.wake()
+  }
+
+  /** Resolves when a world answers for the first time. @throws RoomFailure `game-gone` for an awaited one, or the signal's reason */
+  async waitUntilFound(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      await this.#searchAgain(signal)
+      if (this.#current !== undefined) return
+      await this.#alarm.wait(this.#chosen === undefined ? SEARCH_MS : PROBE_MS, signal)
+    }
+  }
+
+  /** Monitors the world until the signal aborts. @throws RoomFailure `game-gone`, or the signal's reason */
+  async watch(signal: AbortSignal): Promise<never> {
+    for (;;) {
+      if (this.#current === undefined) await this.#searchAgain(signal)
+      else await this.#check(this.#current, signal)
+      await this.#alarm.wait(this.#current === undefined ? PROBE_MS : CHECK_MS, signal)
+    }
+  }
+
+  async #search(signal: AbortSignal): Promise<void> {
+    const announced = this.#dependencies.announcedWorlds()
     const answering = announced.filter((world) => world.isVerified).map(({ port }) => port)
-    for (const candidate of chosen === undefined ? answering : [chosen]) {
-      if (await take(candidate, signal)) return
+    for (const candidate of this.#chosen === undefined ? answering : [this.#chosen]) {
+      if (await this.#take(candidate, signal)) return
     }
-    offer(chosen === undefined ? announced.find((world) => !world.isVerified) : undefined)
+    const next = this.#chosen === undefined ? announced.find((world) => !world.isVerified) : undefined
+    if (next?.port === this.#offered?.port) return
+    this.#offered = next
+    this.#offeredChanged.emit()
   }
 
-  function offer(next: LocalWorld | undefined): void {
-    if (next?.port === offered?.port) return
-    offered = next
-    onOffered()
-  }
-
-  async function searchAgain(signal: AbortSignal): Promise<void> {
-    if (lost === undefined) return search(signal)
-    if (await findLost(lost, signal)) return
-    if (clock.now() - lost.at >= RETURN_MS) {
-      throw new RoomFailure('game-gone', 'The world does not answer any more.')
-    }
+  async #searchAgain(signal: AbortSignal): Promise<void> {
+    if (this.#lost === undefined) return this.#search(signal)
+    if (await this.#findLost(this.#lost, signal)) return
+    if (this.#dependencies.clock.now() - this.#lost.at < RETURN_MS) return
+    throw new RoomFailure('game-gone', 'The world does not answer any more.')
   }
 
   /** The world that the player has chosen since, or the same one: where it was, or under the same name elsewhere. */
-  async function findLost({ port, name }: KnownWorld, signal: AbortSignal): Promise<boolean> {
-    if (chosen !== undefined && chosen !== port) return take(chosen, signal)
-    if (await take(port, signal, chosen === port ? undefined : name)) return true
-    return name !== undefined && (await findByName(name, signal))
+  async #findLost({ port, name }: KnownWorld, signal: AbortSignal): Promise<boolean> {
+    if (this.#chosen !== undefined && this.#chosen !== port) return this.#take(this.#chosen, signal)
+    if (await this.#take(port, signal, this.#chosen === port ? undefined : name)) return true
+    return name !== undefined && (await this.#findByName(name, signal))
   }
 
-  async function findByName(name: string, signal: AbortSignal): Promise<boolean> {
-    for (const { port } of announcedWorlds().filter((world) => world.name === name)) {
-      if (!(await take(port, signal))) continue
+  async #findByName(name: string, signal: AbortSignal): Promise<boolean> {
+    for (const { port } of this.#dependencies.announcedWorlds().filter((world) => world.name === name)) {
+      if (!(await this.#take(port, signal))) continue
       // The port that was chosen is no longer the world's.
-      chosen = undefined
+      this.#chosen = undefined
       return true
     }
     return false
   }
 
-  async function check({ port, name }: KnownWorld, signal: AbortSignal): Promise<void> {
-    if (chosen !== undefined && chosen !== port && (await take(chosen, signal))) return
-    const status = await ask(port, signal)
-    if (status && isEnough(status, isChosen || port === chosen)) {
-      misses = 0
+  async #check({ port, name }: KnownWorld, signal: AbortSignal): Promise<void> {
+    if (this.#chosen !== undefined && this.#chosen !== port && (await this.#take(this.#chosen, signal)))
+      return
+    const status = await this.#dependencies.probe({ address: '127.0.0.1', port }, signal)
+    if (status && isEnough(status, this.#isChosen || port === this.#chosen)) {
+      this.#misses = 0
       // Its announcement may be heard later than it was found.
-      current = { port, name: nameOf(status, port) ?? name }
+      this.#current = { port, name: this.#nameOf(status, port) ?? name }
       return
     }
-    misses += MISSES[status === undefined ? 'refused' : 'unanswered']
-    if (misses >= MAX_MISSES) lose({ port, name })
-  }
-
-  function lose(world: KnownWorld): void {
-    log.warn('the world does not answer', { port: world.port })
-    lost = { ...world, at: clock.now() }
-    current = undefined
-    onPort(undefined, world)
+    this.#misses += MISSES[status === undefined ? 'refused' : 'unanswered']
+    if (this.#misses < MAX_MISSES) return
+    this.#dependencies.log.warn('the world does not answer', { port })
+    this.#lost = { port, name, at: this.#dependencies.clock.now() }
+    this.#current = undefined
+    this.#portChanged.emit({ port: undefined, world: { port, name } })
   }
 
   /**
    * Takes the world on this port, if it answers.
    * @param wantedName the name that it has to have; undefined = any. A world that tells none is taken
    */
-  async function take(port: number, signal: AbortSignal, wantedName?: string): Promise<boolean> {
-    const status = await ask(port, signal)
-    if (!status || !isEnough(status, port === chosen)) return false
-    const name = nameOf(status, port)
+  async #take(port: number, signal: AbortSignal, wantedName?: string): Promise<boolean> {
+    const status = await this.#dependencies.probe({ address: '127.0.0.1', port }, signal)
+    if (!status || !isEnough(status, port === this.#chosen)) return false
+    const name = this.#nameOf(status, port)
     if (wantedName !== undefined && name !== undefined && name !== wantedName) return false
-    misses = 0
-    lost = undefined
-    offered = undefined
-    if (current?.port === port) return true
-    current = { port, name }
-    isChosen = port === chosen
-    log.info('the world answers', { port })
-    onPort(port, current)
+    this.#misses = 0
+    this.#lost = undefined
+    this.#offered = undefined
+    if (this.#current?.port === port) return true
+    this.#current = { port, name }
+    this.#isChosen = port === this.#chosen
+    this.#dependencies.log.info('the world answers', { port })
+    this.#portChanged.emit({ port, world: this.#current })
     return true
   }
 
-  function ask(port: number, signal: AbortSignal): Promise<GameStatus | undefined> {
-    return probe({ address: '127.0.0.1', port }, signal)
-  }
-
-  function nameOf({ motd }: GameStatus, port: number): string | undefined {
-    return announcedWorlds().find((world) => world.port === port)?.name || motd || undefined
+  #nameOf({ motd }: GameStatus, port: number): string | undefined {
+    const announced = this.#dependencies.announcedWorlds().find((world) => world.port === port)
+    return announced?.name || motd || undefined
   }
 }
 

@@ -1,7 +1,5 @@
 import { createDeferred } from '#core/async/deferred'
 import type { RoomRoute } from '#core/room/api/http/roomRoute'
-import { networkServersRoute } from '#core/room/api/machine/network'
-import { shutdownRoute } from '#core/room/api/machine/shutdown'
 import { createRoomApp } from '#core/room/api/roomApp'
 import { ROOM_ROUTES } from '#core/room/api/roomRoutes'
 import { readRoomConfig } from '#core/room/config'
@@ -118,26 +116,6 @@ for (const [path, method] of [
   })
 }
 
-test('an app has the routes that it is given, and no others', async () => {
-  const { send } = appOf([networkServersRoute])
-  assert.is((await send('/network/servers')).status, 500)
-  for (const { contract } of ROOM_ROUTES) {
-    if (contract.path === networkServersRoute.contract.path) continue
-    const response = await send(contract.path, { method: contract.method.toUpperCase() })
-    assert.equal([contract.path, response.status], [contract.path, 404])
-  }
-})
-
-test('HEAD is refused where a GET has side effects, and answered elsewhere', async () => {
-  const { send } = appOf(ROOM_ROUTES)
-  for (const { contract, effect } of ROOM_ROUTES) {
-    if (effect === undefined || effect === 'none') continue
-    const { status, headers } = await send(contract.path, { method: 'HEAD' })
-    assert.equal([contract.path, status, headers.get('Allow')], [contract.path, 405, 'GET, OPTIONS'])
-  }
-  assert.is((await send('/state', { method: 'HEAD' })).status, 200)
-})
-
 const LED = { 'Sec-Fetch-Mode': 'navigate', Accept: 'text/html,*/*;q=0.8' }
 
 test('a browser is not led to an order, however its address is written', async () => {
@@ -161,13 +139,20 @@ test('a browser is not led to an order, however its address is written', async (
   assert.match(await post.text(), 'https://evil.example')
 })
 
-test('the document says of each operation that it may be refused by a page', async () => {
+test('the document names each operation by its method and path, and says that a page may refuse it', async () => {
   const { send } = appOf(ROOM_ROUTES)
   const document = (await (await send('/openapi.json')).json()) as OpenApi
   for (const { path, method, operation } of operationsOf(document)) {
     const types = Object.keys(operation.responses['403']?.content ?? {})
     assert.equal([method, path, types], [method, path, ['application/json', 'text/html']])
   }
+  const ids = Object.fromEntries(
+    operationsOf(document).map(({ path, operation }) => [path, operation.operationId]),
+  )
+  assert.is(ids['/'], 'getPage')
+  assert.is(ids['/state/guesting'], 'getStateGuesting')
+  assert.is(ids['/room/guests/{id}/kick'], 'postRoomGuestsIdKick')
+  assert.is(ids['/openapi.json'], 'getOpenapiJson')
 })
 
 test('refused links are logged once a minute', async () => {
@@ -184,15 +169,6 @@ test('refused links are logged once a minute', async () => {
 function hexOfEnd(path: string): string {
   return path.charCodeAt(path.length - 1).toString(16)
 }
-
-test('another method is refused with the ones that are allowed', async () => {
-  const { send } = appOf([networkServersRoute, shutdownRoute])
-  const put = await send('/network/servers', { method: 'PUT' })
-  assert.equal([put.status, put.headers.get('Allow')], [405, 'GET, HEAD, OPTIONS'])
-  const get = await send('/shutdown')
-  assert.equal([get.status, get.headers.get('Allow')], [405, 'POST, OPTIONS'])
-  assert.equal(await get.json(), { error: '/shutdown supports POST only.', code: 'method-not-allowed' })
-})
 
 for (const [path, order, written] of [
   ['guests/{id}/kick', {}, /"state":"removed"/],

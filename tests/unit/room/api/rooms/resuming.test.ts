@@ -44,28 +44,6 @@ const decisions = { bans: [], approved: ['id'], proofs: [] }
 const host: KeptRoom = { role: 'host', order, world, decisions }
 const guest: KeptRoom = { role: 'guest', order: { roomCode: code, playerName: 'Bob', resume: true } }
 
-test('a host opens the same room, for the world and with the decisions of before', async () => {
-  const { started, settings, resume } = setUp(host)
-  assert.is(await resume(), true)
-  const [request] = started
-  assert.equal([request?.playerName, request?.world, request?.decisions], ['Ann', world, decisions])
-  assert.equal(request?.kept?.world, world, 'it is kept again')
-  assert.is(settings.launcherCustomString(), 'L')
-  const without = setUp({ ...host, world: undefined })
-  await without.resume()
-  assert.is(without.started[0]?.world, undefined)
-})
-
-test('a guest joins again, and waits for its host', async () => {
-  const { started, resume } = setUp(guest)
-  assert.is(await resume('guest'), true)
-  assert.equal([started[0]?.playerName, started[0]?.waits, started[0]?.hostKey], ['Bob', true, undefined])
-  const known = setUp({ ...guest, hostKey: '07'.repeat(32) })
-  await known.resume()
-  assert.equal(known.started[0]?.hostKey, new Uint8Array(32).fill(7), 'the host is the one that was proved')
-  assert.is(known.started[0]?.kept?.hostKey, '07'.repeat(32))
-})
-
 test('nothing starts without a room, or for another role', async () => {
   for (const [left, role] of [
     [undefined, undefined],

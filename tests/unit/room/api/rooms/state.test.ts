@@ -2,7 +2,7 @@ import { toStatusRecord } from '#core/room/api/rooms/state'
 import { toStateRecord } from '#core/room/api/rooms/stateRecord'
 import type { Profile } from '#core/room/profiles'
 import type { RoomView } from '#core/room/service/state/roomView'
-import { IDLE_VIEW } from '../../../../support/room/idleView'
+import { IDLE_VIEW } from '#core/room/service/state/roomView'
 import { assert, suite } from '../../../../support/runner/suite'
 
 const test = suite('records of the room')
@@ -42,40 +42,6 @@ const FAILED: RoomView = {
   notice: { code: 'open-world', text: 'not shown' },
   failure: { code: 'game-gone', type: 4, detail: 'It is gone.', hint: 'Open it.', stage: 'Host_Running' },
 }
-
-test('the idle records have every field', () => {
-  assert.equal(toStateRecord(IDLE), {
-    state: 'waiting',
-    role: null,
-    room: null,
-    profileIndex: 0,
-    profiles: [],
-    url: null,
-    difficulty: null,
-    index: 4,
-    profile_index: 0,
-    exceptionType: null,
-    type: null,
-    error: null,
-  })
-  assert.equal(toStatusRecord(IDLE), {
-    state: 'Idle',
-    role: null,
-    error: null,
-    roomCode: null,
-    players: [],
-    gamePort: 0,
-    lastUpdate: '2026-01-01T00:00:00.000Z',
-    errorCode: null,
-    stage: null,
-    hint: null,
-    hintCode: null,
-    network: null,
-    ports: [],
-    guests: [],
-    connections: [],
-  })
-})
 
 test('what the network does not know is null', () => {
   assert.equal(toStatusRecord(PLAYING).network, {

@@ -34,44 +34,6 @@ async function toldPort(): Promise<HostedWorld> {
   }
 }
 
-test('goes through its stages, and stands when the world has answered', async () => {
-  host.machine.openWorld(25565)
-  await host.host({ gamePort: 25565 })
-  assert.equal(host.stages, [
-    ...['Host_Prepare', 'Host_GameDetecting', 'Host_ScaffoldingStarting', 'Host_NetworkStarting'],
-    'Host_Running',
-  ])
-  assert.equal(shown(), { ...RUNNING, gamePort: 25565 })
-  assert.is(await toldPort(), 25565)
-})
-
-test('waits for a world as long as it takes, and says what for', async () => {
-  await host.host()
-  await setting.clock.advance(3_600_000)
-  assert.is(shown().stage, 'Host_GameDetecting')
-  assert.match(shown().notice?.text ?? '', /Open your world to LAN/)
-  host.machine.openWorld(30_000, { announced: true })
-  await setting.clock.advance(2500)
-  assert.equal(shown(), { ...RUNNING, gamePort: 30_000 })
-})
-
-test('a room that is open before its world says so until the world answers', async () => {
-  await host.host({ waitForGame: false })
-  assert.equal([shown().stage, shown().gamePort, shown().notice?.code], ['Host_Running', 0, 'world-missing'])
-  host.machine.openWorld(30_000, { announced: true })
-  await setting.clock.advance(2500)
-  assert.equal(shown(), { ...RUNNING, gamePort: 30_000 })
-})
-
-test('a world that is announced but does not answer is not taken', async () => {
-  const close = host.machine.openWorld(30_000, { announced: true })
-  await host.host({ gamePort: 31_000 })
-  await setting.clock.advance(10_000)
-  assert.is(shown().stage, 'Host_GameDetecting')
-  assert.match(shown().notice?.text ?? '', /port 31000/)
-  close()
-})
-
 test('dead nodes are not used, and the status says why; those of /config/nodes are, from the next room on', async () => {
   const opened: (readonly string[] | undefined)[] = []
   const measured = setting.open({
@@ -97,65 +59,6 @@ test('dead nodes are not used, and the status says why; those of /config/nodes a
   await measured.ask('/room/stop', {})
   await measured.host({ waitForGame: false })
   assert.equal(opened[1], ['ws://other:80'])
-})
-
-test('the world is chosen while it scans, as soon as the order is given', async () => {
-  host.machine.openWorld(30_000)
-  const opening = host.ask('/room/host/start', {})
-  const choosing = host.ask('/room/host/game', { gamePort: 30_000 })
-  assert.equal([(await opening).status, (await choosing).status], [200, 200])
-  await setting.clock.advance(0)
-  assert.equal([shown().stage, shown().gamePort], ['Host_Running', 30_000])
-})
-
-test('another world is taken when it answers; until then the old one stays', async () => {
-  host.machine.openWorld(30_000)
-  await host.host({ gamePort: 30_000 })
-  await host.ask('/room/host/game', { gamePort: 31_000 })
-  await setting.clock.advance(30_000)
-  assert.is(shown().gamePort, 30_000)
-  host.machine.openWorld(31_000)
-  await setting.clock.advance(5000)
-  assert.is(shown().gamePort, 31_000)
-  assert.is(await toldPort(), 31_000)
-})
-
-test('a world that answers no ping is offered, hosted when it is chosen, and stays so', async () => {
-  host.machine.openWorld(30_000, { announced: true, mute: true })
-  for (const [order, stage] of [
-    [{}, 'Host_GameDetecting'],
-    [{ waitForGame: false }, 'Host_Running'],
-  ] as const) {
-    await host.host(order)
-    await setting.clock.advance(20_000)
-    assert.equal([shown().stage, shown().gamePort, shown().notice?.code], [stage, 0, 'world-unverified'])
-    if (stage !== 'Host_Running') await host.service.stop()
-  }
-  const choosing = host.ask('/room/host/game', { gamePort: 30_000 })
-  await setting.clock.advance(20_000)
-  assert.is((await choosing).status, 200)
-  assert.is(shown().notice, null)
-  assert.equal([shown().stage, shown().gamePort], ['Host_Running', 30_000])
-  await setting.clock.advance(120_000)
-  assert.equal([shown().stage, shown().gamePort], ['Host_Running', 30_000])
-  const status = await (await host.ask('/game/status')).json()
-  assert.equal(status, {
-    totalServers: 1,
-    verifiedServers: 0,
-    timestamp: new Date(setting.clock.unixTime()).toISOString(),
-  })
-})
-
-test('two misses are forgiven', async () => {
-  const close = host.machine.openWorld(30_000)
-  await host.host({ gamePort: 30_000 })
-  close()
-  await setting.clock.advance(10_500)
-  assert.is(shown().gamePort, 30_000)
-  host.machine.openWorld(30_000)
-  await setting.clock.advance(60_000)
-  assert.is(shown().gamePort, 30_000)
-  assert.is(host.stages.at(-1), 'Host_Running')
 })
 
 test('a world that is gone is waited for 60 s, while guests are told that there is none', async () => {

@@ -35,15 +35,6 @@ const inviteIn = (view: Partial<RoomView>, probed: number[] = []) =>
   })
 const game = { gameVersion: undefined, mods: undefined }
 
-test('it tells the nodes of the room, the host and the version of the world', async () => {
-  const read = readInvitation((await inviteIn(HOSTING)(game))?.link ?? '')
-  assert.ok(typeof read === 'object')
-  assert.equal(
-    [read.room.text, read.nodes, read.name, read.gameVersion],
-    [room.text, ['tcp://n:1'], 'Alex', '1.21.4'],
-  )
-})
-
 test('nodes that have failed are left out, unless all have', async () => {
   const node = (url: string, state: 'connected' | 'failed') => ({
     url,
@@ -61,18 +52,6 @@ test('nodes that have failed are left out, unless all have', async () => {
     'tcp://n:1',
     'udp://m:2',
   ])
-})
-
-test('a version that was given is taken without asking the world', async () => {
-  const probed: number[] = []
-  const read = readInvitation((await inviteIn(HOSTING, probed)({ ...game, gameVersion: '1.20' }))?.link ?? '')
-  assert.equal([typeof read === 'object' && read.gameVersion, probed], ['1.20', []])
-})
-
-test('without a hosted room there is none', async () => {
-  for (const change of [{ role: 'guest' }, { role: null, room: null }, { stage: 'Error' }] as const) {
-    assert.is(await inviteIn({ ...HOSTING, ...change })(game), undefined)
-  }
 })
 
 test.run()

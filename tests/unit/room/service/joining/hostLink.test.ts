@@ -9,10 +9,9 @@ import {
   type RequestFrame,
   type ResponseFrame,
 } from '#core/room/scaffolding/wire/frames'
-import { createHostLink } from '#core/room/service/joining/hostLink'
+import { HostLink } from '#core/room/service/joining/hostLink'
 import { createFakeClock, settle } from '../../../../support/network/fakeClock'
 import { streamPair } from '../../../../support/network/streamPair'
-import { failureCode } from '../../../../support/room/failureOf'
 import { guestConnection } from '../../../../support/room/guestConnection'
 import { roomOf } from '../../../../support/room/testRoomNetwork'
 import { assert, suite } from '../../../../support/runner/suite'
@@ -51,7 +50,7 @@ function openTalk(
   })
   const waiting: RequestFrame[] = []
   return {
-    link: createHostLink({
+    link: new HostLink({
       connection,
       room,
       player: STEVE,
@@ -99,20 +98,6 @@ function rightAnswer({ kind, body }: RequestFrame): ResponseFrame {
 
 const GREETING = ['c:ping', 'c:player_ping', 'c:protocols', 'c:server_port']
 
-test('a host of ours is greeted in one round trip, the fingerprint first', async () => {
-  const { link, heard, answer, stop } = openTalk(true)
-  const port = link.connect()
-  assert.equal(await heard(), [...GREETING, 'lantern:identity'])
-  await answer()
-  assert.is(await port, 25_565)
-  const beat = link.beat()
-  assert.equal(await heard(), ['c:player_ping', 'c:player_profiles_list', 'c:server_port'])
-  await answer({ 'c:server_port': { status: 32, data: new Uint8Array(0) } })
-  const { profiles, world } = await beat
-  assert.equal([profiles.map(({ name }) => name), world], [['Alex'], 'not-started'])
-  stop()
-})
-
 test('in a private room the guest proves itself before it registers, and follows the secret that it is told', async () => {
   const followed: Uint8Array[] = []
   const { link, heard, answer, stop } = openTalk(true, undefined, undefined, (secret) =>
@@ -152,53 +137,6 @@ test('any other host hears one request after the other, and none that it cannot 
   }
   await beat
   stop()
-})
-
-test('a room that we host ourselves is told as such, and the player is taken off its list', async () => {
-  const { link, answer, heard, stop } = openTalk(true, identity.publicKey)
-  const failing = failureCode(link.connect())
-  await heard()
-  await answer()
-  assert.equal(await heard(), ['lantern:bye'])
-  await answer()
-  assert.is(await failing, 'own-room')
-  stop()
-})
-
-test('what is no room is told apart though more was asked, and the stream is given up', async () => {
-  const { link, answer, heard, stop } = openTalk(true)
-  const failing = failureCode(link.connect())
-  await heard()
-  await answer({ 'c:ping': { status: 0, data: new Uint8Array(3) } })
-  assert.is(await failing, 'fingerprint-mismatch')
-  assert.is(
-    await link.profiles().then(
-      () => 'answered',
-      () => 'given up',
-    ),
-    'given up',
-  )
-  stop()
-})
-
-test('the first answer tells who the host is, and is asked for once', async () => {
-  for (const isOurs of [true, false]) {
-    const known = createKnownHost(undefined)
-    const { link, heard, answer, stop } = openTalk(isOurs, undefined, known)
-    for (let turn = 0; turn < 2; turn += 1) {
-      const joined = link.connect()
-      const kinds: string[] = []
-      for (let flight = await heard(); flight.length > 0; flight = await heard()) {
-        kinds.push(...flight)
-        await answer()
-      }
-      await joined
-      assert.is(kinds.includes('lantern:identity'), isOurs && turn === 0)
-    }
-    assert.equal(known.key(), isOurs ? identity.publicKey : undefined)
-    assert.is(known.isKeyless(), !isOurs)
-    stop()
-  }
 })
 
 test.run()

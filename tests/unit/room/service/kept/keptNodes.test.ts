@@ -14,38 +14,6 @@ function open(text?: string) {
   return { file, warnings: log.warnings, run }
 }
 
-test('they are there at the next start, also an empty list, until they are forgotten', async () => {
-  const { run, file } = open()
-  assert.is(await run().read(), undefined)
-  for (const nodes of [['tcp://a:1', 'https://b:443/list'], []]) {
-    await run().keep(nodes)
-    assert.equal(await run().read(), nodes)
-  }
-  await run().keep(undefined)
-  assert.equal([await run().read(), file.text], [undefined, undefined])
-})
-
-test('nodes that were configured later go before them, for as long as they are configured', async () => {
-  for (const [then, later] of [
-    [undefined, 'tcp://c:1'],
-    ['tcp://c:1', 'tcp://d:1'],
-    ['tcp://c:1', ''],
-    ['', undefined],
-  ]) {
-    const { run } = open()
-    await run(then).keep(['tcp://a:1'])
-    assert.is(await run(later).read(), undefined, `${then} ${later}`)
-    assert.equal(await run(then).read(), ['tcp://a:1'])
-  }
-})
-
-test('the last of several choices counts', async () => {
-  const { run } = open()
-  const kept = run()
-  await Promise.all([kept.keep(['tcp://a:1']), kept.keep(undefined), kept.keep(['tcp://b:1'])])
-  assert.equal(await run().read(), ['tcp://b:1'])
-})
-
 test('a file that cannot be written is a line in the log, and the next choice is kept', async () => {
   const { run, file, warnings } = open()
   const kept = run()

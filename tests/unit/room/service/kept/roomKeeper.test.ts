@@ -30,26 +30,6 @@ function keeperOf(text?: string) {
   return { keeper: createRoomKeeper({ store, clock, log }), clock, text: () => store.text }
 }
 
-test('the order and the world as they are now are left', async ({ keeper, clock }) => {
-  keeper.update({ world: { port: 1, name: 'ignored: nothing is kept' } })
-  assert.is(await keeper.left(), undefined)
-  keeper.begin(ROOM)
-  keeper.update({ world: { port: 4000, name: 'Home' } })
-  keeper.update({ order: { ports: [] } })
-  keeper.update({ decisions: DECISIONS })
-  await clock.advance(0)
-  assert.ok(keeper.isKeeping())
-  const left = {
-    ...ROOM,
-    order: { ...ROOM.order, ports: [] },
-    world: { port: 4000, name: 'Home' },
-    decisions: DECISIONS,
-  }
-  assert.equal(await keeper.left(), left)
-  await keeper.close()
-  assert.equal([await keeper.left(), keeper.isKeeping(), clock.timers], [left, false, 0])
-})
-
 test('what is written can be waited for, also on a disk that takes its time or is full', async () => {
   const store = createMemoryText()
   const { promise: disk, resolve: goOn } = createDeferred<void>()
@@ -69,14 +49,6 @@ test('what is written can be waited for, also on a disk that takes its time or i
   keeper.update({ world: { port: 1 } })
   await keeper.written()
   await keeper.close()
-})
-
-test('it is forgotten for good', async ({ keeper, clock, text }) => {
-  keeper.begin(ROOM)
-  keeper.forget()
-  keeper.update({ world: { port: 1 } })
-  await clock.advance(3_600_000)
-  assert.equal([await keeper.left(), text(), clock.timers], [undefined, undefined, 0])
 })
 
 test('signs of life keep it fresh; an hour after the last one it is too old', async ({ keeper, clock }) => {

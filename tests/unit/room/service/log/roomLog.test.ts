@@ -1,4 +1,4 @@
-import { withoutSecrets } from '#core/room/service/log/logLine'
+import { createFileLog, withoutSecrets } from '#core/room/service/log/logLine'
 import { createRoomLog } from '#core/room/service/log/roomLog'
 import { createFeed, type FeedMessage } from '#core/room/service/state/feed'
 import { createFakeClock } from '../../../../support/network/fakeClock'
@@ -44,15 +44,6 @@ test('an entry with a code has code and fields of its own in the feed, without w
   assert.equal(message.fields, { code: 'over-share', members: [{ memberId: '7' }] })
 })
 
-test('every level is told but debug, which is kept', ({ log, messages }) => {
-  for (const level of ['debug', 'info', 'warn', 'error'] as const) log[level](level)
-  assert.equal(
-    messages.map((message) => message.type === 'log' && message.level),
-    ['info', 'warn', 'error'],
-  )
-  assert.match(log.text(), /Z debug debug\n/)
-})
-
 test('of a flood the feed gets a few lines and the number of the others, and all with a code', async () => {
   const { log, messages, clock } = createLog()
   for (let count = 0; count < 100; count += 1) log.info('again')
@@ -69,10 +60,6 @@ test('of a flood the feed gets a few lines and the number of the others, and all
     ],
   )
   assert.is(log.text().split('again').length, 101)
-})
-
-test('an empty log is an empty text', () => {
-  assert.is(createLog().log.text(), '')
 })
 
 test('the last thousand lines are kept', ({ log }) => {
@@ -124,9 +111,19 @@ test('what is no code stays as it is', () => {
   }
 })
 
-test('fields that JSON does not know do not break it', ({ log, lines }) => {
-  log.error('odd', { big: 12n, nothing: undefined, error: new TypeError('wrong') })
-  assert.equal(lines, [['error', 'odd', { big: '12', error: 'wrong' }]])
+test('in a file, polls are no lines, failed requests are', () => {
+  const lines: string[] = []
+  const log = createFileLog({ write: (line) => void lines.push(line), clock: createFakeClock() })
+  log.debug('request', { request_id: 'x', route: '/state', status: 200 })
+  log.error('request failed', { request_id: 'x', route: '/state', status: 500 })
+  log.debug('link', { kind: 'node' })
+  assert.equal(
+    lines.map((line) => line.split(' ').slice(1, 3)),
+    [
+      ['error', 'request'],
+      ['debug', 'link'],
+    ],
+  )
 })
 
 test.run()

@@ -19,19 +19,6 @@ function start() {
 
 const LINE = { type: 'log', level: 'info', message: 'x', timestamp: '' } as const
 
-test('five messages of any kind fit a second, and as many again once those are a second old', async () => {
-  const { clock, feed, pace } = start()
-  assert.equal([pace.wait(1), pace.wait(5)], [0, 0])
-  for (let count = 0; count < 3; count += 1) feed.publish(LINE)
-  await clock.advance(400)
-  feed.publish({ type: 'profiles', profiles: [] })
-  assert.equal([pace.wait(1), pace.wait(2), pace.wait(4), pace.wait(5)], [0, 600, 600, 1000])
-  feed.publish(LINE)
-  assert.is(pace.wait(1), 600)
-  await clock.advance(600)
-  assert.equal([pace.wait(3), pace.wait(4)], [0, 400])
-})
-
 test('a change of the state begins anew', () => {
   const { feed, pace } = start()
   for (let count = 0; count < 9; count += 1) feed.publish(LINE)

@@ -1,12 +1,10 @@
 import type { NetworkStatus } from '#core/room/networkStatus'
 import type { Profile } from '#core/room/profiles'
 import { createFeed, type FeedMessage } from '#core/room/service/state/feed'
-import { createRoomState, type RoomPatch } from '#core/room/service/state/roomState'
+import { createRoomState } from '#core/room/service/state/roomState'
 import { difficultyOf } from '#core/room/service/state/roomView'
-import { toStatusReport } from '#core/room/service/state/statusReport'
 import { createFakeClock } from '../../../../support/network/fakeClock'
 import { assert, suite } from '../../../../support/runner/suite'
-import { each } from '../../../../support/values/each'
 
 const test = suite('what is shown of a room', { setUp: createShown })
 
@@ -56,42 +54,6 @@ test('a transition that brings other players tells state and players, and still 
   assert.equal([roomState.view().index, roomState.view().profileIndex], [2, 0])
 })
 
-test('thousands of renames become four lists a second, and the last one is told', async () => {
-  const { roomState, messages, clock } = createShown()
-  roomState.transition({ stage: 'Host_Running', role: 'host', players: [alex] })
-  messages.length = 0
-  for (let number = 1; number <= 7050; number++) {
-    roomState.update({ players: [alex, { ...steve, name: `Steve ${number}` }] })
-    await clock.advance(5000 / 7050)
-  }
-  await clock.advance(1000)
-  const lists = messages.flatMap((message) => (message.type === 'profiles' ? [message.profiles] : []))
-  assert.ok(lists.length <= 21, `${lists.length} lists`)
-  assert.is(messages.length, lists.length)
-  assert.is(lists.at(-1)?.[1]?.name, 'Steve 7050')
-  assert.is(roomState.view().profileIndex, 7050)
-  assert.is(clock.timers, 0)
-})
-
-test('a change that is taken back before it was told is not told', async ({ roomState, messages, pass }) => {
-  roomState.transition({ stage: 'Host_Running', role: 'host', players: [alex] })
-  messages.length = 0
-  roomState.update({ players: [alex, steve] })
-  roomState.update({ players: [alex] })
-  await pass()
-  assert.equal(messages, [])
-})
-
-test('a transition tells what was kept back, and only once', async ({ roomState, messages, pass }) => {
-  roomState.transition({ stage: 'Guest_ConnectingScaffolding', role: 'guest' })
-  messages.length = 0
-  roomState.update({ players: [alex] })
-  roomState.transition({ stage: 'Guest_Running', role: 'guest' })
-  assert.equal(each(messages, 'type'), ['state', 'profiles', 'status'])
-  await pass()
-  assert.is(messages.length, 3)
-})
-
 test('the last index that was not of players only lets a launcher keep its page when only players changed', async () => {
   const { roomState, feed, pass } = createShown()
   /** What HMCL does: a record whose index is ahead by at most `profile_index` is the page that is shown already. */
@@ -116,23 +78,6 @@ test('the last index that was not of players only lets a launcher keep its page 
   assert.is(isSamePage(shown), false)
 })
 
-test('the same players again are no change', ({ roomState, told }) => {
-  roomState.transition({ stage: 'Host_Running', role: 'host', players: [alex] })
-  told()
-  roomState.update({ players: [{ ...alex }] })
-  assert.equal([told(), roomState.view().profileIndex], [[], 0])
-})
-
-test('a new name or another order of players is one', async ({ roomState, told, pass }) => {
-  roomState.transition({ stage: 'Host_Running', role: 'host', players: [alex, steve] })
-  told()
-  await pass()
-  roomState.update({ players: [alex, { ...steve, name: 'Stefan' }] })
-  await pass()
-  roomState.update({ players: [steve, alex] })
-  assert.equal([told().length, roomState.view().profileIndex], [2, 2])
-})
-
 test('difficulty is shown while a guest connects, and its change counts with the players’', () => {
   const { roomState, told } = createShown()
   roomState.transition({ stage: 'Guest_Prepare', role: 'guest' })
@@ -150,47 +95,6 @@ test('difficulty is shown while a guest connects, and its change counts with the
   assert.equal(told(), [])
   roomState.transition({ stage: 'Host_Running', role: 'host' })
   assert.is(difficultyOf(roomState.view()), null)
-})
-
-test('a new notice, world, node, path or latency is told as a status, and is no change of the state', async () => {
-  const { roomState, messages, told, pass } = createShown()
-  roomState.transition({ stage: 'Guest_Running', role: 'guest' })
-  const { index } = roomState.view()
-  const node = { url: 'tcp://a:1', state: 'connected', latencyMs: 3, problem: undefined } as const
-  const path = { kind: 'relay', transport: 'udp', latencyMs: 30 } as const
-  const patches: readonly RoomPatch[] = [
-    { notice: { code: 'open-world', text: 'Open your world.' } },
-    { gamePort: 25565 },
-    { network: network(undefined) },
-    { network: { ...network(undefined), nodes: [node] } },
-    { network: { ...network(undefined), nodes: [{ ...node, latencyMs: 4 }] } },
-    { network: { ...network(undefined), path } },
-    { network: { ...network(undefined), path: { ...path, kind: 'direct' } } },
-    { network: { ...network(undefined), path: { ...path, latencyMs: 31 } } },
-  ]
-  for (const patch of patches) {
-    await pass()
-    messages.length = 0
-    roomState.update(patch)
-    assert.equal(each(messages, 'type'), ['status'], JSON.stringify(patch))
-    const index = messages[0]?.index
-    assert.equal(messages[0], { type: 'status', ...toStatusReport(roomState.view()), index })
-  }
-  assert.equal([told(), roomState.view().index], [[], index])
-})
-
-test('a status is told at most four times a second, the last one always', async () => {
-  const { roomState, messages, clock } = createShown()
-  roomState.transition({ stage: 'Host_Running', role: 'host' })
-  messages.length = 0
-  for (let port = 1; port <= 1000; port++) {
-    roomState.update({ gamePort: port })
-    await clock.advance(5)
-  }
-  await clock.advance(1000)
-  assert.ok(messages.length <= 21, `${messages.length} messages`)
-  const last = messages.at(-1)
-  assert.is(last?.type === 'status' && last.gamePort, 1000)
 })
 
 test('a stage’s notice goes with it; its time comes', async ({ roomState, pass }) => {

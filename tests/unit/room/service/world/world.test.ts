@@ -1,6 +1,6 @@
 import { RoomFailure } from '#core/room/failure'
 import type { LocalWorld } from '#core/room/game/gameList'
-import { createWorld, type KnownWorld } from '#core/room/service/world/world'
+import { type KnownWorld, World } from '#core/room/service/world/world'
 import { createFakeClock } from '../../../../support/network/fakeClock'
 import { assert, suite } from '../../../../support/runner/suite'
 import { silentLog } from '../../../../support/values/testLog'
@@ -27,7 +27,7 @@ function worldOf(chosen?: number, awaited?: KnownWorld) {
   const probed: number[] = []
   const lost: KnownWorld[] = []
   const offered: (number | undefined)[] = []
-  const world = createWorld(
+  const world = new World(
     {
       clock,
       log: silent,
@@ -39,12 +39,12 @@ function worldOf(chosen?: number, awaited?: KnownWorld) {
       },
     },
     { port: chosen, awaited },
-    (port, known) => {
-      ports.push(port)
-      if (port === undefined) lost.push(known)
-    },
-    () => offered.push(world.offered()?.port),
   )
+  world.onPort(({ port, world: known }) => {
+    ports.push(port)
+    if (port === undefined) lost.push(known)
+  })
+  world.onOffered(() => void offered.push(world.offered()?.port))
   const announce = (...next: (number | Omit<LocalWorld, 'isVerified'>)[]) => {
     announced = next.map((one) => {
       const { port, name } = typeof one === 'number' ? { port: one, name: '' } : one
@@ -65,19 +65,6 @@ function worldOf(chosen?: number, awaited?: KnownWorld) {
   return { world, clock, stop, answering, mute, announce, ports, probed, lost, offered, watchAt }
 }
 
-test('the first announced world that answers is found', async () => {
-  const { world, clock, stop, answering, announce, ports } = worldOf()
-  const finding = world.waitUntilFound(stop.signal)
-  await clock.advance(10_000)
-  announce(1, 2, 3)
-  await clock.advance(1000)
-  assert.is(world.port(), undefined)
-  answering.add(2).add(3)
-  await clock.advance(250)
-  await finding
-  assert.equal([world.port(), ports], [2, [2]])
-})
-
 test('a chosen port is the only one that is probed, once a second', async () => {
   const { world, clock, stop, announce, answering, probed } = worldOf(7)
   announce(1)
@@ -89,33 +76,6 @@ test('a chosen port is the only one that is probed, once a second', async () => 
   await clock.advance(0)
   await finding
   assert.equal([world.port(), world.chosen()], [1, 1])
-})
-
-test('an abort ends the search with its reason', async () => {
-  const { world, stop } = worldOf()
-  const reason = new Error('stopped')
-  const finding = world.waitUntilFound(stop.signal)
-  stop.abort(reason)
-  await finding.then(
-    () => assert.unreachable(),
-    (error: unknown) => assert.is(error, reason),
-  )
-})
-
-test('a world is lost after three misses in a row', async () => {
-  const { clock, stop, answering, ports, watchAt } = worldOf(7)
-  await watchAt(7)
-  answering.delete(7)
-  await clock.advance(10_000)
-  assert.equal(ports, [7])
-  answering.add(7)
-  await clock.advance(5000)
-  answering.delete(7)
-  await clock.advance(14_999)
-  assert.equal(ports, [7])
-  await clock.advance(1)
-  assert.equal(ports, [7, undefined])
-  stop.abort()
 })
 
 const MINE = { port: 7, name: 'Alex - Home' }
@@ -223,20 +183,6 @@ test('another world is never taken unasked, whether the first was chosen or foun
   }
 })
 
-test('while it is gone the player may choose another one', async () => {
-  const { world, clock, stop, answering, announce, ports, watchAt } = worldOf(7)
-  announce(MINE)
-  await watchAt(7)
-  answering.clear()
-  await clock.advance(15_000)
-  answering.add(8).add(7)
-  announce(OTHER)
-  world.choose(8)
-  await clock.advance(1000)
-  assert.equal([ports, world.chosen()], [[7, undefined, 8], 8])
-  stop.abort()
-})
-
 test('a world that was found is not replaced by another one on its port; on a chosen port any counts', async () => {
   for (const [chosen, isTaken] of [
     [undefined, false],
@@ -253,30 +199,6 @@ test('a world that was found is not replaced by another one on its port; on a ch
     assert.is(world.port() === 7, isTaken)
     stop.abort()
   }
-})
-
-test('a world that does not come back within 60 s is gone', async () => {
-  const { clock, answering, watchAt } = worldOf(7)
-  const watched = await watchAt(7)
-  answering.clear()
-  await clock.advance(15_000 + 59_000)
-  assert.is(watched.failure(), undefined)
-  await clock.advance(1000)
-  const failure = watched.failure()
-  assert.is(failure instanceof RoomFailure && failure.code, 'game-gone')
-  assert.is(clock.timers, 0)
-})
-
-test('a newly chosen world replaces the current one when it answers', async () => {
-  const { world, clock, stop, answering, ports, watchAt } = worldOf(7)
-  await watchAt(7)
-  world.choose(8)
-  await clock.advance(20_000)
-  assert.is(world.port(), 7)
-  answering.add(8)
-  await clock.advance(5000)
-  assert.equal([world.port(), ports], [8, [7, 8]])
-  stop.abort()
 })
 
 test('an awaited world is the only one that is taken unasked, and is not awaited for ever', async () => {

@@ -1,5 +1,5 @@
 import type { Profile } from '#core/room/profiles'
-import { IDLE_VIEW } from '#support/room/idleView'
+import { IDLE_VIEW } from '#core/room/service/state/roomView'
 import { assert, suite } from '#support/runner/suite'
 import { createReporter } from '../../../../../../local-runner/room/cli/terminal/reporter'
 

@@ -1,0 +1,116 @@
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import { FEED_MESSAGES } from './feed/feedMessages'
+import { GUARDED, SECURITY } from './http/contracts'
+import type { RoomRoute } from './http/roomRoute'
+
+type Operation = { operationId?: string | undefined }
+type Paths = Readonly<Record<string, object>>
+
+/** Operations of a path item; it has other members, too. */
+const METHODS = new Set(['get', 'head', 'post', 'put', 'delete', 'patch'])
+
+const documentContract = createRoute({
+  method: 'get',
+  path: '/openapi.json',
+  summary: 'This document',
+  security: SECURITY,
+  responses: {
+    200: { description: 'OpenAPI 3.1', content: { 'application/json': { schema: z.object({}) } } },
+    ...GUARDED,
+  },
+})
+
+export const documentRoute: RoomRoute = {
+  contract: documentContract,
+  effect: 'none',
+  register(app, { meta }) {
+    app.openAPIRegistry.registerPath(documentContract)
+    app.get(documentContract.path, (context) => {
+      const document = app.getOpenAPI31Document({
+        openapi: '3.1.0',
+        info: {
+          title: 'Room service',
+          version: meta.version,
+          description: 'Hosts or joins a game room by a room code.',
+          license: { name: 'MIT' },
+        },
+        servers: [{ url: new URL(context.req.url).origin }],
+      })
+      nameOperations(document.paths ?? {})
+      return context.json(document)
+    })
+  },
+}
+
+/**
+ * Gives each operation of a document a name of its own, by which generators of clients call it: its method and its path,
+ * `getStateGuesting` for `GET /state/guesting`.
+ */
+function nameOperations(paths: Paths): void {
+  for (const [path, item] of Object.entries(paths))
+    for (const [method, operation] of Object.entries(item)) {
+      if (METHODS.has(method) && typeof operation === 'object' && operation !== null)
+        Object.assign(operation, { operationId: operationId(method, path) } satisfies Operation)
+    }
+}
+
+function operationId(method: string, path: string): string {
+  const words = path.split(/[^A-Za-z0-9]+/).filter((word) => word !== '')
+  const name = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+  return method + (name || 'Page')
+}
+
+const asyncDocumentContract = createRoute({
+  method: 'get',
+  path: '/asyncapi.json',
+  summary: 'The messages of the feed, as an AsyncAPI document',
+  security: SECURITY,
+  responses: {
+    200: { description: 'AsyncAPI 3.0', content: { 'application/json': { schema: z.object({}) } } },
+    ...GUARDED,
+  },
+})
+
+export const asyncDocumentRoute: RoomRoute = {
+  contract: asyncDocumentContract,
+  effect: 'none',
+  register(app, { meta }) {
+    app.openAPIRegistry.registerPath(asyncDocumentContract)
+    app.get(asyncDocumentContract.path, (context) => {
+      const { host } = new URL(context.req.url)
+      return context.json(asyncDocument(host, meta.version, schemasOf(app)))
+    })
+  },
+}
+
+function schemasOf(app: OpenAPIHono): Readonly<Record<string, unknown>> {
+  const { components } = app.getOpenAPI31Document({ openapi: '3.1.0', info: { title: '', version: '' } })
+  return components?.schemas ?? {}
+}
+
+/** @see https://www.asyncapi.com/docs/reference/specification/v3.0.0 */
+function asyncDocument(host: string, version: string, schemas: Readonly<Record<string, unknown>>) {
+  const names = Object.keys(FEED_MESSAGES)
+  return {
+    asyncapi: '3.0.0',
+    info: { title: 'Feed of the room service', version },
+    servers: { local: { host, protocol: 'ws' } },
+    channels: {
+      feed: {
+        address: '/ws',
+        messages: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/messages/${name}` }])),
+      },
+    },
+    operations: { listen: { action: 'receive', channel: { $ref: '#/channels/feed' } } },
+    components: {
+      messages: Object.fromEntries(
+        names.map((name) => [name, { name, payload: { $ref: `#/components/schemas/${schemaName(name)}` } }]),
+      ),
+      schemas,
+    },
+  }
+}
+
+function schemaName(type: string): string {
+  return `Feed${type.charAt(0).toUpperCase()}${type.slice(1)}`
+}

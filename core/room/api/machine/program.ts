@@ -1,0 +1,96 @@
+import { createRoute, z } from '@hono/zod-openapi'
+import { webPageResponse } from '#core/http/webPage'
+import { BAD_INPUT, message, plainContract, refusal, responses, SECURITY } from '../http/contracts'
+import type { RoomAppDependencies, RoomRoute } from '../http/roomRoute'
+
+const metaRecord = z
+  .object({
+    version: z.string(),
+    compileTimestamp: z.string().openapi({ format: 'date-time' }),
+    networkVersion: z.string(),
+    overlayPort: z.string(),
+    targetTuple: z.string(),
+    targetArch: z.string(),
+    targetVendor: z.string(),
+    targetOS: z.string(),
+    targetEnv: z.string(),
+    contractVersion: z.string().openapi({
+      description: 'Additive: version of this API, major.minor; the major rises when clients have to change.',
+    }),
+    runId: z.string().openapi({ description: 'Additive: of this run of the program, as in the feed.' }),
+  })
+  .openapi('Meta')
+
+const metaContract = plainContract(
+  'get',
+  '/meta',
+  'Version and platform; 200 means that the service is there',
+  metaRecord,
+)
+
+export const metaRoute: RoomRoute = {
+  contract: metaContract,
+  effect: 'none',
+  register(app, { meta, roomPort }) {
+    app.openapi(metaContract, (context) => context.json({ ...meta, overlayPort: String(roomPort()) }, 200))
+  },
+}
+
+const pageContract = createRoute({
+  method: 'get',
+  path: '/',
+  summary: 'The room page: hosts and joins rooms in a browser',
+  description:
+    'It holds no secret and needs no token. In its address, `#token=…` gives it the token for its requests.',
+  responses: {
+    200: { description: 'A page.', content: { 'text/html': { schema: z.string() } } },
+    403: refusal,
+  },
+})
+
+export const pageRoute: RoomRoute = {
+  contract: pageContract,
+  effect: 'none',
+  register(app, { page }) {
+    app.openAPIRegistry.registerPath(pageContract)
+    app.get(pageContract.path, () => webPageResponse(page))
+  },
+}
+
+const shutdownContract = plainContract('post', '/shutdown', 'Stop the room and end the program', message)
+
+export const shutdownRoute: RoomRoute = {
+  contract: shutdownContract,
+  register(app, dependencies) {
+    app.openapi(shutdownContract, async (context) => context.json(await shutDown(dependencies), 200))
+  },
+}
+
+const panicContract = createRoute({
+  method: 'get',
+  path: '/panic',
+  summary: 'POST /shutdown, as clients of Terracotta call it',
+  security: SECURITY,
+  request: {
+    query: z.object({
+      peaceful: z
+        .literal('true', { error: 'must be true: the program can only be ended in order' })
+        .openapi({ description: 'Must be `true`.' }),
+    }),
+  },
+  responses: responses(message, BAD_INPUT),
+})
+
+export const panicRoute: RoomRoute = {
+  contract: panicContract,
+  effect: { en: 'close the room and end the program', zh: '关闭房间并退出程序' },
+  register(app, dependencies) {
+    app.openapi(panicContract, async (context) => context.json(await shutDown(dependencies), 200))
+  },
+}
+
+async function shutDown({ service, shutDown: end }: RoomAppDependencies): Promise<z.infer<typeof message>> {
+  await service.stop()
+  end()
+  return { message: 'Shutting down.' }
+}

@@ -1,0 +1,107 @@
+import { createEmitter } from '#core/async/emitter'
+import { type ExtraPort, shownAtHost } from '../../extraPorts'
+import type { ExposedPorts, HostConnection } from '../../roomNetwork'
+import type { Attempt } from '../state/attempt'
+import { type Notice, noticeOf, worldLost } from '../state/notices'
+import { createExposedPorts, type HostedPorts } from '../world/exposedPorts'
+import type { PortGuard } from '../world/portGuard'
+import { type KnownWorld, World, type WorldDependencies } from '../world/world'
+import { createHostNotices, type HostNotices, hostNotice } from './hostNotices'
+import type { HostRequest } from './hostRequest'
+
+export type SharedPortsDependencies = WorldDependencies & {
+  readonly portGuard: PortGuard
+  /** Called with the world that is shared, and with it again when it is gone. */
+  readonly onWorld: (world: KnownWorld) => void
+}
+
+/** What a hosted room leads to on this machine, the world and the extra ports, and what its player has to do about them. */
+export class SharedPorts {
+  readonly world: World
+  /** Emits when what guests can ask for has changed. */
+  readonly changes = createEmitter<void>()
+  readonly #attempt: Attempt
+  readonly #request: HostRequest
+  readonly #exposed: HostedPorts
+  readonly #notices: HostNotices
+  #connection: HostConnection | undefined
+
+  constructor(dependencies: SharedPortsDependencies, attempt: Attempt, request: HostRequest) {
+    this.#attempt = attempt
+    this.#request = request
+    this.#notices = createHostNotices((notice) => attempt.update({ notice }))
+    this.#exposed = createExposedPorts(request.extraPorts, dependencies)
+    this.world = new World(dependencies, { port: request.gamePort, awaited: request.world })
+    this.world.onOffered(() => this.#showWorldNotice())
+    this.world.onPort(({ port, world }) => {
+      this.#changeWorld(port, world)
+      dependencies.onWorld(world)
+      this.#replaceWorld()
+    })
+  }
+
+  /** The ports beside the world's. */
+  extra(): readonly ExtraPort[] {
+    return this.#exposed.extra()
+  }
+
+  /** All ports that members may reach. */
+  all(): ExposedPorts {
+    return this.#exposed.all()
+  }
+
+  /** Replaces the extra ports; connections to those that are no longer shared are closed. */
+  shareOnly(ports: readonly ExtraPort[]): void {
+    this.#exposed.shareOnly(ports)
+    this.showExtra()
+    this.#connection?.setExposed(this.all())
+  }
+
+  showExtra(): void {
+    this.#attempt.update({ ports: shownAtHost(this.extra()) })
+  }
+
+  /** @param port of the room protocol */
+  openRoom(port: number): void {
+    this.#exposed.openRoom(port)
+  }
+
+  /** The network of the room is open. */
+  connect(connection: HostConnection): void {
+    this.#connection = connection
+    // The world may have changed while the network was being opened.
+    connection.setExposed(this.all())
+    this.#showWorldNotice()
+  }
+
+  /** What the player of this host has to do. */
+  notice(): Notice | null {
+    return this.#notices.current()
+  }
+
+  /** Before the network is open: what the room waits for. */
+  worldNotice(): Notice | null {
+    return hostNotice(this.world, this.#exposed, this.#connection !== undefined, this.#request.world)
+  }
+
+  setFull(isFull: boolean): void {
+    this.#notices.set('room', isFull ? noticeOf('room-full') : null)
+  }
+
+  #showWorldNotice(): void {
+    this.#notices.set('world', this.worldNotice())
+  }
+
+  #changeWorld(port: number | undefined, world: KnownWorld): void {
+    this.#exposed.changeWorld(port)
+    this.#attempt.update({ gamePort: port ?? 0 })
+    this.#notices.set('world', port === undefined ? worldLost(world) : this.worldNotice())
+  }
+
+  #replaceWorld(): void {
+    // Closes what leads to the world before, also where its port stays exposed.
+    this.#connection?.setExposed(this.#exposed.withoutWorld())
+    this.#connection?.setExposed(this.all())
+    this.changes.emit()
+  }
+}
