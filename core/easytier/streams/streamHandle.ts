@@ -21,8 +21,6 @@ export type StreamHandle = {
   readonly readable: number
   /** Closed by the other side before it sent anything: how real peers refuse. */
   readonly wasRefused: boolean
-  /** Smoothed round trip in milliseconds. */
-  roundTrip(): number | undefined
   /** One listener, called after anything above may have changed. */
   onChange(listener: () => void): void
 }

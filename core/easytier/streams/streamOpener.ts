@@ -74,7 +74,7 @@ export function createStreamOpener(options: StreamOpenerOptions): StreamOpener {
             attempts.succeeded(id.conv)
             openings.delete(attempts)
             sendFlags(id, streamFlags.ack | streamFlags.data)
-            resolve(options.connect(id, at).handle)
+            resolve(options.connect(id, at))
           }
           conversations.set({ kind: 'attempt', id, attempts, onAnswered })
           sendFlags(id, streamFlags.syn, body)

@@ -29,7 +29,7 @@ export type ClosingReply = {
   readonly sentAt: number
 }
 
-export type StreamEvent =
+export type PhaseEvent =
   /** Data or a ping on a stream that has ended here. */
   | 'traffic'
   | 'fin'
