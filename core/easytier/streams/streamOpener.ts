@@ -3,8 +3,7 @@ import { packetTypes } from '../wire/packet'
 import type { ConversationId, ConversationOf, Conversations } from './conversations'
 import { createOpenAttempts, type OpenAttempts } from './openAttempts'
 import type { StreamConnection } from './streamConnection'
-import { StreamError, type StreamErrorReason } from './streamError'
-import type { StreamHandle } from './streamHandle'
+import { StreamError, type StreamErrorReason, type StreamHandle } from './streamHandle'
 import {
   encodeStreamRoute,
   STATE_FLAGS,

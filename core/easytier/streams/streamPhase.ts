@@ -1,5 +1,5 @@
 import type { Kcp } from './kcp/kcp'
-import type { StreamErrorReason } from './streamError'
+import type { StreamErrorReason } from './streamHandle'
 
 /**
  * Where an open stream is on its way to its end. Times are milliseconds that never jump back.

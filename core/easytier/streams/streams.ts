@@ -12,7 +12,6 @@ import { createPacketBuffer } from './kcp/outbox'
 import { createStreamAcceptor, type StreamAcceptor } from './streamAcceptor'
 import { StreamConnection } from './streamConnection'
 import type { StreamHandle } from './streamHandle'
-import { STREAM_LIMITS, type StreamLimits } from './streamLimits'
 import { createStreamOpener, type Opening, type StreamOpener } from './streamOpener'
 import {
   decodeStreamPacket,
@@ -24,7 +23,7 @@ import {
   streamFlags,
   writeStreamHeader,
 } from './streamPacket'
-import { createStreamPlaces, type StreamPlaces } from './streamPlaces'
+import { createStreamPlaces, STREAM_LIMITS, type StreamLimits, type StreamPlaces } from './streamPlaces'
 
 export type StreamsOptions = {
   readonly ownId: number

@@ -1,6 +1,6 @@
 import type { StreamHandle } from '#core/easytier/streams/streamHandle'
-import type { StreamLimits } from '#core/easytier/streams/streamLimits'
 import type { StreamEndpoint } from '#core/easytier/streams/streamPacket'
+import type { StreamLimits } from '#core/easytier/streams/streamPlaces'
 import { Streams } from '#core/easytier/streams/streams'
 import { assert } from '../runner/suite'
 import type { Link, LinkOptions, Simulation } from './link'

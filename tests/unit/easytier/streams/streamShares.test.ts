@@ -1,5 +1,5 @@
-import type { StreamLimits } from '#core/easytier/streams/streamLimits'
 import { encodeStreamPacket, encodeStreamRoute, streamFlags } from '#core/easytier/streams/streamPacket'
+import type { StreamLimits } from '#core/easytier/streams/streamPlaces'
 import { Streams } from '#core/easytier/streams/streams'
 import { packetTypes } from '#core/easytier/wire/packet'
 import { ROUTE } from '#support/network/streamPeers'
