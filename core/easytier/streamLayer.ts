@@ -1,11 +1,10 @@
 import type { Clock } from '#core/async/clock'
-import { createDeadlineDriver } from '#core/async/deadlineDriver'
 import { onAbort } from '#core/async/onAbort'
 import type { ByteStream } from '#core/byteStream'
 import type { OnRefused } from './limitLog'
 import { createByteStream } from './streams/byteStream'
 import type { StreamEndpoint, StreamRoute } from './streams/streamPacket'
-import { createStreams } from './streams/streams'
+import { Streams } from './streams/streams'
 
 /** The streams of a peer by KCP, driven by a clock. */
 export type StreamLayer = {
@@ -32,7 +31,7 @@ export type StreamLayerOptions = {
 export function createStreamLayer(options: StreamLayerOptions): StreamLayer {
   const { ownId, clock, random32, accepts, onStream } = options
   const driver = createDeadlineDriver(clock, () => kcp)
-  const kcp = createStreams({
+  const kcp = new Streams({
     ownId,
     random32,
     accepts,
@@ -61,10 +60,49 @@ export function createStreamLayer(options: StreamLayerOptions): StreamLayer {
         unsubscribe?.()
       }
     },
-    forgetPeer: kcp.forgetPeer,
+    forgetPeer: (peerId) => kcp.forgetPeer(peerId),
     close() {
       driver.stop()
       kcp.close(clock.now())
     },
+  }
+}
+
+/** Drives a state machine that has no timers of its own: calls `tick` at the earliest deadline that it names. */
+type DeadlineDriver = {
+  /** To be called whenever the machine's next deadline may have become earlier. */
+  update(): void
+  stop(): void
+}
+
+/** @param machine `nextDeadline` is in the clock's time, `Infinity` when there is none */
+function createDeadlineDriver(
+  clock: Clock,
+  machine: () => { tick(now: number): void; nextDeadline(): number },
+): DeadlineDriver {
+  let isStopped = false
+  let due = Number.POSITIVE_INFINITY
+  let cancel = () => {}
+
+  return {
+    update,
+    stop() {
+      isStopped = true
+      cancel()
+    },
+  }
+
+  function update(): void {
+    // Due at once already: with many streams even asking for the next deadline is expensive.
+    if (isStopped || due <= 0) return
+    const at = machine().nextDeadline()
+    if (at >= due || at === Number.POSITIVE_INFINITY) return
+    cancel()
+    due = at
+    cancel = clock.after(Math.max(0, at - clock.now()), () => {
+      due = Number.POSITIVE_INFINITY
+      machine().tick(clock.now())
+      update()
+    })
   }
 }

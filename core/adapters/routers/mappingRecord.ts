@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { decodePortMappings, encodePortMappings } from '#core/easytier/transport/portMappings'
+import { z } from 'zod'
+import { parseJson } from '#core/bytes'
 import type { MappingRecord, PortMapping } from '#core/easytier/transport/transports'
 import type { Log } from '#core/log'
 import { writeOwnFile } from '../files/ownFile'
@@ -36,10 +37,30 @@ export function createMappingRecord(path: string, log: Log): MappingRecord {
   }
 
   function serialized(): string {
-    return encodePortMappings([...open.values()])
+    return JSON.stringify([...open.values()])
   }
 }
 
 function keyOf({ method, router, transport, localPort }: PortMapping): string {
   return [method, router, transport, localPort].join(' ')
 }
+
+/** @returns none for anything that is no such list */
+function decodePortMappings(text: string): readonly PortMapping[] {
+  const checked = stored.safeParse(parseJson(text))
+  return checked.success ? checked.data : []
+}
+
+const port = z.int().min(1).max(65_535)
+const stored = z
+  .array(
+    z.object({
+      method: z.enum(['pcp', 'nat-pmp', 'upnp']),
+      router: z.string(),
+      service: z.string(),
+      transport: z.enum(['tcp', 'udp']),
+      localPort: port,
+      external: z.object({ address: z.string(), port }),
+    }),
+  )
+  .max(64)

@@ -1,6 +1,6 @@
 import { equalBytes } from '#core/bytes'
 import { DIGEST_SIZE, isZeroDigest, type NetworkIdentity, secretDigest } from '../crypto/networkIdentity'
-import { type Decoded, HANDSHAKE_MAGIC, HANDSHAKE_VERSION, handshakeRequest } from '../wire/messages'
+import { HANDSHAKE_MAGIC, HANDSHAKE_VERSION, handshakeRequest, type MessageOf } from '../wire/messages'
 import type { ConnectionOrigin, ConnectionProblem } from './peerConnection'
 
 /** One side of the handshake: what it sends, and how it verifies what it receives. */
@@ -11,7 +11,7 @@ export type Handshake = {
   readonly verify: (hello: Hello, origin: ConnectionOrigin, neighbours: readonly number[]) => HandshakeResult
 }
 
-export type Hello = Decoded<typeof handshakeRequest>
+export type Hello = MessageOf<typeof handshakeRequest>
 
 export type HandshakeResult = {
   /** A listener's answer, sent also before it closes a connection that it refuses. */

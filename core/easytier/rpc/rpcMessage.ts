@@ -1,5 +1,5 @@
 import { decodeZstd } from '../compression/zstd'
-import { type Decoded, type Encodable, rpcRequest, rpcResponse } from '../wire/messages'
+import { type Encodable, type MessageOf, rpcRequest, rpcResponse } from '../wire/messages'
 
 /** A whole request or response, its pieces joined. */
 export type RpcMessage = {
@@ -91,7 +91,7 @@ function errorOf(problem: RpcProblem): ErrorInit {
   }
 }
 
-type WireError = NonNullable<Decoded<typeof rpcResponse>['error']>
+type WireError = NonNullable<MessageOf<typeof rpcResponse>['error']>
 
 function problemOf({ kind }: WireError): RpcProblem {
   switch (kind.case) {

@@ -1,5 +1,5 @@
 import { SEAL_SIZE } from '../crypto/packetCipher'
-import { type Decoded, rpcPacket } from '../wire/messages'
+import { type MessageOf, rpcPacket } from '../wire/messages'
 import { PACKET_HEADER_SIZE } from '../wire/packet'
 import { DATAGRAM_HEADER_SIZE } from '../wire/udpFrame'
 import { MAX_RPC_BODY_SIZE, type RpcMessage } from './rpcMessage'
@@ -95,7 +95,7 @@ function bodySizeOf(message: Omit<RpcMessage, 'compression'>, index: number): nu
   return MAX_PIECE_SIZE - rest.length - BODY_HEADER_SIZE
 }
 
-function methodOf(descriptor: Decoded<typeof rpcPacket>['descriptor']): RpcMessage['method'] | undefined {
+function methodOf(descriptor: MessageOf<typeof rpcPacket>['descriptor']): RpcMessage['method'] | undefined {
   if (descriptor === undefined) return undefined
   const { domainName, serviceName, methodIndex } = descriptor
   if (domainName.length > MAX_NAME_LENGTH || serviceName.length > MAX_NAME_LENGTH) return undefined

@@ -1,7 +1,6 @@
 import { createDeferred } from '#core/async/deferred'
 import type { ByteStream } from '#core/byteStream'
-import { StreamError } from './streamError'
-import type { StreamHandle } from './streamHandle'
+import { StreamError, type StreamHandle } from './streamHandle'
 
 /** Bytes that may be queued before `write` waits. */
 const MAX_QUEUED = 256 * 1024

@@ -4,10 +4,10 @@ import {
   closed,
   type DeliveryState,
   LINGER,
+  type PhaseEvent,
   READER_PATIENCE,
   REPEAT_FIN_AFTER,
   REPLY_INTERVAL,
-  type StreamEvent,
   type StreamPhase,
   type StreamStep,
 } from './streamPhase'
@@ -15,7 +15,7 @@ import {
 /** @returns undefined when the event changes nothing */
 export function nextPhase(
   phase: StreamPhase,
-  event: StreamEvent,
+  event: PhaseEvent,
   now: number,
   delivery: DeliveryState,
 ): StreamStep | undefined {
@@ -38,7 +38,7 @@ export function nextPhase(
 type PhaseOf<Kind extends StreamPhase['kind']> = StreamPhase & { readonly kind: Kind }
 
 /** The ways out of `open` and `ending`. */
-function closingStep(event: StreamEvent, now: number, delivery: DeliveryState): StreamStep | undefined {
+function closingStep(event: PhaseEvent, now: number, delivery: DeliveryState): StreamStep | undefined {
   switch (event) {
     case 'fin':
       return {
@@ -73,7 +73,7 @@ function waitForReader(
 
 function stepOfResetting(
   { hasPeerEnded }: PhaseOf<'resetting'>,
-  event: StreamEvent,
+  event: PhaseEvent,
   now: number,
 ): StreamStep | undefined {
   if (event === 'fin' || event === 'rst') return { phase: { kind: 'resetting', hasPeerEnded: true } }
@@ -86,7 +86,7 @@ function stepOfResetting(
 
 function stepOfFinishing(
   { sentAt, repeats }: PhaseOf<'finishing'>,
-  event: StreamEvent,
+  event: PhaseEvent,
   now: number,
 ): StreamStep | undefined {
   switch (event) {
@@ -107,7 +107,7 @@ function stepOfFinishing(
 
 function stepOfClosed(
   { until, reply }: PhaseOf<'closed'>,
-  event: StreamEvent,
+  event: PhaseEvent,
   now: number,
 ): StreamStep | undefined {
   if (event === 'rst') return { phase: closed(now) }

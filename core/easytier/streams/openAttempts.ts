@@ -1,4 +1,4 @@
-import { StreamError } from './streamError'
+import { StreamError } from './streamHandle'
 
 /**
  * The attempts to open one stream. Neither side repeats the packets that open a stream, so each attempt has a

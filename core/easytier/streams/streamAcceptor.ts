@@ -45,8 +45,8 @@ export function createStreamAcceptor(options: StreamAcceptorOptions): StreamAcce
   const accept = ({ id, route }: ConversationOf<'halfOpen'>, now: number): StreamConnection => {
     const connection = options.connect(id, now)
     if (route && options.accepts(route.destination, id.peerId)) {
-      options.onStream(connection.handle, route.destination)
-    } else connection.handle.end()
+      options.onStream(connection, route.destination)
+    } else connection.end()
     return connection
   }
 

@@ -1,28 +1,12 @@
-import { createKcp } from './kcp/kcp'
+import { Kcp } from './kcp/kcp'
 import type { MemoryBudget } from './kcp/memoryBudget'
-import { createOutbox, type PacketBuffer } from './kcp/outbox'
+import { createOutbox, type Outbox, type PacketBuffer } from './kcp/outbox'
 import { kcpCommands } from './kcp/segments'
-import { createKeepAlive } from './keepAlive'
+import { createKeepAlive, type KeepAlive } from './keepAlive'
 import { nextPhase } from './nextPhase'
-import { StreamError, type StreamErrorReason } from './streamError'
-import type { StreamHandle } from './streamHandle'
+import { StreamError, type StreamErrorReason, type StreamHandle } from './streamHandle'
 import { streamFlags } from './streamPacket'
-import { closed, isClosed, isGone, phaseDeadline, type StreamEvent, type StreamPhase } from './streamPhase'
-
-export type StreamConnection = {
-  readonly handle: StreamHandle
-  /** Nothing more is sent, except replies to a side that missed the end. */
-  readonly isOver: boolean
-  /** May be forgotten. */
-  isGone(now: number): boolean
-  receive(flags: number, body: Uint8Array, now: number): void
-  /** Breaks it without telling the other side. */
-  abandon(reason: StreamErrorReason): void
-  /** Sends what is due. */
-  flush(now: number): void
-  /** When to flush; in the past when there is something to do already, Infinity for never. */
-  nextDeadline(): number
-}
+import { closed, isClosed, isGone, type PhaseEvent, phaseDeadline, type StreamPhase } from './streamPhase'
 
 export type StreamConnectionOptions = {
   readonly peerId: number
@@ -44,140 +28,171 @@ export type StreamConnectionOptions = {
 }
 
 /** One stream once it is open: KCP, keep-alive and the end. @see docs/network/streams.md */
-export function createStreamConnection(options: StreamConnectionOptions): StreamConnection {
-  const { sendFlags, wake } = options
-  const outbox = createOutbox(options.buffer, options.sendData)
-  const kcp = createKcp(options.conv, options.budget)
-  const keepAlive = createKeepAlive(options.now, options.idleLimit)
-  let phase: StreamPhase = { kind: 'open', since: options.now }
-  let error: StreamError | undefined
-  let hasReceivedData = false
-  let wasRefused = false
-  let isDiscarding = false
-  let listener = () => {}
+export class StreamConnection implements StreamHandle {
+  readonly #options: StreamConnectionOptions
+  readonly #outbox: Outbox
+  readonly #kcp: Kcp
+  readonly #keepAlive: KeepAlive
+  #phase: StreamPhase
+  #error: StreamError | undefined
+  #hasReceivedData = false
+  #wasRefused = false
+  #isDiscarding = false
+  #listener = () => {}
 
-  const discard = () => {
-    isDiscarding = true
-    kcp.discard()
+  constructor(options: StreamConnectionOptions) {
+    this.#options = options
+    this.#outbox = createOutbox(options.buffer, options.sendData)
+    this.#kcp = new Kcp(options.conv, options.budget)
+    this.#keepAlive = createKeepAlive(options.now, options.idleLimit)
+    this.#phase = { kind: 'open', since: options.now }
   }
-  const close = (next: StreamPhase, reason: StreamErrorReason | undefined, keepsData: boolean) => {
-    phase = next
-    error = reason && new StreamError(reason)
-    if (!keepsData || isDiscarding) kcp.discard()
-    kcp.discardWritten()
-    options.onOver()
-    listener()
+
+  get peerId(): number {
+    return this.#options.peerId
   }
-  const apply = (event: StreamEvent, now: number) => {
-    const step = nextPhase(phase, event, now, kcp)
-    if (!step) return
-    if (step.send !== undefined) sendFlags(step.send)
-    if (isClosed(phase) || !isClosed(step.phase)) phase = step.phase
+
+  get queued(): number {
+    return this.#kcp.queued
+  }
+
+  get readable(): number {
+    return this.#kcp.readable
+  }
+
+  get state(): StreamHandle['state'] {
+    if (this.isOver) return 'closed'
+    return this.#phase.kind === 'ending' ? 'ending' : 'open'
+  }
+
+  get error(): StreamError | undefined {
+    return this.#error
+  }
+
+  get wasRefused(): boolean {
+    return this.#wasRefused
+  }
+
+  read(): Uint8Array | undefined {
+    const bytes = this.#kcp.read()
+    if (bytes && !this.isOver && this.#kcp.nextDeadline() === 0) this.#options.wake()
+    return bytes
+  }
+
+  write(bytes: Uint8Array): void {
+    if (this.#phase.kind !== 'open' || bytes.length === 0) return
+    this.#keepAlive.used()
+    this.#kcp.write(bytes)
+    this.#options.wake()
+  }
+
+  end(): void {
+    this.#discard()
+    this.#apply('end', this.#options.now)
+    if (this.#phase.kind === 'ending') this.#kcp.askWhetherRead(true)
+    this.#options.wake()
+    this.#listener()
+  }
+
+  destroy(): void {
+    this.#discard()
+    // The next flush sends the RST, also when the listener destroys the stream a second time meanwhile.
+    this.#apply('destroy', this.#options.now)
+    this.#options.wake()
+  }
+
+  onChange(listener: () => void): void {
+    this.#listener = listener
+  }
+
+  /** Nothing more is sent, except replies to a side that missed the end. */
+  get isOver(): boolean {
+    return isClosed(this.#phase)
+  }
+
+  /** May be forgotten: data that can still be read is held by the handle. */
+  isGone(now: number): boolean {
+    return isGone(this.#phase, now)
+  }
+
+  receive(flags: number, body: Uint8Array, now: number): void {
+    this.#keepAlive.received(now)
+    if (flags & streamFlags.rst) this.#apply('rst', now)
+    else if (flags & streamFlags.ping) this.#onPing(flags, now)
     else {
-      wasRefused = event === 'fin' && !hasReceivedData
-      close(step.phase, step.error, step.keepsData ?? false)
+      if (flags & streamFlags.data && body.length > 0) this.#onData(body, now)
+      if (flags & streamFlags.fin) this.#apply('fin', now)
     }
   }
 
-  const onData = (body: Uint8Array, now: number) => {
-    if (isClosed(phase)) {
-      if (body[4] === kcpCommands.push) apply('traffic', now)
+  /** Breaks it without telling the other side. */
+  abandon(reason: StreamErrorReason): void {
+    if (this.isOver) this.#phase = closed(0)
+    else this.#close(closed(0), reason, false)
+  }
+
+  /** Sends what is due. */
+  flush(now: number): void {
+    if (!this.isOver) this.#checkAlive(now)
+    this.#apply('tick', now)
+    if (this.isOver) return
+    const before = this.#kcp.queued
+    this.#kcp.flush(now, this.#outbox)
+    if (this.#kcp.queued < before) this.#listener()
+  }
+
+  /** When to flush; in the past when there is something to do already, Infinity for never. */
+  nextDeadline(): number {
+    const deadline = phaseDeadline(this.#phase, this.#kcp)
+    if (this.isOver || deadline === 0) return deadline
+    return Math.min(deadline, this.#kcp.nextDeadline(), this.#keepAlive.deadline(this.#kcp.stuckSince()))
+  }
+
+  #discard(): void {
+    this.#isDiscarding = true
+    this.#kcp.discard()
+  }
+
+  #close(next: StreamPhase, reason: StreamErrorReason | undefined, keepsData: boolean): void {
+    this.#phase = next
+    this.#error = reason && new StreamError(reason)
+    if (!keepsData || this.#isDiscarding) this.#kcp.discard()
+    this.#kcp.discardWritten()
+    this.#options.onOver()
+    this.#listener()
+  }
+
+  #apply(event: PhaseEvent, now: number): void {
+    const step = nextPhase(this.#phase, event, now, this.#kcp)
+    if (!step) return
+    if (step.send !== undefined) this.#options.sendFlags(step.send)
+    if (this.isOver || !isClosed(step.phase)) this.#phase = step.phase
+    else {
+      this.#wasRefused = event === 'fin' && !this.#hasReceivedData
+      this.#close(step.phase, step.error, step.keepsData ?? false)
+    }
+  }
+
+  #onData(body: Uint8Array, now: number): void {
+    if (this.isOver) {
+      if (body[4] === kcpCommands.push) this.#apply('traffic', now)
       return
     }
-    kcp.input(body, now)
-    hasReceivedData ||= kcp.readable > 0
-    if (hasReceivedData) keepAlive.used()
-    listener()
+    this.#kcp.input(body, now)
+    this.#hasReceivedData ||= this.#kcp.readable > 0
+    if (this.#hasReceivedData) this.#keepAlive.used()
+    this.#listener()
   }
-  const onPing = (flags: number, now: number) => {
+
+  #onPing(flags: number, now: number): void {
     if (flags & streamFlags.pong) return
-    if (isClosed(phase)) apply('traffic', now)
-    else sendFlags(streamFlags.ping | streamFlags.pong)
-  }
-  const checkAlive = (now: number) => {
-    const due = keepAlive.check(now, kcp.stuckSince())
-    if (due === 'ping') sendFlags(streamFlags.ping)
-    else if (due !== undefined) apply(due, now)
+    if (this.isOver) this.#apply('traffic', now)
+    else this.#options.sendFlags(streamFlags.ping | streamFlags.pong)
   }
 
-  const handle: StreamHandle = {
-    peerId: options.peerId,
-    get queued() {
-      return kcp.queued
-    },
-    get readable() {
-      return kcp.readable
-    },
-    get state() {
-      if (isClosed(phase)) return 'closed'
-      return phase.kind === 'ending' ? 'ending' : 'open'
-    },
-    get error() {
-      return error
-    },
-    get wasRefused() {
-      return wasRefused
-    },
-    roundTrip: kcp.roundTrip,
-    read() {
-      const bytes = kcp.read()
-      if (bytes && !isClosed(phase) && kcp.nextDeadline() === 0) wake()
-      return bytes
-    },
-    write(bytes) {
-      if (phase.kind !== 'open' || bytes.length === 0) return
-      keepAlive.used()
-      kcp.write(bytes)
-      wake()
-    },
-    end() {
-      discard()
-      apply('end', options.now)
-      if (phase.kind === 'ending') kcp.askWhetherRead(true)
-      wake()
-      listener()
-    },
-    destroy() {
-      discard()
-      // The next flush sends the RST, also when the listener destroys the stream a second time meanwhile.
-      apply('destroy', options.now)
-      wake()
-    },
-    onChange(next) {
-      listener = next
-    },
-  }
-
-  return {
-    handle,
-    get isOver() {
-      return isClosed(phase)
-    },
-    // Data that can still be read is held by the handle.
-    isGone: (now) => isGone(phase, now),
-    receive(flags, body, now) {
-      keepAlive.received(now)
-      if (flags & streamFlags.rst) return apply('rst', now)
-      if (flags & streamFlags.ping) return onPing(flags, now)
-      if (flags & streamFlags.data && body.length > 0) onData(body, now)
-      if (flags & streamFlags.fin) apply('fin', now)
-    },
-    abandon(reason) {
-      if (isClosed(phase)) phase = closed(0)
-      else close(closed(0), reason, false)
-    },
-    flush(now) {
-      if (!isClosed(phase)) checkAlive(now)
-      apply('tick', now)
-      if (isClosed(phase)) return
-      const before = kcp.queued
-      kcp.flush(now, outbox)
-      if (kcp.queued < before) listener()
-    },
-    nextDeadline() {
-      const deadline = phaseDeadline(phase, kcp)
-      if (isClosed(phase) || deadline === 0) return deadline
-      return Math.min(deadline, kcp.nextDeadline(), keepAlive.deadline(kcp.stuckSince()))
-    },
+  #checkAlive(now: number): void {
+    const due = this.#keepAlive.check(now, this.#kcp.stuckSince())
+    if (due === 'ping') this.#options.sendFlags(streamFlags.ping)
+    else if (due !== undefined) this.#apply(due, now)
   }
 }

@@ -3,8 +3,7 @@ import { packetTypes } from '../wire/packet'
 import type { ConversationId, ConversationOf, Conversations } from './conversations'
 import { createOpenAttempts, type OpenAttempts } from './openAttempts'
 import type { StreamConnection } from './streamConnection'
-import { StreamError, type StreamErrorReason } from './streamError'
-import type { StreamHandle } from './streamHandle'
+import { StreamError, type StreamErrorReason, type StreamHandle } from './streamHandle'
 import {
   encodeStreamRoute,
   STATE_FLAGS,
@@ -74,7 +73,7 @@ export function createStreamOpener(options: StreamOpenerOptions): StreamOpener {
             attempts.succeeded(id.conv)
             openings.delete(attempts)
             sendFlags(id, streamFlags.ack | streamFlags.data)
-            resolve(options.connect(id, at).handle)
+            resolve(options.connect(id, at))
           }
           conversations.set({ kind: 'attempt', id, attempts, onAnswered })
           sendFlags(id, streamFlags.syn, body)

@@ -1,5 +1,5 @@
 import { uint32At, writeUint32 } from '#core/bytes'
-import { type Decoded, kcpConnData } from '../wire/messages'
+import { kcpConnData, type MessageOf } from '../wire/messages'
 
 /** Flags of a stream packet; several may be set. */
 export const streamFlags = { syn: 1, ack: 2, fin: 4, data: 8, rst: 16, ping: 32, pong: 64 } as const
@@ -80,7 +80,7 @@ function toMessage({ address, port }: StreamEndpoint) {
   return { ip: { case: 'ipv4' as const, value: { addr: address } }, port }
 }
 
-function fromMessage(message: Decoded<typeof kcpConnData>['src']): StreamEndpoint | undefined {
+function fromMessage(message: MessageOf<typeof kcpConnData>['src']): StreamEndpoint | undefined {
   if (message?.ip.case !== 'ipv4' || message.port > 65_535) return undefined
   return { address: message.ip.value.addr, port: message.port }
 }

@@ -1,5 +1,5 @@
 import type { Kcp } from './kcp/kcp'
-import type { StreamErrorReason } from './streamError'
+import type { StreamErrorReason } from './streamHandle'
 
 /**
  * Where an open stream is on its way to its end. Times are milliseconds that never jump back.
@@ -29,7 +29,7 @@ export type ClosingReply = {
   readonly sentAt: number
 }
 
-export type StreamEvent =
+export type PhaseEvent =
   /** Data or a ping on a stream that has ended here. */
   | 'traffic'
   | 'fin'

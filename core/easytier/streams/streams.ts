@@ -9,11 +9,10 @@ import {
 } from './conversations'
 import { createSharedMemory } from './kcp/memoryBudget'
 import { createPacketBuffer } from './kcp/outbox'
-import { createStreamAcceptor } from './streamAcceptor'
-import { createStreamConnection, type StreamConnection } from './streamConnection'
+import { createStreamAcceptor, type StreamAcceptor } from './streamAcceptor'
+import { StreamConnection } from './streamConnection'
 import type { StreamHandle } from './streamHandle'
-import { STREAM_LIMITS, type StreamLimits } from './streamLimits'
-import { createStreamOpener, type Opening } from './streamOpener'
+import { createStreamOpener, type Opening, type StreamOpener } from './streamOpener'
 import {
   decodeStreamPacket,
   encodeStreamPacket,
@@ -24,27 +23,7 @@ import {
   streamFlags,
   writeStreamHeader,
 } from './streamPacket'
-import { createStreamPlaces } from './streamPlaces'
-
-/** All streams of a peer. No timers: the owner calls `tick` at `nextDeadline()`, and soon after `wake`. */
-export type Streams = {
-  /**
-   * A packet of type 11 or 12. Call `tick` after the last one at hand: answers to several share packets.
-   * @param payload must not change afterwards
-   * @param fromPeer the verified sender
-   */
-  receive(type: number, payload: Uint8Array, fromPeer: number, now: number): void
-  open(peerId: number, route: StreamRoute, now: number): Opening
-  tick(now: number): void
-  /** When to call `tick`; in the past when there is something to do already, Infinity for never. */
-  nextDeadline(): number
-  /** The peer is gone for good (a restarted one counts as another): breaks its streams without telling it. */
-  forgetPeer(peerId: number): void
-  /** Breaks all streams and tells the peers, also of those that were destroyed before and have not sent their reset yet. */
-  close(now: number): void
-  /** Streams that are open or being opened. */
-  readonly count: number
-}
+import { createStreamPlaces, STREAM_LIMITS, type StreamLimits, type StreamPlaces } from './streamPlaces'
 
 export type StreamsOptions = {
   readonly ownId: number
@@ -66,127 +45,152 @@ export type StreamsOptions = {
   readonly limits?: Partial<StreamLimits>
 }
 
-/** @see docs/network/streams.md */
-export function createStreams(options: StreamsOptions): Streams {
-  const { ownId, send, wake } = options
-  const limits = { ...STREAM_LIMITS, ...options.limits }
-  const memory = createSharedMemory({ perPeer: limits.heldBytesPerPeer, total: limits.heldBytes })
-  const buffer = createPacketBuffer(STREAM_HEADER_SIZE)
-  const conversations = createConversations()
+/**
+ * All streams of a peer. No timers: the owner calls `tick` at `nextDeadline()`, and soon after `wake`.
+ * @see docs/network/streams.md
+ */
+export class Streams {
+  readonly #options: StreamsOptions
+  readonly #memory: ReturnType<typeof createSharedMemory>
+  readonly #buffer = createPacketBuffer(STREAM_HEADER_SIZE)
+  readonly #conversations = createConversations()
+  readonly #places: StreamPlaces
+  readonly #opener: StreamOpener
+  readonly #acceptor: StreamAcceptor
 
-  const sendFlags = (id: ConversationId, flags: number, body = NOTHING) =>
-    send(
-      id.peerId,
-      id.type,
-      encodeStreamPacket({
-        conv: id.conv,
-        source: id.source,
-        destination: id.destination,
-        flags,
-        body,
-      }),
-    )
-  const sendData = (id: ConversationId, packet: Uint8Array) => {
-    writeStreamHeader(packet, id, streamFlags.ack | streamFlags.data)
-    send(id.peerId, id.type, packet)
-  }
-  const breakOff = (conversation: Conversation) => {
-    conversations.delete(conversation.id)
-    sendFlags(conversation.id, streamFlags.rst)
-    if (conversation.kind === 'connection') conversation.connection.abandon('closed')
-  }
-  const connect = (id: ConversationId, idleLimit: number, now: number): StreamConnection => {
-    const connection = createStreamConnection({
-      peerId: id.peerId,
-      conv: id.conv,
-      budget: id.type === packetTypes.kcpDestination ? memory.of(id.peerId) : memory.own,
-      now,
-      idleLimit,
-      buffer,
-      sendFlags: (flags) => sendFlags(id, flags),
-      sendData: (packet) => sendData(id, packet),
-      wake() {
-        conversations.touch(conversation)
-        wake()
-      },
-      onOver: () => conversations.ended(id),
+  constructor(options: StreamsOptions) {
+    this.#options = options
+    const limits = { ...STREAM_LIMITS, ...options.limits }
+    this.#memory = createSharedMemory({ perPeer: limits.heldBytesPerPeer, total: limits.heldBytes })
+    const conversations = this.#conversations
+    const sendFlags = (id: ConversationId, flags: number, body?: Uint8Array) =>
+      this.#sendFlags(id, flags, body)
+    this.#places = createStreamPlaces({
+      limits,
+      conversations,
+      opening: () => this.#opener.count,
+      breakOff: (conversation) => this.#breakOff(conversation),
+      onRefused: options.onRefused ?? (() => {}),
     })
-    const conversation: Conversation = { kind: 'connection', id, connection }
-    conversations.set(conversation)
-    return connection
+    this.#opener = createStreamOpener({
+      ownId: options.ownId,
+      random32: options.random32,
+      conversations,
+      sendFlags,
+      connect: (id, now) => this.#connect(id, Number.POSITIVE_INFINITY, now),
+      hasRoom: this.#places.hasRoom,
+    })
+    this.#acceptor = createStreamAcceptor({
+      conversations,
+      sendFlags,
+      connect: (id, now) => this.#connect(id, limits.idleMs, now),
+      admits: this.#places.admits,
+      accepts: options.accepts,
+      onStream: options.onStream,
+    })
   }
-  const places = createStreamPlaces({
-    limits,
-    conversations,
-    opening: () => opener.count,
-    breakOff,
-    onRefused: options.onRefused ?? (() => {}),
-  })
-  const opener = createStreamOpener({
-    ownId,
-    random32: options.random32,
-    conversations,
-    sendFlags,
-    connect: (id, now) => connect(id, Number.POSITIVE_INFINITY, now),
-    hasRoom: places.hasRoom,
-  })
-  const acceptor = createStreamAcceptor({
-    conversations,
-    sendFlags,
-    connect: (id, now) => connect(id, limits.idleMs, now),
-    admits: places.admits,
-    accepts: options.accepts,
-    onStream: options.onStream,
-  })
 
-  const dispatch = (id: ConversationId, packet: StreamPacket, now: number) => {
-    const conversation = conversations.get(id)
-    switch (conversation?.kind) {
-      case undefined:
-        return acceptor.onUnknown(id, packet, now)
-      case 'connection':
-        conversation.connection.receive(packet.flags, packet.body, now)
-        return conversations.touch(conversation)
-      case 'halfOpen':
-        return acceptor.onHalfOpen(conversation, packet, now)
-      case 'attempt':
-        return opener.onAttempt(conversation, packet, now)
+  open(peerId: number, route: StreamRoute, now: number): Opening {
+    return this.#opener.open(peerId, route, now)
+  }
+
+  /**
+   * A packet of type 11 or 12. Call `tick` after the last one at hand: answers to several share packets.
+   * @param payload must not change afterwards
+   * @param fromPeer the verified sender
+   */
+  receive(type: number, payload: Uint8Array, fromPeer: number, now: number): void {
+    const packet = decodeStreamPacket(payload)
+    const id = packet && conversationOf(packet, type, fromPeer, this.#options.ownId)
+    if (id) this.#dispatch(id, packet, now)
+  }
+
+  tick(now: number): void {
+    this.#opener.tick(now)
+    this.#conversations.tick(now, (connection) => connection.flush(now))
+  }
+
+  /** When to call `tick`; in the past when there is something to do already, Infinity for never. */
+  nextDeadline(): number {
+    return Math.min(this.#opener.nextDeadline(), this.#conversations.nextDeadline())
+  }
+
+  /** The peer is gone for good (a restarted one counts as another): breaks its streams without telling it. */
+  forgetPeer(peerId: number): void {
+    this.#opener.fail('unanswered', peerId)
+    for (const each of this.#conversations.all()) {
+      if (each.id.peerId !== peerId) continue
+      this.#conversations.delete(each.id)
+      if (each.kind === 'connection') each.connection.abandon('dead')
     }
   }
 
-  return {
-    open: opener.open,
-    receive(type, payload, fromPeer, now) {
-      const packet = decodeStreamPacket(payload)
-      const id = packet && conversationOf(packet, type, fromPeer, ownId)
-      if (id) dispatch(id, packet, now)
-    },
-    tick(now) {
-      opener.tick(now)
-      conversations.tick(now, (connection) => connection.flush(now))
-    },
-    nextDeadline: () => Math.min(opener.nextDeadline(), conversations.nextDeadline()),
-    forgetPeer(peerId) {
-      opener.fail('unanswered', peerId)
-      for (const each of conversations.all()) {
-        if (each.id.peerId !== peerId) continue
-        conversations.delete(each.id)
-        if (each.kind === 'connection') each.connection.abandon('dead')
+  /** Breaks all streams and tells the peers, also of those that were destroyed before and have not sent their reset yet. */
+  close(now: number): void {
+    this.#opener.fail('cancelled')
+    for (const each of this.#conversations.all()) {
+      if (!isEnded(each)) this.#breakOff(each)
+      else {
+        this.#conversations.delete(each.id)
+        if (each.kind === 'connection') each.connection.flush(now)
       }
-    },
-    close(now) {
-      opener.fail('cancelled')
-      for (const each of conversations.all()) {
-        if (!isEnded(each)) breakOff(each)
-        else {
-          conversations.delete(each.id)
-          if (each.kind === 'connection') each.connection.flush(now)
-        }
-      }
-    },
-    get count() {
-      return places.count
-    },
+    }
+  }
+
+  /** Streams that are open or being opened. */
+  get count(): number {
+    return this.#places.count
+  }
+
+  #dispatch(id: ConversationId, packet: StreamPacket, now: number): void {
+    const conversation = this.#conversations.get(id)
+    if (!conversation) this.#acceptor.onUnknown(id, packet, now)
+    else if (conversation.kind === 'halfOpen') this.#acceptor.onHalfOpen(conversation, packet, now)
+    else if (conversation.kind === 'attempt') this.#opener.onAttempt(conversation, packet, now)
+    else {
+      conversation.connection.receive(packet.flags, packet.body, now)
+      this.#conversations.touch(conversation)
+    }
+  }
+
+  #connect(id: ConversationId, idleLimit: number, now: number): StreamConnection {
+    const connection = new StreamConnection({
+      peerId: id.peerId,
+      conv: id.conv,
+      budget: id.type === packetTypes.kcpDestination ? this.#memory.of(id.peerId) : this.#memory.own,
+      now,
+      idleLimit,
+      buffer: this.#buffer,
+      sendFlags: (flags) => this.#sendFlags(id, flags),
+      sendData: (packet) => this.#sendData(id, packet),
+      wake: () => {
+        this.#conversations.touch(conversation)
+        this.#options.wake()
+      },
+      onOver: () => this.#conversations.ended(id),
+    })
+    const conversation: Conversation = { kind: 'connection', id, connection }
+    this.#conversations.set(conversation)
+    return connection
+  }
+
+  #breakOff(conversation: Conversation): void {
+    this.#conversations.delete(conversation.id)
+    this.#sendFlags(conversation.id, streamFlags.rst)
+    if (conversation.kind === 'connection') conversation.connection.abandon('closed')
+  }
+
+  #sendFlags(
+    { peerId, type, conv, source, destination }: ConversationId,
+    flags: number,
+    body = NOTHING,
+  ): void {
+    this.#options.send(peerId, type, encodeStreamPacket({ conv, source, destination, flags, body }))
+  }
+
+  #sendData(id: ConversationId, packet: Uint8Array): void {
+    writeStreamHeader(packet, id, streamFlags.ack | streamFlags.data)
+    this.#options.send(id.peerId, id.type, packet)
   }
 }
 

@@ -3,10 +3,11 @@ import { createDeferred } from '#core/async/deferred'
 import { raceSignal } from '#core/async/onAbort'
 import { equalBytes } from '#core/bytes'
 import { random32 } from '../random'
-import { type Endpoint, formatEndpoint } from '../wire/socketAddress'
+import type { Endpoint } from '../wire/socketAddress'
 import { decodeStun, encodeStunResponse, isForNodes, isStun } from '../wire/stun'
 import { decodeDatagram, encodeDatagram } from '../wire/udpFrame'
 import type { Connection, UdpSocket } from './transports'
+import { UdpFlows } from './udpFlows'
 
 /** A UDP socket that carries connections: dialled ones and, after `accept`, incoming ones. */
 export type UdpTransport = {
@@ -40,18 +41,9 @@ const SYN_EVERY_MS = 400
 const SYN_TRIES = 9
 const MAX_CONNECTIONS = 128
 const MAX_PUNCH_BODY = 16
-
-type Flow = {
-  readonly remote: Endpoint
-  readonly take: (packet: Uint8Array) => void
-  readonly forget: () => void
-}
-
 export function createUdpTransport(options: UdpTransportOptions): UdpTransport {
   const { socket, clock, randomBytes, maxConnections = MAX_CONNECTIONS } = options
-  const flows = new Map<string, Flow>()
-  /** The latest connection of each number: found faster by number than by the address as text. */
-  const numbered = new Map<number, Flow>()
+  const flows = new UdpFlows(socket)
   const dials = new Map<number, (from: Endpoint, body: Uint8Array) => void>()
   const punchListeners = new Set<(tid: number, from: Endpoint) => void>()
   const stunListeners = new Set<(bytes: Uint8Array, from: Endpoint) => void>()
@@ -62,12 +54,12 @@ export function createUdpTransport(options: UdpTransportOptions): UdpTransport {
     const datagram = decodeDatagram(bytes)
     if (!datagram) return
     const { type, connectionId, body } = datagram
-    if (type === 'data') flowOf(connectionId, from)?.take(body)
+    if (type === 'data') flows.find(connectionId, from)?.take(body)
     else if (type === 'sack') dials.get(connectionId)?.(from, body)
     else if (type === 'syn') onSyn(connectionId, body, from)
     else if (type === 'holePunch') for (const listener of punchListeners) listener(connectionId, from)
   })
-  void socket.closed.then(closeAll)
+  void socket.closed.then(() => flows.closeAll())
 
   return {
     port: socket.port,
@@ -75,7 +67,7 @@ export function createUdpTransport(options: UdpTransportOptions): UdpTransport {
     async dial(to, signal) {
       signal.throwIfAborted()
       const { connectionId, from } = await connect(to, signal)
-      return open(connectionId, from)
+      return flows.open(connectionId, from)
     },
     punch: (tid, to) => socket.send(encodeDatagram('holePunch', tid, randomBytes(MAX_PUNCH_BODY)), to),
     onPunch(listener) {
@@ -91,19 +83,9 @@ export function createUdpTransport(options: UdpTransportOptions): UdpTransport {
       onConnection = listener
     },
     close() {
-      closeAll()
+      flows.closeAll()
       socket.close()
     },
-  }
-
-  function flowOf(connectionId: number, from: Endpoint): Flow | undefined {
-    const latest = numbered.get(connectionId)
-    const isFrom = latest?.remote.port === from.port && latest.remote.address === from.address
-    return isFrom ? latest : flows.get(keyOf(from, connectionId))
-  }
-
-  function closeAll(): void {
-    for (const flow of [...flows.values()]) flow.forget()
   }
 
   /** @returns the address of the answer, which may differ from that of the Syn */
@@ -138,52 +120,11 @@ export function createUdpTransport(options: UdpTransportOptions): UdpTransport {
     if (!onConnection) return
     // The answer to a Syn may be lost, and the Syn is repeated. Two peers that dial each other have a connection for
     // each Syn.
-    if (!flows.has(keyOf(from, connectionId))) {
+    if (!flows.has(connectionId, from)) {
       if (flows.size >= maxConnections) return
-      onConnection(open(connectionId, from))
+      onConnection(flows.open(connectionId, from))
     }
     socket.send(encodeDatagram('sack', connectionId, body), from)
-  }
-
-  function open(connectionId: number, remote: Endpoint): Connection {
-    const key = keyOf(remote, connectionId)
-    flows.get(key)?.forget()
-    let listener: ((packet: Uint8Array) => void) | undefined
-    const early: Uint8Array[] = []
-    let tellClosed = () => {}
-    const closed = new Promise<void>((resolve) => {
-      tellClosed = resolve
-    })
-    const forget = () => {
-      if (flows.get(key) === flow) flows.delete(key)
-      if (numbered.get(connectionId) === flow) numbered.delete(connectionId)
-      tellClosed()
-    }
-    const connection: Connection = {
-      transport: 'udp',
-      remote,
-      closed,
-      localPort: socket.port,
-      send(packet) {
-        if (flows.get(key) === flow) socket.send(encodeDatagram('data', connectionId, packet), remote)
-      },
-      onPacket(next) {
-        listener = next
-        for (const packet of early.splice(0)) next(packet)
-      },
-      close: forget,
-    }
-    const flow: Flow = {
-      remote,
-      forget,
-      take(packet) {
-        if (listener) listener(packet)
-        else if (early.length < 16) early.push(packet)
-      },
-    }
-    flows.set(key, flow)
-    numbered.set(connectionId, flow)
-    return connection
   }
 
   /** A listener answers STUN requests that carry the network's mark. */
@@ -195,5 +136,3 @@ export function createUdpTransport(options: UdpTransportOptions): UdpTransport {
     }
   }
 }
-
-const keyOf = (remote: Endpoint, connectionId: number) => `${formatEndpoint(remote)} ${connectionId}`

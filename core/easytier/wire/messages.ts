@@ -21,7 +21,7 @@ export type MessageCodec<Desc extends DescMessage> = {
 
 /** The input of `encode` and the result of `decode`. */
 export type Encodable<Codec> = Codec extends MessageCodec<infer Desc> ? MessageInitShape<Desc> : never
-export type Decoded<Codec> = Codec extends MessageCodec<infer Desc> ? MessageShape<Desc> : never
+export type MessageOf<Codec> = Codec extends MessageCodec<infer Desc> ? MessageShape<Desc> : never
 
 export const handshakeRequest = codecOf(schemas.HandshakeRequestSchema)
 export const HANDSHAKE_MAGIC = 0xd1e1a5e1

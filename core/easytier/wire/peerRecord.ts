@@ -1,5 +1,5 @@
 import { formatIpv4, formatUuid, parseIpv4, parseUuid } from './addresses'
-import { type Decoded, type Encodable, routePeerInfo } from './messages'
+import { type Encodable, type MessageOf, routePeerInfo } from './messages'
 
 /** A peer's description of itself, which others forward. */
 export type PeerRecord = {
@@ -41,7 +41,7 @@ export type PeerFeatures = {
  */
 export type ReceivedRecord = PeerRecord & { readonly raw: Uint8Array }
 
-type FeatureFlag = NonNullable<Decoded<typeof routePeerInfo>['featureFlag']>
+type FeatureFlag = NonNullable<MessageOf<typeof routePeerInfo>['featureFlag']>
 type FeatureFlagInit = NonNullable<Encodable<typeof routePeerInfo>['featureFlag']>
 
 /** Longer records are refused. */

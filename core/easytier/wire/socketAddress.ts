@@ -1,11 +1,11 @@
 import { formatIpv4, formatIpv6, parseIpv4, parseIpv6 } from './addresses'
-import type { Decoded, Encodable, kcpConnData } from './messages'
+import type { Encodable, kcpConnData, MessageOf } from './messages'
 
 /** A socket's address as text and number; IPv6 without brackets. */
 export type Endpoint = { readonly address: string; readonly port: number }
 
 type SocketAddrInit = NonNullable<Encodable<typeof kcpConnData>['src']>
-type SocketAddr = NonNullable<Decoded<typeof kcpConnData>['src']>
+type SocketAddr = NonNullable<MessageOf<typeof kcpConnData>['src']>
 
 /** For a message's SocketAddr. @throws RangeError when the address is neither IPv4 nor IPv6 */
 export function toSocketAddr({ address, port }: Endpoint): SocketAddrInit {

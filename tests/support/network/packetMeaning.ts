@@ -12,8 +12,8 @@ import {
   streamFlags,
 } from '#core/easytier/streams/streamPacket'
 import {
-  type Decoded,
   handshakeRequest,
+  type MessageOf,
   type RpcMethodName,
   rpcMethodNamed,
 } from '#core/easytier/wire/messages'
@@ -22,7 +22,7 @@ import { noise } from '../values/bytes'
 
 /** What a packet says, down to its message. */
 export type Meaning = { readonly packet: Packet; readonly isSealed: boolean } & (
-  | { readonly kind: 'handshake'; readonly hello: Decoded<typeof handshakeRequest> }
+  | { readonly kind: 'handshake'; readonly hello: MessageOf<typeof handshakeRequest> }
   | { readonly kind: 'ping' | 'pong' }
   | {
       readonly kind: 'call'

@@ -1,5 +1,5 @@
 import type { Clock } from '#core/async/clock'
-import { type Decoded, rpcMethods } from '#core/easytier/wire/messages'
+import { type MessageOf, rpcMethods } from '#core/easytier/wire/messages'
 import { type Endpoint, fromSocketAddr, toSocketAddr } from '#core/easytier/wire/socketAddress'
 import { decodeStun, encodeStunResponse, isStun } from '#core/easytier/wire/stun'
 import { decodeDatagram, encodeDatagram } from '#core/easytier/wire/udpFrame'
@@ -106,7 +106,7 @@ export function createPunchLine(
   }
 }
 
-function countsOf(call: Decoded<typeof sendPunchPacketCone.request>) {
+function countsOf(call: MessageOf<typeof sendPunchPacketCone.request>) {
   const { transactionId, packetCountPerBatch, packetBatchCount, packetIntervalMs } = call
   return { transactionId, packetCountPerBatch, packetBatchCount, packetIntervalMs }
 }

@@ -1,7 +1,7 @@
 import type { StreamHandle } from '#core/easytier/streams/streamHandle'
-import type { StreamLimits } from '#core/easytier/streams/streamLimits'
 import type { StreamEndpoint } from '#core/easytier/streams/streamPacket'
-import { createStreams, type Streams } from '#core/easytier/streams/streams'
+import type { StreamLimits } from '#core/easytier/streams/streamPlaces'
+import { Streams } from '#core/easytier/streams/streams'
 import { assert } from '../runner/suite'
 import type { Link, LinkOptions, Simulation } from './link'
 
@@ -69,7 +69,7 @@ export function createStreamPeers(
       accepted,
       refused: 0,
       filter: () => true,
-      streams: createStreams({
+      streams: new Streams({
         ownId: id,
         limits,
         random32: simulation.random32,

@@ -6,7 +6,7 @@ import { repeat } from '#core/async/repeat'
 import { viewOf } from '#core/bytes'
 import { RpcRefusal } from '#core/easytier/rpc/rpcMessage'
 import { formatIpv4 } from '#core/easytier/wire/addresses'
-import type { Decoded, rpcMethods } from '#core/easytier/wire/messages'
+import type { MessageOf, rpcMethods } from '#core/easytier/wire/messages'
 import { fromSocketAddr } from '#core/easytier/wire/socketAddress'
 import { LOWEST_PORT, punchable } from '../sockets/punchDatagrams'
 import type { PunchContext } from './punchContext'
@@ -21,8 +21,8 @@ export type PortSprayer = {
   sprayPredicted(call: EasyCall, from: number, signal: AbortSignal): Promise<void>
 }
 
-export type HardCall = Decoded<(typeof rpcMethods)['sendPunchPacketHardSym']['request']>
-export type EasyCall = Decoded<(typeof rpcMethods)['sendPunchPacketEasySym']['request']>
+export type HardCall = MessageOf<(typeof rpcMethods)['sendPunchPacketHardSym']['request']>
+export type EasyCall = MessageOf<(typeof rpcMethods)['sendPunchPacketEasySym']['request']>
 
 /** The text of the original program: its callers recognise it and call again soon. */
 export const BUSY = 'sym punch lock is busy'

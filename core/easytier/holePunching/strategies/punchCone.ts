@@ -1,6 +1,6 @@
 import { sleep } from '#core/async/clock'
 import { repeat } from '#core/async/repeat'
-import { type Decoded, rpcMethods } from '#core/easytier/wire/messages'
+import { type MessageOf, rpcMethods } from '#core/easytier/wire/messages'
 import { type Endpoint, fromSocketAddr, toSocketAddr } from '#core/easytier/wire/socketAddress'
 import { punchable } from '../sockets/punchDatagrams'
 import type { PunchSocket } from '../sockets/punchSockets'
@@ -85,7 +85,7 @@ export async function selectListener(
   return punchable(fromSocketAddr(response?.listenerMappedAddr))
 }
 
-export type ConeCall = Decoded<(typeof rpcMethods)['sendPunchPacketCone']['request']>
+export type ConeCall = MessageOf<(typeof rpcMethods)['sendPunchPacketCone']['request']>
 
 /** The server's part: sends from the listener that the client has selected. Resolves when the call may be answered. */
 export async function servePunchCone(

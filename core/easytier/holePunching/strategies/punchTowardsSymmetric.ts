@@ -1,7 +1,7 @@
 import { repeat } from '#core/async/repeat'
 import { type NatType, natTypes } from '#core/easytier/nat/natType'
 import { parseIpv4 } from '#core/easytier/wire/addresses'
-import { type Decoded, rpcMethods } from '#core/easytier/wire/messages'
+import { type MessageOf, rpcMethods } from '#core/easytier/wire/messages'
 import { type Endpoint, fromSocketAddr } from '#core/easytier/wire/socketAddress'
 import { LOWEST_PORT, punchable } from '../sockets/punchDatagrams'
 import { type ReceivedPunch, waitForPunch } from '../sockets/waitForPunch'
@@ -34,7 +34,7 @@ const FEW_WAIT_MS = 5000
 const FEW_RECEIVE_MS = 6000
 const FEW_SEND_EVERY_MS = 100
 
-export type ManySocketsCall = Decoded<(typeof rpcMethods)['sendPunchPacketBothEasySym']['request']>
+export type ManySocketsCall = MessageOf<(typeof rpcMethods)['sendPunchPacketBothEasySym']['request']>
 
 type Target = { readonly transactionId: number; readonly peerId: number }
 

@@ -1,34 +1,7 @@
 import { createWindowGain } from './windowGain'
 
-/**
- * What a sender knows of its path: the time of a round trip, and how much may be under way.
- * @see docs/network/streams.md, "The KCP sender's control law"
- */
-export type PathEstimate = {
-  /** One round trip was measured. */
-  measured(roundTripMs: number, now: number): void
-  /** @param total segments that have arrived since the start */
-  delivered(total: number, now: number): void
-  /** A segment is believed lost. */
-  lost(): void
-  /** The sender had less to send than the limit allows: what arrives in this round says little about the path. */
-  ranDry(): void
-  /** Nothing was under way: the next arrival begins a new round. After more than a second the old limit is obsolete. */
-  wasIdle(idleMs: number, now: number): void
-  /** Something has come back after this long without anything. */
-  wasSilent(silentMs: number): void
-  /** Segments that may be under way. */
-  limit(now: number): number
-  /** Segments that may leave in a millisecond: faster than the path delivers, but not the whole limit at once. */
-  rate(): number
-  /** After so many milliseconds a segment is believed lost. */
-  timeOut(): number
-  /** Smoothed; undefined before the first one. */
-  roundTrip(): number | undefined
-}
-
 /** Segments that may be under way before anything is known. */
-export const FIRST_LIMIT = 96
+const FIRST_LIMIT = 96
 const MAX_LIMIT = 1024
 const MIN_LIMIT = 16
 /** How much faster than the path delivers segments may leave. */
@@ -44,115 +17,183 @@ const LEAST_ROUND = 12
 /** The shortest round trip is measured anew when it was not seen for so long. */
 const SHORTEST_HOLDS = 10_000
 
-export function createPathEstimate(): PathEstimate {
-  let smoothed: number | undefined
-  let deviation = 0
-  let shortest = Number.POSITIVE_INFINITY
-  let shortestSeenAt = 0
+/** Segments that may leave at once: so many, or those of so many milliseconds. */
+const MIN_BURST = 32
+const BURST_MS = 4
+
+/**
+ * What a sender knows of its path: the time of a round trip, and how much may be under way.
+ * @see docs/network/streams.md, "The KCP sender's control law"
+ */
+export class PathEstimate {
+  #smoothed: number | undefined
+  #deviation = 0
+  #shortest = Number.POSITIVE_INFINITY
+  #shortestSeenAt = 0
   /** Shortest of the present second. */
-  let recent = Number.POSITIVE_INFINITY
-  let recentSince = 0
-  let shortestOfRound = Number.POSITIVE_INFINITY
-  const gain = createWindowGain()
-  let drainUntil = 0
-  let countFrom = 0
+  #recent = Number.POSITIVE_INFINITY
+  #recentSince = 0
+  #shortestOfRound = Number.POSITIVE_INFINITY
+  readonly #gain = createWindowGain()
+  #drainUntil = 0
+  #countFrom = 0
 
-  let limit = FIRST_LIMIT
-  let rounds: number[] = []
-  let round: { readonly since: number; readonly total: number } | undefined
-  let wasBusy = true
+  #limit = FIRST_LIMIT
+  #rounds: number[] = []
+  #round: { readonly since: number; readonly total: number } | undefined
+  #wasBusy = true
 
-  const roundLength = () => Math.max(Math.min(shortest, smoothed ?? LEAST_ROUND), LEAST_ROUND)
-  const forget = () => {
-    rounds = []
-    round = undefined
-    limit = Math.min(limit, FIRST_LIMIT)
+  /** One round trip was measured. */
+  measured(ms: number, now: number): void {
+    if (this.#smoothed === undefined) {
+      this.#smoothed = ms
+      this.#deviation = ms / 2
+      this.#recentSince = now
+    } else {
+      this.#deviation += (Math.abs(ms - this.#smoothed) - this.#deviation) / 4
+      this.#smoothed += (ms - this.#smoothed) / 8
+    }
+    this.#watchShortest(ms, now)
   }
+
+  /** @param total segments that have arrived since the start */
+  delivered(total: number, now: number): void {
+    if (now < this.#countFrom) {
+      this.#round = undefined
+      return
+    }
+    if (!this.#round) {
+      this.#startRound(now, total)
+      return
+    }
+    const length = this.#roundLength()
+    const passed = now - this.#round.since
+    if (passed < length) return
+    const arrived = total - this.#round.total
+    this.#gain.endRound(arrived, this.#shortestOfRound - this.#shortest, this.#shortest)
+    this.#shortestOfRound = Number.POSITIVE_INFINITY
+    this.#raiseOrLowerLimit((arrived * length) / passed)
+    this.#startRound(now, total)
+  }
+
+  /** A segment is believed lost. */
+  lost(): void {
+    this.#gain.lost()
+  }
+
+  /** The sender had less to send than the limit allows: what arrives in this round says little about the path. */
+  ranDry(): void {
+    this.#wasBusy = false
+  }
+
+  /** Nothing was under way: the next arrival begins a new round. After more than a second the old limit is obsolete. */
+  wasIdle(idleMs: number, now: number): void {
+    // On a fast path everything arrives before the pacer lets the next burst leave; that pause is part of the round.
+    if (idleMs < LEAST_ROUND) return
+    this.#round = undefined
+    if (idleMs <= 1000) return
+    this.#forget()
+    this.#shortestSeenAt = now
+  }
+
+  /** Something has come back after this long without anything. */
+  wasSilent(silentMs: number): void {
+    if (silentMs > 1000) this.#forget()
+  }
+
+  /** Segments that may be under way. */
+  limit(now: number): number {
+    if (now < this.#drainUntil) return Math.max(MIN_LIMIT / 2, this.#limit / 4)
+    const smoothed = this.#smoothed
+    if (now - this.#shortestSeenAt > SHORTEST_HOLDS && smoothed !== undefined && this.#limit > MIN_LIMIT) {
+      // Our own queue may have hidden the shortest time: let it drain for a moment and measure again.
+      this.#drainUntil = now + smoothed + LEAST_ROUND
+      this.#countFrom = this.#drainUntil + smoothed
+      this.#shortest = Number.POSITIVE_INFINITY
+      this.#shortestSeenAt = now
+    }
+    return this.#limit
+  }
+
+  /** Segments that may leave in a millisecond: faster than the path delivers, but not the whole limit at once. */
+  rate(): number {
+    if (this.#rounds.length === 0) return Number.POSITIVE_INFINITY
+    return (Math.max(PACE, this.#gain.value) * Math.max(...this.#rounds)) / this.#roundLength()
+  }
+
+  /** After so many milliseconds a segment is believed lost. */
+  timeOut(): number {
+    if (this.#smoothed === undefined) return FIRST_TIME_OUT
+    const slack = Math.max(10, this.#smoothed / 4, 4 * this.#deviation)
+    return Math.min(MAX_TIME_OUT, Math.max(MIN_TIME_OUT, Math.ceil(this.#smoothed + slack)))
+  }
+
+  /** Smoothed; undefined before the first one. */
+  roundTrip(): number | undefined {
+    return this.#smoothed
+  }
+
+  #roundLength(): number {
+    return Math.max(Math.min(this.#shortest, this.#smoothed ?? LEAST_ROUND), LEAST_ROUND)
+  }
+
+  #forget(): void {
+    this.#rounds = []
+    this.#round = undefined
+    this.#limit = Math.min(this.#limit, FIRST_LIMIT)
+  }
+
   /** Our own queue explains no more than two round trips: a longer time means that the path has changed. */
-  const watchShortest = (ms: number, now: number) => {
-    recent = Math.min(recent, ms)
-    shortestOfRound = Math.min(shortestOfRound, ms)
-    if (ms <= shortest + 1) shortestSeenAt = now
-    shortest = Math.min(shortest, ms)
-    if (now - recentSince < 1000) return
-    if (recent > MAX_OWN_QUEUE * Math.max(shortest, LEAST_ROUND)) shortest = recent
-    recent = Number.POSITIVE_INFINITY
-    recentSince = now
+  #watchShortest(ms: number, now: number): void {
+    this.#recent = Math.min(this.#recent, ms)
+    this.#shortestOfRound = Math.min(this.#shortestOfRound, ms)
+    if (ms <= this.#shortest + 1) this.#shortestSeenAt = now
+    this.#shortest = Math.min(this.#shortest, ms)
+    if (now - this.#recentSince < 1000) return
+    if (this.#recent > MAX_OWN_QUEUE * Math.max(this.#shortest, LEAST_ROUND)) this.#shortest = this.#recent
+    this.#recent = Number.POSITIVE_INFINITY
+    this.#recentSince = now
   }
 
-  const startRound = (now: number, total: number) => {
-    round = { since: now, total }
-    wasBusy = true
-  }
-  const raiseOrLowerLimit = (inOneRound: number) => {
-    if (!wasBusy && inOneRound * gain.value <= limit) return
-    rounds.push(inOneRound)
-    if (rounds.length > ROUNDS) rounds.shift()
-    limit = Math.min(MAX_LIMIT, Math.max(MIN_LIMIT, Math.ceil(gain.value * Math.max(...rounds))))
+  #startRound(now: number, total: number): void {
+    this.#round = { since: now, total }
+    this.#wasBusy = true
   }
 
-  return {
-    measured(ms, now) {
-      if (smoothed === undefined) {
-        smoothed = ms
-        deviation = ms / 2
-        recentSince = now
-      } else {
-        deviation += (Math.abs(ms - smoothed) - deviation) / 4
-        smoothed += (ms - smoothed) / 8
-      }
-      watchShortest(ms, now)
-    },
-    delivered(total, now) {
-      if (now < countFrom) {
-        round = undefined
-        return
-      }
-      if (!round) return startRound(now, total)
-      const length = roundLength()
-      const passed = now - round.since
-      if (passed < length) return
-      const arrived = total - round.total
-      gain.endRound(arrived, shortestOfRound - shortest, shortest)
-      shortestOfRound = Number.POSITIVE_INFINITY
-      raiseOrLowerLimit((arrived * length) / passed)
-      startRound(now, total)
-    },
-    lost: gain.lost,
-    rate() {
-      if (rounds.length === 0) return Number.POSITIVE_INFINITY
-      return (Math.max(PACE, gain.value) * Math.max(...rounds)) / roundLength()
-    },
-    ranDry() {
-      wasBusy = false
-    },
-    wasIdle(idleMs, now) {
-      // On a fast path everything arrives before the pacer lets the next burst leave; that pause is part of the round.
-      if (idleMs < LEAST_ROUND) return
-      round = undefined
-      if (idleMs <= 1000) return
-      forget()
-      shortestSeenAt = now
-    },
-    wasSilent(silentMs) {
-      if (silentMs > 1000) forget()
-    },
-    limit(now) {
-      if (now < drainUntil) return Math.max(MIN_LIMIT / 2, limit / 4)
-      if (now - shortestSeenAt > SHORTEST_HOLDS && smoothed !== undefined && limit > MIN_LIMIT) {
-        // Our own queue may have hidden the shortest time: let it drain for a moment and measure again.
-        drainUntil = now + smoothed + LEAST_ROUND
-        countFrom = drainUntil + smoothed
-        shortest = Number.POSITIVE_INFINITY
-        shortestSeenAt = now
-      }
-      return limit
-    },
-    timeOut() {
-      if (smoothed === undefined) return FIRST_TIME_OUT
-      const slack = Math.max(10, smoothed / 4, 4 * deviation)
-      return Math.min(MAX_TIME_OUT, Math.max(MIN_TIME_OUT, Math.ceil(smoothed + slack)))
-    },
-    roundTrip: () => smoothed,
+  #raiseOrLowerLimit(inOneRound: number): void {
+    if (!this.#wasBusy && inOneRound * this.#gain.value <= this.#limit) return
+    this.#rounds.push(inOneRound)
+    if (this.#rounds.length > ROUNDS) this.#rounds.shift()
+    const wanted = Math.ceil(this.#gain.value * Math.max(...this.#rounds))
+    this.#limit = Math.min(MAX_LIMIT, Math.max(MIN_LIMIT, wanted))
+  }
+}
+
+/** Keeps bursts short, so that they do not overflow a short queue on the path. */
+export class Pacer {
+  /** Segments that may leave, and when that was computed. */
+  #allowance = FIRST_LIMIT
+  #filledAt = 0
+
+  /** @param rate segments that may leave in a millisecond; Infinity while the path is unknown */
+  refill(now: number, rate: number): void {
+    if (rate === Number.POSITIVE_INFINITY) this.#allowance = FIRST_LIMIT
+    else {
+      const most = Math.max(MIN_BURST, rate * BURST_MS)
+      this.#allowance = Math.min(most, this.#allowance + rate * (now - this.#filledAt))
+    }
+    this.#filledAt = now
+  }
+
+  /** Counts a segment, when one may leave now. @returns whether it may */
+  take(): boolean {
+    if (this.#allowance < 1) return false
+    this.#allowance -= 1
+    return true
+  }
+
+  /** When the next segment may leave; Infinity while one may leave at once. */
+  nextDeadline(): number {
+    return this.#allowance < 1 ? this.#filledAt + 1 : Number.POSITIVE_INFINITY
   }
 }

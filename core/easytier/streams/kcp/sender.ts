@@ -1,36 +1,8 @@
 import { createByteQueue } from './byteQueue'
 import { createFlight, slotOf } from './flight'
-import { createPacer } from './pacer'
-import { createPathEstimate } from './pathEstimate'
+import { Pacer, PathEstimate } from './pathEstimate'
 import { loseTimedOut, nextTimeout } from './resendTimeout'
 import { distance, KCP_WINDOW, MAX_SEGMENT_DATA } from './segments'
-
-export type KcpSender = {
-  /** Bytes that have not been sent once. */
-  readonly queued: number
-  /** Segments sent and not acknowledged. */
-  readonly outstanding: number
-  /** Everything before this sequence number has arrived. */
-  readonly oldest: number
-  /** Smoothed, in milliseconds; undefined before the first one. */
-  roundTrip(): number | undefined
-  /** The bytes must not change afterwards. */
-  write(bytes: Uint8Array): void
-  /** One segment has arrived. @param timestamp of its sending, as the other side repeats it */
-  acknowledge(sequence: number, timestamp: number, now: number): void
-  /** All segments before this one have arrived. @returns false for a claim about what was never sent */
-  acknowledgeBefore(sequence: number): boolean
-  /** To be called once after the acknowledgements of a packet. */
-  afterInput(now: number): void
-  /** @param window segments beyond the oldest that the other side takes */
-  flush(now: number, window: number, put: PutSegment): void
-  /** Forgets what was written; to be called when nothing more is sent. */
-  discard(): void
-  /** When to flush again if nothing else happens; Infinity for never. */
-  nextDeadline(): number
-  /** Since when nothing was acknowledged though something is outstanding; undefined otherwise. */
-  stuckSince(): number | undefined
-}
 
 /** Puts a segment into the packet that is being filled. */
 type PutSegment = (sequence: number, data: Uint8Array) => void
@@ -47,134 +19,177 @@ const CALM = 256
 const NO_FLIGHT = createFlight()
 
 /** The sending half of a conversation. */
-export function createSender(): KcpSender {
-  const queue = createByteQueue()
-  let flight = NO_FLIGHT
-  const path = createPathEstimate()
-  const pacer = createPacer()
-  let oldest = 0
-  let next = 0
-  let arrived = 0
-  let hasNews = false
-  let lastNews = 0
-  let lastSent = 0
-  let overtakenLimit = OVERTAKEN
-  let isSilent = false
+export class KcpSender {
+  readonly #queue = createByteQueue()
+  readonly #path = new PathEstimate()
+  readonly #pacer = new Pacer()
+  #flight = NO_FLIGHT
+  #oldest = 0
+  #next = 0
+  #arrived = 0
+  #hasNews = false
+  #lastNews = 0
+  #lastSent = 0
+  #overtakenLimit = OVERTAKEN
+  #isSilent = false
 
-  const outstanding = () => flight.onWay + flight.lost
-  const arrive = (slot: number) => {
-    flight.remove(slot)
-    arrived += 1
-    if (arrived % CALM === 0 && overtakenLimit > OVERTAKEN) overtakenLimit -= 1
-    hasNews = true
+  readonly #lose = (slot: number) => {
+    this.#flight.markLost(slot)
+    this.#path.lost()
   }
-  const lose = (slot: number) => {
-    flight.markLost(slot)
-    path.lost()
+
+  /** Bytes that have not been sent once. */
+  get queued(): number {
+    return this.#queue.size
   }
+
+  /** Segments sent and not acknowledged. */
+  get outstanding(): number {
+    return this.#flight.onWay + this.#flight.lost
+  }
+
+  /** Everything before this sequence number has arrived. */
+  get oldest(): number {
+    return this.#oldest
+  }
+
+  /** Smoothed, in milliseconds; undefined before the first one. */
+  roundTrip(): number | undefined {
+    return this.#path.roundTrip()
+  }
+
+  /** The bytes must not change afterwards. */
+  write(bytes: Uint8Array): void {
+    this.#queue.add(bytes)
+  }
+
+  /** One segment has arrived. @param timestamp of its sending, as the other side repeats it */
+  acknowledge(sequence: number, timestamp: number, now: number): void {
+    if (!this.#flight.holds(sequence)) return
+    const slot = slotOf(sequence)
+    const roundTrip = (now - timestamp) | 0
+    // Any time between the first sending and now is possible; a longer one is forged.
+    if (roundTrip >= 0 && roundTrip <= now - this.#flight.firstSentAt(slot))
+      this.#path.measured(roundTrip, now)
+    this.#noteOrder(slot, timestamp)
+    this.#arrive(slot)
+  }
+
+  /** All segments before this one have arrived. @returns false for a claim about what was never sent */
+  acknowledgeBefore(sequence: number): boolean {
+    if (distance(sequence, this.#oldest) <= 0) return true
+    if (distance(sequence, this.#next) > 0) return false
+    for (; this.#oldest !== sequence; this.#oldest = (this.#oldest + 1) >>> 0) {
+      if (this.#flight.holds(this.#oldest)) this.#arrive(slotOf(this.#oldest))
+    }
+    return true
+  }
+
+  /** To be called once after the acknowledgements of a packet. */
+  afterInput(now: number): void {
+    if (!this.#hasNews) return
+    this.#hasNews = false
+    while (this.#oldest !== this.#next && !this.#flight.holds(this.#oldest)) {
+      this.#oldest = (this.#oldest + 1) >>> 0
+    }
+    if (this.#isSilent) this.#path.wasSilent(now - this.#lastNews)
+    this.#isSilent = false
+    this.#lastNews = now
+    this.#path.delivered(this.#arrived, now)
+  }
+
+  /** @param window segments beyond the oldest that the other side takes */
+  flush(now: number, window: number, put: PutSegment): void {
+    this.#noteStart(now)
+    this.#findTimedOut(now)
+    const limit = this.#isSilent ? PROBES : this.#path.limit(now)
+    this.#pacer.refill(now, this.#path.rate())
+    this.#resendLost(now, limit, put)
+    this.#sendNew(now, limit, Math.min(window, KCP_WINDOW), put)
+    if (this.#queue.size === 0 && this.outstanding < limit) this.#path.ranDry()
+  }
+
+  /** Forgets what was written; to be called when nothing more is sent. */
+  discard(): void {
+    this.#queue.clear()
+    this.#flight = NO_FLIGHT
+  }
+
+  /** When to flush again if nothing else happens; Infinity for never. */
+  nextDeadline(): number {
+    return Math.min(this.#pacer.nextDeadline(), nextTimeout(this.#flight, this.#path.timeOut()))
+  }
+
+  /** Since when nothing was acknowledged though something is outstanding; undefined otherwise. */
+  stuckSince(): number | undefined {
+    return this.outstanding > 0 ? this.#lastNews : undefined
+  }
+
+  #arrive(slot: number): void {
+    this.#flight.remove(slot)
+    this.#arrived += 1
+    if (this.#arrived % CALM === 0 && this.#overtakenLimit > OVERTAKEN) this.#overtakenLimit -= 1
+    this.#hasNews = true
+  }
+
+  /** Learns from an acknowledged segment which others it has overtaken, and how far packets overtake each other. */
+  #noteOrder(slot: number, timestamp: number): void {
+    if (this.#flight.sentAt(slot) >>> 0 === timestamp) {
+      if (!this.#flight.isLost(slot)) this.#overtake(slot)
+    } else if (this.#flight.wasOvertaken(slot)) {
+      // An earlier sending has arrived after all: it was overtaken, and not lost.
+      this.#overtakenLimit = Math.min(MAX_OVERTAKEN, this.#overtakenLimit * 2)
+    }
+  }
+
   /** Segments that were sent before this one and have not arrived have been overtaken by it. */
-  const overtake = (slot: number) => {
+  #overtake(slot: number): void {
+    const flight = this.#flight
     let earlier = flight.oldest()
     while (earlier !== undefined && earlier !== slot) {
       const behind = flight.after(earlier)
-      if (flight.overtake(earlier) >= overtakenLimit) {
+      if (flight.overtake(earlier) >= this.#overtakenLimit) {
         flight.noteOvertaken(earlier)
-        lose(earlier)
+        this.#lose(earlier)
       }
       earlier = behind
     }
   }
 
-  const findTimedOut = (now: number) => {
-    const timeOut = path.timeOut()
-    if (loseTimedOut(flight, now, timeOut, lose) && now - lastNews >= timeOut) isSilent = true
+  #findTimedOut(now: number): void {
+    const timeOut = this.#path.timeOut()
+    const hasLost = loseTimedOut(this.#flight, now, timeOut, this.#lose)
+    if (hasLost && now - this.#lastNews >= timeOut) this.#isSilent = true
   }
 
-  const noteStart = (now: number) => {
-    if (outstanding() > 0 || queue.size === 0) return
-    path.wasIdle(now - lastSent, now)
-    lastNews = now
+  #noteStart(now: number): void {
+    if (this.outstanding > 0 || this.#queue.size === 0) return
+    this.#path.wasIdle(now - this.#lastSent, now)
+    this.#lastNews = now
   }
 
-  const resendLost = (now: number, limit: number, put: PutSegment) => {
+  #resendLost(now: number, limit: number, put: PutSegment): void {
+    const flight = this.#flight
     for (let slot = flight.firstLost(); slot !== undefined; slot = flight.firstLost()) {
-      if (flight.onWay >= limit || !pacer.take()) return
+      if (flight.onWay >= limit || !this.#pacer.take()) return
       flight.resend(slot, now)
       put(flight.sequence(slot), flight.data(slot))
     }
   }
-  const sendNew = (now: number, limit: number, window: number, put: PutSegment) => {
-    if (queue.size > 0 && flight === NO_FLIGHT) flight = createFlight()
-    while (queue.size > 0 && outstanding() < limit && distance(next, oldest) < window && pacer.take()) {
+
+  #sendNew(now: number, limit: number, window: number, put: PutSegment): void {
+    const queue = this.#queue
+    if (queue.size > 0 && this.#flight === NO_FLIGHT) this.#flight = createFlight()
+    while (queue.size > 0 && this.outstanding < limit && this.#isWithin(window) && this.#pacer.take()) {
       const data = queue.take(MAX_SEGMENT_DATA)
-      flight.add(next, data, now)
-      put(next, data)
-      next = (next + 1) >>> 0
-      lastSent = now
-    }
-  }
-  /** Learns from an acknowledged segment which others it has overtaken, and how far packets overtake each other. */
-  const noteOrder = (slot: number, timestamp: number) => {
-    if (flight.sentAt(slot) >>> 0 === timestamp) {
-      if (!flight.isLost(slot)) overtake(slot)
-    } else if (flight.wasOvertaken(slot)) {
-      // An earlier sending has arrived after all: it was overtaken, and not lost.
-      overtakenLimit = Math.min(MAX_OVERTAKEN, overtakenLimit * 2)
+      this.#flight.add(this.#next, data, now)
+      put(this.#next, data)
+      this.#next = (this.#next + 1) >>> 0
+      this.#lastSent = now
     }
   }
 
-  return {
-    get queued() {
-      return queue.size
-    },
-    get outstanding() {
-      return outstanding()
-    },
-    get oldest() {
-      return oldest
-    },
-    roundTrip: path.roundTrip,
-    write: queue.add,
-    acknowledge(sequence, timestamp, now) {
-      if (!flight.holds(sequence)) return
-      const slot = slotOf(sequence)
-      const roundTrip = (now - timestamp) | 0
-      // Any time between the first sending and now is possible; a longer one is forged.
-      if (roundTrip >= 0 && roundTrip <= now - flight.firstSentAt(slot)) path.measured(roundTrip, now)
-      noteOrder(slot, timestamp)
-      arrive(slot)
-    },
-    acknowledgeBefore(sequence) {
-      if (distance(sequence, oldest) <= 0) return true
-      if (distance(sequence, next) > 0) return false
-      for (; oldest !== sequence; oldest = (oldest + 1) >>> 0) {
-        if (flight.holds(oldest)) arrive(slotOf(oldest))
-      }
-      return true
-    },
-    afterInput(now) {
-      if (!hasNews) return
-      hasNews = false
-      while (oldest !== next && !flight.holds(oldest)) oldest = (oldest + 1) >>> 0
-      if (isSilent) path.wasSilent(now - lastNews)
-      isSilent = false
-      lastNews = now
-      path.delivered(arrived, now)
-    },
-    flush(now, window, put) {
-      noteStart(now)
-      findTimedOut(now)
-      const limit = isSilent ? PROBES : path.limit(now)
-      pacer.refill(now, path.rate())
-      resendLost(now, limit, put)
-      sendNew(now, limit, Math.min(window, KCP_WINDOW), put)
-      if (queue.size === 0 && outstanding() < limit) path.ranDry()
-    },
-    discard() {
-      queue.clear()
-      flight = NO_FLIGHT
-    },
-    nextDeadline: () => Math.min(pacer.nextDeadline(), nextTimeout(flight, path.timeOut())),
-    stuckSince: () => (outstanding() > 0 ? lastNews : undefined),
+  #isWithin(window: number): boolean {
+    return distance(this.#next, this.#oldest) < window
   }
 }

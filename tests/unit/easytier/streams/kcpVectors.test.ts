@@ -13,7 +13,7 @@ import {
   type StreamPacket,
   streamFlags,
 } from '#core/easytier/streams/streamPacket'
-import { createStreams } from '#core/easytier/streams/streams'
+import { Streams } from '#core/easytier/streams/streams'
 import { packetTypes } from '#core/easytier/wire/packet'
 import { hexOf, type PacketVector, readVectors, unhex } from '#support/network/easytierVectors'
 import { settle } from '#support/network/fakeClock'
@@ -187,7 +187,7 @@ test('a route that cannot be read is answered, and refused by FIN', () => {
 /** Streams that open none, and what they answer. */
 function answering(ownId: number, isAccepted: boolean) {
   const replies: StreamPacket[] = []
-  const streams = createStreams({
+  const streams = new Streams({
     ownId,
     accepts: () => isAccepted,
     onStream: () => assert.unreachable(),
@@ -212,7 +212,7 @@ async function play(recorded: readonly RecordedPacket[], role: 'opener' | 'accep
   let handle: StreamHandle | undefined
   let acknowledged = 0
   let time = 0
-  const streams = createStreams({
+  const streams = new Streams({
     ownId: own,
     accepts: ({ address, port }) => address === 0x0a909001 && port !== 9 && port !== 37_587,
     onStream: (accepted) => {

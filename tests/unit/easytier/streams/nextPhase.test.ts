@@ -5,8 +5,8 @@ import {
   type DeliveryState,
   isClosed,
   isGone,
+  type PhaseEvent,
   phaseDeadline,
-  type StreamEvent,
   type StreamPhase,
   type StreamStep,
 } from '#core/easytier/streams/streamPhase'
@@ -16,7 +16,7 @@ const test = suite('easytier: phases of a stream')
 
 const NOW = 100_000
 const { fin, rst } = streamFlags
-const EVENTS: readonly StreamEvent[] = ['traffic', 'fin', 'rst', 'end', 'destroy', 'dead', 'idle', 'tick']
+const EVENTS: readonly PhaseEvent[] = ['traffic', 'fin', 'rst', 'end', 'destroy', 'dead', 'idle', 'tick']
 
 const open: StreamPhase = { kind: 'open', since: 7 }
 const ending = (unreadSince: number, peerWindow = 1000): StreamPhase => ({
@@ -33,7 +33,7 @@ const replying = (to: 'traffic' | 'fin', flags: number, sentAt: number, until = 
 const unread: DeliveryState = { isDelivered: true, isRead: false, peerWindow: 1000, hasGap: () => false }
 
 /** Steps out of `open`, and out of `ending` where the table of `ending` says nothing else. */
-const closing: Partial<Record<StreamEvent, StreamStep>> = {
+const closing: Partial<Record<PhaseEvent, StreamStep>> = {
   fin: { phase: replying('fin', fin, NOW), send: fin, error: undefined, keepsData: true },
   rst: { phase: closed(NOW), error: 'reset' },
   destroy: { phase: resetting(false), error: 'closed' },
@@ -42,7 +42,7 @@ const closing: Partial<Record<StreamEvent, StreamStep>> = {
 }
 
 /** For each phase the events that change it, and how; all others change nothing. */
-const table: readonly (readonly [string, StreamPhase, Partial<Record<StreamEvent, StreamStep>>])[] = [
+const table: readonly (readonly [string, StreamPhase, Partial<Record<PhaseEvent, StreamStep>>])[] = [
   ['open', open, { ...closing, end: { phase: ending(7, -1) } }],
   ['ending, unread for less than 30 s', ending(NOW - 29_999), closing],
   [

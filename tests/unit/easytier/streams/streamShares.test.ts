@@ -1,6 +1,6 @@
-import type { StreamLimits } from '#core/easytier/streams/streamLimits'
 import { encodeStreamPacket, encodeStreamRoute, streamFlags } from '#core/easytier/streams/streamPacket'
-import { createStreams } from '#core/easytier/streams/streams'
+import type { StreamLimits } from '#core/easytier/streams/streamPlaces'
+import { Streams } from '#core/easytier/streams/streams'
 import { packetTypes } from '#core/easytier/wire/packet'
 import { ROUTE } from '#support/network/streamPeers'
 import { assert, suite } from '#support/runner/suite'
@@ -15,7 +15,7 @@ function start(limits: Partial<StreamLimits>) {
   const sent: string[] = []
   const opened: number[] = []
   const refused: (number | string | undefined)[] = []
-  const streams = createStreams({
+  const streams = new Streams({
     ownId: OWN,
     limits,
     random32: () => 0,

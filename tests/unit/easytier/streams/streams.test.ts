@@ -162,6 +162,19 @@ test('pings keep a stream that has had data; without data it ends after 30 s, wi
   assert.is(peers.opener.streams.nextDeadline() > 0, true)
 })
 
+test('a stream whose data is never acknowledged ends after a minute, although pings are answered', async (parts) => {
+  const { run, peers, here, there } = parts
+  there.write(bytes('x'))
+  await run(100)
+  peers.opener.filter = (_type, payload) =>
+    ((decodeStreamPacket(payload)?.flags ?? 0) & streamFlags.data) === 0
+  here.write(bytes('y'))
+  await run(58_000)
+  assert.is(here.state, 'open')
+  await run(5000)
+  assert.match(String(here.error), /minute/)
+})
+
 test('past the limit an opener is refused at once, and counted', async () => {
   const { open, start, simulation, peers } = network({ delayMs: 5 }, { streams: 3 })
   for (let i = 0; i < 3; i++) await open()

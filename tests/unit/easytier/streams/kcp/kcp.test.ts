@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { createKcp, type Kcp } from '#core/easytier/streams/kcp/kcp'
+import { Kcp } from '#core/easytier/streams/kcp/kcp'
 import { createMemoryBudget } from '#core/easytier/streams/kcp/memoryBudget'
 import { createOutbox, createPacketBuffer } from '#core/easytier/streams/kcp/outbox'
 import {
@@ -15,7 +15,7 @@ import { each } from '#support/values/each'
 import { equalBytes } from '#support/values/equalBytes'
 import { kcpSegment } from '../connectionParts'
 
-const test = suite('easytier: KCP', { setUp: () => createKcp(7) })
+const test = suite('easytier: KCP', { setUp: () => new Kcp(7) })
 
 const NOTHING = new Uint8Array(0)
 
@@ -47,7 +47,7 @@ test('the first segment is sent again after 50 ms, before anything is known of t
 })
 
 test('all that is in order is acknowledged by one segment, 2 ms later; beyond a gap each by its own', () => {
-  const kcp = createKcp(7)
+  const kcp = new Kcp(7)
   kcp.input(encodeSegments([push(0, 'a'), push(1, 'b'), push(3, 'd'), push(4, 'e')]), 10)
   assert.is(kcp.nextDeadline(), 12)
   const acks = segmentsIn(flush(kcp, 12))
@@ -86,7 +86,7 @@ test('a closed window is told, asked for, and told without a question when it op
   assert.ok(tell)
   assert.ok(tell.window > 512, `${tell.window}`)
 
-  const shut = createKcp(7)
+  const shut = new Kcp(7)
   shut.input(encodeSegments([{ ...push(0, 'x'), window: 0 }]), 0)
   shut.write(new Uint8Array(5))
   flush(shut, 3)
@@ -135,7 +135,7 @@ test('a liar harms nobody: numbers, windows and lengths of any size', () => {
       fc.array(fc.tuple(fc.array(segment, { maxLength: 8 }), fc.nat({ max: 300 })), { maxLength: 60 }),
       (rounds) => {
         const budget = createMemoryBudget(100_000)
-        const kcp = createKcp(1, budget)
+        const kcp = new Kcp(1, budget)
         kcp.write(new Uint8Array(100_000))
         let now = 0
         for (const [segments, wait] of rounds) {
@@ -156,7 +156,7 @@ test('a liar harms nobody: numbers, windows and lengths of any size', () => {
 
 test('what is beyond the window, and what the budget has no room for, is dropped and not acknowledged', () => {
   const budget = createMemoryBudget(50_000)
-  const kcp = createKcp(7, budget)
+  const kcp = new Kcp(7, budget)
   for (const far of [1024, 5000, 0x80000000, 0xffffffff - 2000])
     kcp.input(encodeSegments([push(far, 'x')]), 0)
   assert.not(each(segmentsIn(flush(kcp, 10)), 'sequence').includes(1024))
@@ -180,7 +180,7 @@ test('acknowledgements of what was never sent change nothing', (kcp) => {
 
 /** What one side reads of what the other has written, over a path where a 0 loses a packet and a 9 doubles it. */
 function transferAll(pieces: readonly Uint8Array[], dice: () => number): Uint8Array[] {
-  const [here, there] = [createKcp(1), createKcp(1)]
+  const [here, there] = [new Kcp(1), new Kcp(1)]
   for (const piece of pieces) here.write(piece)
   const got: Uint8Array[] = []
   for (let now = 0; now < 60_000 && !here.isDelivered; now += 5) {

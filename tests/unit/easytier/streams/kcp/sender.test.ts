@@ -1,7 +1,7 @@
-import { createSender, type KcpSender } from '#core/easytier/streams/kcp/sender'
+import { KcpSender } from '#core/easytier/streams/kcp/sender'
 import { assert, suite } from '#support/runner/suite'
 
-const test = suite('easytier: KCP sender', { setUp: createSender })
+const test = suite('easytier: KCP sender', { setUp: () => new KcpSender() })
 
 const SEGMENT = 1176
 
@@ -13,7 +13,7 @@ function flush(sender: KcpSender, now: number, window = 128): number[] {
 
 /** Has sent so many segments at time 0. */
 function sending(segments: number): KcpSender {
-  const sender = createSender()
+  const sender = new KcpSender()
   sender.write(new Uint8Array(segments * SEGMENT))
   assert.is(flush(sender, 0).length, segments)
   return sender
@@ -77,7 +77,7 @@ test('when it turns out to have arrived after all, four have to overtake the nex
 })
 
 test('a round trip is believed that can be true: from the first sending on, and not from the future', () => {
-  const sender = createSender()
+  const sender = new KcpSender()
   sender.write(new Uint8Array(3 * SEGMENT))
   flush(sender, 100)
   sender.acknowledge(0, 99, 120)
