@@ -135,7 +135,7 @@ export const easytierPlants: readonly WrittenPlant[] = [
     breaks: 'one player’s download holds up all others that a friend carries',
   },
   {
-    file: 'core/easytier/peer/routeTable.ts',
+    file: 'core/easytier/peer/routing/routeTable.ts',
     original: 'if (old && version <= old.record.version) return false',
     planted: '',
     breaks: 'an old record of a peer replaces a newer one',

@@ -9,8 +9,7 @@ import {
   packetTypes,
   sequenceOf,
 } from '../wire/packet'
-import { bestConnection } from './bestConnection'
-import { nextStep, type Surroundings, surveyConnections } from './connectionMonitor'
+import { bestConnection, nextStep, type Surroundings, surveyConnections } from './connectionMonitor'
 import {
   isEstablished,
   isUnresponsive,

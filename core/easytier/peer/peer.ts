@@ -10,9 +10,9 @@ import { createConnections } from './connections'
 import { memberHandshake } from './handshake'
 import { createMemberRelay, type RelayTotals } from './memberRelay'
 import type { ConnectionOrigin, ConnectionProblem, PeerConnection } from './peerConnection'
-import { groupOfPeer } from './peerGroup'
-import type { RouteTable } from './routeTable'
+import { groupOfPeer } from './peerConnection'
 import { createRouting } from './routing'
+import type { RouteTable } from './routing/routeTable'
 import type { CallDone, OnCallFailed, RpcCalls } from './rpcCalls'
 
 /** A peer of one network. It owns no sockets, and no timers but those of the clock that it is given. @see docs/decisions.md, D63 */

@@ -1,3 +1,4 @@
+import { networkOfAddress } from '#core/addressRanges'
 import type { TransportKind } from '../transport/transports'
 
 /** How a connection came about. */
@@ -35,4 +36,17 @@ export type PeerConnection = {
   readonly roundTrip: number | undefined
   /** When a ping was last answered, in the clock's time: at that moment both directions worked. */
   readonly answeredAt: number | undefined
+}
+
+/**
+ * Tells members apart that cannot be one machine posing as many: the network of the address that one connects from directly, or the
+ * neighbour through which it is reached.
+ */
+export function groupOfPeer(peer: {
+  readonly connection: PeerConnection | undefined
+  readonly via: PeerConnection | undefined
+}): string | undefined {
+  const { connection, via } = peer
+  if (!connection) return via && `via ${via.peerId}`
+  return networkOfAddress(connection.origin.remoteAddress ?? '') ?? `connection ${connection.id}`
 }

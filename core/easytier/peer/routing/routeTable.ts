@@ -1,7 +1,7 @@
 import { decideShare, type Standing } from '#core/shares'
-import type { OnRefused } from '../limitLog'
-import type { PeerRecord, ReceivedRecord } from '../wire/peerRecord'
-import type { Row } from '../wire/routeSync'
+import type { OnRefused } from '../../limitLog'
+import type { PeerRecord, ReceivedRecord } from '../../wire/peerRecord'
+import type { Row } from '../../wire/routeSync'
 import { findNextHops } from './findNextHops'
 import { createOwnRoute } from './ownRoute'
 

@@ -1,4 +1,4 @@
-import type { Row } from '../wire/routeSync'
+import type { Row } from '../../wire/routeSync'
 
 /** Rows can name more peers than there are records; the nearest are enough. */
 const MAX_REACHABLE = 1024

@@ -1,4 +1,4 @@
-import { createRouteTable } from '#core/easytier/peer/routeTable'
+import { createRouteTable } from '#core/easytier/peer/routing/routeTable'
 import { encodePeerRecord, type PeerRecord, type ReceivedRecord } from '#core/easytier/wire/peerRecord'
 import { MEMBER_FEATURES, memberRecord } from '#support/network/memberRecord'
 import { assert, suite } from '#support/runner/suite'
