@@ -1,7 +1,7 @@
 import type { Clock } from '#core/async/clock'
 import { createDeferred } from '#core/async/deferred'
 import { onAbort } from '#core/async/onAbort'
-import { createConnections } from '../peer/connections'
+import { Connections } from '../peer/connections'
 import { memberHandshake } from '../peer/handshake'
 import { randomPeerId } from '../random'
 import type { Connection, Transports } from '../transport/transports'
@@ -48,7 +48,7 @@ export function createNodeProbe(dependencies: {
     const name = Array.from(randomBytes(12), (byte) => byte.toString(16).padStart(2, '0')).join('')
     const ownId = randomPeerId(randomBytes)
     const result = createDeferred<ProbeResult>()
-    const connections = createConnections({
+    const connections = new Connections({
       ownId,
       clock,
       handshake: memberHandshake({ name: `probe-${name}`, secret: name }, ownId),

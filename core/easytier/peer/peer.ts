@@ -6,7 +6,7 @@ import type { OnRefused } from '../limitLog'
 import type { RpcMethodName } from '../wire/messages'
 import { encodePacket, MAX_FORWARDS, type Packet, packetFlags, packetTypes } from '../wire/packet'
 import type { PeerRecord, ReceivedRecord } from '../wire/peerRecord'
-import { createConnections } from './connections'
+import { Connections } from './connections'
 import { memberHandshake } from './handshake'
 import { createMemberRelay, type RelayTotals } from './memberRelay'
 import type { ConnectionOrigin, ConnectionProblem, PeerConnection } from './peerConnection'
@@ -110,7 +110,7 @@ export function createPeer(options: PeerOptions): Peer {
   let onPayload: PayloadListener = () => {}
   let isClosed = false
 
-  const connections = createConnections({
+  const connections = new Connections({
     ownId,
     clock,
     send: options.send,
@@ -147,7 +147,7 @@ export function createPeer(options: PeerOptions): Peer {
       clock,
       send: options.send,
       isMember: (peerId) => peer(peerId)?.record.features.isSharedNode === false,
-      connectionTo: connections.best,
+      connectionTo: (peerId) => connections.best(peerId),
       maySpeakFor,
     })
   connections.listen({
@@ -166,11 +166,11 @@ export function createPeer(options: PeerOptions): Peer {
 
   return {
     ownId,
-    addConnection: connections.add,
-    removeConnection: connections.remove,
-    receive: connections.receive,
-    connections: connections.established,
-    suspectConnections: connections.suspectAll,
+    addConnection: (id, origin) => connections.add(id, origin),
+    removeConnection: (id) => connections.remove(id),
+    receive: (id, packet) => connections.receive(id, packet),
+    connections: () => connections.established(),
+    suspectConnections: () => connections.suspectAll(),
     own: table.own,
     peers: () =>
       table.reachableRecords().flatMap(({ peerId }) => (peerId === ownId ? [] : (peer(peerId) ?? []))),

@@ -1,7 +1,7 @@
 import { rpcMethods } from '../../wire/messages'
 import { decodeRouteSync, encodeRouteSync } from '../../wire/routeSync'
-import type { RouteTable } from './routeTable'
 import { newsFor, type RouteNews, type Versioned } from './routeNews'
+import type { RouteTable } from './routeTable'
 import { createToldShares } from './toldShares'
 
 /** Keeps the route tables of neighbours in sync with ours, by calls in both directions. */
