@@ -93,10 +93,11 @@ export const easytierPlants: readonly WrittenPlant[] = [
     breaks: 'a member makes us dial other networks of our site',
   },
   {
-    file: 'core/easytier/peer/peer.ts',
-    original: 'connection.isSharedNode || connection.peerId === from || !connections.best(from)',
+    file: 'core/easytier/peer/sealedPackets.ts',
+    original: 'connection.isSharedNode || connection.peerId === from || !this.#connections.best(from)',
     planted: 'true',
     breaks: 'a member speaks in the name of another one',
+    caughtBy: 'unit/easytier/peer/peer',
   },
   {
     file: 'core/easytier/holePunching/sockets/punchDatagrams.ts',

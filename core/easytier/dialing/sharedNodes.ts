@@ -1,7 +1,7 @@
 import { createAlarm } from '#core/async/clock'
 import type { Log } from '#core/log'
-import type { ClosedConnection } from '../peer/peer'
 import type { ConnectionProblem, PeerConnection } from '../peer/peerConnection'
+import type { ClosedConnection } from '../peer/peerOptions'
 import type { Connection } from '../transport/transports'
 import { type Dialling, dialNode } from './dialNode'
 import { expandNodes } from './expandNodes'

@@ -5,10 +5,11 @@ import { rpcMethods } from '../wire/messages'
 import type { PeerRecord } from '../wire/peerRecord'
 import type { Connections } from './connections'
 import type { PeerConnection } from './peerConnection'
-import { createRelayChoice } from './relayChoice'
+import type { MemberStanding } from './routing/memberPlaces'
+import { createRelayChoice } from './routing/relayChoice'
 import { createRelayTrust } from './routing/relayTrust'
 import { createRouteSessions } from './routing/routeSessions'
-import { createRouteTable, type MemberStanding, type RouteTable } from './routing/routeTable'
+import { createRouteTable, type RouteTable } from './routing/routeTable'
 import { createRpcCalls, type OnCallFailed, type RpcCalls } from './rpcCalls'
 
 /** What members and shared nodes have in common: routes, which are synchronised with neighbours by RPC calls. */

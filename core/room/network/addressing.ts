@@ -1,4 +1,4 @@
-import type { RemotePeer } from '#core/easytier/peer/peer'
+import type { RemotePeer } from '#core/easytier/peer/peerOptions'
 import { isMember, roomPortOf } from './members'
 
 /** Where guests are: 10.144.144.64 to 250. Hosts and guests of other programs mostly are below. */

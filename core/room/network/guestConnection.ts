@@ -1,7 +1,7 @@
 import { type Clock, sleep } from '#core/async/clock'
 import type { DatagramFlow } from '#core/byteStream'
 import { natTypeOf } from '#core/easytier/nat/natType'
-import type { RemotePeer } from '#core/easytier/peer/peer'
+import type { RemotePeer } from '#core/easytier/peer/peerOptions'
 import type { Log } from '#core/log'
 import type { NetworkStatus } from '../networkStatus'
 import type { GuestConnection } from '../roomNetwork'

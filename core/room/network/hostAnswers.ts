@@ -1,5 +1,5 @@
 import type { Clock } from '#core/async/clock'
-import type { RemotePeer } from '#core/easytier/peer/peer'
+import type { RemotePeer } from '#core/easytier/peer/peerOptions'
 import type { HostAnswer, HostProof } from './hostProof'
 import { createHostQuestions } from './hostQuestions'
 import type { KnownHost } from './knownHost'

@@ -1,4 +1,4 @@
-import { createPeer, type Peer } from '#core/easytier/peer/peer'
+import { Peer } from '#core/easytier/peer/peer'
 import { newRecord } from '#core/easytier/peer/routing'
 import {
   decodePacket,
@@ -84,7 +84,7 @@ function setUp() {
   const open = (ownId: number, other: (id: number) => Peer) => {
     const { bytes } = createPrng(ownId)
     const address = `10.144.144.${ownId}`
-    const peer = createPeer({
+    const peer = new Peer({
       identity: { name: 'room', secret: 'secret' },
       record: newRecord(
         { peerId: ownId, hostname: `peer-${ownId}`, address, programVersion: '1', features: MEMBER_FEATURES },

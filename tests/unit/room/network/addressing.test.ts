@@ -1,4 +1,4 @@
-import type { RemotePeer } from '#core/easytier/peer/peer'
+import type { RemotePeer } from '#core/easytier/peer/peerOptions'
 import { addressesOf, guestAddress, mustMove } from '#core/room/network/addressing'
 import { assert, suite } from '#support/runner/suite'
 import { recordOf } from '../../easytier/relay/records'

@@ -1,4 +1,4 @@
-import type { RemotePeer } from '#core/easytier/peer/peer'
+import type { RemotePeer } from '#core/easytier/peer/peerOptions'
 import type { CallDone } from '#core/easytier/peer/rpcCalls'
 import { createHostFollower } from '#core/room/network/followHost'
 import { LEAVE_MS, REACH_MS } from '#core/room/network/moveStep'

@@ -1,5 +1,5 @@
 import type { ByteStream } from '#core/byteStream'
-import type { RemotePeer } from '#core/easytier/peer/peer'
+import type { RemotePeer } from '#core/easytier/peer/peerOptions'
 import { createHostDialer } from '#core/room/network/hostDialer'
 import { createFakeClock } from '#support/network/fakeClock'
 import { failureCode } from '#support/room/failureOf'

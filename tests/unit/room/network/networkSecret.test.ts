@@ -1,4 +1,4 @@
-import type { RemotePeer } from '#core/easytier/peer/peer'
+import type { RemotePeer } from '#core/easytier/peer/peerOptions'
 import { drawnIdentity } from '#core/room/network/networkIdentity'
 import { createNetworkSecret } from '#core/room/network/networkSecret'
 import { createFakeClock } from '#support/network/fakeClock'
