@@ -93,6 +93,19 @@ export const easytierPlants: readonly WrittenPlant[] = [
     breaks: 'a member makes us dial other networks of our site',
   },
   {
+    file: 'core/easytier/peer/connections.ts',
+    original: 'if (problem) {',
+    planted: 'if (problem === "own-self") {',
+    breaks: 'a peer that fails the handshake stays connected',
+    caughtBy: 'unit/easytier/network',
+  },
+  {
+    file: 'core/easytier/networkMeshes.ts',
+    original: 'if (generations.hear(from, generation)) payloads',
+    planted: 'generations.hear(from, generation)\n        payloads',
+    breaks: 'who knows an older secret speaks for a guest that has moved',
+  },
+  {
     file: 'core/easytier/peer/sealedPackets.ts',
     original: 'connection.isSharedNode || connection.peerId === from || !this.#connections.best(from)',
     planted: 'true',
