@@ -7,7 +7,7 @@ import type { NetworkIdentity } from './crypto/networkIdentity'
 import { createDirectConnections, type DirectConnections } from './dialing/directConnections'
 import { dialOnLan } from './dialing/lanDialer'
 import { watchNetworkChanges } from './dialing/networkChanges'
-import { keepSharedNodes, type NodeStatus } from './dialing/sharedNodes'
+import { keepSharedNodes, type SharedNodeStatus } from './dialing/sharedNodes'
 import type { OnRefused } from './limitLog'
 import { type NatType, natTypeOf } from './nat/natType'
 import type { PublicReach } from './nat/publicReach'
@@ -23,7 +23,7 @@ import type { PeerRecord } from './wire/peerRecord'
 /** A peer under one name and secret, with its connections, shared nodes and LAN discovery. It carries payloads unread. */
 export type Mesh = Pick<Peer, 'peers' | 'peer' | 'send' | 'call'> & {
   /** The configured shared nodes. */
-  nodes(): readonly NodeStatus[]
+  nodes(): readonly SharedNodeStatus[]
   /** Our IPv4 address inside the network. */
   address(): string | undefined
   setAddress(address: string): void

@@ -3,8 +3,8 @@ import { raceSignal, untilAborted } from '../async/onAbort'
 import type { ByteStream, DatagramFlow } from '../byteStream'
 import { abortReason } from '../errors'
 import type { Denial } from '../shares'
-import type { NodeStatus } from './dialing/sharedNodes'
-import { createLimitLog, type OnOverShare } from './limitLog'
+import type { SharedNodeStatus } from './dialing/sharedNodes'
+import { createLimitLog, type OnShareExceeded } from './limitLog'
 import { type MeshOptions, openMesh } from './mesh'
 import { type NatType, natTypes } from './nat/natType'
 import type { PublicReach } from './nat/publicReach'
@@ -28,7 +28,7 @@ export type Network = {
   peers(): readonly RemotePeer[]
   peer(peerId: number): RemotePeer | undefined
   /** The configured shared nodes. */
-  nodes(): readonly NodeStatus[]
+  nodes(): readonly SharedNodeStatus[]
   /** Our IPv4 address inside the network. */
   address(): string | undefined
   setAddress(address: string): void
@@ -70,7 +70,7 @@ export type MemberRelayStatus = RelayTotals & {
 }
 
 export type NetworkOptions = Omit<MeshOptions, 'ownId' | 'mayRead' | 'onRefused' | 'onPayload'> &
-  IncomingHandlers & { readonly onOverShare?: OnOverShare }
+  IncomingHandlers & { readonly onOverShare?: OnShareExceeded }
 
 /** @throws Error when a socket cannot be opened, or the signal's reason */
 export async function openNetwork(options: NetworkOptions): Promise<Network> {

@@ -10,7 +10,7 @@ import { dialNode, firstOf } from './dialNode'
 import { expandNodes } from './expandNodes'
 
 /** Does a handshake with a node of this address, of a list with the first that answers. Never rejects. */
-export type ProbeNode = (url: string, limitMs: number) => Promise<ProbeResult>
+export type NodeProbe = (url: string, limitMs: number) => Promise<ProbeResult>
 
 export type ProbeResult =
   | { readonly latencyMs: number; readonly isSharedNode: boolean }
@@ -21,7 +21,7 @@ export function createNodeProbe(dependencies: {
   readonly transports: Transports
   readonly clock: Clock
   readonly randomBytes: (size: number) => Uint8Array
-}): ProbeNode {
+}): NodeProbe {
   const { transports, clock, randomBytes } = dependencies
 
   return async (url, limitMs) => {
