@@ -1,6 +1,6 @@
 import { setNewest } from '#core/boundedMemory'
 import type { Clock } from '../async/clock'
-import { MAX_RECORDS } from './peer/routeTable'
+import { MAX_RECORDS } from './peer/routing/routeTable'
 
 /**
  * One network under one secret after another: each generation is open beside the ones before, and members move from an older

@@ -12,7 +12,7 @@ export type LimitName = 'members' | 'records' | 'streams' | 'UDP flows' | 'liste
 export type OnRefused = (limit: LimitName, peerId?: number, denial?: Denial) => void
 
 /** Called each time that something of this member is refused or withdrawn because it has more than its share. */
-export type OnOverShare = (peerId: number, limit: LimitName, denial?: Denial) => void
+export type OnShareExceeded = (peerId: number, limit: LimitName, denial?: Denial) => void
 
 /**
  * Counts what is refused because a limit is reached, and logs only the first refusal of each: there may be thousands. A
@@ -20,7 +20,7 @@ export type OnOverShare = (peerId: number, limit: LimitName, denial?: Denial) =>
  */
 export function createLimitLog(
   log: Log,
-  onOverShare: OnOverShare = () => {},
+  onOverShare: OnShareExceeded = () => {},
 ): {
   readonly onRefused: OnRefused
   readonly counts: ReadonlyMap<LimitName, number>

@@ -2,17 +2,18 @@ import type { Clock } from '../async/clock'
 import { handled } from '../async/deferred'
 import { raceSignal, untilAborted } from '../async/onAbort'
 import type { Log } from '../log'
+import { createConnectionHub } from './connectionHub'
 import type { NetworkIdentity } from './crypto/networkIdentity'
 import { createDirectConnections, type DirectConnections } from './dialing/directConnections'
 import { dialOnLan } from './dialing/lanDialer'
 import { watchNetworkChanges } from './dialing/networkChanges'
-import { keepSharedNodes, type NodeStatus } from './dialing/sharedNodes'
+import { keepSharedNodes, type SharedNodeStatus } from './dialing/sharedNodes'
 import type { OnRefused } from './limitLog'
 import { type NatType, natTypeOf } from './nat/natType'
 import type { PublicReach } from './nat/publicReach'
-import { createConnectionHub } from './peer/connectionHub'
 import type { RelayTotals } from './peer/memberRelay'
-import { createPeer, type PayloadListener, type Peer, type RemotePeer } from './peer/peer'
+import { Peer } from './peer/peer'
+import type { PayloadListener, RemotePeer } from './peer/peerOptions'
 import { newRecord } from './peer/routing'
 import { random32 } from './random'
 import type { Connection, PortMapping, Transports } from './transport/transports'
@@ -22,7 +23,7 @@ import type { PeerRecord } from './wire/peerRecord'
 /** A peer under one name and secret, with its connections, shared nodes and LAN discovery. It carries payloads unread. */
 export type Mesh = Pick<Peer, 'peers' | 'peer' | 'send' | 'call'> & {
   /** The configured shared nodes. */
-  nodes(): readonly NodeStatus[]
+  nodes(): readonly SharedNodeStatus[]
   /** Our IPv4 address inside the network. */
   address(): string | undefined
   setAddress(address: string): void
@@ -109,7 +110,7 @@ export async function openMesh(options: MeshOptions): Promise<Mesh> {
   const udp = createUdpTransport({ socket, clock, randomBytes })
   const dialling = { transports, udp, clock }
   const hub = createConnectionHub()
-  const peer = createPeer({
+  const peer = new Peer({
     identity: options.identity,
     record: ownRecord(options),
     clock,
@@ -194,10 +195,10 @@ export async function openMesh(options: MeshOptions): Promise<Mesh> {
   }
 
   return {
-    peers: peer.peers,
-    peer: peer.peer,
-    send: peer.send,
-    call: peer.call,
+    peers: () => peer.peers(),
+    peer: (peerId) => peer.peer(peerId),
+    send: (peerId, type, payload, flags) => peer.send(peerId, type, payload, flags),
+    call: (peerId, method, request, timeoutMs, done) => peer.call(peerId, method, request, timeoutMs, done),
     nodes: sharedNodes.statuses,
     address: () => peer.own().address,
     setAddress: (address) => peer.setOwn({ address }),

@@ -3,15 +3,16 @@ import { raceSignal, untilAborted } from '../async/onAbort'
 import type { ByteStream, DatagramFlow } from '../byteStream'
 import { abortReason } from '../errors'
 import type { Denial } from '../shares'
-import type { NodeStatus } from './dialing/sharedNodes'
-import { createLimitLog, type OnOverShare } from './limitLog'
+import type { SharedNodeStatus } from './dialing/sharedNodes'
+import { createLimitLog, type OnShareExceeded } from './limitLog'
 import { type MeshOptions, openMesh } from './mesh'
 import { type NatType, natTypes } from './nat/natType'
 import type { PublicReach } from './nat/publicReach'
 import { createNetworkMeshes, type NetworkGenerations } from './networkMeshes'
 import { createPayloadLayer, type IncomingHandlers, type MemberEndpoint } from './payloadLayer'
 import type { RelayTotals } from './peer/memberRelay'
-import type { Peer, RemotePeer } from './peer/peer'
+import type { Peer } from './peer/peer'
+import type { RemotePeer } from './peer/peerOptions'
 import { createRestraint } from './peer/restraint'
 import type { TrafficTotals } from './peerTraffic'
 import { randomPeerId } from './random'
@@ -27,7 +28,7 @@ export type Network = {
   peers(): readonly RemotePeer[]
   peer(peerId: number): RemotePeer | undefined
   /** The configured shared nodes. */
-  nodes(): readonly NodeStatus[]
+  nodes(): readonly SharedNodeStatus[]
   /** Our IPv4 address inside the network. */
   address(): string | undefined
   setAddress(address: string): void
@@ -69,7 +70,7 @@ export type MemberRelayStatus = RelayTotals & {
 }
 
 export type NetworkOptions = Omit<MeshOptions, 'ownId' | 'mayRead' | 'onRefused' | 'onPayload'> &
-  IncomingHandlers & { readonly onOverShare?: OnOverShare }
+  IncomingHandlers & { readonly onOverShare?: OnShareExceeded }
 
 /** @throws Error when a socket cannot be opened, or the signal's reason */
 export async function openNetwork(options: NetworkOptions): Promise<Network> {

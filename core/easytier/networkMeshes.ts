@@ -2,7 +2,7 @@ import { abortReason } from '../errors'
 import { createGenerations, type Generations } from './generations'
 import type { Mesh, MeshIdentity, MeshOptions } from './mesh'
 import type { PayloadLayer } from './payloadLayer'
-import type { RemotePeer } from './peer/peer'
+import type { RemotePeer } from './peer/peerOptions'
 
 /** The same peer under several names and secrets. The first generation is number 0. @see Generations */
 export type NetworkGenerations = {

@@ -1,5 +1,5 @@
 import type { Clock } from '../async/clock'
-import { MAX_RECORDS } from './peer/routeTable'
+import { MAX_RECORDS } from './peer/routing/routeTable'
 
 /** Payload bytes that were exchanged with a member since it was first met: streams and datagrams, headers included. */
 export type TrafficTotals = { readonly sent: number; readonly received: number }

@@ -93,10 +93,24 @@ export const easytierPlants: readonly WrittenPlant[] = [
     breaks: 'a member makes us dial other networks of our site',
   },
   {
-    file: 'core/easytier/peer/peer.ts',
-    original: 'connection.isSharedNode || connection.peerId === from || !connections.best(from)',
+    file: 'core/easytier/peer/connections.ts',
+    original: 'if (problem) {',
+    planted: 'if (problem === "own-self") {',
+    breaks: 'a peer that fails the handshake stays connected',
+    caughtBy: 'unit/easytier/network',
+  },
+  {
+    file: 'core/easytier/networkMeshes.ts',
+    original: 'if (generations.hear(from, generation)) payloads',
+    planted: 'generations.hear(from, generation)\n        payloads',
+    breaks: 'who knows an older secret speaks for a guest that has moved',
+  },
+  {
+    file: 'core/easytier/peer/sealedPackets.ts',
+    original: 'connection.isSharedNode || connection.peerId === from || !this.#connections.best(from)',
     planted: 'true',
     breaks: 'a member speaks in the name of another one',
+    caughtBy: 'unit/easytier/peer/peer',
   },
   {
     file: 'core/easytier/holePunching/sockets/punchDatagrams.ts',
@@ -135,7 +149,7 @@ export const easytierPlants: readonly WrittenPlant[] = [
     breaks: 'one player’s download holds up all others that a friend carries',
   },
   {
-    file: 'core/easytier/peer/routeTable.ts',
+    file: 'core/easytier/peer/routing/routeTable.ts',
     original: 'if (old && version <= old.record.version) return false',
     planted: '',
     breaks: 'an old record of a peer replaces a newer one',

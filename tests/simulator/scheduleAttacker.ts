@@ -1,8 +1,8 @@
+import { createConnectionHub } from '#core/easytier/connectionHub'
 import { type NetworkIdentity, networkKey } from '#core/easytier/crypto/networkIdentity'
 import { createPacketCipher, type PacketCipher } from '#core/easytier/crypto/packetCipher'
 import { readListeners } from '#core/easytier/dialing/listenerList'
-import { createConnectionHub } from '#core/easytier/peer/connectionHub'
-import { createPeer, type Peer } from '#core/easytier/peer/peer'
+import { Peer } from '#core/easytier/peer/peer'
 import { newRecord } from '#core/easytier/peer/routing'
 import { randomPeerId } from '#core/easytier/random'
 import type { Connection } from '#core/easytier/transport/transports'
@@ -50,7 +50,7 @@ async function startAttacker(
   const ownId = randomPeerId(chance.bytes)
   const links = new Set<Connection>()
   const hub = createConnectionHub()
-  const node: Peer = createPeer({
+  const node: Peer = new Peer({
     identity,
     clock,
     randomBytes: chance.bytes,

@@ -1,7 +1,7 @@
 import type { Clock } from '#core/async/clock'
 import type { Log } from '#core/log'
 import type { Transports } from '../transport/transports'
-import type { NodeStatus } from './sharedNodes'
+import type { SharedNodeStatus } from './sharedNodes'
 
 /**
  * Notices that this machine may be on another network: its interfaces change, or all shared nodes are lost at once, which
@@ -15,7 +15,7 @@ export type NetworkChanges = {
 
 export type NetworkChangesOptions = {
   readonly transports: Pick<Transports, 'onNetworkChange'>
-  readonly nodes: () => readonly NodeStatus[]
+  readonly nodes: () => readonly SharedNodeStatus[]
   readonly clock: Clock
   readonly log: Log
   /** The interfaces have changed, or the machine has slept: connections may be dead. */

@@ -1,7 +1,7 @@
 import type { Clock } from '#core/async/clock'
 import { createDeferred } from '#core/async/deferred'
 import { onAbort } from '#core/async/onAbort'
-import { createConnections } from '../peer/connections'
+import { Connections } from '../peer/connections'
 import { memberHandshake } from '../peer/handshake'
 import { randomPeerId } from '../random'
 import type { Connection, Transports } from '../transport/transports'
@@ -10,7 +10,7 @@ import { dialNode, firstOf } from './dialNode'
 import { expandNodes } from './expandNodes'
 
 /** Does a handshake with a node of this address, of a list with the first that answers. Never rejects. */
-export type ProbeNode = (url: string, limitMs: number) => Promise<ProbeResult>
+export type NodeProbe = (url: string, limitMs: number) => Promise<ProbeResult>
 
 export type ProbeResult =
   | { readonly latencyMs: number; readonly isSharedNode: boolean }
@@ -21,7 +21,7 @@ export function createNodeProbe(dependencies: {
   readonly transports: Transports
   readonly clock: Clock
   readonly randomBytes: (size: number) => Uint8Array
-}): ProbeNode {
+}): NodeProbe {
   const { transports, clock, randomBytes } = dependencies
 
   return async (url, limitMs) => {
@@ -48,7 +48,7 @@ export function createNodeProbe(dependencies: {
     const name = Array.from(randomBytes(12), (byte) => byte.toString(16).padStart(2, '0')).join('')
     const ownId = randomPeerId(randomBytes)
     const result = createDeferred<ProbeResult>()
-    const connections = createConnections({
+    const connections = new Connections({
       ownId,
       clock,
       handshake: memberHandshake({ name: `probe-${name}`, secret: name }, ownId),

@@ -1,13 +1,13 @@
 import { createAlarm } from '#core/async/clock'
 import type { Log } from '#core/log'
-import type { ClosedConnection } from '../peer/peer'
 import type { ConnectionProblem, PeerConnection } from '../peer/peerConnection'
+import type { ClosedConnection } from '../peer/peerOptions'
 import type { Connection } from '../transport/transports'
 import { type Dialling, dialNode } from './dialNode'
 import { expandNodes } from './expandNodes'
 
 /** What is known of a configured shared node. */
-export type NodeStatus = {
+export type SharedNodeStatus = {
   readonly url: string
   readonly state: 'connecting' | 'connected' | 'failed'
   /** Round trip. */
@@ -18,7 +18,7 @@ export type NodeStatus = {
 
 /** Keeps a connection to every configured shared node until the signal aborts. */
 export type SharedNodes = {
-  statuses(): readonly NodeStatus[]
+  statuses(): readonly SharedNodeStatus[]
   /** To be called with every connection whose handshake is done, and with every closed one. */
   connectionOpened(connection: PeerConnection): void
   connectionClosed(closed: ClosedConnection): void
@@ -50,7 +50,7 @@ const REFUSAL_MS = 1000
 
 type Kept = {
   readonly url: string
-  status: NodeStatus
+  status: SharedNodeStatus
   connection: PeerConnection | undefined
   openedAt: number | undefined
   /** How long the last connection was open. */
@@ -145,7 +145,7 @@ export function keepSharedNodes(options: SharedNodesOptions): SharedNodes {
     throw problem
   }
 
-  function show(node: Kept, state: NodeStatus['state'], problem?: string): void {
+  function show(node: Kept, state: SharedNodeStatus['state'], problem?: string): void {
     const isNews = node.status.state !== state || node.status.problem !== problem
     node.status = { url: node.url, state, latencyMs: undefined, problem }
     if (!isNews) return

@@ -1,4 +1,5 @@
-import type { Peer, RemotePeer } from '../peer/peer'
+import type { Peer } from '../peer/peer'
+import type { RemotePeer } from '../peer/peerOptions'
 
 /** Aborts pending work for a member once the member is connected or has left. */
 export type AwaitingConnection = {
@@ -10,7 +11,7 @@ export type AwaitingConnection = {
 
 /** @param isConnected whether the member has a connection of the awaited quality */
 export function createAwaitingConnection(
-  { peer }: Pick<Peer, 'peer'>,
+  peers: Pick<Peer, 'peer'>,
   isConnected: (peer: RemotePeer) => boolean,
   signal: AbortSignal,
 ): AwaitingConnection {
@@ -18,7 +19,7 @@ export function createAwaitingConnection(
 
   return {
     signalFor(peerId) {
-      const member = peer(peerId)
+      const member = peers.peer(peerId)
       if (member && isConnected(member)) return signal
       const known = pending.get(peerId)
       if (known) return known.signal
@@ -29,7 +30,7 @@ export function createAwaitingConnection(
     },
     update() {
       for (const [peerId, { controller }] of pending) {
-        const member = peer(peerId)
+        const member = peers.peer(peerId)
         if (member && !isConnected(member)) continue
         pending.delete(peerId)
         controller.abort(new Error(member ? 'the member is connected now' : 'the member has left'))

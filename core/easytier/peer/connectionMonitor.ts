@@ -1,4 +1,4 @@
-import { isBetterConnection } from './bestConnection'
+import type { Clock } from '#core/async/clock'
 import {
   type ConnectionState,
   isEstablished,
@@ -40,6 +40,10 @@ const SLEPT_MS = 35_000
 /** A neighbour that used us as a relay this recently will do so again: members send each other something every 5 s. */
 const RELAYED_MS = 10_000
 const SUSPECT_PING_MS = 900
+/** Within a LAN TCP costs less; over the internet it stalls at every lost packet. */
+const NEAR_MS = 3
+/** Until a round trip has been measured. */
+const UNMEASURED_MS = 500
 
 /** What is to be done with a connection now; to be asked every half second. */
 export function nextStep(
@@ -80,6 +84,31 @@ export function surveyConnections(
   return { used: new Set([...best.values()].filter(isUsed)), unresponsive }
 }
 
+/** The connection that packets to a neighbour should take. */
+export function bestConnection(
+  connections: Iterable<MonitoredConnection>,
+  peerId: number,
+  clock: Clock,
+): MonitoredConnection | undefined {
+  let best: MonitoredConnection | undefined
+  for (const connection of connections) {
+    if (connection.peerId !== peerId || !isEstablished(connection.state)) continue
+    if (!best || isBetterConnection(connection, best, clock.now())) best = connection
+  }
+  return best
+}
+
+/** Whether packets to a neighbour should rather take the one connection than the other. */
+export function isBetterConnection(
+  one: MonitoredConnection,
+  other: MonitoredConnection,
+  now: number,
+): boolean {
+  const isOneUnresponsive = isUnresponsive(one.state, now)
+  if (isOneUnresponsive !== isUnresponsive(other.state, now)) return !isOneUnresponsive
+  return cost(one) < cost(other)
+}
+
 function handshakeLimit({ isDialler, transport }: ConnectionOrigin): number {
   return isDialler && transport === 'udp' ? UDP_HANDSHAKE_MS : HANDSHAKE_MS
 }
@@ -104,4 +133,9 @@ function pingDueAt(
   // Received packets prove that an idle connection works.
   const pause = isDialler ? IDLE_PING_MS.dialler : IDLE_PING_MS.acceptor
   return Math.min(Math.max(pingedAt, receivedAt) + pause, pingedAt + MEASURE_MS)
+}
+
+function cost({ roundTrip = UNMEASURED_MS, origin }: MonitoredConnection): number {
+  if (roundTrip <= NEAR_MS) return origin.transport === 'tcp' ? 0 : NEAR_MS
+  return origin.transport === 'udp' ? roundTrip : roundTrip * 1.3 + 10
 }

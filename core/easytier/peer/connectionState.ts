@@ -46,6 +46,9 @@ export type Traffic = {
 /** Without an answer for this long another connection is preferred; also the interval at which alternatives are pinged. */
 export const UNRESPONSIVE_MS = 1500
 
+/** Packets do not overtake the answer of a handshake by more. */
+const OVERTAKEN_MS = 500
+
 export function newConnection(id: number, origin: ConnectionOrigin, now: number): MonitoredConnection {
   return {
     id,
@@ -117,6 +120,26 @@ export function noteReceived(
 ): void {
   state.traffic.receivedAt = now
   if (state.phase === 'suspect' && !state.needsAnswer) clearSuspicion(connection, state)
+}
+
+/** The neighbour has sent a packet for another peer. */
+export function noteRelayed(connection: MonitoredConnection, now: number): void {
+  const { state } = connection
+  if (!isEstablished(state)) return
+  noteReceived(connection, state, now)
+  state.traffic.relayedAt = now
+}
+
+/**
+ * Notes that something else than the awaited answer of the handshake has come.
+ * @returns whether that goes on for longer than packets overtake the answer
+ */
+export function isOvertakenForLong(connection: MonitoredConnection, now: number): boolean {
+  const { state } = connection
+  if (state.phase !== 'handshaking') return false
+  const { overtakenAt = now } = state
+  connection.state = { ...state, overtakenAt }
+  return now - overtakenAt >= OVERTAKEN_MS
 }
 
 /** A ping was answered. @returns whether it was the latest one, so that there is a new round trip */

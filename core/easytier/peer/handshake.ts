@@ -8,12 +8,12 @@ export type Handshake = {
   /** The payload that a dialler begins with. */
   readonly hello: () => Uint8Array
   /** @param neighbours peer ids of the established connections */
-  readonly verify: (hello: Hello, origin: ConnectionOrigin, neighbours: readonly number[]) => HandshakeResult
+  readonly verify: (hello: Hello, origin: ConnectionOrigin, neighbours: readonly number[]) => HandshakeReply
 }
 
 export type Hello = MessageOf<typeof handshakeRequest>
 
-export type HandshakeResult = {
+export type HandshakeReply = {
   /** A listener's answer, sent also before it closes a connection that it refuses. */
   readonly answer: Uint8Array | undefined
   /** Undefined when the connection is accepted. */
@@ -45,7 +45,7 @@ export function memberHandshake(identity: NetworkIdentity, ownId: number): Hands
   }
 }
 
-export type HandshakeVerdict = Omit<HandshakeResult, 'answer'> & {
+export type HandshakeVerdict = Omit<HandshakeReply, 'answer'> & {
   readonly answer: 'none' | 'own-digest' | 'zero-digest'
 }
 

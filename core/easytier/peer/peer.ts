@@ -1,299 +1,200 @@
-import type { Clock } from '#core/async/clock'
 import { createEmitter, type Emitter } from '#core/async/emitter'
-import { type NetworkIdentity, networkKey } from '../crypto/networkIdentity'
+import { networkKey } from '../crypto/networkIdentity'
 import { createPacketCipher } from '../crypto/packetCipher'
-import type { OnRefused } from '../limitLog'
 import type { RpcMethodName } from '../wire/messages'
-import { encodePacket, MAX_FORWARDS, type Packet, packetFlags, packetTypes } from '../wire/packet'
-import type { PeerRecord, ReceivedRecord } from '../wire/peerRecord'
-import { createConnections } from './connections'
+import type { Packet } from '../wire/packet'
+import type { PeerRecord } from '../wire/peerRecord'
+import { Connections } from './connections'
 import { memberHandshake } from './handshake'
-import { createMemberRelay, type RelayTotals } from './memberRelay'
-import type { ConnectionOrigin, ConnectionProblem, PeerConnection } from './peerConnection'
-import { groupOfPeer } from './peerGroup'
-import type { RouteTable } from './routeTable'
-import { createRouting } from './routing'
-import type { CallDone, OnCallFailed, RpcCalls } from './rpcCalls'
+import { createMemberRelay, type MemberRelay, type RelayTotals } from './memberRelay'
+import { type ConnectionOrigin, groupOfPeer, type PeerConnection } from './peerConnection'
+import type { PayloadListener, PeerEvents, PeerOptions, RemotePeer } from './peerOptions'
+import { createRouting, type Routing } from './routing'
+import type { RouteTable } from './routing/routeTable'
+import type { CallDone, RpcHandler } from './rpcCalls'
+import { isRpc, SealedPackets } from './sealedPackets'
 
 /** A peer of one network. It owns no sockets, and no timers but those of the clock that it is given. @see docs/decisions.md, D63 */
-export type Peer = {
+export class Peer {
   readonly ownId: number
-  addConnection(id: number, origin: ConnectionOrigin): void
-  /** The transport of a connection has closed. */
-  removeConnection(id: number): void
-  /** Takes a whole packet that a connection brought; it must not change afterwards. */
-  receive(id: number, packet: Uint8Array): void
-  /** Members and shared nodes that are reachable now, this one excluded. */
-  peers(): readonly RemotePeer[]
-  peer(peerId: number): RemotePeer | undefined
-  /** Those whose handshake is done. */
-  connections(): readonly PeerConnection[]
-  /** After a change of the network: drops every connection that does not answer soon. */
-  suspectConnections(): void
-  own(): PeerRecord
-  setOwn(change: Parameters<RouteTable['setOwn']>[0]): void
-  /**
-   * Sends a sealed packet; the payload is read before this returns.
-   * @returns false when the peer is not reachable
-   */
-  send(peerId: number, type: number, payload: Uint8Array, flags?: number): boolean
-  call(peerId: number, method: RpcMethodName, request: Uint8Array, timeoutMs: number, done: CallDone): void
-  /** What was forwarded between other members; undefined without `relays`. */
-  relayed(): RelayTotals | undefined
-  /** Registers what answers a method. Routes and the peer map are answered already; other methods are refused. */
-  handle: RpcCalls['handle']
-  /** @returns a function that unsubscribes */
-  on<Event extends keyof PeerEvents>(event: Event, listener: (detail: PeerEvents[Event]) => void): () => void
-  /** Sets the one listener for sealed packets (KCP and IP) of members to this one. */
-  onPayload(listener: PayloadListener): void
-  /** Closes every connection; no listener is called afterwards. */
-  close(): void
-}
-
-export type PeerEvents = {
-  /** The handshake is done. */
-  connectionOpened: PeerConnection
-  connectionClosed: ClosedConnection
-  /** Other peers are reachable now, or over other connections. */
-  peersChanged: undefined
-}
-
-export type ClosedConnection = {
-  readonly connection: PeerConnection
-  readonly problem: ConnectionProblem
-  /** Whether the handshake was done. */
-  readonly wasOpen: boolean
-}
-
-export type PayloadListener = (type: number, payload: Uint8Array, from: number) => void
-
-export type RemotePeer = {
-  readonly record: ReceivedRecord
-  /** The best connection to the peer itself, if there is one. */
-  readonly connection: PeerConnection | undefined
-  /** The connection that packets to the peer take: its own, or a relay's. */
-  readonly via: PeerConnection | undefined
-}
-
-export type PeerOptions = {
-  readonly identity: NetworkIdentity
-  /** Our record without the fields that the table fills in. */
-  readonly record: Omit<PeerRecord, 'version' | 'updatedAtUnixMs'>
-  readonly clock: Clock
-  /** From a cryptographic source. */
-  readonly randomBytes: (size: number) => Uint8Array
-  /** Sends a packet over the connection with this id. */
-  readonly send: (id: number, packet: Uint8Array) => void
-  readonly close: (id: number) => void
-  /** Whether a payload or a call of this member is to be opened; others are dropped unread. */
-  readonly mayRead?: (peerId: number, isCall: boolean) => boolean
-  /** Forwards packets between other members; `avoidsRelay` of the record says whether they are invited to send them. */
-  readonly relays?: { readonly bytesPerSecond: number } | undefined
-  /** @see RelayChoiceOptions */
-  readonly offersRelay?: (record: PeerRecord) => boolean
-  /** Whether a member is to stay where there are too many; by default none is. */
-  readonly isSettled?: (record: PeerRecord) => boolean
-  readonly onRefused?: OnRefused
-  /** @see RpcCallsOptions */
-  readonly onCallFailed?: OnCallFailed
-}
-
-export function createPeer(options: PeerOptions): Peer {
-  const { identity, clock, record, randomBytes, mayRead = () => true } = options
-  const ownId = record.peerId
-  const cipher = createPacketCipher(networkKey(identity.secret), randomBytes)
-  const emitters: { readonly [Event in keyof PeerEvents]: Emitter<PeerEvents[Event]> } = {
+  readonly #options: PeerOptions
+  readonly #connections: Connections
+  readonly #routing: Routing
+  readonly #table: RouteTable
+  readonly #packets: SealedPackets
+  readonly #relay: MemberRelay | undefined
+  readonly #emitters: { readonly [Event in keyof PeerEvents]: Emitter<PeerEvents[Event]> } = {
     connectionOpened: createEmitter(),
     connectionClosed: createEmitter(),
     peersChanged: createEmitter(),
   }
-  let onPayload: PayloadListener = () => {}
-  let isClosed = false
+  #onPayload: PayloadListener = () => {}
+  #isClosed = false
 
-  const connections = createConnections({
-    ownId,
-    clock,
-    send: options.send,
-    close: options.close,
-    handshake: memberHandshake(identity, ownId),
-  })
-  const routing = createRouting({
-    record,
-    clock,
-    randomBytes,
-    connections,
-    networkName: identity.name,
-    send: (peerId, isRequest, payload) =>
-      sendRpc(peerId, isRequest ? packetTypes.rpcRequest : packetTypes.rpcResponse, payload),
-    onChanged: () => emit('peersChanged', undefined),
-    standing: {
-      groupOf: (peerId) => groupOfPeer({ connection: connections.best(peerId), via: viaOf(peerId) }),
-      isSettled: options.isSettled ?? (() => false),
-      onDisplaced(peerId) {
-        for (const connection of connections.established())
-          if (connection.peerId === peerId) connections.drop(connection.id, 'refused')
-      },
-    },
-    ...(options.offersRelay && { offersRelay: options.offersRelay }),
-    ...(options.onRefused && { onRefused: options.onRefused }),
-    ...(options.onCallFailed && { onCallFailed: options.onCallFailed }),
-  })
-  const { table, calls, changed } = routing
-  const relay =
-    options.relays &&
-    createMemberRelay({
-      ...options.relays,
-      ownId,
-      clock,
-      send: options.send,
-      isMember: (peerId) => peer(peerId)?.record.features.isSharedNode === false,
-      connectionTo: connections.best,
-      maySpeakFor,
+  constructor(options: PeerOptions) {
+    const { identity, record, randomBytes, mayRead = () => true } = options
+    this.#options = options
+    this.ownId = record.peerId
+    const handshake = memberHandshake(identity, this.ownId)
+    this.#connections = new Connections({ ...options, ownId: this.ownId, handshake })
+    this.#routing = this.#createRouting()
+    this.#table = this.#routing.table
+    this.#packets = new SealedPackets({
+      ...options,
+      ownId: this.ownId,
+      cipher: createPacketCipher(networkKey(identity.secret), randomBytes),
+      table: this.#table,
+      connections: this.#connections,
+      mayRead,
     })
-  connections.listen({
-    onPacket,
-    onOpen(connection) {
-      routing.opened(connection)
-      emit('connectionOpened', connection)
-    },
-    onClosed(connection, problem, wasOpen) {
-      routing.closed(connection, wasOpen)
-      emit('connectionClosed', { connection, problem, wasOpen })
-    },
-    onChange: () => emit('peersChanged', undefined),
-    isUsed: ({ peerId, isSharedNode }) => !isSharedNode || leadsToMembers(peerId) || isAlone(),
-  })
-
-  return {
-    ownId,
-    addConnection: connections.add,
-    removeConnection: connections.remove,
-    receive: connections.receive,
-    connections: connections.established,
-    suspectConnections: connections.suspectAll,
-    own: table.own,
-    peers: () =>
-      table.reachableRecords().flatMap(({ peerId }) => (peerId === ownId ? [] : (peer(peerId) ?? []))),
-    peer,
-    setOwn(change) {
-      table.setOwn(change)
-      changed()
-    },
-    send: (peerId, type, payload, flags = 0) => sendVia(peerId, type, flags, payload, true),
-    call: calls.call,
-    relayed: () => relay?.totals(),
-    handle: calls.handle,
-    on: (event, listener) => emitters[event].subscribe(listener),
-    onPayload(listener) {
-      onPayload = listener
-    },
-    close() {
-      isClosed = true
-      relay?.close()
-      routing.close()
-      connections.close()
-    },
+    this.#relay =
+      options.relays &&
+      createMemberRelay({
+        ...options,
+        bytesPerSecond: options.relays.bytesPerSecond,
+        ownId: this.ownId,
+        isMember: (peerId) => this.peer(peerId)?.record.features.isSharedNode === false,
+        connectionTo: (peerId) => this.#connections.best(peerId),
+        maySpeakFor: (connection, from) => this.#packets.maySpeakFor(connection, from),
+      })
+    this.#connections.listen({
+      onPacket: (packet, connection, bytes) => this.#receivePacket(packet, connection, bytes),
+      onOpen: (connection) => {
+        this.#routing.opened(connection)
+        this.#emit('connectionOpened', connection)
+      },
+      onClosed: (connection, problem, wasOpen) => {
+        this.#routing.closed(connection, wasOpen)
+        this.#emit('connectionClosed', { connection, problem, wasOpen })
+      },
+      onChange: () => this.#emit('peersChanged', undefined),
+      isUsed: ({ peerId, isSharedNode }) => !isSharedNode || this.#table.mayLeadToMembers(peerId),
+    })
   }
 
-  function emit<Event extends keyof PeerEvents>(event: Event, detail: PeerEvents[Event]): void {
-    if (!isClosed) emitters[event].emit(detail)
+  addConnection(id: number, origin: ConnectionOrigin): void {
+    this.#connections.add(id, origin)
   }
 
-  function peer(peerId: number): RemotePeer | undefined {
-    const found = table.record(peerId)
-    if (!found || peerId === ownId || !table.isReachable(peerId)) return undefined
-    return { record: found, connection: connections.best(peerId), via: viaOf(peerId) }
+  /** The transport of a connection has closed. */
+  removeConnection(id: number): void {
+    this.#connections.remove(id)
   }
 
-  function viaOf(peerId: number): PeerConnection | undefined {
-    const hop = table.nextHop(peerId)
-    return hop === undefined ? undefined : connections.best(hop)
+  /** Takes a whole packet that a connection brought; it must not change afterwards. */
+  receive(id: number, packet: Uint8Array): void {
+    this.#connections.receive(id, packet)
   }
 
-  /** Then other members may appear behind any of the shared nodes. */
-  function isAlone(): boolean {
-    return table.reachableRecords().every(({ peerId, features }) => peerId === ownId || features.isSharedNode)
+  /** Members and shared nodes that are reachable now, this one excluded. */
+  peers(): readonly RemotePeer[] {
+    return this.#table.reachableRecords().flatMap(({ peerId }) => this.peer(peerId) ?? [])
   }
 
-  function leadsToMembers(sharedNode: number): boolean {
-    return table
-      .reachableRecords()
-      .some(
-        ({ peerId, features }) =>
-          peerId !== ownId && !features.isSharedNode && table.nextHop(peerId) === sharedNode,
-      )
+  peer(peerId: number): RemotePeer | undefined {
+    const record = this.#table.record(peerId)
+    if (!record || peerId === this.ownId || !this.#table.isReachable(peerId)) return undefined
+    return { record, connection: this.#connections.best(peerId), via: this.#packets.viaOf(peerId) }
   }
 
-  function sendVia(
-    peerId: number,
-    type: number,
-    flags: number,
-    payload: Uint8Array,
-    isSealed: boolean,
-  ): boolean {
-    const connection = viaOf(peerId)
-    if (!connection) return false
-    const to = { from: ownId, to: peerId, type, flags, forwards: 1 }
-    options.send(connection.id, isSealed ? cipher.seal(to, payload) : encodePacket(to, payload))
-    return true
+  /** Those whose handshake is done. */
+  connections(): readonly PeerConnection[] {
+    return this.#connections.established()
+  }
+
+  /** After a change of the network: drops every connection that does not answer soon. */
+  suspectConnections(): void {
+    this.#connections.suspectAll()
+  }
+
+  own(): PeerRecord {
+    return this.#table.own()
+  }
+
+  setOwn(change: Parameters<RouteTable['setOwn']>[0]): void {
+    this.#table.setOwn(change)
+    this.#routing.changed()
   }
 
   /**
-   * Shared nodes have no key, so calls to them are not sealed, also to those that are behind another one. Which of them a peer is
-   * may be known later than the way to it.
+   * Sends a sealed packet; the payload is read before this returns.
+   * @returns false when the peer is not reachable
    */
-  function sendRpc(peerId: number, type: number, payload: Uint8Array): boolean {
-    const isPlain = table.record(peerId)?.features.isSharedNode ?? connections.best(peerId)?.isSharedNode
-    if (isPlain === undefined) return false
-    return sendVia(peerId, type, 0, payload, !isPlain)
+  send(peerId: number, type: number, payload: Uint8Array, flags = 0): boolean {
+    return this.#packets.send(peerId, type, flags, payload)
   }
 
-  function onPacket(packet: Packet, connection: PeerConnection, bytes: Uint8Array): void {
-    if (packet.to !== ownId) relay?.forward(packet, bytes, connection)
-    else if (isFromOthers(packet)) onOwnPacket(packet, connection)
+  call(peerId: number, method: RpcMethodName, request: Uint8Array, timeoutMs: number, done: CallDone): void {
+    this.#routing.calls.call(peerId, method, request, timeoutMs, done)
   }
 
-  function onOwnPacket(packet: Packet, connection: PeerConnection): void {
-    const isRpc = packet.type === packetTypes.rpcRequest || packet.type === packetTypes.rpcResponse
-    if (!isAuthentic(packet, isRpc, connection) || !maySpeakFor(connection, packet.from)) return
-    if (!mayReadFrom(packet.from, connection, isRpc)) return
-    const payload = cipher.open(packet)
+  /** What was forwarded between other members; undefined without `relays`. */
+  relayed(): RelayTotals | undefined {
+    return this.#relay?.totals()
+  }
+
+  /** Registers what answers a method. Routes and the peer map are answered already; other methods are refused. */
+  handle(method: RpcMethodName, handler: RpcHandler): void {
+    this.#routing.calls.handle(method, handler)
+  }
+
+  /** @returns a function that unsubscribes */
+  on<Event extends keyof PeerEvents>(
+    event: Event,
+    listener: (detail: PeerEvents[Event]) => void,
+  ): () => void {
+    return this.#emitters[event].subscribe(listener)
+  }
+
+  /** Sets the one listener for sealed packets (KCP and IP) of members to this one. */
+  onPayload(listener: PayloadListener): void {
+    this.#onPayload = listener
+  }
+
+  /** Closes every connection; no listener is called afterwards. */
+  close(): void {
+    this.#isClosed = true
+    this.#relay?.close()
+    this.#routing.close()
+    this.#connections.close()
+  }
+
+  #createRouting(): Routing {
+    return createRouting({
+      ...this.#options,
+      connections: this.#connections,
+      networkName: this.#options.identity.name,
+      send: (peerId, isRequest, payload) => this.#packets.sendCall(peerId, isRequest, payload),
+      onChanged: () => this.#emit('peersChanged', undefined),
+      standing: {
+        groupOf: (peerId) =>
+          groupOfPeer({ connection: this.#connections.best(peerId), via: this.#packets.viaOf(peerId) }),
+        isSettled: this.#options.isSettled ?? (() => false),
+        onDisplaced: (peerId) => this.#dropAllOf(peerId),
+      },
+    })
+  }
+
+  #emit<Event extends keyof PeerEvents>(event: Event, detail: PeerEvents[Event]): void {
+    if (!this.#isClosed) this.#emitters[event].emit(detail)
+  }
+
+  #dropAllOf(peerId: number): void {
+    for (const connection of this.#connections.established())
+      if (connection.peerId === peerId) this.#connections.drop(connection.id, 'refused')
+  }
+
+  #receivePacket(packet: Packet, connection: PeerConnection, bytes: Uint8Array): void {
+    if (packet.to !== this.ownId) {
+      this.#relay?.forward(packet, bytes, connection)
+      return
+    }
+    const payload = this.#packets.open(packet, connection)
     if (!payload) return
-    routing.heard(packet.from)
+    this.#routing.heard(packet.from)
     // A copy: records are kept as received, and the payload is a view on something larger.
-    if (isRpc) calls.receive(payload.slice(), packet.from)
+    if (isRpc(packet)) this.#routing.calls.receive(payload.slice(), packet.from)
     // An unreachable sender could not be answered; with made-up ones a member could fill our memory.
-    else if (table.isReachable(packet.from)) onPayload(packet.type, payload, packet.from)
-  }
-
-  /**
-   * Nothing of the header is proved. A neighbour that is no relay answers for all that comes through its connection, so that it cannot
-   * have another member held back. Members of whom nothing is known yet are not counted: there is no end of their ids.
-   */
-  function mayReadFrom(from: number, connection: PeerConnection, isCall: boolean): boolean {
-    if (connection.isSharedNode && from === connection.peerId) return true
-    const relays = connection.isSharedNode || table.record(connection.peerId)?.features.avoidsRelay === false
-    const sender = relays ? from : connection.peerId
-    return !table.record(sender) || mayRead(sender, isCall)
-  }
-
-  function isFromOthers({ from, forwards }: Packet): boolean {
-    return from !== ownId && forwards <= MAX_FORWARDS
-  }
-
-  /** Only calls of shared nodes may be unsealed: a relay must not be able to speak for a member. @see docs/decisions.md, D66 */
-  function isAuthentic({ flags, from }: Packet, isRpc: boolean, connection: PeerConnection): boolean {
-    if ((flags & packetFlags.encrypted) !== 0) return true
-    return isRpc && isSharedNode(from, connection)
-  }
-
-  /** Members share one key: what tells a neighbour from one that uses its id is the connection. Shared nodes forward. */
-  function maySpeakFor(connection: PeerConnection, from: number): boolean {
-    return connection.isSharedNode || connection.peerId === from || !connections.best(from)
-  }
-
-  function isSharedNode(peerId: number, connection: PeerConnection): boolean {
-    if (peerId === connection.peerId) return connection.isSharedNode
-    return table.record(peerId)?.features.isSharedNode ?? false
+    else if (this.#table.isReachable(packet.from)) this.#onPayload(packet.type, payload, packet.from)
   }
 }

@@ -1,4 +1,6 @@
+import { networkOfAddress } from '#core/addressRanges'
 import type { TransportKind } from '../transport/transports'
+import type { Packet } from '../wire/packet'
 
 /** How a connection came about. */
 export type ConnectionOrigin = {
@@ -35,4 +37,38 @@ export type PeerConnection = {
   readonly roundTrip: number | undefined
   /** When a ping was last answered, in the clock's time: at that moment both directions worked. */
   readonly answeredAt: number | undefined
+}
+
+export type ConnectionsListener = {
+  /** The handshake is done. */
+  readonly onOpen: (connection: PeerConnection) => void
+  /** @param wasOpen whether the handshake was done */
+  readonly onClosed: (connection: PeerConnection, problem: ConnectionProblem, wasOpen: boolean) => void
+  /** Every packet but handshakes, pings and pongs. @param bytes the whole packet */
+  readonly onPacket: (packet: Packet, connection: PeerConnection, bytes: Uint8Array) => void
+  /** Another connection may be the best one now. Of a connection's later round trips it is told once a tick: there are a hundred a second in a full room. */
+  readonly onChange: () => void
+  /** Whether a peer is reached through this neighbour. */
+  readonly isUsed: (connection: PeerConnection) => boolean
+}
+
+export const NO_LISTENER: ConnectionsListener = {
+  onOpen() {},
+  onClosed() {},
+  onPacket() {},
+  onChange() {},
+  isUsed: () => false,
+}
+
+/**
+ * Tells members apart that cannot be one machine posing as many: the network of the address that one connects from directly, or the
+ * neighbour through which it is reached.
+ */
+export function groupOfPeer(peer: {
+  readonly connection: PeerConnection | undefined
+  readonly via: PeerConnection | undefined
+}): string | undefined {
+  const { connection, via } = peer
+  if (!connection) return via && `via ${via.peerId}`
+  return networkOfAddress(connection.origin.remoteAddress ?? '') ?? `connection ${connection.id}`
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '#core/async/clock'
 import { DIGEST_SIZE } from '../crypto/networkIdentity'
-import { createConnections } from '../peer/connections'
+import { Connections } from '../peer/connections'
 import { encodeHello, type Handshake } from '../peer/handshake'
 import type { ConnectionOrigin, PeerConnection } from '../peer/peerConnection'
 import { createRouting, newRecord } from '../peer/routing'
@@ -61,7 +61,7 @@ export function createRelayNetwork(options: RelayNetworkOptions): RelayNetwork {
   /** Peer ids by connection. */
   const open = new Map<number, number>()
   let isClosed = false
-  const connections = createConnections({
+  const connections = new Connections({
     ownId,
     clock,
     send: options.send,
@@ -111,8 +111,8 @@ export function createRelayNetwork(options: RelayNetworkOptions): RelayNetwork {
   })
 
   return {
-    addConnection: connections.add,
-    removeConnection: connections.remove,
+    addConnection: (id, origin) => connections.add(id, origin),
+    removeConnection: (id) => connections.remove(id),
     receive(id, bytes) {
       const packet = isClosed ? undefined : decodePacket(bytes)
       if (!packet) return

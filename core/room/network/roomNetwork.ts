@@ -1,7 +1,7 @@
 import { createAlarm } from '#core/async/clock'
 import { createEmitter } from '#core/async/emitter'
 import type { LimitName } from '#core/easytier/limitLog'
-import type { RemotePeer } from '#core/easytier/peer/peer'
+import type { RemotePeer } from '#core/easytier/peer/peerOptions'
 import type { Transports } from '#core/easytier/transport/transports'
 import { abortReason } from '#core/errors'
 import type { OwnPorts } from '#core/ownPorts'

@@ -1,5 +1,5 @@
 import { type Clock, sleep } from '#core/async/clock'
-import type { RemotePeer } from '#core/easytier/peer/peer'
+import type { RemotePeer } from '#core/easytier/peer/peerOptions'
 import type { Log } from '#core/log'
 import type { NetworkEvent } from '../networkStatus'
 import type { MemberNetwork } from './members/memberNetwork'

@@ -1,6 +1,7 @@
 import { createDatagramLayer } from '#core/easytier/ip/datagramLayer'
 import { createLimitLog, type LimitName } from '#core/easytier/limitLog'
-import { createRouteTable, MAX_MEMBERS, MAX_RECORDS } from '#core/easytier/peer/routeTable'
+import { MAX_MEMBERS } from '#core/easytier/peer/routing/memberPlaces'
+import { createRouteTable, MAX_RECORDS } from '#core/easytier/peer/routing/routeTable'
 import { encodePeerRecord } from '#core/easytier/wire/peerRecord'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import type { RemotePeer } from '#core/easytier/peer/peer'
+import type { RemotePeer } from '#core/easytier/peer/peerOptions'
 import { rpcMethods } from '#core/easytier/wire/messages'
 import { decodeRouteSync } from '#core/easytier/wire/routeSync'
 import { hexOf } from '#support/network/easytierVectors'

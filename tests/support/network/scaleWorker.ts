@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
 import { dialTcp } from '#core/adapters/transports/tcpConnection'
-import { createConnectionHub } from '#core/easytier/peer/connectionHub'
-import { createPeer, type Peer } from '#core/easytier/peer/peer'
+import { createConnectionHub } from '#core/easytier/connectionHub'
+import { Peer } from '#core/easytier/peer/peer'
 import { newRecord } from '#core/easytier/peer/routing'
 import { randomPeerId } from '#core/easytier/random'
 import { testCredentials } from '#support/room/testCredentials'
@@ -104,7 +104,7 @@ async function idler(
   const hub = createConnectionHub()
   const features = { ...MEMBER_FEATURES, refusesDirect: true }
   const fixed = { peerId: randomPeerId(bytesOf), hostname, address: undefined, programVersion: '0', features }
-  const node: Peer = createPeer({
+  const node: Peer = new Peer({
     identity: { name, secret: name },
     clock,
     randomBytes: bytesOf,

@@ -3,11 +3,10 @@ import type { NetworkIdentity } from '#core/easytier/crypto/networkIdentity'
 import type { Mesh, MeshOptions } from '#core/easytier/mesh'
 import { natTypes } from '#core/easytier/nat/natType'
 import { createNetworkMeshes } from '#core/easytier/networkMeshes'
-import type { RemotePeer } from '#core/easytier/peer/peer'
-import { createFakeClock, settle } from '#support/network/fakeClock'
+import type { RemotePeer } from '#core/easytier/peer/peerOptions'
+import { createFakeClock } from '#support/network/fakeClock'
 import { memberRecord } from '#support/network/memberRecord'
 import { assert, suite } from '#support/runner/suite'
-import { hasResolved } from '#support/values/hasResolved'
 import { createPrng } from '#support/values/prng'
 import { createVirtualNet } from '#support/virtualNet/virtualNet'
 import { playerSettings } from './playerSettings'
@@ -16,23 +15,6 @@ const test = suite('easytier: the meshes of a network', { setUp })
 
 const ANN = 1
 const BEN = 2
-
-test('generations are numbered in the order of opening, and take over our address', async () => {
-  const { meshes, opened, changes } = setUp()
-  assert.equal([await open(meshes, 'a'), changes()], [0, 1])
-  meshes.oldest()?.setAddress('10.144.144.9')
-  assert.equal([await open(meshes, 'b'), changes()], [1, 2])
-  assert.equal(
-    opened.map(({ own }) => [own.identity.secret, own.address]),
-    [
-      ['a', '10.144.144.1'],
-      ['b', '10.144.144.9'],
-    ],
-  )
-  assert.equal(meshes.list(), [0, 1])
-  assert.is(meshes.oldest(), meshes.at(0))
-  assert.is(meshes.all()[1], meshes.at(1))
-})
 
 test('payloads count until their sender has moved, and a move is announced', async () => {
   const { clock, meshes, opened, received, announced } = setUp()
@@ -48,67 +30,6 @@ test('payloads count until their sender has moved, and a move is announced', asy
   first?.own.onPayload(1, Uint8Array.of(7), BEN)
   second?.own.onPayload(1, Uint8Array.of(8), ANN)
   assert.equal(received.slice(1), [`1 7 ${BEN}`, `1 8 ${ANN}`])
-})
-
-test('a member that is left in a newer mesh alone is reached by it', async ({ meshes, opened }) => {
-  await open(meshes, 'a')
-  await open(meshes, 'b')
-  const [first, second] = opened
-  first?.members.push(ANN)
-  second?.members.push(ANN)
-  second?.own.onChange()
-  assert.is(meshes.meshOf(ANN), meshes.at(0))
-  first?.members.pop()
-  second?.own.onChange()
-  assert.is(meshes.meshOf(ANN), meshes.at(1))
-})
-
-test('closing one ends it alone, and resolves when nothing of it is left', async () => {
-  const { meshes, opened, changes } = setUp()
-  await open(meshes, 'a')
-  await open(meshes, 'b')
-  const before = changes()
-  const closing = meshes.close(0)
-  const isClosed = hasResolved(closing)
-  assert.equal([meshes.list(), changes()], [[1], before + 1])
-  const aborted = opened.map(({ own }) => own.signal.aborted)
-  assert.equal(aborted, [true, false])
-  await settle()
-  assert.not(isClosed())
-  opened[0]?.released.resolve()
-  await closing
-  await meshes.close(0)
-})
-
-test('closing all ends those that are being opened, too', async ({ meshes, opened, state }) => {
-  await open(meshes, 'a')
-  const opening = createDeferred()
-  state.opening = opening.promise
-  const failed = open(meshes, 'b').catch(String)
-  const closing = meshes.closeAll(new Error('stopped'))
-  opening.resolve()
-  await settle()
-  for (const { released } of opened) released.resolve()
-  await closing
-  assert.is(await failed, 'Error: stopped')
-  assert.equal(meshes.list(), [0])
-})
-
-test('a mesh that cannot be opened leaves nothing behind, and its number is not used again', async () => {
-  const { meshes, state, changes } = setUp()
-  state.opening = Promise.reject(new Error('no socket'))
-  assert.is(await open(meshes, 'a').catch(String), 'Error: no socket')
-  assert.equal([meshes.list(), changes()], [[], 0])
-  await meshes.closeAll(new Error('stopped'))
-  state.opening = Promise.resolve()
-  assert.is(await open(meshes, 'b'), 1)
-})
-
-test('a mesh that fails by itself is reported', async ({ meshes, opened, failures }) => {
-  await open(meshes, 'a')
-  opened[0]?.failed.reject(new Error('its socket was closed'))
-  await settle()
-  assert.equal(failures, ['Error: its socket was closed'])
 })
 
 type Opened = {

@@ -1,4 +1,4 @@
-import { MAX_RECORDS } from '#core/easytier/peer/routeTable'
+import { MAX_RECORDS } from '#core/easytier/peer/routing/routeTable'
 import { createPeerTraffic } from '#core/easytier/peerTraffic'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'

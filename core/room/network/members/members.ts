@@ -1,6 +1,6 @@
 import type { Network } from '#core/easytier/network'
-import type { RemotePeer } from '#core/easytier/peer/peer'
-import { groupOfPeer } from '#core/easytier/peer/peerGroup'
+import { groupOfPeer } from '#core/easytier/peer/peerConnection'
+import type { RemotePeer } from '#core/easytier/peer/peerOptions'
 import { rpcMethods } from '#core/easytier/wire/messages'
 import type { PeerRecord } from '#core/easytier/wire/peerRecord'
 import { ROOM_PORT_BOUNDS } from '../../config'

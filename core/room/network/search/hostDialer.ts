@@ -2,7 +2,7 @@ import { type Clock, sleep } from '#core/async/clock'
 import { within } from '#core/async/deadline'
 import type { ByteStream } from '#core/byteStream'
 import type { Network } from '#core/easytier/network'
-import type { RemotePeer } from '#core/easytier/peer/peer'
+import type { RemotePeer } from '#core/easytier/peer/peerOptions'
 import { RoomFailure } from '../../failure'
 import type { GuestConnection } from '../../roomNetwork'
 

@@ -1,5 +1,5 @@
 import { type Clock, sleep } from '#core/async/clock'
-import type { RemotePeer } from '#core/easytier/peer/peer'
+import type { RemotePeer } from '#core/easytier/peer/peerOptions'
 import type { Answer, HostAnswer, HostProof } from './hostProof'
 import type { KnownHost } from './knownHost'
 

@@ -1,6 +1,6 @@
 import { type Alarm, createAlarm } from '#core/async/clock'
 import type { Network } from '#core/easytier/network'
-import type { RemotePeer } from '#core/easytier/peer/peer'
+import type { RemotePeer } from '#core/easytier/peer/peerOptions'
 import { abortReason } from '#core/errors'
 import { RoomFailure } from '../../failure'
 import type { JoinOptions } from '../../roomNetwork'

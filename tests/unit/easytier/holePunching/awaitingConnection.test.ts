@@ -1,5 +1,5 @@
 import { createAwaitingConnection } from '#core/easytier/holePunching/awaitingConnection'
-import type { RemotePeer } from '#core/easytier/peer/peer'
+import type { RemotePeer } from '#core/easytier/peer/peerOptions'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: signals that abort once a member is connected', { setUp })

@@ -1,4 +1,4 @@
-import { bestConnection, isBetterConnection } from '#core/easytier/peer/bestConnection'
+import { bestConnection, isBetterConnection } from '#core/easytier/peer/connectionMonitor'
 import { type MonitoredConnection, newConnection, nextPing, open } from '#core/easytier/peer/connectionState'
 import type { TransportKind } from '#core/easytier/transport/transports'
 import { createFakeClock } from '#support/network/fakeClock'

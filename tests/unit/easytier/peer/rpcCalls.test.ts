@@ -34,16 +34,6 @@ function connect(handler?: RpcHandler, onFailed?: OnCallFailed) {
   return { caller, clock }
 }
 
-test('an answer reaches the caller', () => {
-  const { caller, clock } = connect((request, _from, reply) =>
-    reply({ kind: 'response', response: request.toReversed() }),
-  )
-  const results: unknown[] = []
-  caller.call(2, 'getIpList', Uint8Array.of(1, 2), 1000, (result) => results.push(result))
-  assert.equal(results, [{ kind: 'answer', response: Uint8Array.of(2, 1) }])
-  assert.is(clock.timers, 0)
-})
-
 test('an error of a handler is reported here, and its text never reaches the caller', () => {
   for (const [error, text] of [
     [new Error('/home/alice/secret'), 'the call failed'],
@@ -61,19 +51,6 @@ test('an error of a handler is reported here, and its text never reaches the cal
     assert.equal(results, [{ kind: 'error', error: { kind: 'failed', text } }])
     assert.equal(failures, [[error, 'getIpList', 1]])
   }
-})
-
-test('a service that is refused, and a peer that does not answer', async () => {
-  const refusing = connect()
-  const results: unknown[] = []
-  refusing.caller.call(2, 'getIpList', NOTHING, 1000, (result) => results.push(result))
-  const silent = connect(() => {})
-  silent.caller.call(2, 'getIpList', NOTHING, 1000, ({ kind }) => results.push(kind))
-  await silent.clock.advance(999)
-  assert.is(results.length, 1)
-  await silent.clock.advance(1)
-  const error = { kind: 'unknown-service', service: 'DirectConnectorRpc' }
-  assert.equal(results, [{ kind: 'error', error }, 'silence'])
 })
 
 test('an answer for a caller that is not known yet waits a second for it, and then is forgotten', async () => {

@@ -40,16 +40,6 @@ function tell(meeting: Meeting, one: Visitor, rowsAs: 'bitmap' | 'list', row: Ro
 /** What came beside the relay's own words. */
 const carried = ({ raw, packets }: Visitor) => raw.filter((_, at) => packets[at]?.type === packetTypes.data)
 
-test('a packet for a member is forwarded unchanged, its forward counter included', async () => {
-  const { meeting, one, two } = await meet()
-  const three = await meeting.enter(ROOM, 3)
-  for (const forwards of [1, 2, 7]) one.send(sealed(1, 2, forwards))
-  const passed = [1, 2, 7].map((forwards) => sealed(1, 2, forwards))
-  assert.equal(carried(two), passed)
-  assert.equal([carried(one).length, carried(three).length], [0, 0])
-  assert.is(meeting.relay.counters().relayedBytes, 3 * 116)
-})
-
 test('packets to an unknown peer, to the sender itself, and those that travel in a circle are dropped', async () => {
   const { meeting, one, two } = await meet()
   for (const packet of [sealed(1, 99), sealed(1, 1), sealed(1, 2, 8), sealed(1, 2, 255)]) one.send(packet)
@@ -171,26 +161,6 @@ test('a silent member is dropped after 12 s, and the others are notified', async
   await meeting.clock.advance(5000)
   const rows = callsOf(one.packets).flatMap(({ request }) => decodeRouteSync(request)?.rows ?? [])
   assert.equal(rows.filter(({ peerId }) => peerId === relayId(one)).at(-1)?.connected, [1])
-})
-
-test("members receive each other's records and that of the shared node, but not their own", async () => {
-  const { meeting, one, two } = await meet()
-  const row = { peerId: 1, version: 1, connected: [relayId(one)] }
-  const told = await tell(meeting, one, 'bitmap', row, recordOf(1, 'scaffolding-mc-server-13448'))
-  assert.equal([told?.transactionId, told?.from], ['77', relayId(one)])
-  assert.ok(told?.answer?.kind === 'response')
-  assert.is(rpcMethods.syncRouteInfo.response.decode(told.answer.response)?.error, undefined)
-  // The visitors answer no calls, so that each is tried again after a while.
-  await meeting.clock.advance(5000)
-  const syncs = callsOf(two.packets).map(({ request }) => decodeRouteSync(request))
-  const records = new Map(syncs.flatMap((sync) => sync?.records ?? []).map((one) => [one.peerId, one]))
-  assert.equal([...records.keys()].sort(), [1, relayId(two)].sort())
-  assert.is(records.get(1)?.hostname, 'scaffolding-mc-server-13448')
-  const shared = records.get(relayId(two))
-  assert.equal([shared?.hostname, shared?.address], ['PublicServer_test', undefined])
-  assert.equal([shared?.features.isSharedNode, shared?.features.avoidsRelay], [true, false])
-  const toOne = callsOf(one.packets).flatMap(({ request }) => decodeRouteSync(request)?.records ?? [])
-  assert.not.ok(toOne.some(({ peerId }) => peerId === 1))
 })
 
 test('as the peer center it accepts reports and returns an empty map; calls meant for members are refused', async () => {

@@ -1,5 +1,5 @@
 import { createEmitter } from '#core/async/emitter'
-import type { RemotePeer } from '#core/easytier/peer/peer'
+import type { RemotePeer } from '#core/easytier/peer/peerOptions'
 import type { CallDone } from '#core/easytier/peer/rpcCalls'
 import { createGuestConnection } from '#core/room/network/guestConnection'
 import { createKnownHost } from '#core/room/network/search/knownHost'

@@ -1,5 +1,5 @@
 import { natTypes } from '#core/easytier/nat/natType'
-import type { RemotePeer } from '#core/easytier/peer/peer'
+import type { RemotePeer } from '#core/easytier/peer/peerOptions'
 import type { CallDone } from '#core/easytier/peer/rpcCalls'
 import { MEASURE_MS, measureMembers } from '#core/room/network/members/memberLinks'
 import { createFakeClock } from '#support/network/fakeClock'

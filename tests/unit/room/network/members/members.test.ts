@@ -1,4 +1,4 @@
-import type { RemotePeer } from '#core/easytier/peer/peer'
+import type { RemotePeer } from '#core/easytier/peer/peerOptions'
 import {
   findHost,
   hostName,

@@ -1,4 +1,4 @@
-import type { RemotePeer } from '#core/easytier/peer/peer'
+import type { RemotePeer } from '#core/easytier/peer/peerOptions'
 import { addressesOf, guestAddress, mustMove } from '#core/room/network/search/guestNetwork'
 import { assert, suite } from '#support/runner/suite'
 import { recordOf } from '../../../easytier/relay/records'

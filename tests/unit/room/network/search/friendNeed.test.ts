@@ -1,5 +1,5 @@
 import { type NatType, natTypes } from '#core/easytier/nat/natType'
-import type { RemotePeer } from '#core/easytier/peer/peer'
+import type { RemotePeer } from '#core/easytier/peer/peerOptions'
 import { createFriendNeed } from '#core/room/network/search/guestNetwork'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'

@@ -1,11 +1,11 @@
-import type { Row } from '../wire/routeSync'
+import type { Row } from '../../wire/routeSync'
 
 /** Rows can name more peers than there are records; the nearest are enough. */
 const MAX_REACHABLE = 1024
 
 /**
- * The first hop to every peer, on a path with the fewest hops; of several, on the one that begins with the neighbour that is
- * named first. Paths lead through peers that avoid relaying only where there is no other.
+ * The first hop to every peer, on a path with the fewest hops; of several, on the one that begins with the neighbour of the
+ * lowest rank. Paths lead through peers that avoid relaying only where there is no other.
  * @param rows which peers each peer is connected to
  * @returns for every reachable peer the neighbour to send to
  */
@@ -13,10 +13,11 @@ export function findNextHops(
   { peerId: ownId, connected }: Row,
   rows: ReadonlyMap<number, Row>,
   avoidsRelay: (peerId: number) => boolean,
+  rankOf: (neighbour: number) => number = () => 0,
 ): ReadonlyMap<number, number> {
   const nextHops = new Map<number, number>(connected.map((peerId) => [peerId, peerId]))
   const avoided = new Set<number>()
-  const queue = [...connected]
+  const queue = byRank(connected, rankOf)
   const expand = (relay: number) => {
     const hop = nextHops.get(relay)
     for (const peerId of rows.get(relay)?.connected ?? []) {
@@ -39,4 +40,9 @@ export function findNextHops(
     expandAll()
   }
   return nextHops
+}
+
+function byRank(neighbours: readonly number[], rankOf: (neighbour: number) => number): number[] {
+  const ranks = new Map(neighbours.map((peerId) => [peerId, rankOf(peerId)]))
+  return [...neighbours].sort((one, other) => (ranks.get(one) ?? 0) - (ranks.get(other) ?? 0))
 }

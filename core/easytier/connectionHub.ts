@@ -1,5 +1,5 @@
-import type { Connection } from '../transport/transports'
-import type { ConnectionOrigin } from './peerConnection'
+import type { ConnectionOrigin } from './peer/peerConnection'
+import type { Connection } from './transport/transports'
 
 /** Holds the transport connections of a peer, which itself refers to them by number. */
 export type ConnectionHub = {

@@ -1,5 +1,4 @@
-import type { PeerRecord } from '../wire/peerRecord'
-import type { Connections } from './connections'
+import type { PeerRecord } from '../../wire/peerRecord'
 
 /** Which neighbour carries packets to a peer that several of them lead to, by paths of the same length. */
 export type RelayChoice = {
@@ -10,7 +9,13 @@ export type RelayChoice = {
 }
 
 export type RelayChoiceOptions = {
-  readonly connections: Pick<Connections, 'neighbours' | 'best' | 'isResponsive'>
+  readonly connections: {
+    neighbours(): readonly number[]
+    best(
+      peerId: number,
+    ): { readonly isSharedNode: boolean; readonly roundTrip: number | undefined } | undefined
+    isResponsive(peerId: number): boolean
+  }
   readonly record: (peerId: number) => PeerRecord | undefined
   /** Whether what is sent over this neighbour is answered. */
   readonly isTrusted: (neighbour: number) => boolean

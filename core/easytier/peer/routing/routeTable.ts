@@ -1,8 +1,8 @@
-import { decideShare, type Standing } from '#core/shares'
-import type { OnRefused } from '../limitLog'
-import type { PeerRecord, ReceivedRecord } from '../wire/peerRecord'
-import type { Row } from '../wire/routeSync'
+import type { OnRefused } from '../../limitLog'
+import type { PeerRecord, ReceivedRecord } from '../../wire/peerRecord'
+import type { Row } from '../../wire/routeSync'
 import { findNextHops } from './findNextHops'
+import { decidePlace, type KnownPeer, type MemberStanding } from './memberPlaces'
 import { createOwnRoute } from './ownRoute'
 
 /** What is known of the network: its peers (records), and which of them are connected to which (rows). */
@@ -23,6 +23,8 @@ export type RouteTable = {
   isReachable(peerId: number): boolean
   /** The neighbour through which a peer is reached: the peer itself if it is one. Undefined when it is unreachable. */
   nextHop(peerId: number): number | undefined
+  /** Whether members are reached through this shared node, or may be: when we are alone, they may appear behind any. */
+  mayLeadToMembers(sharedNode: number): boolean
   /** To be called when ranks of neighbours have changed. */
   reroute(): void
   /** Forgets those of these peers that cannot be reached. */
@@ -33,25 +35,9 @@ export type RouteTable = {
 
 /** Of members and shared nodes together. */
 export const MAX_RECORDS = 256
-/** The 64 that a room has players for, and places for those who have none yet: they learn from the host that it is full. */
-export const MAX_MEMBERS = 80
-/** Ours is one of them. */
-const PLACES = { perOwner: 1, total: MAX_MEMBERS - 1 }
 const MAX_CONNECTED = 256
 const FORGET_UNREACHABLE_MS = 90_000
 const FORGET_UNRENEWED_MS = 3_660_000
-
-type Known = { readonly record: ReceivedRecord; readonly at: number; unreachableSince: number | undefined }
-
-/** How members stand to each other where there are more than `MAX_MEMBERS`. */
-export type MemberStanding = {
-  /** Members that may be one machine: equal for those of one address, or behind one neighbour. */
-  readonly groupOf: (peerId: number) => unknown
-  /** Whether a member is to stay: one of the others makes room for a newcomer. */
-  readonly isSettled: (record: PeerRecord) => boolean
-  /** Its place was given to another. */
-  readonly onDisplaced: (peerId: number) => void
-}
 
 /**
  * @param standing without it newcomers are refused
@@ -66,7 +52,7 @@ export function createRouteTable(
   standing?: MemberStanding,
 ): RouteTable {
   const ownId = ownRecord.peerId
-  const known = new Map<number, Known>()
+  const known = new Map<number, KnownPeer>()
   const rows = new Map<number, Row>()
   const own = createOwnRoute(ownRecord, unixTime)
   /** Derived from the above; undefined after a change. */
@@ -106,6 +92,7 @@ export function createRouteTable(
     },
     isReachable: (peerId) => peerId === ownId || reach().has(peerId),
     nextHop: (peerId) => reach().get(peerId),
+    mayLeadToMembers,
     reroute: invalidate,
 
     forgetUnreachable(peerIds) {
@@ -166,22 +153,10 @@ export function createRouteTable(
       return false
     }
     if (features.isSharedNode) return true
-    const places = new Map<number, { readonly size: number }>()
-    for (const [id, { record }] of known) if (!record.features.isSharedNode) places.set(id, { size: 1 })
-    const decision = decideShare(places, peerId, PLACES, standing && (() => standingOf(standing)))
+    const decision = decidePlace(peerId, known, standing)
     if (decision.kind === 'refuse') onRefused('members')
     else if (decision.kind === 'displace') displace(decision.from)
     return decision.kind !== 'refuse'
-  }
-
-  function standingOf({ groupOf, isSettled }: MemberStanding): Standing<number> {
-    return {
-      groupOf,
-      isSettled(id) {
-        const entry = known.get(id)
-        return entry !== undefined && isSettled(entry.record)
-      },
-    }
   }
 
   function displace(peerId: number): void {
@@ -204,16 +179,18 @@ export function createRouteTable(
     return true
   }
 
-  function byRank(neighbours: readonly number[]): readonly number[] {
-    const ranks = new Map(neighbours.map((peerId) => [peerId, rankOf(peerId)]))
-    return [...neighbours].sort((one, other) => (ranks.get(one) ?? 0) - (ranks.get(other) ?? 0))
+  function mayLeadToMembers(sharedNode: number): boolean {
+    const others = [...known.values()].map(({ record }) => record).filter(isReached)
+    const members = others.filter(({ features }) => !features.isSharedNode)
+    return members.length === 0 || members.some(({ peerId }) => reach().get(peerId) === sharedNode)
   }
 
   function reach(): ReadonlyMap<number, number> {
     nextHops ??= findNextHops(
-      { ...own.row(), connected: byRank(own.row().connected) },
+      own.row(),
       rows,
       (peerId) => known.get(peerId)?.record.features.avoidsRelay ?? false,
+      rankOf,
     )
     return nextHops
   }

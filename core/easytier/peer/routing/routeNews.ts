@@ -1,6 +1,6 @@
 import { oncePer } from '#core/boundedMemory'
-import type { ReceivedRecord } from '../wire/peerRecord'
-import type { Row } from '../wire/routeSync'
+import type { ReceivedRecord } from '../../wire/peerRecord'
+import type { Row } from '../../wire/routeSync'
 
 /** Together with all rows this stays within the 64 KiB of a call. */
 const MAX_RECORDS_SIZE = 40_000

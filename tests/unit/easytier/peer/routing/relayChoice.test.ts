@@ -1,4 +1,4 @@
-import { createRelayChoice } from '#core/easytier/peer/relayChoice'
+import { createRelayChoice } from '#core/easytier/peer/routing/relayChoice'
 import type { PeerRecord } from '#core/easytier/wire/peerRecord'
 import { MEMBER_FEATURES, memberRecord } from '#support/network/memberRecord'
 import { peerConnection } from '#support/network/peerConnection'

@@ -1,4 +1,4 @@
-import { createOwnRoute } from '#core/easytier/peer/ownRoute'
+import { createOwnRoute } from '#core/easytier/peer/routing/ownRoute'
 import { encodePeerRecord } from '#core/easytier/wire/peerRecord'
 import { memberRecord } from '#support/network/memberRecord'
 import { assert, suite } from '#support/runner/suite'

@@ -1,5 +1,5 @@
-import { encodePeerRecord, type PeerRecord, type ReceivedRecord } from '../wire/peerRecord'
-import type { Row } from '../wire/routeSync'
+import { encodePeerRecord, type PeerRecord, type ReceivedRecord } from '../../wire/peerRecord'
+import type { Row } from '../../wire/routeSync'
 
 /** What this peer announces of itself: its record and its row, with a version that rises with every change. */
 export type OwnRoute = {

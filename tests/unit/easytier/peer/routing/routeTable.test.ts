@@ -1,4 +1,4 @@
-import { createRouteTable } from '#core/easytier/peer/routeTable'
+import { createRouteTable } from '#core/easytier/peer/routing/routeTable'
 import { encodePeerRecord, type PeerRecord, type ReceivedRecord } from '#core/easytier/wire/peerRecord'
 import { MEMBER_FEATURES, memberRecord } from '#support/network/memberRecord'
 import { assert, suite } from '#support/runner/suite'
@@ -27,19 +27,6 @@ function setUp(rankOf?: (neighbour: number) => number) {
     },
   }
 }
-
-test('the next hop is on a path with the fewest hops', ({ table, learn }) => {
-  table.setNeighbours([2, 3])
-  learn({ 2: [OWN, 4], 3: [OWN, 5], 4: [2, 6], 5: [3, 4], 6: [4] })
-  assert.equal([2, 3, 4, 5, 6, 7].map(table.nextHop), [2, 3, 2, 3, 2, undefined])
-})
-
-test('a path leads through peers that avoid relaying only where there is no other', ({ table, learn }) => {
-  table.setNeighbours([2, 3])
-  learn({ 2: [OWN, 4, 7], 3: [OWN, 5], 4: [2, 5], 5: [3, 4], 7: [2] }, [2])
-  assert.is(table.nextHop(4), 3, 'the longer path')
-  assert.is(table.nextHop(7), 2, 'the only path')
-})
 
 test('of paths of the same length the one over the neighbour with the lowest rank is taken', () => {
   const ranks: Record<number, number> = { 2: 1, 3: 0 }

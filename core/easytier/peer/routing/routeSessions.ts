@@ -1,5 +1,5 @@
-import { rpcMethods } from '../wire/messages'
-import { decodeRouteSync, encodeRouteSync } from '../wire/routeSync'
+import { rpcMethods } from '../../wire/messages'
+import { decodeRouteSync, encodeRouteSync } from '../../wire/routeSync'
 import { newsFor, type RouteNews, type Versioned } from './routeNews'
 import type { RouteTable } from './routeTable'
 import { createToldShares } from './toldShares'

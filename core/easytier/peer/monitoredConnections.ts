@@ -1,0 +1,131 @@
+import type { Clock } from '#core/async/clock'
+import { encodePing } from '../wire/packet'
+import { bestConnection } from './connectionMonitor'
+import {
+  isEstablished,
+  isUnresponsive,
+  type MonitoredConnection,
+  nextPing,
+  type OpenState,
+  type SuspectState,
+  suspect,
+  UNRESPONSIVE_MS,
+} from './connectionState'
+import type { Handshake } from './handshake'
+
+export type ConnectionsOptions = {
+  readonly ownId: number
+  readonly handshake: Handshake
+  readonly clock: Clock
+  /** Sends a whole packet over the connection with this id. */
+  readonly send: (id: number, packet: Uint8Array) => void
+  /** Closes the transport of the connection with this id. */
+  readonly close: (id: number) => void
+}
+
+/** After a change of the network: a working connection answers within this even if a ping is lost. */
+const NETWORK_CHANGED_MS = 3000
+/** Where there is less reason for suspicion. */
+const SUSPICION_MS = 5500
+
+/** The connections of a peer by their ids and neighbours, and the pings that are sent over them. */
+export class MonitoredConnections {
+  readonly #options: Pick<ConnectionsOptions, 'ownId' | 'clock' | 'send'>
+  readonly #byId = new Map<number, MonitoredConnection>()
+  /** Those whose handshake is done, by the peer at the other end: it is asked for each packet. No set is empty. */
+  readonly #byPeer = new Map<number, Set<MonitoredConnection>>()
+
+  constructor(options: Pick<ConnectionsOptions, 'ownId' | 'clock' | 'send'>) {
+    this.#options = options
+  }
+
+  get size(): number {
+    return this.#byId.size
+  }
+
+  get(id: number): MonitoredConnection | undefined {
+    return this.#byId.get(id)
+  }
+
+  /** A copy: connections may close while it is iterated over. */
+  all(): readonly MonitoredConnection[] {
+    return [...this.#byId.values()]
+  }
+
+  /** Accepted ones that are still in their handshake, the oldest first. */
+  halfOpen(): readonly MonitoredConnection[] {
+    return this.all().filter(({ state, origin }) => state.phase === 'handshaking' && !origin.isDialler)
+  }
+
+  add(connection: MonitoredConnection): void {
+    this.#byId.set(connection.id, connection)
+  }
+
+  /** The handshake is done: the connection now has a peer id. */
+  noteOpened(connection: MonitoredConnection): void {
+    const { peerId } = connection
+    this.#byPeer.set(peerId, (this.#byPeer.get(peerId) ?? new Set()).add(connection))
+  }
+
+  delete(connection: MonitoredConnection): void {
+    this.#byId.delete(connection.id)
+    const ofPeer = this.#byPeer.get(connection.peerId)
+    ofPeer?.delete(connection)
+    if (ofPeer?.size === 0) this.#byPeer.delete(connection.peerId)
+  }
+
+  neighbours(): readonly number[] {
+    return [...this.#byPeer.keys()]
+  }
+
+  best(peerId: number): MonitoredConnection | undefined {
+    return bestConnection(this.#byPeer.get(peerId) ?? [], peerId, this.#options.clock)
+  }
+
+  isResponsive(peerId: number): boolean {
+    const connection = this.best(peerId)
+    return connection !== undefined && !isUnresponsive(connection.state, this.#options.clock.now())
+  }
+
+  ping({ id, peerId }: MonitoredConnection, { traffic }: OpenState | SuspectState): void {
+    const { ownId, clock, send } = this.#options
+    send(id, encodePing(ownId, peerId, nextPing(traffic, clock.now())))
+  }
+
+  /** A neighbour that has ended has ended on its other connections, too, also where no transport reports it. */
+  pingAllOf(peerId: number): void {
+    for (const connection of this.#byPeer.get(peerId) ?? []) {
+      if (isEstablished(connection.state)) this.ping(connection, connection.state)
+    }
+  }
+
+  /** After a change of the network: every connection has to answer soon. */
+  suspectAll(): void {
+    this.#suspectThose(() => true, NETWORK_CHANGED_MS, true)
+  }
+
+  /**
+   * A shared node is the fallback for a neighbour that does not answer or has gone, and may have failed together with it.
+   * Both failures should be noticed at the same time, not one after the other.
+   */
+  suspectSharedNodes(): void {
+    const now = this.#options.clock.now()
+    const isQuiet = ({ isSharedNode, state }: MonitoredConnection) =>
+      isSharedNode && state.phase === 'open' && now - state.traffic.receivedAt > UNRESPONSIVE_MS
+    this.#suspectThose(isQuiet, SUSPICION_MS, false)
+  }
+
+  #suspectThose(
+    isMeant: (connection: MonitoredConnection) => boolean,
+    ms: number,
+    needsAnswer: boolean,
+  ): void {
+    const until = this.#options.clock.now() + ms
+    for (const connection of this.#byId.values()) {
+      const { state } = connection
+      if (!isEstablished(state) || !isMeant(connection)) continue
+      this.ping(connection, state)
+      suspect(connection, state, until, needsAnswer)
+    }
+  }
+}

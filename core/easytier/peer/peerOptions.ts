@@ -1,0 +1,54 @@
+import type { Clock } from '#core/async/clock'
+import type { NetworkIdentity } from '../crypto/networkIdentity'
+import type { OnRefused } from '../limitLog'
+import type { PeerRecord, ReceivedRecord } from '../wire/peerRecord'
+import type { ConnectionProblem, PeerConnection } from './peerConnection'
+import type { OnCallFailed } from './rpcCalls'
+
+export type PeerEvents = {
+  /** The handshake is done. */
+  connectionOpened: PeerConnection
+  connectionClosed: ClosedConnection
+  /** Other peers are reachable now, or over other connections. */
+  peersChanged: undefined
+}
+
+export type ClosedConnection = {
+  readonly connection: PeerConnection
+  readonly problem: ConnectionProblem
+  /** Whether the handshake was done. */
+  readonly wasOpen: boolean
+}
+
+export type PayloadListener = (type: number, payload: Uint8Array, from: number) => void
+
+export type RemotePeer = {
+  readonly record: ReceivedRecord
+  /** The best connection to the peer itself, if there is one. */
+  readonly connection: PeerConnection | undefined
+  /** The connection that packets to the peer take: its own, or a relay's. */
+  readonly via: PeerConnection | undefined
+}
+
+export type PeerOptions = {
+  readonly identity: NetworkIdentity
+  /** Our record without the fields that the table fills in. */
+  readonly record: Omit<PeerRecord, 'version' | 'updatedAtUnixMs'>
+  readonly clock: Clock
+  /** From a cryptographic source. */
+  readonly randomBytes: (size: number) => Uint8Array
+  /** Sends a packet over the connection with this id. */
+  readonly send: (id: number, packet: Uint8Array) => void
+  readonly close: (id: number) => void
+  /** Whether a payload or a call of this member is to be opened; others are dropped unread. */
+  readonly mayRead?: (peerId: number, isCall: boolean) => boolean
+  /** Forwards packets between other members; `avoidsRelay` of the record says whether they are invited to send them. */
+  readonly relays?: { readonly bytesPerSecond: number } | undefined
+  /** @see RelayChoiceOptions */
+  readonly offersRelay?: (record: PeerRecord) => boolean
+  /** Whether a member is to stay where there are too many; by default none is. */
+  readonly isSettled?: (record: PeerRecord) => boolean
+  readonly onRefused?: OnRefused
+  /** @see RpcCallsOptions */
+  readonly onCallFailed?: OnCallFailed
+}
