@@ -114,7 +114,7 @@ onTestbed(
     const knocking = testbed.workers.other.run({ do: 'firstEcho', port: 25_565, limitMs: 10_000 })
     await knocking.then(
       () => assert.unreachable('it came in'),
-      (error: Error) => assert.match(error.message, /no echo/),
+      (error: Error) => assert.match(error.message, /an echo comes back/),
     )
     const guest = await testbed.guest('real', host)
     print('a real guest beside one with a wrong secret', { 'first echo after': guest.firstEchoMs })
