@@ -10,13 +10,13 @@ export const roomPlants: readonly WrittenPlant[] = [
   },
   {
     file: 'core/room/network/trackedHost.ts',
-    original: 'else if (next && !this.#known.isKeyless()) this.#switchTo(next)',
-    planted: 'else if (next) this.#switchTo(next)',
+    original: '!isKeyless || this.#mayBeItsNextRun(other)',
+    planted: 'true',
     breaks: 'a member takes the place of a host of another program',
   },
   {
     file: 'core/room/network/trackedHost.ts',
-    original: 'this.#questions.ask(next ? others.map(({ record }) => record.peerId) : [])',
+    original: 'this.#questions.ask(candidates.map(({ record }) => record.peerId))',
     planted: 'this.#questions.ask(others.map(({ record }) => record.peerId))',
     breaks: 'a member that forwards the question to the host proves itself for later',
   },

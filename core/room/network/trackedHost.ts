@@ -38,6 +38,8 @@ export class TrackedHost {
   readonly #log: Log
   /** Members that have answered in the place of the lost host. */
   readonly #otherHosts = new Set<number>()
+  /** Since when each other member that claims to be the host has been seen. */
+  #othersSince: ReadonlyMap<number, number> = new Map()
   #peer: RemotePeer
   /** Whether the host has answered since it is taken for the host. */
   #hasAnswered: boolean
@@ -103,7 +105,7 @@ export class TrackedHost {
 
   /**
    * Searches for a new run of the host when the old one is not reachable any more: nothing but a member that proves the known
-   * key. A host without a key cannot be told from another member after a restart, so that one is waited for.
+   * key. For a host without a key, only a member with its name and address that was not there while it was.
    */
   update(): void {
     const hosts = findHost(this.#network.peers())
@@ -111,10 +113,16 @@ export class TrackedHost {
     const others = hosts.filter(({ record }) => record.peerId !== this.id)
     this.#unreachableSince = same ? undefined : (this.#unreachableSince ?? this.#clock.now())
     this.#peer = same ?? this.#peer
-    const [next] = this.#isReplaceable() ? others : []
-    if (this.#known.key() !== undefined)
-      this.#questions.ask(next ? others.map(({ record }) => record.peerId) : [])
-    else if (next && !this.#known.isKeyless()) this.#switchTo(next)
+    const since = (peerId: number) => this.#othersSince.get(peerId) ?? this.#clock.now()
+    this.#othersSince = new Map(others.map(({ record: { peerId } }) => [peerId, since(peerId)]))
+    const candidates = this.#isReplaceable() ? others : []
+    if (this.#known.key() !== undefined) {
+      this.#questions.ask(candidates.map(({ record }) => record.peerId))
+      return
+    }
+    const isKeyless = this.#known.isKeyless()
+    const next = candidates.find((other) => !isKeyless || this.#mayBeItsNextRun(other))
+    if (next) this.#switchTo(next)
   }
 
   /** Probes a quiet host, and notices when it is lost, until the network ends. @throws the signal's reason */
@@ -122,7 +130,7 @@ export class TrackedHost {
     let probedAt = Number.NEGATIVE_INFINITY
     for (;;) {
       const now = this.#clock.now()
-      const silenceMs = now - Math.max(this.#answeredAt, this.#network.lastSeenAt(this.id) ?? 0)
+      const silenceMs = now - this.#aliveAt()
       const isProbeDue = silenceMs >= QUIET_MS && now - probedAt >= PROBE_MS
       // The first answer shows that the host knows us, too.
       if (this.#latencyMs === undefined || isProbeDue) {
@@ -140,6 +148,17 @@ export class TrackedHost {
   /** A host that was killed stays visible for a while after it has returned as another peer. */
   #isReplaceable(): boolean {
     return !this.isReachable || this.#isLost || (this.#known.key() !== undefined && !this.#hasAnswered)
+  }
+
+  /** The last sign of the host. */
+  #aliveAt(): number {
+    return Math.max(this.#answeredAt, this.#network.lastSeenAt(this.id) ?? 0)
+  }
+
+  #mayBeItsNextRun({ record }: RemotePeer): boolean {
+    const { hostname, address } = this.#peer.record
+    const since = this.#othersSince.get(record.peerId) ?? 0
+    return record.hostname === hostname && record.address === address && since > this.#aliveAt()
   }
 
   /** A member has proved that it is the host. */

@@ -146,15 +146,41 @@ test('once a key is known, only a member that proves it replaces a lost host; no
   assert.not(connection.isOtherHostThere())
 })
 
-test('a host without a key stays the host: no other member takes its place', async () => {
+test('a host without a key is not replaced by a member that was there with it, nor by one with another address', async () => {
   const { clock, world, connection, changes, events, asked } = setUp()
   assert.ok(connection.checkHost(undefined))
-  world.keys.set(8, KEY)
+  world.peers = [HOST, 8].map(hostPeer)
+  changes.emit()
+  await clock.advance(100)
   world.peers = [hostPeer(8)]
   world.answers = false
   changes.emit()
+  await clock.advance(100)
+  const elsewhere = hostPeer(9)
+  world.peers = [
+    hostPeer(8),
+    { ...elsewhere, record: { ...elsewhere.record, address: '10.144.144.2' } } as RemotePeer,
+  ]
+  changes.emit()
   await clock.advance(30_000)
   assert.equal([connection.host.member.id, events.length, asked], ['7', 1, []])
+})
+
+test('a host without a key that was killed is found again, also where its old run is still seen for a while', async () => {
+  for (const isStillSeen of [false, true]) {
+    const { clock, world, connection, changes, events } = setUp()
+    assert.ok(connection.checkHost(undefined))
+    await clock.advance(100)
+    world.answers = false
+    if (!isStillSeen) world.peers = []
+    changes.emit()
+    await clock.advance(2000)
+    world.peers = [...world.peers, hostPeer(8)]
+    changes.emit()
+    await clock.advance(isStillSeen ? 6000 : 10)
+    assert.is(connection.host.member.id, '8')
+    assert.match(events.at(-1) ?? '', /restarted/)
+  }
 })
 
 test('a member that answers in the name of the host with another key leaves room for the right one', async () => {
