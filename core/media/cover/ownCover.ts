@@ -17,7 +17,7 @@ import { COVER_FILE, type Cover, type CoverTask, THUMBNAIL_FILE } from './takeCo
 /** A finished picture that becomes the cover: JPEG, PNG, WebP or HEIC. */
 export type OwnPicture = {
   readonly bytes: Uint8Array
-  /** What it is called in messages: a field, or "The picture of the photo". */
+  /** Its name in messages: a field, or "The picture of the photo". */
   readonly name: string
   /** Whether a picture of the video may take its place where it cannot be decoded. */
   readonly isOptional?: boolean
