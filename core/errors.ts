@@ -19,6 +19,12 @@ export type ErrorCode =
 /** What an `unavailable` storage lacks, for a host that words it for the user of its machine. Never sent to clients. */
 export type FailureReason = 'storage-full' | 'storage-unusable'
 
+/** The name of a request's field where an error is shown: `range_start` is `--start` on the command line. */
+type NameOf = (word: string) => string
+
+/** A sentence that names fields of a request. */
+export type Wording = (nameOf: NameOf) => string
+
 /**
  * The one error class. `detail` is for the client: it names the field and says what to do next.
  * Paths, commands and a program's own words belong in `cause`, which is logged and never sent.
@@ -29,22 +35,31 @@ export class ServiceError extends Error {
   readonly reason: FailureReason | undefined
   /** When a retry makes sense; undefined for the code's usual time. */
   readonly retryAfterSeconds: number | undefined
+  readonly #wording: Wording
 
   constructor(
     code: ErrorCode,
-    detail: string,
+    detail: string | Wording,
     options?: {
       readonly cause?: unknown
       readonly reason?: FailureReason | undefined
       readonly retryAfterSeconds?: number | undefined
     },
   ) {
-    super(detail, options)
+    const wording = typeof detail === 'string' ? () => detail : detail
+    const inApiNames = wording((word) => word)
+    super(inApiNames, options)
     this.name = 'ServiceError'
     this.code = code
-    this.detail = detail
+    this.detail = inApiNames
+    this.#wording = wording
     this.reason = options?.reason
     this.retryAfterSeconds = options?.retryAfterSeconds
+  }
+
+  /** The detail with other names for the fields of a request; `detail` has those of the HTTP API. */
+  detailIn(nameOf: NameOf): string {
+    return this.#wording(nameOf)
   }
 }
 

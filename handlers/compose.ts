@@ -22,7 +22,7 @@ import { Uploads } from '../core/media/uploads/uploads'
 import { readHandlerConfig } from './host/config'
 import { type HttpHandler, httpHandler } from './host/httpHandler'
 
-/** What every function has. What only some need (ffmpeg, forms, metrics) their own files compose. */
+/** Dependencies of every function. Those that only some need (ffmpeg, forms, metrics) are composed in their own files. */
 export type FunctionDependencies = MediaConfig & {
   readonly config: MediaConfig
   readonly version: string
@@ -113,7 +113,7 @@ function neverStopping(): AbortSignal {
   return new AbortController().signal
 }
 
-/** What functions need that receive files, or read files that were uploaded before. */
+/** Dependencies of functions that receive files or read earlier uploads. */
 export function composeUploads(shared: FunctionDependencies) {
   const workFolders = createWorkFolders({ folder: shared.workFolder })
   return {

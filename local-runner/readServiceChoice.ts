@@ -4,7 +4,7 @@ import { renderHelp } from './commandLine/renderHelp'
 
 export type ServiceName = 'media' | 'room'
 
-/** What the program that starts the services was asked to do. */
+/** The request made to the program that starts the services. */
 export type ServiceChoice =
   | { readonly show: string }
   | { readonly services: readonly ServiceName[]; readonly installsFfmpeg: boolean }

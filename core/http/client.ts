@@ -20,7 +20,7 @@ export function clientSignal({ signal }: Request): AbortSignal {
 }
 
 /**
- * What tells a client from others: its IPv4 address, or its /64 network, since one IPv6 client may use any address in
+ * The key that identifies a client: its IPv4 address, or its /64 network, since one IPv6 client may use any address in
  * it. With a trusted proxy it is the last entry of `X-Forwarded-For`: that is the one that the proxy itself has added.
  * @param request.remoteAddress of the connection, as the host sees it
  * @returns `unknown` where the host does not tell

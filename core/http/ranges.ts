@@ -6,7 +6,7 @@ export type RangeAnswer =
   | { readonly kind: 'unsatisfiable' }
 
 /**
- * What to answer to a `Range` header. Several ranges and malformed ones are ignored, as the standard allows.
+ * Decides the answer to a `Range` header. Several ranges and malformed ones are ignored, as the standard allows.
  * @param size of the resource in bytes
  * @param ifRange the `If-Range` header: the range holds only for exactly this strong entity tag
  * @see RFC 9110, section 14

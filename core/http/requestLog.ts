@@ -8,7 +8,7 @@ type RequestLogger = Readonly<
   Record<'info' | 'warn' | 'error', (message: string, fields: Record<string, unknown>) => void>
 >
 
-/** What a parameter of a route has to look like, `{[^/]+}` after its name, is of no use to a reader. */
+/** Removes the patterns of path parameters (`{[^/]+}` after a name), which only clutter the log. */
 const PARAMETER_PATTERNS = /\{[^}]*\}/g
 
 /**

@@ -15,7 +15,7 @@ export function refuseInvalidAs(code: ErrorCode): (result: { success: boolean; e
   }
 }
 
-/** What a schema found wrong, as one sentence for each field. @param error what zod reports */
+/** The violations of a schema, one sentence per field. @param error as reported by zod */
 export function invalid(error: unknown, code: ErrorCode = 'unprocessable'): ServiceError {
   const issues = (error as { issues?: readonly Issue[] } | undefined)?.issues ?? []
   const sentences = issues.map(({ path, message }) =>

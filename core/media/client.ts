@@ -1,6 +1,6 @@
 import { parseList, parseToken, type SettingReader } from '../environment'
 
-/** Whom a request comes from, as far as the service has to tell clients apart. */
+/** The origin of a request, in the detail needed to tell clients apart. */
 export type Client = {
   /** Clients with the same id share one turn in the queue. */
   readonly id: string

@@ -47,7 +47,7 @@ export type MediaDependencies = {
   readonly ffmpeg: Ffmpeg
   readonly webp: WebpDecoder
   readonly log: Log
-  /** What GET / shows; without it, a page with the service's state. */
+  /** The page served at GET /; by default, a page with the service's state. */
   readonly page?: WebPage
   /** By default the figures are logged. */
   readonly metrics?: Metrics

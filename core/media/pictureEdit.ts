@@ -62,7 +62,8 @@ export function checkCrop(crop: Crop | undefined, size: Size): void {
   if (isInside && width >= MIN_SIDE && height >= MIN_SIDE) return
   throw new ServiceError(
     'out-of-range',
-    `crop must be a part of the picture, which is ${size.width}x${size.height} pixels, and at least ${MIN_SIDE} pixels wide and high.`,
+    (nameOf) =>
+      `${nameOf('crop')} must be a part of the picture, which is ${size.width}x${size.height} pixels, and at least ${MIN_SIDE} pixels wide and high.`,
   )
 }
 

@@ -1,4 +1,4 @@
-/** What the media service needs from its environment, beside the object store. Adapters implement these types. */
+/** The environment of the media service, apart from the object store. Adapters implement these types. */
 
 import type { FormFields } from '#core/formFields'
 import type { ByteRange } from './objectStore/ports'

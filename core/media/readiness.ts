@@ -12,7 +12,7 @@ export type Readiness = {
    * @throws ServiceError `unavailable` or `timeout`
    */
   check(): Promise<void>
-  /** What `check` found in the last five seconds. Checks nothing itself. @returns undefined when that is not known */
+  /** The result of a `check` of the last five seconds. Starts no check itself. @returns undefined without such a result */
   remembered(): Found | undefined
 }
 

@@ -1,6 +1,6 @@
 import type { Place, Size } from '#core/formats/source/facts'
 
-/** What the parts of the media service say of pictures: an upload's, its preview's. */
+/** Properties of pictures that the parts of the media service exchange: those of an upload and of its preview. */
 
 /** PQ or HLG, in ffmpeg's words. */
 export type HdrTransfer = 'smpte2084' | 'arib-std-b67'
@@ -13,7 +13,7 @@ export type Primaries = (typeof PRIMARIES)[number]
 export const ALPHA_DECODERS = ['libvpx', 'libvpx-vp9'] as const
 export type AlphaDecoder = (typeof ALPHA_DECODERS)[number]
 
-/** What filters must know of a decoded picture; kept with the session, because the cover is taken later. */
+/** Properties of a decoded picture that filters need; kept with the session, because the cover is taken later. */
 export type PictureTraits = {
   /** Matrix of the picture's YUV; where the file does not say, as players guess. */
   readonly matrix: 'bt709' | 'bt601' | 'bt2020'
@@ -102,7 +102,7 @@ export type Preview = {
   readonly sourceSeconds: number | undefined
   /** The JPEG of its tiles in the task's folder, where one was made. */
   readonly strip?: { readonly path: string; readonly layout: Filmstrip } | undefined
-  /** What the original says of its recording. */
+  /** The recording details found in the original. */
   readonly capture: Capture
   readonly original: OriginalTraits
   /** The picture of a photo that was the source, a file in the task's folder. */

@@ -16,7 +16,7 @@ type Shared = {
   readonly log: Log
 }
 
-/** What the functions need that encode videos which they receive in a form, or find in the store. */
+/** Dependencies of the functions that encode videos from a form or from the store. */
 export function composeEncoding(shared: Shared, isOffline: boolean) {
   return {
     ffmpeg: findFfmpeg(shared),

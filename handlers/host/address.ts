@@ -3,7 +3,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyEventV2 } from 'aws-lambda'
 export type Address = {
   /** The app's own path. */
   readonly path: string
-  /** What precedes it in the address that the client used, such as `/dev`; may be empty. */
+  /** Its prefix in the client's URL, such as `/dev`; may be empty. */
   readonly basePath: string
 }
 

@@ -10,7 +10,7 @@ import { readBody } from './readBody'
  */
 export const MAX_BUFFERED_BYTES = 4_500_000
 
-/** What a function returns for the gateway to send. */
+/** The response that a function returns to the gateway. */
 export type BufferedResult = {
   readonly statusCode: number
   readonly headers: Readonly<Record<string, string>>

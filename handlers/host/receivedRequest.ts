@@ -3,7 +3,7 @@ import { addressOf, type HttpEvent, isVersion2 } from './address'
 export type ReceivedEvent = {
   /** Its path is the app's path. */
   readonly request: Request
-  /** What preceded it, such as `/dev`; may be empty. */
+  /** The prefix that was removed from it, such as `/dev`; may be empty. */
   readonly basePath: string
   /** The address from which the gateway got it. */
   readonly remoteAddress: string | undefined

@@ -37,7 +37,7 @@ const CALLS: Readonly<Record<StoreCall, (prefix: string) => readonly Statement[]
   list: (prefix) => [listing([`${prefix}/*`])],
 }
 
-/** What each function is given: the routes that it serves, by what they do in the store. */
+/** The rights of each function, derived from the store operations of the routes that it serves. */
 const ACCESS = {
   health: [healthAccess],
   document: [],

@@ -8,7 +8,7 @@ import { type ResolveVariable, readSettings, type StackSettings } from './settin
 
 /** The values that serverless.yml refers to, each as `${file(dist/stack/template.js):name}`. */
 
-/** What serverless calls each of them with. */
+/** The arguments that serverless passes to each of them. */
 type Told = { readonly resolveVariable: ResolveVariable }
 
 type Template = { readonly Resources: Resources; readonly Outputs: Outputs }
@@ -105,7 +105,7 @@ export function storageOf({ maxUploadBytes, maxInputSeconds, maxClipSeconds }: S
     // The preview of the range, the cover at full size, and the photo's parts.
     motionPhoto: fit(original + 2 * preview + 2 * clip + 100),
     thumbnail: fit(preview),
-    // What comes in a form; an upload is read from the bucket. Animations need the clip as a file of at most 128 MiB.
+    // Space for files that come in a form; an upload is read from the bucket. Animations need the clip as a file of at most 128 MiB.
     photo: fit(original + 128),
   }
 }

@@ -17,8 +17,11 @@ export async function about<T>(path: string, work: () => Promise<T>): Promise<T>
     return await work()
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
-    const { code, detail, reason } = error
-    throw new ServiceError(code, `${printable(path)}: ${detail}`, { cause: error, reason })
+    const { code, reason } = error
+    throw new ServiceError(code, (nameOf) => `${printable(path)}: ${error.detailIn(nameOf)}`, {
+      cause: error,
+      reason,
+    })
   }
 }
 

@@ -6,7 +6,7 @@ import type { WorkFolders } from '#core/media/ports'
 import type { ClipChange } from '#core/media/trial/trialFiles'
 import type { UserFiles } from './compose'
 
-/** What the command needs; compose.ts creates it. */
+/** Dependencies of the command, created by compose.ts. */
 export type MotionPhotoDependencies = {
   readonly version: string
   /** Relative paths start from here. */

@@ -5,7 +5,7 @@ import { isBundleName } from '#core/formats/livePhoto/bundleSource'
 import { zipPieces } from '#core/formats/zip/zip'
 import type { OutputFile, OutputProfile } from '#core/media/convert/outputFiles'
 
-/** What is written under the output's name: a file, or a folder of files. */
+/** The output: a file, or a folder of files. */
 export type OutputPackage =
   | { readonly kind: 'file'; readonly bytes: Uint8Array }
   | { readonly kind: 'folder'; readonly files: readonly OutputFile[] }

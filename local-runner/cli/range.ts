@@ -1,4 +1,4 @@
-import { type ErrorCode, ServiceError } from '#core/errors'
+import { ServiceError } from '#core/errors'
 import type { MediaLimits } from '#core/media/config'
 import { checkPhotoRange, type PhotoRange } from '#core/media/oneShot/photoRange'
 import { UsageError } from '../commandLine/readArguments'
@@ -14,7 +14,7 @@ export function checkRange(
   try {
     checkPhotoRange({ start, end, cover, speed, repeat }, limits)
   } catch (error) {
-    throw error instanceof ServiceError ? new UsageError(inOptionWords(error.detail)) : error
+    throw error instanceof ServiceError ? new UsageError(error.detailIn(optionOf)) : error
   }
 }
 
@@ -26,30 +26,26 @@ export async function inWordsOfOptions<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof ServiceError) || !NAMING_FIELDS.includes(error.code)) throw error
-    throw new ServiceError(error.code, inOptionWords(error.detail), { cause: error })
+    if (!(error instanceof ServiceError)) throw error
+    const detail = error.detailIn(optionOf)
+    throw detail === error.detail ? error : new ServiceError(error.code, detail, { cause: error })
   }
 }
 
-const NAMING_FIELDS: readonly ErrorCode[] = ['out-of-range', 'unprocessable']
-
-function inOptionWords(detail: string): string {
-  return WORDS.reduce((text, [word, here]) => text.replaceAll(word, here), detail)
+function optionOf(word: string): string {
+  return OPTIONS[word] ?? word
 }
 
-const WORDS = [
-  ['range_start', '--start'],
-  ['range_end', '--end'],
-  ['cover_time', '--cover'],
-  ['cover=source', '--cover source'],
-  ['cover_file', 'The picture of --cover-file'],
-  ['Leave cover out, and send --cover.', 'Give --cover a time.'],
-  ['donor is', 'The donor is'],
-  ['donor cannot', 'It cannot'],
-  ['crop must', '--crop must'],
-  ['repeat must', '--repeat must'],
-  ['repeat is', '--repeat is'],
-  ['mute=true', '--mute'],
-  ['speed must', '--speed must'],
-  ['the preview', 'the video'],
-] as const
+const OPTIONS: Readonly<Record<string, string>> = {
+  range_start: '--start',
+  range_end: '--end',
+  cover_time: '--cover',
+  'cover=source': '--cover source',
+  cover_file: 'The picture of --cover-file',
+  'Leave cover out, and send cover_time.': 'Give --cover a time.',
+  crop: '--crop',
+  repeat: '--repeat',
+  'mute=true': '--mute',
+  speed: '--speed',
+  'the preview': 'the video',
+}

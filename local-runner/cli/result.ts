@@ -6,7 +6,7 @@ import { readNow } from '#core/formats/source/reading'
 import { FPS } from '#core/media/frames'
 import type { PhotoOfFile } from '#core/media/oneShot/photoOfFile'
 
-/** What `--json` prints; spelled as in the API. */
+/** The output of `--json`; spelled as in the API. */
 export type Result = {
   /** Absolute path. */
   readonly output: string
@@ -74,13 +74,13 @@ const HDR_REASONS: Readonly<Record<Exclude<NonNullable<Result['ultra_hdr']>, 'ga
   'not-found': "the cover's light could not be read",
 }
 
-/** What to tell users who asked for Ultra HDR and did not get it. */
+/** Explains to users who asked for Ultra HDR why they did not get it. */
 export function hdrNote({ ultra_hdr: outcome }: Result): string | undefined {
   if (outcome === undefined || outcome === 'gain-map') return undefined
   return `The photo has no gain map: ${HDR_REASONS[outcome]}.`
 }
 
-/** What to tell users who asked for the video's own pictures and did not get them. */
+/** Explains to users who asked for the video's own pictures why they did not get them. */
 export function qualityNote({ clip_quality_reason: reason }: Result): string | undefined {
   return reason && `The clip has the preview's pictures: ${REASONS[reason]}.`
 }

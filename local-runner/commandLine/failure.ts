@@ -32,7 +32,7 @@ export type CommandFailure = {
   readonly exitCode: number
   /** One line for the user. */
   readonly sentence: string
-  /** What to do about it. */
+  /** The remedy. */
   readonly hint?: string
 }
 

@@ -6,9 +6,9 @@ export type OptionSpec = {
   readonly short?: string
   /** Whether an empty value is an answer; otherwise it counts as forgotten where the command refuses those. */
   readonly mayBeEmpty?: boolean
-  /** What it does, in as many lines as the help shows. */
+  /** Its effect, in as many lines as the help shows. */
   readonly help: readonly string[]
-  /** What applies without it, for the help. */
+  /** The default, for the help. */
   readonly default?: string
 }
 

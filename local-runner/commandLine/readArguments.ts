@@ -4,7 +4,7 @@ import type { OptionSpec } from './optionTable'
 export type Arguments<Name extends string> = {
   /** Values by the long names of their options; of a switch the empty text. The last one counts. */
   readonly given: ReadonlyMap<Name, string>
-  /** What is no option, in order. */
+  /** Arguments that are not options, in order. */
   readonly words: readonly string[]
 }
 

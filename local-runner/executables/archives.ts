@@ -13,7 +13,7 @@ export type ArchivedFile = {
 
 const UNIX = 3
 
-/** What of the package `tar-stream` is used here. */
+/** The part of the package `tar-stream` that is used here. */
 type TarStream = {
   pack(): AsyncIterable<Uint8Array> & { entry(header: object, bytes: Buffer): void; finalize(): void }
 }

@@ -62,7 +62,7 @@ export function licenceTexts(components: readonly Component[]): string {
   return `What this program contains of other authors, with their licences.\n\n${parts.join('\n\n')}`
 }
 
-/** What of a bill in CycloneDX is changed here. */
+/** The part of a CycloneDX bill of materials that is changed here. */
 type Bill = {
   serialNumber?: string
   metadata: { timestamp: string; component: { name: string } }

@@ -1,4 +1,4 @@
-/** What Windows shows about a program. */
+/** Program properties shown by Windows. */
 export type ProgramDetails = {
   /** `room`, without its ending. */
   readonly name: string
@@ -14,7 +14,7 @@ const SEA_RESOURCE = 'NODE_SEA_BLOB'
 const RT_RCDATA = 10
 const RT_VERSION = 16
 
-/** What of the package `resedit` is used here. */
+/** The part of the package `resedit` that is used here. */
 type Resedit = {
   NtExecutable: {
     from(bytes: Uint8Array, options: { ignoreCert: boolean }): { generate(): ArrayBuffer }

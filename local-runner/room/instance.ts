@@ -15,7 +15,7 @@ const ANSWER_MS = 5000
 /** A room service that runs. */
 export type Instance = {
   readonly port: number
-  /** What it asks of its clients, if anything. */
+  /** The token that clients must send, if any. */
   readonly token: string | undefined
   /** Its process, when that may be ended and is surely the one. */
   readonly pid: number | undefined

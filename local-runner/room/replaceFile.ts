@@ -7,7 +7,7 @@ import type { RoomConfig } from '#core/room/config'
 import { createKeptNodes, type KeptNodes } from '#core/room/service/kept/keptNodes'
 import type { TextStore } from '#core/room/service/kept/roomKeeper'
 
-/** What replacing a file needs of the system. */
+/** The system calls used to replace a file. */
 export type ReplacingFiles = {
   writeFile(path: string, text: string): Promise<void>
   rename(from: string, to: string): Promise<void>

@@ -15,7 +15,7 @@ const MAX_CLIENTS = 32
 /** A client with more unsent data than this does not read. */
 const MAX_BEHIND_BYTES = 1024 * 1024
 const PING_MS = 20_000
-/** What clients send is ignored. */
+/** Messages from clients are ignored. */
 const MAX_INCOMING_BYTES = 64 * 1024
 
 /** The library's own message stays here: it is not part of the contract. */

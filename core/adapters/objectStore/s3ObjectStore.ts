@@ -134,7 +134,7 @@ function isRange({ start, end }: ByteRange): boolean {
   return Number.isSafeInteger(start) && Number.isSafeInteger(end) && start >= 0 && end >= start
 }
 
-/** What S3 takes in one request. */
+/** The limit of S3 for one request. */
 const MAX_KEYS = 1000
 
 /** Every object of ours whose key starts with `prefix`; objects of other programs among them are skipped. */

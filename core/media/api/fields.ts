@@ -102,7 +102,7 @@ function filledIn(fields: ReadonlyMap<string, string>): Record<string, string> {
 const badMoment = 'must be a date and a time in ISO 8601, with or without an offset from UTC'
 const badZone = 'must be an offset from UTC, or the name of a time zone in the IANA database'
 
-/** What a photo says of the recording. */
+/** The recording details that are written into a photo. */
 export const originFields = {
   metadata: z
     .enum(METADATA_CHOICES, { error: `must be one of ${METADATA_CHOICES.join(', ')}` })

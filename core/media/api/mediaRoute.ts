@@ -7,15 +7,15 @@ import type { Caller, Client, ServiceToken } from '../client'
 import { isSessionId } from '../sessions/session'
 import { hasSmallFields } from '../uploads/smallFields'
 
-/** What only the host can see of a request. */
+/** Facts about a request that only the host can see. */
 export type Seen = {
-  /** What precedes the request's path in the address that the client used, such as `/dev`. */
+  /** The prefix of the request's path in the client's URL, such as `/dev`. */
   readonly basePath?: string | undefined
   /** The address from which the request came. */
   readonly remoteAddress?: string | undefined
 }
 
-/** What every route of the media API can use of its request's context. */
+/** The part of the request's context that is available to every route of the media API. */
 export type MediaEnv = {
   Bindings: Seen
   Variables: {

@@ -9,7 +9,7 @@ import { PICTURE_FIELDS, type SentPictures } from '../prepare/receiveSource'
 import { MAX_PICTURE_BYTES } from '../traits'
 import { formNumber, originFields, originOf } from './fields'
 
-/** What POST /convert and POST /motion-photo take of a photo: its range, and what it is like. */
+/** Fields that POST /convert and POST /motion-photo share: the range and the settings of the photo. */
 
 const badCrop = `must be ${CROP_FORMS}`
 const COVERS = ['time', 'source'] as const
@@ -22,7 +22,7 @@ const flag = (description: string) =>
     .transform((word) => word === 'true' || word === '1')
     .openapi({ type: 'string', description })
 
-/** What a motion photo is like, apart from its times. */
+/** The settings of a motion photo other than its times. */
 const photoFields = {
   profile: z
     .enum(OUTPUT_PROFILES, { error: `must be one of ${OUTPUT_PROFILES.join(', ')}` })
@@ -176,7 +176,7 @@ function refusePictureTexts(fields: ReadonlyMap<string, string>): void {
   throw new ServiceError('unprocessable', `${name} must be a file: send it as such in multipart/form-data.`)
 }
 
-/** What a donor decides: the phone, and the profile where none was asked for. @throws ServiceError as `readDonor` */
+/** The settings taken from a donor: the phone, and the profile unless the request names one. @throws ServiceError as `readDonor` */
 function donorOf(
   { donor: bytes }: SentPictures,
   fields: ReadonlyMap<string, string>,

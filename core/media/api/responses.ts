@@ -6,7 +6,7 @@ import type { ConvertedPhoto } from '../convert/convertSession'
 import type { OutputFile } from '../convert/outputFiles'
 import { GAIN_MAP_PROBLEMS } from '../cover/takeGainMap'
 
-/** What the contracts of several routes share: security, error answers, bodies of bytes. */
+/** Parts shared by the contracts of several routes: security, error answers, bodies of bytes. */
 
 const errorBody = z
   .object({

@@ -26,7 +26,7 @@ const filmstrip = z.object({
   }),
 })
 
-/** What POST /prepare tells of a session; GET /sessions/{session_id} tells it too, and more. */
+/** The description of a session in the answer to POST /prepare. GET /sessions/{session_id} extends it. */
 export const sessionSummary = z
   .object({
     session_id: z.string().openapi({ example: SESSION_EXAMPLE }),

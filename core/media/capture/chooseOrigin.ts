@@ -5,7 +5,7 @@ import type { Capture, CaptureTime } from '../traits'
 import type { Moment } from './moment'
 import { instantOf, type TimeZone, timeZoneOf } from './timeZone'
 
-/** What a photo tells of the recording: nothing, its date, or also place, maker and model. */
+/** The recording details to write into a photo: none, its date, or also place, maker and model. */
 export const METADATA_CHOICES = ['none', 'date', 'all'] as const
 
 export type MetadataChoice = (typeof METADATA_CHOICES)[number]
@@ -20,7 +20,7 @@ export type OriginWish = {
   readonly phone?: Pick<PhotoOrigin, 'maker' | 'model' | 'marks'> | undefined
 }
 
-/** What is known apart from the video and the request. */
+/** Facts that come from neither the video nor the request. */
 export type Circumstances = {
   /** Unix time in milliseconds. */
   readonly now: number
@@ -30,7 +30,7 @@ export type Circumstances = {
   readonly localZone?: TimeZone | undefined
 }
 
-/** What a photo says of its origin, in its EXIF and in its name. */
+/** The origin of a photo as written in its EXIF and its name. */
 export type PhotoOrigin = {
   /** Undefined: no date is written. */
   readonly takenAt: WallClock | undefined

@@ -15,7 +15,7 @@ export type PictureCut = {
   readonly end: number
 }
 
-/** What level 3.1 allows. @see ITU-T H.264, table A-1, MaxMBPS */
+/** The limit of level 3.1, in macroblocks per second. @see ITU-T H.264, table A-1, MaxMBPS */
 const MAX_MACROBLOCKS_PER_SECOND = 108_000
 
 /** No screen of a phone shows more, and decoders are rarely tried with more. */

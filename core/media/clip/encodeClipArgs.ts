@@ -47,7 +47,7 @@ export type ClipFrames = {
   readonly speed: number
 }
 
-/** What every run of ffmpeg for one clip has in common. */
+/** Parameters shared by all runs of ffmpeg for one clip. */
 export type FfmpegRun = {
   readonly ffmpeg: Ffmpeg
   readonly timeoutMs: number

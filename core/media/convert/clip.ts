@@ -1,4 +1,4 @@
-import { ServiceError } from '#core/errors'
+import { ServiceError, type Wording } from '#core/errors'
 import type { ClipFrames } from '../clip/encodeClipArgs'
 import { FPS, frameAt } from '../frames'
 
@@ -37,25 +37,32 @@ export function planClip(
 ): ClipPlan {
   const duration = previewFrames / FPS
   const shown = duration.toFixed(3)
-  refuseUnless(rangeStart >= 0, 'range_start must be 0 or more.')
+  refuseUnless(rangeStart >= 0, (nameOf) => `${nameOf('range_start')} must be 0 or more.`)
   refuseUnless(
     rangeEnd <= duration + TOLERANCE,
-    `range_end must not lie after the end of the preview (${shown} s).`,
+    (nameOf) => `${nameOf('range_end')} must not lie after the end of ${nameOf('the preview')} (${shown} s).`,
   )
-  refuseUnless(rangeStart < rangeEnd, 'range_start must be less than range_end.')
+  refuseUnless(
+    rangeStart < rangeEnd,
+    (nameOf) => `${nameOf('range_start')} must be less than ${nameOf('range_end')}.`,
+  )
   refuseUnless(
     rangeEnd - rangeStart >= MIN_RANGE_SECONDS - 1e-6,
-    `range_end must be at least ${MIN_RANGE_SECONDS} s after range_start.`,
+    (nameOf) =>
+      `${nameOf('range_end')} must be at least ${MIN_RANGE_SECONDS} s after ${nameOf('range_start')}.`,
   )
-  refuseUnless(speed >= MIN_SPEED && speed <= MAX_SPEED, `speed must be from ${MIN_SPEED} to ${MAX_SPEED}.`)
+  refuseUnless(
+    speed >= MIN_SPEED && speed <= MAX_SPEED,
+    (nameOf) => `${nameOf('speed')} must be from ${MIN_SPEED} to ${MAX_SPEED}.`,
+  )
   refuseUnless(
     coverTime >= 0 && coverTime <= duration + TOLERANCE,
-    `cover_time must be from 0 to the end of the preview (${shown} s).`,
+    (nameOf) => `${nameOf('cover_time')} must be from 0 to the end of ${nameOf('the preview')} (${shown} s).`,
   )
   const end = Math.min(rangeEnd, duration)
   refuseUnless(
     Number.isInteger(repeat) && repeat >= 1 && repeat <= MAX_REPEAT,
-    `repeat must be a whole number from 1 to ${MAX_REPEAT}.`,
+    (nameOf) => `${nameOf('repeat')} must be a whole number from 1 to ${MAX_REPEAT}.`,
   )
   const clipSeconds = (repeat * (end - rangeStart)) / speed
   refuseUnless(
@@ -82,10 +89,11 @@ export function checkRepeat(
   if (repeat === 1 || mute || !hasSound) return
   throw new ServiceError(
     'unprocessable',
-    'repeat is for clips without sound: leave it out, or send mute=true.',
+    (nameOf) =>
+      `${nameOf('repeat')} is for clips without sound: leave it out, or send ${nameOf('mute=true')}.`,
   )
 }
 
-function refuseUnless(condition: boolean, detail: string): void {
+function refuseUnless(condition: boolean, detail: string | Wording): void {
   if (!condition) throw new ServiceError('invalid-request', detail)
 }

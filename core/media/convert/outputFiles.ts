@@ -58,7 +58,7 @@ function noteOf(name: string): string {
 }
 
 /**
- * What can be made of a clip and a cover: one motion photo, or several files in a ZIP:
+ * The formats that a clip and a cover can be written in: one motion photo, or several files in a ZIP:
  * - `apple`: photo and video of a Live Photo
  * - `all`: a file for each family of galleries, and a note that says which is whose
  */

@@ -17,7 +17,7 @@ import { COVER_FILE, type Cover, type CoverTask, THUMBNAIL_FILE } from './takeCo
 /** A finished picture that becomes the cover: JPEG, PNG, WebP or HEIC. */
 export type OwnPicture = {
   readonly bytes: Uint8Array
-  /** What it is called in messages: a field, or "The picture of the photo". */
+  /** Its name in messages: a field, or "The picture of the photo". */
   readonly name: string
   /** Whether a picture of the video may take its place where it cannot be decoded. */
   readonly isOptional?: boolean
@@ -134,21 +134,27 @@ async function runFfmpeg(
 }
 
 function undecodable({ name }: OwnPicture, cause?: unknown): ServiceError {
-  const detail = `${name} cannot be decoded: it is damaged, or has too many pixels. Send another one, or leave it out.`
-  return new ServiceError('unprocessable', detail, { cause })
+  return new ServiceError(
+    'unprocessable',
+    (nameOf) =>
+      `${nameOf(name)} cannot be decoded: it is damaged, or has too many pixels. Send another one, or leave it out.`,
+    { cause },
+  )
 }
 
 function tooManyPixels({ name }: OwnPicture): ServiceError {
   return new ServiceError(
     'unprocessable',
-    `${name} has more than ${MAX_JPEG_PIXELS / 1e6} million pixels. Make it smaller, or leave it out.`,
+    (nameOf) =>
+      `${nameOf(name)} has more than ${MAX_JPEG_PIXELS / 1e6} million pixels. Make it smaller, or leave it out.`,
   )
 }
 
 function noHeic({ name }: OwnPicture): ServiceError {
   return new ServiceError(
     'unprocessable',
-    `${name} is damaged, or a HEIC or AVIF of a kind that cannot be decoded here. Send a JPEG, or leave it out.`,
+    (nameOf) =>
+      `${nameOf(name)} is damaged, or a HEIC or AVIF of a kind that cannot be decoded here. Send a JPEG, or leave it out.`,
   )
 }
 

@@ -10,7 +10,7 @@ const PICTURES = {
   hevc: ['hevc'],
   // Newer phones, browsers, AVIF. ffmpeg's own decoder, `av1`, needs graphics hardware.
   av1: ['libdav1d', 'libaom-av1'],
-  // What browsers record, WebM. The decoders of libvpx see its transparency.
+  // WebM, which browsers record. Only the libvpx decoders support its transparency.
   vp8: ['vp8', 'libvpx'],
   vp9: ['vp9', 'libvpx-vp9'],
   // Phones before H.264: 3GP, and AVI of action cameras.
@@ -86,7 +86,7 @@ const SOUNDS = {
 /** The decoders of uploads, by name. */
 export const UPLOAD_DECODERS = [PICTURES, SOUNDS].flatMap((codecs) => Object.values(codecs).flat())
 
-/** What previews and clips consist of: sound and pictures may be copies of an upload's. */
+/** Codecs found in previews and clips, whose sound and pictures may be copied from an upload. */
 export const OWN_DECODERS = ['h264', 'aac'] as const
 
 /** Files and streams of one codec, by ffmpeg's name for the format: its decoder. */

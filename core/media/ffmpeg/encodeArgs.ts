@@ -6,7 +6,7 @@ import { FPS } from '../frames'
  */
 export const GROUP_FRAMES = 14
 
-/** What level 3.1 allows to baseline, in bits and bits per second. @see ITU-T H.264, table A-1, MaxBR and MaxCPB */
+/** Limits of level 3.1 for the baseline profile, in bits and bits per second. @see ITU-T H.264, table A-1, MaxBR and MaxCPB */
 const LEVEL_BITS = 14_000_000
 
 /** A decoder keeps two pictures. The parameter sets say so. */

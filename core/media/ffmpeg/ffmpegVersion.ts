@@ -1,7 +1,7 @@
 /** A hole in ffmpeg that an upload can reach, and since when it is closed. */
 export type SecurityFix = {
   readonly id: string
-  /** What was broken. */
+  /** The part that was broken. */
   readonly part: string
   /** The first release of each branch that has it. Branches after the last one have it, all others never got it. */
   readonly releases: readonly string[]
@@ -57,7 +57,7 @@ export function ffmpegNotes(version: FfmpegVersion, path?: string): readonly str
   return warning === undefined ? [which] : [which, `Warning: ${warning}`]
 }
 
-/** What the operator should know and do; undefined when there is nothing. */
+/** A warning for the operator with the remedy; undefined when no action is needed. */
 export function versionWarning({ name, missing }: FfmpegVersion): string | undefined {
   if (missing === undefined) {
     return `ffmpeg ${name} is not a release, so it cannot be told which security fixes it has. Install a release.`

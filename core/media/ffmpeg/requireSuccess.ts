@@ -31,7 +31,7 @@ export function ffmpegMessages(stderr: string): string {
   return stderr.replaceAll(/^ {2}.*$/gm, '')
 }
 
-/** What the log keeps of a failed run. */
+/** The details of a failed run that are logged. */
 export function failureCause({ exitCode, stderr }: Omit<FfmpegOutcome, 'stdout'>) {
   return { program: 'ffmpeg', exitCode, stderr: stderr.slice(-4000) }
 }

@@ -50,7 +50,7 @@ export function codecRefusal({ stderr }: Pick<FfmpegOutcome, 'stderr'>): Service
   )
 }
 
-/** What people call the codecs that they may meet, where that is not ffmpeg's name in capitals. */
+/** Common names of codecs that users may encounter, where they differ from ffmpeg's name in capitals. */
 const NAMES: ReadonlyMap<string, string> = new Map([
   ['cfhd', 'CineForm'],
   ['cinepak', 'Cinepak'],

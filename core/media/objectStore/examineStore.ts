@@ -3,7 +3,7 @@ import type { Clock } from '#core/async/clock'
 import { ServiceError } from '#core/errors'
 import type { ObjectStore } from './ports'
 
-/** What a store did with a check object. */
+/** The outcome of a store's operations on a check object. */
 export type StoreFindings = {
   /** Whether it refused to create the object a second time. @see docs/decisions.md, D17 */
   readonly refusesSecondWrite: boolean

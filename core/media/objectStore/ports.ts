@@ -38,7 +38,7 @@ export type LocalFile = { readonly path: string; release(): Promise<void> }
 /** Kinds of calls to a store; `writeFiles` are those that write files of any size. */
 export type StoreCall = 'read' | 'list' | 'write' | 'writeFiles' | 'remove'
 
-/** What a route does in the store, by the first part of the keys. A deployed function is allowed just that. */
+/** The operations of a route on the store, by the first part of the keys. A deployed function is granted exactly these. */
 export type StoreAccess = Readonly<Record<string, readonly StoreCall[]>>
 
 /**

@@ -1,4 +1,4 @@
-import { ServiceError } from '#core/errors'
+import { ServiceError, type Wording } from '#core/errors'
 import type { ByteSource } from '#core/formats/source/byteSource'
 import { type Circumstances, chooseOrigin, type OriginWish, type PhotoOrigin } from '../capture/chooseOrigin'
 import type { MediaLimits } from '../config'
@@ -105,7 +105,8 @@ function ownPictureOf({ coverFrom = 'time', cover }: PhotoRequest, { still }: Vi
   if (isOptional) return undefined
   throw new ServiceError(
     'unprocessable',
-    'cover=source needs a motion photo or Live Photo with its picture as the file. Leave cover out, and send cover_time.',
+    (nameOf) =>
+      `${nameOf('cover=source')} needs a motion photo or Live Photo with its picture as the file. ${nameOf('Leave cover out, and send cover_time.')}`,
   )
 }
 
@@ -118,8 +119,8 @@ function momentOf({ still }: Video, { original, frames }: Preview): number | und
 /** A window's `from` is the range's start here. */
 function inFieldWords(error: unknown): never {
   if (!(error instanceof ServiceError) || error.code !== 'out-of-range') throw error
-  const detail = error.detail
-    .replace('from must lie', 'range_start must lie')
-    .replace('the file', 'the video')
-  throw new ServiceError(error.code, detail, { cause: error })
+  const inRangeNames: Wording = (nameOf) => error.detailIn((word) => nameOf(RANGE_NAMES[word] ?? word))
+  throw new ServiceError(error.code, inRangeNames, { cause: error })
 }
+
+const RANGE_NAMES: Readonly<Record<string, string>> = { from: 'range_start', 'the file': 'the video' }

@@ -27,11 +27,13 @@ const DEFAULT_SECONDS = 3
  */
 export function checkPhotoRange(range: PhotoRange, { maxClipSeconds, maxInputSeconds }: RangeLimits): void {
   const { start, end, cover } = range
-  if ((cover ?? 0) < 0) throw new ServiceError('invalid-request', 'cover_time must be 0 or more.')
+  if ((cover ?? 0) < 0)
+    throw new ServiceError('invalid-request', (nameOf) => `${nameOf('cover_time')} must be 0 or more.`)
   if (end !== undefined && end - start > maxInputSeconds + 1e-6) {
     throw new ServiceError(
       'invalid-request',
-      `range_end must be at most ${maxInputSeconds} s after range_start. Choose a shorter range.`,
+      (nameOf) =>
+        `${nameOf('range_end')} must be at most ${maxInputSeconds} s after ${nameOf('range_start')}. Choose a shorter range.`,
     )
   }
   planClip(clipRequest(range, Number.POSITIVE_INFINITY), Number.POSITIVE_INFINITY, maxClipSeconds)
@@ -64,7 +66,9 @@ export function planPhoto(
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     // Not `invalid-request`: the file is not to blame, and another range of it may be asked for.
-    throw new ServiceError('out-of-range', error.detail.replaceAll('the preview', 'the video'))
+    throw new ServiceError('out-of-range', (nameOf) =>
+      error.detailIn((word) => (word === 'the preview' ? 'the video' : nameOf(word))),
+    )
   }
 }
 
@@ -103,6 +107,7 @@ function nothingLeft(duration: number): ServiceError {
     'invalid-request',
     duration < MIN_RANGE_SECONDS
       ? `The video lasts only ${seconds} s; a clip needs at least ${MIN_RANGE_SECONDS} s.`
-      : `range_start must lie at least ${MIN_RANGE_SECONDS} s before the end of the preview (${seconds} s).`,
+      : (nameOf) =>
+          `${nameOf('range_start')} must lie at least ${MIN_RANGE_SECONDS} s before the end of ${nameOf('the preview')} (${seconds} s).`,
   )
 }

@@ -2,7 +2,7 @@ import type { GalleryVerdict, Inspection } from '#core/formats/motionPhoto/inspe
 import { GALLERIES } from '#core/formats/profiles/profile'
 import type { Donor } from './readDonor'
 
-/** What was found in a photo, as the API and the command line show it. */
+/** The findings of an inspection, as the API and the command line show them. */
 export type InspectionSummary = ReturnType<typeof describeInspection>
 
 /** @param donor a photo of the phone with which it is compared */
@@ -86,7 +86,7 @@ export type Difference = {
   readonly donor: string | null
 }
 
-/** What differs between a photo and the donor, in a fixed order. */
+/** The differences between a photo and the donor, in a fixed order. */
 export function compareWithDonor({ photo }: Pick<Inspection, 'photo'>, donor: Donor): Difference[] {
   const ours = factsOf(photo)
   const theirs = factsOf(donor.photo)

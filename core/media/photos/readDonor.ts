@@ -6,12 +6,12 @@ import { isMarked, type MotionPhoto, readPhoto } from '#core/formats/motionPhoto
 import type { FamilyMarks, Gallery, MotionPhotoProfile } from '#core/formats/profiles/profile'
 import { readNow } from '#core/formats/source/reading'
 
-/** What a photo of one's phone says of the phone. */
+/** The properties of a phone, as found in a photo that it took. */
 export type Donor = {
   /** Printable ASCII, as is the next one. */
   readonly maker: string | undefined
   readonly model: string | undefined
-  /** Whose marks it has. */
+  /** The gallery whose marks it carries. */
   readonly family: Gallery
   /** The profile that has them, too. */
   readonly profile: MotionPhotoProfile | 'apple'
@@ -88,7 +88,7 @@ function isLive(comment: string | undefined): boolean {
   return Math.floor(flags / LIVE_FLAG) % 2 === 1
 }
 
-/** What may be written into EXIF, and into an attribute of XMP. */
+/** The text if it is safe in EXIF and in an XMP attribute. */
 function plain(text: string | undefined): string | undefined {
   return text !== undefined && /^[\w .,()+/-]{1,64}$/.test(text) ? text : undefined
 }

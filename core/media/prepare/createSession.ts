@@ -67,7 +67,7 @@ export async function createSession(
         const onShare = (share: number) => report?.({ stage: 'preparing', share })
         const video = await videoOf(openFile, local, running)
         const preview = await preparePreview(dependencies, video, { ...running, window, onProgress: onShare })
-        // What lies in the upload is not the object that the store has.
+        // A video inside an upload is not an object of its own in the store.
         const isWhole = video.path === local.path && local.storedAs !== undefined
         const original: Original = isWhole
           ? { path: local.path, storedAs: local.storedAs }

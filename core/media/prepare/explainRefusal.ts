@@ -6,7 +6,7 @@ import type { FfmpegOutcome } from '../ports'
 const UNREADABLE =
   'The file cannot be read as a video: it is damaged, incomplete or of an unknown kind. Try to play it, then send it again.'
 
-/** What ffmpeg's messages mean for the client. The messages themselves stay in the cause. */
+/** Explanations of ffmpeg's messages for the client. The messages themselves stay in the cause. */
 const REFUSALS: readonly (readonly [RegExp, () => ServiceError])[] = [
   [
     /exceeds specified max pixel count|Picture size \d+x\d+ (exceeds|is invalid)|Cannot allocate memory/,

@@ -12,7 +12,7 @@ import type { Capture, OriginalTraits, Preview } from '../traits'
 import { explainRefusal } from './explainRefusal'
 import { type FrameWindow, startsTooLate, type Window } from './window'
 
-/** What writing a preview needs. */
+/** The inputs for writing a preview. */
 export type PreviewTask = FrameWindow & {
   readonly ffmpeg: Ffmpeg
   readonly folder: WorkFolder
@@ -22,7 +22,7 @@ export type PreviewTask = FrameWindow & {
   readonly onProgress?: (share: number) => void
 }
 
-/** What the preview of an upload is to be like. */
+/** The intended properties of an upload's preview. */
 export type PreviewShape = {
   readonly window: Window
   readonly previewSize: MediaConfig['previewSize']
@@ -30,7 +30,7 @@ export type PreviewShape = {
   readonly makesStrip: boolean
 }
 
-/** What ffmpeg is to write, beside its container. */
+/** The output that ffmpeg writes, apart from its container. */
 export type PreviewEncoding = {
   /** Up to the output's container. */
   readonly args: readonly string[]

@@ -125,7 +125,7 @@ function picturesPerSecondOf(inputs: string): number | undefined {
   return Number.isFinite(fastest) ? fastest : undefined
 }
 
-/** What ffmpeg says of each video stream, covers aside. */
+/** ffmpeg's description of each video stream, excluding covers. */
 function videoStreams(inputs: string): string[] {
   return (inputs.match(/^ {2}Stream #0:\d+.*?: Video: .*$/gm) ?? []).filter(
     (line) => !/\((?:attached pic|timed thumbnails)\)/.test(line),

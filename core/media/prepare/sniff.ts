@@ -87,7 +87,7 @@ function text(head: Uint8Array, offset: number, length: number): string {
   return String.fromCharCode(...head.subarray(offset, offset + length))
 }
 
-/** What an upload is: a source, or a photo in which there may be one. */
+/** The kind of an upload: a source, or a photo that may contain one. */
 export type UploadKind = SourceKind | 'photo'
 
 const REFUSED: Readonly<Record<Exclude<Sniffed, UploadKind>, () => ServiceError>> = {

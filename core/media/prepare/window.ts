@@ -1,4 +1,4 @@
-import { ServiceError } from '#core/errors'
+import { ServiceError, type Wording } from '#core/errors'
 import { FPS, frameAt } from '../frames'
 
 /** The part of an upload that a preview shows, in seconds of the upload. */
@@ -65,11 +65,11 @@ export function requireInside({ from, to, mustFit }: Window, sourceSeconds: numb
 /** @param sourceSeconds undefined when the length is not known, but no picture was found after `from` */
 export function startsTooLate(sourceSeconds: number | undefined): ServiceError {
   const end = sourceSeconds === undefined ? '' : ` (${sourceSeconds.toFixed(3)} s)`
-  return outOfRange(`from must lie before the end of the file${end}.`)
+  return outOfRange((nameOf) => `${nameOf('from')} must lie before the end of ${nameOf('the file')}${end}.`)
 }
 
 /** Not `invalid-request`: the file is not to blame, and may be prepared with another window. */
-function outOfRange(detail: string): ServiceError {
+function outOfRange(detail: string | Wording): ServiceError {
   return new ServiceError('out-of-range', detail)
 }
 

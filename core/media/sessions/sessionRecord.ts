@@ -4,7 +4,7 @@ import { ALPHA_DECODERS, type Capture, PRIMARIES, UNKNOWN_CAPTURE } from '../tra
 import { expiryOf } from './recordLife'
 import { type Session, sessionKeys } from './session'
 
-/** What the original says of its recording. Sessions of older versions have none. */
+/** The recording details found in the original. Absent in sessions of older versions. */
 const storedCapture = z.object({
   unix_ms: z.number().nullable(),
   offset_minutes: z.number().int().nullable(),

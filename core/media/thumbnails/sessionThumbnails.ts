@@ -123,7 +123,7 @@ export type TakeThumbnailsDependencies = {
   readonly limits: Pick<MediaLimits, 'convertTimeoutSeconds'>
 }
 
-/** What thumbnails are taken of. */
+/** The source of the thumbnails. */
 export type OpenPreview = { readonly source: ByteSource; readonly track: PreviewTrack }
 
 /**

@@ -97,7 +97,8 @@ const USAGE = `  motion-photo [options] VIDEO      VIDEO is a file, or - for sta
   motion-photo trial ...                       what does a phone's gallery need`
 
 const NOTES = `
-TIME counts from the video's begin: seconds (1.5), mm:ss.sss or hh:mm:ss.
+TIME is measured from the start of the video: seconds (1.5), mm:ss.sss or
+hh:mm:ss.
 
 Examples
   motion-photo clip.mp4

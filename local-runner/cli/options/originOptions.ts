@@ -4,7 +4,7 @@ import { timeZoneOf } from '#core/media/capture/timeZone'
 import type { OptionTable } from '../../commandLine/optionTable'
 import { printable, UsageError } from '../../commandLine/readArguments'
 
-/** What the photo says of the recording. */
+/** Options for the recording details in the photo. */
 export const ORIGIN_OPTIONS = {
   metadata: { value: 'WHAT', help: ['none, date, or all: place, phone, too'], default: 'date' },
   'captured-at': { value: 'DATE', help: ['as in 2026-03-04T05:06:07'], default: 'when VIDEO was recorded' },

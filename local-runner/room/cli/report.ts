@@ -41,7 +41,7 @@ async function write(path: string | undefined, text: string): Promise<void> {
   })
   if (!isWritten) throw notWritten(path)
   process.stdout.write(
-    `${path} is written. It has no room codes, tokens and addresses: send it to whom you ask for help.\n`,
+    `${path} is written. It contains no room codes or tokens. Send it to the person who is helping you.\n`,
   )
 }
 

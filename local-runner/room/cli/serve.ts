@@ -67,7 +67,7 @@ function portFilesOf({ portFile, hmclFile }: ServeCommand): readonly { path: str
 
 type Place = Pick<Listening, 'url' | 'port'>
 
-/** What a port file says: the line of standard output, or what HMCL reads. */
+/** The content of a port file: the line of standard output, or the form that HMCL reads. */
 type PortFileForm = 'event' | 'hmcl'
 
 const TEXTS: Readonly<Record<PortFileForm, (place: Place) => string>> = {

@@ -38,7 +38,7 @@ export function App() {
   )
 }
 
-/** What can be done now. */
+/** The actions available in the current state. */
 function Content() {
   const now = status.value
   if (now === undefined) return null

@@ -4,7 +4,7 @@ import type { DoctorFinding } from './words/sentence'
 import { findingOf } from './words/sentence'
 import { say } from './words/texts'
 
-/** What works on this machine and what to do about the rest, and a report for those who help. */
+/** Shows what works on this machine, how to fix the rest, and a report for those who help. */
 export function Doctor() {
   const [isLooking, setLooking] = useState(false)
   const found = diagnosis.value

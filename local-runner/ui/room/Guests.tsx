@@ -4,7 +4,7 @@ import { crowdsOf } from './state/crowds'
 import type { Guest } from './state/records'
 import { playerText } from './words/playerText'
 
-/** Who waits for the host's answer; below them who can still be let in, members without a player, and other hosts. */
+/** Players waiting for the host's answer; below them those who can still be let in, members without a player, and other hosts. */
 export function Guests({
   guests,
   connections,

@@ -74,7 +74,7 @@ function pathOf(connection: PlayerConnection | undefined): string | undefined {
   return parts.filter(Boolean).join(' · ')
 }
 
-/** Who fills the room. */
+/** The members that fill the room. */
 function groupIn({ hintCode }: RoomStatus, connection: PlayerConnection | undefined): string | undefined {
   const isAsked = hintCode === 'room-full' && typeof connection?.group === 'number'
   return isAsked ? playerText('group')(connection.group) : undefined

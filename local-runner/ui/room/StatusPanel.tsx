@@ -4,7 +4,7 @@ import { type Step, stepsOf } from './state/steps'
 import { noticeOf, sentenceOf } from './words/sentence'
 import { statusText } from './words/statusText'
 
-/** What is going on in one sentence, how far it is, and how to end it. */
+/** Shows the current state in one sentence, its progress, and the means to end it. */
 export function StatusPanel() {
   const now = status.value
   const notice = now && noticeOf(now)

@@ -5,7 +5,7 @@ import { chooseLanguage } from './startPage'
 import { common } from './texts'
 import { isTokenNeeded, token, useToken } from './token'
 
-/** What both pages have around their content. */
+/** The frame around the content of both pages. */
 export function Page(props: {
   readonly title: string
   readonly mark: ComponentChildren

@@ -37,7 +37,7 @@ export function postJson(path: string, body: object, init: RequestInit = {}): Pr
   return ask(path, { ...init, method: 'POST', headers, body: JSON.stringify(body) })
 }
 
-/** What a response with an error status says. Notes that a token is needed. */
+/** The error described by a response. Notes that a token is needed. */
 export function problemOf(status: number, body: string): RequestProblem {
   if (status === 401) isTokenNeeded.value = true
   const said = parse(body)

@@ -14,7 +14,7 @@ import type { SessionRecord } from './photo/records'
 import { keepsSound } from './store'
 import { say } from './texts'
 
-/** What most photos do not need: the still, its shape, what it tells, and a photo of one's phone. */
+/** Options that most photos do not need: the still, its shape, its metadata, and a photo from the user's phone. */
 export function MoreOptions({ session }: { readonly session: SessionRecord }) {
   const { cover, crop, rotate, repeat, hdr, metadata } = options.value
   const isRepeatable = mayRepeat(session.has_audio && keepsSound.value)
@@ -61,7 +61,7 @@ export function MoreOptions({ session }: { readonly session: SessionRecord }) {
             value={repeat}
             disabled={!isRepeatable}
             onInput={({ currentTarget }) => {
-              // What is not a number yet is being typed.
+              // A text that is not yet a number is still being typed.
               const times = currentTarget.valueAsNumber
               if (Number.isInteger(times) && times >= 1 && times <= MAX_REPEAT) choose({ repeat: times })
             }}

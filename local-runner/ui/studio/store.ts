@@ -35,7 +35,7 @@ export const isOriginal = signal(false)
 export const photos = signal<readonly Photo[]>([])
 /** Bytes of the preview. */
 export const previewBytes = signal<number | undefined>(undefined)
-/** What is being done; undefined when nothing is. */
+/** The work in progress; undefined if idle. */
 export const work = signal<Progress | undefined>(undefined)
 export const problem = signal<Problem | undefined>(undefined)
 export const remembered = signal(readRemembered(localStorage.getItem(KEY), Date.now() / 1000))

@@ -5,7 +5,7 @@ export function isAbsence(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR', 'EISDIR'].includes(systemCode(error) ?? '')
 }
 
-/** What a client may know about a failing disk. The system's message names paths, so it goes into `cause`. */
+/** The error reported to clients for a failing disk. The system's message names paths, so it goes into `cause`. */
 export function storageError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
   const { detail, reason } = PROBLEMS.get(systemCode(error) ?? '') ?? UNKNOWN

@@ -30,7 +30,7 @@ export function wasTriedAgain(error: unknown): boolean {
   return (metadataOf(error)?.attempts ?? 1) > 1
 }
 
-/** What a client may know about a failing store: the store's own message goes into `cause`. */
+/** The error reported to clients for a failing store: the store's own message goes into `cause`. */
 export function s3Error(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
   if (statusOf(error) === 416) return outOfRange(error)

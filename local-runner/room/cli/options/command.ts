@@ -27,7 +27,7 @@ export type OpenCommand = {
   readonly opensBrowser: boolean
 }
 
-/** What the player has told of the game here. */
+/** Details of the local game given by the player. */
 export type GameChoice = Pick<Invitation, 'gameVersion' | 'mods'>
 
 export type HostCommand = {

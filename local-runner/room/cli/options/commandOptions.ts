@@ -17,7 +17,7 @@ import {
   SERVICE_PRIVATE,
 } from './roomOptions'
 
-/** What each command has besides the options of the network. */
+/** Options of each command in addition to those of the network. */
 const OWN_OPTIONS = {
   serve: {
     port: SERVICE_PORT,

@@ -3,7 +3,7 @@ import type { OptionSpec } from '../../../commandLine/optionTable'
 /** An option of a command; one with a `variable` stands for a setting of the environment. */
 export type RoomOption = OptionSpec & {
   readonly variable?: string
-  /** What a switch sets the variable to. */
+  /** The value that a switch gives the variable. */
   readonly means?: string
   /** A file or folder. */
   readonly isPath?: boolean
@@ -103,7 +103,7 @@ export const SERVICE_PRIVATE = {
   help: ['new rooms are private unless the order says no'],
 } as const
 
-/** What else a launcher may set. */
+/** Further settings for launchers. */
 export const SERVICE_EXTRAS = {
   'invitation-page': {
     value: 'URL',

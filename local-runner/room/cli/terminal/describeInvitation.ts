@@ -3,7 +3,7 @@ import { printable } from '../../../commandLine/readArguments'
 
 type Game = Pick<Invitation, 'gameVersion' | 'mods'>
 
-/** What an invitation says of the host's game, and how the game here differs; a line each. */
+/** The host's game as described by an invitation, and how the local game differs; one line each. */
 export function describeInvitation(invitation: Invitation, own: Game): readonly string[] {
   const { name, gameVersion, mods } = invitation
   const game = [

@@ -5,7 +5,7 @@ import type { RoomApi } from '#core/room/roomApi'
 import type { RoomView } from '#core/room/service/state/roomView'
 import { printable } from '../../../commandLine/readArguments'
 
-/** What a host has typed. */
+/** A line typed by the host. */
 export type HostLine =
   | { readonly kind: 'approve' | 'refuse' | 'kick'; readonly id: string; readonly name: string }
   | { readonly kind: 'unclear'; readonly text: string }

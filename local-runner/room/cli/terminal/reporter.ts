@@ -19,7 +19,7 @@ export type ReporterOptions = {
   readonly hasColour: boolean
 }
 
-/** What happens in the room, for a person: one line for each event, with the time since the start. */
+/** Reports events of the room in plain words: one line for each event, with the time since the start. */
 export function createReporter({ write, elapsed, hasColour }: ReporterOptions): Reporter {
   let before: RoomView | undefined
   const bold = (text: string) => (hasColour ? `\x1b[1m${text}\x1b[22m` : text)
@@ -42,7 +42,7 @@ export function createReporter({ write, elapsed, hasColour }: ReporterOptions): 
   }
 }
 
-/** What the player has to do in this stage, as a block of lines. */
+/** Instructions for the player in this stage, as a block of lines. */
 function instructions(view: RoomView, bold: (text: string) => string): readonly string[] {
   if (view.stage === 'Host_Running' && view.room !== null) {
     const edge = `  +${'-'.repeat(view.room.length + 6)}+`
@@ -58,7 +58,7 @@ function instructions(view: RoomView, bold: (text: string) => string): readonly 
   ]
 }
 
-/** What has changed within a stage. */
+/** Changes within a stage. */
 function events(view: RoomView, last: RoomView | undefined): readonly string[] {
   return [
     ...noticeEvents(view.notice, last?.notice),
@@ -120,7 +120,7 @@ function playerEvents(view: RoomView, last: RoomView | undefined): readonly stri
   ]
 }
 
-/** Who wants to join, and who is there without a player, for the host to answer. */
+/** Requests to join and members without a player, for the host to answer. */
 function guestEvents({ guests }: RoomView, last: RoomView | undefined): readonly string[] {
   const news = guests.filter(
     ({ id, state }) => !last?.guests.some((one) => one.id === id && one.state === state),

@@ -10,12 +10,12 @@ import type { Guest, LogLine, RoomStatus, StateRecord, WorldRecord } from '../st
 import { type AttemptProgress, nextProgress } from '../state/steps'
 import { say } from '../words/texts'
 
-/** What the page knows. Undefined is what it has not heard yet. */
+/** The data of the page. Undefined until received from the service. */
 export const status = signal<RoomStatus | undefined>(undefined)
 export const state = signal<StateRecord | undefined>(undefined)
 export const worlds = signal<readonly WorldRecord[]>([])
 export const health = signal<readonly NodeHealth[] | undefined>(undefined)
-/** What the doctor found last. */
+/** The doctor's latest findings. */
 export const diagnosis = signal<DoctorRecord | undefined>(undefined)
 export const lines = signal<readonly LogLine[]>([])
 export const progress = signal<AttemptProgress | undefined>(undefined)
@@ -78,7 +78,7 @@ async function act(work: () => Promise<unknown>): Promise<void> {
 
 export function sentenceOf(error: unknown): string {
   if (!(error instanceof RequestProblem)) throw error
-  // What else can be wrong with a port, the forms say before.
+  // The forms report all other problems with a port beforehand.
   if (error.code === 'invalid-request' && error.detail.startsWith('gamePort: ')) return say('portOwn')
   return error.code === 'unreachable' ? common('unreachable') : error.detail
 }

@@ -22,7 +22,7 @@ export type RoomStatus = {
   readonly network: {
     readonly privacy: 'open' | 'private'
     readonly nodes: readonly RoomNode[]
-    /** What this machine carries for other players; null unless that was asked for. */
+    /** Traffic that this machine relays for other players; null unless relaying is enabled. */
     readonly friendRelay: { readonly state: FriendRelayState; readonly pairs: number } | null
     readonly path: string | null
     readonly carrier: string | null
@@ -30,7 +30,7 @@ export type RoomStatus = {
   } | null
 }
 
-/** Who wants to join, was answered, or is in the network without a player. */
+/** A player who asks to join or was answered, or a member of the network without a player. */
 export type Guest = {
   readonly id: string
   readonly name: string

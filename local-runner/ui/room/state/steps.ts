@@ -35,7 +35,7 @@ export type AttemptProgress = {
 export type Step = {
   readonly name: StepName
   readonly state: 'done' | 'current' | 'failed' | 'ahead'
-  /** What the step took, or has taken so far; undefined where that is unknown, and for the last one, which lasts. */
+  /** The duration of the step so far; undefined if unknown, and for the last step, which has no end. */
   readonly tookMs: number | undefined
 }
 

@@ -1,7 +1,7 @@
 import type { FindingId } from '#core/room/doctor/diagnosis'
 import type { RelayReason } from '#core/room/networkStatus'
 
-/** What the service says in English, in Chinese: by the id of a finding, with its subject, and what to do. */
+/** Chinese texts of the findings, which the service words in English: by id, with the subject and the remedy. */
 export const FINDINGS_IN_CHINESE: Readonly<
   Record<FindingId, { readonly text: (subject: string) => string; readonly hint?: string }>
 > = {

@@ -2,7 +2,7 @@ import type { FailureCode } from '#core/room/failure'
 import type { RoomCodeProblem } from '#core/room/roomCode'
 import type { NoticeCode } from '#core/room/service/state/notices'
 
-/** What the service says in English, in Chinese: by the code of a failure, the sentence and what to do. */
+/** Chinese texts of the failures, which the service words in English: by code, the sentence and the remedy. */
 export const FAILURES_IN_CHINESE: Readonly<
   Record<FailureCode, { readonly error: string; readonly hint: string }>
 > = {
@@ -98,7 +98,7 @@ export const CODE_PROBLEMS_IN_CHINESE: Readonly<Record<RoomCodeProblem, string>>
   'unsupported-format': '这是另一种房间的房间码：请向朋友要一个形如 U/XXXX-XXXX-XXXX-XXXX 的房间码。',
 }
 
-/** What a room says that waits for its player, or for another one. */
+/** Texts of a room that is waiting for its player or for another one. */
 export const NOTICES_IN_CHINESE: Readonly<Record<NoticeCode, string>> = {
   'open-world': '请在游戏里把世界“对局域网开放”：找到后房间会自动开启。',
   'open-world-on-port': '请在你选定的端口上打开世界：一有响应，房间就会自动开启。',

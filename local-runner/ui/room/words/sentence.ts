@@ -7,7 +7,7 @@ import { FINDINGS_IN_CHINESE, RELAYED_IN_CHINESE } from './doctorTexts'
 import { FAILURES_IN_CHINESE, NOTICES_IN_CHINESE } from './failureTexts'
 import { statusText } from './statusText'
 
-/** What is going on, in one sentence. */
+/** Describes the current state in one sentence. */
 export function sentenceOf(status: RoomStatus): string {
   if (status.state === 'Host_Running' && status.gamePort === 0) return statusText('sentenceHostingNoWorld')
   return isKnown(status.state) ? statusText(SENTENCES[status.state]) : status.state
@@ -47,7 +47,7 @@ export function failureOf({ error, errorCode, hint }: RoomStatus): {
 
 export type DoctorFinding = DoctorRecord['findings'][number]
 
-/** What the doctor found, and what to do; an id that this page does not know is told in the service's words. */
+/** A finding of the doctor with its remedy; an id unknown to this page is shown in the service's words. */
 export function findingOf({ id, text, hint, subject }: DoctorFinding): {
   readonly text: string
   readonly hint: string | undefined
@@ -66,7 +66,7 @@ export function relayedOf(relayed: NonNullable<PlayerConnection['relayed']>): {
   return language.value === 'zh-CN' && known ? known : relayed
 }
 
-/** What the player has to do before it goes on, if anything. */
+/** The action required of the player before the room continues, if any. */
 export function noticeOf({ error, hint, hintCode }: RoomStatus): string | undefined {
   if (error !== null || hint === null) return undefined
   const known = Object.entries(NOTICES_IN_CHINESE).find(([code]) => code === hintCode)?.[1]

@@ -1,9 +1,9 @@
-/** What of a preview becomes a motion photo. Everything is counted in frames of the preview, 30 a second. */
+/** The part of a preview that becomes a motion photo. Everything is counted in frames of the preview, 30 a second. */
 
 export const FPS = 30
 /** The service takes no range below 0.1 s. */
 const MIN_FRAMES = 3
-/** What a new cut has, where the video is that long: as phones record. */
+/** The length of a new cut if the video is that long: the length that phones record. */
 const USUAL_FRAMES = 3 * FPS
 
 export type Cut = {

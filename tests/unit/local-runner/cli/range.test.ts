@@ -36,7 +36,9 @@ test('a range may lie anywhere in a video', () => {
 test('a refusal of the work names the options, other errors pass', async () => {
   const failing = (error: unknown) =>
     inWordsOfOptions(() => Promise.reject(error)).catch((thrown: unknown) => thrown)
-  const refused = await failing(new ServiceError('out-of-range', 'range_start must lie earlier.'))
+  const refused = await failing(
+    new ServiceError('out-of-range', (nameOf) => `${nameOf('range_start')} must lie earlier.`),
+  )
   assert.is(refused instanceof ServiceError && refused.detail, '--start must lie earlier.')
   const other = new ServiceError('timeout', 'range_start took too long.')
   assert.is(await failing(other), other)
