@@ -9,7 +9,7 @@ import type { MemberStanding } from './routing/memberPlaces'
 import { createRelayChoice } from './routing/relayChoice'
 import { createRelayTrust } from './routing/relayTrust'
 import { createRouteSessions } from './routing/routeSessions'
-import { createRouteTable, type RouteTable } from './routing/routeTable'
+import { RouteTable } from './routing/routeTable'
 import { createRpcCalls, type OnCallFailed, type RpcCalls } from './rpcCalls'
 
 /** What members and shared nodes have in common: routes, which are synchronised with neighbours by RPC calls. */
@@ -41,7 +41,7 @@ export type RoutingOptions = {
   readonly onChanged: () => void
   /** @see RelayChoiceOptions */
   readonly offersRelay?: (record: PeerRecord) => boolean
-  /** @see createRouteTable */
+  /** @see RouteTableOptions */
   readonly standing?: MemberStanding
   /** @see RouteSessionsOptions */
   readonly neighboursSpeakForThemselves?: boolean
@@ -63,13 +63,13 @@ export function createRouting(options: RoutingOptions): Routing {
     record: (peerId) => table.record(peerId),
     offersRelay: options.offersRelay ?? (() => false),
   })
-  const table: RouteTable = createRouteTable(
+  const table: RouteTable = new RouteTable({
     record,
-    clock.unixTime,
-    options.onRefused,
-    relayChoice.rankOf,
-    options.standing,
-  )
+    unixTime: clock.unixTime,
+    onRefused: options.onRefused,
+    rankOf: relayChoice.rankOf,
+    standing: options.standing,
+  })
   const calls = createRpcCalls({
     clock,
     ownId: record.peerId,
@@ -87,7 +87,7 @@ export function createRouting(options: RoutingOptions): Routing {
     now: clock.now,
     onNews: changed,
     isSharedNode: (peerId) => connections.best(peerId)?.isSharedNode ?? false,
-    // Nobody is blamed: a crowd may really be there.
+    // No member is charged: the network may really be this large.
     onOverShare: () => options.onRefused?.('records'),
     neighboursSpeakForThemselves: options.neighboursSpeakForThemselves === true,
     randomId: () => random64(randomBytes),
