@@ -2,7 +2,7 @@ import type { Log } from '../log'
 import type { ConnectionHub } from './connectionHub'
 import type { MeshOptions } from './meshOptions'
 import { Peer } from './peer/peer'
-import { newRecord } from './peer/routing'
+import { newRecord } from './peer/routing/ownRoute'
 
 const FEATURES = {
   isSharedNode: false,

@@ -3,7 +3,8 @@ import { DIGEST_SIZE } from '../crypto/networkIdentity'
 import { Connections } from '../peer/connections'
 import { encodeHello, type Handshake } from '../peer/handshake'
 import type { ConnectionOrigin, PeerConnection } from '../peer/peerConnection'
-import { createRouting, newRecord } from '../peer/routing'
+import { Routing } from '../peer/routing'
+import { newRecord } from '../peer/routing/ownRoute'
 import { randomPeerId } from '../random'
 import {
   decodePacket,
@@ -68,7 +69,7 @@ export function createRelayNetwork(options: RelayNetworkOptions): RelayNetwork {
     close: options.close,
     handshake: handshakeOf(options, ownId),
   })
-  const routing = createRouting({
+  const routing = new Routing({
     clock,
     randomBytes,
     networkName: name,
