@@ -10,7 +10,7 @@ import { createRelayChoice, type RelayChoice } from './routing/relayChoice'
 import { createRelayTrust, type RelayTrust } from './routing/relayTrust'
 import { createRouteSessions, type RouteSessions } from './routing/routeSessions'
 import { RouteTable } from './routing/routeTable'
-import { createRpcCalls, type OnCallFailed, type RpcCalls } from './rpcCalls'
+import { type OnCallFailed, RpcCalls } from './rpcCalls'
 
 export type RoutingOptions = {
   readonly record: Omit<PeerRecord, 'version' | 'updatedAtUnixMs'>
@@ -114,7 +114,7 @@ export class Routing {
 
   #createCalls(): RpcCalls {
     const { clock, record, networkName, send, randomBytes, onCallFailed } = this.#options
-    return createRpcCalls({
+    return new RpcCalls({
       clock,
       ownId: record.peerId,
       networkName,
