@@ -5,7 +5,8 @@ import { abortReason } from '../errors'
 import type { Denial } from '../shares'
 import type { SharedNodeStatus } from './dialing/sharedNodes'
 import { createLimitLog, type OnShareExceeded } from './limitLog'
-import { type MeshOptions, openMesh } from './mesh'
+import { Mesh } from './mesh'
+import type { MeshOptions } from './meshOptions'
 import { type NatType, natTypes } from './nat/natType'
 import type { PublicReach } from './nat/publicReach'
 import { createNetworkMeshes, type NetworkGenerations } from './networkMeshes'
@@ -32,7 +33,7 @@ export type Network = {
   /** Our IPv4 address inside the network. */
   address(): string | undefined
   setAddress(address: string): void
-  /** Of our UDP socket. */
+  /** The NAT type of our UDP socket. */
   natType(): NatType
   /** Ports of our router that lead here. */
   mappings(): readonly PortMapping[]
@@ -64,7 +65,7 @@ export type Network = {
 }
 
 export type MemberRelayStatus = RelayTotals & {
-  /** As what others reach us; undefined: some may not, so that nothing is offered to them. */
+  /** Our publicly reachable address; undefined if some members cannot reach us, so that nothing is offered to them. */
   readonly reach: PublicReach | undefined
   readonly bytesPerSecond: number
 }
@@ -84,7 +85,7 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
     if (denial !== 'full') options.onOverShare?.(peerId, limit, denial)
   })
   const meshes = createNetworkMeshes({
-    openMesh,
+    openMesh: Mesh.open,
     shared: { ...options, ownId, mayRead: restraint.mayRead, onRefused },
     onFailed: (error) => failure.abort(error),
   })

@@ -1,6 +1,7 @@
 import { abortReason } from '../errors'
 import { createGenerations, type Generations } from './generations'
-import type { Mesh, MeshIdentity, MeshOptions } from './mesh'
+import type { OpenMesh } from './mesh'
+import type { MeshIdentity, MeshOptions } from './meshOptions'
 import type { PayloadLayer } from './payloadLayer'
 import type { RemotePeer } from './peer/peerOptions'
 
@@ -12,7 +13,7 @@ export type NetworkGenerations = {
   close(generation: number): Promise<void>
   /** The numbers of the open ones, the oldest first. */
   list(): readonly number[]
-  at(generation: number): Pick<Mesh, 'peer' | 'call'> | undefined
+  at(generation: number): Pick<OpenMesh, 'peer' | 'call'> | undefined
   /** From now on this member is reached by this generation or a later one. */
   move(peerId: number, generation: number): void
   /** The members that are reached by this one. */
@@ -21,18 +22,18 @@ export type NetworkGenerations = {
 
 /** The meshes of a network: each generation has one. */
 export type NetworkMeshes = NetworkGenerations &
-  Pick<Generations<RemotePeer, Mesh>, 'meshOf' | 'peers'> & {
+  Pick<Generations<RemotePeer, OpenMesh>, 'meshOf' | 'peers'> & {
     /** Sets what takes the payloads; to be called once, before the first one is opened. */
     deliverTo(payloads: Payloads): void
     /** The oldest first. */
-    all(): readonly Mesh[]
-    oldest(): Mesh | undefined
+    all(): readonly OpenMesh[]
+    oldest(): OpenMesh | undefined
     /** Resolves when nothing of any of them is left. */
     closeAll(reason: unknown): Promise<void>
   }
 
 export type NetworkMeshesOptions = {
-  readonly openMesh: (options: MeshOptions) => Promise<Mesh>
+  readonly openMesh: (options: MeshOptions) => Promise<OpenMesh>
   /** What all meshes share; the address is ours until there is a mesh that knows a later one. */
   readonly shared: Omit<MeshOptions, keyof MeshIdentity | 'onPayload' | 'signal'>
   /** A mesh has failed by itself. */
@@ -45,7 +46,7 @@ const NO_PAYLOADS: Payloads = { receive() {}, announce() {} }
 
 export function createNetworkMeshes(options: NetworkMeshesOptions): NetworkMeshes {
   const { openMesh, shared } = options
-  const generations = createGenerations<RemotePeer, Mesh>(shared.clock)
+  const generations = createGenerations<RemotePeer, OpenMesh>(shared.clock)
   /** What ends each generation; resolves when it has released everything. */
   const opened = new Map<number, (reason: unknown) => Promise<void>>()
   let lastGeneration = -1

@@ -3,7 +3,7 @@ import { type NetworkIdentity, networkKey } from '#core/easytier/crypto/networkI
 import { createPacketCipher, type PacketCipher } from '#core/easytier/crypto/packetCipher'
 import { readListeners } from '#core/easytier/dialing/listenerList'
 import { Peer } from '#core/easytier/peer/peer'
-import { newRecord } from '#core/easytier/peer/routing'
+import { newRecord } from '#core/easytier/peer/routing/ownRoute'
 import { randomPeerId } from '#core/easytier/random'
 import type { Connection } from '#core/easytier/transport/transports'
 import { rpcMethods } from '#core/easytier/wire/messages'

@@ -12,7 +12,7 @@ import { random32 } from '../random'
 import type { Connection, PortMapping, Transports } from '../transport/transports'
 import type { UdpTransport } from '../transport/udpTransport'
 import type { Endpoint } from '../wire/socketAddress'
-import { createDirectDialer } from './directDialer'
+import { DirectDialer } from './directDialer'
 
 /** Connects members without a shared node between: dials them, punches holes, and observes our own NAT for both. */
 export type DirectConnections = {
@@ -64,7 +64,7 @@ export function createDirectConnections(options: DirectConnectionsOptions): Dire
   let lastAddress: string | undefined
   let tcpPort: number | undefined
   let portMapper: PortMapper | undefined
-  const dialer = createDirectDialer({
+  const dialer = new DirectDialer({
     ...options,
     listeners: () => (tcpPort === undefined ? undefined : { tcp: tcpPort, udp: udp.port }),
     publicAddress: () => natInfo.mapped?.address,

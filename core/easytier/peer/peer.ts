@@ -9,7 +9,7 @@ import { memberHandshake } from './handshake'
 import { createMemberRelay, type MemberRelay, type RelayTotals } from './memberRelay'
 import { type ConnectionOrigin, groupOfPeer, type PeerConnection } from './peerConnection'
 import type { PayloadListener, PeerEvents, PeerOptions, RemotePeer } from './peerOptions'
-import { createRouting, type Routing } from './routing'
+import { Routing } from './routing'
 import type { RouteTable } from './routing/routeTable'
 import type { CallDone, RpcHandler } from './rpcCalls'
 import { isRpc, SealedPackets } from './sealedPackets'
@@ -160,7 +160,7 @@ export class Peer {
   }
 
   #createRouting(): Routing {
-    return createRouting({
+    return new Routing({
       ...this.#options,
       connections: this.#connections,
       networkName: this.#options.identity.name,

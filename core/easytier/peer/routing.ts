@@ -6,25 +6,11 @@ import type { PeerRecord } from '../wire/peerRecord'
 import type { Connections } from './connections'
 import type { PeerConnection } from './peerConnection'
 import type { MemberStanding } from './routing/memberPlaces'
-import { createRelayChoice } from './routing/relayChoice'
-import { createRelayTrust } from './routing/relayTrust'
-import { createRouteSessions } from './routing/routeSessions'
-import { createRouteTable, type RouteTable } from './routing/routeTable'
-import { createRpcCalls, type OnCallFailed, type RpcCalls } from './rpcCalls'
-
-/** What members and shared nodes have in common: routes, which are synchronised with neighbours by RPC calls. */
-export type Routing = {
-  readonly table: RouteTable
-  readonly calls: RpcCalls
-  /** The handshake of a connection is done. */
-  opened(connection: PeerConnection): void
-  closed(connection: PeerConnection, wasOpen: boolean): void
-  /** Something of this peer has come, by whatever way. */
-  heard(peerId: number): void
-  /** Announces a change to all neighbours, once for all changes in the same turn. */
-  changed(): void
-  close(): void
-}
+import { createRelayChoice, type RelayChoice } from './routing/relayChoice'
+import { createRelayTrust, type RelayTrust } from './routing/relayTrust'
+import { createRouteSessions, type RouteSessions } from './routing/routeSessions'
+import { RouteTable } from './routing/routeTable'
+import { type OnCallFailed, RpcCalls } from './rpcCalls'
 
 export type RoutingOptions = {
   readonly record: Omit<PeerRecord, 'version' | 'updatedAtUnixMs'>
@@ -41,7 +27,7 @@ export type RoutingOptions = {
   readonly onChanged: () => void
   /** @see RelayChoiceOptions */
   readonly offersRelay?: (record: PeerRecord) => boolean
-  /** @see createRouteTable */
+  /** @see RouteTableOptions */
   readonly standing?: MemberStanding
   /** @see RouteSessionsOptions */
   readonly neighboursSpeakForThemselves?: boolean
@@ -52,141 +38,154 @@ const TICK_MS = 500
 const SYNC_MS = 3000
 const SYNC_UDP_MS = 750
 
-export function createRouting(options: RoutingOptions): Routing {
-  const { record, clock, randomBytes, connections } = options
-  let isClosed = false
-  let cancelSoon: (() => void) | undefined
-  const relayTrust = createRelayTrust(clock)
-  const relayChoice = createRelayChoice({
-    connections,
-    isTrusted: relayTrust.isTrusted,
-    record: (peerId) => table.record(peerId),
-    offersRelay: options.offersRelay ?? (() => false),
-  })
-  const table: RouteTable = createRouteTable(
-    record,
-    clock.unixTime,
-    options.onRefused,
-    relayChoice.rankOf,
-    options.standing,
-  )
-  const calls = createRpcCalls({
-    clock,
-    ownId: record.peerId,
-    networkName: options.networkName,
-    send(peerId, isRequest, payload) {
-      const isSent = options.send(peerId, isRequest, payload)
-      if (isSent && isRequest) noteCall(peerId)
-      return isSent
-    },
-    random32: () => random32(randomBytes),
-    ...(options.onCallFailed && { onFailed: options.onCallFailed }),
-  })
-  const sessions = createRouteSessions({
-    table,
-    now: clock.now,
-    onNews: changed,
-    isSharedNode: (peerId) => connections.best(peerId)?.isSharedNode ?? false,
-    // Nobody is blamed: a crowd may really be there.
-    onOverShare: () => options.onRefused?.('records'),
-    neighboursSpeakForThemselves: options.neighboursSpeakForThemselves === true,
-    randomId: () => random64(randomBytes),
-    call: (peerId, request, silences, done) =>
-      calls.call(peerId, 'syncRouteInfo', request, syncLimit(peerId, silences), (result) =>
-        done(result.kind === 'answer' ? result.response : undefined),
-      ),
-  })
-  calls.handle('syncRouteInfo', (request, from, reply) => {
-    const response = sessions.answer(from, request, clock.now())
-    reply(response ? { kind: 'response', response } : { kind: 'error', error: { kind: 'bad-request' } })
-  })
-  calls.handle('reportPeers', (_request, _from, reply) =>
-    reply({ kind: 'response', response: new Uint8Array(0) }),
-  )
-  // Only large networks use the map of distances: an empty one is a valid answer.
-  calls.handle('getGlobalPeerMap', (_request, _from, reply) =>
-    reply({ kind: 'response', response: rpcMethods.getGlobalPeerMap.response.encode({}) }),
-  )
-  let cancelTick = clock.after(TICK_MS, tick)
+/** What members and shared nodes have in common: routes, which are synchronised with neighbours by RPC calls. */
+export class Routing {
+  readonly table: RouteTable
+  readonly calls: RpcCalls
+  readonly #options: RoutingOptions
+  readonly #relayTrust: RelayTrust
+  readonly #relayChoice: RelayChoice
+  readonly #sessions: RouteSessions
+  #isClosed = false
+  #cancelTick: () => void
+  #cancelSoon: (() => void) | undefined
 
-  return {
-    table,
-    calls,
-    changed,
-    opened({ peerId }) {
-      table.setNeighbours(connections.neighbours())
-      sessions.add(peerId)
-      changed()
-    },
-    closed({ peerId }, wasOpen) {
-      if (!wasOpen) return
-      const neighbours = connections.neighbours()
-      table.setNeighbours(neighbours)
-      if (!neighbours.includes(peerId)) sessions.remove(peerId)
-      changed()
-    },
-    heard: relayTrust.noteHeard,
-    close() {
-      isClosed = true
-      cancelTick()
-      cancelSoon?.()
-      calls.close()
-    },
+  constructor(options: RoutingOptions) {
+    const { clock, connections } = options
+    this.#options = options
+    this.#relayTrust = createRelayTrust(clock)
+    this.#relayChoice = createRelayChoice({
+      connections,
+      isTrusted: this.#relayTrust.isTrusted,
+      record: (peerId) => this.table.record(peerId),
+      offersRelay: options.offersRelay ?? (() => false),
+    })
+    this.table = new RouteTable({
+      record: options.record,
+      unixTime: clock.unixTime,
+      onRefused: options.onRefused,
+      rankOf: this.#relayChoice.rankOf,
+      standing: options.standing,
+    })
+    this.calls = this.#createCalls()
+    this.#sessions = this.#createSessions()
+    this.#handleCalls()
+    this.#cancelTick = clock.after(TICK_MS, () => this.#tick())
   }
 
-  function noteCall(peerId: number): void {
-    const hop = table.nextHop(peerId)
-    if (hop === undefined || hop === peerId || connections.best(hop)?.isSharedNode) return
-    relayTrust.noteCall(peerId, hop)
+  /** The handshake of a connection is done. */
+  opened({ peerId }: PeerConnection): void {
+    this.table.setNeighbours(this.#options.connections.neighbours())
+    this.#sessions.add(peerId)
+    this.changed()
   }
 
-  function tick(): void {
-    cancelTick = clock.after(TICK_MS, tick)
+  closed({ peerId }: PeerConnection, wasOpen: boolean): void {
+    if (!wasOpen) return
+    const neighbours = this.#options.connections.neighbours()
+    this.table.setNeighbours(neighbours)
+    if (!neighbours.includes(peerId)) this.#sessions.remove(peerId)
+    this.changed()
+  }
+
+  /** A packet of this peer has come, by whatever route. */
+  heard(peerId: number): void {
+    this.#relayTrust.noteHeard(peerId)
+  }
+
+  /** Announces a change to all neighbours, once for all changes in the same turn. */
+  changed(): void {
+    const { clock, onChanged } = this.#options
+    if (this.#isClosed || this.#cancelSoon) return
+    this.#cancelSoon = clock.after(0, () => {
+      this.#cancelSoon = undefined
+      this.#sessions.sync(clock.now())
+      this.calls.reachChanged()
+      onChanged()
+    })
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#cancelTick()
+    this.#cancelSoon?.()
+    this.calls.close()
+  }
+
+  #createCalls(): RpcCalls {
+    const { clock, record, networkName, send, randomBytes, onCallFailed } = this.#options
+    return new RpcCalls({
+      clock,
+      ownId: record.peerId,
+      networkName,
+      send: (peerId, isRequest, payload) => {
+        const isSent = send(peerId, isRequest, payload)
+        if (isSent && isRequest) this.#noteCall(peerId)
+        return isSent
+      },
+      random32: () => random32(randomBytes),
+      ...(onCallFailed && { onFailed: onCallFailed }),
+    })
+  }
+
+  #createSessions(): RouteSessions {
+    const { clock, connections, randomBytes, onRefused, neighboursSpeakForThemselves } = this.#options
+    return createRouteSessions({
+      table: this.table,
+      now: clock.now,
+      onNews: () => this.changed(),
+      isSharedNode: (peerId) => connections.best(peerId)?.isSharedNode ?? false,
+      // No member is charged: the network may really be this large.
+      onOverShare: () => onRefused?.('records'),
+      neighboursSpeakForThemselves: neighboursSpeakForThemselves === true,
+      randomId: () => random64(randomBytes),
+      call: (peerId, request, silences, done) =>
+        this.calls.call(peerId, 'syncRouteInfo', request, this.#syncLimit(peerId, silences), (result) =>
+          done(result.kind === 'answer' ? result.response : undefined),
+        ),
+    })
+  }
+
+  #handleCalls(): void {
+    const { calls } = this
+    calls.handle('syncRouteInfo', (request, from, reply) => {
+      const response = this.#sessions.answer(from, request, this.#options.clock.now())
+      reply(response ? { kind: 'response', response } : { kind: 'error', error: { kind: 'bad-request' } })
+    })
+    calls.handle('reportPeers', (_request, _from, reply) =>
+      reply({ kind: 'response', response: new Uint8Array(0) }),
+    )
+    // Only large networks use the map of distances: an empty one is a valid answer.
+    calls.handle('getGlobalPeerMap', (_request, _from, reply) =>
+      reply({ kind: 'response', response: rpcMethods.getGlobalPeerMap.response.encode({}) }),
+    )
+  }
+
+  #noteCall(peerId: number): void {
+    const hop = this.table.nextHop(peerId)
+    if (hop === undefined || hop === peerId || this.#options.connections.best(hop)?.isSharedNode) return
+    this.#relayTrust.noteCall(peerId, hop)
+  }
+
+  #tick(): void {
+    const { clock, connections } = this.#options
+    this.#cancelTick = clock.after(TICK_MS, () => this.#tick())
     connections.tick()
     // That may have dropped the last connection, and closed everything with it.
-    if (isClosed) return
-    relayTrust.update()
-    const isRerouted = relayChoice.update()
-    if (isRerouted) table.reroute()
-    if (table.tick(clock.now()) || isRerouted) changed()
-    sessions.sync(clock.now())
+    if (this.#isClosed) return
+    this.#relayTrust.update()
+    const isRerouted = this.#relayChoice.update()
+    if (isRerouted) this.table.reroute()
+    if (this.table.tick(clock.now()) || isRerouted) this.changed()
+    this.#sessions.sync(clock.now())
   }
 
   /** Over UDP a packet may be lost, and the neighbour learns nothing until the call is repeated, so the limit is shorter. */
-  function syncLimit(peerId: number, silences: number): number {
-    const connection = connections.best(peerId)
+  #syncLimit(peerId: number, silences: number): number {
+    const connection = this.#options.connections.best(peerId)
     if (connection?.origin.transport !== 'udp') return SYNC_MS
     // A whole number, since the request carries it.
     const usual = Math.ceil(Math.max(SYNC_UDP_MS, 3 * (connection.roundTrip ?? 0)))
     return Math.min(SYNC_MS, usual * 2 ** silences)
   }
-
-  function changed(): void {
-    if (isClosed || cancelSoon) return
-    cancelSoon = clock.after(0, () => {
-      cancelSoon = undefined
-      sessions.sync(clock.now())
-      calls.reachChanged()
-      options.onChanged()
-    })
-  }
 }
-
-/** A record for a new run, with a new route id and instance id. */
-export function newRecord(
-  fixed: Pick<PeerRecord, 'peerId' | 'hostname' | 'address' | 'programVersion' | 'features'>,
-  randomBytes: (size: number) => Uint8Array,
-): RoutingOptions['record'] {
-  const hex = Array.from(randomBytes(16), (byte) => byte.toString(16).padStart(2, '0')).join('')
-  return {
-    ...fixed,
-    networkLength: NETWORK_LENGTH,
-    udpNatType: 0,
-    tcpNatType: 0,
-    routeId: random64(randomBytes),
-    instanceId: hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
-  }
-}
-
-/** The network part of addresses, in bits. */
-const NETWORK_LENGTH = 24

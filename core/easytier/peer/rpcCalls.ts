@@ -13,20 +13,6 @@ import {
 import { decodePiece, encodePieces } from '../rpc/rpcPiece'
 import { isKnownService, type RpcMethodName, rpcMethodNamed, rpcMethods } from '../wire/messages'
 
-/** The RPC calls of a peer: its own, and those of other peers that it answers. */
-export type RpcCalls = {
-  /** Registers what answers a method. Calls of a method without a handler are refused, and callers do not repeat them. */
-  handle(method: RpcMethodName, handler: RpcHandler): void
-  /** @param done called once: with the answer's bytes, or the error */
-  call(peerId: number, method: RpcMethodName, request: Uint8Array, timeoutMs: number, done: CallDone): void
-  /** Takes the decrypted payload of a packet of type 8 or 9. @param from the sender in the packet's header */
-  receive(payload: Uint8Array, from: number): void
-  /** Sends the answers for callers that can be reached only now. */
-  reachChanged(): void
-  /** Ends all pending calls. */
-  close(): void
-}
-
 export type CallDone = (result: CallResult) => void
 export type CallResult =
   | { readonly kind: 'answer'; readonly response: Uint8Array }
@@ -59,115 +45,133 @@ const MAX_LATE = 64
 /** A call may overtake the record of its caller. */
 const LATE_MS = 1000
 
-export function createRpcCalls(options: RpcCallsOptions): RpcCalls {
-  const { ownId, networkName, clock, send } = options
-  const handlers = new Map<RpcMethodName, RpcHandler>()
-  const assembly = createRpcAssembly()
-  const waiting = new Map<string, Waiting>()
-  let lateAnswers: readonly LateAnswer[] = []
-  let transaction = options.random32()
+/** The RPC calls of a peer: its own, and those of other peers that it answers. */
+export class RpcCalls {
+  readonly #options: RpcCallsOptions
+  readonly #handlers = new Map<RpcMethodName, RpcHandler>()
+  readonly #assembly = createRpcAssembly()
+  readonly #waiting = new Map<string, Waiting>()
+  #lateAnswers: readonly LateAnswer[] = []
+  #transaction: number
 
-  return {
-    handle: (method, handler) => void handlers.set(method, handler),
-    call(peerId, name, request, timeoutMs, done) {
-      if (waiting.size >= MAX_WAITING) return done({ kind: 'silence' })
-      transaction += 1
-      const transactionId = String(transaction)
-      const finish = (result: CallResult) => {
-        const entry = waiting.get(transactionId)
-        if (!entry) return
-        waiting.delete(transactionId)
-        entry.cancel()
-        done(result)
-      }
-      const cancel = clock.after(timeoutMs, () => finish({ kind: 'silence' }))
-      waiting.set(transactionId, { peerId, done: finish, cancel })
-      const { service, method } = rpcMethods[name]
-      const body = encodeCallBody({ request, timeoutMs })
-      const isSent = sendMessage(peerId, true, transactionId, { domain: networkName, service, method }, body)
-      if (!isSent) finish({ kind: 'silence' })
-    },
-
-    receive(payload, from) {
-      const piece = decodePiece(payload)
-      if (!piece || piece.from !== from || piece.to !== ownId) return
-      const message = assembly.add(piece, clock.now())
-      if (!message) return
-      if (message.isRequest) answerTo(message)
-      else finishWith(message)
-    },
-
-    reachChanged() {
-      if (lateAnswers.length === 0) return
-      const now = clock.now()
-      lateAnswers = lateAnswers.filter(({ until, send: sendLate }) => now < until && !sendLate())
-    },
-
-    close() {
-      lateAnswers = []
-      for (const { done } of [...waiting.values()]) done({ kind: 'silence' })
-    },
+  constructor(options: RpcCallsOptions) {
+    this.#options = options
+    this.#transaction = options.random32()
   }
 
-  function sendMessage(
+  /** Registers what answers a method. Calls of a method without a handler are refused, and callers do not repeat them. */
+  handle(method: RpcMethodName, handler: RpcHandler): void {
+    this.#handlers.set(method, handler)
+  }
+
+  /** @param done called once: with the answer's bytes, or the error */
+  call(peerId: number, name: RpcMethodName, request: Uint8Array, timeoutMs: number, done: CallDone): void {
+    if (this.#waiting.size >= MAX_WAITING) {
+      done({ kind: 'silence' })
+      return
+    }
+    const { clock, networkName } = this.#options
+    this.#transaction += 1
+    const transactionId = String(this.#transaction)
+    const finish = (result: CallResult) => {
+      const entry = this.#waiting.get(transactionId)
+      if (!entry) return
+      this.#waiting.delete(transactionId)
+      entry.cancel()
+      done(result)
+    }
+    const cancel = clock.after(timeoutMs, () => finish({ kind: 'silence' }))
+    this.#waiting.set(transactionId, { peerId, done: finish, cancel })
+    const { service, method } = rpcMethods[name]
+    const body = encodeCallBody({ request, timeoutMs })
+    const isSent = this.#send(peerId, true, transactionId, { domain: networkName, service, method }, body)
+    if (!isSent) finish({ kind: 'silence' })
+  }
+
+  /** Takes the decrypted payload of a packet of type 8 or 9. @param from the sender in the packet's header */
+  receive(payload: Uint8Array, from: number): void {
+    const piece = decodePiece(payload)
+    if (!piece || piece.from !== from || piece.to !== this.#options.ownId) return
+    const message = this.#assembly.add(piece, this.#options.clock.now())
+    if (!message) return
+    if (message.isRequest) this.#answer(message)
+    else this.#finish(message)
+  }
+
+  /** Sends the answers for callers that can be reached only now. */
+  reachChanged(): void {
+    if (this.#lateAnswers.length === 0) return
+    const now = this.#options.clock.now()
+    this.#lateAnswers = this.#lateAnswers.filter(({ until, send }) => now < until && !send())
+  }
+
+  /** Ends all pending calls. */
+  close(): void {
+    this.#lateAnswers = []
+    for (const { done } of [...this.#waiting.values()]) done({ kind: 'silence' })
+  }
+
+  #send(
     to: number,
     isRequest: boolean,
     transactionId: string,
     method: RpcMessage['method'],
     body: Uint8Array,
   ): boolean {
+    const { ownId, send } = this.#options
     const pieces = encodePieces({ from: ownId, to, transactionId, isRequest, method, body })
     return pieces.every((piece) => send(to, isRequest, piece))
   }
 
-  function finishWith(message: RpcMessage) {
-    const entry = waiting.get(message.transactionId)
+  #finish(message: RpcMessage): void {
+    const entry = this.#waiting.get(message.transactionId)
     if (entry?.peerId !== message.from) return
-    const answer = readAnswer(message)
-    if (!answer) return entry.done({ kind: 'error', error: { kind: 'other', text: 'a damaged answer' } })
-    entry.done(
-      answer.kind === 'response'
-        ? { kind: 'answer', response: answer.response }
-        : { kind: 'error', error: answer.error },
-    )
+    entry.done(resultOf(readAnswer(message)))
   }
 
-  function answerTo(message: RpcMessage) {
+  #answer(message: RpcMessage): void {
     const { from, transactionId, method } = message
     let isAnswered = false
     const reply = (answer: RpcAnswer) => {
       if (isAnswered) return
       isAnswered = true
       const body = encodeAnswerBody(answer)
-      const sendAnswer = () => sendMessage(from, false, transactionId, method, body)
-      if (!sendAnswer()) keepForLater(sendAnswer)
+      const send = () => this.#send(from, false, transactionId, method, body)
+      if (!send()) this.#keepForLater(send)
     }
-    const problem = dispatch(message, reply)
+    const problem = this.#dispatch(message, reply)
     if (problem) reply({ kind: 'error', error: problem })
   }
 
-  function keepForLater(sendAnswer: () => boolean): void {
-    const now = clock.now()
-    const open = lateAnswers.filter(({ until }) => now < until)
-    lateAnswers = [...open, { until: now + LATE_MS, send: sendAnswer }].slice(-MAX_LATE)
+  #keepForLater(send: () => boolean): void {
+    const now = this.#options.clock.now()
+    const open = this.#lateAnswers.filter(({ until }) => now < until)
+    this.#lateAnswers = [...open, { until: now + LATE_MS, send }].slice(-MAX_LATE)
   }
 
   /** @returns why the call is refused, or undefined when a handler has taken it */
-  function dispatch(message: RpcMessage, reply: (answer: RpcAnswer) => void): RpcProblem | undefined {
+  #dispatch(message: RpcMessage, reply: (answer: RpcAnswer) => void): RpcProblem | undefined {
+    const { networkName, onFailed } = this.#options
     const { domain, service, method } = message.method
     if (domain !== networkName || !isKnownService(service)) return { kind: 'unknown-service', service }
     const name = rpcMethodNamed(service, method)
     if (!name) return { kind: 'unknown-method', service, method }
     const call = readCall(message)
     if (!call) return { kind: 'bad-request' }
-    const handler = handlers.get(name)
+    const handler = this.#handlers.get(name)
     if (!handler) return { kind: 'unknown-service', service }
     try {
       handler(call.request, message.from, reply)
       return undefined
     } catch (error) {
-      options.onFailed?.(error, name, message.from)
+      onFailed?.(error, name, message.from)
       return rpcProblemOf(error)
     }
   }
+}
+
+function resultOf(answer: RpcAnswer | undefined): CallResult {
+  if (!answer) return { kind: 'error', error: { kind: 'other', text: 'a damaged answer' } }
+  if (answer.kind === 'error') return { kind: 'error', error: answer.error }
+  return { kind: 'answer', response: answer.response }
 }

@@ -1,9 +1,8 @@
 import type { Clock } from '#core/async/clock'
-import { DIGEST_SIZE } from '../crypto/networkIdentity'
 import { Connections } from '../peer/connections'
-import { encodeHello, type Handshake } from '../peer/handshake'
-import type { ConnectionOrigin, PeerConnection } from '../peer/peerConnection'
-import { createRouting, newRecord } from '../peer/routing'
+import type { ConnectionOrigin, ConnectionsListener, PeerConnection } from '../peer/peerConnection'
+import { Routing } from '../peer/routing'
+import { isRpc } from '../peer/sealedPackets'
 import { randomPeerId } from '../random'
 import {
   decodePacket,
@@ -13,38 +12,27 @@ import {
   packetFlags,
   packetTypes,
 } from '../wire/packet'
-import { createByteRate } from './byteRate'
+import { type ByteRate, createByteRate } from './byteRate'
+import {
+  type RelayHandshakeOptions,
+  type RelayRecordOptions,
+  relayHandshake,
+  relayRecord,
+} from './relayIdentity'
 
-/**
- * One network at a shared node: it keeps and distributes the members' routes, and forwards packets between them unread.
- */
-export type RelayNetwork = {
-  addConnection(id: number, origin: ConnectionOrigin): void
-  removeConnection(id: number): void
-  receive(id: number, packet: Uint8Array): void
-  /** Peers with a finished handshake. */
-  readonly members: number
-  close(): void
-}
-
-export type RelayNetworkOptions = {
-  readonly name: string
-  /** This node's name. */
-  readonly hostname: string
-  readonly ownNetwork: string
-  readonly version: string
-  readonly clock: Clock
-  readonly randomBytes: (size: number) => Uint8Array
-  readonly maxMembers: number
-  readonly send: (id: number, packet: Uint8Array) => void
-  readonly close: (id: number) => void
-  /** Whether this many bytes may be forwarded now. */
-  readonly mayRelay: (bytes: number) => boolean
-  /** A peer was refused. */
-  readonly onRefused: () => void
-  /** The last connection has closed. */
-  readonly onEmpty: () => void
-}
+export type RelayNetworkOptions = RelayRecordOptions &
+  RelayHandshakeOptions & {
+    readonly name: string
+    readonly clock: Clock
+    readonly send: (id: number, packet: Uint8Array) => void
+    readonly close: (id: number) => void
+    /** Whether this many bytes may be forwarded now. */
+    readonly mayRelay: (bytes: number) => boolean
+    /** A peer was refused. */
+    readonly onRefused: () => void
+    /** The last connection has closed. */
+    readonly onEmpty: () => void
+  }
 
 /**
  * Limit per second of the requests that the members of one network send to this node itself, routes and pings. They cost
@@ -53,143 +41,130 @@ export type RelayNetworkOptions = {
 const HEARD_BYTES_PER_SECOND = 512 * 1024
 const TOLD_BYTES_PER_SECOND = 2 * 1024 * 1024
 
-export function createRelayNetwork(options: RelayNetworkOptions): RelayNetwork {
-  const { clock, randomBytes, name } = options
-  const ownId = randomPeerId(randomBytes)
-  const heard = createByteRate(HEARD_BYTES_PER_SECOND, clock)
-  const told = createByteRate(TOLD_BYTES_PER_SECOND, clock)
+/**
+ * One network at a shared node: it keeps and distributes the members' routes, and forwards packets between them unread.
+ */
+export class RelayNetwork {
+  readonly #options: RelayNetworkOptions
+  readonly #ownId: number
+  readonly #heard: ByteRate
+  readonly #told: ByteRate
   /** Peer ids by connection. */
-  const open = new Map<number, number>()
-  let isClosed = false
-  const connections = new Connections({
-    ownId,
-    clock,
-    send: options.send,
-    close: options.close,
-    handshake: handshakeOf(options, ownId),
-  })
-  const routing = createRouting({
-    clock,
-    randomBytes,
-    networkName: name,
-    onChanged: () => {},
-    record: newRecord(
-      {
-        peerId: ownId,
-        hostname: `PublicServer_${options.hostname}`,
-        address: undefined,
-        programVersion: options.version,
-        features: FEATURES,
-      },
-      randomBytes,
-    ),
-    connections,
-    // All members of the network are neighbours here.
-    neighboursSpeakForThemselves: true,
-    send: (peerId, isRequest, payload) => {
-      const connection = connections.best(peerId)
-      const type = isRequest ? packetTypes.rpcRequest : packetTypes.rpcResponse
-      if (!connection || !told.take(payload.length)) return false
-      options.send(connection.id, encodePacket({ from: ownId, to: peerId, type }, payload))
-      return true
-    },
-  })
-  connections.listen({
-    onPacket,
-    onChange: () => {},
-    isUsed: () => false,
-    onOpen(connection) {
-      open.set(connection.id, connection.peerId)
-      routing.opened(connection)
-    },
-    onClosed(connection, problem, wasOpen) {
-      open.delete(connection.id)
-      if (problem === 'refused') options.onRefused()
-      routing.closed(connection, wasOpen)
-      if (!isClosed && connections.size === 0) options.onEmpty()
-    },
-  })
+  readonly #open = new Map<number, number>()
+  readonly #connections: Connections
+  readonly #routing: Routing
+  #isClosed = false
 
-  return {
-    addConnection: (id, origin) => connections.add(id, origin),
-    removeConnection: (id) => connections.remove(id),
-    receive(id, bytes) {
-      const packet = isClosed ? undefined : decodePacket(bytes)
-      if (!packet) return
-      // The packet is forwarded unchanged: its content belongs to the members.
-      if (packet.to !== ownId && packet.to !== 0) relay(id, packet, bytes)
-      else if (packet.to === 0 || heard.take(bytes.length)) connections.receive(id, bytes)
-    },
-    get members() {
-      return connections.neighbours().length
-    },
-    close() {
-      isClosed = true
-      routing.close()
-      connections.close()
-    },
+  constructor(options: RelayNetworkOptions) {
+    const { clock, randomBytes } = options
+    this.#options = options
+    this.#ownId = randomPeerId(randomBytes)
+    this.#heard = createByteRate(HEARD_BYTES_PER_SECOND, clock)
+    this.#told = createByteRate(TOLD_BYTES_PER_SECOND, clock)
+    this.#connections = new Connections({
+      ownId: this.#ownId,
+      clock,
+      send: options.send,
+      close: options.close,
+      handshake: relayHandshake(options, this.#ownId),
+    })
+    this.#routing = new Routing({
+      clock,
+      randomBytes,
+      networkName: options.name,
+      onChanged: () => {},
+      record: relayRecord(options, this.#ownId),
+      connections: this.#connections,
+      // All members of the network are neighbours here.
+      neighboursSpeakForThemselves: true,
+      send: (peerId, isRequest, payload) => this.#sendCall(peerId, isRequest, payload),
+    })
+    this.#connections.listen(this.#listener())
   }
 
-  function relay(id: number, packet: Packet, bytes: Uint8Array): void {
+  addConnection(id: number, origin: ConnectionOrigin): void {
+    this.#connections.add(id, origin)
+  }
+
+  removeConnection(id: number): void {
+    this.#connections.remove(id)
+  }
+
+  receive(id: number, bytes: Uint8Array): void {
+    const packet = this.#isClosed ? undefined : decodePacket(bytes)
+    if (!packet) return
+    // The packet is forwarded unchanged: its content belongs to the members.
+    if (packet.to !== this.#ownId && packet.to !== 0) this.#relay(id, packet, bytes)
+    else if (packet.to === 0 || this.#heard.take(bytes.length)) this.#connections.receive(id, bytes)
+  }
+
+  /** Peers with a finished handshake. */
+  get members(): number {
+    return this.#connections.neighbours().length
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#routing.close()
+    this.#connections.close()
+  }
+
+  #sendCall(peerId: number, isRequest: boolean, payload: Uint8Array): boolean {
+    const connection = this.#connections.best(peerId)
+    const type = isRequest ? packetTypes.rpcRequest : packetTypes.rpcResponse
+    if (!connection || !this.#told.take(payload.length)) return false
+    this.#options.send(connection.id, encodePacket({ from: this.#ownId, to: peerId, type }, payload))
+    return true
+  }
+
+  #listener(): ConnectionsListener {
+    return {
+      onPacket: (packet, connection) => this.#receiveOwn(packet, connection),
+      onChange: () => {},
+      isUsed: () => false,
+      onOpen: (connection) => {
+        this.#open.set(connection.id, connection.peerId)
+        this.#routing.opened(connection)
+      },
+      onClosed: (connection, problem, wasOpen) => {
+        this.#open.delete(connection.id)
+        if (problem === 'refused') this.#options.onRefused()
+        this.#routing.closed(connection, wasOpen)
+        if (!this.#isClosed && this.#connections.size === 0) this.#options.onEmpty()
+      },
+    }
+  }
+
+  #relay(id: number, packet: Packet, bytes: Uint8Array): void {
     // The answer to a ping of ours has the ping's addresses: from us, to the member.
-    const isPong = packet.type === packetTypes.pong && packet.from === ownId
-    const sender = open.get(id)
+    const isPong = packet.type === packetTypes.pong && packet.from === this.#ownId
+    const sender = this.#open.get(id)
     if (isPong || sender === undefined) {
-      connections.receive(id, bytes)
+      this.#connections.receive(id, bytes)
       return
     }
     // It proves that the connection works, so that it is not closed for unanswered pings.
-    connections.noteRelayed(id)
-    const target = connections.best(packet.to)
+    this.#connections.noteRelayed(id)
+    const target = this.#connections.best(packet.to)
     if (!target || target.id === id || packet.forwards > MAX_FORWARDS) return
-    if (packet.from !== sender && !maySendFor(sender, packet.from)) return
-    if (options.mayRelay(bytes.length)) options.send(target.id, bytes)
+    if (packet.from !== sender && !this.#maySendFor(sender, packet.from)) return
+    if (this.#options.mayRelay(bytes.length)) this.#options.send(target.id, bytes)
   }
 
   /**
-   * Members pass on packets of others that they are connected to. One that is connected to us as well must have told us
-   * so itself; of one that is not, nothing is known.
+   * Members pass on packets of others that they are connected to. A sender that is also connected to us must have listed
+   * that connection in its own row; nothing is known of one that is not.
    */
-  function maySendFor(sender: number, from: number): boolean {
-    if (from === 0 || from === ownId) return false
-    if (!connections.best(from)) return true
-    const row = routing.table.reachableRows().find(({ peerId }) => peerId === from)
+  #maySendFor(sender: number, from: number): boolean {
+    if (from === 0 || from === this.#ownId) return false
+    if (!this.#connections.best(from)) return true
+    const row = this.#routing.table.reachableRows().find(({ peerId }) => peerId === from)
     return row?.connected.includes(sender) === true
   }
 
-  function onPacket(packet: Packet, connection: PeerConnection): void {
-    const isRpc = packet.type === packetTypes.rpcRequest || packet.type === packetTypes.rpcResponse
+  #receiveOwn(packet: Packet, connection: PeerConnection): void {
     const isPlain = (packet.flags & packetFlags.encrypted) === 0
-    if (isRpc && isPlain && packet.from === connection.peerId)
-      routing.calls.receive(packet.payload, packet.from)
+    if (isRpc(packet) && isPlain && packet.from === connection.peerId)
+      this.#routing.calls.receive(packet.payload, packet.from)
   }
-}
-
-/**
- * Connections come here by their network's name and digest. A peer id that cannot be a member's gets the answer that
- * peers of other networks get, and is closed. If the network is full there is no answer: an answer and a close would be
- * taken for a wrong code.
- */
-function handshakeOf(options: RelayNetworkOptions, ownId: number): Handshake {
-  const answer = encodeHello(ownId, options.ownNetwork, new Uint8Array(DIGEST_SIZE))
-  const refusal = { problem: 'refused', isSharedNode: false } as const
-  return {
-    hello: () => answer,
-    verify({ myPeerId }, _origin, members) {
-      if (myPeerId === 0 || myPeerId === ownId) return { ...refusal, answer }
-      // A member that is connected already may connect over another transport, too.
-      const isFull = members.length >= options.maxMembers && !members.includes(myPeerId)
-      return isFull ? { ...refusal, answer: undefined } : { answer, problem: undefined, isSharedNode: false }
-    },
-  }
-}
-
-const FEATURES = {
-  isSharedNode: true,
-  avoidsRelay: false,
-  takesKcp: false,
-  relaysNoKcp: false,
-  takesRowLists: false,
-  needsDirect: false,
-  refusesDirect: false,
 }

@@ -4,7 +4,7 @@ import { handshakeRequest } from '../wire/messages'
 import { decodePacket, packetTypes } from '../wire/packet'
 import { createByteRate, takeFromAll } from './byteRate'
 import { createNetworksByUse } from './networksByUse'
-import { createRelayNetwork, type RelayNetwork } from './relayNetwork'
+import { RelayNetwork } from './relayNetwork'
 import type { RelayOptions } from './relayOptions'
 
 /**
@@ -89,7 +89,7 @@ export function createRelayNetworks(
 
   function open(name: string, key: string): RelayNetwork {
     const rate = createByteRate(limits.bytesPerSecond, clock)
-    const network = createRelayNetwork({
+    const network = new RelayNetwork({
       name,
       ownNetwork: OWN_NETWORK,
       clock,

@@ -1,7 +1,7 @@
 import { createDatagramLayer } from '#core/easytier/ip/datagramLayer'
 import { createLimitLog, type LimitName } from '#core/easytier/limitLog'
 import { MAX_MEMBERS } from '#core/easytier/peer/routing/memberPlaces'
-import { createRouteTable, MAX_RECORDS } from '#core/easytier/peer/routing/routeTable'
+import { MAX_RECORDS, RouteTable } from '#core/easytier/peer/routing/routeTable'
 import { encodePeerRecord } from '#core/easytier/wire/peerRecord'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
@@ -19,11 +19,11 @@ const someTable = () => {
   const { version: _, updatedAtUnixMs: __, ...own } = recordOf(1, 'me')
   return {
     refused,
-    table: createRouteTable(
-      own,
-      () => 0,
-      (limit) => void refused.push(limit),
-    ),
+    table: new RouteTable({
+      record: own,
+      unixTime: () => 0,
+      onRefused: (limit) => void refused.push(limit),
+    }),
   }
 }
 

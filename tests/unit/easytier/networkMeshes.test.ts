@@ -1,6 +1,7 @@
 import { createDeferred } from '#core/async/deferred'
 import type { NetworkIdentity } from '#core/easytier/crypto/networkIdentity'
-import type { Mesh, MeshOptions } from '#core/easytier/mesh'
+import type { OpenMesh } from '#core/easytier/mesh'
+import type { MeshOptions } from '#core/easytier/meshOptions'
 import { natTypes } from '#core/easytier/nat/natType'
 import { createNetworkMeshes } from '#core/easytier/networkMeshes'
 import type { RemotePeer } from '#core/easytier/peer/peerOptions'
@@ -84,7 +85,7 @@ function open(meshes: ReturnType<typeof createNetworkMeshes>, secret: string): P
   return meshes.open({ identity, lan: { key: secret, announces: false } })
 }
 
-function fakeMesh({ own, members, released, failed }: Opened): Mesh {
+function fakeMesh({ own, members, released, failed }: Opened): OpenMesh {
   let { address } = own
   return {
     peers: () => members.map(remote),

@@ -1,3 +1,4 @@
+import { random64 } from '../../random'
 import { encodePeerRecord, type PeerRecord, type ReceivedRecord } from '../../wire/peerRecord'
 import type { Row } from '../../wire/routeSync'
 
@@ -69,3 +70,22 @@ export function createOwnRoute(
 function seal(record: PeerRecord): ReceivedRecord {
   return { ...record, raw: encodePeerRecord(record) }
 }
+
+/** A record for a new run, with a new route id and instance id. */
+export function newRecord(
+  fixed: Pick<PeerRecord, 'peerId' | 'hostname' | 'address' | 'programVersion' | 'features'>,
+  randomBytes: (size: number) => Uint8Array,
+): Omit<PeerRecord, 'version' | 'updatedAtUnixMs'> {
+  const hex = Array.from(randomBytes(16), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return {
+    ...fixed,
+    networkLength: NETWORK_LENGTH,
+    udpNatType: 0,
+    tcpNatType: 0,
+    routeId: random64(randomBytes),
+    instanceId: hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
+  }
+}
+
+/** The network part of addresses, in bits. */
+const NETWORK_LENGTH = 24

@@ -1,5 +1,5 @@
 import { Peer } from '#core/easytier/peer/peer'
-import { newRecord } from '#core/easytier/peer/routing'
+import { newRecord } from '#core/easytier/peer/routing/ownRoute'
 import {
   decodePacket,
   encodePacket,

@@ -1,4 +1,4 @@
-import { createRpcCalls, type OnCallFailed, type RpcHandler } from '#core/easytier/peer/rpcCalls'
+import { type OnCallFailed, RpcCalls, type RpcHandler } from '#core/easytier/peer/rpcCalls'
 import { RpcRefusal } from '#core/easytier/rpc/rpcMessage'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
@@ -11,7 +11,7 @@ const NOTHING = new Uint8Array(0)
 /** Two peers whose packets arrive at once. */
 function connect(handler?: RpcHandler, onFailed?: OnCallFailed) {
   const clock = createFakeClock()
-  const caller = createRpcCalls({
+  const caller = new RpcCalls({
     ...common,
     clock,
     ownId: 1,
@@ -20,7 +20,7 @@ function connect(handler?: RpcHandler, onFailed?: OnCallFailed) {
       return true
     },
   })
-  const server = createRpcCalls({
+  const server = new RpcCalls({
     ...common,
     clock,
     ownId: 2,
@@ -57,7 +57,7 @@ test('an answer for a caller that is not known yet waits a second for it, and th
   const clock = createFakeClock()
   const sent: number[] = []
   let isKnown = false
-  const server = createRpcCalls({
+  const server = new RpcCalls({
     ...common,
     clock,
     ownId: 2,
@@ -68,7 +68,7 @@ test('an answer for a caller that is not known yet waits a second for it, and th
   })
   server.handle('getIpList', (_request, _from, reply) => reply({ kind: 'response', response: NOTHING }))
   const caller = (peerId: number) =>
-    createRpcCalls({
+    new RpcCalls({
       ...common,
       clock,
       ownId: peerId,

@@ -1,4 +1,4 @@
-import { createRouteTable } from '#core/easytier/peer/routing/routeTable'
+import { RouteTable } from '#core/easytier/peer/routing/routeTable'
 import { encodePeerRecord, type PeerRecord, type ReceivedRecord } from '#core/easytier/wire/peerRecord'
 import { MEMBER_FEATURES, memberRecord } from '#support/network/memberRecord'
 import { assert, suite } from '#support/runner/suite'
@@ -10,7 +10,7 @@ const OWN = 1
 
 function setUp(rankOf?: (neighbour: number) => number) {
   let time = 1_000_000
-  const table = createRouteTable(recordOf(OWN), () => time, undefined, rankOf)
+  const table = new RouteTable({ record: recordOf(OWN), unixTime: () => time, rankOf })
   return {
     table,
     pass(ms: number) {

@@ -1,0 +1,64 @@
+import type { Log } from '../log'
+import type { ConnectionHub } from './connectionHub'
+import type { MeshOptions } from './meshOptions'
+import { Peer } from './peer/peer'
+import { newRecord } from './peer/routing/ownRoute'
+
+const FEATURES = {
+  isSharedNode: false,
+  avoidsRelay: true,
+  takesKcp: true,
+  relaysNoKcp: false,
+  takesRowLists: false,
+  needsDirect: false,
+}
+
+/** The peer of a mesh: it sends and receives through the hub, and logs its connections. */
+export function createMeshPeer(options: MeshOptions, hub: ConnectionHub): Peer {
+  const { log } = options
+  const peer = new Peer({
+    identity: options.identity,
+    record: ownRecord(options),
+    clock: options.clock,
+    randomBytes: options.randomBytes,
+    send: hub.send,
+    close: hub.close,
+    mayRead: options.mayRead,
+    relays: options.isDirect ? options.relays : undefined,
+    ...(options.offersRelay && { offersRelay: options.offersRelay }),
+    ...(options.isSettled && { isSettled: options.isSettled }),
+    onRefused: options.onRefused,
+    onCallFailed: (error, method, member) =>
+      log.warn('a call of a member failed', { method, member, cause: String(error) }),
+  })
+  hub.deliverTo(peer)
+  peer.onPayload(options.onPayload)
+  return peer
+}
+
+function ownRecord(options: MeshOptions) {
+  return newRecord(
+    {
+      peerId: options.ownId,
+      hostname: options.hostname,
+      address: options.address,
+      programVersion: options.version,
+      features: { ...FEATURES, refusesDirect: !options.isDirect },
+    },
+    options.randomBytes,
+  )
+}
+
+export function logConnections(peer: Peer, log: Log): void {
+  peer.on('connectionOpened', ({ isSharedNode, origin: { url, transport, isPunched } }) =>
+    log.info(isSharedNode ? 'connected to a shared node' : 'connected to a member', {
+      transport,
+      url,
+      isPunched,
+    }),
+  )
+  peer.on('connectionClosed', ({ connection, problem, wasOpen }) => {
+    const { url, transport } = connection.origin
+    log.debug('a connection is closed', { transport, url, problem, wasOpen })
+  })
+}

@@ -1,0 +1,58 @@
+import { DIGEST_SIZE } from '../crypto/networkIdentity'
+import { encodeHello, type Handshake } from '../peer/handshake'
+import { newRecord } from '../peer/routing/ownRoute'
+
+export type RelayRecordOptions = {
+  /** This node's name. */
+  readonly hostname: string
+  readonly version: string
+  readonly randomBytes: (size: number) => Uint8Array
+}
+
+export type RelayHandshakeOptions = {
+  readonly ownNetwork: string
+  readonly maxMembers: number
+}
+
+const FEATURES = {
+  isSharedNode: true,
+  avoidsRelay: false,
+  takesKcp: false,
+  relaysNoKcp: false,
+  takesRowLists: false,
+  needsDirect: false,
+  refusesDirect: false,
+}
+
+/** The record of a relay, as its members receive it. */
+export function relayRecord(options: RelayRecordOptions, peerId: number) {
+  return newRecord(
+    {
+      peerId,
+      hostname: `PublicServer_${options.hostname}`,
+      address: undefined,
+      programVersion: options.version,
+      features: FEATURES,
+    },
+    options.randomBytes,
+  )
+}
+
+/**
+ * Connections come here by their network's name and digest. A peer id that cannot be a member's gets the answer that
+ * peers of other networks get, and is closed. If the network is full there is no answer: an answer and a close would be
+ * taken for a wrong code.
+ */
+export function relayHandshake(options: RelayHandshakeOptions, ownId: number): Handshake {
+  const answer = encodeHello(ownId, options.ownNetwork, new Uint8Array(DIGEST_SIZE))
+  const refusal = { problem: 'refused', isSharedNode: false } as const
+  return {
+    hello: () => answer,
+    verify({ myPeerId }, _origin, members) {
+      if (myPeerId === 0 || myPeerId === ownId) return { ...refusal, answer }
+      // A member that is connected already may connect over another transport, too.
+      const isFull = members.length >= options.maxMembers && !members.includes(myPeerId)
+      return isFull ? { ...refusal, answer: undefined } : { answer, problem: undefined, isSharedNode: false }
+    },
+  }
+}
