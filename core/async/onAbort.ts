@@ -16,7 +16,7 @@ export function onAbort(signal: AbortSignal, act: () => void): () => void {
     return () => {}
   }
   const { acts, removeListener } = waiting.get(signal) ?? listen(signal)
-  // The same function may wait twice.
+  // A function may wait twice.
   const own = () => act()
   acts.add(own)
   return () => {
@@ -69,7 +69,7 @@ export function untilAborted(signal: AbortSignal): Promise<void> {
   })
 }
 
-/** The same items, until the signal aborts. @throws the signal's reason, before the next item is given */
+/** Yields the items until the signal aborts. @throws the signal's reason, before the next item is given */
 export async function* abortable<T>(items: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
   for await (const item of items) {
     signal.throwIfAborted()

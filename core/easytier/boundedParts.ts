@@ -11,9 +11,9 @@ export type BoundedParts<T> = {
 
 export type BoundedPartsLimits = {
   readonly maxAgeMs: number
-  /** Of all senders together. */
+  /** The limit for all senders together. */
   readonly maxOpen: number
-  /** Of one sender, so that none displaces the others' entries. */
+  /** The limit for one sender, so that none displaces the others' entries. */
   readonly maxOpenPerSender: number
 }
 

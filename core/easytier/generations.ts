@@ -49,7 +49,7 @@ export function createGenerations<Peer extends Identified, Mesh extends Reach<Pe
   clock: Pick<Clock, 'now'>,
 ): Generations<Peer, Mesh> {
   let open: readonly Generation<Mesh>[] = []
-  /** Of members that have moved. */
+  /** Where each member is that has moved. */
   const homes = new Map<number, Home>()
 
   return {

@@ -55,7 +55,7 @@ export type Network = {
   wasRefused(): boolean
   /** Every shared node refuses our network's name with this secret. */
   isRefusedEverywhere(): boolean
-  /** The same peer under other names and secrets. */
+  /** This peer under other network names and secrets. */
   readonly generations: NetworkGenerations
   /**
    * Resolves when the network was stopped by its signal and no socket, timer or stream of it is left. Rejects as soon as it

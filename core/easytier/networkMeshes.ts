@@ -5,7 +5,7 @@ import type { MeshIdentity, MeshOptions } from './meshOptions'
 import type { PayloadLayer } from './payloadLayer'
 import type { RemotePeer } from './peer/peerOptions'
 
-/** The same peer under several names and secrets. The first generation is number 0. @see Generations */
+/** One peer under several network names and secrets. The first generation is number 0. @see Generations */
 export type NetworkGenerations = {
   /** Opens another one beside those that are open. @returns its number. @throws Error when a socket cannot be opened */
   open(next: MeshIdentity): Promise<number>

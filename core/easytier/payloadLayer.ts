@@ -30,7 +30,7 @@ export type MemberEndpoint = { readonly address: string; readonly port: number }
 
 /** What a stream or a flow of a member leads to, and the member that has opened it. */
 export type IncomingPayload = {
-  /** Of ours. */
+  /** The local port. */
   readonly port: number
   /** As the network knows the sender of its packets. @see docs/network/protocol.md, "Who a packet comes from" */
   readonly peerId: number

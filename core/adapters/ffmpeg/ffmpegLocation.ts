@@ -12,7 +12,7 @@ export type FfmpegLocation = {
 export type FfmpegPlaces = {
   /** Configured (`FFMPEG_PATH`, `FFMPEG_BIN`): the first one that is set is used or refused. */
   readonly configured?: readonly (string | undefined)[]
-  /** Of the Lambda layer. */
+  /** Where the Lambda layer has it. */
   readonly layer?: string
   /** Path of an ffmpeg that came with a package. */
   readonly packaged?: () => Promise<string | undefined>

@@ -28,7 +28,7 @@ export function socketStream(socket: Socket): ByteStream {
   /** Whether the reader has been told of the orderly close. */
   let isEndRead = false
   const closed = createDeferred()
-  /** Of the socket. Its own `closed` can still be false when a TLS socket reports the close. */
+  /** Whether the socket has closed. Its own `closed` can still be false when a TLS socket reports the close. */
   let isSocketClosed = false
   socket.once('close', () => {
     isSocketClosed = true

@@ -33,7 +33,7 @@ export function createNetworkWatch(clock: Clock, scan: () => NetworkInterfaces):
 
   return {
     onChange(listener) {
-      // The same function may subscribe twice.
+      // A function may subscribe twice.
       const own = () => listener()
       if (listeners.size === 0) scanNow()
       listeners.add(own)

@@ -19,7 +19,7 @@ const MAX_TARGETS = 32
 const MAX_FAILURES = 3
 /** until the member's list is begun anew. */
 const RENEW_MS = 600_000
-/** Of all members together: three rounds for a room that fills at once, then a few each second. */
+/** The budget of all members together: three rounds for a room that fills at once, then a few each second. */
 const TOTAL = { perSecond: 8, burst: 512 }
 
 /** By the text of each listener: how often it has failed. */

@@ -7,18 +7,18 @@ import { formatEndpoint, type NodeUrl, parseNodeUrl } from '../wire/socketAddres
 /** What members tell each other of their listeners: the answer to `GetIpList`. */
 
 const MAX_LISTENERS = 16
-/** Of each family. */
+/** The limit for each address family. */
 const MAX_ADDRESSES = 16
 
 export type OwnListeners = {
   /** Undefined while there are none. */
   readonly ports: { readonly tcp: number; readonly udp: number } | undefined
-  /** Of this machine. */
+  /** The addresses of this machine. */
   readonly addresses: readonly string[]
   /** As STUN servers report it. */
   readonly publicIpv4: string | undefined
   readonly publicIpv6?: string | undefined
-  /** Of our router. */
+  /** The ports that our router forwards to us. */
   readonly mappings: readonly PortMapping[]
 }
 

@@ -21,7 +21,7 @@ type AttemptFacts = {
 }
 
 export type AttemptGoal = {
-  /** Of both sides, as a text to compare: a change means that new facts are known. */
+  /** The NAT types of both sides, as a text to compare: a change means that new facts are known. */
   readonly natTypes: string
   /** A UDP strategy will most likely succeed at once. */
   readonly isUdpLikely: boolean

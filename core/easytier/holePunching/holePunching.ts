@@ -106,7 +106,7 @@ export function createHolePunching(options: HolePunchingOptions): HolePunching {
   return {
     update,
     setNatInfo(next) {
-      // The same object means that the address was not queried again.
+      // An identical object means that the address was not queried again.
       if (next.mapped !== natInfo.mapped) context.listeners.setOwnAddress(next.mapped)
       natInfo = next
       update()

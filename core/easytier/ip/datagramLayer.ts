@@ -27,9 +27,9 @@ export type DatagramLayerOptions = {
   readonly onRefused: OnRefused
 }
 
-/** Of flows that we open. */
+/** The limit for flows that we open. */
 const MAX_FLOWS = 1024
-/** Of flows that members open: each is a socket towards a program of this machine. */
+/** The limits for flows that members open: each is a socket to a program on this machine. */
 const MAX_ACCEPTED = { perOwner: 64, total: 512 }
 const OPENED_IDLE_MS = 600_000
 const ACCEPTED_IDLE_MS = 180_000

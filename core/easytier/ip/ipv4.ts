@@ -9,7 +9,7 @@ export type Ipv4Header = {
   readonly source: number
   readonly target: number
   readonly protocol: number
-  /** The same in all fragments of one packet. */
+  /** All fragments of one packet share this number. */
   readonly id: number
 }
 

@@ -60,7 +60,7 @@ export async function detectUdpNat(
   return { type: udpNatType(answers, own, nextPort), mapped, addresses }
 }
 
-/** The same for TCP, from one local port to several servers in turn. Never rejects. */
+/** Detects the NAT for TCP, from one local port to several servers in turn. Never rejects. */
 export async function detectTcpNat(
   servers: readonly Endpoint[],
   localPort: number,

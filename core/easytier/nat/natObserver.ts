@@ -13,7 +13,7 @@ export type NatInfo = {
   readonly tcp: NatType
   /** The public address of the network's own UDP socket. */
   readonly mapped: Endpoint | undefined
-  /** The same in IPv6, where nothing is translated as a rule: it shows which of our addresses the system takes. */
+  /** Our IPv6 endpoint. It is rarely translated, and shows which of our addresses the system chooses. */
   readonly mappedIpv6: Endpoint | undefined
   /** Our public addresses of IPv4. */
   readonly addresses: readonly string[]

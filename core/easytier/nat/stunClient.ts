@@ -21,7 +21,7 @@ export type StunClient = {
     signal: AbortSignal,
     enough?: number,
   ): Promise<readonly Endpoint[]>
-  /** The same as the first server to answer sees it; undefined when none answers. Never rejects. */
+  /** Our endpoint as seen by the first server to answer; undefined when none answers. Never rejects. */
   queryFirst(
     udp: UdpTransport,
     servers: readonly Endpoint[],

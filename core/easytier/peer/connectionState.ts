@@ -36,7 +36,7 @@ export type Traffic = {
   /** When the neighbour last sent something for another peer, which was forwarded. */
   relayedAt: number
   pingCount: number
-  /** Of the latest ping. */
+  /** The sequence number of the latest ping. */
   sequence: number
   pingedAt: number
   /** Since when pings have gone without an answer. */

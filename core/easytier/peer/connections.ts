@@ -94,7 +94,7 @@ export class Connections {
     return this.#connections.all().filter(({ state }) => isEstablished(state))
   }
 
-  /** Of all, also those in their handshake. */
+  /** The number of connections, including those in their handshake. */
   get size(): number {
     return this.#connections.size
   }

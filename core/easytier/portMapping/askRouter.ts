@@ -4,7 +4,7 @@ import { repeat } from '#core/async/repeat'
 import { abortReason } from '#core/errors'
 import type { RouterOptions } from './routers'
 
-/** Of NAT-PMP and PCP. */
+/** The port of NAT-PMP and PCP. */
 const ROUTER_PORT = 5351
 
 /** Requests are repeated, as RFC 6886 asks, until the caller's signal aborts. */

@@ -8,7 +8,7 @@ export type RelayLimits = {
   readonly connectionsPerAddress: number
   /** Bytes a second that one network may relay; bursts of one second. */
   readonly bytesPerSecond: number
-  /** The same for all networks together; undefined = no limit. */
+  /** Bytes per second of all networks together; undefined = no limit. */
   readonly totalBytesPerSecond?: number | undefined
 }
 

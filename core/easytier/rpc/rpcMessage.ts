@@ -37,7 +37,7 @@ export type RpcProblem =
   | { readonly kind: 'failed'; readonly text: string }
   | { readonly kind: 'other'; readonly text: string }
 
-/** Of a body, before and after compression. */
+/** The limit for a body, both before and after compression. */
 export const MAX_RPC_BODY_SIZE = 65_536
 
 export function encodeCallBody({ request, timeoutMs }: RpcCallBody): Uint8Array {

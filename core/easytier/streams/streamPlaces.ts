@@ -6,13 +6,13 @@ import { type Conversation, type Conversations, isEnded } from './conversations'
  * @see docs/network/streams.md
  */
 export type StreamLimits = {
-  /** Of all peers, in both directions. */
+  /** The limit for streams of all peers, in both directions. */
   readonly streams: number
   /** That one peer has opened to us, half-open ones included. */
   readonly streamsPerPeer: number
   /** Received bytes that have not been read yet, of all streams together. */
   readonly heldBytes: number
-  /** Of those that one peer has opened to us. */
+  /** The limit for bytes held in streams that one peer has opened to us. */
   readonly heldBytesPerPeer: number
   /** How long an accepted stream may stay without data. */
   readonly idleMs: number

@@ -9,7 +9,7 @@ export type TransportKind = 'tcp' | 'udp' | 'ws'
 export type Connection = {
   readonly transport: TransportKind
   readonly remote: Endpoint
-  /** Of the machine's own end. */
+  /** The port at this machine's end. */
   readonly localPort: number
   /** Sends a packet of 16 to 2,000 bytes, which must not change afterwards; dropped when too much is queued. */
   send(packet: Uint8Array): void
@@ -92,7 +92,7 @@ export type RouterAccess = {
 
 /** Open ports of routers, kept for the case that this program ends without closing them. None of it rejects. */
 export type MappingRecord = {
-  /** Of earlier runs. */
+  /** The mappings that earlier runs of this program left behind. */
   leftovers(): Promise<readonly PortMapping[]>
   add(mapping: PortMapping): Promise<void>
   remove(mapping: PortMapping): Promise<void>

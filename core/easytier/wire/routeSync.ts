@@ -84,7 +84,7 @@ function rowsOfBitmap(ids: readonly PeerIdVersion[], bitmap: Uint8Array): Row[] 
   })
 }
 
-/** The same list is sent to each neighbour. */
+/** Every neighbour receives the same list, which is encoded once. */
 const asBitmap = oncePer((rows: readonly Row[]): Pick<SyncInit, 'connBitmap'> => {
   const versions = new Map<number, number>()
   for (const { connected } of rows) for (const peerId of connected) versions.set(peerId, 0)

@@ -39,7 +39,7 @@ export type NodeUrl = {
   readonly scheme: UrlScheme
   readonly host: string
   readonly port: number
-  /** Of ws and wss; `/` when none is given. */
+  /** The path of a ws or wss address; `/` when none is given. */
   readonly path: string
 }
 

@@ -35,7 +35,7 @@ export function readAvcStream(bytes: Uint8Array): AvcStream {
   }
 }
 
-/** Of the length before each unit in a sample of a preview or clip. */
+/** The size of the length field before each unit in a sample of a preview or clip. */
 export const LENGTH_BYTES = 4
 
 /** A picture as a sample of an MP4: each unit after its length in four bytes. @see ISO/IEC 14496-15, 5.3.4.2 */

@@ -76,7 +76,7 @@ function isReference(unit: Uint8Array): boolean {
   return ((unit[0] ?? 0) & 0x60) !== 0
 }
 
-/** Of a unit, without its first byte. */
+/** The payload of a unit: all but its first byte. */
 function payloadOf(unit: Uint8Array): Uint8Array {
   return withoutEmulationPrevention(unit.subarray(1))
 }

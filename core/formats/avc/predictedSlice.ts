@@ -6,7 +6,7 @@ const BASELINE = 66
 const ORDER_BY_FRAME_NUMBER = 2
 /** P slices have the types 0 and 5. */
 const SLICE_TYPES = 5
-/** Of `modification_of_pic_nums_idc`: subtract from the number before; no more changes. */
+/** Values of `modification_of_pic_nums_idc`: subtract from the previous number; no more changes. */
 const SUBTRACT = 0
 const END_OF_CHANGES = 3
 

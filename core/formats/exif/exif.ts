@@ -35,7 +35,7 @@ export const MAX_THUMBNAIL_BYTES = 64_000
 const MAX_SOFTWARE_LENGTH = 64
 
 export type ExifFields = {
-  /** Of the cover, in pixels. */
+  /** The width of the cover, in pixels. */
   readonly width: number
   readonly height: number
   /** How the pixels must be turned to be shown, 1 to 8. Default 1: as they are. */
@@ -57,7 +57,7 @@ export type ExifFields = {
   readonly oppoComment?: boolean
   /** That UserComment; default `OPLUS_COMMENT`. */
   readonly comment?: string | undefined
-  /** Of a phone maker. Its offsets must not depend on where it lies. */
+  /** The maker note of a phone. Its offsets must not depend on where it lies. */
   readonly makerNote?: Uint8Array
 }
 

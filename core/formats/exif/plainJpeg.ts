@@ -8,13 +8,13 @@ import { readExif } from './readExif'
 export type PlainJpeg = {
   /** From SOI to EOI. */
   readonly bytes: Uint8Array
-  /** The same without metadata and profile. */
+  /** The picture without metadata and profile. */
   readonly stripped: Uint8Array
   /** Segments with its colour profile; none for sRGB. */
   readonly profile: readonly Uint8Array[]
   /** Pixels as they are stored. */
   readonly size: { readonly width: number; readonly height: number }
-  /** Of EXIF, 1 to 8. */
+  /** The EXIF orientation, 1 to 8. */
   readonly orientation: number
   /** Whether galleries can show it: grey or YCbCr, in Huffman code. */
   readonly isCommon: boolean

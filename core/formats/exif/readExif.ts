@@ -9,7 +9,7 @@ export type ExifSummary = {
   readonly dateTimeOriginal: string | undefined
   readonly offsetTime: string | undefined
   readonly software: string | undefined
-  /** Of the phone. */
+  /** The maker of the phone. */
   readonly maker?: string | undefined
   readonly model?: string | undefined
   readonly orientation: number | undefined

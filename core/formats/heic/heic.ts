@@ -25,7 +25,7 @@ const IMAGE_BRANDS = new Set('heic heix heim heis hevc hevx mif1 msf1 avif avis'
 const MAX_TOP_BOXES = 256
 /** A phone's `meta` has some kilobytes, of which the tiles of a large picture take most. */
 const MAX_META_BYTES = 4 * 1024 * 1024
-/** Of XMP and EXIF, each. */
+/** The limit for XMP and for EXIF, each. */
 const MAX_ITEM_BYTES = 1024 * 1024
 
 /**

@@ -13,7 +13,7 @@ export type HeicPicture = {
   readonly columns: number
   readonly rows: number
   readonly tile: Size
-  /** Of the picture as it is stored. What tiles have beyond it is cut off. */
+  /** The size of the picture as it is stored. Pixels of tiles beyond it are cut off. */
   readonly size: Size
   /** Applied to it in this order. */
   readonly turns: readonly HeicTurn[]

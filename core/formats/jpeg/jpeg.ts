@@ -51,7 +51,7 @@ const MAX_IMAGE_BYTES = 64 * 1024 * 1024
 /** Markers without a length, which cost a step each; a decoder would not accept even a few. */
 const MAX_LONE_MARKERS = 65_536
 
-/** The same as `walkJpeg` of a file that is read in parts. */
+/** Does what `walkJpeg` does, for a file that is read in parts. */
 export function* readJpeg(file: { readonly size: number }): Reading<Jpeg | undefined> {
   const start = yield* take(file, 0, 2)
   if (start[0] !== 0xff || start[1] !== SOI) return undefined

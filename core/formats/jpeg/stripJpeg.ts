@@ -9,7 +9,7 @@ const APP15 = 0xef
 const COM = 0xfe
 
 /**
- * The same image with only what is needed to show it: no APPn, no comments, nothing after EOI.
+ * Returns the image with only what is needed to show it: no APPn, no comments, nothing after EOI.
  * Where the colours depend on a JFIF or Adobe segment, that one stays, and so does a colour profile.
  * @param options.keepsProfile false: without its profile. Default true
  * @returns undefined when the bytes are not one whole JPEG

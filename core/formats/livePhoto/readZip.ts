@@ -4,7 +4,7 @@ import { type Reading, take } from '../source/reading'
 /** A file in a ZIP. */
 export type ZipEntry = {
   readonly name: string
-  /** Of compression: `STORED`, `DEFLATED`, or one that is not read here. */
+  /** The compression method: `STORED`, `DEFLATED`, or one that is not supported here. */
   readonly method: number
   /** Where its bytes lie in the ZIP. */
   readonly start: number

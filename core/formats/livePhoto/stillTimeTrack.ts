@@ -36,7 +36,7 @@ export function markPlace(
 
 export type StillTime = {
   readonly trackId: number
-  /** Of the video. */
+  /** The id of the video track. */
   readonly describedTrackId: number
   /** Ticks per second; the next three are in ticks. */
   readonly timescale: number

@@ -6,7 +6,7 @@ import { crc32, zipFrame } from '../zip/zip'
 import { isPairFile } from './inspectLivePhoto'
 import { DEFLATED, EARLIEST, isZip, readZip, STORED, type ZipEntry } from './readZip'
 
-/** Of all photos and videos in the ZIP together, unpacked: a Live Photo has some megabytes. */
+/** The limit for all unpacked photos and videos of a ZIP together: a Live Photo has a few megabytes. */
 const MAX_UNPACKED_BYTES = 64 * 1024 * 1024
 /** Sixteen megabytes can come of them. */
 const PIECE_BYTES = 16 * 1024

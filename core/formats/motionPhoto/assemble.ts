@@ -33,7 +33,7 @@ export type MotionPhotoParts = ChangedProfile & {
   readonly place?: Place | undefined
   readonly maker?: string | undefined
   readonly model?: string | undefined
-  /** Of the phone that the photo is for; default those of known phones. */
+  /** The marks of the phone family that the photo is for; by default those of known phones. */
   readonly marks?: FamilyMarks | undefined
   /** Program and version, as EXIF's Software. */
   readonly software: string

@@ -10,7 +10,7 @@ export type ClipFacts = {
   readonly width: number
   readonly height: number
   readonly frames: number
-  /** Of the video, on average; 0 when it has no duration. */
+  /** The average frame rate of the video; 0 when it has no duration. */
   readonly fps: number
   readonly hasAudio: boolean
 }

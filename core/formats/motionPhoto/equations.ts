@@ -10,7 +10,7 @@ import { CLIP_BLOCK_HEADER, MOTION_PHOTO_DATA, SAMSUNG_TRAILER_SIZE } from './sa
 export type Expected = ChangedProfile & {
   /** Bytes of the clip that was written. */
   readonly clipBytes: number
-  /** Of the gain map between picture and clip; 0 without one. */
+  /** The size of the gain map between picture and clip; 0 without one. */
   readonly gainMapBytes?: number
   /** UserComment, where the profile has it; default `OPLUS_COMMENT`. */
   readonly comment?: string | undefined

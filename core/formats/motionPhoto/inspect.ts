@@ -46,7 +46,7 @@ export type ProblemCode = (typeof PROBLEM_CODES)[number]
 export type Inspection = {
   readonly photo: MotionPhoto
   readonly clip: ClipFacts | undefined
-  /** Of a Live Photo: the identifiers of photo and video, and the moment of the video that the photo shows. */
+  /** Set for a Live Photo: the identifiers of photo and video, and the moment of the video that the photo shows. */
   readonly pair?: {
     readonly identifier: string | undefined
     readonly movieIdentifier?: string | undefined

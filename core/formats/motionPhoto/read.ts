@@ -19,7 +19,7 @@ export type MotionPhoto = {
   /** Bytes of the primary image of a JPEG, SOI to EOI; undefined when the image is cut. */
   readonly primaryLength: number | undefined
   readonly frame: Pick<JpegFrame, 'width' | 'height'> | undefined
-  /** Of a JPEG. */
+  /** The segments of a JPEG; empty for a HEIC. */
   readonly segments: readonly JpegSegment[]
   readonly xmp: MotionPhotoXmp | undefined
   readonly exif: ExifSummary | undefined
@@ -29,7 +29,7 @@ export type MotionPhoto = {
   readonly clip: { readonly offset: number; readonly length: number } | undefined
   readonly samsung: SamsungTrailer | undefined
   readonly huawei: HuaweiTail | undefined
-  /** Of a HEIC. */
+  /** The box of a HEIC that holds the video. */
   readonly motionPhotoBox: MotionPhotoBox | undefined
 }
 

@@ -6,7 +6,7 @@ export type BoxHeader = {
   readonly type: string
   /** 8, or 16 where the size is written with 64 bits. */
   readonly headerSize: number
-  /** Of the whole box, header included. May reach beyond the bytes at hand. */
+  /** The size of the whole box, including its header. It may reach beyond the available bytes. */
   readonly size: number
 }
 

@@ -12,7 +12,7 @@ export type SampleEntry = {
   /** Coded size of a video track, in pixels; 0 elsewhere. */
   readonly width: number
   readonly height: number
-  /** Of an audio track; 0 elsewhere. */
+  /** The channels of an audio track; 0 for other tracks. */
   readonly channels: number
   /** Hertz, of an audio track; 0 elsewhere. */
   readonly sampleRate: number

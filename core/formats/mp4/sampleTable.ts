@@ -127,7 +127,7 @@ type ChunkRun = {
   /** After the last one. */
   readonly endChunk: number
   readonly samplesPerChunk: number
-  /** Of all chunks of the run. */
+  /** The number of samples in all chunks of the run. */
   readonly sampleCount: number
 }
 

@@ -2,7 +2,7 @@ import { concatBytes } from '#core/bytes'
 
 /** Bytes that can be read in parts, wherever they lie: in memory, in a file, in an object store. */
 export type ByteSource = {
-  /** Of the whole, in bytes. */
+  /** The size of the whole, in bytes. */
   readonly size: number
   /**
    * @param start first byte

@@ -16,7 +16,7 @@ export const XMP_NAMESPACES = {
 export type XmpFields = ChangedProfile & {
   /** Whole microseconds from the clip's start. */
   readonly presentationTimestampUs: number
-  /** Of the phone that the photo is for; default those of known phones. */
+  /** The marks of the phone family that the photo is for; by default those of known phones. */
   readonly marks?: FamilyMarks | undefined
   /** Pictures between the primary image and the clip, such as a gain map; none by default. */
   readonly others?: readonly DirectoryItem[]

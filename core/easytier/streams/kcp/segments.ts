@@ -11,7 +11,7 @@ export const kcpCommands = {
 } as const
 
 export const SEGMENT_HEADER_SIZE = 24
-/** Of all segments that share a packet. */
+/** The limit for all segments that share a packet, in bytes. */
 export const KCP_MTU = 1200
 /** Data bytes of one segment. */
 export const MAX_SEGMENT_DATA = KCP_MTU - SEGMENT_HEADER_SIZE

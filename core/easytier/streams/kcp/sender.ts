@@ -15,7 +15,7 @@ const MAX_OVERTAKEN = 64
 /** After so many arrivals the number falls by one again. */
 const CALM = 256
 
-/** Of conversations in which nothing is sent: its tables take 40 KB, and members open thousands of streams. Nothing is added to it. */
+/** Shared by conversations in which nothing is sent: its tables take 40 KB, and members open thousands of streams. Nothing is added to it. */
 const NO_FLIGHT = createFlight()
 
 /** The sending half of a conversation. */

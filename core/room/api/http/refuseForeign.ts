@@ -2,7 +2,7 @@ import { ServiceError } from '#core/errors'
 
 /**
  * Refuses requests that a foreign web page makes a browser send: the service has GETs with side effects.
- * The same rules hold for requests and for WebSocket handshakes.
+ * These rules hold for requests and for WebSocket handshakes alike.
  * @param allowedOrigins pages that may call, beside the service's own
  * @throws ServiceError `forbidden`
  */
