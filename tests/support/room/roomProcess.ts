@@ -10,6 +10,7 @@ export type RoomStatus = {
   readonly errorCode: string | null
   readonly hint: string | null
   readonly gamePort: number
+  readonly guests: readonly { readonly id: string; readonly state: string }[]
   readonly players: readonly { readonly name: string; readonly kind: string; readonly machineId: string }[]
   readonly network: {
     readonly friendRelay: { readonly state: string; readonly pairs: number; readonly bytes: number } | null
