@@ -2,7 +2,7 @@
 declare const __VERSION__: string
 declare const __BUILT_AT__: string
 
-/** What a build says of itself. */
+/** The description of a build. */
 export type Build = {
   /** The version in package.json. */
   readonly version: string

@@ -1,4 +1,4 @@
-// What `esbuild.mjs` makes modules of.
+// Files that `esbuild.mjs` turns into modules.
 
 declare module '*.page.html' {
   export const page: import('#core/http/webPage').WebPage

@@ -3,7 +3,7 @@ import { ServiceError } from './errors'
 /** The text fields of a request. A map, because clients may choose any name. */
 export type FormFields = ReadonlyMap<string, string>
 
-/** As much of a field's name as an error repeats. */
+/** The longest part of a field's name that an error repeats. */
 export function shownName(name: string): string {
   return name.slice(0, 64)
 }

@@ -1,4 +1,4 @@
-/** What this program has a port for. */
+/** The uses of this program's own ports. */
 export type PortUse = 'api' | 'media' | 'metrics' | 'room' | 'forward' | 'network'
 
 export type PortTransport = 'tcp' | 'udp'

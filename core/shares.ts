@@ -7,7 +7,7 @@ export type ShareLimits = { readonly perOwner: number; readonly total: number }
  */
 export type Denial = 'refused' | 'full' | 'withdrawn' | 'delayed'
 
-/** What is known of the owners apart from their places. @see docs/decisions.md, D147 */
+/** Facts about the owners apart from their places. @see docs/decisions.md, D147 */
 export type Standing<Owner> = {
   /** Owners of one group may be one machine that poses as many: they have a share together. */
   readonly groupOf: (owner: Owner) => unknown

@@ -1,6 +1,6 @@
 import { abortReason } from '../errors'
 
-/** What waits for a signal, by signal. */
+/** The functions that wait for each signal. */
 const waiting = new WeakMap<AbortSignal, Waiting>()
 
 type Waiting = { readonly acts: Set<() => void>; readonly removeListener: () => void }

@@ -16,7 +16,7 @@ import { random32 } from './random'
 import type { PortMapping, UdpSocket } from './transport/transports'
 import { createUdpTransport, type UdpTransport } from './transport/udpTransport'
 
-/** What networks use of a mesh. */
+/** The members of a mesh that networks use. */
 export type OpenMesh = Pick<Mesh, keyof Mesh>
 
 /** A peer under one name and secret, with its connections, shared nodes and LAN discovery. It carries payloads unread. */

@@ -6,7 +6,7 @@ import type { PayloadListener, RemotePeer } from './peer/peerOptions'
 import type { Transports } from './transport/transports'
 import type { PeerRecord } from './wire/peerRecord'
 
-/** What members find each other by. */
+/** The name and secret by which members find each other. */
 export type MeshIdentity = {
   readonly identity: NetworkIdentity
   /**

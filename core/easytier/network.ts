@@ -37,7 +37,7 @@ export type Network = {
   natType(): NatType
   /** Ports of our router that lead here. */
   mappings(): readonly PortMapping[]
-  /** What we carry for other members; undefined unless that was asked for. */
+  /** The traffic that we relay for other members; undefined unless it was enabled. */
   memberRelay(): MemberRelayStatus | undefined
   /** Opens a stream to a TCP port of a member. @throws StreamError, or the signal's reason */
   dial(peerId: number, to: MemberEndpoint, signal?: AbortSignal): Promise<ByteStream>

@@ -28,7 +28,7 @@ export type PayloadLayer = {
 /** An IPv4 address inside the network, and a port. */
 export type MemberEndpoint = { readonly address: string; readonly port: number }
 
-/** What a stream or a flow of a member leads to, and the member that has opened it. */
+/** The target of a stream or a flow of a member, and the member that has opened it. */
 export type IncomingPayload = {
   /** The local port. */
   readonly port: number
@@ -36,7 +36,7 @@ export type IncomingPayload = {
   readonly peerId: number
 }
 
-/** What is done with streams and flows that members open. */
+/** Handlers for streams and flows that members open. */
 export type IncomingHandlers = {
   /** Whether this member may reach this port of ours. */
   readonly acceptsTcp: (port: number, peerId: number) => boolean

@@ -4,7 +4,7 @@ import { MAX_RECORDS } from './peer/routing/routeTable'
 /** Payload bytes that were exchanged with a member since it was first met: streams and datagrams, headers included. */
 export type TrafficTotals = { readonly sent: number; readonly received: number }
 
-/** What was sent to each member and received from it, and when it last sent something. */
+/** Counts the bytes sent to and received from each member, and notes when it last sent something. */
 export type PeerTraffic = {
   noteSent(peerId: number, bytes: number): void
   noteReceived(peerId: number, bytes: number): void

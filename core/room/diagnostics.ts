@@ -29,7 +29,7 @@ export type DiagnosticsDependencies = {
 
 /** Helps players whose room does not come about. */
 export type Diagnostics = {
-  /** What works on this machine. Calls at the same time share one run of the checks, which takes at most 3.5 s. */
+  /** Checks what works on this machine. Concurrent calls share one run, which takes at most 3.5 s. */
   readonly doctor: () => Promise<DoctorRecord>
   /** A bundle for those who help, redacted. */
   readonly report: () => Promise<ReportRecord>
@@ -53,7 +53,7 @@ export function createDiagnostics(
     diagnose({
       ...dependencies.checks,
       nodes: settings.nodes(),
-      // What this program itself listens on need not be free.
+      // Ports that this program itself listens on need not be free.
       ports: {
         room: undefined,
         scaffolding: roomPort() === undefined ? config.scaffoldingPort : undefined,

@@ -99,7 +99,7 @@ export const FAILURE_CODES = Object.keys(FAILURES) as [FailureCode, ...FailureCo
 export class RoomFailure extends Error {
   readonly code: FailureCode
   readonly detail: string
-  /** What a player can do: of the code, unless more is known. */
+  /** Advice for the player: that of the code, unless more is known. */
   readonly hint: string
 
   constructor(
@@ -119,7 +119,7 @@ export class RoomFailure extends Error {
 export const HOST_CHANGED =
   'Another host answers with this room code than before, or than the invitation says.'
 
-/** What clients are shown of an unexpected error is a fixed text; the error itself is the cause, for the log. */
+/** Clients are shown a fixed text for an unexpected error; the error itself is the cause, for the log. */
 export function toRoomFailure(error: unknown): RoomFailure {
   if (error instanceof RoomFailure) return error
   return new RoomFailure('internal', 'Something went wrong here.', { cause: error })

@@ -10,7 +10,7 @@ export type Path = {
   readonly relayedBy?: RelayKind | undefined
 }
 
-/** Who carries a relayed path: a shared node, or another member of the room. */
+/** The carrier of a relayed path: a shared node, or another member of the room. */
 export type RelayKind = 'node' | 'friend'
 
 /** A shared node that was configured for this room. */
@@ -68,7 +68,7 @@ export type NetworkStatus = {
     /** `address:port` of the internet. */
     readonly external: string
   }[]
-  /** What this machine carries for others; undefined unless that was asked for. */
+  /** The traffic that this machine relays for others; undefined unless it was enabled. */
   readonly friendRelay?: FriendRelay | undefined
   /** The path to the host; undefined on the host. */
   readonly path: Path | undefined
@@ -76,7 +76,7 @@ export type NetworkStatus = {
   readonly difficulty: Difficulty | undefined
 }
 
-/** What happens while connected. */
+/** Events during a connection. */
 export type NetworkEvent =
   | { readonly kind: 'members' }
   | { readonly kind: 'status' }
@@ -105,7 +105,7 @@ export const FRIEND_RELAY_STATE_CODES = Object.keys(FRIEND_RELAY_STATES) as [
   ...FriendRelayState[],
 ]
 
-/** What this machine carries for other players, where that was asked for. */
+/** The traffic that this machine relays for other players, if it was enabled. */
 export type FriendRelay = {
   readonly state: FriendRelayState
   /** Pairs of members whose packets were relayed in the last ten seconds. */

@@ -1,4 +1,4 @@
-/** What the room service needs from the machine. Adapters implement these types; core knows nothing else. */
+/** The services of the machine that rooms need. Adapters implement these types; core knows nothing else. */
 
 import type { ByteStream, DatagramFlow } from '../byteStream'
 

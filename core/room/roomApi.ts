@@ -30,7 +30,7 @@ export type RoomApi = {
   readonly roomState: RoomState
   readonly feed: Feed
   readonly settings: Settings
-  /** What this program listens on, for the host process to add its own. */
+  /** The ports on which this program listens, for the host process to add its own. */
   readonly ownPorts: OwnPorts
   readonly portGuard: PortGuard
   /** Services of this machine that could be shared. */
@@ -151,7 +151,7 @@ function createLocalServices(
     looking.run('services', stopping, (signal) => findLocalServices({ localNet, clock, voicePorts }, signal))
 }
 
-/** What `GET /meta` tells of this program. */
+/** The description of this program in `GET /meta`. */
 function metaOf({ roomNetwork, platform }: RoomApiDependencies, { version, builtAt }: Build, runId: string) {
   return {
     version,

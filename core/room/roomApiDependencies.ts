@@ -16,7 +16,7 @@ export type RoomApiDependencies = DiagnosticsDependencies & {
   readonly bedrockFinder?: LanListener
   readonly lanAnnouncer: LanAnnouncer
   readonly localNet: LocalNet
-  /** What else this program listens on; without it only what rooms do. */
+  /** Other ports on which this program listens; without it only those of rooms. */
   readonly ownPorts?: OwnPorts | undefined
   readonly probeGame: ProbeGame
   /** The ports that voice mods of this machine are set to; without it their usual one. */
@@ -33,7 +33,7 @@ export type RoomApiDependencies = DiagnosticsDependencies & {
     readonly targetOS: string
     readonly targetEnv: string
   }
-  /** What GET / shows. */
+  /** The page at `GET /`. */
   readonly page: WebPage
   /** Where the room is kept that comes back after a restart; without it none is. */
   readonly keptRoom?: TextStore

@@ -1,4 +1,4 @@
-/** What the room service needs from the network: `core/room/network` implements these types. */
+/** The network as the room service needs it: `core/room/network` implements these types. */
 
 import type { ByteStream, DatagramFlow } from '../byteStream'
 import type { Denial } from '../shares'

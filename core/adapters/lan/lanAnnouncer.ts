@@ -22,7 +22,7 @@ export type LanAnnouncerOptions = {
   readonly as?: 'forward' | 'game'
 }
 
-/** As games do. */
+/** The interval that games use. */
 const EVERY_MS = 1500
 
 const SENDER: Readonly<Record<'forward' | 'game', SenderOptions>> = {

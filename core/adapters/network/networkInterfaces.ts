@@ -2,7 +2,7 @@ import { isIPv4 } from 'node:net'
 import type { NetworkInterfaceInfo } from 'node:os'
 import { isInSubnet, isLinkLocalIpv6, isLoopbackAddress } from '#core/addressRanges'
 
-/** What `os.networkInterfaces` returns. */
+/** The type of what `os.networkInterfaces` returns. */
 export type NetworkInterfaces = Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>
 
 /** How often to scan while sockets depend on it: interfaces come and go with cables, VPNs and sleep. */

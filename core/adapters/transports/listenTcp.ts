@@ -26,7 +26,7 @@ export function listenTcp(
   return listenTcpOn(isLoopback ? ['127.0.0.1'] : ['::', '0.0.0.0'], port, onConnection, signal)
 }
 
-/** As `listenTcp`, on the first of these addresses whose family this machine has. */
+/** Listens like `listenTcp`, on the first of these addresses whose family this machine has. */
 export async function listenTcpOn(
   hosts: readonly string[],
   port: number,

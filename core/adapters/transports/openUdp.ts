@@ -30,7 +30,7 @@ export async function openUdp(
   return openUdpOnBoth(port)
 }
 
-/** As `openUdp` for both families; for IPv4 alone where there is no IPv6, or its port is taken. */
+/** Opens sockets like `openUdp` for both families; for IPv4 alone where there is no IPv6, or its port is taken. */
 export async function openUdpOnBoth(port: number): Promise<UdpSocket> {
   for (let tries = 1; ; tries += 1) {
     const ipv4 = await openUdpOn('0.0.0.0', port)
@@ -59,7 +59,7 @@ function bothOf(ipv4: UdpSocket, ipv6: UdpSocket): UdpSocket {
   }
 }
 
-/** As `openUdp`, on this address; an IPv6 address takes IPv6 only. */
+/** Opens a socket like `openUdp`, on this address; an IPv6 address takes IPv6 only. */
 export async function openUdpOn(address: string, port: number): Promise<UdpSocket> {
   const family = isIPv6(address) ? 6 : 4
   const socket = createSocket({ type: `udp${family}`, ipv6Only: family === 6, lookup: literalLookup(family) })

@@ -1,6 +1,6 @@
 import { withoutZone } from '../network/networkInterfaces'
 
-/** What connections over TCP and WebSocket share. */
+/** The inbox that connections over TCP and WebSocket share. */
 
 /** With more bytes queued on a connection, further packets are dropped, as a network does. */
 export const MAX_QUEUED = 2 * 1024 * 1024

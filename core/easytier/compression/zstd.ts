@@ -9,7 +9,7 @@ import { viewOf } from '#core/bytes'
  */
 export type DecodeZstd = (bytes: Uint8Array, limit: number) => Uint8Array | undefined
 
-/** As in Node from 22.15 on. */
+/** The zstd functions of Node, from 22.15 on. */
 export type NativeZstd = (
   bytes: Uint8Array,
   options: {

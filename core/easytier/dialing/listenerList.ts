@@ -4,7 +4,7 @@ import { type FourWords, formatIpv4, formatIpv6, parseIpv4, parseIpv6 } from '..
 import { rpcMethods } from '../wire/messages'
 import { formatEndpoint, type NodeUrl, parseNodeUrl } from '../wire/socketAddress'
 
-/** What members tell each other of their listeners: the answer to `GetIpList`. */
+/** The listeners that a member tells others: the answer to `GetIpList`. */
 
 const MAX_LISTENERS = 16
 /** The limit for each address family. */
@@ -15,7 +15,7 @@ export type OwnListeners = {
   readonly ports: { readonly tcp: number; readonly udp: number } | undefined
   /** The addresses of this machine. */
   readonly addresses: readonly string[]
-  /** As STUN servers report it. */
+  /** The address that STUN servers report. */
   readonly publicIpv4: string | undefined
   readonly publicIpv6?: string | undefined
   /** The ports that our router forwards to us. */

@@ -6,7 +6,7 @@ import type { Connection } from '../transport/transports'
 import { type Dialling, dialNode } from './dialNode'
 import { expandNodes } from './expandNodes'
 
-/** What is known of a configured shared node. */
+/** The state of a configured shared node. */
 export type SharedNodeStatus = {
   readonly url: string
   readonly state: 'connecting' | 'connected' | 'failed'

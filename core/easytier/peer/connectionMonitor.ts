@@ -10,7 +10,7 @@ import {
 } from './connectionState'
 import type { ConnectionOrigin } from './peerConnection'
 
-/** What nextStep needs to know of the other connections. */
+/** The facts about the other connections that nextStep needs. */
 export type Surroundings = {
   /** Packets take this connection, or will soon. */
   readonly isUsed: boolean
@@ -45,7 +45,7 @@ const NEAR_MS = 3
 /** Until a round trip has been measured. */
 const UNMEASURED_MS = 500
 
-/** What is to be done with a connection now; to be asked every half second. */
+/** Decides what to do with a connection now; called every half second. */
 export function nextStep(
   { state, origin }: { readonly state: ConnectionState; readonly origin: ConnectionOrigin },
   now: number,

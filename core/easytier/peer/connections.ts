@@ -89,7 +89,7 @@ export class Connections {
     return this.#connections.neighbours()
   }
 
-  /** Those whose handshake is done. */
+  /** The connections whose handshake is done. */
   established(): readonly PeerConnection[] {
     return this.#connections.all().filter(({ state }) => isEstablished(state))
   }

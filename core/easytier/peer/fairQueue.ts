@@ -10,12 +10,12 @@ export type FairQueue = {
   close(): void
 }
 
-/** What may be sent at once after a pause, as time at the rate. */
+/** The burst after a pause, as time at the rate. */
 const BURST_MS = 50
-/** What may wait of one flow, as time at the whole rate, and at least. */
+/** The queue limit of one flow, as time at the whole rate, and at least. */
 const FLOW_MS = 100
 const LEAST_FLOW_BYTES = 16_000
-/** What may wait of all flows. */
+/** The queue limit of all flows. */
 const MAX_BYTES = 2_000_000
 
 type Waiting = { readonly tag: number; readonly size: number; readonly send: () => void }
@@ -28,7 +28,7 @@ type Flow = { readonly waiting: Waiting[]; bytes: number; nextTag: number }
 export function createFairQueue(bytesPerSecond: number, clock: Clock): FairQueue {
   const bytesPerMs = bytesPerSecond / 1000
   const maxFlowBytes = Math.max(LEAST_FLOW_BYTES, bytesPerMs * FLOW_MS)
-  /** Those of which something waits. */
+  /** The flows that have packets waiting. */
   const flows = new Map<string, Flow>()
   /** Tag of the packet that was sent last. */
   let servedTag = 0

@@ -82,7 +82,7 @@ export function encodeHello(myPeerId: number, networkName: string, digest: Uint8
   })
 }
 
-/** What the other side shows of itself. */
+/** The other side's handshake. */
 type Claim = 'member' | 'zero-digest' | 'other-digest' | 'other-network'
 type Role = 'dialler-of-shared-node' | 'dialler' | 'acceptor'
 

@@ -32,7 +32,7 @@ const SUSPICION_MS = 5500
 export class MonitoredConnections {
   readonly #options: Pick<ConnectionsOptions, 'ownId' | 'clock' | 'send'>
   readonly #byId = new Map<number, MonitoredConnection>()
-  /** Those whose handshake is done, by the peer at the other end: it is asked for each packet. No set is empty. */
+  /** The connections whose handshake is done, by the peer at the other end. It is read for each packet. No set is empty. */
   readonly #byPeer = new Map<number, Set<MonitoredConnection>>()
 
   constructor(options: Pick<ConnectionsOptions, 'ownId' | 'clock' | 'send'>) {

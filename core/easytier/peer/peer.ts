@@ -97,7 +97,7 @@ export class Peer {
     return { record, connection: this.#connections.best(peerId), via: this.#packets.viaOf(peerId) }
   }
 
-  /** Those whose handshake is done. */
+  /** The connections whose handshake is done. */
   connections(): readonly PeerConnection[] {
     return this.#connections.established()
   }
@@ -128,7 +128,7 @@ export class Peer {
     this.#routing.calls.call(peerId, method, request, timeoutMs, done)
   }
 
-  /** What was forwarded between other members; undefined without `relays`. */
+  /** The traffic forwarded between other members; undefined without `relays`. */
   relayed(): RelayTotals | undefined {
     return this.#relay?.totals()
   }

@@ -11,7 +11,7 @@ const ROUTER_PORT = 5351
 const TRY_MS = 250
 
 export type RouterQuestion<A> = {
-  /** What is sent at each try, from 0. */
+  /** The packet that is sent at each try, from 0. */
   readonly requests: (count: number) => readonly Uint8Array[]
   /** @returns undefined for the answer to another question. @throws Error for a refusal */
   readonly read: (answer: Uint8Array, send: (request: Uint8Array) => void) => A | undefined

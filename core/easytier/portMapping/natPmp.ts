@@ -6,7 +6,7 @@ import { formatIpv4 } from '../wire/addresses'
  * @see RFC 6886, sections 3.2 to 3.4
  */
 
-/** What a router says to requests of PCP that speaks NAT-PMP alone. */
+/** The answer to PCP requests of a router that speaks NAT-PMP alone. */
 export const UNSUPPORTED_VERSION = 1
 
 const OPCODES = { udp: 1, tcp: 2 } as const

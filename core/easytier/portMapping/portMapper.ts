@@ -10,7 +10,7 @@ import { findUpnpRouter } from './upnpRouter'
 
 /** Has the router of this machine's network open our ports, until the signal aborts. @see docs/decisions.md, D108 */
 export type PortMapper = {
-  /** What is open now. */
+  /** The mappings that are open now. */
   mappings(): readonly PortMapping[]
   /** Asks anew, for use after a change of network. */
   restart(): void

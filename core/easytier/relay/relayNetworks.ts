@@ -21,7 +21,7 @@ export type RelayNetworks = {
   close(): void
 }
 
-/** What a network needs of the connections of the relay. */
+/** The relay's connections, as a network uses them. */
 export type RelayConnections = {
   send(id: number, packet: Uint8Array): void
   close(id: number): void

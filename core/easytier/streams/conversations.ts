@@ -4,7 +4,7 @@ import type { OpenAttempts } from './openAttempts'
 import type { StreamConnection } from './streamConnection'
 import type { StreamIds, StreamPacket, StreamRoute } from './streamPacket'
 
-/** What identifies a stream on this side, and how its packets are sent. */
+/** The identity of a stream on this side, and how its packets are sent. */
 export type ConversationId = StreamIds & {
   /** The other side. */
   readonly peerId: number

@@ -9,7 +9,7 @@ export const STATE_FLAGS = 31
 
 export const STREAM_HEADER_SIZE = 14
 
-/** What identifies a stream, the same in both directions. */
+/** The identity of a stream, equal in both directions. */
 export type StreamIds = {
   /** KCP conversation number. */
   readonly conv: number

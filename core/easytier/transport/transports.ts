@@ -66,7 +66,7 @@ export type Transports = {
   readonly lan: LanDiscovery
   /** A STUN response over TCP to a local port, which is free again afterwards. @throws Error */
   stunTcp(server: Endpoint, localPort: number, signal: AbortSignal): Promise<Endpoint>
-  /** What asking a router for ports takes; undefined where none is to be asked. */
+  /** The means to ask a router for ports; undefined where none is to be asked. */
   readonly routers?: RouterAccess | undefined
 }
 

@@ -37,7 +37,7 @@ export function createRoomApp(
   return async (request) => app.fetch(request)
 }
 
-/** What every request passes before it reaches its route. */
+/** The checks that every request passes before it reaches its route. */
 function addGuards(
   app: OpenAPIHono,
   { service, config, clock, log }: RoomAppDependencies,

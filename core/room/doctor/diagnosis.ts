@@ -4,7 +4,7 @@ import type { GameAnnouncement, IsPortFree, ProbeNode } from '../ports'
 /** The checks of this machine, and what they are to look for. No check takes longer than its limit. */
 export type DoctorDependencies = {
   readonly nodeVersion: string
-  /** As `process.platform` of Node.js. */
+  /** The operating system, as in `process.platform` of Node.js. */
   readonly platform: string
   readonly nodes: readonly string[]
   /** Whether the settings limit the LAN to this machine. */

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { type Diagnosis, FINDING_IDS, FINDING_STATES, WAYS } from './diagnosis'
 
-/** What `GET /doctor` and `room doctor --json` tell. */
+/** The record that `GET /doctor` and `room doctor --json` return. */
 export const doctorRecord = z
   .object({
     version: z.string().openapi({ description: 'Of this program.' }),

@@ -9,7 +9,7 @@ export type LocalService = {
   readonly name: string
   readonly tcp: number | undefined
   readonly udp: number | undefined
-  /** What it is, for a person. */
+  /** A name for people. */
   readonly title: string
 }
 

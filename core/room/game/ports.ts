@@ -1,4 +1,4 @@
-/** What core passes to the adapters that search for games: the codecs, as values. */
+/** The codecs that core passes to the adapters that search for games. */
 
 import type { GameStatus } from '../ports'
 

@@ -1,7 +1,7 @@
 import { cleanText, plainText } from '../cleanText'
 import type { DatagramPing } from './ports'
 
-/** What a server of the game's Bedrock edition says of itself. */
+/** A Bedrock server's description of itself. */
 export type RaknetStatus = {
   readonly motd: string
   /** The version of the game. */

@@ -11,7 +11,7 @@ import type { PunchListeners } from '../sockets/punchListeners'
 import type { PunchSocket, PunchSockets } from '../sockets/punchSockets'
 import type { PunchRpcClient } from './rpcClient'
 
-/** What every strategy works with. */
+/** The dependencies that all strategies share. */
 export type PunchContext = {
   readonly transports: Transports
   readonly clock: Clock

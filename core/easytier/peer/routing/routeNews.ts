@@ -16,7 +16,7 @@ export type KnownVersions = {
   readonly rows: ReadonlyMap<number, number>
 }
 
-/** What a neighbour lacks. */
+/** The records and rows that a neighbour lacks. */
 export type RouteNews = {
   readonly records: readonly ReceivedRecord[]
   readonly rows: readonly Row[]

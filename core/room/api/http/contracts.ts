@@ -38,7 +38,7 @@ export function failure(description: string) {
   return { description, content: json(errorBody) }
 }
 
-/** What browsers are shown is a page. */
+/** A browser is shown a page instead. */
 export const refusal = {
   description:
     'The request comes from a foreign web page, or under a foreign host name; or a browser was led to an address that does something.',

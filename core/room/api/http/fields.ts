@@ -168,7 +168,7 @@ function readCodeField(text: string, field: string): RoomCode {
   throw new ServiceError('invalid-request', `${field}: ${describeProblem(problem)}`)
 }
 
-/** What a text invites to: an invitation with all that it tells, or a code alone. */
+/** The contents of a pasted text: a whole invitation, or a code alone. */
 export type Invited = {
   readonly room: RoomCode
   readonly nodes: readonly string[]

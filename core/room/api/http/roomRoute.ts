@@ -38,7 +38,7 @@ type PostRoute = {
 /** In the languages of the refusal, after "The address would" and “地址会”. Without anything of a request. */
 export type Effect = { readonly en: string; readonly zh: string }
 
-/** What the handlers need. */
+/** The dependencies of the handlers. */
 export type RoomAppDependencies = {
   readonly service: RoomService
   readonly roomState: RoomState
@@ -58,7 +58,7 @@ export type RoomAppDependencies = {
   readonly checkNode: CheckNode
   /** The last log entries as text, with secrets redacted. */
   readonly logText: () => string
-  /** What works on this machine; callers at the same time share one run of the checks. */
+  /** Checks what works on this machine. Concurrent callers share one run. */
   readonly doctor: () => Promise<DoctorRecord>
   /** A bundle for those who help, redacted. */
   readonly report: () => Promise<ReportRecord>

@@ -8,7 +8,7 @@ const MAX_LENGTH = 2 * MAX_NAME
 const ALLOWED_RULE = `must be up to ${MAX_ALLOWED} player names or machine ids`
 const ONE_RULE = `must be a player’s name or machine id, 1 to ${MAX_LENGTH} characters`
 
-/** Whom a host lets in, in the orders that open a room and change that. */
+/** The fields for admission, in the orders that open a room and that change its rules. */
 export const admissionFields = {
   approval: z
     .boolean({ error: 'must be true or false' })

@@ -114,7 +114,7 @@ export const hostStartRoute: RoomRoute = {
   },
 }
 
-/** What a client calls the fields that can be wrong, for the error. */
+/** The client's names of the fields that can be wrong, for the error. */
 type HostFields = { readonly room: string; readonly private: string }
 
 const FIELDS: HostFields = { room: 'room', private: 'private' }

@@ -2,7 +2,7 @@ import type { PortTransport } from '#core/ownPorts'
 import type { ExtraPort } from '../../extraPorts'
 import type { WantedPort } from '../../service/world/portGuard'
 
-/** What a client calls the fields of an order that name ports to share, for the error. */
+/** The client's names of the fields that name ports to share, for the error. */
 type PortFields = {
   readonly gamePort: string
   readonly extraPort: (at: number, transport: PortTransport) => string

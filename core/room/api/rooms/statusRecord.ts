@@ -53,7 +53,7 @@ const portRecord = z.object({
   localUdp: z.int().nullable(),
 })
 
-/** What a `status` message of the feed and the Room status record have in common. */
+/** The fields that a `status` message of the feed and the Room status record share. */
 export const statusFields = {
   state: z.enum(STAGES).openapi({ example: 'Host_Running' }),
   role,

@@ -21,7 +21,7 @@ export type MemberLinks = {
 
 export type MemberLinksOptions = {
   readonly network: Pick<Network, 'peers' | 'call' | 'traffic' | 'natType'>
-  /** Which members are measured. */
+  /** Selects the members that are measured. */
   readonly isMeant: (peer: RemotePeer) => boolean
   readonly isOnOwnSubnet: (address: string) => boolean
   /** Whether this machine makes direct connections. */

@@ -6,7 +6,7 @@ import type { NatKind, NatTypes } from '../../doctor/diagnosis'
 import type { Difficulty } from '../../networkStatus'
 
 /**
- * What kind of router this machine is behind, in words for people.
+ * Describes the router in front of this machine, in words for people.
  * @param stun `host:port` of STUN servers
  * @param nodes shared nodes: their UDP listeners are asked as well
  * @returns undefined when no server answers; never rejects

@@ -74,9 +74,9 @@ export type HostAnswers = {
   areSeveral(hosts: readonly RemotePeer[]): boolean
   /** Asks these members, and stops asking all others. */
   ask(hosts: readonly RemotePeer[]): void
-  /** Those of them that have answered as the host, the first one first. */
+  /** The candidates that have answered as the host, in the order of their answers. */
   proved(hosts: readonly RemotePeer[]): readonly RemotePeer[]
-  /** Those of them that have answered otherwise. */
+  /** The candidates that have not answered as the host. */
   others(hosts: readonly RemotePeer[]): readonly RemotePeer[]
   /** The answer of the host that was found; its stream is not closed with the others. */
   take(host: RemotePeer): HostAnswer | undefined

@@ -6,7 +6,7 @@ export type Search<Host> = {
   readonly hosts: readonly Host[]
   /** Those of them that have answered as the host, the first one first. They are asked where there are several, or a key is known. */
   readonly proved: readonly Host[]
-  /** Those of them that have answered otherwise. */
+  /** The candidates that have not answered as the host. */
   readonly others: readonly Host[]
   /** Whether the host's key is known, so that only a host that proves it is taken. */
   readonly needsProof: boolean
@@ -71,7 +71,7 @@ function failureOf({ wasRefused, connectedMs, hasNodes }: Search<unknown>): Sear
   return connectedMs === undefined && hasNodes ? 'no-relay-reachable' : 'host-not-found'
 }
 
-/** What a player reads of it. */
+/** The text that the player reads. */
 export const SEARCH_FAILURE_TEXTS: Readonly<Record<SearchFailure, string>> = {
   'several-hosts': 'Two players host with this room code, and neither answers.',
   'host-changed': HOST_CHANGED,

@@ -6,7 +6,7 @@ import type { RoomCaller } from '../wire/commands'
 import type { AdmissionPolicy, HostDecisions } from './hostDecisions'
 import type { PlayerRegistry } from './registry'
 
-/** What a member may do: `admitted` all, `waiting` nothing until the host answers, `refused` nothing. */
+/** The rights of a member: `admitted` has all, `waiting` none until the host answers, `refused` none. */
 export type Access = 'admitted' | 'waiting' | 'refused'
 
 export type Admission = {
@@ -21,7 +21,7 @@ export type Admission = {
   waitingOf(memberId: string): readonly Profile[]
 }
 
-/** What the host decides about its guests. */
+/** The host's decisions about its guests. */
 export type HostAdmission = Admission & {
   /** The players that the host can answer, or has refused; the waiting first. */
   guests(): readonly KnownGuest[]

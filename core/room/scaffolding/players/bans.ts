@@ -19,7 +19,7 @@ export type Bans = {
    */
   lift(machineId: string): void
   stateOf(machineId: string): 'refused' | 'removed' | undefined
-  /** What became of a member's players: `removed` where one was. */
+  /** The fate of a member's players: `removed` if one of them was. */
   stateOfMember(memberId: string): 'refused' | 'removed' | undefined
   /** Whether anyone was removed. */
   hasRemoved(): boolean
@@ -27,7 +27,7 @@ export type Bans = {
   membersAt(address: string): number
   /** In the order of the bans. */
   list(): readonly KnownGuest[]
-  /** As `list`, with what `createBans` takes. */
+  /** The bans in the form that `createBans` takes. */
   all(): readonly Ban[]
   readonly size: number
 }

@@ -2,7 +2,7 @@ import type { Player } from '../../profiles'
 import { type Ban, type Bans, createBans } from './bans'
 import { createGuestProofs, type GuestProofs } from './guestProofs'
 
-/** Whom the host lets in. */
+/** The rules by which the host lets players in. */
 export type AdmissionPolicy = {
   /** Players who are not allowed by name or id wait until the host answers. */
   readonly needsApproval: boolean
@@ -16,7 +16,7 @@ export function isAllowed({ name, machineId }: Player, { allowed }: AdmissionPol
   return allowed.some((word) => word === machineId || word.toLowerCase() === lowered)
 }
 
-/** What the host has decided so far. It outlives a failure of the room, so that a retry lets nobody in who was removed. */
+/** The host's decisions so far. They outlive a failure of the room, so that a retry lets nobody in who was removed. */
 export type HostDecisions = {
   policy: AdmissionPolicy
   readonly bans: Bans
@@ -30,7 +30,7 @@ export type KeptDecisions = {
   readonly bans: readonly Ban[]
   /** Machine ids. */
   readonly approved: readonly string[]
-  /** As `GuestProofs` has them. */
+  /** The proofs in the form that `GuestProofs` uses. */
   readonly proofs: readonly (readonly [string, string])[]
 }
 

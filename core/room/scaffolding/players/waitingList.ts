@@ -18,7 +18,7 @@ export type WaitingList = {
   add(player: Player, caller: RoomCaller): void
   remove(machineId: string): void
   get(machineId: string): WaitingPlayer | undefined
-  /** Those of one member. */
+  /** The waiting players of one member. */
   of(memberId: string): readonly Player[]
   /** In the order in which they came. */
   list(): readonly WaitingPlayer[]

@@ -29,10 +29,10 @@ export type GuestControlDependencies = {
   readonly signal: AbortSignal
 }
 
-/** What players of this machine decide about guests. Ids are machine ids, or those of members without a player. */
+/** The decisions that players of this machine make about guests. Ids are machine ids, or those of members without a player. */
 export type GuestDecisions = Pick<GuestControl, 'approve' | 'refuse' | 'kick' | 'setPolicy'>
 
-/** What a host decides about its guests, and what they have open at it, so that it can be closed. */
+/** Applies the host's decisions about its guests, and closes the streams of those who are removed. */
 export class GuestControl {
   readonly admission: HostAdmission
   readonly #dependencies: GuestControlDependencies
@@ -100,7 +100,7 @@ export class GuestControl {
     if (removed.length > 0) members.changeSecret()
   }
 
-  /** Those who wait, were refused or removed, and members without a player. */
+  /** The guests who wait, were refused or removed, and members without a player. */
   guests(): readonly KnownGuest[] {
     const hosts = this.#dependencies.members.secondHosts()
     const isHost = (memberId: string) => hosts.some(({ id }) => id === memberId)
@@ -169,7 +169,7 @@ export class GuestControl {
   }
 }
 
-/** What each member has open, so that it can be closed at once. */
+/** The open streams of each member, so that they can be closed at once. */
 class OpenStreams {
   readonly #open = new Map<string, Set<() => void>>()
 

@@ -9,14 +9,14 @@ export const REGISTER_MS = 15_000
 export type UnseenMembers = {
   /** To be called when members, their players or their streams may have changed. */
   look(): void
-  /** Those whose time to register is over. */
+  /** The members whose time to register is over. */
   list(): readonly Member[]
   /** Whether its time to register is over. */
   isOverdue(memberId: string): boolean
 }
 
 export function createUnseenMembers(dependencies: {
-  /** Those that are in the network. */
+  /** The members that are in the network. */
   readonly members: () => readonly Member[]
   /** Whether a player of this member is in the room, or the host has let it in without one. */
   readonly hasPlace: (memberId: string) => boolean

@@ -2,7 +2,7 @@ import { type Notice, noticeOf, type OwnWorld, worldLost } from '../state/notice
 import type { HostedPorts } from '../world/exposedPorts'
 import type { World } from '../world/world'
 
-/** What a host may have to do something about; of several the first is shown. */
+/** Conditions that may need the host's action; the first that holds is shown. */
 const KINDS = ['world', 'room'] as const
 
 /** The hints of a host, of which it is shown one at a time. */
@@ -26,7 +26,7 @@ export function createHostNotices(show: (notice: Notice | null) => void): HostNo
 }
 
 /**
- * What the player of a host has to do, unless its world is lost.
+ * Chooses the notice for the player of a host, unless its world is lost.
  * @param isOpen whether guests can come
  * @param awaited the world of the run before
  */

@@ -15,7 +15,7 @@ export type HostRequest = {
   readonly gamePort: number | undefined
   /** False opens the room before there is a world. */
   readonly waitForGame: boolean
-  /** Whom the host lets in. */
+  /** The rules by which the host lets players in. */
   readonly admission: AdmissionPolicy
   /** Shared nodes beside the configured ones. */
   readonly nodes: readonly string[]
@@ -27,6 +27,6 @@ export type HostRequest = {
   readonly kept?: KeptRoom | undefined
   /** The world of the run before, which alone is shared again unasked. */
   readonly world?: KnownWorld | undefined
-  /** What the host has decided about players in the run before. */
+  /** The host's decisions about players in the previous run. */
   readonly decisions?: KeptDecisions | undefined
 }

@@ -87,7 +87,7 @@ export class HostRun {
     return this.#server?.control
   }
 
-  /** What the host has decided about players so far. */
+  /** The host's decisions about players so far. */
   decisions(): KeptDecisions {
     return toKeptDecisions(this.#decisions)
   }

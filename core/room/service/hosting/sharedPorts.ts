@@ -15,7 +15,7 @@ export type SharedPortsDependencies = WorldDependencies & {
   readonly onWorld: (world: KnownWorld) => void
 }
 
-/** What a hosted room leads to on this machine, the world and the extra ports, and what its player has to do about them. */
+/** The ports of this machine that a hosted room leads to (the world and the extra ports), and the notices about them. */
 export class SharedPorts {
   readonly world: World
   /** Emits when what guests can ask for has changed. */
@@ -74,7 +74,7 @@ export class SharedPorts {
     this.#showWorldNotice()
   }
 
-  /** What the player of this host has to do. */
+  /** The notice that tells the player of this host what to do. */
   notice(): Notice | null {
     return this.#notices.current()
   }

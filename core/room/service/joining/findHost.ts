@@ -9,7 +9,7 @@ import { noticeOf } from '../state/notices'
 import type { Stage } from '../state/stages'
 import { isOtherHost } from './finalFailures'
 
-/** Which host a guest searches for. */
+/** The host that a guest searches for. */
 export type HostWanted = {
   readonly room: RoomCode
   /** Shared nodes beside the configured ones. */

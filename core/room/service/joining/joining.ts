@@ -96,7 +96,7 @@ export function createJoining(dependencies: JoiningDependencies): Joining {
   }
 }
 
-/** As long as others host with this code, too. */
+/** Warns as long as others host with this code, too. */
 function warnOfSeveral(attempt: Attempt, connection: GuestConnection): void {
   const show = () =>
     attempt.update({ warning: connection.isOneOfSeveral() ? noticeOf('several-hosts') : null })

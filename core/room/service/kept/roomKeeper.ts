@@ -57,11 +57,11 @@ const decisions = z.object({
 
 const keptRoom = z.object({
   role: z.enum(['host', 'guest']),
-  /** As the client gave it to `/room/host/start` or `/room/guest/start`, with the code of the room. */
+  /** The client's order to `/room/host/start` or `/room/guest/start`, with the code of the room. */
   order: z.record(z.string(), z.unknown()),
   /** The world that a host shared last. */
   world: z.object({ port: z.int().min(1).max(65_535), name: z.string().optional() }).optional(),
-  /** What a host has decided about players. */
+  /** The host's decisions about players. */
   decisions: decisions.optional(),
   /** The key that a guest's host has proved, in hexadecimal digits. */
   hostKey: z

@@ -4,7 +4,7 @@ import type { RoomConfig } from '../../config'
 import type { NodesFrom } from '../../nodes/nodes'
 import type { KeptNodes } from './keptNodes'
 
-/** What a launcher configures while the service runs. */
+/** The settings that a launcher changes while the service runs. */
 export type Settings = {
   launcherCustomString(): string | undefined
   /** null, undefined or empty clears it. @throws ServiceError `invalid-request` */

@@ -1,4 +1,4 @@
-/** What a player has to do, or to wait for, before a room goes on; the last two only warn. Stable codes, for programs. */
+/** Actions that a player must take, or events to wait for, before a room goes on; the last two only warn. Stable codes, for programs. */
 export const NOTICE_CODES = [
   'open-world',
   'open-world-on-port',

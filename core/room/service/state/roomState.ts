@@ -46,7 +46,7 @@ const COALESCE_MS = 250
 export function createRoomState({ feed, clock }: { feed: Feed; clock: Clock }): RoomState {
   const { unixTime } = clock
   let view: RoomView = { ...IDLE_VIEW, changedAt: unixTime() }
-  /** What the feed has told last. */
+  /** The state that the feed sent last. */
   let toldPlayers = view.players
   let toldGuests = guestsText(view)
   let toldStatus = statusText(view)

@@ -34,9 +34,9 @@ export type RoomView = {
   /** Where a guest's game connects. */
   readonly url: string | null
   readonly failure: ShownFailure | null
-  /** What the player has to do before the stage can continue; null when no action is needed. */
+  /** An action that the player must take before the stage can continue; null when none is needed. */
   readonly notice: Notice | null
-  /** What the player should know meanwhile; shown where there is no notice. */
+  /** Information for the player meanwhile; shown where there is no notice. */
   readonly warning: Notice | null
   readonly network: NetworkStatus | null
   /** The host's ports beside the world's. */
@@ -51,7 +51,7 @@ export type RoomView = {
   readonly changedAt: number
 }
 
-/** What a role begins with: nothing of the one before. */
+/** The initial view of a role: it keeps nothing of the previous one. */
 export const NO_ROOM = {
   room: null,
   players: [],

@@ -25,7 +25,7 @@ export type Forward = {
   readonly closed: Promise<void>
 }
 
-/** What a world has answered through the forward. */
+/** The world's answer through the forward. */
 export type ReachedWorld = {
   readonly edition: 'java' | 'bedrock'
   /** Its own text; undefined when it told none. */

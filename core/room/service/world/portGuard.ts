@@ -19,11 +19,11 @@ export type PortGuard = {
 
 /** A port that an order names. */
 export type WantedPort = {
-  /** As the client knows it. */
+  /** The name by which the client knows it. */
   readonly field: string
   readonly transport: PortTransport
   readonly port: number
-  /** What the same order uses it for, if anything. */
+  /** The purpose that the order gives the port, if any. */
   readonly use: PortUse | undefined
 }
 

@@ -9,7 +9,7 @@ import type { GameStatus, ProbeGame } from '../../ports'
 /** A world that answers, or did. */
 export type KnownWorld = {
   readonly port: number
-  /** As it was announced, or as it has answered; undefined when it told none. */
+  /** The name from its announcement or its answer; undefined when it gave none. */
   readonly name: string | undefined
 }
 
