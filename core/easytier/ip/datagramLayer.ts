@@ -1,19 +1,11 @@
 import type { Clock } from '#core/async/clock'
+import { createDeferred } from '#core/async/deferred'
 import type { DatagramFlow } from '#core/byteStream'
 import { createShares } from '#core/shares'
 import type { OnRefused } from '../limitLog'
 import { decodeIpv4 } from './ipv4'
 import { createReassembly } from './reassembly'
 import { decodeUdp, encodeUdp, MAX_UDP_DATA } from './udp'
-
-/** UDP between members, as raw IPv4 packets. */
-export type DatagramLayer = {
-  /** Handles an opened packet of type 1. @param from the member that sent it */
-  receive(payload: Uint8Array, from: number): void
-  /** @param to of the member; addresses as big-endian numbers */
-  open(to: { readonly peerId: number; readonly address: number; readonly port: number }): DatagramFlow
-  close(): void
-}
 
 export type DatagramLayerOptions = {
   readonly clock: Clock
@@ -35,11 +27,15 @@ const OPENED_IDLE_MS = 600_000
 const ACCEPTED_IDLE_MS = 180_000
 const DROP_IDLE_EVERY_MS = 1
 
-type Flow = {
+/** What tells a flow from the others: the member with its address and port, and our port. */
+type FlowEnds = {
   readonly peerId: number
   readonly ownPort: number
   readonly address: number
   readonly port: number
+}
+
+type Flow = FlowEnds & {
   readonly isAccepted: boolean
   readonly flow: DatagramFlow
   readonly close: () => void
@@ -47,136 +43,156 @@ type Flow = {
   usedAt: number
 }
 
-/** @see docs/network/protocol.md, "Datagrams" */
 export function createDatagramLayer(options: DatagramLayerOptions): DatagramLayer {
-  const { clock, ownAddress } = options
-  const reassembly = createReassembly()
-  const flows = new Map<string, Flow>()
-  const accepted = createShares<number, Flow>(MAX_ACCEPTED)
-  let lastId = 0
-  let nextDropAt = Number.NEGATIVE_INFINITY
+  return new DatagramLayer(options)
+}
 
-  return {
-    receive(payload, from) {
-      const part = decodeIpv4(payload)
-      if (!part || part.target !== ownAddress()) return
-      const packet = reassembly.add(part, clock.now())
-      const datagram = packet && decodeUdp(packet)
-      if (!datagram) return
-      const { sourcePort, targetPort, data } = datagram
-      const known = flows.get(keyOf(from, targetPort, packet.source, sourcePort))
-      const flow = known ?? accept(from, targetPort, packet.source, sourcePort)
-      if (!flow) return
-      flow.usedAt = clock.now()
-      flow.listener(data)
-    },
+/** UDP between members, as raw IPv4 packets. @see docs/network/protocol.md, "Datagrams" */
+export class DatagramLayer {
+  readonly #options: DatagramLayerOptions
+  readonly #reassembly = createReassembly()
+  readonly #flows = new Map<string, Flow>()
+  readonly #accepted = createShares<number, Flow>(MAX_ACCEPTED)
+  #lastId = 0
+  #nextDropAt = Number.NEGATIVE_INFINITY
 
-    open({ peerId, address, port }) {
-      let ownPort = options.randomPort()
-      while (flows.has(keyOf(peerId, ownPort, address, port))) ownPort = options.randomPort()
-      return (add(peerId, ownPort, address, port, false) ?? closedFlow()).flow
-    },
-
-    close() {
-      for (const { close } of [...flows.values()]) close()
-    },
+  constructor(options: DatagramLayerOptions) {
+    this.#options = options
   }
 
-  function accept(peerId: number, ownPort: number, address: number, port: number): Flow | undefined {
-    if (!options.accepts(ownPort, peerId)) return undefined
-    const added = add(peerId, ownPort, address, port, true)
-    if (added) options.onFlow(added.flow, ownPort, peerId)
+  /** Handles an opened packet of type 1. @param from the member that sent it */
+  receive(payload: Uint8Array, from: number): void {
+    const { clock, ownAddress } = this.#options
+    const part = decodeIpv4(payload)
+    if (!part || part.target !== ownAddress()) return
+    const packet = this.#reassembly.add(part, clock.now())
+    const datagram = packet && decodeUdp(packet)
+    if (!datagram) return
+    const { sourcePort, targetPort, data } = datagram
+    const ends = { peerId: from, ownPort: targetPort, address: packet.source, port: sourcePort }
+    const flow = this.#flows.get(keyOf(ends)) ?? this.#accept(ends)
+    if (!flow) return
+    flow.usedAt = clock.now()
+    flow.listener(data)
+  }
+
+  /** @param to of the member; addresses as big-endian numbers */
+  open(to: { readonly peerId: number; readonly address: number; readonly port: number }): DatagramFlow {
+    const { randomPort } = this.#options
+    const endsFrom = (ownPort: number): FlowEnds => ({
+      peerId: to.peerId,
+      ownPort,
+      address: to.address,
+      port: to.port,
+    })
+    let ends = endsFrom(randomPort())
+    while (this.#flows.has(keyOf(ends))) ends = endsFrom(randomPort())
+    return this.#add(ends, false)?.flow ?? closedFlow()
+  }
+
+  close(): void {
+    for (const { close } of [...this.#flows.values()]) close()
+  }
+
+  #accept(ends: FlowEnds): Flow | undefined {
+    const { accepts, onFlow } = this.#options
+    if (!accepts(ends.ownPort, ends.peerId)) return undefined
+    const added = this.#add(ends, true)
+    if (added) onFlow(added.flow, ends.ownPort, ends.peerId)
     return added
   }
 
-  function add(
-    peerId: number,
-    ownPort: number,
-    address: number,
-    port: number,
-    isAccepted: boolean,
-  ): Flow | undefined {
-    dropIdle()
-    if (!isAccepted && flows.size - accepted.size >= MAX_FLOWS) {
-      options.onRefused('UDP flows')
+  #add(ends: FlowEnds, isAccepted: boolean): Flow | undefined {
+    this.#dropIdle()
+    if (!isAccepted && this.#flows.size - this.#accepted.size >= MAX_FLOWS) {
+      this.#options.onRefused('UDP flows')
       return undefined
     }
-    const key = keyOf(peerId, ownPort, address, port)
-    let tellClosed = () => {}
-    const closed = new Promise<void>((resolve) => {
-      tellClosed = resolve
-    })
+    const flow = this.#createFlow(ends, isAccepted)
+    if (isAccepted && !this.#takePlace(flow)) return undefined
+    this.#flows.set(keyOf(ends), flow)
+    return flow
+  }
+
+  #createFlow(ends: FlowEnds, isAccepted: boolean): Flow {
+    const key = keyOf(ends)
+    const closed = createDeferred()
     const close = () => {
-      flows.delete(key)
-      accepted.remove(peerId, entry)
-      tellClosed()
+      this.#flows.delete(key)
+      this.#accepted.remove(ends.peerId, flow)
+      closed.resolve()
     }
-    const entry: Flow = {
-      peerId,
-      ownPort,
-      address,
-      port,
+    const flow: Flow = {
+      peerId: ends.peerId,
+      ownPort: ends.ownPort,
+      address: ends.address,
+      port: ends.port,
       isAccepted,
       close,
       listener: () => {},
-      usedAt: clock.now(),
+      usedAt: this.#options.clock.now(),
       flow: {
-        closed,
+        closed: closed.promise,
         close,
-        send: (bytes) => flows.get(key) === entry && send(entry, bytes),
+        send: (bytes) => this.#flows.get(key) === flow && this.#send(flow, bytes),
         onDatagram(listener) {
-          entry.listener = listener
+          flow.listener = listener
         },
       },
     }
-    if (isAccepted && !takePlace(entry)) return undefined
-    flows.set(key, entry)
-    return entry
+    return flow
   }
 
-  function takePlace(flow: Flow): boolean {
-    const taken = accepted.add(flow.peerId, flow)
+  #takePlace(flow: Flow): boolean {
+    const { onRefused } = this.#options
+    const taken = this.#accepted.add(flow.peerId, flow)
     if (taken.kind === 'refuse') {
-      options.onRefused('UDP flows', flow.peerId, taken.isOverShare ? 'refused' : 'full')
+      onRefused('UDP flows', flow.peerId, taken.isOverShare ? 'refused' : 'full')
       return false
     }
     if (taken.kind === 'displace') {
-      options.onRefused('UDP flows', taken.from, 'withdrawn')
+      onRefused('UDP flows', taken.from, 'withdrawn')
       taken.item.close()
     }
     return true
   }
 
-  function send(flow: Flow, bytes: Uint8Array): void {
+  #send(flow: Flow, bytes: Uint8Array): void {
+    const { clock, ownAddress, send } = this.#options
     const source = ownAddress()
     if (source === undefined || bytes.length > MAX_UDP_DATA) return
     flow.usedAt = clock.now()
-    lastId = (lastId + 1) & 0xffff
-    const to = { source, sourcePort: flow.ownPort, target: flow.address, targetPort: flow.port, id: lastId }
-    for (const packet of encodeUdp(to, bytes)) options.send(flow.peerId, packet, flow.isAccepted)
+    this.#lastId = (this.#lastId + 1) & 0xffff
+    const to = {
+      source,
+      sourcePort: flow.ownPort,
+      target: flow.address,
+      targetPort: flow.port,
+      id: this.#lastId,
+    }
+    for (const packet of encodeUdp(to, bytes)) send(flow.peerId, packet, flow.isAccepted)
   }
 
-  function dropIdle(): void {
-    const now = clock.now()
-    if (now < nextDropAt) return
-    nextDropAt = now + DROP_IDLE_EVERY_MS
-    for (const { usedAt, isAccepted, close } of [...flows.values()]) {
+  #dropIdle(): void {
+    const now = this.#options.clock.now()
+    if (now < this.#nextDropAt) return
+    this.#nextDropAt = now + DROP_IDLE_EVERY_MS
+    for (const { usedAt, isAccepted, close } of [...this.#flows.values()]) {
       if (now - usedAt >= (isAccepted ? ACCEPTED_IDLE_MS : OPENED_IDLE_MS)) close()
     }
   }
 }
 
-function keyOf(peerId: number, ownPort: number, address: number, port: number): string {
+function keyOf({ peerId, ownPort, address, port }: FlowEnds): string {
   return `${peerId} ${ownPort} ${address} ${port}`
 }
 
 /** The flow that is returned beyond the limit: it drops everything. */
-function closedFlow(): Pick<Flow, 'flow'> {
-  const flow: DatagramFlow = {
+function closedFlow(): DatagramFlow {
+  return {
     send() {},
     onDatagram() {},
     close() {},
     closed: Promise.resolve(),
   }
-  return { flow }
 }
