@@ -16,125 +16,150 @@ const DELIVERY_MS = 60_000
  * the other side then loses what it has not read yet.
  */
 export function socketStream(socket: Socket): ByteStream {
-  const chunks: Uint8Array[] = []
-  let bufferedBytes = 0
+  const stream = new SocketStream(socket)
+  // A plain object, because callers spread streams and pass their methods on.
+  return {
+    read: () => stream.read(),
+    write: (bytes) => stream.write(bytes),
+    end: () => stream.end(),
+    destroy: () => stream.destroy(),
+    closed: stream.closed,
+  }
+}
+
+class SocketStream implements ByteStream {
+  readonly #socket: Socket
+  readonly #chunks: Uint8Array[] = []
+  #bufferedBytes = 0
   /** Set when no more bytes will come; `error` is undefined after an orderly close. */
-  let inputEnd: { readonly error: Error | undefined } | undefined
-  let isEnding = false
-  let wakeReader: (() => void) | undefined
+  #inputEnd: { readonly error: Error | undefined } | undefined
+  #isEnding = false
+  #wakeReader: (() => void) | undefined
   /** Pending while the socket is full. */
-  let drained: Deferred<void> | undefined
-  let socketError: Error | undefined
+  #drained: Deferred<void> | undefined
+  #socketError: Error | undefined
   /** Whether the reader has been told of the orderly close. */
-  let isEndRead = false
-  const closed = createDeferred()
+  #isEndRead = false
+  readonly #closed = createDeferred()
   /** Whether the socket has closed. Its own `closed` can still be false when a TLS socket reports the close. */
-  let isSocketClosed = false
-  socket.once('close', () => {
-    isSocketClosed = true
-    endInput(socketError ?? closedError())
-    releaseWriter()
-    settle()
-  })
-  socket.setNoDelay(true)
-  socket.on('data', (bytes: Uint8Array) => {
-    if (isEnding) return
-    chunks.push(bytes)
-    bufferedBytes += bytes.length
-    if (bufferedBytes >= SOCKET_BUFFER) socket.pause()
-    wakeReader?.()
-  })
-  socket.once('end', () => endInput(undefined))
-  socket.on('error', (error: Error) => {
-    socketError = error
-  })
-  socket.on('drain', releaseWriter)
+  #isSocketClosed = false
 
-  /** What came before an orderly close can still be read. */
-  function settle(): void {
-    if (isSocketClosed && (chunks.length === 0 || inputEnd?.error !== undefined)) closed.resolve()
+  constructor(socket: Socket) {
+    this.#socket = socket
+    socket.once('close', () => this.#onClose())
+    socket.setNoDelay(true)
+    socket.on('data', (bytes: Uint8Array) => this.#onData(bytes))
+    socket.once('end', () => this.#endInput(undefined))
+    socket.on('error', (error: Error) => {
+      this.#socketError = error
+    })
+    socket.on('drain', () => this.#releaseWriter())
   }
 
-  function endInput(error: Error | undefined): void {
-    inputEnd ??= { error }
-    wakeReader?.()
+  get closed(): Promise<void> {
+    return this.#closed.promise
   }
 
-  async function read(): Promise<Uint8Array | undefined> {
-    if (wakeReader !== undefined) throw new Error('A read is already in progress.')
-    while (chunks.length === 0 && inputEnd === undefined) {
+  async read(): Promise<Uint8Array | undefined> {
+    if (this.#wakeReader !== undefined) throw new Error('A read is already in progress.')
+    while (this.#chunks.length === 0 && this.#inputEnd === undefined) {
       await new Promise<void>((resolve) => {
-        wakeReader = resolve
+        this.#wakeReader = resolve
       })
-      wakeReader = undefined
+      this.#wakeReader = undefined
     }
-    const bytes = chunks.shift()
-    if (bytes === undefined) return readEnd()
-    releaseBytes(bytes.length)
+    const bytes = this.#chunks.shift()
+    if (bytes === undefined) return this.#readEnd()
+    this.#releaseBytes(bytes.length)
     return bytes
   }
 
-  function releaseBytes(count: number): void {
-    bufferedBytes -= count
-    settle()
-    if (bufferedBytes < SOCKET_BUFFER / 2 && socket.isPaused()) socket.resume()
+  async write(bytes: Uint8Array): Promise<void> {
+    if (this.#isEndUnread()) return
+    if (!this.#socket.writable || this.#isEnding || this.#isEndRead) throw this.#writeError()
+    if (bytes.length === 0 || this.#socket.write(bytes)) return
+    this.#drained ??= createDeferred()
+    await this.#drained.promise
+    if (this.#socket.destroyed && !this.#isEndUnread()) throw this.#writeError()
   }
 
-  function readEnd(): undefined {
-    if (inputEnd?.error !== undefined) throw inputEnd.error
-    isEndRead = true
+  async end(): Promise<void> {
+    this.#dropChunks()
+    if (!this.#isEnding && !this.#socket.destroyed) {
+      this.#isEnding = true
+      this.#endInput(undefined)
+      this.#socket.resume()
+      endSocket(this.#socket)
+    }
+    await this.closed
   }
 
-  async function write(bytes: Uint8Array): Promise<void> {
-    if (isEndUnread()) return
-    if (!socket.writable || isEnding || isEndRead) throw writeError()
-    if (bytes.length === 0 || socket.write(bytes)) return
-    drained ??= createDeferred()
-    await drained.promise
-    if (socket.destroyed && !isEndUnread()) throw writeError()
+  destroy(): void {
+    this.#dropChunks()
+    this.#endInput(closedError())
+    this.#socket.destroy()
   }
 
-  function writeError(): Error {
-    return socketError ?? closedError()
+  #onData(bytes: Uint8Array): void {
+    if (this.#isEnding) return
+    this.#chunks.push(bytes)
+    this.#bufferedBytes += bytes.length
+    if (this.#bufferedBytes >= SOCKET_BUFFER) this.#socket.pause()
+    this.#wakeReader?.()
   }
 
-  function releaseWriter(): void {
-    drained?.resolve()
-    drained = undefined
+  #onClose(): void {
+    this.#isSocketClosed = true
+    this.#endInput(this.#socketError ?? closedError())
+    this.#releaseWriter()
+    this.#settle()
+  }
+
+  /** What came before an orderly close can still be read. */
+  #settle(): void {
+    if (!this.#isSocketClosed) return
+    if (this.#chunks.length === 0 || this.#inputEnd?.error !== undefined) this.#closed.resolve()
+  }
+
+  #endInput(error: Error | undefined): void {
+    this.#inputEnd ??= { error }
+    this.#wakeReader?.()
+  }
+
+  #releaseBytes(count: number): void {
+    this.#bufferedBytes -= count
+    this.#settle()
+    if (this.#bufferedBytes < SOCKET_BUFFER / 2 && this.#socket.isPaused()) this.#socket.resume()
+  }
+
+  #readEnd(): undefined {
+    if (this.#inputEnd?.error !== undefined) throw this.#inputEnd.error
+    this.#isEndRead = true
+  }
+
+  #writeError(): Error {
+    return this.#socketError ?? closedError()
+  }
+
+  #releaseWriter(): void {
+    this.#drained?.resolve()
+    this.#drained = undefined
   }
 
   /**
    * Whether the other side has closed in order while our reader still has bytes from before. Writes are then dropped silently: an
    * error would look like a broken stream, and make a pipe drop the unread bytes.
    */
-  function isEndUnread(): boolean {
-    return inputEnd !== undefined && inputEnd.error === undefined && !isEnding && !isEndRead
+  #isEndUnread(): boolean {
+    const isOrderly = this.#inputEnd !== undefined && this.#inputEnd.error === undefined
+    return isOrderly && !this.#isEnding && !this.#isEndRead
   }
 
-  function destroy(): void {
-    dropChunks()
-    endInput(closedError())
-    socket.destroy()
+  #dropChunks(): void {
+    this.#chunks.length = 0
+    this.#bufferedBytes = 0
+    this.#settle()
   }
-
-  function dropChunks(): void {
-    chunks.length = 0
-    bufferedBytes = 0
-    settle()
-  }
-
-  async function end(): Promise<void> {
-    dropChunks()
-    if (!isEnding && !socket.destroyed) {
-      isEnding = true
-      endInput(undefined)
-      socket.resume()
-      endSocket(socket)
-    }
-    await closed.promise
-  }
-
-  return { read, write, end, destroy, closed: closed.promise }
 }
 
 /** Sends what is queued, and destroys the socket when the other side does not accept it or does not close in time. */
