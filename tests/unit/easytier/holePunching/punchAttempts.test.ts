@@ -1,4 +1,4 @@
-import { createAwaitingConnection } from '#core/easytier/holePunching/awaitingConnection'
+import { createAwaitingConnection } from '#core/easytier/holePunching/punchAttempts'
 import type { RemotePeer } from '#core/easytier/peer/peerOptions'
 import { assert, suite } from '#support/runner/suite'
 
