@@ -1,15 +1,13 @@
 import { uint32At } from '#core/bytes'
 import { createMemoryBudget, type MemoryBudget } from './memoryBudget'
 import type { Outbox } from './outbox'
+import { type AskReason, PeerWindow } from './peerWindow'
 import { createReceiver } from './receiver'
 import { distance, KCP_WINDOW, kcpCommands, SEGMENT_HEADER_SIZE, segmentEnd } from './segments'
 import { KcpSender } from './sender'
-import { type AskReason, WindowQuestions } from './windowQuestions'
 
 /** Segments in order are acknowledged after this delay, by one ack for all of them. */
 const ACK_DELAY = 2
-/** The other side's window before it has announced one. */
-const FIRST_WINDOW = 128
 /** Our window is announced again when it has opened from below the first to above the second. */
 const LOW_WINDOW = KCP_WINDOW / 4
 const HIGH_WINDOW = KCP_WINDOW / 2
@@ -24,14 +22,12 @@ export class Kcp {
   readonly #conv: number
   readonly #sender = new KcpSender()
   readonly #receiver: ReturnType<typeof createReceiver>
-  #peerWindow = FIRST_WINDOW
-  #knowsWindow = false
+  readonly #peerWindow = new PeerWindow()
   #announcedWindow = KCP_WINDOW
   #ackSince = Number.POSITIVE_INFINITY
   #mustTell = false
   #mustSend = false
   #isAskingRead = false
-  readonly #questions = new WindowQuestions()
 
   /** @param budget shared by streams that must not hold too much together */
   constructor(conv: number, budget: MemoryBudget = createMemoryBudget(4_000_000)) {
@@ -46,7 +42,7 @@ export class Kcp {
     this.#sender.afterInput(now)
     if (outcome === 'lie') return
     if (this.#receiver.hasAcks) this.#ackSince = Math.min(this.#ackSince, now)
-    this.#questions.plan(now, this.#askReason())
+    this.#peerWindow.planQuestion(now, this.#askReason())
     // The acknowledgements may have made room to send.
     this.#mustSend ||= this.#mustTell || !this.isDelivered
   }
@@ -76,7 +72,7 @@ export class Kcp {
     if (this.#mustTell) put(kcpCommands.tell, 0, 0, NOTHING)
     this.#putAsk(now, put)
     const push = (sequence: number, data: Uint8Array) => put(kcpCommands.push, time, sequence, data)
-    this.#sender.flush(time, this.#peerWindow, push)
+    this.#sender.flush(time, this.#peerWindow.size, push)
     outbox.finish()
     this.#mustTell = false
     this.#mustSend = false
@@ -85,7 +81,7 @@ export class Kcp {
   /** When to flush; in the past when something is due already, Infinity for never. */
   nextDeadline(): number {
     if (this.#mustSend || this.#mustTell || this.#receiver.isUrgent) return 0
-    return Math.min(this.#ackSince + ACK_DELAY, this.#questions.next, this.#sender.nextDeadline())
+    return Math.min(this.#ackSince + ACK_DELAY, this.#peerWindow.nextQuestion, this.#sender.nextDeadline())
   }
 
   /** While this is on, the other side is asked for its window until it is full again: until its reader has all. */
@@ -116,7 +112,7 @@ export class Kcp {
 
   /** Whether all that was written has been read, as far as the other side's window shows. */
   get isRead(): boolean {
-    return this.isDelivered && (!this.#knowsWindow || this.#peerWindow >= KCP_WINDOW)
+    return this.isDelivered && this.#peerWindow.isEmpty
   }
 
   /** Bytes written and not sent once. */
@@ -130,7 +126,7 @@ export class Kcp {
 
   /** Segments that the other side takes, as last announced. */
   get peerWindow(): number {
-    return this.#peerWindow
+    return this.#peerWindow.size
   }
 
   /** Since when nothing was acknowledged though something is outstanding; undefined otherwise. */
@@ -159,11 +155,7 @@ export class Kcp {
     if (command === kcpCommands.ack) this.#sender.acknowledge(sequence, timestamp, now)
     const isOld = distance(unacknowledged, this.#sender.oldest) < 0
     if (!this.#sender.acknowledgeBefore(unacknowledged)) return false
-    if (!isOld) {
-      this.#peerWindow = uint32At(packet, at + 4) >>> 16
-      this.#knowsWindow = true
-      if (this.#peerWindow > 0) this.#questions.opened()
-    }
+    if (!isOld) this.#peerWindow.announced(uint32At(packet, at + 4) >>> 16)
     if (command === kcpCommands.ask) this.#mustTell = true
     if (command === kcpCommands.push) {
       this.#receiver.push(sequence, timestamp, packet.subarray(at + SEGMENT_HEADER_SIZE, end))
@@ -181,15 +173,15 @@ export class Kcp {
 
   #putAsk(now: number, put: PutSegment): void {
     const reason = this.#askReason()
-    this.#questions.plan(now, reason)
-    if (now < this.#questions.next) return
+    this.#peerWindow.planQuestion(now, reason)
+    if (now < this.#peerWindow.nextQuestion) return
     put(kcpCommands.ask, 0, 0, NOTHING)
-    this.#questions.asked(now, reason)
+    this.#peerWindow.asked(now, reason)
   }
 
   #askReason(): AskReason {
     if (this.#sender.outstanding > 0) return undefined
-    if (this.#sender.queued > 0 && this.#peerWindow === 0) return 'shut-out'
+    if (this.#sender.queued > 0 && this.#peerWindow.size === 0) return 'shut-out'
     return this.#isAskingRead && !this.isRead ? 'unread' : undefined
   }
 }
