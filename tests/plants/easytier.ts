@@ -182,9 +182,9 @@ export const easytierPlants: readonly WrittenPlant[] = [
     caughtBy: 'unit/easytier/streams/streams',
   },
   {
-    file: 'core/easytier/streams/keepAlive.ts',
-    original: 'now - Math.min(receivedAt, stuckSince) >= DEAD_AFTER',
-    planted: 'now - receivedAt >= DEAD_AFTER',
+    file: 'core/easytier/streams/nextPhase.ts',
+    original: 'now - Math.min(this.#receivedAt, stuckSince) >= DEAD_AFTER',
+    planted: 'now - this.#receivedAt >= DEAD_AFTER',
     breaks: 'a stream whose data never arrives stays open for ever',
     caughtBy: 'unit/easytier/streams/streams',
   },

@@ -12,6 +12,9 @@ import {
   type StreamStep,
 } from './streamPhase'
 
+const PING_EVERY = 10_000
+const DEAD_AFTER = 60_000
+
 /** @returns undefined when the event changes nothing */
 export function nextPhase(
   phase: StreamPhase,
@@ -125,4 +128,49 @@ function finish(now: number, repeats = 0): StreamStep {
 
 function closedAfter(flags: number, to: ClosingReply['to'], now: number): StreamPhase {
   return { kind: 'closed', until: now + LINGER, reply: { to, flags, sentAt: now } }
+}
+
+/**
+ * The liveness of one stream: pings, the other side's silence, and streams that are never used. Its findings `dead` and
+ * `idle` are events for `nextPhase`.
+ */
+export class KeepAlive {
+  #receivedAt: number
+  #pingAt: number
+  #idleAt: number
+
+  /** @param idleLimit how long the stream may stay without data; Infinity for no limit */
+  constructor(openedAt: number, idleLimit: number) {
+    this.#receivedAt = openedAt
+    this.#pingAt = openedAt + PING_EVERY
+    this.#idleAt = openedAt + idleLimit
+  }
+
+  /** A packet has arrived. It was answered or acknowledged, so the other side has heard from us, too. */
+  received(now: number): void {
+    this.#receivedAt = now
+    this.#pingAt = now + PING_EVERY
+  }
+
+  /** Data was written or has arrived: the stream is in use and never becomes idle. */
+  used(): void {
+    this.#idleAt = Number.POSITIVE_INFINITY
+  }
+
+  /**
+   * What is due. A ping counts as sent.
+   * @param stuckSince since when nothing was acknowledged though something is outstanding
+   */
+  check(now: number, stuckSince = now): 'dead' | 'idle' | 'ping' | undefined {
+    if (now - Math.min(this.#receivedAt, stuckSince) >= DEAD_AFTER) return 'dead'
+    if (now >= this.#idleAt) return 'idle'
+    if (now < this.#pingAt) return undefined
+    this.#pingAt = now + PING_EVERY
+    return 'ping'
+  }
+
+  /** When to check next. */
+  deadline(stuckSince = Number.POSITIVE_INFINITY): number {
+    return Math.min(this.#pingAt, this.#receivedAt + DEAD_AFTER, stuckSince + DEAD_AFTER, this.#idleAt)
+  }
 }

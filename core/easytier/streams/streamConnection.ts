@@ -2,8 +2,7 @@ import { Kcp } from './kcp/kcp'
 import type { MemoryBudget } from './kcp/memoryBudget'
 import { createOutbox, type Outbox, type PacketBuffer } from './kcp/outbox'
 import { kcpCommands } from './kcp/segments'
-import { createKeepAlive, type KeepAlive } from './keepAlive'
-import { nextPhase } from './nextPhase'
+import { KeepAlive, nextPhase } from './nextPhase'
 import { StreamError, type StreamErrorReason, type StreamHandle } from './streamHandle'
 import { streamFlags } from './streamPacket'
 import { closed, isClosed, isGone, type PhaseEvent, phaseDeadline, type StreamPhase } from './streamPhase'
@@ -44,7 +43,7 @@ export class StreamConnection implements StreamHandle {
     this.#options = options
     this.#outbox = createOutbox(options.buffer, options.sendData)
     this.#kcp = new Kcp(options.conv, options.budget)
-    this.#keepAlive = createKeepAlive(options.now, options.idleLimit)
+    this.#keepAlive = new KeepAlive(options.now, options.idleLimit)
     this.#phase = { kind: 'open', since: options.now }
   }
 
