@@ -76,10 +76,12 @@ function wasmDecode(): Decode {
 
 /** @returns undefined when the frame does not declare it @see RFC 8878, 3.1.1.1 */
 function contentSizeOf(bytes: Uint8Array): number | undefined {
-  const flags = bytes[4] ?? 0
+  const flags = viewOf(bytes).getUint8(4)
   const isSingleSegment = (flags & 32) !== 0
-  const sizeBytes = [isSingleSegment ? 1 : 0, 2, 4, 8][flags >> 6] ?? 0
-  const dictionaryBytes = [0, 1, 2, 4][flags & 3] ?? 0
+  const sizeCode = flags >> 6
+  const sizeBytes = sizeCode === 0 ? Number(isSingleSegment) : 2 ** sizeCode
+  // 0, 1, 2 or 4.
+  const dictionaryBytes = (1 << (flags & 3)) >> 1
   const start = (isSingleSegment ? 5 : 6) + dictionaryBytes
   if (sizeBytes === 0) return undefined
   // Up to 64 bits, so without bit operations.

@@ -53,7 +53,7 @@ export function decodeIpv4(bytes: Uint8Array): Ipv4Packet | undefined {
   const totalLength = view.getUint16(2)
   if (view.getUint8(0) >> 4 !== 4 || headerSize < IPV4_HEADER_SIZE) return undefined
   if (totalLength < headerSize || totalLength > bytes.length) return undefined
-  if (addWords(bytes, 0, 0, headerSize) !== 0xffff) return undefined
+  if (addWords(view, 0, 0, headerSize) !== 0xffff) return undefined
   const fragment = view.getUint16(6)
   return {
     source: view.getUint32(12),
@@ -83,7 +83,7 @@ function encodeFragment(
   view.setUint8(9, header.protocol)
   view.setUint32(12, header.source)
   view.setUint32(16, header.target)
-  view.setUint16(10, ~addWords(packet, 0, 0, IPV4_HEADER_SIZE))
+  view.setUint16(10, ~addWords(view, 0, 0, IPV4_HEADER_SIZE))
   packet.set(payload, IPV4_HEADER_SIZE)
   return packet
 }
@@ -93,11 +93,11 @@ function encodeFragment(
  * @param sum of the previous parts; parts other than the last must have an even length
  * @returns 16 bits, not yet inverted
  */
-export function addWords(bytes: Uint8Array, sum = 0, start = 0, end = bytes.length): number {
+export function addWords(bytes: DataView, sum = 0, start = 0, end = bytes.byteLength): number {
   let total = sum
   let at = start
-  for (; at + 1 < end; at += 2) total += ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0)
-  if (at < end) total += (bytes[at] ?? 0) << 8
+  for (; at + 1 < end; at += 2) total += bytes.getUint16(at)
+  if (at < end) total += bytes.getUint8(at) << 8
   while (total > 0xffff) total = (total & 0xffff) + Math.floor(total / 0x10000)
   return total
 }

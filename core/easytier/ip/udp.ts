@@ -36,7 +36,7 @@ export function encodeUdp(to: UdpTarget, data: Uint8Array, fragmentSize?: number
   view.setUint16(2, to.targetPort)
   view.setUint16(4, udp.length)
   udp.set(data, UDP_HEADER_SIZE)
-  const sum = addWords(udp, pseudoHeaderSum(to.source, to.target, udp.length))
+  const sum = addWords(view, pseudoHeaderSum(to.source, to.target, udp.length))
   // Zero would mean that there is no checksum.
   view.setUint16(6, ~sum & 0xffff || 0xffff)
   return encodeIpv4({ ...to, protocol: PROTOCOL }, udp, fragmentSize)
@@ -54,7 +54,7 @@ export function decodeUdp(packet: Ipv4Packet): UdpDatagram | undefined {
   const length = view.getUint16(4)
   if (length < UDP_HEADER_SIZE || length > payload.length) return undefined
   const hasChecksum = view.getUint16(6) !== 0
-  const sum = addWords(payload, pseudoHeaderSum(source, target, length), 0, length)
+  const sum = addWords(view, pseudoHeaderSum(source, target, length), 0, length)
   if (hasChecksum && sum !== 0xffff) return undefined
   return {
     sourcePort: view.getUint16(0),

@@ -47,9 +47,10 @@ export function encodeMapRequest(
 
 /** @returns undefined for anything but a whole answer of version 0 */
 export function decodeNatPmp(bytes: Uint8Array): NatPmpAnswer | undefined {
-  const opcode = (bytes[1] ?? 0) - ANSWER
-  if (bytes.length < 8 || bytes[0] !== 0 || opcode < 0) return undefined
+  if (bytes.length < 8 || bytes[0] !== 0) return undefined
   const view = viewOf(bytes)
+  const opcode = view.getUint8(1) - ANSWER
+  if (opcode < 0) return undefined
   const code = view.getUint16(2)
   if (code !== 0) return { kind: 'refusal', code }
   if (opcode === 0) {

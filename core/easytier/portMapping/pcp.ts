@@ -63,13 +63,12 @@ export function encodePcpMapRequest(map: PcpMap): Uint8Array {
 
 /** @returns undefined for anything but a whole answer of this version */
 export function decodePcp(bytes: Uint8Array): PcpAnswer | undefined {
-  const opcode = (bytes[1] ?? 0) - ANSWER
-  if (bytes[0] !== VERSION || bytes.length < HEADER_SIZE || bytes.length > MAX_SIZE || opcode < 0) {
-    return undefined
-  }
+  if (bytes[0] !== VERSION || bytes.length < HEADER_SIZE || bytes.length > MAX_SIZE) return undefined
   const view = viewOf(bytes)
+  const opcode = view.getUint8(1) - ANSWER
+  if (opcode < 0) return undefined
   const epochS = view.getUint32(8)
-  const code = bytes[3] ?? 0
+  const code = view.getUint8(3)
   if (code !== 0) return { kind: 'refusal', code, epochS }
   if (opcode === OPCODES.announce) return { kind: 'announce', epochS }
   const transport = (['udp', 'tcp'] as const).find((one) => PROTOCOLS[one] === bytes[36])

@@ -29,11 +29,13 @@ export type StreamPacket = StreamIds & {
 /** @returns undefined when the bytes are shorter than a header */
 export function decodeStreamPacket(bytes: Uint8Array): StreamPacket | undefined {
   if (bytes.length < STREAM_HEADER_SIZE) return undefined
+  const flags = bytes[12]
+  if (flags === undefined) return undefined
   return {
     conv: uint32At(bytes, 0),
     source: uint32At(bytes, 4),
     destination: uint32At(bytes, 8),
-    flags: bytes[12] ?? 0,
+    flags,
     body: bytes.subarray(STREAM_HEADER_SIZE),
   }
 }

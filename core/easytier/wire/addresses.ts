@@ -29,9 +29,7 @@ export function parseIpv6(text: string): FourWords | undefined {
   if (tail === undefined ? missing !== 0 : missing < 1) return undefined
   const groups = tail === undefined ? head : [...head, ...new Array<string>(missing).fill('0'), ...tail]
   if (!groups.every((group) => /^[0-9a-fA-F]{1,4}$/.test(group))) return undefined
-  const words = groups.map((group) => Number.parseInt(group, 16))
-  const word = (i: number) => (words[i * 2] ?? 0) * 65_536 + (words[i * 2 + 1] ?? 0)
-  return [word(0), word(1), word(2), word(3)]
+  return wordsOf(groups.map((group) => group.padStart(4, '0')).join(''))
 }
 
 /** In the form of RFC 5952: lower case, the longest run of at least two zero groups as `::`. */
@@ -45,14 +43,18 @@ export function formatIpv6(words: FourWords): string {
 /** @returns undefined for anything but 32 hexadecimal digits in the usual groups */
 export function parseUuid(text: string): FourWords | undefined {
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return undefined
-  const digits = text.replaceAll('-', '')
-  const word = (i: number) => Number.parseInt(digits.slice(i * 8, i * 8 + 8), 16)
-  return [word(0), word(1), word(2), word(3)]
+  return wordsOf(text.replaceAll('-', ''))
 }
 
 export function formatUuid(words: FourWords): string {
   const digits = words.map((word) => (word >>> 0).toString(16).padStart(8, '0')).join('')
   return [0, 8, 12, 16, 20].map((start, i, all) => digits.slice(start, all[i + 1])).join('-')
+}
+
+/** @param digits 32 hexadecimal digits */
+function wordsOf(digits: string): FourWords {
+  const word = (i: number) => Number.parseInt(digits.slice(i * 8, i * 8 + 8), 16)
+  return [word(0), word(1), word(2), word(3)]
 }
 
 /** `::ffff:10.1.2.3` becomes `::ffff:a01:203`. */

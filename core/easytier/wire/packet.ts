@@ -86,12 +86,16 @@ export function writePacketHeader(packet: Uint8Array, target: PacketTarget, plai
 /** @returns undefined when the bytes are shorter than a header */
 export function decodePacket(bytes: Uint8Array): Packet | undefined {
   if (bytes.length < PACKET_HEADER_SIZE) return undefined
+  const type = bytes[8]
+  const flags = bytes[9]
+  const forwards = bytes[FORWARDS_AT]
+  if (type === undefined || flags === undefined || forwards === undefined) return undefined
   return {
     from: uint32At(bytes, 0),
     to: uint32At(bytes, 4),
-    type: bytes[8] ?? 0,
-    flags: bytes[9] ?? 0,
-    forwards: bytes[FORWARDS_AT] ?? 0,
+    type,
+    flags,
+    forwards,
     plainLength: uint32At(bytes, 12),
     payload: bytes.subarray(PACKET_HEADER_SIZE),
   }
@@ -100,7 +104,8 @@ export function decodePacket(bytes: Uint8Array): Packet | undefined {
 /** A copy of a whole packet with a forward counter that is one higher. */
 export function withNextForward(packet: Uint8Array): Uint8Array {
   const next = packet.slice()
-  next[FORWARDS_AT] = (packet[FORWARDS_AT] ?? 0) + 1
+  const forwards = packet[FORWARDS_AT]
+  if (forwards !== undefined) next[FORWARDS_AT] = forwards + 1
   return next
 }
 

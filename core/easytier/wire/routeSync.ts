@@ -89,17 +89,19 @@ const asBitmap = oncePer((rows: readonly Row[]): Pick<SyncInit, 'connBitmap'> =>
   const versions = new Map<number, number>()
   for (const { connected } of rows) for (const peerId of connected) versions.set(peerId, 0)
   for (const { peerId, version } of rows) versions.set(peerId, version)
-  const ids = [...versions.keys()].sort((a, b) => a - b)
-  const places = new Map(ids.map((peerId, place) => [peerId, place]))
-  const bitmap = new Uint8Array(Math.ceil(ids.length ** 2 / 8))
-  for (const { peerId, connected } of rows)
+  const peerIds = [...versions]
+    .map(([peerId, version]) => ({ peerId, version }))
+    .sort((a, b) => a.peerId - b.peerId)
+  const places = new Map(peerIds.map(({ peerId }, place) => [peerId, place]))
+  const bitmap = new Uint8Array(Math.ceil(peerIds.length ** 2 / 8))
+  for (const { peerId, connected } of rows) {
+    const row = places.get(peerId)
     for (const other of connected) {
-      const bit = (places.get(peerId) ?? 0) * ids.length + (places.get(other) ?? 0)
-      bitmap[bit >> 3] = (bitmap[bit >> 3] ?? 0) | (1 << (bit & 7))
+      const column = places.get(other)
+      if (row !== undefined && column !== undefined) setBit(bitmap, row * peerIds.length + column)
     }
-  return {
-    connBitmap: { peerIds: ids.map((peerId) => ({ peerId, version: versions.get(peerId) ?? 0 })), bitmap },
   }
+  return { connBitmap: { peerIds, bitmap } }
 })
 
 function asList(rows: readonly Row[]): Pick<SyncInit, 'connPeerList'> {
@@ -115,5 +117,11 @@ function idAndVersion({ peerId, version }: PeerIdVersion): PeerIdVersion {
 }
 
 function bitAt(bits: Uint8Array, at: number): boolean {
-  return (((bits[at >> 3] ?? 0) >> (at & 7)) & 1) === 1
+  const byte = bits[at >> 3]
+  return byte !== undefined && ((byte >> (at & 7)) & 1) === 1
+}
+
+function setBit(bits: Uint8Array, at: number): void {
+  const byte = bits[at >> 3]
+  if (byte !== undefined) bits[at >> 3] = byte | (1 << (at & 7))
 }

@@ -47,9 +47,9 @@ export function isForNodes(transactionId: Uint8Array): boolean {
  * length.
  */
 export function isStun(bytes: Uint8Array): boolean {
-  return (
-    bytes.length >= HEADER_SIZE && ((bytes[0] ?? 0) & 0xc0) === 0 && viewOf(bytes).getUint32(4) === COOKIE
-  )
+  const first = bytes[0]
+  if (first === undefined || bytes.length < HEADER_SIZE) return false
+  return (first & 0xc0) === 0 && viewOf(bytes).getUint32(4) === COOKIE
 }
 
 /** @param transactionId 12 bytes */
@@ -154,9 +154,10 @@ function readAddress(value: Uint8Array, maskedBy: Uint8Array | undefined): Endpo
 /** XOR with the cookie and, for longer addresses, the transaction id. */
 function masked(address: Uint8Array, transactionId: Uint8Array): Uint8Array {
   const mask = new Uint8Array(16)
-  viewOf(mask).setUint32(0, COOKIE)
+  const maskView = viewOf(mask)
+  maskView.setUint32(0, COOKIE)
   mask.set(transactionId.subarray(0, 12), 4)
-  return address.map((byte, i) => byte ^ (mask[i] ?? 0))
+  return address.map((byte, i) => byte ^ maskView.getUint8(i))
 }
 
 function addressBytes(address: string): Uint8Array {

@@ -43,8 +43,10 @@ export function encodeDatagram(type: DatagramType, connectionId: number, body: U
  */
 export function decodeDatagram(bytes: Uint8Array): Datagram | undefined {
   if (bytes.length < DATAGRAM_HEADER_SIZE) return undefined
-  const type = typeNames.get(bytes[4] ?? 0)
-  const length = (bytes[6] ?? 0) | ((bytes[7] ?? 0) << 8)
+  // The type, a byte without a meaning, and the length in two bytes.
+  const word = uint32At(bytes, 4)
+  const type = typeNames.get(word & 0xff)
+  const length = word >>> 16
   if (type === undefined || length !== bytes.length - DATAGRAM_HEADER_SIZE) return undefined
   return { type, connectionId: uint32At(bytes, 0), body: bytes.subarray(DATAGRAM_HEADER_SIZE) }
 }

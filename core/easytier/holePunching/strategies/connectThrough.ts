@@ -3,9 +3,8 @@ import { withDeadline } from '#core/async/deadline'
 import type { ReceivedPunch } from '../sockets/waitForPunch'
 import type { PunchContext } from './punchContext'
 
-/** Connections to try over an open path: a real listener rarely ignores the Syn or the handshake. */
-const TRIES = 3
 const SYN_MS = 3000
+/** One for each connection to try over an open path: a real listener rarely ignores the Syn or the handshake. */
 const HANDSHAKE_MS = [1200, 1200, 5000]
 
 /**
@@ -20,13 +19,13 @@ export async function connectThrough(
   signal: AbortSignal,
 ): Promise<never> {
   log.debug('hole punching opened a path', { member: peerId })
-  for (let count = 0; count < TRIES; count += 1) {
+  for (const handshakeMs of HANDSHAKE_MS) {
     const connection = await withDeadline(clock, SYN_MS, signal, noAnswer, (either) =>
       socket.udp.dial(from, either),
     )
     socket.carry(connection)
     attach(connection, { isDialler: true, expectPeer: peerId, isPunched: true })
-    await sleep(clock, HANDSHAKE_MS[count] ?? 0, signal)
+    await sleep(clock, handshakeMs, signal)
   }
   throw new Error('the path is open, but no handshake succeeded')
 }

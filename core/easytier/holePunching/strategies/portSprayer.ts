@@ -46,9 +46,10 @@ export function createPortSprayer(context: PunchContext): PortSprayer {
       allPorts ??= shuffledPorts(context.randomBytes)
       const ports = allPorts
       const start = call.portIndex % ports.length
-      const run = Array.from({ length: PORTS_PER_RUN }, (_, at) => ports[(start + at) % ports.length] ?? 0)
+      const end = start + PORTS_PER_RUN
+      const run = [...ports.slice(start, end), ...ports.slice(0, Math.max(0, end - ports.length))]
       await spray(call, run, RUN_MS, from, signal)
-      return (start + PORTS_PER_RUN) % ports.length
+      return end % ports.length
     },
     async sprayPredicted(call, from, signal) {
       const step = call.isIncremental ? 1 : -1
@@ -75,10 +76,10 @@ export function createPortSprayer(context: PunchContext): PortSprayer {
     isBusy = true
     try {
       await spreadEvenly(clock, { count: ports.length, spanMs }, signal, (at) => {
-        for (const address of addresses) {
-          const to = { address, port: ports[at] ?? 0 }
-          datagrams.punch(listener.udp, call.transactionId, to, from)
-        }
+        const port = ports[at]
+        if (port === undefined) return
+        for (const address of addresses)
+          datagrams.punch(listener.udp, call.transactionId, { address, port }, from)
       })
     } finally {
       isBusy = false
@@ -91,15 +92,17 @@ export function createPortSprayer(context: PunchContext): PortSprayer {
  * @param randomBytes called once: 64,000 separate numbers would delay the packets of a game
  */
 export function shuffledPorts(randomBytes: (size: number) => Uint8Array): readonly number[] {
-  const ports = Array.from({ length: 65_536 - LOWEST_PORT }, (_, at) => LOWEST_PORT + at)
-  const random = viewOf(randomBytes(ports.length * 4))
-  for (let last = ports.length - 1; last > 0; last -= 1) {
+  const count = 65_536 - LOWEST_PORT
+  const ports = new DataView(new ArrayBuffer(count * 2))
+  for (let at = 0; at < count; at += 1) ports.setUint16(at * 2, LOWEST_PORT + at)
+  const random = viewOf(randomBytes(count * 4))
+  for (let last = count - 1; last > 0; last -= 1) {
     const other = random.getUint32(last * 4) % (last + 1)
-    const [one, two] = [ports[last] ?? 0, ports[other] ?? 0]
-    ports[last] = two
-    ports[other] = one
+    const port = ports.getUint16(last * 2)
+    ports.setUint16(last * 2, ports.getUint16(other * 2))
+    ports.setUint16(other * 2, port)
   }
-  return ports
+  return Array.from({ length: count }, (_, at) => ports.getUint16(at * 2))
 }
 
 /**

@@ -148,6 +148,7 @@ export function createFlight(): Flight {
 
 const EMPTY = new Uint8Array(0)
 
+/** Indexes are slots of the ring or ends of its chains: always within bounds. */
 function at(numbers: { readonly [index: number]: number }, index: number): number {
   return numbers[index] ?? 0
 }

@@ -36,6 +36,9 @@ const URGENT_ACKS = 32
 /** Segments in order that each conversation may hold when all together hold too much. */
 const RESERVED = 32
 
+/** The timestamp is that of the segment, as its sender reads it. */
+type Ack = { readonly sequence: number; readonly timestamp: number }
+
 /** The receiving half of a conversation. Segments that do not fit the window or the budget are dropped, as if they were lost. */
 export function createReceiver(budget: MemoryBudget): KcpReceiver {
   /** By sequence number, beyond `next`. */
@@ -44,7 +47,7 @@ export function createReceiver(budget: MemoryBudget): KcpReceiver {
   const arrived = createArrived()
   let isDiscarding = false
 
-  let acks: number[] = []
+  let acks: Ack[] = []
   let coveredCount = 0
   let coveredSequence = 0
   let coveredTimestamp = 0
@@ -97,7 +100,7 @@ export function createReceiver(budget: MemoryBudget): KcpReceiver {
     },
     hasGap: () => early?.some((piece) => piece !== undefined) ?? false,
     get isUrgent() {
-      return coveredCount + acks.length / 2 >= URGENT_ACKS
+      return coveredCount + acks.length >= URGENT_ACKS
     },
     push(sequence, timestamp, data) {
       const ahead = distance(sequence, next)
@@ -107,12 +110,11 @@ export function createReceiver(budget: MemoryBudget): KcpReceiver {
         coveredCount += 1
         coveredSequence = sequence
         coveredTimestamp = timestamp
-      } else if (acks.length < 2 * MAX_ACKS) acks.push(sequence, timestamp)
+      } else if (acks.length < MAX_ACKS) acks.push({ sequence, timestamp })
     },
     takeAcks(put) {
-      for (let i = 0; i + 1 < acks.length; i += 2) {
-        const sequence = acks[i] ?? 0
-        if (distance(sequence, next) >= 0) put(sequence, acks[i + 1] ?? 0)
+      for (const { sequence, timestamp } of acks) {
+        if (distance(sequence, next) >= 0) put(sequence, timestamp)
       }
       // `next` covers those beyond a gap that has closed since, too.
       if (coveredCount > 0) put(coveredSequence, coveredTimestamp)

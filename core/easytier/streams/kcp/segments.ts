@@ -64,7 +64,8 @@ export function decodeSegments(bytes: Uint8Array): KcpSegment[] | undefined {
 export function segmentEnd(bytes: Uint8Array, at: number): number | undefined {
   const body = at + SEGMENT_HEADER_SIZE
   if (body > bytes.length) return undefined
-  const command = bytes[at + 4] ?? 0
+  const command = bytes[at + 4]
+  if (command === undefined) return undefined
   if (command < kcpCommands.push || command > kcpCommands.tell || bytes[at + 5] !== 0) return undefined
   const end = body + uint32At(bytes, at + 20)
   return end > bytes.length ? undefined : end
