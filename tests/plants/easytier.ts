@@ -156,7 +156,7 @@ export const easytierPlants: readonly WrittenPlant[] = [
   },
   {
     file: 'core/easytier/streams/kcp/receiver.ts',
-    original: '(budget.isSpent() ? RESERVED : KCP_WINDOW) - arrived.count',
+    original: '(this.#budget.isSpent() ? RESERVED : KCP_WINDOW) - this.#arrived.count',
     planted: 'KCP_WINDOW',
     breaks: 'a sender is not told that the reader is slow',
     caughtBy: 'unit/easytier/streams/kcp/kcp',
@@ -197,7 +197,7 @@ export const easytierPlants: readonly WrittenPlant[] = [
   },
   {
     file: 'core/easytier/streams/openAttempts.ts',
-    original: 'for (const conv of pending) if (conv !== winner) giveUp(conv, false)',
+    original: 'for (const conv of this.#pending) if (conv !== winner) this.#options.giveUp(conv, false)',
     planted: '',
     breaks: 'each attempt to open a stream that arrives stays open at the other side',
     caughtBy: 'unit/easytier/streams/streams',

@@ -1,5 +1,5 @@
 import { packetTypes } from '../wire/packet'
-import { createDeadlineQueue } from './deadlineQueue'
+import { DeadlineQueue } from './deadlineQueue'
 import type { OpenAttempts } from './openAttempts'
 import type { StreamConnection } from './streamConnection'
 import type { StreamIds, StreamPacket, StreamRoute } from './streamPacket'
@@ -31,120 +31,119 @@ export type Conversation =
 
 export type ConversationOf<Kind extends Conversation['kind']> = Conversation & { readonly kind: Kind }
 
+/** Ended conversations that are remembered at most. */
+const MAX_CLOSED = 256
+
 /** Conversations in the order in which they began. */
-export type Conversations = {
-  all(): Iterable<Conversation>
-  get(id: ConversationId): Conversation | undefined
+export class Conversations {
+  readonly #conversations = new Map<string, Conversation>()
+  /** By peer; no set is empty. With hundreds of streams, going through all of them for each packet takes most of the time. */
+  readonly #accepted = new Map<number, Set<string>>()
+  /** Keys, in the order in which they ended. */
+  readonly #ended = new Set<string>()
+  readonly #deadlines = new DeadlineQueue<Conversation>()
+  /** Packets come in runs, so the last one that was asked for is kept at hand. */
+  #last: Conversation | undefined
+
+  /** The keys of those that each peer has opened to us and that have not ended. */
+  get accepted(): ReadonlyMap<number, ReadonlySet<string>> {
+    return this.#accepted
+  }
+
+  all(): Iterable<Conversation> {
+    return this.#conversations.values()
+  }
+
+  get(id: ConversationId): Conversation | undefined {
+    if (!this.#last || !isSame(this.#last.id, id)) this.#last = this.#conversations.get(keyOf(id))
+    return this.#last
+  }
+
   /** Adds it, or replaces the one with this id. */
-  set(conversation: Conversation): void
-  delete(id: ConversationId): void
+  set(conversation: Conversation): void {
+    this.#last = undefined
+    const key = keyOf(conversation.id)
+    const before = this.#conversations.get(key)
+    if (before) this.#deadlines.delete(before)
+    this.#conversations.set(key, conversation)
+    this.touch(conversation)
+    if (isEnded(conversation)) this.#ended.add(key)
+    if (isAccepted(conversation)) this.#noteAccepted(conversation.id)
+  }
+
+  delete(id: ConversationId): void {
+    this.#last = undefined
+    const key = keyOf(id)
+    const conversation = this.#conversations.get(key)
+    if (conversation) this.#deadlines.delete(conversation)
+    this.#conversations.delete(key)
+    this.#ended.delete(key)
+    this.#forgetAccepted(id)
+  }
+
   /** To be called when its connection has ended. */
-  ended(id: ConversationId): void
+  ended(id: ConversationId): void {
+    this.#forgetAccepted(id)
+    if (this.#conversations.has(keyOf(id))) this.#ended.add(keyOf(id))
+  }
+
   /** To be called when its deadline may have become earlier. */
-  touch(conversation: Conversation): void
+  touch(conversation: Conversation): void {
+    // Many packets arrive between two ticks, and asking for the deadline is the expensive part.
+    if (this.#deadlines.dueAt(conversation) > 0) this.#deadlines.add(conversation, deadlineOf(conversation))
+  }
+
   /**
    * Infinity for never; it may be too early, which `tick` corrects, and never too late. Attempts have no deadline of their
    * own: that of their opening counts.
    */
-  nextDeadline(): number
-  /** The keys of those that each peer has opened to us and that have not ended. */
-  readonly accepted: ReadonlyMap<number, ReadonlySet<string>>
+  nextDeadline(): number {
+    return this.#deadlines.next()
+  }
+
   /** The newest of those of this peer; one that is not in use yet where there is one. */
-  newestAccepted(peerId: number): Conversation | undefined
+  newestAccepted(peerId: number): Conversation | undefined {
+    let newest: Conversation | undefined
+    for (const key of this.#accepted.get(peerId) ?? []) {
+      const each = this.#conversations.get(key)
+      if (newest?.kind !== 'halfOpen' || each?.kind === 'halfOpen') newest = each
+    }
+    return newest
+  }
+
   /**
    * Drops half-open ones that are too old, and ended ones that need not be remembered.
    * @param flush called before with each connection that is due: with a thousand streams, asking each of them would take most of the time
    */
-  tick(now: number, flush: (connection: StreamConnection) => void): void
-}
-
-/** Ended conversations that are remembered at most. */
-const MAX_CLOSED = 256
-
-export function createConversations(): Conversations {
-  const conversations = new Map<string, Conversation>()
-  /** By peer; no set is empty. With hundreds of streams, going through all of them for each packet takes most of the time. */
-  const accepted = new Map<number, Set<string>>()
-  /** Keys, in the order in which they ended. */
-  const ended = new Set<string>()
-  const deadlines = createDeadlineQueue<Conversation>()
-  /** Packets come in runs, so the last one that was asked for is kept at hand. */
-  let last: Conversation | undefined
-
-  const remove = (id: ConversationId) => {
-    last = undefined
-    const key = keyOf(id)
-    const conversation = conversations.get(key)
-    if (conversation) deadlines.delete(conversation)
-    conversations.delete(key)
-    ended.delete(key)
-    forgetAccepted(id)
+  tick(now: number, flush: (connection: StreamConnection) => void): void {
+    for (const each of this.#deadlines.take(now)) {
+      if (this.get(each.id) !== each) continue
+      if (each.kind === 'connection' && each.connection.nextDeadline() <= now) flush(each.connection)
+      if (isExpired(each, now)) this.delete(each.id)
+      else this.touch(each)
+    }
+    this.#dropEnded()
   }
-  const forgetAccepted = (id: ConversationId) => {
-    const keys = accepted.get(id.peerId)
+
+  #noteAccepted(id: ConversationId): void {
+    const keys = this.#accepted.get(id.peerId)
+    if (keys) keys.add(keyOf(id))
+    else this.#accepted.set(id.peerId, new Set([keyOf(id)]))
+  }
+
+  #forgetAccepted(id: ConversationId): void {
+    const keys = this.#accepted.get(id.peerId)
     keys?.delete(keyOf(id))
-    if (keys?.size === 0) accepted.delete(id.peerId)
-  }
-  const get = (id: ConversationId) => {
-    if (!last || !isSame(last.id, id)) last = conversations.get(keyOf(id))
-    return last
-  }
-  const touch = (conversation: Conversation) => {
-    // Many packets arrive between two ticks, and asking for the deadline is the expensive part.
-    if (deadlines.dueAt(conversation) > 0) deadlines.add(conversation, deadlineOf(conversation))
-  }
-
-  return {
-    all: () => conversations.values(),
-    get,
-    set(conversation) {
-      last = undefined
-      const { id } = conversation
-      const key = keyOf(id)
-      const before = conversations.get(key)
-      if (before) deadlines.delete(before)
-      conversations.set(key, conversation)
-      touch(conversation)
-      if (isEnded(conversation)) ended.add(key)
-      if (!isAccepted(conversation)) return
-      const keys = accepted.get(id.peerId)
-      if (keys) keys.add(key)
-      else accepted.set(id.peerId, new Set([key]))
-    },
-    delete: remove,
-    ended(id) {
-      forgetAccepted(id)
-      if (conversations.has(keyOf(id))) ended.add(keyOf(id))
-    },
-    touch,
-    nextDeadline: deadlines.next,
-    accepted,
-    newestAccepted(peerId) {
-      let newest: Conversation | undefined
-      for (const key of accepted.get(peerId) ?? []) {
-        const each = conversations.get(key)
-        if (newest?.kind !== 'halfOpen' || each?.kind === 'halfOpen') newest = each
-      }
-      return newest
-    },
-    tick(now, flush) {
-      for (const each of deadlines.take(now)) {
-        if (get(each.id) !== each) continue
-        if (each.kind === 'connection' && each.connection.nextDeadline() <= now) flush(each.connection)
-        if (isExpired(each, now)) remove(each.id)
-        else touch(each)
-      }
-      dropEnded()
-    },
+    if (keys?.size === 0) this.#accepted.delete(id.peerId)
   }
 
   /** Drops the oldest of those that have ended where there are too many. */
-  function dropEnded(): void {
-    for (const key of ended) {
-      const conversation = conversations.get(key)
-      if (ended.size <= MAX_CLOSED) return
-      if (conversation) remove(conversation.id)
-      else ended.delete(key)
+  #dropEnded(): void {
+    for (const key of this.#ended) {
+      const conversation = this.#conversations.get(key)
+      if (this.#ended.size <= MAX_CLOSED) return
+      if (conversation) this.delete(conversation.id)
+      else this.#ended.delete(key)
     }
   }
 }

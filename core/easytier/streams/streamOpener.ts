@@ -1,7 +1,7 @@
-import { createDeferred } from '#core/async/deferred'
+import { createDeferred, type Deferred } from '#core/async/deferred'
 import { packetTypes } from '../wire/packet'
 import type { ConversationId, ConversationOf, Conversations } from './conversations'
-import { createOpenAttempts, type OpenAttempts } from './openAttempts'
+import { OpenAttempts } from './openAttempts'
 import type { StreamConnection } from './streamConnection'
 import { StreamError, type StreamErrorReason, type StreamHandle } from './streamHandle'
 import {
@@ -18,19 +18,6 @@ export type Opening = {
   cancel(): void
 }
 
-/** Streams that we open to others. */
-export type StreamOpener = {
-  open(peerId: number, route: StreamRoute, now: number): Opening
-  /** A packet of one of our attempts. */
-  onAttempt(conversation: ConversationOf<'attempt'>, packet: StreamPacket, now: number): void
-  tick(now: number): void
-  nextDeadline(): number
-  /** Fails the openings to one peer, or all of them. */
-  fail(reason: StreamErrorReason, peerId?: number): void
-  /** Streams that are being opened. */
-  readonly count: number
-}
-
 export type StreamOpenerOptions = {
   readonly ownId: number
   readonly random32: () => number
@@ -42,78 +29,105 @@ export type StreamOpenerOptions = {
   readonly hasRoom: () => boolean
 }
 
-export function createStreamOpener(options: StreamOpenerOptions): StreamOpener {
-  const { ownId, conversations, sendFlags } = options
+/** Streams that we open to others. */
+export class StreamOpener {
+  readonly #options: StreamOpenerOptions
   /** With the peer of each. */
-  const openings = new Map<OpenAttempts, number>()
-  let lastConv = options.random32() >>> 0
+  readonly #openings = new Map<OpenAttempts, number>()
+  #lastConv: number
 
-  const idOf = (peerId: number, conv: number): ConversationId => ({
-    conv,
-    source: ownId,
-    destination: peerId,
-    peerId,
-    type: packetTypes.kcpSource,
-  })
-  const newId = (peerId: number): ConversationId => {
-    do lastConv = (lastConv + 1) >>> 0
-    while (conversations.get(idOf(peerId, lastConv)))
-    return idOf(peerId, lastConv)
+  constructor(options: StreamOpenerOptions) {
+    this.#options = options
+    this.#lastConv = options.random32() >>> 0
   }
 
-  return {
-    open(peerId, route, now) {
-      const { promise, resolve, reject } = createDeferred<StreamHandle>()
-      const body = encodeStreamRoute(route)
-      const attempts = createOpenAttempts({
-        now,
-        start() {
-          const id = newId(peerId)
-          const onAnswered = (at: number) => {
-            attempts.succeeded(id.conv)
-            openings.delete(attempts)
-            sendFlags(id, streamFlags.ack | streamFlags.data)
-            resolve(options.connect(id, at))
-          }
-          conversations.set({ kind: 'attempt', id, attempts, onAnswered })
-          sendFlags(id, streamFlags.syn, body)
-          return id.conv
-        },
-        giveUp(conv, isRefused) {
-          const id = idOf(peerId, conv)
-          if (!isRefused) sendFlags(id, streamFlags.rst)
-          conversations.delete(id)
-        },
-        onFail(error) {
-          openings.delete(attempts)
-          reject(error)
-        },
-      })
-      if (options.hasRoom()) {
-        openings.set(attempts, peerId)
-        attempts.tick(now)
-      } else attempts.fail(new StreamError('too-many'))
-      return { opened: promise, cancel: () => attempts.fail(new StreamError('cancelled')) }
-    },
-    onAttempt({ id, attempts, onAnswered }, { flags }, now) {
-      if (flags & streamFlags.rst) attempts.refused(id.conv)
-      else if ((flags & STATE_FLAGS) === (streamFlags.syn | streamFlags.ack)) onAnswered(now)
-    },
-    tick(now) {
-      for (const attempts of openings.keys()) attempts.tick(now)
-    },
-    nextDeadline() {
-      let deadline = Number.POSITIVE_INFINITY
-      for (const attempts of openings.keys()) deadline = Math.min(deadline, attempts.nextDeadline())
-      return deadline
-    },
-    fail(reason, peerId) {
-      for (const [attempts, target] of openings) {
-        if (peerId === undefined || peerId === target) attempts.fail(new StreamError(reason))
-      }
-    },
-    get count() {
-      return openings.size
-    },
+  /** Streams that are being opened. */
+  get count(): number {
+    return this.#openings.size
+  }
+
+  open(peerId: number, route: StreamRoute, now: number): Opening {
+    const opened = createDeferred<StreamHandle>()
+    const attempts = this.#createAttempts(peerId, route, now, opened)
+    if (this.#options.hasRoom()) {
+      this.#openings.set(attempts, peerId)
+      attempts.tick(now)
+    } else attempts.fail(new StreamError('too-many'))
+    return { opened: opened.promise, cancel: () => attempts.fail(new StreamError('cancelled')) }
+  }
+
+  /** A packet of one of our attempts. */
+  onAttempt(
+    { id, attempts, onAnswered }: ConversationOf<'attempt'>,
+    { flags }: StreamPacket,
+    now: number,
+  ): void {
+    if (flags & streamFlags.rst) attempts.refused(id.conv)
+    else if ((flags & STATE_FLAGS) === (streamFlags.syn | streamFlags.ack)) onAnswered(now)
+  }
+
+  tick(now: number): void {
+    for (const attempts of this.#openings.keys()) attempts.tick(now)
+  }
+
+  nextDeadline(): number {
+    let deadline = Number.POSITIVE_INFINITY
+    for (const attempts of this.#openings.keys()) deadline = Math.min(deadline, attempts.nextDeadline())
+    return deadline
+  }
+
+  /** Fails the openings to one peer, or all of them. */
+  fail(reason: StreamErrorReason, peerId?: number): void {
+    for (const [attempts, target] of this.#openings) {
+      if (peerId === undefined || peerId === target) attempts.fail(new StreamError(reason))
+    }
+  }
+
+  #createAttempts(
+    peerId: number,
+    route: StreamRoute,
+    now: number,
+    opened: Deferred<StreamHandle>,
+  ): OpenAttempts {
+    const { conversations, sendFlags, connect } = this.#options
+    const body = encodeStreamRoute(route)
+    const attempts = new OpenAttempts({
+      now,
+      start: () => {
+        const id = this.#newId(peerId)
+        const onAnswered = (at: number) => {
+          attempts.succeeded(id.conv)
+          this.#openings.delete(attempts)
+          sendFlags(id, streamFlags.ack | streamFlags.data)
+          opened.resolve(connect(id, at))
+        }
+        conversations.set({ kind: 'attempt', id, attempts, onAnswered })
+        sendFlags(id, streamFlags.syn, body)
+        return id.conv
+      },
+      giveUp: (conv, isRefused) => {
+        const id = this.#idOf(peerId, conv)
+        if (!isRefused) sendFlags(id, streamFlags.rst)
+        conversations.delete(id)
+      },
+      onFail: (error) => {
+        this.#openings.delete(attempts)
+        opened.reject(error)
+      },
+    })
+    return attempts
+  }
+
+  #newId(peerId: number): ConversationId {
+    let id: ConversationId
+    do {
+      this.#lastConv = (this.#lastConv + 1) >>> 0
+      id = this.#idOf(peerId, this.#lastConv)
+    } while (this.#options.conversations.get(id))
+    return id
+  }
+
+  #idOf(peerId: number, conv: number): ConversationId {
+    return { conv, source: this.#options.ownId, destination: peerId, peerId, type: packetTypes.kcpSource }
   }
 }

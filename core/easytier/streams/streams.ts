@@ -3,8 +3,8 @@ import { packetTypes } from '../wire/packet'
 import {
   type Conversation,
   type ConversationId,
+  Conversations,
   conversationOf,
-  createConversations,
   isEnded,
 } from './conversations'
 import { createSharedMemory } from './kcp/memoryBudget'
@@ -12,7 +12,7 @@ import { createPacketBuffer } from './kcp/outbox'
 import { createStreamAcceptor, type StreamAcceptor } from './streamAcceptor'
 import { StreamConnection } from './streamConnection'
 import type { StreamHandle } from './streamHandle'
-import { createStreamOpener, type Opening, type StreamOpener } from './streamOpener'
+import { type Opening, StreamOpener } from './streamOpener'
 import {
   decodeStreamPacket,
   encodeStreamPacket,
@@ -53,7 +53,7 @@ export class Streams {
   readonly #options: StreamsOptions
   readonly #memory: ReturnType<typeof createSharedMemory>
   readonly #buffer = createPacketBuffer(STREAM_HEADER_SIZE)
-  readonly #conversations = createConversations()
+  readonly #conversations = new Conversations()
   readonly #places: StreamPlaces
   readonly #opener: StreamOpener
   readonly #acceptor: StreamAcceptor
@@ -72,7 +72,7 @@ export class Streams {
       breakOff: (conversation) => this.#breakOff(conversation),
       onRefused: options.onRefused ?? (() => {}),
     })
-    this.#opener = createStreamOpener({
+    this.#opener = new StreamOpener({
       ownId: options.ownId,
       random32: options.random32,
       conversations,

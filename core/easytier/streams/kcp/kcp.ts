@@ -2,7 +2,7 @@ import { uint32At } from '#core/bytes'
 import { createMemoryBudget, type MemoryBudget } from './memoryBudget'
 import type { Outbox } from './outbox'
 import { type AskReason, PeerWindow } from './peerWindow'
-import { createReceiver } from './receiver'
+import { KcpReceiver } from './receiver'
 import { distance, KCP_WINDOW, kcpCommands, SEGMENT_HEADER_SIZE, segmentEnd } from './segments'
 import { KcpSender } from './sender'
 
@@ -21,7 +21,7 @@ type PutSegment = (command: number, timestamp: number, sequence: number, data: U
 export class Kcp {
   readonly #conv: number
   readonly #sender = new KcpSender()
-  readonly #receiver: ReturnType<typeof createReceiver>
+  readonly #receiver: KcpReceiver
   readonly #peerWindow = new PeerWindow()
   #announcedWindow = KCP_WINDOW
   #ackSince = Number.POSITIVE_INFINITY
@@ -32,7 +32,7 @@ export class Kcp {
   /** @param budget shared by streams that must not hold too much together */
   constructor(conv: number, budget: MemoryBudget = createMemoryBudget(4_000_000)) {
     this.#conv = conv
-    this.#receiver = createReceiver(budget)
+    this.#receiver = new KcpReceiver(budget)
   }
 
   /** Segments of one packet. Malformed ones are ignored. The bytes must not change afterwards. */

@@ -1,4 +1,4 @@
-import { createWindowGain } from './windowGain'
+import { WindowGain } from './windowGain'
 
 /** Segments that may be under way before anything is known. */
 const FIRST_LIMIT = 96
@@ -34,7 +34,7 @@ export class PathEstimate {
   #recent = Number.POSITIVE_INFINITY
   #recentSince = 0
   #shortestOfRound = Number.POSITIVE_INFINITY
-  readonly #gain = createWindowGain()
+  readonly #gain = new WindowGain()
   #drainUntil = 0
   #countFrom = 0
 

@@ -1,5 +1,5 @@
-import { createByteQueue } from './byteQueue'
-import { createFlight, slotOf } from './flight'
+import { ByteQueue } from './byteQueue'
+import { Flight, slotOf } from './flight'
 import { Pacer, PathEstimate } from './pathEstimate'
 import { loseTimedOut, nextTimeout } from './resendTimeout'
 import { distance, KCP_WINDOW, MAX_SEGMENT_DATA } from './segments'
@@ -16,11 +16,11 @@ const MAX_OVERTAKEN = 64
 const CALM = 256
 
 /** Shared by conversations in which nothing is sent: its tables take 40 KB, and members open thousands of streams. Nothing is added to it. */
-const NO_FLIGHT = createFlight()
+const NO_FLIGHT = new Flight()
 
 /** The sending half of a conversation. */
 export class KcpSender {
-  readonly #queue = createByteQueue()
+  readonly #queue = new ByteQueue()
   readonly #path = new PathEstimate()
   readonly #pacer = new Pacer()
   #flight = NO_FLIGHT
@@ -179,7 +179,7 @@ export class KcpSender {
 
   #sendNew(now: number, limit: number, window: number, put: PutSegment): void {
     const queue = this.#queue
-    if (queue.size > 0 && this.#flight === NO_FLIGHT) this.#flight = createFlight()
+    if (queue.size > 0 && this.#flight === NO_FLIGHT) this.#flight = new Flight()
     while (queue.size > 0 && this.outstanding < limit && this.#isWithin(window) && this.#pacer.take()) {
       const data = queue.take(MAX_SEGMENT_DATA)
       this.#flight.add(this.#next, data, now)

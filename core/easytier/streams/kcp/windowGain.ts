@@ -1,20 +1,3 @@
-/**
- * How many times as much may be under way as the path delivered in a round trip. Falls while packets queue on the path, and
- * rises while they do not.
- * @see docs/network/streams.md, "The KCP sender's control law"
- */
-export type WindowGain = {
-  readonly value: number
-  /** A segment is believed lost. */
-  lost(): void
-  /**
-   * A round trip is over.
-   * @param arrived segments that arrived in it
-   * @param queueing by how many milliseconds its shortest round trip was longer than the shortest known; not finite when unknown
-   */
-  endRound(arrived: number, queueing: number, shortest: number): void
-}
-
 /** While nothing is known, so that the limit finds its size … */
 const START_GAIN = 3
 /** … where there is no queue, so that the limit can grow and loss does not starve it … */
@@ -30,45 +13,59 @@ const OVERFLOW_DOWN = 0.8
 const FOREIGN_QUEUE_ROUNDS = 8
 const CONTEST_ROUNDS = 50
 
-export function createWindowGain(): WindowGain {
-  let gain = START_GAIN
-  let lostInRound = 0
-  let foreignRounds = 0
-  let contestRounds = 0
+/**
+ * How many times as much may be under way as the path delivered in a round trip. Falls while packets queue on the path, and
+ * rises while they do not.
+ * @see docs/network/streams.md, "The KCP sender's control law"
+ */
+export class WindowGain {
+  #gain = START_GAIN
+  #lostInRound = 0
+  #foreignRounds = 0
+  #contestRounds = 0
 
-  const lower = (factor: number) => {
-    gain = Math.max(LEAST_GAIN, Math.min(GAIN, gain) * factor)
-  }
-  const onQueue = (queueing: number, shortest: number) => {
-    const isForeign = gain === LEAST_GAIN && queueing > Math.max(15, shortest * 0.6)
-    foreignRounds = isForeign ? foreignRounds + 1 : 0
-    lower(GAIN_DOWN)
-    if (foreignRounds < FOREIGN_QUEUE_ROUNDS) return
-    foreignRounds = 0
-    contestRounds = CONTEST_ROUNDS
-    gain = GAIN
-  }
-  const onFreePath = () => {
-    foreignRounds = 0
-    if (gain < GAIN) gain = Math.min(GAIN, gain * GAIN_UP)
+  get value(): number {
+    return this.#gain
   }
 
-  return {
-    get value() {
-      return gain
-    },
-    lost() {
-      lostInRound += 1
-    },
-    endRound(arrived, queueing, shortest) {
-      const isOverflowing = lostInRound > MUCH_LOSS * (lostInRound + arrived)
-      lostInRound = 0
-      if (isOverflowing) {
-        lower(OVERFLOW_DOWN)
-        contestRounds = 0
-      } else if (contestRounds > 0) contestRounds -= 1
-      else if (Number.isFinite(queueing) && queueing > Math.max(6, shortest / 8)) onQueue(queueing, shortest)
-      else onFreePath()
-    },
+  /** A segment is believed lost. */
+  lost(): void {
+    this.#lostInRound += 1
+  }
+
+  /**
+   * A round trip is over.
+   * @param arrived segments that arrived in it
+   * @param queueing by how many milliseconds its shortest round trip was longer than the shortest known; not finite when unknown
+   */
+  endRound(arrived: number, queueing: number, shortest: number): void {
+    const isOverflowing = this.#lostInRound > MUCH_LOSS * (this.#lostInRound + arrived)
+    this.#lostInRound = 0
+    if (isOverflowing) {
+      this.#lower(OVERFLOW_DOWN)
+      this.#contestRounds = 0
+    } else if (this.#contestRounds > 0) this.#contestRounds -= 1
+    else if (Number.isFinite(queueing) && queueing > Math.max(6, shortest / 8))
+      this.#onQueue(queueing, shortest)
+    else this.#onFreePath()
+  }
+
+  #lower(factor: number): void {
+    this.#gain = Math.max(LEAST_GAIN, Math.min(GAIN, this.#gain) * factor)
+  }
+
+  #onQueue(queueing: number, shortest: number): void {
+    const isForeign = this.#gain === LEAST_GAIN && queueing > Math.max(15, shortest * 0.6)
+    this.#foreignRounds = isForeign ? this.#foreignRounds + 1 : 0
+    this.#lower(GAIN_DOWN)
+    if (this.#foreignRounds < FOREIGN_QUEUE_ROUNDS) return
+    this.#foreignRounds = 0
+    this.#contestRounds = CONTEST_ROUNDS
+    this.#gain = GAIN
+  }
+
+  #onFreePath(): void {
+    this.#foreignRounds = 0
+    if (this.#gain < GAIN) this.#gain = Math.min(GAIN, this.#gain * GAIN_UP)
   }
 }

@@ -1,12 +1,12 @@
 import * as fc from 'fast-check'
-import { createDeadlineQueue } from '#core/easytier/streams/deadlineQueue'
+import { DeadlineQueue } from '#core/easytier/streams/deadlineQueue'
 import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 
 const test = suite('easytier: queue of deadlines')
 
 test('takes what is due, the earliest first', () => {
-  const queue = createDeadlineQueue<string>()
+  const queue = new DeadlineQueue<string>()
   assert.is(queue.next(), Number.POSITIVE_INFINITY)
   queue.add('late', 30)
   queue.add('soon', 10)
@@ -17,7 +17,7 @@ test('takes what is due, the earliest first', () => {
 })
 
 test('an item may become due earlier, and not later', () => {
-  const queue = createDeadlineQueue<string>()
+  const queue = new DeadlineQueue<string>()
   queue.add('one', 30)
   queue.add('other', 20)
   queue.add('one', 10)
@@ -33,7 +33,7 @@ test('gives out what a list that is searched would give', () => {
   })
   assertProperty(
     fc.property(fc.array(act, { maxLength: 200 }), (acts) => {
-      const queue = createDeadlineQueue<number>()
+      const queue = new DeadlineQueue<number>()
       const plain = new Map<number, number>()
       for (const { what, item, at } of acts) {
         if (what === 'add') {

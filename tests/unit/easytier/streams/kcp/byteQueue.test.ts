@@ -1,7 +1,7 @@
-import { createByteQueue } from '#core/easytier/streams/kcp/byteQueue'
+import { ByteQueue } from '#core/easytier/streams/kcp/byteQueue'
 import { assert, suite } from '#support/runner/suite'
 
-const test = suite('easytier: queue of bytes', { setUp: createByteQueue })
+const test = suite('easytier: queue of bytes', { setUp: () => new ByteQueue() })
 
 const bytes = (...values: number[]) => Uint8Array.from(values)
 

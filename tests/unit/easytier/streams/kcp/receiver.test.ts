@@ -1,5 +1,5 @@
 import { createMemoryBudget } from '#core/easytier/streams/kcp/memoryBudget'
-import { createReceiver } from '#core/easytier/streams/kcp/receiver'
+import { KcpReceiver } from '#core/easytier/streams/kcp/receiver'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: receiving half of KCP', { setUp: start })
@@ -77,7 +77,7 @@ test('32 acknowledgements are urgent', ({ receiver, push }) => {
 
 function start(limit = 1_000_000) {
   const budget = createMemoryBudget(limit)
-  const receiver = createReceiver(budget)
+  const receiver = new KcpReceiver(budget)
   const push = (sequence: number, text: string) =>
     receiver.push(sequence, sequence, new TextEncoder().encode(text))
   const acks = () => {

@@ -1,8 +1,8 @@
-import { createFlight, type Flight, slotOf } from '#core/easytier/streams/kcp/flight'
+import { Flight, slotOf } from '#core/easytier/streams/kcp/flight'
 import { loseTimedOut, nextTimeout, resendTimeout } from '#core/easytier/streams/kcp/resendTimeout'
 import { assert, suite } from '#support/runner/suite'
 
-const test = suite('easytier: KCP timeouts', { setUp: createFlight })
+const test = suite('easytier: KCP timeouts', { setUp: () => new Flight() })
 
 const DATA = new Uint8Array(1)
 const TIMEOUT = 50

@@ -1,7 +1,7 @@
-import { createWindowGain } from '#core/easytier/streams/kcp/windowGain'
+import { WindowGain } from '#core/easytier/streams/kcp/windowGain'
 import { assert, suite } from '#support/runner/suite'
 
-const test = suite('easytier: gain of the KCP window', { setUp: createWindowGain })
+const test = suite('easytier: gain of the KCP window', { setUp: () => new WindowGain() })
 
 const UNKNOWN = Number.NaN
 
@@ -26,7 +26,7 @@ test('a queue counts from 6 ms, or from an eighth of a longer round trip', () =>
     [12.5, 100, 3],
     [12.6, 100, 1.8],
   ] as const) {
-    const gain = createWindowGain()
+    const gain = new WindowGain()
     gain.endRound(10, queueing, shortest)
     assert.is(gain.value, expected, `${queueing} of ${shortest}`)
   }
@@ -44,7 +44,7 @@ test('more than a tenth lost lowers it by a fifth', (gain) => {
 })
 
 test('a long queue that stays for 8 rounds at the least gain is not ours: for 50 rounds it is disregarded', () => {
-  const gain = createWindowGain()
+  const gain = new WindowGain()
   const queued = () => gain.endRound(100, 30, 40)
   const values = rounds(gain, 64, queued)
   const contested = values.indexOf(2)
@@ -54,7 +54,7 @@ test('a long queue that stays for 8 rounds at the least gain is not ours: for 50
 })
 
 /** The values after each round. */
-function rounds(gain: ReturnType<typeof createWindowGain>, count: number, endRound: () => void): number[] {
+function rounds(gain: WindowGain, count: number, endRound: () => void): number[] {
   return Array.from({ length: count }, () => {
     endRound()
     return Number(gain.value.toFixed(4))
