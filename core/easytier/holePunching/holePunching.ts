@@ -2,7 +2,7 @@ import type { Clock } from '#core/async/clock'
 import type { Log } from '#core/log'
 import { type NatInfo, UNKNOWN_NAT } from '../nat/natObserver'
 import { isSymmetric, natTypeOf, natTypes } from '../nat/natType'
-import { createStunClient } from '../nat/stunClient'
+import { StunClient } from '../nat/stunClient'
 import type { Peer } from '../peer/peer'
 import type { ConnectionOrigin, PeerConnection } from '../peer/peerConnection'
 import type { RemotePeer } from '../peer/peerOptions'
@@ -65,7 +65,7 @@ export function createHolePunching(options: HolePunchingOptions): HolePunching {
     attach: options.attach,
     transports: options.transports,
     randomBytes: options.randomBytes,
-    stun: createStunClient(options),
+    stun: new StunClient(options),
     rpcClient: createPunchRpcClient(clock, peer),
     datagrams: createPunchDatagrams(clock),
     listeners: createPunchListeners({

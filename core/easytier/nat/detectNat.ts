@@ -1,7 +1,7 @@
 import { createUdpTransport, type UdpTransport } from '../transport/udpTransport'
 import { type Endpoint, formatEndpoint, parseNodeUrl } from '../wire/socketAddress'
 import { arePortsClose, type NatType, natTypes, tcpNatType, udpNatType } from './natType'
-import { createStunClient, type StunClientOptions } from './stunClient'
+import { StunClient, type StunClientOptions } from './stunClient'
 
 export type DetectedNat = {
   readonly type: NatType
@@ -51,7 +51,7 @@ export async function detectUdpNat(
   signal: AbortSignal,
 ): Promise<DetectedNat> {
   const own = options.transports.interfaceAddresses()
-  const answers = await createStunClient(options).queryAll(udp, servers, signal)
+  const answers = await new StunClient(options).queryAll(udp, servers, signal)
   const type = udpNatType(answers, own)
   const mapped = answers[0]
   const addresses = distinctAddresses(answers)
@@ -67,7 +67,7 @@ export async function detectTcpNat(
   options: StunClientOptions,
   signal: AbortSignal,
 ): Promise<DetectedNat> {
-  const stun = createStunClient(options)
+  const stun = new StunClient(options)
   const answers: Endpoint[] = []
   for (const server of servers) {
     const answer = await stun.queryTcp(server, localPort, signal).catch(() => undefined)
@@ -93,7 +93,7 @@ async function portOfNewSocket(
 ): Promise<number | undefined> {
   const udp = createUdpTransport({ ...options, socket: await options.transports.openUdp(0) })
   try {
-    return (await createStunClient(options).queryFirst(udp, servers, signal))?.port
+    return (await new StunClient(options).queryFirst(udp, servers, signal))?.port
   } finally {
     udp.close()
   }

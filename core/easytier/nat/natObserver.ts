@@ -5,7 +5,7 @@ import type { UdpTransport } from '../transport/udpTransport'
 import { type Endpoint, formatEndpoint } from '../wire/socketAddress'
 import { detectTcpNat, detectUdpNat, stunServers } from './detectNat'
 import { type NatType, natTypes } from './natType'
-import { createStunClient, type StunClientOptions } from './stunClient'
+import { StunClient, type StunClientOptions } from './stunClient'
 
 /** What STUN servers have reported about this machine. What is not known yet is unknown, undefined or empty. */
 export type NatInfo = {
@@ -36,102 +36,108 @@ export const UNKNOWN_NAT: NatInfo = {
 const UNKNOWN_PAUSE_MS = 10_000
 const KNOWN_PAUSE_MS = 600_000
 
-/** Detects the NAT types again and again until the signal aborts. */
-export type NatObserver = {
-  /** Forgets everything and detects at once, for use after a change of network. */
-  restart(): void
-  /** Detects at once, and keeps what is known until then. */
-  refresh(): void
-  /** Resolves, and never rejects, after the signal. */
-  readonly closed: Promise<void>
+export type NatObserverOptions = StunClientOptions & {
+  readonly udp: UdpTransport
+  /** A free port for TCP connections to STUN servers. */
+  readonly tcpPort: () => number
+  readonly stun: readonly string[]
+  readonly nodes: readonly string[]
+  readonly log: Log
+  readonly onChange: (info: NatInfo) => void
+  readonly signal: AbortSignal
 }
 
-/** UDP and TCP are detected side by side: where one of them is blocked, its time-outs do not delay the other. */
-export function observeNat(
-  options: StunClientOptions & {
-    readonly udp: UdpTransport
-    /** A free port for TCP connections to STUN servers. */
-    readonly tcpPort: () => number
-    readonly stun: readonly string[]
-    readonly nodes: readonly string[]
-    readonly log: Log
-    readonly onChange: (info: NatInfo) => void
-    readonly signal: AbortSignal
-  },
-): NatObserver {
-  const { clock, log, stun, signal } = options
-  const alarms = [createAlarm(clock), createAlarm(clock), createAlarm(clock)] as const
-  let info = UNKNOWN_NAT
-  const update = (part: Partial<NatInfo>) => {
-    if (signal.aborted) return
-    info = { ...info, ...part }
-    options.onChange(info)
-    log.debug('NAT types detected', { udp: info.udp, tcp: info.tcp })
+export function observeNat(options: NatObserverOptions): NatObserver {
+  return new NatObserver(options)
+}
+
+/**
+ * Detects the NAT types again and again until the signal aborts. UDP and TCP are detected side by side: where one of them is
+ * blocked, its time-outs do not delay the other.
+ */
+export class NatObserver {
+  readonly #options: NatObserverOptions
+  readonly #alarms: readonly Alarm[]
+  #info = UNKNOWN_NAT
+  /** Resolves, and never rejects, after the signal. */
+  readonly closed: Promise<void>
+
+  constructor(options: NatObserverOptions) {
+    const { clock, stun, nodes } = options
+    this.#options = options
+    const [udp, tcp, ipv6] = [createAlarm(clock), createAlarm(clock), createAlarm(clock)]
+    this.#alarms = [udp, tcp, ipv6]
+    const hasUdpServers = stun.length > 0 || nodes.some((node) => node.startsWith('udp:'))
+    this.closed = Promise.all([
+      hasUdpServers && this.#repeat(udp, () => this.#detectUdp()),
+      stun.length > 0 && this.#repeat(tcp, () => this.#detectTcp()),
+      hasUdpServers && this.#repeat(ipv6, () => this.#detectIpv6()),
+    ]).then(() => {})
   }
 
-  const hasUdpServers = stun.length > 0 || options.nodes.some((node) => node.startsWith('udp:'))
-  const byUdp =
-    hasUdpServers &&
-    detectRepeatedly(alarms[0], signal, async () => {
-      const servers = await stunServers(stun, options.nodes, options, signal)
-      const { type, mapped, addresses } = await detectUdpNat(options.udp, servers, options, signal)
-      update({ udp: type, mapped, addresses, servers })
-      return type
-    })
-  const byTcp =
-    stun.length > 0 &&
-    detectRepeatedly(alarms[1], signal, async () => {
-      // Listeners of shared nodes answer STUN over UDP only.
-      const tcpServers = await stunServers(stun, [], options, signal)
-      const { type } = await detectTcpNat(tcpServers, options.tcpPort(), options, signal)
-      update({ tcp: type, tcpServers })
-      return type
-    })
+  /** Forgets everything and detects at once, for use after a change of network. */
+  restart(): void {
+    this.#info = UNKNOWN_NAT
+    this.refresh()
+  }
 
-  const byIpv6 =
-    hasUdpServers &&
-    detectRepeatedly(alarms[2], signal, async () => {
-      const mappedIpv6 = await askByIpv6()
-      if (formatted(mappedIpv6) !== formatted(info.mappedIpv6)) update({ mappedIpv6 })
-      // Most machines have no IPv6: then only a change of the network is a reason to look again soon.
-      return natTypes.noPat
-    })
+  /** Detects at once, and keeps what is known until then. */
+  refresh(): void {
+    for (const alarm of this.#alarms) alarm.wake()
+  }
 
-  async function askByIpv6(): Promise<Endpoint | undefined> {
-    const own = options.transports.interfaceAddresses().filter((address) => address.includes(':'))
+  async #repeat(alarm: Alarm, detect: () => Promise<NatType>): Promise<void> {
+    const { signal } = this.#options
+    while (!signal.aborted) {
+      const type = await detect().catch(() => natTypes.unknown)
+      const pause = type === natTypes.unknown ? UNKNOWN_PAUSE_MS : KNOWN_PAUSE_MS
+      await alarm.wait(pause, signal).catch(() => undefined)
+    }
+  }
+
+  async #detectUdp(): Promise<NatType> {
+    const { udp, stun, nodes, signal } = this.#options
+    const servers = await stunServers(stun, nodes, this.#options, signal)
+    const { type, mapped, addresses } = await detectUdpNat(udp, servers, this.#options, signal)
+    this.#update({ udp: type, mapped, addresses, servers })
+    return type
+  }
+
+  async #detectTcp(): Promise<NatType> {
+    const { tcpPort, stun, signal } = this.#options
+    // Listeners of shared nodes answer STUN over UDP only.
+    const tcpServers = await stunServers(stun, [], this.#options, signal)
+    const { type } = await detectTcpNat(tcpServers, tcpPort(), this.#options, signal)
+    this.#update({ tcp: type, tcpServers })
+    return type
+  }
+
+  async #detectIpv6(): Promise<NatType> {
+    const mappedIpv6 = await this.#askByIpv6()
+    if (formatted(mappedIpv6) !== formatted(this.#info.mappedIpv6)) this.#update({ mappedIpv6 })
+    // Most machines have no IPv6: then only a change of the network is a reason to look again soon.
+    return natTypes.noPat
+  }
+
+  async #askByIpv6(): Promise<Endpoint | undefined> {
+    const { transports, udp, stun, nodes, signal } = this.#options
+    const own = transports.interfaceAddresses().filter((address) => address.includes(':'))
     if (!own.some(isReachableAddress)) return undefined
-    const servers = await stunServers(stun, options.nodes, options, signal, 'ipv6')
-    const mapped = await createStunClient(options).queryFirst(options.udp, servers, signal)
+    const servers = await stunServers(stun, nodes, this.#options, signal, 'ipv6')
+    const mapped = await new StunClient(this.#options).queryFirst(udp, servers, signal)
     const isUsable = mapped?.address.includes(':') && isReachableAddress(mapped.address)
     return isUsable ? mapped : undefined
   }
 
-  const refresh = () => {
-    for (const alarm of alarms) alarm.wake()
-  }
-
-  return {
-    refresh,
-    restart() {
-      info = UNKNOWN_NAT
-      refresh()
-    },
-    closed: Promise.all([byUdp, byTcp, byIpv6]).then(() => {}),
+  #update(part: Partial<NatInfo>): void {
+    const { log, onChange, signal } = this.#options
+    if (signal.aborted) return
+    this.#info = { ...this.#info, ...part }
+    onChange(this.#info)
+    log.debug('NAT types detected', { udp: this.#info.udp, tcp: this.#info.tcp })
   }
 }
 
 function formatted(endpoint: Endpoint | undefined): string {
   return endpoint ? formatEndpoint(endpoint) : ''
-}
-
-async function detectRepeatedly(
-  alarm: Alarm,
-  signal: AbortSignal,
-  detect: () => Promise<NatType>,
-): Promise<void> {
-  while (!signal.aborted) {
-    const type = await detect().catch(() => natTypes.unknown)
-    const pause = type === natTypes.unknown ? UNKNOWN_PAUSE_MS : KNOWN_PAUSE_MS
-    await alarm.wait(pause, signal).catch(() => undefined)
-  }
 }

@@ -9,28 +9,6 @@ import type { UdpTransport } from '../transport/udpTransport'
 import type { Endpoint } from '../wire/socketAddress'
 import { decodeStun, encodeStunRequest, stunTransactionId } from '../wire/stun'
 
-/** Asks STUN servers for the public addresses that routers give to sockets of this machine. */
-export type StunClient = {
-  /**
-   * The public address of a UDP socket as each server sees it, in the order in which they answered. Never rejects.
-   * @param enough stops waiting after so many answers; default all servers
-   */
-  queryAll(
-    udp: UdpTransport,
-    servers: readonly Endpoint[],
-    signal: AbortSignal,
-    enough?: number,
-  ): Promise<readonly Endpoint[]>
-  /** Our endpoint as seen by the first server to answer; undefined when none answers. Never rejects. */
-  queryFirst(
-    udp: UdpTransport,
-    servers: readonly Endpoint[],
-    signal: AbortSignal,
-  ): Promise<Endpoint | undefined>
-  /** The public address of TCP connections from a local port. @throws Error when the server does not answer in time */
-  queryTcp(server: Endpoint, localPort: number, signal: AbortSignal): Promise<Endpoint>
-}
-
 export type StunClientOptions = {
   readonly transports: Transports
   readonly clock: Clock
@@ -45,33 +23,32 @@ const TCP_MS = 2500
 const AFTER_ONE_ANSWER_MS = 500
 const AFTER_TWO_ANSWERS_MS = 100
 
-export function createStunClient({ transports, clock, randomBytes }: StunClientOptions): StunClient {
-  return {
-    queryAll,
-    queryFirst: async (udp, servers, signal) => (await queryAll(udp, servers, signal, 1))[0],
-    queryTcp: (server, localPort, signal) =>
-      withDeadline(
-        clock,
-        TCP_MS,
-        signal,
-        () => new Error('no answer'),
-        (either) => transports.stunTcp(server, localPort, either),
-      ),
+/** Asks STUN servers for the public addresses that routers give to sockets of this machine. */
+export class StunClient {
+  readonly #options: StunClientOptions
+
+  constructor(options: StunClientOptions) {
+    this.#options = options
   }
 
-  async function queryAll(
+  /**
+   * The public address of a UDP socket as each server sees it, in the order in which they answered. Never rejects.
+   * @param enough stops waiting after so many answers; default all servers
+   */
+  async queryAll(
     udp: UdpTransport,
     servers: readonly Endpoint[],
     signal: AbortSignal,
     enough = servers.length,
   ): Promise<readonly Endpoint[]> {
+    const { clock } = this.#options
     const finished = createDeferred()
     const others = new AbortController()
     const either = AbortSignal.any([signal, others.signal])
     const answers: Endpoint[] = []
     let cancel = () => {}
     const queries = servers.map(async (server) => {
-      const mapped = await queryOne(udp, server, either)
+      const mapped = await this.#queryOne(udp, server, either)
       if (!mapped || others.signal.aborted) return
       answers.push(mapped)
       cancel()
@@ -85,11 +62,27 @@ export function createStunClient({ transports, clock, randomBytes }: StunClientO
     return answers
   }
 
-  async function queryOne(
+  /** Our endpoint as seen by the first server to answer; undefined when none answers. Never rejects. */
+  async queryFirst(
     udp: UdpTransport,
-    server: Endpoint,
+    servers: readonly Endpoint[],
     signal: AbortSignal,
   ): Promise<Endpoint | undefined> {
+    const [first] = await this.queryAll(udp, servers, signal, 1)
+    return first
+  }
+
+  /** The public address of TCP connections from a local port. @throws Error when the server does not answer in time */
+  queryTcp(server: Endpoint, localPort: number, signal: AbortSignal): Promise<Endpoint> {
+    const { clock, transports } = this.#options
+    const noAnswer = () => new Error('no answer')
+    return withDeadline(clock, TCP_MS, signal, noAnswer, (either) =>
+      transports.stunTcp(server, localPort, either),
+    )
+  }
+
+  async #queryOne(udp: UdpTransport, server: Endpoint, signal: AbortSignal): Promise<Endpoint | undefined> {
+    const { clock, randomBytes } = this.#options
     const transactionId = stunTransactionId(randomBytes(4))
     const request = encodeStunRequest(transactionId)
     const finished = createDeferred<Endpoint | undefined>()

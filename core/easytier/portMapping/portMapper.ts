@@ -1,4 +1,4 @@
-import { createAlarm } from '#core/async/clock'
+import { type Alarm, createAlarm } from '#core/async/clock'
 import { withDeadline } from '#core/async/deadline'
 import { toHex } from '#core/bytes'
 import type { Log } from '#core/log'
@@ -7,16 +7,6 @@ import { findNatPmpRouter } from './natPmpRouter'
 import { removeMappings } from './removeMappings'
 import { type FindRouterOptions, LEASE_MS, type Router, type RouterOptions } from './routers'
 import { findUpnpRouter } from './upnpRouter'
-
-/** Has the router of this machine's network open our ports, until the signal aborts. @see docs/decisions.md, D108 */
-export type PortMapper = {
-  /** The mappings that are open now. */
-  mappings(): readonly PortMapping[]
-  /** Asks anew, for use after a change of network. */
-  restart(): void
-  /** Resolves, and never rejects, after the signal, when the ports are closed again or half a second has passed. */
-  readonly closed: Promise<void>
-}
 
 export type PortMapperOptions = RouterOptions & {
   readonly randomBytes: (size: number) => Uint8Array
@@ -38,93 +28,118 @@ const CHECK_MS = 60_000
 const NONCE_SIZE = 12
 
 export function createPortMapper(options: PortMapperOptions): PortMapper {
-  const { routers, clock, log, signal, ports } = options
-  const alarm = createAlarm(clock)
-  const nonce = toHex(options.randomBytes(NONCE_SIZE))
-  let router: Router | undefined
-  let epoch: SeenEpoch | undefined
-  let mappings: readonly PortMapping[] = []
+  return new PortMapper(options)
+}
 
-  return {
-    mappings: () => mappings,
-    restart: alarm.wake,
-    closed: run().catch(() => undefined),
+/** Has the router of this machine's network open our ports, until the signal aborts. @see docs/decisions.md, D108 */
+export class PortMapper {
+  readonly #options: PortMapperOptions
+  readonly #alarm: Alarm
+  readonly #nonce: string
+  #router: Router | undefined
+  #epoch: SeenEpoch | undefined
+  #mappings: readonly PortMapping[] = []
+  /** Resolves, and never rejects, after the signal, when the ports are closed again or half a second has passed. */
+  readonly closed: Promise<void>
+
+  constructor(options: PortMapperOptions) {
+    this.#options = options
+    this.#alarm = createAlarm(options.clock)
+    this.#nonce = toHex(options.randomBytes(NONCE_SIZE))
+    this.closed = this.#run().catch(() => undefined)
   }
 
-  async function run(): Promise<void> {
+  /** The mappings that are open now. */
+  mappings(): readonly PortMapping[] {
+    return this.#mappings
+  }
+
+  /** Asks anew, for use after a change of network. */
+  restart(): void {
+    this.#alarm.wake()
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#options
     try {
-      while (!signal.aborted) await stay(await renew())
+      while (!signal.aborted) await this.#stay(await this.#renew())
     } finally {
-      const last = mappings
-      mappings = []
-      await removeMappings(options, last)
+      const last = this.#mappings
+      this.#mappings = []
+      await removeMappings(this.#options, last)
     }
   }
 
   /** Until the time is over, the alarm has been woken, or the router has forgotten our ports. */
-  async function stay(ms: number): Promise<void> {
+  async #stay(ms: number): Promise<void> {
+    const { clock, signal } = this.#options
     for (let left = ms; left > 0; left -= CHECK_MS) {
-      const pause = mappings.length > 0 ? Math.min(left, CHECK_MS) : left
+      const pause = this.#mappings.length > 0 ? Math.min(left, CHECK_MS) : left
       const since = clock.now()
-      await alarm.wait(pause, signal)
+      await this.#alarm.wait(pause, signal)
       const isWoken = clock.now() - since < pause
-      if (isWoken || pause === left || !(await isKept())) return
+      if (isWoken || pause === left || !(await this.#isKept())) return
     }
   }
 
   /** Also without an answer: the ports are renewed in time anyway. */
-  async function isKept(): Promise<boolean> {
-    const before = epoch
-    await noteEpoch()
-    const isSame = before === undefined || epoch === undefined || isSameEpoch(before, epoch)
-    if (!isSame) log.info('the router has forgotten its open ports')
+  async #isKept(): Promise<boolean> {
+    const before = this.#epoch
+    await this.#noteEpoch()
+    const isSame = before === undefined || this.#epoch === undefined || isSameEpoch(before, this.#epoch)
+    if (!isSame) this.#options.log.info('the router has forgotten its open ports')
     return isSame
   }
 
-  async function noteEpoch(): Promise<void> {
-    const ask = router?.epochS
+  async #noteEpoch(): Promise<void> {
+    const ask = this.#router?.epochS
     if (!ask) return
-    const epochS = await limited(MAP_MS, ask).catch(() => undefined)
-    if (epochS !== undefined) epoch = { epochS, atMs: clock.now() }
+    const epochS = await this.#limited(MAP_MS, ask).catch(() => undefined)
+    if (epochS !== undefined) this.#epoch = { epochS, atMs: this.#options.clock.now() }
   }
 
   /** @returns how long to wait before the next time */
-  async function renew(): Promise<number> {
-    const before = mappings
-    const opened = await mapBoth().catch((error: unknown) => {
+  async #renew(): Promise<number> {
+    const { log, onChange, signal } = this.#options
+    const before = this.#mappings
+    const opened = await this.#mapBoth().catch((error: unknown) => {
       log.debug('no router opens ports', { cause: String(error) })
       return []
     })
-    mappings = opened
+    this.#mappings = opened
     if (!sameMappings(before, opened)) {
       for (const { method, transport, external } of opened) {
         log.info('the router has opened a port', { method, transport, port: external.port })
       }
-      if (!signal.aborted) options.onChange()
+      if (!signal.aborted) onChange()
     }
     if (opened.length > 0) return LEASE_MS / 2
     return before.length > 0 ? SOON_MS : AGAIN_MS
   }
 
-  async function mapBoth(): Promise<readonly PortMapping[]> {
-    const found = await limited(FIND_MS, (either) => findRouter({ ...options, nonce }, either))
-    router = found
-    const map = (transport: 'tcp' | 'udp') => {
-      const known = mappings.find((one) => one.transport === transport)
-      const wanted = known?.external.port ?? ports[transport]
-      return limited(MAP_MS, async (either) => {
-        const mapping = await found.map(transport, ports[transport], wanted, either)
-        await routers.record.add(mapping)
-        return mapping
-      })
-    }
-    const results = await Promise.allSettled([map('udp'), map('tcp')])
-    epoch = undefined
-    await noteEpoch()
+  async #mapBoth(): Promise<readonly PortMapping[]> {
+    const options = { ...this.#options, nonce: this.#nonce }
+    const router = await this.#limited(FIND_MS, (either) => findRouter(options, either))
+    this.#router = router
+    const results = await Promise.allSettled([this.#map(router, 'udp'), this.#map(router, 'tcp')])
+    this.#epoch = undefined
+    await this.#noteEpoch()
     return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
   }
 
-  function limited<T>(ms: number, work: (either: AbortSignal) => Promise<T>): Promise<T> {
+  #map(router: Router, transport: 'tcp' | 'udp'): Promise<PortMapping> {
+    const { routers, ports } = this.#options
+    const known = this.#mappings.find((one) => one.transport === transport)
+    const wanted = known?.external.port ?? ports[transport]
+    return this.#limited(MAP_MS, async (either) => {
+      const mapping = await router.map(transport, ports[transport], wanted, either)
+      await routers.record.add(mapping)
+      return mapping
+    })
+  }
+
+  #limited<T>(ms: number, work: (either: AbortSignal) => Promise<T>): Promise<T> {
+    const { clock, signal } = this.#options
     return withDeadline(clock, ms, signal, () => new Error('no answer'), work)
   }
 }

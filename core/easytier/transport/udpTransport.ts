@@ -41,10 +41,11 @@ const SYN_EVERY_MS = 400
 const SYN_TRIES = 9
 const MAX_CONNECTIONS = 128
 const MAX_PUNCH_BODY = 16
+
 export function createUdpTransport(options: UdpTransportOptions): UdpTransport {
-  const { socket, clock, randomBytes, maxConnections = MAX_CONNECTIONS } = options
+  const { socket, randomBytes, maxConnections = MAX_CONNECTIONS } = options
   const flows = new UdpFlows(socket)
-  const dials = new Map<number, (from: Endpoint, body: Uint8Array) => void>()
+  const dials = new Dials(options)
   const punchListeners = new Set<(tid: number, from: Endpoint) => void>()
   const stunListeners = new Set<(bytes: Uint8Array, from: Endpoint) => void>()
   let onConnection: ((connection: Connection) => void) | undefined
@@ -55,7 +56,7 @@ export function createUdpTransport(options: UdpTransportOptions): UdpTransport {
     if (!datagram) return
     const { type, connectionId, body } = datagram
     if (type === 'data') flows.find(connectionId, from)?.take(body)
-    else if (type === 'sack') dials.get(connectionId)?.(from, body)
+    else if (type === 'sack') dials.answered(connectionId, body, from)
     else if (type === 'syn') onSyn(connectionId, body, from)
     else if (type === 'holePunch') for (const listener of punchListeners) listener(connectionId, from)
   })
@@ -66,7 +67,7 @@ export function createUdpTransport(options: UdpTransportOptions): UdpTransport {
     closed: socket.closed,
     async dial(to, signal) {
       signal.throwIfAborted()
-      const { connectionId, from } = await connect(to, signal)
+      const { connectionId, from } = await dials.connect(to, signal)
       return flows.open(connectionId, from)
     },
     punch: (tid, to) => socket.send(encodeDatagram('holePunch', tid, randomBytes(MAX_PUNCH_BODY)), to),
@@ -88,34 +89,6 @@ export function createUdpTransport(options: UdpTransportOptions): UdpTransport {
     },
   }
 
-  /** @returns the address of the answer, which may differ from that of the Syn */
-  async function connect(
-    to: Endpoint,
-    signal: AbortSignal,
-  ): Promise<{ readonly connectionId: number; readonly from: Endpoint }> {
-    const answered = createDeferred<{ readonly connectionId: number; readonly from: Endpoint }>()
-    const ids: number[] = []
-    let cancel = () => {}
-    const sendSyn = () => {
-      if (ids.length >= SYN_TRIES) return answered.reject(new Error('No answer by UDP.'))
-      const connectionId = random32(randomBytes)
-      const nonce = Uint8Array.from(randomBytes(8))
-      ids.push(connectionId)
-      dials.set(connectionId, (from, body) => {
-        if (equalBytes(body, nonce)) answered.resolve({ connectionId, from })
-      })
-      socket.send(encodeDatagram('syn', connectionId, nonce), to)
-      cancel = clock.after(SYN_EVERY_MS, sendSyn)
-    }
-    sendSyn()
-    try {
-      return await raceSignal(answered.promise, signal)
-    } finally {
-      cancel()
-      for (const id of ids) dials.delete(id)
-    }
-  }
-
   function onSyn(connectionId: number, body: Uint8Array, from: Endpoint): void {
     if (!onConnection) return
     // The answer to a Syn may be lost, and the Syn is repeated. Two peers that dial each other have a connection for
@@ -134,5 +107,53 @@ export function createUdpTransport(options: UdpTransportOptions): UdpTransport {
     if (message?.kind === 'request' && isForNodes(message.transactionId)) {
       socket.send(encodeStunResponse(message.transactionId, from), from)
     }
+  }
+}
+
+/** An answer to a Syn, whose address may differ from that of the Syn. */
+type Answered = { readonly connectionId: number; readonly from: Endpoint }
+
+/** The Syns of a socket that wait for their answers. */
+class Dials {
+  readonly #options: UdpTransportOptions
+  readonly #waiting = new Map<number, (body: Uint8Array, from: Endpoint) => void>()
+
+  constructor(options: UdpTransportOptions) {
+    this.#options = options
+  }
+
+  answered(connectionId: number, body: Uint8Array, from: Endpoint): void {
+    this.#waiting.get(connectionId)?.(body, from)
+  }
+
+  /** @throws Error without an answer, or the signal's reason */
+  async connect(to: Endpoint, signal: AbortSignal): Promise<Answered> {
+    const { clock } = this.#options
+    const answered = createDeferred<Answered>()
+    const ids: number[] = []
+    let cancel = () => {}
+    const sendSyn = () => {
+      if (ids.length >= SYN_TRIES) return answered.reject(new Error('No answer by UDP.'))
+      ids.push(this.#sendSyn(to, answered.resolve))
+      cancel = clock.after(SYN_EVERY_MS, sendSyn)
+    }
+    sendSyn()
+    try {
+      return await raceSignal(answered.promise, signal)
+    } finally {
+      cancel()
+      for (const id of ids) this.#waiting.delete(id)
+    }
+  }
+
+  #sendSyn(to: Endpoint, onAnswered: (answer: Answered) => void): number {
+    const { socket, randomBytes } = this.#options
+    const connectionId = random32(randomBytes)
+    const nonce = Uint8Array.from(randomBytes(8))
+    this.#waiting.set(connectionId, (body, from) => {
+      if (equalBytes(body, nonce)) onAnswered({ connectionId, from })
+    })
+    socket.send(encodeDatagram('syn', connectionId, nonce), to)
+    return connectionId
   }
 }

@@ -1,4 +1,4 @@
-import { createStunClient } from '#core/easytier/nat/stunClient'
+import { StunClient } from '#core/easytier/nat/stunClient'
 import { createUdpTransport } from '#core/easytier/transport/udpTransport'
 import type { Endpoint } from '#core/easytier/wire/socketAddress'
 import { decodeStun, encodeStunResponse } from '#core/easytier/wire/stun'
@@ -31,7 +31,7 @@ function setUp(answers: (server: number, request: number) => { port: number; aft
     clock.after(answer.afterMs, () => deliver(response, to))
   })
   const udp = createUdpTransport({ clock, randomBytes: chance.bytes, socket })
-  const client = createStunClient({ transports, clock, randomBytes: chance.bytes })
+  const client = new StunClient({ transports, clock, randomBytes: chance.bytes })
   const timed = (work: Promise<readonly Endpoint[] | Endpoint | undefined>) =>
     work.then((result) => ({ result, at: clock.now() }))
   return { clock, udp, client, requests, timed }
