@@ -1,39 +1,25 @@
 import type { Clock } from '#core/async/clock'
 import type { Log } from '#core/log'
 import { type NatInfo, UNKNOWN_NAT } from '../nat/natObserver'
-import { isSymmetric, natTypeOf, natTypes } from '../nat/natType'
+import { isSymmetric, natTypes } from '../nat/natType'
 import { StunClient } from '../nat/stunClient'
 import type { Peer } from '../peer/peer'
 import type { ConnectionOrigin, PeerConnection } from '../peer/peerConnection'
 import type { RemotePeer } from '../peer/peerOptions'
 import type { Connection, Transports } from '../transport/transports'
 import type { UdpTransport } from '../transport/udpTransport'
-import { createAwaitingConnection, createPunchAttempts, type PunchTarget } from './punchAttempts'
+import { AwaitingConnection, PunchAttempts, type PunchTarget } from './punchAttempts'
 import { servePunching } from './servePunching'
 import { createPunchDatagrams } from './sockets/punchDatagrams'
-import { createPunchListeners } from './sockets/punchListeners'
-import { createPunchSockets } from './sockets/punchSockets'
+import { PunchListeners } from './sockets/punchListeners'
+import { PunchSockets } from './sockets/punchSockets'
 import { punchCone } from './strategies/punchCone'
 import { mappedAddressOf, type PunchContext } from './strategies/punchContext'
 import { punchFromSymmetric } from './strategies/punchFromSymmetric'
-import { type PunchSide, type PunchStrategy, punchPlan } from './strategies/punchPlan'
+import { type PunchSide, type PunchStrategy, punchPlan, sideOf } from './strategies/punchPlan'
 import { punchTcp } from './strategies/punchTcp'
 import { punchPredictable, punchTowardsSymmetric } from './strategies/punchTowardsSymmetric'
 import { createPunchRpcClient } from './strategies/rpcClient'
-
-/** Opens direct connections through routers, and helps other members to open theirs. @see docs/network/nat-traversal.md */
-export type HolePunching = {
-  /** Starts and ends attempts as needed; to be called after every change of members and connections. */
-  update(): void
-  /** Takes what STUN servers have reported. */
-  setNatInfo(info: NatInfo): void
-  /** Forgets the NAT types and all failures, for use after a change of network. */
-  restart(): void
-  /** Forgets failures: what is known of the router is new. */
-  retry(): void
-  /** Resolves after the signal, when all its sockets are closed. */
-  readonly closed: Promise<void>
-}
 
 export type HolePunchingOptions = {
   readonly peer: Peer
@@ -50,95 +36,133 @@ export type HolePunchingOptions = {
 }
 
 export function createHolePunching(options: HolePunchingOptions): HolePunching {
-  const { peer, clock, log, signal } = options
-  let natInfo = UNKNOWN_NAT
-  const sockets = createPunchSockets(options)
-  const hasGoodConnection = ({ record: { peerId } }: RemotePeer) =>
-    peer.connections().some((connection) => connection.peerId === peerId && !isFallback(connection))
-  const awaitingAny = createAwaitingConnection(peer, ({ connection }) => connection !== undefined, signal)
-  const awaitingGood = createAwaitingConnection(peer, hasGoodConnection, signal)
-  const context: PunchContext = {
-    clock,
-    log,
-    sockets,
-    natInfo: () => natInfo,
-    attach: options.attach,
-    transports: options.transports,
-    randomBytes: options.randomBytes,
-    stun: new StunClient(options),
-    rpcClient: createPunchRpcClient(clock, peer),
-    datagrams: createPunchDatagrams(clock),
-    listeners: createPunchListeners({
+  return new HolePunching(options)
+}
+
+/** Opens direct connections through routers, and helps other members to open theirs. @see docs/network/nat-traversal.md */
+export class HolePunching {
+  readonly #options: HolePunchingOptions
+  readonly #sockets: PunchSockets
+  readonly #context: PunchContext
+  readonly #awaitingAny: AwaitingConnection
+  readonly #awaitingGood: AwaitingConnection
+  readonly #attempts: PunchAttempts
+  #natInfo = UNKNOWN_NAT
+
+  constructor(options: HolePunchingOptions) {
+    const { peer, clock, log, signal } = options
+    this.#options = options
+    this.#sockets = new PunchSockets(options)
+    this.#awaitingAny = new AwaitingConnection(peer, ({ connection }) => connection !== undefined, signal)
+    this.#awaitingGood = new AwaitingConnection(peer, (member) => this.#hasGoodConnection(member), signal)
+    this.#context = this.#createContext()
+    const strategies = strategiesOf(this.#context)
+    this.#attempts = new PunchAttempts({
       clock,
-      sockets,
-      own: options.udp,
-      mappedAddressOf: (socket) => mappedAddressOf(context, socket, signal),
-      onConnection: (connection) => options.attach(connection, { isDialler: false, isPunched: true }),
-    }),
+      log,
+      signal,
+      targets: () => this.#targets(),
+      signalFor: (peerId, strategy) =>
+        (strategy === 'cone' ? this.#awaitingGood : this.#awaitingAny).signalFor(peerId),
+      punch: async (strategy, peerId, failures, stop) => {
+        await this.#context.rpcClient.ready(peerId, stop)
+        const member = peer.peer(peerId)
+        if (member) await strategies[strategy](sideOf(member), failures, stop)
+      },
+    })
+    servePunching({
+      peer,
+      context: this.#context,
+      signalFor: (peerId) => this.#awaitingAny.signalFor(peerId),
+      isMember: (peerId) => isMember(peer.peer(peerId)),
+    })
   }
-  const strategies: Readonly<Record<PunchStrategy, Punch>> = {
+
+  /** Resolves after the signal, when all its sockets are closed. */
+  get closed(): Promise<void> {
+    return this.#sockets.closed
+  }
+
+  /** Starts and ends attempts as needed; to be called after every change of members and connections. */
+  update(): void {
+    const { peer } = this.#options
+    this.#awaitingAny.update()
+    this.#awaitingGood.update()
+    this.#context.rpcClient.forget((peerId) => peer.peer(peerId) !== undefined)
+    this.#attempts.update()
+  }
+
+  /** Takes what STUN servers have reported. */
+  setNatInfo(next: NatInfo): void {
+    // An identical object means that the address was not queried again.
+    if (next.mapped !== this.#natInfo.mapped) this.#context.listeners.setOwnAddress(next.mapped)
+    this.#natInfo = next
+    this.update()
+  }
+
+  /** Forgets the NAT types and all failures, for use after a change of network. */
+  restart(): void {
+    this.#natInfo = UNKNOWN_NAT
+    this.#context.listeners.setOwnAddress(undefined)
+    this.#attempts.restart()
+  }
+
+  /** Forgets failures: what is known of the router is new. */
+  retry(): void {
+    this.#attempts.restart()
+  }
+
+  #createContext(): PunchContext {
+    const { peer, clock, log, transports, randomBytes, attach, udp, signal } = this.#options
+    const context: PunchContext = {
+      clock,
+      log,
+      transports,
+      randomBytes,
+      attach,
+      sockets: this.#sockets,
+      natInfo: () => this.#natInfo,
+      stun: new StunClient(this.#options),
+      rpcClient: createPunchRpcClient(clock, peer),
+      datagrams: createPunchDatagrams(clock),
+      listeners: new PunchListeners({
+        clock,
+        sockets: this.#sockets,
+        own: udp,
+        mappedAddressOf: (socket) => mappedAddressOf(context, socket, signal),
+        onConnection: (connection) => attach(connection, { isDialler: false, isPunched: true }),
+      }),
+    }
+    return context
+  }
+
+  #targets(): readonly PunchTarget[] {
+    const { peer, wants } = this.#options
+    const { udp, tcp, mapped } = this.#natInfo
+    const own = { peerId: peer.ownId, udp, tcp, canUdp: mapped !== undefined }
+    return peer
+      .peers()
+      .filter((member) => isMember(member) && !this.#hasGoodConnection(member) && wants(member.record.peerId))
+      .map((member) => targetOf(own, sideOf(member), member.connection !== undefined))
+  }
+
+  #hasGoodConnection({ record: { peerId } }: RemotePeer): boolean {
+    const connections = this.#options.peer.connections()
+    return connections.some((connection) => connection.peerId === peerId && !isFallback(connection))
+  }
+}
+
+type Punch = (peer: PunchSide, failures: number, signal: AbortSignal) => Promise<void>
+
+function strategiesOf(context: PunchContext): Readonly<Record<PunchStrategy, Punch>> {
+  return {
     cone: (peer, failures, stop) => punchCone(context, peer.peerId, failures, stop),
     'symmetric-to-cone': (peer, failures, stop) => punchFromSymmetric(context, peer.peerId, failures, stop),
     'cone-to-symmetric': (peer, _, stop) => punchTowardsSymmetric(context, peer.peerId, stop),
     'both-predictable': (peer, _, stop) => punchPredictable(context, peer.peerId, peer.udp, stop),
     tcp: (peer, _, stop) => punchTcp(context, peer.peerId, stop),
   }
-  const attempts = createPunchAttempts({
-    clock,
-    log,
-    signal,
-    targets,
-    signalFor: (peerId, strategy) => (strategy === 'cone' ? awaitingGood : awaitingAny).signalFor(peerId),
-    async punch(strategy, peerId, failures, stop) {
-      await context.rpcClient.ready(peerId, stop)
-      const member = peer.peer(peerId)
-      if (member) await strategies[strategy](sideOf(member), failures, stop)
-    },
-  })
-  servePunching({
-    peer,
-    context,
-    signalFor: awaitingAny.signalFor,
-    isMember: (peerId) => isMember(peer.peer(peerId)),
-  })
-
-  return {
-    update,
-    setNatInfo(next) {
-      // An identical object means that the address was not queried again.
-      if (next.mapped !== natInfo.mapped) context.listeners.setOwnAddress(next.mapped)
-      natInfo = next
-      update()
-    },
-    restart() {
-      natInfo = UNKNOWN_NAT
-      context.listeners.setOwnAddress(undefined)
-      attempts.restart()
-    },
-    retry: attempts.restart,
-    closed: sockets.closed,
-  }
-
-  function update(): void {
-    awaitingAny.update()
-    awaitingGood.update()
-    context.rpcClient.forget((peerId) => peer.peer(peerId) !== undefined)
-    attempts.update()
-  }
-
-  function targets(): readonly PunchTarget[] {
-    const { udp, tcp, mapped } = natInfo
-    const own = { peerId: peer.ownId, udp, tcp, canUdp: mapped !== undefined }
-    return peer
-      .peers()
-      .filter(
-        (member) => isMember(member) && !hasGoodConnection(member) && options.wants(member.record.peerId),
-      )
-      .map((member) => targetOf(own, sideOf(member), member.connection !== undefined))
-  }
 }
-
-type Punch = (peer: PunchSide, failures: number, signal: AbortSignal) => Promise<void>
 
 /** @param isUpgrade whether the member has a fallback connection */
 function targetOf(
@@ -171,8 +195,4 @@ function isMember(peer: RemotePeer | undefined): boolean {
  */
 function isFallback({ origin }: PeerConnection): boolean {
   return origin.transport === 'tcp' && origin.isPunched === true
-}
-
-function sideOf({ record }: RemotePeer): PunchSide {
-  return { peerId: record.peerId, udp: natTypeOf(record.udpNatType), tcp: natTypeOf(record.tcpNatType) }
 }

@@ -13,14 +13,6 @@ import {
 import type { PunchStrategy } from './strategies/punchPlan'
 import { CallRefused } from './strategies/rpcClient'
 
-/** Runs the attempts to reach members: one at a time for each member and strategy. */
-export type PunchAttempts = {
-  /** Starts attempts for new targets, ends those that are no longer wanted, and starts over where NAT types have changed. */
-  update(): void
-  /** Ends and forgets all attempts, and starts anew: for use after a change of network. */
-  restart(): void
-}
-
 /** A member without a direct connection, or without a good one, that should have one. */
 export type PunchTarget = AttemptGoal & {
   readonly peerId: number
@@ -50,64 +42,69 @@ type Attempt = {
   stop: () => void
 }
 
-export function createPunchAttempts(options: PunchAttemptsOptions): PunchAttempts {
-  const { clock, log, signal } = options
-  const attempts = new Map<string, Attempt>()
-  onAbort(signal, forgetAll)
+/** Runs the attempts to reach members: one at a time for each member and strategy. */
+export class PunchAttempts {
+  readonly #options: PunchAttemptsOptions
+  readonly #attempts = new Map<string, Attempt>()
 
-  return {
-    update,
-    restart() {
-      forgetAll()
-      update()
-    },
+  constructor(options: PunchAttemptsOptions) {
+    this.#options = options
+    onAbort(options.signal, () => this.#forgetAll())
   }
 
-  function update(): void {
-    if (signal.aborted) return
-    const goals = goalsByKey(options.targets())
-    for (const [key, attempt] of attempts) if (!goals.has(key)) forget(key, attempt)
-    for (const [key, goal] of goals) setGoal(key, goal)
+  /** Starts attempts for new targets, ends those that are no longer wanted, and starts over where NAT types have changed. */
+  update(): void {
+    if (this.#options.signal.aborted) return
+    const goals = goalsByKey(this.#options.targets())
+    for (const [key, attempt] of this.#attempts) if (!goals.has(key)) this.#forget(key, attempt)
+    for (const [key, goal] of goals) this.#setGoal(key, goal)
   }
 
-  function setGoal(key: string, { strategy, target }: Goal): void {
-    const known = attempts.get(key)
+  /** Ends and forgets all attempts, and starts anew: for use after a change of network. */
+  restart(): void {
+    this.#forgetAll()
+    this.update()
+  }
+
+  #setGoal(key: string, { strategy, target }: Goal): void {
+    const known = this.#attempts.get(key)
     if (known) {
-      enter(key, known, nextState(known.state, { kind: 'wanted', goal: target }))
+      this.#enter(key, known, nextState(known.state, { kind: 'wanted', goal: target }))
       return
     }
     const attempt = { peerId: target.peerId, state: initialState(strategy, target), stop: () => {} }
-    attempts.set(key, attempt)
-    startPause(key, attempt)
+    this.#attempts.set(key, attempt)
+    this.#startPause(key, attempt)
   }
 
-  function enter(key: string, attempt: Attempt, state: AttemptState): void {
+  #enter(key: string, attempt: Attempt, state: AttemptState): void {
     if (state === attempt.state) return
     attempt.state = state
-    startPause(key, attempt)
+    this.#startPause(key, attempt)
   }
 
-  function startPause(key: string, attempt: Attempt): void {
+  #startPause(key: string, attempt: Attempt): void {
     if (attempt.state.phase !== 'paused') return
     attempt.stop()
-    attempt.stop = clock.after(attempt.state.pauseMs, () => void run(key, attempt))
+    attempt.stop = this.#options.clock.after(attempt.state.pauseMs, () => void this.#run(key, attempt))
   }
 
-  async function run(key: string, attempt: Attempt): Promise<void> {
+  async #run(key: string, attempt: Attempt): Promise<void> {
     const controller = new AbortController()
     attempt.state = nextState(attempt.state, { kind: 'due' })
     attempt.stop = () => controller.abort(new Error('the connection is no longer wanted'))
-    const reason = await failureOf(attempt, controller.signal)
+    const reason = await this.#failureOf(attempt, controller.signal)
     attempt.stop = () => {}
-    if (signal.aborted || attempts.get(key) !== attempt) return
-    enter(key, attempt, nextState(attempt.state, { kind: 'failed', reason }))
+    if (this.#options.signal.aborted || this.#attempts.get(key) !== attempt) return
+    this.#enter(key, attempt, nextState(attempt.state, { kind: 'failed', reason }))
   }
 
-  async function failureOf({ peerId, state }: Attempt, unwanted: AbortSignal): Promise<PunchFailure> {
+  async #failureOf({ peerId, state }: Attempt, unwanted: AbortSignal): Promise<PunchFailure> {
+    const { punch, signalFor, signal, log } = this.#options
     const { strategy, failures } = state
-    const connected = options.signalFor(peerId, strategy)
+    const connected = signalFor(peerId, strategy)
     try {
-      await options.punch(strategy, peerId, failures, AbortSignal.any([signal, connected, unwanted]))
+      await punch(strategy, peerId, failures, AbortSignal.any([signal, connected, unwanted]))
       return 'no-connection'
     } catch (error) {
       if (!connected.aborted && !unwanted.aborted)
@@ -116,13 +113,13 @@ export function createPunchAttempts(options: PunchAttemptsOptions): PunchAttempt
     }
   }
 
-  function forget(key: string, attempt: Attempt): void {
-    attempts.delete(key)
+  #forget(key: string, attempt: Attempt): void {
+    this.#attempts.delete(key)
     attempt.stop()
   }
 
-  function forgetAll(): void {
-    for (const [key, attempt] of attempts) forget(key, attempt)
+  #forgetAll(): void {
+    for (const [key, attempt] of this.#attempts) this.#forget(key, attempt)
   }
 }
 
@@ -142,39 +139,41 @@ function reasonOf(error: unknown): PunchFailure {
 }
 
 /** Aborts pending work for a member once the member is connected or has left. */
-export type AwaitingConnection = {
+export class AwaitingConnection {
+  readonly #peers: Pick<Peer, 'peer'>
+  readonly #isConnected: (peer: RemotePeer) => boolean
+  readonly #signal: AbortSignal
+  readonly #pending = new Map<
+    number,
+    { readonly controller: AbortController; readonly signal: AbortSignal }
+  >()
+
+  /** @param isConnected whether the member has a connection of the awaited quality */
+  constructor(peers: Pick<Peer, 'peer'>, isConnected: (peer: RemotePeer) => boolean, signal: AbortSignal) {
+    this.#peers = peers
+    this.#isConnected = isConnected
+    this.#signal = signal
+  }
+
   /** @returns a signal that aborts then, or with the network; only with the network when the member is connected already */
-  signalFor(peerId: number): AbortSignal
+  signalFor(peerId: number): AbortSignal {
+    const member = this.#peers.peer(peerId)
+    if (member && this.#isConnected(member)) return this.#signal
+    const known = this.#pending.get(peerId)
+    if (known) return known.signal
+    const controller = new AbortController()
+    const either = AbortSignal.any([this.#signal, controller.signal])
+    this.#pending.set(peerId, { controller, signal: either })
+    return either
+  }
+
   /** To be called after every change of members and connections. */
-  update(): void
-}
-
-/** @param isConnected whether the member has a connection of the awaited quality */
-export function createAwaitingConnection(
-  peers: Pick<Peer, 'peer'>,
-  isConnected: (peer: RemotePeer) => boolean,
-  signal: AbortSignal,
-): AwaitingConnection {
-  const pending = new Map<number, { readonly controller: AbortController; readonly signal: AbortSignal }>()
-
-  return {
-    signalFor(peerId) {
-      const member = peers.peer(peerId)
-      if (member && isConnected(member)) return signal
-      const known = pending.get(peerId)
-      if (known) return known.signal
-      const controller = new AbortController()
-      const either = AbortSignal.any([signal, controller.signal])
-      pending.set(peerId, { controller, signal: either })
-      return either
-    },
-    update() {
-      for (const [peerId, { controller }] of pending) {
-        const member = peers.peer(peerId)
-        if (member && !isConnected(member)) continue
-        pending.delete(peerId)
-        controller.abort(new Error(member ? 'the member is connected now' : 'the member has left'))
-      }
-    },
+  update(): void {
+    for (const [peerId, { controller }] of this.#pending) {
+      const member = this.#peers.peer(peerId)
+      if (member && !this.#isConnected(member)) continue
+      this.#pending.delete(peerId)
+      controller.abort(new Error(member ? 'the member is connected now' : 'the member has left'))
+    }
   }
 }

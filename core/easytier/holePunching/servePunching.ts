@@ -1,11 +1,11 @@
-import { createTokenBuckets } from '#core/tokenBuckets'
+import { createTokenBuckets, type TokenBuckets } from '#core/tokenBuckets'
 import type { Peer } from '../peer/peer'
 import { RpcRefusal, rpcProblemOf } from '../rpc/rpcMessage'
 import { type RpcMethodName, rpcMethods } from '../wire/messages'
 import { fromSocketAddr, toSocketAddr } from '../wire/socketAddress'
 import { punchable } from './sockets/punchDatagrams'
-import { createManySocketsServer } from './strategies/manySocketsServer'
-import { createPortSprayer } from './strategies/portSprayer'
+import { ManySocketsServer } from './strategies/manySocketsServer'
+import { PortSprayer } from './strategies/portSprayer'
 import { servePunchCone } from './strategies/punchCone'
 import { newTransactionId, type PunchContext } from './strategies/punchContext'
 import { servePunchTcp } from './strategies/punchTcp'
@@ -28,70 +28,53 @@ const OPENING_DATAGRAMS = 3
 type Answer = (request: Uint8Array, from: number, signal: AbortSignal) => Promise<Uint8Array>
 
 /** Answers the RPC calls by which members ask for help with hole punching. */
-export function servePunching({ peer, context, isMember, signalFor }: PunchServerOptions): void {
-  const { clock, datagrams, listeners, log } = context
-  const portSprayer = createPortSprayer(context)
-  const manySockets = createManySocketsServer(context, (socket, connection) => {
-    socket.carry(connection)
-    context.attach(connection, { isDialler: false, isPunched: true })
-  })
-  const calls = createTokenBuckets(clock, CALLS_PER_MEMBER)
-  const tcpCalls = createTokenBuckets(clock, TCP_CALLS_PER_MEMBER)
-  const allTcpCalls = createTokenBuckets(clock, TCP_CALLS)
+export function servePunching(options: PunchServerOptions): void {
+  new PunchServer(options).serve()
+}
 
-  answer('sendUdpHolePunchPacket', async (request, from) => {
-    const call = decoded(rpcMethods.sendUdpHolePunchPacket.request.decode(request))
-    const listener = listeners.ofPort(call.listenerPort)
-    if (!listener) throw new RpcRefusal('this is no listener of ours')
-    const to = punchable(fromSocketAddr(call.connectorAddr))
-    const transactionId = newTransactionId(context)
-    for (let count = 0; count < OPENING_DATAGRAMS; count += 1)
-      datagrams.punch(listener.udp, transactionId, to, from)
-    return EMPTY
-  })
-  answer('selectPunchListener', async (request) => {
-    const { forceNew } = decoded(rpcMethods.selectPunchListener.request.decode(request))
-    const mapped = await listeners.select(forceNew)
-    return rpcMethods.selectPunchListener.response.encode({ listenerMappedAddr: toSocketAddr(mapped) })
-  })
-  answer('sendPunchPacketCone', async (request, from, signal) => {
-    const call = decoded(rpcMethods.sendPunchPacketCone.request.decode(request))
-    await servePunchCone(context, call, from, signal)
-    return EMPTY
-  })
-  answer('sendPunchPacketHardSym', async (request, from, signal) => {
-    const call = decoded(rpcMethods.sendPunchPacketHardSym.request.decode(request))
-    const nextPortIndex = await portSprayer.sprayAll(call, from, signal)
-    return rpcMethods.sendPunchPacketHardSym.response.encode({ nextPortIndex })
-  })
-  answer('sendPunchPacketEasySym', async (request, from, signal) => {
-    const call = decoded(rpcMethods.sendPunchPacketEasySym.request.decode(request))
-    await portSprayer.sprayPredicted(call, from, signal)
-    return EMPTY
-  })
-  answer('sendPunchPacketBothEasySym', async (request, from, signal) => {
-    const call = decoded(rpcMethods.sendPunchPacketBothEasySym.request.decode(request))
-    const base = await manySockets.serve(call, from, signal)
-    return rpcMethods.sendPunchPacketBothEasySym.response.encode(
-      base ? { baseMappedAddr: toSocketAddr(base) } : { isBusy: true },
-    )
-  })
-  answer('exchangeMappedAddr', async (request, from, signal) => {
-    const call = decoded(rpcMethods.exchangeMappedAddr.request.decode(request))
-    const to = punchable(fromSocketAddr(call.connectorMappedAddr))
-    if (!tcpCalls.take(String(from)) || !allTcpCalls.take('all')) throw new RpcRefusal('too many calls')
-    const mapped = await servePunchTcp(context, to, from, signal)
-    return rpcMethods.exchangeMappedAddr.response.encode({ listenerMappedAddr: toSocketAddr(mapped) })
-  })
+class PunchServer {
+  readonly #options: PunchServerOptions
+  readonly #context: PunchContext
+  readonly #portSprayer: PortSprayer
+  readonly #manySockets: ManySocketsServer
+  readonly #calls: TokenBuckets
+  readonly #tcpCalls: TokenBuckets
+  readonly #allTcpCalls: TokenBuckets
 
-  function answer(method: RpcMethodName, act: Answer): void {
+  constructor(options: PunchServerOptions) {
+    const { context } = options
+    this.#options = options
+    this.#context = context
+    this.#portSprayer = new PortSprayer(context)
+    this.#manySockets = new ManySocketsServer(context, (socket, connection) => {
+      socket.carry(connection)
+      context.attach(connection, { isDialler: false, isPunched: true })
+    })
+    this.#calls = createTokenBuckets(context.clock, CALLS_PER_MEMBER)
+    this.#tcpCalls = createTokenBuckets(context.clock, TCP_CALLS_PER_MEMBER)
+    this.#allTcpCalls = createTokenBuckets(context.clock, TCP_CALLS)
+  }
+
+  serve(): void {
+    this.#handle('sendUdpHolePunchPacket', (request, from) => this.#openFirewall(request, from))
+    this.#handle('selectPunchListener', (request) => this.#selectListener(request))
+    this.#handle('sendPunchPacketCone', (...call) => this.#punchCone(...call))
+    this.#handle('sendPunchPacketHardSym', (...call) => this.#sprayAll(...call))
+    this.#handle('sendPunchPacketEasySym', (...call) => this.#sprayPredicted(...call))
+    this.#handle('sendPunchPacketBothEasySym', (...call) => this.#openManySockets(...call))
+    this.#handle('exchangeMappedAddr', (...call) => this.#punchTcp(...call))
+  }
+
+  #handle(method: RpcMethodName, answer: Answer): void {
+    const { peer, signalFor } = this.#options
     peer.handle(method, (request, from, reply) => {
-      const refusal = refusalOf(from)
+      const refusal = this.#refusalOf(from)
       if (refusal) return reply({ kind: 'error', error: rpcProblemOf(refusal) })
       // A signal for each call: many calls add listeners at the same time.
-      act(request, from, AbortSignal.any([signalFor(from)])).then(
+      answer(request, from, AbortSignal.any([signalFor(from)])).then(
         (response) => reply({ kind: 'response', response }),
         (error: unknown) => {
+          const { log } = this.#context
           log.debug('a hole punching call failed', { method, member: from, cause: String(error) })
           reply({ kind: 'error', error: rpcProblemOf(error) })
         },
@@ -99,9 +82,62 @@ export function servePunching({ peer, context, isMember, signalFor }: PunchServe
     })
   }
 
-  function refusalOf(from: number): RpcRefusal | undefined {
-    if (!isMember(from)) return new RpcRefusal('only members are served')
-    return calls.take(String(from)) ? undefined : new RpcRefusal('too many calls')
+  #refusalOf(from: number): RpcRefusal | undefined {
+    if (!this.#options.isMember(from)) return new RpcRefusal('only members are served')
+    return this.#calls.take(String(from)) ? undefined : new RpcRefusal('too many calls')
+  }
+
+  async #openFirewall(request: Uint8Array, from: number): Promise<Uint8Array> {
+    const { datagrams, listeners } = this.#context
+    const call = decoded(rpcMethods.sendUdpHolePunchPacket.request.decode(request))
+    const listener = listeners.ofPort(call.listenerPort)
+    if (!listener) throw new RpcRefusal('this is no listener of ours')
+    const to = punchable(fromSocketAddr(call.connectorAddr))
+    const transactionId = newTransactionId(this.#context)
+    for (let count = 0; count < OPENING_DATAGRAMS; count += 1)
+      datagrams.punch(listener.udp, transactionId, to, from)
+    return EMPTY
+  }
+
+  async #selectListener(request: Uint8Array): Promise<Uint8Array> {
+    const { forceNew } = decoded(rpcMethods.selectPunchListener.request.decode(request))
+    const mapped = await this.#context.listeners.select(forceNew)
+    return rpcMethods.selectPunchListener.response.encode({ listenerMappedAddr: toSocketAddr(mapped) })
+  }
+
+  async #punchCone(request: Uint8Array, from: number, signal: AbortSignal): Promise<Uint8Array> {
+    const call = decoded(rpcMethods.sendPunchPacketCone.request.decode(request))
+    await servePunchCone(this.#context, call, from, signal)
+    return EMPTY
+  }
+
+  async #sprayAll(request: Uint8Array, from: number, signal: AbortSignal): Promise<Uint8Array> {
+    const call = decoded(rpcMethods.sendPunchPacketHardSym.request.decode(request))
+    const nextPortIndex = await this.#portSprayer.sprayAll(call, from, signal)
+    return rpcMethods.sendPunchPacketHardSym.response.encode({ nextPortIndex })
+  }
+
+  async #sprayPredicted(request: Uint8Array, from: number, signal: AbortSignal): Promise<Uint8Array> {
+    const call = decoded(rpcMethods.sendPunchPacketEasySym.request.decode(request))
+    await this.#portSprayer.sprayPredicted(call, from, signal)
+    return EMPTY
+  }
+
+  async #openManySockets(request: Uint8Array, from: number, signal: AbortSignal): Promise<Uint8Array> {
+    const call = decoded(rpcMethods.sendPunchPacketBothEasySym.request.decode(request))
+    const base = await this.#manySockets.serve(call, from, signal)
+    return rpcMethods.sendPunchPacketBothEasySym.response.encode(
+      base ? { baseMappedAddr: toSocketAddr(base) } : { isBusy: true },
+    )
+  }
+
+  async #punchTcp(request: Uint8Array, from: number, signal: AbortSignal): Promise<Uint8Array> {
+    const call = decoded(rpcMethods.exchangeMappedAddr.request.decode(request))
+    const to = punchable(fromSocketAddr(call.connectorMappedAddr))
+    const isAllowed = this.#tcpCalls.take(String(from)) && this.#allTcpCalls.take('all')
+    if (!isAllowed) throw new RpcRefusal('too many calls')
+    const mapped = await servePunchTcp(this.#context, to, from, signal)
+    return rpcMethods.exchangeMappedAddr.response.encode({ listenerMappedAddr: toSocketAddr(mapped) })
   }
 }
 

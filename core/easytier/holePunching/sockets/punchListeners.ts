@@ -5,28 +5,6 @@ import type { UdpTransport } from '#core/easytier/transport/udpTransport'
 import { type Endpoint, formatEndpoint } from '#core/easytier/wire/socketAddress'
 import { ownPunchSocket, type PunchSocket, type PunchSockets } from './punchSockets'
 
-/** The UDP sockets that other members send to: the network's own and, where that one failed, a few more. */
-export type PunchListeners = {
-  /** The network's own. */
-  readonly own: PunchSocket
-  /**
-   * Picks a listener.
-   * @param isNew another one than before
-   * @returns its public address. @throws Error when no STUN server answers
-   */
-  select(isNew: boolean): Promise<Endpoint>
-  /** The public address of the network's own socket. @throws Error when no STUN server answers */
-  ownAddress(): Promise<Endpoint>
-  /** The listener with this public address. @throws RpcRefusal when there is none */
-  find(mapped: Endpoint): PunchSocket
-  /** The listener with this local port. */
-  ofPort(port: number): PunchSocket | undefined
-  /** Stores the public address of the network's own socket, as just reported by STUN servers. */
-  setOwnAddress(mapped: Endpoint | undefined): void
-  /** The number of listeners beside the network's own. */
-  readonly size: number
-}
-
 export type PunchListenersOptions = {
   readonly clock: Clock
   readonly sockets: PunchSockets
@@ -53,38 +31,74 @@ type Listener = {
   cancelTimer: () => void
 }
 
-export function createPunchListeners(options: PunchListenersOptions): PunchListeners {
-  const { clock, sockets } = options
-  const own = listenerOf(ownPunchSocket(options.own))
-  let extra: readonly Listener[] = []
+/** The UDP sockets that other members send to: the network's own and, where that one failed, a few more. */
+export class PunchListeners {
+  readonly #options: PunchListenersOptions
+  readonly #own: Listener
+  #extra: readonly Listener[] = []
 
-  return {
-    own: own.socket,
-    async select(isNew) {
-      return addressOf(isNew ? await addListener() : (extra.at(-1) ?? own))
-    },
-    ownAddress: () => addressOf(own),
-    find(mapped) {
-      const text = formatEndpoint(mapped)
-      const found = [own, ...extra].find((one) => one.mapped && formatEndpoint(one.mapped) === text)
-      if (!found) throw new RpcRefusal('this is no listener of ours')
-      restartTimer(found)
-      return found.socket
-    },
-    ofPort: (port) => [own, ...extra].find(({ socket }) => socket.udp.port === port)?.socket,
-    setOwnAddress(mapped) {
-      own.mapped = mapped
-      own.mappedAt = clock.now()
-    },
-    get size() {
-      return extra.length
-    },
+  constructor(options: PunchListenersOptions) {
+    this.#options = options
+    this.#own = listenerOf(ownPunchSocket(options.own))
   }
 
-  async function addressOf(listener: Listener): Promise<Endpoint> {
-    restartTimer(listener)
+  /** The network's own. */
+  get own(): PunchSocket {
+    return this.#own.socket
+  }
+
+  /** The number of listeners beside the network's own. */
+  get size(): number {
+    return this.#extra.length
+  }
+
+  /**
+   * Picks a listener.
+   * @param isNew another one than before
+   * @returns its public address. @throws Error when no STUN server answers
+   */
+  async select(isNew: boolean): Promise<Endpoint> {
+    return this.#addressOf(isNew ? await this.#addListener() : this.#newest())
+  }
+
+  /** The public address of the network's own socket. @throws Error when no STUN server answers */
+  ownAddress(): Promise<Endpoint> {
+    return this.#addressOf(this.#own)
+  }
+
+  /** The listener with this public address. @throws RpcRefusal when there is none */
+  find(mapped: Endpoint): PunchSocket {
+    const text = formatEndpoint(mapped)
+    const found = this.#all().find((one) => one.mapped && formatEndpoint(one.mapped) === text)
+    if (!found) throw new RpcRefusal('this is no listener of ours')
+    this.#restartTimer(found)
+    return found.socket
+  }
+
+  /** The listener with this local port. */
+  ofPort(port: number): PunchSocket | undefined {
+    return this.#all().find(({ socket }) => socket.udp.port === port)?.socket
+  }
+
+  /** Stores the public address of the network's own socket, as just reported by STUN servers. */
+  setOwnAddress(mapped: Endpoint | undefined): void {
+    this.#own.mapped = mapped
+    this.#own.mappedAt = this.#options.clock.now()
+  }
+
+  #all(): readonly Listener[] {
+    return [this.#own, ...this.#extra]
+  }
+
+  #newest(): Listener {
+    return this.#extra.at(-1) ?? this.#own
+  }
+
+  async #addressOf(listener: Listener): Promise<Endpoint> {
+    const { clock, mappedAddressOf } = this.#options
+    this.#restartTimer(listener)
     if (listener.mapped && clock.now() - listener.mappedAt < FRESH_MS) return listener.mapped
-    listener.query ??= options.mappedAddressOf(listener.socket).finally(() => {
+    listener.query ??= mappedAddressOf(listener.socket).finally(() => {
       listener.query = undefined
     })
     const mapped = await listener.query
@@ -94,32 +108,34 @@ export function createPunchListeners(options: PunchListenersOptions): PunchListe
   }
 
   /** When there are enough, replaces the oldest that carries no connection; when all carry one, returns the newest. */
-  async function addListener(): Promise<Listener> {
-    const oldest = extra.find(({ socket }) => socket.connections === 0)
-    if (extra.length >= MAX_EXTRA) {
-      if (!oldest) return extra.at(-1) ?? own
-      drop(oldest)
+  async #addListener(): Promise<Listener> {
+    const { sockets, onConnection } = this.#options
+    const oldest = this.#extra.find(({ socket }) => socket.connections === 0)
+    if (this.#extra.length >= MAX_EXTRA) {
+      if (!oldest) return this.#newest()
+      this.#drop(oldest)
     }
     const socket = await sockets.open()
     socket.udp.accept((connection) => {
       socket.carry(connection)
-      options.onConnection(connection)
+      onConnection(connection)
     })
     const listener = listenerOf(socket)
-    extra = [...extra, listener]
-    void socket.udp.closed.then(() => drop(listener))
-    restartTimer(listener)
+    this.#extra = [...this.#extra, listener]
+    void socket.udp.closed.then(() => this.#drop(listener))
+    this.#restartTimer(listener)
     return listener
   }
 
-  function restartTimer(listener: Listener): void {
+  #restartTimer(listener: Listener): void {
+    const { clock } = this.#options
     listener.cancelTimer()
-    if (listener !== own) listener.cancelTimer = clock.after(IDLE_MS, () => drop(listener))
+    if (listener !== this.#own) listener.cancelTimer = clock.after(IDLE_MS, () => this.#drop(listener))
   }
 
-  function drop(listener: Listener): void {
+  #drop(listener: Listener): void {
     listener.cancelTimer()
-    extra = extra.filter((one) => one !== listener)
+    this.#extra = this.#extra.filter((one) => one !== listener)
     listener.socket.release()
   }
 }

@@ -16,68 +16,71 @@ export type PunchSocket = {
   release(): void
 }
 
-export type PunchSockets = {
-  /** On any free port. @throws Error when too many are open, or the signal's reason */
-  open(): Promise<PunchSocket>
-  /** All or none. */
-  openMany(count: number): Promise<readonly PunchSocket[]>
-  readonly size: number
-  /** Resolves after the signal, when every socket is closed. */
-  readonly closed: Promise<void>
-}
-
 /** Both roles of one attempt with a symmetric router at once, and some cone attempts beside them. */
 const MAX_SOCKETS = 256
 /** Only members that have punched through can reach the socket. */
 const MAX_CONNECTIONS = 8
 
-export function createPunchSockets(options: {
+export type PunchSocketsOptions = {
   readonly transports: Pick<Transports, 'openUdp'>
   readonly clock: Clock
   readonly randomBytes: (size: number) => Uint8Array
   readonly signal: AbortSignal
-}): PunchSockets {
-  const { transports, signal } = options
-  const open = new Set<UdpTransport>()
-  const opening = new Set<Promise<unknown>>()
-  const closed = createDeferred()
-  onAbort(signal, () => void closeAll().then(closed.resolve))
+}
 
-  return {
-    closed: closed.promise,
-    get size() {
-      return open.size + opening.size
-    },
-    open: openOne,
-    async openMany(count) {
-      const opened = await Promise.allSettled(Array.from({ length: count }, openOne))
-      const sockets = opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
-      const failed = opened.find((one) => one.status === 'rejected')
-      if (!failed) return sockets
-      for (const socket of sockets) socket.release()
-      throw failed.reason
-    },
+/** The sockets that are open for punching. */
+export class PunchSockets {
+  readonly #options: PunchSocketsOptions
+  readonly #open = new Set<UdpTransport>()
+  readonly #opening = new Set<Promise<unknown>>()
+  readonly #closed = createDeferred()
+
+  constructor(options: PunchSocketsOptions) {
+    this.#options = options
+    onAbort(options.signal, () => void this.#closeAll().then(this.#closed.resolve))
   }
 
-  async function closeAll(): Promise<void> {
-    await Promise.allSettled(opening)
-    for (const udp of open) udp.close()
-    await Promise.all([...open].map((udp) => udp.closed))
+  /** Resolves after the signal, when every socket is closed. */
+  get closed(): Promise<void> {
+    return this.#closed.promise
   }
 
-  async function openOne(): Promise<PunchSocket> {
+  get size(): number {
+    return this.#open.size + this.#opening.size
+  }
+
+  /** On any free port. @throws Error when too many are open, or the signal's reason */
+  async open(): Promise<PunchSocket> {
+    const { transports, signal } = this.#options
     if (signal.aborted) throw abortReason(signal)
-    if (open.size + opening.size >= MAX_SOCKETS) throw new Error('too many sockets are open for punching')
-    const socket = transports.openUdp(0)
-    opening.add(socket)
+    if (this.size >= MAX_SOCKETS) throw new Error('too many sockets are open for punching')
+    const opening = transports.openUdp(0)
+    this.#opening.add(opening)
     try {
-      const udp = createUdpTransport({ ...options, socket: await socket, maxConnections: MAX_CONNECTIONS })
-      open.add(udp)
-      void udp.closed.then(() => open.delete(udp))
+      const socket = await opening
+      const udp = createUdpTransport({ ...this.#options, socket, maxConnections: MAX_CONNECTIONS })
+      this.#open.add(udp)
+      void udp.closed.then(() => this.#open.delete(udp))
       return punchSocket(udp)
     } finally {
-      opening.delete(socket)
+      this.#opening.delete(opening)
     }
+  }
+
+  /** All or none. */
+  async openMany(count: number): Promise<readonly PunchSocket[]> {
+    const opened = await Promise.allSettled(Array.from({ length: count }, () => this.open()))
+    const sockets = opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+    const failed = opened.find((one) => one.status === 'rejected')
+    if (!failed) return sockets
+    for (const socket of sockets) socket.release()
+    throw failed.reason
+  }
+
+  async #closeAll(): Promise<void> {
+    await Promise.allSettled(this.#opening)
+    for (const udp of this.#open) udp.close()
+    await Promise.all([...this.#open].map((udp) => udp.closed))
   }
 }
 

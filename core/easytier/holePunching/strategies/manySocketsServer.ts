@@ -5,19 +5,10 @@ import { formatIpv4 } from '#core/easytier/wire/addresses'
 import { type Endpoint, formatEndpoint } from '#core/easytier/wire/socketAddress'
 import { punchable } from '../sockets/punchDatagrams'
 import type { PunchSocket } from '../sockets/punchSockets'
+import type { ReceivedPunch } from '../sockets/waitForPunch'
 import { newSocket } from './punchCone'
 import type { PunchContext } from './punchContext'
 import type { ManySocketsCall } from './punchTowardsSymmetric'
-
-/** Answers `sendPunchPacketBothEasySym`: many sockets here, which all send to one address of the caller. */
-export type ManySocketsServer = {
-  /**
-   * Resolves at once with the public address of a new socket; the sockets stay open until the caller is connected or its time is
-   * over.
-   * @returns undefined while it serves another call
-   */
-  serve(call: ManySocketsCall, from: number, signal: AbortSignal): Promise<Endpoint | undefined>
-}
 
 const MAX_SOCKETS = 100
 const MAX_WAIT_MS = 8000
@@ -34,65 +25,78 @@ type Caller = {
   readonly waitMs: number
 }
 
-export function createManySocketsServer(
-  context: PunchContext,
-  onConnection: (socket: PunchSocket, connection: Connection) => void,
-): ManySocketsServer {
-  const { clock, datagrams, log, sockets } = context
-  let isBusy = false
+/** Answers `sendPunchPacketBothEasySym`: many sockets here, which all send to one address of the caller. */
+export class ManySocketsServer {
+  readonly #context: PunchContext
+  readonly #onConnection: (socket: PunchSocket, connection: Connection) => void
+  #isBusy = false
 
-  return {
-    async serve(call, from, signal) {
-      if (isBusy) return undefined
-      const { addr } = call.publicIp ?? { addr: 0 }
-      const address = punchable({ address: formatIpv4(addr), port: call.dstPortNum })
-      const caller = { address, transactionId: call.transactionId, peerId: from, waitMs: call.waitTimeMs }
-      isBusy = true
-      try {
-        const base = await newSocket(context, signal)
-        base.socket.release()
-        const many = await sockets.openMany(Math.min(call.udpSocketCount, MAX_SOCKETS))
-        void serveCaller(many, caller, signal)
-        return base.mapped
-      } catch (error) {
-        isBusy = false
-        throw error
-      }
-    },
+  constructor(context: PunchContext, onConnection: (socket: PunchSocket, connection: Connection) => void) {
+    this.#context = context
+    this.#onConnection = onConnection
   }
 
-  async function serveCaller(
+  /**
+   * Resolves at once with the public address of a new socket; the sockets stay open until the caller is connected or its time is
+   * over.
+   * @returns undefined while it serves another call
+   */
+  async serve(call: ManySocketsCall, from: number, signal: AbortSignal): Promise<Endpoint | undefined> {
+    if (this.#isBusy) return undefined
+    const { addr } = call.publicIp ?? { addr: 0 }
+    const address = punchable({ address: formatIpv4(addr), port: call.dstPortNum })
+    const caller = { address, transactionId: call.transactionId, peerId: from, waitMs: call.waitTimeMs }
+    this.#isBusy = true
+    try {
+      const base = await newSocket(this.#context, signal)
+      base.socket.release()
+      const many = await this.#context.sockets.openMany(Math.min(call.udpSocketCount, MAX_SOCKETS))
+      void this.#serveCaller(many, caller, signal)
+      return base.mapped
+    } catch (error) {
+      this.#isBusy = false
+      throw error
+    }
+  }
+
+  async #serveCaller(many: readonly PunchSocket[], caller: Caller, signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#context
+    const ends = this.#punch(many, caller, signal)
+    try {
+      await sleep(clock, Math.min(caller.waitMs, MAX_WAIT_MS), signal)
+      await sleep(clock, EXTRA_WAIT_MS, signal)
+    } catch {
+      log.debug('the sockets that were open for a member are no longer needed', { member: caller.peerId })
+    } finally {
+      for (const end of ends) end()
+      for (const socket of many) socket.release()
+      this.#isBusy = false
+    }
+  }
+
+  /** Sends to the caller, and answers what comes from it. @returns functions that end this */
+  #punch(
     many: readonly PunchSocket[],
-    { address, transactionId, peerId, waitMs }: Caller,
+    { address, transactionId, peerId }: Caller,
     signal: AbortSignal,
-  ): Promise<void> {
-    const received = new Map<string, { readonly socket: PunchSocket; readonly from: Endpoint }>()
+  ): readonly (() => void)[] {
+    const { clock, datagrams } = this.#context
+    const received = new Map<string, ReceivedPunch>()
     const unsubscribe = many.map((socket) => {
-      socket.udp.accept((connection) => onConnection(socket, connection))
+      socket.udp.accept((connection) => this.#onConnection(socket, connection))
       return socket.udp.onPunch((id, from) => {
         // A caller has one address, or a few when it is behind a symmetric router itself.
         if (id === transactionId && received.size < MAX_SOCKETS)
           received.set(`${socket.udp.port} ${formatEndpoint(from)}`, { socket, from })
       })
     })
-    const stopSending = [
-      repeat(clock, OPEN_EVERY_MS, signal, () => {
-        for (const { udp } of many) datagrams.punch(udp, transactionId, address, peerId)
-      }),
-      repeat(clock, ANSWER_EVERY_MS, signal, () => {
-        for (const { socket, from } of received.values())
-          datagrams.punch(socket.udp, transactionId, from, peerId)
-      }),
-    ]
-    try {
-      await sleep(clock, Math.min(waitMs, MAX_WAIT_MS), signal)
-      await sleep(clock, EXTRA_WAIT_MS, signal)
-    } catch {
-      log.debug('the sockets that were open for a member are no longer needed', { member: peerId })
-    } finally {
-      for (const end of [...unsubscribe, ...stopSending]) end()
-      for (const socket of many) socket.release()
-      isBusy = false
-    }
+    const stopOpening = repeat(clock, OPEN_EVERY_MS, signal, () => {
+      for (const { udp } of many) datagrams.punch(udp, transactionId, address, peerId)
+    })
+    const stopAnswering = repeat(clock, ANSWER_EVERY_MS, signal, () => {
+      for (const { socket, from } of received.values())
+        datagrams.punch(socket.udp, transactionId, from, peerId)
+    })
+    return [...unsubscribe, stopOpening, stopAnswering]
   }
 }

@@ -1,4 +1,5 @@
-import { isSymmetric, type NatType, natTypes } from '#core/easytier/nat/natType'
+import { isSymmetric, type NatType, natTypeOf, natTypes } from '#core/easytier/nat/natType'
+import type { RemotePeer } from '#core/easytier/peer/peerOptions'
 
 /** How to open a path through two routers. Each side decides by itself which strategies it starts. */
 export type PunchStrategy =
@@ -32,6 +33,11 @@ export function punchPlan(
   // A side whose type is unknown is refused by the other; a symmetric one only answers.
   const canTcp = own.tcp !== natTypes.unknown && !isSymmetric(own.tcp) && other.tcp !== natTypes.unknown
   return [...(udp ? [udp] : []), ...(canTcp ? (['tcp'] as const) : [])]
+}
+
+/** A member as its own record describes it. */
+export function sideOf({ record }: RemotePeer): PunchSide {
+  return { peerId: record.peerId, udp: natTypeOf(record.udpNatType), tcp: natTypeOf(record.tcpNatType) }
 }
 
 /** Whether the next ports of a router can be predicted. */

@@ -1,4 +1,4 @@
-import { createAwaitingConnection } from '#core/easytier/holePunching/punchAttempts'
+import { AwaitingConnection } from '#core/easytier/holePunching/punchAttempts'
 import type { RemotePeer } from '#core/easytier/peer/peerOptions'
 import { assert, suite } from '#support/runner/suite'
 
@@ -10,7 +10,7 @@ function setUp() {
   const network = new AbortController()
   const peer = (peerId: number): RemotePeer | undefined =>
     members.has(peerId) ? ({ record: { peerId } } as RemotePeer) : undefined
-  const awaiting = createAwaitingConnection(
+  const awaiting = new AwaitingConnection(
     { peer },
     ({ record }) => members.get(record.peerId) === true,
     network.signal,
