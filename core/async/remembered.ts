@@ -4,7 +4,7 @@ import type { Clock } from './clock'
 export type Remembered<T> = {
   /** @throws what the measurement throws; that is not remembered */
   get(): Promise<T>
-  /** What is remembered, without a measurement; undefined when it is too old, or there is none yet. */
+  /** The remembered value, without a measurement; undefined when it is too old, or there is none yet. */
   peek(): T | undefined
 }
 

@@ -27,7 +27,7 @@ const OPENED_IDLE_MS = 600_000
 const ACCEPTED_IDLE_MS = 180_000
 const DROP_IDLE_EVERY_MS = 1
 
-/** What tells a flow from the others: the member with its address and port, and our port. */
+/** Identifies a flow: the member with its address and port, and our port. */
 type FlowEnds = {
   readonly peerId: number
   readonly ownPort: number

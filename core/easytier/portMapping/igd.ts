@@ -31,7 +31,7 @@ export function encodeSearches(): readonly Uint8Array[] {
 }
 
 /**
- * Where a router that has answered describes itself.
+ * The URL of the description of a router that has answered.
  * @param from the answer's sender: a description on another machine is not read
  * @returns undefined for anything else
  */

@@ -129,7 +129,7 @@ async function addMapping(
 
 type Terms = { readonly port: number; readonly leaseS: number }
 
-/** What to ask for after a refusal; undefined when there is nothing else. */
+/** The next request after a refusal; undefined when there is nothing else to ask for. */
 function nextTerms({ port, leaseS }: Terms, code: string | undefined): Terms | undefined {
   if (code === ONLY_PERMANENT && leaseS > 0) return { port, leaseS: 0 }
   if (code === CONFLICT) return { port: port < 65_535 ? port + 1 : 1024, leaseS }

@@ -158,7 +158,7 @@ export class KeepAlive {
   }
 
   /**
-   * What is due. A ping counts as sent.
+   * Finds out whether the stream is dead or idle, or a ping is due, which then counts as sent.
    * @param stuckSince since when nothing was acknowledged though something is outstanding
    */
   check(now: number, stuckSince = now): 'dead' | 'idle' | 'ping' | undefined {

@@ -2,7 +2,7 @@ import type { Kcp } from './kcp/kcp'
 import type { StreamErrorReason } from './streamHandle'
 
 /**
- * Where an open stream is on its way to its end. Times are milliseconds that never jump back.
+ * The phases of a stream from its opening to its end. Times are milliseconds that never jump back.
  * @see docs/network/streams.md
  */
 export type StreamPhase =
@@ -21,7 +21,7 @@ export type StreamPhase =
   /** Over on both sides, as far as we know. Remembered until `until`, to answer a side that missed the end. */
   | { readonly kind: 'closed'; readonly until: number; readonly reply: ClosingReply | undefined }
 
-/** What is sent again when the other side shows that it has missed it. */
+/** A packet that is repeated when the other side shows that it has missed it. */
 export type ClosingReply = {
   /** `traffic`: to data and pings. `fin`: to another FIN. */
   readonly to: 'traffic' | 'fin'
@@ -50,11 +50,11 @@ export type StreamStep = {
   readonly send?: number
   /** Why the stream broke, when this step closes it other than in order. */
   readonly error?: StreamErrorReason | undefined
-  /** What has arrived can still be read after this step. */
+  /** Whether bytes that have arrived can still be read after this step. */
   readonly keepsData?: boolean
 }
 
-/** What a step has to know about the data. */
+/** The state of the data, on which a step depends. */
 export type DeliveryState = Pick<Kcp, 'isDelivered' | 'isRead' | 'peerWindow' | 'hasGap'>
 
 /** An unread stream that ends is given up when its reader has fetched nothing for this long. */

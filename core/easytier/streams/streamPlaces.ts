@@ -8,7 +8,7 @@ import { type Conversation, type Conversations, isEnded } from './conversations'
 export type StreamLimits = {
   /** The limit for streams of all peers, in both directions. */
   readonly streams: number
-  /** That one peer has opened to us, half-open ones included. */
+  /** The limit for streams that one peer has opened to us, half-open ones included. */
   readonly streamsPerPeer: number
   /** Received bytes that have not been read yet, of all streams together. */
   readonly heldBytes: number

@@ -72,7 +72,7 @@ export type Transports = {
 
 /** Routers of this machine's own networks. */
 export type RouterAccess = {
-  /** Where there is probably one: IPv4, most likely first. */
+  /** Addresses at which there is probably a router: IPv4, most likely first. */
   addresses(): Promise<readonly string[]>
   /** This machine's address in a subnet that the router is in; undefined where there is none. */
   localAddress(router: string): string | undefined

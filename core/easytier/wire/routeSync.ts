@@ -2,7 +2,7 @@ import { oncePer } from '#core/boundedMemory'
 import { type Encodable, rpcMethods } from './messages'
 import { decodePeerRecord, type ReceivedRecord } from './peerRecord'
 
-/** Which peers one peer has a direct connection to. */
+/** The peers to which one peer has a direct connection. */
 export type Row = {
   readonly peerId: number
   /** From 1; the highest version wins. */

@@ -18,7 +18,7 @@ const CALL_MS = 3000
 const SELECT_MS = 9000
 const RECEIVE_MS = 5000
 const SEND_EVERY_MS = 200
-/** What we ask for: over 2 s, since the other side's first datagrams may come before ours have opened our router. */
+/** The datagrams that we ask for: over 2 s, since the other side's first datagrams may come before ours have opened our router. */
 const REQUESTED = { packetCountPerBatch: 2, packetBatchCount: 5, packetIntervalMs: 400 }
 
 /** Limits for what others ask for. */

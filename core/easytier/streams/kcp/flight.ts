@@ -5,7 +5,7 @@ export const slotOf = (sequence: number): number => sequence & (KCP_WINDOW - 1)
 const FREE = 0
 const ON_WAY = 1
 const LOST = 2
-/** Where the chains begin and end. */
+/** The ring places that hold the beginning and the end of each chain. */
 const WAY_END = KCP_WINDOW
 const LOST_END = KCP_WINDOW + 1
 

@@ -22,7 +22,7 @@ const MIN_BURST = 32
 const BURST_MS = 4
 
 /**
- * What a sender knows of its path: the time of a round trip, and how much may be under way.
+ * A sender's estimate of its path: the time of a round trip, and how much may be under way.
  * @see docs/network/streams.md, "The KCP sender's control law"
  */
 export class PathEstimate {

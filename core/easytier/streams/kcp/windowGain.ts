@@ -1,8 +1,8 @@
-/** While nothing is known, so that the limit finds its size … */
+/** The gain while nothing is known, so that the limit finds its size. */
 const START_GAIN = 3
-/** … where there is no queue, so that the limit can grow and loss does not starve it … */
+/** The gain without a queue: the limit can grow, and loss does not starve it. */
 const GAIN = 2
-/** … and just enough to keep the path busy where packets queue. */
+/** The gain where packets queue: just enough to keep the path busy. */
 const LEAST_GAIN = 1.2
 const GAIN_DOWN = 0.9
 const GAIN_UP = 1.05
