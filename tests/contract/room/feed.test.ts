@@ -195,9 +195,11 @@ test('goes to every listener, and to none that has left', async () => {
   const [first, second] = [await connected(), await connected()]
   await Promise.all([first.count(SNAPSHOT), second.count(SNAPSHOT)])
   await first.close()
+  // A change of the room can come beside the snapshot.
+  const heard = [first.messages.length, second.messages.length] as const
   target.api.log.info('hello')
-  await second.count(SNAPSHOT + 1)
-  assert.is(first.messages.length, SNAPSHOT)
+  await second.count(heard[1] + 1)
+  assert.is(first.messages.length, heard[0])
 })
 
 test('what a client says is not listened to', async () => {
