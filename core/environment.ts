@@ -60,11 +60,7 @@ export function readSettings(env: Environment): SettingReader {
     parsed,
     integer(name, { fallback, min, max, unit }) {
       const allowed = `a whole number from ${min} to ${max}${unit ? ` (${unit})` : ''}; the default is ${fallback}`
-      const parse = (raw: string) => {
-        const number = /^\d{1,16}$/.test(raw) ? Number(raw) : Number.NaN
-        return number >= min && number <= max ? number : undefined
-      }
-      return parsed(name, allowed, parse) ?? fallback
+      return parsed(name, allowed, (raw) => parseInteger(raw, min, max)) ?? fallback
     },
     flag: (name, fallback) =>
       parsed(name, `true or false (also 1 or 0); the default is ${fallback}`, parseFlag) ?? fallback,
@@ -119,6 +115,11 @@ export function parseFlag(raw: string): boolean | undefined {
   if (['1', 'true', 'yes', 'on'].includes(word)) return true
   if (['0', 'false', 'no', 'off'].includes(word)) return false
   return undefined
+}
+
+function parseInteger(raw: string, min: number, max: number): number | undefined {
+  const number = /^\d{1,16}$/.test(raw) ? Number(raw) : Number.NaN
+  return number >= min && number <= max ? number : undefined
 }
 
 /** Secrets are never shown; other values are, cut to a length that fits a terminal. */

@@ -110,41 +110,49 @@ export function createShares<Owner, Item>(
   limits: ShareLimits,
   standing?: () => Standing<Owner>,
 ): Shares<Owner, Item> {
+  return new OwnedPlaces(limits, standing)
+}
+
+class OwnedPlaces<Owner, Item> implements Shares<Owner, Item> {
+  readonly #limits: ShareLimits
+  readonly #standing: (() => Standing<Owner>) | undefined
   /** Items oldest first. No set is empty. */
-  const places = new Map<Owner, Set<Item>>()
+  readonly #places = new Map<Owner, Set<Item>>()
 
-  return {
-    add(owner, item) {
-      const decision = decideShare(places, owner, limits, standing)
-      if (decision.kind === 'refuse') return decision
-      const displaced = decision.kind === 'displace' ? itemsOf(decision.from).at(-1) : undefined
-      if (decision.kind === 'displace' && displaced !== undefined) remove(decision.from, displaced)
-      place(owner, item)
-      if (decision.kind === 'admit' || displaced === undefined) return { kind: 'admit' }
-      return { kind: 'displace', from: decision.from, item: displaced }
-    },
-    remove,
-    of: itemsOf,
-    get size() {
-      let size = 0
-      for (const items of places.values()) size += items.size
-      return size
-    },
+  constructor(limits: ShareLimits, standing?: () => Standing<Owner>) {
+    this.#limits = limits
+    this.#standing = standing
   }
 
-  function itemsOf(owner: Owner): readonly Item[] {
-    return [...(places.get(owner) ?? [])]
+  get size(): number {
+    let size = 0
+    for (const items of this.#places.values()) size += items.size
+    return size
   }
 
-  function place(owner: Owner, item: Item): void {
-    const items = places.get(owner)
-    if (items) items.add(item)
-    else places.set(owner, new Set([item]))
+  add(owner: Owner, item: Item): Taken<Owner, Item> {
+    const decision = decideShare(this.#places, owner, this.#limits, this.#standing)
+    if (decision.kind === 'refuse') return decision
+    const displaced = decision.kind === 'displace' ? this.of(decision.from).at(-1) : undefined
+    if (decision.kind === 'displace' && displaced !== undefined) this.remove(decision.from, displaced)
+    this.#place(owner, item)
+    if (decision.kind === 'admit' || displaced === undefined) return { kind: 'admit' }
+    return { kind: 'displace', from: decision.from, item: displaced }
   }
 
-  function remove(owner: Owner, item: Item): void {
-    const items = places.get(owner)
+  of(owner: Owner): readonly Item[] {
+    return [...(this.#places.get(owner) ?? [])]
+  }
+
+  remove(owner: Owner, item: Item): void {
+    const items = this.#places.get(owner)
     items?.delete(item)
-    if (items?.size === 0) places.delete(owner)
+    if (items?.size === 0) this.#places.delete(owner)
+  }
+
+  #place(owner: Owner, item: Item): void {
+    const items = this.#places.get(owner)
+    if (items) items.add(item)
+    else this.#places.set(owner, new Set([item]))
   }
 }

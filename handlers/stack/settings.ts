@@ -35,11 +35,7 @@ export type StackSettings = Awaited<ReturnType<typeof readSettings>>
 export async function readSettings(resolveVariable: ResolveVariable) {
   const stage = String(await resolveVariable('self:provider.stage'))
   const param = async (name: string) => String((await resolveVariable(`param:${name}, ''`)) ?? '').trim()
-  const app: Record<string, string> = {}
-  for (const name of APP_SETTINGS) {
-    const value = String((await resolveVariable(`env:${name}, ''`)) ?? '').trim()
-    if (value !== '') app[name] = value
-  }
+  const app = await readAppSettings(resolveVariable)
   return {
     stage,
     service: String(await resolveVariable('self:service')),
@@ -72,6 +68,16 @@ export async function readSettings(resolveVariable: ResolveVariable) {
     maxClipSeconds: whole('MAX_CLIP_SECONDS', app, 60),
     allowedOrigins: (app.ALLOWED_ORIGINS ?? '*').split(',').map((origin) => origin.trim().replace(/\/$/, '')),
   }
+}
+
+/** The settings that are set, from the environment of the deploying process. */
+async function readAppSettings(resolveVariable: ResolveVariable): Promise<Readonly<Record<string, string>>> {
+  const app: Record<string, string> = {}
+  for (const name of APP_SETTINGS) {
+    const value = String((await resolveVariable(`env:${name}, ''`)) ?? '').trim()
+    if (value !== '') app[name] = value
+  }
+  return app
 }
 
 const TOKEN = /^(generated|none|secret:[\w/+=.@:-]+|parameter:[\w/.-]+)$/

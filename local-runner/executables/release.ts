@@ -57,18 +57,16 @@ export async function makeRelease(choice: ReleaseChoice, release: Release): Prom
         contents: await prepare(program, bundles.programs[program], { host, work }),
       })),
     )
+    const inject: Inject = (binary, added) => injectInto(binary, added, { root, work })
     for (const target of choice.targets) {
       const node = await fetchNode(target, cache)
-      const inject: Inject = (binary, added) => injectInto(binary, added, { root, work })
       const executables = await Promise.all(
-        programs.map(async ({ program, contents }) => {
-          const executable = await make(program, target, { node, contents, version, inject })
-          return choice.isPacked
-            ? [executable, await pack(executable, target, components, release)]
-            : [executable]
-        }),
+        programs.map(({ program, contents }) => make(program, target, { node, contents, version, inject })),
       )
-      for (const made of executables.flat()) await keep(made)
+      for (const made of executables) await keep(made)
+      if (!choice.isPacked) continue
+      const packed = executables.map((made) => pack(made, target, components, release))
+      for (const made of await Promise.all(packed)) await keep(made)
     }
     await keep({ name: `room-${version}.mjs`, bytes: bundles.roomModule })
   } finally {

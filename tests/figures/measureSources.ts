@@ -105,7 +105,8 @@ function count(
   return found
 }
 
-const FUNCTION = /^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpression|ObjectMethod|ClassMethod)$/
+const FUNCTION =
+  /^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpression|ObjectMethod|ClassMethod|ClassPrivateMethod)$/
 
 function functionsOf({ path, program }: Parsed): { readonly place: string; readonly lines: number }[] {
   const found: { place: string; lines: number }[] = []

@@ -5,6 +5,16 @@ import { cutForm, stalledUpload, tooLarge } from './formErrors'
 
 const HEAD_BYTES = 4096
 
+export type SaveUploadOptions = {
+  readonly path: string
+  readonly maxBytes: number
+  readonly checkHead: (head: Uint8Array) => void
+  /** Called with the bytes so far, from when the head has passed. */
+  readonly onBytes?: ((bytes: number) => void) | undefined
+  /** Its name in the form, for messages. */
+  readonly field?: string
+}
+
 /**
  * Writes a form's file to a new file. Nothing is written before its first 4,096 bytes (or all of it, if it is
  * shorter) have passed `checkHead`; an empty file is not checked.
@@ -12,21 +22,7 @@ const HEAD_BYTES = 4096
  */
 export async function saveUpload(
   content: Readable,
-  {
-    path,
-    maxBytes,
-    checkHead,
-    onBytes,
-    field = 'file',
-  }: {
-    readonly path: string
-    readonly maxBytes: number
-    readonly checkHead: (head: Uint8Array) => void
-    /** Called with the bytes so far, from when the head has passed. */
-    readonly onBytes?: ((bytes: number) => void) | undefined
-    /** Its name in the form, for messages. */
-    readonly field?: string
-  },
+  { path, maxBytes, checkHead, onBytes, field = 'file' }: SaveUploadOptions,
 ): Promise<number> {
   let size = 0
   let head = Buffer.alloc(0)

@@ -29,9 +29,9 @@ const MAX_KEPT = 32
 export function keepAnswers({ fetchText, folder, isGood, clock, log }: KeptAnswersOptions): FetchText {
   return async (url, signal) => {
     const path = join(folder, `${createHash('sha256').update(url).digest('hex').slice(0, 32)}.txt`)
-    const answer = await fetchInTime(url, signal)
+    const answer = await fetchInTime({ fetchText, clock }, url, signal)
     if ('text' in answer && isGood(answer.text)) {
-      await keep(path, answer.text).catch((error: unknown) =>
+      await keep(folder, path, answer.text).catch((error: unknown) =>
         log.debug('an answer cannot be kept', { url, cause: String(error) }),
       )
       return answer.text
@@ -44,32 +44,29 @@ export function keepAnswers({ fetchText, folder, isGood, clock, log }: KeptAnswe
     if ('text' in answer) return answer.text
     throw answer.error
   }
+}
 
-  /** @throws only the signal's reason */
-  async function fetchInTime(
-    url: string,
-    signal: AbortSignal,
-  ): Promise<{ readonly text: string } | { readonly error: unknown }> {
-    const late = () => new Error(`no answer in ${FETCH_MS / 1000} s`)
-    try {
-      return { text: await withDeadline(clock, FETCH_MS, signal, late, (limited) => fetchText(url, limited)) }
-    } catch (error) {
-      signal.throwIfAborted()
-      return { error }
-    }
+/** @throws only the signal's reason */
+async function fetchInTime(
+  { fetchText, clock }: Pick<KeptAnswersOptions, 'fetchText' | 'clock'>,
+  url: string,
+  signal: AbortSignal,
+): Promise<{ readonly text: string } | { readonly error: unknown }> {
+  const late = () => new Error(`no answer in ${FETCH_MS / 1000} s`)
+  try {
+    return { text: await withDeadline(clock, FETCH_MS, signal, late, (limited) => fetchText(url, limited)) }
+  } catch (error) {
+    signal.throwIfAborted()
+    return { error }
   }
+}
 
-  async function keep(path: string, text: string): Promise<void> {
-    await writeOwnFile(path, text)
-    await dropOldest()
-  }
-
-  /** Launchers may name ever new addresses. */
-  async function dropOldest(): Promise<void> {
-    const paths = (await readdir(folder)).map((name) => join(folder, name))
-    if (paths.length <= MAX_KEPT) return
-    const dated = await Promise.all(paths.map(async (path) => ({ path, at: (await stat(path)).mtimeMs })))
-    dated.sort((one, other) => other.at - one.at)
-    for (const { path } of dated.slice(MAX_KEPT)) await rm(path, { force: true })
-  }
+/** Launchers may name ever new addresses, so that the oldest answers are dropped. */
+async function keep(folder: string, path: string, text: string): Promise<void> {
+  await writeOwnFile(path, text)
+  const paths = (await readdir(folder)).map((name) => join(folder, name))
+  if (paths.length <= MAX_KEPT) return
+  const dated = await Promise.all(paths.map(async (path) => ({ path, at: (await stat(path)).mtimeMs })))
+  dated.sort((one, other) => other.at - one.at)
+  for (const { path } of dated.slice(MAX_KEPT)) await rm(path, { force: true })
 }

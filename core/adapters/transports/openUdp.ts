@@ -1,4 +1,4 @@
-import { createSocket } from 'node:dgram'
+import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { isIPv6 } from 'node:net'
 import type { UdpSocket } from '#core/easytier/transport/transports'
@@ -61,17 +61,7 @@ function bothOf(ipv4: UdpSocket, ipv6: UdpSocket): UdpSocket {
 
 /** Opens a socket like `openUdp`, on this address; an IPv6 address takes IPv6 only. */
 export async function openUdpOn(address: string, port: number): Promise<UdpSocket> {
-  const family = isIPv6(address) ? 6 : 4
-  const socket = createSocket({ type: `udp${family}`, ipv6Only: family === 6, lookup: literalLookup(family) })
-  try {
-    // Its lookup answers at once, so it may listen before `bind` returns.
-    const listening = once(socket, 'listening')
-    socket.bind({ port, address, exclusive: true })
-    await listening
-  } catch (error) {
-    socket.close()
-    throw describeSocketError(error)
-  }
+  const socket = await bindUdp(address, port)
   enlargeBuffers(socket, BUFFER_SIZE)
   let isOpen = true
   // Some systems report a datagram without a receiver as an error of the socket.
@@ -99,6 +89,21 @@ export async function openUdpOn(address: string, port: number): Promise<UdpSocke
       isOpen = false
       socket.close()
     },
+  }
+}
+
+async function bindUdp(address: string, port: number): Promise<Socket> {
+  const family = isIPv6(address) ? 6 : 4
+  const socket = createSocket({ type: `udp${family}`, ipv6Only: family === 6, lookup: literalLookup(family) })
+  try {
+    // Its lookup answers at once, so it may listen before `bind` returns.
+    const listening = once(socket, 'listening')
+    socket.bind({ port, address, exclusive: true })
+    await listening
+    return socket
+  } catch (error) {
+    socket.close()
+    throw describeSocketError(error)
   }
 }
 

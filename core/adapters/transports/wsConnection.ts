@@ -57,8 +57,8 @@ function describeWsError(error: Error): Error {
 /** One binary message is one packet; any other message closes the connection. */
 export function wsConnection(ws: WebSocket, socket: Socket): Connection {
   const inbox = createPacketInbox(ws)
+  const corkOnce = corking(socket)
   let isOpen = true
-  let isCorked = false
   let timer: NodeJS.Timeout | undefined
   const closed = new Promise<void>((resolve) => {
     ws.once('close', () => {
@@ -71,17 +71,6 @@ export function wsConnection(ws: WebSocket, socket: Socket): Connection {
     if (isBinary && message instanceof Uint8Array && message.length >= PACKET_HEADER_SIZE) inbox.take(message)
     else ws.terminate()
   })
-
-  /** Packets sent in one turn of the event loop leave in one write. */
-  function corkOnce(): void {
-    if (isCorked) return
-    isCorked = true
-    socket.cork()
-    process.nextTick(() => {
-      isCorked = false
-      socket.uncork()
-    })
-  }
 
   return {
     transport: 'ws',
@@ -101,5 +90,19 @@ export function wsConnection(ws: WebSocket, socket: Socket): Connection {
       timer = setTimeout(() => ws.terminate(), CLOSING_MS).unref()
       ws.close()
     },
+  }
+}
+
+/** Packets sent in one turn of the event loop leave in one write. */
+function corking(socket: Socket): () => void {
+  let isCorked = false
+  return () => {
+    if (isCorked) return
+    isCorked = true
+    socket.cork()
+    process.nextTick(() => {
+      isCorked = false
+      socket.uncork()
+    })
   }
 }

@@ -22,7 +22,7 @@ export function objectBody(
   first: Readable,
   { from, start, length }: BodyRequest,
 ): ReadableStream<Uint8Array> {
-  const source = resumable(first, from)
+  const source = new ResumableBody(first, from)
   const end = start + length
   let position = start
 
@@ -40,59 +40,62 @@ export function objectBody(
           controller.close()
           source.finish()
         } catch (error) {
-          if (!source.isCancelled()) controller.error(s3Error(error))
+          if (!source.isCancelled) controller.error(s3Error(error))
         }
       },
-      cancel: source.cancel,
+      cancel: () => source.cancel(),
     },
     { highWaterMark: 0 },
   )
 }
 
 /** A body that is requested again from where it broke off. */
-function resumable(first: Readable, from: BodyRequest['from']) {
-  let source = first
-  let chunks = iterate(source)
-  let breaks = 0
-  let isCancelled = false
+class ResumableBody {
+  readonly #from: BodyRequest['from']
+  #source: Readable
+  #chunks: AsyncIterator<Uint8Array>
+  #breaks = 0
+  isCancelled = false
 
-  /** @returns undefined when the body broke off and can be requested again */
-  async function attempt(remaining: number): Promise<Uint8Array | undefined> {
-    try {
-      const chunk = await nextChunk(chunks, remaining)
-      breaks = 0
-      return chunk
-    } catch (error) {
-      source.destroy()
-      breaks += 1
-      if (isCancelled || breaks > MAX_BREAKS) throw error
-      return undefined
+  constructor(first: Readable, from: BodyRequest['from']) {
+    this.#from = from
+    this.#source = first
+    this.#chunks = iterate(first)
+  }
+
+  /** The next bytes from `position` on, none beyond `end`. */
+  async read(position: number, end: number): Promise<Uint8Array> {
+    for (;;) {
+      const chunk = await this.#attempt(end - position)
+      if (chunk) return chunk
+      this.#source = await this.#from(position)
+      if (this.isCancelled) this.#source.destroy()
+      this.#chunks = iterate(this.#source)
     }
   }
 
-  return {
-    isCancelled: () => isCancelled,
+  /** Reads the end of the answer, so that its connection can be used again. */
+  finish(): void {
+    this.#chunks.next().catch(() => undefined)
+  }
 
-    /** The next bytes from `position` on, none beyond `end`. */
-    async read(position: number, end: number): Promise<Uint8Array> {
-      for (;;) {
-        const chunk = await attempt(end - position)
-        if (chunk) return chunk
-        source = await from(position)
-        if (isCancelled) source.destroy()
-        chunks = iterate(source)
-      }
-    },
+  cancel(): void {
+    this.isCancelled = true
+    this.#source.destroy()
+  }
 
-    /** Reads the end of the answer, so that its connection can be used again. */
-    finish() {
-      chunks.next().catch(() => undefined)
-    },
-
-    cancel() {
-      isCancelled = true
-      source.destroy()
-    },
+  /** @returns undefined when the body broke off and can be requested again */
+  async #attempt(remaining: number): Promise<Uint8Array | undefined> {
+    try {
+      const chunk = await nextChunk(this.#chunks, remaining)
+      this.#breaks = 0
+      return chunk
+    } catch (error) {
+      this.#source.destroy()
+      this.#breaks += 1
+      if (this.isCancelled || this.#breaks > MAX_BREAKS) throw error
+      return undefined
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { GetObjectCommand, HeadObjectCommand } from '@aws-sdk/client-s3'
+import { GetObjectCommand, type GetObjectCommandOutput, HeadObjectCommand } from '@aws-sdk/client-s3'
 import type { ByteRange, ObjectHead, OpenObject } from '#core/media/objectStore/ports'
 import type { Bucket } from './bucket'
 import { asReadable, objectBody } from './objectBody'
@@ -39,21 +39,9 @@ export async function readObject(
   name: string,
   options: { readonly range?: ByteRange | undefined; readonly unless?: string | undefined } = {},
 ): Promise<TaggedObject | 'unchanged' | undefined> {
-  const { range, unless } = options
+  const { range } = options
   const object = { Bucket: bucket.name, Key: name }
-  const answer = await bucket.client
-    .send(
-      new GetObjectCommand({
-        ...object,
-        ...(range && { Range: `bytes=${range.start}-${range.end}` }),
-        ...(unless !== undefined && { IfNoneMatch: unless }),
-      }),
-    )
-    .catch((error: unknown) => {
-      if (isAbsent(error)) return undefined
-      if (isUnchanged(error)) return 'unchanged' as const
-      throw error
-    })
+  const answer = await getObject(bucket, object, options)
   if (answer === undefined || answer === 'unchanged') return answer
 
   const body = asReadable(answer.Body)
@@ -81,6 +69,24 @@ export async function readObject(
     size: extent.size,
     etag,
     body: objectBody(body, { from, start, length: end + 1 - start }),
+  }
+}
+
+async function getObject(
+  { client }: Bucket,
+  object: { readonly Bucket: string; readonly Key: string },
+  { range, unless }: { readonly range?: ByteRange | undefined; readonly unless?: string | undefined },
+): Promise<GetObjectCommandOutput | 'unchanged' | undefined> {
+  const conditions = {
+    ...(range && { Range: `bytes=${range.start}-${range.end}` }),
+    ...(unless !== undefined && { IfNoneMatch: unless }),
+  }
+  try {
+    return await client.send(new GetObjectCommand({ ...object, ...conditions }))
+  } catch (error) {
+    if (isAbsent(error)) return undefined
+    if (isUnchanged(error)) return 'unchanged'
+    throw error
   }
 }
 
