@@ -104,6 +104,6 @@ const OPEN_ROOMS: Finding = {
   id: 'open-room' satisfies FindingId,
   check: 'secrecy',
   state: 'note',
-  text: "an open room's secret has 40.7 bits: a shared node, or who listens there, can find it in an hour",
+  text: 'an ordinary room is not secret: whoever runs a shared node, or listens there, can find its key in an hour',
   hint: 'Make the room private (--private) when all players use this software.',
 }

@@ -13,27 +13,23 @@ import { isAway, joinRoom, leave, refusal, retry, status } from './service/store
 import type { RoomStatus } from './state/records'
 import { WorldChoice } from './WorldList'
 import { failureOf } from './words/sentence'
-import { statusText } from './words/statusText'
 import { say } from './words/texts'
 
 export function App() {
   return (
     <Page title={say('title')} mark={<Lantern />} note={<p>{say('footer')}</p>}>
-      {isAway.value && (
-        <p class="banner" role="status">
-          {statusText('away')}
-        </p>
-      )}
       <StatusPanel />
-      {refusal.value !== undefined && (
-        <p class="problem" role="alert">
-          {refusal.value}
-        </p>
-      )}
-      <Content />
-      {status.value !== undefined && <Networks />}
-      {status.value !== undefined && <Doctor />}
-      {status.value !== undefined && <LogViewer />}
+      <div class="parts" inert={isAway.value}>
+        {refusal.value !== undefined && (
+          <p class="problem" role="alert">
+            {refusal.value}
+          </p>
+        )}
+        <Content />
+        {status.value !== undefined && <Networks />}
+        {status.value !== undefined && <Doctor />}
+        {status.value !== undefined && <LogViewer />}
+      </div>
     </Page>
   )
 }
@@ -90,8 +86,7 @@ function Lantern() {
 export function Failure({ status }: { readonly status: RoomStatus }) {
   const { error, hint } = failureOf(status)
   return (
-    <section class="card failure" role="alert">
-      <h2>{error}</h2>
+    <section class="card failure" role="alert" aria-label={error}>
       <p>{hint}</p>
       {status.errorCode === 'host-changed' && <NewHost roomCode={status.roomCode} />}
       <p class="row">

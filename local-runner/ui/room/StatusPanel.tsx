@@ -6,10 +6,11 @@ import { statusText } from './words/statusText'
 
 /** Shows the current state in one sentence, its progress, and the means to end it. */
 export function StatusPanel() {
-  const now = status.value
+  // What was known before the program stopped may no longer be true.
+  const now = isAway.value ? undefined : status.value
   const notice = now && noticeOf(now)
   return (
-    <section class={`card status ${now && moodOf(now.state)}`} aria-label={statusText('steps')}>
+    <section class={`card status ${now ? moodOf(now.state) : 'idle'}`} aria-label={statusText('steps')}>
       <div class="status-line">
         <span class="lamp" aria-hidden="true" />
         <div role="status">
@@ -22,8 +23,8 @@ export function StatusPanel() {
         )}
       </div>
       {notice !== undefined && <p class="notice">{notice}</p>}
-      {state.value?.difficulty && <p class="quiet">{statusText(state.value.difficulty)}</p>}
-      <StepBar />
+      {now && state.value?.difficulty && <p class="quiet">{statusText(state.value.difficulty)}</p>}
+      {now && <StepBar />}
     </section>
   )
 }

@@ -13,7 +13,7 @@ export const common = speak({
   token: ['Token', '令牌'],
   tokenUse: ['Continue', '继续'],
   tokenWrong: ['That token is not right.', '令牌不正确。'],
-  unreachable: ['The service does not answer. Is it still running?', '服务没有响应。它还在运行吗？'],
+  unreachable: ['The service does not answer. Is it still running?', '程序没有响应，可能已关闭。'],
 } satisfies Record<string, Words>)
 
 /** The families of galleries, by the ids that the API uses. */

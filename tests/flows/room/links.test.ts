@@ -14,9 +14,9 @@ const CODE = 'U/YNZE-U61D-2206-HXRG'
 
 /** Every GET that does something, and what the player is told that a link to it wanted. */
 const EFFECTS = [
-  [`/state/scanning?player=Evil&room=${CODE}`, 'open a room on this computer', '在这台电脑上开启房间'],
+  [`/state/scanning?player=Evil&room=${CODE}`, 'open a room on this computer', '在这台电脑上创建房间'],
   [`/state/guesting?room=${CODE}`, 'have this computer join a room', '让这台电脑加入一个房间'],
-  ['/state/ide', 'close or leave the room', '关闭或离开房间'],
+  ['/state/ide', 'close or leave the room', '关闭或退出房间'],
   ['/panic?peaceful=true', 'close the room and end the program', '关闭房间并退出程序'],
   ['/doctor', 'check this computer and its network', '检查这台电脑和它的网络'],
   ['/report', 'make a report about this computer', '生成关于这台电脑的报告'],

@@ -25,10 +25,10 @@ const WORDS = {
   'zh-CN': {
     manual: '列表里没有我的世界',
     port: '世界的端口',
-    open: '开启房间',
+    open: '创建房间',
     own: '这个端口由灯笼房间自己使用',
     unverified: '有程序在本机公布了一个世界，但它的响应不像游戏服务器',
-    running: '房间已开启',
+    running: '房间已创建',
   },
 } as const
 

@@ -54,7 +54,7 @@ const scanningContract = createRoute({
 
 export const scanningRoute: RoomRoute = {
   contract: scanningContract,
-  effect: { en: 'open a room on this computer', zh: '在这台电脑上开启房间' },
+  effect: { en: 'open a room on this computer', zh: '在这台电脑上创建房间' },
   register(app, dependencies) {
     const { service, roomState, portGuard } = dependencies
     app.openapi(scanningContract, async (context) => {

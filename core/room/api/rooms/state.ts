@@ -43,7 +43,7 @@ const idleContract = plainContract('get', '/state/ide', 'Stop, as some launchers
 
 export const idleRoute: RoomRoute = {
   contract: idleContract,
-  effect: { en: 'close or leave the room', zh: '关闭或离开房间' },
+  effect: { en: 'close or leave the room', zh: '关闭或退出房间' },
   register(app, { service, roomState }) {
     app.openapi(idleContract, async (context) => {
       await service.stop()

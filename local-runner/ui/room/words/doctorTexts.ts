@@ -23,7 +23,7 @@ export const FINDINGS_IN_CHINESE: Readonly<
     hint: '请在防火墙中允许本程序在专用网络上使用 UDP 端口 4445 和 5353；在 macOS 上还要允许“本地网络”。',
   },
   'world-announced': { text: (world) => `找到世界 ${world}` },
-  'no-world': { text: () => '局域网中现在没有世界：要开房，请先在游戏里对局域网开放' },
+  'no-world': { text: () => '局域网中现在没有世界：要创建房间，请先在游戏里对局域网开放' },
   'shared-node-reachable': { text: (url) => `公共节点 ${url} 可用` },
   'shared-node-unreachable': {
     text: (url) => `公共节点 ${url} 连不上`,
@@ -34,8 +34,8 @@ export const FINDINGS_IN_CHINESE: Readonly<
     hint: '请在 ROOM_NODES 中换一个节点。',
   },
   'no-shared-node': {
-    text: () => '未配置公共节点：玩家只能在局域网内相遇',
-    hint: '请在 ROOM_NODES 中填写公共节点，这样才能通过互联网相遇。',
+    text: () => '未配置公共节点：只能在同一局域网内联机',
+    hint: '请在 ROOM_NODES 中填写公共节点，这样才能通过互联网联机。',
   },
   'nat-open': { text: () => '任何人都能直接连接到你' },
   'nat-easy': { text: () => '你几乎能与所有人直连' },
@@ -49,12 +49,12 @@ export const FINDINGS_IN_CHINESE: Readonly<
     hint: '如果路由器支持 UPnP 或 NAT-PMP，请打开它。',
   },
   'open-room': {
-    text: () => '公开房间的密钥只有 40.7 位：公共节点或线路上的监听者一小时内就能算出来',
-    hint: '如果所有玩家都使用本程序，请开启私密房间。',
+    text: () => '普通房间不保密：公共节点的运营者或在那里监听的人，一小时内就能算出密钥',
+    hint: '如果所有玩家都使用本程序，请创建私密房间。',
   },
   'check-failed': {
     text: (check) => `检查“${check}”没有完成`,
-    hint: '请再检查一次；如果仍然失败，请把报告发给帮助你的人。',
+    hint: '请再检查一次；如果仍然失败，请把报告发给帮你排查的人。',
   },
 }
 
@@ -62,7 +62,7 @@ export const FINDINGS_IN_CHINESE: Readonly<
 export const RELAYED_IN_CHINESE: Readonly<
   Record<RelayReason, { readonly text: string; readonly hint: string }>
 > = {
-  searching: { text: '还在寻找直连通路。', hint: '请稍等几秒；路由器严格时最多一分钟。' },
+  searching: { text: '还在尝试直连。', hint: '请稍等几秒；路由器严格时最多一分钟。' },
   'direct-off-here': {
     text: '这台电脑上关闭了直连。',
     hint: '请把 ROOM_DIRECT 设为 on，或启动时不加 --direct off。',
@@ -81,7 +81,7 @@ export const RELAYED_IN_CHINESE: Readonly<
     hint: '请在其中一个路由器上打开 UPnP 或 NAT-PMP，或让一方使用手机热点。',
   },
   'not-found': {
-    text: '路由器应当允许直连，但没有找到通路。',
+    text: '路由器应当允许直连，但没有成功。',
     hint: '请在双方的防火墙中允许本程序；如果已经允许，请在其中一个路由器上打开 UPnP。',
   },
 }

@@ -12,7 +12,7 @@ export const FAILURES_IN_CHINESE: Readonly<
   },
   'host-unreachable': {
     error: '找到了房间，但房主没有响应。',
-    hint: '请让朋友重新开启房间，然后重试。',
+    hint: '请让朋友重新创建房间，然后重试。',
   },
   'wrong-room': {
     error: '房间码的后半部分与这个房间不符。',
@@ -31,12 +31,12 @@ export const FAILURES_IN_CHINESE: Readonly<
     hint: '请问问朋友这是不是有意的。',
   },
   'own-room': {
-    error: '这是你自己开的房间。',
+    error: '这是你自己创建的房间。',
     hint: '不需要加入自己的房间：直接在你的世界里玩，把房间码发给朋友即可。',
   },
   'several-hosts': {
-    error: '有两个人在用同一个房间码开房。',
-    hint: '请让其中一人停止，并开启新的房间。',
+    error: '有两位房主在用同一个房间码。',
+    hint: '请让其中一人停止，并创建新的房间。',
   },
   'connection-lost': {
     error: '与房间的连接断开了。',
@@ -44,11 +44,11 @@ export const FAILURES_IN_CHINESE: Readonly<
   },
   'room-closed': {
     error: '房主关闭了房间。',
-    hint: '请问问朋友是否会重新开房，然后用原来的或新的房间码加入。',
+    hint: '请问问朋友是否会重新创建房间，然后用原来的或新的房间码加入。',
   },
   'no-relay-reachable': {
     error: '连不上任何公共节点。',
-    hint: '请检查网络连接、防火墙以及 ROOM_NODES 设置，然后重试。',
+    hint: '请检查网络和防火墙，或换一个公共节点，然后重试。',
   },
   'network-failed': {
     error: '虚拟网络出错了。',
@@ -60,7 +60,7 @@ export const FAILURES_IN_CHINESE: Readonly<
   },
   'game-gone': {
     error: '世界已经没有响应了。',
-    hint: '请在游戏里重新“对局域网开放”，然后再次开启房间。',
+    hint: '请在游戏里重新“对局域网开放”，然后再次创建房间。',
   },
   'game-not-started': {
     error: '朋友还没有把世界对局域网开放。',
@@ -76,7 +76,7 @@ export const FAILURES_IN_CHINESE: Readonly<
   },
   'host-changed': {
     error: '用这个房间码应答的不是原来的房主。',
-    hint: '朋友换了电脑开房，或者有人冒充：请向朋友要一个邀请链接。',
+    hint: '朋友换了电脑当房主，或者有人冒充：请向朋友要一个邀请链接。',
   },
   'invalid-response': {
     error: '无法理解房主的响应。',
@@ -100,23 +100,23 @@ export const CODE_PROBLEMS_IN_CHINESE: Readonly<Record<RoomCodeProblem, string>>
 
 /** Texts of a room that is waiting for its player or for another one. */
 export const NOTICES_IN_CHINESE: Readonly<Record<NoticeCode, string>> = {
-  'open-world': '请在游戏里把世界“对局域网开放”：找到后房间会自动开启。',
-  'open-world-on-port': '请在你选定的端口上打开世界：一有响应，房间就会自动开启。',
+  'open-world': '请在游戏里把世界“对局域网开放”：找到后会自动创建房间。',
+  'open-world-on-port': '请在你选定的端口上打开世界：一有响应就会自动创建房间。',
   'world-unverified':
     '有程序在本机公布了一个世界，但它的响应不像游戏服务器，所以不会自动共享：如果那是你的世界，请在列表里选择它；否则请把世界对局域网开放。',
   'own-port': '你共享的某个端口现在被本程序自己占用，没有共享：请为要共享的程序换一个端口。',
-  'world-missing': '房间已开启，但还没有你的世界：请把它对局域网开放，或在你选定的端口上打开。',
+  'world-missing': '房间已创建，但还没有你的世界：请把它对局域网开放，或在你选定的端口上打开。',
   'world-lost':
     '你的世界没有响应了：请在一分钟内重新打开它，或选择另一个世界；未经你选择，不会共享别的世界。',
   'room-full': '房间的位置已全部占满。请移出你不认识的玩家或连接：同一组来自同一个地址，或经由同一个中继。',
   'awaiting-approval': '房主会看到你的请求，请稍等。',
-  'awaiting-room': '正在等朋友开启房间：开启后你会自动加入。',
-  'awaiting-path': '已找到朋友的房间，正在建立通路，最多可能需要一分钟。',
-  'awaiting-world': '房间已开启，但世界还没有：请让朋友把世界对局域网开放。',
+  'awaiting-room': '正在等朋友创建房间：创建后你会自动加入。',
+  'awaiting-path': '已找到朋友的房间，正在建立连接，最多可能需要一分钟。',
+  'awaiting-world': '房间已创建，但世界还没有：请让朋友把世界对局域网开放。',
   'world-closed': '世界已关闭：请让朋友重新开放。',
   'other-host': '有别的玩家在用这个房间码响应，但不是你认识的房主。正在等待房主回来。',
   'several-hosts':
-    '有多个玩家用同一个房间码开房，你加入的是最先响应的那个。如果不是你要找的房主，请向朋友要一个邀请链接。',
+    '有多位房主在用同一个房间码，你加入的是最先响应的那个。如果不是你要找的房主，请向朋友要一个邀请链接。',
   'second-host':
-    '有别的成员也在用你的房间码开房，朋友可能会进到那边。请让对方停止并加入你的房间，或将其移出，然后把邀请链接发给朋友：通过链接只会进入你的房间。',
+    '有别的成员也在用你的房间码当房主，朋友可能会进到那边。请让对方停止并加入你的房间，或将其移出，然后把邀请链接发给朋友：通过链接只会进入你的房间。',
 }

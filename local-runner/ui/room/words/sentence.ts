@@ -10,6 +10,7 @@ import { statusText } from './statusText'
 /** Describes the current state in one sentence. */
 export function sentenceOf(status: RoomStatus): string {
   if (status.state === 'Host_Running' && status.gamePort === 0) return statusText('sentenceHostingNoWorld')
+  if (status.state === 'Error') return failureOf(status).error
   return isKnown(status.state) ? statusText(SENTENCES[status.state]) : status.state
 }
 
@@ -28,10 +29,9 @@ const SENTENCES = {
   Guest_AwaitingApproval: 'sentenceAwaitingApproval',
   Guest_Reconnecting: 'sentenceReconnecting',
   Guest_Running: 'sentenceInside',
-  Error: 'sentenceFailed',
-} as const satisfies Readonly<Record<Stage, Parameters<typeof statusText>[0]>>
+} as const satisfies Readonly<Record<Exclude<Stage, 'Error'>, Parameters<typeof statusText>[0]>>
 
-function isKnown(state: string): state is Stage {
+function isKnown(state: string): state is keyof typeof SENTENCES {
   return Object.hasOwn(SENTENCES, state)
 }
 

@@ -3,17 +3,17 @@ import { speak, type Words, withNumber } from '../../shared/language'
 /** The texts of the status panel: what is going on, how far it is, and how to end it. */
 export const statusText = speak({
   sentenceLoading: ['Asking the service …', '正在连接服务……'],
-  sentenceIdle: ['Play together: open a room, or join one.', '一起玩吧：开一个房间，或加入朋友的房间。'],
+  sentenceIdle: ['Play together: open a room, or join one.', '一起玩吧：创建房间，或加入朋友的房间。'],
   sentenceScanning: ['Looking for your world …', '正在寻找你的世界……'],
-  sentenceOpening: ['Opening the room …', '正在开启房间……'],
-  sentenceHosting: ['Your room is open. Send the code to your friends.', '房间已开启，把房间码发给朋友吧。'],
+  sentenceOpening: ['Opening the room …', '正在创建房间……'],
+  sentenceHosting: ['Your room is open. Send the code to your friends.', '房间已创建，把房间码发给朋友吧。'],
   sentenceHostingNoWorld: [
     'Your room is open, but there is no world in it yet.',
-    '房间已开启，但里面还没有世界。',
+    '房间已创建，但里面还没有世界。',
   ],
   sentenceConnecting: ['Connecting to the network …', '正在连接网络……'],
   sentenceFinding: ['Looking for your friend’s room …', '正在寻找朋友的房间……'],
-  sentenceForward: ['Found the room, opening the way to the world …', '已找到房间，正在建立到世界的通路……'],
+  sentenceForward: ['Found the room, connecting to the world …', '已找到房间，正在连接世界……'],
   sentenceAwaitingApproval: ['Waiting for the host to let you in …', '正在等待房主同意你加入……'],
   sentenceReconnecting: ['The connection was lost. Trying to get it back …', '连接断开了，正在重新连接……'],
   sentenceInside: [
@@ -21,20 +21,19 @@ export const statusText = speak({
     '已加入！在游戏里打开“多人游戏”，世界就在列表中。',
   ],
   sentenceStopping: ['Closing …', '正在关闭……'],
-  sentenceFailed: ['That did not work.', '没有成功。'],
   away: [
-    'The service does not answer. This page goes on as soon as it is back.',
-    '服务没有响应。恢复后，本页面会自动继续。',
+    'The program does not answer; it may have been closed. This page goes on once it is started again.',
+    '联机程序没有响应，可能已关闭。重新启动后本页会自动恢复。',
   ],
 
   // The bar of steps.
   steps: ['Progress', '进度'],
   scanning: ['Find the world', '寻找世界'],
-  opening: ['Open the room', '开启房间'],
+  opening: ['Open the room', '创建房间'],
   ready: ['Ready', '就绪'],
   connecting: ['Connect', '连接网络'],
   finding: ['Find the host', '寻找房主'],
-  forward: ['Open the way', '建立通路'],
+  forward: ['Reach the world', '连接世界'],
   inside: ['In the room', '已加入'],
   stepDone: ['done', '已完成'],
   stepCurrent: ['in progress', '进行中'],
@@ -47,7 +46,7 @@ export const statusText = speak({
 
   // How to end it.
   closeRoom: ['Close the room', '关闭房间'],
-  leaveRoom: ['Leave the room', '离开房间'],
+  leaveRoom: ['Leave the room', '退出房间'],
   cancel: ['Cancel', '取消'],
 
   // How hard direct connections are here.

@@ -11,22 +11,22 @@ export const say = speak({
   // The first page.
   firstTitle: ['How it works', '怎么玩'],
   first1: ['Open your world to LAN in the game.', '在游戏里把世界“对局域网开放”。'],
-  first2: ['Press “Open a room” here.', '在这里按“开启房间”。'],
+  first2: ['Press “Open a room” here.', '在这里按“创建房间”。'],
   first3: [
     'Send the code to your friends: they paste it here and join.',
     '把房间码发给朋友，朋友粘贴后即可加入。',
   ],
   playerName: ['Your name', '你的名字'],
   playerNameHint: ['This is how others see you.', '其他玩家会看到这个名字。'],
-  hostTitle: ['Open a room', '开启房间'],
+  hostTitle: ['Open a room', '创建房间'],
   hostText: ['For a world on this computer.', '适用于在这台电脑上的世界。'],
-  hostButton: ['Open a room', '开启房间'],
+  hostButton: ['Open a room', '创建房间'],
   worlds: ['Worlds on this network', '局域网中的世界'],
   worldsNone: [
     'No world found yet. Open one to LAN in the game; it appears here.',
     '还没有找到世界。请在游戏里对局域网开放，它会出现在这里。',
   ],
-  worldElsewhere: ['On another computer: open the room there.', '在另一台电脑上：请在那台电脑上开启房间。'],
+  worldElsewhere: ['On another computer: open the room there.', '在另一台电脑上：请在那台电脑上创建房间。'],
   worldUnverified: ['It does not answer like a game.', '它的响应不像游戏服务器。'],
   worldPlayers: withText(
     (value) => `${value} players`,
@@ -87,16 +87,19 @@ export const say = speak({
   back: ['Back', '返回'],
   newHostText: [
     'Has your friend told you that they host from another computer now? Then you can join it, and it is known from then on.',
-    '朋友亲口告诉你换了电脑开房吗？确认后可以加入，以后也认这台电脑。',
+    '朋友是否亲口说过换了电脑当房主？确认后即可加入，以后会信任这台电脑。',
   ],
   newHostButton: ['Join the new host', '加入新的房主'],
 
   network: ['Networks and relays', '网络与中继'],
-  networkOpen: ['Open room: works with other launchers too.', '公开房间：也能与其他启动器互通。'],
+  networkOpen: [
+    'Ordinary room: players of HMCL, PCL CE and Terracotta can join, too.',
+    '普通房间：HMCL、PCL CE、陶瓦联机的玩家也能加入。',
+  ],
   networkPrivate: ['Private room: only this program can join.', '私密房间：只有本程序可以加入。'],
   networkNone: [
-    'No relay is configured: players meet on the local network.',
-    '未配置中继：玩家只能在局域网内相遇。',
+    'No shared node is configured: players meet on the local network only.',
+    '未配置公共节点：只能在同一局域网内联机。',
   ],
   relayOffered: [
     'Players who find no direct path to each other may play through this computer.',
@@ -126,13 +129,13 @@ export const say = speak({
   ok: ['reachable', '可用'],
   unknown: ['not checked', '未检查'],
 
-  doctor: ['Help', '帮助'],
+  doctor: ['Troubleshooting', '排查问题'],
   doctorLook: ['Check this computer', '检查这台电脑'],
   doctorLooking: ['Checking, which takes a few seconds …', '正在检查，需要几秒钟……'],
-  doctorCanMeet: ['You can meet your friends from this computer.', '这台电脑可以与朋友相遇。'],
+  doctorCanMeet: ['You can meet your friends from this computer.', '这台电脑可以和朋友联机。'],
   doctorCannotMeet: [
     'You cannot meet your friends yet: see what has failed below.',
-    '现在还不能与朋友相遇：请看下面没有通过的项目。',
+    '现在还不能和朋友联机：请看下面没有通过的项目。',
   ],
   findingOk: ['fine', '正常'],
   findingNote: ['note', '提示'],
@@ -140,7 +143,7 @@ export const say = speak({
   reportSave: ['Save a report', '保存报告'],
   reportHint: [
     'To send to someone who helps you. Room codes, tokens and public addresses are left out.',
-    '发给帮助你的人。其中不含房间码、令牌和互联网地址。',
+    '可以发给帮你排查的人。其中不含房间码、令牌和互联网地址。',
   ],
 
   log: ['Log', '日志'],
