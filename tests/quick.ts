@@ -53,6 +53,7 @@ export const waitingTests = [
   'contract/ports/roomNetwork',
   'contract/ports/s3Faults',
   'contract/room',
+  'flows/plants',
   'flows/room',
 ] as const
 

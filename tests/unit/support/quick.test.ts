@@ -15,7 +15,7 @@ test('a list names files and whole folders, and the longer entry counts', () => 
 test('a file that waits runs beside the others, unless it needs the LAN or the machine for itself', () => {
   assert.is(laneOf('flows/room/natTable'), 'waiting')
   assert.is(laneOf('flows/room/roomPage.lan'), 'lan')
-  assert.is(laneOf('flows/plants.alone'), 'alone')
+  assert.is(laneOf('flows/bigUpload.alone'), 'alone')
   assert.is(laneOf('flows/studio'), 'computing')
 })
 
