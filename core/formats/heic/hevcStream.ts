@@ -16,30 +16,34 @@ const FIELDS_SIZE = 23
  * @see ISO/IEC 14496-15, 8.3.3.1.2; ITU-T H.265, annex B
  */
 export function hevcStream(configuration: Uint8Array, sample: Uint8Array): Uint8Array | undefined {
-  const sets = parameterSets(configuration)
-  const units = sets && unitsOf(sample, (numberAt(configuration, 21) & 3) + 1)
+  const lists = readSetLists(configuration)
+  const units = lists && unitsOf(sample, (numberAt(configuration, 21) & 3) + 1)
   if (!units) return undefined
-  return concatBytes([...sets, ...units].flatMap((unit) => [START_CODE, unit]))
+  return concatBytes([...lists.flatMap(({ sets }) => sets), ...units].flatMap((unit) => [START_CODE, unit]))
 }
 
-function parameterSets(configuration: Uint8Array): Uint8Array[] | undefined {
+/** Parameter sets of one type. */
+export type SetList = {
+  /** Where in the configuration the list begins: with its type, and above it whether it is complete. */
+  readonly start: number
+  readonly sets: readonly Uint8Array[]
+  readonly end: number
+}
+
+/** @param configuration content of a box `hvcC`. @returns undefined when it is cut */
+export function readSetLists(configuration: Uint8Array): SetList[] | undefined {
   if (configuration.length < FIELDS_SIZE) return undefined
-  const sets: Uint8Array[] = []
-  let at = FIELDS_SIZE
-  for (let list = 0; list < numberAt(configuration, FIELDS_SIZE - 1); list++) {
-    const read = readList(configuration, at)
-    if (!read) return undefined
-    sets.push(...read.sets)
-    at = read.end
+  const lists: SetList[] = []
+  for (let left = numberAt(configuration, FIELDS_SIZE - 1); left > 0; left--) {
+    const list = readList(configuration, lists.at(-1)?.end ?? FIELDS_SIZE)
+    if (!list) return undefined
+    lists.push(list)
   }
-  return sets
+  return lists
 }
 
 /** Sets of one type: the type, their number in two bytes, and each after its length in two bytes. */
-function readList(
-  bytes: Uint8Array,
-  start: number,
-): { readonly sets: readonly Uint8Array[]; readonly end: number } | undefined {
+function readList(bytes: Uint8Array, start: number): SetList | undefined {
   const count = numberReader(bytes, start + 1)(2)
   if (Number.isNaN(count)) return undefined
   const sets: Uint8Array[] = []
@@ -50,7 +54,7 @@ function readList(
     sets.push(bytes.subarray(at + 2, end))
     at = end
   }
-  return { sets, end: at }
+  return { start, sets, end: at }
 }
 
 function unitsOf(sample: Uint8Array, lengthSize: number): Uint8Array[] | undefined {

@@ -9,6 +9,8 @@ export type SampleEntry = {
   readonly sampleEntry: Uint8Array
   /** How many descriptions the track has; its samples may then differ in codec or size. */
   readonly entryCount: number
+  /** The descriptions after the first one, as far as they are whole. */
+  readonly otherEntries: readonly Uint8Array[]
   /** Coded size of a video track, in pixels; 0 elsewhere. */
   readonly width: number
   readonly height: number
@@ -48,6 +50,9 @@ export function readSampleEntry(stsd: Box, kind: 'video' | 'audio' | 'other'): S
     codec: header.type,
     sampleEntry: bytes,
     entryCount: viewOf(stsd.body).getUint32(4),
+    otherEntries: (readBoxes(stsd.body.subarray(8)) ?? [])
+      .slice(1, MAX_ENTRIES)
+      .map(({ start, size }) => stsd.body.subarray(8 + start, 8 + start + size)),
     width: 0,
     height: 0,
     channels: 0,
@@ -69,10 +74,14 @@ export function readSampleEntry(stsd: Box, kind: 'video' | 'audio' | 'other'): S
   return { ...plain, width: fields.getUint16(32), height: fields.getUint16(34), avc }
 }
 
+/** A recording that is put together of many pieces has one for each. */
+const MAX_ENTRIES = 64
+
+/** Fields common to all video entries, with the box header. */
 const VIDEO_FIELDS_END = 86
 
-/** @see ISO/IEC 14496-15, 5.3.3.1 */
-function readAvcConfiguration(bytes: Uint8Array): AvcConfiguration | undefined {
+/** @returns undefined when it is cut. @see ISO/IEC 14496-15, 5.3.3.1 */
+export function readAvcConfiguration(bytes: Uint8Array): AvcConfiguration | undefined {
   const [version, profile, compatibility, level, lengthBits, spsBits] = bytes
   if (version !== 1 || profile === undefined || compatibility === undefined || level === undefined)
     return undefined
@@ -111,9 +120,6 @@ function readParameterSets(
   return { units, end }
 }
 
-/** Fields common to all video entries, with the box header. */
-const FIELDS_END = 86
-
 const CONFIGURATIONS: Readonly<Record<string, string>> = {
   avc1: 'avcC',
   avc3: 'avcC',
@@ -131,11 +137,11 @@ const CONFIGURATIONS: Readonly<Record<string, string>> = {
 export function cleanVideoEntry(entry: Uint8Array): Uint8Array | undefined {
   const codec = latin1(entry, 4, 8)
   const configuration = CONFIGURATIONS[codec]
-  if (configuration === undefined || entry.length < FIELDS_END) return undefined
-  const fields = entry.slice(8, FIELDS_END)
+  if (configuration === undefined || entry.length < VIDEO_FIELDS_END) return undefined
+  const fields = entry.slice(8, VIDEO_FIELDS_END)
   // Version, vendor and qualities in QuickTime; reserved in MP4.
   fields.fill(0, 8, 24)
-  const boxes = readBoxesLeniently(entry.subarray(FIELDS_END))
+  const boxes = entryBoxes(entry)
   if (!boxes.some(({ type }) => type === configuration)) return undefined
   return encodeBox(
     codec,
@@ -144,8 +150,9 @@ export function cleanVideoEntry(entry: Uint8Array): Uint8Array | undefined {
   )
 }
 
-/** Boxes up to the first that is none: QuickTime may end them with four zero bytes. */
-function readBoxesLeniently(bytes: Uint8Array): Pick<Box, 'type' | 'body'>[] {
+/** The boxes in a video entry, up to the first that is none: QuickTime may end them with four zero bytes. */
+export function entryBoxes(entry: Uint8Array): Pick<Box, 'type' | 'body'>[] {
+  const bytes = entry.subarray(VIDEO_FIELDS_END)
   const boxes: Pick<Box, 'type' | 'body'>[] = []
   for (let at = 0; at + 8 <= bytes.length; ) {
     const header = readBoxHeader(bytes, at)

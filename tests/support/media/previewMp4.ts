@@ -1,9 +1,11 @@
 import { concatBytes } from '#core/bytes'
 import { encodeAacEntry } from '#core/formats/mp4/aac'
 import { encodeBox } from '#core/formats/mp4/boxes'
+import { UNITY_MATRIX } from '#core/formats/mp4/encodeTrack'
 import { type FilledTrack, joinMovie } from '#core/formats/mp4/writeMovie'
 
-export const SPS = Uint8Array.of(0x67, 0x42, 0xc0, 0x1f, 0x8c)
+/** Constrained baseline, level 3.1, 640 × 360. */
+export const SPS = Uint8Array.from(Buffer.from('6742c01fd900a02ff970110000030001000003003c0f183248', 'hex'))
 export const PPS = Uint8Array.of(0x68, 0xce, 0x3c, 0x80)
 
 /** What a sample entry says of them. */
@@ -44,7 +46,7 @@ export function previewMp4({
       compositionOffsets: undefined,
       sync: Uint8Array.from({ length: frames }, (_, frame) => Number(frame % groupFrames === 0)),
       edits: [{ durationSeconds: frames / 30, mediaTime: 0 }],
-      display: { matrix: new Uint8Array(36), width, height },
+      display: { matrix: UNITY_MATRIX, width, height },
     },
   }
   const soundFrames = Math.ceil((soundSeconds * 48_000) / 1024) + 1

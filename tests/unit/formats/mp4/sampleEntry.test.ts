@@ -21,6 +21,7 @@ test('the video entry has its size and H.264 parameters', () => {
     height: 360,
     channels: 0,
     sampleRate: 0,
+    otherEntries: [],
     avc: { bytes: avcC, profile: 66, compatibility: 0xc0, level: 31, lengthSize: 4, sps: [SPS], pps: [PPS] },
   })
 })

@@ -1,5 +1,6 @@
 import { asciiBytes, concatBytes } from '#core/bytes'
 import { encodeBox, encodeFullBox, uint32List, uint32s } from '#core/formats/mp4/boxes'
+import { UNITY_MATRIX } from '#core/formats/mp4/encodeTrack'
 import { readMovie } from '#core/formats/mp4/movie'
 import type { Track } from '#core/formats/mp4/track'
 import { avcC } from '../../../support/media/previewMp4'
@@ -156,7 +157,7 @@ function trakBox(track: SampleTrack, id: number, offsets: readonly number[]): Ui
   const edits = track.edits?.map(([ticks, time]) => [ticks, time, 0x10000])
   return encodeBox(
     'trak',
-    fullBox('tkhd', uint32s(0, 0, id), new Uint8Array(68)),
+    fullBox('tkhd', uint32s(0, 0, id), new Uint8Array(24), UNITY_MATRIX, new Uint8Array(8)),
     edits ? encodeBox('edts', rows('elst', edits)) : new Uint8Array(),
     encodeBox('mdia', mdhd, hdlr, encodeBox('minf', encodeBox('stbl', ...tables(track, offsets)))),
   )
