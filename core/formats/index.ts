@@ -1,7 +1,8 @@
 /** The public parts of this library. @see core/formats/README.md */
 
 export { type CutClip, cutClip } from './clip/cutClip'
-export { SOURCE_PROBLEMS, type SourceProblem, type SourceRange } from './clip/cutSource'
+export type { SourceRange } from './clip/cutSource'
+export { SOURCE_PROBLEMS, type SourceProblem } from './clip/sourceProblem'
 export { type WallClock, wallClock } from './exif/wallClock'
 export { assembleLivePhoto } from './livePhoto/livePhoto'
 export { assembleMotionPhoto, type MotionPhotoParts } from './motionPhoto/assemble'

@@ -1,5 +1,5 @@
 import { ServiceError } from '#core/errors'
-import type { SourceProblem } from '#core/formats/clip/cutSource'
+import type { SourceProblem } from '#core/formats/clip/sourceProblem'
 import { isoTime } from '#core/formats/exif/wallClock'
 import { readPhoto } from '#core/formats/motionPhoto/read'
 import { readNow } from '#core/formats/source/reading'
@@ -60,11 +60,12 @@ function seconds(frames: number): number {
 
 const REASONS: Readonly<Record<SourceProblem, string>> = {
   format: 'the video is no MP4 or MOV whose pictures can be copied',
-  codec: 'the video is neither H.264 nor HEVC',
-  edits: 'the video was edited in a way that a copy would not keep',
-  speed: 'so fast, it would be more than phones can play',
-  size: 'the clip would be too large',
+  codec: 'the video is neither H.264 nor HEVC in a form that phones play (8 bit, 4:2:0, not interlaced)',
+  edits: 'the video was edited in a way that a copy would not keep, or changes its size',
+  speed: 'it would be more than phones can play in a second',
+  size: 'the clip or its pictures would be too large',
   edit: 'they cannot be cropped or repeated without encoding them anew',
+  mirror: 'they are to be shown mirrored or sheared, which phones do not do',
 }
 
 const HDR_REASONS: Readonly<Record<Exclude<NonNullable<Result['ultra_hdr']>, 'gain-map'>, string>> = {

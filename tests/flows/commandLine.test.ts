@@ -106,6 +106,16 @@ test.skipUnless(...withFfprobe)('speed, mute and profile are carried out', async
   assert.is((read?.clip?.offset ?? 0) + (read?.clip?.length ?? 0), file.length)
 })
 
+test('a video that phones do not decode is not copied, and the program says so when asked to', async () => {
+  const input = join(projectRoot, 'tests/fixtures/media/h264-high10.mp4')
+  const order = [input, '--json', '-qfo', media.path('ten.jpg')]
+  const { stdout, stderr } = await mustRunProgram(order)
+  const { clip_quality, clip_quality_reason } = JSON.parse(stdout)
+  assert.equal([clip_quality, clip_quality_reason, stderr], ['preview', 'codec', ''])
+  const asked = await mustRunProgram([...order, '--quality', 'source'])
+  assert.match(asked.stderr, /^motion-photo: The clip has the preview's pictures: .*8 bit, 4:2:0/)
+})
+
 test("a donor's maker, model and profile are the photo's, unless a profile is given", async () => {
   const parts = { ...sampleParts, maker: 'Google', model: 'Pixel 9' }
   const donor = await media.write('donor.jpg', assembleMotionPhoto({ ...parts, profile: 'google' }))

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { readMovie } from '#core/formats/mp4/movie'
 import { makeCoded, readNumbers } from '#support/media/codedPictures'
 import {
@@ -10,6 +11,7 @@ import {
 } from '#support/media/media'
 import { createMediaTools, type Prepared, type Shot } from '#support/media/mediaTools'
 import { loudness, soundOf } from '#support/media/sound'
+import { projectRoot } from '#support/process/serverProcess'
 import { assert, suite } from '#support/runner/suite'
 
 // Clips with the original's own pictures. Every picture bears its number in the original.
@@ -20,6 +22,7 @@ const media = await mediaFolderOf(test)
 const tools = createMediaTools(media)
 
 const SECONDS = 6
+const FIXTURES = join(projectRoot, 'tests/fixtures/media')
 /** Key frames lie far apart, and B-frames are shown in another order than they are decoded. */
 const PHONE = '-c:v libx264 -preset veryfast -bf 2 -g 45 -pix_fmt yuv420p -c:a aac'.split(' ')
 /** Those that an edit list hides, too. */
@@ -149,6 +152,35 @@ test.skipUnless(...withEncoder('libx265'))('HEVC is copied when it is asked for,
   await checkClip(source, 30, 1, 3, 1)
   const auto = await tools.shoot(made, { rangeStart: 1, rangeEnd: 3 }, { quality: 'auto' })
   assert.equal([auto.clipQuality, auto.sourceProblem], ['preview', 'codec'])
+})
+
+for (const [name, problem] of [
+  ['h264-high10', 'codec'],
+  ['mirrored-matrix', 'mirror'],
+] as const) {
+  judged(`${name}.mp4, which phones do not play: 8 bits of 4:2:0 and no mirror`, async () => {
+    const made = await tools.prepare(join(FIXTURES, `${name}.mp4`))
+    for (const quality of ['source', 'auto'] as const) {
+      const shot = await tools.shoot(made, { rangeStart: 0.5, rangeEnd: 1.5 }, { quality })
+      assert.equal([shot.clipQuality, shot.sourceProblem], ['preview', problem])
+      const [video] = (await ffprobe(shot.clip)).streams
+      assert.equal([video?.pix_fmt, video?.side_data_list], ['yuv420p', undefined])
+    }
+  })
+}
+
+judged('hev1.mp4: its own pictures, as hvc1', async () => {
+  const made = await tools.prepare(join(FIXTURES, 'hev1.mp4'))
+  const { clip, clipQuality } = await tools.shoot(
+    made,
+    { rangeStart: 0.5, rangeEnd: 1.5 },
+    { quality: 'source' },
+  )
+  const [video] = (await ffprobe(clip)).streams
+  assert.equal([clipQuality, video?.codec_tag_string], ['source', 'hvc1'])
+  const whole = await packetHashesOf(join(FIXTURES, 'hev1.mp4'), EVERY_PACKET)
+  const copied = await packetHashesOf(clip, EVERY_PACKET)
+  assert.ok(copied.length >= 30 && copied.every((hash) => whole.includes(hash)))
 })
 
 test('what cannot be copied has the pictures of the preview, and the reason is told', async () => {

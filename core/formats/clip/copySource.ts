@@ -1,6 +1,10 @@
+import { readSamples } from '../mp4/readSamples'
 import type { FilledTrack } from '../mp4/writeMovie'
+import type { ByteSource } from '../source/byteSource'
 import { numberAt } from '../source/reading'
+import { foreignSets, readCodedStream, withOwnSets, withoutSets } from '../video/codedStream'
 import type { SourceCut } from './cutSource'
+import { playbackProblem, type SourceProblem } from './sourceProblem'
 
 /** The pictures of a clip, and when each is shown: seconds from the clip's start. */
 export type Pictures = FilledTrack & { readonly times: readonly number[] }
@@ -60,6 +64,33 @@ export function copySource(
       display: track.display,
     },
   }
+}
+
+/**
+ * Reads the samples of a cut, without the parameter sets in them where those are said to be in the sample entry alone.
+ * @returns why they cannot be copied, if their own parameter sets say so
+ * @throws RangeError when a sample lies outside of the file; what the source throws
+ */
+export async function readCut(
+  source: ByteSource,
+  cut: SourceCut,
+): Promise<
+  | { readonly samples: readonly Uint8Array[]; readonly problem?: undefined }
+  | { readonly problem: SourceProblem; readonly samples?: undefined }
+> {
+  const { track, first, end, sampleEntry, rate } = cut
+  const own = { samples: track.samples, first, end }
+  const isRenamed = withOwnSets(track.sampleEntry) !== undefined
+  // Those of the beginning hold until others come.
+  const beginning = { samples: track.samples, first: 0, end: isRenamed ? 1 : 0 }
+  const [samples = [], firstOfAll = []] = await readSamples(source, [own, beginning])
+  const keyFrames = samples.filter((_, index) => track.samples.sync[first + index] === 1)
+  const problem = playbackProblem(track, keyFrames, rate)
+  if (problem) return { problem }
+  const stream = isRenamed ? readCodedStream(sampleEntry) : undefined
+  if (!stream) return { samples }
+  if (foreignSets(stream, [...firstOfAll, ...samples]).length > 0) return { problem: 'codec' }
+  return { samples: samples.map((sample) => withoutSets(stream, sample)) }
 }
 
 /** When each shown picture begins, from 0 up; each at least a tick after the one before it, and before the end. */

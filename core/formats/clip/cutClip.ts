@@ -5,9 +5,10 @@ import { readSamples } from '../mp4/readSamples'
 import type { Track } from '../mp4/track'
 import { type FilledTrack, joinMovie } from '../mp4/writeMovie'
 import type { ByteSource } from '../source/byteSource'
-import { copySource } from './copySource'
+import { copySource, readCut } from './copySource'
 import { copySound, cutSound } from './cutSound'
-import { cutSource, originOf, type SourceProblem, type SourceRange } from './cutSource'
+import { cutSource, originOf, type SourceRange } from './cutSource'
+import type { SourceProblem } from './sourceProblem'
 
 export type CutClip =
   | {
@@ -30,10 +31,9 @@ export async function cutClip(source: ByteSource, range: SourceRange): Promise<C
   const { cut, problem } = cutSource(movie, range, source.size)
   if (!cut) return { problem }
   const seconds = (range.end - range.start) / range.speed
-  const [samples = []] = await readSamples(source, [
-    { samples: cut.track.samples, first: cut.first, end: cut.end },
-  ])
-  const pictures = copySource(cut, samples, range.speed, seconds)
+  const read = await readCut(source, cut)
+  if (!read.samples) return { problem: read.problem }
+  const pictures = copySource(cut, read.samples, range.speed, seconds)
   const sound = await copySoundOf(source, movie, range)
   return { mp4: joinMovie(sound ? [pictures, sound] : [pictures]), times: pictures.times }
 }

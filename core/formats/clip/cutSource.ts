@@ -3,24 +3,17 @@ import { cleanVideoEntry } from '../mp4/sampleEntry'
 import { type SampleTable, total } from '../mp4/sampleTable'
 import type { Track } from '../mp4/track'
 import { numberAt } from '../source/reading'
-
-/**
- * Why an original's own pictures cannot be copied into a clip:
- * - `format`: it is no MP4 or MOV, or one in fragments
- * - `codec`: neither AVC nor HEVC
- * - `edits`: its pictures are put together in a way that a copy would not keep
- * - `speed`: played so fast, the pictures would be more than phones can decode
- * - `size`: the clip would be too large
- * - `edit`: they are to be cropped or repeated
- */
-export const SOURCE_PROBLEMS = ['format', 'codec', 'edits', 'speed', 'size', 'edit'] as const
-export type SourceProblem = (typeof SOURCE_PROBLEMS)[number]
+import { hasOwnSets, readCodedStream, withOwnSets } from '../video/codedStream'
+import type { VideoRate } from '../video/playback'
+import { playbackProblem, type SourceProblem } from './sourceProblem'
 
 /** Pictures of an original that are copied, in decoding order from sample `first` up to `end` (not included). */
 export type SourceCut = {
   readonly track: Track
   readonly sampleEntry: Uint8Array
   readonly isAvc: boolean
+  /** How much is shown in a second of the clip. */
+  readonly rate: VideoRate
   readonly first: number
   readonly end: number
   /** Seconds from the start of the range, of each of the samples. */
@@ -65,15 +58,26 @@ export function cutSource(
   | { readonly problem: SourceProblem; readonly cut?: undefined } {
   const track = movie.tracks.filter(({ kind }) => kind === 'video')[stream]
   if (!track) return { problem: 'format' }
-  const sampleEntry = cleanVideoEntry(track.sampleEntry)
-  if (!sampleEntry) return { problem: 'codec' }
+  const entry = cleanVideoEntry(track.sampleEntry)
+  const coded = entry && readCodedStream(entry)
+  if (!coded || !hasOwnSets(coded)) return { problem: 'codec' }
   if (track.entryCount !== 1 || !hasPlainEdits(track)) return { problem: 'edits' }
 
   const range = chooseSamples(track, originOf(movie), start, end)
   if (!range) return { problem: 'edits' }
-  const cut = { ...range, track, sampleEntry, isAvc: track.codec.startsWith('avc') }
-  if (isTooFast(cut, end - start, speed)) return { problem: 'speed' }
-  return isTooLarge(cut, sourceBytes) ? { problem: 'size' } : { cut }
+  const bytes = total(track.samples.sizes.subarray(range.first, range.end))
+  const seconds = (end - start) / speed
+  const cut = {
+    ...range,
+    track,
+    sampleEntry: withOwnSets(entry) ?? entry,
+    isAvc: coded.kind === 'avc',
+    rate: { frames: range.shown.length / seconds, bits: (bytes * 8) / seconds },
+  }
+  if (bytes > MAX_CLIP_BYTES || isOutside(cut, sourceBytes)) return { problem: 'size' }
+  const problem = playbackProblem(track, [], cut.rate)
+  if (problem) return { problem }
+  return speed > 1 && isTooFast(cut) ? { problem: 'speed' } : { cut }
 }
 
 /** One edit at the usual rate, and perhaps an empty one before it. */
@@ -84,7 +88,7 @@ function hasPlainEdits({ edits }: Track): boolean {
   return media?.mediaTime !== undefined && media.rate === 1 && !(media === first ? second : third)
 }
 
-type ChosenSamples = Omit<SourceCut, 'track' | 'sampleEntry' | 'isAvc'>
+type ChosenSamples = Omit<SourceCut, 'track' | 'sampleEntry' | 'isAvc' | 'rate'>
 
 function chooseSamples(track: Track, origin: number, start: number, end: number): ChosenSamples | undefined {
   const { samples } = track
@@ -168,25 +172,17 @@ export function originOf(movie: Movie): number {
   return starts.length === 0 ? 0 : starts.reduce((least, time) => Math.min(least, time))
 }
 
-function isTooFast(
-  { track, shown }: Pick<SourceCut, 'track' | 'shown'>,
-  seconds: number,
-  speed: number,
-): boolean {
-  if (speed <= 1) return false
-  const rate = (shown.length / seconds) * speed
+function isTooFast({ track, rate }: Pick<SourceCut, 'track' | 'rate'>): boolean {
   const macroblocks = Math.ceil(track.width / 16) * Math.ceil(track.height / 16)
-  return rate > MAX_FRAMES_PER_SECOND || rate * macroblocks > MAX_MACROBLOCKS_PER_SECOND
+  return rate.frames > MAX_FRAMES_PER_SECOND || rate.frames * macroblocks > MAX_MACROBLOCKS_PER_SECOND
 }
 
-function isTooLarge(
+function isOutside(
   { track, first, end }: Pick<SourceCut, 'track' | 'first' | 'end'>,
   sourceBytes: number,
 ): boolean {
   const { sizes, offsets } = track.samples
-  const bytes = total(sizes.subarray(first, end))
-  const isOutside = sizes
+  return sizes
     .subarray(first, end)
     .some((size, index) => numberAt(offsets, first + index) + size > sourceBytes)
-  return bytes > MAX_CLIP_BYTES || isOutside
 }

@@ -34,7 +34,7 @@ const photoFields = {
   mute: flag('Leaves the sound out.'),
   quality: z.enum(['preview', 'source'], { error: 'must be preview or source' }).default('preview').openapi({
     description:
-      "`source` copies the original's own pictures (AVC or HEVC in MP4 or MOV) at full size. Where that cannot be, the clip has the preview's; X-Clip-Quality says which.",
+      "`source` copies the original's own pictures (AVC or HEVC in MP4 or MOV, as phones decode them) at full size. Where that cannot be, the clip has the preview's; X-Clip-Quality says which.",
   }),
   cover: z
     .enum(COVERS, { error: `must be one of ${COVERS.join(', ')}` })

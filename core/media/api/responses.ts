@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { SOURCE_PROBLEMS } from '#core/formats/clip/cutSource'
+import { SOURCE_PROBLEMS } from '#core/formats/clip/sourceProblem'
 import { photoBaseName, type WallClock } from '#core/formats/exif/wallClock'
 import { zipPieces } from '#core/formats/zip/zip'
 import type { ConvertedPhoto } from '../convert/convertSession'

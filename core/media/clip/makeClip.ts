@@ -1,8 +1,9 @@
 import { bothOrNone } from '#core/async/allOrNone'
 import { ServiceError } from '#core/errors'
-import { copySource, type Pictures } from '#core/formats/clip/copySource'
+import { copySource, type Pictures, readCut } from '#core/formats/clip/copySource'
 import { copySound } from '#core/formats/clip/cutSound'
-import { cutSource, type SourceCut, type SourceProblem, type SourceRange } from '#core/formats/clip/cutSource'
+import { cutSource, type SourceCut, type SourceRange } from '#core/formats/clip/cutSource'
+import type { SourceProblem } from '#core/formats/clip/sourceProblem'
 import { normalizeClip } from '#core/formats/mp4/normalizeClip'
 import { readIndex } from '#core/formats/mp4/readIndex'
 import { readSamples } from '#core/formats/mp4/readSamples'
@@ -61,7 +62,7 @@ export async function makeClip(task: ClipTask): Promise<Clip> {
   const { plan } = task
   const { video, audio } = await readPreviewTracks(task.preview, task.hasSound)
   const source = task.source && (await findSource(task.source, task))
-  if (task.source && source?.cut) return copySourceClip(task, task.source, source.cut, audio)
+  if (source?.cut) return copySourceClip(task, source, audio)
 
   const cut = cutPictures(video, plan.startFrame, plan.startFrame + plan.sourceFrames)
   const step = isCopyWanted(task) && isPlain(video) ? copiedStep(cut, plan) : undefined
@@ -75,28 +76,37 @@ function isCopyWanted({ edit, plan }: Pick<ClipTask, 'edit' | 'plan'>): boolean 
   return edit?.crop === undefined && (plan.repeat ?? 1) === 1
 }
 
-async function findSource(source: CopyTask, task: ClipTask): Promise<ReturnType<typeof cutSource>> {
+type FoundSource = {
+  readonly cut: SourceCut
+  readonly samples: readonly Uint8Array[]
+  readonly problem?: undefined
+}
+
+async function findSource(
+  source: CopyTask,
+  task: ClipTask,
+): Promise<FoundSource | { readonly problem: SourceProblem; readonly cut?: undefined }> {
   const { plan } = task
   if (!isCopyWanted(task)) return { problem: 'edit' }
   const { movie } = await readIndex(source.bytes)
   if (!movie) return { problem: 'format' }
   const start = (source.firstFrame + plan.startFrame) / FPS
   const range = { stream: source.stream, start, end: start + plan.sourceFrames / FPS, speed: plan.speed }
-  const found = cutSource(movie, range, source.bytes.size)
-  return found.cut && !found.cut.isAvc && !source.mayBeHevc ? { problem: 'codec' } : found
+  const { cut, problem } = cutSource(movie, range, source.bytes.size)
+  if (!cut) return { problem }
+  if (!cut.isAvc && !source.mayBeHevc) return { problem: 'codec' }
+  const read = await readCut(source.bytes, cut)
+  return read.samples ? { cut, samples: read.samples } : { problem: read.problem }
 }
 
 async function copySourceClip(
   task: ClipTask,
-  source: CopyTask,
-  cut: SourceCut,
+  { cut, samples }: FoundSource,
   audio: Track | undefined,
 ): Promise<Clip> {
   const { speed } = task.plan
   const seconds = copiedSeconds(task.plan)
   const sound = audio && cutClipSound(audio, task.plan, seconds)
-  const { first, end, track } = cut
-  const [samples = []] = await readSamples(source.bytes, [{ samples: track.samples, first, end }])
   const soundSamples = sound && (await readSound(task.preview, sound))
   const made = sound && soundSamples && (await makeSound(task, sound, soundSamples, speed, seconds))
   return {
