@@ -158,22 +158,31 @@ async function collect(parts: FileParts, source: ByteSource): Promise<Uint8Array
   return bytes
 }
 
+type Clip = NonNullable<InspectionSummary['clip']>
+
 function listed(names: readonly string[]): string {
   return names.length === 0 ? 'no gallery' : names.join(', ')
 }
 
-function verdictText(path: string, { clip, galleries, format, donor }: InspectionSummary): string {
+function verdictText(path: string, { clip, galleries, sending, format, donor }: InspectionSummary): string {
   const video =
     clip === null
       ? 'no video'
-      : `video ${clip.codec ?? 'unreadable'}, ${clip.duration ?? '?'} s, ${clip.bytes} bytes at ${clip.offset}`
+      : `video ${codingText(clip)}, ${clip.duration ?? '?'} s, ${clip.bytes} bytes at ${clip.offset}`
   const lines = galleries.flatMap(({ gallery, recognised, plays, problems }) => [
     `  ${gallery.padEnd(8)} ${recognised}${recognised !== 'no' && !plays ? ', does not play' : ''}`,
     ...problems.map(
       ({ detail, repair: mend }) => `           ${detail}${mend === null ? '' : ` Repair: ${mend}.`}`,
     ),
   ])
-  return `${[`${printable(path)}: ${format}, ${video}`, ...lines, ...donorLines(donor)].join('\n')}\n`
+  const chats = sending.map(({ detail }, row) => `  ${(row === 0 ? 'chats' : '').padEnd(8)} ${detail}`)
+  return `${[`${printable(path)}: ${format}, ${video}`, ...lines, ...chats, ...donorLines(donor)].join('\n')}\n`
+}
+
+function codingText({ codec, profile, level, bit_depth: bits, chroma, width, height, fps }: Clip): string {
+  if (codec === null) return 'unreadable'
+  const coding = profile === null ? codec : `${codec} (${profile}, level ${level}, ${bits} bit, ${chroma})`
+  return `${coding}, ${width} × ${height}, ${fps} fps`
 }
 
 function donorLines(donor: InspectionSummary['donor']): string[] {

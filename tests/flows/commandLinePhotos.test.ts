@@ -27,9 +27,13 @@ test.before(async () => {
 test('inspect prints a verdict for each gallery, with the reason and the repair', async () => {
   const { exit, stdout, stderr } = await run('inspect', 'a.jpg')
   assert.equal([exit, stderr], [0, ''])
-  assert.match(stdout, /a\.jpg: jpeg, video avc1, 0\.2 s, \d+ bytes at \d+\n/)
+  assert.match(
+    stdout,
+    /a\.jpg: jpeg, video avc1 \(Baseline, level 3\.1, 8 bit, 4:2:0\), 640 × 360, 30 fps, 0\.2 s, \d+ bytes at \d+\n/,
+  )
   assert.match(stdout, /^ {2}google {3}yes$/m)
   assert.match(stdout, /^ {2}xiaomi {3}no\n {11}EXIF does not have Xiaomi's tag 0x8897\. Repair: write tag/m)
+  assert.match(stdout, /^ {2}chats {4}Sent as a picture.*a still.*\n {11}Sent as a file.*every byte/m)
 })
 
 test('inspect of several files prints JSON lines, and goes on after one that is refused', async () => {
@@ -38,7 +42,7 @@ test('inspect of several files prints JSON lines, and goes on after one that is 
   const [line, ...more] = stdout.trim().split('\n')
   assert.equal(more, [])
   const found = JSON.parse(line ?? '')
-  assert.equal([found.file, found.galleries.length], [path('a.jpg'), 7])
+  assert.equal([found.file, found.galleries.length], [path('a.jpg'), 8])
   assert.match(stderr, /still\.jpg: The file is a photo without a video.*none\.jpg: There is no such file/s)
 })
 
@@ -55,7 +59,7 @@ test('inspect with a donor names the phone and what differs', async () => {
 test('repair writes beside the photo, never over it, and says what changed', async () => {
   const { exit, stdout, stderr } = await run('repair', 'a.jpg')
   assert.equal([exit, stdout.trim()], [0, path('a_repaired_MP.jpg')], stderr)
-  assert.match(stderr, /recognised by google, samsung, xiaomi, oppo, vivo; before: google/)
+  assert.match(stderr, /recognised by google, samsung, xiaomi, oppo, vivo, android; before: google/)
   equalBytes(await readFile(path('a.jpg')), photo)
   const itself = await run('repair', 'a.jpg', '-f', '-o', 'a.jpg')
   assert.is(itself.exit, 1)

@@ -2,6 +2,7 @@ import { ServiceError } from '#core/errors'
 import { type ClipFacts, readClip } from '../motionPhoto/clipFacts'
 import {
   checkPhotoHead,
+  faultsFor,
   type GalleryVerdict,
   type Inspection,
   inspect,
@@ -29,6 +30,7 @@ export function* inspectLivePhoto(file: { readonly size: number }): Reading<Insp
   const identifier = photo.exif?.contentIdentifier
   const problems = problemsOf({ photo, marks, clip, haveOneName: haveOneName(pair) })
   if (problem) problems.push({ code: 'clip-unplayable', detail: problem, repair: undefined })
+  problems.push(...faultsFor('apple', clip))
   const verdict = appleVerdict(problems, marks, clip)
   return {
     photo: { ...photo, size: file.size, clip: { offset: movie.start, length: movie.size } },
@@ -159,7 +161,7 @@ function appleVerdict(
   return {
     gallery: 'apple',
     recognised: !isPair ? 'no' : isUnsure ? 'unsure' : 'yes',
-    plays: isPair && clip !== undefined,
+    plays: isPair && clip !== undefined && faultsFor('apple', clip).length === 0,
     timestamp: judgeStillTime(stillTimeUs, clip),
     problems,
   }

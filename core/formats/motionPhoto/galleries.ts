@@ -109,6 +109,12 @@ const CHECKS_BY_NAME = {
     problem: 'The file does not end with the 60 bytes (LIVE_…) by which Huawei and Honor find the video.',
     repair: "write Huawei's tail (profile huawei)",
   },
+  'special-format': {
+    holds: ({ photo }) => photo.xmp?.isSpecialFormat === true,
+    problem:
+      'Android looks for Camera:MotionPhoto="1" or GCamera:MotionPhoto="1" as an attribute of the first rdf:Description, and for Container:Directory with Item:Length, by just these prefixes.',
+    repair: 'write the marks with these prefixes',
+  },
   'apple-pair': {
     holds: () => false,
     problem:
@@ -163,6 +169,7 @@ export const GALLERY_RULES: Readonly<Record<Gallery, GalleryRules>> = {
       return frame === undefined || !clip?.fps ? undefined : Math.round((frame / clip.fps) * 1e6)
     },
   },
+  android: { ways: [['has-clip', 'special-format']], disputed: [], coverTime: googleTime },
   apple: { ways: [['apple-pair']], disputed: [], coverTime: () => undefined },
 }
 

@@ -2,6 +2,7 @@ import { ServiceError } from '#core/errors'
 import { isHeicHead } from '../heic/heic'
 import { GALLERIES, type Gallery } from '../profiles/profile'
 import { type Reading, take } from '../source/reading'
+import { VIDEO_PROBLEM_CODES } from '../video/playback'
 import { type ClipFacts, readClip } from './clipFacts'
 import { CHECK_NAMES, CHECKS, type CheckName, GALLERY_RULES, type Subject } from './galleries'
 import { isStillTime } from './presentation'
@@ -38,6 +39,7 @@ export const PROBLEM_CODES = [
   'live-photo',
   // and with the clip.
   'clip-unplayable',
+  ...VIDEO_PROBLEM_CODES,
   'timestamp-missing',
   'timestamp-wrong',
 ] as const
@@ -81,20 +83,36 @@ function judge(gallery: Gallery, subject: Subject, clipProblem: string | undefin
   const recognised = !isKnown ? 'no' : doubts.length > 0 ? 'unsure' : 'yes'
   const timestamp = judgeStillTime(coverTime(subject), subject.clip)
   const missing = [...(isKnown ? [] : failing(ways[0] ?? [])), ...doubts]
+  const faults = faultsFor(gallery, subject.clip)
   const isLost = missing.includes('has-clip') || gallery === 'apple'
   return {
     gallery,
     recognised,
-    plays: isKnown && subject.clip !== undefined,
+    plays: isKnown && subject.clip !== undefined && faults.length === 0,
     timestamp,
     problems: isLost
       ? missing.filter((name) => name === 'has-clip' || name === 'apple-pair').map(problemOf)
       : [
           ...missing.map(problemOf),
           ...(clipProblem === undefined ? [] : [unplayable(clipProblem)]),
+          ...faults,
           ...(timestamp === 'right' || subject.clip === undefined ? [] : [TIME_PROBLEMS[timestamp]]),
         ],
   }
+}
+
+/** What phones of one system alone mind: Apple's programs turn pictures by any matrix. */
+const MINDED_BY_APPLE: Partial<Readonly<Record<ProblemCode, boolean>>> = {
+  'clip-hev1': true,
+  'clip-mirrored': false,
+}
+
+/** Why a gallery does not play a clip that it recognises. */
+export function faultsFor(gallery: Gallery, clip: ClipFacts | undefined): Problem[] {
+  const isApple = gallery === 'apple'
+  return (clip?.problems ?? [])
+    .filter(({ code }) => (MINDED_BY_APPLE[code] ?? isApple) === isApple)
+    .map(({ code, detail }) => ({ code, detail, repair: undefined }))
 }
 
 /** @param us of the clip, that the still shows; -1 is Google's word for not given */

@@ -93,7 +93,16 @@ export type FamilyMarks = {
   readonly mediaKitVersion: string | undefined
 }
 
-/** Families of galleries that recognise motion photos by the same marks. */
-export const GALLERIES = ['google', 'samsung', 'xiaomi', 'oppo', 'vivo', 'huawei', 'apple'] as const
+/** Families of galleries that recognise motion photos by the same marks; `android` is its own list (MediaStore), for all programs. */
+export const GALLERIES = [
+  'google',
+  'samsung',
+  'xiaomi',
+  'oppo',
+  'vivo',
+  'huawei',
+  'android',
+  'apple',
+] as const
 
 export type Gallery = (typeof GALLERIES)[number]

@@ -1,4 +1,4 @@
-import { declaredPrefix, readXmpPacket } from './readXmp'
+import { DESCRIPTION_START, declaredPrefix, readXmpPacket } from './readXmp'
 import { type XmpFields, xmpAttributes, xmpDirectory, xmpPacket } from './xmp'
 
 /** Properties that a motion photo's packet has just once. What else is in their namespaces stays. */
@@ -9,9 +9,6 @@ const OWN_PROPERTIES = {
   OpCamera:
     'MotionPhotoPrimaryPresentationTimestampUs MotionPhotoOwner OLivePhotoVersion VideoLength MotionPhotoFeatureFlag',
 } as const
-
-/** A value may hold `>`. */
-const DESCRIPTION_START = /<rdf:Description\b(?:[^<>"']|"[^"<]*"|'[^'<]*')*>/
 
 /**
  * Writes the fields of a motion photo into an XMP packet and keeps all else that is in it: a gain map's parameters,
@@ -73,7 +70,12 @@ function isDeclaredIn(tag: string, name: string): boolean {
 function isAsWanted(packet: string, fields: XmpFields): boolean {
   const read = readXmpPacket(packet)
   const wanted = readXmpPacket(xmpPacket(fields))
-  // What a profile does not write of a phone's namespace may stay.
-  const compared = { ...read, vivo: wanted.vivo && read.vivo, oplus: wanted.oplus && read.oplus }
+  // What a profile does not write of a phone's namespace may stay, and so may the packet's own prefixes.
+  const compared = {
+    ...read,
+    isSpecialFormat: wanted.isSpecialFormat,
+    vivo: wanted.vivo && read.vivo,
+    oplus: wanted.oplus && read.oplus,
+  }
   return JSON.stringify(compared) === JSON.stringify(wanted)
 }

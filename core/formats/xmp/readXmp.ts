@@ -17,6 +17,8 @@ export type MotionPhotoXmp = {
   readonly microVideoOffset: number | undefined
   readonly microVideoPresentationTimestampUs: number | undefined
   readonly items: readonly ContainerItem[]
+  /** Android's MediaStore knows the photo by it. */
+  readonly isSpecialFormat: boolean
   /** Undefined when the packet does not use vivo's namespace. */
   readonly vivo:
     | {
@@ -57,6 +59,7 @@ export function readXmpPacket(packet: string): MotionPhotoXmp {
     microVideoOffset: camera.number('MicroVideoOffset'),
     microVideoPresentationTimestampUs: camera.number('MicroVideoPresentationTimestampUs'),
     items: readItems(packet),
+    isSpecialFormat: hasSpecialFormat(packet),
     vivo: vivo.isSpoken
       ? {
           motionPhotoVersion: vivo.number('VMotionPhotoVersion'),
@@ -74,6 +77,53 @@ export function readXmpPacket(packet: string): MotionPhotoXmp {
         }
       : undefined,
   }
+}
+
+/** A value may hold `>`. */
+export const DESCRIPTION_START = /<rdf:Description\b(?:[^<>"']|"[^"<]*"|'[^'<]*')*>/
+
+/** Of these attributes, the first that is there must be 1. */
+const FLAGS = ['Camera:MotionPhoto', 'GCamera:MotionPhoto', 'Camera:MicroVideo', 'GCamera:MicroVideo']
+const OFFSETS = ['Camera:MicroVideoOffset', 'GCamera:MicroVideoOffset']
+
+/**
+ * Whether Android's MediaStore takes a file with this packet for a motion photo (`_special_format`). It compares prefixes letter by
+ * letter, whatever they are declared as, reads attributes only, and gives up at the first description without a mark.
+ * @see AOSP, MediaProvider, SpecialFormatDetector; media3, XmpMotionPhotoDescriptionParser
+ */
+function hasSpecialFormat(packet: string): boolean {
+  const [description = ''] = DESCRIPTION_START.exec(packet) ?? []
+  if (!packet.includes('<x:xmpmeta') || firstAttribute(description, FLAGS) !== '1') return false
+  if (Number(firstAttribute(description, OFFSETS)) > 0) return true
+  return (
+    hasLiteralDirectory(packet, 'Container', 'Item') ||
+    hasLiteralDirectory(packet, 'GContainer', 'GContainerItem')
+  )
+}
+
+function hasLiteralDirectory(packet: string, prefix: string, itemPrefix: string): boolean {
+  const [before = '', inside = ''] = packet.split(`<${prefix}:Directory`, 2)
+  const [list = ''] = inside.split(`</${prefix}:Directory>`, 1)
+  const tags = list.split(`<${prefix}:Item`, MAX_ITEMS + 1).slice(1)
+  const items = tags.map((tag) => {
+    const read = (name: string) => firstAttribute(tag.split('>', 1)[0] ?? '', [`${itemPrefix}:${name}`])
+    return { mime: read('Mime'), semantic: read('Semantic'), length: Number(read('Length')) }
+  })
+  const isClip = ({ semantic, length }: (typeof items)[number]) => semantic === 'MotionPhoto' && length > 0
+  return (
+    before.split('<rdf:Description').length === 2 &&
+    items.every(({ mime, semantic }) => mime !== undefined && semantic !== undefined) &&
+    items.some(({ semantic }) => semantic === 'Primary') &&
+    items.some(isClip)
+  )
+}
+
+/** The value of the first of these attributes that a tag has. */
+function firstAttribute(tag: string, names: readonly string[]): string | undefined {
+  const values = names.map(
+    (name) => new RegExp(`\\s${name}\\s{0,9}=\\s{0,9}["']([^"'<]*)["']`).exec(tag)?.[1],
+  )
+  return values.find((value) => value !== undefined)
 }
 
 /** Whether the packet has any field of a motion photo. */

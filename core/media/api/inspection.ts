@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { PROBLEM_CODES } from '#core/formats/motionPhoto/inspect'
 import { GALLERIES, MOTION_PHOTO_PROFILES } from '#core/formats/profiles/profile'
+import { CHROMAS } from '#core/formats/video/videoFormat'
 
 const problem = z.object({
   code: z.enum(PROBLEM_CODES).openapi({ example: 'xiaomi-place' }),
@@ -11,7 +12,8 @@ const problem = z.object({
 const verdict = z
   .object({
     gallery: z.enum(GALLERIES).openapi({
-      description: 'google: Pixel and Google Photos; oppo: OPPO, OnePlus, realme; huawei: Huawei and Honor.',
+      description:
+        'google: Pixel and Google Photos; oppo: OPPO, OnePlus, realme; huawei: Huawei and Honor; android: its own list of media (MediaStore, Android 17), which all programs can ask.',
     }),
     recognised: z
       .enum(['yes', 'unsure', 'no'])
@@ -33,6 +35,15 @@ const clip = z.object({
   height: z.int().nullable(),
   frames: z.int().nullable(),
   has_audio: z.boolean().nullable(),
+  fps: z.number().nullable().openapi({ description: 'Frames a second, on average.' }),
+  profile: z
+    .string()
+    .nullable()
+    .openapi({ description: 'Of H.264 and HEVC, as are the next four.', example: 'High' }),
+  level: z.number().nullable().openapi({ example: 3.1 }),
+  bit_depth: z.int().nullable(),
+  chroma: z.enum(CHROMAS).nullable(),
+  interlaced: z.boolean().nullable(),
 })
 
 export const inspection = z
@@ -62,6 +73,11 @@ export const inspection = z
       mpf: z.boolean(),
     }),
     galleries: z.array(verdict),
+    sending: z
+      .array(
+        z.object({ as: z.enum(['picture', 'file']), keeps: z.enum(['still', 'all']), detail: z.string() }),
+      )
+      .openapi({ description: 'What arrives when it is sent with a chat program; empty without a video.' }),
     donor: z
       .object({
         maker: z.string().nullable(),

@@ -30,6 +30,7 @@ export function describeInspection(inspection: Inspection, donor?: Donor) {
       mpf: mpf !== undefined,
     },
     galleries: galleries.map(describeVerdict),
+    sending: photo.clip ? SENDING.filter(({ as }) => as === 'file' || !pair) : [],
     ...(donor && {
       donor: {
         maker: donor.maker ?? null,
@@ -42,6 +43,17 @@ export function describeInspection(inspection: Inspection, donor?: Donor) {
   }
 }
 
+/** What arrives of a file that is sent with a chat program. */
+const SENDING = [
+  {
+    as: 'picture',
+    keeps: 'still',
+    detail:
+      'Sent as a picture, WeChat, WhatsApp, Telegram and others encode it anew, and a still arrives. Newer versions send the video along where they know the photo as one of their phone.',
+  },
+  { as: 'file', keeps: 'all', detail: 'Sent as a file (document), every byte arrives.' },
+] as const
+
 function describeClip(place: Inspection['photo']['clip'], clip: Inspection['clip']) {
   if (!place) return null
   return {
@@ -53,6 +65,12 @@ function describeClip(place: Inspection['photo']['clip'], clip: Inspection['clip
     height: clip?.height ?? null,
     frames: clip?.frames ?? null,
     has_audio: clip?.hasAudio ?? null,
+    fps: clip ? Math.round(clip.fps * 1000) / 1000 : null,
+    profile: clip?.format?.profile ?? null,
+    level: clip?.format?.level ?? null,
+    bit_depth: clip?.format?.bitDepth ?? null,
+    chroma: clip?.format?.chroma ?? null,
+    interlaced: clip?.format?.isInterlaced ?? null,
   }
 }
 

@@ -24,5 +24,6 @@ export const galleryNames = {
   oppo: ['OPPO, OnePlus, realme', 'OPPO、一加、真我'],
   vivo: ['vivo', 'vivo'],
   huawei: ['Huawei, Honor', '华为、荣耀'],
+  android: ['Android 17', '安卓 17'],
   apple: ['Apple Photos', '苹果照片'],
 } satisfies Record<Gallery, Words>

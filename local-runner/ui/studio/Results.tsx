@@ -105,7 +105,7 @@ function LivePicture({ photo }: { readonly photo: Photo }) {
   )
 }
 
-const GALLERIES = ['google', 'samsung', 'xiaomi', 'oppo', 'vivo', 'huawei', 'apple'] as const
+const GALLERIES = ['google', 'samsung', 'xiaomi', 'oppo', 'vivo', 'huawei', 'android', 'apple'] as const
 
 function Verdicts({ verdicts }: { readonly verdicts: readonly Verdict[] }) {
   return (

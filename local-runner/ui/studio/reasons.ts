@@ -22,6 +22,10 @@ const reason = speak({
     'Huawei and Honor find the clip in another way: choose “Huawei, Honor” above.',
     '华为和荣耀用另一种方式查找片段：请在上方选择“华为、荣耀”。',
   ],
+  'special-format': [
+    '',
+    '安卓系统按固定前缀查找标记（GCamera:MotionPhoto、Container:Directory），此文件的写法不同。',
+  ],
   'apple-pair': [
     'An iPhone shows this file as a still: its live photos are two files.',
     'iPhone 会把此文件显示为静态照片：它的实况照片由两个文件组成。',
@@ -33,6 +37,13 @@ const reason = speak({
   'apple-name': ['', '照片与视频的文件名不同，有些程序靠文件名配对。'],
   'live-photo': ['', '视频在另一个文件里，此相册只显示静态照片。'],
   'clip-unplayable': ['', '手机无法播放这段视频的格式。'],
+  'clip-codec': ['', '手机无法解码这段视频的编码方式：请用 quality=preview 重新制作。'],
+  'clip-interlaced': ['', '视频是隔行扫描的，手机无法正常播放：请用 quality=preview 重新制作。'],
+  'clip-size': ['', '视频画面太大，许多手机无法解码：请用 quality=preview 重新制作。'],
+  'clip-rate': ['', '视频每秒的数据太多，手机无法解码：请用 quality=preview 重新制作。'],
+  'clip-changes': ['', '视频的画面尺寸或格式中途改变：请用 quality=preview 重新制作。'],
+  'clip-mirrored': ['', '视频需要镜像或倾斜显示，安卓相册不支持：请用 quality=preview 重新制作。'],
+  'clip-hev1': ['', '视频标记为 hev1 或 avc3，苹果的程序不接受：请用原视频重新制作。'],
   'timestamp-missing': ['', '文件没有说明封面是视频中的哪一刻。'],
   'timestamp-wrong': ['', '封面的时间不在视频之内。'],
 } satisfies Record<ProblemCode, Words>)

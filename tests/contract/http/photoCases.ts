@@ -29,11 +29,18 @@ type Verdict = {
 type Inspection = {
   readonly format: string
   readonly bytes: number
-  readonly clip: { readonly offset: number; readonly bytes: number; readonly frames: number }
+  readonly clip: {
+    readonly offset: number
+    readonly bytes: number
+    readonly frames: number
+    readonly profile: string | null
+    readonly bit_depth: number | null
+    readonly chroma: string | null
+  }
   readonly galleries: readonly Verdict[]
 }
 
-const MAKERS = ['google', 'samsung', 'xiaomi', 'oppo', 'vivo']
+const MAKERS = ['google', 'samsung', 'xiaomi', 'oppo', 'vivo', 'android']
 
 /** POST /inspect, /extract and /repair. */
 export function photoCases({ test, clips, open, guarded, session }: Contract): void {
@@ -56,12 +63,24 @@ export function photoCases({ test, clips, open, guarded, session }: Contract): v
     assert.is(response.status, 200)
     assert.is(response.headers.get('Cache-Control'), 'no-store')
     const found: Inspection = await jsonOf(response)
-    assert.equal(recognisedBy(found), ['google'])
+    assert.equal(recognisedBy(found), ['google', 'android'])
     assert.equal([found.format, found.bytes, found.clip.frames], ['jpeg', file.length, 30])
     const [google, samsung] = found.galleries
     assert.equal([google?.plays, google?.timestamp, google?.problems], [true, 'right', []])
     assert.equal(each(samsung?.problems ?? [], 'code'), ['samsung-block'])
     assert.equal(recognisedBy(await jsonOf(await send('/inspect', await photo()))), MAKERS)
+  })
+
+  test('a video that phones do not decode is not copied, and inspect judges what is', async () => {
+    const file = await readFile('tests/fixtures/media/h264-high10.mp4')
+    const { session_id } = await prepared(open(), file)
+    const range = { range_start: '0.5', range_end: '1.5', cover_time: '1', speed: '1' }
+    const made = await convert(open(), { session_id, ...range, quality: 'source' })
+    const told = ['X-Clip-Quality', 'X-Clip-Quality-Reason'].map((name) => made.headers.get(name))
+    assert.equal(told, ['preview', 'codec'])
+    const { clip, galleries }: Inspection = await jsonOf(await send('/inspect', await bytesOf(made)))
+    assert.equal([clip.profile, clip.bit_depth, clip.chroma], ['Baseline', 8, '4:2:0'])
+    assert.equal(galleries[0]?.plays, true)
   })
 
   test('POST /extract gives the clip byte for byte, and the still without a clip', async () => {

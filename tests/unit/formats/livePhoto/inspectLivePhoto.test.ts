@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises'
 import { asciiBytes, concatBytes } from '#core/bytes'
 import { inspectFile } from '#core/formats/livePhoto/inspectLivePhoto'
 import { assembleLivePhoto } from '#core/formats/livePhoto/livePhoto'
 import type { Inspection } from '#core/formats/motionPhoto/inspect'
+import { normalizeClip } from '#core/formats/mp4/normalizeClip'
 import { readNow } from '#core/formats/source/reading'
 import { type ZipFile, zipPieces } from '#core/formats/zip/zip'
 import { assert, suite } from '../../../support/runner/suite'
@@ -72,6 +74,18 @@ test('no truncation and no changed byte of the directory makes it throw otherwis
     broken[at] = (broken[at] ?? 0) ^ 0xff
     for (const bytes of [broken, zip.subarray(0, at)]) mayRefuse(() => inspect(bytes))
   }
+})
+
+test('a video whose entry is hev1 is not played by Apple', async () => {
+  const hev1 = new Uint8Array(await readFile('tests/fixtures/media/hev1.mp4'))
+  const pair = assembleLivePhoto({ ...sampleParts, clip: normalizeClip(hev1), identifier: ID })
+  const zip = zipOf({ name: 'IMG_1.JPG', bytes: pair.still }, { name: 'IMG_1.MOV', bytes: pair.movie })
+  const apple = appleOf(inspect(zip))
+  assert.equal([apple?.recognised, apple?.plays], ['yes', false])
+  assert.equal(
+    apple?.problems.map(({ code }) => code),
+    ['clip-hev1'],
+  )
 })
 
 test.run()

@@ -34,6 +34,8 @@ const clip: Subject['clip'] = {
   frames: 60,
   fps: 30,
   hasAudio: false,
+  format: undefined,
+  problems: [],
 }
 
 const withXmp = (change: Partial<Xmp>): Partial<MotionPhoto> => ({ xmp: { ...xmp, ...change } })
@@ -149,6 +151,7 @@ const cases: Readonly<Record<CheckName, { holds: Partial<MotionPhoto>[]; breaks:
         { huawei: { coverFrame: 6, clipOffset: 599 } },
       ],
     },
+    'special-format': { holds: [{}], breaks: [withXmp({ isSpecialFormat: false }), { xmp: undefined }] },
     'apple-pair': { holds: [], breaks: [{}] },
   }
 for (const name of Object.keys(cases) as CheckName[]) {
@@ -174,26 +177,30 @@ function recognises(gallery: Gallery, subject: MotionPhoto): boolean {
 
 // docs/motion-photo.md, "What each gallery reads": which galleries are left when one mark is missing.
 const left: readonly (readonly [string, Partial<MotionPhoto>, string])[] = [
-  ['nothing', {}, 'google samsung xiaomi oppo vivo huawei'],
+  ['nothing', {}, 'google samsung xiaomi oppo vivo huawei android'],
   ['the clip', { clip: undefined }, ''],
   ['XMP', { xmp: undefined }, 'samsung huawei'],
   [
     'the mark of google, but MicroVideo is there',
     { xmp: { ...micro, motionPhoto: undefined } },
-    'google samsung xiaomi huawei',
+    'google samsung xiaomi huawei android',
   ],
-  ['nothing, and MicroVideo is there', { xmp: micro }, 'google samsung xiaomi vivo huawei'],
-  ['the directory', withXmp({ items: [] }), 'samsung huawei'],
-  ['EXIF', { exif: undefined }, 'google samsung oppo vivo huawei'],
-  ['the place of the mark of xiaomi', withExif({ xiaomiMark: 'IFD0' }), 'google samsung oppo vivo huawei'],
-  ['the trailer of samsung', { samsung: undefined }, 'google xiaomi oppo vivo huawei'],
-  ['the fields of oppo', withXmp({ oplus: undefined }), 'google samsung xiaomi vivo huawei'],
-  ['the fields of vivo', withXmp({ vivo: undefined }), 'google samsung xiaomi oppo huawei'],
-  ['the tail of huawei', { huawei: undefined }, 'google samsung xiaomi oppo vivo'],
+  ['nothing, and MicroVideo is there', { xmp: micro }, 'google samsung xiaomi vivo huawei android'],
+  ['the directory', withXmp({ items: [] }), 'samsung huawei android'],
+  ['EXIF', { exif: undefined }, 'google samsung oppo vivo huawei android'],
+  [
+    'the place of the mark of xiaomi',
+    withExif({ xiaomiMark: 'IFD0' }),
+    'google samsung oppo vivo huawei android',
+  ],
+  ['the trailer of samsung', { samsung: undefined }, 'google xiaomi oppo vivo huawei android'],
+  ['the fields of oppo', withXmp({ oplus: undefined }), 'google samsung xiaomi vivo huawei android'],
+  ['the fields of vivo android', withXmp({ vivo: undefined }), 'google samsung xiaomi oppo huawei android'],
+  ['the tail of huawei android', { huawei: undefined }, 'google samsung xiaomi oppo vivo android'],
   [
     'what is disputed',
     { mpf: undefined, ...withExif({ userComment: undefined }) },
-    'google samsung xiaomi oppo vivo huawei',
+    'google samsung xiaomi oppo vivo huawei android',
   ],
 ]
 for (const [what, change, galleries] of left) {
@@ -206,11 +213,11 @@ for (const [what, change, galleries] of left) {
 test('the moment of the picture is read where the gallery reads it', () => {
   const times = (change: Partial<MotionPhoto>) =>
     GALLERIES.map((gallery) => GALLERY_RULES[gallery].coverTime({ photo: { ...photo, ...change }, clip }))
-  assert.equal(times({}), [1, 1, 1, 3, 1, 200_000, undefined])
+  assert.equal(times({}), [1, 1, 1, 3, 1, 200_000, 1, undefined])
   const untimed = times(withXmp({ presentationTimestampUs: undefined, oplus: undefined }))
-  assert.equal(untimed, [2, 2, 2, undefined, 2, 200_000, undefined])
+  assert.equal(untimed, [2, 2, 2, undefined, 2, 200_000, 2, undefined])
   assert.equal(times(withXmp({ oplus: undefined }))[3], 1)
-  assert.equal(times({ xmp: undefined, huawei: undefined }), Array(7).fill(undefined))
+  assert.equal(times({ xmp: undefined, huawei: undefined }), Array(8).fill(undefined))
 })
 
 test("Huawei's frame is a moment only in a clip whose rate is known", () => {

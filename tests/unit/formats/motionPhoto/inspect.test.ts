@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import fc from 'fast-check'
 import { asciiBytes, concatBytes } from '#core/bytes'
 import type { ErrorCode } from '#core/errors'
@@ -6,6 +7,7 @@ import { encodeSegment } from '#core/formats/jpeg/jpeg'
 import { assembleMotionPhoto } from '#core/formats/motionPhoto/assemble'
 import { encodeHuaweiTail } from '#core/formats/motionPhoto/huawei'
 import { checkPhotoHead, inspect } from '#core/formats/motionPhoto/inspect'
+import { normalizeClip } from '#core/formats/mp4/normalizeClip'
 import {
   GALLERIES,
   type Gallery,
@@ -43,10 +45,10 @@ function problemsOf(file: Uint8Array, gallery: Gallery): string {
 const universal = assembleMotionPhoto({ ...sampleParts, profile: 'universal' })
 
 const own: Readonly<Record<MotionPhotoProfile, string>> = {
-  universal: 'google samsung xiaomi oppo vivo',
-  google: 'google',
-  legacy: 'google samsung xiaomi vivo',
-  huawei: 'google huawei',
+  universal: 'google samsung xiaomi oppo vivo android',
+  google: 'google android',
+  legacy: 'google samsung xiaomi vivo android',
+  huawei: 'google huawei android',
 }
 for (const profile of MOTION_PHOTO_PROFILES) {
   test(`our profile ${profile} is recognised by ${own[profile]}`, () => {
@@ -56,17 +58,17 @@ for (const profile of MOTION_PHOTO_PROFILES) {
 
 const samsung = 'samsung'
 const known: Readonly<Record<string, string>> = {
-  'Pixel: a container directory, the clip at the end': 'google',
-  'Pixel with a gain map before the clip': 'google',
-  'old Pixel and Xiaomi: MicroVideo alone': 'google',
+  'Pixel: a container directory, the clip at the end': 'google android',
+  'Pixel with a gain map before the clip': 'google android',
+  'old Pixel and Xiaomi: MicroVideo alone': 'google android',
   'old Samsung: a trailer alone': samsung,
-  'new Samsung: a directory whose length counts the trailer': 'google samsung',
-  'OPPO: a length that is 131 too short, two videos, a block between them': '',
-  'a length that leads nowhere, and a padding that leads to the clip': '',
-  'a second video right after the first': 'google',
-  'Huawei: a text of 60 bytes after the clip': 'google',
+  'new Samsung: a directory whose length counts the trailer': 'google samsung android',
+  'OPPO: a length that is 131 too short, two videos, a block between them': 'android',
+  'a length that leads nowhere, and a padding that leads to the clip': 'android',
+  'a second video right after the first': 'google android',
+  'Huawei: a text of 60 bytes after the clip': 'google android',
   'a mark and no directory, the clip right after the image': '',
-  'motion photo XMP in the second packet': 'google',
+  'motion photo XMP in the second packet': 'google android',
 }
 for (const [name, file] of Object.entries(phones)) {
   test(`${name}: recognised by ${known[name] || 'none'}`, () => assert.is(recognisedBy(file), known[name]))
@@ -76,7 +78,7 @@ const google = withDirectory(video(clip.length + 60))
 
 test('Huawei finds the clip by the tail', () => {
   const file = concatBytes([google, clip, encodeHuaweiTail(clip.length, 1)])
-  assert.is(recognisedBy(file), 'google huawei')
+  assert.is(recognisedBy(file), 'google huawei android')
   const problems = (length: number, coverFrame: number) =>
     problemsOf(concatBytes([google, clip, encodeHuaweiTail(length, coverFrame)]), 'huawei')
   assert.is(problems(clip.length, 1), '')
@@ -96,7 +98,7 @@ test('ColorOS needs bit 23 in its UserComment, and is confused by MicroVideo', (
   const other = universal.slice()
   other.set(asciiBytes('oplus_4194304'), at)
   assert.is(problemsOf(other, 'oppo'), 'oppo-comment')
-  assert.is(recognisedBy(other), 'google samsung xiaomi oppo? vivo')
+  assert.is(recognisedBy(other), 'google samsung xiaomi oppo? vivo android')
   assert.is(problemsOf(assembleMotionPhoto({ ...sampleParts, profile: 'legacy' }), 'oppo'), 'no-micro-video')
 })
 
@@ -115,6 +117,28 @@ test('a clip that cannot be played is recognised, and does not play', () => {
   assert.is(problemsOf(file, 'google'), 'clip-unplayable')
 })
 
+test('a clip that phones cannot decode is recognised, does not play, and says what to do', async () => {
+  const judged = async (name: string) => {
+    const mp4 = new Uint8Array(await readFile(`tests/fixtures/media/${name}.mp4`))
+    const { clip: facts, galleries } = look(
+      assembleMotionPhoto({ ...sampleParts, profile: 'google', clip: normalizeClip(mp4) }),
+    )
+    const [google, ...others] = galleries
+    assert.is(google?.recognised, 'yes')
+    const codes = google?.problems.map(({ code }) => code).join(' ')
+    return { facts, plays: google?.plays, codes, detail: google?.problems[0]?.detail, others }
+  }
+  const ten = await judged('h264-high10')
+  assert.equal([ten.plays, ten.codes], [false, 'clip-codec'])
+  assert.match(ten.detail ?? '', /H\.264 High 10 with 10 bits and 4:2:0.*quality=preview/)
+  assert.equal([ten.facts?.format?.profile, ten.facts?.format?.bitDepth], ['High 10', 10])
+  const mirrored = await judged('mirrored-matrix')
+  assert.equal([mirrored.plays, mirrored.codes], [false, 'clip-mirrored'])
+  const hev1 = await judged('hev1')
+  assert.equal([hev1.plays, hev1.codes], [true, ''])
+  assert.ok(hev1.facts?.problems.some(({ code }) => code === 'clip-hev1'))
+})
+
 test('a photo that lost its clip says so to every gallery', () => {
   const file = withDirectory(video(clip.length))
   assert.is(recognisedBy(file), '')
@@ -126,7 +150,7 @@ test('a photo that lost its clip says so to every gallery', () => {
 test('a HEIC with a motion photo box is read', () => {
   const xmp = description(motion, primary + video(68))
   const file = heicOf({ xmp, movie: clip, itemsIn: 'file' })
-  assert.is(recognisedBy(file), 'google')
+  assert.is(recognisedBy(file), 'google android')
   assert.is(look(file).photo.exif?.dateTime, '2026:03:04 05:06:07')
   assert.is(look(file).clip?.frames, 6)
 })

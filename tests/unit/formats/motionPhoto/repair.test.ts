@@ -57,11 +57,11 @@ function clipOf(file: Uint8Array): Uint8Array {
   return file.subarray(found?.offset, (found?.offset ?? 0) + (found?.length ?? 0))
 }
 
-const ALL = 'google samsung xiaomi oppo vivo'
+const ALL = 'google samsung xiaomi oppo vivo android'
 const expected: Readonly<Record<string, string>> = {
-  'OPPO: a length that is 131 too short, two videos, a block between them': 'google xiaomi oppo vivo',
-  'a second video right after the first': 'google xiaomi oppo vivo',
-  'Huawei: a text of 60 bytes after the clip': 'google xiaomi oppo vivo',
+  'OPPO: a length that is 131 too short, two videos, a block between them': 'google xiaomi oppo vivo android',
+  'a second video right after the first': 'google xiaomi oppo vivo android',
+  'Huawei: a text of 60 bytes after the clip': 'google xiaomi oppo vivo android',
 }
 for (const [name, file] of Object.entries(phones)) {
   test(`${name}: mended for ${expected[name] ?? ALL}`, async () => {

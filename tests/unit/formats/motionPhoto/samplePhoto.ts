@@ -13,6 +13,7 @@ export const fullXmp: Xmp = {
   microVideoOffset: 400,
   microVideoPresentationTimestampUs: 2,
   items: [],
+  isSpecialFormat: true,
   vivo: { motionPhotoVersion: 1, motionPhotoSource: 1, mediaKitVersion: '1' },
   oplus: {
     presentationTimestampUs: 3,

@@ -121,4 +121,46 @@ test('no more than 32 items are read', () => {
   assert.is(readXmpPacket(packet).items.length, 32)
 })
 
+// As in Android's own test of photos: what MediaStore takes for a motion photo goes by letters, not by name spaces.
+const special = (attributes: string, directory: string, before = '') =>
+  readXmpPacket(
+    `<?xpacket?><x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF>${before}<rdf:Description rdf:about="" a:b=">" ${attributes}>${directory}</rdf:Description></rdf:RDF></x:xmpmeta>`,
+  ).isSpecialFormat
+const directoryOf = (prefix: string, item: string, length = '9') =>
+  `<${prefix}:Directory><rdf:Seq>${['Primary', 'MotionPhoto']
+    .map(
+      (semantic) =>
+        `<rdf:li><${prefix}:Item ${item}:Mime="a/b" ${item}:Semantic="${semantic}" ${item}:Length="${length}"/></rdf:li>`,
+    )
+    .join('')}</rdf:Seq></${prefix}:Directory>`
+const listed = directoryOf('Container', 'Item')
+
+for (const [what, isSpecial, found] of [
+  ['our own prefixes', true, special('GCamera:MotionPhoto="1"', listed)],
+  ['the shorter prefix', true, special("Camera:MotionPhoto='1'", listed)],
+  [
+    'the older directory',
+    true,
+    special('GCamera:MotionPhoto="1"', directoryOf('GContainer', 'GContainerItem')),
+  ],
+  ['MicroVideo', true, special('GCamera:MicroVideo="1" GCamera:MicroVideoOffset="9"', '')],
+  ['another prefix', false, special('C1:MotionPhoto="1"', listed)],
+  ['another prefix of the directory', false, special('GCamera:MotionPhoto="1"', directoryOf('C1', 'Item'))],
+  ['mixed prefixes', false, special('GCamera:MotionPhoto="1"', directoryOf('GContainer', 'Item'))],
+  ['an element', false, special('', `<GCamera:MotionPhoto>1</GCamera:MotionPhoto>${listed}`)],
+  [
+    'a second description',
+    false,
+    special('GCamera:MotionPhoto="1"', listed, '<rdf:Description rdf:about=""/>'),
+  ],
+  [
+    'MotionPhoto 0 before MicroVideo 1',
+    false,
+    special('GCamera:MotionPhoto="0" GCamera:MicroVideo="1"', listed),
+  ],
+  ['no length', false, special('GCamera:MotionPhoto="1"', directoryOf('Container', 'Item', '0'))],
+] as const) {
+  test(`Android and ${what}: ${isSpecial ? 'a motion photo' : 'a still'}`, () => assert.is(found, isSpecial))
+}
+
 test.run()

@@ -104,6 +104,7 @@ test('what was written is read', () => {
       { mime: 'image/jpeg', semantic: 'Primary', length: 0, padding: 24 },
       { mime: 'video/mp4', semantic: 'MotionPhoto', length: 5083, padding: 0 },
     ],
+    isSpecialFormat: true,
     vivo: { motionPhotoVersion: 1, motionPhotoSource: 1, mediaKitVersion: '1.0.0.5' },
     oplus: {
       presentationTimestampUs: 1_033_333,

@@ -38,13 +38,29 @@ const clip: NonNullable<Inspection['clip']> = {
   frames: 60,
   fps: 30,
   hasAudio: false,
+  format: {
+    codec: 'HEVC',
+    profile: 'Main',
+    level: 5.1,
+    bitDepth: 8,
+    chroma: '4:2:0',
+    isInterlaced: false,
+    width: 1920,
+    height: 1080,
+  },
+  problems: [],
 }
 
 const describe = (change: Partial<Inspection>) =>
   describeInspection({ photo: full, clip, galleries: [], ...change })
 
 test('all that was found is told, and no more', () => {
-  assert.equal(describe({}), {
+  const { sending, ...summary } = describe({})
+  assert.equal(
+    sending.map(({ as, keeps }) => `${as}: ${keeps}`),
+    ['picture: still', 'file: all'],
+  )
+  assert.equal(summary, {
     format: 'jpeg',
     bytes: 5000,
     width: 4000,
@@ -60,6 +76,12 @@ test('all that was found is told, and no more', () => {
       height: 1080,
       frames: 60,
       has_audio: false,
+      fps: 30,
+      profile: 'Main',
+      level: 5.1,
+      bit_depth: 8,
+      chroma: '4:2:0',
+      interlaced: false,
     },
     presentation_timestamp_us: 500,
     content_identifier: 'ABC',
@@ -100,6 +122,7 @@ test('what was not found is null, or no mark', () => {
       mpf: false,
     },
     galleries: [],
+    sending: [],
   })
   // In JSON, `undefined` would leave the field out.
   assert.equal(JSON.parse(JSON.stringify(summary)), summary)
@@ -115,6 +138,12 @@ test('a clip that cannot be read has a place, and nothing else', () => {
     height: null,
     frames: null,
     has_audio: null,
+    fps: null,
+    profile: null,
+    level: null,
+    bit_depth: null,
+    chroma: null,
+    interlaced: null,
   })
 })
 
