@@ -76,7 +76,7 @@ inBrowser('an MP4 of a File becomes a motion photo, byte by byte the one of Node
   await page?.setInputFiles('#video', folder.path('video.mp4'))
   await page?.setInputFiles('#cover', folder.path('cover.jpg'))
   const made = await page?.evaluate(photoOfPage, { range: RANGE, software: SOFTWARE })
-  assert.equal(made?.galleries, ['google', 'samsung', 'xiaomi', 'oppo', 'vivo'])
+  assert.equal(made?.galleries, ['google', 'samsung', 'xiaomi', 'oppo', 'vivo', 'android'])
   assert.is(Buffer.compare(Buffer.from(made?.base64 ?? '', 'base64'), expected), 0)
 })
 
