@@ -49,7 +49,7 @@ const SENDING = [
     as: 'picture',
     keeps: 'still',
     detail:
-      'Sent as a picture, WeChat, WhatsApp, Telegram and others encode it anew, and a still arrives. Newer versions send the video along where they know the photo as one of their phone.',
+      'Sent as a picture, WeChat, WhatsApp, Telegram and others encode it anew, and a still arrives. Newer versions send the video along with photos that they recognise.',
   },
   { as: 'file', keeps: 'all', detail: 'Sent as a file (document), every byte arrives.' },
 ] as const
