@@ -59,6 +59,8 @@ export type OriginalTraits = PictureTraits & {
   readonly firstFrame: number
   /** Which of the file's video streams is meant, counted from 0 and without covers: ffmpeg's `V:0`. */
   readonly stream: number
+  /** As the container numbers it: the track of an MP4. Undefined where it is not known. */
+  readonly streamId: number | undefined
   /** Whether the first of its streams begins at time 0: then ffmpeg's times are those of the file. */
   readonly startsAtZero: boolean
   /** Whether decoding can start in the middle and every picture still has its time. */

@@ -54,7 +54,7 @@ test('a file that cannot become a motion photo: exit code 1 and the words of the
     ['text.mp4', /^The file is not a video or an animated image\. /],
     ['playlist.mp4', /^The file is not a video or an animated image\. /],
     ['sound.m4a', /^The file is sound without a picture\. /],
-    ['still.png', /^The file is a still image\. /],
+    ['still.png', /^The file is a still image: /],
     ['magic.mp4', /^The video uses the codec MagicYUV, which is not read here\. Convert it to H\.264/],
     ['cut.mp4', /^The file cannot be read as a video: it is damaged, incomplete or of an unknown kind\. /],
   ]

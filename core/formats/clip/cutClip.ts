@@ -57,5 +57,6 @@ async function copySoundOf(
 function isPlainAac({ sampleEntry, entryCount, edits }: Track): boolean {
   const shown = edits.filter(({ mediaTime }) => mediaTime !== undefined)
   const isInOrder = edits.slice(1).every(({ mediaTime }) => mediaTime !== undefined)
-  return readAacChannels(sampleEntry) !== undefined && entryCount === 1 && shown.length <= 1 && isInOrder
+  const isPlain = shown.length <= 1 && shown.every(({ rate }) => rate === 1) && isInOrder
+  return readAacChannels(sampleEntry) !== undefined && entryCount === 1 && isPlain
 }

@@ -1,6 +1,7 @@
 import { AAC_FRAME, readAacChannels, silentAacFrame } from '../mp4/aac'
+import { presentationStart } from '../mp4/edits'
 import { type NewTrack, sliceTrack } from '../mp4/encodeTrack'
-import { presentationStart, type Track } from '../mp4/track'
+import type { Track } from '../mp4/track'
 import type { FilledTrack } from '../mp4/writeMovie'
 import { numberAt } from '../source/reading'
 
@@ -31,11 +32,11 @@ export function cutSound(track: Track, start: number, end: number): SoundCut {
   const from = Math.max(mediaStart, mediaTimeAt(start))
   const to = mediaTimeAt(end)
   const starts = startTicks(samples.durations)
-  const total = numberAt(starts, samples.count)
+  const total = Math.min(numberAt(starts, samples.count), editEnd(track))
   const isAbsent = from >= Math.min(total, to)
   // A frame is decoded together with the one before it.
   const first = isAbsent ? 0 : Math.max(0, lastAtOrBefore(starts, from) - 1)
-  const last = isAbsent ? 0 : Math.min(samples.count, lastAtOrBefore(starts, to - 1) + 1)
+  const last = isAbsent ? 0 : Math.min(samples.count, lastAtOrBefore(starts, Math.min(to, total) - 1) + 1)
   return {
     track,
     first,
@@ -65,6 +66,13 @@ export function copySound(cut: SoundCut, samples: readonly Uint8Array[]): Filled
 function soundEdits({ delaySeconds, mediaTime, seconds }: SoundCut): NewTrack['edits'] {
   const sound = { durationSeconds: seconds - delaySeconds, mediaTime }
   return delaySeconds > 0 ? [{ durationSeconds: delaySeconds, mediaTime: undefined }, sound] : [sound]
+}
+
+/** Where an edit list ends the sound, in ticks. A frame more is no cut: the durations of edits are rounded. */
+function editEnd({ edits, timescale }: Track): number {
+  const { mediaTime, durationSeconds } = edits.at(-1) ?? {}
+  const end = Math.round((durationSeconds ?? 0) * timescale) + AAC_FRAME
+  return mediaTime === undefined ? Number.POSITIVE_INFINITY : mediaTime + end
 }
 
 /** When each sample starts, and after them when the last one ends. */

@@ -1,4 +1,4 @@
-import type { Movie } from '../mp4/movie'
+import { type Movie, videoTrack } from '../mp4/movie'
 import { cleanVideoEntry } from '../mp4/sampleEntry'
 import { type SampleTable, total } from '../mp4/sampleTable'
 import type { Track } from '../mp4/track'
@@ -28,6 +28,8 @@ export type SourceCut = {
 export type SourceRange = {
   /** Which of the video streams, counted from 0. */
   readonly stream: number
+  /** The number of its track, instead. */
+  readonly trackId?: number | undefined
   /** Seconds, from when the first picture or sound is presented. */
   readonly start: number
   readonly end: number
@@ -51,12 +53,12 @@ const MAX_CLIP_BYTES = 96 * 1024 * 1024
  */
 export function cutSource(
   movie: Movie,
-  { stream, start, end, speed }: SourceRange,
+  { stream, trackId, start, end, speed }: SourceRange,
   sourceBytes: number,
 ):
   | { readonly cut: SourceCut; readonly problem?: undefined }
   | { readonly problem: SourceProblem; readonly cut?: undefined } {
-  const track = movie.tracks.filter(({ kind }) => kind === 'video')[stream]
+  const track = videoTrack(movie, stream, trackId)
   if (!track) return { problem: 'format' }
   const entry = cleanVideoEntry(track.sampleEntry)
   const coded = entry && readCodedStream(entry)

@@ -67,6 +67,12 @@ export function onlyBox(boxes: readonly Box[], type: string): Box | undefined {
   return found.length === 1 ? found[0] : undefined
 }
 
+/** The boxes inside the only box of its type; none where there is no such box, or it is broken. */
+export function childrenOf(boxes: readonly Box[], type: string): readonly Box[] {
+  const box = onlyBox(boxes, type)
+  return (box && readBoxes(box.body)) ?? []
+}
+
 /** A box with a 32-bit size. @throws RangeError when it would not fit 32 bits */
 export function encodeBox(type: string, ...body: readonly Uint8Array[]): Uint8Array {
   return concatBytes([encodeBoxHeader(type, 8 + body.reduce((size, part) => size + part.length, 0)), ...body])

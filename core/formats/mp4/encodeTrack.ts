@@ -1,9 +1,10 @@
 import { asciiBytes } from '#core/bytes'
 import { numberAt } from '../source/reading'
 import { encodeBox, encodeFullBox, uint32List, uint32s } from './boxes'
+import type { Edit } from './edits'
 import type { Chunk } from './interleave'
 import { total } from './sampleTable'
-import type { Display, Edit, Track } from './track'
+import type { Display, Track } from './track'
 
 /** A track to write: a description, and one row per sample in decoding order. */
 export type NewTrack = {

@@ -1,4 +1,4 @@
-import { type Edit, presentationStart } from './track'
+import { type Edit, presentationStart } from './edits'
 
 /** Samples of one track that lie side by side in the file: `first` up to `end`, which is not included. */
 export type Chunk = { readonly track: number; readonly first: number; readonly end: number }

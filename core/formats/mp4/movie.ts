@@ -61,6 +61,16 @@ export function readMovie(bytes: Uint8Array, options: { readonly fileOffset?: nu
   }
 }
 
+/** The video track with a number, or where it has none, the one that is `stream` among them, counted from 0. */
+export function videoTrack(
+  { tracks }: Movie,
+  stream: number,
+  trackId: number | undefined,
+): Track | undefined {
+  const videos = tracks.filter(({ kind }) => kind === 'video')
+  return trackId === undefined ? videos[stream] : videos.find(({ id }) => id === trackId)
+}
+
 /**
  * Where the index of a file lies, by the headers in the file's first bytes; it may reach beyond them.
  * @returns undefined when the headers at hand do not lead to it

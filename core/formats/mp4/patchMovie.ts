@@ -1,5 +1,5 @@
 import { viewOf } from '#core/bytes'
-import { type Box, onlyBox, readBoxes } from './boxes'
+import { type Box, childrenOf, onlyBox, readBoxes } from './boxes'
 
 /** Seconds from 1904, where the times of MP4 begin, to 1970. */
 const EPOCH_SECONDS = 2_082_844_800
@@ -13,7 +13,7 @@ const EPOCH_SECONDS = 2_082_844_800
 export function stampTimes(movie: Uint8Array, unixMs: number): void {
   const seconds = Math.floor(unixMs / 1000) + EPOCH_SECONDS
   if (seconds < 0 || seconds > 0xffffffff) return
-  const moov = childrenOf(readBoxes(movie), 'moov')
+  const moov = childrenOf(readBoxes(movie) ?? [], 'moov')
   stamp(onlyBox(moov, 'mvhd')?.body, seconds)
   for (const { type, body } of moov) {
     if (type !== 'trak') continue
@@ -21,13 +21,6 @@ export function stampTimes(movie: Uint8Array, unixMs: number): void {
     stamp(onlyBox(trak, 'tkhd')?.body, seconds)
     stamp(onlyBox(childrenOf(trak, 'mdia'), 'mdhd')?.body, seconds)
   }
-}
-
-type Boxes = NonNullable<ReturnType<typeof readBoxes>>
-
-function childrenOf(boxes: Boxes | undefined, type: string): Boxes {
-  const box = boxes && onlyBox(boxes, type)
-  return (box && readBoxes(box.body)) ?? []
 }
 
 /** Creation and modification, which follow version and flags. */

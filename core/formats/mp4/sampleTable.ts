@@ -43,6 +43,15 @@ export function total(values: Uint32Array): number {
   return values.reduce((sum, value) => sum + value, 0)
 }
 
+/** When the last sample ends that is shown, in composition time and the track's timescale. */
+export function compositionEnd({ durations, compositionOffsets }: SampleTable): number {
+  let decoded = 0
+  return durations.reduce((end, duration, index) => {
+    decoded += duration
+    return Math.max(end, decoded + (compositionOffsets?.[index] ?? 0))
+  }, 0)
+}
+
 /** `onlyBox` returns undefined for a duplicate, too, which must not pass for an absent optional table. */
 function hasTwins(boxes: readonly Box[], type: string): boolean {
   return boxes.filter((box) => box.type === type).length > 1

@@ -1,7 +1,8 @@
 import { latin1, viewOf } from '#core/bytes'
-import { type Box, onlyBox, readBoxes } from './boxes'
+import { type Box, childrenOf, onlyBox, readBoxes } from './boxes'
+import { type Edit, editedSeconds, readEdits } from './edits'
 import { readSampleEntry, type SampleEntry } from './sampleEntry'
-import { readSampleTable, type SampleTable, total } from './sampleTable'
+import { compositionEnd, readSampleTable, type SampleTable, total } from './sampleTable'
 
 export type TrackKind = 'video' | 'audio' | 'other'
 
@@ -32,11 +33,9 @@ export type Display = {
  * @returns undefined when a part is missing or broken
  */
 export function readTrack(trak: Box, movieTimescale: number, maxSamples: number): Track | undefined {
-  const children = readBoxes(trak.body)
-  const media = children && readChildren(children, 'mdia')
-  const information = media && readChildren(media, 'minf')
-  const tables = information && readChildren(information, 'stbl')
-  if (!children || !media || !tables) return undefined
+  const children = readBoxes(trak.body) ?? []
+  const media = childrenOf(children, 'mdia')
+  const tables = ['minf', 'stbl'].reduce(childrenOf, media)
 
   const header = readTrackHeader(onlyBox(children, 'tkhd'))
   const kind = readKind(onlyBox(media, 'hdlr'))
@@ -47,7 +46,8 @@ export function readTrack(trak: Box, movieTimescale: number, maxSamples: number)
   if (!header || !kind || !clock || !entry || !samples) return undefined
 
   const mediaSeconds = total(samples.durations) / clock.timescale
-  const edits = readEdits(children, movieTimescale, clock.timescale, mediaSeconds)
+  const endSeconds = compositionEnd(samples) / clock.timescale
+  const edits = readEdits(children, movieTimescale, clock.timescale, endSeconds)
   if (!edits) return undefined
   const durationSeconds = edits.length > 0 ? editedSeconds(edits) : mediaSeconds
   return { ...entry, ...header, kind, timescale: clock.timescale, durationSeconds, edits, samples }
@@ -67,11 +67,6 @@ export function readClock(box: Box | undefined): { timescale: number; duration: 
   const duration = isLong ? Number(view.getBigUint64(24)) : view.getUint32(16)
   const isUnknown = isLong ? !Number.isSafeInteger(duration) : duration === 0xffffffff
   return timescale === 0 ? undefined : { timescale, duration: isUnknown ? 0 : duration }
-}
-
-function readChildren(boxes: readonly Box[], type: string): Box[] | undefined {
-  const box = onlyBox(boxes, type)
-  return box && readBoxes(box.body)
 }
 
 /** @see ISO/IEC 14496-12, 8.3.2 */
@@ -97,63 +92,6 @@ function readKind(hdlr: Box | undefined): TrackKind | undefined {
   const handler = latin1(hdlr.body, 8, 12)
   if (handler === 'vide') return 'video'
   return handler === 'soun' ? 'audio' : 'other'
-}
-
-/** @see ISO/IEC 14496-12, 8.6.6 */
-function readEdits(
-  trackBoxes: readonly Box[],
-  movieTimescale: number,
-  timescale: number,
-  mediaSeconds: number,
-): Edit[] | undefined {
-  if (!trackBoxes.some((box) => box.type === 'edts')) return []
-  const elst = readChildren(trackBoxes, 'edts')?.find((box) => box.type === 'elst')
-  if (!elst || elst.body.length < 8) return elst ? undefined : []
-  const view = viewOf(elst.body)
-  const isLong = elst.body[0] === 1
-  const rowSize = isLong ? 20 : 12
-  const count = view.getUint32(4)
-  if (8 + count * rowSize > elst.body.length) return undefined
-
-  return Array.from({ length: count }, (_, row) => {
-    const at = 8 + row * rowSize
-    const ticks = isLong ? Number(view.getBigUint64(at)) : view.getUint32(at)
-    const start = isLong ? Number(view.getBigInt64(at + 8)) : view.getInt32(at + 4)
-    const mediaTime = start < 0 ? undefined : start
-    // A duration of 0 means "the rest of the media".
-    const rest = mediaTime === undefined ? 0 : Math.max(0, mediaSeconds - mediaTime / timescale)
-    const rate = view.getInt32(at + rowSize - 4) / 0x10000
-    return { durationSeconds: ticks === 0 ? rest : ticks / movieTimescale, mediaTime, rate }
-  })
-}
-
-/** One row of the edit list: which part of the track's samples is presented next. */
-export type Edit = {
-  readonly durationSeconds: number
-  /** First composition time that is presented, in the track's timescale; undefined for an empty stretch. */
-  readonly mediaTime: number | undefined
-  /** 1 plays at the usual speed, 0 holds one picture. */
-  readonly rate: number
-}
-
-/** Seconds that an edit list presents, its empty stretches included. */
-export function editedSeconds(edits: readonly Pick<Edit, 'durationSeconds'>[]): number {
-  return edits.reduce((sum, edit) => sum + edit.durationSeconds, 0)
-}
-
-/**
- * Where a track begins to be presented: the seconds of the empty edits before its first samples (0 when it has no others),
- * and the composition time of these samples in the track's timescale.
- */
-export function presentationStart(edits: readonly Pick<Edit, 'durationSeconds' | 'mediaTime'>[]): {
-  readonly emptySeconds: number
-  readonly mediaTime: number
-} {
-  const shown = edits.findIndex(({ mediaTime }) => mediaTime !== undefined)
-  return {
-    emptySeconds: editedSeconds(edits.slice(0, Math.max(0, shown))),
-    mediaTime: edits[shown]?.mediaTime ?? 0,
-  }
 }
 
 /**

@@ -1,10 +1,10 @@
 import { asciiBytes, concatBytes } from '#core/bytes'
 import { numberAt } from '../source/reading'
 import { encodeBox, encodeBoxHeader, encodeFullBox, uint32s } from './boxes'
+import { editedSeconds } from './edits'
 import { encodeTrack, type NewTrack, UNITY_MATRIX } from './encodeTrack'
 import { type Chunk, interleave } from './interleave'
 import { total } from './sampleTable'
-import { editedSeconds } from './track'
 
 export type WrittenMovie = {
   /** `ftyp`, `free`, `moov`, and the header of `mdat`. The samples follow, in the order of `chunks`, and end the file. */

@@ -9,6 +9,20 @@ export function sizeOfParts(parts: FileParts): number {
   return parts.reduce((size, part) => size + lengthOf(part), 0)
 }
 
+/** Bytes to be written over those of a file from `offset` on. */
+export type Patch = { readonly offset: number; readonly bytes: Uint8Array }
+
+/** A file with patches, which are in the order of their offsets and do not overlap. */
+export function patchedParts({ size }: { readonly size: number }, patches: readonly Patch[]): FileParts {
+  const parts: (Uint8Array | ByteSpan)[] = []
+  let start = 0
+  for (const { offset, bytes } of patches) {
+    parts.push({ start, end: offset }, bytes)
+    start = offset + bytes.length
+  }
+  return [...parts, { start, end: size }]
+}
+
 /** Lets a parser read a file that is not written yet, out of the one that it is made of. */
 export function* readThrough<Result>(reading: Reading<Result>, parts: FileParts): Reading<Result> {
   const whole = { size: Number.POSITIVE_INFINITY }

@@ -44,7 +44,7 @@ export type ClipTask = FfmpegRun & {
   readonly folder: Pick<WorkFolder, 'path' | 'read'>
 }
 
-export type CopyTask = Pick<SourceRange, 'stream'> & {
+export type CopyTask = Pick<SourceRange, 'stream' | 'trackId'> & {
   /** The preview's first frame, counted from the beginning of the original at 30 a second. */
   readonly firstFrame: number
   readonly bytes: ByteSource
@@ -91,7 +91,8 @@ async function findSource(
   const { movie } = await readIndex(source.bytes)
   if (!movie) return { problem: 'format' }
   const start = (source.firstFrame + plan.startFrame) / FPS
-  const range = { stream: source.stream, start, end: start + plan.sourceFrames / FPS, speed: plan.speed }
+  const { stream, trackId } = source
+  const range = { stream, trackId, start, end: start + plan.sourceFrames / FPS, speed: plan.speed }
   const { cut, problem } = cutSource(movie, range, source.bytes.size)
   if (!cut) return { problem }
   if (!cut.isAvc && !source.mayBeHevc) return { problem: 'codec' }

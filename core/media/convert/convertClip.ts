@@ -169,8 +169,8 @@ function sourceTask(
   quality: ClipQuality,
 ): CopyTask | undefined {
   if (quality === 'preview') return undefined
-  const { stream, firstFrame } = traits
-  return { bytes, stream, firstFrame, mayBeHevc: quality === 'source' }
+  const { stream, streamId: trackId, firstFrame } = traits
+  return { bytes, stream, trackId, firstFrame, mayBeHevc: quality === 'source' }
 }
 
 function writeFiles(

@@ -1,4 +1,5 @@
 import { concatBytes } from '#core/bytes'
+import { videoTrack } from '#core/formats/mp4/movie'
 import { readIndex } from '#core/formats/mp4/readIndex'
 import { readSamples } from '#core/formats/mp4/readSamples'
 import { writeMovie } from '#core/formats/mp4/writeMovie'
@@ -9,7 +10,7 @@ import { planCoverGroup } from './coverGroup'
 /**
  * Reads the pictures around a frame of an MP4 or MOV, as an MP4 of their own.
  * @param frame of the whole original, at 30 a second
- * @returns undefined for what is no MP4 with one simple video track
+ * @returns undefined for what is no MP4 with a simple video track
  * @throws what the source throws
  */
 export async function readCoverGroup(
@@ -17,11 +18,11 @@ export async function readCoverGroup(
   traits: OriginalTraits,
   frame: number,
 ): Promise<{ readonly movie: Uint8Array; readonly shiftFrames: number } | undefined> {
-  const { kind, stream, isSeekable, startsAtZero } = traits
-  if (kind !== 'video' || stream !== 0 || !isSeekable || !startsAtZero) return undefined
+  const { kind, stream, streamId, isSeekable, startsAtZero } = traits
+  if (kind !== 'video' || !isSeekable || !startsAtZero) return undefined
   const { movie } = await readIndex(source)
-  const [track, second] = movie?.tracks.filter((one) => one.kind === 'video') ?? []
-  const group = track && !second ? planCoverGroup(track, frame) : undefined
+  const track = movie && videoTrack(movie, stream, streamId)
+  const group = track && planCoverGroup(track, frame)
   if (!group || endsOutside(source, group.range)) return undefined
   const [samples = []] = await readSamples(source, [group.range])
   const { head } = writeMovie([group.movie])

@@ -34,6 +34,14 @@ const REFUSALS: readonly (readonly [RegExp, () => ServiceError])[] = [
   ],
 ]
 
+/** Why a file is refused whose pictures or sound are encrypted. */
+export function encrypted(): ServiceError {
+  return new ServiceError(
+    'unsupported-media',
+    'The video is encrypted (copy protection) and cannot be decoded: send a file without protection.',
+  )
+}
+
 /** Why ffmpeg refused an upload, for the client. */
 export function explainRefusal(outcome: Omit<FfmpegOutcome, 'stdout'>): ServiceError {
   const cause = failureCause(outcome)

@@ -1,6 +1,8 @@
 import type { Clock } from '#core/async/clock'
 import { withDeadline } from '#core/async/deadline'
 import { tooSlow } from '#core/errors'
+import { isHeardWhole } from '#core/formats/mp4/edits'
+import { type Movie, videoTrack } from '#core/formats/mp4/movie'
 import type { MediaConfig, MediaLimits } from '../config'
 import { isEmptyOutput, requireSuccess } from '../ffmpeg/requireSuccess'
 import { FPS } from '../frames'
@@ -10,7 +12,13 @@ import type { OriginalTraits, Preview, SourceKind } from '../traits'
 import { explainRefusal } from './explainRefusal'
 import { prepareWebp } from './prepareWebp'
 import { previewArgs, previewSize, soundTries } from './previewArgs'
-import { type PreviewShape, type PreviewTask, runEncoder, takePreview } from './previewOutput'
+import {
+  type PreviewShape,
+  type PreviewTask,
+  runEncoder,
+  type SourceLength,
+  takePreview,
+} from './previewOutput'
 import type { Probe } from './probe'
 import { animationFrames, probeFile } from './probeFile'
 import { requireInside, startsTooLate, WHOLE, type Window, windowFrames } from './window'
@@ -25,7 +33,12 @@ export type PrepareDependencies = {
   readonly limits: Pick<MediaLimits, 'maxInputSeconds' | 'prepareTimeoutSeconds'>
 }
 
-export type Source = { readonly path: string; readonly kind: SourceKind }
+export type Source = {
+  readonly path: string
+  readonly kind: SourceKind
+  /** The index of an MP4 or MOV. */
+  readonly movie?: Movie | undefined
+}
 
 export type PrepareTask = {
   readonly folder: WorkFolder
@@ -80,18 +93,21 @@ function neverFalling(onProgress: (share: number) => void): (share: number) => v
 }
 
 async function prepareByFfmpeg(
-  { path, kind }: Source,
+  { path, kind, movie }: Source,
   settings: PreviewShape,
   { processors, maxInputSeconds }: { readonly processors: number; readonly maxInputSeconds: number },
   output: PreviewTask,
 ): Promise<Preview> {
   const { firstFrame } = output
   const isAnimation = kind === 'animated-image'
-  const probe = await probeFile(path, isAnimation ? 0 : firstFrame, output)
+  const found = await (isAnimation
+    ? probeFile(path, 0, output)
+    : probeFile(path, firstFrame, { ...output, movie }))
+  const probe = withIndex(found, movie)
   const image = isAnimation ? await measureAnimation(path, probe, maxInputSeconds, output) : undefined
-  const sourceSeconds = isAnimation ? image?.sourceSeconds : probe.durationSeconds
-  requireInside(settings.window, sourceSeconds)
-  const upload = { path, probe, frames: image?.frames }
+  const length = image ? { seconds: image.sourceSeconds, isCertain: true } : lengthOf(probe, movie)
+  if (length.isCertain) requireInside(settings.window, length.seconds)
+  const upload = { path, probe, frames: image?.frames, sourceSeconds: length.seconds }
   const strip = await encodePreview(upload, settings, processors, output)
   const original: OriginalTraits = {
     kind,
@@ -106,8 +122,32 @@ async function prepareByFfmpeg(
     isSeekable: probe.isSeekable,
     startsAtZero: probe.startsAtZero,
     stream: probe.stream,
+    streamId: probe.streamId,
   }
-  return takePreview(output, strip, sourceSeconds, original, probe.capture)
+  const preview = await takePreview(output, strip, length, original, probe.capture)
+  if (!length.isCertain) requireInside(settings.window, preview.sourceSeconds)
+  return preview
+}
+
+/** Sound of which an edit list leaves out a part is not copied: its packets are all in the file. */
+function withIndex(probe: Probe, movie: Movie | undefined): Probe {
+  const { audio } = probe
+  const track = movie?.tracks.find(({ kind, id }) => kind === 'audio' && id === audio?.id)
+  if (!audio || !track) return probe
+  return {
+    ...probe,
+    audio: {
+      ...audio,
+      isPlainAac: audio.isPlainAac && isHeardWhole(track.edits, track.samples, track.timescale),
+    },
+  }
+}
+
+/** The header of a file may say anything of its length; the index of an MP4 has to be right for it to be played. */
+function lengthOf({ stream, streamId, durationSeconds }: Probe, movie: Movie | undefined): SourceLength {
+  const track = movie && videoTrack(movie, stream, streamId)
+  if (track) return { seconds: track.durationSeconds, isCertain: true }
+  return { seconds: durationSeconds, isCertain: false }
 }
 
 /**
@@ -137,28 +177,45 @@ async function encodePreview(
     path,
     probe,
     frames,
-  }: { readonly path: string; readonly probe: Probe; readonly frames: number | undefined },
+    sourceSeconds,
+  }: {
+    readonly path: string
+    readonly probe: Probe
+    readonly frames: number | undefined
+    readonly sourceSeconds: number | undefined
+  },
   { previewSize: sizing, makesStrip }: PreviewShape,
   threads: number,
   output: PreviewTask,
 ): Promise<StripPlan | undefined> {
   const { firstFrame, maxFrames } = output
   const size = previewSize(probe.shown, sizing)
-  const framesLeft = (probe.durationSeconds ?? Number.POSITIVE_INFINITY) * FPS - firstFrame
-  const expectedFrames = frames ?? Math.min(framesLeft, maxFrames)
-  const isLengthKnown = frames !== undefined || probe.durationSeconds !== undefined
-  const strip = makesStrip
-    ? planStrip(size, isLengthKnown ? expectedFrames : undefined, maxFrames)
-    : undefined
+  const expected = frames ?? framesToCome(sourceSeconds, output)
+  const strip = makesStrip ? planStrip(size, expected, maxFrames) : undefined
   const encoding = { path, probe, size, firstFrame, maxSeconds: maxFrames / FPS, frames, strip, threads }
   let outcome: FfmpegOutcome | undefined
   for (const { args, isWorthNextTry } of soundTries(probe.audio, output)) {
-    outcome = await runEncoder(output, { args: previewArgs(encoding, args), expectedFrames, strip, frames })
+    outcome = await runEncoder(output, {
+      args: previewArgs(encoding, args),
+      expectedFrames: expected ?? maxFrames,
+      strip,
+      frames,
+    })
     if (outcome.exitCode === 0 || !isWorthNextTry(outcome)) break
   }
   if (!outcome) return strip
   // The container may be longer than its picture, for example by its sound.
-  if (firstFrame > 0 && isEmptyOutput(outcome)) throw startsTooLate(undefined)
+  if (firstFrame > 0 && isEmptyOutput(outcome))
+    throw startsTooLate(expected === undefined ? sourceSeconds : undefined)
   requireSuccess(outcome, explainRefusal)
   return strip
+}
+
+/** @returns undefined when the upload does not say how long it is, or is longer than it says */
+function framesToCome(
+  sourceSeconds: number | undefined,
+  { firstFrame, maxFrames }: PreviewTask,
+): number | undefined {
+  const left = (sourceSeconds ?? 0) * FPS - firstFrame
+  return left > 0 ? Math.min(left, maxFrames) : undefined
 }

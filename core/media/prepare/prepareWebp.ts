@@ -68,6 +68,7 @@ export async function prepareWebp(
     isSeekable: true,
     startsAtZero: true,
     stream: 0,
+    streamId: undefined,
   }
-  return takePreview(task, strip, sourceSeconds, original, UNKNOWN_CAPTURE)
+  return takePreview(task, strip, { seconds: sourceSeconds, isCertain: true }, original, UNKNOWN_CAPTURE)
 }

@@ -74,7 +74,7 @@ export function runEncoder(
 export async function takePreview(
   task: PreviewTask,
   strip: StripPlan | undefined,
-  sourceSeconds: number | undefined,
+  length: SourceLength,
   original: OriginalTraits,
   capture: Capture,
 ): Promise<Preview> {
@@ -94,10 +94,33 @@ export async function takePreview(
     height,
     hasAudio: audioSeconds > 0,
     strip: strip && (await takeStrip(folder, strip, frames)),
-    sourceSeconds,
+    sourceSeconds: checkedSeconds(length, task, frames),
     original,
     capture,
   }
+}
+
+/** How long an upload is before it has been read. */
+export type SourceLength = {
+  /** Undefined: not known. */
+  readonly seconds: number | undefined
+  /** Whether that is from its index or its packets, and not only from a header. */
+  readonly isCertain: boolean
+}
+
+/** A header counts the sound, too. */
+const LENGTH_TOLERANCE = 0.1
+
+/** The length of an upload, if it agrees with the pictures that were found. */
+function checkedSeconds(
+  { seconds, isCertain }: SourceLength,
+  { firstFrame, maxFrames }: FrameWindow,
+  frames: number,
+): number | undefined {
+  const end = Math.round(((firstFrame + frames) / FPS) * 1e6) / 1e6
+  const excess = (seconds ?? 0) - end
+  if (frames < maxFrames && Math.abs(excess) > LENGTH_TOLERANCE) return end
+  return isCertain || excess >= -LENGTH_TOLERANCE ? seconds : undefined
 }
 
 /** The tiles that were written, as one picture; undefined when they do not fit together. */

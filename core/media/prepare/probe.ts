@@ -1,8 +1,8 @@
 import { ServiceError } from '#core/errors'
 import type { Size } from '#core/formats/source/facts'
 import { readCapture } from '../capture/readCapture'
-import { isReadSound } from '../ffmpeg/decoders'
 import { MAX_PIXELS, untrustedInput } from '../ffmpeg/ffmpegInput'
+import { chooseSound, inputStreams } from '../ffmpeg/inputStreams'
 import { FPS } from '../frames'
 import { type AlphaDecoder, type Capture, type PictureTraits, PRIMARIES } from '../traits'
 
@@ -10,12 +10,12 @@ import { type AlphaDecoder, type Capture, type PictureTraits, PRIMARIES } from '
 export type Probe = PictureTraits & {
   /** Which of the file's video streams is meant, counted from 0 and without covers: ffmpeg's `V:0`. */
   readonly stream: number
+  /** As the container numbers it: the track of an MP4. */
+  readonly streamId: number | undefined
   /** Where reading started, and can start again to see the wanted picture; 0 for the beginning. */
   readonly seekSeconds: number
   /** Where the decoded picture starts, in frames of a preview of the whole upload. */
   readonly pictureFrame: number
-  /** Which of them moves. */
-  readonly movingStream: number
   /** Pixels as decoded, upright (ffmpeg has applied rotation and mirroring). */
   readonly coded: Size
   /** Pixels as shown: the width is stretched by the sample aspect ratio. */
@@ -34,10 +34,12 @@ export type Probe = PictureTraits & {
   readonly capture: Capture
 }
 
-/** The first sound that is decoded. */
+/** The sound that is decoded. */
 export type ProbedAudio = {
   /** Which of the file's sounds it is: ffmpeg's `a:0`. */
   readonly stream: number
+  /** As the container numbers it: the track of an MP4. */
+  readonly id: number | undefined
   readonly channels: number
   readonly isPlainAac: boolean
 }
@@ -53,9 +55,17 @@ export function probeArgs(path: string, { stream, decoder, seekSeconds }: ProbeR
   ]
 }
 
-/** @throws ServiceError when no picture was decoded; `explainRefusal` has a better explanation */
-export function parseProbe(stderr: string): Omit<Probe, keyof ProbeReading> {
-  const [inputs = ''] = stderr.split(/^Stream mapping:/m)
+/** What ffmpeg says of its inputs. */
+export function inputsOf(stderr: string): string {
+  return stderr.split(/^Stream mapping:/m)[0] ?? ''
+}
+
+/**
+ * @param stream which of the video streams was decoded
+ * @throws ServiceError when no picture was decoded; `explainRefusal` has a better explanation
+ */
+export function parseProbe(stderr: string, stream = 0): Omit<Probe, keyof ProbeReading> {
+  const inputs = inputsOf(stderr)
   const picture = /^\[Parsed_showinfo_0 .*\] n: {0,4}0 .*$/m.exec(stderr)?.[0]
   const size = /\bs:(\d{1,6})x(\d{1,6})\b/.exec(picture ?? '')
   if (!picture || !size)
@@ -77,7 +87,7 @@ export function parseProbe(stderr: string): Omit<Probe, keyof ProbeReading> {
     matrix: matrixOf(colour?.[1], shown),
     primaries: PRIMARIES.find((name) => name === colour?.[2]) ?? 'bt709',
     hdrTransfer: transfer === 'smpte2084' || transfer === 'arib-std-b67' ? transfer : undefined,
-    movingStream: movingStreamOf(inputs),
+    streamId: inputStreams(inputs, 'Video')[stream]?.id,
     picturesPerSecond: picturesPerSecondOf(inputs),
     alphaDecoder: alphaDecoderOf(inputs),
     // In a program stream not every picture has a timestamp; after a seek, ffmpeg guesses the missing ones wrong.
@@ -106,30 +116,13 @@ function matrixOf(tag: string | undefined, shown: Size): Probe['matrix'] {
   return Math.min(shown.width, shown.height) >= 720 ? 'bt709' : 'bt601'
 }
 
-/**
- * From version 7 on ffmpeg shows the still picture of an animated AVIF as a stream of its own, in front of the one that
- * moves. Its clock ticks once a second, as no other one does.
- */
-function movingStreamOf(inputs: string): number {
-  if (!/^Input #0, mov,/m.test(inputs)) return 0
-  return Math.max(
-    0,
-    videoStreams(inputs).findIndex((line) => !/, 1 tbn\b/.test(line)),
-  )
-}
-
 /** ffmpeg rounds to two digits, and writes a thousand and more as "1k", which is not read. */
 function picturesPerSecondOf(inputs: string): number | undefined {
-  const rates = videoStreams(inputs).map((line) => Number(/, (\d+(?:\.\d+)?) fps\b/.exec(line)?.[1]))
+  const rates = inputStreams(inputs, 'Video').map(({ words }) =>
+    Number(/, (\d+(?:\.\d+)?) fps\b/.exec(words)?.[1]),
+  )
   const fastest = Math.max(...rates)
   return Number.isFinite(fastest) ? fastest : undefined
-}
-
-/** ffmpeg's description of each video stream, excluding covers. */
-function videoStreams(inputs: string): string[] {
-  return (inputs.match(/^ {2}Stream #0:\d+.*?: Video: .*$/gm) ?? []).filter(
-    (line) => !/\((?:attached pic|timed thumbnails)\)/.test(line),
-  )
 }
 
 /** WebM stores transparency as a second picture, which its metadata announces. */
@@ -142,13 +135,13 @@ function alphaDecoderOf(inputs: string): AlphaDecoder | undefined {
 const CHANNELS: Readonly<Record<string, number>> = { mono: 1, stereo: 2 }
 
 function parseAudio(inputs: string): ProbedAudio | undefined {
-  const lines = [...inputs.matchAll(/^ {2}Stream #0:\d+.*?: Audio: (.*)$/gm)].map(([, line = '']) => line)
-  const stream = lines.findIndex((line) => isReadSound(/^\w*/.exec(line)?.[0] ?? ''))
-  const line = lines[stream]
-  if (line === undefined) return undefined
-  const [codec = '', rate = '', layout = ''] = line.split(', ')
+  const sound = chooseSound(inputs)
+  if (!sound) return undefined
+  const { stream, id, words } = sound
+  const [codec = '', rate = '', layout = ''] = words.split(', ')
   const channels = CHANNELS[layout.trim()] ?? Number(/^(\d+) channels/.exec(layout)?.[1] ?? 6)
-  return { stream, channels, isPlainAac: /^aac \(LC\)/.test(codec) && Number.parseInt(rate, 10) <= 48_000 }
+  const isPlainAac = /^aac \(LC\)/.test(codec) && Number.parseInt(rate, 10) <= 48_000
+  return { stream, id, channels, isPlainAac }
 }
 
 function parseDuration(inputs: string): number | undefined {

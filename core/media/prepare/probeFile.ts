@@ -1,13 +1,21 @@
 import { ServiceError } from '#core/errors'
+import { type Movie, videoTrack } from '#core/formats/mp4/movie'
 import { untrustedInput } from '../ffmpeg/ffmpegInput'
+import { choosePictures, packetArgs, packetCounts, pictureCandidates } from '../ffmpeg/inputStreams'
 import { requireSuccess } from '../ffmpeg/requireSuccess'
 import { seekTries } from '../frames'
-import type { Ffmpeg } from '../ports'
-import { explainRefusal } from './explainRefusal'
-import { type Probe, type ProbeReading, parseProbe, probeArgs } from './probe'
+import type { Ffmpeg, FfmpegOutcome } from '../ports'
+import { encrypted, explainRefusal } from './explainRefusal'
+import { inputsOf, type Probe, type ProbeReading, parseProbe, probeArgs } from './probe'
 import { timelineOf } from './timeline'
 
-type ProbeTask = { readonly ffmpeg: Ffmpeg; readonly timeoutMs: number; readonly signal: AbortSignal }
+type ProbeTask = {
+  readonly ffmpeg: Ffmpeg
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+  /** The index of a video in an MP4 or MOV. */
+  readonly movie?: Movie | undefined
+}
 
 /**
  * Reads the traits of one picture of an upload, and of its sound.
@@ -15,29 +23,62 @@ type ProbeTask = { readonly ffmpeg: Ffmpeg; readonly timeoutMs: number; readonly
  * @throws ServiceError as `explainRefusal` returns it, when no picture can be decoded
  */
 export async function probeFile(path: string, frame: number, task: ProbeTask): Promise<Probe> {
-  const first = await probeBefore(path, frame, task)
-  const { movingStream: stream, seekSeconds } = first
-  const plain = { stream, decoder: undefined, seekSeconds }
-  const probe = stream === 0 ? first : await probeWith(path, plain, task)
+  const first = { stream: 0, decoder: undefined, seekSeconds: seekTries(frame)[0] ?? 0 }
+  const outcome = await runProbe(path, first, task)
+  if (ENCRYPTED_MATROSKA.test(outcome.stderr)) throw encrypted()
+  const stream = await findPictures(path, outcome.stderr, task)
+  const probe = await probeBefore(path, stream, frame, task, stream === 0 ? outcome : undefined)
   if (probe.hasAlpha || !probe.alphaDecoder) return probe
   // Not every ffmpeg has that decoder. Without it the picture is decoded all the same, only without its transparency.
-  return probeWith(path, { ...plain, decoder: probe.alphaDecoder }, task).catch((error) => {
+  const { seekSeconds, alphaDecoder: decoder } = probe
+  return probeWith(path, { stream, decoder, seekSeconds }, task).catch((error) => {
     rethrowUnlessRefused(error, task)
     return probe
   })
 }
 
-/** Probes at the key frame before `frame`; where the container's index finds none, earlier, and last from the beginning. */
-async function probeBefore(path: string, frame: number, task: ProbeTask): Promise<Probe> {
+/** The name of the key of a stream, which ffmpeg lists with its metadata, or that the demuxer does not decrypt. */
+const ENCRYPTED_MATROSKA = /^ {6,8}enc_key_id +:|^\[matroska,webm .*\] Unsupported encoding type/m
+
+/** Which video stream is meant. Only where there are several and no index, it takes another run to know. */
+async function findPictures(path: string, stderr: string, task: ProbeTask): Promise<number> {
+  const candidates = pictureCandidates(inputsOf(stderr))
+  if (candidates.length < 2) return candidates[0]?.stream ?? 0
+  const { ffmpeg, timeoutMs, signal, movie } = task
+  const counts = movie
+    ? candidates.map(({ stream, id }) => videoTrack(movie, stream, id)?.samples.count ?? 0)
+    : await countPackets()
+  return choosePictures(candidates, counts)?.stream ?? 0
+
+  async function countPackets(): Promise<readonly number[]> {
+    const { stdout } = await ffmpeg.run({ args: packetArgs(path, candidates), timeoutMs, signal })
+    return packetCounts(candidates, new TextDecoder().decode(stdout))
+  }
+}
+
+/**
+ * Probes at the key frame before `frame`; where the container's index finds none, earlier, and last from the beginning.
+ * @param first what ffmpeg answered to the first of these tries
+ */
+async function probeBefore(
+  path: string,
+  stream: number,
+  frame: number,
+  task: ProbeTask,
+  first: FfmpegOutcome | undefined,
+): Promise<Probe> {
+  let known = first
   for (const seekSeconds of seekTries(frame)) {
     if (seekSeconds === 0) break
-    const probe = await probeWith(path, { stream: 0, decoder: undefined, seekSeconds }, task).catch((error) =>
+    const reading = { stream, decoder: undefined, seekSeconds }
+    const probe = await probeWith(path, reading, task, known).catch((error) =>
       rethrowUnlessRefused(error, task),
     )
+    known = undefined
     if (probe && !probe.isSeekable) break
     if (probe && probe.pictureFrame <= frame) return probe
   }
-  return probeWith(path, { stream: 0, decoder: undefined, seekSeconds: 0 }, task)
+  return probeWith(path, { stream, decoder: undefined, seekSeconds: 0 }, task, known)
 }
 
 /** A refusal of one way to read a file may be followed by another way; the end of the task may not. */
@@ -49,15 +90,24 @@ function rethrowUnlessRefused(error: unknown, { signal }: ProbeTask): undefined 
 async function probeWith(
   path: string,
   reading: ProbeReading,
-  { ffmpeg, timeoutMs, signal }: ProbeTask,
+  task: ProbeTask,
+  known?: FfmpegOutcome,
 ): Promise<Probe> {
-  const outcome = await ffmpeg.run({ args: probeArgs(path, reading), timeoutMs, signal })
+  const outcome = known ?? (await runProbe(path, reading, task))
   if (outcome.exitCode !== 0) throw explainRefusal(outcome)
   try {
-    return { ...parseProbe(outcome.stderr), ...reading }
+    return { ...parseProbe(outcome.stderr, reading.stream), ...reading }
   } catch {
     throw explainRefusal(outcome)
   }
+}
+
+function runProbe(
+  path: string,
+  reading: ProbeReading,
+  { ffmpeg, timeoutMs, signal }: ProbeTask,
+): Promise<FfmpegOutcome> {
+  return ffmpeg.run({ args: probeArgs(path, reading), timeoutMs, signal })
 }
 
 /**

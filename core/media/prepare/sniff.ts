@@ -32,12 +32,13 @@ const SIGNATURES: readonly Signature[] = [
   [(head) => hasBrand(head, ['M4A ', 'M4B ', 'M4P ']), 'audio'],
   [(head) => text(head, 4, 4) === 'ftyp', 'video'],
   // QuickTime from before there was an ftyp box.
-  [(head) => ['moov', 'mdat', 'wide', 'pnot'].includes(text(head, 4, 4)), 'video'],
+  [(head) => ['moov', 'mdat', 'wide', 'pnot', 'free', 'skip'].includes(text(head, 4, 4)), 'video'],
   [bytesAt(0, 0x1a, 0x45, 0xdf, 0xa3), 'video'], // Matroska, WebM
   [(head) => ['GIF87a', 'GIF89a'].includes(text(head, 0, 6)), 'animated-image'],
   [isAnimatedPng, 'animated-image'],
   [isPng, 'still-image'],
   [(head) => text(head, 0, 4) === 'RIFF' && text(head, 8, 3) === 'AVI', 'video'],
+  [isStillWebp, 'still-image'],
   [(head) => text(head, 0, 4) === 'RIFF' && text(head, 8, 4) === 'WEBP', 'webp'],
   [(head) => text(head, 0, 4) === 'RIFF' && text(head, 8, 4) === 'WAVE', 'audio'],
   [(head) => isTransportStream(head, 0, 188) || isTransportStream(head, 4, 192), 'video'],
@@ -48,6 +49,9 @@ const SIGNATURES: readonly Signature[] = [
   [bytesAt(0, 0xff, 0xd8, 0xff), 'photo'],
   [isZip, 'photo'], // perhaps with a Live Photo
   [(head) => text(head, 0, 2) === 'BM', 'still-image'],
+  [(head) => ['II*\0', 'MM\0*', '8BPS'].includes(text(head, 0, 4)), 'still-image'], // TIFF and raw pictures, Photoshop
+  [(head) => ['JXL ', 'jP  '].includes(text(head, 4, 4)), 'still-image'], // JPEG XL, JPEG 2000
+  [bytesAt(0, 0xff, 0x0a), 'still-image'], // JPEG XL without a container
   [(head) => ['ID3', 'fLa'].includes(text(head, 0, 3)), 'audio'],
   [(head) => text(head, 0, 4) === 'FORM' && text(head, 8, 3) === 'AIF', 'audio'],
   [(head) => ['caff', '.snd', '#!AM'].includes(text(head, 0, 4)), 'audio'],
@@ -79,6 +83,12 @@ function isAnimatedPng(head: Uint8Array): boolean {
   return true
 }
 
+/** Only the extended format can move, and a flag of its first chunk says so. */
+function isStillWebp(head: Uint8Array): boolean {
+  const isWebp = text(head, 0, 4) === 'RIFF' && text(head, 8, 4) === 'WEBP'
+  return isWebp && !(text(head, 12, 4) === 'VP8X' && ((head[20] ?? 0) & 2) !== 0)
+}
+
 function bytesAt(offset: number, ...expected: readonly number[]): (head: Uint8Array) => boolean {
   return (head) => expected.every((byte, index) => head[offset + index] === byte)
 }
@@ -98,13 +108,20 @@ const REFUSED: Readonly<Record<Exclude<Sniffed, UploadKind>, () => ServiceError>
       'unsupported-media',
       'The file is sound without a picture. Send a video or an animated image.',
     ),
-  'still-image': () =>
-    new ServiceError('invalid-request', 'The file is a still image. Send a video or an animated image.'),
+  'still-image': stillImage,
   unknown: () =>
     new ServiceError(
       'invalid-request',
       'The file is not a video or an animated image. Send MP4, MOV, WebM, MKV, AVI, MPEG, GIF, APNG, AVIF or WebP.',
     ),
+}
+
+/** Why a single picture is refused. */
+export function stillImage(): ServiceError {
+  return new ServiceError(
+    'invalid-request',
+    'The file is a still image: send a video, an animated image, or a motion photo with its video.',
+  )
 }
 
 export type Sniffer = {

@@ -1,4 +1,5 @@
 import { abortable } from '#core/async/onAbort'
+import { latin1 } from '#core/bytes'
 import { ServiceError } from '#core/errors'
 import type { ExifSummary } from '#core/formats/exif/readExif'
 import { findLivePair } from '#core/formats/livePhoto/inspectLivePhoto'
@@ -9,8 +10,11 @@ import { type ClipFacts, readClip } from '#core/formats/motionPhoto/clipFacts'
 import { extractClip } from '#core/formats/motionPhoto/extract'
 import { givenMomentUs } from '#core/formats/motionPhoto/presentation'
 import type { MotionPhoto } from '#core/formats/motionPhoto/read'
+import type { Movie } from '#core/formats/mp4/movie'
+import { surveyMovie } from '#core/formats/mp4/readIndex'
+import { readApng } from '#core/formats/png/apng'
 import type { ByteSource } from '#core/formats/source/byteSource'
-import { bytesOfParts, type FileParts, sizeOfParts } from '#core/formats/source/fileParts'
+import { bytesOfParts, type FileParts, patchedParts, sizeOfParts } from '#core/formats/source/fileParts'
 import { type ByteSpan, type Reading, readFrom, take, within } from '#core/formats/source/reading'
 import { parseMoment } from '../capture/moment'
 import { FPS } from '../frames'
@@ -22,12 +26,15 @@ import {
   type SourceKind,
   type SourceStill,
 } from '../traits'
-import type { UploadKind } from './sniff'
+import { encrypted } from './explainRefusal'
+import { stillImage, type UploadKind } from './sniff'
 
 /** A file from which a preview can be made. */
 export type Video = {
   readonly path: string
   readonly kind: SourceKind
+  /** The index of an MP4 or MOV. */
+  readonly movie?: Movie | undefined
   /** When the photo was taken in which the video was; more exact than what the video says. */
   readonly photoTime: CaptureTime | undefined
   /** The photo's own picture, a file of the folder. Undefined for what is no photo, and where the picture is cut or too large. */
@@ -50,7 +57,8 @@ export async function videoOf(
   { folder, signal }: Task,
 ): Promise<Video> {
   const { path, kind } = upload
-  if (kind !== 'photo') return { path, kind, photoTime: undefined }
+  if (kind !== 'photo')
+    return { ...(await readable(openFile, { path, kind }, { folder, signal })), photoTime: undefined }
   const source = await openUnpacked(await openFile(path), signal).catch(asBadUpload)
   const { parts, exif, picture } = await readFrom(findClip(source), source, signal).catch(asBadUpload)
   if (sizeOfParts(parts) > MAX_CLIP_BYTES) {
@@ -64,7 +72,36 @@ export async function videoOf(
     path: await folder.write('still', abortable(bytesOfParts([picture.place], source), signal)),
     seconds: picture.seconds,
   }
-  return { path: clip, kind: 'video', photoTime: timeOf(exif), still }
+  const video = await readable(openFile, { path: clip, kind: 'video' }, { folder, signal })
+  return { ...video, photoTime: timeOf(exif), still }
+}
+
+/**
+ * The file itself, or a copy in which what ffmpeg would read otherwise than players do is written out. That is rare.
+ * @throws ServiceError `unsupported-media` when it is encrypted, `invalid-request` for a still PNG
+ */
+async function readable(
+  openFile: (path: string) => Promise<ByteSource>,
+  { path, kind }: { readonly path: string; readonly kind: SourceKind },
+  { folder, signal }: Task,
+): Promise<Pick<Video, 'path' | 'kind' | 'movie'>> {
+  if (kind === 'webp') return { path, kind }
+  const source = await openFile(path)
+  const { movie, isEncrypted, patches } = await surveyMovie(source)
+  if (isEncrypted) throw encrypted()
+  const apng =
+    latin1(await source.read(0, Math.min(4, source.size))) === '\x89PNG'
+      ? await readFrom(readApng(source), source, signal)
+      : undefined
+  if (apng && !apng.isAnimated) throw stillImage()
+  const changes = apng?.patches ?? patches
+  if (changes.length === 0) return { path, kind, movie }
+  const parts = patchedParts(source, changes)
+  return {
+    path: await folder.write('written-out', abortable(bytesOfParts(parts, source), signal)),
+    kind,
+    movie,
+  }
 }
 
 /** The recording's time and place; the photo's take precedence over those of its video. */
@@ -130,8 +167,7 @@ function asBadUpload(error: unknown): never {
   if (!(error instanceof ServiceError) || !['unprocessable', 'unsupported-media'].includes(error.code))
     throw error
   const isStill = error.detail.startsWith('The file is a photo without a video')
-  const detail = isStill
-    ? 'The file is a still image. Send a video, an animated image, or a motion photo with its video.'
-    : error.detail
-  throw new ServiceError('invalid-request', detail, { cause: error })
+  const refusal = isStill ? stillImage() : new ServiceError('invalid-request', error.detail)
+  refusal.cause = error
+  throw refusal
 }

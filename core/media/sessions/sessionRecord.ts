@@ -52,6 +52,7 @@ const storedSession = z.object({
     is_seekable: z.boolean(),
     starts_at_zero: z.boolean().default(false),
     stream: z.number().int().nonnegative().default(0),
+    stream_id: z.number().int().nonnegative().nullable().default(null),
     first_frame: z.number().int().nonnegative().default(0),
   }),
 })
@@ -93,6 +94,7 @@ export function encodeSession(session: Session): Uint8Array {
       is_seekable: original.isSeekable,
       starts_at_zero: original.startsAtZero,
       stream: original.stream,
+      stream_id: original.streamId ?? null,
       first_frame: original.firstFrame,
     },
   }
@@ -142,6 +144,7 @@ export function decodeSession(bytes: Uint8Array, ttlSeconds: number): Session | 
       isSeekable: original.is_seekable,
       startsAtZero: original.starts_at_zero,
       stream: original.stream,
+      streamId: original.stream_id ?? undefined,
       firstFrame: original.first_frame,
     },
   }

@@ -38,6 +38,7 @@ export const PREVIEW: Preview = {
     isSeekable: true,
     startsAtZero: true,
     stream: 0,
+    streamId: undefined,
     firstFrame: 0,
   },
 }

@@ -19,7 +19,7 @@ export const probe: Probe = {
   stream: 0,
   seekSeconds: 0,
   pictureFrame: 0,
-  movingStream: 0,
+  streamId: undefined,
   isSeekable: true,
   picturesPerSecond: 30,
   audio: undefined,

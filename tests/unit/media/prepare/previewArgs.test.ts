@@ -51,7 +51,10 @@ test('of a slow video, each picture is scaled once; of a window, only its own ar
 })
 
 test('the sound of a window is encoded, because packets do not begin where a picture does', () => {
-  const tries = soundTries({ stream: 0, channels: 2, isPlainAac: true }, { firstFrame: 45, maxFrames: 30 })
+  const tries = soundTries(
+    { stream: 0, id: undefined, channels: 2, isPlainAac: true },
+    { firstFrame: 45, maxFrames: 30 },
+  )
   assert.equal(
     tries.map(({ args }) => args[args.indexOf('-af') + 1]),
     ['atrim=start=1.500000:end=2.500000,asetpts=PTS-1.500000/TB,aresample=async=1:first_pts=0', undefined],
@@ -61,16 +64,16 @@ test('the sound of a window is encoded, because packets do not begin where a pic
 test('sound is copied, else encoded, else left out', () => {
   const args = (audio: Probe['audio']) => soundTries(audio, whole).map((sound) => sound.args.join(' '))
   assert.equal(args(undefined), [''])
-  const [copied, encoded, none] = args({ stream: 0, channels: 2, isPlainAac: true })
+  const [copied, encoded, none] = args({ stream: 0, id: undefined, channels: 2, isPlainAac: true })
   assert.is(copied, '-map 0:a:0 -c:a copy')
   assert.match(encoded ?? '', '-map 0:a:0 -c:a aac -b:a 128k -ar 48000 -ac 2')
   assert.is(none, '')
-  assert.match(args({ stream: 0, channels: 6, isPlainAac: true })[0] ?? '', '-c:a aac')
-  assert.match(args({ stream: 0, channels: 1, isPlainAac: false })[0] ?? '', '-ac 1')
+  assert.match(args({ stream: 0, id: undefined, channels: 6, isPlainAac: true })[0] ?? '', '-c:a aac')
+  assert.match(args({ stream: 0, id: undefined, channels: 1, isPlainAac: false })[0] ?? '', '-ac 1')
 })
 
 test('only a missing decoder is a reason to leave the sound out', () => {
-  const [copy, encode, none] = soundTries({ stream: 0, channels: 2, isPlainAac: true }, whole)
+  const [copy, encode, none] = soundTries({ stream: 0, id: undefined, channels: 2, isPlainAac: true }, whole)
   const failed = (message: string, kind = 'Audio') => {
     const stderr = `  Stream #0:1: ${kind}: ac4 (ac-4 / 0x342D6361), 48000 Hz\n${message}`
     return { exitCode: 1, stdout: new Uint8Array(), stderr }

@@ -35,6 +35,7 @@ const session: Session = {
     isSeekable: true,
     startsAtZero: true,
     stream: 1,
+    streamId: 1,
     firstFrame: 9000,
   },
 }
