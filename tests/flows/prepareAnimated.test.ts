@@ -1,4 +1,5 @@
 import sharp from 'sharp'
+import { crc32 } from '#core/formats/zip/zip'
 import { CODED_HEIGHT, CODED_WIDTH, codedPicture, makeCoded, readNumbers } from '#support/media/codedPictures'
 import { mediaFolderOf, withEncoder } from '#support/media/media'
 import { createMediaTools, refusalOf } from '#support/media/mediaTools'
@@ -152,13 +153,17 @@ test('an animated WebP is exact in time, and its cover is the right picture', as
   }
 })
 
-test('a still WebP lasts a second; one with a hole is white there', async () => {
+test('a WebP with a hole is white there', async () => {
   const red = { create: { width: 100, height: 60, channels: 4, background: '#ff0000' } } as const
   const hole = { create: { width: 50, height: 60, channels: 4, background: '#000' } } as const
   const holed = sharp(red).composite([
     { input: await sharp(hole).png().toBuffer(), left: 0, top: 0, blend: 'dest-out' },
   ])
-  const upload = await media.write('still.webp', await holed.webp({ lossless: true }).toBuffer())
+  const picture = await holed.png().toBuffer()
+  const other = await holed.clone().linear(0.99, 0).png().toBuffer()
+  const twice = sharp([picture, other], { join: { animated: true } })
+  const animated = await twice.webp({ lossless: true, delay: [500, 500] }).toBuffer()
+  const upload = await media.write('holed.webp', animated)
   const made = await whiteAndRed(upload)
   assert.is(made.frames, 30)
 })
@@ -168,6 +173,9 @@ test('a still picture is refused, and told so', async () => {
   const stills = {
     'still.png': await image.png().toBuffer(),
     'still.jpg': await image.jpeg().toBuffer(),
+    'still.webp': await image.webp().toBuffer(),
+    'profile.webp': await image.webp().withIccProfile('p3').toBuffer(),
+    'profile.png': await withChunk(await image.png().toBuffer(), 5000),
     'still.avif': await image.avif({ effort: 0 }).toBuffer(),
   }
   for (const [name, bytes] of Object.entries(stills)) {
@@ -176,6 +184,33 @@ test('a still picture is refused, and told so', async () => {
     assert.match(detail, 'still image')
   }
 })
+
+/** A PNG with a long text in front of its pixels. */
+async function withChunk(png: Buffer, length: number): Promise<Buffer> {
+  const chunk = Buffer.alloc(12 + length)
+  chunk.writeUInt32BE(length)
+  chunk.write('tEXt', 4, 'latin1')
+  chunk.writeUInt32BE(crc32(chunk.subarray(4, 8 + length)), 8 + length)
+  return Buffer.concat([png.subarray(0, 33), chunk, png.subarray(33)])
+}
+
+test('an APNG with delays of 0 is shown as a GIF with them, and its cover is the right picture', async () => {
+  const made = await tools.prepare(
+    await media.patch(await animatedPng('zero.apng', 6), 'zero-delays.apng', (bytes) => {
+      for (let at = bytes.indexOf('fcTL'); at > 0; at = bytes.indexOf('fcTL', at + 4)) {
+        bytes.writeUInt16BE(0, at + 4 + 20)
+        bytes.writeUInt32BE(crc32(bytes.subarray(at, at + 30)), at + 30)
+      }
+      return bytes
+    }),
+  )
+  assert.equal(await readNumbers(made.path), schedule(Array(6).fill(0.1)))
+  assert.equal(await readNumbers((await tools.shoot(made, { coverTime: 0.45 })).path), [4])
+})
+
+function animatedPng(name: string, count: number): Promise<string> {
+  return makeCoded(media, name, [count, 5], ['-pix_fmt', 'gray', '-f', 'apng'])
+}
 
 test('a broken animation is refused', async () => {
   for (const path of [await gif('whole.gif', [10, 10]), await webp('whole.webp', [100, 100])]) {

@@ -104,7 +104,7 @@ export function createMediaTools(media: MediaFolder, options: MediaToolOptions =
         }
         const video = await videoOf(openFileSource, { path: upload, kind }, task)
         const preview = await preparePreview(dependencies, video, task)
-        return { ...preview, upload }
+        return { ...preview, upload: video.path }
       } catch (error) {
         await folder.dispose()
         throw error
