@@ -77,7 +77,8 @@ for (const [which, make] of Object.entries(VIDEOS)) {
     const made = await tools.prepare(await make())
     assert.equal([made.width, made.height], [192, 48])
     const shown = await readNumbers(made.path)
-    assert.equal(shown.slice(0, 60), numbers(60))
+    // In fragments the delay of B-frames is not taken back: the first picture is held.
+    assert.equal([...new Set(shown)], numbers(60))
     const request = { rangeStart: 0.5, rangeEnd: 1.5, coverTime: 1 }
     const shot = await tools.shoot(made, request, { quality: 'source' })
     assert.equal(await readNumbers(shot.path), [shown[30]])

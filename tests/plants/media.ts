@@ -28,9 +28,9 @@ export const mediaPlants: readonly WrittenPlant[] = [
     caughtBy: 'unit/layers/decoders',
   },
   {
-    file: 'core/media/prepare/probe.ts',
-    original: "isReadSound(/^\\w*/.exec(line)?.[0] ?? '')",
-    planted: "!line.startsWith('none')",
+    file: 'core/media/ffmpeg/inputStreams.ts',
+    original: 'isReadSound(codecOf(words))',
+    planted: "!words.startsWith('none')",
     breaks: 'sound that is not read hides the one that is',
   },
   {
@@ -314,7 +314,7 @@ export const mediaPlants: readonly WrittenPlant[] = [
     caughtBy: 'unit/formats/mp4/writeMovie',
   },
   {
-    file: 'core/formats/mp4/track.ts',
+    file: 'core/formats/mp4/edits.ts',
     original: 'edits.slice(0, Math.max(0, shown))',
     planted: 'edits.slice(0, 0)',
     breaks: 'sound begins too early where a track begins with an empty edit',
