@@ -9,6 +9,7 @@ const EXPOSED_HEADERS = [
   'ETag',
   'Retry-After',
   'X-Clip-Quality',
+  'X-Taken-At-From',
   'X-Clip-Quality-Reason',
   'X-Ultra-HDR',
 ]

@@ -59,7 +59,10 @@ export type Ffmpeg = {
 
 export type ReceivedForm = {
   readonly fields: FormFields
-  readonly file: { readonly path: string; readonly size: number } | undefined
+  /** `name` as the client gave it, which may be anything. */
+  readonly file:
+    | { readonly path: string; readonly size: number; readonly name?: string | undefined }
+    | undefined
   /** The other files that were allowed and sent, by their fields: their names in the folder. */
   readonly others?: ReadonlyMap<string, string>
 }

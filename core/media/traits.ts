@@ -32,11 +32,17 @@ export type CaptureTime = {
   readonly unixMs: number
   /** Minutes that the clocks there were ahead of UTC; undefined where the file does not say. */
   readonly offsetMinutes: number | undefined
+  /** Whether `unixMs` is what the clocks there showed, as if they showed UTC: where only that is known. Default: no. */
+  readonly isLocal?: boolean
 }
 
 /** When, where and with what a video was recorded, as far as its file says. */
 export type Capture = {
   readonly time: CaptureTime | undefined
+  /** What says the time: the video (default), the photo in which it was, or the name of its file. */
+  readonly timeFrom?: 'video' | 'photo' | 'name' | undefined
+  /** The name under which the file was sent, as the client gave it. */
+  readonly fileName?: string | undefined
   readonly place: Place | undefined
   /** Printable ASCII, as is the next one. */
   readonly maker: string | undefined

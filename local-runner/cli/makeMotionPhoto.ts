@@ -23,13 +23,16 @@ import type { Options } from './options/motionPhotoOptions'
 import { packOutput, sizeOfPackage } from './outputPackage'
 import type { PhotoProgress } from './progress'
 import { checkRange, inWordsOfOptions } from './range'
-import { describeResult, type Result } from './result'
+import { describeResult, notesOf, type Result } from './result'
 
 export type PhotoSurroundings = {
   readonly stdin: Readable
   readonly progress: PhotoProgress
   readonly signal: AbortSignal
 }
+
+/** The result, and what the user should know of it. */
+export type Written = { readonly result: Result; readonly notes: readonly string[] }
 
 const STANDARD_INPUT = 'standard input'
 
@@ -41,7 +44,7 @@ export async function makeMotionPhoto(
   options: Options,
   dependencies: MotionPhotoDependencies,
   surroundings: PhotoSurroundings,
-): Promise<Result> {
+): Promise<Written> {
   const { input, output, force } = options
   const { files } = dependencies
   const { progress, signal } = surroundings
@@ -57,7 +60,7 @@ export async function makeMotionPhoto(
 
   return inWorkFolder(tools.workFolders, async (folder) => {
     const path = input ?? (await saveStandardInput(folder))
-    const source = { path, kind: kind() }
+    const source = { path, kind: kind(), name: input && basename(input) }
     const donor = await readDonorFile(options.donor, files)
     const profile = profileFor(options, donor)
     const request = await requestOf(options, { profile, donor }, files)
@@ -69,7 +72,8 @@ export async function makeMotionPhoto(
     const task = { folder, signal, onProgress: progress.share, circumstances }
     const shown = shownTools(tools, input ?? STANDARD_INPUT, progress)
     const made = await inWordsOfOptions(() => photoOfFile(shown, source, request, limits, task))
-    return writePhoto(made, profile, options, files, surroundings)
+    const result = await writePhoto(made, profile, options, files, surroundings)
+    return { result, notes: notesOf(options, result, made) }
   })
 
   async function saveStandardInput(folder: WorkFolder): Promise<string> {
@@ -91,6 +95,7 @@ async function requestOf(
   return {
     start: options.start,
     end: options.end,
+    mayEndEarlier: options.mayEndEarlier,
     cover: options.cover,
     coverFrom: options.coverFrom,
     coverFile: await readPicture(options.coverFile, files, (bytes) =>

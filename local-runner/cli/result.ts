@@ -5,6 +5,7 @@ import { readPhoto } from '#core/formats/motionPhoto/read'
 import { readNow } from '#core/formats/source/reading'
 import { FPS } from '#core/media/frames'
 import type { PhotoOfFile } from '#core/media/oneShot/photoOfFile'
+import type { Options } from './options/motionPhotoOptions'
 
 /** The output of `--json`; spelled as in the API. */
 export type Result = {
@@ -17,6 +18,8 @@ export type Result = {
   readonly clip_seconds: number
   /** As EXIF says; null without a date. */
   readonly taken_at: string | null
+  /** What says so; null without a date. */
+  readonly taken_at_from: PhotoOfFile['origin']['dateFrom'] | null
   /** Where in the video the cover is. */
   readonly cover_seconds: number
   /** Where in the clip it is. */
@@ -46,6 +49,7 @@ export function describeResult(
     height: read.frame.height,
     clip_seconds: seconds(plan.clipFrames),
     taken_at: origin.takenAt ? isoTime(origin.takenAt) : null,
+    taken_at_from: origin.dateFrom ?? null,
     cover_seconds: seconds(plan.coverFrame),
     presentation_timestamp_us: presentationTimestampUs,
     clip_quality: clipQuality,
@@ -75,13 +79,32 @@ const HDR_REASONS: Readonly<Record<Exclude<NonNullable<Result['ultra_hdr']>, 'ga
   'not-found': "the cover's light could not be read",
 }
 
+/** What the user should know of a photo that is made, a sentence each. */
+export function notesOf(
+  { quality, end = 0 }: Pick<Options, 'quality' | 'end'>,
+  result: Result,
+  { videoSeconds }: Pick<PhotoOfFile, 'videoSeconds'>,
+): string[] {
+  const isShorter = end > videoSeconds + 1.5 / FPS
+  return [
+    isShorter
+      ? `--end is after the end of the video, and the clip ends there (${videoSeconds.toFixed(3)} s).`
+      : undefined,
+    result.taken_at_from === 'name'
+      ? 'The date is that in the name of the video, which says none itself.'
+      : undefined,
+    quality === 'source' ? qualityNote(result) : undefined,
+    hdrNote(result),
+  ].filter((note) => note !== undefined)
+}
+
 /** Explains to users who asked for Ultra HDR why they did not get it. */
-export function hdrNote({ ultra_hdr: outcome }: Result): string | undefined {
+function hdrNote({ ultra_hdr: outcome }: Result): string | undefined {
   if (outcome === undefined || outcome === 'gain-map') return undefined
   return `The photo has no gain map: ${HDR_REASONS[outcome]}.`
 }
 
 /** Explains to users who asked for the video's own pictures why they did not get them. */
-export function qualityNote({ clip_quality_reason: reason }: Result): string | undefined {
+function qualityNote({ clip_quality_reason: reason }: Result): string | undefined {
   return reason && `The clip has the preview's pictures: ${REASONS[reason]}.`
 }

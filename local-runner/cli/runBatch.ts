@@ -71,8 +71,8 @@ async function makeOne(
 ): Promise<Outcome> {
   try {
     const surroundings = { stdin: Readable.from([]), progress: NO_PROGRESS, signal }
-    const result = await makeMotionPhoto(video, dependencies, surroundings)
-    return { kind: 'made', text: printable(basename(video.output)), result }
+    const { result, notes } = await makeMotionPhoto(video, dependencies, surroundings)
+    return { kind: 'made', text: [printable(basename(video.output)), ...notes].join('; '), result }
   } catch (error) {
     signal.throwIfAborted()
     if (!(error instanceof ServiceError)) throw error

@@ -10,7 +10,6 @@ import { helpText } from './options/motionPhotoOptions'
 import { parseMotionPhotoCommand } from './options/parseMotionPhotoCommand'
 import { isPhotoCommand, parsePhotoCommand } from './options/photoCommand'
 import { createProgress, NO_PROGRESS, type PhotoProgress } from './progress'
-import { hdrNote, qualityNote } from './result'
 import { runBatch } from './runBatch'
 import { runPhotoCommand } from './runPhotoCommand'
 import { parseTrial, runTrial } from './runTrial'
@@ -54,11 +53,10 @@ async function make(options: Options, dependencies: MotionPhotoDependencies): Pr
   }
   const progress = progressFor(options, dependencies)
   return untilStopped(dependencies, progress, async (signal) => {
-    const result = await makeMotionPhoto(options, dependencies, { stdin, progress, signal })
+    const { result, notes } = await makeMotionPhoto(options, dependencies, { stdin, progress, signal })
     progress.end()
     const path = stdout.isTTY ? printable(result.output) : result.output
-    const notes = [options.quality === 'source' ? qualityNote(result) : undefined, hdrNote(result)]
-    for (const note of notes) if (note !== undefined) process.stderr.write(`motion-photo: ${note}\n`)
+    for (const note of notes) process.stderr.write(`motion-photo: ${note}\n`)
     stdout.write(`${options.json ? JSON.stringify(result) : path}\n`)
     return EXIT_OK
   })

@@ -111,7 +111,7 @@ async function gatherMaterial(
   function makePhoto(end: number | undefined, cover: number | undefined): Promise<PhotoOfFile> {
     const circumstances = { now: Date.now(), fileTime, localZone }
     const request = { ...options, end, cover, coverFile: undefined }
-    const source = { path: input, kind: kind() }
+    const source = { path: input, kind: kind(), name: parse(input).base }
     const make = (folder: WorkFolder) =>
       onThisMachine(() => photoOfFile(tools, source, request, limits(), { folder, signal, circumstances }))
     return inWordsOfOptions(() => about(input, () => inWorkFolder(tools.workFolders, make)))

@@ -1,4 +1,4 @@
-import { readFile, stat, utimes } from 'node:fs/promises'
+import { copyFile, readFile, stat, utimes } from 'node:fs/promises'
 import { readMotionPhoto } from '#core/formats/motionPhoto/read'
 import { exiftool } from '#support/media/exiftool'
 import { mediaFolderOf } from '#support/media/media'
@@ -84,7 +84,20 @@ test('an iPhone video gives its local time, and the file gets its date', async (
     await clipTimes(path),
     Array.from({ length: 3 }, () => '2024:05:06 07:08:09'),
   )
-  assert.is((await stat(path)).mtime.toISOString(), '2024-05-06T07:08:09.000Z')
+  assert.is(
+    (await stat(path)).mtime.toISOString(),
+    '2024-05-06T07:08:09.500Z',
+    'with the second of the still',
+  )
+})
+
+test('the second of the still is told to the millisecond, in every tag of it', async () => {
+  const { path } = await made(iphone, 'exact.jpg', '--cover', '0.8')
+  const names = ['-SubSecDateTimeOriginal', '-SubSecCreateDate', '-SubSecModifyDate']
+  assert.equal(
+    (await exiftool('-s3', ...names, path)).toString().trim().split('\n'),
+    Array(3).fill('2024:05:06 09:08:09.800+02:00'),
+  )
 })
 
 test('all adds place, maker and model', async () => {
@@ -132,6 +145,13 @@ test('a video without a time has that of its file; a given time beats both', asy
   await utimes(nameless, day, day)
   const { tags } = await made(nameless, 'nameless.jpg')
   assert.equal([tags.DateTimeOriginal, tags.OffsetTimeOriginal], ['2021:01:02 07:00:00', '-05:00'])
+  const named = media.path('Screen_Recording_20240114_153012_App.mp4')
+  await copyFile(nameless, named)
+  const output = media.path('named.jpg')
+  const { stdout, stderr } = await mustRunProgram([named, '-q', '--json', '-o', output])
+  const { taken_at, taken_at_from } = JSON.parse(stdout)
+  assert.equal([taken_at.slice(0, 19), taken_at_from], ['2024-01-14T15:30:12', 'name'])
+  assert.is(stderr, 'motion-photo: The date is that in the name of the video, which says none itself.\n')
   const given = await made(nameless, 'given.jpg', '--captured-at', '2020-07-03T04:05:06')
   assert.equal(
     [given.tags.DateTimeOriginal, given.tags.OffsetTimeOriginal],

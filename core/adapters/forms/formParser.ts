@@ -13,7 +13,7 @@ export type FormEvents = {
   /** Names come from clients and may be anything, `__proto__` for example. */
   onField(name: string, value: string): void
   /** @returns whether the content is read; otherwise it is discarded */
-  onFile(name: string, content: Readable): boolean
+  onFile(name: string, content: Readable, fileName: string | undefined): boolean
   onError(error: ServiceError): void
 }
 
@@ -25,10 +25,10 @@ export function formParser(contentType: string, { onField, onFile, onError }: Fo
     if (valueTruncated) onError(crowdedForm(`a field of more than ${MAX_FIELD_BYTES} bytes`))
     else if (name !== undefined) onField(name, value)
   })
-  parser.on('file', (name: string | undefined, content) => {
+  parser.on('file', (name: string | undefined, content, { filename }: { filename?: string }) => {
     // A cut body fails here, too, even if the content is not read.
     content.on('error', () => undefined)
-    if (name === undefined || !onFile(name, content)) content.resume()
+    if (name === undefined || !onFile(name, content, filename)) content.resume()
   })
   parser.on('fieldsLimit', () => onError(crowdedForm(`more than ${MAX_FIELDS} fields`)))
   parser.on('filesLimit', () => onError(crowdedForm(`more than ${MAX_FILES} files`)))
@@ -54,6 +54,8 @@ function startParser(contentType: string): Busboy {
   try {
     return busboy({
       headers: { 'content-type': contentType },
+      // As browsers and curl send names.
+      defParamCharset: 'utf8',
       limits: {
         fields: MAX_FIELDS,
         // busboy reports a value of exactly the limit as truncated.

@@ -30,6 +30,7 @@ export const receiveForm: ReceiveForm = async (request, options) => {
 
   const fields = new Map<string, string>()
   const saving = new Map<string, Promise<number>>()
+  let sentName: string | undefined
   const take = (name: string, content: Readable, wanted: Omit<Parameters<typeof saveUpload>[1], 'path'>) => {
     const saved = saveUpload(content, { ...wanted, path: folder.path(fileName(name)) })
     saved.catch(fail)
@@ -44,12 +45,14 @@ export const receiveForm: ReceiveForm = async (request, options) => {
         fail(error)
       }
     },
-    onFile: (name, content) => {
+    onFile: (name, content, nameOfFile) => {
       if (texts.includes(name)) fail(textAsFile(name))
       if (saving.has(name) && others.names.includes(name)) fail(crowdedForm(`the file "${name}" twice`))
       if (saving.has(name)) return false
-      if (name === 'file' && maxFileBytes > 0)
+      if (name === 'file' && maxFileBytes > 0) {
+        sentName = nameOfFile
         return take(name, content, { maxBytes: maxFileBytes, checkHead, onBytes: options.onFileBytes })
+      }
       if (!others.names.includes(name)) return false
       return take(name, content, { maxBytes: others.maxBytes, field: name, checkHead: () => undefined })
     },
@@ -67,7 +70,7 @@ export const receiveForm: ReceiveForm = async (request, options) => {
     const sent = [...saving.keys()].filter((name) => name !== 'file')
     return {
       fields,
-      file: size === undefined ? undefined : { path: folder.path(fileName('file')), size },
+      file: size === undefined ? undefined : { path: folder.path(fileName('file')), size, name: sentName },
       others: new Map(sent.map((name) => [name, fileName(name)])),
     }
   } catch (error) {

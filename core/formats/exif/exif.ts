@@ -133,10 +133,13 @@ function photoTags(fields: ExifFields): TiffTag[] {
 
 function timeTags(takenAt: WallClock): TiffTag[] {
   const offset = exifOffset(takenAt)
+  const subSeconds = takenAt.millisecond?.toString().padStart(3, '0')
+  const same = (tags: readonly number[], ascii: string | undefined) =>
+    ascii === undefined ? [] : tags.map((tag) => ({ tag, ascii }))
   return [
-    { tag: 0x9003, ascii: exifDateTime(takenAt) }, // DateTimeOriginal
-    // OffsetTime, OffsetTimeOriginal
-    ...(offset === undefined ? [] : [0x9010, 0x9011].map((tag) => ({ tag, ascii: offset }))),
+    ...same([0x9003, 0x9004], exifDateTime(takenAt)), // DateTimeOriginal, DateTimeDigitized
+    ...same([0x9010, 0x9011, 0x9012], offset), // OffsetTime, OffsetTimeOriginal, OffsetTimeDigitized
+    ...same([0x9290, 0x9291, 0x9292], subSeconds), // SubSecTime, SubSecTimeOriginal, SubSecTimeDigitized
   ]
 }
 

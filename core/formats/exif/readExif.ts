@@ -8,6 +8,8 @@ export type ExifSummary = {
   readonly dateTime: string | undefined
   readonly dateTimeOriginal: string | undefined
   readonly offsetTime: string | undefined
+  /** The digits after the second of `dateTimeOriginal`. */
+  readonly subSecOriginal?: string | undefined
   readonly software: string | undefined
   /** The maker of the phone. */
   readonly maker?: string | undefined
@@ -41,6 +43,7 @@ export function readExif(tiff: Uint8Array): ExifSummary | undefined {
     dateTime: primary.text(0x0132),
     dateTimeOriginal: photo.text(0x9003),
     offsetTime: photo.text(0x9011) ?? photo.text(0x9010),
+    subSecOriginal: photo.text(0x9291),
     software: primary.text(0x0131),
     maker: primary.text(0x010f),
     model: primary.text(0x0110),

@@ -7,6 +7,8 @@ export type WallClock = {
   readonly hour: number
   readonly minute: number
   readonly second: number
+  /** 0–999; undefined when it is unknown. */
+  readonly millisecond?: number | undefined
   /** East of Greenwich is positive; undefined when it is unknown. */
   readonly offsetMinutes: number | undefined
 }
@@ -21,14 +23,15 @@ export function wallClock(moment: Date, offsetMinutes: number): WallClock {
     hour: shifted.getUTCHours(),
     minute: shifted.getUTCMinutes(),
     second: shifted.getUTCSeconds(),
+    millisecond: shifted.getUTCMilliseconds(),
     offsetMinutes,
   }
 }
 
 /** Unix time in milliseconds; of a time whose offset is unknown, as if it was UTC. */
 export function unixTimeOf(time: WallClock): number {
-  const { year, month, day, hour, minute, second, offsetMinutes = 0 } = time
-  return Date.UTC(year, month - 1, day, hour, minute - offsetMinutes, second)
+  const { year, month, day, hour, minute, second, millisecond = 0, offsetMinutes = 0 } = time
+  return Date.UTC(year, month - 1, day, hour, minute - offsetMinutes, second, millisecond)
 }
 
 /** `2026-03-04T05:06:07+02:00`; without the offset where it is unknown. @see RFC 3339 */

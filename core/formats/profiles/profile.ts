@@ -10,6 +10,14 @@ export const MOTION_PHOTO_PROFILES = ['universal', 'google', 'legacy', 'huawei']
 
 export type MotionPhotoProfile = (typeof MOTION_PHOTO_PROFILES)[number]
 
+/** The profile for a maker's phones, by its name in lower case. */
+export const PHONE_PROFILES: ReadonlyMap<string, MotionPhotoProfile> = new Map([
+  ...['samsung', 'xiaomi', 'redmi', 'poco', 'oppo', 'oneplus', 'realme', 'vivo', 'iqoo', 'pixel'].map(
+    (phone) => [phone, 'universal'] as const,
+  ),
+  ['honor', 'huawei'] as const,
+])
+
 export type ProfileTraits = {
   /**
    * What follows the clip: Samsung's trailer, wrapped in a `free` box, with a block header before the clip; or Huawei's tail.

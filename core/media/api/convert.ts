@@ -88,7 +88,7 @@ const motionPhotoForm = z
 
 const motionPhotoUpload = videoForm
   .omit({ cover_file: true, donor: true })
-  .extend({ upload_id: z.string() })
+  .extend({ upload_id: z.string(), file_name: sourceFields.file_name })
   .openapi('MotionPhotoUpload')
 
 export const motionPhotoAccess: StoreAccess = { uploads: ['read', 'write', 'remove'] }

@@ -48,6 +48,11 @@ export const sourceFields = {
     .string()
     .optional()
     .openapi({ description: 'Instead of a file: the upload that POST /uploads allowed, after its PUT.' }),
+  file_name: z.string().optional().openapi({
+    description:
+      'The name of the video, after which photos of it are named, and whose date counts where the video has none. Default: that of the part `file`.',
+    example: 'VID_20240114_153012.mp4',
+  }),
 }
 
 /**
@@ -80,11 +85,11 @@ export function textsOf(form: z.ZodObject): readonly string[] {
 const FILES: readonly string[] = ['file', ...PICTURE_FIELDS.names]
 
 /**
- * Reads the fields of a form that no validator has read.
+ * Reads the fields of a form that no validator has read. Those that say where a video is are known to all.
  * @param options.skipsEmpty whether empty fields count as left out, as a page's form sends them. Default true
  * @throws ServiceError `unprocessable` naming the fields
  */
-export function readFields<Form extends z.ZodType>(
+export function readFields<Form extends z.ZodObject>(
   form: Form,
   fields: ReadonlyMap<string, string>,
   { skipsEmpty = true }: { readonly skipsEmpty?: boolean } = {},
@@ -99,7 +104,8 @@ function filledIn(fields: ReadonlyMap<string, string>): Record<string, string> {
   return Object.fromEntries([...fields].filter(([, value]) => value.trim() !== ''))
 }
 
-const badMoment = 'must be a date and a time in ISO 8601, with or without an offset from UTC'
+const badMoment =
+  "must be a date and a time in ISO 8601 or EXIF's form, with or without an offset from UTC, or a date alone"
 const badZone = 'must be an offset from UTC, or the name of a time zone in the IANA database'
 
 /** The recording details that are written into a photo. */
@@ -122,7 +128,7 @@ export const originFields = {
     .openapi({
       type: 'string',
       description:
-        'ISO 8601, instead of the time that the video says; without an offset, that of `time_zone`.',
+        "The time of the photo, instead of the recording's and how far the cover is into it: ISO 8601, EXIF's form (`2024:01:14 15:30:12`), or a date alone. Without an offset, that of `time_zone`.",
       example: '2026-03-04T05:06:07+02:00',
     }),
   time_zone: z

@@ -26,7 +26,9 @@ const prepareForm = z
   .object({ ...sourceFields, ...windowForm.shape })
   .openapi('PrepareForm', { description: `Either \`file\` or \`upload_id\`. ${TEXTS_ARE_TEXT}` })
 
-const prepareUpload = z.object({ upload_id: z.string(), ...windowForm.shape }).openapi('PrepareUpload')
+const prepareUpload = z
+  .object({ upload_id: z.string(), file_name: sourceFields.file_name, ...windowForm.shape })
+  .openapi('PrepareUpload')
 
 export const progressFields = z
   .object({

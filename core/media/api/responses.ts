@@ -1,7 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import { SOURCE_PROBLEMS } from '#core/formats/clip/sourceProblem'
-import { photoBaseName, type WallClock } from '#core/formats/exif/wallClock'
+import type { WallClock } from '#core/formats/exif/wallClock'
 import { zipPieces } from '#core/formats/zip/zip'
+import { DATE_SOURCES } from '../capture/chooseOrigin'
 import type { ConvertedPhoto } from '../convert/convertSession'
 import type { OutputFile } from '../convert/outputFiles'
 import { GAIN_MAP_PROBLEMS } from '../cover/takeGainMap'
@@ -76,8 +77,13 @@ export const PHOTO = {
   content: { ...binary('image/jpeg'), ...binary('application/zip') },
   headers: z.object({
     'Content-Disposition': z.string().openapi({
-      description: 'A name by which galleries know the file, with the time at which it was taken.',
-      example: 'attachment; filename="IMG_20260304_050607_MP.jpg"',
+      description:
+        "A name by which galleries know the file: the video's, with the moment of the cover unless it is the middle of a range that begins with the video; IMG and the time where the video was sent without a name.",
+      example: 'attachment; filename="IMG_1234_MP.jpg"',
+    }),
+    'X-Taken-At-From': z.enum(DATE_SOURCES).optional().openapi({
+      description:
+        'What says the time of the photo: the request, the photo in which the video was, the video, its name, or that nothing did. Absent without a time.',
     }),
     'X-Clip-Quality': z
       .enum(['preview', 'source'])
@@ -96,18 +102,19 @@ export const PHOTO = {
 /** A motion photo, or several files as a ZIP, as a file to keep. */
 export function photoResponse({
   files,
-  namedAt,
+  origin,
   clipQuality,
   sourceProblem,
   ultraHdr,
 }: ConvertedPhoto): Response {
   const quality = {
     'X-Clip-Quality': clipQuality,
+    ...(origin.dateFrom && { 'X-Taken-At-From': origin.dateFrom }),
     ...(sourceProblem && { 'X-Clip-Quality-Reason': sourceProblem }),
     ...(ultraHdr && { 'X-Ultra-HDR': ultraHdr }),
   }
   const [file, second] = files
-  if (!file || second) return zipResponse(`${photoBaseName(namedAt)}.zip`, files, namedAt, quality)
+  if (!file || second) return zipResponse(`${origin.name}.zip`, files, origin.namedAt, quality)
   return jpegResponse(file.bytes, { ...quality, 'Content-Disposition': attachment(file.name) })
 }
 
@@ -141,6 +148,16 @@ function zipResponse(
   })
 }
 
-function attachment(name: string): string {
-  return `attachment; filename="${name}"`
+/**
+ * A file to be saved. A name that is not plain ASCII has a plain one beside it, for programs that do not know the other.
+ * @see RFC 6266, 4.3 and appendix D; RFC 8187, 3.2
+ */
+export function attachment(name: string): string {
+  const plain = name.replaceAll(/[^ !#$&-[\]-~]/gu, '_')
+  if (plain === name) return `attachment; filename="${name}"`
+  const encoded = encodeURIComponent(name).replaceAll(
+    /['()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16)}`,
+  )
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`
 }

@@ -54,8 +54,11 @@ export const sessionSummary = z
       .openapi({ description: 'Seconds of the whole original; null when its file does not say.' }),
     captured_at: z.string().nullable().openapi({
       description:
-        'When the video was recorded, as its file says; with the offset, or Z where only UTC is known.',
+        'When the video was recorded; with the offset, Z where only UTC is known, or neither where only the local time is.',
       example: '2026-03-04T05:06:07+02:00',
+    }),
+    captured_at_from: z.enum(['photo', 'video', 'name']).nullable().openapi({
+      description: 'What says so: the photo in which the video was, the video, or the name of its file.',
     }),
     expires_at: z.int().openapi({ description: 'Unix time in seconds.' }),
   })
@@ -87,6 +90,7 @@ export function summarize(session: Session, publicUrl: string): z.infer<typeof s
     to: (session.original.firstFrame + session.frames) / FPS,
     source_duration: session.sourceSeconds ?? null,
     captured_at: capturedAt(session.capture),
+    captured_at_from: session.capture.time ? (session.capture.timeFrom ?? 'video') : null,
     expires_at: Math.floor(session.expiresAt),
   }
 }
@@ -94,6 +98,7 @@ export function summarize(session: Session, publicUrl: string): z.infer<typeof s
 function capturedAt({ time }: Session['capture']): string | null {
   if (!time) return null
   const shown = isoTime(wallClock(new Date(time.unixMs), time.offsetMinutes ?? 0))
+  if (time.isLocal) return shown.replace('+00:00', '')
   return time.offsetMinutes === undefined ? shown.replace('+00:00', 'Z') : shown
 }
 

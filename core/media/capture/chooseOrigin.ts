@@ -1,7 +1,9 @@
-import { type WallClock, wallClock } from '#core/formats/exif/wallClock'
+import { photoBaseName, type WallClock, wallClock } from '#core/formats/exif/wallClock'
 import type { FamilyMarks } from '#core/formats/profiles/profile'
 import type { Place } from '#core/formats/source/facts'
+import { FPS } from '../frames'
 import type { Capture, CaptureTime } from '../traits'
+import { stemOf } from './fileName'
 import type { Moment } from './moment'
 import { instantOf, type TimeZone, timeZoneOf } from './timeZone'
 
@@ -22,6 +24,7 @@ export type OriginWish = {
 
 /** Facts that come from neither the video nor the request. */
 export type Circumstances = {
+  readonly cover: CoverMoment
   /** Unix time in milliseconds. */
   readonly now: number
   /** When the file was last changed, for videos that do not say when they were recorded. */
@@ -30,12 +33,33 @@ export type Circumstances = {
   readonly localZone?: TimeZone | undefined
 }
 
+/** What the moment of a cover is seen from. */
+export type CoverMoment = {
+  /** In frames of the preview. */
+  readonly plan: { readonly startFrame: number; readonly sourceFrames: number; readonly coverFrame: number }
+  /** Of the preview in the video. */
+  readonly firstFrame: number
+  /** Whether it is the photo's own picture. */
+  readonly isOwn: boolean
+  /** The moment of that in the video. */
+  readonly stillSeconds: number | undefined
+}
+
+/** What says the time of a photo; `file` is when that was changed, `now` when the photo is made. */
+export const DATE_SOURCES = ['request', 'photo', 'video', 'name', 'file', 'now'] as const
+
+export type DateSource = (typeof DATE_SOURCES)[number]
+
 /** The origin of a photo as written in its EXIF and its name. */
 export type PhotoOrigin = {
   /** Undefined: no date is written. */
   readonly takenAt: WallClock | undefined
-  /** For the file's name. */
+  /** What says it; undefined without a date. */
+  readonly dateFrom: DateSource | undefined
+  /** That time, or else the one of the conversion. */
   readonly namedAt: WallClock
+  /** The file's name without what a profile adds to it. */
+  readonly name: string
   readonly place: Place | undefined
   readonly maker: string | undefined
   readonly model: string | undefined
@@ -46,11 +70,15 @@ export type PhotoOrigin = {
 /** Decides what a photo says of its making. A photo without a date is named after the time of its making. */
 export function chooseOrigin(wish: OriginWish, capture: Capture, circumstances: Circumstances): PhotoOrigin {
   const { metadata } = wish
-  const takenAt = metadata === 'none' ? undefined : recordedAt(wish, capture.time, circumstances)
+  const { cover, now } = circumstances
+  const dated = metadata === 'none' ? undefined : dateOf(wish, capture, circumstances)
+  const namedAt = dated?.at ?? inZone({ unixMs: now, offsetMinutes: undefined }, wish, circumstances)
   const isOpen = metadata === 'all'
   return {
-    takenAt,
-    namedAt: takenAt ?? inZone({ unixMs: circumstances.now, offsetMinutes: undefined }, wish, circumstances),
+    takenAt: dated?.at,
+    dateFrom: dated?.from,
+    namedAt,
+    name: (dated && nameOf(capture, cover)) ?? photoBaseName(namedAt),
     place: isOpen ? capture.place : undefined,
     maker: isOpen ? capture.maker : undefined,
     model: isOpen ? capture.model : undefined,
@@ -58,33 +86,56 @@ export function chooseOrigin(wish: OriginWish, capture: Capture, circumstances: 
   }
 }
 
-function recordedAt(
+/**
+ * The name of the video; with the moment of the cover, unless that is the middle of a range from the beginning, so that two
+ * photos of one video differ.
+ */
+function nameOf({ fileName = '' }: Capture, { plan, firstFrame, isOwn }: CoverMoment): string | undefined {
+  const stem = stemOf(fileName)
+  const { startFrame, sourceFrames, coverFrame } = plan
+  const isMiddle = Math.abs(2 * (coverFrame - startFrame) - sourceFrames) <= 1
+  if (stem === undefined || isOwn || (startFrame + firstFrame === 0 && isMiddle)) return stem
+  return `${stem}_${Math.round(((firstFrame + coverFrame) / FPS) * 1000)}ms`
+}
+
+/** The time of the recording and how far the cover is into it. A time that is asked for is the photo's own. */
+function dateOf(
   wish: OriginWish,
-  time: CaptureTime | undefined,
+  { time, timeFrom = 'video' }: Capture,
   circumstances: Circumstances,
-): WallClock {
-  const { capturedAt } = wish
-  if (!capturedAt) {
-    const unixMs = circumstances.fileTime ?? circumstances.now
-    return inZone(time ?? { unixMs, offsetMinutes: undefined }, wish, circumstances)
+): { readonly at: WallClock; readonly from: DateSource } {
+  const { now, fileTime, cover } = circumstances
+  if (wish.capturedAt) {
+    const isLocal = wish.capturedAt.offsetMinutes === undefined
+    return { at: inZone({ ...wish.capturedAt, isLocal }, wish, circumstances), from: 'request' }
   }
-  if (capturedAt.offsetMinutes !== undefined) return inZone(capturedAt, wish, circumstances)
-  const zone = wantedZone(wish) ?? circumstances.localZone
-  if (!zone) return { ...wallClock(new Date(capturedAt.unixMs), 0), offsetMinutes: undefined }
-  const unixMs = instantOf(capturedAt.unixMs, zone)
-  return wallClock(new Date(unixMs), zone(unixMs))
+  const from = time ? timeFrom : fileTime === undefined ? 'now' : 'file'
+  const known = time ?? { unixMs: fileTime ?? now, offsetMinutes: undefined }
+  const { plan, firstFrame, stillSeconds = 0 } = cover
+  const seconds = (firstFrame + plan.coverFrame) / FPS - (from === 'photo' ? stillSeconds : 0)
+  // The cover is a picture of the preview, up to a frame away from the still that the photo had.
+  const laterMs = from === 'photo' && Math.abs(seconds) <= 1 / FPS ? 0 : Math.round(seconds * 1000)
+  return { at: inZone(known, wish, circumstances, laterMs), from }
 }
 
-/** A moment as the clocks of its zone show it. */
+/**
+ * A moment as the clocks of its zone show it. Without a zone a local time stays as it is, and others are shown in UTC.
+ * @param laterMs is added to it
+ */
 function inZone(
-  { unixMs, offsetMinutes }: CaptureTime,
+  { unixMs, offsetMinutes, isLocal }: CaptureTime,
   wish: OriginWish,
-  { localZone }: Circumstances,
+  { localZone }: Pick<Circumstances, 'localZone'>,
+  laterMs = 0,
 ): WallClock {
-  const offset = wantedZone(wish)?.(unixMs) ?? offsetMinutes ?? localZone?.(unixMs) ?? 0
-  return wallClock(new Date(unixMs), offset)
-}
-
-function wantedZone({ timeZone }: OriginWish): TimeZone | undefined {
-  return timeZone === undefined ? undefined : timeZoneOf(timeZone)
+  const wanted = wish.timeZone === undefined ? undefined : timeZoneOf(wish.timeZone)
+  if (isLocal) {
+    const zone = wanted ?? localZone
+    if (!zone) return { ...wallClock(new Date(unixMs + laterMs), 0), offsetMinutes: undefined }
+    const instant = instantOf(unixMs, zone) + laterMs
+    return wallClock(new Date(instant), zone(instant))
+  }
+  const instant = unixMs + laterMs
+  const offset = wanted?.(instant) ?? offsetMinutes ?? localZone?.(instant) ?? 0
+  return wallClock(new Date(instant), offset)
 }

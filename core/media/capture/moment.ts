@@ -7,28 +7,38 @@ export type Moment = {
 }
 
 const PATTERN =
-  /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,]\d{1,9})?)?(Z|[+ -]\d\d:?\d\d|[+ -]\d\d)?$/i
+  /^(\d{4})([-:])(\d\d)\2(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(Z|[+ -]\d\d:?\d\d|[+ -]\d\d)?)?$/i
 
 /**
- * Reads a date with a time: `2024-05-06T12:00:00+02:00`, with or without seconds, fractions (which are dropped) and offset.
+ * Reads a date: `2024-05-06T12:00:00+02:00`, with or without seconds, fractions and offset, or without any time, which is
+ * midnight then. EXIF's form, `2024:05:06 12:00:00`, is read as well.
  * @returns undefined for other text, and for a day or time that does not exist
- * @see ISO 8601; RFC 3339, 5.6
+ * @see ISO 8601; RFC 3339, 5.6; CIPA DC-008 (Exif 2.32), 4.6.4
  */
 export function parseMoment(text: string): Moment | undefined {
   const match = PATTERN.exec(text.trim())
   if (!match) return undefined
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map((part) => {
-    return Number(part ?? 0)
-  })
-  const date = new Date(Date.UTC(year, month - 1, day, hour, minute, second))
+  const [, year, , month, day, hour, minute, second, fraction, offset] = match
+  const local = timeOfParts([year, month, day, hour, minute, second, fraction])
+  const offsetMinutes = offset === undefined ? undefined : parseOffset(offset)
+  if (local === undefined || (offset !== undefined && offsetMinutes === undefined)) return undefined
+  return { unixMs: local - (offsetMinutes ?? 0) * 60_000, offsetMinutes }
+}
+
+/**
+ * Unix time in milliseconds of a date as if it was in UTC.
+ * @param parts year, month, day, hour, minute, second and the digits of its fraction; those that are missing are 0
+ * @returns undefined for a day or time that does not exist
+ */
+export function timeOfParts(parts: readonly (string | undefined)[]): number | undefined {
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts
+    .slice(0, 6)
+    .map((part) => Number(part ?? 0))
+  const milliseconds = Number((parts[6] ?? '').padEnd(3, '0').slice(0, 3))
+  const date = new Date(Date.UTC(year, month - 1, day, hour, minute, second, milliseconds))
   // A day that does not exist becomes another one.
   const isReal = date.getUTCMonth() === month - 1 && date.getUTCDate() === day && hour < 24 && minute < 60
-  if (!isReal || second > 59 || year < 1900) return undefined
-  const offset = match[7]
-  if (offset === undefined) return { unixMs: date.getTime(), offsetMinutes: undefined }
-  const offsetMinutes = parseOffset(offset)
-  if (offsetMinutes === undefined) return undefined
-  return { unixMs: date.getTime() - offsetMinutes * 60_000, offsetMinutes }
+  return isReal && second < 60 && year >= 1900 ? date.getTime() : undefined
 }
 
 /**

@@ -180,7 +180,7 @@ function writeFiles(
   { cover, thumbnail, orientation, gainMap }: Cover & Pick<GainMapResult, 'gainMap'>,
   timestampUs: number,
 ): OutputFile[] {
-  const { takenAt, namedAt, place, maker, model, marks } = origin
+  const { takenAt, name, place, maker, model, marks } = origin
   if (takenAt) stampTimes(clip.mp4, unixTimeOf(takenAt))
   return outputFiles(profile, {
     cover,
@@ -189,7 +189,7 @@ function writeFiles(
     gainMap,
     clip: clip.mp4,
     takenAt,
-    namedAt,
+    name,
     place,
     maker,
     model,

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Clock } from '#core/async/clock'
 import type { SingleFlight } from '#core/async/singleFlight'
 import { ServiceError } from '#core/errors'
-import type { WallClock } from '#core/formats/exif/wallClock'
-import { chooseOrigin, type OriginWish } from '../capture/chooseOrigin'
+import { chooseOrigin, type OriginWish, type PhotoOrigin } from '../capture/chooseOrigin'
 import type { Caller } from '../client'
 import type { MediaLimits } from '../config'
 import type { Covers } from '../cover/covers'
@@ -35,10 +34,7 @@ export type ConvertRequest = Omit<ClipRequest, 'coverTime'> & {
   readonly origin: OriginWish
 }
 
-export type ConvertedPhoto = ConvertedClip & {
-  /** For its file name. */
-  readonly namedAt: WallClock
-}
+export type ConvertedPhoto = ConvertedClip & { readonly origin: PhotoOrigin }
 
 export type ConvertSessionDependencies = ConvertDependencies & {
   readonly sessions: Pick<
@@ -126,7 +122,10 @@ async function makePhoto(
   signal: AbortSignal,
 ): Promise<ConvertedPhoto> {
   const { sessions, covers, workFolders, metrics, clock } = dependencies
-  const origin = chooseOrigin(request.origin, session.capture, { now: startedAt })
+  const { firstFrame } = session.original
+  const isOwn = request.cover === 'source'
+  const cover = { plan, firstFrame, isOwn, stillSeconds: session.still?.seconds }
+  const origin = chooseOrigin(request.origin, session.capture, { now: startedAt, cover })
   const folder = await workFolders.open()
   try {
     const files = openSessionFiles(sessions, session)
@@ -157,7 +156,7 @@ async function makePhoto(
       )
       const tookMs = clock.unixTime() - startedAt
       metrics.converted({ sessionId: session.id, photoBytes: sizeOfFiles(converted.files), tookMs })
-      return { ...converted, namedAt: origin.namedAt }
+      return { ...converted, origin }
     } finally {
       await files.release()
     }

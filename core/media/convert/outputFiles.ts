@@ -1,13 +1,19 @@
 import { randomUUID } from 'node:crypto'
-import { photoBaseName, type WallClock } from '#core/formats/exif/wallClock'
 import { assembleLivePhoto } from '#core/formats/livePhoto/livePhoto'
 import { assembleMotionPhoto, type MotionPhotoParts } from '#core/formats/motionPhoto/assemble'
-import { MOTION_PHOTO_PROFILES, type MotionPhotoProfile } from '#core/formats/profiles/profile'
+import {
+  MOTION_PHOTO_PROFILES,
+  type MotionPhotoProfile,
+  PHONE_PROFILES,
+} from '#core/formats/profiles/profile'
 
 /** A file to be saved under this name. */
 export type OutputFile = { readonly name: string; readonly bytes: Uint8Array }
 
-export type OutputMaterial = Omit<MotionPhotoParts, 'profile'> & { readonly namedAt: WallClock }
+export type OutputMaterial = Omit<MotionPhotoParts, 'profile'> & {
+  /** Of the files, without what a profile adds to it. */
+  readonly name: string
+}
 
 /**
  * Writes the files of a profile, first the one that shows its cover.
@@ -15,8 +21,7 @@ export type OutputMaterial = Omit<MotionPhotoParts, 'profile'> & { readonly name
  * @throws ServiceError `internal`
  */
 export function outputFiles(profile: OutputProfile, material: OutputMaterial): OutputFile[] {
-  const { namedAt, ...parts } = material
-  const name = photoBaseName(namedAt)
+  const { name, ...parts } = material
   if (isMotionPhotoProfile(profile)) {
     return [{ name: `${name}_MP.jpg`, bytes: assembleMotionPhoto({ ...parts, profile }) }]
   }
@@ -65,6 +70,18 @@ function noteOf(name: string): string {
 export const OUTPUT_PROFILES = [...MOTION_PHOTO_PROFILES, 'apple', 'all'] as const
 
 export type OutputProfile = (typeof OUTPUT_PROFILES)[number]
+
+/** What a client may call a profile: its own name, or that of a maker of phones. */
+export const PROFILE_NAMES: readonly string[] = [...OUTPUT_PROFILES, ...PHONE_PROFILES.keys(), 'iphone']
+
+/** @returns undefined for a name that is none; the names of phones may be in capitals */
+export function profileNamed(name: string): OutputProfile | undefined {
+  const phone = name.toLowerCase()
+  return (
+    OUTPUT_PROFILES.find((profile) => profile === name) ??
+    (phone === 'iphone' ? 'apple' : PHONE_PROFILES.get(phone))
+  )
+}
 
 export function isMotionPhotoProfile(profile: OutputProfile): profile is MotionPhotoProfile {
   return MOTION_PHOTO_PROFILES.some((known) => known === profile)

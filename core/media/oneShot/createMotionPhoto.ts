@@ -53,7 +53,7 @@ export async function createMotionPhoto(
     jobs.mustHaveRoom('prepare', caller.client)
     await quota.check(announcedBytes(request))
     const task = { folder, client: caller.client, signal }
-    const { fields, source, pictures } = await receiveSource(dependencies, request, task, {
+    const { fields, source, fileName, pictures } = await receiveSource(dependencies, request, task, {
       texts,
       others: PICTURE_FIELDS,
     })
@@ -72,8 +72,7 @@ export async function createMotionPhoto(
           signal: running.signal,
           circumstances: { now: clock.unixTime() },
         }
-        const made = await photoOfFile(tools, local, wanted, limits, steps)
-        return { ...made, namedAt: made.origin.namedAt }
+        return photoOfFile(tools, { ...local, name: fileName }, wanted, limits, steps)
       },
       async finish(made) {
         metrics.converted({

@@ -50,22 +50,25 @@ export type PhotoOfFile = ConvertedClip & {
  */
 export async function photoOfFile(
   { preparePreview, convertClip, openFile }: PhotoTools,
-  upload: { readonly path: string; readonly kind: UploadKind },
+  upload: { readonly path: string; readonly kind: UploadKind; readonly name: string | undefined },
   request: PhotoRequest,
   limits: Pick<MediaLimits, 'maxClipSeconds' | 'maxInputSeconds'>,
-  task: Omit<PrepareTask, 'window'> & { readonly circumstances: Circumstances },
+  task: Omit<PrepareTask, 'window'> & { readonly circumstances: Omit<Circumstances, 'cover'> },
 ): Promise<PhotoOfFile> {
-  const { start, end, cover, speed, repeat, origin: wish, coverFrom, coverFile, ...settings } = request
+  const { cover, origin: wish, coverFrom, coverFile, ...settings } = request
   const window = neededWindow(request)
   const source = await videoOf(openFile, upload, task)
   const own = coverFile ? undefined : ownPictureOf(request, source)
   const preview = await preparePreview(source, { ...task, window, makesStrip: false }).catch(inFieldWords)
-  checkRepeat({ repeat, mute: settings.mute }, preview.hasAudio)
-  const range = { start, end, speed, repeat, cover: cover ?? (own && momentOf(source, preview)) }
+  checkRepeat(request, preview.hasAudio)
+  const range = { ...request, cover: cover ?? (own && momentOf(source, preview)) }
   const { maxFrames } = windowFrames(window, limits.maxInputSeconds)
   const plan = planPhoto(range, preview, maxFrames, limits.maxClipSeconds)
   const { firstFrame } = preview.original
-  const origin = chooseOrigin(wish, captureOf(preview.capture, source), task.circumstances)
+  const origin = chooseOrigin(wish, captureOf(preview.capture, source, upload.name), {
+    ...task.circumstances,
+    cover: { plan, firstFrame: 0, stillSeconds: source.still?.seconds, isOwn: own !== undefined },
+  })
   const converted = await convertClip(
     {
       preview: { ...(await material(preview.path)), hasAudio: preview.hasAudio },

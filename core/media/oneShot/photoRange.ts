@@ -10,6 +10,8 @@ export type PhotoRange = {
   readonly start: number
   /** Default: three seconds after the start, or what is left of the upload. */
   readonly end: number | undefined
+  /** Whether an end after the upload's means the upload's, and a cover after it the last one. Default: it is refused. */
+  readonly mayEndEarlier?: boolean | undefined
   /** Default: the middle of the clip. */
   readonly cover: number | undefined
   readonly speed: number
@@ -61,8 +63,11 @@ export function planPhoto(
   maxClipSeconds: number,
 ): ClipPlan {
   const total = totalFrames(preview, maxFrames)
+  const last = range.mayEndEarlier ? total / FPS : Number.POSITIVE_INFINITY
+  const earlier = (time: number | undefined) => (time === undefined ? undefined : Math.min(time, last))
+  const within = { ...range, end: earlier(range.end), cover: earlier(range.cover) }
   try {
-    return planClip(clipRequest(range, total), total, maxClipSeconds)
+    return planClip(clipRequest(within, total), total, maxClipSeconds)
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     // Not `invalid-request`: the file is not to blame, and another range of it may be asked for.

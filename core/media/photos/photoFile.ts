@@ -1,5 +1,7 @@
+import { photoBaseName, wallClock } from '#core/formats/exif/wallClock'
 import type { MotionPhoto } from '#core/formats/motionPhoto/read'
 import { bytesOfParts, type FileParts, sizeOfParts } from '#core/formats/source/fileParts'
+import { parseMoment } from '../capture/moment'
 import type { ReceivedPhoto } from './openPhoto'
 
 export type MadeFile = {
@@ -50,9 +52,6 @@ export function partsFile(
 
 /** `IMG_YYYYMMDD_HHMMSS` by the time in its EXIF, as phones name photos. */
 export function photoName({ exif }: MotionPhoto): string {
-  const time = /^(\d{4}):(\d\d):(\d\d) (\d\d):(\d\d):(\d\d)$/.exec(
-    exif?.dateTimeOriginal ?? exif?.dateTime ?? '',
-  )
-  const [, year, month, day, hour, minute, second] = time ?? []
-  return time ? `IMG_${year}${month}${day}_${hour}${minute}${second}` : 'photo'
+  const time = parseMoment(exif?.dateTimeOriginal ?? exif?.dateTime ?? '')
+  return time ? photoBaseName(wallClock(new Date(time.unixMs), 0)) : 'photo'
 }

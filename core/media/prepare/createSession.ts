@@ -57,7 +57,7 @@ export async function createSession(
     jobs.mustHaveRoom('prepare', caller.client)
     await quota.take(announcedBytes(request))
     const task = { folder, client: caller.client, signal, onProgress }
-    const { fields, source } = await receiveSource(dependencies, request, task, { texts })
+    const { fields, source, fileName } = await receiveSource(dependencies, request, task, { texts })
     const window = readWindow(fields)
     checkWindow(window, limits.maxInputSeconds)
     const startedAt = clock.unixTime()
@@ -72,7 +72,7 @@ export async function createSession(
         const original: Original = isWhole
           ? { path: local.path, storedAs: local.storedAs }
           : { path: video.path }
-        const capture = captureOf(preview.capture, video)
+        const capture = captureOf(preview.capture, video, fileName)
         return { preview: { ...preview, capture, still: video.still }, original }
       },
       sessionIdOf: ({ id }) => id,

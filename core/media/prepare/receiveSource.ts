@@ -13,6 +13,8 @@ export type ReceivedFile = { readonly path: string; readonly size: number; reado
 export type Received = {
   readonly fields: ReadonlyMap<string, string>
   readonly source: ReceivedFile | { readonly uploadId: string }
+  /** Of the video, as the client gave it. */
+  readonly fileName: string | undefined
   readonly pictures: SentPictures
 }
 
@@ -61,7 +63,8 @@ export async function receiveSource(
     throw new ServiceError('invalid-request', 'Send the field "file" or the field "upload_id", not both.')
   }
   if (isNamed) return named(fields, pictures)
-  if (file) return { fields, source: { ...file, kind: kind() }, pictures }
+  if (file)
+    return { fields, source: { ...file, kind: kind() }, fileName: nameOf(fields, file.name), pictures }
   throw new ServiceError(
     'unprocessable',
     'file is missing: send the video as the form field "file", or name an upload in the field "upload_id".',
@@ -69,7 +72,13 @@ export async function receiveSource(
 }
 
 function named(fields: ReadonlyMap<string, string>, pictures: SentPictures): Received {
-  return { fields, source: { uploadId: fields.get('upload_id') ?? '' }, pictures }
+  const source = { uploadId: fields.get('upload_id') ?? '' }
+  return { fields, source, fileName: nameOf(fields, undefined), pictures }
+}
+
+/** Of a long name, the end says what it is. */
+function nameOf(fields: ReadonlyMap<string, string>, sent: string | undefined): string | undefined {
+  return (fields.get('file_name') || sent)?.slice(-1000)
 }
 
 /** @returns 0 when the length of the body is not announced, or the body holds no file */

@@ -16,7 +16,8 @@ import { readApng } from '#core/formats/png/apng'
 import type { ByteSource } from '#core/formats/source/byteSource'
 import { bytesOfParts, type FileParts, patchedParts, sizeOfParts } from '#core/formats/source/fileParts'
 import { type ByteSpan, type Reading, readFrom, take, within } from '#core/formats/source/reading'
-import { parseMoment } from '../capture/moment'
+import { timeInName } from '../capture/fileName'
+import { isPlausible, parseMoment } from '../capture/moment'
 import { FPS } from '../frames'
 import type { WorkFolder } from '../ports'
 import {
@@ -104,9 +105,17 @@ async function readable(
   }
 }
 
-/** The recording's time and place; the photo's take precedence over those of its video. */
-export function captureOf(capture: Capture, { photoTime }: Video): Capture {
-  return photoTime ? { ...capture, time: photoTime } : capture
+/**
+ * The recording's time and place. The time of the photo in which the video was takes precedence over that of the video, unless
+ * it lacks its zone, and a date in the file's name is taken where neither says any.
+ */
+export function captureOf(capture: Capture, { photoTime }: Video, fileName: string | undefined): Capture {
+  const named = { ...capture, fileName }
+  if (photoTime && !(photoTime.isLocal && capture.time))
+    return { ...named, time: photoTime, timeFrom: 'photo' }
+  if (capture.time) return { ...named, timeFrom: 'video' }
+  const time = timeInName(fileName ?? '')
+  return time ? { ...named, time, timeFrom: 'name' } : named
 }
 
 type FoundClip = {
@@ -155,11 +164,13 @@ function pictureOf(
   }
 }
 
-/** Local time with its offset; without one, the time of the video is more exact. */
+/** Local time, with its offset if the photo says it. */
 function timeOf(exif: ExifSummary | undefined): CaptureTime | undefined {
-  const written = exif?.dateTimeOriginal?.replace(/^(\d{4}):(\d\d):(\d\d) /, '$1-$2-$3T')
-  const moment = written && exif?.offsetTime ? parseMoment(written + exif.offsetTime) : undefined
-  return moment?.offsetMinutes === undefined ? undefined : moment
+  const { dateTimeOriginal: written, subSecOriginal, offsetTime = '' } = exif ?? {}
+  const fraction = /^\d{1,9}/.exec(subSecOriginal ?? '')
+  const moment = written && parseMoment(`${written}${fraction ? `.${fraction[0]}` : ''}${offsetTime}`)
+  if (!moment || !isPlausible(moment.unixMs)) return undefined
+  return moment.offsetMinutes === undefined ? { ...moment, isLocal: true } : moment
 }
 
 /** The upload is to blame, as any other that has no video. */

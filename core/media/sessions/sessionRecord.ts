@@ -8,6 +8,9 @@ import { type Session, sessionKeys } from './session'
 const storedCapture = z.object({
   unix_ms: z.number().nullable(),
   offset_minutes: z.number().int().nullable(),
+  is_local: z.boolean().default(false),
+  time_from: z.enum(['video', 'photo', 'name']).nullable().default(null),
+  file_name: z.string().nullable().default(null),
   place: z
     .object({ latitude: z.number(), longitude: z.number(), altitude: z.number().nullable() })
     .nullable(),
@@ -150,10 +153,14 @@ export function decodeSession(bytes: Uint8Array, ttlSeconds: number): Session | 
   }
 }
 
-function encodeCapture({ time, place, maker, model }: Capture): z.infer<typeof storedCapture> {
+function encodeCapture(capture: Capture): z.infer<typeof storedCapture> {
+  const { time, place, maker, model } = capture
   return {
     unix_ms: time?.unixMs ?? null,
     offset_minutes: time?.offsetMinutes ?? null,
+    is_local: time?.isLocal ?? false,
+    time_from: capture.timeFrom ?? null,
+    file_name: capture.fileName ?? null,
     place: place ? { ...place, altitude: place.altitude ?? null } : null,
     maker: maker ?? null,
     model: model ?? null,
@@ -163,8 +170,11 @@ function encodeCapture({ time, place, maker, model }: Capture): z.infer<typeof s
 function decodeCapture(stored: z.infer<typeof storedCapture> | null): Capture {
   if (!stored) return UNKNOWN_CAPTURE
   const { unix_ms: unixMs, offset_minutes: offset, place, maker, model } = stored
+  const time = { offsetMinutes: offset ?? undefined, ...(stored.is_local && { isLocal: true }) }
   return {
-    time: unixMs === null ? undefined : { unixMs, offsetMinutes: offset ?? undefined },
+    time: unixMs === null ? undefined : { unixMs, ...time },
+    ...(stored.time_from && { timeFrom: stored.time_from }),
+    ...(stored.file_name !== null && { fileName: stored.file_name }),
     place: place ? { ...place, altitude: place.altitude ?? undefined } : undefined,
     maker: maker ?? undefined,
     model: model ?? undefined,

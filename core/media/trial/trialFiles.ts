@@ -18,7 +18,7 @@ import type { Ffmpeg, WorkFolder } from '../ports'
 type OtherClip = Pick<OutputMaterial, 'clip' | 'presentationTimestampUs'>
 
 export type TrialMaterial = {
-  readonly baseline: OutputMaterial
+  readonly baseline: OutputMaterial & Pick<PhotoOfFile['origin'], 'namedAt'>
   /** Those that could be made. */
   readonly clips: Readonly<Partial<Record<ChangedClip, OtherClip | undefined>>>
 }
@@ -50,11 +50,17 @@ export function* trialFiles(material: TrialMaterial): Generator<OutputFile> {
   yield { name: 'README.txt', bytes: new TextEncoder().encode([...INTRODUCTION, ...rows].join('\r\n')) }
 }
 
-function fileOf({ profile = 'universal', changes, name }: Variant, material: OutputMaterial): OutputFile {
+function fileOf(
+  { profile = 'universal', changes, name }: Variant,
+  material: TrialMaterial['baseline'],
+): OutputFile {
   const { namedAt, ...parts } = material
   const base = photoBaseName(namedAt)
   if (profile === 'apple') {
-    return { name: `${base}.zip`, bytes: concatBytes(zipPieces(outputFiles(profile, material), namedAt)) }
+    return {
+      name: `${base}.zip`,
+      bytes: concatBytes(zipPieces(outputFiles(profile, { ...material, name: base }), namedAt)),
+    }
   }
   const bytes = assembleMotionPhoto({ ...parts, profile, changes })
   return { name: name?.(base.replace(/^IMG_/, '')) ?? `${base}_MP.jpg`, bytes }
@@ -68,7 +74,11 @@ function dated({ clip, presentationTimestampUs }: OtherClip, { baseline }: Trial
 }
 
 /** Takes a motion photo that was just made apart again. @throws ServiceError `internal` */
-export function materialOf({ photo, origin, presentationTimestampUs }: PhotoOfFile): OutputMaterial {
+export function materialOf({
+  photo,
+  origin,
+  presentationTimestampUs,
+}: PhotoOfFile): TrialMaterial['baseline'] {
   const { exif, clip, primaryLength } = readMotionPhoto(photo) ?? {}
   if (!exif?.thumbnail || !clip || primaryLength === undefined) {
     throw new ServiceError('internal', 'The motion photo could not be read back.')

@@ -15,6 +15,8 @@ export type Options = {
   /** Seconds, as are the next two. */
   readonly start: number
   readonly end: number | undefined
+  /** Of several videos some may be shorter: whether the clip then ends with the video. */
+  readonly mayEndEarlier?: boolean
   readonly cover: number | undefined
   /** `auto`: the photo's own picture, where the input is a motion photo and no time is given. */
   readonly coverFrom: 'time' | 'source' | 'auto'
@@ -41,16 +43,20 @@ export type Options = {
 export type VideoOptions = Options & { readonly input: string }
 
 export const OPTIONS = {
-  start: { value: 'TIME', help: ['begin of the clip'], default: 'default: begin of the video' },
+  start: { value: 'TIME', help: ['begin of the clip'], default: 'begin of the video' },
   end: { value: 'TIME', help: ['end of the clip'], default: "3 s later or the video's end" },
   cover: {
     value: 'TIME',
-    help: ['the still picture; source (default): that of', 'the motion photo, if one is given'],
+    help: ['the still picture; source: that of the', 'motion photo, the default if one is given'],
     default: 'the middle of the clip',
   },
   'cover-file': { value: 'FILE', help: ['a JPEG, PNG or WebP as still picture'] },
   speed: { value: 'N', help: [`${MIN_SPEED} to ${MAX_SPEED} times as fast`], default: '1' },
-  profile: { value: 'NAME', help: [OUTPUT_PROFILES.join(', ')], default: 'universal' },
+  profile: {
+    value: 'NAME',
+    help: [OUTPUT_PROFILES.join(', '), 'or a phone: samsung, xiaomi, iphone, ...'],
+    default: 'universal',
+  },
   donor: {
     value: 'FILE',
     help: ['a motion photo of your phone, whose maker,', 'model and marks the photo then has'],

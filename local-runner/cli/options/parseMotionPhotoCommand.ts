@@ -44,7 +44,7 @@ function readBatch(
   const videos = words.map((word): VideoOptions => {
     const options = readOptions(given, [word], folder)
     const input = options.input ?? resolve(folder, word)
-    return { ...options, input, output: join(outFolder, basename(options.output)) }
+    return { ...options, mayEndEarlier: true, input, output: join(outFolder, basename(options.output)) }
   })
   const inputs = new Map<string, string>()
   for (const { input, output } of videos) {

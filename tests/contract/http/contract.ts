@@ -71,6 +71,7 @@ export const TALKING = {
   has_still: false,
   frames: 60,
   captured_at: null,
+  captured_at_from: null,
   from: 0,
   to: 2,
 }

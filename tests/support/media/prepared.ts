@@ -11,7 +11,9 @@ const TAKEN_AT = { year: 2026, month: 1, day: 2, hour: 3, minute: 4, second: 5, 
 /** What is written of the recording where a test is about something else. */
 export const ORIGIN: PhotoOrigin = {
   takenAt: TAKEN_AT,
+  dateFrom: 'video',
   namedAt: TAKEN_AT,
+  name: 'IMG_20260102_030405',
   place: undefined,
   maker: undefined,
   model: undefined,

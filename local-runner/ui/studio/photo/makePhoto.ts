@@ -31,8 +31,7 @@ export type Photo = {
 export async function makePhoto(session: SessionRecord, choice: Choice, signal: AbortSignal): Promise<Photo> {
   const response = await ask('convert', { method: 'POST', body: orderOf(session, choice), signal })
   const isZip = response.headers.get('Content-Type') === 'application/zip'
-  const named = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '')?.[1]
-  const name = named ?? (isZip ? 'photo.zip' : 'photo_MP.jpg')
+  const name = nameOf(response) ?? (isZip ? 'photo.zip' : 'photo_MP.jpg')
   const file = await response.blob()
   const inspection = await askJson<InspectionRecord>('inspect', {
     method: 'POST',
@@ -58,6 +57,13 @@ export async function makePhoto(session: SessionRecord, choice: Choice, signal: 
     ultraHdr: response.headers.get('X-Ultra-HDR') ?? undefined,
     inspection: choice.options.profile === 'all' ? undefined : inspection,
   }
+}
+
+/** @see RFC 6266: a name beyond ASCII comes in a parameter of its own */
+function nameOf({ headers }: Response): string | undefined {
+  const text = headers.get('Content-Disposition') ?? ''
+  const encoded = /filename\*=UTF-8''([^;]+)/.exec(text)?.[1]
+  return encoded === undefined ? /filename="([^"]+)"/.exec(text)?.[1] : decodeURIComponent(encoded)
 }
 
 function orderOf(session: SessionRecord, choice: Choice): URLSearchParams | FormData {

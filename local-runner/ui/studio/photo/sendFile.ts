@@ -16,7 +16,7 @@ export async function sendFile(
   const upload = (await (await postJson('uploads', order, { signal })).json()) as UploadRecord
   try {
     await put(file, upload, signal, (percent) => onProgress({ stage: 'sending', percent }))
-    return await prepare(upload.upload_id, signal, onProgress)
+    return await prepare({ upload_id: upload.upload_id, file_name: file.name }, signal, onProgress)
   } catch (error) {
     if (signal.aborted) void askJson(`uploads/${upload.upload_id}`, { method: 'DELETE' }).catch(() => {})
     throw error
@@ -56,13 +56,13 @@ function addressOf(url: string, id: string): string {
 }
 
 async function prepare(
-  upload_id: string,
+  order: { readonly upload_id: string; readonly file_name: string },
   signal: AbortSignal,
   onProgress: (progress: Progress) => void,
 ): Promise<SessionRecord> {
   onProgress({ stage: 'reading' })
   const headers = { Accept: 'text/event-stream' }
-  const { body } = await postJson('prepare', { upload_id }, { headers, signal })
+  const { body } = await postJson('prepare', order, { headers, signal })
   if (body === null) throw new RequestProblem('unreachable', '')
   let text = ''
   for await (const piece of piecesOf(body)) {

@@ -50,7 +50,7 @@ test('the segment is APP1, Exif, little endian, and knows its length', () => {
 test('the tags of each directory ascend', () => {
   assert.equal(directories(tiff), [
     [0x0112, 0x011a, 0x011b, 0x0128, 0x0131, 0x0132, 0x0213, 0x8769],
-    [0x8897, 0x9000, 0x9003, 0x9010, 0x9011, 0x9101, 0x9286, 0xa000, 0xa001, 0xa002, 0xa003],
+    [0x8897, 0x9000, 0x9003, 0x9004, 0x9010, 0x9011, 0x9012, 0x9101, 0x9286, 0xa000, 0xa001, 0xa002, 0xa003],
     [0x0103, 0x011a, 0x011b, 0x0128, 0x0201, 0x0202],
   ])
 })
@@ -96,10 +96,16 @@ test('an unknown offset and no vendor tags leave no trace', () => {
   })
   assert.equal(directories(plain.subarray(10)).slice(0, 2), [
     [0x0112, 0x011a, 0x011b, 0x0128, 0x0131, 0x0132, 0x0213, 0x8769],
-    [0x9000, 0x9003, 0x9101, 0xa000, 0xa001, 0xa002, 0xa003],
+    [0x9000, 0x9003, 0x9004, 0x9101, 0xa000, 0xa001, 0xa002, 0xa003],
   ])
   const { xiaomiMark, userComment, offsetTime } = readExif(plain.subarray(10)) ?? {}
   assert.equal([xiaomiMark, userComment, offsetTime], [undefined, undefined, undefined])
+})
+
+test('the second has its fraction in tags of its own', () => {
+  const exact = encodeExifSegment({ ...fields, takenAt: { ...takenAt, millisecond: 7 } }).subarray(10)
+  assert.equal(directories(exact)[1]?.slice(8, 11), [0x9286, 0x9290, 0x9291])
+  assert.is(readExif(exact)?.subSecOriginal, '007')
 })
 
 test('the thumbnail comes without its own metadata', () => {

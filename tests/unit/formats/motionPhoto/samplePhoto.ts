@@ -29,6 +29,7 @@ export const noExif: Exif = {
   dateTime: undefined,
   dateTimeOriginal: undefined,
   offsetTime: undefined,
+  subSecOriginal: undefined,
   software: undefined,
   maker: undefined,
   model: undefined,

@@ -33,8 +33,8 @@ test('a cover is asked for in one way, and has a gain map only of the video', ()
 })
 
 test('a donor decides the phone, and the profile where none is named', () => {
-  const namedAt = ORIGIN.namedAt
-  const files = outputFiles('google', { ...sampleParts, namedAt, maker: 'OnePlus', model: 'PJZ110' })
+  const { name } = ORIGIN
+  const files = outputFiles('google', { ...sampleParts, name, maker: 'OnePlus', model: 'PJZ110' })
   const pictures = { ...NO_PICTURES, donor: concatBytes(files.map(({ bytes }) => bytes)) }
   assert.is(settings({}, pictures).origin.phone?.model, 'PJZ110')
   assert.is(settings({}, pictures).profile, 'google')

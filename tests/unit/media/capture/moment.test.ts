@@ -8,12 +8,14 @@ test('is a date with a time, with or without an offset', () => {
   const hour = 3_600_000
   for (const [text, unixMs, offsetMinutes] of [
     ['2026-03-04T05:06:07', local, undefined],
-    ['2026-03-04 05:06:07.987', local, undefined],
+    ['2026-03-04 05:06:07.987', local + 987, undefined],
+    ['2026:03:04 05:06:07', local, undefined],
+    ['2026-03-04', Date.UTC(2026, 2, 4), undefined],
     ['2026-03-04T05:06', local - 7000, undefined],
     ['2026-03-04T05:06:07Z', local, 0],
     ['2026-03-04t05:06:07+02:00', local - 2 * hour, 120],
     ['2026-03-04T05:06:07 02:00', local - 2 * hour, 120],
-    ['2026-03-04T05:06:07,5-0330', local + 3.5 * hour, -210],
+    ['2026-03-04T05:06:07,5-0330', local + 3.5 * hour + 500, -210],
     ['2026-03-04T05:06:07+14', local - 14 * hour, 840],
   ] as const)
     assert.equal(parseMoment(text), { unixMs, offsetMinutes }, text)
@@ -22,7 +24,9 @@ test('is a date with a time, with or without an offset', () => {
 test('days, times and offsets that do not exist are none', () => {
   for (const text of [
     '',
-    '2026-03-04',
+    '2026-03:04',
+    '2026-03-04Z',
+    '0000:00:00 00:00:00',
     '2026-02-29T00:00:00',
     '2026-13-01T00:00:00',
     '2026-00-01T00:00:00',
