@@ -25,3 +25,45 @@ export function readFormFields(urlEncoded: string): FormFields {
   for (const [name, value] of new URLSearchParams(urlEncoded)) addFormField(fields, name, value)
   return fields
 }
+
+/**
+ * Refuses a field that is nearly one of those that are known and not sent. Others that are unknown are ignored, as clients may
+ * send more than is asked for.
+ * @throws ServiceError `invalid-request` naming both
+ */
+export function refuseMisspelt(sent: Iterable<string>, known: readonly string[]): void {
+  const names = new Set(sent)
+  const missing = known.filter((name) => !names.has(name))
+  for (const name of names) {
+    const meant = known.includes(name) ? undefined : nearest(name, missing)
+    if (meant === undefined) continue
+    const sentence = `There is no field "${shownName(name)}". Did you mean ${meant}? Send it by that name.`
+    throw new ServiceError('invalid-request', sentence)
+  }
+}
+
+/** `rangeStart` and `range-start` are `range_start`. */
+function plain(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z\d]/g, '')
+}
+
+/** A mistake is a letter that is to be added, removed, replaced or exchanged with its neighbour. Long names may have two. */
+function nearest(name: string, known: readonly string[]): string | undefined {
+  const allowed = ({ length }: string) => (length < 3 ? 0 : length < 8 ? 1 : 2)
+  return [0, 1, 2]
+    .map((mistakes) =>
+      known.find((each) => mistakes <= allowed(each) && isWithin(plain(name), plain(each), mistakes)),
+    )
+    .find((found) => found !== undefined)
+}
+
+function isWithin(a: string, b: string, mistakes: number): boolean {
+  if (a === b) return true
+  if (mistakes === 0) return false
+  let at = 0
+  while (a[at] === b[at]) at += 1
+  const [restA, restB] = [a.slice(at), b.slice(at)]
+  const isSwap = restA[0] === restB[1] && restA[1] === restB[0]
+  const skips = [[1, 1], [1, 0], [0, 1], ...(isSwap ? [[2, 2]] : [])]
+  return skips.some(([inA, inB]) => isWithin(restA.slice(inA), restB.slice(inB), mistakes - 1))
+}

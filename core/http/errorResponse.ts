@@ -54,7 +54,7 @@ function toServiceError(thrown: unknown): ServiceError {
     if (thrown.status === 415) {
       return new ServiceError(
         'unsupported-media',
-        'The Content-Type of the body is not one that this address takes. The API document names them.',
+        'The Content-Type must be application/json: send the body as JSON.',
         { cause: thrown },
       )
     }

@@ -1,35 +1,57 @@
-import { ServiceError } from '#core/errors'
-import { readFormFields } from '#core/formFields'
+import { refuseMisspelt } from '#core/formFields'
 import { assert, suite } from '#support/runner/suite'
 
-const test = suite('fields of a form')
+const test = suite('the names of fields')
 
-test('names and values are decoded, and no name is special', () => {
-  const fields = readFormFields('a=1&b=%C3%A4+%26&__proto__=x&empty=&=nameless')
-  assert.equal(
-    [...fields],
-    [
-      ['a', '1'],
-      ['b', 'ä &'],
-      ['__proto__', 'x'],
-      ['empty', ''],
-      ['', 'nameless'],
-    ],
+const KNOWN =
+  'session_id range_start range_end cover_time speed profile mute quality hdr crop rotate repeat from to time_zone'.split(
+    ' ',
   )
+
+function meant(name: string, ...others: readonly string[]): string | undefined {
+  try {
+    refuseMisspelt([name, ...others], KNOWN)
+    return undefined
+  } catch (error) {
+    return /Did you mean (\w+)\?/.exec(String(error))?.[1]
+  }
+}
+
+test('that are written otherwise, or with a typing error, are refused with the one that is meant', () => {
+  for (const [name, known] of [
+    ['rangeStart', 'range_start'],
+    ['range-end', 'range_end'],
+    ['RANGE_END', 'range_end'],
+    ['range_strat', 'range_start'],
+    ['cover_tme', 'cover_time'],
+    ['covertiem', 'cover_time'],
+    ['sped', 'speed'],
+    ['profil', 'profile'],
+    ['qualtiy', 'quality'],
+    ['timezone', 'time_zone'],
+    ['hrd', 'hdr'],
+    ['To', 'to'],
+  ])
+    assert.is(meant(name ?? ''), known, name)
 })
 
-test('a field that is there twice is refused by its name, also with the same value', () => {
-  for (const [form, named] of [
-    ['a=1&b=2&a=1', 'a'],
-    [`${'n'.repeat(100)}=1&${'n'.repeat(100)}=2`, 'n'.repeat(64)],
-  ] as const)
-    assert.throws(
-      () => readFormFields(form),
-      (error: unknown) =>
-        error instanceof ServiceError &&
-        error.code === 'unprocessable' &&
-        error.message === `The field "${named}" was sent twice. Send it once.`,
-    )
+test('that are known, or far from all, are not; nor those beside the right one', () => {
+  for (const name of [
+    ...KNOWN,
+    'token',
+    'csrf',
+    'utm_source',
+    'id',
+    'ts',
+    'start',
+    'end',
+    'title',
+    '',
+    '__proto__',
+  ])
+    assert.is(meant(name), undefined, name)
+  assert.is(meant('rangeStart', 'range_start'), undefined, 'a client that serves two services')
+  assert.is(meant('x'.repeat(100_000)), undefined)
 })
 
 test.run()

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { ServiceError } from '#core/errors'
+import { refuseMisspelt } from '#core/formFields'
 import { invalid } from '#core/http/validation'
 import { METADATA_CHOICES, type MetadataChoice, type OriginWish } from '../capture/chooseOrigin'
 import { type Moment, parseMoment } from '../capture/moment'
@@ -87,13 +88,14 @@ const FILES: readonly string[] = ['file', ...PICTURE_FIELDS.names]
 /**
  * Reads the fields of a form that no validator has read. Those that say where a video is are known to all.
  * @param options.skipsEmpty whether empty fields count as left out, as a page's form sends them. Default true
- * @throws ServiceError `unprocessable` naming the fields
+ * @throws ServiceError `unprocessable` naming the fields; as `refuseMisspelt`
  */
 export function readFields<Form extends z.ZodObject>(
   form: Form,
   fields: ReadonlyMap<string, string>,
   { skipsEmpty = true }: { readonly skipsEmpty?: boolean } = {},
 ): z.infer<Form> {
+  refuseMisspelt(fields.keys(), [...Object.keys(form.shape), ...Object.keys(sourceFields)])
   const read = form.safeParse(skipsEmpty ? filledIn(fields) : Object.fromEntries(fields))
   if (!read.success) throw invalid(read.error)
   return read.data

@@ -1,7 +1,8 @@
-import type { OpenAPIHono, RouteConfig } from '@hono/zod-openapi'
-import type { Context } from 'hono'
+import type { OpenAPIHono, RouteConfig, z } from '@hono/zod-openapi'
+import type { Context, MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { ServiceError } from '#core/errors'
+import { refuseMisspelt } from '#core/formFields'
 import { clientSignal } from '#core/http/client'
 import type { Caller, Client, ServiceToken } from '../client'
 import { isSessionId } from '../sessions/session'
@@ -51,6 +52,17 @@ export const smallBody = bodyLimit({
     )
   },
 })
+
+/** Middleware for routes whose body is JSON of this shape. @throws ServiceError as `smallBody` and `refuseMisspelt` */
+export function smallJson({ shape }: z.ZodObject): MiddlewareHandler<MediaEnv> {
+  return (context, next) =>
+    smallBody(context, async () => {
+      const body: unknown = await context.req.json().catch(() => undefined)
+      // What is no object is refused by the validator.
+      if (typeof body === 'object' && body !== null) refuseMisspelt(Object.keys(body), Object.keys(shape))
+      await next()
+    })
+}
 
 /**
  * Registers a route that takes a file. Its form may be of any length, so no validator reads it: the use case takes it from

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { ServiceError } from '#core/errors'
 import { MAX_REPEAT, MAX_SPEED, MIN_SPEED } from '../convert/clip'
-import { OUTPUT_PROFILES, type OutputProfile } from '../convert/outputFiles'
+import { type OutputProfile, PROFILE_NAMES, profileNamed } from '../convert/outputFiles'
 import { checkPictureHead } from '../cover/ownCover'
 import { type Donor, readDonor } from '../photos/readDonor'
 import { CROP_FORMS, type Crop, parseCrop, parseRotation, ROTATIONS } from '../pictureEdit'
@@ -12,24 +12,33 @@ import { formNumber, originFields, originOf } from './fields'
 /** Fields that POST /convert and POST /motion-photo share: the range and the settings of the photo. */
 
 const badCrop = `must be ${CROP_FORMS}`
+const badProfile = `must be one of ${PROFILE_NAMES.join(', ')}`
 const COVERS = ['time', 'source'] as const
 
-/** A field that is true or false. Default: false. */
+/** A field that is true or false, also as Python writes them. Default: false. */
 const flag = (description: string) =>
   z
-    .enum(['true', 'false', '1', '0'], { error: 'must be true or false' })
+    .enum(['true', 'false', 'True', 'False', '1', '0'], { error: 'must be true or false' })
     .default('false')
-    .transform((word) => word === 'true' || word === '1')
+    .transform((word) => /^(true|1)$/i.test(word))
     .openapi({ type: 'string', description })
 
 /** The settings of a motion photo other than its times. */
 const photoFields = {
   profile: z
-    .enum(OUTPUT_PROFILES, { error: `must be one of ${OUTPUT_PROFILES.join(', ')}` })
-    .default('universal')
+    .string({ error: badProfile })
+    .transform((name, context): OutputProfile => {
+      const profile = profileNamed(name)
+      if (!profile) context.addIssue(badProfile)
+      return profile ?? 'universal'
+    })
+    .prefault('universal')
     .openapi({
+      type: 'string',
+      enum: [...PROFILE_NAMES],
+      default: 'universal',
       description:
-        'Whose galleries the file is written for. `apple` is a ZIP with the photo and the video of a Live Photo, `all` one with a file for each family of galleries and a note.',
+        'Whose galleries the file is written for. `apple` is a ZIP with the photo and the video of a Live Photo, `all` one with a file for each family of galleries and a note. The name of a maker stands for the profile of its phones.',
     }),
   mute: flag('Leaves the sound out.'),
   quality: z.enum(['preview', 'source'], { error: 'must be preview or source' }).default('preview').openapi({

@@ -1,5 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi'
-import { MOTION_PHOTO_PROFILES } from '#core/formats/profiles/profile'
+import { MOTION_PHOTO_PROFILES, PHONE_PROFILES } from '#core/formats/profiles/profile'
 import type { Caller } from '../client'
 import type { StoreAccess } from '../objectStore/ports'
 import type { InspectionSummary } from '../photos/describeInspection'
@@ -22,10 +22,13 @@ const what = z
   .default('clip')
   .openapi({ description: 'The picture, the video as it is, or an animation of it without sound.' })
 
-const profile = z.enum(MOTION_PHOTO_PROFILES).optional().openapi({
-  description:
-    'For whose galleries a motion photo is mended, by default `universal`. Not for a Live Photo, which stays one.',
-})
+const profile = z
+  .enum([...MOTION_PHOTO_PROFILES, ...PHONE_PROFILES.keys()])
+  .optional()
+  .openapi({
+    description:
+      'For whose galleries a motion photo is mended, by default `universal`; the name of a maker stands for that of its phones. Not for a Live Photo, which stays one.',
+  })
 
 const inspectedFile = z.string().optional().openapi({
   format: 'binary',

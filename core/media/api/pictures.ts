@@ -5,7 +5,7 @@ import type { StoreAccess } from '../objectStore/ports'
 import type { Sessions } from '../sessions/sessions'
 import type { SessionThumbnails } from '../thumbnails/sessionThumbnails'
 import { missingOr, NOT_A_NUMBER, readFields, sessionId, sessionInPath } from './fields'
-import { callerOf, honoPath, type MediaRoute, noteSession, smallBody } from './mediaRoute'
+import { callerOf, honoPath, type MediaRoute, noteSession, smallJson } from './mediaRoute'
 import { binary, failures, jpegResponse, SECURITY } from './responses'
 
 const thumbnailRequest = z
@@ -44,7 +44,7 @@ export function thumbnailRoute(thumbnail: SessionThumbnails['atTime']): MediaRou
   return {
     contract: thumbnailContract,
     register: (app) => {
-      app.use(thumbnailContract.path, smallBody)
+      app.use(thumbnailContract.path, smallJson(thumbnailRequest))
       app.openapi(thumbnailContract, async (context) => {
         const { session_id, timestamp, width } = context.req.valid('json')
         noteSession(context, session_id)

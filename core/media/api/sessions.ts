@@ -5,7 +5,7 @@ import type { StoreAccess } from '../objectStore/ports'
 import type { Session } from '../sessions/session'
 import type { Sessions } from '../sessions/sessions'
 import { SESSION_EXAMPLE, sessionId, sessionInPath } from './fields'
-import { type MediaRoute, noteSession, smallBody } from './mediaRoute'
+import { type MediaRoute, noteSession, smallJson } from './mediaRoute'
 import { failures, SECURITY } from './responses'
 
 const filmstrip = z.object({
@@ -170,7 +170,7 @@ export function cleanupRoute(sessions: Pick<Sessions, 'find' | 'remove'>): Media
   return {
     contract: cleanupContract,
     register: (app) => {
-      app.use(cleanupContract.path, smallBody)
+      app.use(cleanupContract.path, smallJson(cleanupRequest))
       app.openapi(cleanupContract, async (context) => {
         const { session_id } = context.req.valid('json')
         noteSession(context, session_id)

@@ -6,7 +6,7 @@ import type { AllowedUpload } from '../uploads/allowUpload'
 import { describeUpload, type UploadProgress } from '../uploads/followUpload'
 import { BYTES_TYPE, isMediaType, type Upload } from '../uploads/upload'
 import { missingOr, SESSION_EXAMPLE } from './fields'
-import { honoPath, type MediaRoute, smallBody } from './mediaRoute'
+import { honoPath, type MediaRoute, smallJson } from './mediaRoute'
 import { prepareFailure, progressFields } from './prepare'
 import { binary, failures, SECURITY } from './responses'
 
@@ -94,7 +94,7 @@ export function allowUploadRoute(
   return {
     contract: allowUploadContract,
     register: (app) => {
-      app.use(allowUploadContract.path, smallBody)
+      app.use(allowUploadContract.path, smallJson(uploadRequest))
       app.openapi(allowUploadContract, async (context) => {
         const { size, content_type } = context.req.valid('json')
         const { upload, put } = await allow({ size, contentType: content_type }, context.var.client)

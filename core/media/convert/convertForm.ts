@@ -62,7 +62,7 @@ async function readTextForm(request: Request): Promise<ReadonlyMap<string, strin
   if (!/^application\/x-www-form-urlencoded[ \t]*(;|$)/i.test(request.headers.get('Content-Type') ?? '')) {
     throw new ServiceError(
       'unsupported-media',
-      'The Content-Type of the body is not one that this address takes. The API document names them.',
+      'The Content-Type must be application/x-www-form-urlencoded or multipart/form-data.',
     )
   }
   return readFormFields(await request.text())

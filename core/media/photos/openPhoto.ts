@@ -2,6 +2,7 @@ import { ServiceError } from '#core/errors'
 import { checkInspectedHead } from '#core/formats/livePhoto/inspectLivePhoto'
 import { openUnpacked } from '#core/formats/livePhoto/unpackZip'
 import type { ByteSource } from '#core/formats/source/byteSource'
+import { refuseMisspelt } from '#core/formFields'
 import { type Caller, uploadLimitOf } from '../client'
 import type { MediaLimits } from '../config'
 import type { ObjectStore } from '../objectStore/ports'
@@ -62,6 +63,7 @@ export async function openPhoto(
     const { fields, source, donor } = hasSmallFields(request)
       ? { fields: await readSmallFields(request), source: undefined, donor: undefined }
       : await receivePhoto(dependencies, request, { folder, caller, texts, others })
+    refuseMisspelt(fields.keys(), texts)
     const uploadId = fields.get('upload_id') || undefined
     if (source && uploadId !== undefined) {
       throw new ServiceError('invalid-request', 'Send the field "file" or the field "upload_id", not both.')

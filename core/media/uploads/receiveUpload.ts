@@ -2,7 +2,7 @@ import { ServiceError } from '#core/errors'
 import type { MediaLimits } from '../config'
 import type { ReceiveBody, WorkFolders } from '../ports'
 import type { StorageQuota } from '../sessions/storageQuota'
-import { mayBeSentAs } from './upload'
+import { BYTES_TYPE, mayBeSentAs, type Upload } from './upload'
 import type { Uploads } from './uploads'
 
 /**
@@ -24,7 +24,7 @@ export async function receiveUpload(
 ): Promise<void> {
   const { uploads, workFolders, receiveBody, quota, limits, stopping } = dependencies
   const upload = await uploads.find(id)
-  if (!mayBeSentAs(request.headers.get('Content-Type') ?? '', upload)) throw otherType()
+  if (!mayBeSentAs(request.headers.get('Content-Type') ?? '', upload)) throw otherType(upload)
   await uploads.mustBeEmpty(upload)
   await quota.take(upload.size)
   const signal = AbortSignal.any([requestSignal, stopping])
@@ -47,9 +47,9 @@ export async function receiveUpload(
   }
 }
 
-function otherType(): ServiceError {
+function otherType({ contentType }: Pick<Upload, 'contentType'>): ServiceError {
   return new ServiceError(
     'unsupported-media',
-    'The Content-Type is not the content_type that POST /uploads was told. Send the headers that it gave.',
+    `The Content-Type must be ${contentType}, as POST /uploads was told, or ${BYTES_TYPE}. Send the headers that it gave.`,
   )
 }

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import * as assert from 'uvu/assert'
 import { readMotionPhoto } from '#core/formats/motionPhoto/read'
@@ -12,10 +13,12 @@ import {
   formOf,
   jsonOf,
   multipart,
+  type Prepared,
   post,
   postJson,
   prepared,
   refused,
+  uploaded,
 } from './requests'
 
 type Inspected = {
@@ -92,7 +95,7 @@ export function convertCases({ test, open, guarded, clips, session }: Contract):
   })
 
   test('mute leaves the sound out', async () => {
-    for (const [mute, sound] of Object.entries({ true: false, '0': true }))
+    for (const [mute, sound] of Object.entries({ True: false, '0': true, False: true }))
       assert.is(clipOf(await bytesOf(await convert(open(), fields({ mute })))).sound, sound, mute)
     for (const mute of ['yes', 'TRUE', '', '2'])
       await refused(convert(open(), fields({ mute })), 422, /^mute /)
@@ -195,6 +198,69 @@ export function convertCases({ test, open, guarded, clips, session }: Contract):
     }
   })
 
+  /** Photos of a video that was sent under a name. @returns name and time of each, and what says the time */
+  async function photosOf(video: Uint8Array, fileName: string, ...orders: readonly ConvertFields[]) {
+    const form = new FormData()
+    form.append('file', new Blob([new Uint8Array(video)]), fileName)
+    const { session_id, captured_at, captured_at_from } = await jsonOf<Prepared>(
+      await post(open(), '/prepare', form),
+    )
+    const photos = await Promise.all(
+      orders.map(async (order) => {
+        const response = await convert(open(), fields({ session_id, ...order }))
+        const { exif } = readMotionPhoto(await bytesOf(response)) ?? {}
+        const name = response.headers.get('Content-Disposition')?.replace('attachment; ', '')
+        return [name, exif?.dateTimeOriginal, exif?.subSecOriginal, response.headers.get('X-Taken-At-From')]
+      }),
+    )
+    return { captured_at, captured_at_from, photos }
+  }
+
+  const first = { range_start: '0', range_end: '1', cover_time: '0.5' }
+  const third = { range_start: '2', range_end: '3', cover_time: '2.5' }
+
+  test('two moments of a video differ in name and time', async () => {
+    const video = await readFile('tests/fixtures/media/dated-video.mp4')
+    assert.equal(await photosOf(video, 'IMG_1234_MP.mp4', first, third), {
+      captured_at: '2024-09-06T16:08:07Z',
+      captured_at_from: 'video',
+      photos: [
+        ['filename="IMG_1234_MP.jpg"', '2024:09:06 16:08:07', '500', 'video'],
+        ['filename="IMG_1234_2500ms_MP.jpg"', '2024:09:06 16:08:09', '500', 'video'],
+      ],
+    })
+    const { photos } = await photosOf(video, 'Über "uns";\r\nX: y.mp4', first, {
+      ...first,
+      profile: 'iPhone',
+    })
+    assert.equal(
+      photos.map(([name]) => name),
+      ['_MP.jpg', '.zip'].map(
+        (ending) =>
+          `filename="_ber _uns_;__X_ y${ending}"; filename*=UTF-8''%C3%9Cber%20_uns_%3B__X_%20y${ending}`,
+      ),
+    )
+  })
+
+  test('a video without a date has the one in its name', async () => {
+    const short = { ...first, captured_at: '2020-02-03' }
+    assert.equal(
+      await photosOf(clips().talking, 'VID_20231231_235959.mp4', { ...first, cover_time: '1' }, short),
+      {
+        captured_at: '2023-12-31T23:59:59',
+        captured_at_from: 'name',
+        photos: [
+          ['filename="VID_20231231_235959_967ms_MP.jpg"', '2023:12:31 23:59:59', '967', 'name'],
+          ['filename="VID_20231231_235959_MP.jpg"', '2020:02:03 00:00:00', '000', 'request'],
+        ],
+      },
+    )
+    const upload_id = await uploaded(open(), clips().talking)
+    const order = { upload_id, file_name: 'VID-20230114-WA0007.mp4' }
+    const { captured_at } = await jsonOf<Prepared>(await postJson(open(), '/prepare', order))
+    assert.is(captured_at, '2023-01-14T00:00:00')
+  })
+
   test('what is no date, no zone and no choice is 422', async () => {
     for (const [changes, detail] of [
       [{ metadata: 'gps' }, /^metadata must be one of none, date, all/],
@@ -295,9 +361,30 @@ export function convertCases({ test, open, guarded, clips, session }: Contract):
     assert.is((await post(open(), '/convert', body)).status, 200)
   })
 
+  test('a field whose name is nearly that of another is 400 with the other', async () => {
+    const { cover_time = '', ...rest } = fields()
+    const meant = (name: string) => new RegExp(`^There is no field ".*"\\. Did you mean ${name}\\?`)
+    await refused(convert(open(), { ...rest, cover_tme: cover_time }), 400, meant('cover_time'))
+    await refused(convert(open(), fields({ qualtiy: 'source' })), 400, meant('quality'))
+    const upload = { upload_id: '0'.repeat(32), rangeStart: 0 }
+    await refused(postJson(open(), '/motion-photo', upload), 400, meant('range_start'))
+    await refused(
+      post(open(), '/repair', formOf(undefined, '', { profiles: 'google' })),
+      400,
+      meant('profile'),
+    )
+    for (const path of ['/thumbnail', '/cleanup'])
+      await refused(postJson(open(), path, { sessionId: 'x' }), 400, meant('session_id'))
+    await refused(
+      postJson(open(), '/uploads', { size: 1, contentType: 'video/mp4' }),
+      400,
+      meant('content_type'),
+    )
+  })
+
   test('a body that is too large is 413, of another type 415, and a broken form 400', async () => {
     await refused(convert(open(), fields({ x: 'x'.repeat(70_000) })), 413, /65536 bytes/)
-    await refused(postJson(open(), '/convert', fields()), 415, /Content-Type/)
+    await refused(postJson(open(), '/convert', fields()), 415, /^The Content-Type must be application\/x-www/)
     const plain = { headers: { 'Content-Type': 'text/plain' } }
     await refused(post(open(), '/convert', String(new URLSearchParams(fields())), plain), 415)
     const parts = Object.entries(fields()).map(([name, body]) => ({ head: `name="${name}"`, body }))
