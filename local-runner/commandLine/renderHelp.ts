@@ -4,7 +4,7 @@ import type { OptionSpec, OptionTable } from './optionTable'
 export type HelpLayout = {
   /** Where the explanations begin. */
   readonly textColumn: number
-  /** Where the defaults begin; one that does not fit ends at the right edge. */
+  /** Where the defaults begin, apart from the explanations; one that does not fit ends at the right edge. */
   readonly defaultColumn: number
 }
 
@@ -40,6 +40,8 @@ function optionLines(name: string, spec: OptionSpec, { textColumn, defaultColumn
   const lines = isLong ? [label, ...explained] : explained
   if (spec.default === undefined) return lines
   const shown = `(${spec.default})`
-  const last = lines.pop() ?? label
-  return [...lines, last.padEnd(Math.min(defaultColumn, WIDTH - shown.length)) + shown]
+  const column = Math.min(defaultColumn, WIDTH - shown.length)
+  const last = lines.at(-1) ?? label
+  if (last.length > column - 2) return [...lines, ' '.repeat(column) + shown]
+  return [...lines.slice(0, -1), last.padEnd(column) + shown]
 }

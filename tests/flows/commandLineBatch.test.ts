@@ -35,6 +35,28 @@ test('each becomes a photo in the folder, one line each, and what is refused doe
   for (const name of await readdir(out)) assert.ok(readMotionPhoto(await readFile(`${out}/${name}`))?.clip)
 })
 
+test('a video that ends before --end gives a clip up to its end, and its line says so', async () => {
+  const [a = ''] = videos
+  const out = media.path('shorter')
+  const { exit, stdout, stderr } = await runProgram([
+    '--out',
+    out,
+    '--json',
+    '--end',
+    '3',
+    '--cover',
+    '2.5',
+    a,
+  ])
+  assert.is(exit, 0, stderr)
+  const { clip_seconds, cover_seconds } = JSON.parse(stdout)
+  assert.equal([clip_seconds, cover_seconds], [2, 1.966667])
+  const line =
+    '[1/1] a.mp4: a_MP.jpg; --end is after the end of the video, and the clip ends there (2.000 s).\n'
+  assert.is(stderr.slice(0, line.length), line)
+  assert.is((await runProgram(['--out', out, '-f', '--start', '2', '--end', '3', a])).exit, 1)
+})
+
 test('the same command goes on where it was, and makes nothing twice', async () => {
   const out = media.path('again')
   const [a = '', b = ''] = videos

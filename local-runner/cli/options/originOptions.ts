@@ -7,7 +7,11 @@ import { printable, UsageError } from '../../commandLine/readArguments'
 /** Options for the recording details in the photo. */
 export const ORIGIN_OPTIONS = {
   metadata: { value: 'WHAT', help: ['none, date, or all: place, phone, too'], default: 'date' },
-  'captured-at': { value: 'DATE', help: ['as in 2026-03-04T05:06:07'], default: 'when VIDEO was recorded' },
+  'captured-at': {
+    value: 'DATE',
+    help: ['2026-03-04, or 2026-03-04T05:06:07'],
+    default: 'when VIDEO was recorded',
+  },
   'time-zone': { value: 'ZONE', help: ['+02:00 or Europe/Berlin'], default: "VIDEO's, else this machine's" },
 } as const satisfies OptionTable
 
@@ -31,7 +35,7 @@ function momentOf(text: string | undefined): Moment | undefined {
   const moment = text === undefined ? undefined : parseMoment(text)
   if (moment || text === undefined) return moment
   throw new UsageError(
-    `--captured-at must be a date and time such as 2026-03-04T05:06:07+02:00, not "${printable(text)}".`,
+    `--captured-at must be a date such as 2026-03-04 or 2026-03-04T05:06:07+02:00, not "${printable(text)}".`,
   )
 }
 

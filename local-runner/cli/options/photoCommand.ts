@@ -1,9 +1,14 @@
 import { join, parse, resolve } from 'node:path'
-import { MOTION_PHOTO_PROFILES, type MotionPhotoProfile } from '#core/formats/profiles/profile'
+import {
+  MOTION_PHOTO_PROFILES,
+  type MotionPhotoProfile,
+  PHONE_PROFILES,
+} from '#core/formats/profiles/profile'
 import { EXTRACTS } from '#core/media/photos/extractFile'
 import { COMMON_OPTIONS, type OptionTable } from '../../commandLine/optionTable'
 import { printable, readArguments, UsageError } from '../../commandLine/readArguments'
 import { renderHelp } from '../../commandLine/renderHelp'
+import { mustEndIn } from './readOptions'
 
 /** The commands that take a motion photo instead of a video. */
 const PHOTO_COMMANDS = ['inspect', 'extract', 'repair'] as const
@@ -84,10 +89,15 @@ export function parsePhotoCommand(
   const force = given.has('force')
   if (name === 'extract') {
     const what = oneOf(given.get('what') ?? 'clip', EXTRACTS, '--what')
+    if (output !== undefined) mustEndIn(output, ENDINGS[what].slice(1), name)
     return { kind: 'extract', input, output: place(endingOf(what, input)), force, what }
   }
+  if (output !== undefined) mustEndIn(output, ['.jpg', '.jpeg', '.heic', '.zip', '.pvt'], name)
   const named = given.get('profile')
-  const profile = named === undefined ? undefined : oneOf(named, MOTION_PHOTO_PROFILES, '--profile')
+  const profile =
+    named === undefined
+      ? undefined
+      : (PHONE_PROFILES.get(named.toLowerCase()) ?? oneOf(named, MOTION_PHOTO_PROFILES, '--profile'))
   return { kind: 'repair', input, output: place(repairedEnding(input)), force, profile }
 }
 
@@ -99,10 +109,16 @@ function repairedEnding(input: string): string {
 
 /** The video of a Live Photo is a file of QuickTime. */
 function endingOf(what: keyof typeof ENDINGS, input: string): string {
-  return what === 'clip' && /\.(zip|pvt)$/i.test(input) ? '.mov' : ENDINGS[what]
+  return what === 'clip' && /\.(zip|pvt)$/i.test(input) ? '.mov' : ENDINGS[what][0]
 }
 
-const ENDINGS = { still: '_still.jpg', clip: '.mp4', gif: '.gif', webp: '.webp' } as const
+/** What is added to the photo's name, and the endings that another may have: those of all formats in which the part can be. */
+const ENDINGS = {
+  still: ['_still.jpg', '.jpg', '.jpeg', '.heic'],
+  clip: ['.mp4', '.mp4', '.mov'],
+  gif: ['.gif', '.gif'],
+  webp: ['.webp', '.webp'],
+} as const
 
 function oneOf<Word extends string>(text: string, words: readonly Word[], option: string): Word {
   const word = words.find((known) => known === text)

@@ -1,6 +1,12 @@
-import { join, parse, resolve } from 'node:path'
+import { extname, join, parse, resolve } from 'node:path'
+import { withoutPhotoMark } from '#core/media/capture/fileName'
 import type { ClipQuality } from '#core/media/convert/convertClip'
-import { isMotionPhotoProfile, OUTPUT_PROFILES, type OutputProfile } from '#core/media/convert/outputFiles'
+import {
+  isMotionPhotoProfile,
+  type OutputProfile,
+  PROFILE_NAMES,
+  profileNamed,
+} from '#core/media/convert/outputFiles'
 import { CROP_FORMS, type PictureEdit, parseCrop, parseRotation, ROTATIONS } from '#core/media/pictureEdit'
 import { printable, UsageError } from '../../commandLine/readArguments'
 import type { Given, Options } from './motionPhotoOptions'
@@ -67,10 +73,27 @@ function outputPath(
   if (given === '-') {
     throw new UsageError('--output - is not possible: standard output carries the name of the result.')
   }
-  if (given !== undefined) return resolve(folder, given)
+  if (given !== undefined) {
+    const output = resolve(folder, given)
+    // The input itself is refused for being that.
+    if (output !== input) mustEndIn(output, isMotionPhotoProfile(profile) ? ['.jpg', '.jpeg'] : ZIPS[profile])
+    return output
+  }
   if (input === undefined) throw new UsageError('Name the output (-o FILE) when the video is standard input.')
   const { dir, name } = parse(input)
-  return join(dir, name + endingOf(profile))
+  const output = join(dir, withoutPhotoMark(name) + endingOf(profile))
+  // Of a motion photo that is called as its result would be.
+  return output === input ? join(dir, `${withoutPhotoMark(name)}_new${endingOf(profile)}`) : output
+}
+
+const ZIPS = { apple: ['.zip', '.pvt'], all: ['.zip'] } as const
+
+/** @throws UsageError for a name that would lie. One without an ending does not */
+export function mustEndIn(output: string, endings: readonly string[], command?: string): void {
+  const ending = extname(output)
+  if (ending === '' || endings.includes(ending.toLowerCase())) return
+  const sentence = `--output must end in ${endings.join(' or ')} here, not in "${printable(ending)}".`
+  throw new UsageError(sentence, command)
 }
 
 function endingOf(profile: OutputProfile): string {
@@ -135,9 +158,9 @@ function speedOf(text: string | undefined): number {
 }
 
 function profileOf(text: string | undefined): OutputProfile {
-  const profile = OUTPUT_PROFILES.find((known) => known === (text ?? 'universal'))
+  const profile = profileNamed(text ?? 'universal')
   if (profile) return profile
-  const known = OUTPUT_PROFILES.join(', ')
+  const known = PROFILE_NAMES.join(', ')
   throw new UsageError(`--profile must be one of ${known}, not "${printable(text ?? '')}".`)
 }
 

@@ -26,7 +26,7 @@ const mistakes: readonly (readonly [Given, string])[] = [
   [{ metadata: '' }, '--metadata must be one of none, date, all, not "".'],
   [
     { 'captured-at': 'today\x1b[2J' },
-    '--captured-at must be a date and time such as 2026-03-04T05:06:07+02:00, not "today?[2J".',
+    '--captured-at must be a date such as 2026-03-04 or 2026-03-04T05:06:07+02:00, not "today?[2J".',
   ],
   [
     { 'captured-at': '2026-03-04T05:06', metadata: 'none' },

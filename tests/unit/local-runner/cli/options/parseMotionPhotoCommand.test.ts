@@ -103,6 +103,9 @@ const outputs: readonly [string, string][] = [
   ['../x/clip.MOV', '/home/x/clip_MP.jpg'],
   ['/v/100%.mp4', '/v/100%_MP.jpg'],
   ['a:b.mp4', '/home/ada/a:b_MP.jpg'],
+  ['PXL_1.MP.jpg', '/home/ada/PXL_1_MP.jpg'],
+  ['IMG_1_MP.heic', '/home/ada/IMG_1_MP.jpg'],
+  ['IMG_1_MP.jpg', '/home/ada/IMG_1_new_MP.jpg'],
 ]
 for (const [input, output] of outputs)
   test(`${input} becomes ${output}`, () => assert.is(optionsOf(input).output, output))
@@ -128,6 +131,8 @@ test('the output of several files is a ZIP', () => {
   assert.is(optionsOf('a.mp4', '--profile', 'apple').output, '/home/ada/a_live.zip')
   assert.is(optionsOf('a.mp4', '--profile', 'all').output, '/home/ada/a_all.zip')
   assert.is(optionsOf('a.mp4', '--profile', 'huawei').output, '/home/ada/a_MP.jpg')
+  assert.is(optionsOf('a.mp4', '--profile', 'Redmi').profile, 'universal')
+  assert.is(optionsOf('a.mp4', '--profile', 'iphone').output, '/home/ada/a_live.zip')
 })
 
 test('with --out any number of videos go into a folder', () => {
@@ -185,9 +190,12 @@ const mistakes: readonly [string[], string][] = [
   [['a', '--speed', 'Infinity'], '--speed must be a number such as 1.5, not "Infinity".'],
   [
     ['a', '--profile', 'nokia'],
-    '--profile must be one of universal, google, legacy, huawei, apple, all, not "nokia".',
+    '--profile must be one of universal, google, legacy, huawei, apple, all, samsung, xiaomi, redmi, poco, oppo, oneplus, realme, vivo, iqoo, pixel, honor, iphone, not "nokia".',
   ],
   [['a', '-o', ''], '--output needs the name of a file.'],
+  [['a', '-o', 'out.heic'], '--output must end in .jpg or .jpeg here, not in ".heic".'],
+  [['a', '-o', 'out.jpg', '--profile', 'iphone'], '--output must end in .zip or .pvt here, not in ".jpg".'],
+  [['a', '-o', 'out.pvt', '--profile', 'all'], '--output must end in .zip here, not in ".pvt".'],
   [['a', '-o', '-'], '--output - is not possible: standard output carries the name of the result.'],
 ]
 for (const [args, message] of mistakes)
