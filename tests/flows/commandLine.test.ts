@@ -65,6 +65,7 @@ test.skipUnless(...withFfprobe)(
       height: 180,
       clip_seconds: 3,
       taken_at: result.taken_at,
+      taken_at_from: 'file',
       cover_seconds: 2,
       presentation_timestamp_us: 1_000_000,
       clip_quality: 'preview',

@@ -16,7 +16,7 @@ const test = suite('the blocks of README.md', { timeoutMs: 90_000 })
 /** First words of each block that a test below runs. */
 const RUN = {
   start: 'npm ci && npm start',
-  media: 'SESSION=$(curl',
+  media: 'curl -sS --fail-with-body',
   commandLine: 'npm run -s motion-photo',
   host: "curl 'http://127.0.0.1:5062/state/scanning",
   guest: 'curl -G http://127.0.0.1:5062/state/guesting',

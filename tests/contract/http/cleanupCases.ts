@@ -27,7 +27,7 @@ export function cleanupCases({ test, open, clips, session }: Contract): void {
   test('POST /cleanup of an unknown session is 404, without one 422', async () => {
     for (const session_id of ['0'.repeat(32), 'x', '../../x', 'a'.repeat(60_000)])
       await refused(postJson(open(), '/cleanup', { session_id }), 404)
-    for (const body of [{}, { session_id: 1 }, { session_id: null }, { session_id: '' }, { sessionId: 'x' }])
+    for (const body of [{}, { session_id: 1 }, { session_id: null }, { session_id: '' }])
       await refused(postJson(open(), '/cleanup', body), 422, /^session_id /)
     await refused(postJson(open(), '/cleanup', '{'), 400)
     const plain = { headers: { 'Content-Type': 'text/plain' } }

@@ -183,7 +183,7 @@ export function failedFor(what: string): (error: Error) => never {
 
 /** What clients send and ask for may be named; nothing else with a slash may, for it could be a path. */
 const PUBLIC_WORDS =
-  /multipart\/form-data|application\/[a-z-]+|such as 1:1|video\/mp4|\/openapi\.json|(^|\s)\/(health|uploads|prepare|motion-photo|convert|thumbnail|cleanup|sessions|preview|inspect|extract|repair)?(\/[0-9a-z.]+)*(?=\s)/g
+  /multipart\/form-data|(application|video|image)\/[a-z0-9-]+|such as 1:1|\/openapi\.json|(^|\s)\/(health|uploads|prepare|motion-photo|convert|thumbnail|cleanup|sessions|preview|inspect|extract|repair)?(\/[0-9a-z.]+)*(?=\s)/g
 
 /** No error tells of the machine: its paths, its programs, the words of either. */
 function tellsNothing(detail: string): void {
