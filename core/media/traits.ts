@@ -24,6 +24,21 @@ export type PictureTraits = {
   readonly isInterlaced: boolean
   /** The decoder to use when it is not ffmpeg's default. */
   readonly decoder: AlphaDecoder | undefined
+  /** Undefined for files that have an index of their key frames. */
+  readonly unindexed?: Unindexed | undefined
+}
+
+/** How a file is read in which ffmpeg cannot seek to key frames. */
+export type Unindexed = {
+  /**
+   * The sound that is opened beside the pictures (ffmpeg's `a:0`): in some formats ffmpeg counts times from the first packet of
+   * the streams that it reads, and covers must have the same zero as a preview with sound.
+   */
+  readonly sound: number | undefined
+  /** Whether pictures are shown up to a frame early, since the first one begins only just after the sound. */
+  readonly roundsDown: boolean
+  /** Whether the decoder shows pictures before the first key frame, which are grey because what they refer to is missing. */
+  readonly startsGrey: boolean
 }
 
 /** A moment, and where on earth it was. */

@@ -2,13 +2,14 @@ import type { Size } from '#core/formats/source/facts'
 import { jpegOutput } from '../ffmpeg/encodeArgs'
 import { ownInput, plainInput, rawInput, untrustedInput, untrustedMovie } from '../ffmpeg/ffmpegInput'
 import {
-  CONSTANT_RATE,
   CONSTANT_RATE_OF_IMAGE,
   onWhite,
   previewToJpegPicture,
   RGB_TO_JPEG,
   toJpegPicture,
 } from '../ffmpeg/filters'
+import { join } from '../ffmpeg/hdr'
+import { constantRateOf, fromKeyFrame, openedSound } from '../ffmpeg/unindexed'
 import { seekToFrame, seekTries } from '../frames'
 import { editFilters, type PictureEdit, UNEDITED } from '../pictureEdit'
 import type { OriginalTraits } from '../traits'
@@ -38,15 +39,18 @@ export function coverTries(
 ): string[][] {
   const isVideo = traits.kind === 'video'
   const graph = coverGraph('[picture]', traits, frame, edit)
-  const output = bothStills(
-    `[0:V:${traits.stream}]split[picture][first];[first]${REPORT_FIRST};${graph}`,
-    files,
-  )
+  const output = bothStills(`${originalPictures(traits)};${graph}`, files)
   const starts = isVideo && traits.isSeekable ? seekTries(frame) : [0]
   return starts.map((seekSeconds) => [
     ...untrustedInput(original, { seekSeconds, fromKeyFrame: isVideo, decoder: traits.decoder }),
-    ...output,
+    ...[...output, ...openedSound(traits)],
   ])
+}
+
+/** The beginning of a graph: the pictures of an original as `[picture]`, the first of which is reported for `isTooLate`. */
+export function originalPictures(traits: Pick<OriginalTraits, 'stream' | 'unindexed'>): string {
+  const split = join(fromKeyFrame(traits), 'split[picture][first]')
+  return `[0:V:${traits.stream}]${split};[first]trim=end_frame=1,showinfo=checksum=0,nullsink`
 }
 
 /**
@@ -65,15 +69,15 @@ export function pipedCoverArgs(
 
 function coverGraph(input: string, traits: OriginalTraits, frame: number, edit: PictureEdit): string {
   const isVideo = traits.kind === 'video'
-  const rate = isVideo ? `${CONSTANT_RATE},tpad=stop_mode=clone:stop_duration=1` : CONSTANT_RATE_OF_IMAGE
+  const rate = isVideo
+    ? `${constantRateOf(traits)},tpad=stop_mode=clone:stop_duration=1`
+    : CONSTANT_RATE_OF_IMAGE
   const timing = `${rate},trim=start_frame=${frame},setpts=PTS-STARTPTS`
   const picture = traits.hasAlpha
     ? onWhite(input, timing, traits.size, traits, RGB_TO_JPEG)
     : `${input}${timing},${toJpegPicture(traits, traits.size)}`
   return [picture, ...editFilters(edit, traits.size, traits.size)].join(',')
 }
-
-const REPORT_FIRST = 'trim=end_frame=1,showinfo=checksum=0,nullsink'
 
 /** Takes the cover from one decoded RGB picture on standard input. */
 export function rawCoverArgs(size: Size, files: StillFiles, edit: PictureEdit = UNEDITED): string[] {

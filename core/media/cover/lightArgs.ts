@@ -1,9 +1,11 @@
 import type { Size } from '#core/formats/source/facts'
 import { plainInput, rawInput, untrustedInput, untrustedMovie } from '../ffmpeg/ffmpegInput'
-import { CONSTANT_RATE, toLinearLight } from '../ffmpeg/filters'
+import { toLinearLight } from '../ffmpeg/filters'
+import { constantRateOf, openedSound } from '../ffmpeg/unindexed'
 import { seekTries } from '../frames'
 import { editFilters, type PictureEdit } from '../pictureEdit'
 import type { HdrTransfer, OriginalTraits } from '../traits'
+import { originalPictures } from './coverArgs'
 
 /** A picture of light, in planes of floats on standard output. */
 export type LightPicture = {
@@ -25,10 +27,10 @@ export function lightTries(
   picture: LightPicture,
 ): string[][] {
   const chain = lightChain(traits, frame, picture)
-  const graph = `[0:V:${traits.stream}]split[picture][first];[first]trim=end_frame=1,showinfo=checksum=0,nullsink;[picture]${chain}`
+  const graph = `${originalPictures(traits)};[picture]${chain}`
   return (traits.isSeekable ? seekTries(frame) : [0]).map((seekSeconds) => [
     ...untrustedInput(original, { seekSeconds, fromKeyFrame: true, decoder: traits.decoder }),
-    ...lightOutput(graph),
+    ...[...lightOutput(graph), ...openedSound(traits)],
   ])
 }
 
@@ -39,7 +41,7 @@ export function pipedLightArgs(traits: OriginalTraits, frame: number, picture: L
 
 function lightChain(traits: OriginalTraits, frame: number, picture: LightPicture): string {
   const { size, transfer, edit } = picture
-  const timing = `${CONSTANT_RATE},tpad=stop_mode=clone:stop_duration=1,trim=start_frame=${frame},setpts=PTS-STARTPTS`
+  const timing = `${constantRateOf(traits)},tpad=stop_mode=clone:stop_duration=1,trim=start_frame=${frame},setpts=PTS-STARTPTS`
   // Cut at full size, so that each pixel of the map lies where it does in the cover.
   const edited = editFilters(edit, traits.size, traits.size)
   return [timing, ...edited, toLinearLight(traits, size, transfer)].join(',')

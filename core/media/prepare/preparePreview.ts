@@ -121,6 +121,7 @@ async function prepareByFfmpeg(
     decoder: probe.decoder,
     isSeekable: probe.isSeekable,
     startsAtZero: probe.startsAtZero,
+    unindexed: probe.unindexed,
     stream: probe.stream,
     streamId: probe.streamId,
   }

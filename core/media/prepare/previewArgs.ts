@@ -1,14 +1,10 @@
 import type { Size } from '#core/formats/source/facts'
 import { aacAudio, PREVIEW_VIDEO } from '../ffmpeg/encodeArgs'
 import { type InputOptions, untrustedInput } from '../ffmpeg/ffmpegInput'
-import {
-  CONSTANT_RATE,
-  CONSTANT_RATE_OF_IMAGE,
-  onWhite,
-  RGB_TO_PREVIEW,
-  toPreviewPicture,
-} from '../ffmpeg/filters'
+import { CONSTANT_RATE_OF_IMAGE, onWhite, RGB_TO_PREVIEW, toPreviewPicture } from '../ffmpeg/filters'
+import { join } from '../ffmpeg/hdr'
 import { undecodedStream } from '../ffmpeg/undecoded'
+import { constantRateOf, fromKeyFrame } from '../ffmpeg/unindexed'
 import { FPS, secondsText } from '../frames'
 import type { FfmpegOutcome } from '../ports'
 import { previewAndTiles, type StripPlan } from '../strip/stripPlan'
@@ -97,8 +93,9 @@ function inOrder({ probe, frames, firstFrame }: PreviewSettings, rate: string, p
 }
 
 /** A constant rate from the beginning of the upload on, and of it the frames of the window. */
-function constantRate({ firstFrame, maxSeconds, frames }: PreviewSettings): string {
-  const rate = frames === undefined ? CONSTANT_RATE : CONSTANT_RATE_OF_IMAGE
+function constantRate({ probe, firstFrame, maxSeconds, frames }: PreviewSettings): string {
+  const rate =
+    frames === undefined ? join(fromKeyFrame(probe), constantRateOf(probe)) : CONSTANT_RATE_OF_IMAGE
   if (firstFrame === 0) return rate
   const end = firstFrame + (frames ?? Math.round(maxSeconds * FPS))
   return `${rate},trim=start_frame=${firstFrame}:end_frame=${end},setpts=PTS-STARTPTS`

@@ -2,9 +2,11 @@ import { ServiceError } from '#core/errors'
 import type { Size } from '#core/formats/source/facts'
 import { readCapture } from '../capture/readCapture'
 import { MAX_PIXELS, untrustedInput } from '../ffmpeg/ffmpegInput'
+import { join } from '../ffmpeg/hdr'
 import { chooseSound, inputStreams } from '../ffmpeg/inputStreams'
+import { fromKeyFrame, openedSound } from '../ffmpeg/unindexed'
 import { FPS } from '../frames'
-import { type AlphaDecoder, type Capture, type PictureTraits, PRIMARIES } from '../traits'
+import { type AlphaDecoder, type Capture, type PictureTraits, PRIMARIES, type Unindexed } from '../traits'
 
 /** The properties of an upload's first picture and its sound, as ffmpeg reports them. */
 export type Probe = PictureTraits & {
@@ -45,13 +47,14 @@ export type ProbedAudio = {
 }
 
 /** How the picture of a probe was decoded. */
-export type ProbeReading = Pick<Probe, 'stream' | 'decoder' | 'seekSeconds'>
+export type ProbeReading = Pick<Probe, 'stream' | 'decoder' | 'seekSeconds' | 'unindexed'>
 
 /** Decodes one picture, from the key frame before the given time on, and discards it. This is cheap, and finds files that cannot be decoded before any other work. */
-export function probeArgs(path: string, { stream, decoder, seekSeconds }: ProbeReading): string[] {
+export function probeArgs(path: string, { stream, decoder, seekSeconds, unindexed }: ProbeReading): string[] {
   return [
     ...untrustedInput(path, { threads: 1, decoder, seekSeconds, fromKeyFrame: seekSeconds > 0 }),
-    ...['-map', `0:V:${stream}`, '-frames:v', '1', '-vf', 'showinfo', '-f', 'null', '-'],
+    ...['-map', `0:V:${stream}`, '-frames:v', '1', '-vf', join(fromKeyFrame({ unindexed }), 'showinfo')],
+    ...['-f', 'null', '-', ...openedSound({ unindexed })],
   ]
 }
 
@@ -64,23 +67,28 @@ export function inputsOf(stderr: string): string {
  * @param stream which of the video streams was decoded
  * @throws ServiceError when no picture was decoded; `explainRefusal` has a better explanation
  */
-export function parseProbe(stderr: string, stream = 0): Omit<Probe, keyof ProbeReading> {
+export function parseProbe(
+  stderr: string,
+  stream = 0,
+): Omit<Probe, Exclude<keyof ProbeReading, 'unindexed'>> {
   const inputs = inputsOf(stderr)
-  const picture = /^\[Parsed_showinfo_0 .*\] n: {0,4}0 .*$/m.exec(stderr)?.[0]
+  const picture = /^\[Parsed_showinfo_\d .*\] n: {0,4}0 .*$/m.exec(stderr)?.[0]
   const size = /\bs:(\d{1,6})x(\d{1,6})\b/.exec(picture ?? '')
   if (!picture || !size)
     throw new ServiceError('invalid-request', 'The file has no picture that can be read.')
   const coded = { width: Number(size[1]), height: Number(size[2]) }
   const shown = shownSize(coded, picture)
   const pixelFormat = /\bfmt:(\w+)/.exec(picture)?.[1] ?? 'unknown'
-  const colour = /^\[Parsed_showinfo_0 .* color_space:(\S+) color_primaries:(\S+) color_trc:(\S+)/m.exec(
+  const colour = /^\[Parsed_showinfo_\d .* color_space:(\S+) color_primaries:(\S+) color_trc:(\S+)/m.exec(
     stderr,
   )
   const transfer = colour?.[3]
   const time = Number(/\bpts_time: *(\S+)/.exec(picture)?.[1])
+  const audio = parseAudio(inputs)
   return {
     coded,
     shown,
+    unindexed: unindexedOf(inputs, audio, time * FPS),
     pictureFrame: Number.isFinite(time) ? Math.round(time * FPS) : 0,
     hasAlpha: /^(rgba|bgra|argb|abgr|yuva|ayuv|vuya|gbrap|ya\d|pal8)/.test(pixelFormat),
     isInterlaced: /\bi:[TB]\b/.test(picture),
@@ -92,10 +100,24 @@ export function parseProbe(stderr: string, stream = 0): Omit<Probe, keyof ProbeR
     alphaDecoder: alphaDecoderOf(inputs),
     // In a program stream not every picture has a timestamp; after a seek, ffmpeg guesses the missing ones wrong.
     isSeekable: !/^Input #0, mpeg,/m.test(inputs),
-    audio: parseAudio(inputs),
+    audio,
     startsAtZero: /^ {2}Duration: [^,]*, start: 0\.000000\b/m.test(inputs),
     durationSeconds: parseDuration(inputs),
     capture: readCapture(inputs),
+  }
+}
+
+/** Formats whose times ffmpeg counts from the first packet of the streams that it reads (`AVFMT_TS_DISCONT`). */
+const COUNTED_FROM_READ_STREAMS = /^Input #0, (?:mpegts|mpeg|ogg),/m
+
+/** @param begin when the picture is shown, in frames */
+function unindexedOf(inputs: string, audio: ProbedAudio | undefined, begin: number): Unindexed | undefined {
+  if (!/^Input #0, (?:mpegts|mpeg|ogg|flv|asf|avi|matroska)\b/m.test(inputs)) return undefined
+  return {
+    sound: COUNTED_FROM_READ_STREAMS.test(inputs) ? audio?.stream : undefined,
+    // Encoders begin sound with a packet of silence, before the first picture. It would delay every picture by a frame.
+    roundsDown: begin >= 0.5 && begin < 0.9,
+    startsGrey: /^ {2}Stream #0:\d+.*?: Video: hevc\b/m.test(inputs),
   }
 }
 

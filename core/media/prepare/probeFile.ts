@@ -23,15 +23,15 @@ type ProbeTask = {
  * @throws ServiceError as `explainRefusal` returns it, when no picture can be decoded
  */
 export async function probeFile(path: string, frame: number, task: ProbeTask): Promise<Probe> {
-  const first = { stream: 0, decoder: undefined, seekSeconds: seekTries(frame)[0] ?? 0 }
+  const first = { ...AT_BEGINNING, seekSeconds: seekTries(frame)[0] ?? 0 }
   const outcome = await runProbe(path, first, task)
   if (ENCRYPTED_MATROSKA.test(outcome.stderr)) throw encrypted()
   const stream = await findPictures(path, outcome.stderr, task)
   const probe = await probeBefore(path, stream, frame, task, stream === 0 ? outcome : undefined)
   if (probe.hasAlpha || !probe.alphaDecoder) return probe
   // Not every ffmpeg has that decoder. Without it the picture is decoded all the same, only without its transparency.
-  const { seekSeconds, alphaDecoder: decoder } = probe
-  return probeWith(path, { stream, decoder, seekSeconds }, task).catch((error) => {
+  const { seekSeconds, alphaDecoder: decoder, unindexed } = probe
+  return probeWith(path, { stream, decoder, seekSeconds, unindexed }, task).catch((error) => {
     rethrowUnlessRefused(error, task)
     return probe
   })
@@ -68,17 +68,45 @@ async function probeBefore(
   first: FfmpegOutcome | undefined,
 ): Promise<Probe> {
   let known = first
+  let beginning: Probe | undefined
   for (const seekSeconds of seekTries(frame)) {
     if (seekSeconds === 0) break
-    const reading = { stream, decoder: undefined, seekSeconds }
-    const probe = await probeWith(path, reading, task, known).catch((error) =>
-      rethrowUnlessRefused(error, task),
-    )
+    const reading = { ...AT_BEGINNING, stream, seekSeconds, unindexed: beginning?.unindexed }
+    let probe = await tryProbe(path, reading, task, known)
     known = undefined
+    if (!beginning && probe?.unindexed) {
+      beginning = await probeBeginning(path, stream, task)
+      probe = await tryProbe(path, { ...reading, unindexed: beginning.unindexed }, task)
+    }
     if (probe && !probe.isSeekable) break
     if (probe && probe.pictureFrame <= frame) return probe
   }
-  return probeWith(path, { stream, decoder: undefined, seekSeconds: 0 }, task, known)
+  return beginning ?? probeBeginning(path, stream, task, known)
+}
+
+const AT_BEGINNING: ProbeReading = { stream: 0, decoder: undefined, seekSeconds: 0 }
+
+/** Once more where the file turns out to need more than its pictures, or would begin with grey ones. */
+async function probeBeginning(
+  path: string,
+  stream: number,
+  task: ProbeTask,
+  known?: FfmpegOutcome,
+): Promise<Probe> {
+  const probe = await probeWith(path, { ...AT_BEGINNING, stream }, task, known)
+  const { sound, startsGrey } = probe.unindexed ?? {}
+  if (sound === undefined && !startsGrey) return probe
+  return probeWith(path, { ...AT_BEGINNING, stream, unindexed: probe.unindexed }, task)
+}
+
+/** @returns undefined when the file cannot be read this way, but perhaps in another */
+function tryProbe(
+  path: string,
+  reading: ProbeReading,
+  task: ProbeTask,
+  known?: FfmpegOutcome,
+): Promise<Probe | undefined> {
+  return probeWith(path, reading, task, known).catch((error) => rethrowUnlessRefused(error, task))
 }
 
 /** A refusal of one way to read a file may be followed by another way; the end of the task may not. */
@@ -96,7 +124,10 @@ async function probeWith(
   const outcome = known ?? (await runProbe(path, reading, task))
   if (outcome.exitCode !== 0) throw explainRefusal(outcome)
   try {
-    return { ...parseProbe(outcome.stderr, reading.stream), ...reading }
+    const parsed = parseProbe(outcome.stderr, reading.stream)
+    // After a seek, the first picture tells nothing of the beginning.
+    const told = reading.seekSeconds > 0 ? reading.unindexed : undefined
+    return { ...parsed, ...reading, unindexed: told ?? parsed.unindexed }
   } catch {
     throw explainRefusal(outcome)
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { parseJson } from '#core/bytes'
-import { ALPHA_DECODERS, type Capture, PRIMARIES, UNKNOWN_CAPTURE } from '../traits'
+import { ALPHA_DECODERS, type Capture, PRIMARIES, UNKNOWN_CAPTURE, type Unindexed } from '../traits'
 import { expiryOf } from './recordLife'
 import { type Session, sessionKeys } from './session'
 
@@ -57,6 +57,14 @@ const storedSession = z.object({
     stream: z.number().int().nonnegative().default(0),
     stream_id: z.number().int().nonnegative().nullable().default(null),
     first_frame: z.number().int().nonnegative().default(0),
+    unindexed: z
+      .object({
+        sound: z.number().int().nonnegative().nullable(),
+        rounds_down: z.boolean(),
+        starts_grey: z.boolean(),
+      })
+      .nullable()
+      .default(null),
   }),
 })
 
@@ -99,6 +107,7 @@ export function encodeSession(session: Session): Uint8Array {
       stream: original.stream,
       stream_id: original.streamId ?? null,
       first_frame: original.firstFrame,
+      unindexed: original.unindexed ? encodeUnindexed(original.unindexed) : null,
     },
   }
   return new TextEncoder().encode(JSON.stringify(stored))
@@ -149,8 +158,19 @@ export function decodeSession(bytes: Uint8Array, ttlSeconds: number): Session | 
       stream: original.stream,
       streamId: original.stream_id ?? undefined,
       firstFrame: original.first_frame,
+      ...(original.unindexed && { unindexed: decodeUnindexed(original.unindexed) }),
     },
   }
+}
+
+type StoredUnindexed = NonNullable<z.infer<typeof storedSession>['original']['unindexed']>
+
+function encodeUnindexed({ sound, roundsDown, startsGrey }: Unindexed): StoredUnindexed {
+  return { sound: sound ?? null, rounds_down: roundsDown, starts_grey: startsGrey }
+}
+
+function decodeUnindexed(stored: StoredUnindexed): Unindexed {
+  return { sound: stored.sound ?? undefined, roundsDown: stored.rounds_down, startsGrey: stored.starts_grey }
 }
 
 function encodeCapture(capture: Capture): z.infer<typeof storedCapture> {

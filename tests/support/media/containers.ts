@@ -3,6 +3,16 @@ export const X264 = '-c:v libx264 -preset ultrafast -pix_fmt yuv420p'.split(' ')
 const LONG_GROUPS = [...X264, '-g', '1000', '-keyint_min', '1000', '-sc_threshold', '0']
 export const B_FRAMES = '-c:v libx264 -preset veryfast -pix_fmt yuv420p -g 50 -bf 3'.split(' ')
 
+function hevc(parameters: string): string[] {
+  return ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', `log-level=none:keyint=30:${parameters}`]
+}
+
+/** Sound that begins with the file, and pictures that begin `seconds` later. */
+function soundBefore(seconds: number): string[] {
+  const late = ['-vf', `setpts=PTS+${seconds}/TB`, '-fps_mode', 'passthrough', '-c:a', 'aac']
+  return ['-f', 'lavfi', '-i', 'sine=d=4', ...late]
+}
+
 export type ContainerCase = {
   readonly file: string
   readonly rate?: number
@@ -42,6 +52,16 @@ export const CONTAINERS: Readonly<Record<string, ContainerCase>> = {
     file: 'n.ts',
     args: [...B_FRAMES, '-output_ts_offset', '3600'],
   },
+  'MPEG transport stream, HEVC': { file: 'v.ts', args: hevc('open-gop=0'), needs: 'libx265' },
+  'MPEG transport stream, the picture after the sound': {
+    file: 'x.ts',
+    args: [...soundBefore(1.2), ...B_FRAMES],
+  },
+  'MPEG transport stream, HEVC with open groups after the sound': {
+    file: 'y.ts',
+    args: [...soundBefore(0.6), ...hevc('open-gop=1:bframes=4')],
+    needs: 'libx265',
+  },
   'MPEG program stream': { file: 'o.mpg', rate: 25, args: '-c:v mpeg2video -q:v 2 -g 15 -bf 2'.split(' ') },
   AVI: { file: 'p.avi', args: '-c:v mpeg4 -q:v 2 -g 40'.split(' ') },
   FLV: { file: 'q.flv', args: [...LONG_GROUPS] },
@@ -50,9 +70,7 @@ export const CONTAINERS: Readonly<Record<string, ContainerCase>> = {
   'QuickTime, every picture a key': { file: 't.mov', args: '-c:v mjpeg -q:v 2 -pix_fmt yuvj422p'.split(' ') },
   'HEVC with open groups': {
     file: 'u.mp4',
-    args: '-c:v libx265 -preset ultrafast -x265-params log-level=none:keyint=30:open-gop=1:bframes=4'.split(
-      ' ',
-    ),
+    args: hevc('open-gop=1:bframes=4'),
     needs: 'libx265',
   },
 }
