@@ -36,15 +36,21 @@ export const CONSTANT_RATE_OF_IMAGE = `${TIMES_AS_SHOWN},${CONSTANT_RATE},${HOLD
 /**
  * A chain from any decoded picture to `yuv420p` in BT.709, limited range, of the given size.
  * High dynamic range is mapped after the downscale, where it costs least.
+ * @param shown size of the stream's first picture. Pictures of another shape are fitted into it, with black bars.
  */
-export function toPreviewPicture(traits: PictureTraits, size: Size): string {
-  if (traits.hdrTransfer) return fromHdr(traits, size, traits.hdrTransfer)
-  if (traits.primaries !== 'bt709') return join(fromWideGamut(traits, size, 'm=bt709:r=tv'), 'format=yuv420p')
+export function toPreviewPicture(traits: PictureTraits, size: Size, shown = size): string {
+  return join(previewColours(traits, size, shown), ...barsAround(size))
+}
+
+function previewColours(traits: PictureTraits, size: Size, shown: Size): string {
+  const fitted = scaleToFit(size, shown)
+  if (traits.hdrTransfer) return fromHdr(traits, size, traits.hdrTransfer, fitted)
+  if (traits.primaries !== 'bt709')
+    return join(fromWideGamut(traits, size, 'm=bt709:r=tv', fitted), 'format=yuv420p')
   return join(
     deinterlace(traits),
-    `${scaleTo(size, CHROMA_BILINEAR)}:in_color_matrix=${traits.matrix}:out_color_matrix=bt709:out_range=tv`,
+    `${scaleToFit(size, shown, CHROMA_BILINEAR)}:in_color_matrix=${traits.matrix}:out_color_matrix=bt709:out_range=tv`,
     'format=yuv420p',
-    'setsar=1',
   )
 }
 
@@ -57,16 +63,23 @@ const JPEG_FORMAT = 'format=yuv420p'
 /** Keeps a picture in full range, whatever its tags say. */
 const FULL_RANGE = 'scale=in_range=pc:out_range=pc'
 
-/** A chain from any decoded picture to what a JPEG holds: full range, BT.601 matrix, 4:2:0, of the given size. */
+/**
+ * A chain from any decoded picture to what a JPEG holds: full range, BT.601 matrix, 4:2:0.
+ * @param size of the stream's first picture as it is shown, which the result has, too
+ */
 export function toJpegPicture(traits: PictureTraits, size: Size): string {
-  if (traits.hdrTransfer) return join(fromHdr(traits, size, traits.hdrTransfer), jpegColours('bt709'))
+  return join(jpegPicture(traits, size), ...barsAround(size))
+}
+
+function jpegPicture(traits: PictureTraits, size: Size): string {
+  const fitted = scaleToFit(size, size)
+  if (traits.hdrTransfer) return join(fromHdr(traits, size, traits.hdrTransfer, fitted), jpegColours('bt709'))
   if (traits.primaries !== 'bt709')
-    return join(fromWideGamut(traits, size, 'm=170m:r=pc'), FULL_RANGE, JPEG_FORMAT)
+    return join(fromWideGamut(traits, size, 'm=170m:r=pc', fitted), FULL_RANGE, JPEG_FORMAT)
   return join(
     deinterlace(traits),
-    `${scaleTo(size)}:in_color_matrix=${traits.matrix}:out_color_matrix=bt601:out_range=pc`,
+    `${fitted}:in_color_matrix=${traits.matrix}:out_color_matrix=bt601:out_range=pc`,
     JPEG_FORMAT,
-    'setsar=1',
   )
 }
 
@@ -103,8 +116,25 @@ export const RGB_TO_JPEG = `scale=out_color_matrix=bt601:out_range=pc,${JPEG_FOR
 /** Bicubic for luma, bilinear for chroma: less work, and in 4:2:0 the difference cannot be seen. */
 const CHROMA_BILINEAR = 'bicublin'
 
-function scaleTo({ width, height }: Size, flags = 'bicubic'): string {
-  return `scale=${width}:${height}:flags=${flags}`
+function scaleTo({ width, height }: Size): string {
+  return `scale=${width}:${height}:flags=bicubic`
+}
+
+/** Where it is absurd, the aspect of pixels is ignored, as for the first picture (`shownSize`). */
+const PIXEL_ASPECT = 'if(between(sar,0.1,10),sar,1)'
+
+/** To the given size; a picture of another shape than `shown` keeps its shape, and is at most as large. */
+function scaleToFit({ width, height }: Size, shown: Size, flags = 'bicubic'): string {
+  const aspect = `iw*${PIXEL_ASPECT}/ih`
+  const sameShape = `lt(abs(${aspect}*${shown.height}-${shown.width}),${(1.5 + shown.width / 100).toFixed(2)})`
+  const inside = (side: number, other: string) => `max(2,2*floor((min(${side},${other})+0.5)/2))`
+  const w = `if(${sameShape},${width},${inside(width, `${height}*${aspect}`)})`
+  const h = `if(${sameShape},${height},${inside(height, `${width}/(${aspect})`)})`
+  return `scale=w='${w}':h='${h}':flags=${flags}`
+}
+
+function barsAround({ width, height }: Size): string[] {
+  return [`pad=${width}:${height}:(ow-iw)/2:(oh-ih)/2`, 'setsar=1']
 }
 
 /** The names of `matrix` in zscale. */
@@ -115,19 +145,19 @@ const ZSCALE_MATRIX = { bt709: 'bt709', bt601: '170m', bt2020: '2020_ncl' } as c
  * because clipping YUV would change the hue. Both sides have the same curve (BT.1886 in the library: light as it is
  * displayed).
  * @param colours matrix and range of the result in the words of zscale, which converts more exactly than `scale`
+ * @param scaled a `scale`
  */
-function fromWideGamut(traits: PictureTraits, size: Size, colours: string): string {
+function fromWideGamut(traits: PictureTraits, size: Size, colours: string, scaled: string): string {
   const matrix = `in_color_matrix=${traits.matrix}:out_color_matrix=${traits.matrix}`
   const from = `pin=${traits.primaries}:tin=bt709:min=${ZSCALE_MATRIX[traits.matrix]}:rin=tv`
   return join(
     deinterlace(traits),
-    `${scaleTo(size)}:${matrix}:out_range=tv`,
+    `${scaled}:${matrix}:out_range=tv`,
     isEven(size) ? undefined : 'format=yuv444p10le',
     `zscale=${from}:p=bt709:t=bt709:m=gbr:r=pc`,
     'format=gbrp',
     `zscale=${colours}`,
     isEven(size) ? 'format=yuv420p' : 'format=yuv444p',
-    'setsar=1',
   )
 }
 
@@ -135,13 +165,13 @@ function fromWideGamut(traits: PictureTraits, size: Size, colours: string): stri
 const WITHOUT_MASTERING =
   'sidedata=mode=delete:type=MASTERING_DISPLAY_METADATA,sidedata=mode=delete:type=CONTENT_LIGHT_LEVEL'
 
-/** To BT.709 in limited range. */
-function fromHdr(traits: PictureTraits, size: Size, transfer: HdrTransfer): string {
-  return join(deinterlace(traits), scaleHdr(size), toneMap(transfer, size), 'setsar=1', WITHOUT_MASTERING)
+/** To BT.709 in limited range. @param scaled a `scale` */
+function fromHdr(traits: PictureTraits, size: Size, transfer: HdrTransfer, scaled: string): string {
+  return join(deinterlace(traits), asBt2020(scaled), toneMap(transfer, size), WITHOUT_MASTERING)
 }
 
-function scaleHdr(size: Size): string {
-  return `${scaleTo(size)}:in_color_matrix=bt2020:out_color_matrix=bt2020`
+function asBt2020(scaled: string): string {
+  return `${scaled}:in_color_matrix=bt2020:out_color_matrix=bt2020`
 }
 
 function jpegColours(matrix: string): string {
@@ -154,5 +184,5 @@ function deinterlace({ isInterlaced }: PictureTraits): string | undefined {
 
 /** A chain from a decoded picture of high dynamic range to its light, in planes of floats (G, B, R), of the given size. */
 export function toLinearLight(traits: PictureTraits, size: Size, transfer: HdrTransfer): string {
-  return join(deinterlace(traits), scaleHdr(size), linearLight(transfer, size))
+  return join(deinterlace(traits), asBt2020(scaleTo(size)), linearLight(transfer, size))
 }

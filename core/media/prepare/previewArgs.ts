@@ -73,14 +73,20 @@ export function previewArgs(settings: PreviewSettings, sound: readonly string[])
   const end = previewAndTiles(strip)
   const graph = probe.hasAlpha
     ? onWhite(stream, rate, size, probe, `${RGB_TO_PREVIEW}${end}`)
-    : `${stream}${inOrder(settings, rate, toPreviewPicture(probe, size))}${end}`
+    : `${stream}${inOrder(settings, rate, toPreviewPicture(probe, size, probe.shown))}${end}`
   const length = frames === undefined ? ['-t', secondsText(maxSeconds)] : ['-frames:v', String(frames)]
   return [
     ...untrustedInput(path, { ...reach(settings), decoder: probe.decoder, threads }),
-    ...['-filter_complex', graph, '-map', '[v]', ...sound, ...length, ...PREVIEW_VIDEO],
+    ...['-filter_complex', graph, '-map', '[v]', ...sound, ...length, ...PREVIEW_VIDEO, ...ONCE_ONLY],
     ...['-threads:v', String(Math.ceil(threads / 2))],
   ]
 }
+
+/**
+ * When the size of pictures changes, ffmpeg begins the graph anew, and so the constant rate, from frame 0. What has been written
+ * already is dropped. By default a frame that is one too late would stay, and everything after it would be late, too.
+ */
+const ONCE_ONLY = ['-frame_drop_threshold', '0.5']
 
 /**
  * Pictures of a video with a lower rate than the preview are scaled once and then repeated. For a window, frames are
