@@ -11,6 +11,7 @@ const EXPOSED_HEADERS = [
   'X-Clip-Quality',
   'X-Taken-At-From',
   'X-Clip-Quality-Reason',
+  'X-Clip-Source-Rate',
   'X-Ultra-HDR',
 ]
 

@@ -28,16 +28,16 @@ export type Result = {
   readonly clip_quality: 'source' | 'preview'
   /** Why they are the preview's although the video's own were wanted. */
   readonly clip_quality_reason?: SourceProblem
+  /** Of a slow clip: how many pictures a second the video's own would give it, where they are more. */
+  readonly clip_source_rate?: number
   /** With `--hdr`: `gain-map`, or why there is none. */
   readonly ultra_hdr?: NonNullable<PhotoOfFile['ultraHdr']>
 }
 
 /** Read from the finished file, so that it is what readers will find. */
-export function describeResult(
-  output: string,
-  { photo, plan, origin, presentationTimestampUs, clipQuality, sourceProblem, ultraHdr }: PhotoOfFile,
-  bytes: number,
-): Result {
+export function describeResult(output: string, made: PhotoOfFile, bytes: number): Result {
+  const { photo, plan, origin, presentationTimestampUs, clipQuality, sourceProblem, sourceRate, ultraHdr } =
+    made
   const read = readNow(readPhoto({ size: photo.length }), photo)
   if (!read?.frame) {
     throw new ServiceError('internal', 'The motion photo could not be read back.')
@@ -54,6 +54,7 @@ export function describeResult(
     presentation_timestamp_us: presentationTimestampUs,
     clip_quality: clipQuality,
     ...(sourceProblem && { clip_quality_reason: sourceProblem }),
+    ...(sourceRate !== undefined && { clip_source_rate: sourceRate }),
     ...(ultraHdr && { ultra_hdr: ultraHdr }),
   }
 }
@@ -94,6 +95,7 @@ export function notesOf(
       ? 'The date is that in the name of the video, which says none itself.'
       : undefined,
     quality === 'source' ? qualityNote(result) : undefined,
+    rateNote(result),
     hdrNote(result),
   ].filter((note) => note !== undefined)
 }
@@ -107,4 +109,11 @@ function hdrNote({ ultra_hdr: outcome }: Result): string | undefined {
 /** Explains to users who asked for the video's own pictures why they did not get them. */
 function qualityNote({ clip_quality_reason: reason }: Result): string | undefined {
   return reason && `The clip has the preview's pictures: ${REASONS[reason]}.`
+}
+
+/** Tells users of slow motion how it becomes smoother. */
+function rateNote({ clip_source_rate: rate }: Result): string | undefined {
+  return rate === undefined
+    ? undefined
+    : `The slow clip would have ${rate} pictures a second, and be smoother, with --quality source.`
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { readMovie } from '#core/formats/mp4/movie'
+import { photoResponse } from '#core/media/api/responses'
 import { makeCoded, readNumbers } from '#support/media/codedPictures'
 import {
   ffprobe,
@@ -10,6 +11,7 @@ import {
   withFfprobe,
 } from '#support/media/media'
 import { createMediaTools, type Prepared, type Shot } from '#support/media/mediaTools'
+import { ORIGIN } from '#support/media/prepared'
 import { loudness, soundOf } from '#support/media/sound'
 import { projectRoot } from '#support/process/serverProcess'
 import { assert, suite } from '#support/runner/suite'
@@ -216,6 +218,24 @@ judged('pictures at irregular times keep their own, and the cover is one of them
   const timestamp = Number(shot.read.xmp?.presentationTimestampUs) / 1e6
   const cover = shown[times.findIndex((time) => Math.abs(time - timestamp) < 1e-4)] ?? 0
   assert.ok(Math.abs(cover - 63) <= 1, `${cover}`)
+})
+
+test('a slow clip of a fast recording says how many pictures a second its source would give', async () => {
+  const fast = await prepare('fast.mp4', 120, PHONE)
+  for (const [speed, rate] of [
+    [0.25, 30],
+    [0.5, 60],
+    [1, undefined],
+  ] as const) {
+    const shot = await tools.shoot(fast, { rangeStart: 1, rangeEnd: 2, speed })
+    assert.equal([shot.clipQuality, shot.sourceRate], ['preview', rate])
+    const { headers } = photoResponse({ ...shot, namedAt: ORIGIN.namedAt })
+    assert.is(headers.get('X-Clip-Source-Rate'), rate === undefined ? null : String(rate))
+  }
+  const source = await tools.shoot(fast, { rangeStart: 1, rangeEnd: 2, speed: 0.25 }, { quality: 'source' })
+  assert.equal([source.clipQuality, source.sourceRate], ['source', undefined])
+  const usual = await prepare('usual.mp4', 30, PHONE)
+  assert.is((await tools.shoot(usual, { rangeStart: 1, rangeEnd: 2, speed: 0.5 })).sourceRate, undefined)
 })
 
 test.run()

@@ -92,6 +92,11 @@ export const PHOTO = {
       .enum(SOURCE_PROBLEMS)
       .optional()
       .openapi({ description: "Why they are the preview's although `source` was asked for." }),
+    'X-Clip-Source-Rate': z.number().optional().openapi({
+      description:
+        'Of a slow clip with fewer pictures than the recording has (`30 × speed` a second): how many a second `quality=source` would give.',
+      example: 30,
+    }),
     'X-Ultra-HDR': z
       .enum(['gain-map', ...GAIN_MAP_PROBLEMS])
       .optional()
@@ -105,12 +110,14 @@ export function photoResponse({
   origin,
   clipQuality,
   sourceProblem,
+  sourceRate,
   ultraHdr,
 }: ConvertedPhoto): Response {
   const quality = {
     'X-Clip-Quality': clipQuality,
     ...(origin.dateFrom && { 'X-Taken-At-From': origin.dateFrom }),
     ...(sourceProblem && { 'X-Clip-Quality-Reason': sourceProblem }),
+    ...(sourceRate !== undefined && { 'X-Clip-Source-Rate': String(sourceRate) }),
     ...(ultraHdr && { 'X-Ultra-HDR': ultraHdr }),
   }
   const [file, second] = files

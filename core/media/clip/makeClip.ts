@@ -28,6 +28,8 @@ export type Clip = {
   readonly quality: 'preview' | 'source'
   /** Why it has the preview's quality although the source's was asked for. */
   readonly problem: SourceProblem | undefined
+  /** Pictures a second that a slow clip of the preview's pictures would have with the original's own, where those are more. */
+  readonly sourceRate?: number | undefined
 }
 
 export type ClipTask = FfmpegRun & {
@@ -36,6 +38,8 @@ export type ClipTask = FfmpegRun & {
   readonly hasSound: boolean
   /** The original, when its own pictures are wanted. */
   readonly source: CopyTask | undefined
+  /** The original, when they are not wanted in any case. */
+  readonly unused?: CopyTask | undefined
   /** Default: none. */
   readonly edit?: PictureEdit
   /** Size of the original as it is shown, in whose pixels a crop counts. Only a crop needs it. */
@@ -68,7 +72,17 @@ export async function makeClip(task: ClipTask): Promise<Clip> {
   const step = isCopyWanted(task) && isPlain(video) ? copiedStep(cut, plan) : undefined
   const copied = step && (await copyClip(task, cut, step, audio))
   const clip = copied ?? (await encodeClip(task, cut, audio))
-  return { ...clip, quality: 'preview', problem: source?.problem }
+  const sourceRate = await rateOfUnused(task)
+  return { ...clip, quality: 'preview', problem: source?.problem, sourceRate }
+}
+
+/** Recordings of 120 pictures a second and more are smooth when slowed down; previews have 30 of them. */
+async function rateOfUnused(task: ClipTask): Promise<number | undefined> {
+  const { speed, sourceFrames } = task.plan
+  if (!task.unused || speed >= 1) return undefined
+  const { cut } = await findSource(task.unused, task)
+  const perFrame = (cut?.shown.length ?? 0) / sourceFrames
+  return perFrame > 1.5 ? Math.round(perFrame * FPS * speed * 10) / 10 : undefined
 }
 
 /** Whether the pictures stay as they are, and each is shown once. */

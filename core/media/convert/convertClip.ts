@@ -54,6 +54,7 @@ export type ConvertedClip = {
   readonly clipQuality: Clip['quality']
   /** Why the clip has the preview's quality although the source's was asked for. */
   readonly sourceProblem: Clip['problem']
+  readonly sourceRate?: Clip['sourceRate']
   /** Undefined unless a gain map was asked for: why there is none, or that there is one. */
   readonly ultraHdr: NonNullable<GainMapResult['problem']> | 'gain-map' | undefined
 }
@@ -102,7 +103,8 @@ export async function convertClip(
           preview: preview.bytes,
           plan,
           hasSound: preview.hasAudio && !mute,
-          source: sourceTask(original, quality),
+          source: quality === 'preview' ? undefined : copyTask(original, quality === 'source'),
+          unused: quality === 'source' ? undefined : copyTask(original, true),
           edit,
           sourceSize: original.traits.size,
         }),
@@ -119,6 +121,7 @@ export async function convertClip(
       presentationTimestampUs: timestampUs,
       clipQuality: clip.quality,
       sourceProblem: clip.problem,
+      sourceRate: clip.sourceRate,
       ultraHdr: gainMap ? 'gain-map' : problem,
     }
   })
@@ -164,13 +167,9 @@ async function gainMapOf(
   return takeGainMap({ ffmpeg, original, ...task, edit }, plan.coverFrame, cover)
 }
 
-function sourceTask(
-  { bytes, traits }: ConvertMaterials['original'],
-  quality: ClipQuality,
-): CopyTask | undefined {
-  if (quality === 'preview') return undefined
+function copyTask({ bytes, traits }: ConvertMaterials['original'], mayBeHevc: boolean): CopyTask {
   const { stream, streamId: trackId, firstFrame } = traits
-  return { bytes, stream, trackId, firstFrame, mayBeHevc: quality === 'source' }
+  return { bytes, stream, trackId, firstFrame, mayBeHevc }
 }
 
 function writeFiles(
