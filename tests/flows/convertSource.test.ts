@@ -229,7 +229,7 @@ test('a slow clip of a fast recording says how many pictures a second its source
   ] as const) {
     const shot = await tools.shoot(fast, { rangeStart: 1, rangeEnd: 2, speed })
     assert.equal([shot.clipQuality, shot.sourceRate], ['preview', rate])
-    const { headers } = photoResponse({ ...shot, namedAt: ORIGIN.namedAt })
+    const { headers } = photoResponse({ ...shot, origin: ORIGIN })
     assert.is(headers.get('X-Clip-Source-Rate'), rate === undefined ? null : String(rate))
   }
   const source = await tools.shoot(fast, { rangeStart: 1, rangeEnd: 2, speed: 0.25 }, { quality: 'source' })
