@@ -133,8 +133,12 @@ function scaleToFit({ width, height }: Size, shown: Size, flags = 'bicubic'): st
   return `scale=w='${w}':h='${h}':flags=${flags}`
 }
 
-function barsAround({ width, height }: Size): string[] {
-  return [`pad=${width}:${height}:(ow-iw)/2:(oh-ih)/2`, 'setsar=1']
+function barsAround(size: Size): string[] {
+  const { width, height } = size
+  // Where colour has half the size, only even sides can be padded.
+  const exact = isEven(size) ? [] : [`crop=${width}:${height}:0:0:exact=1`]
+  const pad = `pad=${width + (width % 2)}:${height + (height % 2)}:(ow-iw)/2:(oh-ih)/2`
+  return [pad, ...exact, 'setsar=1']
 }
 
 /** The names of `matrix` in zscale. */
