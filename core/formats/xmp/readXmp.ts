@@ -1,3 +1,4 @@
+import { readXmlElements, textOfElement, type XmlElement } from './xmlElements'
 import { XMP_NAMESPACES } from './xmp'
 
 export type ContainerItem = {
@@ -44,12 +45,13 @@ const MAX_ITEMS = 32
 
 /**
  * Reads the motion photo fields of an XMP packet: as attributes or as elements, under whatever prefix the namespaces
- * have. Not an XML parser: it finds known properties and ignores everything else, broken XML included.
+ * have. It finds known properties and ignores everything else, broken XML included.
  */
 export function readXmpPacket(packet: string): MotionPhotoXmp {
-  const camera = propertyReader(packet, 'GCamera')
-  const vivo = propertyReader(packet, 'VCamera')
-  const oplus = propertyReader(packet, 'OpCamera')
+  const elements = readXmpElements(packet)
+  const camera = propertyReader(packet, elements, 'GCamera')
+  const vivo = propertyReader(packet, elements, 'VCamera')
+  const oplus = propertyReader(packet, elements, 'OpCamera')
   return {
     motionPhoto: camera.number('MotionPhoto'),
     motionPhotoVersion: camera.number('MotionPhotoVersion'),
@@ -58,7 +60,7 @@ export function readXmpPacket(packet: string): MotionPhotoXmp {
     microVideoVersion: camera.number('MicroVideoVersion'),
     microVideoOffset: camera.number('MicroVideoOffset'),
     microVideoPresentationTimestampUs: camera.number('MicroVideoPresentationTimestampUs'),
-    items: readItems(packet),
+    items: readItems(packet, elements),
     isSpecialFormat: hasSpecialFormat(packet),
     vivo: vivo.isSpoken
       ? {
@@ -80,7 +82,7 @@ export function readXmpPacket(packet: string): MotionPhotoXmp {
 }
 
 /** A value may hold `>`. */
-export const DESCRIPTION_START = /<rdf:Description\b(?:[^<>"']|"[^"<]*"|'[^'<]*')*>/
+const DESCRIPTION_START = /<rdf:Description\b(?:[^<>"']|"[^"<]*"|'[^'<]*')*>/
 
 /** Of these attributes, the first that is there must be 1. */
 const FLAGS = ['Camera:MotionPhoto', 'GCamera:MotionPhoto', 'Camera:MicroVideo', 'GCamera:MicroVideo']
@@ -135,19 +137,33 @@ export function isClipItem(item: ContainerItem): boolean {
   return item.semantic === 'MotionPhoto' || item.mime?.startsWith('video/') === true
 }
 
-/** The prefix that a packet declares for a namespace, as a pattern; undefined when it declares none. */
-export function declaredPrefix(packet: string, usualPrefix: keyof typeof XMP_NAMESPACES): string | undefined {
-  const uri = XMP_NAMESPACES[usualPrefix].replaceAll('.', '\\.')
-  const declared = new RegExp(`xmlns:([A-Za-z_][\\w.-]{0,63})\\s{0,9}=\\s{0,9}["']${uri}["']`).exec(packet)
-  return declared?.[1]?.replaceAll('.', '\\.')
+/** The usual prefixes, by which files are read that do not declare them. */
+const USUAL_PREFIXES = new Map<string, string>(Object.entries(XMP_NAMESPACES))
+
+export function readXmpElements(packet: string): XmlElement[] {
+  return readXmlElements(packet, USUAL_PREFIXES)
 }
 
-function readItems(packet: string): ContainerItem[] {
-  return packet
-    .split(/<rdf:li\b/, MAX_ITEMS + 1)
-    .slice(1)
-    .map((part) => {
-      const item = propertyReader(part.split('</rdf:li>', 1)[0] ?? '', 'Item', packet)
+/** The text of a packet: UTF-8, or UTF-16 as some editors write it. */
+export function decodeXmp(bytes: Uint8Array): string {
+  const [first, second] = bytes
+  const isBig = first === 0 || (first === 0xfe && second === 0xff)
+  const isLittle = second === 0 || (first === 0xff && second === 0xfe)
+  if (!isBig && !isLittle) return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+  const text = new TextDecoder(isBig ? 'utf-16be' : 'utf-16le').decode(bytes)
+  return text.replace(/(<\?xml\b[^<>]{0,99}encoding=["'])UTF-16\w*/i, '$1UTF-8')
+}
+
+function readItems(packet: string, elements: readonly XmlElement[]): ContainerItem[] {
+  const starts = elements.flatMap(({ space, local }, i) =>
+    space === XMP_NAMESPACES.rdf && local === 'li' ? [i] : [],
+  )
+  return starts
+    .slice(0, MAX_ITEMS)
+    .map((at, i) => {
+      const end = elements[at]?.end ?? 0
+      const inside = elements.slice(at, starts[i + 1]).filter(({ start }) => start < end)
+      const item = propertyReader(packet, inside, 'Item')
       return {
         mime: item.text('Mime'),
         semantic: item.text('Semantic'),
@@ -158,22 +174,24 @@ function readItems(packet: string): ContainerItem[] {
     .filter((item) => item.mime !== undefined || item.semantic !== undefined)
 }
 
-/**
- * Reads properties of one namespace from `text`; its prefix is declared in `packet`.
- * The patterns stop at `<`, so that even hostile text is scanned only a few times.
- */
-function propertyReader(text: string, usualPrefix: keyof typeof XMP_NAMESPACES, packet = text) {
-  const declared = declaredPrefix(packet, usualPrefix)
-  const prefix = declared ?? usualPrefix
-
-  const readText = (name: string): string | undefined => {
-    const attribute = new RegExp(`\\s${prefix}:${name}\\s{0,9}=\\s{0,9}(?:"([^"<]*)"|'([^'<]*)')`).exec(text)
-    const element = new RegExp(`<${prefix}:${name}(?:\\s[^<>]*)?>([^<]*)</`).exec(text)
-    return (attribute?.[1] ?? attribute?.[2] ?? element?.[1])?.trim()
+/** Reads properties of one namespace from these elements; of several values the first. */
+function propertyReader(
+  packet: string,
+  elements: readonly XmlElement[],
+  usualPrefix: keyof typeof XMP_NAMESPACES,
+) {
+  const uri = XMP_NAMESPACES[usualPrefix]
+  const values = new Map<string, string>()
+  const put = (name: string, value: string | undefined) => {
+    if (value !== undefined && !values.has(name)) values.set(name, value.trim())
   }
-  const readNumber = (name: string): number | undefined => {
-    const value = readText(name)
-    return value !== undefined && /^-?\d{1,15}$/.test(value) ? Number(value) : undefined
+  for (const element of elements) {
+    if (element.space === uri) put(element.local, textOfElement(packet, element))
+    for (const { space, local, value } of element.attributes) if (space === uri) put(local, value)
   }
-  return { isSpoken: declared !== undefined, text: readText, number: readNumber }
+  const number = (name: string): number | undefined => {
+    const value = values.get(name) ?? ''
+    return /^-?\d{1,15}$/.test(value) ? Number(value) : undefined
+  }
+  return { isSpoken: values.size > 0, text: (name: string) => values.get(name), number }
 }

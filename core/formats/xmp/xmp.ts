@@ -11,6 +11,7 @@ export const XMP_NAMESPACES = {
   VCamera: 'http://ns.vivo.com/photos/1.0/camera/',
   OpCamera: 'http://ns.oplus.com/photos/1.0/camera/',
   hdrgm: 'http://ns.adobe.com/hdr-gain-map/1.0/',
+  rdf: 'http://www.w3.org/1999/02/22-rdf-syntax-ns#',
 } as const
 
 export type XmpFields = ChangedProfile & {
@@ -20,8 +21,10 @@ export type XmpFields = ChangedProfile & {
   readonly marks?: FamilyMarks | undefined
   /** Pictures between the primary image and the clip, such as a gain map; none by default. */
   readonly others?: readonly DirectoryItem[]
-  /** Bytes between the end of the last picture and the clip. */
+  /** Bytes before the clip that belong to no picture. */
   readonly paddingBytes: number
+  /** Media type of the main picture; default `image/jpeg`. */
+  readonly pictureType?: string
   /** Bytes of the clip alone. */
   readonly clipBytes: number
   /** Bytes from the clip's start to the end of the file. */
@@ -89,26 +92,41 @@ export function xmpAttributes(fields: XmpFields): Attribute[] {
 
 /** The directory of the packet, line by line. */
 export function xmpDirectory(fields: XmpFields): string[] {
-  const { others = [], paddingBytes, tailBytes } = fields
+  const { others = [], paddingBytes, tailBytes, pictureType = 'image/jpeg' } = fields
   const { itemPadding, firstItem } = traitsOf(fields)
-  const pictures = [{ mime: 'image/jpeg', semantic: 'Primary', length: 0, padding: 0 }, ...others]
-  const padded = pictures.map((item, i) =>
-    i === pictures.length - 1 ? { ...item, padding: paddingBytes } : item,
-  )
+  // By the specification the primary item has the bytes that belong to no picture; Google's checker counts only those. exiftool,
+  // which goes from item to item, needs them at the picture before the clip.
+  const primary = { mime: pictureType, semantic: 'Primary', length: 0, padding: paddingBytes }
+  const last = others.length - 1
+  const pictures = [
+    primary,
+    ...others.map((item, i) => ({ ...item, padding: i === last ? paddingBytes : 0 })),
+  ]
   const clip = { mime: 'video/mp4', semantic: 'MotionPhoto', length: tailBytes, padding: 0 }
-  // Padding on all items: exiftool 13 fails on a file that has it on some only.
+  return directoryOf(firstItem === 'picture' ? [...pictures, clip] : [clip, ...pictures], itemPadding)
+}
+
+export function gainMapItem(length: number): DirectoryItem {
+  return { mime: 'image/jpeg', semantic: 'GainMap', length, padding: 0 }
+}
+
+/** The directory of a photo without a clip. @param others than its main picture */
+export function pictureDirectory(others: readonly DirectoryItem[]): string[] {
+  return directoryOf([{ mime: 'image/jpeg', semantic: 'Primary', length: 0, padding: 0 }, ...others], true)
+}
+
+/** @param hasPadding of all items: exiftool 13 fails on a file that has it on some only */
+function directoryOf(items: readonly DirectoryItem[], hasPadding: boolean): string[] {
   return [
     '      <Container:Directory>',
     '        <rdf:Seq>',
-    ...(firstItem === 'picture' ? [...padded, clip] : [clip, ...padded]).flatMap((item) =>
-      directoryItem(item, itemPadding),
-    ),
+    ...items.flatMap((item) => directoryItem(item, hasPadding)),
     '        </rdf:Seq>',
     '      </Container:Directory>',
   ]
 }
 
-type Attribute = readonly [name: string, value: string | number]
+export type Attribute = readonly [name: string, value: string | number]
 
 function motionPhotoAttributes(fields: XmpFields, traits: ProfileTraits): Attribute[] {
   return [

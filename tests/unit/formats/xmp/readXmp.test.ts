@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { isClipItem, isMotionPhotoXmp, readXmpPacket } from '#core/formats/xmp/readXmp'
+import { decodeXmp, isClipItem, isMotionPhotoXmp, readXmpPacket } from '#core/formats/xmp/readXmp'
 import { assert, suite } from '../../../support/runner/suite'
 import { assertProperty } from '../../../support/values/assertProperty'
 import { loopMs, processorMs } from '../../../support/values/processorTime'
@@ -98,6 +98,10 @@ for (const [name, part] of Object.entries({
   spaces: ' ',
   'names and spaces': ' GCamera:MotionPhoto         ',
   'namespace declarations': 'xmlns:aaaaaaaa=',
+  'elements in each other': '<a b:c="d">',
+  'ends of elements': '<a></b>',
+  'namespaces in elements': '<a xmlns:a="b">',
+  comments: '<!--',
 })) {
   test(`64 KiB of ${name} take no time`, () => {
     const text = part.repeat(Math.ceil(65_536 / part.length))
@@ -114,6 +118,15 @@ test('the clip is the item that says so or is a video', () => {
   assert.ok(isClipItem({ ...item, mime: 'video/quicktime' }))
   assert.not.ok(isClipItem({ ...item, mime: 'image/jpeg', semantic: 'Primary' }))
   assert.not.ok(isClipItem(item))
+})
+
+test('a packet in UTF-16 is read, with a byte order mark or without', () => {
+  for (const order of ['be', 'le']) {
+    for (const mark of ['', '\ufeff']) {
+      const bytes = Buffer.from(mark + elementForm, 'utf16le')
+      assert.is(readXmpPacket(decodeXmp(order === 'be' ? bytes.swap16() : bytes)).motionPhoto, 1)
+    }
+  }
 })
 
 test('no more than 32 items are read', () => {
