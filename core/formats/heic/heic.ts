@@ -1,8 +1,9 @@
 import { asciiBytes, hasBytesAt, latin1, viewOf } from '#core/bytes'
 import type { JpegFrame } from '../jpeg/jpegFrame'
-import { type Box, onlyBox, readBoxes, readBoxesBetween } from '../mp4/boxes'
+import { type Box, onlyBox, type PlacedBox, readBoxes, readBoxesBetween, readBoxHeader } from '../mp4/boxes'
 import { type Reading, take } from '../source/reading'
-import { readHeicItems } from './heicItems'
+import { decodeXmp } from '../xmp/readXmp'
+import { type HeicItem, readHeicItems } from './heicItems'
 
 /** Where a box `mpvd` begins, its content begins, and it ends. */
 export type MotionPhotoBox = { readonly boxStart: number; readonly start: number; readonly end: number }
@@ -15,6 +16,8 @@ export type Heic = {
   readonly xmp: string | undefined
   /** The TIFF structure of the EXIF item. */
   readonly exif: Uint8Array | undefined
+  readonly xmpItem: HeicItem | undefined
+  readonly exifItem: HeicItem | undefined
   /** What the box `mpvd` holds: an MP4; with Samsung its directory after it. */
   readonly motionPhotoBox: MotionPhotoBox | undefined
 }
@@ -41,24 +44,37 @@ export function* readHeic(file: { readonly size: number }): Reading<Heic | undef
   const childrenAt = meta ? meta.start + meta.headerSize + 4 : 0
   const children = meta ? readBoxes(yield* take(file, childrenAt, meta.start + meta.size)) : undefined
   const items = children ? readHeicItems(children, childrenAt) : []
-  const bytesOf = function* (type: string): Reading<Uint8Array | undefined> {
-    const item = items.find((candidate) => candidate.type === type)
+  const bytesOf = function* (item: HeicItem | undefined): Reading<Uint8Array | undefined> {
     return item && (yield* take(file, item.start, item.start + Math.min(item.length, MAX_ITEM_BYTES)))
   }
-  const xmp = yield* bytesOf('mime application/rdf+xml')
-  const exif = yield* bytesOf('Exif')
-  const mpvd = boxes.find(({ type }) => type === 'mpvd')
+  const xmpItem = items.find(({ type }) => type === 'mime application/rdf+xml')
+  const exifItem = items.find(({ type }) => type === 'Exif')
+  const xmp = yield* bytesOf(xmpItem)
+  const exif = yield* bytesOf(exifItem)
+  const mpvd = boxes.find(({ type }) => type === 'mpvd') ?? (yield* readCutVideo(file, boxes.at(-1)))
   return {
     frame: children && largestFrame(children),
-    xmp: xmp && new TextDecoder().decode(xmp),
+    xmp: xmp && decodeXmp(xmp),
     // The item begins with the offset of its TIFF header.
     exif: exif && exif.length >= 4 ? exif.subarray(4 + viewOf(exif).getUint32(0)) : undefined,
+    xmpItem,
+    exifItem,
     motionPhotoBox: mpvd && {
       boxStart: mpvd.start,
       start: mpvd.start + mpvd.headerSize,
       end: mpvd.start + mpvd.size,
     },
   }
+}
+
+/** The box of a video that is cut: it ends with the file. */
+function* readCutVideo(
+  file: { readonly size: number },
+  last: PlacedBox | undefined,
+): Reading<PlacedBox | undefined> {
+  const start = last ? last.start + last.size : 0
+  const header = readBoxHeader(yield* take(file, start, start + 16), 0)
+  return header?.type === 'mpvd' ? { ...header, start, size: file.size - start } : undefined
 }
 
 /** Whether a file that begins so is a HEIC or AVIF image. */

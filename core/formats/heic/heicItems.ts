@@ -12,7 +12,12 @@ export type HeicItem = {
   readonly length: number
   /** It has no further extent. */
   readonly isWhole: boolean
+  /** Where its row in `iloc` says where it lies. */
+  readonly row: ItemRow
 }
+
+/** A row of `iloc` after the item's number. */
+type ItemRow = { readonly start: number; readonly sizes: FieldSizes; readonly hasMethod: boolean }
 
 /** A construction method; 0 is the file. */
 const IN_IDAT = 1
@@ -20,7 +25,7 @@ const IN_IDAT = 1
 /** Bytes of each number in a row of `iloc`. */
 type FieldSizes = Readonly<Record<'offsetSize' | 'lengthSize' | 'baseSize' | 'indexSize', number>>
 
-type Extent = Pick<HeicItem, 'start' | 'length' | 'isWhole'> & { readonly isInIdat: boolean }
+type Extent = Pick<HeicItem, 'start' | 'length' | 'isWhole' | 'row'> & { readonly isInIdat: boolean }
 
 /** A phone's large picture has some hundred tiles. */
 const MAX_ITEMS = 4096
@@ -33,15 +38,18 @@ const MAX_ITEMS = 4096
  */
 export function readHeicItems(children: readonly Box[], childrenAt: number): HeicItem[] {
   const types = readTypes(onlyBox(children, 'iinf'))
-  const extents = readExtents(onlyBox(children, 'iloc'))
   const idat = onlyBox(children, 'idat')
   const idatAt = idat && childrenAt + idat.start + idat.headerSize
+  const iloc = onlyBox(children, 'iloc')
+  const ilocAt = childrenAt + (iloc ? iloc.start + iloc.headerSize : 0)
+  const extents = readExtents(iloc)
   return [...types].flatMap(([id, type]) => {
     const extent = extents.get(id)
     const base = extent?.isInIdat ? idatAt : 0
     if (!extent || base === undefined) return []
-    const { start, length, isWhole } = extent
-    return [{ id, type, start: base + start, length, isWhole }]
+    const { start, length, isWhole, row } = extent
+    const placed = { ...row, start: ilocAt + row.start }
+    return [{ id, type, start: base + start, length, isWhole, row: placed }]
   })
 }
 
@@ -70,32 +78,39 @@ function readExtents(iloc: Box | undefined): Map<number, Extent> {
   const [offsetSize, lengthSize] = nibbles(read(1))
   const [baseSize, indexSize] = nibbles(read(1))
   const sizes = { offsetSize, lengthSize, baseSize, indexSize: version > 0 ? indexSize : 0 }
-  const count = Math.min(read(version < 2 ? 2 : 4), MAX_ITEMS)
+  const idSize = version < 2 ? 2 : 4
+  const count = Math.min(read(idSize), MAX_ITEMS)
+  let start = 6 + idSize * 2
   for (let i = 0; i < count; i++) {
-    const id = read(version < 2 ? 2 : 4)
+    const id = read(idSize)
     const method = version > 0 ? read(2) & 15 : 0
     read(2) // data_reference_index
     const extent = readFirstExtent(read, sizes)
     if (!extent) break
+    const { bytes, ...first } = extent
+    const row = { start, sizes, hasMethod: version > 0 }
     // A derived item (method 2) lies inside another item.
-    if (method <= IN_IDAT) extents.set(id, { ...extent, isInIdat: method === IN_IDAT })
+    if (method <= IN_IDAT) extents.set(id, { ...first, isInIdat: method === IN_IDAT, row })
+    start += idSize + (version > 0 ? 4 : 2) + bytes
   }
   return extents
 }
 
-/** Reads all extents of an item. @returns the first one; undefined when there is none or they are cut */
+/** Reads all extents of an item. @returns the first one, and the bytes of all; undefined when there is none or they are cut */
 function readFirstExtent(
   read: (size: number) => number,
   { offsetSize, lengthSize, baseSize, indexSize }: FieldSizes,
-): Omit<Extent, 'isInIdat'> | undefined {
+): (Pick<Extent, 'start' | 'length' | 'isWhole'> & { readonly bytes: number }) | undefined {
   const base = read(baseSize)
   const count = read(2)
   if (count === 0) return undefined
   read(indexSize)
   const first = { start: base + read(offsetSize), length: read(lengthSize), isWhole: count === 1 }
   // In one step: extents may have no bytes at all, and a hostile file has millions of those.
-  const rest = read((count - 1) * (indexSize + offsetSize + lengthSize))
-  return Number.isNaN(first.start + first.length + rest) ? undefined : first
+  const extentSize = indexSize + offsetSize + lengthSize
+  const rest = read((count - 1) * extentSize)
+  if (Number.isNaN(first.start + first.length + rest)) return undefined
+  return { ...first, bytes: baseSize + 2 + count * extentSize }
 }
 
 function nibbles(byte: number): [number, number] {

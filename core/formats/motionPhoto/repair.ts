@@ -9,12 +9,14 @@ import { patchXmp } from '../xmp/patchXmp'
 import { type ContainerItem, isClipItem } from '../xmp/readXmp'
 import type { DirectoryItem } from '../xmp/xmp'
 import type { ClipFacts } from './clipFacts'
+import { gainMapOf } from './extract'
 import { CHECKS } from './galleries'
 import { coverFrameOf, encodeHuaweiTail, HUAWEI_TAIL_SIZE } from './huawei'
-import { changeHeader, type ImageMetadata, readImageHeader } from './imageHeader'
+import { changeHeader, readImageHeader } from './imageHeader'
 import { type Inspection, inspect } from './inspect'
 import { givenMomentUs } from './presentation'
 import type { MotionPhoto } from './read'
+import { planHeicRepair } from './repairHeic'
 import { CLIP_BLOCK_HEADER, encodeWrappedTrailer, MOTION_PHOTO_DATA, MOTION_PHOTO_VERSION } from './samsung'
 
 export type Repair = {
@@ -25,11 +27,9 @@ export type Repair = {
   readonly after: Inspection
 }
 
-/** A photo of which everything that a repair needs is there. */
-type Mendable = MotionPhoto & {
-  readonly primaryLength: number
-  readonly clip: NonNullable<MotionPhoto['clip']>
-}
+type WithClip = MotionPhoto & { readonly clip: NonNullable<MotionPhoto['clip']> }
+/** A JPEG of which everything that a repair needs is there. */
+type Mendable = WithClip & { readonly primaryLength: number }
 
 /**
  * Plans a file whose lengths, offsets and marks are right. No pixel and no frame changes: the image's scan data, the clip
@@ -39,7 +39,37 @@ type Mendable = MotionPhoto & {
 export function* planRepair(file: { readonly size: number }, profile: MotionPhotoProfile): Reading<Repair> {
   const before = yield* inspect(file)
   const { photo, clip } = before
-  if (!isMendable(photo) || !clip) throw beyondRepair(before)
+  if (!clip || !photo.clip) throw beyondRepair(before)
+  const plan = photo.format === 'heic' ? planHeic : planJpeg
+  const parts = yield* plan(file, { ...photo, clip: photo.clip }, { profile, clip })
+  if (!parts) throw beyondRepair(before)
+  const size = sizeOfParts(parts)
+  return { parts, size, before, after: yield* readThrough(inspect({ size }), parts) }
+}
+
+type Target = { readonly profile: MotionPhotoProfile; readonly clip: ClipFacts }
+
+function* planHeic(
+  file: { readonly size: number },
+  photo: WithClip,
+  { profile, clip }: Target,
+): Reading<FileParts> {
+  const { parts, problem } = yield* planHeicRepair(file, photo, {
+    profile,
+    presentationTimestampUs: coverTime(photo, clip),
+    others: otherItems(photo),
+    exifWithMarks: (exif) => (PROFILE_TRAITS[profile].xiaomiTag ? marksIn(exif, photo) : undefined),
+  })
+  if (problem !== undefined) throw cannotBeMended(problem)
+  return parts
+}
+
+function* planJpeg(
+  file: { readonly size: number },
+  photo: WithClip,
+  { profile, clip }: Target,
+): Reading<FileParts | undefined> {
+  if (!isMendable(photo)) return undefined
   const frame = yield* planFrame(file, photo, { profile, clip })
   const header = yield* readImageHeader(file, photo.segments)
   const others = otherItems(photo)
@@ -56,33 +86,25 @@ export function* planRepair(file: { readonly size: number }, profile: MotionPhot
   })
   if (xmp === undefined) throw cannotBeMended('Its XMP is not written in a way that can be changed.')
   const { xiaomiTag, mpf } = PROFILE_TRAITS[profile]
+  const gainMap = yield* gainMapOf(file, photo, photo.primaryLength)
   const image = changeHeader(header, photo.primaryLength, {
-    exif: xiaomiTag ? marksIn(header.metadata, photo) : undefined,
+    exif: xiaomiTag ? marksIn(header.metadata.exif, photo) : undefined,
     xmp: xmp === header.metadata.xmp ? undefined : xmp,
-    mpf,
+    mpf: !photo.mpf && gainMap?.start === photo.primaryLength ? gainMap.end - gainMap.start : mpf,
   })
   if (!image) throw cannotBeMended('Its EXIF or XMP has no room for what is missing.')
   const { offset, length } = photo.clip
-  const parts = [...image, ...frame.beforeClip, { start: offset, end: offset + length }, ...frame.afterClip]
-  const size = sizeOfParts(parts)
-  return { parts, size, before, after: yield* readThrough(inspect({ size }), parts) }
+  return [...image, ...frame.beforeClip, { start: offset, end: offset + length }, ...frame.afterClip]
 }
 
-function isMendable(photo: MotionPhoto): photo is Mendable {
-  const { format, clip, primaryLength } = photo
-  return (
-    format === 'jpeg' && clip !== undefined && primaryLength !== undefined && clip.offset >= primaryLength
-  )
+function isMendable(photo: WithClip): photo is Mendable {
+  return photo.primaryLength !== undefined && photo.clip.offset >= photo.primaryLength
 }
 
 type ClipFrame = { readonly beforeClip: FileParts; readonly afterClip: FileParts }
 
 /** The bytes around the clip. Data of the phone's own, in formats that are not public, is kept. */
-function* planFrame(
-  file: { readonly size: number },
-  photo: Mendable,
-  target: { readonly profile: MotionPhotoProfile; readonly clip: ClipFacts },
-): Reading<ClipFrame> {
+function* planFrame(file: { readonly size: number }, photo: Mendable, target: Target): Reading<ClipFrame> {
   const { clip, primaryLength, size } = photo
   const clipEnd = clip.offset + clip.length
   const kept: ClipFrame = {
@@ -117,11 +139,14 @@ function isReplaceable({ clip, samsung, huawei, size }: Mendable, wanted: 'samsu
   return tailBytes === 0 || (isOwn && tailBytes <= MAX_OWN_TAIL)
 }
 
-function otherItems({ xmp }: MotionPhoto): DirectoryItem[] {
+function otherItems({ xmp, clip, size }: WithClip): DirectoryItem[] {
   const items = xmp?.items ?? []
   const clipAt = items.findIndex(isClipItem)
   const isOther = (item: ContainerItem) => item.semantic !== 'Primary' && !isClipItem(item)
-  if (clipAt >= 0 && items.slice(clipAt + 1).some(isOther)) {
+  const listedAfter = items.slice(clipAt < 0 ? items.length : clipAt + 1).filter(isOther)
+  const afterBytes = listedAfter.reduce((bytes, { length = 0 }) => bytes + length, 0)
+  // Where the file has no room for them behind the video, they lie before it.
+  if (listedAfter.length > 0 && afterBytes <= size - clip.offset - clip.length) {
     throw cannotBeMended('Its directory lists more after the video, which only its phone understands.')
   }
   return items.filter(isOther).map(({ mime = '', semantic = '', length = 0, padding = 0 }) => ({
@@ -133,9 +158,7 @@ function otherItems({ xmp }: MotionPhoto): DirectoryItem[] {
 }
 
 /** Without what would end an XML attribute. */
-function plain(text: string): string {
-  return text.replaceAll(/[<>&"']/g, '')
-}
+const plain = (text: string) => text.replaceAll(/[<>&"']/g, '')
 
 /** The moment of the picture, if it is given and lies in the clip, else the clip's middle frame. In microseconds. */
 function coverTime(photo: MotionPhoto, clip: ClipFacts): number {
@@ -146,7 +169,7 @@ function coverTime(photo: MotionPhoto, clip: ClipFacts): number {
 }
 
 /** EXIF with the marks that it lacks; undefined when it has them all. */
-function marksIn({ exif }: ImageMetadata, { exif: read }: MotionPhoto): Uint8Array | undefined {
+function marksIn(exif: Uint8Array | undefined, { exif: read }: MotionPhoto): Uint8Array | undefined {
   const comment = commentFor(read?.userComment)
   if (read?.xiaomiMark === 'ExifIFD' && comment === undefined) return undefined
   return patchExif(exif, { isXiaomi: true, comment })
@@ -163,9 +186,6 @@ function commentFor(comment: string | undefined): string | undefined {
 }
 
 function beyondRepair({ photo, galleries }: Inspection): ServiceError {
-  if (photo.format === 'heic') {
-    return cannotBeMended('It is a HEIC, and only JPEGs are mended. POST /extract gives its clip.')
-  }
   if (photo.clip && photo.primaryLength === undefined) {
     return cannotBeMended('Its picture is cut or damaged. POST /extract gives its clip.')
   }

@@ -1,0 +1,103 @@
+import { latin1 } from '#core/bytes'
+import { readHeic } from '../heic/heic'
+import { replaceItems } from '../heic/replaceItems'
+import { encodeBoxHeader, readBoxesBetween, uint32s } from '../mp4/boxes'
+import { type MotionPhotoProfile, PROFILE_TRAITS } from '../profiles/profile'
+import { type FileParts, sizeOfParts } from '../source/fileParts'
+import { type Reading, take } from '../source/reading'
+import { patchXmp } from '../xmp/patchXmp'
+import type { DirectoryItem } from '../xmp/xmp'
+import type { MotionPhoto } from './read'
+import { encodeHeicTrailer, HEIC_CLIP_MARK, MOTION_PHOTO_DATA } from './samsung'
+
+export type HeicTarget = {
+  readonly profile: MotionPhotoProfile
+  readonly presentationTimestampUs: number
+  readonly others: readonly DirectoryItem[]
+  /** EXIF with the marks of the profile; undefined = as it is. */
+  readonly exifWithMarks: (exif: Uint8Array) => Uint8Array | undefined
+}
+
+export type HeicPlan =
+  | { readonly parts: FileParts; readonly problem?: undefined }
+  | { readonly parts?: undefined; readonly problem: string }
+
+const BOX_HEADER = 8
+const MAX_BOX_BYTES = 0xffffffff
+
+/**
+ * Plans a HEIC whose XMP, EXIF and box `mpvd` are right. The pictures stay where they are; the box is the last one, and holds the
+ * clip and Samsung's directory, as the phones write it.
+ * @param photo a HEIC with a clip
+ * @see Motion Photo format 1.0, "ISO base media file format-specific behavior"; docs/motion-photo.md, "Repair"
+ */
+export function* planHeicRepair(
+  file: { readonly size: number },
+  { clip, motionPhotoBox, samsung }: MotionPhoto & { readonly clip: NonNullable<MotionPhoto['clip']> },
+  target: HeicTarget,
+): Reading<HeicPlan> {
+  const { trailer } = PROFILE_TRAITS[target.profile]
+  if (trailer === 'huawei')
+    return { problem: 'A HEIC has no place for the tail of the profile huawei: choose another profile.' }
+  const clipEnd = clip.offset + clip.length
+  const picturesEnd = motionPhotoBox?.boxStart ?? clip.offset
+  const isLast = (motionPhotoBox?.start ?? clip.offset) === clip.offset && (yield* isTail(file, clipEnd))
+  const heic = yield* readHeic(file)
+  if (!isLast) return { problem: 'Its video is not the last thing in it.' }
+  if (!heic?.xmp) return { problem: 'It is a HEIC without XMP, and its index has no room for one.' }
+
+  const block = samsung?.blocks.find(({ type }) => type === MOTION_PHOTO_DATA)
+  const isMissing = trailer === 'samsung' && !block && clipEnd === file.size
+  const tailBytes = isMissing ? encodeHeicTrailer({ offset: 0, length: 0 }).length : file.size - clipEnd
+  const boxBytes = BOX_HEADER + clip.length + tailBytes
+  if (boxBytes > MAX_BOX_BYTES) return { problem: 'Its video is larger than 4 GiB.' }
+  const xmp = patchXmp(heic.xmp, {
+    profile: target.profile,
+    presentationTimestampUs: target.presentationTimestampUs,
+    others: target.others,
+    pictureType: latin1(yield* take(file, 8, 11)) === 'avi' ? 'image/avif' : 'image/heic',
+    paddingBytes: BOX_HEADER,
+    clipBytes: clip.length,
+    tailBytes: clip.length + tailBytes,
+  })
+  if (xmp === undefined) return { problem: 'Its XMP is not written in a way that can be changed.' }
+  const change = {
+    xmp: xmp === heic.xmp ? undefined : xmp,
+    exif: heic.exif && target.exifWithMarks(heic.exif),
+  }
+  const pictures = replaceItems(heic, change, picturesEnd)
+  if (!pictures) return { problem: 'Its index of items (iloc) has no room for what is missing.' }
+
+  const moved = { offset: sizeOfParts(pictures) + BOX_HEADER, length: clip.length }
+  const tail = isMissing
+    ? [encodeHeicTrailer(moved)]
+    : yield* movedTail(file, { start: clipEnd, block }, moved)
+  const video = { start: clip.offset, end: clipEnd }
+  return { parts: [...pictures, encodeBoxHeader('mpvd', boxBytes), video, ...tail] }
+}
+
+/** Whether nothing but Samsung's directory and empty space follows, in boxes or not. */
+function* isTail(file: { readonly size: number }, start: number): Reading<boolean> {
+  const boxes = yield* readBoxesBetween(file, { start, end: file.size, maxCount: 16 })
+  return boxes.every(({ type }) => type === 'sefd' || type === 'free' || type === 'skip')
+}
+
+/** What followed the clip, where Samsung's block says where that is now. */
+function* movedTail(
+  file: { readonly size: number },
+  {
+    start,
+    block,
+  }: {
+    readonly start: number
+    readonly block: { readonly offset: number; readonly length: number } | undefined
+  },
+  clip: { readonly offset: number; readonly length: number },
+): Reading<FileParts> {
+  const kept = { start, end: file.size }
+  if (block?.length !== 12 || block.offset < start) return start === file.size ? [] : [kept]
+  const old = yield* take(file, block.offset, block.offset + 4)
+  if (latin1(old) !== HEIC_CLIP_MARK) return [kept]
+  const place = block.offset + HEIC_CLIP_MARK.length
+  return [{ start, end: place }, uint32s(clip.offset, clip.length), { start: place + 8, end: file.size }]
+}
