@@ -122,7 +122,7 @@ async function repair(
     throw new UsageError(
       files
         ? 'A Live Photo is two files: name an output that ends in .zip or .pvt.'
-        : 'Only a Live Photo becomes a ZIP or a bundle: name an output that ends in .jpg.',
+        : 'Only a Live Photo becomes a ZIP or a bundle: name an output that ends in .jpg or .heic.',
       'repair',
     )
   }

@@ -13,6 +13,8 @@ import { exiftool } from '#support/media/exiftool'
 import { readWithMp4Box } from '#support/media/mp4box'
 import { findProgram } from '#support/process/findProgram'
 import { folderOfSuite } from '#support/process/tempFolder'
+import { readExiftoolFacts } from '#support/realFiles/exiftoolFacts'
+import { libmotionphoto } from '#support/realFiles/libmotionphoto'
 import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
 
@@ -130,6 +132,14 @@ for (const profile of MOTION_PHOTO_PROFILES) {
   test(`${profile}: exiftool finds nothing wrong but the Xiaomi tag`, async () => {
     const verdict = await exiftool('-validate', '-warning', '-error', '-a', '-s2', photoPath(profile))
     assert.equal(verdict.toString().trim().split('\n'), verdicts[profile])
+  })
+
+  test(`${profile}: Google's checker finds nothing wrong`, async () => {
+    const { isMotionPhoto, complaint } = libmotionphoto(
+      Buffer.from(fileOf(profile)),
+      await readExiftoolFacts(photoPath(profile)),
+    )
+    assert.equal([isMotionPhoto, complaint], [true, undefined])
   })
 
   test(`${profile}: exiftool takes the clip out byte for byte`, async () => {

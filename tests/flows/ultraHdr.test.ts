@@ -4,6 +4,8 @@ import { exiftool } from '#support/media/exiftool'
 import { hdrPatches, type Transfer } from '#support/media/hdr'
 import { film, mediaFolderOf, withEncoder } from '#support/media/media'
 import { mustRunProgram } from '#support/process/commandLine'
+import { readExiftoolFacts } from '#support/realFiles/exiftoolFacts'
+import { libmotionphoto } from '#support/realFiles/libmotionphoto'
 import { assert, suite } from '#support/runner/suite'
 
 // Ultra HDR before programs that know nothing of this one: exiftool finds both pictures and the clip, and from the two
@@ -104,6 +106,8 @@ for (const transfer of ['smpte2084', 'arib-std-b67'] as const)
         assert.is((await exiftool('-b', '-MPImage2', photo)).length, lengths[1])
         assert.is(bytes.toString('latin1', bytes.length - (lengths[2] ?? 0) + 4).slice(0, 4), 'ftyp')
         assert.ok((await exiftool('-b', '-MotionPhotoVideo', photo)).length > 1000)
+        const { isMotionPhoto, complaint } = libmotionphoto(bytes, await readExiftoolFacts(photo))
+        assert.equal([isMotionPhoto, complaint], [true, undefined], `Google's checker, ${profile}`)
       }
       const shown = await shownLight(media.path(`${transfer}-google.jpg`))
       for (const [patch, light] of LIGHT.entries()) assertLight(shown[patch], light)

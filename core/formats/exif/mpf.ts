@@ -46,9 +46,6 @@ export function encodeMpfSegment(
   return encodeSegment(APP2, concatBytes([MPF_MARK, encodeTiff([index])]))
 }
 
-/** Bytes of the whole segment for the primary image alone. */
-export const MPF_SEGMENT_SIZE = encodeMpfSegment(0).length
-
 /** Bytes from the segment's begin to its TIFF header: marker, length, mark. */
 export const MPF_HEADER_OFFSET = 4 + MPF_MARK.length
 

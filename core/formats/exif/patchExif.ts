@@ -1,5 +1,6 @@
 import { concatBytes, viewOf } from '#core/bytes'
 import { MAKER_NOTE_TAG, USER_COMMENT_TAG, userComment, XIAOMI_MOTION_PHOTO_TAG } from './exif'
+import { readExif } from './readExif'
 import { openTiff, type TiffDirectory } from './readTiff'
 import { encodeTiff } from './tiff'
 
@@ -52,6 +53,37 @@ export function patchExif(
   const patched = concatBytes([body, ...added, photoBytes, directoryBytes(kept, primary.next, isLittle)])
   viewOf(patched).setUint32(4, photoAt + photoBytes.length, isLittle)
   return patched
+}
+
+/**
+ * EXIF without the marks of phone makers: Xiaomi's tag, and the UserComment of OPPO's cameras. All other tags lose nothing, and
+ * values stay where they are.
+ */
+export function clearExif(tiff: Uint8Array): Uint8Array {
+  const cleared = concatBytes([tiff])
+  const structure = openTiff(cleared)
+  const photoAt = structure?.directory(structure.first).number(EXIF_IFD)
+  const isOppos = readExif(cleared)?.userComment?.startsWith('oplus_') === true
+  for (const start of [structure?.first, photoAt]) {
+    removeEntry(cleared, start, XIAOMI_MOTION_PHOTO_TAG)
+    if (isOppos) removeEntry(cleared, start, USER_COMMENT_TAG)
+  }
+  return cleared
+}
+
+/** Takes an entry out of a directory, whose further ones move up, and blanks its value. */
+function removeEntry(tiff: Uint8Array, start: number | undefined, tag: number): void {
+  const structure = openTiff(tiff)
+  const directory = structure?.directory(start)
+  const at = directory?.entries.get(tag)
+  if (!structure || !directory || start === undefined || at === undefined) return
+  directory.undefinedBytes(tag)?.fill(0)
+  const view = viewOf(tiff)
+  const count = view.getUint16(start, structure.isLittle)
+  const end = Math.min(tiff.length, start + 2 + count * 12 + 4)
+  tiff.copyWithin(at, at + 12, end)
+  tiff.fill(0, end - 12, end)
+  view.setUint16(start, count - 1, structure.isLittle)
 }
 
 /** What is written as a value of its own. */

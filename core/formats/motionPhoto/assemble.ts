@@ -10,7 +10,7 @@ import type { Track } from '../mp4/track'
 import { CLIP_FILE_TYPE, CLIP_PADDING } from '../mp4/writeMovie'
 import { type ChangedProfile, type FamilyMarks, type ProfileTraits, traitsOf } from '../profiles/profile'
 import type { Place } from '../source/facts'
-import { type DirectoryItem, encodeXmpSegment } from '../xmp/xmp'
+import { encodeXmpSegment, gainMapItem } from '../xmp/xmp'
 import { brokenEquations } from './equations'
 import { coverFrameOf, encodeHuaweiTail } from './huawei'
 import { CLIP_BLOCK_HEADER, encodeWrappedTrailer } from './samsung'
@@ -75,7 +75,7 @@ export function assembleMotionPhoto(parts: MotionPhotoParts): Uint8Array {
     changes: parts.changes,
     marks: parts.marks,
     presentationTimestampUs: parts.presentationTimestampUs,
-    others: gainMap.length > 0 ? [gainMapItem(gainMap)] : [],
+    others: gainMap.length > 0 ? [gainMapItem(gainMap.length)] : [],
     paddingBytes: beforeClip.length,
     clipBytes: parts.clip.length,
     tailBytes: parts.clip.length + afterClip.length,
@@ -96,10 +96,6 @@ export function assembleMotionPhoto(parts: MotionPhotoParts): Uint8Array {
   })
   if (broken.length > 0) throw refusal(`does not hold: ${broken.join('; ')}`)
   return file
-}
-
-function gainMapItem({ length }: Uint8Array): DirectoryItem {
-  return { mime: 'image/jpeg', semantic: 'GainMap', length, padding: 0 }
 }
 
 /**

@@ -72,7 +72,7 @@ function containerEquations(
   const { primaryLength = Number.NaN } = photo
   const semantics = items.map(({ semantic }) => semantic).join(' ')
   // Without it, the directory does not tell how far the clip is from the picture.
-  const padding = itemPadding ? (items.at(-2)?.padding ?? Number.NaN) : undefined
+  const padding = itemPadding ? (primary?.padding ?? Number.NaN) : undefined
   const length = clip?.length ?? Number.NaN
   return {
     'the directory is Primary, MotionPhoto, with a gain map between them if there is one':
@@ -80,6 +80,8 @@ function containerEquations(
     'the gain map is as long as it was': gainMapBytes === 0 || gainMap?.length === gainMapBytes,
     'the primary item has length 0, the clip padding 0':
       primary?.length === 0 && clip?.padding === (itemPadding ? 0 : undefined),
+    'the primary item and the picture before the clip have the same padding':
+      primary?.padding === items.at(-2)?.padding,
     'pictures + padding + length = file size':
       padding === undefined || primaryLength + gainMapBytes + padding + length === file.length,
     'file size - length = first byte of the clip': file.length - length === photo.clip?.offset,

@@ -95,7 +95,8 @@ const CHECKS_BY_NAME = {
     repair: 'write UserComment oplus_8388608',
   },
   'oppo-index': {
-    holds: ({ photo }) => photo.mpf !== undefined,
+    // A HEIC has an index of its own.
+    holds: ({ photo }) => photo.format === 'heic' || photo.mpf !== undefined,
     problem: 'There is no MPF index, for which ColorOS looks.',
     repair: 'write an MPF index',
   },

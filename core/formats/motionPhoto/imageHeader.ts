@@ -1,10 +1,10 @@
 import { concatBytes, hasBytesAt } from '#core/bytes'
 import { EXIF_MARK } from '../exif/exif'
-import { APP2, encodeMpfSegment, MPF_MARK, MPF_SEGMENT_SIZE, patchMpf } from '../exif/mpf'
+import { APP2, encodeMpfSegment, MPF_HEADER_OFFSET, MPF_MARK, patchMpf } from '../exif/mpf'
 import { APP1, encodeSegment, type JpegSegment } from '../jpeg/jpeg'
 import { type FileParts, sizeOfParts } from '../source/fileParts'
 import { type ByteSpan, type Reading, take } from '../source/reading'
-import { isMotionPhotoXmp, readXmpPacket } from '../xmp/readXmp'
+import { decodeXmp, isMotionPhotoXmp, readXmpPacket } from '../xmp/readXmp'
 import { XMP_MARK } from '../xmp/xmp'
 
 /** The metadata of a JPEG that a repair may change, as texts and structures without their segments. */
@@ -18,11 +18,15 @@ export type HeaderChange = {
   /** Undefined = as it is. */
   readonly exif: Uint8Array | undefined
   readonly xmp: string | undefined
-  /** Whether to write an MPF index where there is none. */
-  readonly mpf: boolean
+  /**
+   * The MPF index. False: it stays, if there is one. True: there is one in any case. A number: it lists the image and another of
+   * so many bytes right after it.
+   */
+  readonly mpf: boolean | 'absent' | number
 }
 
-type Kind = 'jfif' | 'exif' | 'xmp' | 'mpf' | 'other'
+/** `spare`: a second packet with the fields of a motion photo. */
+type Kind = 'jfif' | 'exif' | 'xmp' | 'mpf' | 'spare' | 'other'
 
 type Segment = {
   readonly kind: Kind
@@ -66,27 +70,24 @@ export function* readImageHeader(
   const kept = withOneOfEach(segments)
   const xmp = kept.find(({ kind }) => kind === 'xmp')?.payload
   return {
-    metadata: { exif: kept.find(({ kind }) => kind === 'exif')?.payload, xmp: xmp && textOf(xmp) },
+    metadata: { exif: kept.find(({ kind }) => kind === 'exif')?.payload, xmp: xmp && decodeXmp(xmp) },
     segments: kept,
   }
 }
 
-/** Marks all but one segment of each kind as segments to be left alone. */
+/** Marks all but one segment of each kind as segments to be left alone, or to be left out. */
 function withOneOfEach(segments: readonly Segment[]): Segment[] {
+  const isMotion = ({ kind, payload }: Segment) =>
+    kind === 'xmp' && payload !== undefined && isMotionPhotoXmp(readXmpPacket(decodeXmp(payload)))
   const chosen = (kind: Kind) => {
     const candidates = segments.filter((segment) => segment.kind === kind)
-    const isMotion = ({ payload }: Segment) =>
-      payload !== undefined && isMotionPhotoXmp(readXmpPacket(textOf(payload)))
     return (kind === 'xmp' ? candidates.find(isMotion) : undefined) ?? candidates[0]
   }
   const ones = [chosen('exif'), chosen('xmp'), chosen('mpf')]
-  return segments.map((segment) =>
-    segment.kind === 'jfif' || ones.includes(segment) ? segment : { ...segment, kind: 'other' },
-  )
-}
-
-function textOf(payload: Uint8Array): string {
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(payload)
+  return segments.map((segment) => {
+    if (segment.kind === 'jfif' || ones.includes(segment)) return segment
+    return { ...segment, kind: isMotion(segment) ? 'spare' : 'other' }
+  })
 }
 
 type Piece = { readonly kind: Kind; readonly part: Uint8Array | ByteSpan }
@@ -108,13 +109,16 @@ export function changeHeader(
   const xmp =
     change.xmp === undefined ? undefined : concatBytes([XMP_MARK, new TextEncoder().encode(change.xmp)])
   if (Math.max(exif?.length ?? 0, xmp?.length ?? 0) > MAX_PAYLOAD) return undefined
-  let pieces: readonly Piece[] = segments.map(({ kind, start, end }) => ({ kind, part: { start, end } }))
+  const isDropped = ({ kind }: Segment) =>
+    (kind === 'spare' && xmp !== undefined) || (kind === 'mpf' && typeof change.mpf !== 'boolean')
+  const kept = segments.filter((segment) => !isDropped(segment))
+  let pieces: readonly Piece[] = kept.map(({ kind, start, end }) => ({ kind, part: { start, end } }))
   if (exif) pieces = put(pieces, { kind: 'exif', part: encodeSegment(APP1, exif) }, ['jfif'])
   if (xmp) pieces = put(pieces, { kind: 'xmp', part: encodeSegment(APP1, xmp) }, ['jfif', 'exif'])
-  const hasIndex = segments.some(({ kind }) => kind === 'mpf')
-  if (change.mpf && !hasIndex) {
-    const placeholder: Piece = { kind: 'mpf', part: new Uint8Array(MPF_SEGMENT_SIZE) }
-    pieces = put(pieces, placeholder, ['jfif', 'exif', 'xmp'])
+  const hasIndex = pieces.some(({ kind }) => kind === 'mpf')
+  const otherBytes = typeof change.mpf === 'number' ? change.mpf : undefined
+  if (otherBytes !== undefined || (change.mpf === true && !hasIndex)) {
+    pieces = put(pieces, { kind: 'mpf', part: newIndex(0, otherBytes, 0) }, ['jfif', 'exif', 'xmp'])
   }
   const scan = { start: segments.at(-1)?.end ?? SOI_SIZE, end: imageEnd }
   const partsOf = (all: readonly Piece[]) => [
@@ -123,7 +127,7 @@ export function changeHeader(
     scan,
   ]
   const size = sizeOfParts(partsOf(pieces))
-  const index = indexFor(segments, pieces, { size, grownBy: size - imageEnd })
+  const index = indexFor(kept, pieces, { size, grownBy: size - imageEnd, otherBytes })
   return partsOf(index ? put(pieces, { kind: 'mpf', part: index }, []) : pieces)
 }
 
@@ -140,16 +144,28 @@ function put(pieces: readonly Piece[], piece: Piece, after: readonly Kind[]): re
 function indexFor(
   segments: readonly Segment[],
   pieces: readonly Piece[],
-  image: { readonly size: number; readonly grownBy: number },
+  image: { readonly size: number; readonly grownBy: number; readonly otherBytes: number | undefined },
 ): Uint8Array | undefined {
   const place = pieces.findIndex(({ kind }) => kind === 'mpf')
   if (place < 0) return undefined
   const old = segments.find(({ kind }) => kind === 'mpf')
-  if (!old?.payload) return encodeMpfSegment(image.size)
   const newEnd = SOI_SIZE + sizeOfParts(pieces.slice(0, place + 1).map(({ part }) => part))
+  if (!old?.payload) return newIndex(image.size, image.otherBytes, newEnd)
   const index = patchMpf(old.payload, {
     primaryBytes: image.size,
     othersMovedBy: image.grownBy - (newEnd - old.end),
   })
   return index && encodeSegment(APP2, concatBytes([MPF_MARK, index]))
+}
+
+/** @param end of the segment in the file */
+function newIndex(imageBytes: number, otherBytes: number | undefined, end: number): Uint8Array {
+  const sized = (start: number) =>
+    encodeMpfSegment(
+      imageBytes,
+      otherBytes === undefined
+        ? undefined
+        : { bytes: otherBytes, offset: imageBytes - start - MPF_HEADER_OFFSET },
+    )
+  return sized(end - sized(0).length)
 }

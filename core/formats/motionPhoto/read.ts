@@ -7,7 +7,7 @@ import { APP1, type Jpeg, type JpegSegment, readJpeg } from '../jpeg/jpeg'
 import type { JpegFrame } from '../jpeg/jpegFrame'
 import { readBoxAt } from '../mp4/boxes'
 import { type Reading, readNow, take } from '../source/reading'
-import { isClipItem, isMotionPhotoXmp, type MotionPhotoXmp, readXmpPacket } from '../xmp/readXmp'
+import { decodeXmp, isClipItem, isMotionPhotoXmp, type MotionPhotoXmp, readXmpPacket } from '../xmp/readXmp'
 import { XMP_MARK } from '../xmp/xmp'
 import { type HuaweiTail, readHuaweiTail } from './huawei'
 import { CLIP_BLOCK_HEADER, MOTION_PHOTO_DATA, readSamsungTrailer, type SamsungTrailer } from './samsung'
@@ -75,7 +75,7 @@ function* readJpegPhoto(file: File, jpeg: Jpeg): Reading<MotionPhoto> {
   const [exif] = yield* payloadsOf(file, jpeg, APP1, EXIF_MARK, 1)
   const [mpf] = yield* payloadsOf(file, jpeg, APP2, MPF_MARK, 1)
   const marks = {
-    xmp: packets.map((payload) => readXmpPacket(new TextDecoder().decode(payload))).find(isMotionPhotoXmp),
+    xmp: packets.map((payload) => readXmpPacket(decodeXmp(payload))).find(isMotionPhotoXmp),
     samsung,
     huawei,
     motionPhotoBox: undefined,
@@ -155,18 +155,21 @@ function clipCandidates(fileLength: number, marks: Marks): number[] {
   const clipAt = items.findIndex(isClipItem)
   const lengthFromEnd = items[clipAt]?.length
   // Some phones' lengths do not lead back from the end (OPPO's are too short), yet lead forward from the image.
-  const skipped = items
-    .slice(0, Math.max(clipAt, 0))
-    .reduce((bytes, item) => bytes + (item.length ?? 0) + (item.padding ?? 0), 0)
+  const before = items.slice(0, Math.max(clipAt, 0))
+  const lengths = before.reduce((bytes, item) => bytes + (item.length ?? 0), 0)
+  const paddings = before.reduce((bytes, item) => bytes + (item.padding ?? 0), 0)
+  const after = (bytes: number) => (primaryLength === undefined ? undefined : primaryLength + bytes)
   const candidates = [
     motionPhotoBox?.start,
     lengthFromEnd === undefined ? undefined : fileLength - lengthFromEnd,
     xmp?.microVideoOffset === undefined ? undefined : fileLength - xmp.microVideoOffset,
     samsungClip?.offset,
     huawei?.clipOffset,
-    primaryLength === undefined ? undefined : primaryLength + skipped,
+    after(lengths + paddings),
+    // The padding stands on the primary item and on the last picture alike.
+    after(lengths + (before.at(-1)?.padding ?? 0)),
     primaryLength,
-    primaryLength === undefined ? undefined : primaryLength + CLIP_BLOCK_HEADER.length,
+    after(CLIP_BLOCK_HEADER.length),
   ]
   return candidates.filter((at): at is number => at !== undefined && at >= 0)
 }

@@ -1,5 +1,5 @@
 import { asciiBytes, concatBytes, hasBytesAt, latin1, viewOf } from '#core/bytes'
-import { encodeBoxHeader } from '../mp4/boxes'
+import { encodeBox, encodeBoxHeader, uint32s } from '../mp4/boxes'
 import { type Reading, take } from '../source/reading'
 
 /** Block types: the clip, and the version of Samsung's format. */
@@ -34,16 +34,41 @@ export const SAMSUNG_TRAILER_SIZE = VERSION_BLOCK.length + DIRECTORY_SIZE + FOOT
  */
 export function encodeSamsungTrailer(clipLength: number, gap: number): Uint8Array {
   const clipBlockSize = CLIP_BLOCK_HEADER.length + clipLength
+  const directory = encodeDirectory(clipBlockSize + gap + VERSION_BLOCK.length, clipBlockSize)
+  return concatBytes([VERSION_BLOCK, directory])
+}
+
+/** @param distance of the clip's block before the directory @param size of that block */
+function encodeDirectory(distance: number, size: number): Uint8Array {
   const directory = new Uint8Array(DIRECTORY_SIZE + FOOTER_SIZE)
   directory.set(asciiBytes('SEFH'))
   const view = viewOf(directory)
   view.setUint32(4, DIRECTORY_VERSION, true)
   view.setUint32(8, 2, true)
-  writeEntry(view, 12, MOTION_PHOTO_DATA, clipBlockSize + gap + VERSION_BLOCK.length, clipBlockSize)
+  writeEntry(view, 12, MOTION_PHOTO_DATA, distance, size)
   writeEntry(view, 24, MOTION_PHOTO_VERSION, VERSION_BLOCK.length, VERSION_BLOCK.length)
   view.setUint32(DIRECTORY_SIZE, DIRECTORY_SIZE, true)
   directory.set(asciiBytes('SEFT'), DIRECTORY_SIZE + 4)
-  return concatBytes([VERSION_BLOCK, directory])
+  return directory
+}
+
+/** In a HEIC the clip's block has, in its place, this and two numbers: where it begins in the file, and its bytes. */
+export const HEIC_CLIP_MARK = 'mpv2'
+
+/**
+ * The box `sefd` with Samsung's trailer, to be written after the clip in the box `mpvd` of a HEIC.
+ * @param clip where the MP4 begins in the file, and its bytes
+ * @see exiftool, Samsung.pm; MotionPhoto2, which writes what a Galaxy S23 writes
+ */
+export function encodeHeicTrailer(clip: { readonly offset: number; readonly length: number }): Uint8Array {
+  const numbers = uint32s(clip.offset, clip.length)
+  const block = concatBytes([CLIP_BLOCK_HEADER, asciiBytes(HEIC_CLIP_MARK), numbers])
+  return encodeBox(
+    'sefd',
+    block,
+    VERSION_BLOCK,
+    encodeDirectory(block.length + VERSION_BLOCK.length, block.length),
+  )
 }
 
 /**

@@ -111,7 +111,7 @@ export const repairContract = createRoute({
   responses: {
     200: {
       description: 'The mended photo; of a Live Photo a ZIP.',
-      content: { ...binary('image/jpeg'), ...binary('application/zip') },
+      content: { ...binary('image/jpeg'), ...binary('image/heic'), ...binary('application/zip') },
     },
     ...FAILURES,
   },

@@ -62,11 +62,7 @@ export function extractPhoto(
     const reading = extractFile(photo.source, isStill ? 'still' : 'clip')
     const { parts, mediaType, inspection } = await readFrom(reading, photo.source, caller.signal)
     const name = photoName(inspection.photo)
-    if (isStill)
-      return partsFile(photo, parts, {
-        mediaType,
-        name: `${name}.${mediaType === 'image/heic' ? 'heic' : 'jpg'}`,
-      })
+    if (isStill) return partsFile(photo, parts, pictureNamed(inspection.photo.format, name))
     if (what === 'clip')
       return partsFile(photo, parts, {
         mediaType,
@@ -94,8 +90,12 @@ export function repairPhoto(
     const name = photoName(after.photo)
     return files
       ? partsFile(photo, parts, { mediaType: 'application/zip', name: `${name}.zip` })
-      : partsFile(photo, parts, { mediaType: 'image/jpeg', name: `${name}_MP.jpg` })
+      : partsFile(photo, parts, pictureNamed(after.photo.format, `${name}_MP`))
   })
+}
+
+function pictureNamed(format: 'jpeg' | 'heic', name: string): Pick<MadeFile, 'name' | 'mediaType'> {
+  return { mediaType: `image/${format}`, name: `${name}.${format === 'heic' ? 'heic' : 'jpg'}` }
 }
 
 /** Keeps the photo until the answer is sent, or removes it at once when there is none. */

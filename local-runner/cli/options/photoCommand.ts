@@ -101,14 +101,19 @@ export function parsePhotoCommand(
   return { kind: 'repair', input, output: place(repairedEnding(input)), force, profile }
 }
 
-/** A Live Photo stays what it is. */
+/** A Live Photo and a HEIC stay what they are. */
 function repairedEnding(input: string): string {
   const [, kind] = /\.(zip|pvt)$/i.exec(input) ?? []
-  return kind ? `_repaired.${kind.toLowerCase()}` : '_repaired_MP.jpg'
+  return kind ? `_repaired.${kind.toLowerCase()}` : `_repaired_MP${pictureEnding(input)}`
+}
+
+function pictureEnding(input: string): string {
+  return /\.(?:heic|heif|avif)$/i.exec(input)?.[0].toLowerCase() ?? '.jpg'
 }
 
 /** The video of a Live Photo is a file of QuickTime. */
 function endingOf(what: keyof typeof ENDINGS, input: string): string {
+  if (what === 'still') return `_still${pictureEnding(input)}`
   return what === 'clip' && /\.(zip|pvt)$/i.test(input) ? '.mov' : ENDINGS[what][0]
 }
 
@@ -135,7 +140,7 @@ const USAGES: Readonly<Record<PhotoCommandName, string>> = {
   motion-photo extract [options] FILE`,
   repair: `motion-photo repair: mends a motion photo or a Live Photo
 
-  motion-photo repair [options] FILE    writes FILE_repaired_MP.jpg beside FILE
+  motion-photo repair [options] FILE    writes FILE_repaired_MP.jpg (.heic) beside FILE
 
   A Live Photo is a ZIP, or a bundle (.pvt), and stays one: FILE_repaired.zip`,
 }

@@ -133,6 +133,13 @@ export function photoCases({ test, clips, open, guarded, session }: Contract): v
     equalBytes(await bytesOf(await send('/repair', legacy, { profile: 'legacy' })), legacy)
   })
 
+  test('POST /repair mends a photo whose XMP has a prefix of its own', async () => {
+    const mended = await bytesOf(
+      await send('/repair', await readFile('tests/fixtures/media/xmp-prefix-Camera.jpg')),
+    )
+    assert.equal(recognisedBy(await jsonOf(await send('/inspect', mended))), MAKERS)
+  })
+
   test('POST /repair joins the two files of a Live Photo, and leaves whole ones as they are', async () => {
     const live = await photo('apple')
     equalBytes(await bytesOf(await send('/repair', live)), live)

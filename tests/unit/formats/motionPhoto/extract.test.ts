@@ -1,6 +1,7 @@
 import { assembleMotionPhoto } from '#core/formats/motionPhoto/assemble'
 import { type Extracted, extractClip, extractStill } from '#core/formats/motionPhoto/extract'
 import { readPhoto } from '#core/formats/motionPhoto/read'
+import { MOTION_PHOTO_PROFILES } from '#core/formats/profiles/profile'
 import { bytesSource } from '#core/formats/source/byteSource'
 import { bytesOfParts } from '#core/formats/source/fileParts'
 import { type Reading, readFrom, readNow } from '#core/formats/source/reading'
@@ -11,7 +12,7 @@ import { rejectedRefusal } from '../../../support/values/failures'
 import { heicOf } from './sampleHeic'
 import { progressiveJpeg } from './sampleJpeg'
 import { sampleParts } from './sampleParts'
-import { clip, description, motion, phones, video, withDirectory } from './samplePhones'
+import { clip, description, gainMap, motion, phones, video, withDirectory } from './samplePhones'
 
 const test = suite('extract')
 
@@ -35,16 +36,42 @@ test('the still has the same pixels and time, and nothing of a motion photo', as
   const photo = readNow(readPhoto({ size: still.length }), still)
   assert.equal([photo?.primaryLength, photo?.xmp], [still.length, undefined])
   const { xiaomiMark, userComment, dateTimeOriginal } = photo?.exif ?? {}
-  assert.equal([xiaomiMark, userComment, dateTimeOriginal], [undefined, 'oplus_0', '2026:03:04 05:06:07'])
+  assert.equal([xiaomiMark, userComment, dateTimeOriginal], [undefined, undefined, '2026:03:04 05:06:07'])
   const tables = photo?.segments.find(({ marker }) => marker === 0xdb)?.start
   equalBytes(still.subarray(tables), progressiveJpeg.subarray(2))
   await refused(still, extractClip, /without a video/)
 })
 
-test('the still of a HEIC ends before its motion photo box', async () => {
+test('the still has no bytes of a mark, an index or a trailer in it, but its gain map', async () => {
+  for (const profile of MOTION_PHOTO_PROFILES) {
+    const file = assembleMotionPhoto({ ...sampleParts, gainMap, profile })
+    const still = Buffer.from(await extract(file, extractStill))
+    for (const mark of [
+      'oplus',
+      'ns.vivo',
+      'MotionPhoto',
+      'MicroVideo',
+      'SEFT',
+      'LIVE_',
+      'ftypmp42',
+      '\x97\x88',
+    ])
+      assert.is(still.includes(mark, 0, 'latin1'), false, `${profile}: ${mark}`)
+    const photo = readNow(readPhoto({ size: still.length }), still)
+    const [first, second] = photo?.mpf ?? []
+    assert.equal([first?.size, second?.size], [photo?.primaryLength, gainMap.length])
+    equalBytes(still.subarray(still.indexOf('MPF\0') + 4 + (second?.offset ?? 0)), gainMap)
+    const plain = await extract(assembleMotionPhoto({ ...sampleParts, profile }), extractStill)
+    assert.is(Buffer.from(plain).includes('MPF\0'), false, 'an index of one picture')
+  }
+})
+
+test('the still of a HEIC ends before its motion photo box, and has no marks', async () => {
   const file = heicOf({ xmp: description(motion), movie: clip, itemsIn: 'file' })
   const still = await extract(file, extractStill)
-  equalBytes(still, file.subarray(0, file.length - clip.length - 8))
+  assert.is(still.length, file.length - clip.length - 8)
+  assert.is(Buffer.from(still).includes('MotionPhoto'), false)
+  await refused(still, extractClip, /without a video/)
   equalBytes(await extract(file, extractClip), clip)
 })
 
