@@ -1,4 +1,5 @@
 import { type Clock, createAlarm } from '#core/async/clock'
+import { equalBytes } from '#core/bytes'
 import { ServiceError } from '#core/errors'
 import type { Profile } from '../profiles'
 import type { OnOverShare } from '../roomNetwork'
@@ -12,6 +13,7 @@ import {
   encodePort,
   encodeProfiles,
   encodeProtocols,
+  FINGERPRINT,
   failed,
   ok,
   type ProtocolCommandName,
@@ -40,10 +42,13 @@ export type CommandDependencies = {
 }
 
 /**
- * How long the answer to `c:server_port` is held while no game runs. Guests of other programs give up at the status 32, and
- * at a connection that is silent for 64 s.
+ * How long the answer to `c:server_port` is held while no game runs. Most programs ask again at the status 32; some of them
+ * ping on the same connection, and others wait for 5 s only.
  */
-const HOLD_MS = 55_000
+const HOLD_MS = 4_000
+
+/** Terracotta's guests give up at the status 32, and at a connection that is silent for 64 s. */
+const LONG_HOLD_MS = 55_000
 
 /**
  * The five commands of the contract, on the host's side. The body of the list is ignored.
@@ -57,17 +62,26 @@ export function createCommands(
   const pace = createPace(clock, PLAYER_PING_RATE, (memberId) =>
     onOverShare(memberId, 'player-pings', 'delayed'),
   )
+  /** Connections on which nothing but the fingerprint came, as from Terracotta's guests before they ask for the port. */
+  const bare = new WeakSet<RoomCaller>()
   return {
-    'c:ping': (body) =>
-      body.length <= MAX_ECHO ? ok(body) : failed(`At most ${MAX_ECHO} bytes are echoed.`),
-    'c:protocols': (body) => {
+    'c:ping': (body, caller) => {
+      if (equalBytes(body, FINGERPRINT)) bare.add(caller)
+      return body.length <= MAX_ECHO ? ok(body) : failed(`At most ${MAX_ECHO} bytes are echoed.`)
+    },
+    'c:protocols': (body, caller) => {
+      bare.delete(caller)
       const known = new TextDecoder().decode(body).split('\0')
       return ok(encodeProtocols([...COMMANDS, ...offered.filter((name) => known.includes(name))]))
     },
     'c:server_port': async (body, caller) => {
       // Guests of this program ask again every second, and show meanwhile what they wait for.
       const isPolling = body.length > 0
-      const port = isPolling ? portFor(dependencies, caller) : await nextPort(dependencies, caller)
+      // Pings count for nothing while the host has not let the guest in.
+      const isPatient = bare.has(caller) || admission.accessOf(caller.memberId) === 'waiting'
+      const port = isPolling
+        ? portFor(dependencies, caller)
+        : await nextPort(dependencies, caller, isPatient ? LONG_HOLD_MS : HOLD_MS)
       if (port !== undefined) return ok(encodePort(port))
       const isWaiting = isPolling && admission.accessOf(caller.memberId) === 'waiting'
       return { status: isWaiting ? STATUS.waiting : STATUS.notStarted, data: new Uint8Array(0) }
@@ -75,6 +89,7 @@ export function createCommands(
     'c:player_ping': async (body, caller) => {
       const player = decodePlayer(body)
       const { memberId, signal } = caller
+      bare.delete(caller)
       await pace(memberId, signal)
       if (admission.admit(player, caller)) registry.ping(player, memberId)
       return ok()
@@ -90,10 +105,14 @@ function portFor({ admission, gamePort }: CommandDependencies, { memberId }: Roo
   return access === 'admitted' ? gamePort() : undefined
 }
 
-/** Waits up to 55 s for such a port. @throws the signal's reason */
-async function nextPort(dependencies: CommandDependencies, caller: RoomCaller): Promise<number | undefined> {
+/** Waits for such a port, for at most `holdMs`. @throws the signal's reason */
+async function nextPort(
+  dependencies: CommandDependencies,
+  caller: RoomCaller,
+  holdMs: number,
+): Promise<number | undefined> {
   const { onGamePort, clock } = dependencies
-  const until = clock.now() + HOLD_MS
+  const until = clock.now() + holdMs
   const alarm = createAlarm(clock)
   const unsubscribe = onGamePort(alarm.wake)
   try {

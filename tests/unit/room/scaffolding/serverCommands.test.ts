@@ -1,6 +1,6 @@
 import { ServiceError } from '#core/errors'
 import { portsCommand } from '#core/room/scaffolding/lanternCommands'
-import { failed, ok } from '#core/room/scaffolding/wire/commands'
+import { FINGERPRINT, failed, ok } from '#core/room/scaffolding/wire/commands'
 import { assert, suite } from '#support/runner/suite'
 import { hex, toHex } from '../../formats/hex'
 import { connect, createHosted, disconnect, encode, exchanges, HOST, shown, wire } from './hosted'
@@ -13,7 +13,7 @@ for (const { name, request, response } of exchanges) {
     if (isBeforeGame) hosted.world.port = undefined
     const { stream } = connect(hosted)
     await stream.write(request)
-    if (isBeforeGame) await hosted.clock.advance(55_000)
+    if (isBeforeGame) await hosted.clock.advance(4000)
     const answer = (await stream.read()) ?? hex('')
     assert.is(toHex(answer.subarray(0, response.length)), toHex(response))
     if (response.length > 1) assert.is(answer.length, response.length)
@@ -45,6 +45,9 @@ for (const [what, request, answer] of refused) {
   })
 }
 
+const BODIES = { 'c:ping': FINGERPRINT, 'c:protocols': '', 'c:player_ping': JSON.stringify(wire) }
+const pinged = ['c:ping', 'c:protocols', 'c:player_ping'] as const
+
 test('bodies that a command has no use for are not looked at', async (hosted) => {
   const { ask } = connect(hosted)
   assert.equal((await ask(encode('c:server_port', hex('ff'))))?.data, hex('63dd'))
@@ -67,27 +70,31 @@ test('a command is offered to guests that know it, and to no other', async () =>
   await served
 })
 
-test('a guest of another program that asks for the port gets it when there is a game, or 32 after 55 s', async () => {
-  const hosted = createHosted()
-  hosted.world.port = undefined
-  const { stream, served, ask } = connect(hosted)
-  const answers: string[] = []
-  const held = ask(encode('c:server_port')).then((answer) => answers.push(shown(answer)))
-  await hosted.clock.advance(40_000)
-  assert.equal(answers, [])
-  hosted.world.port = 0x4142
-  await held
-  assert.equal(answers, ['0 AB'])
-  hosted.world.port = undefined
-  const refused = ask(encode('c:server_port')).then((answer) => answers.push(shown(answer)))
-  await hosted.clock.advance(54_999)
-  assert.is(answers.length, 1)
-  await hosted.clock.advance(1)
-  await refused
-  assert.equal(answers, ['0 AB', '32 '])
-  stream.destroy()
-  await served
-})
+for (const { guest, before, holdMs } of [
+  { guest: 'that gives up at 32, as Terracotta’s', before: ['c:ping'], holdMs: 55_000 },
+  { guest: 'that pings on this connection, as YukariConnect’s', before: pinged, holdMs: 4000 },
+  { guest: 'that asks for nothing else, as YukariConnect’s test', before: [], holdMs: 4000 },
+] as const) {
+  test(`a guest of another program ${guest}, gets the port when there is a game, or 32 after ${holdMs} ms`, async (hosted) => {
+    hosted.world.port = undefined
+    const { ask } = connect(hosted)
+    for (const kind of before) await ask(encode(kind, BODIES[kind]))
+    const answers: string[] = []
+    const askPort = () => ask(encode('c:server_port')).then((answer) => answers.push(shown(answer)))
+    const held = askPort()
+    await hosted.clock.advance(holdMs - 1)
+    assert.equal(answers, [])
+    hosted.world.port = 0x4142
+    await held
+    hosted.world.port = undefined
+    const refused = askPort()
+    await hosted.clock.advance(holdMs - 1)
+    assert.equal(answers, ['0 AB'])
+    await hosted.clock.advance(1)
+    await refused
+    assert.equal(answers, ['0 AB', '32 '])
+  })
+}
 
 test('an own command is answered but not named, and cannot replace one of the five', async () => {
   const hosted = createHosted({
