@@ -101,20 +101,17 @@ export function createWebSocketFeed(dependencies: {
     }
     const isSameRun = runId === undefined || runId === feed.runId
     const missed = since !== undefined && isSameRun ? feed.since(since) : undefined
-    send(hello(missed !== undefined))
-    for (const message of missed ?? snapshot()) send(message)
-    const unsubscribe = feed.subscribe(send)
-    client.once('close', unsubscribe)
-  }
-
-  function hello(isResumed: boolean): FeedHello {
-    return {
+    // A client keeps the index of every message: if its connection is cut among the missed ones, it resumes there again.
+    send({
       type: 'hello',
       runId: feed.runId,
       contractVersion: CONTRACT_VERSION,
-      isResumed,
-      index: feed.index(),
-    }
+      isResumed: missed !== undefined,
+      index: missed && since !== undefined ? since : feed.index(),
+    })
+    for (const message of missed ?? snapshot()) send(message)
+    const unsubscribe = feed.subscribe(send)
+    client.once('close', unsubscribe)
   }
 
   function snapshot(): readonly FeedMessage[] {

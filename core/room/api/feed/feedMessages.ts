@@ -16,7 +16,9 @@ const hello = z
       description:
         'True: the missed messages follow. False: a snapshot follows, which replaces what is known.',
     }),
-    index,
+    index: index.openapi({
+      description: 'Additive: the index after which the feed resumes, or that of the snapshot.',
+    }),
   })
   .openapi('FeedHello', { description: 'Additive: the first message of every connection.' })
 
