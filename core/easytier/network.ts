@@ -18,6 +18,7 @@ import { createRestraint } from './peer/restraint'
 import type { TrafficTotals } from './peerTraffic'
 import { randomPeerId } from './random'
 import type { PortMapping } from './transport/transports'
+import type { PeerRecord } from './wire/peerRecord'
 
 /**
  * One peer of a network, with its connections, shared nodes, LAN discovery, streams and datagrams. It can be open under
@@ -71,7 +72,11 @@ export type MemberRelayStatus = RelayTotals & {
 }
 
 export type NetworkOptions = Omit<MeshOptions, 'ownId' | 'mayRead' | 'onRefused' | 'onPayload'> &
-  IncomingHandlers & { readonly onOverShare?: OnShareExceeded }
+  IncomingHandlers & {
+    readonly onOverShare?: OnShareExceeded
+    /** Whether a member may read only the first fragment of a datagram to its ports. */
+    readonly dropsFragments?: (record: PeerRecord) => boolean
+  }
 
 /** @throws Error when a socket cannot be opened, or the signal's reason */
 export async function openNetwork(options: NetworkOptions): Promise<Network> {
@@ -94,6 +99,10 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
     ownId,
     address: () => meshes.oldest()?.address(),
     meshOf: meshes.meshOf,
+    dropsFragments(peerId) {
+      const record = meshes.meshOf(peerId)?.peer(peerId)?.record
+      return record !== undefined && options.dropsFragments?.(record) === true
+    },
     onRefused,
   })
   meshes.deliverTo(payloads)

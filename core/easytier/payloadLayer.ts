@@ -1,6 +1,6 @@
 import type { Clock } from '../async/clock'
 import type { ByteStream, DatagramFlow } from '../byteStream'
-import { createDatagramLayer } from './ip/datagramLayer'
+import { createDatagramLayer, type DatagramLayerOptions } from './ip/datagramLayer'
 import type { OnRefused } from './limitLog'
 import type { Mesh } from './mesh'
 import { createPeerTraffic, type PeerTraffic } from './peerTraffic'
@@ -45,17 +45,18 @@ export type IncomingHandlers = {
   readonly onFlow: (flow: DatagramFlow, from: IncomingPayload) => void
 }
 
-export type PayloadLayerOptions = IncomingHandlers & {
-  readonly ownId: number
-  /** Our IPv4 address inside the network. */
-  readonly address: () => string | undefined
-  readonly clock: Clock
-  /** From a cryptographic source. */
-  readonly randomBytes: (size: number) => Uint8Array
-  /** By which a member is reached, if it is. */
-  readonly meshOf: (peerId: number) => Pick<Mesh, 'send'> | undefined
-  readonly onRefused: OnRefused
-}
+export type PayloadLayerOptions = IncomingHandlers &
+  Pick<DatagramLayerOptions, 'dropsFragments'> & {
+    readonly ownId: number
+    /** Our IPv4 address inside the network. */
+    readonly address: () => string | undefined
+    readonly clock: Clock
+    /** From a cryptographic source. */
+    readonly randomBytes: (size: number) => Uint8Array
+    /** By which a member is reached, if it is. */
+    readonly meshOf: (peerId: number) => Pick<Mesh, 'send'> | undefined
+    readonly onRefused: OnRefused
+  }
 
 /** Local ports of flows: above the usual services. */
 const FIRST_FLOW_PORT = 32_768
@@ -78,6 +79,7 @@ export function createPayloadLayer(options: PayloadLayerOptions): PayloadLayer {
     clock,
     ownAddress,
     accepts: options.acceptsUdp,
+    ...(options.dropsFragments && { dropsFragments: options.dropsFragments }),
     onFlow: (flow, port, peerId) => options.onFlow(flow, { port, peerId }),
     onRefused,
     randomPort: () => FIRST_FLOW_PORT + (random32(randomBytes) % FLOW_PORTS),

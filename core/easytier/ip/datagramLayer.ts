@@ -3,7 +3,7 @@ import { createDeferred } from '#core/async/deferred'
 import type { DatagramFlow } from '#core/byteStream'
 import { createShares } from '#core/shares'
 import type { OnRefused } from '../limitLog'
-import { decodeIpv4 } from './ipv4'
+import { decodeIpv4, LARGE_FRAGMENT_PAYLOAD } from './ipv4'
 import { createReassembly } from './reassembly'
 import { decodeUdp, encodeUdp, MAX_UDP_DATA } from './udp'
 
@@ -16,6 +16,8 @@ export type DatagramLayerOptions = {
   /** @param peerId the member that opens the flow, as in `onFlow` */
   readonly accepts: (port: number, peerId: number) => boolean
   readonly onFlow: (flow: DatagramFlow, port: number, peerId: number) => void
+  /** Whether a member may read only the first fragment of a datagram to its ports, as real nodes with a list of ports do. */
+  readonly dropsFragments?: (peerId: number) => boolean
   readonly onRefused: OnRefused
 }
 
@@ -170,7 +172,9 @@ export class DatagramLayer {
       targetPort: flow.port,
       id: this.#lastId,
     }
-    for (const packet of encodeUdp(to, bytes)) send(flow.peerId, packet, flow.isAccepted)
+    const isWhole = !flow.isAccepted && this.#options.dropsFragments?.(flow.peerId)
+    const packets = encodeUdp(to, bytes, isWhole ? LARGE_FRAGMENT_PAYLOAD : undefined)
+    for (const packet of packets) send(flow.peerId, packet, flow.isAccepted)
   }
 
   #dropIdle(): void {

@@ -1,4 +1,5 @@
 import { viewOf } from '#core/bytes'
+import { MAX_PATH_PAYLOAD } from '../crypto/packetCipher'
 
 /** IPv4 packets, which travel whole inside packets of the network. */
 
@@ -25,8 +26,10 @@ export type Ipv4Packet = Ipv4Header & {
 const MORE_FRAGMENTS = 0x2000
 const OFFSET_MASK = 0x1fff
 const DEFAULT_TIME_TO_LIVE = 64
-/** Maximum payload of our fragments: a multiple of 8, and the size that real nodes send. */
-const MAX_FRAGMENT_PAYLOAD = 1280
+/** Maximum payload of our fragments: a multiple of 8. Real nodes send 1280, which needs a path of 1,400 bytes. */
+const MAX_FRAGMENT_PAYLOAD = (MAX_PATH_PAYLOAD - IPV4_HEADER_SIZE) & ~7
+/** For members that take the first fragment of a datagram only. */
+export const LARGE_FRAGMENT_PAYLOAD = 1280
 
 /**
  * One packet, or its fragments.

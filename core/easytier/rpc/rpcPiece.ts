@@ -1,12 +1,7 @@
-import { SEAL_SIZE } from '../crypto/packetCipher'
+import { MAX_PATH_PAYLOAD } from '../crypto/packetCipher'
 import { type MessageOf, rpcPacket } from '../wire/messages'
-import { PACKET_HEADER_SIZE } from '../wire/packet'
-import { DATAGRAM_HEADER_SIZE } from '../wire/udpFrame'
 import { MAX_RPC_BODY_SIZE, type RpcMessage } from './rpcMessage'
 
-/** Requests and responses are cut so that each packet, sealed and in a UDP datagram, stays within this size. */
-const MAX_UDP_PAYLOAD = 1300
-const MAX_PIECE_SIZE = MAX_UDP_PAYLOAD - DATAGRAM_HEADER_SIZE - PACKET_HEADER_SIZE - SEAL_SIZE
 /** Field number and a length of two bytes. */
 const BODY_HEADER_SIZE = 3
 
@@ -33,8 +28,9 @@ export function encodePieces(message: Omit<RpcMessage, 'compression'>): Uint8Arr
   const { body } = message
   if (body.length > MAX_RPC_BODY_SIZE) throw new RangeError(`a call of ${body.length} bytes`)
   // Most messages fit into one piece, which is tried before anything is measured.
-  const whole = body.length < MAX_PIECE_SIZE ? encodePiece(message, { body, total: 1, index: 0 }) : undefined
-  if (whole && whole.length <= MAX_PIECE_SIZE) return [whole]
+  const whole =
+    body.length < MAX_PATH_PAYLOAD ? encodePiece(message, { body, total: 1, index: 0 }) : undefined
+  if (whole && whole.length <= MAX_PATH_PAYLOAD) return [whole]
   const firstSize = bodySizeOf(message, 0)
   const nextSize = bodySizeOf(message, 1)
   const total = 1 + Math.ceil(Math.max(0, body.length - firstSize) / nextSize)
@@ -92,7 +88,7 @@ function bodySizeOf(message: Omit<RpcMessage, 'compression'>, index: number): nu
     total: MAX_PIECES,
     index: index && MAX_PIECES,
   })
-  return MAX_PIECE_SIZE - rest.length - BODY_HEADER_SIZE
+  return MAX_PATH_PAYLOAD - rest.length - BODY_HEADER_SIZE
 }
 
 function methodOf(descriptor: MessageOf<typeof rpcPacket>['descriptor']): RpcMessage['method'] | undefined {

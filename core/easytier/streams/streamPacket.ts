@@ -1,13 +1,12 @@
 import { uint32At, writeUint32 } from '#core/bytes'
 import { kcpConnData, type MessageOf } from '../wire/messages'
+import { STREAM_HEADER_SIZE } from './kcp/segments'
 
 /** Flags of a stream packet; several may be set. */
 export const streamFlags = { syn: 1, ack: 2, fin: 4, data: 8, rst: 16, ping: 32, pong: 64 } as const
 
 /** The flags that open, move and end a stream: all but pings. */
 export const STATE_FLAGS = 31
-
-export const STREAM_HEADER_SIZE = 14
 
 /** The identity of a stream, equal in both directions. */
 export type StreamIds = {

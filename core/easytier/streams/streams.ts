@@ -9,6 +9,7 @@ import {
 } from './conversations'
 import { createSharedMemory } from './kcp/memoryBudget'
 import { createPacketBuffer } from './kcp/outbox'
+import { STREAM_HEADER_SIZE } from './kcp/segments'
 import { createStreamAcceptor, type StreamAcceptor } from './streamAcceptor'
 import { StreamConnection } from './streamConnection'
 import type { StreamHandle } from './streamHandle'
@@ -16,7 +17,6 @@ import { type Opening, StreamOpener } from './streamOpener'
 import {
   decodeStreamPacket,
   encodeStreamPacket,
-  STREAM_HEADER_SIZE,
   type StreamEndpoint,
   type StreamPacket,
   type StreamRoute,

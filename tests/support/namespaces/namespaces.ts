@@ -28,6 +28,8 @@ export type Places<Name extends string> = { readonly [name in Name]: Place } & {
    * still do.
    */
   part(one: Name, other: Name, protocol?: 'tcp' | 'udp'): Promise<void>
+  /** Has the router in the middle drop what nft matches so, without a word. */
+  dropInMiddle(match: string): Promise<Places<Name>>
   /** Undoes every `part`. */
   unpart(): Promise<void>
   /** Removes everything. Programs inside have to be ended before. */
@@ -109,7 +111,13 @@ async function open<Name extends string>(
     for (; rules > 0; rules -= 1) await runIn(middle, `ip rule del pref ${rules}`)
   }
   const addressOf = (name: Name) => places.get(name)?.address ?? ''
-  return { ...Object.fromEntries(places), part, unpart, remove } as Places<Name>
+  const dropInMiddle = async (match: string) => {
+    const chain = "nft add chain ip small f '{ type filter hook forward priority 0; }'"
+    await runIn(middle, 'nft add table ip small', chain, `nft add rule ip small f ${match} drop`)
+    return net
+  }
+  const net = { ...Object.fromEntries(places), part, unpart, dropInMiddle, remove } as Places<Name>
+  return net
 }
 
 function placeOf(own: string, middle: string, port: string, address: string): Place {

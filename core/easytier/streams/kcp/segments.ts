@@ -1,4 +1,5 @@
 import { uint32At, viewOf } from '#core/bytes'
+import { MAX_PATH_PAYLOAD } from '../../crypto/packetCipher'
 
 /** Commands of segments. */
 export const kcpCommands = {
@@ -11,8 +12,10 @@ export const kcpCommands = {
 } as const
 
 export const SEGMENT_HEADER_SIZE = 24
-/** The limit for all segments that share a packet, in bytes. */
-export const KCP_MTU = 1200
+/** Before the segments of a packet. */
+export const STREAM_HEADER_SIZE = 14
+/** The limit for all segments that share a packet, in bytes. Real nodes fill 1200. */
+export const KCP_MTU = MAX_PATH_PAYLOAD - STREAM_HEADER_SIZE
 /** Data bytes of one segment. */
 export const MAX_SEGMENT_DATA = KCP_MTU - SEGMENT_HEADER_SIZE
 /** Segments that a side takes beyond the last one that its application has read; the ring size of both directions. */

@@ -11,7 +11,7 @@ import { RoomFailure } from '../../failure'
 import type { NetworkStatus } from '../../networkStatus'
 import { FRIEND_RELAY_BYTES_PER_SECOND, type FriendRelay, type FriendRelayState } from '../../networkStatus'
 import type { SecureStreams } from '../../ports'
-import { isFriendRelay, PROGRAM_VERSION } from './members'
+import { isFriendRelay, isOurProgram, PROGRAM_VERSION } from './members'
 
 /** The options that the networks of all rooms share. */
 export type RoomNetworkOptions = {
@@ -67,6 +67,7 @@ export async function openMemberNetwork(
     ...member,
     relays: friendRelay ? { bytesPerSecond: friendRelayBytesPerSecond } : undefined,
     offersRelay: isFriendRelay,
+    dropsFragments: ({ programVersion }) => !isOurProgram(programVersion),
     signal,
     version: PROGRAM_VERSION,
     lan: lanOf(member.identity),

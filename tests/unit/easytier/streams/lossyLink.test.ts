@@ -1,3 +1,4 @@
+import { MAX_SEGMENT_DATA } from '#core/easytier/streams/kcp/segments'
 import type { StreamHandle } from '#core/easytier/streams/streamHandle'
 import { createSimulation, type LinkOptions, type Simulation } from '#support/network/link'
 import { createStreamPeers, ROUTE, type StreamPeers, WIRE_OVERHEAD } from '#support/network/streamPeers'
@@ -134,12 +135,13 @@ async function bulk(options: LinkOptions, size: number) {
   const start = simulation.now
   const got = pump(simulation, peers, stream, size)
   const { sent, dropped, longestQueueMs } = peers.opener.link.stats
-  const mostPerMs = (line.bitsPerSecond / 8000) * (1176 / (1176 + 24 + 14 + WIRE_OVERHEAD))
+  const mostPerMs =
+    (line.bitsPerSecond / 8000) * (MAX_SEGMENT_DATA / (MAX_SEGMENT_DATA + 24 + 14 + WIRE_OVERHEAD))
   return {
     ratio: got / (simulation.now - start) / mostPerMs,
     longestQueueMs,
     dropped: dropped / sent,
-    resent: sent - Math.ceil(got / 1176),
+    resent: sent - Math.ceil(got / MAX_SEGMENT_DATA),
   }
 }
 

@@ -19,10 +19,10 @@ const test = suite('easytier: KCP', { setUp: () => new Kcp(7) })
 
 const NOTHING = new Uint8Array(0)
 
-test('bytes are cut to segments that fill packets of 1200 bytes', (kcp) => {
+test('bytes are cut to segments that fill packets of 1166 bytes', (kcp) => {
   kcp.write(Uint8Array.from({ length: 3000 }, (_, i) => i))
   const packets = flush(kcp, 1)
-  assert.equal(each(packets, 'length'), [1200, 1200, 672])
+  assert.equal(each(packets, 'length'), [1166, 1166, 740])
   const segments = segmentsIn(packets)
   const headers = segments.map((segment) => ({ ...segment, data: NOTHING }))
   const expected = [0, 1, 2].map((sequence) => kcpSegment({ conv: 7, timestamp: 1, sequence }))
@@ -63,7 +63,7 @@ test('all that is in order is acknowledged by one segment, 2 ms later; beyond a 
 })
 
 test('a segment that two later ones have overtaken is sent again at once', (kcp) => {
-  for (let i = 0; i < 5; i++) kcp.write(new Uint8Array(1176))
+  for (let i = 0; i < 5; i++) kcp.write(new Uint8Array(1142))
   flush(kcp, 0)
   kcp.input(encodeSegments([ack(1, 0, 0), ack(2, 0, 0)]), 20)
   const again = segmentsIn(flush(kcp, 20))
@@ -143,7 +143,7 @@ test('a liar harms nobody: numbers, windows and lengths of any size', () => {
           now += wait
           const packets = flush(kcp, now)
           assert.ok(packets.length <= 1024)
-          assert.ok(packets.every(({ length }) => length <= 1200))
+          assert.ok(packets.every(({ length }) => length <= 1166))
           assert.ok(budget.held <= 110_000)
           assert.not.type(kcp.nextDeadline(), 'undefined')
           assert.not.ok(Number.isNaN(kcp.nextDeadline()))

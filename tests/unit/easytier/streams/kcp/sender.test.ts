@@ -3,7 +3,7 @@ import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: KCP sender', { setUp: () => new KcpSender() })
 
-const SEGMENT = 1176
+const SEGMENT = 1142
 
 function flush(sender: KcpSender, now: number, window = 128): number[] {
   const sent: number[] = []
@@ -19,7 +19,7 @@ function sending(segments: number): KcpSender {
   return sender
 }
 
-test('bytes become segments of 1176, as many as the other side takes beyond the oldest', (sender) => {
+test('bytes become segments of 1142, as many as the other side takes beyond the oldest', (sender) => {
   sender.write(new Uint8Array(5 * SEGMENT + 1))
   const sizes: number[] = []
   sender.flush(0, 3, (_sequence, { length }) => sizes.push(length))
