@@ -143,6 +143,29 @@ atTable('its guest at our host: both lists, the game, and the world on another p
 
 for (const how of ['leaves', 'is killed'] as const)
   atTable(
+    `its guest at our host ${how} before its first ping: its connection to the world ends as well`,
+    async (table) => {
+      const host = await table.ourHost()
+      const guest = await table.terracotta('guest')
+      const gamePort = await joinIt(table, guest, host, 'Steve')
+      await table.workers.guest.run({ do: 'play', port: gamePort })
+      const before = await connections(table, host.gamePort)
+      assert.is((await ours(host).status()).players.length, 1)
+      const startedAt = performance.now()
+      if (how === 'leaves') await guest.leave()
+      else await guest.kill()
+      await patiently(
+        'its connection to be closed',
+        async () => (await connections(table, host.gamePort)) < before,
+      )
+      const took = performance.now() - startedAt
+      print(`its guest ${how} before its first ping`, { 'connection closed after': took })
+      assert.ok(took < GONE_MS + BUSY_MS, `${took} ms`)
+    },
+  )
+
+for (const how of ['leaves', 'is killed'] as const)
+  atTable(
     `its guest at our host ${how}: no connection and no player stays; it may come back`,
     async (table) => {
       const { host, guest, gamePort } = await realGuest(table, 'Steve')

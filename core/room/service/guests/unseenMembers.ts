@@ -4,6 +4,8 @@ import type { Member } from '../../networkStatus'
 
 /** How long a member may be in the network until a player is registered for it: guests ping every 5 s. */
 export const REGISTER_MS = 15_000
+/** How often members with something open to the world are looked at, if nothing else changes. */
+const LOOK_MS = 5_000
 
 /** The members of a hosted room that no player speaks for: they never registered one, or it has expired. */
 export type UnseenMembers = {
@@ -52,6 +54,8 @@ export function createUnseenMembers(dependencies: {
     show(unseen.filter(({ id }) => isOverdue(id)))
     cancel()
     const next = Math.min(
+      // One that has never registered leaves no trace but its streams: no expiry of a player brings the next look.
+      inWorld().length > 0 ? clock.now() + LOOK_MS : Number.POSITIVE_INFINITY,
       ...[...since.values()].map((at) => at + REGISTER_MS).filter((at) => at > clock.now()),
     )
     cancel = Number.isFinite(next) ? clock.after(next - clock.now(), look) : () => {}

@@ -65,4 +65,14 @@ test('one that has left and says no goodbye is found at once, unless its player 
   assert.equal(ended, ['one gone'])
 })
 
+test('one that has left before it registered is found without being told', async (room) => {
+  const { clock, connected, inWorld, ended, unseen } = room
+  connected.add('one')
+  inWorld.add('one')
+  unseen.look()
+  connected.delete('one')
+  await clock.advance(5000)
+  assert.equal(ended, ['one gone'])
+})
+
 test.run()
