@@ -1,8 +1,9 @@
 import { isLoopbackAddress } from '#core/addressRanges'
 import type { Peer } from '../peer/peer'
 import type { Transports } from '../transport/transports'
+import { parseIpv6 } from '../wire/addresses'
 import { rpcMethods } from '../wire/messages'
-import { type Endpoint, type NodeUrl, toSocketAddr } from '../wire/socketAddress'
+import { type Endpoint, type NodeUrl, toIpv6Addr, toSocketAddr } from '../wire/socketAddress'
 import { reachableIpv6 } from './listenerList'
 
 export type PunchRequestOptions = {
@@ -28,13 +29,19 @@ export function requestPunches(options: PunchRequestOptions, peerId: number, url
   const ofUdp = urls.filter(({ scheme }) => scheme === 'udp')
   const from = options.publicSocket()
   if (from && !isLoopbackAddress(from.address)) {
-    for (const { port } of distinctPorts(ofUdp)) requestPunch(options.peer, peerId, port, from)
+    for (const { port } of distinctPorts(ofUdp)) requestPunch(options.peer, peerId, port, [from])
   }
   const own = options.listeners()
   if (own === undefined) return
-  for (const { port } of distinctPorts(ofUdp.filter(({ host }) => host.includes(':')))) {
-    for (const endpoint of ipv6Endpoints(options, own.udp)) requestPunch(options.peer, peerId, port, endpoint)
+  const endpoints = ipv6Endpoints(options, own.udp)
+  const ofIpv6 = ofUdp.filter(({ host }) => host.includes(':'))
+  // Programs up to EasyTier 2.6 read the first endpoint only.
+  const [, ...others] = endpoints
+  for (const { port } of distinctPorts(ofIpv6)) {
+    for (const endpoint of others) requestPunch(options.peer, peerId, port, [endpoint])
   }
+  if (endpoints.length === 0) return
+  for (const { host, port } of ofIpv6) requestPunch(options.peer, peerId, port, endpoints, host)
 }
 
 /**
@@ -51,9 +58,24 @@ function ipv6Endpoints({ publicIpv6, transports }: PunchRequestOptions, port: nu
   )
 }
 
-function requestPunch(peer: Peer, peerId: number, listenerPort: number, from: Endpoint): void {
-  const connectorAddr = toSocketAddr(from)
-  const request = rpcMethods.sendUdpHolePunchPacket.request.encode({ connectorAddr, listenerPort })
+/** @param listener the address that we dial, from which the member is to write: it may have several */
+function requestPunch(
+  peer: Peer,
+  peerId: number,
+  listenerPort: number,
+  from: readonly Endpoint[],
+  listener?: string,
+): void {
+  const connectorAddrs = from.map(toSocketAddr)
+  const [connectorAddr] = connectorAddrs
+  const words = listener === undefined ? undefined : parseIpv6(listener)
+  const preferredSrcIpv6 = words && toIpv6Addr(words)
+  const request = rpcMethods.sendUdpHolePunchPacket.request.encode({
+    listenerPort,
+    connectorAddrs,
+    ...(connectorAddr && { connectorAddr }),
+    ...(preferredSrcIpv6 && { preferredSrcIpv6 }),
+  })
   peer.call(peerId, 'sendUdpHolePunchPacket', request, CALL_MS, () => {})
 }
 

@@ -3,7 +3,7 @@ import type { Peer } from '../peer/peer'
 import { RpcRefusal, rpcProblemOf } from '../rpc/rpcMessage'
 import { type RpcMethodName, rpcMethods } from '../wire/messages'
 import { fromSocketAddr, toSocketAddr } from '../wire/socketAddress'
-import { punchable } from './sockets/punchDatagrams'
+import { isPunchable, punchable } from './sockets/punchDatagrams'
 import { ManySocketsServer } from './strategies/manySocketsServer'
 import { PortSprayer } from './strategies/portSprayer'
 import { servePunchCone } from './strategies/punchCone'
@@ -24,6 +24,8 @@ const TCP_CALLS_PER_MEMBER = { perSecond: 0.2, burst: 5 }
 const TCP_CALLS = { perSecond: 1, burst: 10 }
 /** Sent before a member dials our listener, to open our side of a firewall. */
 const OPENING_DATAGRAMS = 3
+/** Addresses of one caller that a firewall is opened to: as many as EasyTier names. */
+const MAX_OPENED = 16
 
 type Answer = (request: Uint8Array, from: number, signal: AbortSignal) => Promise<Uint8Array>
 
@@ -92,10 +94,14 @@ class PunchServer {
     const call = decoded(rpcMethods.sendUdpHolePunchPacket.request.decode(request))
     const listener = listeners.ofPort(call.listenerPort)
     if (!listener) throw new RpcRefusal('this is no listener of ours')
-    const to = punchable(fromSocketAddr(call.connectorAddr))
+    const { connectorAddr, connectorAddrs } = call
+    const named = connectorAddrs.length > 0 ? connectorAddrs : [connectorAddr]
+    const endpoints = named.slice(0, MAX_OPENED).flatMap((one) => fromSocketAddr(one) ?? [])
+    const targets = endpoints.filter(isPunchable)
+    if (targets.length === 0) throw new RpcRefusal('no address that can be punched')
     const transactionId = newTransactionId(this.#context)
     for (let count = 0; count < OPENING_DATAGRAMS; count += 1)
-      datagrams.punch(listener.udp, transactionId, to, from)
+      for (const to of targets) datagrams.punch(listener.udp, transactionId, to, from)
     return EMPTY
   }
 

@@ -1,4 +1,4 @@
-import { formatIpv4, formatIpv6, parseIpv4, parseIpv6 } from './addresses'
+import { type FourWords, formatIpv4, formatIpv6, parseIpv4, parseIpv6 } from './addresses'
 import type { Encodable, kcpConnData, MessageOf } from './messages'
 
 /** A socket's address as text and number; IPv6 without brackets. */
@@ -13,8 +13,12 @@ export function toSocketAddr({ address, port }: Endpoint): SocketAddrInit {
   if (ipv4 !== undefined) return { ip: { case: 'ipv4', value: { addr: ipv4 } }, port }
   const ipv6 = parseIpv6(address)
   if (ipv6 === undefined) throw new RangeError(`${address} is no IP address`)
-  const [part1, part2, part3, part4] = ipv6
-  return { ip: { case: 'ipv6', value: { part1, part2, part3, part4 } }, port }
+  return { ip: { case: 'ipv6', value: toIpv6Addr(ipv6) }, port }
+}
+
+/** For a message's Ipv6Addr. */
+export function toIpv6Addr([part1, part2, part3, part4]: FourWords) {
+  return { part1, part2, part3, part4 }
 }
 
 /** @returns undefined when it is absent, has no address, or its port is invalid */

@@ -122,6 +122,22 @@ test('a listener that is not ours is refused in every method, and nothing is sen
   assert.is(punchesOf(server).length, before)
 })
 
+test('a firewall is opened to every address that a newer program names, and to each once', async (parts) => {
+  const { ask, server } = parts
+  const { port } = await listenerOf(ask)
+  const before = punchesOf(server).length
+  const connectorAddrs = [5001, 5002, 53].map((at) => toSocketAddr({ ...TARGET, port: at }))
+  const connectorAddr = toSocketAddr({ ...TARGET, port: 5003 })
+  await ask(
+    'sendUdpHolePunchPacket',
+    sendUdpHolePunchPacket.request.encode({ connectorAddr, connectorAddrs, listenerPort: port }),
+  )
+  const ports = punchesOf(server)
+    .slice(before)
+    .map(({ port }) => port)
+  assert.equal(ports, [5001, 5002, 5001, 5002, 5001, 5002])
+})
+
 test('unspecified, multicast, loopback and service addresses are refused', async (parts) => {
   const { ground, ask, server } = parts
   const listener = await listenerOf(ask)
