@@ -2,9 +2,6 @@ import { withoutZone } from '../network/networkInterfaces'
 
 /** The inbox that connections over TCP and WebSocket share. */
 
-/** With more bytes queued on a connection, further packets are dropped, as a network does. */
-export const MAX_QUEUED = 2 * 1024 * 1024
-
 /** After our close, how long the other side may take to accept what was sent before. */
 export const CLOSING_MS = 500
 

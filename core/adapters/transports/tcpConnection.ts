@@ -5,7 +5,8 @@ import { MAX_PACKET_SIZE } from '#core/easytier/wire/packet'
 import type { Endpoint } from '#core/easytier/wire/socketAddress'
 import { connectTcp } from '../network/connectTcp'
 import { describeSocketError } from './describeSocketError'
-import { CLOSING_MS, createPacketInbox, MAX_QUEUED, plainAddress } from './packetInbox'
+import { CLOSING_MS, createPacketInbox, plainAddress } from './packetInbox'
+import { isPing, SendQueue } from './sendQueue'
 
 /** A burst is written in batches of this size, so that its first packets do not wait for its last. */
 const BATCH_SIZE = 64 * 1024
@@ -30,6 +31,7 @@ export async function dialTcp(
 export function tcpConnection(socket: Socket): Connection {
   const reader = createPacketReader()
   const inbox = createPacketInbox(socket)
+  const queue = new SendQueue(socket, (frames) => socket.writable && socket.write(frames))
   let batch: Buffer | undefined
   let filled = 0
   let isOpen = true
@@ -59,11 +61,10 @@ export function tcpConnection(socket: Socket): Connection {
     batch = undefined
     filled = 0
     if (!socket.writable) return
-    // What waits behind others is copied: few packets would keep the memory of a whole batch, thousands of times.
-    if (socket.writableLength === 0 || frames.length > BATCH_SIZE / 2)
-      socket.write(frames, () => giveBack(written))
+    if (!queue.isBusy && socket.writableLength === 0) socket.write(frames, () => giveBack(written))
     else {
-      socket.write(Buffer.from(frames))
+      // What waits behind others is copied: few packets would keep the memory of a whole batch, thousands of times.
+      queue.add(Buffer.from(frames))
       giveBack(written)
     }
   }
@@ -78,7 +79,13 @@ export function tcpConnection(socket: Socket): Connection {
       const size = frameSize(packet)
       // A packet that came over UDP may be longer than the other side accepts.
       if (packet.length > MAX_PACKET_SIZE) return
-      if (!isOpen || socket.writableLength + filled > MAX_QUEUED) return
+      if (!isOpen) return
+      if (isPing(packet) && queue.isBusy) {
+        const frame = Buffer.allocUnsafe(size)
+        writeTcpFrame(packet, frame, 0)
+        return queue.add(frame, true)
+      }
+      if (queue.isFull) return
       if (filled + size > BATCH_SIZE) flush()
       if (filled === 0) {
         batch = takeBatch()
@@ -91,6 +98,7 @@ export function tcpConnection(socket: Socket): Connection {
     close() {
       if (!isOpen) return
       flush()
+      queue.flush()
       isOpen = false
       inbox.close()
       // What was sent before is still delivered if the other side reads.

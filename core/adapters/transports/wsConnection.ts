@@ -6,7 +6,8 @@ import { MAX_PACKET_SIZE, PACKET_HEADER_SIZE } from '#core/easytier/wire/packet'
 import { formatEndpoint, type NodeUrl } from '#core/easytier/wire/socketAddress'
 import { abortReason } from '#core/errors'
 import { describeSocketError } from './describeSocketError'
-import { CLOSING_MS, createPacketInbox, MAX_QUEUED, plainAddress } from './packetInbox'
+import { CLOSING_MS, createPacketInbox, plainAddress } from './packetInbox'
+import { isPing, SendQueue } from './sendQueue'
 
 const HANDSHAKE_MS = 5000
 
@@ -58,6 +59,10 @@ function describeWsError(error: Error): Error {
 export function wsConnection(ws: WebSocket, socket: Socket): Connection {
   const inbox = createPacketInbox(ws)
   const corkOnce = corking(socket)
+  const queue = new SendQueue(socket, (packet) => {
+    corkOnce()
+    ws.send(packet, { binary: true })
+  })
   let isOpen = true
   let timer: NodeJS.Timeout | undefined
   const closed = new Promise<void>((resolve) => {
@@ -79,12 +84,12 @@ export function wsConnection(ws: WebSocket, socket: Socket): Connection {
     localPort: socket.localPort ?? 0,
     remote: { address: plainAddress(socket.remoteAddress), port: socket.remotePort ?? 0 },
     send(packet) {
-      if (!isOpen || packet.length > MAX_PACKET_SIZE || ws.bufferedAmount > MAX_QUEUED) return
-      corkOnce()
-      ws.send(packet, { binary: true })
+      if (!isOpen || packet.length > MAX_PACKET_SIZE) return
+      if (!queue.isFull || isPing(packet)) queue.add(packet, isPing(packet))
     },
     close() {
       if (!isOpen) return
+      queue.flush()
       isOpen = false
       inbox.close()
       timer = setTimeout(() => ws.terminate(), CLOSING_MS).unref()

@@ -1,4 +1,5 @@
 import type { Connection } from '#core/easytier/transport/transports'
+import { encodePing } from '#core/easytier/wire/packet'
 import { assert, suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
 import { equalBytes } from '#support/values/equalBytes'
@@ -108,6 +109,20 @@ export function connectionSuite(
       await Promise.all([pair.near.closed, pair.far.closed])
       assert.is(received.length, 50)
       for (const [i, packet] of received.entries()) equalBytes(packet, noise(1000 + i))
+    })
+
+    test('a ping goes before the packets that wait on a line that is full', async () => {
+      const bulk = new Uint8Array(2000)
+      for (let i = 0; i < 100; i++) {
+        for (let count = 0; count < 200; count++) pair.near.send(bulk)
+        await turn()
+      }
+      pair.near.send(encodePing(1, 2, 3))
+      const received: number[] = []
+      pair.far.onPacket(({ length }) => void received.push(length))
+      await until(() => received.includes(20))
+      const before = received.length
+      await until(() => received.length > before + 500)
     })
 
     test('nothing is received after the close', async () => {
