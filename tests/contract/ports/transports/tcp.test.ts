@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { createDeferred } from '#core/async/deferred'
 import type { Connection } from '#core/easytier/transport/transports'
 import { createPacketReader } from '#core/easytier/wire/framing'
+import { encodePing } from '#core/easytier/wire/packet'
 import { encodeStunResponse } from '#core/easytier/wire/stun'
 import { encodeTcpFrame } from '#support/network/tcpFrame'
 import { openSocketServer } from '#support/process/openPort'
@@ -54,6 +55,24 @@ test('a frame is its length and the packet, in either direction', async () => {
   equalBytes(answer, encodeTcpFrame(noise(300)))
   link.close()
   await Promise.all([link.closed, once(client, 'close')])
+})
+
+test('a ping goes before the packets that wait on a connection that is full', async () => {
+  const [near, far] = await tcpPair(transports, stop.signal)
+  const bulk = new Uint8Array(2000)
+  for (let turns = 0; turns < 100; turns++) {
+    for (let count = 0; count < 200; count++) near.send(bulk)
+    await turn()
+  }
+  near.send(encodePing(1, 2, 3))
+  const sizes: number[] = []
+  far.onPacket(({ length }) => void sizes.push(length))
+  await until(() => sizes.includes(20))
+  const before = sizes.indexOf(20)
+  await until(() => sizes.length > before + 500)
+  near.close()
+  far.close()
+  await Promise.all([near.closed, far.closed])
 })
 
 test('packets that arrive byte by byte are joined', async () => {
