@@ -5,22 +5,13 @@ import {
   type Packet,
   type PacketTarget,
   packetFlags,
+  SEAL_SIZE,
   writePacketHeader,
 } from '../wire/packet'
 import { createSlab } from '../wire/slab'
-import { DATAGRAM_HEADER_SIZE } from '../wire/udpFrame'
 import { createGcm, type Gcm, NONCE_SIZE, TAG_SIZE } from './gcm'
 
 /** AES-128-GCM without associated data: the payload becomes ciphertext, tag (16 bytes), nonce (12 bytes). */
-export const SEAL_SIZE = TAG_SIZE + NONCE_SIZE
-
-/** Every path of IPv6 carries packets of this size (RFC 8200, section 5), and some of mobile networks and tunnels no larger ones. */
-const LEAST_PATH_MTU = 1280
-const IPV6_AND_UDP_HEADERS_SIZE = 40 + 8
-/** The largest payload of a packet that passes such a path, sealed, in a UDP datagram. Where larger ones are lost no router tells. */
-export const MAX_PATH_PAYLOAD =
-  LEAST_PATH_MTU - IPV6_AND_UDP_HEADERS_SIZE - DATAGRAM_HEADER_SIZE - PACKET_HEADER_SIZE - SEAL_SIZE
-
 export type PacketCipher = {
   /** A whole packet with a sealed payload. The payload is read, not kept. */
   seal(target: PacketTarget, payload: Uint8Array): Uint8Array

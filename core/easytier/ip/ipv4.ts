@@ -1,5 +1,5 @@
 import { viewOf } from '#core/bytes'
-import { MAX_PATH_PAYLOAD } from '../crypto/packetCipher'
+import { MAX_PATH_PAYLOAD } from '../wire/packet'
 
 /** IPv4 packets, which travel whole inside packets of the network. */
 

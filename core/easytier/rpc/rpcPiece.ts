@@ -1,5 +1,5 @@
-import { MAX_PATH_PAYLOAD } from '../crypto/packetCipher'
 import { type MessageOf, rpcPacket } from '../wire/messages'
+import { MAX_PATH_PAYLOAD } from '../wire/packet'
 import { MAX_RPC_BODY_SIZE, type RpcMessage } from './rpcMessage'
 
 /** Field number and a length of two bytes. */

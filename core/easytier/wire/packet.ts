@@ -1,4 +1,5 @@
 import { uint32At, writeUint32 } from '#core/bytes'
+import { DATAGRAM_HEADER_SIZE } from './udpFrame'
 
 /** Types of packets. Others exist (10, 13–17, 20, 21) and must be ignored. */
 export const packetTypes = {
@@ -25,6 +26,16 @@ export const packetFlags = {
 } as const
 
 export const PACKET_HEADER_SIZE = 16
+/** What a seal adds to a payload: a tag of 16 bytes and a nonce of 12. */
+export const SEAL_SIZE = 28
+
+/** Every path of IPv6 carries packets of this size (RFC 8200, section 5), and some of mobile networks and tunnels no larger ones. */
+const LEAST_PATH_MTU = 1280
+const IPV6_AND_UDP_HEADERS_SIZE = 40 + 8
+/** The largest payload of a packet that passes such a path, sealed, in a UDP datagram. Where larger ones are lost no router tells. */
+export const MAX_PATH_PAYLOAD =
+  LEAST_PATH_MTU - IPV6_AND_UDP_HEADERS_SIZE - DATAGRAM_HEADER_SIZE - PACKET_HEADER_SIZE - SEAL_SIZE
+
 const FORWARDS_AT = 10
 /** Maximum size of a whole packet; nodes close a connection that carries a longer one. */
 export const MAX_PACKET_SIZE = 2000

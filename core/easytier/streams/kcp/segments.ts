@@ -1,5 +1,5 @@
 import { uint32At, viewOf } from '#core/bytes'
-import { MAX_PATH_PAYLOAD } from '../../crypto/packetCipher'
+import { MAX_PATH_PAYLOAD } from '../../wire/packet'
 
 /** Commands of segments. */
 export const kcpCommands = {

@@ -1,7 +1,7 @@
-import { MAX_PATH_PAYLOAD } from '#core/easytier/crypto/packetCipher'
 import { decodeIpv4, type Ipv4Packet, LARGE_FRAGMENT_PAYLOAD } from '#core/easytier/ip/ipv4'
 import { createReassembly } from '#core/easytier/ip/reassembly'
 import { decodeUdp, encodeUdp, MAX_UDP_DATA } from '#core/easytier/ip/udp'
+import { MAX_PATH_PAYLOAD } from '#core/easytier/wire/packet'
 import { hexOf, unhex } from '#support/network/easytierVectors'
 import { recordedIpPackets } from '#support/network/recordedIpPackets'
 import { assert, suite } from '#support/runner/suite'
