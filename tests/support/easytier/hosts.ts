@@ -13,6 +13,8 @@ export type Setting = {
   readonly nodes: readonly string[]
   /** More of the real program's command line. */
   readonly flags?: readonly string[]
+  /** Of a real host, inside the network. */
+  readonly address?: string
   /** More of our service's settings. */
   readonly settings?: Settings
   /** A file for the room protocol of a real host, which `readDialogue` reads. */
@@ -80,7 +82,7 @@ async function startRealHost(at: Setting): Promise<Host> {
     gamePort,
     ...(at.record && { record: at.record }),
   })
-  const own = ['--hostname', hostname, '--ipv4', '10.144.144.1']
+  const own = ['--hostname', hostname, '--ipv4', at.address ?? '10.144.144.1']
   const open = ['--tcp-whitelist', String(roomPort), '--tcp-whitelist', String(gamePort)]
   const start = async () => {
     const started = await startCore(at.inside, [...memberArgs(room, at), ...own, ...open])

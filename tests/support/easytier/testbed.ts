@@ -21,7 +21,7 @@ export type Pair = (typeof PAIRS)[number]
 export type Testbed = Pick<Closing, 'keep' | 'add'> & {
   readonly net: Places<Name>
   readonly workers: Readonly<Record<Name, RemoteMachine>>
-  /** @param flags more of our relay's command line */
+  /** @param flags more of its command line */
   startNode(
     kind: NodeKind,
     flags?: readonly string[],
@@ -70,7 +70,7 @@ export function withTestbed(
       nodeUrl,
       async startNode(kind, flags = []) {
         const start = async () =>
-          kind === 'our relay' ? runRelay(net.node, flags) : (await startRealNode(net.node)).process
+          kind === 'our relay' ? runRelay(net.node, flags) : (await startRealNode(net.node, flags)).process
         let node = await start()
         const kill = () => node.end('SIGKILL')
         add(kill)
@@ -88,10 +88,14 @@ export function withTestbed(
   })
 }
 
-function startRealNode({ inside }: { readonly inside: readonly string[] }): Promise<Core> {
+function startRealNode(
+  { inside }: { readonly inside: readonly string[] },
+  flags: readonly string[],
+): Promise<Core> {
   return startCore(inside, [
     ...['--network-name', 'a node', '--network-secret', 'of its own', '--hostname', 'node'],
     ...['--rpc-portal', '127.0.0.1:15888', '--console-log-level', 'warn'],
     ...['--listeners', 'tcp://0.0.0.0:11010', 'udp://0.0.0.0:11010', 'ws://0.0.0.0:11011'],
+    ...flags,
   ])
 }

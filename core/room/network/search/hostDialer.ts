@@ -15,7 +15,7 @@ const SHORTEST_MS = 250
 
 /** Opens streams to the host, in attempts of 1.5 s. It throws what `GuestConnection.dial` describes. */
 export function createHostDialer(options: {
-  readonly network: Pick<Network, 'dial'>
+  readonly network: Pick<Network, 'dial' | 'peer'>
   /** The host as it is known at the time of the call. */
   readonly host: () => RemotePeer | undefined
   /** Whether a route leads to the host, so that patience may help. */
@@ -49,8 +49,21 @@ export function createHostDialer(options: {
       dialSignal.throwIfAborted()
       if (isRefusal(cause)) throw unreachable(cause)
       if (leftMs > REDIAL_MS + SHORTEST_MS) return undefined
-      throw host()?.connection ? unreachable(cause) : noDirectPath(cause)
+      throw host()?.connection ? unreachable(cause) : noPath(cause)
     }
+  }
+
+  function noPath(cause: unknown): RoomFailure {
+    const via = host()?.via
+    const node = via?.isSharedNode ? network.peer(via.peerId)?.record : undefined
+    return new RoomFailure(
+      'host-unreachable',
+      'The host was found, but no path to it carries a connection.',
+      {
+        cause,
+        hint: node?.features.avoidsRelay ? NO_RELAY : NO_DIRECT_PATH,
+      },
+    )
   }
 
   async function dialOnce(port: number, ms: number, dialSignal: AbortSignal): Promise<ByteStream> {
@@ -75,12 +88,9 @@ function isRefusal(error: unknown): boolean {
 const NO_DIRECT_PATH =
   'No direct path to your friend was found, and their launcher takes no relayed one: try another network on either side, such as a phone’s hotspot, or let another player host.'
 
-function noDirectPath(cause: unknown): RoomFailure {
-  return new RoomFailure('host-unreachable', 'The host was found, but no path to it carries a connection.', {
-    cause,
-    hint: NO_DIRECT_PATH,
-  })
-}
+/** Such a node says so in its record, and is used only while no other one leads to the host. */
+const NO_RELAY =
+  'The shared node in use forwards no data, and no direct path to your friend was found: use another shared node on both sides, or try another network, such as a phone’s hotspot.'
 
 export function unreachable(cause?: unknown): RoomFailure {
   return new RoomFailure('host-unreachable', 'The host does not take the connection.', { cause })
