@@ -140,7 +140,7 @@ const USAGES: Readonly<Record<PhotoCommandName, string>> = {
   motion-photo extract [options] FILE`,
   repair: `motion-photo repair: mends a motion photo or a Live Photo
 
-  motion-photo repair [options] FILE    writes FILE_repaired_MP.jpg (.heic) beside FILE
+  motion-photo repair [options] FILE    writes FILE_repaired_MP.jpg or .heic
 
   A Live Photo is a ZIP, or a bundle (.pvt), and stays one: FILE_repaired.zip`,
 }

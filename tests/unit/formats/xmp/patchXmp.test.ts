@@ -132,7 +132,9 @@ const written: Record<string, string> = {
 for (const [form, before] of Object.entries(written)) {
   test(`the usual fields are written into a packet with ${form}`, () => {
     const patched = patchXmp(before, google) ?? ''
-    assert.equal(readXmpPacket(patched), readXmpPacket(xmpPacket(google)))
+    // Android compares the prefix of RDF, too, which stays.
+    const isSpecialFormat = form !== 'another prefix for RDF'
+    assert.equal(readXmpPacket(patched), { ...readXmpPacket(xmpPacket(google)), isSpecialFormat })
     assert.match(patched, /GCamera:MotionPhoto="1"[^>]*>\n {6}<Container:Directory>/)
     assert.match(patched, /kept/)
     assert.is(patched.match(/:MotionPhoto[="]|MotionPhoto>/g)?.length, 1, patched)
