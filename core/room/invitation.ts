@@ -4,7 +4,8 @@ import { parseJson } from '../bytes'
 import { cleanText } from './cleanText'
 import { isPlainList, MAX_ROOM_NODES, parseNode } from './nodes/nodes'
 import { MAX_NAME } from './profiles'
-import { type RoomCode, readRoomCode } from './roomCode'
+import { readRoomCode } from './readRoomCode'
+import type { RoomCode } from './roomCode'
 import { type HostIdentity, verifyInvitation } from './scaffolding/identity'
 
 /**

@@ -27,7 +27,7 @@ export const roomPlants: readonly WrittenPlant[] = [
     breaks: 'codes of other launchers are refused, and typing errors accepted',
   },
   {
-    file: 'core/room/roomCode.ts',
+    file: 'core/room/readRoomCode.ts',
     original: ".replaceAll('O', '0')",
     planted: '',
     breaks: 'a code with an O for a 0 is refused',

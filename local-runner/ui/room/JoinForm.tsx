@@ -1,5 +1,5 @@
 import { useId, useState } from 'preact/hooks'
-import { describeProblem, readRoomCode } from '#core/room/roomCode'
+import { describeProblem, readRoomCode } from '#core/room/readRoomCode'
 import { language } from '../shared/language'
 import { playerName } from './NameField'
 import { joinRoom } from './service/store'

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import { readRoomCode } from '#core/room/roomCode'
+import { readRoomCode } from '#core/room/readRoomCode'
 import { playerIdIn } from '#core/room/scaffolding/identity'
 import type { RoomTarget } from '#support/room/roomTargets'
 import { eventually } from '#support/values/until'

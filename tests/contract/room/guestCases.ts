@@ -38,7 +38,7 @@ export function guestCases({ test, one, other, world }: RoomContract): void {
 
   test('GET /state/guesting answers with the State record and leads into the world', async () => {
     const room = await hosted()
-    const query = `room=${encodeURIComponent(room.toLowerCase())}&player=Steve`
+    const query = `room=${encodeURIComponent(room.toLowerCase().replaceAll('-', '_'))}&player=Steve`
     const record = await got<State>(other().send(`/state/guesting?${query}`))
     hasShape(record, STATE_SHAPE)
     assert.equal([record.state, record.role, record.room], ['guest-connecting', 'guest', room])

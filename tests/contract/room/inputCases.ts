@@ -1,14 +1,14 @@
 import * as assert from 'uvu/assert'
-import { describeProblem, type RoomCodeProblem } from '#core/room/roomCode'
+import { describeProblem, type RoomCodeProblem } from '#core/room/readRoomCode'
 import { NOBODYS_CODE, NOBODYS_PRIVATE_CODE, postJson, refused, stateOf } from './asking'
 import type { RoomContract } from './roomContract'
 
 /** One code for each thing that can be wrong with it. */
 const WRONG_CODES: Readonly<Record<RoomCodeProblem, string>> = {
   empty: '  ',
-  prefix: 'YNZE-U61D-2206-HXRG',
+  prefix: 'X/YNZE-U61D-2206-HXRG',
   length: 'U/YNZE-U61D-2206-HXR',
-  groups: 'U/YNZEU-61D-2206-HXRG',
+  groups: 'U/YNZEU61D22-06HXRG-00',
   character: 'U/YNZE-U61D-2206-HX?G',
   checksum: 'U/YNZE-U61D-2206-HXRH',
   'unsupported-format': 'ABCDE-FGHIJ-KLMNO-PQRST-UVWXY',

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type OpenRoomCode, readRoomCode } from '#core/room/roomCode'
+import { readRoomCode } from '#core/room/readRoomCode'
+import type { OpenRoomCode } from '#core/room/roomCode'
 import { memberArgs } from '#support/easytier/hosts'
 import { startCore } from '#support/easytier/program'
 import { canRun, print, WHY_NOT } from '#support/easytier/report'

@@ -1,4 +1,4 @@
-import { readRoomCode } from '#core/room/roomCode'
+import { readRoomCode } from '#core/room/readRoomCode'
 import type { FeedMessage } from '#core/room/service/state/feed'
 import { settle } from '#support/network/fakeClock'
 import { createGreedyMember, EVERYTHING, type Greed, type GreedyMember } from '#support/room/greedyMember'

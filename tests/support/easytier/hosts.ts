@@ -1,4 +1,5 @@
-import { generateRoomCode, type OpenRoomCode, readRoomCode } from '#core/room/roomCode'
+import { readRoomCode } from '#core/room/readRoomCode'
+import { generateRoomCode, type OpenRoomCode } from '#core/room/roomCode'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import type { Settings } from '../process/serverProcess'
 import { type RoomProcess, startRoomProcess } from '../room/roomProcess'

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { createTlsStreams } from '#core/adapters/tls/tlsStreams'
 import type { Clock } from '#core/async/clock'
 import { createRoomNetwork } from '#core/room/network/roomNetwork'
-import { type RoomCode, readRoomCode } from '#core/room/roomCode'
+import { readRoomCode } from '#core/room/readRoomCode'
+import type { RoomCode } from '#core/room/roomCode'
 import { silentLog } from '../values/testLog'
 
 type Options = Parameters<typeof createRoomNetwork>[0]

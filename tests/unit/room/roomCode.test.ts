@@ -1,11 +1,6 @@
 import * as fc from 'fast-check'
-import {
-  describeProblem,
-  generatePrivateRoomCode,
-  generateRoomCode,
-  type RoomCodeProblem,
-  readRoomCode,
-} from '#core/room/roomCode'
+import { describeProblem, type RoomCodeProblem, readRoomCode } from '#core/room/readRoomCode'
+import { generatePrivateRoomCode, generateRoomCode } from '#core/room/roomCode'
 import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 import vectors from '../../fixtures/room/room-codes.json'
@@ -43,12 +38,11 @@ for (const { text, problem } of vectors.invalid) {
 const moreProblems: readonly (readonly [text: string, problem: RoomCodeProblem])[] = [
   [' \t\n', 'empty'],
   ['\u200B', 'empty'],
-  ['YNZE-U61D-2206-HXRG', 'prefix'],
   ['hello', 'prefix'],
   ['L/YNZE-U61D-2206-HXRG', 'checksum'],
   ['L/', 'length'],
   ['see L/YNZE-U61D', 'length'],
-  ['L/YNZEU61D2206HXRG', 'groups'],
+  ['L/YNZEU61D2206HXRG', 'checksum'],
   ['L/YNZE-U61D-2206-HX*G', 'character'],
   ['https://example.com/html/abcd', 'prefix'],
   ['U/', 'length'],
@@ -57,11 +51,7 @@ const moreProblems: readonly (readonly [text: string, problem: RoomCodeProblem])
   ['U/YNZE-U61D-2206-HXRGA', 'length'],
   ['U/YNZE-U61D-2206-HXRG-ABCD', 'length'],
   ['U/YNZ-U61D-2206-HXRG', 'length'],
-  ['U/YNZEU61D2206HXRG', 'groups'],
-  ['U/YNZEU-61D2-206HX-RG', 'groups'],
-  ['U/YN-ZE-U6-1D-22-06-HX-RG', 'groups'],
   ['U/YNZE-U61D-2Ä06-HXRG', 'character'],
-  ['U/YNZE_U61D_2206_HXRG', 'character'],
   ['U/YNZE-U61D-2206-HXRH', 'checksum'],
   ['join u/ynze-u61d-2206-hxrh, please', 'checksum'],
   ['ABCDE-FGHJK-12345-67890-ABCDE', 'unsupported-format'],

@@ -6,7 +6,8 @@ import { EXTRA_PORTS_RULE, MAX_EXTRA_PORTS, MAX_PORT_NAME, readExtraPorts } from
 import { DAMAGED_INVITATION, readInvitation } from '../../invitation'
 import { isForeignNode, MAX_NODES, parseNode } from '../../nodes/nodes'
 import { MAX_NAME } from '../../profiles'
-import { describeProblem, type RoomCode, readRoomCode } from '../../roomCode'
+import { describeProblem, readRoomCode } from '../../readRoomCode'
+import type { RoomCode } from '../../roomCode'
 
 /** Request fields that several routes share: their schemas, and how they are read. */
 
@@ -28,7 +29,7 @@ export const roomCode = z
   .string({
     error: (issue) => (issue.input === undefined ? 'is missing' : ruleOrOnce('must be text')(issue)),
   })
-  .max(4096, 'is no room code')
+  .max(4096, 'is too long for a room code, which has 16 letters and digits after U/ or L/')
   .openapi({
     description:
       'The room code, `U/…` of an open room or `L/…` of a private one, or an invitation; also inside other text.',

@@ -1,7 +1,8 @@
 import { createInvitation, type ModList } from '../../invitation'
 import type { NodeStatus } from '../../networkStatus'
 import type { ProbeGame } from '../../ports'
-import { type RoomCode, readRoomCode } from '../../roomCode'
+import { readRoomCode } from '../../readRoomCode'
+import type { RoomCode } from '../../roomCode'
 import type { HostIdentity } from '../../scaffolding/identity'
 import type { RoomState } from '../state/roomState'
 

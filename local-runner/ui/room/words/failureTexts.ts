@@ -1,5 +1,5 @@
 import type { FailureCode } from '#core/room/failure'
-import type { RoomCodeProblem } from '#core/room/roomCode'
+import type { RoomCodeProblem } from '#core/room/readRoomCode'
 import type { NoticeCode } from '#core/room/service/state/notices'
 
 /** Chinese texts of the failures, which the service words in English: by code, the sentence and the remedy. */

@@ -1,4 +1,4 @@
-import { readRoomCode } from '#core/room/roomCode'
+import { readRoomCode } from '#core/room/readRoomCode'
 import type { HostConnection, RoomNetwork } from '#core/room/roomNetwork'
 import type { Stage } from '#core/room/service/state/stages'
 import { type SimulatedRoom, simulatedRoomsOf } from '#support/room/simulatedRooms'

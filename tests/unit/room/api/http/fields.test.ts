@@ -40,7 +40,7 @@ const wrong: readonly (readonly [string, Schema, unknown, RegExp])[] = [
   ['name: too long', playerName, 'a'.repeat(257), /^must not be longer than 256 characters$/],
   ['code: missing', roomCode, undefined, /^is missing$/],
   ['code: null', roomCode, null, /^must be text$/],
-  ['code: too long', roomCode, 'U'.repeat(4097), /^is no room code$/],
+  ['code: too long', roomCode, 'U'.repeat(4097), /^is too long for a room code/],
   ...[0, 65_536, 1.5, '80', null, undefined].map(
     (value) => [`port: ${value}`, port, value, /^must be a port, a whole number from 1 to 65535$/] as const,
   ),

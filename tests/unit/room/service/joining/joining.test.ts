@@ -1,5 +1,5 @@
 import { sleep } from '#core/async/clock'
-import { readRoomCode } from '#core/room/roomCode'
+import { readRoomCode } from '#core/room/readRoomCode'
 import type { GuestConnection } from '#core/room/roomNetwork'
 import { createScaffoldingClient } from '#core/room/scaffolding/client'
 import { type SimulatedRoom, simulatedRoomsOf } from '../../../../support/room/simulatedRooms'
