@@ -6,6 +6,8 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const CHECK_PROCESSES_MS = 500
 /** Read at once: the parent may end while the program still starts. */
 const STARTER_PID = process.ppid
+/** The signal that has ended this process, if one has. */
+let endSignal: NodeJS.Signals | undefined
 
 /** Why a process is to end. */
 export type EndCause =
@@ -62,6 +64,7 @@ export function beginLifetime(options: LifetimeOptions): Lifetime {
       const code = 128 + constants.signals[signal]
       if (controller.signal.aborted) process.exit(code)
       exitCode = code
+      endSignal = signal
       end({ kind: 'signal', signal })
     })
   }
@@ -128,16 +131,28 @@ function watchProcesses(
 /** How long what is still open may take to close: a pipe that is read slowly, or sockets on a busy machine. */
 const CLOSING_MS = 1500
 
+/** Except on Windows an orderly exit waits for questions to name servers; the end by a signal does not. */
+function exitAtOnce(): void {
+  if (endSignal === undefined || process.platform === 'win32') process.exit()
+  process.removeAllListeners(endSignal)
+  process.kill(process.pid, endSignal)
+}
+
+/** A question to a name server. The system answers it after its own time-outs, and it cannot be cancelled. */
+const NAME_QUESTION = 'GetAddrInfoReqWrap'
+
 /**
- * The process ends by itself once everything is closed. What is still open after `CLOSING_MS` is named in the log, and the
- * process ends without it.
+ * The process ends by itself once everything is closed, or nothing but name servers could keep it. What is still open after `CLOSING_MS` is
+ * named in the log, if there is one, and the process ends without it.
  */
-export function endWhenClosed(log: Log): void {
+export function endWhenClosed(log: Log | undefined): void {
   const timer = setTimeout(() => {
     const open = process.getActiveResourcesInfo()
-    log.warn('the process ends although something is still open', { open })
+    log?.warn('the process ends although something is still open', { open })
     process.exit()
   }, CLOSING_MS)
   // It does not keep the process itself.
   timer.unref()
+  // Behind what is still to be written.
+  if (process.getActiveResourcesInfo().includes(NAME_QUESTION)) process.stdout.write('', exitAtOnce)
 }
