@@ -32,6 +32,7 @@ export const mediaPlants: readonly WrittenPlant[] = [
     original: 'isReadSound(codecOf(words))',
     planted: "!words.startsWith('none')",
     breaks: 'sound that is not read hides the one that is',
+    caughtBy: 'unit/media/prepare/probe',
   },
   {
     file: 'core/media/ffmpeg/ffmpegVersion.ts',

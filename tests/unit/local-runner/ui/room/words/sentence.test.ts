@@ -35,11 +35,11 @@ const isChinese = (text = '') => /\p{Script=Han}/u.test(text)
 test('each state has a sentence in both languages', () => {
   for (const state of STAGES) {
     language.value = 'en'
-    const english = sentenceOf({ ...IDLE, state })
+    const english = sentenceOf({ ...IDLE, state, error: 'It broke.', errorCode: 'internal' })
     assert.is.not(english, state)
     assert.not.ok(isChinese(english), english)
     language.value = 'zh-CN'
-    assert.ok(isChinese(sentenceOf({ ...IDLE, state })), state)
+    assert.ok(isChinese(sentenceOf({ ...IDLE, state, error: 'It broke.', errorCode: 'internal' })), state)
   }
 })
 
