@@ -1,8 +1,7 @@
 import { bothOrNone } from '#core/async/allOrNone'
 import { ServiceError } from '#core/errors'
-import { copySource, type Pictures, readCut } from '#core/formats/clip/copySource'
+import { copySource, type Pictures } from '#core/formats/clip/copySource'
 import { copySound } from '#core/formats/clip/cutSound'
-import { cutSource, type SourceCut, type SourceRange } from '#core/formats/clip/cutSource'
 import type { SourceProblem } from '#core/formats/clip/sourceProblem'
 import { normalizeClip } from '#core/formats/mp4/normalizeClip'
 import { readIndex } from '#core/formats/mp4/readIndex'
@@ -19,6 +18,7 @@ import { cutClipSound, makeSound, readSound } from './clipSound'
 import { copyPictures } from './copyPictures'
 import { copiedStep, cutPictures, type FrameStep, isPlain, type PictureCut } from './cutPictures'
 import { type ClipFrames, encodeClipArgs, type FfmpegRun } from './encodeClipArgs'
+import { type CopyTask, type FoundSource, findSource, isCopyWanted, sourceRateOf } from './findSource'
 import { pipeMovie } from './pipeMovie'
 
 export type Clip = {
@@ -48,14 +48,6 @@ export type ClipTask = FfmpegRun & {
   readonly folder: Pick<WorkFolder, 'path' | 'read'>
 }
 
-export type CopyTask = Pick<SourceRange, 'stream' | 'trackId'> & {
-  /** The preview's first frame, counted from the beginning of the original at 30 a second. */
-  readonly firstFrame: number
-  readonly bytes: ByteSource
-  /** Otherwise only AVC is wanted, which every gallery plays. */
-  readonly mayBeHevc: boolean
-}
-
 /**
  * Cuts a clip out of an original, if wanted and possible, else out of its preview. Frames and sound are copied where speed
  * and level allow, else re-encoded. The sound is always the preview's, which is a copy of the original's where that is AAC.
@@ -72,46 +64,8 @@ export async function makeClip(task: ClipTask): Promise<Clip> {
   const step = isCopyWanted(task) && isPlain(video) ? copiedStep(cut, plan) : undefined
   const copied = step && (await copyClip(task, cut, step, audio))
   const clip = copied ?? (await encodeClip(task, cut, audio))
-  const sourceRate = await rateOfUnused(task)
+  const sourceRate = task.unused && (await sourceRateOf(task.unused, task))
   return { ...clip, quality: 'preview', problem: source?.problem, sourceRate }
-}
-
-/** Recordings of 120 pictures a second and more are smooth when slowed down; previews have 30 of them. */
-async function rateOfUnused(task: ClipTask): Promise<number | undefined> {
-  const { speed, sourceFrames } = task.plan
-  if (!task.unused || speed >= 1) return undefined
-  const { cut } = await findSource(task.unused, task)
-  const perFrame = (cut?.shown.length ?? 0) / sourceFrames
-  return perFrame > 1.5 ? Math.round(perFrame * FPS * speed * 10) / 10 : undefined
-}
-
-/** Whether the pictures stay as they are, and each is shown once. */
-function isCopyWanted({ edit, plan }: Pick<ClipTask, 'edit' | 'plan'>): boolean {
-  return edit?.crop === undefined && (plan.repeat ?? 1) === 1
-}
-
-type FoundSource = {
-  readonly cut: SourceCut
-  readonly samples: readonly Uint8Array[]
-  readonly problem?: undefined
-}
-
-async function findSource(
-  source: CopyTask,
-  task: ClipTask,
-): Promise<FoundSource | { readonly problem: SourceProblem; readonly cut?: undefined }> {
-  const { plan } = task
-  if (!isCopyWanted(task)) return { problem: 'edit' }
-  const { movie } = await readIndex(source.bytes)
-  if (!movie) return { problem: 'format' }
-  const start = (source.firstFrame + plan.startFrame) / FPS
-  const { stream, trackId } = source
-  const range = { stream, trackId, start, end: start + plan.sourceFrames / FPS, speed: plan.speed }
-  const { cut, problem } = cutSource(movie, range, source.bytes.size)
-  if (!cut) return { problem }
-  if (!cut.isAvc && !source.mayBeHevc) return { problem: 'codec' }
-  const read = await readCut(source.bytes, cut)
-  return read.samples ? { cut, samples: read.samples } : { problem: read.problem }
 }
 
 async function copySourceClip(
