@@ -26,6 +26,9 @@ export function readFormFields(urlEncoded: string): FormFields {
   return fields
 }
 
+/** More fields than any request has; the names of a hostile one are not all compared. */
+const MAX_COMPARED = 100
+
 /**
  * Refuses a field that is nearly one of those that are known and not sent. Others that are unknown are ignored, as clients may
  * send more than is asked for.
@@ -34,7 +37,7 @@ export function readFormFields(urlEncoded: string): FormFields {
 export function refuseMisspelt(sent: Iterable<string>, known: readonly string[]): void {
   const names = new Set(sent)
   const missing = known.filter((name) => !names.has(name))
-  for (const name of names) {
+  for (const name of [...names].slice(0, MAX_COMPARED)) {
     const meant = known.includes(name) ? undefined : nearest(name, missing)
     if (meant === undefined) continue
     const sentence = `There is no field "${shownName(name)}". Did you mean ${meant}? Send it by that name.`

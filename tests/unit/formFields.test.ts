@@ -54,4 +54,10 @@ test('that are known, or far from all, are not; nor those beside the right one',
   assert.is(meant('x'.repeat(100_000)), undefined)
 })
 
+test('of a request with thousands of them, the first are compared', () => {
+  const many = Array.from({ length: 10_000 }, (_, index) => `unknown-${index}`)
+  assert.is(meant('rangeStart', ...many), 'range_start')
+  assert.is(meant('unknown', ...many, 'rangeStart'), undefined)
+})
+
 test.run()
