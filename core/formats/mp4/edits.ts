@@ -11,6 +11,9 @@ export type Edit = {
   readonly rate: number
 }
 
+/** Editors write a few; a hostile file has millions. */
+const MAX_EDITS = 10_000
+
 /** The clock of edits is coarser than that of samples. */
 const ROUNDING_SECONDS = 0.1
 
@@ -18,7 +21,7 @@ const ROUNDING_SECONDS = 0.1
  * Reads the edit list among the boxes of a track; none is an empty one.
  * @param movieTimescale ticks per second of its durations
  * @param endSeconds where the samples end, in composition time
- * @returns undefined when it is broken
+ * @returns undefined when it is broken, or longer than any editor's
  * @see ISO/IEC 14496-12, 8.6.6
  */
 export function readEdits(
@@ -34,7 +37,7 @@ export function readEdits(
   const isLong = elst.body[0] === 1
   const rowSize = isLong ? 20 : 12
   const count = view.getUint32(4)
-  if (8 + count * rowSize > elst.body.length) return undefined
+  if (count > MAX_EDITS || 8 + count * rowSize > elst.body.length) return undefined
 
   return Array.from({ length: count }, (_, row) => {
     const at = 8 + row * rowSize

@@ -1,4 +1,5 @@
 import { latin1, viewOf } from '#core/bytes'
+import { ServiceError } from '#core/errors'
 import type { Patch } from '../source/fileParts'
 import { type Reading, take } from '../source/reading'
 import { crc32 } from '../zip/zip'
@@ -7,6 +8,8 @@ const FIRST_CHUNK = 8
 /** Length and type before the data of a chunk, and its check sum behind. */
 const CHUNK_BYTES = 12
 const CONTROL_BYTES = 26
+/** Those of a long animation at half a megabyte a second; a hostile file has a hundred times as many that are empty. */
+const MAX_CHUNKS = 200_000
 /** Where the delay stands in a frame's control chunk: two 16-bit numbers, of whose quotient it is. */
 const DELAY_AT = 20
 /** A tenth of a second. */
@@ -16,6 +19,7 @@ const SHOWN_DELAY = Uint8Array.of(0, 1, 0, 10)
  * Reads how a PNG moves. A delay of 0 means "as fast as possible"; browsers show such pictures for a tenth of a second, as those
  * of a GIF, and ffmpeg for a fifteenth.
  * @returns whether it moves at all, and what to write over delays of 0 so that every program shows them as browsers do
+ * @throws ServiceError `invalid-request` when it has more chunks than any animation
  * @see PNG (Third Edition), 11.3.4.2, "fcTL Frame Control Chunk"
  */
 export function* readApng(file: { readonly size: number }): Reading<{
@@ -24,7 +28,13 @@ export function* readApng(file: { readonly size: number }): Reading<{
 }> {
   const patches: Patch[] = []
   let isAnimated = false
-  for (let at = FIRST_CHUNK; at < file.size; ) {
+  let chunks = 0
+  for (let at = FIRST_CHUNK; at < file.size; chunks += 1) {
+    if (chunks === MAX_CHUNKS)
+      throw new ServiceError(
+        'invalid-request',
+        `The PNG has more than ${MAX_CHUNKS} chunks. Send it as a video.`,
+      )
     const head = yield* take(file, at, at + CHUNK_BYTES + CONTROL_BYTES)
     if (head.length < CHUNK_BYTES) break
     const type = latin1(head, 4, 8)

@@ -121,4 +121,10 @@ function trackOf(track: SampleTrack): Track | undefined {
   return read(trakOf(track))
 }
 
+test('a track with thousands of edits is undefined', () => {
+  const edits = (count: number) => Array.from({ length: count }, () => [0, 0] as const)
+  assert.is(trackOf({ ...audioTrack, edits: edits(10_000) })?.edits.length, 10_000)
+  assert.is(trackOf({ ...audioTrack, edits: edits(10_001) }), undefined)
+})
+
 test.run()
