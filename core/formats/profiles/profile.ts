@@ -18,6 +18,11 @@ export const PHONE_PROFILES: ReadonlyMap<string, MotionPhotoProfile> = new Map([
   ['honor', 'huawei'] as const,
 ])
 
+/** The profile of this name, or for the phones of a maker, whose name may be in capitals. @returns undefined for another name */
+export function motionPhotoProfileNamed(name: string): MotionPhotoProfile | undefined {
+  return MOTION_PHOTO_PROFILES.find((profile) => profile === name) ?? PHONE_PROFILES.get(name.toLowerCase())
+}
+
 export type ProfileTraits = {
   /**
    * What follows the clip: Samsung's trailer, wrapped in a `free` box, with a block header before the clip; or Huawei's tail.

@@ -4,6 +4,7 @@ import { assembleMotionPhoto, type MotionPhotoParts } from '#core/formats/motion
 import {
   MOTION_PHOTO_PROFILES,
   type MotionPhotoProfile,
+  motionPhotoProfileNamed,
   PHONE_PROFILES,
 } from '#core/formats/profiles/profile'
 
@@ -76,11 +77,8 @@ export const PROFILE_NAMES: readonly string[] = [...OUTPUT_PROFILES, ...PHONE_PR
 
 /** @returns undefined for a name that is none; the names of phones may be in capitals */
 export function profileNamed(name: string): OutputProfile | undefined {
-  const phone = name.toLowerCase()
-  return (
-    OUTPUT_PROFILES.find((profile) => profile === name) ??
-    (phone === 'iphone' ? 'apple' : PHONE_PROFILES.get(phone))
-  )
+  if (name === 'all' || name === 'apple') return name
+  return name.toLowerCase() === 'iphone' ? 'apple' : motionPhotoProfileNamed(name)
 }
 
 export function isMotionPhotoProfile(profile: OutputProfile): profile is MotionPhotoProfile {

@@ -5,7 +5,7 @@ import { inspectFile } from '#core/formats/livePhoto/inspectLivePhoto'
 import {
   MOTION_PHOTO_PROFILES,
   type MotionPhotoProfile,
-  PHONE_PROFILES,
+  motionPhotoProfileNamed,
 } from '#core/formats/profiles/profile'
 import { bytesOfParts, type FileParts, sizeOfParts } from '#core/formats/source/fileParts'
 import { readFrom } from '#core/formats/source/reading'
@@ -83,7 +83,7 @@ export function repairPhoto(
   return answerFile(dependencies, request, caller, async (photo) => {
     const given = photo.fields.get('profile')
     const profile: MotionPhotoProfile | undefined = given
-      ? oneOf(PHONE_PROFILES.get(given.toLowerCase()) ?? given, 'profile', MOTION_PHOTO_PROFILES, 'universal')
+      ? oneOf(motionPhotoProfileNamed(given) ?? given, 'profile', MOTION_PHOTO_PROFILES, 'universal')
       : undefined
     const reading = repairFile(photo.source, { profile, newIdentifier: randomUUID().toUpperCase() })
     const { parts, after, files } = await readFrom(reading, photo.source, caller.signal)

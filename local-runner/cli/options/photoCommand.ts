@@ -2,7 +2,7 @@ import { join, parse, resolve } from 'node:path'
 import {
   MOTION_PHOTO_PROFILES,
   type MotionPhotoProfile,
-  PHONE_PROFILES,
+  motionPhotoProfileNamed,
 } from '#core/formats/profiles/profile'
 import { EXTRACTS } from '#core/media/photos/extractFile'
 import { COMMON_OPTIONS, type OptionTable } from '../../commandLine/optionTable'
@@ -97,7 +97,7 @@ export function parsePhotoCommand(
   const profile =
     named === undefined
       ? undefined
-      : (PHONE_PROFILES.get(named.toLowerCase()) ?? oneOf(named, MOTION_PHOTO_PROFILES, '--profile'))
+      : (motionPhotoProfileNamed(named) ?? oneOf(named, MOTION_PHOTO_PROFILES, '--profile'))
   return { kind: 'repair', input, output: place(repairedEnding(input)), force, profile }
 }
 
