@@ -1,13 +1,11 @@
 import { asciiBytes, concatBytes } from '#core/bytes'
 import { encodeBox } from '../mp4/boxes'
-import { type FileParts, sizeOfParts } from '../source/fileParts'
+import { type FileParts, type Patch, patchedParts, sizeOfParts } from '../source/fileParts'
 import type { Heic } from './heic'
 import type { HeicItem } from './heicItems'
 
 /** What the XMP and EXIF items of a HEIC become; undefined = as they are. */
 export type HeicMetadata = { readonly xmp: string | undefined; readonly exif: Uint8Array | undefined }
-
-type Patch = { readonly start: number; readonly bytes: Uint8Array }
 
 /** Before its TIFF structure, an EXIF item has the distance to it and the mark that it has in a JPEG. */
 const EXIF_HEAD = concatBytes([Uint8Array.of(0, 0, 0, 6), asciiBytes('Exif\0\0')])
@@ -37,7 +35,7 @@ export function replaceItems(heic: Heic, change: HeicMetadata, end: number): Fil
     const row = rowOf(item, fits ? item.start : end + 8 + sizeOfParts(added), bytes.length)
     if (fits) old.set(bytes)
     else added.push(bytes)
-    patches.push({ start: item.row.start, bytes: row ?? old }, { start: item.start, bytes: old })
+    patches.push({ offset: item.row.start, bytes: row ?? old }, { offset: item.start, bytes: old })
     return row !== undefined
   }
 }
@@ -65,12 +63,9 @@ function rowOf({ row }: HeicItem, start: number, length: number): Uint8Array | u
 
 /** @returns undefined when patches overlap or reach behind the end */
 function withPatches(patches: readonly Patch[], end: number): FileParts | undefined {
-  const parts: FileParts[number][] = []
-  let at = 0
-  for (const { start, bytes } of [...patches].sort((a, b) => a.start - b.start)) {
-    if (start < at || start + bytes.length > end) return undefined
-    parts.push({ start: at, end: start }, bytes)
-    at = start + bytes.length
-  }
-  return [...parts, { start: at, end }]
+  const sorted = patches.toSorted((a, b) => a.offset - b.offset)
+  const isApart = sorted.every(
+    ({ offset, bytes }, index) => offset + bytes.length <= (sorted[index + 1]?.offset ?? end),
+  )
+  return isApart ? patchedParts({ size: end }, sorted) : undefined
 }
