@@ -58,6 +58,11 @@ export const FAILURES = {
     type: 2,
     hint: 'No shared node can be reached: check the internet connection, firewall and ROOM_NODES; then try again.',
   },
+  'no-internet': { type: 2, hint: 'Connect this computer to the internet, then try again.' },
+  'wifi-login': {
+    type: 2,
+    hint: 'Log in to this wifi first: open any page in the browser, then try again.',
+  },
   'network-failed': {
     type: 2,
     hint: 'Start the room again; if it fails again, send the log to the launcher.',

@@ -152,11 +152,11 @@ export type JoinOptions = {
 export type RoomNetwork = {
   /** Name and version of the network layer, for GET /meta. */
   readonly version: string
-  /** Resolves when members can connect. @throws RoomFailure `network-failed`, `no-relay-reachable` */
+  /** Resolves when members can connect. @throws RoomFailure `network-failed`, `no-relay-reachable`, `no-internet`, `wifi-login` */
   host(options: HostOptions): Promise<HostConnection>
   /**
    * Resolves when the host was found and can be dialled. Where its key is known, it has proved that.
-   * @throws RoomFailure `no-relay-reachable`, `host-not-found`, `several-hosts`, `host-changed`, `wrong-room`, `network-failed`
+   * @throws RoomFailure `no-relay-reachable`, `no-internet`, `wifi-login`, `host-not-found`, `several-hosts`, `host-changed`, `wrong-room`, `network-failed`
    */
   join(options: JoinOptions): Promise<GuestConnection>
 }

@@ -21,6 +21,7 @@ import { listenTcp } from './listenTcp'
 import { createLanDiscovery } from './mdns/lanDiscovery'
 import { createNetworkWatch } from './networkWatch'
 import { openUdp } from './openUdp'
+import { isBehindPortal } from './portal'
 import { stunTcp } from './stunTcp'
 import { dialTcp } from './tcpConnection'
 import { dialWs } from './wsConnection'
@@ -60,6 +61,7 @@ export function createNodeTransports(options: NodeTransportsOptions): Transports
     listenTcp: (port, onConnection, signal) => listenTcp(port, onConnection, signal, isLoopback),
     openUdp: (port, families = 'ipv4') => openUdp(port, isLoopback, families),
     fetchText,
+    isBehindPortal,
     interfaceAddresses: () => reachableAddresses(scan(), lanInterfaces),
     isOnOwnSubnet: (address) => isOnSubnetOf(scan(), lanInterfaces, address),
     onNetworkChange: createNetworkWatch(clock, scan).onChange,

@@ -57,6 +57,8 @@ export type Transports = {
   openUdp(port: number, families?: 'ipv4' | 'both'): Promise<UdpSocket>
   /** The text at an http or https address, redirects followed, at most 64 KiB. A redirect to another scheme is the text. */
   fetchText(url: string, signal: AbortSignal): Promise<string>
+  /** Whether a login page of this wifi answers in place of the internet. @throws where nothing does */
+  readonly isBehindPortal?: (signal: AbortSignal) => Promise<boolean>
   /** The addresses at which others may reach this machine, without loopback unless there is nothing else. */
   interfaceAddresses(): readonly string[]
   /** Whether an IP address lies in a subnet of those. */

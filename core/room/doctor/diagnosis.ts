@@ -25,6 +25,8 @@ export type DoctorDependencies = {
   /** Worlds that are announced on the LAN during that time. */
   worlds(limitMs: number): Promise<readonly GameAnnouncement[]>
   readonly probeNode: ProbeNode
+  /** Why no node can be reached, where that is known. */
+  outage(nodes: readonly string[]): Promise<'no-internet' | 'wifi-login' | undefined>
   /** How the router opens ports; undefined when it does not, `off` when it is not to be asked. */
   portMapping(limitMs: number): Promise<'pcp' | 'nat-pmp' | 'upnp' | 'off' | undefined>
   /** By STUN; undefined when no server answers. */
@@ -61,6 +63,8 @@ export const FINDING_IDS = [
   'shared-node-unreachable',
   'shared-node-wrong',
   'no-shared-node',
+  'no-internet',
+  'wifi-login',
   'nat-open',
   'nat-easy',
   'nat-hard',

@@ -47,8 +47,29 @@ export async function sharedNodes(
 ): Promise<readonly Finding[]> {
   const { nodes } = dependencies
   if (nodes.length === 0) return [NO_NODES]
-  return Promise.all(nodes.map((url) => sharedNode(dependencies, url, ways)))
+  const [outage, findings] = await Promise.all([
+    dependencies.outage(nodes),
+    Promise.all(nodes.map((url) => sharedNode(dependencies, url, ways))),
+  ])
+  return outage === undefined || ways.has('nodes') ? findings : [OUTAGES[outage], ...findings]
 }
+
+const OUTAGES = {
+  'no-internet': {
+    id: 'no-internet',
+    check: 'shared-node',
+    state: 'failed',
+    text: 'this computer is not connected to the internet',
+    hint: 'Connect it to the internet, then check again.',
+  },
+  'wifi-login': {
+    id: 'wifi-login',
+    check: 'shared-node',
+    state: 'failed',
+    text: 'this wifi lets nobody out who has not logged in',
+    hint: 'Log in to this wifi first: open any page in the browser, then check again.',
+  },
+} as const satisfies Readonly<Record<string, Finding>>
 
 const NO_NODES: Finding = {
   id: 'no-shared-node',

@@ -20,12 +20,12 @@ import { type MemberLinks, measureMembers } from './members/memberLinks'
 import {
   isConnectedToNode,
   type MemberNetwork,
-  noRelayReachable,
   openMemberNetwork,
   type RoomNetworkOptions,
 } from './members/memberNetwork'
 import { findHost, hostName, isMember, memberIdOf, peerIdOf } from './members/members'
 import { networkIdentityOf } from './members/networkIdentity'
+import { noRelayReachable } from './members/outage'
 import { createNetworkSecret } from './networkSecret'
 import { createOpenGuest } from './openGuest'
 import { createReturningGuest, type GuestSession } from './returningGuest'
@@ -116,17 +116,21 @@ function exposureOf({ secureStreams, clock, log }: RoomNetworkOptions, request: 
   return createSecureExposure(exposure, { room: request, secureStreams, clock, log })
 }
 
-/** A host that can be reached directly opens also without a shared node. @throws RoomFailure `no-relay-reachable` */
+/**
+ * A host that can be reached directly opens also without a shared node.
+ * @throws RoomFailure `no-relay-reachable`, `no-internet`, `wifi-login`
+ */
 async function untilConnectedToNode(
-  { clock, nodes, isDirect }: RoomNetworkOptions,
+  options: RoomNetworkOptions,
   { network, close }: MemberNetwork,
   waitForChange: (ms: number) => Promise<void>,
 ): Promise<void> {
+  const { clock, nodes, isDirect } = options
   const until = clock.now() + (isDirect ? HOST_NODE_MS : ONLY_NODES_MS)
   while (nodes.length > 0 && !isConnectedToNode(network)) {
     if (clock.now() >= until) {
       if (isDirect) return
-      const failure = noRelayReachable(network)
+      const failure = await noRelayReachable(options, network)
       await close(failure)
       throw failure
     }

@@ -16,6 +16,7 @@ import { readRoomConfig } from '#core/room/config'
 import type { DoctorDependencies } from '#core/room/doctor/diagnosis'
 import { decodeAnnouncement } from '#core/room/game/announcement'
 import { reportNat } from '#core/room/network/members/natReport'
+import { findOutage } from '#core/room/network/members/outage'
 import type { GameAnnouncement } from '#core/room/ports'
 
 /**
@@ -63,6 +64,7 @@ export function composeDoctor(env: Environment, config = readRoomConfig(env)): D
       return heard
     },
     probeNode: createNodeProbe(network),
+    outage: (nodes) => findOutage(network, nodes),
     async portMapping(limitMs) {
       const { routers } = transports
       if (!routers) return 'off'

@@ -1,9 +1,9 @@
 import { useId, useState } from 'preact/hooks'
 import { describeProblem, readRoomCode } from '#core/room/readRoomCode'
+import { CODE_PROBLEMS_IN_CHINESE } from '#core/room/words/failureTexts'
 import { language } from '../shared/language'
 import { playerName } from './NameField'
 import { joinRoom } from './service/store'
-import { CODE_PROBLEMS_IN_CHINESE } from './words/failureTexts'
 import { say } from './words/texts'
 
 /** The link of an invitation, of this program's own kind or at a page. */

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { checkNodes, health, status } from './service/store'
+import { statusText } from './words/statusText'
 import { say } from './words/texts'
 
 type Row = {
@@ -8,13 +9,6 @@ type Row = {
   readonly latencyMs: number | null
   readonly problem: string | null
 }
-
-const FRIEND_RELAY_TEXTS = {
-  offered: 'relayOffered',
-  carrying: 'relayCarrying',
-  'no-public-address': 'relayUnreachable',
-  'direct-off': 'relayDirectOff',
-} as const
 
 /** The shared nodes: of the room while there is one, else as the last check has found them. */
 export function Networks() {
@@ -35,7 +29,7 @@ export function Networks() {
       {network && (
         <p class="quiet">{say(network.privacy === 'private' ? 'networkPrivate' : 'networkOpen')}</p>
       )}
-      {network?.friendRelay && <p class="quiet">{say(FRIEND_RELAY_TEXTS[network.friendRelay.state])}</p>}
+      {network?.friendRelay && <p class="quiet">{statusText(network.friendRelay.state)}</p>}
       {rows?.length === 0 && <p class="empty">{say('networkNone')}</p>}
       <ul class="nodes">
         {rows?.map((row) => (

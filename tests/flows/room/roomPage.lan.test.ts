@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { FAILURES, type FailureCode } from '#core/room/failure'
 import { RELAY_REASONS } from '#core/room/networkStatus'
 import { noticeOf } from '#core/room/service/state/notices'
+import { RELAYED_IN_CHINESE } from '#core/room/words/doctorTexts'
+import { FAILURES_IN_CHINESE } from '#core/room/words/failureTexts'
 import { accessProblems, browserPath, type OpenPage, tabTo, WHY_NO_BROWSER } from '#support/browser/browser'
 import { browserOfSuite, says } from '#support/browser/browserOfSuite'
 import { createMemoryNetwork } from '#support/network/memoryNetwork'
@@ -12,8 +14,6 @@ import { type RoomProcess, type RoomProcessOptions, startRoomProcess } from '#su
 import { openServedTarget } from '#support/room/roomTargets'
 import { startWorld } from '#support/room/testWorld'
 import { assert, suite } from '#support/runner/suite'
-import { RELAYED_IN_CHINESE } from '../../../local-runner/ui/room/words/doctorTexts'
-import { FAILURES_IN_CHINESE } from '../../../local-runner/ui/room/words/failureTexts'
 
 // The room page in a real browser, as a player uses it, against the built service.
 

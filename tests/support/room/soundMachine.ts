@@ -16,6 +16,7 @@ export function soundMachine(clock: Clock): DoctorDependencies {
     multicast: async () => [{ interface: '192.168.1.2', isLoopback: false, problem: undefined }],
     worlds: async () => [],
     probeNode: async () => ({ latencyMs: 12.5, isSharedNode: true }),
+    outage: async () => undefined,
     portMapping: async () => 'upnp',
     natTypes: async () => ({ udp: 'cone', tcp: 'open', kind: 'easy', outlook: 'it will do' }),
   }

@@ -107,11 +107,6 @@ export function isConnectedToNode(network: Network): boolean {
   return network.nodes().some(({ state }) => state === 'connected')
 }
 
-export function noRelayReachable(network: Network): RoomFailure {
-  const problems = network.nodes().map(({ url, problem }) => `${url}: ${problem ?? 'no answer'}`)
-  return new RoomFailure('no-relay-reachable', `No shared node can be reached (${problems.join('; ')}).`)
-}
-
 /** The open ports of the router, as the room's status shows them. */
 export function mappingsOf(network: Pick<Network, 'mappings'>): NetworkStatus['mappings'] {
   return network.mappings().map(({ method, transport, external }) => ({

@@ -4,9 +4,10 @@ import type { RemotePeer } from '#core/easytier/peer/peerOptions'
 import { abortReason } from '#core/errors'
 import { RoomFailure } from '../../failure'
 import type { JoinOptions } from '../../roomNetwork'
-import { isConnectedToNode, noRelayReachable, type RoomNetworkOptions } from '../members/memberNetwork'
+import { isConnectedToNode, type RoomNetworkOptions } from '../members/memberNetwork'
 import { findHost } from '../members/members'
 import { networkIdentityOf } from '../members/networkIdentity'
+import { noRelayReachable } from '../members/outage'
 import { type OpenedRoom, openRoom } from './guestNetwork'
 import { createHostProof, type HostAnswer, type HostProof } from './hostProof'
 import { createHostAnswers, type HostAnswers } from './hostQuestions'
@@ -32,7 +33,7 @@ export type FoundHost = {
 /**
  * Searches for the host in the one network that the code stands for: nothing of the search for a private room depends on
  * the open network that the same characters would name, and the other way around.
- * @throws RoomFailure `no-relay-reachable`, `host-not-found`, `several-hosts`, `host-changed`, `wrong-room`, `network-failed`
+ * @throws RoomFailure `no-relay-reachable`, `no-internet`, `wifi-login`, `host-not-found`, `several-hosts`, `host-changed`, `wrong-room`, `network-failed`
  */
 export async function discoverRoom(
   options: RoomNetworkOptions,
@@ -64,12 +65,13 @@ export async function discoverRoom(
 async function search(
   { member, privacy }: OpenedRoom,
   answers: HostAnswers,
-  { clock, nodes }: RoomNetworkOptions,
+  options: RoomNetworkOptions,
   request: JoinOptions,
   alarm: Alarm,
 ): Promise<FoundHost> {
   const { network } = member
   const { needsProof } = answers
+  const { clock, nodes } = options
   const startedAt = clock.now()
   let connectedAt: number | undefined
   for (;;) {
@@ -102,7 +104,7 @@ async function search(
       path: undefined,
       difficulty: 'UNKNOWN',
     })
-    if (decision.kind === 'failed') throw failureOf(decision.code, network)
+    if (decision.kind === 'failed') throw await failureOf(decision.code, network, options)
     await alarm.wait(decision.ms, request.signal)
   }
 }
@@ -115,7 +117,11 @@ function isConnected(network: Network): boolean {
   return isConnectedToNode(network) || network.peers().length > 0
 }
 
-function failureOf(code: SearchFailure, network: Network): RoomFailure {
-  if (code === 'no-relay-reachable') return noRelayReachable(network)
+async function failureOf(
+  code: SearchFailure,
+  network: Network,
+  options: RoomNetworkOptions,
+): Promise<RoomFailure> {
+  if (code === 'no-relay-reachable') return noRelayReachable(options, network)
   return new RoomFailure(code, SEARCH_FAILURE_TEXTS[code])
 }

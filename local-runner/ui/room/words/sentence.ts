@@ -1,10 +1,10 @@
 import type { DoctorRecord } from '#core/room/doctor/doctorRecord'
 import type { PlayerConnection } from '#core/room/service/state/playerConnections'
 import type { Stage } from '#core/room/service/state/stages'
+import { FINDINGS_IN_CHINESE, RELAYED_IN_CHINESE } from '#core/room/words/doctorTexts'
+import { FAILURES_IN_CHINESE, NOTICES_IN_CHINESE } from '#core/room/words/failureTexts'
 import { language } from '../../shared/language'
 import type { RoomStatus } from '../state/records'
-import { FINDINGS_IN_CHINESE, RELAYED_IN_CHINESE } from './doctorTexts'
-import { FAILURES_IN_CHINESE, NOTICES_IN_CHINESE } from './failureTexts'
 import { statusText } from './statusText'
 
 /** Describes the current state in one sentence. */

@@ -101,22 +101,6 @@ export const say = speak({
     'No shared node is configured: players meet on the local network only.',
     '未配置公共节点：只能在同一局域网内联机。',
   ],
-  relayOffered: [
-    'Players who find no direct path to each other may play through this computer.',
-    '无法直连的玩家可以经由本机联机。',
-  ],
-  relayCarrying: [
-    'Players who have no direct path to each other play through this computer.',
-    '无法直连的玩家正在经由本机联机。',
-  ],
-  relayUnreachable: [
-    'This computer does not carry for others: it has no public address and no open port of the router.',
-    '本机没有公网地址，路由器也未开放端口，因此不为他人转发。',
-  ],
-  relayDirectOff: [
-    'This computer does not carry for others: direct connections are switched off.',
-    '直连已关闭，因此本机不为他人转发。',
-  ],
   ms: withNumber(
     (value) => `${Math.round(value)} ms`,
     (value) => `${Math.round(value)} 毫秒`,

@@ -40,6 +40,8 @@ test('each code has its number, the network’s by the role', () => {
     'room-closed': [1, 1],
     'connection-lost': [1, 1],
     'no-relay-reachable': [3, 2],
+    'no-internet': [3, 2],
+    'wifi-login': [3, 2],
     'network-failed': [3, 2],
     'port-in-use': [3, 2],
     'game-gone': [4, 4],

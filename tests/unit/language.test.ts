@@ -1,5 +1,5 @@
+import { preferredLanguage } from '#core/language'
 import { assert, suite } from '#support/runner/suite'
-import { preferredLanguage } from '../../../../../local-runner/ui/shared/language'
 
 const test = suite('preferred language')
 

@@ -1,5 +1,5 @@
-import type { FindingId } from '#core/room/doctor/diagnosis'
-import type { RelayReason } from '#core/room/networkStatus'
+import type { FindingId } from '../doctor/diagnosis'
+import type { RelayReason } from '../networkStatus'
 
 /** Chinese texts of the findings, which the service words in English: by id, with the subject and the remedy. */
 export const FINDINGS_IN_CHINESE: Readonly<
@@ -36,6 +36,11 @@ export const FINDINGS_IN_CHINESE: Readonly<
   'no-shared-node': {
     text: () => '未配置公共节点：只能在同一局域网内联机',
     hint: '请在 ROOM_NODES 中填写公共节点，这样才能通过互联网联机。',
+  },
+  'no-internet': { text: () => '这台电脑没有连接到互联网', hint: '请先连接网络，然后重新检查。' },
+  'wifi-login': {
+    text: () => '当前 Wi-Fi 需要先登录才能上网',
+    hint: '请先在浏览器中打开任意网页完成 Wi-Fi 登录，然后重新检查。',
   },
   'nat-open': { text: () => '任何人都能直接连接到你' },
   'nat-easy': { text: () => '你几乎能与所有人直连' },

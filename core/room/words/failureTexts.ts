@@ -1,6 +1,6 @@
-import type { FailureCode } from '#core/room/failure'
-import type { RoomCodeProblem } from '#core/room/readRoomCode'
-import type { NoticeCode } from '#core/room/service/state/notices'
+import type { FailureCode } from '../failure'
+import type { RoomCodeProblem } from '../readRoomCode'
+import type { NoticeCode } from '../service/state/notices'
 
 /** Chinese texts of the failures, which the service words in English: by code, the sentence and the remedy. */
 export const FAILURES_IN_CHINESE: Readonly<
@@ -49,6 +49,14 @@ export const FAILURES_IN_CHINESE: Readonly<
   'no-relay-reachable': {
     error: '连不上任何公共节点。',
     hint: '请检查网络和防火墙，或换一个公共节点，然后重试。',
+  },
+  'no-internet': {
+    error: '这台电脑没有连接到互联网。',
+    hint: '请先连接网络，然后重试。',
+  },
+  'wifi-login': {
+    error: '当前 Wi-Fi 需要先登录才能上网。',
+    hint: '请先在浏览器中打开任意网页完成 Wi-Fi 登录，然后重试。',
   },
   'network-failed': {
     error: '虚拟网络出错了。',

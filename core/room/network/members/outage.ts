@@ -1,0 +1,67 @@
+import type { Clock } from '#core/async/clock'
+import { withDeadline } from '#core/async/deadline'
+import type { Network } from '#core/easytier/network'
+import type { Transports } from '#core/easytier/transport/transports'
+import { RoomFailure } from '../../failure'
+
+/** Why no shared node can be reached, where that is known: the code of its failure. */
+export type Outage = 'no-internet' | 'wifi-login'
+
+/** Asked beside the nodes, whose names may be wrong (RFC 2606). */
+const KNOWN_NAME = 'example.com'
+const LIMIT_MS = 2000
+
+const TEXTS: Readonly<Record<Outage, string>> = {
+  'no-internet': 'This computer is not connected to the internet.',
+  'wifi-login': 'This wifi lets nobody out who has not logged in.',
+}
+
+/**
+ * Looks for the cause when no shared node can be reached: no name resolves, or a page for a login answers in place of the
+ * internet. Nodes that are only known by their addresses may be on the LAN, and say nothing.
+ * @returns undefined when it is neither; never rejects, and takes two seconds at most
+ */
+export async function findOutage(
+  { transports, clock }: { readonly transports: Transports; readonly clock: Pick<Clock, 'after'> },
+  nodes: readonly string[],
+): Promise<Outage | undefined> {
+  const names = new Set(nodes.flatMap((node) => nameIn(node) ?? []))
+  if (names.size === 0) return undefined
+  const { resolve, isBehindPortal } = transports
+  const late = () => new Error('no answer in time')
+  const ask = (work: (signal: AbortSignal) => Promise<boolean>) =>
+    withDeadline(clock, LIMIT_MS, undefined, late, work).catch(() => false)
+  const resolves = (name: string) => ask(async (signal) => (await resolve(name, signal)).length > 0)
+  const [hasPortal, ...found] = await Promise.all([
+    ask(async (signal) => (await isBehindPortal?.(signal)) ?? false),
+    ...[...names, KNOWN_NAME].map(resolves),
+  ])
+  if (hasPortal) return 'wifi-login'
+  return found.includes(true) ? undefined : 'no-internet'
+}
+
+/** undefined for an address. */
+function nameIn(node: string): string | undefined {
+  return /^\w+:\/\/(?!\[|[\d.]+[:/]|localhost\b)([^:/]+)/.exec(node)?.[1]
+}
+
+export function outageFailure(outage: Outage): RoomFailure {
+  return new RoomFailure(outage, TEXTS[outage])
+}
+
+/** Why none of the network's nodes can be reached. */
+export async function noRelayReachable(
+  options: Parameters<typeof findOutage>[0],
+  network: Pick<Network, 'nodes'>,
+): Promise<RoomFailure> {
+  const nodes = network.nodes()
+  const outage = await findOutage(
+    options,
+    nodes.map(({ url }) => url),
+  )
+  if (outage) return outageFailure(outage)
+  const problems = nodes.map(({ url, problem }) => `${url}: ${problem ?? 'no answer'}`)
+  return new RoomFailure('no-relay-reachable', 'No shared node can be reached.', {
+    cause: new Error(problems.join('; ')),
+  })
+}
