@@ -30,7 +30,7 @@ export function readArguments<Name extends string>(
     const { name, rawName, value } = token
     if (!isIn(table, name)) throw new UsageError(sentenceAbout(rawName, name, rules), rules.command)
     const problem = problemOf(token, table[name], rules)
-    if (problem !== undefined) throw new UsageError(`${printable(rawName)} ${problem}.`, rules.command)
+    if (problem !== undefined) throw new UsageError(`${shortened(rawName)} ${problem}.`, rules.command)
     given.set(name, value ?? '')
   }
   const words = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []))
@@ -90,6 +90,13 @@ export class UsageError extends Error {
 export function printable(text: string): string {
   return text.replace(/[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '?')
 }
+
+/** A word as it was typed, for a sentence about it. */
+export function shortened(word: string): string {
+  return printable(word.length > MAX_SHOWN ? `${word.slice(0, MAX_SHOWN)}…` : word)
+}
+
+const MAX_SHOWN = 40
 
 const PROXY = 'serve wss from a reverse proxy before the ws port (docs/rooms.md, "Behind a reverse proxy")'
 

@@ -2,6 +2,7 @@ import { createConsoleLog } from '#core/adapters/system/consoleLog'
 import { openInBrowser } from '#core/adapters/system/openInBrowser'
 import { version } from '#core/build'
 import type { Environment } from '#core/environment'
+import { type Language, preferredLanguage } from '#core/language'
 import type { Log } from '#core/log'
 
 export function composeProgram(env: Environment = process.env): Program {
@@ -13,11 +14,21 @@ export function composeProgram(env: Environment = process.env): Program {
     log: createConsoleLog({ level: 'warn', write: (line) => process.stderr.write(line) }),
     // npm runs scripts in the project's folder, but the user's paths are relative to the user's folder.
     folder: (isByNpm ? env.INIT_CWD : undefined) || process.cwd(),
+    isInteractive: process.stdin.isTTY === true && process.stdout.isTTY === true,
+    language: languageOf(env),
     hasColour: process.stdout.isTTY && !env.NO_COLOR && env.TERM !== 'dumb',
     isDebugging: env.LOG_LEVEL === 'debug',
     openInBrowser: (url) =>
       openInBrowser(url, { platform: process.platform, env: { ...env, ROOM_API_TOKEN: undefined } }),
   }
+}
+
+/** By the variables that decide on every system that has them; on Windows and elsewhere by the system's own language. */
+function languageOf({ LC_ALL, LC_MESSAGES, LANG, TERM }: Environment): Language {
+  // The console of Linux has no Chinese letters.
+  if (TERM === 'linux') return 'en'
+  const named = [LC_ALL, LC_MESSAGES, LANG].find(Boolean)
+  return preferredLanguage(null, [named?.replace('_', '-') ?? Intl.DateTimeFormat().resolvedOptions().locale])
 }
 
 /** How and where the command was started. */
@@ -27,6 +38,10 @@ export type Program = {
   /** Relative paths start from here. */
   readonly folder: string
   readonly hasColour: boolean
+  /** Whether a person reads and types. */
+  readonly isInteractive: boolean
+  /** In which players are spoken to. */
+  readonly language: Language
   /** Started by npm, which puts a shell between itself and this process. */
   readonly isByNpm: boolean
   /** For what the process itself reports, in JSON lines on standard error. */

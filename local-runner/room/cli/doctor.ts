@@ -1,6 +1,9 @@
+import type { Language } from '#core/language'
 import { diagnose } from '#core/room/doctor/diagnose'
-import type { Diagnosis, Finding, Way } from '#core/room/doctor/diagnosis'
+import { type Diagnosis, type Finding, type FindingId, WAYS, type Way } from '#core/room/doctor/diagnosis'
 import { toDoctorRecord } from '#core/room/doctor/doctorRecord'
+import { FINDINGS_IN_CHINESE } from '#core/room/words/doctorTexts'
+import { TERMINAL_WORDS } from '#core/room/words/terminalWords'
 import { EXIT_ENVIRONMENT, EXIT_OK } from '../../commandLine/failure'
 import { readUsedConfig } from '../compose'
 import { composeDoctor } from '../doctor/compose'
@@ -15,30 +18,91 @@ import type { DoctorCommand } from './options/command'
 export async function doctor(command: DoctorCommand, program: Program): Promise<number> {
   const env = { ...program.env, ...command.settings.env }
   const dependencies = composeDoctor(env, await readUsedConfig(env))
-  if (!command.json) process.stdout.write('Looking, which takes a few seconds …\n\n')
+  const { language } = program
+  if (!command.json) process.stdout.write(`${TERMINAL_WORDS[language].looking}\n\n`)
   // Keeps the process: the service's timers do not, and there may be no socket.
   const keepRunning = setInterval(() => {}, 1000)
   const diagnosis = await diagnose(dependencies)
   clearInterval(keepRunning)
-  process.stdout.write(
-    command.json ? `${JSON.stringify(toDoctorRecord(diagnosis, program.version))}\n` : textOf(diagnosis),
-  )
+  if (command.json) process.stdout.write(`${JSON.stringify(toDoctorRecord(diagnosis, program.version))}\n`)
+  else {
+    if (command.isFull) process.stdout.write(`${listOf(diagnosis.findings, language)}\n`)
+    process.stdout.write(plainText(diagnosis, language))
+  }
   return diagnosis.canMeet ? EXIT_OK : EXIT_ENVIRONMENT
 }
 
 const MARKS: Readonly<Record<Finding['state'], string>> = { ok: 'ok    ', note: 'note  ', failed: 'FAILED' }
-const WAYS: Readonly<Record<Way, string>> = {
-  nodes: 'over the internet, at a shared node',
-  lan: 'on the LAN',
+
+/** Every finding with its remedy. */
+function listOf(findings: readonly Finding[], language: Language): string {
+  const lines = findings.flatMap((finding) => {
+    const { text, hint } = toldIn(language, finding, finding.subject ?? '')
+    return [`${MARKS[finding.state]}  ${text}`, ...(hint === undefined ? [] : [`        ${hint}`])]
+  })
+  return lines.map((line) => `${line}\n`).join('')
 }
 
-export function textOf({ findings, ways, canMeet }: Diagnosis): string {
-  const lines = findings.flatMap(({ state, text, hint }) => [
-    `${MARKS[state]}  ${text}`,
-    ...(hint === undefined ? [] : [`        ${hint}`]),
-  ])
+/** Whether players can meet, in one line, and one for each thing that keeps them from it. */
+export function plainText({ findings, ways, canMeet }: Diagnosis, language: Language): string {
+  const words = TERMINAL_WORDS[language]
+  const problems = groupsOf(findings.filter((finding) => isProblem(finding, findings, ways)))
+  const how = WAYS.filter((way) => ways.includes(way))
+    .map((way) => words.ways[way])
+    .join(words.and)
   const verdict = canMeet
-    ? `Players can meet ${ways.map((way) => WAYS[way]).join(', and ')}.`
-    : 'Players cannot meet: mend what has failed above.'
-  return `${lines.join('\n')}\n\n${verdict}\n`
+    ? `${problems.length > 0 ? words.canMeet : words.allWell}${words.space}${how}${words.end}`
+    : words.cannotMeet
+  const lines = problems.map((group) => problemLine(group, language))
+  return [verdict, ...lines].map((line) => `${line}\n`).join('')
+}
+
+/** Where one shared node answers, the others are not missed; where none can, it is not for each of them. */
+function isProblem({ check, state, id }: Finding, all: readonly Finding[], ways: readonly Way[]): boolean {
+  if (state !== 'failed') return false
+  if (check !== 'shared-node' || isOutage(id)) return true
+  return !ways.includes('nodes') && !all.some((one) => isOutage(one.id))
+}
+
+function isOutage(id: FindingId): boolean {
+  return id === 'no-internet' || id === 'wifi-login'
+}
+
+type Group = { readonly first: Finding; readonly subjects: readonly string[] }
+
+/** Those of one kind together: a machine may have twenty network interfaces. */
+function groupsOf(findings: readonly Finding[]): readonly Group[] {
+  const groups = new Map<FindingId, Group>()
+  for (const finding of findings) {
+    const known = groups.get(finding.id)
+    const subjects = finding.subject === undefined ? [] : [finding.subject]
+    groups.set(finding.id, {
+      first: known?.first ?? finding,
+      subjects: [...new Set([...(known?.subjects ?? []), ...subjects])],
+    })
+  }
+  return [...groups.values()]
+}
+
+const MAX_NAMED = 3
+
+function problemLine({ first, subjects }: Group, language: Language): string {
+  const words = TERMINAL_WORDS[language]
+  const named = subjects.slice(0, subjects.length > MAX_NAMED ? MAX_NAMED - 1 : MAX_NAMED)
+  const left = subjects.length - named.length
+  const names = named.join(words.comma) + (left > 0 ? words.others(left) : '')
+  const { text, hint = '' } = toldIn(language, first, names)
+  const plain = words.problems[first.id]?.(names) ?? `${text.charAt(0).toUpperCase()}${text.slice(1)}`
+  return `- ${plain}${words.end}${words.space}${hint}`
+}
+
+function toldIn(
+  language: Language,
+  { id, text, hint }: Finding,
+  subject: string,
+): Pick<Finding, 'text' | 'hint'> {
+  if (language === 'en') return hint === undefined ? { text } : { text, hint }
+  const known = FINDINGS_IN_CHINESE[id]
+  const remedy = hint === undefined ? undefined : (known.hint ?? hint)
+  return remedy === undefined ? { text: known.text(subject) } : { text: known.text(subject), hint: remedy }
 }

@@ -1,5 +1,8 @@
 import { ConfigError } from '#core/environment'
+import type { Language } from '#core/language'
 import { type FailureCode, RoomFailure } from '#core/room/failure'
+import { describeProblem, type RoomCodeProblem } from '#core/room/readRoomCode'
+import { CODE_PROBLEMS_IN_CHINESE, FAILURES_IN_CHINESE } from '#core/room/words/failureTexts'
 import {
   type CommandFailure,
   failureOf as commonFailureOf,
@@ -11,26 +14,59 @@ import { printable } from '../../commandLine/readArguments'
 import type { GivenSettings } from './options/command'
 
 /** Failures of this machine or its network, not of the room or the friend. */
-const OF_THIS_MACHINE: readonly FailureCode[] = ['no-relay-reachable', 'network-failed', 'port-in-use']
+const OF_THIS_MACHINE: readonly FailureCode[] = [
+  'no-relay-reachable',
+  'no-internet',
+  'wifi-login',
+  'network-failed',
+  'port-in-use',
+]
+
+/** The room code was typed wrong. */
+export class CodeProblem extends Error {
+  readonly problem: RoomCodeProblem
+
+  constructor(problem: RoomCodeProblem) {
+    super(describeProblem(problem))
+    this.problem = problem
+  }
+}
 
 /**
  * Turns an error into one sentence and an exit code.
  * @param given the settings that were typed, as far as the command could be read
  */
-export function failureOf(thrown: unknown, given: GivenSettings | undefined): CommandFailure {
+export function failureOf(
+  thrown: unknown,
+  given: GivenSettings | undefined,
+  language: Language = 'en',
+): CommandFailure {
   if (thrown instanceof ConfigError) return settingFailure(thrown, given)
   if (thrown instanceof RoomFailure) {
     return {
       exitCode: OF_THIS_MACHINE.includes(thrown.code) ? EXIT_ENVIRONMENT : EXIT_FAILED,
-      sentence: printable(thrown.detail),
-      hint: hintOf(thrown),
+      sentence: printable(language === 'en' ? sentenceOf(thrown) : sentenceInChinese(thrown)),
     }
+  }
+  if (thrown instanceof CodeProblem) {
+    const { message, problem } = thrown
+    return { exitCode: EXIT_USAGE, sentence: language === 'en' ? message : CODE_PROBLEMS_IN_CHINESE[problem] }
   }
   return commonFailureOf(thrown, 'room')
 }
 
-function hintOf({ code, hint }: RoomFailure): string {
-  return code === 'host-changed' ? `${hint} If they say it is them, --accept-new-host joins.` : hint
+/** What has happened, and what to do: a hint that says both stands alone. */
+function sentenceOf({ code, detail, hint }: RoomFailure): string {
+  const what = detail.replace(/\.$/, '')
+  if (hint.startsWith(what)) return hint
+  const mark = hint.includes(':') ? ';' : ':'
+  const more = code === 'host-changed' ? ', or join with --accept-new-host if they say it is them.' : '.'
+  return `${what}${mark} ${hint.charAt(0).toLowerCase()}${hint.slice(1).replace(/\.$/, more)}`
+}
+
+function sentenceInChinese({ code }: RoomFailure): string {
+  const { error, hint } = FAILURES_IN_CHINESE[code]
+  return `${error.replace(/。$/, '：')}${hint}`
 }
 
 /** Settings that were typed as options are named as options, and are a mistake in the command. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { TERMINAL_WORDS } from '#core/room/words/terminalWords'
 import { EXIT_OK } from '../../commandLine/failure'
-import { describeEnd } from '../../commandLine/lifetime'
 import { roomDataFolder } from '../compose'
 import { findInstance, type Instance } from '../instance'
 import type { Program } from './compose'
@@ -17,6 +17,7 @@ const TOKEN_BYTES = 24
  */
 export async function open(command: OpenCommand, program: Program): Promise<number> {
   const env = { ...program.env, ...command.settings.env }
+  const words = TERMINAL_WORDS[program.language]
   const running = await findInstance(roomDataFolder(env))
   if (running) {
     const ignored = [...command.settings.flagOf.values()].filter((flag) => flag !== '--data-dir')
@@ -30,13 +31,13 @@ export async function open(command: OpenCommand, program: Program): Promise<numb
     {
       lifetime: {
         withStarter: program.isByNpm,
-        onEnd: (cause) => process.stderr.write(`${describeEnd(cause)}\n`),
+        onEnd: () => say(words.stopping),
       },
       // A person reads this instead of the log, unless LOG_LEVEL asks for it.
       ...(!env.LOG_LEVEL && { writeLog: () => {} }),
       async onListening({ port }) {
         await show({ port, token }, command, program)
-        say('The service runs as long as this command: Ctrl-C ends both.')
+        say(words.pageRuns)
       },
     },
   )
@@ -49,9 +50,10 @@ async function show(
   program: Program,
 ): Promise<void> {
   const url = pageUrl(instance)
-  say(`The room page: ${url}`)
+  const words = TERMINAL_WORDS[program.language]
+  say(words.page(url))
   if (!opensBrowser || (await program.openInBrowser(url))) return
-  say('No browser could be opened: open this address in one.')
+  say(words.noBrowser)
 }
 
 /** The page takes the token out of its address. */

@@ -1,4 +1,3 @@
-import { renderUnicodeCompact } from 'uqr'
 import { untilAborted } from '#core/async/onAbort'
 import { ServiceError } from '#core/errors'
 import { readHostRequest } from '#core/room/api/rooms/hosting'
@@ -6,20 +5,24 @@ import { readJoinRequest } from '#core/room/api/rooms/joining'
 import { portsOf } from '#core/room/api/rooms/orderedPorts'
 import { toStatusRecord } from '#core/room/api/rooms/state'
 import { readInvitation } from '#core/room/invitation'
+import { readRoomCode } from '#core/room/readRoomCode'
 import type { Feed } from '#core/room/service/state/feed'
 import type { RoomState } from '#core/room/service/state/roomState'
+import { TERMINAL_WORDS } from '#core/room/words/terminalWords'
 import { atMost, beginLifetime } from '../../commandLine/lifetime'
-import { printable, UsageError } from '../../commandLine/readArguments'
+import { UsageError } from '../../commandLine/readArguments'
 import { composeRoom, type LocalRoom } from '../compose'
 import type { Program } from './compose'
+import { CodeProblem } from './failure'
 import type { HostCommand, JoinCommand } from './options/command'
 import { NO_CODE } from './options/parseRoomCommand'
-import { shareWord } from './options/sharedPorts'
+import { choosePlayerName } from './playerName'
 import { endRoom } from './runService'
+import { tellHost } from './tellHost'
 import { describeInvitation } from './terminal/describeInvitation'
 import { obeyHost } from './terminal/readHostLine'
-import { createReporter } from './terminal/reporter'
-import { firstFailure, untilState } from './untilState'
+import { createReporter, createScreen, type Screen } from './terminal/reporter'
+import { firstFailure } from './untilState'
 
 const STOP_MS = 1300
 
@@ -33,6 +36,7 @@ const REFRESH_MS = 250
  */
 export async function play(command: HostCommand | JoinCommand, program: Program): Promise<number> {
   const env = { ...program.env, ...command.settings.env }
+  const name = command.json ? command.name : await choosePlayerName(command.name, env, program)
   const stopping = new AbortController()
   const life = beginLifetime({ withStarter: program.isByNpm })
   const room = await composeRoom(env, {
@@ -42,19 +46,24 @@ export async function play(command: HostCommand | JoinCommand, program: Program)
     // A person reads the events instead of the log, unless LOG_LEVEL asks for it.
     ...(!env.LOG_LEVEL && { writeLog: () => {} }),
   })
-  const stopReporting = report(room, command, program)
+  const screen = createScreen(
+    (text) => process.stdout.write(text),
+    program.isInteractive && program.env.TERM !== 'dumb',
+  )
+  const words = TERMINAL_WORDS[program.language]
+  const stopReporting = report(room, command, program, screen)
   const stopObeying =
     command.kind === 'host' && !command.json
-      ? obeyHost(room.api, process.stdin, (line) => process.stdout.write(`          ${line}\n`))
+      ? obeyHost(room.api, process.stdin, (line) => screen.line(`          ${line}`))
       : () => {}
   try {
     showMismatches(command)
-    if (!(await resumed(room, command))) await start(room, command)
-    void proposePorts(room, command)
-    void showInvitation(room, command).catch(() => undefined)
+    if (!(await resumed(room, command))) await start(room, { ...command, name })
+    if (!command.json && command.kind === 'join' && command.waits) screen.line(`          ${words.waits}`)
+    if (!command.json && command.kind === 'host') tellHost(room, command, screen, { ...program, env })
     const failure = await Promise.race([untilAborted(life.signal), firstFailure(room)])
     if (failure) throw failure
-    if (!command.json) process.stdout.write('\nStopping.\n')
+    if (!command.json) process.stdout.write(`\n${words.stopping}\n`)
     return life.exitCode() ?? 0
   } finally {
     await atMost(STOP_MS, room.api.service.stop())
@@ -116,8 +125,15 @@ async function start({ api, config }: LocalRoom, command: HostCommand | JoinComm
     }
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'invalid-request') throw error
+    const problem = command.kind === 'join' ? codeProblem(command.code) : undefined
+    if (problem) throw new CodeProblem(problem)
     throw new UsageError(error.detail.replace(`${CODE}: `, ''), command.kind)
   }
+}
+
+/** undefined for an invitation that is damaged. */
+function codeProblem(text: string): ReturnType<typeof readRoomCode>['problem'] {
+  return readInvitation(text) === undefined ? readRoomCode(text).problem : undefined
 }
 
 /** The body that `POST /room/guest/start` would have. */
@@ -125,30 +141,14 @@ export function joinOrder({ code, name, waits, resumes, acceptsNewHost }: JoinCo
   return { roomCode: code, playerName: name, wait: waits, resume: resumes, acceptNewHost: acceptsNewHost }
 }
 
-/** The link that invites, and its QR code where a person sees it, once the room is open. */
-async function showInvitation({ api }: LocalRoom, command: HostCommand | JoinCommand): Promise<void> {
-  if (command.kind !== 'host' || command.json) return
-  await untilState(api, 'Host_Running')
-  const links = await api.invite(command.game)
-  if (!links) return
-  const link = links.webLink ?? links.link
-  const code = process.stdout.isTTY ? `${renderUnicodeCompact(link)}\n` : ''
-  process.stdout.write(`  Or send this link, which says where you are met, too:\n\n  ${link}\n\n${code}`)
-}
-
-/** Names what could be shared, to a person who hosts and has named nothing. */
-async function proposePorts({ api }: LocalRoom, command: HostCommand | JoinCommand): Promise<void> {
-  if (command.kind !== 'host' || command.json || command.ports.length > 0) return
-  const services = await api.localServices().catch(() => [])
-  for (const service of services) {
-    process.stdout.write(`  Found ${printable(service.title)}. To share it: --share ${shareWord(service)}\n`)
-  }
-}
-
-function report({ api }: LocalRoom, { json }: HostCommand | JoinCommand, program: Program): () => void {
-  const write = (line: string) => process.stdout.write(`${line}\n`)
+function report(
+  { api }: LocalRoom,
+  { json }: HostCommand | JoinCommand,
+  { hasColour, language }: Program,
+  screen: Screen,
+): () => void {
   if (json) {
-    const stop = writeJsonLines(api, write)
+    const stop = writeJsonLines(api, (line) => process.stdout.write(`${line}\n`))
     const keepRunning = setInterval(() => {}, 60_000)
     return () => {
       clearInterval(keepRunning)
@@ -156,8 +156,8 @@ function report({ api }: LocalRoom, { json }: HostCommand | JoinCommand, program
     }
   }
   const startedAt = performance.now()
-  const { hasColour } = program
-  const reporter = createReporter({ write, hasColour, elapsed: () => performance.now() - startedAt })
+  const elapsed = () => performance.now() - startedAt
+  const reporter = createReporter({ screen, hasColour, language, elapsed })
   const show = () => reporter.show(api.roomState.view())
   const unsubscribe = api.feed.subscribe(show)
   const timer = setInterval(show, REFRESH_MS)

@@ -1,5 +1,8 @@
+import { closeSync, openSync } from 'node:fs'
 import { CONTRACT_VERSION } from '#core/build'
 import { removedSettings } from '#core/environment'
+import { ServiceError, systemCode } from '#core/errors'
+import { TERMINAL_WORDS } from '#core/room/words/terminalWords'
 import { EXIT_OK } from '../../commandLine/failure'
 import { runProgram } from '../../commandLine/runProgram'
 import type { Program } from './compose'
@@ -11,6 +14,7 @@ import { COMMAND_NAMES, commandOptions } from './options/commandOptions'
 import { helpText } from './options/help'
 import { parseRoomCommand } from './options/parseRoomCommand'
 import { play } from './play'
+import { ask } from './playerName'
 import { relay } from './relay'
 import { report } from './report'
 import { serve } from './serve'
@@ -20,17 +24,49 @@ import { serve } from './serve'
  * @param args what was typed after the program's name
  * @returns the exit code
  */
-export function runRoomCommand(args: readonly string[], program: Program): Promise<number> {
+export async function runRoomCommand(args: readonly string[], program: Program): Promise<number> {
+  // What a double-click does.
+  if (args.length === 0 && (process.platform === 'win32' || program.isInteractive)) {
+    const exitCode = await runRoomCommand(['open'], program)
+    if (exitCode !== EXIT_OK && process.stdin.isTTY) await ask(TERMINAL_WORDS[program.language].pressEnter)
+    return exitCode
+  }
   const { isDebugging } = program
   let given: GivenSettings | undefined
-  return runProgram('room', { isDebugging, failureOf: (thrown) => failureOf(thrown, given) }, async () => {
-    const command = parseRoomCommand(args, program.folder)
-    if ('settings' in command) {
-      given = command.settings
-      for (const sentence of removedSettings(program.env)) process.stderr.write(`${sentence}\n`)
-    }
-    return run(command, program)
-  })
+  let { language } = program
+  return runProgram(
+    'room',
+    { isDebugging, failureOf: (thrown) => failureOf(thrown, given, language) },
+    async () => {
+      const command = parseRoomCommand(args, program.folder)
+      if ('json' in command && command.json) language = 'en'
+      if ('settings' in command) {
+        refuseFewFiles()
+        given = command.settings
+        for (const sentence of removedSettings(program.env)) process.stderr.write(`${sentence}\n`)
+      }
+      return run(command, program)
+    },
+  )
+}
+
+/** Sockets are files, too: with fewer than these no room works. */
+const LEAST_FILES = 64
+
+/** @throws ServiceError `unavailable` where the system lets this process open too few files */
+function refuseFewFiles(): void {
+  if (process.platform === 'win32') return
+  const opened: number[] = []
+  try {
+    while (opened.length < LEAST_FILES) opened.push(openSync('/dev/null', 'r'))
+  } catch (cause) {
+    if (systemCode(cause) !== 'EMFILE') return
+    const detail =
+      'This program may open too few files here: allow more with ulimit -n 1024, then start it again.'
+    throw new ServiceError('unavailable', detail, { cause })
+  } finally {
+    for (const file of opened) closeSync(file)
+  }
 }
 
 async function run(command: RoomCommand, program: Program): Promise<number> {

@@ -20,7 +20,7 @@ export function firstFailure({ api: { feed, roomState } }: LocalRoom): Promise<R
   return new Promise((resolve) => {
     feed.subscribe(() => {
       const { failure } = roomState.view()
-      if (failure) resolve(new RoomFailure(failure.code, failure.detail))
+      if (failure) resolve(new RoomFailure(failure.code, failure.detail, { hint: failure.hint }))
     })
   })
 }

@@ -109,13 +109,19 @@ test('a port in use is a note, not a failure', async () => {
   assert.is(of('room-port')[0]?.state, 'note')
 })
 
-test('for people it is a list, and a sentence at the end', async () => {
-  const { exit, stdout } = await runRoomCommand(['doctor', '--nodes', relay.urls.tcp], {
-    DATA_DIR: await makeFolder(),
-  })
-  assert.is(exit, 0)
-  assert.match(stdout, /^ok {6}multicast on 127\.0\.0\.1/m)
-  assert.match(stdout, /Players can meet .*on the LAN.*\n$/)
+test('for people it is one sentence when all is well, and with --all every finding before it', async () => {
+  const settings = { DATA_DIR: await makeFolder() }
+  const [plain, full] = await Promise.all([
+    runRoomCommand(['doctor', '--nodes', relay.urls.tcp], settings),
+    runRoomCommand(['doctor', '--nodes', relay.urls.tcp, '--all'], { ...settings, LANG: 'zh_CN.UTF-8' }),
+  ])
+  assert.equal([plain.exit, full.exit], [0, 0])
+  assert.match(
+    plain.stdout,
+    /^Looking.*\n\nAll is well: you can meet your friends .*on the local network.*\.\n$/,
+  )
+  assert.match(full.stdout, /^ok {6}127\.0\.0\.1 上的组播正常/m)
+  assert.match(full.stdout, /一切正常：.*局域网.*。\n$/)
 })
 
 test.run()

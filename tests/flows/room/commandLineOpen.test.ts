@@ -44,7 +44,7 @@ async function addressOf(command: RoomCommand): Promise<string> {
 test('it starts the service with a token, and the browser gets both in the address', async () => {
   const command = start(['open'], await desktop())
   const address = await addressOf(command)
-  await command.said(/as long as this command/)
+  await command.said(/Keep this window open/)
   assert.is(await opened(), `${address}|`)
   const { origin, hash } = new URL(address)
   const meta = (token: string) => fetch(`${origin}/meta`, { headers: { Authorization: `Bearer ${token}` } })

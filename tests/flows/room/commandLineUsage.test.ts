@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createMemoryNetwork } from '#support/network/memoryNetwork'
@@ -6,6 +7,7 @@ import { runRoomCommand } from '#support/room/roomCommand'
 import { openServedTarget } from '#support/room/roomTargets'
 import { assert, suite } from '#support/runner/suite'
 
+const ROOM = join(projectRoot, 'dist/local-runner/room.mjs')
 const test = suite('room: help and wrong usage', { timeoutMs: 60_000 })
 
 test('with --json the version tells the contract and every command with its options', async () => {
@@ -67,6 +69,9 @@ const WRONG: readonly (readonly [string, RegExp])[] = [
     /settings are wrong: .*--direct.*--heartbeat-ms/,
   ],
   ['join', /Name the room code/],
+  ['U/0000-0000-0000-0001', /At least one character/],
+  ['A'.repeat(10_000), /^room: There is no command "A{40}…"/],
+  [`join ${'A'.repeat(10_000)}`, /^room: A room code has 16 letters/],
   ['join U/0000-0000-0000-0001', /At least one character of the room code is wrong/],
   ['serve --token secret-token', /ROOM_API_TOKEN/],
   ['serve --port 65536', /--port "65536": allowed is/],
@@ -80,12 +85,12 @@ const WRONG: readonly (readonly [string, RegExp])[] = [
   ['doctor --fast', /no option --fast/],
 ]
 for (const [line, sentence] of WRONG) {
-  test(`"room ${line}" is one sentence and exit code 2`, async () => {
+  test(`"room ${line.slice(0, 80)}" is one sentence and exit code 2`, async () => {
     const { exit, stdout, stderr } = await runRoomCommand(line.split(' ').filter(Boolean))
     assert.is(exit, 2, stderr)
     assert.is(stdout, '')
     assert.match(stderr, sentence)
-    assert.match(stderr, /^room: [^\n]+ See room|^room: (A setting is|Some settings are) wrong: [^\n]+\n$/)
+    assert.match(stderr, /^room: [^\n]+\.\n$|^room: [^\n]+ See room/)
     assert.is(stderr.trim().split('\n').length, 1)
   })
 }
@@ -112,6 +117,15 @@ test('wrong variables of the environment are exit code 3, and all of them are na
   const { exit, stderr } = await runRoomCommand(['serve'], settings)
   assert.is(exit, 3)
   assert.match(stderr, /ROOM_PORT="x".*ROOM_HEARTBEAT_MS="1"/)
+})
+
+test('where too few files may be opened it is exit code 3 and a sentence', async () => {
+  for (const args of [['join', 'U/0000-0000-0000-0000'], ['host', '--no-wait'], ['open'], ['doctor']]) {
+    const limited = ['-c', 'ulimit -n 20; exec "$@"', 'sh', process.execPath, ROOM, ...args]
+    const { status, stdout, stderr } = spawnSync('sh', limited, { encoding: 'utf8' })
+    assert.equal([status, stdout], [3, ''])
+    assert.match(stderr, /^room: This program may open too few files here: [^\n]+\.\n$/)
+  }
 })
 
 test.run()

@@ -171,6 +171,31 @@ test('a port file that another program holds open is written all the same, or th
   }
 })
 
+for (const [language, runs] of [
+  ['en_US.UTF-8', /^Keep this window open while you play/m],
+  ['zh_CN.UTF-8', /^游戏期间请不要关闭此窗口/m],
+] as const)
+  test(`a double-click, which gives no argument, shows the page and stays, in ${language}`, async () => {
+    // In a locale that this machine may not have Wine finds no Chinese folder.
+    const data = await makeTempFolder('room')
+    const settings = { ...alone(23_548), DATA_DIR: wine.path(data), LANG: language, LC_ALL: language }
+    const program = wine.start(PROGRAM, [], settings)
+    const said = async (pattern: RegExp) => {
+      for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(100)) {
+        const match = pattern.exec(await program.output())
+        if (match) return match
+      }
+      throw new Error(`It never said ${pattern}.\n${await program.output()}`)
+    }
+    const [, url = '', token = ''] = await said(/(http:\S+\/)#token=(\S+)/)
+    await said(runs)
+    assert.match(await (await fetch(url)).text(), '<html')
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
+    await fetch(`${url}shutdown`, { method: 'POST', headers, body: '{}' })
+    assert.is(await program.ended, 0, await program.output())
+    await removeFolders(data)
+  })
+
 test('a second instance takes another port, and with --hmcl it hands over that of the first', async () => {
   const { room } = await startWindows({ ROOM_PORT: '25162' })
   const file = join(folder, 'hmcl.json')

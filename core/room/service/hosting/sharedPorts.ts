@@ -94,7 +94,7 @@ export class SharedPorts {
 
   #changeWorld(port: number | undefined, world: KnownWorld): void {
     this.#exposed.changeWorld(port)
-    this.#attempt.update({ gamePort: port ?? 0 })
+    this.#attempt.update({ gamePort: port ?? 0, worldName: world.name ?? null })
     this.#notices.set('world', port === undefined ? worldLost(world) : this.worldNotice())
   }
 

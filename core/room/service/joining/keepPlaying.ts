@@ -81,7 +81,7 @@ async function play(dependencies: PlayingDependencies, guest: PlayingGuest): Pro
   })
   const playing: Playing = { ...dependencies, ...guest, alarm, isLost: () => isLost }
 
-  attempt.advance('Guest_Running', runningView(playing, players))
+  attempt.advance('Guest_Running', { ...runningView(playing, players), worldName: world.motd || null })
   // Games of the Bedrock edition ask the forward itself.
   if (world.edition === 'java') {
     const motd = world.motd || nameFor(players)

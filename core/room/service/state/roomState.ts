@@ -15,6 +15,7 @@ export type RoomPatch = Partial<
     | 'guests'
     | 'connections'
     | 'gamePort'
+    | 'worldName'
     | 'url'
     | 'notice'
     | 'warning'

@@ -31,6 +31,8 @@ export type RoomView = {
   readonly connections: readonly PlayerConnection[]
   /** TCP port of the world: the host's own, or a guest's local one; 0 while there is none. */
   readonly gamePort: number
+  /** The name of the world at `gamePort`, where one is known. */
+  readonly worldName: string | null
   /** Where a guest's game connects. */
   readonly url: string | null
   readonly failure: ShownFailure | null
@@ -58,6 +60,7 @@ export const NO_ROOM = {
   guests: [],
   connections: [],
   gamePort: 0,
+  worldName: null,
   url: null,
   notice: null,
   warning: null,

@@ -44,6 +44,8 @@ export type HostCommand = {
   readonly isPrivate: boolean
   readonly ports: readonly ExtraPort[]
   readonly game: GameChoice
+  /** Whether the link of the invitation and its QR code are shown. */
+  readonly showsLink: boolean
   readonly json: boolean
 }
 
@@ -64,6 +66,8 @@ export type JoinCommand = {
 export type DoctorCommand = {
   readonly kind: 'doctor'
   readonly settings: GivenSettings
+  /** Whether every finding is listed. */
+  readonly isFull: boolean
   readonly json: boolean
 }
 

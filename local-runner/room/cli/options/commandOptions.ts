@@ -39,7 +39,7 @@ const OWN_OPTIONS = {
     ...SERVICE_EXTRAS,
   },
   host: {
-    name: { ...NAME, default: 'Host' },
+    name: NAME,
     'game-port': { value: 'PORT', help: ["the world's port"], default: 'the world that is open to LAN' },
     room: { value: 'CODE', help: ['open the room with this code again'], default: 'a new one' },
     resume: RESUME,
@@ -57,12 +57,13 @@ const OWN_OPTIONS = {
     },
     approval: APPROVAL,
     'allowed-players': ALLOWED,
+    link: { help: ['show a link that invites, and its QR code, too'] },
     'no-wait': { help: ['open the room before there is a world'] },
     json: { help: ['the messages of the feed as lines of JSON'] },
     'scaffolding-port': { ...SCAFFOLDING_PORT, help: ['the room protocol'] },
   },
   join: {
-    name: { ...NAME, default: 'Guest' },
+    name: NAME,
     wait: { help: ['wait until your friend opens the room'] },
     resume: RESUME,
     'accept-new-host': { help: ['join a private room also if its host has a new key'] },
@@ -81,6 +82,7 @@ const OWN_OPTIONS = {
   },
   relay: RELAY_OPTIONS,
   doctor: {
+    all: { help: ['every finding, not only what to mend'] },
     json: { help: ['one JSON object'] },
     port: { ...PORT, help: ['the port of the service'], default: '5062' },
     'scaffolding-port': { ...SCAFFOLDING_PORT, help: ['the room protocol'] },

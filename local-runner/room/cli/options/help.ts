@@ -15,7 +15,7 @@ function overview(version: string): string {
 
   room open               the room page in your browser
   room host               open a room for your world, and show its code
-  room join CODE          join a friend's room
+  room join CODE          join a friend's room; room CODE does it, too
   room doctor             what works on this machine, and what to do
   room report             one file about it for those who help, without secrets
   room serve              the service that launchers drive by HTTP and WebSocket

@@ -1,6 +1,13 @@
 import { resolve } from 'node:path'
-import { modListOf } from '#core/room/invitation'
-import { type Arguments, printable, readArguments, UsageError } from '../../../commandLine/readArguments'
+import { modListOf, readInvitation } from '#core/room/invitation'
+import { readRoomCode } from '#core/room/readRoomCode'
+import {
+  type Arguments,
+  printable,
+  readArguments,
+  shortened,
+  UsageError,
+} from '../../../commandLine/readArguments'
 import type { GameChoice, GivenSettings, RoomCommand } from './command'
 import { allOptions, COMMAND_NAMES, type CommandName, isCommandName } from './commandOptions'
 import { sharedPorts } from './sharedPorts'
@@ -18,18 +25,29 @@ export function parseRoomCommand(args: readonly string[], folder: string): RoomC
   if (['--version', '-V'].includes(word)) return { kind: 'version', json: rest.includes('--json') }
   // Launchers start Terracotta so; this program in its place understands it.
   if (/^--hmcl(=|$)/.test(word)) return parseRoomCommand(['serve', ...args], folder)
-  if (!isCommandName(word)) throw noCommand(word)
-  const typed = readTyped(word, rest)
+  if (!isCommandName(word)) {
+    if (isForJoin(args)) return parseRoomCommand(['join', ...args], folder)
+    throw noCommand(word)
+  }
+  const typed = readTyped(word, word === 'join' ? rest.map((one) => one.replace(HYPHEN, '')) : rest)
   if (typed.given.has('help')) return { kind: 'help', about: word }
   if (typed.given.has('version')) return { kind: 'version', json: typed.given.has('json') }
   return COMMANDS[word](typed, folder)
 }
 
+/** Whether a code or an invitation was typed without the command, also one that is wrong. */
+function isForJoin(args: readonly string[]): boolean {
+  const text = args.join(' ')
+  return (
+    /^[UL][/\\]/i.test(text) || readRoomCode(text).code !== undefined || readInvitation(text) !== undefined
+  )
+}
+
 function noCommand(word: string): UsageError {
   return new UsageError(
     word.startsWith('-')
-      ? `Name the command before its options: ${listed('or')} (${printable(word)} came first).`
-      : `There is no command "${printable(word)}": ${listed('and')} are there.`,
+      ? `Name the command before its options: ${listed('or')} (${shortened(word)} came first).`
+      : `There is no command "${shortened(word)}": ${listed('and')} are there, or a room code.`,
   )
 }
 
@@ -37,13 +55,16 @@ function listed(joint: string): string {
   return `${COMMAND_NAMES.slice(0, -1).join(', ')} ${joint} ${COMMAND_NAMES.at(-1)}`
 }
 
+/** A group of a code that was typed with spaces begins with a hyphen, as options do: -U61D. */
+const HYPHEN = /^-(?=[0-9a-z]{4}(-|$))/i
+
 type Typed = Arguments<string> & { readonly command: CommandName }
 
 function readTyped(command: CommandName, args: readonly string[]): Typed {
   const { given, words } = readArguments(args, allOptions(command), {
     command,
     unknownOption: (rawName, name) =>
-      name === 'token' ? TOKEN_OPTION : `room ${command} has no option ${printable(rawName)}.`,
+      name === 'token' ? TOKEN_OPTION : `room ${command} has no option ${shortened(rawName)}.`,
     refusesForgottenValues: true,
   })
   return { command, given, words }
@@ -89,6 +110,7 @@ const COMMANDS: Readonly<Record<CommandName, (typed: Typed, folder: string) => R
       isPrivate: given.has('private'),
       ports: sharedPorts(given.get('share')),
       game: gameOf(typed),
+      showsLink: given.has('link'),
       json: given.has('json'),
     }
   },
@@ -112,7 +134,13 @@ const COMMANDS: Readonly<Record<CommandName, (typed: Typed, folder: string) => R
   },
   doctor(typed, folder) {
     noWords(typed)
-    return { kind: 'doctor', settings: settingsOf(typed, folder), json: typed.given.has('json') }
+    const { given } = typed
+    return {
+      kind: 'doctor',
+      settings: settingsOf(typed, folder),
+      isFull: given.has('all'),
+      json: given.has('json'),
+    }
   },
   report(typed, folder) {
     noWords(typed)
@@ -144,7 +172,7 @@ function fileOf({ given }: Typed, name: string, folder: string): string | undefi
 
 function noWords({ command, words: [word] }: Typed): void {
   if (word !== undefined) {
-    throw new UsageError(`room ${command} takes options only; what is "${printable(word)}"?`, command)
+    throw new UsageError(`room ${command} takes options only; what is "${shortened(word)}"?`, command)
   }
 }
 

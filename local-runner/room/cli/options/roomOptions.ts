@@ -62,7 +62,7 @@ export const NETWORK_OPTIONS = {
   'log-level': { value: 'LEVEL', variable: 'LOG_LEVEL', help: ['debug, info, warn, error'] },
 } as const satisfies RoomOptions
 
-export const NAME = { value: 'NAME', help: ['how others see you'] } as const
+export const NAME = { value: 'NAME', help: ['how others see you; asked once, and kept'] } as const
 
 export const PORT = { value: 'N', variable: 'ROOM_PORT' } as const
 

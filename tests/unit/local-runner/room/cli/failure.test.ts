@@ -1,21 +1,28 @@
 import { ConfigError } from '#core/environment'
 import { FAILURES, type FailureCode, RoomFailure } from '#core/room/failure'
+import { FAILURES_IN_CHINESE } from '#core/room/words/failureTexts'
 import { assert, suite } from '#support/runner/suite'
 import { failureOf } from '../../../../../local-runner/room/cli/failure'
 
 const test = suite('failures of room')
 
+const OF_THIS_MACHINE = ['no-relay-reachable', 'no-internet', 'wifi-login', 'network-failed', 'port-in-use']
 const GIVEN = { env: { ROOM_PORT: 'x' }, flagOf: new Map([['ROOM_PORT', '--port']]) }
 
 for (const code of Object.keys(FAILURES) as FailureCode[]) {
-  test(`${code} is said with its hint`, () => {
-    const { exitCode, sentence, hint } = failureOf(new RoomFailure(code, 'It\x07 is so.'), undefined)
-    const isOfThisMachine = ['no-relay-reachable', 'network-failed', 'port-in-use'].includes(code)
-    const more = code === 'host-changed' ? ' If they say it is them, --accept-new-host joins.' : ''
-    assert.equal(
-      [exitCode, sentence, hint],
-      [isOfThisMachine ? 3 : 1, 'It? is so.', FAILURES[code].hint + more],
+  test(`${code} is said in one sentence with its hint, in both languages`, () => {
+    const thrown = new RoomFailure(code, 'It\x07 is so.')
+    const { exitCode, sentence } = failureOf(thrown, undefined, 'en')
+    assert.is(exitCode, OF_THIS_MACHINE.includes(code) ? 3 : 1)
+    const { hint } = FAILURES[code]
+    const mark = hint.includes(':') ? ';' : ':'
+    assert.ok(
+      sentence.startsWith(`It? is so${mark} ${hint.charAt(0).toLowerCase()}${hint.slice(1, -1)}`),
+      sentence,
     )
+    assert.is(sentence.includes('--accept-new-host'), code === 'host-changed')
+    const { error, hint: remedy } = FAILURES_IN_CHINESE[code]
+    assert.is(failureOf(thrown, undefined, 'zh-CN').sentence, `${error.slice(0, -1)}：${remedy}`)
   })
 }
 
@@ -29,6 +36,11 @@ test('settings that were typed are named as options, and are a wrong command', (
     exitCode: 3,
     sentence: 'A setting is wrong: ROOM_NODES="y": allowed is 2.',
   })
+})
+
+test('a hint that says what has happened, too, is not said twice', () => {
+  const thrown = new RoomFailure('no-relay-reachable', 'No shared node can be reached.')
+  assert.is(failureOf(thrown, undefined).sentence, FAILURES['no-relay-reachable'].hint)
 })
 
 test.run()

@@ -26,7 +26,7 @@ const READ: readonly (readonly [string, RoomCommand])[] = [
   ['relay', { kind: 'relay', settings: NONE }],
   ['open', { kind: 'open', settings: NONE, opensBrowser: true }],
   ['open --no-browser', { kind: 'open', settings: NONE, opensBrowser: false }],
-  ['doctor --json', { kind: 'doctor', settings: NONE, json: true }],
+  ['doctor --json', { kind: 'doctor', settings: NONE, isFull: false, json: true }],
   ['report', { kind: 'report', settings: NONE, output: '/home/ada/room-report.json' }],
   ['report --output x.json', { kind: 'report', settings: NONE, output: '/home/ada/x.json' }],
   ['report --output -', { kind: 'report', settings: NONE, output: undefined }],
@@ -70,6 +70,7 @@ const READ: readonly (readonly [string, RoomCommand])[] = [
     'host --name Ada --game-port 65535 --room U/X --no-wait --json',
     {
       kind: 'host',
+      showsLink: false,
       settings: NONE,
       name: 'Ada',
       gamePort: 65_535,

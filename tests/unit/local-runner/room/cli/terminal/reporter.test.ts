@@ -1,7 +1,7 @@
 import type { Profile } from '#core/room/profiles'
 import { IDLE_VIEW } from '#core/room/service/state/roomView'
 import { assert, suite } from '#support/runner/suite'
-import { createReporter } from '../../../../../../local-runner/room/cli/terminal/reporter'
+import { createReporter, createScreen } from '../../../../../../local-runner/room/cli/terminal/reporter'
 
 // What a host and a guest are told in turn: tests/flows/room/commandLinePlay.lan.test.ts.
 
@@ -16,12 +16,50 @@ const player = (name: string, kind: Profile['kind'], vendor: string): Profile =>
 
 test("a stranger's name cannot rewrite the terminal", () => {
   const lines: string[] = []
-  const write = (line: string) => void lines.push(line)
-  const reporter = createReporter({ write, elapsed: () => 0, hasColour: false })
+  const screen = createScreen((line) => void lines.push(line), false)
+  const reporter = createReporter({ screen, elapsed: () => 0, hasColour: false, language: 'en' })
   const stranger = player('\x1b[2J\nroom: ', 'HOST', '\u202e')
   for (const players of [[], [player('L', 'LOCAL', 'V 1'), stranger]])
     reporter.show({ ...IDLE_VIEW, stage: 'Guest_Running', players })
   assert.match(lines.at(-1) ?? '', '+ ?[2J?room:  (?)')
+})
+
+/** What a terminal shows after these views of a host, with the lines that were taken back left out. */
+function shown(language: 'en' | 'zh-CN'): readonly string[] {
+  const written: string[] = []
+  const screen = createScreen((text) => void written.push(text), true)
+  const reporter = createReporter({ screen, elapsed: () => 0, hasColour: false, language })
+  const room = 'U/YNZE-U61D-2206-HXRG'
+  const host = { ...IDLE_VIEW, role: 'host', room, gamePort: 25_565, worldName: 'My Island' } as const
+  const notice = { code: 'open-world', text: 'Open your world to LAN.' } as const
+  reporter.show({ ...host, stage: 'Host_GameDetecting', gamePort: 0, notice })
+  reporter.show({ ...host, stage: 'Host_ScaffoldingStarting' })
+  reporter.show({ ...host, stage: 'Host_NetworkStarting' })
+  reporter.show({ ...host, stage: 'Host_Running' })
+  const inside = [player('Alex', 'HOST', 'V 1')]
+  reporter.show({ ...host, stage: 'Host_Running', players: inside })
+  reporter.show({ ...host, stage: 'Host_Running', players: [...inside, player('Steve', 'GUEST', 'V 1')] })
+  return written
+    .join('')
+    .split('\n')
+    .map((line) => line.replace(/^.*\r\x1b\[K/, ''))
+}
+
+test('a host is told how to open the world and which one was found, and the code stays the last line', () => {
+  const lines = shown('en')
+  assert.ok(lines.length <= 30)
+  assert.ok(lines.some((line) => /In the game: Esc, Open to LAN/.test(line)))
+  assert.ok(lines.some((line) => /Found the world “My Island” on port 25565/.test(line)))
+  assert.ok(lines.includes('  |   U/YNZE-U61D-2206-HXRG   |'))
+  assert.match(lines.at(-2) ?? '', /\+ Steve \(V 1\)$/)
+  assert.is(lines.at(-1), '  Room code: U/YNZE-U61D-2206-HXRG ')
+})
+
+test('in Chinese no line is English', () => {
+  const lines = shown('zh-CN')
+  assert.match(lines[0] ?? '', '正在寻找你的世界')
+  assert.is(lines.at(-1), '  房间码：U/YNZE-U61D-2206-HXRG ')
+  for (const line of lines) assert.not.match(line, /[a-z]{3}.* [a-z]{3}/)
 })
 
 test.run()

@@ -1,0 +1,71 @@
+import { mkdir } from 'node:fs/promises'
+import { userInfo } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Environment } from '#core/environment'
+import { cleanText } from '#core/room/cleanText'
+import { MAX_NAME } from '#core/room/profiles'
+import { TERMINAL_WORDS } from '#core/room/words/terminalWords'
+import { roomDataFolder } from '../compose'
+import { createTextFile } from '../replaceFile'
+import type { Program } from './compose'
+
+/** Accounts that are nobody's name. */
+const NOBODY =
+  /^(root|admin|administrator|user|users|guest|host|player|nobody|ubuntu|debian|pi|docker|runner)$/i
+
+/**
+ * The name by which others see this player: the typed one, else that of the last time, else the answer to a question, which is
+ * asked once. Where there is no terminal it is the name of the account.
+ * @returns undefined where it is left to the service
+ * @throws ConfigError
+ */
+export async function choosePlayerName(
+  typed: string | undefined,
+  env: Environment,
+  { language, isInteractive }: Pick<Program, 'language' | 'isInteractive'>,
+): Promise<string | undefined> {
+  const folder = join(roomDataFolder(env), 'room')
+  const file = createTextFile(join(folder, 'player-name'))
+  const keep = async (name: string) => {
+    // A folder that cannot be written is told when the room starts.
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+      .then(() => file.write(name))
+      .catch(() => undefined)
+    return name
+  }
+  const given = cleanText(typed ?? '', MAX_NAME)
+  if (given) return keep(given)
+  const known = cleanText((await file.read()) ?? '', MAX_NAME)
+  if (known) return known
+  const words = TERMINAL_WORDS[language]
+  const account = accountName()
+  if (isInteractive) {
+    const proposed = account || 'Player'
+    return keep(cleanText(await ask(words.askName(proposed)), MAX_NAME) || proposed)
+  }
+  if (account) process.stdout.write(`  ${words.takenName(account)}\n`)
+  return account || undefined
+}
+
+function accountName(): string {
+  try {
+    const name = cleanText(userInfo().username, MAX_NAME)
+    return NOBODY.test(name) ? '' : name
+  } catch {
+    // An account without an entry in the list of users.
+    return ''
+  }
+}
+
+/** Reads one line from a person; empty when the input ends. */
+export async function ask(question: string): Promise<string> {
+  process.stdout.write(question)
+  // The terminal itself edits the line, and ends the program at Ctrl-C.
+  const lines = createInterface({ input: process.stdin, terminal: false })
+  const line = await new Promise<string>((resolve) => {
+    lines.once('line', resolve).once('close', () => resolve(''))
+  })
+  lines.close()
+  return line
+}

@@ -1,0 +1,60 @@
+import { renderUnicodeCompact } from 'uqr'
+import { outageFailure } from '#core/room/network/members/outage'
+import { TERMINAL_WORDS, type TerminalWords } from '#core/room/words/terminalWords'
+import { printable } from '../../commandLine/readArguments'
+import type { LocalRoom } from '../compose'
+import { composeDoctor } from '../doctor/compose'
+import type { Program } from './compose'
+import { failureOf } from './failure'
+import type { HostCommand } from './options/command'
+import { shareWord } from './options/sharedPorts'
+import type { Screen } from './terminal/reporter'
+import { untilState } from './untilState'
+
+/** Tells a person who hosts what is known beside the events of the room. */
+export function tellHost(room: LocalRoom, command: HostCommand, screen: Screen, program: Program): void {
+  const words = TERMINAL_WORDS[program.language]
+  void proposePorts(room, command, screen, words)
+  void explainOutage(room, screen, program)
+  void showInvitation(room, command, screen, words).catch(() => undefined)
+}
+
+/** With `--link` the link that invites, and its QR code where a person sees it, once the room is open. */
+async function showInvitation(
+  { api }: LocalRoom,
+  command: HostCommand,
+  screen: Screen,
+  words: TerminalWords,
+): Promise<void> {
+  if (!command.showsLink) return
+  await untilState(api, 'Host_Running')
+  const links = await api.invite(command.game)
+  if (!links) return
+  const link = links.webLink ?? links.link
+  for (const line of ['', `  ${words.sendLink}`, '', `  ${link}`, '']) screen.line(line)
+  if (process.stdout.isTTY) screen.line(renderUnicodeCompact(link))
+}
+
+/** Why only players on the LAN can come, where that is known. */
+async function explainOutage({ api }: LocalRoom, screen: Screen, { language, env }: Program): Promise<void> {
+  await untilState(api, 'Host_Running')
+  const nodes = api.roomState.view().network?.nodes ?? []
+  if (nodes.some(({ state }) => state === 'connected')) return
+  const outage = await composeDoctor(env).outage(nodes.map(({ url }) => url))
+  if (!outage) return
+  screen.line(`          ${failureOf(outageFailure(outage), undefined, language).sentence}`)
+}
+
+/** Names what could be shared, to a person who hosts and has named nothing. */
+async function proposePorts(
+  { api }: LocalRoom,
+  command: HostCommand,
+  screen: Screen,
+  words: TerminalWords,
+): Promise<void> {
+  if (command.ports.length > 0) return
+  const services = await api.localServices().catch(() => [])
+  for (const service of services) {
+    screen.line(`          ${words.proposal(printable(service.title), shareWord(service))}`)
+  }
+}

@@ -1,0 +1,133 @@
+import type { Language } from '#core/language'
+import type { ShownPort } from '#core/room/extraPorts'
+import type { KnownGuest, Profile } from '#core/room/profiles'
+import type { Notice } from '#core/room/service/state/notices'
+import type { RoomView } from '#core/room/service/state/roomView'
+import { NOTICES_IN_CHINESE } from '#core/room/words/failureTexts'
+import { STATUS_WORDS } from '#core/room/words/statusWords'
+import { TERMINAL_WORDS, type TerminalWords } from '#core/room/words/terminalWords'
+import { printable } from '../../../commandLine/readArguments'
+
+/** What has changed since the last view, other than the stage: one line for each event. */
+export function changesOf(view: RoomView, last: RoomView | undefined, language: Language): readonly string[] {
+  const words = TERMINAL_WORDS[language]
+  return [
+    ...noticeEvents(view.notice, last?.notice, language),
+    ...noticeEvents(view.warning, last?.warning, language),
+    ...worldEvents(view, last, words),
+    ...(view.ports === last?.ports ? [] : view.ports.map((port) => describePort(port, words))),
+    ...pathEvents(view, last, words),
+    ...friendRelayEvents(view, last, language),
+    ...playerEvents(view, last),
+    ...guestEvents(view, last, words),
+  ]
+}
+
+function noticeEvents(
+  notice: Notice | null,
+  last: Notice | null | undefined,
+  language: Language,
+): readonly string[] {
+  if (notice === null || notice.text === last?.text) return []
+  return [printable(language === 'en' ? notice.text : NOTICES_IN_CHINESE[notice.code])]
+}
+
+function worldEvents(
+  { stage, gamePort }: RoomView,
+  last: RoomView | undefined,
+  words: TerminalWords,
+): readonly string[] {
+  if (stage !== 'Host_Running' || last?.stage !== 'Host_Running' || gamePort === last.gamePort) return []
+  // Where it is gone, the notice says so.
+  return gamePort === 0 ? [] : [words.movedWorld(gamePort)]
+}
+
+function describePort({ name, tcp, udp, localTcp, localUdp }: ShownPort, words: TerminalWords): string {
+  const where = (wanted: number | undefined, local: number | undefined, transport: string) => {
+    if (wanted === undefined) return []
+    return [local === undefined ? words.noFreePort(transport) : `${transport} 127.0.0.1:${local}`]
+  }
+  return printable(
+    words.shared(name, [...where(tcp, localTcp, 'TCP'), ...where(udp, localUdp, 'UDP')].join(', ')),
+  )
+}
+
+function pathEvents(view: RoomView, last: RoomView | undefined, words: TerminalWords): readonly string[] {
+  if (view.stage !== 'Guest_Running') return []
+  const path = describePath(view, words)
+  const known = last?.stage === 'Guest_Running' ? describePath(last, words) : undefined
+  return path === undefined || path === known ? [] : [path]
+}
+
+/** Players who came and left, without this one: of a host the first, of a guest the one that is LOCAL. */
+function playerEvents(view: RoomView, last: RoomView | undefined): readonly string[] {
+  if (!isInside(view)) return []
+  const now = view.players
+  const before = last && isInside(last) ? last.players : []
+  const own = now.find(({ kind }) => kind === 'LOCAL') ?? now.find(({ kind }) => kind === 'HOST')
+  const isOther = ({ machineId }: Profile) => machineId !== own?.machineId
+  const came = now.filter((player) => isOther(player) && !has(before, player))
+  const left = before.filter((player) => isOther(player) && !has(now, player))
+  return [
+    ...came.map((player) => `+ ${describePlayer(player)}`),
+    ...left.map((player) => `- ${describePlayer(player)}`),
+  ]
+}
+
+/** Requests to join and members without a player, for the host to answer. */
+function guestEvents(
+  { guests }: RoomView,
+  last: RoomView | undefined,
+  words: TerminalWords,
+): readonly string[] {
+  const news = guests.filter(
+    ({ id, state }) => !last?.guests.some((one) => one.id === id && one.state === state),
+  )
+  const unregistered = news.filter(({ state }) => state === 'unregistered')
+  const shown = news.filter((one) => !unregistered.includes(one) || unregistered.indexOf(one) < MAX_SHOWN)
+  const left = news.length - shown.length
+  return [
+    ...shown.flatMap((guest) => GUEST_TEXTS[guest.state]?.(guest, words) ?? []).map(printable),
+    ...(left > 0 ? [words.moreUnregistered(left)] : []),
+  ]
+}
+
+/** How many members without a player are named when several connect at once. */
+const MAX_SHOWN = 3
+
+const GUEST_TEXTS: Partial<Record<KnownGuest['state'], (guest: KnownGuest, words: TerminalWords) => string>> =
+  {
+    waiting: ({ name, vendor }, words) => words.wantsIn(`${name} (${vendor})`),
+    unregistered: ({ name, id }, words) => words.unregistered(name, id),
+    'second-host': ({ name, id }, words) => words.secondHost(name, id),
+  }
+
+/** Without the latency, which changes all the time. */
+function describePath({ network }: RoomView, words: TerminalWords): string | undefined {
+  const path = network?.path
+  if (!path) return undefined
+  const { kind, relayedBy = 'node', transport } = path
+  return words.path({ by: kind === 'direct' ? 'direct' : relayedBy, transport })
+}
+
+function friendRelayEvents(
+  { network }: RoomView,
+  last: RoomView | undefined,
+  language: Language,
+): readonly string[] {
+  const state = network?.friendRelay?.state
+  if (state === undefined || state === last?.network?.friendRelay?.state) return []
+  return [STATUS_WORDS[state][language === 'en' ? 0 : 1]]
+}
+
+function isInside({ stage }: RoomView): boolean {
+  return stage === 'Host_Running' || stage === 'Guest_Running' || stage === 'Guest_Reconnecting'
+}
+
+function has(players: readonly Profile[], { machineId }: Profile): boolean {
+  return players.some((one) => one.machineId === machineId)
+}
+
+function describePlayer({ name, vendor }: Profile): string {
+  return printable(`${name} (${vendor})`)
+}
