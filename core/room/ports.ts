@@ -48,6 +48,29 @@ export type GameAnnouncement = {
   readonly isLocal: boolean
   /** The edition of the game; undefined = Java. */
   readonly edition?: 'bedrock'
+  /** Set where a search of this machine has found it without an announcement: it is shared only when it is chosen. */
+  readonly found?: { readonly isOfUser: boolean }
+}
+
+/** A TCP socket of this machine that listens. */
+export type ListeningSocket = {
+  /** `0.0.0.0` or `::` stands for every address. */
+  readonly address: string
+  readonly port: number
+  /** Whether a Java program has it. */
+  readonly isJava: boolean
+  /** Whether a program of this user has it; false where that cannot be told. */
+  readonly isOfUser: boolean
+}
+
+/** What is needed to find worlds of this machine that are not announced. */
+export type MachineWorlds = {
+  /** This machine's addresses where its programs may listen, loopback among them. */
+  addresses(): readonly string[]
+  /** Never rejects: what the system does not tell is left out. */
+  listening(signal: AbortSignal): Promise<readonly ListeningSocket[]>
+  /** Ports on which the logs of this user's games say that a world was opened. Never rejects. */
+  loggedPorts(): Promise<readonly number[]>
 }
 
 /** Listens for announcements of worlds on the LAN. */
@@ -103,14 +126,18 @@ export type LocalNet = {
     signal: AbortSignal,
     at?: 'loopback' | 'every-address',
   ): Promise<{ readonly port: number; readonly closed: Promise<void> }>
-  /** Connects to a TCP port of this machine. @throws Error when refused or not answered in 5 s */
-  connect(port: number, signal?: AbortSignal): Promise<ByteStream>
+  /**
+   * Connects to a TCP port of this machine.
+   * @param address of this machine; by default 127.0.0.1, and ::1 where that one refuses
+   * @throws Error when refused or not answered in 5 s
+   */
+  connect(port: number, signal?: AbortSignal, address?: string): Promise<ByteStream>
   /**
    * Receives UDP datagrams of programs on this machine, on all of its addresses. One flow per client address; a flow
    * without traffic for 180 s closes.
    * @returns false when the port cannot be used
    */
   listenDatagrams(port: number, onFlow: (flow: DatagramFlow) => void, signal: AbortSignal): Promise<boolean>
-  /** A flow to a UDP port of this machine, from a socket of its own. */
-  openDatagrams(port: number): DatagramFlow
+  /** A flow to a UDP port of this machine, from a socket of its own. @param address by default 127.0.0.1 */
+  openDatagrams(port: number, address?: string): DatagramFlow
 }

@@ -1,5 +1,6 @@
 import { toHex } from '../bytes'
 import type { RoomConfig } from './config'
+import type { ProbeHere } from './game/probeHere'
 import type { CheckNode } from './nodes/nodeHealth'
 import type { LocalNet } from './ports'
 import type { RoomApiDependencies } from './roomApiDependencies'
@@ -36,6 +37,7 @@ export function createRoles(
   service: {
     readonly localNet: LocalNet
     readonly portGuard: PortGuard
+    readonly probeHere: ProbeHere
     readonly checkNode: CheckNode
     readonly settings: Settings
     readonly games: LanGames
@@ -45,7 +47,7 @@ export function createRoles(
   },
 ): { readonly hosting: Hosting; readonly joining: Joining } {
   const { roomNetwork, clock, identity, probeGame } = dependencies
-  const { localNet, portGuard, checkNode, games, keeper, log, openPorts } = service
+  const { localNet, portGuard, probeHere, checkNode, games, keeper, log, openPorts } = service
   const shared = {
     roomNetwork,
     localNet,
@@ -58,9 +60,11 @@ export function createRoles(
   const hosting = createHosting({
     ...shared,
     probe: portGuard.guard(probeGame),
+    probeHere,
     portGuard,
     checkNode,
-    announcedWorlds: games.localWorlds,
+    localWorlds: games.localWorlds,
+    searchWorlds: games.search,
     onWorld: (world) => keeper.update({ world }),
     onKnown: (decisions) => keeper.update({ decisions }),
     onRoomPort: (port) => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isLoopbackAddress } from '../addressRanges'
 import { createSingleFlight } from '../async/singleFlight'
 import { type Build, CONTRACT_VERSION } from '../build'
 import { createOwnPorts, type OwnPorts } from '../ownPorts'
@@ -8,8 +9,9 @@ import { resumeRoom } from './api/rooms/resuming'
 import type { RoomConfig } from './config'
 import { createDiagnostics } from './diagnostics'
 import { findLocalServices, type LocalService } from './game/localServices'
+import { createProbeHere } from './game/probeHere'
 import { createNodeHealth } from './nodes/nodeHealth'
-import type { LocalNet } from './ports'
+import type { LocalNet, MachineWorlds } from './ports'
 import { createRoles, NO_STORE, type OpenPorts } from './roles'
 import type { RoomApiDependencies } from './roomApiDependencies'
 import { createHostIdentity } from './scaffolding/identity'
@@ -45,6 +47,12 @@ export type RoomApi = {
 
 const PRODUCT = 'LanternRoom'
 
+const ON_LOOPBACK: MachineWorlds = {
+  addresses: () => ['127.0.0.1', '::1'],
+  listening: async () => [],
+  loggedPorts: async () => [],
+}
+
 /** Composes the room service from the adapters of one machine. */
 export function createRoomApi(
   config: RoomConfig,
@@ -59,13 +67,19 @@ export function createRoomApi(
   const checkNode = createNodeHealth({ probe: dependencies.probeNode, clock })
   const ownPorts = dependencies.ownPorts ?? createOwnPorts()
   const localNet = guardLocalNet(dependencies.localNet, ownPorts)
-  const portGuard = createPortGuard({ ownPorts, localNet, clock, stopping })
+  const machine = dependencies.machineWorlds ?? ON_LOOPBACK
+  const isHere = (address: string) => isLoopbackAddress(address) || machine.addresses().includes(address)
+  const portGuard = createPortGuard({ ownPorts, localNet, isHere, clock, stopping })
+  const probe = portGuard.guard(dependencies.probeGame)
+  const probeHere = createProbeHere(probe, machine.addresses)
   const openPorts: OpenPorts = { forward: undefined, room: undefined }
 
   const { lanListener, bedrockFinder } = dependencies
   const games = createLanGames({
     listeners: bedrockFinder ? [lanListener, bedrockFinder] : [lanListener],
-    probe: portGuard.guard(dependencies.probeGame),
+    probe,
+    probeHere,
+    machine,
     isOwn: portGuard.isOwn,
     hasForward: () => openPorts.forward !== undefined,
     feed,
@@ -84,7 +98,7 @@ export function createRoomApi(
   })
   const invite = createInvite({
     roomState,
-    probe: dependencies.probeGame,
+    probeHere,
     identityOf: (room) => createHostIdentity(identity.secret, room),
     page: config.invitationPage,
     stopping,
@@ -93,6 +107,7 @@ export function createRoomApi(
   const roles = createRoles(config, dependencies, {
     localNet,
     portGuard,
+    probeHere,
     checkNode,
     settings,
     games,

@@ -3,7 +3,7 @@ import type { Log } from '../log'
 import type { OwnPorts } from '../ownPorts'
 import type { DiagnosticsDependencies } from './diagnostics'
 import type { VoicePorts } from './game/localServices'
-import type { LanAnnouncer, LanListener, LocalNet, ProbeGame, ProbeNode } from './ports'
+import type { LanAnnouncer, LanListener, LocalNet, MachineWorlds, ProbeGame, ProbeNode } from './ports'
 import type { RoomNetwork } from './roomNetwork'
 import type { KeptNodes } from './service/kept/keptNodes'
 import type { TextStore } from './service/kept/roomKeeper'
@@ -14,6 +14,8 @@ export type RoomApiDependencies = DiagnosticsDependencies & {
   readonly lanListener: LanListener
   /** Finds worlds of the Bedrock edition; without it there are none. */
   readonly bedrockFinder?: LanListener
+  /** Finds worlds of this machine that are not announced; without it there are none, and worlds are on loopback. */
+  readonly machineWorlds?: MachineWorlds
   readonly lanAnnouncer: LanAnnouncer
   readonly localNet: LocalNet
   /** Other ports on which this program listens; without it only those of rooms. */

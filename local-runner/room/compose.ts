@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { createGameLogs } from '#core/adapters/game/gameLogs'
 import { createGameProbe } from '#core/adapters/game/gameProbe'
+import { createListening } from '#core/adapters/game/listeningSockets'
 import { createVoiceSettings, defaultGameFolder } from '#core/adapters/game/voiceSettings'
 import { createBedrockFinder } from '#core/adapters/lan/bedrockFinder'
 import { createLanAnnouncer } from '#core/adapters/lan/lanAnnouncer'
 import { createLanListener } from '#core/adapters/lan/lanListener'
-import { createLocalNet } from '#core/adapters/localNet/localNet'
+import { createLocalNet, hereAddresses } from '#core/adapters/localNet/localNet'
 import { isRunning } from '#core/adapters/process/processOwner'
 import { createConsoleLog } from '#core/adapters/system/consoleLog'
 import { createLogFiles, type LogFiles } from '#core/adapters/system/logFiles'
@@ -141,6 +143,11 @@ export async function composeRoom(
       }),
       localNet: createLocalNet({ clock, lanInterfaces: config.lanInterfaces }),
       probeGame: createGameProbe({ pings: [modernPing, legacyPing], datagramPing: raknetPing }),
+      machineWorlds: {
+        addresses: hereAddresses,
+        listening: createListening(),
+        loggedPorts: createGameLogs(env),
+      },
       voicePorts: createVoiceSettings(defaultGameFolder(env)),
       probeNode: createNodeProbe(network),
       checks: composeDoctor(env),

@@ -8,6 +8,7 @@ import { decodeAnnouncement, encodeAnnouncement } from '#core/room/game/announce
 import { createGameList } from '#core/room/game/gameList'
 import { legacyPing } from '#core/room/game/legacyPing'
 import { modernPing } from '#core/room/game/modernPing'
+import { createProbeHere } from '#core/room/game/probeHere'
 import { projectRoot, type ServerProcess, startServer } from '#support/process/serverProcess'
 import { assert, suite } from '#support/runner/suite'
 import { silentLog } from '#support/values/testLog'
@@ -48,7 +49,13 @@ withGame('its status is read, in the modern and in the old way', async () => {
 withGame('it is found on the LAN and listed with its status', async () => {
   const stop = new AbortController()
   const probe = createGameProbe({ pings: [modernPing, legacyPing] })
-  const list = createGameList({ clock, probe, isOwn: () => false, signal: stop.signal })
+  const list = createGameList({
+    clock,
+    probe,
+    probeHere: createProbeHere(probe, () => []),
+    isOwn: () => false,
+    signal: stop.signal,
+  })
   const listening = createLanListener({ ...lan, decode: decodeAnnouncement }).listen(list.add, stop.signal)
   const mine = () => list.servers().servers.find((server) => server.motd === motd)
   while (!mine()?.isVerified) await new Promise((resolve) => setTimeout(resolve, 20))

@@ -95,13 +95,13 @@ export const roomPlants: readonly WrittenPlant[] = [
     caughtBy: 'unit/room/game/varint',
   },
   {
-    file: 'core/room/game/gameList.ts',
-    original: 'this.#options.clock.now() - announcedAt >= EXPIRY_MS',
-    planted: 'this.#options.clock.now() - announcedAt >= 2 * EXPIRY_MS',
+    file: 'core/room/game/worldEntries.ts',
+    original: 'FOUND_EXPIRY_MS : EXPIRY_MS',
+    planted: 'FOUND_EXPIRY_MS : 2 * EXPIRY_MS',
     breaks: 'worlds that are closed stay in the list',
   },
   {
-    file: 'core/room/service/world/world.ts',
+    file: 'core/room/service/world/worldChoice.ts',
     original: 'return isChosenPort || isVerified(status)',
     planted: 'return true',
     breaks: 'an SSH server that takes the place of a world is shared unasked',

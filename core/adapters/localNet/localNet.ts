@@ -1,6 +1,7 @@
 import { createSocket } from 'node:dgram'
-import { createServer, type Socket } from 'node:net'
+import { createServer, isIPv6, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
+import { isLinkLocalIpv6 } from '#core/addressRanges'
 import type { Clock } from '#core/async/clock'
 import { onAbort } from '#core/async/onAbort'
 import type { DatagramFlow } from '#core/byteStream'
@@ -56,15 +57,13 @@ export function createLocalNet({
       return { port: listener.port, closed }
     },
 
-    async connect(port, signal) {
+    async connect(port, signal, address = LOOPBACK.ipv4) {
       const startedAt = clock.now()
       try {
-        return socketStream(
-          await connectTcp({ address: '127.0.0.1', port }, { timeoutMs: CONNECT_MS, signal }),
-        )
+        return socketStream(await connectTcp({ address, port }, { timeoutMs: CONNECT_MS, signal }))
       } catch (error) {
         const left = CONNECT_MS - (clock.now() - startedAt)
-        if (signal?.aborted || left <= 0) throw error
+        if (signal?.aborted || left <= 0 || address !== LOOPBACK.ipv4) throw error
         // The program may listen in IPv6 only; if it does not, the error of IPv4 is the one to report.
         const socket = await connectTcp({ address: '::1', port }, { timeoutMs: left, signal }).catch(
           () => undefined,
@@ -92,7 +91,7 @@ export function createLocalNet({
       return true
     },
 
-    openDatagrams: (port) => openFlow(port, clock),
+    openDatagrams: (port, address = LOOPBACK.ipv4) => openFlow({ address, port }, clock),
   }
 }
 
@@ -124,6 +123,12 @@ function afterAbort(signal: AbortSignal, close: () => Promise<unknown>): Promise
   })
 }
 
+/** This machine's addresses where its programs may listen, loopback first. Those that mean nothing without their interface are left out. */
+export function hereAddresses(): readonly string[] {
+  const own = [...ownAddresses(networkInterfaces())].filter((address) => !isLinkLocalIpv6(address))
+  return [...new Set([LOOPBACK.ipv4, LOOPBACK.ipv6, ...own])]
+}
+
 /** Listens on the port for a moment. */
 export const isPortFree: IsPortFree = (port) =>
   new Promise((resolve) => {
@@ -133,8 +138,11 @@ export const isPortFree: IsPortFree = (port) =>
   })
 
 /** A flow to a UDP port of this machine. Only datagrams from that port are received. */
-function openFlow(port: number, clock: Clock): DatagramFlow {
-  const socket = createSocket('udp4')
+function openFlow(
+  { address, port }: { readonly address: string; readonly port: number },
+  clock: Clock,
+): DatagramFlow {
+  const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4')
   const queued: Uint8Array[] = []
   let isReady = false
   let isOpen = true
@@ -163,7 +171,7 @@ function openFlow(port: number, clock: Clock): DatagramFlow {
     enlargeBuffers(socket, FLOW_BUFFER)
     for (const bytes of queued.splice(0)) put(bytes)
   })
-  socket.connect(port, '127.0.0.1')
+  socket.connect(port, address)
   return end.flow
 }
 

@@ -1,19 +1,23 @@
 import type { Clock } from '#core/async/clock'
 import { onAbort } from '#core/async/onAbort'
-import type { GameAnnouncement, GameStatus, ProbeGame } from '../ports'
+import type { GameAnnouncement, ProbeGame } from '../ports'
 import { isForwardText } from './announcement'
 import {
-  endPointOf,
   type Game,
   type GameServersRecord,
   type GameStatusRecord,
   isVerified,
   toServerRecord,
 } from './gameRecords'
+import type { AnswerHere, ProbeHere } from './probeHere'
+import { type Entry, expiryOf, keyOf, type LocalWorld, newEntry, toLocalWorld } from './worldEntries'
+import type { FoundWorld } from './worldSearch'
 
 export type GameList = {
   /** Adds or refreshes an announced world, and probes it when a probe is due. */
   add(announcement: GameAnnouncement): void
+  /** Adds or refreshes a world that was found without an announcement. */
+  addFound(world: FoundWorld): void
   /** The worlds of this machine first, each group in the order of their first announcement. */
   games(): readonly Game[]
   /** The Java worlds of this machine that accept connections. */
@@ -22,18 +26,11 @@ export type GameList = {
   status(): GameStatusRecord
 }
 
-export type LocalWorld = {
-  /** TCP. */
-  readonly port: number
-  /** The announced name; may be empty. */
-  readonly name: string
-  /** Whether it has answered a ping. */
-  readonly isVerified: boolean
-}
-
 export type GameListOptions = {
   readonly clock: Clock
   readonly probe: ProbeGame
+  /** Asks worlds of this machine. */
+  readonly probeHere: ProbeHere
   /** Whether this program itself has a port of this machine, whose announcement is not a game of its own. */
   readonly isOwn: (port: { readonly tcp?: number; readonly udp?: number }) => boolean
   readonly signal: AbortSignal
@@ -41,35 +38,20 @@ export type GameListOptions = {
   readonly onChange?: () => void
 }
 
-const EXPIRY_MS = 5000
 const PROBE_INTERVAL_MS = 5000
 /** Another machine can announce a world on every port; worlds of this machine have a limit of their own. */
 const MAX_GAMES = { local: 64, remote: 128 } as const
 const MAX_PROBES = 16
-
-type Entry = {
-  announcement: GameAnnouncement
-  announcedAt: number
-  probedAt: number
-  isBeingProbed: boolean
-  status: GameStatus | undefined
-}
 
 /** The worlds announced on the LAN, by address and port. They expire after 5 s and are probed every 5 s. */
 export function createGameList(options: GameListOptions): GameList {
   const worlds = new AnnouncedWorlds(options)
   return {
     add: (announcement) => worlds.add(announcement),
+    addFound: (world) => worlds.addFound(world),
     games: () => worlds.games(),
     servers: () => worlds.servers(),
-    localWorlds: () =>
-      worlds
-        .games()
-        .flatMap(({ isLocal, status, port, edition, motd: name }) =>
-          isLocal && status !== undefined && edition === undefined
-            ? [{ port, name, isVerified: isVerified(status) }]
-            : [],
-        ),
+    localWorlds: () => worlds.games().flatMap((game) => toLocalWorld(game) ?? []),
     status() {
       const all = worlds.games()
       return {
@@ -98,20 +80,37 @@ class AnnouncedWorlds {
   }
 
   add(announcement: GameAnnouncement): void {
+    const entry = this.#put(announcement)
+    if (!entry) return
+    this.#tellChange()
+    void this.#verify(keyOf(announcement), entry)
+  }
+
+  addFound({ address, port, isOfUser, status }: FoundWorld): void {
+    const announcement = { address, port, motd: '', isLocal: true, found: { isOfUser } }
+    const known = this.#entries.get(keyOf(announcement))
+    if (known && !known.announcement.found && !this.#isExpired(known)) return
+    const entry = this.#put(announcement)
+    if (!entry) return
+    entry.status = status
+    entry.address = address
+    this.#tellChange()
+  }
+
+  #put(announcement: GameAnnouncement): Entry | undefined {
     const { signal, clock } = this.#options
-    if (signal.aborted || this.#isNoGame(announcement)) return
+    if (signal.aborted || this.#isNoGame(announcement)) return undefined
     this.#removeExpired()
-    const key = endPointOf(announcement)
+    const key = keyOf(announcement)
     const entry = this.#entries.get(key) ?? newEntry(announcement, clock.now())
     if (!this.#entries.has(key)) {
-      if (this.#isFull(announcement)) return
+      if (this.#isFull(announcement)) return undefined
       this.#entries.set(key, entry)
     }
     entry.announcement = announcement
     entry.announcedAt = clock.now()
     this.#scheduleExpiry()
-    this.#tellChange()
-    void this.#verify(key, entry)
+    return entry
   }
 
   games(): readonly Game[] {
@@ -119,7 +118,7 @@ class AnnouncedWorlds {
     const current = [...this.#entries.values()].filter(
       (entry) => !this.#isExpired(entry) && !this.#isNoGame(entry.announcement),
     )
-    const all = current.map(({ announcement, status }) => ({ ...announcement, status }))
+    const all = current.map(({ announcement, address, status }) => ({ ...announcement, address, status }))
     return [...all.filter(({ isLocal }) => isLocal), ...all.filter(({ isLocal }) => !isLocal)]
   }
 
@@ -137,19 +136,27 @@ class AnnouncedWorlds {
 
   /** Never rejects: a failed probe counts as one without an answer. */
   async #verify(key: string, entry: Entry): Promise<void> {
-    const { clock, probe, signal } = this.#options
+    const { clock, signal } = this.#options
     const isDue = !entry.isBeingProbed && clock.now() - entry.probedAt >= PROBE_INTERVAL_MS
     if (!isDue || this.#probing >= MAX_PROBES) return
     entry.isBeingProbed = true
     entry.probedAt = clock.now()
     this.#probing += 1
-    const { address, port } = entry.announcement
-    const status = await probe({ address, port }, signal).catch(() => undefined)
+    const answer = await this.#ask(entry, signal).catch(() => undefined)
     this.#probing -= 1
     entry.isBeingProbed = false
     if (this.#entries.get(key) !== entry) return
-    entry.status = status
+    entry.status = answer?.status
+    if (answer) entry.address = answer.address
     this.#tellChange()
+  }
+
+  async #ask({ announcement, address }: Entry, signal: AbortSignal): Promise<AnswerHere | undefined> {
+    const { probe, probeHere } = this.#options
+    const { isLocal, edition, port } = announcement
+    if (isLocal && edition === undefined) return probeHere(port, signal, address)
+    const status = await probe({ address, port }, signal)
+    return status && { address, status }
   }
 
   #isNoGame({ isLocal, port, motd, edition }: GameAnnouncement): boolean {
@@ -162,8 +169,8 @@ class AnnouncedWorlds {
     return others.length >= MAX_GAMES[isLocal ? 'local' : 'remote']
   }
 
-  #isExpired({ announcedAt }: Entry): boolean {
-    return this.#options.clock.now() - announcedAt >= EXPIRY_MS
+  #isExpired(entry: Entry): boolean {
+    return this.#options.clock.now() >= expiryOf(entry)
   }
 
   #removeExpired(): void {
@@ -174,22 +181,12 @@ class AnnouncedWorlds {
   #scheduleExpiry(): void {
     if (this.#cancelExpiry !== undefined) return
     const { clock } = this.#options
-    const next = Math.min(...[...this.#entries.values()].map(({ announcedAt }) => announcedAt + EXPIRY_MS))
+    const next = Math.min(...[...this.#entries.values()].map(expiryOf))
     this.#cancelExpiry = clock.after(Math.max(1, next - clock.now()), () => {
       this.#cancelExpiry = undefined
       this.#removeExpired()
       this.#tellChange()
       if (this.#entries.size > 0) this.#scheduleExpiry()
     })
-  }
-}
-
-function newEntry(announcement: GameAnnouncement, now: number): Entry {
-  return {
-    announcement,
-    announcedAt: now,
-    probedAt: Number.NEGATIVE_INFINITY,
-    isBeingProbed: false,
-    status: undefined,
   }
 }

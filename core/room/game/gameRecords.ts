@@ -13,6 +13,7 @@ export type GameServerRecord = {
   readonly maxPlayers: number | null
   readonly local: boolean
   readonly edition: 'java' | 'bedrock'
+  readonly announced: boolean
 }
 
 /** GET /game/status. */
@@ -36,6 +37,7 @@ export function toServerRecord(game: Game): GameServerRecord {
     maxPlayers: status?.maxPlayers ?? null,
     local: isLocal,
     edition: game.edition ?? 'java',
+    announced: game.found === undefined,
   }
 }
 

@@ -108,7 +108,13 @@ export const CODE_PROBLEMS_IN_CHINESE: Readonly<Record<RoomCodeProblem, string>>
 
 /** Texts of a room that is waiting for its player or for another one. */
 export const NOTICES_IN_CHINESE: Readonly<Record<NoticeCode, string>> = {
-  'open-world': '请在游戏里把世界“对局域网开放”：找到后会自动创建房间。',
+  'open-world':
+    '请在游戏里把世界“对局域网开放”（Minecraft 26.2 起：暂停菜单里的“多人游戏选项”）：找到后会自动创建房间。',
+  'bedrock-world':
+    '请打开基岩版世界：一有响应就会自动创建房间。基岩版 1.26.50 起，游戏本身在局域网上使用 NetherNet，房间无法转发：请使用专用服务器（BDS，使用 RakNet），或带 Geyser 的 Java 版世界。',
+  'world-found':
+    '在这台电脑上找到一个没有公布的世界。如果那是你的世界，请在列表里选择它；未经你选择，不会共享。',
+  'worlds-found': '在这台电脑上找到多个没有公布的世界：请在列表里选择你的世界；未经你选择，不会共享。',
   'open-world-on-port': '请在你选定的端口上打开世界：一有响应就会自动创建房间。',
   'world-unverified':
     '有程序在本机公布了一个世界，但它的响应不像游戏服务器，所以不会自动共享：如果那是你的世界，请在列表里选择它；否则请把世界对局域网开放。',
@@ -117,6 +123,8 @@ export const NOTICES_IN_CHINESE: Readonly<Record<NoticeCode, string>> = {
   'world-lost':
     '你的世界没有响应了：请在一分钟内重新打开它，或选择另一个世界；未经你选择，不会共享别的世界。',
   'room-full': '房间的位置已全部占满。请移出你不认识的玩家或连接：同一组来自同一个地址，或经由同一个中继。',
+  'same-names':
+    '房间里有同名的玩家：如果他们在游戏里的名字也相同，游戏只让其中一个进入（“已在游戏中”）：请其中一人改名。',
   'awaiting-approval': '房主会看到你的请求，请稍等。',
   'awaiting-room': '正在等朋友创建房间：创建后你会自动加入。',
   'awaiting-path': '已找到朋友的房间，正在建立连接，最多可能需要一分钟。',

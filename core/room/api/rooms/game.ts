@@ -19,13 +19,22 @@ export const gameServers = z
         edition: z.enum(['java', 'bedrock']).openapi({
           description: 'Additive: of the game. A Bedrock world is hosted only when its port is chosen.',
         }),
+        announced: z.boolean().openapi({
+          description:
+            'Additive: false where a host’s search of this machine has found it, while there is no world. It is hosted only when its port is chosen.',
+        }),
       }),
     ),
     count: z.int(),
   })
   .openapi('GameServers')
 
-const gameServersContract = plainContract('get', '/game/servers', 'Worlds announced on the LAN', gameServers)
+const gameServersContract = plainContract(
+  'get',
+  '/game/servers',
+  'Worlds announced on the LAN, or found on this machine',
+  gameServers,
+)
 
 export const gameServersRoute: RoomRoute = {
   contract: gameServersContract,

@@ -1,3 +1,4 @@
+import type { LocalWorld } from '../../game/worldEntries'
 import { type Notice, noticeOf, type OwnWorld, worldLost } from '../state/notices'
 import type { HostedPorts } from '../world/exposedPorts'
 import type { World } from '../world/world'
@@ -37,8 +38,9 @@ export function hostNotice(
   awaited: OwnWorld | undefined,
 ): Notice | null {
   if (world.port() !== undefined) return ports.lacksPorts() ? noticeOf('own-port') : null
-  const offered = world.offered()
-  if (offered) return worldUnverified(offered.port)
+  const [offered, ...others] = world.offered()
+  if (offered?.source === 'announced') return worldUnverified(offered.port)
+  if (offered) return others.length === 0 ? worldFound(offered) : worldsFound([offered, ...others])
   return isOpen ? noticeOf('world-missing') : waitingForWorld(world.chosen(), awaited)
 }
 
@@ -49,9 +51,32 @@ export function hostNotice(
 function waitingForWorld(gamePort: number | undefined, awaited: OwnWorld | undefined): Notice {
   if (awaited) return worldLost(awaited)
   if (gamePort === undefined) return noticeOf('open-world')
+  if (BEDROCK_PORTS.includes(gamePort)) return noticeOf('bedrock-world')
   return {
     code: 'open-world-on-port',
     text: `Open your world on port ${gamePort}: the room opens as soon as it answers.`,
+  }
+}
+
+/** IPv4 and IPv6. */
+const BEDROCK_PORTS = [19_132, 19_133]
+
+const MAX_PORTS = 5
+
+/** For the only world of this user that answers without being announced. */
+function worldFound({ name, port }: LocalWorld): Notice {
+  const world = name === '' ? 'A world that is not announced' : `The world “${name}”`
+  return {
+    code: 'world-found',
+    text: `${world} answers on port ${port} of this computer. If it is yours, choose it (on the command line: --game-port ${port}); it is not shared unasked.`,
+  }
+}
+
+function worldsFound(worlds: readonly LocalWorld[]): Notice {
+  const ports = worlds.slice(0, MAX_PORTS).map(({ port }) => port)
+  return {
+    code: 'worlds-found',
+    text: `Several worlds answer on this computer, on the ports ${ports.join(', ')}. Choose yours (on the command line: --game-port ${ports[0]}); none is shared unasked.`,
   }
 }
 

@@ -2,7 +2,7 @@ import type { ExtraPort } from '../../extraPorts'
 import type { RoomCode } from '../../roomCode'
 import type { AdmissionPolicy, KeptDecisions } from '../../scaffolding/players/hostDecisions'
 import type { KeptRoom } from '../kept/roomKeeper'
-import type { KnownWorld } from '../world/world'
+import type { KnownWorld } from '../world/worldChoice'
 
 /** A request to host, with all defaults filled in. */
 export type HostRequest = {

@@ -62,26 +62,33 @@ function createHostTraffic(
     if (!mayOpen(memberId, isRoom)) return stream.destroy()
     control.keep(memberId, !isRoom, stream.destroy, stream.closed)
     if (isRoom) return attempt.hold(server.serve(stream, memberId))
-    const localPort = ports.extra().some(({ tcp }) => tcp === port) ? port : ports.world.port()
-    if (localPort === undefined || !admitStream(stream, memberId)) return stream.destroy()
+    const target = targetOf(port, 'tcp')
+    if (!target || !admitStream(stream, memberId)) return stream.destroy()
     try {
-      attempt.hold(pipe(stream, await localNet.connect(localPort, signal), signal))
+      attempt.hold(pipe(stream, await localNet.connect(target.port, signal, target.address), signal))
     } catch (cause) {
       if (!signal.aborted)
-        log.warn('a port of this machine refused a connection', { port: localPort, cause: String(cause) })
+        log.warn('a port of this machine refused a connection', { port: target.port, cause: String(cause) })
       stream.destroy()
     }
   }
 
   /** Other UDP than that to extra ports is of voice mods: it goes to the port of the same number as the world's. */
   function serveFlow(flow: DatagramFlow, { port, memberId }: Incoming): void {
-    const localPort = ports.extra().some(({ udp }) => udp === port) ? port : ports.world.port()
-    if (localPort === undefined || !mayOpen(memberId, false)) {
+    const target = targetOf(port, 'udp')
+    if (!target || !mayOpen(memberId, false)) {
       flow.close()
       return
     }
     control.keep(memberId, true, flow.close, flow.closed)
-    pipeDatagrams(flow, localNet.openDatagrams(localPort))
+    pipeDatagrams(flow, localNet.openDatagrams(target.port, target.address))
+  }
+
+  /** Where it goes on this machine: to the extra port, and everything else to the world, at the address where that answers. */
+  function targetOf(port: number, transport: 'tcp' | 'udp') {
+    if (ports.extra().some((extra) => extra[transport] === port)) return { port, address: undefined }
+    const worldPort = ports.world.port()
+    return worldPort === undefined ? undefined : { port: worldPort, address: ports.world.address() }
   }
 
   /** Members that wait to be let in, or were removed, may only speak the room protocol. */

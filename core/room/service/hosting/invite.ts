@@ -1,6 +1,6 @@
+import type { ProbeHere } from '../../game/probeHere'
 import { createInvitation, type ModList } from '../../invitation'
 import type { NodeStatus } from '../../networkStatus'
-import type { ProbeGame } from '../../ports'
 import { readRoomCode } from '../../readRoomCode'
 import type { RoomCode } from '../../roomCode'
 import type { HostIdentity } from '../../scaffolding/identity'
@@ -15,25 +15,22 @@ export type Invite = (game: {
 
 export function createInvite(dependencies: {
   readonly roomState: Pick<RoomState, 'view'>
-  readonly probe: ProbeGame
+  readonly probeHere: ProbeHere
   readonly identityOf: (room: RoomCode) => Pick<HostIdentity, 'signInvitation'>
   /** Where a web page takes invitations. */
   readonly page: string | undefined
   readonly stopping: AbortSignal
 }): Invite {
-  const { roomState, probe, identityOf, page, stopping } = dependencies
+  const { roomState, probeHere, identityOf, page, stopping } = dependencies
   return async ({ gameVersion, mods }) => {
     const { role, stage, room, players, gamePort, network } = roomState.view()
     const { code } = readRoomCode(room ?? '')
     if (role !== 'host' || stage === 'Error' || !code) return undefined
-    const world =
-      gameVersion === undefined && gamePort > 0
-        ? await probe({ address: '127.0.0.1', port: gamePort }, stopping)
-        : undefined
+    const world = gameVersion === undefined && gamePort > 0 ? await probeHere(gamePort, stopping) : undefined
     const content = {
       room: code,
       nodes: livingNodes(network?.nodes ?? []),
-      gameVersion: gameVersion ?? world?.version,
+      gameVersion: gameVersion ?? world?.status.version,
       mods,
       name: players.find(({ kind }) => kind === 'HOST')?.name,
     }

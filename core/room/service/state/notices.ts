@@ -2,11 +2,15 @@
 export const NOTICE_CODES = [
   'open-world',
   'open-world-on-port',
+  'bedrock-world',
+  'world-found',
+  'worlds-found',
   'world-unverified',
   'own-port',
   'world-missing',
   'world-lost',
   'room-full',
+  'same-names',
   'awaiting-approval',
   'awaiting-room',
   'awaiting-path',
@@ -26,11 +30,20 @@ export type Notice = {
 }
 
 const TEXTS: Readonly<
-  Record<Exclude<NoticeCode, 'open-world-on-port' | 'world-unverified' | 'world-lost'>, string>
+  Record<
+    Exclude<
+      NoticeCode,
+      'open-world-on-port' | 'world-found' | 'worlds-found' | 'world-unverified' | 'world-lost' | 'same-names'
+    >,
+    string
+  >
 > = {
-  'open-world': 'Open your world to LAN: the room opens as soon as it is found.',
+  'open-world':
+    'Open your world to LAN (since Minecraft 26.2: Multiplayer Options in the pause menu): the room opens as soon as it is found.',
+  'bedrock-world':
+    'Open your Bedrock world: the room opens as soon as it answers. From 1.26.50 on the game itself speaks NetherNet on the LAN, which no room carries: use a dedicated server (BDS, which speaks RakNet), or a Java world with Geyser.',
   'world-missing':
-    'The room is open, your world is not yet: open it to LAN, or on the port that you have chosen.',
+    'The room is open, your world is not yet: open it to LAN (since Minecraft 26.2: Multiplayer Options), or on the port that you have chosen.',
   'own-port':
     'One of the ports that you share is used by this program itself now, and is not shared: choose another one for what you share.',
   'room-full':

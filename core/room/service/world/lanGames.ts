@@ -3,7 +3,9 @@ import { onAbort } from '#core/async/onAbort'
 import { createThrottle } from '#core/async/throttle'
 import type { Log } from '#core/log'
 import { createGameList, type GameList } from '../../game/gameList'
-import type { LanListener, ProbeGame } from '../../ports'
+import type { ProbeHere } from '../../game/probeHere'
+import { createWorldSearch } from '../../game/worldSearch'
+import type { LanListener, MachineWorlds, ProbeGame } from '../../ports'
 import type { Feed } from '../state/feed'
 import { createFeedPace } from '../state/feedPace'
 import type { PortGuard } from './portGuard'
@@ -13,6 +15,8 @@ const WORLDS_EVERY_MS = 1000
 
 /** The worlds of the LAN. Changes go to the feed, at most once a second. */
 export type LanGames = GameList & {
+  /** Searches this machine for worlds that are not announced, every few seconds as long as it is called. */
+  search(signal: AbortSignal): void
   /** Resolves when no listener listens any more, after `stopping`. */
   readonly closed: Promise<void>
 }
@@ -20,6 +24,8 @@ export type LanGames = GameList & {
 export function createLanGames(options: {
   readonly listeners: readonly LanListener[]
   readonly probe: ProbeGame
+  readonly probeHere: ProbeHere
+  readonly machine: MachineWorlds
   /** Whether this program itself has the port, which is no world then. */
   readonly isOwn: PortGuard['isOwn']
   /** Whether a guest's forward is open. */
@@ -29,7 +35,7 @@ export function createLanGames(options: {
   readonly log: Log
   readonly stopping: AbortSignal
 }): LanGames {
-  const { probe, isOwn, hasForward, feed, clock, log, stopping } = options
+  const { probe, probeHere, machine, isOwn, hasForward, feed, clock, log, stopping } = options
   const pace = createFeedPace(feed, clock)
   const news = createThrottle(
     clock,
@@ -41,6 +47,7 @@ export function createLanGames(options: {
   const games = createGameList({
     clock,
     probe,
+    probeHere,
     signal: stopping,
     isOwn,
     onChange: news.request,
@@ -51,5 +58,6 @@ export function createLanGames(options: {
       .listen(games.add, stopping, hasForward)
       .catch((error: unknown) => log.warn('cannot listen for worlds on the LAN', { cause: String(error) })),
   )
-  return { ...games, closed: Promise.all(listening).then(() => undefined) }
+  const search = createWorldSearch({ machine, probe, probeHere, onFound: games.addFound, clock })
+  return { ...games, search, closed: Promise.all(listening).then(() => undefined) }
 }

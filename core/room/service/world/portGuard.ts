@@ -45,11 +45,14 @@ const USES: Readonly<Record<PortUse | 'service', string>> = {
 export function createPortGuard({
   ownPorts,
   localNet,
+  isHere,
   clock,
   stopping,
 }: {
   readonly ownPorts: OwnPorts
   readonly localNet: Pick<LocalNet, 'connect'>
+  /** Whether an address is one of this machine's. */
+  readonly isHere: (address: string) => boolean
   readonly clock: Clock
   readonly stopping: AbortSignal
 }): PortGuard {
@@ -59,7 +62,7 @@ export function createPortGuard({
       (udp !== undefined && ownPorts.useOf('udp', udp) !== undefined),
 
     guard: (probe) => async (at, signal) => {
-      if (at.address !== '127.0.0.1') return probe(at, signal)
+      if (!isHere(at.address)) return probe(at, signal)
       if (ownPorts.useOf('tcp', at.port)) return undefined
       const status = await probe(at, signal)
       if (isVerified(status)) return status
@@ -140,12 +143,13 @@ export function guardLocalNet(localNet: LocalNet, ownPorts: OwnPorts): LocalNet 
       return isOpen
     },
 
-    async connect(port, signal) {
+    async connect(port, signal, address) {
       if (ownPorts.useOf('tcp', port)) throw new Error(`TCP port ${port} is this program’s own`)
-      return localNet.connect(port, signal)
+      return localNet.connect(port, signal, address)
     },
 
-    openDatagrams: (port) => (ownPorts.useOf('udp', port) ? CLOSED : localNet.openDatagrams(port)),
+    openDatagrams: (port, address) =>
+      ownPorts.useOf('udp', port) ? CLOSED : localNet.openDatagrams(port, address),
   }
 }
 

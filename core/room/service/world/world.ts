@@ -2,24 +2,21 @@ import { type Alarm, type Clock, createAlarm } from '#core/async/clock'
 import { createEmitter } from '#core/async/emitter'
 import type { Log } from '#core/log'
 import { RoomFailure } from '../../failure'
-import type { LocalWorld } from '../../game/gameList'
-import { isVerified } from '../../game/gameRecords'
-import type { GameStatus, ProbeGame } from '../../ports'
-
-/** A world that answers, or did. */
-export type KnownWorld = {
-  readonly port: number
-  /** The name from its announcement or its answer; undefined when it gave none. */
-  readonly name: string | undefined
-}
+import type { ProbeHere } from '../../game/probeHere'
+import type { LocalWorld } from '../../game/worldEntries'
+import type { ProbeGame } from '../../ports'
+import { announcedOf, isEnough, type KnownWorld, nameOf, offeredOf } from './worldChoice'
 
 /** Where there is no port any more, `world` is the one that is gone. */
 type PortChange = { readonly port: number | undefined; readonly world: KnownWorld }
 
 export type WorldDependencies = {
   readonly probe: ProbeGame
-  /** Worlds that were announced by this machine and accept connections. */
-  readonly announcedWorlds: () => readonly LocalWorld[]
+  readonly probeHere: ProbeHere
+  /** Worlds of this machine that accept connections: announced ones, and others that a search has found. */
+  readonly localWorlds: () => readonly LocalWorld[]
+  /** Searches this machine for worlds, at its own pace: called as long as there is none. */
+  readonly searchWorlds: (signal: AbortSignal) => void
   readonly clock: Clock
   readonly log: Log
 }
@@ -51,10 +48,12 @@ export class World {
   readonly onOffered = this.#offeredChanged.subscribe
   #chosen: number | undefined
   #current: KnownWorld | undefined
+  /** Of this machine, where the current one answers. */
+  #address = '127.0.0.1'
   /** Whether the current one was chosen by its port, so that it need not answer a ping. */
   #isChosen = false
   #misses = 0
-  #offered: LocalWorld | undefined
+  #offered: readonly LocalWorld[] = []
   /** The world that stopped answering, and when. */
   #lost: (KnownWorld & { readonly at: number }) | undefined
 
@@ -77,13 +76,21 @@ export class World {
     return this.#current?.port
   }
 
+  /** Where it answers, of this machine's addresses. */
+  address(): string {
+    return this.#address
+  }
+
   /** The port that the player has chosen; undefined = any announced world. */
   chosen(): number | undefined {
     return this.#chosen
   }
 
-  /** While there has been no world: one that is announced and answers no ping, for the player to choose. */
-  offered(): LocalWorld | undefined {
+  /**
+   * While there has been no world, for the player to choose: one that is announced and answers no ping, else those of this user
+   * that answer and are not announced.
+   */
+  offered(): readonly LocalWorld[] {
     return this.#offered
   }
 
@@ -112,19 +119,19 @@ export class World {
   }
 
   async #search(signal: AbortSignal): Promise<void> {
-    const announced = this.#dependencies.announcedWorlds()
-    const answering = announced.filter((world) => world.isVerified).map(({ port }) => port)
-    for (const candidate of this.#chosen === undefined ? answering : [this.#chosen]) {
-      if (await this.#take(candidate, signal)) return
-    }
-    const next = this.#chosen === undefined ? announced.find((world) => !world.isVerified) : undefined
-    if (next?.port === this.#offered?.port) return
-    this.#offered = next
-    this.#offeredChanged.emit()
+    if (this.#chosen === undefined) this.#dependencies.searchWorlds(signal)
+    const worlds = this.#dependencies.localWorlds()
+    const answering = announcedOf(worlds).filter((world) => world.isVerified)
+    const ports = this.#chosen === undefined ? answering.map(({ port }) => port) : [this.#chosen]
+    for (const candidate of ports) if (await this.#take(candidate, signal)) return
+    const before = JSON.stringify(this.#offered)
+    this.#offered = this.#chosen === undefined ? offeredOf(worlds) : []
+    if (JSON.stringify(this.#offered) !== before) this.#offeredChanged.emit()
   }
 
   async #searchAgain(signal: AbortSignal): Promise<void> {
     if (this.#lost === undefined) return this.#search(signal)
+    this.#dependencies.searchWorlds(signal)
     if (await this.#findLost(this.#lost, signal)) return
     if (this.#dependencies.clock.now() - this.#lost.at < RETURN_MS) return
     throw new RoomFailure('game-gone', 'The world does not answer any more.')
@@ -138,7 +145,8 @@ export class World {
   }
 
   async #findByName(name: string, signal: AbortSignal): Promise<boolean> {
-    for (const { port } of this.#dependencies.announcedWorlds().filter((world) => world.name === name)) {
+    const announced = announcedOf(this.#dependencies.localWorlds())
+    for (const { port } of announced.filter((world) => world.name === name)) {
       if (!(await this.#take(port, signal))) continue
       // The port that was chosen is no longer the world's.
       this.#chosen = undefined
@@ -150,11 +158,11 @@ export class World {
   async #check({ port, name }: KnownWorld, signal: AbortSignal): Promise<void> {
     if (this.#chosen !== undefined && this.#chosen !== port && (await this.#take(this.#chosen, signal)))
       return
-    const status = await this.#dependencies.probe({ address: '127.0.0.1', port }, signal)
+    const status = await this.#dependencies.probe({ address: this.#address, port }, signal)
     if (status && isEnough(status, this.#isChosen || port === this.#chosen)) {
       this.#misses = 0
       // Its announcement may be heard later than it was found.
-      this.#current = { port, name: this.#nameOf(status, port) ?? name }
+      this.#current = { port, name: nameOf(this.#dependencies.localWorlds(), status, port) ?? name }
       return
     }
     this.#misses += MISSES[status === undefined ? 'refused' : 'unanswered']
@@ -170,31 +178,21 @@ export class World {
    * @param wantedName the name that it has to have; undefined = any. A world that tells none is taken
    */
   async #take(port: number, signal: AbortSignal, wantedName?: string): Promise<boolean> {
-    const status = await this.#dependencies.probe({ address: '127.0.0.1', port }, signal)
-    if (!status || !isEnough(status, port === this.#chosen)) return false
-    const name = this.#nameOf(status, port)
+    const listed = this.#dependencies.localWorlds().find((world) => world.port === port)
+    const answer = await this.#dependencies.probeHere(port, signal, listed?.address)
+    if (!answer || !isEnough(answer.status, port === this.#chosen)) return false
+    const { status, address } = answer
+    const name = nameOf(this.#dependencies.localWorlds(), status, port)
     if (wantedName !== undefined && name !== undefined && name !== wantedName) return false
     this.#misses = 0
     this.#lost = undefined
-    this.#offered = undefined
+    this.#offered = []
+    this.#address = address
     if (this.#current?.port === port) return true
     this.#current = { port, name }
     this.#isChosen = port === this.#chosen
-    this.#dependencies.log.info('the world answers', { port })
+    this.#dependencies.log.info('the world answers', { port, address })
     this.#portChanged.emit({ port, world: this.#current })
     return true
   }
-
-  #nameOf({ motd }: GameStatus, port: number): string | undefined {
-    const announced = this.#dependencies.announcedWorlds().find((world) => world.port === port)
-    return announced?.name || motd || undefined
-  }
-}
-
-/**
- * A connection alone is enough where the player has chosen the port: mods break each of the pings.
- * @see docs/decisions.md, D146
- */
-function isEnough(status: GameStatus, isChosenPort: boolean): boolean {
-  return isChosenPort || isVerified(status)
 }

@@ -1,5 +1,6 @@
 import { createGameList, type GameList } from '#core/room/game/gameList'
-import type { GameAnnouncement, GameStatus } from '#core/room/ports'
+import { createProbeHere } from '#core/room/game/probeHere'
+import type { GameAnnouncement, GameStatus, ProbeGame } from '#core/room/ports'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 import { each } from '#support/values/each'
@@ -24,15 +25,17 @@ function listWith(answer: (port: number) => Promise<GameStatus | undefined> = as
   const ownUdp = new Set<number>()
   const probed: string[] = []
   const told: number[] = []
+  const probe = ({ address, port }: Parameters<ProbeGame>[0]) => {
+    probed.push(`${address}:${port}`)
+    return answer(port)
+  }
   const list = createGameList({
     clock,
     signal: stop.signal,
     isOwn: ({ tcp, udp }) => (tcp !== undefined && own.has(tcp)) || (udp !== undefined && ownUdp.has(udp)),
     onChange: () => told.push(list.servers().count),
-    probe: ({ address, port }) => {
-      probed.push(`${address}:${port}`)
-      return answer(port)
-    },
+    probe,
+    probeHere: createProbeHere(probe, () => ['127.0.0.1']),
   })
   return { list, clock, stop, own, ownUdp, probed, told }
 }

@@ -16,6 +16,7 @@ test('what is not known is null', () => {
       motd: 'Mine',
       local: false,
       edition: 'java',
+      announced: true,
       ...unknown,
     })
   }

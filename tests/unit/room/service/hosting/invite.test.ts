@@ -25,9 +25,10 @@ const HOSTING: Partial<RoomView> = {
 const inviteIn = (view: Partial<RoomView>, probed: number[] = []) =>
   createInvite({
     roomState: { view: () => view as RoomView },
-    async probe({ port }) {
+    async probeHere(port) {
       probed.push(port)
-      return { by: 'modern', motd: '', version: '1.21.4', onlinePlayers: 0, maxPlayers: 8 }
+      const status = { by: 'modern', motd: '', version: '1.21.4', onlinePlayers: 0, maxPlayers: 8 } as const
+      return { address: '127.0.0.1', status }
     },
     identityOf: (code) => createHostIdentity(new Uint8Array(32).fill(1), code),
     page: undefined,

@@ -1,6 +1,9 @@
 import { RoomFailure } from '#core/room/failure'
-import type { LocalWorld } from '#core/room/game/gameList'
-import { type KnownWorld, World } from '#core/room/service/world/world'
+import { createProbeHere } from '#core/room/game/probeHere'
+import type { LocalWorld } from '#core/room/game/worldEntries'
+import type { ProbeGame } from '#core/room/ports'
+import { World } from '#core/room/service/world/world'
+import type { KnownWorld } from '#core/room/service/world/worldChoice'
 import { createFakeClock } from '../../../../support/network/fakeClock'
 import { assert, suite } from '../../../../support/runner/suite'
 import { silentLog } from '../../../../support/values/testLog'
@@ -8,6 +11,7 @@ import { silentLog } from '../../../../support/values/testLog'
 const test = suite('the world of a host')
 
 const silent = silentLog()
+const LAN = '192.168.1.9'
 const STATUS = {
   by: 'modern' as const,
   motd: undefined,
@@ -27,16 +31,25 @@ function worldOf(chosen?: number, awaited?: KnownWorld) {
   const probed: number[] = []
   const lost: KnownWorld[] = []
   const offered: (number | undefined)[] = []
+  /** Another address of this machine, where worlds answer that do not on 127.0.0.1. */
+  const elsewhere = new Set<number>()
+  let searches = 0
+  const probe: ProbeGame = async ({ address, port }) => {
+    if (address === LAN) return elsewhere.has(port) ? STATUS : undefined
+    probed.push(port)
+    if (mute.has(port)) return { ...STATUS, by: 'connect' }
+    return answering.has(port) ? STATUS : undefined
+  }
   const world = new World(
     {
       clock,
       log: silent,
-      announcedWorlds: () => announced,
-      probe: async ({ port }) => {
-        probed.push(port)
-        if (mute.has(port)) return { ...STATUS, by: 'connect' }
-        return answering.has(port) ? STATUS : undefined
+      localWorlds: () => announced,
+      searchWorlds: () => {
+        searches += 1
       },
+      probe,
+      probeHere: createProbeHere(probe, () => ['127.0.0.1', LAN]),
     },
     { port: chosen, awaited },
   )
@@ -44,11 +57,11 @@ function worldOf(chosen?: number, awaited?: KnownWorld) {
     ports.push(port)
     if (port === undefined) lost.push(known)
   })
-  world.onOffered(() => void offered.push(world.offered()?.port))
-  const announce = (...next: (number | Omit<LocalWorld, 'isVerified'>)[]) => {
+  world.onOffered(() => void offered.push(world.offered()[0]?.port))
+  const announce = (...next: (number | (Pick<LocalWorld, 'port' | 'name'> & Partial<LocalWorld>))[]) => {
     announced = next.map((one) => {
-      const { port, name } = typeof one === 'number' ? { port: one, name: '' } : one
-      return { port, name, isVerified: !mute.has(port) }
+      const given = typeof one === 'number' ? { port: one, name: '' } : one
+      return { address: '127.0.0.1', source: 'announced', ...given, isVerified: !mute.has(given.port) }
     })
   }
   /** Finds a world that answers on this port, and watches it. */
@@ -62,7 +75,21 @@ function worldOf(chosen?: number, awaited?: KnownWorld) {
     await clock.advance(0)
     return { failure: () => failure }
   }
-  return { world, clock, stop, answering, mute, announce, ports, probed, lost, offered, watchAt }
+  return {
+    world,
+    clock,
+    stop,
+    answering,
+    elsewhere,
+    mute,
+    announce,
+    ports,
+    probed,
+    lost,
+    offered,
+    watchAt,
+    searches: () => searches,
+  }
 }
 
 test('a chosen port is the only one that is probed, once a second', async () => {
@@ -116,7 +143,45 @@ test('what is announced and answers no ping is offered, and taken when it is cho
   world.choose(7)
   await clock.advance(0)
   await finding
-  assert.equal([world.port(), world.offered(), ports], [7, undefined, [7]])
+  assert.equal([world.port(), world.offered(), ports], [7, [], [7]])
+})
+
+test('what is found and not announced is offered, and taken only when it is chosen', async () => {
+  const { world, clock, stop, elsewhere, announce, ports, searches } = worldOf()
+  const finding = world.waitUntilFound(stop.signal)
+  elsewhere.add(7)
+  const found = { port: 7, name: 'Castle', address: LAN }
+  announce({ ...found, source: 'found' })
+  await clock.advance(1000)
+  assert.equal(world.offered(), [])
+  announce({ ...found, source: 'found-own' })
+  await clock.advance(60_000)
+  assert.equal([ports, world.offered().map(({ name }) => name)], [[], ['Castle']])
+  assert.ok(searches() > 1)
+  world.choose(7)
+  await clock.advance(0)
+  await finding
+  assert.equal([world.port(), world.address()], [7, LAN])
+})
+
+test('a chosen world is found at whichever address of this machine it is bound to', async () => {
+  const { world, clock, stop, elsewhere, searches } = worldOf(7)
+  const finding = world.waitUntilFound(stop.signal)
+  elsewhere.add(7)
+  await clock.advance(1000)
+  await finding
+  assert.equal([world.address(), searches()], [LAN, 0])
+})
+
+test('a world that was lost is not replaced by one of its name that is only found', async () => {
+  const { clock, announce, answering, ports, watchAt } = worldOf()
+  announce({ port: 7, name: 'Castle' })
+  await watchAt(7)
+  answering.delete(7)
+  answering.add(8)
+  announce({ port: 8, name: 'Castle', source: 'found-own' })
+  await clock.advance(30_000)
+  assert.equal(ports, [7, undefined])
 })
 
 test('a world that answers is taken beside one that does not, whichever was announced first', async () => {

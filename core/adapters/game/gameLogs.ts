@@ -1,0 +1,102 @@
+import { constants, open, readdir, stat } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { defaultGameFolder } from './voiceSettings'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Read from the end, however long the log is. */
+const TAIL_BYTES = 512 * 1024
+/** A log that was not written for so long is of a game that has ended. */
+const FRESH_MS = 24 * 3_600_000
+const MAX_FOLDERS = 100
+/** Line of every version since 1.3, in every language of the game. */
+const OPENED = /Started serving on (\d{1,5})\b/g
+
+/** Where launchers keep the folders of their games, below the user's own folders; the game is in the folder itself or in one of these. */
+const INSTANCES: readonly (readonly string[])[] = [
+  ['PrismLauncher', 'instances'],
+  ['MultiMC', 'instances'],
+  ['multimc', 'instances'],
+  ['PolyMC', 'instances'],
+  ['ATLauncher', 'instances'],
+  ['ModrinthApp', 'profiles'],
+  ['com.modrinth.theseus', 'profiles'],
+  ['gdlauncher_carbon', 'data', 'instances'],
+  ['curseforge', 'minecraft', 'Instances'],
+  ['.minecraft', 'versions'],
+]
+const GAME_FOLDERS = ['', '.minecraft', 'minecraft', 'instance']
+
+/**
+ * Reads from the logs of this user's games on which ports a world was opened to the LAN. Only plain files of this user count.
+ * A read that hangs, as on a network drive, is not begun a second time.
+ */
+export function createGameLogs(env: Environment, platform: NodeJS.Platform = process.platform) {
+  const seen = new Map<string, { readonly version: string; readonly port: number | undefined }>()
+  let reading: Promise<readonly number[]> | undefined
+
+  return (): Promise<readonly number[]> => {
+    reading ??= readAll().finally(() => {
+      reading = undefined
+    })
+    return reading
+  }
+
+  async function readAll(): Promise<readonly number[]> {
+    const folders = await gameFolders(env, platform)
+    const ports = await Promise.all(folders.map((folder) => portIn(join(folder, 'logs', 'latest.log'))))
+    return [...new Set(ports.filter((port) => port !== undefined))]
+  }
+
+  async function portIn(path: string): Promise<number | undefined> {
+    const file = await stat(path).catch(() => undefined)
+    const isOwn = process.getuid === undefined || file?.uid === process.getuid()
+    if (!file?.isFile() || !isOwn || Date.now() - file.mtimeMs > FRESH_MS) return undefined
+    const version = `${file.mtimeMs} ${file.size}`
+    const known = seen.get(path)
+    if (known?.version === version) return known.port
+    // What was written since may be longer than what is read.
+    const port = (await lastPort(path, file.size)) ?? known?.port
+    seen.set(path, { version, port })
+    return port
+  }
+}
+
+/** @returns undefined when there is none, or the file cannot be read */
+async function lastPort(path: string, size: number): Promise<number | undefined> {
+  // A pipe in its place would wait for its other side.
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(() => undefined)
+  try {
+    const position = Math.max(0, size - TAIL_BYTES)
+    const read = await file?.read({ buffer: Buffer.alloc(Math.min(size, TAIL_BYTES)), position })
+    const text = read?.buffer.toString('latin1', 0, read.bytesRead) ?? ''
+    const port = Number([...text.matchAll(OPENED)].at(-1)?.[1])
+    return port >= 1 && port <= 65_535 ? port : undefined
+  } catch {
+    return undefined
+  } finally {
+    await file?.close().catch(() => {})
+  }
+}
+
+async function gameFolders(env: Environment, platform: NodeJS.Platform): Promise<readonly string[]> {
+  const game = defaultGameFolder(env, platform)
+  const roots = new Set([join(game, '..'), ...dataFolders(env, platform), homedir()])
+  const instances = await Promise.all(
+    [...roots].flatMap((root) => INSTANCES.map((path) => foldersIn(join(root, ...path)))),
+  )
+  const all = instances.flat().flatMap((folder) => GAME_FOLDERS.map((name) => join(folder, name)))
+  return [game, ...all]
+}
+
+function dataFolders(env: Environment, platform: NodeJS.Platform): readonly string[] {
+  if (platform !== 'linux') return [join(homedir(), 'Documents')]
+  const flatpak = join(homedir(), '.var', 'app', 'org.prismlauncher.PrismLauncher', 'data')
+  return [env.XDG_DATA_HOME ?? join(homedir(), '.local', 'share'), flatpak]
+}
+
+async function foldersIn(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch(() => [])
+  return names.slice(0, MAX_FOLDERS).map((name) => join(folder, name))
+}
