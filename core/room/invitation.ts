@@ -26,11 +26,13 @@ export type Invitation = {
   readonly hostKey: Uint8Array
 }
 
-/** The mods of a game, without their names. */
+/** The mods of a game. */
 export type ModList = {
   readonly count: number
   /** Equal for equal sets of names. */
   readonly digest: string
+  /** In order; undefined where the invitation leaves them out, because they are too many for a link. */
+  readonly names: readonly string[] | undefined
 }
 
 export const DAMAGED_INVITATION =
@@ -42,12 +44,23 @@ const LINK = /(?:lantern-room:|https:\/\/[^\s#<>"]+)#?1\.([\w-]+)\.([\w-]+)/i
 /** Longer than any invitation. */
 const MAX_TEXT = 10_000
 const MAX_VERSION = 64
+/** Characters of all names of mods together: a chat message takes a link of 2,000. */
+const MAX_MODS_TEXT = 1000
+const MAX_MOD_NAME = 64
+
+/**
+ * The name that a mod has in every version, as far as its file tells: `sodium-fabric` for `[钠] sodium-fabric-0.5.8+mc1.20.jar`.
+ */
+export function modNameOf(fileName: string): string {
+  const plain = fileName.replace(/\.jar$/i, '').replace(/^[[【][^\]】]*[\]】]\s*/, '')
+  return plain.replace(/[-_+ ]+(v|mc)?\d.*$/i, '') || fileName
+}
 
 /** The names in order, without their case and double ones. */
 export function modListOf(names: readonly string[]): ModList {
   const sorted = [...new Set(names.map((name) => name.trim().toLowerCase()))].sort()
   const digest = createHash('sha256').update(sorted.join('\n')).digest('base64url').slice(0, 12)
-  return { count: sorted.length, digest }
+  return { count: sorted.length, digest, names: sorted }
 }
 
 /** @returns the links: `lantern-room:#…`, and the same at a page when there is one */
@@ -56,7 +69,14 @@ export function createInvitation(
   identity: Pick<HostIdentity, 'signInvitation'>,
   page: string | undefined,
 ): { readonly link: string; readonly webLink: string | undefined } {
-  const content = { c: room.text, n: nodes, g: gameVersion, m: mods && [mods.count, mods.digest], p: name }
+  const content = {
+    c: room.text,
+    n: nodes,
+    g: gameVersion,
+    m: mods && [mods.count, mods.digest],
+    l: sentNames(mods),
+    p: name,
+  }
   const body = new TextEncoder().encode(JSON.stringify(content))
   const fragment = `1.${toText(body)}.${toText(identity.signInvitation(body))}`
   return {
@@ -80,12 +100,12 @@ export function readInvitation(text: string): Invitation | 'damaged' | undefined
   const checked = wire.safeParse(parseJson(body))
   const { code } = readRoomCode(checked.success ? checked.data.c : '')
   if (!hostKey || !checked.success || !code) return 'damaged'
-  const { n, g, m, p } = checked.data
+  const { n, g, m, l, p } = checked.data
   return {
     room: code,
     nodes: n.flatMap((node) => parseNode(node) ?? []).filter((node) => !isPlainList(node)),
     gameVersion: shown(g, MAX_VERSION),
-    mods: m && { count: m[0], digest: m[1] },
+    mods: m && { count: m[0], digest: m[1], names: l?.map((modName) => cleanText(modName, MAX_MOD_NAME)) },
     name: shown(p, MAX_NAME),
     hostKey,
   }
@@ -106,13 +126,31 @@ export function differencesOf(
   ]
 }
 
+/** What each side lacks of the other's mods; undefined where one of them does not name its own. */
+export function missingModsOf(
+  host: ModList | undefined,
+  own: ModList | undefined,
+): { readonly here: readonly string[]; readonly there: readonly string[] } | undefined {
+  if (!host?.names || !own?.names) return undefined
+  const [hosts, owns] = [new Set(host.names), new Set(own.names)]
+  return {
+    here: host.names.filter((name) => !owns.has(name)),
+    there: own.names.filter((name) => !hosts.has(name)),
+  }
+}
+
 const wire = z.object({
   c: z.string(),
   n: z.array(z.string()).max(MAX_ROOM_NODES),
   g: z.string().optional(),
   m: z.tuple([z.int().min(0).max(100_000), z.string().max(64)]).optional(),
+  l: z.array(z.string().max(256)).max(MAX_MODS_TEXT).optional(),
   p: z.string().optional(),
 })
+
+function sentNames(mods: ModList | undefined): readonly string[] | undefined {
+  return (mods?.names?.join(' ').length ?? 0) <= MAX_MODS_TEXT ? mods?.names : undefined
+}
 
 function shown(text: string | undefined, max: number): string | undefined {
   return cleanText(text ?? '', max) || undefined

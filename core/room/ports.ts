@@ -141,3 +141,10 @@ export type LocalNet = {
   /** A flow to a UDP port of this machine, from a socket of its own. @param address by default 127.0.0.1 */
   openDatagrams(port: number, address?: string): DatagramFlow
 }
+
+/**
+ * The names of the mods' files in a folder, without those below it.
+ * @param field by which the client knows the folder
+ * @throws ServiceError `invalid-request`
+ */
+export type ListMods = (folder: string, field: string) => Promise<readonly string[]>

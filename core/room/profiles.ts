@@ -33,6 +33,17 @@ export function asSeenBy(machineId: string, profiles: readonly Profile[]): Profi
   )
 }
 
+/** From the second player of a name on, in any case, its name gets a number: `Steve`, `Steve (2)`. */
+export function withOwnNames(profiles: readonly Profile[]): readonly Profile[] {
+  const taken = new Set<string>()
+  return profiles.map((profile) => {
+    let name = profile.name
+    for (let number = 2; taken.has(name.toLowerCase()); number++) name = `${profile.name} (${number})`
+    taken.add(name.toLowerCase())
+    return { ...profile, name }
+  })
+}
+
 /** Whether both lists show the same players in the same order. */
 export function sameProfiles(some: readonly Profile[], others: readonly Profile[]): boolean {
   return (

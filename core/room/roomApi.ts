@@ -128,6 +128,7 @@ export function createRoomApi(
       localServices,
       portGuard,
       invite,
+      listMods: dependencies.listMods,
       meta: metaOf(dependencies, { version, builtAt }, feed.runId),
       machineId: identity.machineId,
       roomPort: () => openPorts.room ?? config.scaffoldingPort,

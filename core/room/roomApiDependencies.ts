@@ -3,7 +3,15 @@ import type { Log } from '../log'
 import type { OwnPorts } from '../ownPorts'
 import type { DiagnosticsDependencies } from './diagnostics'
 import type { VoicePorts } from './game/localServices'
-import type { LanAnnouncer, LanListener, LocalNet, MachineWorlds, ProbeGame, ProbeNode } from './ports'
+import type {
+  LanAnnouncer,
+  LanListener,
+  ListMods,
+  LocalNet,
+  MachineWorlds,
+  ProbeGame,
+  ProbeNode,
+} from './ports'
 import type { RoomNetwork } from './roomNetwork'
 import type { KeptNodes } from './service/kept/keptNodes'
 import type { TextStore } from './service/kept/roomKeeper'
@@ -23,6 +31,7 @@ export type RoomApiDependencies = DiagnosticsDependencies & {
   readonly probeGame: ProbeGame
   /** The ports that voice mods of this machine are set to; without it their usual one. */
   readonly voicePorts?: VoicePorts
+  readonly listMods: ListMods
   readonly probeNode: ProbeNode
   /** Receives log entries in addition to the feed. */
   readonly log: Log

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { createGameLogs } from '#core/adapters/game/gameLogs'
 import { createGameProbe } from '#core/adapters/game/gameProbe'
 import { createListening } from '#core/adapters/game/listeningSockets'
+import { listMods } from '#core/adapters/game/listMods'
 import { createVoiceSettings, defaultGameFolder } from '#core/adapters/game/voiceSettings'
 import { createBedrockFinder } from '#core/adapters/lan/bedrockFinder'
 import { createLanAnnouncer } from '#core/adapters/lan/lanAnnouncer'
@@ -145,10 +146,11 @@ export async function composeRoom(
       probeGame: createGameProbe({ pings: [modernPing, legacyPing], datagramPing: raknetPing }),
       machineWorlds: {
         addresses: hereAddresses,
-        listening: createListening(),
-        loggedPorts: createGameLogs(env),
+        listening: createListening(env),
+        loggedPorts: createGameLogs(defaultGameFolder(env), env),
       },
       voicePorts: createVoiceSettings(defaultGameFolder(env)),
+      listMods,
       probeNode: createNodeProbe(network),
       checks: composeDoctor(env),
       logOnDisk: files?.text,

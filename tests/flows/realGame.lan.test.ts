@@ -67,6 +67,7 @@ withGame('it is found on the LAN and listed with its status', async () => {
     onlinePlayers: 0,
     maxPlayers: 8,
     local: true,
+    announced: true,
     edition: 'java',
   })
   assert.ok(list.localWorlds().some((world) => world.port === port))

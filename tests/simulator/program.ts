@@ -92,6 +92,7 @@ export function createProgram(
         shutDown() {},
         stopping: run.signal,
         localNet: machine.localNet,
+        listMods: async () => [],
         probeGame: machine.probe,
         identity: { machineId: lastingId, secret },
         lanListener: { listen: machine.listenToLan },

@@ -1,7 +1,6 @@
 import { constants, open, readdir, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { defaultGameFolder } from './voiceSettings'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -31,12 +30,17 @@ const GAME_FOLDERS = ['', '.minecraft', 'minecraft', 'instance']
 /**
  * Reads from the logs of this user's games on which ports a world was opened to the LAN. Only plain files of this user count.
  * A read that hangs, as on a network drive, is not begun a second time.
+ * @param gameFolder where the game is without a launcher, beside the folders of some launchers
  */
-export function createGameLogs(env: Environment, platform: NodeJS.Platform = process.platform) {
+export function createGameLogs(
+  gameFolder: string,
+  env: Environment,
+  platform: NodeJS.Platform = process.platform,
+): () => Promise<readonly number[]> {
   const seen = new Map<string, { readonly version: string; readonly port: number | undefined }>()
   let reading: Promise<readonly number[]> | undefined
 
-  return (): Promise<readonly number[]> => {
+  return () => {
     reading ??= readAll().finally(() => {
       reading = undefined
     })
@@ -44,7 +48,7 @@ export function createGameLogs(env: Environment, platform: NodeJS.Platform = pro
   }
 
   async function readAll(): Promise<readonly number[]> {
-    const folders = await gameFolders(env, platform)
+    const folders = await gameFolders(gameFolder, env, platform)
     const ports = await Promise.all(folders.map((folder) => portIn(join(folder, 'logs', 'latest.log'))))
     return [...new Set(ports.filter((port) => port !== undefined))]
   }
@@ -80,8 +84,11 @@ async function lastPort(path: string, size: number): Promise<number | undefined>
   }
 }
 
-async function gameFolders(env: Environment, platform: NodeJS.Platform): Promise<readonly string[]> {
-  const game = defaultGameFolder(env, platform)
+async function gameFolders(
+  game: string,
+  env: Environment,
+  platform: NodeJS.Platform,
+): Promise<readonly string[]> {
   const roots = new Set([join(game, '..'), ...dataFolders(env, platform), homedir()])
   const instances = await Promise.all(
     [...roots].flatMap((root) => INSTANCES.map((path) => foldersIn(join(root, ...path)))),

@@ -18,24 +18,27 @@ const LISTEN = '0A'
  * The TCP sockets of this machine that listen: from `/proc` on Linux; by `netstat` and `tasklist` on Windows; by `lsof` on macOS,
  * where only those of this user's Java programs are seen; none on other systems. Processes may end at any time meanwhile.
  */
-export function createListening(platform: NodeJS.Platform = process.platform): MachineWorlds['listening'] {
+export function createListening(
+  env: Readonly<Record<string, string | undefined>>,
+  platform: NodeJS.Platform = process.platform,
+): MachineWorlds['listening'] {
   const list = LISTS[platform]
   return async (signal) => {
     try {
-      return (await list?.(signal)) ?? []
+      return (await list?.(signal, env.SystemRoot ?? 'C:\\Windows')) ?? []
     } catch {
       return []
     }
   }
 }
 
-type List = (signal: AbortSignal) => Promise<readonly ListeningSocket[]>
+type List = (signal: AbortSignal, windows: string) => Promise<readonly ListeningSocket[]>
 
 const LISTS: Partial<Record<NodeJS.Platform, List>> = {
   linux: async () => listenersIn('/proc'),
 
-  async win32(signal) {
-    const folder = join(process.env.SystemRoot ?? 'C:\\Windows', 'System32')
+  async win32(signal, windows) {
+    const folder = join(windows, 'System32')
     const ofUser = ['/FI', 'IMAGENAME eq java*', '/FI', `USERNAME eq ${userInfo().username}`]
     const [sockets, tasks] = await Promise.all([
       outputOf(join(folder, 'netstat.exe'), ['-ano'], signal),

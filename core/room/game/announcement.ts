@@ -31,7 +31,8 @@ export function decodeAnnouncement(datagram: Uint8Array): AnnouncedWorld | undef
   const place = between(text, '[AD]', '[/AD]', motd.end)
   const port = Number(/^(?:.*:)?(\d{1,5})$/s.exec(place?.content.trim() ?? '')?.[1] ?? 0)
   if (port < 1 || port > 65_535) return undefined
-  return { motd: plainText(motd.content, MAX_MOTD), port }
+  // Written in the encoding of an old game's system, such as GBK: the ping tells the name in UTF-8.
+  return { motd: motd.content.includes('\uFFFD') ? '' : plainText(motd.content, MAX_MOTD), port }
 }
 
 /**

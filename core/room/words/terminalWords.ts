@@ -31,6 +31,7 @@ const ENGLISH = {
   inside: (world: string | null) => `You are in the room${world ? `: the world is “${world}”` : ''}`,
   inGame: (address: string) =>
     `In the game: Multiplayer, then the world in the list, or Direct Connection to ${address}`,
+  question: '?',
   hostIsBack: 'The host is back.',
   path: ({ by, transport }: ShownPath) =>
     by === 'direct'
@@ -82,6 +83,7 @@ const CHINESE: TerminalWords = {
   lookingFor: (code) => `正在寻找房间 ${code}`,
   inside: (world) => `已加入房间${world ? `，世界是“${world}”` : ''}`,
   inGame: (address) => `在游戏里：打开“多人游戏”，选择列表中的世界，或用“直接连接”连接 ${address}`,
+  question: '？',
   hostIsBack: '房主回来了。',
   path: ({ by, transport }) => {
     if (by === 'direct') return `已通过 ${transport} 直连`
@@ -89,7 +91,7 @@ const CHINESE: TerminalWords = {
   },
   wantsIn: (name) => `? ${name} 想加入：输入 y（同意）或 n（拒绝），再按回车`,
   unregistered: (name, id) => `? ${name} 已连接但没有玩家，无法进入世界：y ${id} 放行，kick ${id} 移出`,
-  secondHost: (name, id) => `? ${name} 也在用这个房间码开房：kick ${id} 移出`,
+  secondHost: (name, id) => `? ${name} 也在用这个房间码当房主：kick ${id} 移出`,
   moreUnregistered: (count) => `? 另有 ${count} 个连接没有玩家`,
   shared: (name, where) => `已共享：${name}，${where}`,
   noFreePort: (transport) => `本机不可用（没有空闲的 ${transport} 端口）`,

@@ -1,9 +1,11 @@
+import { listMods } from '#core/adapters/game/listMods'
 import { createConsoleLog } from '#core/adapters/system/consoleLog'
 import { openInBrowser } from '#core/adapters/system/openInBrowser'
 import { version } from '#core/build'
 import type { Environment } from '#core/environment'
 import { type Language, preferredLanguage } from '#core/language'
 import type { Log } from '#core/log'
+import type { ListMods } from '#core/room/ports'
 
 export function composeProgram(env: Environment = process.env): Program {
   const isByNpm = env.npm_lifecycle_event !== undefined
@@ -18,6 +20,7 @@ export function composeProgram(env: Environment = process.env): Program {
     language: languageOf(env),
     hasColour: process.stdout.isTTY && !env.NO_COLOR && env.TERM !== 'dumb',
     isDebugging: env.LOG_LEVEL === 'debug',
+    listMods,
     openInBrowser: (url) =>
       openInBrowser(url, { platform: process.platform, env: { ...env, ROOM_API_TOKEN: undefined } }),
   }
@@ -48,6 +51,7 @@ export type Program = {
   readonly log: Log
   /** Errors are shown with their causes. */
   readonly isDebugging: boolean
+  readonly listMods: ListMods
   /** @returns whether a program took the address */
   openInBrowser(url: string): Promise<boolean>
 }

@@ -2,14 +2,16 @@ import { closeSync, openSync } from 'node:fs'
 import { CONTRACT_VERSION } from '#core/build'
 import { removedSettings } from '#core/environment'
 import { ServiceError, systemCode } from '#core/errors'
+import { modListOf, modNameOf } from '#core/room/invitation'
 import { TERMINAL_WORDS } from '#core/room/words/terminalWords'
 import { EXIT_OK } from '../../commandLine/failure'
+import { UsageError } from '../../commandLine/readArguments'
 import { runProgram } from '../../commandLine/runProgram'
 import type { Program } from './compose'
 import { doctor } from './doctor'
 import { failureOf } from './failure'
 import { open } from './open'
-import type { GivenSettings, RoomCommand } from './options/command'
+import type { GameChoice, GivenSettings, HostCommand, JoinCommand, RoomCommand } from './options/command'
 import { COMMAND_NAMES, commandOptions } from './options/commandOptions'
 import { helpText } from './options/help'
 import { parseRoomCommand } from './options/parseRoomCommand'
@@ -83,13 +85,26 @@ async function run(command: RoomCommand, program: Program): Promise<number> {
       return open(command, program)
     case 'host':
     case 'join':
-      return play(command, program)
+      return play({ ...command, game: await readGame(command, program) }, program)
     case 'relay':
       return relay(command, program)
     case 'doctor':
       return doctor(command, program)
     case 'report':
       return report(command, program)
+  }
+}
+
+/** The game on this machine, with the mods of the folder that was named. @throws UsageError */
+async function readGame(
+  { kind, game }: HostCommand | JoinCommand,
+  { listMods }: Program,
+): Promise<GameChoice> {
+  if (game.modsFolder === undefined) return game
+  try {
+    return { ...game, mods: modListOf((await listMods(game.modsFolder, '--mods-folder')).map(modNameOf)) }
+  } catch (error) {
+    throw error instanceof ServiceError ? new UsageError(error.detail, kind) : error
   }
 }
 

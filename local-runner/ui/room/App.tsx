@@ -2,7 +2,7 @@ import { Page } from '../shared/Page'
 import { Doctor } from './Doctor'
 import { Guests } from './Guests'
 import { HostForm } from './HostForm'
-import { Invitation } from './Invitation'
+import { GameHelp, Invitation } from './Invitation'
 import { JoinForm } from './JoinForm'
 import { LogViewer } from './LogViewer'
 import { NameField, playerName } from './NameField'
@@ -46,6 +46,7 @@ function Content() {
       {now.guests.length > 0 && <Guests guests={now.guests} connections={now.connections} />}
       {now.role === 'host' && <WorldChoice status={now} />}
       {now.state.endsWith('_Running') || now.players.length > 0 ? <Players status={now} /> : null}
+      {now.state.endsWith('_Running') && <GameHelp />}
     </>
   )
 }

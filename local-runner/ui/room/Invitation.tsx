@@ -1,4 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
+import { GAME_REFUSALS } from '#core/room/game/refusals'
+import { language } from '../shared/language'
 import { invite, state } from './service/store'
 import type { RoomStatus } from './state/records'
 import { say } from './words/texts'
@@ -49,6 +51,23 @@ function QrInvitation() {
           <CopyButton text={made.link} label={say('copyLink')} />
         </div>
       )}
+    </details>
+  )
+}
+
+/** What the game itself says to players who do not get in, most of all with offline accounts. */
+export function GameHelp() {
+  const at = language.value === 'zh-CN' ? 1 : 0
+  return (
+    <details class="card">
+      <summary>{say('gameHelp')}</summary>
+      {Object.values(GAME_REFUSALS).map(({ says, help }) => (
+        <p key={says[0]}>
+          <strong>{says[at]}</strong>
+          <br />
+          {help[at]}
+        </p>
+      ))}
     </details>
   )
 }

@@ -37,13 +37,22 @@ export function portOf({ endPoint }: WorldRecord): number {
   return Number(/\d+$/.exec(endPoint)?.[0])
 }
 
-function describe({ endPoint, version, onlinePlayers, maxPlayers, isVerified, local }: WorldRecord): string {
+function describe({
+  endPoint,
+  version,
+  onlinePlayers,
+  maxPlayers,
+  isVerified,
+  local,
+  announced,
+}: WorldRecord): string {
   const parts = [
     version === null ? undefined : say('worldVersion')(version),
     onlinePlayers === null ? undefined : say('worldPlayers')(`${onlinePlayers}/${maxPlayers ?? '?'}`),
     endPoint,
     local ? undefined : say('worldElsewhere'),
     isVerified ? undefined : say('worldUnverified'),
+    announced ? undefined : say('worldFound'),
   ]
   return parts.filter((part) => part !== undefined).join(' · ')
 }

@@ -4,10 +4,12 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createGameLogs } from '#core/adapters/game/gameLogs'
 import { createListening, listenersIn } from '#core/adapters/game/listeningSockets'
+import { listMods } from '#core/adapters/game/listMods'
 import { parseLsof, parseNetstat, parseTasklist } from '#core/adapters/game/systemSockets'
 import { openPort } from '#support/process/openPort'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
+import { rejectedRefusal } from '#support/values/failures'
 
 const test = suite('worlds of this machine: sockets and logs', { timeoutMs: 30_000 })
 
@@ -24,7 +26,7 @@ onLinux('a socket of this process is listed with its address, and not as Java’
   ] as const) {
     const server = createServer()
     const port = await openPort(server, host)
-    const sockets = await createListening()(running)
+    const sockets = await createListening({})(running)
     assert.equal(
       sockets.filter((socket) => socket.port === port),
       [{ address, port, isJava: false, isOfUser: true }],
@@ -90,11 +92,10 @@ test('lsof of macOS names every address by a star', () => {
 /** Logs below `.minecraft`, read with this content in their place. */
 async function portsOf(prepare: (path: string, folder: string) => Promise<unknown>) {
   const folder = await makeTempFolder('logs')
-  const env = { APPDATA: folder }
   const path = join(folder, '.minecraft', 'logs', 'latest.log')
   await mkdir(join(path, '..'), { recursive: true })
   await prepare(path, folder)
-  const read = createGameLogs(env, 'win32')
+  const read = createGameLogs(join(folder, '.minecraft'), {}, 'win32')
   const first = await read()
   assert.equal(await read(), first)
   await removeFolders(folder)
@@ -136,6 +137,29 @@ onLinux('a pipe, an old log and another user’s are not read', async () => {
   assert.equal(await portsOf((path) => writeFile(path, OPENED).then(() => utimes(path, old, old))), [])
   if (process.getuid?.() !== 0) return
   assert.equal(await portsOf((path) => writeFile(path, OPENED).then(() => chown(path, 12_345, 12_345))), [])
+})
+
+test('a mods folder is read by its names, without following links, and what is none is refused by name', async () => {
+  const folder = await makeTempFolder('mods')
+  const path = (name: string) => join(folder, name)
+  for (const name of ['a-1.0.jar', 'B.JAR', 'off.jar.disabled', 'notes.txt']) await writeFile(path(name), '')
+  await mkdir(path('folder.jar'))
+  await symlink('loop', path('loop'))
+  await symlink('loop.jar', path('loop.jar'))
+  assert.equal([...(await listMods(folder, 'modsFolder'))].sort(), ['B.JAR', 'a-1.0.jar', 'loop.jar'])
+  for (const [wrong, problem] of [
+    [path('loop'), /^modsFolder: The links to this folder go round in a circle: name the mods folder/],
+    [path('notes.txt'), /^modsFolder: That is a file, not a folder/],
+    [path('none'), /^modsFolder: There is no such folder/],
+    ['mods', /^modsFolder: The path has to start at the root/],
+  ] as const)
+    assert.match((await rejectedRefusal(listMods(wrong, 'modsFolder'))).detail, problem)
+  await Promise.all(Array.from({ length: 10_000 }, (_, at) => writeFile(path(`m${at}.jar`), '')))
+  assert.match(
+    (await rejectedRefusal(listMods(folder, 'modsFolder'))).detail,
+    /This folder has too many files/,
+  )
+  await removeFolders(folder)
 })
 
 test.run()

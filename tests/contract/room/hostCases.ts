@@ -187,7 +187,14 @@ export function hostCases({ test, one, world }: RoomContract): void {
     const { nodes, mods, ...told } = await got<Record<string, unknown>>(
       postJson(one(), '/invitation', { invitation: text, gameVersion: '1.20', mods: ['A', 'B'] }),
     )
-    assert.equal(told, { roomCode: room, gameVersion: '1.21.4', name: 'Alex', differences: ['gameVersion'] })
+    assert.equal(told, {
+      roomCode: room,
+      gameVersion: '1.21.4',
+      name: 'Alex',
+      differences: ['gameVersion'],
+      missingMods: [],
+      extraMods: [],
+    })
     assert.equal([nodes, (mods as { count: number }).count], [[], 2])
     await postJson(one(), '/room/stop')
     await postJson(one(), '/room/host/start', { room: text, waitForGame: false })
@@ -195,6 +202,8 @@ export function hostCases({ test, one, world }: RoomContract): void {
     const read = (text: string) => postJson(one(), '/invitation', { invitation: text })
     await refused(read(invitation.link.slice(0, -3)), 400, /^invitation: The invitation is damaged/)
     await refused(read('hello'), 400, /^invitation: /)
+    const inFolder = { invitation: text, modsFolder: '/nonexistent/mods' }
+    await refused(postJson(one(), '/invitation', inFolder), 400, /^modsFolder: There is no such folder/)
   })
 
   test('extra ports are shown, replaced while hosting, and refused without a host', async () => {

@@ -155,7 +155,7 @@ export function idleCases({ test, one, guarded, world }: RoomContract): void {
       await new Promise((resolve) => setTimeout(resolve, 200))
       const found = await listed()
       const byPort = (port: number) => found.find(({ endPoint }) => endPoint === `127.0.0.1:${port}`)
-      const shared = { motd: name, local: true, edition: 'java' }
+      const shared = { motd: name, local: true, announced: true, edition: 'java' }
       assert.equal(byPort(world().port), {
         ...shared,
         endPoint: `127.0.0.1:${world().port}`,

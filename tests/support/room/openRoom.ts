@@ -1,4 +1,5 @@
 import { createGameProbe } from '#core/adapters/game/gameProbe'
+import { listMods } from '#core/adapters/game/listMods'
 import { createLanAnnouncer } from '#core/adapters/lan/lanAnnouncer'
 import { createLanListener } from '#core/adapters/lan/lanListener'
 import { createLocalNet } from '#core/adapters/localNet/localNet'
@@ -54,6 +55,7 @@ export function openRoom(
       lanListener: createLanListener({ ...lan, decode: decodeAnnouncement }),
       lanAnnouncer: createLanAnnouncer({ ...lan, encode: encodeAnnouncement }),
       localNet: createLocalNet({ clock, lanInterfaces: config.lanInterfaces }),
+      listMods,
       probeGame: createGameProbe({ pings: [modernPing, legacyPing] }),
       logOnDisk: undefined,
       home: '/home/me',

@@ -120,6 +120,7 @@ function openSimulatedRoom(
       shutDown: () => {},
       stopping: stopping.signal,
       localNet: machine.localNet,
+      listMods: async () => [],
       probeGame: machine.probe,
       identity: { machineId, secret: new Uint8Array(32).fill(number) },
       lanListener: { listen: machine.listenToLan },

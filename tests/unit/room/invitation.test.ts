@@ -1,4 +1,11 @@
-import { createInvitation, differencesOf, modListOf, readInvitation } from '#core/room/invitation'
+import {
+  createInvitation,
+  differencesOf,
+  missingModsOf,
+  modListOf,
+  modNameOf,
+  readInvitation,
+} from '#core/room/invitation'
 import { generatePrivateRoomCode, generateRoomCode } from '#core/room/roomCode'
 import { createHostIdentity } from '#core/room/scaffolding/identity'
 import { assert, suite } from '#support/runner/suite'
@@ -50,6 +57,33 @@ test('nodes and https lists travel, http lists are left out: a link must not sen
   const lan = ['http://192.168.1.1:80/reboot', 'HTTP://router.lan/', 'http://[fe80::1]:80/x']
   const { link } = createInvitation({ ...CONTENT, nodes: [...lan, ...nodes] }, identity, undefined)
   assert.equal(readInvitation(link), { ...CONTENT, nodes, hostKey: identity.publicKey })
+})
+
+test('a mod has one name in every version, as far as its file tells', () => {
+  for (const [file, name] of [
+    ['sodium-fabric-0.5.8+mc1.20.4.jar', 'sodium-fabric'],
+    ['[钠] sodium-fabric-mc1.20.1-0.5.3.jar', 'sodium-fabric'],
+    ['【JEI】jei-1.20.1-forge-15.2.0.27.JAR', 'jei'],
+    ['Xaeros_Minimap_24.0.3_Fabric_1.20.jar', 'Xaeros_Minimap'],
+    ['Create 0.5.1f.jar', 'Create'],
+    ['appliedenergistics2-forge-15.0.1.jar', 'appliedenergistics2-forge'],
+    ['OptiFine.jar', 'OptiFine'],
+    ['1.20.jar', '1.20'],
+  ] as const)
+    assert.is(modNameOf(file), name)
+})
+
+test('what each side lacks is named, unless the names are too long for a link', () => {
+  const own = modListOf(['lithium', 'jei'])
+  const lacking = (mods: ReturnType<typeof modListOf>) => {
+    const read = readInvitation(createInvitation({ ...CONTENT, mods }, identity, undefined).link)
+    assert.ok(typeof read === 'object')
+    assert.equal([read.mods?.count, read.mods?.digest], [mods.count, mods.digest])
+    return missingModsOf(read.mods, own)
+  }
+  assert.equal(lacking(CONTENT.mods), { here: ['sodium'], there: ['jei'] })
+  assert.equal(lacking(modListOf([])), { here: [], there: ['jei', 'lithium'] })
+  assert.is(lacking(modListOf(Array.from({ length: 100 }, (_, at) => `a-long-name-${at}`))), undefined)
 })
 
 test('a text without an invitation is none', () => {

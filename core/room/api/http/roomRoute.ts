@@ -7,6 +7,7 @@ import type { DoctorRecord } from '../../doctor/doctorRecord'
 import type { GameServersRecord, GameStatusRecord } from '../../game/gameRecords'
 import type { LocalService } from '../../game/localServices'
 import type { CheckNode } from '../../nodes/nodeHealth'
+import type { ListMods } from '../../ports'
 import type { ReportRecord } from '../../report/reportRecord'
 import type { Invite } from '../../service/hosting/invite'
 import type { Settings } from '../../service/kept/settings'
@@ -48,6 +49,7 @@ export type RoomAppDependencies = {
   readonly portGuard: PortGuard
   /** Links to the hosted room; undefined when none is hosted. */
   readonly invite: Invite
+  readonly listMods: ListMods
   readonly settings: Settings
   readonly config: RoomConfig
   readonly meta: RoomMeta

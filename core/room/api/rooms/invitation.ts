@@ -1,7 +1,16 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import { renderSVG } from 'uqr'
 import { ServiceError } from '#core/errors'
-import { DAMAGED_INVITATION, differencesOf, modListOf, readInvitation } from '../../invitation'
+import {
+  DAMAGED_INVITATION,
+  differencesOf,
+  type ModList,
+  missingModsOf,
+  modListOf,
+  modNameOf,
+  readInvitation,
+} from '../../invitation'
+import type { ListMods } from '../../ports'
 import { BAD_BODY, BAD_INPUT, json, responses, SECURITY, WRONG_STATE } from '../http/contracts'
 import type { RoomRoute } from '../http/roomRoute'
 
@@ -15,10 +24,18 @@ const mods = z
   .array(z.string({ error: MODS_RULE }).max(256, MODS_RULE), { error: MODS_RULE })
   .max(4096, MODS_RULE)
   .nullish()
-  .openapi({ description: 'Names of the mods; only their number and a digest of them are told.' })
+  .openapi({ description: 'Names of the mods. They are in the link, unless they are too long for it.' })
+const modsFolder = z.string({ error: 'must be text' }).max(4096, 'is too long').nullish().openapi({
+  description: 'In place of `mods`: the folder with the mods of the game on this machine.',
+  example: '/home/alex/.minecraft/mods',
+})
 
 const inviteBody = z
-  .object({ gameVersion: gameVersion.openapi({ description: 'Default: as the world says.' }), mods })
+  .object({
+    gameVersion: gameVersion.openapi({ description: 'Default: as the world says.' }),
+    mods,
+    modsFolder,
+  })
   .openapi('InvitationOrder')
 
 const invitationRecord = z
@@ -40,12 +57,12 @@ const inviteContract = createRoute({
 
 export const inviteRoute: RoomRoute = {
   contract: inviteContract,
-  register(app, { invite }) {
+  register(app, { invite, listMods }) {
     app.openapi(inviteContract, async (context) => {
       const given = context.req.valid('json')
       const links = await invite({
         gameVersion: given.gameVersion ?? undefined,
-        mods: given.mods ? modListOf(given.mods) : undefined,
+        mods: await modsOf(given, listMods),
       })
       if (!links) throw new ServiceError('conflict', 'No room is being hosted: start one first.')
       const { link, webLink = null } = links
@@ -59,8 +76,21 @@ const readBody = z
     invitation: z.string({ error: 'must be text' }).max(10_000, 'is no invitation'),
     gameVersion,
     mods,
+    modsFolder,
   })
   .openapi('InvitationToRead')
+
+/** @throws ServiceError `invalid-request` */
+async function modsOf(
+  given: Pick<z.infer<typeof readBody>, 'mods' | 'modsFolder'>,
+  listMods: ListMods,
+): Promise<ModList | undefined> {
+  if (given.mods) return modListOf(given.mods)
+  if (!given.modsFolder) return undefined
+  return modListOf((await listMods(given.modsFolder, 'modsFolder')).map(modNameOf))
+}
+
+const modNames = z.array(z.string()).nullable()
 
 const readRecord = z
   .object({
@@ -72,6 +102,10 @@ const readRecord = z
     differences: z
       .array(z.enum(['gameVersion', 'mods']))
       .openapi({ description: 'What of the given game is not as the host’s.' }),
+    missingMods: modNames.openapi({
+      description: 'Additive: the host’s mods that the given game lacks; null unless both sides’ are named.',
+    }),
+    extraMods: modNames.openapi({ description: 'Additive: mods of the given game that the host lacks.' }),
   })
   .openapi('ReadInvitation')
 
@@ -86,8 +120,8 @@ const readContract = createRoute({
 
 export const readInvitationRoute: RoomRoute = {
   contract: readContract,
-  register(app) {
-    app.openapi(readContract, (context) => {
+  register(app, { listMods }) {
+    app.openapi(readContract, async (context) => {
       const given = context.req.valid('json')
       const invitation = readInvitation(given.invitation)
       if (invitation === undefined || invitation === 'damaged') {
@@ -95,16 +129,19 @@ export const readInvitationRoute: RoomRoute = {
       }
       const own = {
         gameVersion: given.gameVersion ?? undefined,
-        mods: given.mods ? modListOf(given.mods) : undefined,
+        mods: await modsOf(given, listMods),
       }
+      const missing = missingModsOf(invitation.mods, own.mods)
       return context.json(
         {
           roomCode: invitation.room.text,
           nodes: [...invitation.nodes],
           gameVersion: invitation.gameVersion ?? null,
-          mods: invitation.mods ?? null,
+          mods: invitation.mods ? { count: invitation.mods.count, digest: invitation.mods.digest } : null,
           name: invitation.name ?? null,
           differences: [...differencesOf(invitation, own)],
+          missingMods: missing ? [...missing.here] : null,
+          extraMods: missing ? [...missing.there] : null,
         },
         200,
       )

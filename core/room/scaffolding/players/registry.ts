@@ -3,7 +3,7 @@ import { onAbort } from '#core/async/onAbort'
 import { setNewest } from '#core/boundedMemory'
 import { ServiceError } from '#core/errors'
 import { createShares, type Standing } from '#core/shares'
-import type { Player, Profile } from '../../profiles'
+import { type Player, type Profile, withOwnNames } from '../../profiles'
 import type { OnOverShare } from '../../roomNetwork'
 import { MEMBER_FULL, ROOM_FULL } from '../wire/commands'
 
@@ -26,8 +26,10 @@ export type PlayerRegistry = {
   idsOf(memberId: string): readonly string[]
   /** The names of a member's players. */
   namesOf(memberId: string): readonly string[]
-  /** The host first, then the guests in the order of their registration. */
+  /** The host first, then the guests in the order of their registration. Equal names are told apart. */
   list(): readonly Profile[]
+  /** The name of a guest that another player has, too. */
+  sharedName(): string | undefined
 }
 
 export type RegistryOptions = {
@@ -65,7 +67,7 @@ export function createPlayerRegistry(options: RegistryOptions): PlayerRegistry {
   let profiles: readonly Profile[] = [host]
 
   const changed = () => {
-    profiles = [host, ...[...guests.values()].map(({ profile }) => profile)]
+    profiles = withOwnNames([host, ...[...guests.values()].map(({ profile }) => profile)])
     onChange?.(profiles)
   }
 
@@ -108,6 +110,8 @@ export function createPlayerRegistry(options: RegistryOptions): PlayerRegistry {
 
   return {
     list: () => profiles,
+    sharedName: () =>
+      [...guests.values()].find(({ profile }, at) => profile.name !== profiles[at + 1]?.name)?.profile.name,
     idsOf: (memberId) => [...shares.of(memberId)],
     namesOf: (memberId) =>
       shares.of(memberId).flatMap((machineId) => guests.get(machineId)?.profile.name ?? []),

@@ -4,7 +4,7 @@ import type { HostedPorts } from '../world/exposedPorts'
 import type { World } from '../world/world'
 
 /** Conditions that may need the host's action; the first that holds is shown. */
-const KINDS = ['world', 'room'] as const
+const KINDS = ['world', 'room', 'names'] as const
 
 /** The hints of a host, of which it is shown one at a time. */
 export type HostNotices = {
@@ -77,6 +77,13 @@ function worldsFound(worlds: readonly LocalWorld[]): Notice {
   return {
     code: 'worlds-found',
     text: `Several worlds answer on this computer, on the ports ${ports.join(', ')}. Choose yours (on the command line: --game-port ${ports[0]}); none is shared unasked.`,
+  }
+}
+
+export function sameNames(name: string): Notice {
+  return {
+    code: 'same-names',
+    text: `Several players are called “${name}”. If they have that name in the game, too, it lets in only one of them (“already playing”): the others have to change it.`,
   }
 }
 

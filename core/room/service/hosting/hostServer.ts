@@ -32,6 +32,8 @@ export type HostServerOptions = {
   readonly changes: Emitter<void>
   /** Called when as many are in the room, or in its network, as there are places; or fewer again. */
   readonly onFull: (isFull: boolean) => void
+  /** Called after changes of the players with a name that several of them have. */
+  readonly onSharedName: (name: string | undefined) => void
   /** Called when a player who was let in can be recognised from now on. */
   readonly onKnown: () => void
   readonly clock: Clock
@@ -88,6 +90,7 @@ export class HostServer {
 
     playersChanged.subscribe((players) => {
       attempt.update({ players })
+      options.onSharedName(registry.sharedName())
       this.look()
     })
     guestsChanged.subscribe(() => {

@@ -126,6 +126,7 @@ export class HostRun {
       extraPorts: () => this.#ports.extra(),
       changes: this.#ports.changes,
       onFull: (isFull) => this.#ports.setFull(isFull),
+      onSharedName: (name) => this.#ports.setSharedName(name),
       onKnown: () => onKnown(this.decisions()),
       clock,
       log,

@@ -7,7 +7,7 @@ import { createExposedPorts, type HostedPorts } from '../world/exposedPorts'
 import type { PortGuard } from '../world/portGuard'
 import { World, type WorldDependencies } from '../world/world'
 import type { KnownWorld } from '../world/worldChoice'
-import { createHostNotices, type HostNotices, hostNotice } from './hostNotices'
+import { createHostNotices, type HostNotices, hostNotice, sameNames } from './hostNotices'
 import type { HostRequest } from './hostRequest'
 
 export type SharedPortsDependencies = WorldDependencies & {
@@ -87,6 +87,10 @@ export class SharedPorts {
 
   setFull(isFull: boolean): void {
     this.#notices.set('room', isFull ? noticeOf('room-full') : null)
+  }
+
+  setSharedName(name: string | undefined): void {
+    this.#notices.set('names', name === undefined ? null : sameNames(name))
   }
 
   #showWorldNotice(): void {

@@ -28,7 +28,10 @@ export type OpenCommand = {
 }
 
 /** Details of the local game given by the player. */
-export type GameChoice = Pick<Invitation, 'gameVersion' | 'mods'>
+export type GameChoice = Pick<Invitation, 'gameVersion' | 'mods'> & {
+  /** Absolute; read in place of `mods`. */
+  readonly modsFolder: string | undefined
+}
 
 export type HostCommand = {
   readonly kind: 'host'

@@ -109,7 +109,7 @@ const COMMANDS: Readonly<Record<CommandName, (typed: Typed, folder: string) => R
       resumes: given.has('resume'),
       isPrivate: given.has('private'),
       ports: sharedPorts(given.get('share')),
-      game: gameOf(typed),
+      game: gameOf(typed, folder),
       showsLink: given.has('link'),
       json: given.has('json'),
     }
@@ -128,7 +128,7 @@ const COMMANDS: Readonly<Record<CommandName, (typed: Typed, folder: string) => R
       waits: given.has('wait'),
       resumes,
       acceptsNewHost: given.has('accept-new-host'),
-      game: gameOf(typed),
+      game: gameOf(typed, folder),
       json: given.has('json'),
     }
   },
@@ -157,9 +157,11 @@ const COMMANDS: Readonly<Record<CommandName, (typed: Typed, folder: string) => R
   },
 }
 
-function gameOf({ given }: Typed): GameChoice {
+function gameOf(typed: Typed, folder: string): GameChoice {
+  const { given } = typed
   const mods = given.get('mods')?.split(',')
   return {
+    modsFolder: fileOf(typed, 'mods-folder', folder),
     gameVersion: given.get('game-version'),
     mods: mods && modListOf(mods.filter((name) => name.trim() !== '')),
   }

@@ -71,6 +71,7 @@ export const PRIVATE = { variable: 'ROOM_PRIVATE', means: 'true' } as const
 export const GAME = {
   'game-version': { value: 'VERSION', help: ["your game's, to compare by an invitation"] },
   mods: { value: 'LIST', help: ['names of your mods, with commas between'] },
+  'mods-folder': { value: 'DIR', help: ['or the folder with them'] },
 } as const
 
 export const RESUME = { help: ['typed again within an hour of a crash: the same room'] } as const

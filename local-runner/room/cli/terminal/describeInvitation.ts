@@ -1,4 +1,4 @@
-import { differencesOf, type Invitation } from '#core/room/invitation'
+import { differencesOf, type Invitation, missingModsOf } from '#core/room/invitation'
 import { printable } from '../../../commandLine/readArguments'
 
 type Game = Pick<Invitation, 'gameVersion' | 'mods'>
@@ -13,6 +13,7 @@ export function describeInvitation(invitation: Invitation, own: Game): readonly 
   return [
     `An invitation${name === undefined ? '' : ` of ${name}`}${game.length === 0 ? '' : `: ${game.join(', ')}`}`,
     ...differencesOf(invitation, own).map((what) => DIFFERENCES[what](invitation, own)),
+    ...missingTexts(mods, own.mods),
   ].map(printable)
 }
 
@@ -23,6 +24,17 @@ const DIFFERENCES: Readonly<
     `The versions differ: ${own.gameVersion} here, ${host.gameVersion} at the host. The game may refuse to connect.`,
   mods: (host, own) =>
     `The mods differ: ${modsText(own.mods)} here, ${modsText(host.mods)} at the host. The game may refuse to connect.`,
+}
+
+const MAX_NAMED = 20
+
+function missingTexts(host: Game['mods'], own: Game['mods']): readonly string[] {
+  const missing = missingModsOf(host, own)
+  const named = (where: string, names: readonly string[] = []) => {
+    const rest = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : ''
+    return names.length === 0 ? [] : [`Missing ${where}: ${names.slice(0, MAX_NAMED).join(', ')}${rest}.`]
+  }
+  return [...named('here', missing?.here), ...named('at the host', missing?.there)]
 }
 
 function modsText(mods: Game['mods']): string {

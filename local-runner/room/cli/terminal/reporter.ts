@@ -1,4 +1,5 @@
 import type { Language } from '#core/language'
+import { GAME_REFUSALS } from '#core/room/game/refusals'
 import type { RoomView } from '#core/room/service/state/roomView'
 import type { Stage } from '#core/room/service/state/stages'
 import { STATUS_WORDS } from '#core/room/words/statusWords'
@@ -60,18 +61,15 @@ export function createReporter({ screen, elapsed, hasColour, language }: Reporte
   /** After the events of the stage, so that the code is the last thing to be read. */
   function showInstructions(view: RoomView, from: Stage | undefined): void {
     if (view.stage === 'Guest_Running' && from === 'Guest_Reconnecting') writeTimed(words.hostIsBack)
-    else for (const line of instructions(view, words, bold)) screen.line(line)
+    else for (const line of instructions(view, language, bold)) screen.line(line)
     if (view.stage === 'Host_Running' && view.room !== null)
       screen.keepLast(`  ${words.code(bold(view.room))} `)
   }
 }
 
 /** Instructions for the player in this stage, as a block of lines. */
-function instructions(
-  view: RoomView,
-  words: TerminalWords,
-  bold: (text: string) => string,
-): readonly string[] {
+function instructions(view: RoomView, language: Language, bold: (text: string) => string): readonly string[] {
+  const words = TERMINAL_WORDS[language]
   if (view.notice?.code === 'open-world') return [`  ${words.howToOpen}`]
   if (view.stage === 'Host_Running' && view.room !== null) {
     const edge = `  +${'-'.repeat(view.room.length + 6)}+`
@@ -79,7 +77,9 @@ function instructions(
   }
   if (view.stage !== 'Guest_Running') return []
   const address = bold(view.url?.includes(':') ? view.url : `127.0.0.1:${view.gamePort}`)
-  return ['', `  ${words.inGame(address)}`, '']
+  const { says, help } = GAME_REFUSALS.session
+  const choice = language === 'en' ? 0 : 1
+  return ['', `  ${words.inGame(address)}`, `  ${says[choice]}${words.question} ${help[choice]}`, '']
 }
 
 /** What is going on; in the words of the page where they say all that is known. */

@@ -60,6 +60,8 @@ export type WorldRecord = {
   readonly onlinePlayers: number | null
   readonly maxPlayers: number | null
   readonly local: boolean
+  /** False where a search of this computer has found it. */
+  readonly announced: boolean
 }
 
 export type LogLine = {

@@ -10,7 +10,10 @@ export const say = speak({
 
   // The first page.
   firstTitle: ['How it works', '怎么玩'],
-  first1: ['Open your world to LAN in the game.', '在游戏里把世界“对局域网开放”。'],
+  first1: [
+    'Open your world to LAN in the game (since 26.2: Multiplayer Options).',
+    '在游戏里把世界“对局域网开放”（26.2 起：“多人游戏选项”）。',
+  ],
   first2: ['Press “Open a room” here.', '在这里按“创建房间”。'],
   first3: [
     'Send the code to your friends: they paste it here and join.',
@@ -28,6 +31,7 @@ export const say = speak({
   ],
   worldElsewhere: ['On another computer: open the room there.', '在另一台电脑上：请在那台电脑上创建房间。'],
   worldUnverified: ['It does not answer like a game.', '它的响应不像游戏服务器。'],
+  worldFound: ['Found on this computer.', '在这台电脑上找到。'],
   worldPlayers: withText(
     (value) => `${value} players`,
     (value) => `${value} 名玩家`,
@@ -39,8 +43,8 @@ export const say = speak({
   manual: ['My world is not in the list', '列表里没有我的世界'],
   manualPort: ['Port of the world', '世界的端口'],
   manualHint: [
-    'The game shows it in the chat after “Open to LAN”.',
-    '对局域网开放后，游戏聊天栏会显示端口号。',
+    'The game shows it in the chat after “Open to LAN”. Bedrock worlds: a dedicated server (19132), or Geyser; from 1.26.50 on the game itself speaks NetherNet, which no room carries.',
+    '对局域网开放后，游戏聊天栏会显示端口号。基岩版：请用专用服务器（19132）或 Geyser；1.26.50 起游戏本身使用 NetherNet，房间无法转发。',
   ],
   manualUse: ['Use this port', '使用此端口'],
   portOwn: [
@@ -83,6 +87,7 @@ export const say = speak({
     '如果列表里没有这个世界，请直接连接此地址。',
   ],
   copyAddress: ['Copy the address', '复制地址'],
+  gameHelp: ['The game does not let somebody in?', '游戏不让人进？'],
   retry: ['Try again', '重试'],
   back: ['Back', '返回'],
   newHostText: [

@@ -41,6 +41,7 @@ function appOf(routes: readonly RoomRoute[]) {
       games: { servers: fail, status: fail },
       localServices: fail,
       portGuard: { isOwn: fail, guard: fail, refuse: fail },
+      listMods: async () => [],
       invite: fail,
       settings: createSettings({
         product: 'P',

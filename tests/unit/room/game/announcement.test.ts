@@ -136,4 +136,10 @@ test('what is written is read again', () => {
   )
 })
 
+test('a name in GBK is left to the ping to tell', () => {
+  const name = [0xce, 0xd2, 0xb5, 0xc4, 0xca, 0xc0, 0xbd, 0xe7]
+  const bytes = [...text('[MOTD]Alex - '), ...name, ...text('[/MOTD][AD]4000[/AD]')]
+  assert.equal(decodeAnnouncement(Uint8Array.from(bytes)), { motd: '', port: 4000 })
+})
+
 test.run()

@@ -57,6 +57,22 @@ test('a guest expires 15 s after its last ping, and the host never', async () =>
   assert.is(clock.timers, 0)
 })
 
+test('players of one name are told apart, and it is told which name several have', ({
+  registry,
+  ping,
+  names,
+}) => {
+  assert.is(registry.sharedName(), undefined)
+  ping({ ...STEVE, machineId: 'first' })
+  ping({ ...STEVE, machineId: 'second', name: 'steve' })
+  ping({ ...STEVE, machineId: 'third', name: HOST.name })
+  assert.equal(names(), ['Alex', 'Steve', 'steve (2)', 'Alex (2)'])
+  assert.is(registry.sharedName(), 'steve')
+  registry.leave('first', 'member of first')
+  registry.leave('third', 'member of third')
+  assert.equal([names(), registry.sharedName()], [['Alex', 'steve'], undefined])
+})
+
 test('each ping begins the 15 s anew', async ({ clock, names, ping }) => {
   for (let count = 0; count < 10; count++) {
     ping(player('one'))

@@ -26,6 +26,7 @@ test('what differs, if it is known here', () => {
   assert.match(lines[1] ?? '', /^The versions differ: 1\.20 here, 1\.21\.4 at the host\./)
   assert.match(lines[2] ?? '', /^The mods differ: 1 mod here, 2 mods at the host\./)
   assert.is(describeInvitation(INVITATION, { gameVersion: undefined, mods: undefined }).length, 1)
+  assert.equal(lines.slice(3), ['Missing here: lithium, sodium.', 'Missing at the host: iris.'])
   const none = describeInvitation(INVITATION, { gameVersion: undefined, mods: modListOf([]) })
   assert.match(none[1] ?? '', /no mods here/)
 })

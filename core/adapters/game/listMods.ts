@@ -1,0 +1,39 @@
+import { opendir } from 'node:fs/promises'
+import { isAbsolute } from 'node:path'
+import { ServiceError, systemCode } from '#core/errors'
+import type { ListMods } from '#core/room/ports'
+
+/** More than the largest packs have. */
+const MAX_MODS = 2000
+const MAX_FILES = 20_000
+
+const PROBLEMS: Readonly<Record<string, string>> = {
+  ENOENT: 'There is no such folder',
+  ENOTDIR: 'That is a file, not a folder',
+  ELOOP: 'The links to this folder go round in a circle',
+  EACCES: 'This folder may not be read by this user',
+}
+
+/** Reads names only: a link is counted as the file that it names, and never followed. */
+export const listMods: ListMods = async (folder, field) => {
+  if (!isAbsolute(folder)) throw refused(field, 'The path has to start at the root of the disk')
+  const names: string[] = []
+  let files = 0
+  try {
+    for await (const entry of await opendir(folder)) {
+      files += 1
+      if (/\.jar$/i.test(entry.name) && !entry.isDirectory()) names.push(entry.name)
+      if (names.length > MAX_MODS || files > MAX_FILES) throw refused(field, 'This folder has too many files')
+    }
+  } catch (error) {
+    if (error instanceof ServiceError) throw error
+    throw refused(field, PROBLEMS[systemCode(error) ?? ''] ?? 'This folder cannot be read', error)
+  }
+  return names
+}
+
+function refused(field: string, problem: string, cause?: unknown): ServiceError {
+  return new ServiceError('invalid-request', `${field}: ${problem}: name the mods folder of your game.`, {
+    cause,
+  })
+}
