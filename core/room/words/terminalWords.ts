@@ -38,6 +38,17 @@ const ENGLISH = {
       ? `Connected directly by ${transport}`
       : `Connected through ${by === 'friend' ? 'another player of this room' : 'a shared node'} by ${transport}`,
   wantsIn: (name: string) => `? ${name} wants to join: y or n, and Enter`,
+  /** Replies to what the host types. */
+  hostLines: {
+    orders: 'y [NAME] lets a player in, n [NAME] refuses one, kick NAME removes one.',
+    nameless: 'Name the player: kick NAME.',
+    noneWaits: 'No player waits.',
+    unknown: (name: string) => `No such player: ${name}.`,
+    several: (ids: string) => `Several players have that name: use an id (${ids}).`,
+    approve: (name: string) => `${name} is let in.`,
+    refuse: (name: string) => `${name} is refused.`,
+    kick: (name: string) => `${name} is removed.`,
+  },
   unregistered: (name: string, id: string) =>
     `? ${name} is connected without a player and does not reach the world: y ${id} lets it in, kick ${id} removes it`,
   secondHost: (name: string, id: string) => `? ${name} hosts with this room code, too: kick ${id} removes it`,
@@ -46,6 +57,14 @@ const ENGLISH = {
   noFreePort: (transport: string) => `not here (no free ${transport} port)`,
   proposal: (title: string, word: string) => `Found ${title}. To share it: --share ${word}`,
   stopping: 'Stopping.',
+  invitation: (name: string | undefined, game: string) =>
+    `An invitation${name === undefined ? '' : ` of ${name}`}${game === '' ? '' : `: ${game}`}`,
+  version: (version: string | undefined) => `version ${version}`,
+  mods: (count: number) => ['no mods', '1 mod'][count] ?? `${count} mods`,
+  gameDiffers: (own: string, host: string) =>
+    `The game differs: ${own} here, ${host} at the host. The game may refuse to connect.`,
+  missingHere: (mods: string) => `Missing here: ${mods}.`,
+  missingThere: (mods: string) => `Missing at the host: ${mods}.`,
   page: (url: string) => `The room page: ${url}`,
   pageRuns: 'Keep this window open while you play: closing it, or Ctrl-C, ends the room.',
   noBrowser: 'No browser could be opened: open this address in one.',
@@ -90,6 +109,16 @@ const CHINESE: TerminalWords = {
     return `已经由${by === 'friend' ? '房间里的其他玩家' : '公共节点'}通过 ${transport} 连接`
   },
   wantsIn: (name) => `? ${name} 想加入：输入 y（同意）或 n（拒绝），再按回车`,
+  hostLines: {
+    orders: 'y [名字] 同意加入，n [名字] 拒绝加入，kick 名字 移出房间。',
+    nameless: '请写明玩家的名字：kick 名字。',
+    noneWaits: '没有玩家在等待。',
+    unknown: (name) => `没有这个玩家：${name}。`,
+    several: (ids) => `有多个同名玩家：请用编号（${ids}）。`,
+    approve: (name) => `已同意 ${name} 加入。`,
+    refuse: (name) => `已拒绝 ${name}。`,
+    kick: (name) => `已移出 ${name}。`,
+  },
   unregistered: (name, id) => `? ${name} 已连接但没有玩家，无法进入世界：y ${id} 放行，kick ${id} 移出`,
   secondHost: (name, id) => `? ${name} 也在用这个房间码当房主：kick ${id} 移出`,
   moreUnregistered: (count) => `? 另有 ${count} 个连接没有玩家`,
@@ -97,6 +126,13 @@ const CHINESE: TerminalWords = {
   noFreePort: (transport) => `本机不可用（没有空闲的 ${transport} 端口）`,
   proposal: (title, word) => `发现 ${title}。如需共享：--share ${word}`,
   stopping: '正在停止。',
+  invitation: (name, game) =>
+    `${name === undefined ? '' : `${name} 的`}邀请${game === '' ? '' : `：${game}`}`,
+  version: (version) => `版本 ${version}`,
+  mods: (count) => (count === 0 ? '没有模组' : `${count} 个模组`),
+  gameDiffers: (own, host) => `游戏不一致：这里是${own}，房主是${host}。可能无法进入。`,
+  missingHere: (mods) => `这里缺少：${mods}。`,
+  missingThere: (mods) => `房主缺少：${mods}。`,
   page: (url) => `房间页面：${url}`,
   pageRuns: '游戏期间请不要关闭此窗口：关闭窗口或按 Ctrl-C 会结束房间。',
   noBrowser: '无法打开浏览器：请在浏览器中打开上面的地址。',

@@ -3,15 +3,13 @@ import type { Readable } from 'node:stream'
 import { ServiceError } from '#core/errors'
 import type { RoomApi } from '#core/room/roomApi'
 import type { RoomView } from '#core/room/service/state/roomView'
+import type { TerminalWords } from '#core/room/words/terminalWords'
 import { printable } from '../../../commandLine/readArguments'
 
 /** A line typed by the host. */
 export type HostLine =
   | { readonly kind: 'approve' | 'refuse' | 'kick'; readonly id: string; readonly name: string }
   | { readonly kind: 'unclear'; readonly text: string }
-
-/** Shown for what is none of these. */
-export const HOST_LINES = 'y [NAME] lets a player in, n [NAME] refuses one, kick NAME removes one.'
 
 /**
  * Reads a line of a host's input: the answer to a player who wants to join, the one who has waited longest where none is
@@ -21,29 +19,32 @@ export const HOST_LINES = 'y [NAME] lets a player in, n [NAME] refuses one, kick
 export function readHostLine(
   line: string,
   { players, guests }: Pick<RoomView, 'players' | 'guests'>,
+  { hostLines }: TerminalWords,
 ): HostLine | undefined {
   const [, word = '', name = ''] = /^\s*(\S*)\s*(.*?)\s*$/.exec(line) ?? []
   if (word === '') return undefined
   const command = word.toLowerCase()
   const candidates = guests.map(({ id, name: shown, state }) => ({ id, name: shown, state }))
   if (command === 'y' || command === 'yes') {
-    return choose('approve', candidates.filter(isNamedOrWaiting(name)), name)
+    return choose('approve', candidates.filter(isNamedOrWaiting(name)), name, hostLines)
   }
   if (command === 'n' || command === 'no') {
     return choose(
       'refuse',
       candidates.filter(({ state }) => state === 'waiting'),
       name,
+      hostLines,
     )
   }
-  if (command !== 'kick') return { kind: 'unclear', text: HOST_LINES }
-  if (name === '') return { kind: 'unclear', text: 'Name the player: kick NAME.' }
+  if (command !== 'kick') return { kind: 'unclear', text: hostLines.orders }
+  if (name === '') return { kind: 'unclear', text: hostLines.nameless }
   const inside = players.filter(({ kind }) => kind === 'GUEST')
   const members = candidates.filter(({ state }) => state === 'unregistered' || state === 'second-host')
   return choose(
     'kick',
     [...inside.map(({ machineId, name: shown }) => ({ id: machineId, name: shown })), ...members],
     name,
+    hostLines,
   )
 }
 
@@ -58,21 +59,20 @@ function choose(
   kind: 'approve' | 'refuse' | 'kick',
   candidates: readonly Candidate[],
   name: string,
+  words: TerminalWords['hostLines'],
 ): HostLine {
   const wanted = name.toLowerCase()
   const matches = candidates.filter(
     (one) => wanted === '' || one.name.toLowerCase() === wanted || one.id === name,
   )
   const [match, second] = matches
-  if (!match) return { kind: 'unclear', text: name === '' ? 'No player waits.' : `No such player: ${name}.` }
+  if (!match) return { kind: 'unclear', text: name === '' ? words.noneWaits : words.unknown(name) }
   if (second && name !== '') {
     const ids = matches.map(({ id }) => id).join(', ')
-    return { kind: 'unclear', text: `Several players have that name: use an id (${ids}).` }
+    return { kind: 'unclear', text: words.several(ids) }
   }
   return { kind, id: match.id, name: match.name }
 }
-
-const DONE = { approve: 'is let in', refuse: 'is refused', kick: 'is removed' } as const
 
 /**
  * Carries out what the host types: answers to players who want to join, and removals.
@@ -81,18 +81,19 @@ const DONE = { approve: 'is let in', refuse: 'is refused', kick: 'is removed' } 
 export function obeyHost(
   { service, roomState }: Pick<RoomApi, 'service' | 'roomState'>,
   input: Readable & { unref?: () => void },
+  words: TerminalWords,
   write: (line: string) => void,
 ): () => void {
   const lines = createInterface({ input })
   // The room runs on when the input ends, and the input alone does not keep the process.
   input.unref?.()
   lines.on('line', (line) => {
-    const read = readHostLine(line, roomState.view())
+    const read = readHostLine(line, roomState.view(), words)
     if (!read) return
     if (read.kind === 'unclear') return write(printable(read.text))
     try {
       service.guests()[read.kind](read.id)
-      write(printable(`${read.name} ${DONE[read.kind]}.`))
+      write(printable(words.hostLines[read.kind](read.name)))
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
       write(printable(error.detail))

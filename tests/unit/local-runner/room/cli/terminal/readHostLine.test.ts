@@ -1,6 +1,8 @@
+import { TERMINAL_WORDS } from '#core/room/words/terminalWords'
 import { assert, suite } from '#support/runner/suite'
-import { HOST_LINES, readHostLine } from '../../../../../../local-runner/room/cli/terminal/readHostLine'
+import { readHostLine } from '../../../../../../local-runner/room/cli/terminal/readHostLine'
 
+const WORDS = TERMINAL_WORDS.en
 const test = suite('what a host types')
 
 const VIEW = {
@@ -36,27 +38,30 @@ for (const [line, wanted] of [
   ['  ', undefined],
 ] as const) {
   test(`"${line}"`, () => {
-    const read = readHostLine(line, VIEW)
+    const read = readHostLine(line, VIEW, WORDS)
     assert.is(read && (read.kind === 'unclear' ? read.text : `${read.kind} ${read.id}`), wanted)
   })
 }
 
 for (const [line, text] of [
-  ['what', HOST_LINES],
+  ['what', WORDS.hostLines.orders],
   ['kick', /Name the player/],
   ['kick Alex', /No such player: Alex/],
   ['kick twin', /Several players .*t1, t2/],
   ['n Rita', /No such player/],
 ] as const) {
   test(`"${line}" is unclear`, () => {
-    const read = readHostLine(line, VIEW)
+    const read = readHostLine(line, VIEW, WORDS)
     assert.is(read?.kind, 'unclear')
     assert.match(read?.kind === 'unclear' ? read.text : '', text)
   })
 }
 
 test('where nobody waits, there is nothing to answer', () => {
-  assert.equal(readHostLine('y', { players: [], guests: [] }), { kind: 'unclear', text: 'No player waits.' })
+  assert.equal(readHostLine('y', { players: [], guests: [] }, WORDS), {
+    kind: 'unclear',
+    text: 'No player waits.',
+  })
 })
 
 test.run()
