@@ -14,7 +14,7 @@ const PROBLEMS: Partial<Record<FindingId, (subjects: string) => string>> = {
 const ENGLISH = {
   askName: (proposed: string) => `Your name, as others see it [${proposed}]: `,
   takenName: (name: string) => `Others see you as ${name}; --name NAME changes that.`,
-  howToOpen: 'In the game: Esc, Open to LAN (26.2: Multiplayer Options), Start LAN World.',
+  howToOpen: 'In the game: Esc, Open to LAN, Start LAN World.',
   waits: 'If the room is not open yet, this waits until it is. Ctrl-C ends the waiting.',
   foundWorld: (name: string | null, port: number) =>
     `Found the world${name ? ` “${name}”` : ''} on port ${port}`,
@@ -87,7 +87,7 @@ export type TerminalWords = typeof ENGLISH
 const CHINESE: TerminalWords = {
   askName: (proposed) => `你的名字（其他玩家会看到）［${proposed}］：`,
   takenName: (name) => `其他玩家看到的名字是 ${name}；可用 --name 名字 更改。`,
-  howToOpen: '在游戏里：Esc，“对局域网开放”（26.2：“多人游戏选项”），“创建局域网世界”。',
+  howToOpen: '在游戏里：Esc，“对局域网开放”，“创建局域网世界”。',
   waits: '如果房间还没有打开，会一直等到它打开；按 Ctrl-C 结束等待。',
   foundWorld: (name, port) => `已找到世界${name ? `“${name}”` : ''}，端口 ${port}`,
   movedWorld: (port) => `世界现在在端口 ${port}。`,

@@ -68,6 +68,7 @@ function worldFound({ name, port }: LocalWorld): Notice {
   const world = name === '' ? 'A world that is not announced' : `The world “${name}”`
   return {
     code: 'world-found',
+    port,
     text: `${world} answers on port ${port} of this computer. If it is yours, choose it (on the command line: --game-port ${port}); it is not shared unasked.`,
   }
 }
@@ -76,6 +77,7 @@ function worldsFound(worlds: readonly LocalWorld[]): Notice {
   const ports = worlds.slice(0, MAX_PORTS).map(({ port }) => port)
   return {
     code: 'worlds-found',
+    port: ports[0],
     text: `Several worlds answer on this computer, on the ports ${ports.join(', ')}. Choose yours (on the command line: --game-port ${ports[0]}); none is shared unasked.`,
   }
 }
@@ -91,6 +93,7 @@ export function sameNames(name: string): Notice {
 function worldUnverified(port: number): Notice {
   return {
     code: 'world-unverified',
+    port,
     text: `A world is announced on port ${port}, but what is there does not answer like a game, so that it is not shared unasked. If it is your world, choose it (on the command line: --game-port ${port}); else open your world to LAN.`,
   }
 }

@@ -27,6 +27,8 @@ export type Notice = {
   readonly code: NoticeCode
   /** One sentence for the player. */
   readonly text: string
+  /** Of the world that the player may choose. */
+  readonly port?: number | undefined
 }
 
 const TEXTS: Readonly<

@@ -29,7 +29,9 @@ function noticeEvents(
   language: Language,
 ): readonly string[] {
   if (notice === null || notice.text === last?.text) return []
-  return [printable(language === 'en' ? notice.text : NOTICES_IN_CHINESE[notice.code])]
+  if (language === 'en') return [printable(notice.text)]
+  const choice = notice.port === undefined ? '' : `（--game-port ${notice.port}）`
+  return [`${NOTICES_IN_CHINESE[notice.code]}${choice}`]
 }
 
 function worldEvents(
