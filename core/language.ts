@@ -1,16 +1,15 @@
 /** The languages that people are spoken to in. */
 export type Language = 'en' | 'zh-CN'
 
-/** English and Chinese of one text: a sentence, or a function that fills in a value. */
-export type Words =
-  | readonly [en: string, zh: string]
-  | readonly [en: (value: string) => string, zh: (value: string) => string]
-  | readonly [en: (value: number) => string, zh: (value: number) => string]
+/** English and Chinese of one text, from a table of texts; names in braces stand for what is filled in. */
+export type Words = readonly string[]
 
-/** A text that fills in a number. */
-export const withNumber = (en: (value: number) => string, zh: (value: number) => string) => [en, zh] as const
-/** A text that fills in another text. */
-export const withText = (en: (value: string) => string, zh: (value: string) => string) => [en, zh] as const
+export type Values = Readonly<Record<string, string | number>>
+
+export function textIn(language: Language, words: Words, values: Values = {}): string {
+  const text = words[language === 'zh-CN' ? 1 : 0] ?? ''
+  return text.replace(/\{(\w+)\}/g, (name, key) => String(values[key] ?? name))
+}
 
 /**
  * @param chosen what the user has chosen before, if anything

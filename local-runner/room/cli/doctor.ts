@@ -2,8 +2,8 @@ import type { Language } from '#core/language'
 import { diagnose } from '#core/room/doctor/diagnose'
 import { type Diagnosis, type Finding, type FindingId, WAYS, type Way } from '#core/room/doctor/diagnosis'
 import { toDoctorRecord } from '#core/room/doctor/doctorRecord'
-import { FINDINGS_IN_CHINESE } from '#core/room/words/doctorTexts'
-import { TERMINAL_WORDS } from '#core/room/words/terminalWords'
+import { findingInChinese } from '#core/room/words/chinese'
+import { terminalWords } from '#core/room/words/terminalWords'
 import { EXIT_ENVIRONMENT, EXIT_OK } from '../../commandLine/failure'
 import { readUsedConfig } from '../compose'
 import { composeDoctor } from '../doctor/compose'
@@ -19,7 +19,7 @@ export async function doctor(command: DoctorCommand, program: Program): Promise<
   const env = { ...program.env, ...command.settings.env }
   const dependencies = composeDoctor(env, await readUsedConfig(env))
   const { language } = program
-  if (!command.json) process.stdout.write(`${TERMINAL_WORDS[language].looking}\n\n`)
+  if (!command.json) process.stdout.write(`${terminalWords(language)('looking')}\n\n`)
   // Keeps the process: the service's timers do not, and there may be no socket.
   const keepRunning = setInterval(() => {}, 1000)
   const diagnosis = await diagnose(dependencies)
@@ -45,14 +45,14 @@ function listOf(findings: readonly Finding[], language: Language): string {
 
 /** Whether players can meet, in one line, and one for each thing that keeps them from it. */
 export function plainText({ findings, ways, canMeet }: Diagnosis, language: Language): string {
-  const words = TERMINAL_WORDS[language]
+  const say = terminalWords(language)
   const problems = groupsOf(findings.filter((finding) => isProblem(finding, findings, ways)))
   const how = WAYS.filter((way) => ways.includes(way))
-    .map((way) => words.ways[way])
-    .join(words.and)
+    .map((way) => say(way))
+    .join(say('and'))
   const verdict = canMeet
-    ? `${problems.length > 0 ? words.canMeet : words.allWell}${words.space}${how}${words.end}`
-    : words.cannotMeet
+    ? say(problems.length > 0 ? 'canMeet' : 'allWell', { ways: how })
+    : say('cannotMeet')
   const lines = problems.map((group) => problemLine(group, language))
   return [verdict, ...lines].map((line) => `${line}\n`).join('')
 }
@@ -86,14 +86,21 @@ function groupsOf(findings: readonly Finding[]): readonly Group[] {
 
 const MAX_NAMED = 3
 
+/** Findings in plain words, of several subjects; the others are worded so, and Chinese ones all are. */
+const PLAIN: Partial<Record<FindingId, 'multicastFails' | 'nodeUnreachable'>> = {
+  'multicast-fails': 'multicastFails',
+  'shared-node-unreachable': 'nodeUnreachable',
+}
+
 function problemLine({ first, subjects }: Group, language: Language): string {
-  const words = TERMINAL_WORDS[language]
+  const say = terminalWords(language)
   const named = subjects.slice(0, subjects.length > MAX_NAMED ? MAX_NAMED - 1 : MAX_NAMED)
   const left = subjects.length - named.length
-  const names = named.join(words.comma) + (left > 0 ? words.others(left) : '')
+  const names = named.join(say('comma')) + (left > 0 ? say('others', { count: left }) : '')
   const { text, hint = '' } = toldIn(language, first, names)
-  const plain = words.problems[first.id]?.(names) ?? `${text.charAt(0).toUpperCase()}${text.slice(1)}`
-  return `- ${plain}${words.end}${words.space}${hint}`
+  const plain = PLAIN[first.id]
+  const problem = (plain && say(plain, { names })) || `${text.charAt(0).toUpperCase()}${text.slice(1)}`
+  return say('problem', { problem, help: hint })
 }
 
 function toldIn(
@@ -102,7 +109,6 @@ function toldIn(
   subject: string,
 ): Pick<Finding, 'text' | 'hint'> {
   if (language === 'en') return hint === undefined ? { text } : { text, hint }
-  const known = FINDINGS_IN_CHINESE[id]
-  const remedy = hint === undefined ? undefined : (known.hint ?? hint)
-  return remedy === undefined ? { text: known.text(subject) } : { text: known.text(subject), hint: remedy }
+  const known = findingInChinese(id, subject)
+  return { text: known?.text ?? text, ...(hint !== undefined && { hint: known?.hint ?? hint }) }
 }

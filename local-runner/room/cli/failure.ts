@@ -2,7 +2,7 @@ import { ConfigError } from '#core/environment'
 import type { Language } from '#core/language'
 import { type FailureCode, RoomFailure } from '#core/room/failure'
 import { describeProblem, type RoomCodeProblem } from '#core/room/readRoomCode'
-import { CODE_PROBLEMS_IN_CHINESE, FAILURES_IN_CHINESE } from '#core/room/words/failureTexts'
+import { CODE_PROBLEMS_IN_CHINESE, FAILURES_IN_CHINESE } from '#core/room/words/chinese'
 import {
   type CommandFailure,
   failureOf as commonFailureOf,

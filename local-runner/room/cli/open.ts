@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { TERMINAL_WORDS } from '#core/room/words/terminalWords'
+import { terminalWords } from '#core/room/words/terminalWords'
 import { EXIT_OK } from '../../commandLine/failure'
 import { roomDataFolder } from '../compose'
 import { findInstance, type Instance } from '../instance'
@@ -17,7 +17,7 @@ const TOKEN_BYTES = 24
  */
 export async function open(command: OpenCommand, program: Program): Promise<number> {
   const env = { ...program.env, ...command.settings.env }
-  const words = TERMINAL_WORDS[program.language]
+  const words = terminalWords(program.language)
   const running = await findInstance(roomDataFolder(env))
   if (running) {
     const ignored = [...command.settings.flagOf.values()].filter((flag) => flag !== '--data-dir')
@@ -31,13 +31,13 @@ export async function open(command: OpenCommand, program: Program): Promise<numb
     {
       lifetime: {
         withStarter: program.isByNpm,
-        onEnd: () => say(words.stopping),
+        onEnd: () => say(words('stopping')),
       },
       // A person reads this instead of the log, unless LOG_LEVEL asks for it.
       ...(!env.LOG_LEVEL && { writeLog: () => {} }),
       async onListening({ port }) {
         await show({ port, token }, command, program)
-        say(words.pageRuns)
+        say(words('pageRuns'))
       },
     },
   )
@@ -50,10 +50,10 @@ async function show(
   program: Program,
 ): Promise<void> {
   const url = pageUrl(instance)
-  const words = TERMINAL_WORDS[program.language]
-  say(words.page(url))
+  const words = terminalWords(program.language)
+  say(words('page', { url }))
   if (!opensBrowser || (await program.openInBrowser(url))) return
-  say(words.noBrowser)
+  say(words('noBrowser'))
 }
 
 /** The page takes the token out of its address. */

@@ -8,7 +8,7 @@ import { readInvitation } from '#core/room/invitation'
 import { readRoomCode } from '#core/room/readRoomCode'
 import type { Feed } from '#core/room/service/state/feed'
 import type { RoomState } from '#core/room/service/state/roomState'
-import { TERMINAL_WORDS, type TerminalWords } from '#core/room/words/terminalWords'
+import { type Say, terminalWords } from '#core/room/words/terminalWords'
 import { atMost, beginLifetime } from '../../commandLine/lifetime'
 import { UsageError } from '../../commandLine/readArguments'
 import { composeRoom, type LocalRoom } from '../compose'
@@ -50,20 +50,20 @@ export async function play(command: HostCommand | JoinCommand, program: Program)
     (text) => process.stdout.write(text),
     program.isInteractive && program.env.TERM !== 'dumb',
   )
-  const words = TERMINAL_WORDS[program.language]
+  const say = terminalWords(program.language)
   const stopReporting = report(room, command, program, screen)
   const stopObeying =
     command.kind === 'host' && !command.json
-      ? obeyHost(room.api, process.stdin, words, (line) => screen.line(`          ${line}`))
+      ? obeyHost(room.api, process.stdin, say, (line) => screen.line(`          ${line}`))
       : () => {}
   try {
-    showMismatches(command, command.json ? TERMINAL_WORDS.en : words)
+    showMismatches(command, command.json ? terminalWords('en') : say)
     if (!(await resumed(room, command))) await start(room, { ...command, name })
-    if (!command.json && command.kind === 'join' && command.waits) screen.line(`          ${words.waits}`)
+    if (!command.json && command.kind === 'join' && command.waits) screen.line(`          ${say('waits')}`)
     if (!command.json && command.kind === 'host') tellHost(room, command, screen, { ...program, env })
     const failure = await Promise.race([untilAborted(life.signal), firstFailure(room)])
     if (failure) throw failure
-    if (!command.json) process.stdout.write(`\n${words.stopping}\n`)
+    if (!command.json) process.stdout.write(`\n${say('stopping')}\n`)
     return life.exitCode() ?? 0
   } finally {
     await atMost(STOP_MS, room.api.service.stop())
@@ -81,11 +81,11 @@ const HOST_FIELDS = { room: '--room', private: '--private' }
 const PORT_FIELDS = { gamePort: '--game-port', extraPort: () => '--share' }
 
 /** Says how the game here differs from the host's, before the room is joined. */
-function showMismatches(command: HostCommand | JoinCommand, words: TerminalWords): void {
+function showMismatches(command: HostCommand | JoinCommand, say: Say): void {
   if (command.kind !== 'join') return
   const invitation = readInvitation(command.code)
   if (invitation === undefined || invitation === 'damaged') return
-  for (const line of describeInvitation(invitation, command.game, words)) {
+  for (const line of describeInvitation(invitation, command.game, say)) {
     // The output of --json is the feed alone.
     const output = command.json ? process.stderr : process.stdout
     output.write(`  ${line}\n`)

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import type { Environment } from '#core/environment'
 import { cleanText } from '#core/room/cleanText'
 import { MAX_NAME } from '#core/room/profiles'
-import { TERMINAL_WORDS } from '#core/room/words/terminalWords'
+import { terminalWords } from '#core/room/words/terminalWords'
 import { roomDataFolder } from '../compose'
 import { createTextFile } from '../replaceFile'
 import type { Program } from './compose'
@@ -38,13 +38,13 @@ export async function choosePlayerName(
   if (given) return keep(given)
   const known = cleanText((await file.read()) ?? '', MAX_NAME)
   if (known) return known
-  const words = TERMINAL_WORDS[language]
+  const say = terminalWords(language)
   const account = accountName()
   if (isInteractive) {
     const proposed = account || 'Player'
-    return keep(cleanText(await ask(words.askName(proposed)), MAX_NAME) || proposed)
+    return keep(cleanText(await ask(say('askName', { name: proposed })), MAX_NAME) || proposed)
   }
-  if (account) process.stdout.write(`  ${words.takenName(account)}\n`)
+  if (account) process.stdout.write(`  ${say('takenName', { name: account })}\n`)
   return account || undefined
 }
 

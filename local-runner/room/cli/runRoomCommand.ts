@@ -3,7 +3,7 @@ import { CONTRACT_VERSION } from '#core/build'
 import { removedSettings } from '#core/environment'
 import { ServiceError, systemCode } from '#core/errors'
 import { modListOf, modNameOf } from '#core/room/invitation'
-import { TERMINAL_WORDS } from '#core/room/words/terminalWords'
+import { terminalWords } from '#core/room/words/terminalWords'
 import { EXIT_OK } from '../../commandLine/failure'
 import { UsageError } from '../../commandLine/readArguments'
 import { runProgram } from '../../commandLine/runProgram'
@@ -30,7 +30,7 @@ export async function runRoomCommand(args: readonly string[], program: Program):
   // What a double-click does.
   if (args.length === 0 && (process.platform === 'win32' || program.isInteractive)) {
     const exitCode = await runRoomCommand(['open'], program)
-    if (exitCode !== EXIT_OK && process.stdin.isTTY) await ask(TERMINAL_WORDS[program.language].pressEnter)
+    if (exitCode !== EXIT_OK && process.stdin.isTTY) await ask(terminalWords(program.language)('pressEnter'))
     return exitCode
   }
   const { isDebugging } = program

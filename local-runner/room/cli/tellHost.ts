@@ -1,6 +1,6 @@
 import { renderUnicodeCompact } from 'uqr'
 import { outageFailure } from '#core/room/network/members/outage'
-import { TERMINAL_WORDS, type TerminalWords } from '#core/room/words/terminalWords'
+import { type Say, terminalWords } from '#core/room/words/terminalWords'
 import { printable } from '../../commandLine/readArguments'
 import type { LocalRoom } from '../compose'
 import { composeDoctor } from '../doctor/compose'
@@ -13,10 +13,10 @@ import { untilState } from './untilState'
 
 /** Tells a person who hosts what is known beside the events of the room. */
 export function tellHost(room: LocalRoom, command: HostCommand, screen: Screen, program: Program): void {
-  const words = TERMINAL_WORDS[program.language]
-  void proposePorts(room, command, screen, words)
+  const say = terminalWords(program.language)
+  void proposePorts(room, command, screen, say)
   void explainOutage(room, screen, program)
-  void showInvitation(room, command, screen, words).catch(() => undefined)
+  void showInvitation(room, command, screen, say).catch(() => undefined)
 }
 
 /** With `--link` the link that invites, and its QR code where a person sees it, once the room is open. */
@@ -24,14 +24,14 @@ async function showInvitation(
   { api }: LocalRoom,
   command: HostCommand,
   screen: Screen,
-  words: TerminalWords,
+  say: Say,
 ): Promise<void> {
   if (!command.showsLink) return
   await untilState(api, 'Host_Running')
   const links = await api.invite(command.game)
   if (!links) return
   const link = links.webLink ?? links.link
-  for (const line of ['', `  ${words.sendLink}`, '', `  ${link}`, '']) screen.line(line)
+  for (const line of ['', `  ${say('sendLink')}`, '', `  ${link}`, '']) screen.line(line)
   if (process.stdout.isTTY) screen.line(renderUnicodeCompact(link))
 }
 
@@ -50,11 +50,11 @@ async function proposePorts(
   { api }: LocalRoom,
   command: HostCommand,
   screen: Screen,
-  words: TerminalWords,
+  say: Say,
 ): Promise<void> {
   if (command.ports.length > 0) return
   const services = await api.localServices().catch(() => [])
   for (const service of services) {
-    screen.line(`          ${words.proposal(printable(service.title), shareWord(service))}`)
+    screen.line(`          ${say('proposal', { title: printable(service.title), word: shareWord(service) })}`)
   }
 }

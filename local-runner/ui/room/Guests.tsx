@@ -2,7 +2,7 @@ import type { PlayerConnection } from '#core/room/service/state/playerConnection
 import { answerGuest, removeAll } from './service/store'
 import { crowdsOf } from './state/crowds'
 import type { Guest } from './state/records'
-import { playerText } from './words/playerText'
+import { playerText } from './words/texts'
 
 /** Players waiting for the host's answer; below them those who can still be let in, members without a player, and other hosts. */
 export function Guests({
@@ -23,8 +23,8 @@ export function Guests({
         {crowds.map(({ group, ids }) => (
           <li key={group}>
             <span class="who">
-              <strong>{playerText('unregisteredCount')(ids.length)}</strong>
-              <small>{playerText('group')(group)}</small>
+              <strong>{playerText('unregisteredCount', ids.length)}</strong>
+              <small>{playerText('group', group)}</small>
             </span>
             <span class="badge">{playerText('unregistered')}</span>
             <button type="button" onClick={() => void removeAll(ids)}>
@@ -42,7 +42,7 @@ export function Guests({
             {guest.state === 'waiting' && (
               <button
                 type="button"
-                aria-label={playerText('refuseThis')(guest.name)}
+                aria-label={playerText('refuseThis', guest.name)}
                 onClick={() => void answerGuest(guest.id, 'refuse')}
               >
                 {playerText('refuse')}
@@ -51,7 +51,7 @@ export function Guests({
             {(guest.state === 'unregistered' || guest.state === 'second-host') && (
               <button
                 type="button"
-                aria-label={playerText('removeThis')(guest.name)}
+                aria-label={playerText('removeThis', guest.name)}
                 onClick={() => void answerGuest(guest.id, 'kick')}
               >
                 {playerText('remove')}
@@ -61,7 +61,7 @@ export function Guests({
               <button
                 type="button"
                 class={guest.state === 'waiting' ? 'main' : ''}
-                aria-label={playerText('letInThis')(guest.name)}
+                aria-label={playerText('letInThis', guest.name)}
                 onClick={() => void answerGuest(guest.id, 'approve')}
               >
                 {playerText('letIn')}

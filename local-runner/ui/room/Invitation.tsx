@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
-import { GAME_REFUSALS } from '#core/room/game/refusals'
+import { textIn } from '#core/language'
+import gameRefusals from '#core/room/words/gameRefusals.json'
 import { language } from '../shared/language'
 import { invite, state } from './service/store'
 import type { RoomStatus } from './state/records'
@@ -57,15 +58,14 @@ function QrInvitation() {
 
 /** What the game itself says to players who do not get in, most of all with offline accounts. */
 export function GameHelp() {
-  const at = language.value === 'zh-CN' ? 1 : 0
   return (
     <details class="card">
       <summary>{say('gameHelp')}</summary>
-      {Object.values(GAME_REFUSALS).map(({ says, help }) => (
+      {Object.values(gameRefusals).map(({ says, help }) => (
         <p key={says[0]}>
-          <strong>{says[at]}</strong>
+          <strong>{textIn(language.value, says)}</strong>
           <br />
-          {help[at]}
+          {textIn(language.value, help)}
         </p>
       ))}
     </details>

@@ -1,6 +1,6 @@
 import { useId, useState } from 'preact/hooks'
 import { describeProblem, readRoomCode } from '#core/room/readRoomCode'
-import { CODE_PROBLEMS_IN_CHINESE } from '#core/room/words/failureTexts'
+import { CODE_PROBLEMS_IN_CHINESE } from '#core/room/words/chinese'
 import { language } from '../shared/language'
 import { playerName } from './NameField'
 import { joinRoom } from './service/store'
@@ -54,7 +54,7 @@ export function JoinForm() {
           {invitation
             ? say('joinInvitation')
             : code
-              ? say('joinFound')(code.text)
+              ? say('joinFound', code.text)
               : isWrong
                 ? describe(problem)
                 : say('joinHint')}

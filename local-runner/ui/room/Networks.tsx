@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks'
 import { checkNodes, health, status } from './service/store'
-import { statusText } from './words/statusText'
-import { say } from './words/texts'
+import { say, statusText } from './words/texts'
 
 type Row = {
   readonly name: string
@@ -64,7 +63,7 @@ function NodeRow({ name, state, latencyMs, problem }: Row) {
       </span>
       <span class="quiet">
         {say(state)}
-        {latencyMs !== null && ` · ${say('ms')(latencyMs)}`}
+        {latencyMs !== null && ` · ${say('ms', Math.round(latencyMs))}`}
       </span>
     </li>
   )

@@ -2,9 +2,8 @@ import type { Profile } from '#core/room/profiles'
 import type { PlayerConnection } from '#core/room/service/state/playerConnections'
 import { answerGuest } from './service/store'
 import type { RoomStatus } from './state/records'
-import { playerText } from './words/playerText'
 import { relayedOf } from './words/sentence'
-import { say } from './words/texts'
+import { playerText, say } from './words/texts'
 
 export function Players({ status }: { readonly status: RoomStatus }) {
   const connectionOf = (player: Profile) =>
@@ -36,7 +35,7 @@ export function Players({ status }: { readonly status: RoomStatus }) {
               {status.role === 'host' && player.kind === 'GUEST' && (
                 <button
                   type="button"
-                  aria-label={playerText('removeThis')(player.name)}
+                  aria-label={playerText('removeThis', player.name)}
                   onClick={() => void answerGuest(player.machineId, 'kick')}
                 >
                   {playerText('remove')}
@@ -65,11 +64,11 @@ function pathOf(connection: PlayerConnection | undefined): string | undefined {
   } = connection
   const parts = [
     playerText(relayedBy === 'friend' ? 'pathFriend' : PATHS[connection.path]),
-    carrier === null ? undefined : playerText('by')(carrier.toUpperCase()),
-    latencyMs === null ? undefined : say('ms')(latencyMs),
-    loss ? playerText('lost')(100 * loss) : undefined,
-    sent === null ? undefined : playerText('sends')(sent),
-    received === null ? undefined : playerText('receives')(received),
+    carrier === null ? undefined : playerText('by', carrier.toUpperCase()),
+    latencyMs === null ? undefined : say('ms', Math.round(latencyMs)),
+    loss ? playerText('lost', Math.round(100 * loss)) : undefined,
+    sent === null ? undefined : playerText('sends', (sent / 1000).toFixed(1)),
+    received === null ? undefined : playerText('receives', (received / 1000).toFixed(1)),
   ]
   return parts.filter(Boolean).join(' · ')
 }
@@ -77,7 +76,7 @@ function pathOf(connection: PlayerConnection | undefined): string | undefined {
 /** The members that fill the room. */
 function groupIn({ hintCode }: RoomStatus, connection: PlayerConnection | undefined): string | undefined {
   const isAsked = hintCode === 'room-full' && typeof connection?.group === 'number'
-  return isAsked ? playerText('group')(connection.group) : undefined
+  return isAsked ? playerText('group', connection.group) : undefined
 }
 
 /** Why only through a relay, and what would change that. */

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { isAway, leave, progress, state, status } from './service/store'
 import { type Step, stepsOf } from './state/steps'
 import { noticeOf, sentenceOf } from './words/sentence'
-import { statusText } from './words/statusText'
+import { statusText } from './words/texts'
 
 /** Shows the current state in one sentence, its progress, and the means to end it. */
 export function StatusPanel() {
@@ -59,7 +59,7 @@ function StepBar() {
 const WORDS = { done: 'stepDone', current: 'stepCurrent', failed: 'stepFailed', ahead: 'stepAhead' } as const
 
 function timeOf({ tookMs }: Step): string {
-  return tookMs === undefined ? '' : statusText('seconds')(tookMs / 1000)
+  return tookMs === undefined ? '' : statusText('seconds', (tookMs / 1000).toFixed(1))
 }
 
 function isOver(): boolean {

@@ -47,8 +47,8 @@ function describe({
   announced,
 }: WorldRecord): string {
   const parts = [
-    version === null ? undefined : say('worldVersion')(version),
-    onlinePlayers === null ? undefined : say('worldPlayers')(`${onlinePlayers}/${maxPlayers ?? '?'}`),
+    version === null ? undefined : say('worldVersion', version),
+    onlinePlayers === null ? undefined : say('worldPlayers', `${onlinePlayers}/${maxPlayers ?? '?'}`),
     endPoint,
     local ? undefined : say('worldElsewhere'),
     isVerified ? undefined : say('worldUnverified'),

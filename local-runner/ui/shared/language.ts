@@ -1,15 +1,16 @@
 import { signal } from '@preact/signals'
-import type { Language, Words } from '#core/language'
+import { type Language, textIn, type Words } from '#core/language'
 
-export { type Language, preferredLanguage, type Words, withNumber, withText } from '#core/language'
+export { type Language, preferredLanguage } from '#core/language'
 
 /** The language of the page, once `startPage` has read it. */
 export const language = signal<Language>('en')
 
-type Said<W extends Words> = W[0] extends string ? string : W[0]
-
-/** Reads a table of texts in the page's language. A component that calls it is drawn again when the language changes. */
-export function speak<Table extends Readonly<Record<string, Words>>>(table: Table) {
-  return <Key extends keyof Table>(key: Key): Said<Table[Key]> =>
-    table[key]?.[language.value === 'zh-CN' ? 1 : 0] as Said<Table[Key]>
+/**
+ * Reads a table of texts in the page's language, with what stands for `{value}`. A component that calls it is drawn again when the
+ * language changes.
+ */
+export function speak<Key extends string>(table: Readonly<Record<Key, Words>>) {
+  return (key: Key, value?: string | number): string =>
+    textIn(language.value, table[key], value === undefined ? {} : { value })
 }

@@ -146,7 +146,7 @@ function Estimate({ session }: { readonly session: SessionRecord }) {
     <dl class="estimate">
       <div>
         <dt>{say('length')}</dt>
-        <dd>{say('seconds')(lengthOf(cut.value, speed.value).toFixed(1))}</dd>
+        <dd>{say('seconds', lengthOf(cut.value, speed.value).toFixed(1))}</dd>
       </div>
       {bytes !== undefined && !isOriginal.value && (
         <div>

@@ -42,7 +42,7 @@ export function MoreOptions({ session }: { readonly session: SessionRecord }) {
           values={ROTATIONS}
           onPick={(one) => choose({ rotate: one })}
         >
-          {(one) => say('degrees')(one)}
+          {(one) => say('degrees', one)}
         </Select>
         <Select
           label={say('metadata')}

@@ -96,7 +96,7 @@ function LivePicture({ photo }: { readonly photo: Photo }) {
         else play()
       }}
     >
-      <img src={photo.still} alt={say('resultName')(photo.name)} />
+      <img src={photo.still} alt={say('resultName', photo.name)} />
       {photo.clip !== undefined && (
         <video ref={video} src={photo.clip} muted loop playsInline preload="auto" />
       )}

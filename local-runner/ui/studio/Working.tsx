@@ -7,8 +7,8 @@ export function Working({ progress }: { readonly progress: Progress }) {
   const { percent, seconds_left: left, place } = progress
   const details = [
     percent === undefined ? undefined : `${Math.floor(percent)} %`,
-    left === undefined ? undefined : say('secondsLeft')(left),
-    place === undefined ? undefined : say('place')(place),
+    left === undefined ? undefined : say('secondsLeft', Math.ceil(left)),
+    place === undefined ? undefined : say('place', place),
   ]
   return (
     <section class="card working">

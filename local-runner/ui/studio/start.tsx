@@ -65,18 +65,18 @@ export function Earlier() {
           <li key={one.id}>
             <span class="who">
               <strong>{one.name}</strong>
-              <small>{say('expires')(date.format(one.expiresAt * 1000))}</small>
+              <small>{say('expires', date.format(one.expiresAt * 1000))}</small>
             </span>
             <button
               type="button"
-              aria-label={say('goOnWith')(one.name)}
+              aria-label={say('goOnWith', one.name)}
               onClick={() => void openRemembered(one)}
             >
               {say('goOn')}
             </button>
             <button
               type="button"
-              aria-label={say('removeThis')(one.name)}
+              aria-label={say('removeThis', one.name)}
               onClick={() => void removeRemembered(one)}
             >
               {say('remove')}

@@ -42,7 +42,7 @@ onLinux('processes that have ended meanwhile, are others’ or are no processes 
   await mkdir(join(folder, 'net'))
   await writeFile(
     join(folder, 'net', 'tcp'),
-    line('0501A8C0', '0A', 11) + line('0501A8C0', '01', 12) + 'odd\n',
+    `${line('0501A8C0', '0A', 11)}${line('0501A8C0', '01', 12)}odd\n`,
   )
   await writeFile(join(folder, 'net', 'tcp6'), line('000080FE000000000000000001000000', '0A', 13))
   for (const [pid, comm, inode] of [

@@ -1,25 +1,25 @@
-import type { Language } from '#core/language'
+import { type Language, textIn } from '#core/language'
 import type { ShownPort } from '#core/room/extraPorts'
 import type { KnownGuest, Profile } from '#core/room/profiles'
 import type { Notice } from '#core/room/service/state/notices'
 import type { RoomView } from '#core/room/service/state/roomView'
-import { NOTICES_IN_CHINESE } from '#core/room/words/failureTexts'
-import { STATUS_WORDS } from '#core/room/words/statusWords'
-import { TERMINAL_WORDS, type TerminalWords } from '#core/room/words/terminalWords'
+import { NOTICES_IN_CHINESE } from '#core/room/words/chinese'
+import status from '#core/room/words/status.json'
+import { type Say, terminalWords } from '#core/room/words/terminalWords'
 import { printable } from '../../../commandLine/readArguments'
 
 /** What has changed since the last view, other than the stage: one line for each event. */
 export function changesOf(view: RoomView, last: RoomView | undefined, language: Language): readonly string[] {
-  const words = TERMINAL_WORDS[language]
+  const say = terminalWords(language)
   return [
     ...noticeEvents(view.notice, last?.notice, language),
     ...noticeEvents(view.warning, last?.warning, language),
-    ...worldEvents(view, last, words),
-    ...(view.ports === last?.ports ? [] : view.ports.map((port) => describePort(port, words))),
-    ...pathEvents(view, last, words),
+    ...worldEvents(view, last, say),
+    ...(view.ports === last?.ports ? [] : view.ports.map((port) => describePort(port, say))),
+    ...pathEvents(view, last, say),
     ...friendRelayEvents(view, last, language),
     ...playerEvents(view, last),
-    ...guestEvents(view, last, words),
+    ...guestEvents(view, last, say),
   ]
 }
 
@@ -34,30 +34,29 @@ function noticeEvents(
   return [`${NOTICES_IN_CHINESE[notice.code]}${choice}`]
 }
 
-function worldEvents(
-  { stage, gamePort }: RoomView,
-  last: RoomView | undefined,
-  words: TerminalWords,
-): readonly string[] {
+function worldEvents({ stage, gamePort }: RoomView, last: RoomView | undefined, say: Say): readonly string[] {
   if (stage !== 'Host_Running' || last?.stage !== 'Host_Running' || gamePort === last.gamePort) return []
   // Where it is gone, the notice says so.
-  return gamePort === 0 ? [] : [words.movedWorld(gamePort)]
+  return gamePort === 0 ? [] : [say('movedWorld', { port: gamePort })]
 }
 
-function describePort({ name, tcp, udp, localTcp, localUdp }: ShownPort, words: TerminalWords): string {
+function describePort({ name, tcp, udp, localTcp, localUdp }: ShownPort, say: Say): string {
   const where = (wanted: number | undefined, local: number | undefined, transport: string) => {
     if (wanted === undefined) return []
-    return [local === undefined ? words.noFreePort(transport) : `${transport} 127.0.0.1:${local}`]
+    return [local === undefined ? say('noFreePort', { transport }) : `${transport} 127.0.0.1:${local}`]
   }
   return printable(
-    words.shared(name, [...where(tcp, localTcp, 'TCP'), ...where(udp, localUdp, 'UDP')].join(', ')),
+    say('shared', {
+      name,
+      where: [...where(tcp, localTcp, 'TCP'), ...where(udp, localUdp, 'UDP')].join(', '),
+    }),
   )
 }
 
-function pathEvents(view: RoomView, last: RoomView | undefined, words: TerminalWords): readonly string[] {
+function pathEvents(view: RoomView, last: RoomView | undefined, say: Say): readonly string[] {
   if (view.stage !== 'Guest_Running') return []
-  const path = describePath(view, words)
-  const known = last?.stage === 'Guest_Running' ? describePath(last, words) : undefined
+  const path = describePath(view, say)
+  const known = last?.stage === 'Guest_Running' ? describePath(last, say) : undefined
   return path === undefined || path === known ? [] : [path]
 }
 
@@ -77,11 +76,7 @@ function playerEvents(view: RoomView, last: RoomView | undefined): readonly stri
 }
 
 /** Requests to join and members without a player, for the host to answer. */
-function guestEvents(
-  { guests }: RoomView,
-  last: RoomView | undefined,
-  words: TerminalWords,
-): readonly string[] {
+function guestEvents({ guests }: RoomView, last: RoomView | undefined, say: Say): readonly string[] {
   const news = guests.filter(
     ({ id, state }) => !last?.guests.some((one) => one.id === id && one.state === state),
   )
@@ -89,27 +84,27 @@ function guestEvents(
   const shown = news.filter((one) => !unregistered.includes(one) || unregistered.indexOf(one) < MAX_SHOWN)
   const left = news.length - shown.length
   return [
-    ...shown.flatMap((guest) => GUEST_TEXTS[guest.state]?.(guest, words) ?? []).map(printable),
-    ...(left > 0 ? [words.moreUnregistered(left)] : []),
+    ...shown.flatMap((guest) => GUEST_TEXTS[guest.state]?.(guest, say) ?? []).map(printable),
+    ...(left > 0 ? [say('moreUnregistered', { count: left })] : []),
   ]
 }
 
 /** How many members without a player are named when several connect at once. */
 const MAX_SHOWN = 3
 
-const GUEST_TEXTS: Partial<Record<KnownGuest['state'], (guest: KnownGuest, words: TerminalWords) => string>> =
-  {
-    waiting: ({ name, vendor }, words) => words.wantsIn(`${name} (${vendor})`),
-    unregistered: ({ name, id }, words) => words.unregistered(name, id),
-    'second-host': ({ name, id }, words) => words.secondHost(name, id),
-  }
+const GUEST_TEXTS: Partial<Record<KnownGuest['state'], (guest: KnownGuest, say: Say) => string>> = {
+  waiting: ({ name, vendor }, say) => say('wantsIn', { name: `${name} (${vendor})` }),
+  unregistered: ({ name, id }, say) => say('unregistered', { name, id }),
+  'second-host': ({ name, id }, say) => say('secondHost', { name, id }),
+}
 
 /** Without the latency, which changes all the time. */
-function describePath({ network }: RoomView, words: TerminalWords): string | undefined {
+function describePath({ network }: RoomView, say: Say): string | undefined {
   const path = network?.path
   if (!path) return undefined
   const { kind, relayedBy = 'node', transport } = path
-  return words.path({ by: kind === 'direct' ? 'direct' : relayedBy, transport })
+  if (kind === 'direct') return say('pathDirect', { transport })
+  return say(relayedBy === 'friend' ? 'pathFriend' : 'pathNode', { transport })
 }
 
 function friendRelayEvents(
@@ -119,7 +114,7 @@ function friendRelayEvents(
 ): readonly string[] {
   const state = network?.friendRelay?.state
   if (state === undefined || state === last?.network?.friendRelay?.state) return []
-  return [STATUS_WORDS[state][language === 'en' ? 0 : 1]]
+  return [textIn(language, status[state])]
 }
 
 function isInside({ stage }: RoomView): boolean {

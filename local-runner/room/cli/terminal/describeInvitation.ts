@@ -1,32 +1,29 @@
 import { differencesOf, type Invitation, missingModsOf } from '#core/room/invitation'
-import type { TerminalWords } from '#core/room/words/terminalWords'
+import type { Say } from '#core/room/words/terminalWords'
 import { printable } from '../../../commandLine/readArguments'
 
 type Game = Pick<Invitation, 'gameVersion' | 'mods'>
 
 /** The host's game as described by an invitation, and how the local game differs; one line each. */
-export function describeInvitation(
-  invitation: Invitation,
-  own: Game,
-  words: TerminalWords,
-): readonly string[] {
+export function describeInvitation(invitation: Invitation, own: Game, say: Say): readonly string[] {
   const { name, gameVersion, mods } = invitation
   const game = [
-    ...(gameVersion === undefined ? [] : [words.version(gameVersion)]),
-    ...(mods === undefined ? [] : [words.mods(mods.count)]),
+    ...(gameVersion === undefined ? [] : [say('version', { version: gameVersion })]),
+    ...(mods === undefined ? [] : [modsText(mods, say)]),
   ]
   const partOf = {
-    gameVersion: (one: Game) => words.version(one.gameVersion),
-    mods: (one: Game) => words.mods(one.mods?.count ?? 0),
+    gameVersion: (one: Game) => say('version', { version: one.gameVersion ?? '' }),
+    mods: (one: Game) => modsText(one.mods, say),
   }
+  const title = name === undefined ? say('invitation') : say('invitationOf', { name })
   const missing = missingModsOf(mods, own.mods)
   return [
-    words.invitation(name, game.join(words.comma)),
+    [title, ...(game.length === 0 ? [] : [game.join(say('comma'))])].join(say('colon')),
     ...differencesOf(invitation, own).map((part) =>
-      words.gameDiffers(partOf[part](own), partOf[part](invitation)),
+      say('gameDiffers', { own: partOf[part](own), host: partOf[part](invitation) }),
     ),
-    ...named(missing?.here, words.missingHere, words),
-    ...named(missing?.there, words.missingThere, words),
+    ...named(missing?.here, 'missingHere', say),
+    ...named(missing?.there, 'missingThere', say),
   ].map(printable)
 }
 
@@ -34,10 +31,16 @@ const MAX_NAMED = 20
 
 function named(
   names: readonly string[] = [],
-  sentence: (names: string) => string,
-  words: TerminalWords,
+  sentence: 'missingHere' | 'missingThere',
+  say: Say,
 ): readonly string[] {
   if (names.length === 0) return []
-  const rest = names.length > MAX_NAMED ? words.others(names.length - MAX_NAMED) : ''
-  return [sentence(`${names.slice(0, MAX_NAMED).join(words.comma)}${rest}`)]
+  const rest = names.length > MAX_NAMED ? say('others', { count: names.length - MAX_NAMED }) : ''
+  return [say(sentence, { mods: `${names.slice(0, MAX_NAMED).join(say('comma'))}${rest}` })]
+}
+
+function modsText(mods: Game['mods'], say: Say): string {
+  const count = mods?.count ?? 0
+  if (count === 0) return say('noMods')
+  return count === 1 ? say('oneMod') : say('mods', { count })
 }

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { ServiceError } from '#core/errors'
 import type { RoomApi } from '#core/room/roomApi'
 import type { RoomView } from '#core/room/service/state/roomView'
-import type { TerminalWords } from '#core/room/words/terminalWords'
+import type { Say } from '#core/room/words/terminalWords'
 import { printable } from '../../../commandLine/readArguments'
 
 /** A line typed by the host. */
@@ -19,32 +19,32 @@ export type HostLine =
 export function readHostLine(
   line: string,
   { players, guests }: Pick<RoomView, 'players' | 'guests'>,
-  { hostLines }: TerminalWords,
+  say: Say,
 ): HostLine | undefined {
   const [, word = '', name = ''] = /^\s*(\S*)\s*(.*?)\s*$/.exec(line) ?? []
   if (word === '') return undefined
   const command = word.toLowerCase()
   const candidates = guests.map(({ id, name: shown, state }) => ({ id, name: shown, state }))
   if (command === 'y' || command === 'yes') {
-    return choose('approve', candidates.filter(isNamedOrWaiting(name)), name, hostLines)
+    return choose('approve', candidates.filter(isNamedOrWaiting(name)), name, say)
   }
   if (command === 'n' || command === 'no') {
     return choose(
       'refuse',
       candidates.filter(({ state }) => state === 'waiting'),
       name,
-      hostLines,
+      say,
     )
   }
-  if (command !== 'kick') return { kind: 'unclear', text: hostLines.orders }
-  if (name === '') return { kind: 'unclear', text: hostLines.nameless }
+  if (command !== 'kick') return { kind: 'unclear', text: say('orders') }
+  if (name === '') return { kind: 'unclear', text: say('nameless') }
   const inside = players.filter(({ kind }) => kind === 'GUEST')
   const members = candidates.filter(({ state }) => state === 'unregistered' || state === 'second-host')
   return choose(
     'kick',
     [...inside.map(({ machineId, name: shown }) => ({ id: machineId, name: shown })), ...members],
     name,
-    hostLines,
+    say,
   )
 }
 
@@ -59,17 +59,18 @@ function choose(
   kind: 'approve' | 'refuse' | 'kick',
   candidates: readonly Candidate[],
   name: string,
-  words: TerminalWords['hostLines'],
+  say: Say,
 ): HostLine {
   const wanted = name.toLowerCase()
   const matches = candidates.filter(
     (one) => wanted === '' || one.name.toLowerCase() === wanted || one.id === name,
   )
   const [match, second] = matches
-  if (!match) return { kind: 'unclear', text: name === '' ? words.noneWaits : words.unknown(name) }
+  if (!match)
+    return { kind: 'unclear', text: name === '' ? say('nobodyWaits') : say('unknownPlayer', { name }) }
   if (second && name !== '') {
     const ids = matches.map(({ id }) => id).join(', ')
-    return { kind: 'unclear', text: words.several(ids) }
+    return { kind: 'unclear', text: say('severalPlayers', { ids }) }
   }
   return { kind, id: match.id, name: match.name }
 }
@@ -81,19 +82,19 @@ function choose(
 export function obeyHost(
   { service, roomState }: Pick<RoomApi, 'service' | 'roomState'>,
   input: Readable & { unref?: () => void },
-  words: TerminalWords,
+  say: Say,
   write: (line: string) => void,
 ): () => void {
   const lines = createInterface({ input })
   // The room runs on when the input ends, and the input alone does not keep the process.
   input.unref?.()
   lines.on('line', (line) => {
-    const read = readHostLine(line, roomState.view(), words)
+    const read = readHostLine(line, roomState.view(), say)
     if (!read) return
     if (read.kind === 'unclear') return write(printable(read.text))
     try {
       service.guests()[read.kind](read.id)
-      write(printable(words.hostLines[read.kind](read.name)))
+      write(printable(say(read.kind, { name: read.name })))
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
       write(printable(error.detail))

@@ -1,9 +1,9 @@
-import type { Language } from '#core/language'
-import { GAME_REFUSALS } from '#core/room/game/refusals'
+import { type Language, textIn } from '#core/language'
 import type { RoomView } from '#core/room/service/state/roomView'
 import type { Stage } from '#core/room/service/state/stages'
-import { STATUS_WORDS } from '#core/room/words/statusWords'
-import { TERMINAL_WORDS, type TerminalWords } from '#core/room/words/terminalWords'
+import gameRefusals from '#core/room/words/gameRefusals.json'
+import status from '#core/room/words/status.json'
+import { type Say, terminalWords } from '#core/room/words/terminalWords'
 import { printable } from '../../../commandLine/readArguments'
 import { changesOf } from './changes'
 
@@ -42,7 +42,7 @@ export type ReporterOptions = {
 
 /** Reports events of the room in plain words: one line for each event, with the time since the start. */
 export function createReporter({ screen, elapsed, hasColour, language }: ReporterOptions): Reporter {
-  const words = TERMINAL_WORDS[language]
+  const say = terminalWords(language)
   let before: RoomView | undefined
   const bold = (text: string) => (hasColour ? `\x1b[1m${text}\x1b[22m` : text)
   const writeTimed = (text: string) => screen.line(`${(elapsed() / 1000).toFixed(1).padStart(6)} s  ${text}`)
@@ -60,30 +60,34 @@ export function createReporter({ screen, elapsed, hasColour, language }: Reporte
 
   /** After the events of the stage, so that the code is the last thing to be read. */
   function showInstructions(view: RoomView, from: Stage | undefined): void {
-    if (view.stage === 'Guest_Running' && from === 'Guest_Reconnecting') writeTimed(words.hostIsBack)
+    if (view.stage === 'Guest_Running' && from === 'Guest_Reconnecting') writeTimed(say('hostIsBack'))
     else for (const line of instructions(view, language, bold)) screen.line(line)
     if (view.stage === 'Host_Running' && view.room !== null)
-      screen.keepLast(`  ${words.code(bold(view.room))} `)
+      screen.keepLast(`  ${say('code', { code: bold(view.room) })} `)
   }
 }
 
 /** Instructions for the player in this stage, as a block of lines. */
 function instructions(view: RoomView, language: Language, bold: (text: string) => string): readonly string[] {
-  const words = TERMINAL_WORDS[language]
-  if (view.notice?.code === 'open-world') return [`  ${words.howToOpen}`]
+  const say = terminalWords(language)
+  if (view.notice?.code === 'open-world') return [`  ${say('howToOpen')}`]
   if (view.stage === 'Host_Running' && view.room !== null) {
     const edge = `  +${'-'.repeat(view.room.length + 6)}+`
-    return ['', `  ${words.sendCode}`, '', edge, `  |   ${bold(view.room)}   |`, edge, '']
+    return ['', `  ${say('sendCode')}`, '', edge, `  |   ${bold(view.room)}   |`, edge, '']
   }
   if (view.stage !== 'Guest_Running') return []
   const address = bold(view.url?.includes(':') ? view.url : `127.0.0.1:${view.gamePort}`)
-  const { says, help } = GAME_REFUSALS.session
-  const choice = language === 'en' ? 0 : 1
-  return ['', `  ${words.inGame(address)}`, `  ${says[choice]}${words.question} ${help[choice]}`, '']
+  const { says, help } = gameRefusals.session
+  return [
+    '',
+    `  ${say('inGame', { address })}`,
+    `  ${textIn(language, says)}${say('question')} ${textIn(language, help)}`,
+    '',
+  ]
 }
 
 /** What is going on; in the words of the page where they say all that is known. */
-const SENTENCES: Partial<Record<Stage, keyof typeof STATUS_WORDS>> = {
+const SENTENCES: Partial<Record<Stage, keyof typeof status>> = {
   Host_GameDetecting: 'sentenceScanning',
   Host_NetworkStarting: 'sentenceOpening',
   Guest_NetworkStarting: 'sentenceConnecting',
@@ -92,27 +96,28 @@ const SENTENCES: Partial<Record<Stage, keyof typeof STATUS_WORDS>> = {
   Guest_Reconnecting: 'sentenceReconnecting',
 }
 
-const STAGE_TEXTS: Partial<Record<Stage, (view: RoomView, words: TerminalWords) => string>> = {
-  Host_ScaffoldingStarting: ({ gamePort, worldName }, words) =>
-    gamePort === 0 ? words.beforeWorld : words.foundWorld(worldName, gamePort),
-  Host_Running: ({ network }, words) => nodesText(network, words),
-  Guest_Prepare: ({ room }, words) => words.lookingFor(room ?? ''),
-  Guest_Running: ({ worldName }, words) => words.inside(worldName),
+const STAGE_TEXTS: Partial<Record<Stage, (view: RoomView, say: Say) => string>> = {
+  Host_ScaffoldingStarting: ({ gamePort: port, worldName: name }, say) => {
+    if (port === 0) return say('beforeWorld')
+    return name ? say('foundWorld', { name, port }) : say('foundPort', { port })
+  },
+  Host_Running: ({ network }, say) => nodesText(network, say),
+  Guest_Prepare: ({ room }, say) => say('lookingFor', { code: room ?? '' }),
+  Guest_Running: ({ worldName: name }, say) => (name ? say('insideWorld', { name }) : say('inside')),
 }
 
 function stageText(view: RoomView, language: Language): string | undefined {
   const key = SENTENCES[view.stage]
-  const said = key && STATUS_WORDS[key][language === 'en' ? 0 : 1]
-  if (typeof said === 'string') return said
-  const text = STAGE_TEXTS[view.stage]?.(view, TERMINAL_WORDS[language])
+  if (key) return textIn(language, status[key])
+  const text = STAGE_TEXTS[view.stage]?.(view, terminalWords(language))
   return text && printable(text)
 }
 
-function nodesText(network: RoomView['network'], words: TerminalWords): string {
+function nodesText(network: RoomView['network'], say: Say): string {
   const nodes = network?.nodes ?? []
   const reached = nodes.filter(({ state }) => state === 'connected')
-  if (nodes.length === 0) return words.roomOpenOnLan
+  if (nodes.length === 0) return say('roomOpenOnLan')
   return reached.length === 0
-    ? words.roomOpenWithoutNodes
-    : words.roomOpenAtNodes(reached.length, nodes.length)
+    ? say('roomOpenWithoutNodes')
+    : say('roomOpenAtNodes', { reached: reached.length, all: nodes.length })
 }

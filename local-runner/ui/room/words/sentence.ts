@@ -1,11 +1,15 @@
 import type { DoctorRecord } from '#core/room/doctor/doctorRecord'
 import type { PlayerConnection } from '#core/room/service/state/playerConnections'
 import type { Stage } from '#core/room/service/state/stages'
-import { FINDINGS_IN_CHINESE, RELAYED_IN_CHINESE } from '#core/room/words/doctorTexts'
-import { FAILURES_IN_CHINESE, NOTICES_IN_CHINESE } from '#core/room/words/failureTexts'
+import {
+  FAILURES_IN_CHINESE,
+  findingInChinese,
+  NOTICES_IN_CHINESE,
+  RELAYED_IN_CHINESE,
+} from '#core/room/words/chinese'
 import { language } from '../../shared/language'
 import type { RoomStatus } from '../state/records'
-import { statusText } from './statusText'
+import { statusText } from './texts'
 
 /** Describes the current state in one sentence. */
 export function sentenceOf(status: RoomStatus): string {
@@ -52,9 +56,9 @@ export function findingOf({ id, text, hint, subject }: DoctorFinding): {
   readonly text: string
   readonly hint: string | undefined
 } {
-  const known = Object.entries(FINDINGS_IN_CHINESE).find(([one]) => one === id)?.[1]
+  const known = findingInChinese(id, subject ?? '')
   if (language.value !== 'zh-CN' || !known) return { text, hint: hint ?? undefined }
-  return { text: known.text(subject ?? ''), hint: hint === null ? undefined : known.hint }
+  return { text: known.text, hint: hint === null ? undefined : known.hint }
 }
 
 /** Why a player is relayed, and what would change that. */

@@ -1,6 +1,6 @@
 import { ConfigError } from '#core/environment'
 import { FAILURES, type FailureCode, RoomFailure } from '#core/room/failure'
-import { FAILURES_IN_CHINESE } from '#core/room/words/failureTexts'
+import { FAILURES_IN_CHINESE } from '#core/room/words/chinese'
 import { assert, suite } from '#support/runner/suite'
 import { failureOf } from '../../../../../local-runner/room/cli/failure'
 

@@ -1,10 +1,11 @@
 import { type Invitation, modListOf } from '#core/room/invitation'
 import { generateRoomCode } from '#core/room/roomCode'
-import { TERMINAL_WORDS } from '#core/room/words/terminalWords'
+import { terminalWords } from '#core/room/words/terminalWords'
 import { assert, suite } from '#support/runner/suite'
 import { describeInvitation } from '../../../../../../local-runner/room/cli/terminal/describeInvitation'
 
-const { en: WORDS, 'zh-CN': CHINESE } = TERMINAL_WORDS
+const WORDS = terminalWords('en')
+const CHINESE = terminalWords('zh-CN')
 
 const test = suite('what a player is told of an invitation')
 

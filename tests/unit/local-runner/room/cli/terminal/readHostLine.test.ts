@@ -1,8 +1,8 @@
-import { TERMINAL_WORDS } from '#core/room/words/terminalWords'
+import { terminalWords } from '#core/room/words/terminalWords'
 import { assert, suite } from '#support/runner/suite'
 import { readHostLine } from '../../../../../../local-runner/room/cli/terminal/readHostLine'
 
-const WORDS = TERMINAL_WORDS.en
+const WORDS = terminalWords('en')
 const test = suite('what a host types')
 
 const VIEW = {
@@ -44,7 +44,7 @@ for (const [line, wanted] of [
 }
 
 for (const [line, text] of [
-  ['what', WORDS.hostLines.orders],
+  ['what', WORDS('orders')],
   ['kick', /Name the player/],
   ['kick Alex', /No such player: Alex/],
   ['kick twin', /Several players .*t1, t2/],
