@@ -1,6 +1,11 @@
-import type { ExtraPort } from '#core/room/extraPorts'
-import type { Invitation } from '#core/room/invitation'
-import type { CommandName } from './commandOptions'
+import { resolve } from 'node:path'
+import { type Invitation, modListOf } from '#core/room/invitation'
+import { type Arguments, printable, shortened, UsageError } from '../../../commandLine/readArguments'
+import { allOptions, type CommandName } from './commandOptions'
+import { sharedPorts } from './sharedPorts'
+
+/** A command with its arguments as they were typed. */
+export type Typed = Arguments<string> & { readonly command: CommandName }
 
 /** Settings given as options: environment variables, and the option of each, for error messages. */
 export type GivenSettings = {
@@ -8,88 +13,154 @@ export type GivenSettings = {
   readonly flagOf: ReadonlyMap<string, string>
 }
 
-export type ServeCommand = {
-  readonly kind: 'serve'
-  readonly settings: GivenSettings
-  /** Absolute. */
-  readonly portFile: string | undefined
-  /** Absolute; a port file in the form that HMCL reads. */
-  readonly hmclFile: string | undefined
-  readonly parentPid: number | undefined
-  readonly exitsWithStdin: boolean
-  /** Whether it takes the place of the service that runs with the same data folder. */
-  readonly replaces: boolean
-}
-
-export type OpenCommand = {
-  readonly kind: 'open'
-  readonly settings: GivenSettings
-  readonly opensBrowser: boolean
-}
-
 /** Details of the local game given by the player. */
 export type GameChoice = Pick<Invitation, 'gameVersion' | 'mods'> & {
-  /** Absolute; read in place of `mods`. */
+  /** Read in place of `mods`. */
   readonly modsFolder: string | undefined
 }
 
-export type HostCommand = {
-  readonly kind: 'host'
-  readonly settings: GivenSettings
-  readonly name: string | undefined
-  readonly gamePort: number | undefined
-  /** As typed. */
-  readonly room: string | undefined
-  readonly waitsForGame: boolean
-  /** Whether a crash is followed by the same room, when the command is typed again. */
-  readonly resumes: boolean
-  /** Whether `--private` was typed. */
-  readonly isPrivate: boolean
-  readonly ports: readonly ExtraPort[]
-  readonly game: GameChoice
-  /** Whether the link of the invitation and its QR code are shown. */
-  readonly showsLink: boolean
-  readonly json: boolean
+export const NO_CODE = 'Name the room code that your friend sent you.'
+
+/** What each command is told, from its options; paths become absolute. Each may throw a UsageError. */
+export const COMMANDS = {
+  serve(typed: Typed, folder: string) {
+    noWords(typed)
+    return {
+      kind: 'serve' as const,
+      settings: settingsOf(typed, folder),
+      portFile: fileOf(typed, 'port-file', folder),
+      /** A port file in the form that HMCL reads. */
+      hmclFile: fileOf(typed, 'hmcl', folder),
+      parentPid: wholeNumber(typed, 'parent-pid', 2 ** 31 - 1),
+      exitsWithStdin: typed.given.has('exit-with-stdin'),
+      /** It takes the place of the service that runs with the same data folder. */
+      replaces: typed.given.has('replace'),
+    }
+  },
+  open(typed: Typed, folder: string) {
+    noWords(typed)
+    return {
+      kind: 'open' as const,
+      settings: settingsOf(typed, folder),
+      opensBrowser: !typed.given.has('no-browser'),
+    }
+  },
+  host(typed: Typed, folder: string) {
+    noWords(typed)
+    const { given } = typed
+    return {
+      kind: 'host' as const,
+      settings: settingsOf(typed, folder),
+      name: given.get('name'),
+      gamePort: wholeNumber(typed, 'game-port', 65_535),
+      /** As typed. */
+      room: given.get('room'),
+      waitsForGame: !given.has('no-wait'),
+      /** After a crash, the same command opens the same room. */
+      resumes: given.has('resume'),
+      isPrivate: given.has('private'),
+      ports: sharedPorts(given.get('share')),
+      game: gameOf(typed, folder),
+      showsLink: given.has('link'),
+      json: given.has('json'),
+    }
+  },
+  join(typed: Typed, folder: string) {
+    const { given, words } = typed
+    const resumes = given.has('resume')
+    if (words.length === 0 && !resumes) throw new UsageError(NO_CODE, 'join')
+    // A pasted sentence may come without quotes; the code is searched in it.
+    const code = words.join(' ')
+    return {
+      kind: 'join' as const,
+      settings: settingsOf(typed, folder),
+      name: given.get('name'),
+      /** Empty only with `resumes`. */
+      code,
+      waits: given.has('wait'),
+      resumes,
+      /** A private room may have another host than at an earlier join. */
+      acceptsNewHost: given.has('accept-new-host'),
+      game: gameOf(typed, folder),
+      json: given.has('json'),
+    }
+  },
+  doctor(typed: Typed, folder: string) {
+    noWords(typed)
+    const { given } = typed
+    return {
+      kind: 'doctor' as const,
+      settings: settingsOf(typed, folder),
+      /** Every finding is listed. */
+      isFull: given.has('all'),
+      json: given.has('json'),
+    }
+  },
+  report(typed: Typed, folder: string) {
+    noWords(typed)
+    const path = typed.given.get('output') ?? 'room-report.json'
+    return {
+      kind: 'report' as const,
+      settings: settingsOf(typed, folder),
+      /** Undefined for standard output. */
+      output: path === '-' ? undefined : resolve(folder, path),
+    }
+  },
+  relay(typed: Typed, folder: string) {
+    noWords(typed)
+    return { kind: 'relay' as const, settings: settingsOf(typed, folder) }
+  },
+} satisfies Readonly<Record<CommandName, (typed: Typed, folder: string) => object>>
+
+export type ServeCommand = ReturnType<typeof COMMANDS.serve>
+export type OpenCommand = ReturnType<typeof COMMANDS.open>
+export type HostCommand = ReturnType<typeof COMMANDS.host>
+export type JoinCommand = ReturnType<typeof COMMANDS.join>
+export type DoctorCommand = ReturnType<typeof COMMANDS.doctor>
+export type ReportCommand = ReturnType<typeof COMMANDS.report>
+export type RelayCommand = ReturnType<typeof COMMANDS.relay>
+
+function gameOf(typed: Typed, folder: string): GameChoice {
+  const { given } = typed
+  const mods = given.get('mods')?.split(',')
+  return {
+    modsFolder: fileOf(typed, 'mods-folder', folder),
+    gameVersion: given.get('game-version'),
+    mods: mods && modListOf(mods.filter((name) => name.trim() !== '')),
+  }
 }
 
-export type JoinCommand = {
-  readonly kind: 'join'
-  readonly settings: GivenSettings
-  readonly name: string | undefined
-  /** As typed; empty only with `resumes`. */
-  readonly code: string
-  readonly waits: boolean
-  readonly resumes: boolean
-  /** Whether a private room may have another host than at an earlier join. */
-  readonly acceptsNewHost: boolean
-  readonly game: GameChoice
-  readonly json: boolean
+function fileOf({ given }: Typed, name: string, folder: string): string | undefined {
+  const path = given.get(name)
+  return path === undefined ? undefined : resolve(folder, path)
 }
 
-export type DoctorCommand = {
-  readonly kind: 'doctor'
-  readonly settings: GivenSettings
-  /** Whether every finding is listed. */
-  readonly isFull: boolean
-  readonly json: boolean
+function noWords({ command, words: [word] }: Typed): void {
+  if (word !== undefined) {
+    throw new UsageError(`room ${command} takes options only; what is "${shortened(word)}"?`, command)
+  }
 }
 
-export type ReportCommand = {
-  readonly kind: 'report'
-  readonly settings: GivenSettings
-  /** Absolute; undefined for standard output. */
-  readonly output: string | undefined
+function settingsOf({ command, given }: Typed, folder: string): GivenSettings {
+  const options = allOptions(command)
+  const env: Record<string, string> = {}
+  const flagOf = new Map<string, string>()
+  for (const [name, typed] of given) {
+    const { variable, means, isPath } = options[name] ?? {}
+    if (variable === undefined) continue
+    env[variable] = means ?? (isPath ? resolve(folder, typed) : typed)
+    flagOf.set(variable, `--${name}`)
+  }
+  return { env, flagOf }
 }
 
-export type RelayCommand = { readonly kind: 'relay'; readonly settings: GivenSettings }
-
-export type RoomCommand =
-  | { readonly kind: 'help'; readonly about: CommandName | undefined }
-  | { readonly kind: 'version'; readonly json: boolean }
-  | ServeCommand
-  | OpenCommand
-  | HostCommand
-  | JoinCommand
-  | DoctorCommand
-  | ReportCommand
-  | RelayCommand
+function wholeNumber({ command, given }: Typed, name: string, max: number): number | undefined {
+  const text = given.get(name)
+  if (text === undefined) return undefined
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : 0
+  if (value >= 1 && value <= max) return value
+  throw new UsageError(
+    `--${name} must be a whole number from 1 to ${max}, not "${printable(text)}".`,
+    command,
+  )
+}

@@ -1,8 +1,10 @@
 import { modListOf } from '#core/room/invitation'
 import { assert, suite } from '#support/runner/suite'
 import { UsageError } from '../../../../../../local-runner/commandLine/readArguments'
-import type { RoomCommand } from '../../../../../../local-runner/room/cli/options/command'
-import { parseRoomCommand } from '../../../../../../local-runner/room/cli/options/parseRoomCommand'
+import {
+  parseRoomCommand,
+  type RoomCommand,
+} from '../../../../../../local-runner/room/cli/options/parseRoomCommand'
 
 // What is refused: tests/flows/room/commandLineUsage.test.ts.
 
