@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { parseJson } from '#core/bytes'
-import { ALPHA_DECODERS, type Capture, PRIMARIES, UNKNOWN_CAPTURE, type Unindexed } from '../traits'
+import { encodeFields, type Fields, fieldsOf } from '../storedFields'
+import { ALPHA_DECODERS, type Capture, PRIMARIES, UNKNOWN_CAPTURE } from '../traits'
 import { expiryOf } from './recordLife'
 import { type Session, sessionKeys } from './session'
 
@@ -20,7 +21,6 @@ const storedCapture = z.object({
 
 const storedSession = z.object({
   session_id: z.string(),
-  video_path: z.string(),
   created_at: z.number(),
   expires_at: z.int().optional(),
   duration_ms: z.number().int(),
@@ -68,49 +68,20 @@ const storedSession = z.object({
   }),
 })
 
+/** Those of the schema, and where the preview is, which the key of the record says, too. */
+type StoredSession = z.input<typeof storedSession> & { video_path: string }
+
 export function encodeSession(session: Session): Uint8Array {
-  const { original, strip } = session
-  const stored: z.infer<typeof storedSession> = {
-    session_id: session.id,
-    video_path: sessionKeys(session.id).preview,
-    created_at: session.createdAt,
-    expires_at: session.expiresAt,
-    duration_ms: session.durationMs,
-    frames: session.frames,
-    width: session.width,
-    height: session.height,
-    has_audio: session.hasAudio,
-    source_seconds: session.sourceSeconds ?? null,
-    strip: strip
-      ? {
-          tile_width: strip.tileWidth,
-          tile_height: strip.tileHeight,
-          row_height: strip.rowHeight,
-          tiles: strip.tiles,
-          interval: strip.interval,
-        }
-      : null,
-    capture: encodeCapture(session.capture),
-    still: session.still ? { seconds: session.still.seconds ?? null } : null,
-    original: {
-      kind: original.kind,
-      width: original.size.width,
-      height: original.size.height,
-      matrix: original.matrix,
-      primaries: original.primaries,
-      hdr_transfer: original.hdrTransfer ?? null,
-      has_alpha: original.hasAlpha,
-      is_interlaced: original.isInterlaced,
-      decoder: original.decoder ?? null,
-      is_seekable: original.isSeekable,
-      starts_at_zero: original.startsAtZero,
-      stream: original.stream,
-      stream_id: original.streamId ?? null,
-      first_frame: original.firstFrame,
-      unindexed: original.unindexed ? encodeUnindexed(original.unindexed) : null,
-    },
-  }
-  return new TextEncoder().encode(JSON.stringify(stored))
+  const { id, capture, original, ...others } = session
+  const { time = { unixMs: undefined, offsetMinutes: undefined }, ...recording } = capture
+  const { size, ...traits } = original
+  return encodeFields<StoredSession>({
+    sessionId: id,
+    videoPath: sessionKeys(id).preview,
+    ...others,
+    capture: { ...time, ...recording },
+    original: { ...size, ...traits },
+  })
 }
 
 /**
@@ -122,81 +93,24 @@ export function decodeSession(bytes: Uint8Array, ttlSeconds: number): Session | 
   const stored = storedSession.safeParse(parsed).data
   const expiresAt = expiryOf(parsed, ttlSeconds)
   if (!stored || expiresAt === undefined) return undefined
-  const { original, strip } = stored
+  const { sessionId, capture, original, ...others } = fieldsOf(stored)
+  const { width, height, unindexed, ...traits } = original
   return {
-    id: stored.session_id,
-    createdAt: stored.created_at,
+    ...others,
+    id: sessionId,
     expiresAt,
-    durationMs: stored.duration_ms,
-    frames: stored.frames,
-    width: stored.width,
-    height: stored.height,
-    hasAudio: stored.has_audio,
-    sourceSeconds: stored.source_seconds ?? undefined,
-    strip: strip
-      ? {
-          tileWidth: strip.tile_width,
-          tileHeight: strip.tile_height,
-          rowHeight: strip.row_height,
-          tiles: strip.tiles,
-          interval: strip.interval,
-        }
-      : undefined,
-    capture: decodeCapture(stored.capture),
-    still: stored.still ? { seconds: stored.still.seconds ?? undefined } : undefined,
-    original: {
-      kind: original.kind,
-      size: { width: original.width, height: original.height },
-      matrix: original.matrix,
-      primaries: original.primaries,
-      hdrTransfer: original.hdr_transfer ?? undefined,
-      hasAlpha: original.has_alpha,
-      isInterlaced: original.is_interlaced,
-      decoder: original.decoder ?? undefined,
-      isSeekable: original.is_seekable,
-      startsAtZero: original.starts_at_zero,
-      stream: original.stream,
-      streamId: original.stream_id ?? undefined,
-      firstFrame: original.first_frame,
-      ...(original.unindexed && { unindexed: decodeUnindexed(original.unindexed) }),
-    },
+    capture: capture ? captureOf(capture) : UNKNOWN_CAPTURE,
+    original: { ...traits, size: { width, height }, ...(unindexed && { unindexed }) },
   }
 }
 
-type StoredUnindexed = NonNullable<z.infer<typeof storedSession>['original']['unindexed']>
-
-function encodeUnindexed({ sound, roundsDown, startsGrey }: Unindexed): StoredUnindexed {
-  return { sound: sound ?? null, rounds_down: roundsDown, starts_grey: startsGrey }
-}
-
-function decodeUnindexed(stored: StoredUnindexed): Unindexed {
-  return { sound: stored.sound ?? undefined, roundsDown: stored.rounds_down, startsGrey: stored.starts_grey }
-}
-
-function encodeCapture(capture: Capture): z.infer<typeof storedCapture> {
-  const { time, place, maker, model } = capture
+function captureOf(stored: Fields<z.infer<typeof storedCapture>>): Capture {
+  const { unixMs, offsetMinutes, isLocal, timeFrom, fileName, ...recording } = stored
+  const time = { offsetMinutes, ...(isLocal && { isLocal }) }
   return {
-    unix_ms: time?.unixMs ?? null,
-    offset_minutes: time?.offsetMinutes ?? null,
-    is_local: time?.isLocal ?? false,
-    time_from: capture.timeFrom ?? null,
-    file_name: capture.fileName ?? null,
-    place: place ? { ...place, altitude: place.altitude ?? null } : null,
-    maker: maker ?? null,
-    model: model ?? null,
-  }
-}
-
-function decodeCapture(stored: z.infer<typeof storedCapture> | null): Capture {
-  if (!stored) return UNKNOWN_CAPTURE
-  const { unix_ms: unixMs, offset_minutes: offset, place, maker, model } = stored
-  const time = { offsetMinutes: offset ?? undefined, ...(stored.is_local && { isLocal: true }) }
-  return {
-    time: unixMs === null ? undefined : { unixMs, ...time },
-    ...(stored.time_from && { timeFrom: stored.time_from }),
-    ...(stored.file_name !== null && { fileName: stored.file_name }),
-    place: place ? { ...place, altitude: place.altitude ?? undefined } : undefined,
-    maker: maker ?? undefined,
-    model: model ?? undefined,
+    ...recording,
+    time: unixMs === undefined ? undefined : { unixMs, ...time },
+    ...(timeFrom && { timeFrom }),
+    ...(fileName !== undefined && { fileName }),
   }
 }

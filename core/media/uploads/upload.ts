@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { parseJson } from '#core/bytes'
 import { expiryOf } from '../sessions/recordLife'
+import { encodeFields, fieldsOf } from '../storedFields'
 
 /** A file that a client may send separately, before the request that makes a session of it. */
 export type Upload = {
@@ -73,15 +74,8 @@ const storedUpload = z.object({
   content_type: z.string(),
 })
 
-export function encodeUpload({ id, createdAt, expiresAt, size, contentType }: Upload): Uint8Array {
-  const stored: z.infer<typeof storedUpload> = {
-    upload_id: id,
-    created_at: createdAt,
-    expires_at: expiresAt,
-    size,
-    content_type: contentType,
-  }
-  return new TextEncoder().encode(JSON.stringify(stored))
+export function encodeUpload({ id, ...others }: Upload): Uint8Array {
+  return encodeFields<z.infer<typeof storedUpload>>({ uploadId: id, ...others })
 }
 
 /** @returns undefined when the bytes are no record of an upload */
@@ -90,11 +84,6 @@ export function decodeUpload(bytes: Uint8Array): Upload | undefined {
   const stored = storedUpload.safeParse(parsed).data
   const expiresAt = expiryOf(parsed, UPLOAD_TTL_SECONDS)
   if (!stored || expiresAt === undefined) return undefined
-  return {
-    id: stored.upload_id,
-    createdAt: stored.created_at,
-    expiresAt,
-    size: stored.size,
-    contentType: stored.content_type,
-  }
+  const { uploadId, ...others } = fieldsOf(stored)
+  return { ...others, id: uploadId, expiresAt }
 }
