@@ -7,7 +7,7 @@ import type { MotionPhotoRequest } from '../oneShot/createMotionPhoto'
 import type { PhotoRequest } from '../oneShot/photoOfFile'
 import type { SentPictures } from '../prepare/receiveSource'
 import { fileOrUpload, readFields, sessionId, sourceFields, TEXTS_ARE_TEXT, textsOf } from './fields'
-import { callerOf, type MediaRoute, noteSession, registerFileRoute, smallBody } from './mediaRoute'
+import { callerOf, fileRoute, type MediaRoute, noteSession, plainRoute, smallBody } from './mediaRoute'
 import { coverTimeOf, mayLackCoverTime, photoForm, photoSettings } from './photoFields'
 import { failures, PHOTO, photoResponse, SECURITY } from './responses'
 
@@ -47,28 +47,19 @@ export const convertContract = createRoute({
 export function convertRoute(
   convert: (request: ConvertFormRequest, caller: Caller) => Promise<ConvertedPhoto>,
 ): MediaRoute {
-  return {
-    contract: convertContract,
-    register: (app) => {
-      app.use(convertContract.path, (context, next) =>
-        isMultipart(context.req.raw) ? next() : smallBody(context, next),
-      )
-      app.openAPIRegistry.registerPath(convertContract)
-      app.post(convertContract.path, async (context) => {
-        const readConvert: ConvertFormRequest['readConvert'] = (fields, pictures) => {
-          const request = readConvertFields(fields, pictures)
-          noteSession(context, request.sessionId)
-          return request
-        }
-        return photoResponse(
-          await convert(
-            { request: context.req.raw, texts: textsOf(convertForm), readConvert },
-            callerOf(context),
-          ),
-        )
-      })
+  return plainRoute(
+    convertContract,
+    async (context) => {
+      const readConvert: ConvertFormRequest['readConvert'] = (fields, pictures) => {
+        const request = readConvertFields(fields, pictures)
+        noteSession(context, request.sessionId)
+        return request
+      }
+      const request = { request: context.req.raw, texts: textsOf(convertForm), readConvert }
+      return photoResponse(await convert(request, callerOf(context)))
     },
-  }
+    (context, next) => (isMultipart(context.req.raw) ? next() : smallBody(context, next)),
+  )
 }
 
 /** @throws ServiceError `unprocessable` naming the fields */
@@ -112,15 +103,10 @@ export const motionPhotoContract = createRoute({
 export function motionPhotoRoute(
   createMotionPhoto: (request: MotionPhotoRequest, caller: Caller) => Promise<ConvertedPhoto>,
 ): MediaRoute {
-  return {
-    contract: motionPhotoContract,
-    register: (app) => {
-      registerFileRoute(app, motionPhotoContract, async (context) => {
-        const request = { request: context.req.raw, texts: textsOf(motionPhotoForm), readPhoto }
-        return photoResponse(await createMotionPhoto(request, callerOf(context)))
-      })
-    },
-  }
+  return fileRoute(motionPhotoContract, async (context) => {
+    const request = { request: context.req.raw, texts: textsOf(motionPhotoForm), readPhoto }
+    return photoResponse(await createMotionPhoto(request, callerOf(context)))
+  })
 }
 
 /** @throws ServiceError `unprocessable` naming the fields */

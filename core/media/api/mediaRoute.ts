@@ -1,4 +1,4 @@
-import type { OpenAPIHono, RouteConfig, z } from '@hono/zod-openapi'
+import type { OpenAPIHono, RouteConfig, RouteHandler, z } from '@hono/zod-openapi'
 import type { Context, MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { ServiceError } from '#core/errors'
@@ -64,20 +64,44 @@ export function smallJson({ shape }: z.ZodObject): MiddlewareHandler<MediaEnv> {
     })
 }
 
-/**
- * Registers a route that takes a file. Its form may be of any length, so no validator reads it: the use case takes it from
- * the request itself. Every other body is bounded.
- */
-export function registerFileRoute(
-  app: MediaHono,
+/** A route whose request a validator reads, as the contract says. @param before a middleware for the whole path */
+export function validatedRoute<Contract extends RouteConfig>(
+  contract: Contract,
+  answer: RouteHandler<Contract, MediaEnv>,
+  before?: MiddlewareHandler<MediaEnv>,
+): MediaRoute {
+  return {
+    contract,
+    register(app) {
+      if (before) app.use(contract.path, before)
+      app.openapi(contract, answer)
+    },
+  }
+}
+
+type Answer = (context: Context<MediaEnv>) => Response | Promise<Response>
+
+/** A route whose request no validator reads; the contract is only documented. @param before as of `validatedRoute` */
+export function plainRoute(
   contract: RouteConfig,
-  answer: (context: Context<MediaEnv>) => Promise<Response>,
-): void {
-  app.use(contract.path, (context, next) =>
+  answer: Answer,
+  before?: MiddlewareHandler<MediaEnv>,
+): MediaRoute {
+  return {
+    contract,
+    register(app) {
+      if (before) app.use(contract.path, before)
+      app.openAPIRegistry.registerPath(contract)
+      app.on(contract.method.toUpperCase(), honoPath(contract.path), answer)
+    },
+  }
+}
+
+/** A route that takes a file. Its form may be of any length: the use case takes it from the request. Every other body is bounded. */
+export function fileRoute(contract: RouteConfig, answer: Answer): MediaRoute {
+  return plainRoute(contract, answer, (context, next) =>
     hasSmallFields(context.req.raw) ? smallBody(context, next) : next(),
   )
-  app.openAPIRegistry.registerPath(contract)
-  app.post(contract.path, answer)
 }
 
 /** The client that waits for the response. */

@@ -8,7 +8,7 @@ import type { OpenPhotoRequest } from '../photos/openPhoto'
 import type { PhotoFile } from '../photos/photoFile'
 import { fileOrUpload, TEXTS_ARE_TEXT, textsOf } from './fields'
 import { inspection } from './inspection'
-import { callerOf, type MediaRoute, registerFileRoute } from './mediaRoute'
+import { callerOf, fileRoute, type MediaRoute } from './mediaRoute'
 import { binary, failures, SECURITY } from './responses'
 
 /** POST /inspect, /extract and /repair: a motion photo of any phone goes in. */
@@ -142,13 +142,7 @@ export function repairRoute(repair: PhotoWork<PhotoFile>): MediaRoute {
 
 function photoRoute(contract: PhotoContract, form: z.ZodObject, answer: PhotoWork<Response>): MediaRoute {
   const texts = textsOf(form)
-  return {
-    contract,
-    register: (app) =>
-      registerFileRoute(app, contract, (context) =>
-        answer({ request: context.req.raw, texts }, callerOf(context)),
-      ),
-  }
+  return fileRoute(contract, (context) => answer({ request: context.req.raw, texts }, callerOf(context)))
 }
 
 function fileResponse({ body, mediaType, name, size }: PhotoFile): Response {

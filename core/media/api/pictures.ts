@@ -5,7 +5,7 @@ import type { StoreAccess } from '../objectStore/ports'
 import type { Sessions } from '../sessions/sessions'
 import type { SessionThumbnails } from '../thumbnails/sessionThumbnails'
 import { missingOr, NOT_A_NUMBER, readFields, sessionId, sessionInPath } from './fields'
-import { callerOf, honoPath, type MediaRoute, noteSession, smallJson } from './mediaRoute'
+import { callerOf, type MediaRoute, noteSession, plainRoute, smallJson, validatedRoute } from './mediaRoute'
 import { binary, failures, jpegResponse, SECURITY } from './responses'
 
 const thumbnailRequest = z
@@ -41,18 +41,16 @@ export const thumbnailContract = createRoute({
 
 /** @param thumbnail see `SessionThumbnails` */
 export function thumbnailRoute(thumbnail: SessionThumbnails['atTime']): MediaRoute {
-  return {
-    contract: thumbnailContract,
-    register: (app) => {
-      app.use(thumbnailContract.path, smallJson(thumbnailRequest))
-      app.openapi(thumbnailContract, async (context) => {
-        const { session_id, timestamp, width } = context.req.valid('json')
-        noteSession(context, session_id)
-        const request = { sessionId: session_id, timestamp, width }
-        return jpegResponse(await thumbnail(request, callerOf(context)))
-      })
+  return validatedRoute(
+    thumbnailContract,
+    async (context) => {
+      const { session_id, timestamp, width } = context.req.valid('json')
+      noteSession(context, session_id)
+      const request = { sessionId: session_id, timestamp, width }
+      return jpegResponse(await thumbnail(request, callerOf(context)))
     },
-  }
+    smallJson(thumbnailRequest),
+  )
 }
 
 export const stripContract = createRoute({
@@ -71,21 +69,17 @@ export const stripContract = createRoute({
 })
 
 export function stripRoute(sessions: Pick<Sessions, 'find' | 'readStrip'>): MediaRoute {
-  return {
-    contract: stripContract,
-    register: (app) =>
-      app.openapi(stripContract, async (context) => {
-        const { session_id } = context.req.valid('param')
-        noteSession(context, session_id)
-        const session = await sessions.find(session_id)
-        if (!session.strip) throw noStrip()
-        return lastingJpeg(context.req.raw, `${session.id}-strip`, async () => {
-          const jpeg = await sessions.readStrip(session)
-          if (!jpeg) throw noStrip()
-          return jpeg
-        })
-      }),
-  }
+  return validatedRoute(stripContract, async (context) => {
+    const { session_id } = context.req.valid('param')
+    noteSession(context, session_id)
+    const session = await sessions.find(session_id)
+    if (!session.strip) throw noStrip()
+    return lastingJpeg(context.req.raw, `${session.id}-strip`, async () => {
+      const jpeg = await sessions.readStrip(session)
+      if (!jpeg) throw noStrip()
+      return jpeg
+    })
+  })
 }
 
 function noStrip(): ServiceError {
@@ -136,20 +130,14 @@ export const frameContract = createRoute({
 
 /** @param findFrame see `SessionThumbnails` */
 export function frameRoute(findFrame: SessionThumbnails['findFrame']): MediaRoute {
-  return {
-    contract: frameContract,
-    register: (app) => {
-      app.openAPIRegistry.registerPath(frameContract)
-      app.get(honoPath(frameContract.path), async (context) => {
-        const sessionId = context.req.param('session_id') ?? ''
-        const { width } = readFields(frameQuery, queryOf(context.req.raw), { skipsEmpty: false })
-        noteSession(context, sessionId)
-        const frame = frameNumber(context.req.param('n') ?? '')
-        const make = await findFrame({ sessionId, frame, width }, callerOf(context))
-        return lastingJpeg(context.req.raw, `${sessionId}-${frame}-${width ?? 'full'}`, make)
-      })
-    },
-  }
+  return plainRoute(frameContract, async (context) => {
+    const sessionId = context.req.param('session_id') ?? ''
+    const { width } = readFields(frameQuery, queryOf(context.req.raw), { skipsEmpty: false })
+    noteSession(context, sessionId)
+    const frame = frameNumber(context.req.param('n') ?? '')
+    const make = await findFrame({ sessionId, frame, width }, callerOf(context))
+    return lastingJpeg(context.req.raw, `${sessionId}-${frame}-${width ?? 'full'}`, make)
+  })
 }
 
 /** A field that is there twice has both values, which is a text that no field takes. */

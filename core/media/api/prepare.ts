@@ -9,7 +9,7 @@ import type { Window } from '../prepare/window'
 import { createProgressMeter, type OnProgress, STAGES } from '../progress'
 import type { Session } from '../sessions/session'
 import { fileOrUpload, formNumber, readFields, sourceFields, TEXTS_ARE_TEXT, textsOf } from './fields'
-import { callerOf, type MediaRoute, noteSession, registerFileRoute } from './mediaRoute'
+import { callerOf, fileRoute, type MediaRoute, noteSession } from './mediaRoute'
 import { failures, SECURITY } from './responses'
 import { sessionSummary, summarize } from './sessions'
 
@@ -93,31 +93,25 @@ export function prepareRoute(
   },
 ): MediaRoute {
   const { clock, log } = options
-  return {
-    contract: prepareContract,
-    register: (app) => {
-      registerFileRoute(app, prepareContract, async (context) => {
-        const request = { request: context.req.raw, texts: textsOf(prepareForm), readWindow }
-        const caller = callerOf(context)
-        const { publicUrl } = context.var
-        const summary = (session: Session) => summarize(session, publicUrl)
-        if (!wantsEvents(context.req.raw)) {
-          const session = await createSession(request, caller)
-          noteSession(context, session.id)
-          return context.json(summary(session), 200, { 'Cache-Control': 'no-store' })
-        }
-        return answerWithEvents({ clock, log }, async (send, leaving) => {
-          const meter = createProgressMeter(clock.now)
-          const signal = AbortSignal.any([caller.signal, leaving])
-          const session = await createSession(request, { ...caller, signal }, (progress) => {
-            const shown = meter(progress)
-            if (shown) send('progress', shown)
-          })
-          return summary(session)
-        })
+  return fileRoute(prepareContract, async (context) => {
+    const request = { request: context.req.raw, texts: textsOf(prepareForm), readWindow }
+    const caller = callerOf(context)
+    const { publicUrl } = context.var
+    if (!wantsEvents(context.req.raw)) {
+      const session = await createSession(request, caller)
+      noteSession(context, session.id)
+      return context.json(summarize(session, publicUrl), 200, { 'Cache-Control': 'no-store' })
+    }
+    return answerWithEvents({ clock, log }, async (send, leaving) => {
+      const meter = createProgressMeter(clock.now)
+      const signal = AbortSignal.any([caller.signal, leaving])
+      const session = await createSession(request, { ...caller, signal }, (progress) => {
+        const shown = meter(progress)
+        if (shown) send('progress', shown)
       })
-    },
-  }
+      return summarize(session, publicUrl)
+    })
+  })
 }
 
 /** @throws ServiceError `unprocessable` naming the field */

@@ -4,7 +4,7 @@ import type { StoreAccess } from '../objectStore/ports'
 import type { PreviewLink } from '../sessions/previewLinks'
 import type { Sessions } from '../sessions/sessions'
 import { sessionInPath } from './fields'
-import { honoPath, type MediaRoute, noteSession } from './mediaRoute'
+import { type MediaRoute, noteSession, plainRoute } from './mediaRoute'
 import { binary, failures, SECURITY } from './responses'
 
 export const previewAccess: StoreAccess = { sessions: ['read'] }
@@ -46,17 +46,11 @@ type PreviewSessions = Pick<Sessions, 'previewSize' | 'openPreview'>
 
 /** @param linkTo defined where clients are redirected to the store for the bytes; the session is checked here all the same */
 export function previewRoute(sessions: PreviewSessions, linkTo?: PreviewLink): MediaRoute {
-  return {
-    contract: previewContract,
-    register: (app) => {
-      app.openAPIRegistry.registerPath(previewContract)
-      app.get(honoPath(previewContract.path), async (context) => {
-        const [, id = ''] = /^(.*)\.mp4$/.exec(context.req.param('session_id') ?? '') ?? []
-        noteSession(context, id)
-        return previewResponse({ sessions, linkTo }, id, context.req.raw)
-      })
-    },
-  }
+  return plainRoute(previewContract, async (context) => {
+    const [, id = ''] = /^(.*)\.mp4$/.exec(context.req.param('session_id') ?? '') ?? []
+    noteSession(context, id)
+    return previewResponse({ sessions, linkTo }, id, context.req.raw)
+  })
 }
 
 /**

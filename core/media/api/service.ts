@@ -5,7 +5,7 @@ import { type WebPage, webPageResponse } from '#core/http/webPage'
 import { ffmpegNotes } from '../ffmpeg/ffmpegVersion'
 import type { StoreAccess } from '../objectStore/ports'
 import type { Readiness } from '../readiness'
-import type { MediaRoute } from './mediaRoute'
+import { type MediaRoute, plainRoute, validatedRoute } from './mediaRoute'
 import { failures, SECURITY } from './responses'
 
 /** The check of the store writes an object. */
@@ -22,14 +22,10 @@ export const healthContract = createRoute({
 })
 
 export function healthRoute(readiness: Pick<Readiness, 'check'>): MediaRoute {
-  return {
-    contract: healthContract,
-    register: (app) =>
-      app.openapi(healthContract, async (context) => {
-        await readiness.check()
-        return context.body(null, 200, { 'Cache-Control': 'no-store' })
-      }),
-  }
+  return validatedRoute(healthContract, async (context) => {
+    await readiness.check()
+    return context.body(null, 200, { 'Cache-Control': 'no-store' })
+  })
 }
 
 export const pageContract = createRoute({
@@ -48,35 +44,25 @@ export const pageContract = createRoute({
  */
 export function studioRoute(page: WebPage, bucketOrigin: string | undefined): MediaRoute {
   const storeOrigins = bucketOrigin === undefined ? [] : [bucketOrigin]
-  return {
-    contract: pageContract,
-    register(app) {
-      app.openAPIRegistry.registerPath(pageContract)
-      app.get(pageContract.path, () => webPageResponse(page, storeOrigins))
-    },
-  }
+  return plainRoute(pageContract, () => webPageResponse(page, storeOrigins))
 }
 
 /** The page needs no token, so it shows what is remembered and checks nothing itself. */
 export function pageRoute(readiness: Pick<Readiness, 'remembered'>, version: string): MediaRoute {
-  return {
-    contract: pageContract,
-    register: (app) =>
-      app.openapi(pageContract, (context) => {
-        const last = readiness.remembered()
-        const { state, health } = stateOf(last)
-        const page = statusPage({
-          title: 'Motion photo API',
-          description:
-            'A video or animated image goes in; a motion photo that phone galleries recognise comes out.',
-          state,
-          health,
-          version,
-          notes: last?.ffmpeg ? ffmpegNotes(last.ffmpeg) : [],
-        })
-        return context.html(page, 200)
-      }),
-  }
+  return validatedRoute(pageContract, (context) => {
+    const last = readiness.remembered()
+    const { state, health } = stateOf(last)
+    const page = statusPage({
+      title: 'Motion photo API',
+      description:
+        'A video or animated image goes in; a motion photo that phone galleries recognise comes out.',
+      state,
+      health,
+      version,
+      notes: last?.ffmpeg ? ffmpegNotes(last.ffmpeg) : [],
+    })
+    return context.html(page, 200)
+  })
 }
 
 function stateOf(last: ReturnType<Readiness['remembered']>) {

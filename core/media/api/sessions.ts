@@ -5,7 +5,7 @@ import type { StoreAccess } from '../objectStore/ports'
 import type { Session } from '../sessions/session'
 import type { Sessions } from '../sessions/sessions'
 import { SESSION_EXAMPLE, sessionId, sessionInPath } from './fields'
-import { type MediaRoute, noteSession, smallJson } from './mediaRoute'
+import { type MediaRoute, noteSession, smallJson, validatedRoute } from './mediaRoute'
 import { failures, SECURITY } from './responses'
 
 const filmstrip = z.object({
@@ -129,21 +129,17 @@ export const sessionContract = createRoute({
 })
 
 export function sessionRoute(sessions: Pick<Sessions, 'find'>): MediaRoute {
-  return {
-    contract: sessionContract,
-    register: (app) =>
-      app.openapi(sessionContract, async (context) => {
-        const { session_id } = context.req.valid('param')
-        noteSession(context, session_id)
-        const session = await sessions.find(session_id)
-        const body = {
-          ...summarize(session, context.var.publicUrl),
-          created_at: session.createdAt,
-          duration_ms: session.durationMs,
-        }
-        return context.json(body, 200, { 'Cache-Control': 'no-store' })
-      }),
-  }
+  return validatedRoute(sessionContract, async (context) => {
+    const { session_id } = context.req.valid('param')
+    noteSession(context, session_id)
+    const session = await sessions.find(session_id)
+    const body = {
+      ...summarize(session, context.var.publicUrl),
+      created_at: session.createdAt,
+      duration_ms: session.durationMs,
+    }
+    return context.json(body, 200, { 'Cache-Control': 'no-store' })
+  })
 }
 
 const cleanupRequest = z.object({ session_id: sessionId }).openapi('CleanupRequest')
@@ -167,17 +163,15 @@ export const cleanupContract = createRoute({
 })
 
 export function cleanupRoute(sessions: Pick<Sessions, 'find' | 'remove'>): MediaRoute {
-  return {
-    contract: cleanupContract,
-    register: (app) => {
-      app.use(cleanupContract.path, smallJson(cleanupRequest))
-      app.openapi(cleanupContract, async (context) => {
-        const { session_id } = context.req.valid('json')
-        noteSession(context, session_id)
-        const { id } = await sessions.find(session_id)
-        await sessions.remove(id)
-        return context.json({ message: 'The session and its files are removed.' }, 200)
-      })
+  return validatedRoute(
+    cleanupContract,
+    async (context) => {
+      const { session_id } = context.req.valid('json')
+      noteSession(context, session_id)
+      const { id } = await sessions.find(session_id)
+      await sessions.remove(id)
+      return context.json({ message: 'The session and its files are removed.' }, 200)
     },
-  }
+    smallJson(cleanupRequest),
+  )
 }

@@ -6,7 +6,7 @@ import type { AllowedUpload } from '../uploads/allowUpload'
 import { describeUpload, type UploadProgress } from '../uploads/followUpload'
 import { BYTES_TYPE, isMediaType, type Upload } from '../uploads/upload'
 import { missingOr, SESSION_EXAMPLE } from './fields'
-import { honoPath, type MediaRoute, smallJson } from './mediaRoute'
+import { type MediaRoute, plainRoute, smallJson, validatedRoute } from './mediaRoute'
 import { prepareFailure, progressFields } from './prepare'
 import { binary, failures, SECURITY } from './responses'
 
@@ -91,40 +91,32 @@ export const receiveUploadContract = createRoute({
 export function allowUploadRoute(
   allow: (file: Pick<Upload, 'size' | 'contentType'>, client: Client) => Promise<AllowedUpload>,
 ): MediaRoute {
-  return {
-    contract: allowUploadContract,
-    register: (app) => {
-      app.use(allowUploadContract.path, smallJson(uploadRequest))
-      app.openapi(allowUploadContract, async (context) => {
-        const { size, content_type } = context.req.valid('json')
-        const { upload, put } = await allow({ size, contentType: content_type }, context.var.client)
-        const body = {
-          upload_id: upload.id,
-          url: put?.url ?? `${context.var.publicUrl}/uploads/${upload.id}`,
-          headers: put?.headers ?? { 'Content-Type': BYTES_TYPE },
-          expires_at: upload.expiresAt,
-        }
-        return context.json(body, 201, { 'Cache-Control': 'no-store' })
-      })
+  return validatedRoute(
+    allowUploadContract,
+    async (context) => {
+      const { size, content_type } = context.req.valid('json')
+      const { upload, put } = await allow({ size, contentType: content_type }, context.var.client)
+      const body = {
+        upload_id: upload.id,
+        url: put?.url ?? `${context.var.publicUrl}/uploads/${upload.id}`,
+        headers: put?.headers ?? { 'Content-Type': BYTES_TYPE },
+        expires_at: upload.expiresAt,
+      }
+      return context.json(body, 201, { 'Cache-Control': 'no-store' })
     },
-  }
+    smallJson(uploadRequest),
+  )
 }
 
 export type ReceiveUpload = (id: string, request: Request, signal: AbortSignal) => Promise<void>
 
 /** The body may be of any length, so no validator reads it: the use case takes it from the request itself. */
 export function receiveUploadRoute(receive: ReceiveUpload): MediaRoute {
-  return {
-    contract: receiveUploadContract,
-    register: (app) => {
-      app.openAPIRegistry.registerPath(receiveUploadContract)
-      app.put(honoPath(receiveUploadContract.path), async (context) => {
-        const { raw } = context.req
-        await receive(context.req.param('upload_id') ?? '', raw, clientSignal(raw))
-        return context.body(null, 200, { 'Cache-Control': 'no-store' })
-      })
-    },
-  }
+  return plainRoute(receiveUploadContract, async (context) => {
+    const { raw } = context.req
+    await receive(context.req.param('upload_id') ?? '', raw, clientSignal(raw))
+    return context.body(null, 200, { 'Cache-Control': 'no-store' })
+  })
 }
 
 const uploadProgress = z
@@ -177,24 +169,16 @@ export const cancelUploadContract = createRoute({
 })
 
 export function followUploadRoute(follow: (id: string) => Promise<UploadProgress>): MediaRoute {
-  return {
-    contract: followUploadContract,
-    register: (app) =>
-      app.openapi(followUploadContract, async (context) => {
-        const { upload_id } = context.req.valid('param')
-        const body = { upload_id, ...describeUpload(await follow(upload_id)) }
-        return context.json(body, 200, { 'Cache-Control': 'no-store' })
-      }),
-  }
+  return validatedRoute(followUploadContract, async (context) => {
+    const { upload_id } = context.req.valid('param')
+    const body = { upload_id, ...describeUpload(await follow(upload_id)) }
+    return context.json(body, 200, { 'Cache-Control': 'no-store' })
+  })
 }
 
 export function cancelUploadRoute(cancel: (id: string) => Promise<void>): MediaRoute {
-  return {
-    contract: cancelUploadContract,
-    register: (app) =>
-      app.openapi(cancelUploadContract, async (context) => {
-        await cancel(context.req.valid('param').upload_id)
-        return context.json({ message: 'The upload is cancelled.' }, 200, { 'Cache-Control': 'no-store' })
-      }),
-  }
+  return validatedRoute(cancelUploadContract, async (context) => {
+    await cancel(context.req.valid('param').upload_id)
+    return context.json({ message: 'The upload is cancelled.' }, 200, { 'Cache-Control': 'no-store' })
+  })
 }
