@@ -73,6 +73,24 @@ function problemOf(
   return isEmpty || isNextOption ? 'needs a value' : undefined
 }
 
+/**
+ * The value of an option, as `parse` reads it.
+ * @param wanted what it must be, for the sentence about another
+ * @returns undefined when the option was not given
+ * @throws UsageError when `parse` knows no such value
+ */
+export function optionValue<Name extends string, Value>(
+  given: { get(name: Name): string | undefined },
+  option: Name,
+  parse: (text: string) => Value | undefined,
+  wanted: string,
+): Value | undefined {
+  const text = given.get(option)
+  const value = text === undefined ? undefined : parse(text)
+  if (text === undefined || value !== undefined) return value
+  throw new UsageError(`--${option} must be ${wanted}, not "${printable(text)}".`)
+}
+
 /** The command was typed wrong; the message is one sentence about it. */
 export class UsageError extends Error {
   /** The command of the program that it is about, when there is one. */

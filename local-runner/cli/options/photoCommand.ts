@@ -6,7 +6,7 @@ import {
 } from '#core/formats/profiles/profile'
 import { EXTRACTS } from '#core/media/photos/extractFile'
 import { COMMON_OPTIONS, type OptionTable } from '../../commandLine/optionTable'
-import { printable, readArguments, UsageError } from '../../commandLine/readArguments'
+import { optionValue, printable, readArguments, UsageError } from '../../commandLine/readArguments'
 import { renderHelp } from '../../commandLine/renderHelp'
 import { mustEndIn } from './readOptions'
 
@@ -88,16 +88,14 @@ export function parsePhotoCommand(
     output === undefined ? join(parse(input).dir, parse(input).name + ending) : resolve(folder, output)
   const force = given.has('force')
   if (name === 'extract') {
-    const what = oneOf(given.get('what') ?? 'clip', EXTRACTS, '--what')
+    const extractOf = (text: string) => EXTRACTS.find((known) => known === text)
+    const what = optionValue(given, 'what', extractOf, `one of ${EXTRACTS.join(', ')}`) ?? 'clip'
     if (output !== undefined) mustEndIn(output, ENDINGS[what].slice(1), name)
     return { kind: 'extract', input, output: place(endingOf(what, input)), force, what }
   }
   if (output !== undefined) mustEndIn(output, ['.jpg', '.jpeg', '.heic', '.zip', '.pvt'], name)
-  const named = given.get('profile')
-  const profile =
-    named === undefined
-      ? undefined
-      : (motionPhotoProfileNamed(named) ?? oneOf(named, MOTION_PHOTO_PROFILES, '--profile'))
+  const profiles = `one of ${MOTION_PHOTO_PROFILES.join(', ')}`
+  const profile = optionValue(given, 'profile', motionPhotoProfileNamed, profiles)
   return { kind: 'repair', input, output: place(repairedEnding(input)), force, profile }
 }
 
@@ -124,12 +122,6 @@ const ENDINGS = {
   gif: ['.gif', '.gif'],
   webp: ['.webp', '.webp'],
 } as const
-
-function oneOf<Word extends string>(text: string, words: readonly Word[], option: string): Word {
-  const word = words.find((known) => known === text)
-  if (word !== undefined) return word
-  throw new UsageError(`${option} must be one of ${words.join(', ')}, not "${printable(text)}".`)
-}
 
 const USAGES: Readonly<Record<PhotoCommandName, string>> = {
   inspect: `motion-photo inspect: says which galleries recognise a photo, and why not

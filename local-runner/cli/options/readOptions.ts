@@ -8,7 +8,7 @@ import {
   profileNamed,
 } from '#core/media/convert/outputFiles'
 import { CROP_FORMS, type PictureEdit, parseCrop, parseRotation, ROTATIONS } from '#core/media/pictureEdit'
-import { printable, UsageError } from '../../commandLine/readArguments'
+import { optionValue, printable, UsageError } from '../../commandLine/readArguments'
 import type { Given, Options } from './motionPhotoOptions'
 import { readOrigin } from './originOptions'
 
@@ -26,11 +26,12 @@ export function readOptions(given: Given, words: readonly string[], folder: stri
   const coverFile = coverFileOf(given, folder)
   const donor = fileOf(given, 'donor', folder)
   const edit = editOf(given)
-  const repeat = repeatOf(given.get('repeat'))
-  const speed = speedOf(given.get('speed'))
-  const profile = profileOf(given.get('profile'))
-  const quality = qualityOf(given.get('quality'))
-  const origin = readOrigin((name) => given.get(name))
+  const repeat = optionValue(given, 'repeat', parseCount, 'a whole number such as 3')
+  const speed = optionValue(given, 'speed', parseNumber, 'a number such as 1.5') ?? 1
+  const profile =
+    optionValue(given, 'profile', profileNamed, `one of ${PROFILE_NAMES.join(', ')}`) ?? 'universal'
+  const quality = optionValue(given, 'quality', qualityOf, 'source or preview') ?? 'auto'
+  const origin = readOrigin(given)
   // After the values: an option whose value was forgotten has taken the name of the video.
   const input = inputPath(words, folder)
   return {
@@ -102,14 +103,7 @@ function endingOf(profile: OutputProfile): string {
 }
 
 function timeOf(given: Given, option: 'start' | 'end' | 'cover'): number | undefined {
-  const text = given.get(option)
-  const seconds = text === undefined ? undefined : parseTime(text)
-  if (text !== undefined && seconds === undefined) {
-    throw new UsageError(
-      `--${option} must be a time such as 1.5, 1:02.5 or 1:02:03, not "${printable(text)}".`,
-    )
-  }
-  return seconds
+  return optionValue(given, option, parseTime, 'a time such as 1.5, 1:02.5 or 1:02:03')
 }
 
 function coverFileOf(given: Given, folder: string): string | undefined {
@@ -130,44 +124,21 @@ function fileOf(given: Given, option: 'cover-file' | 'donor', folder: string): s
 }
 
 function editOf(given: Given): PictureEdit {
-  const [cropText, turnText] = [given.get('crop'), given.get('rotate')]
-  const crop = cropText === undefined ? undefined : parseCrop(cropText)
-  if (cropText !== undefined && !crop) {
-    throw new UsageError(`--crop must be ${CROP_FORMS}, not "${printable(cropText)}".`)
-  }
-  const rotate = parseRotation(turnText ?? '0')
-  if (rotate === undefined) {
-    throw new UsageError(
-      `--rotate must be one of ${ROTATIONS.join(', ')}, not "${printable(turnText ?? '')}".`,
-    )
-  }
+  const crop = optionValue(given, 'crop', parseCrop, CROP_FORMS)
+  const rotate = optionValue(given, 'rotate', parseRotation, `one of ${ROTATIONS.join(', ')}`) ?? 0
   return { crop, rotate }
 }
 
-function repeatOf(text: string | undefined): number | undefined {
-  if (text === undefined || /^\d{1,4}$/.test(text)) return text === undefined ? undefined : Number(text)
-  throw new UsageError(`--repeat must be a whole number such as 3, not "${printable(text)}".`)
+function parseCount(text: string): number | undefined {
+  return /^\d{1,4}$/.test(text) ? Number(text) : undefined
 }
 
-function speedOf(text: string | undefined): number {
-  if (text === undefined) return 1
-  if (!/^[+-]?(\d{1,9}\.?\d*|\.\d+)$/.test(text.trim())) {
-    throw new UsageError(`--speed must be a number such as 1.5, not "${printable(text)}".`)
-  }
-  return Number(text)
+function parseNumber(text: string): number | undefined {
+  return /^[+-]?(\d{1,9}\.?\d*|\.\d+)$/.test(text.trim()) ? Number(text) : undefined
 }
 
-function profileOf(text: string | undefined): OutputProfile {
-  const profile = profileNamed(text ?? 'universal')
-  if (profile) return profile
-  const known = PROFILE_NAMES.join(', ')
-  throw new UsageError(`--profile must be one of ${known}, not "${printable(text ?? '')}".`)
-}
-
-function qualityOf(text: string | undefined): ClipQuality {
-  if (text === undefined) return 'auto'
-  if (text === 'source' || text === 'preview') return text
-  throw new UsageError(`--quality must be source or preview, not "${printable(text)}".`)
+function qualityOf(text: string): ClipQuality | undefined {
+  return text === 'source' || text === 'preview' ? text : undefined
 }
 
 /**

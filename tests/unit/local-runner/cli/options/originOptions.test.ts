@@ -5,7 +5,7 @@ import { UsageError } from '../../../../../local-runner/commandLine/readArgument
 const test = suite('options about the recording')
 
 type Given = Partial<Record<keyof typeof ORIGIN_OPTIONS, string>>
-const read = (given: Given) => readOrigin((name) => given[name])
+const read = (given: Given) => readOrigin({ get: (name) => given[name] })
 
 test('without any the date of the video is written', () => {
   assert.equal(read({}), { metadata: 'date', capturedAt: undefined, timeZone: undefined })
