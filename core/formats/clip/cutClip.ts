@@ -1,4 +1,5 @@
 import { readAacChannels } from '../mp4/aac'
+import { hasPlainEdits } from '../mp4/edits'
 import type { Movie } from '../mp4/movie'
 import { readIndex } from '../mp4/readIndex'
 import { readSamples } from '../mp4/readSamples'
@@ -53,10 +54,6 @@ async function copySoundOf(
   return copySound(cut, samples)
 }
 
-/** One edit at most, and perhaps an empty one before it. */
-function isPlainAac({ sampleEntry, entryCount, edits }: Track): boolean {
-  const shown = edits.filter(({ mediaTime }) => mediaTime !== undefined)
-  const isInOrder = edits.slice(1).every(({ mediaTime }) => mediaTime !== undefined)
-  const isPlain = shown.length <= 1 && shown.every(({ rate }) => rate === 1) && isInOrder
-  return readAacChannels(sampleEntry) !== undefined && entryCount === 1 && isPlain
+function isPlainAac(track: Track): boolean {
+  return readAacChannels(track.sampleEntry) !== undefined && track.entryCount === 1 && hasPlainEdits(track)
 }

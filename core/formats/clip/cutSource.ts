@@ -1,4 +1,6 @@
+import { hasPlainEdits, presentationStart } from '../mp4/edits'
 import { type Movie, videoTrack } from '../mp4/movie'
+import { endsOutside } from '../mp4/readSamples'
 import { cleanVideoEntry } from '../mp4/sampleEntry'
 import { type SampleTable, total } from '../mp4/sampleTable'
 import type { Track } from '../mp4/track'
@@ -76,18 +78,11 @@ export function cutSource(
     isAvc: coded.kind === 'avc',
     rate: { frames: range.shown.length / seconds, bits: (bytes * 8) / seconds },
   }
-  if (bytes > MAX_CLIP_BYTES || isOutside(cut, sourceBytes)) return { problem: 'size' }
+  if (bytes > MAX_CLIP_BYTES || endsOutside({ ...cut, samples: track.samples }, sourceBytes))
+    return { problem: 'size' }
   const problem = playbackProblem(track, [], cut.rate)
   if (problem) return { problem }
   return speed > 1 && isTooFast(cut) ? { problem: 'speed' } : { cut }
-}
-
-/** One edit at the usual rate, and perhaps an empty one before it. */
-function hasPlainEdits({ edits }: Track): boolean {
-  const [first, second, third] = edits
-  const media = first?.mediaTime === undefined ? second : first
-  if (edits.length === 0) return true
-  return media?.mediaTime !== undefined && media.rate === 1 && !(media === first ? second : third)
 }
 
 type ChosenSamples = Omit<SourceCut, 'track' | 'sampleEntry' | 'isAvc' | 'rate'>
@@ -125,14 +120,14 @@ function chooseSamples(track: Track, origin: number, start: number, end: number)
 }
 
 /** The last key frame from which on everything that is shown can be decoded: pictures shown before it may need earlier ones. */
-function keyFrameBefore(
+export function keyFrameBefore(
   { sync }: SampleTable,
-  seconds: readonly number[],
+  times: ArrayLike<number>,
   sample: number,
   shownFrom: number,
 ): number | undefined {
   for (let index = sample; index >= 0; index--) {
-    if (sync[index] === 1 && numberAt(seconds, index) <= shownFrom) return index
+    if (sync[index] === 1 && numberAt(times, index) <= shownFrom) return index
   }
   return undefined
 }
@@ -140,7 +135,7 @@ function keyFrameBefore(
 /** When each sample is presented, by composition offsets and edit list. */
 function presentedSeconds(track: Track): number[] {
   const { samples, timescale } = track
-  const { emptySeconds, mediaTime } = editOf(track)
+  const { emptySeconds, mediaTime } = presentationStart(track.edits)
   let decoded = 0
   return Array.from(samples.durations, (duration, index) => {
     const ticks = decoded + (samples.compositionOffsets?.[index] ?? 0)
@@ -149,21 +144,12 @@ function presentedSeconds(track: Track): number[] {
   })
 }
 
-function editOf({ edits }: Track): { emptySeconds: number; mediaTime: number } {
-  const [first, second] = edits
-  const isDelayed = first !== undefined && first.mediaTime === undefined
-  return {
-    emptySeconds: isDelayed ? first.durationSeconds : 0,
-    mediaTime: (isDelayed ? second : first)?.mediaTime ?? 0,
-  }
-}
-
 /** What ffmpeg calls the start of a file, and the preview time 0: when the first picture or sound is presented. */
 export function originOf(movie: Movie): number {
   const starts = movie.tracks
     .filter(({ kind, samples }) => kind !== 'other' && samples.count > 0)
     .map((track) => {
-      const { emptySeconds } = editOf(track)
+      const { emptySeconds } = presentationStart(track.edits)
       if (track.kind === 'audio') return emptySeconds
       const earliest = presentedSeconds(track).reduce(
         (least, time) => Math.min(least, time),
@@ -177,14 +163,4 @@ export function originOf(movie: Movie): number {
 function isTooFast({ track, rate }: Pick<SourceCut, 'track' | 'rate'>): boolean {
   const macroblocks = Math.ceil(track.width / 16) * Math.ceil(track.height / 16)
   return rate.frames > MAX_FRAMES_PER_SECOND || rate.frames * macroblocks > MAX_MACROBLOCKS_PER_SECOND
-}
-
-function isOutside(
-  { track, first, end }: Pick<SourceCut, 'track' | 'first' | 'end'>,
-  sourceBytes: number,
-): boolean {
-  const { sizes, offsets } = track.samples
-  return sizes
-    .subarray(first, end)
-    .some((size, index) => numberAt(offsets, first + index) + size > sourceBytes)
 }

@@ -1,5 +1,6 @@
 import { readBoxesBetween } from '../mp4/boxes'
 import { readMovie } from '../mp4/movie'
+import { endsOutside } from '../mp4/readSamples'
 import { type SampleTable, total } from '../mp4/sampleTable'
 import { numberAt, type Reading, take } from '../source/reading'
 import { judgeVideo, type VideoProblemCode, type VideoRate } from '../video/playback'
@@ -53,7 +54,7 @@ export function* readClip(
   const video = movie.tracks.find(({ kind }) => kind === 'video')
   if (!video || video.samples.count === 0) return { problem: 'The video has no frames.' }
   const isCut = movie.tracks.some(({ samples }) =>
-    samples.offsets.some((at, i) => at + numberAt(samples.sizes, i) > length),
+    endsOutside({ samples, first: 0, end: samples.count }, length),
   )
   if (isCut) return { problem: 'The video is cut: its index names frames that are not there.' }
   if (!PLAYED_CODECS.has(video.codec)) {

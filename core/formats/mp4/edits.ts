@@ -58,6 +58,14 @@ export function editedSeconds(edits: readonly Pick<Edit, 'durationSeconds'>[]): 
   return edits.reduce((sum, edit) => sum + edit.durationSeconds, 0)
 }
 
+/** Whether there is one edit at the usual rate, perhaps after an empty one, or none. */
+export function hasPlainEdits({ edits }: { readonly edits: readonly Edit[] }): boolean {
+  const [first, second, third] = edits
+  const media = first?.mediaTime === undefined ? second : first
+  if (edits.length === 0) return true
+  return media?.mediaTime !== undefined && media.rate === 1 && !(media === first ? second : third)
+}
+
 /** Packets that encoders of sound add at the beginning and the end. */
 const PADDING_PACKETS = 4
 

@@ -33,6 +33,13 @@ export async function readSamples(
   return result
 }
 
+/** Whether the table of a damaged file points behind its end. */
+export function endsOutside({ samples, first, end }: SampleRange, fileBytes: number): boolean {
+  return samples.sizes
+    .subarray(first, end)
+    .some((size, index) => numberAt(samples.offsets, first + index) + size > fileBytes)
+}
+
 type Place = { readonly range: number; readonly index: number; readonly start: number; readonly end: number }
 
 function placesOf({ samples, first, end }: SampleRange, range: number): Place[] {

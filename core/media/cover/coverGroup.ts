@@ -1,6 +1,8 @@
-import type { NewTrack } from '#core/formats/mp4/encodeTrack'
+import { keyFrameBefore } from '#core/formats/clip/cutSource'
+import { hasPlainEdits, presentationStart } from '#core/formats/mp4/edits'
+import { type NewTrack, sliceTrack } from '#core/formats/mp4/encodeTrack'
 import type { SampleRange } from '#core/formats/mp4/readSamples'
-import type { SampleTable } from '#core/formats/mp4/sampleTable'
+import { type SampleTable, total } from '#core/formats/mp4/sampleTable'
 import type { Track } from '#core/formats/mp4/track'
 import { FPS } from '../frames'
 
@@ -30,11 +32,11 @@ export function planCoverGroup(track: Track, frame: number): CoverGroup | undefi
   const times = timesOf(samples, presented.shift)
   const shown = shownSample(times, frame, presented, timescale)
   const next = shown === undefined ? undefined : sampleAfter(times, times[shown] ?? 0)
-  const key = shown === undefined ? undefined : keyBefore(samples, times, shown)
+  const key = shown === undefined ? undefined : keyFrameBefore(samples, times, shown, times[shown] ?? 0)
   if (shown === undefined || key === undefined) return undefined
   const end = Math.max(shown, next ?? 0) + 1
   const isCut = times.subarray(key, end).some((time) => time >= presented.end)
-  if (isCut || bytesOf(samples, key, end) > MAX_GROUP_BYTES) return undefined
+  if (isCut || total(samples.sizes.subarray(key, end)) > MAX_GROUP_BYTES) return undefined
   // Whole seconds are whole ticks. One more keeps the pictures before the key frame after 0.
   const shiftSeconds = Math.floor((times[key] ?? 0) / timescale) - 1
   return {
@@ -52,13 +54,13 @@ type Presentation = {
   readonly end: number
 }
 
-function presentation({ edits, timescale }: Track): Presentation | undefined {
-  if (edits.length === 0) return { shift: 0, start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY }
-  const [pause, shown] = edits.length === 1 ? [undefined, edits[0]] : edits
-  if (edits.length > 2 || shown?.mediaTime === undefined || shown.rate !== 1) return undefined
-  if (pause && pause.mediaTime !== undefined) return undefined
-  const start = Math.round((pause?.durationSeconds ?? 0) * timescale)
-  return { shift: start - shown.mediaTime, start, end: start + shown.durationSeconds * timescale }
+function presentation(track: Track): Presentation | undefined {
+  if (!hasPlainEdits(track)) return undefined
+  const shown = track.edits.at(-1)
+  if (!shown) return { shift: 0, start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY }
+  const { emptySeconds, mediaTime } = presentationStart(track.edits)
+  const start = Math.round(emptySeconds * track.timescale)
+  return { shift: start - mediaTime, start, end: start + shown.durationSeconds * track.timescale }
 }
 
 /** When each sample is shown, in ticks. */
@@ -96,36 +98,14 @@ function sampleAfter(times: Float64Array, shown: number): number | undefined {
   return next
 }
 
-/** Pictures that are shown before a key frame but follow it in the file cannot be decoded from it. */
-function keyBefore({ sync }: SampleTable, times: Float64Array, shown: number): number | undefined {
-  for (let index = shown; index >= 0; index--)
-    if (sync[index] === 1 && (times[index] ?? 0) <= (times[shown] ?? 0)) return index
-  return undefined
-}
-
-function bytesOf({ sizes }: SampleTable, first: number, end: number): number {
-  return sizes.subarray(first, end).reduce((sum, size) => sum + size, 0)
-}
-
 /** Without a list of edits: each sample's time is that of decoding, which begins at 0, and its offset. */
 function movieOf(track: Track, first: number, end: number, times: Float64Array, shift: number): NewTrack {
-  const { samples } = track
-  const durations = samples.durations.slice(first, end)
+  const sliced = sliceTrack(track, first, end)
   let decoded = 0
   const compositionOffsets = Int32Array.from(times.subarray(first, end), (time, index) => {
     const offset = time - shift - decoded
-    decoded += durations[index] ?? 0
+    decoded += sliced.durations[index] ?? 0
     return offset
   })
-  return {
-    kind: 'video',
-    sampleEntry: track.sampleEntry,
-    timescale: track.timescale,
-    sizes: samples.sizes.slice(first, end),
-    durations,
-    compositionOffsets,
-    sync: samples.sync.slice(first, end),
-    edits: [],
-    display: track.display,
-  }
+  return { ...sliced, compositionOffsets }
 }

@@ -1,7 +1,7 @@
 import { concatBytes } from '#core/bytes'
 import { videoTrack } from '#core/formats/mp4/movie'
 import { readIndex } from '#core/formats/mp4/readIndex'
-import { readSamples } from '#core/formats/mp4/readSamples'
+import { endsOutside, readSamples } from '#core/formats/mp4/readSamples'
 import { writeMovie } from '#core/formats/mp4/writeMovie'
 import type { ByteSource } from '#core/formats/source/byteSource'
 import type { OriginalTraits } from '../traits'
@@ -23,21 +23,8 @@ export async function readCoverGroup(
   const { movie } = await readIndex(source)
   const track = movie && videoTrack(movie, stream, streamId)
   const group = track && planCoverGroup(track, frame)
-  if (!group || endsOutside(source, group.range)) return undefined
+  if (!group || endsOutside(group.range, source.size)) return undefined
   const [samples = []] = await readSamples(source, [group.range])
   const { head } = writeMovie([group.movie])
   return { movie: concatBytes([head, ...samples]), shiftFrames: group.shiftFrames }
-}
-
-/** Whether the tables of a damaged file point behind its end. */
-function endsOutside(
-  { size }: ByteSource,
-  {
-    samples,
-    first,
-    end,
-  }: { samples: { offsets: Float64Array; sizes: Uint32Array }; first: number; end: number },
-): boolean {
-  const { offsets, sizes } = samples
-  return offsets.subarray(first, end).some((offset, index) => offset + (sizes[first + index] ?? 0) > size)
 }
