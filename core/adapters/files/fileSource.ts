@@ -1,5 +1,5 @@
 import { ServiceError } from '#core/errors'
-import type { ByteSource } from '#core/media/ports'
+import { type ByteSource, rangedSource } from '#core/formats/source/byteSource'
 import { onDisk } from '../objectStore/disk/fileErrors'
 import { type OpenFile, openFile, readRange } from '../objectStore/disk/fileRange'
 
@@ -9,13 +9,7 @@ import { type OpenFile, openFile, readRange } from '../objectStore/disk/fileRang
  */
 export async function openFileSource(path: string): Promise<ByteSource> {
   const size = await withFile(path, async (file) => file.size)
-  return {
-    size,
-    async read(start, end) {
-      if (start < 0 || start > end || end > size) throw new RangeError(`bytes ${start} to ${end} of ${size}`)
-      return withFile(path, (file) => readRange(file, start, end - start))
-    },
-  }
+  return rangedSource(size, (start, end) => withFile(path, (file) => readRange(file, start, end - start)))
 }
 
 function withFile<T>(path: string, use: (file: OpenFile) => Promise<T>): Promise<T> {

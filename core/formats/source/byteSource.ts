@@ -13,49 +13,46 @@ export type ByteSource = {
   read(start: number, end: number): Promise<Uint8Array>
 }
 
-/** @throws RangeError (from `read`) when the range does not lie inside these bytes */
-export function bytesSource(bytes: Uint8Array): ByteSource {
-  return {
-    size: bytes.length,
-    read: async (start, end) => {
-      if (start < 0 || start > end || end > bytes.length) {
-        throw new RangeError(`bytes ${start} to ${end} of ${bytes.length}`)
-      }
-      return bytes.subarray(start, end)
-    },
-  }
-}
-
-/** A file that a person has chosen in a browser, or any other `Blob`. Its bytes are read in parts, when they are asked for. */
-export function blobSource(blob: Blob): ByteSource {
-  return {
-    size: blob.size,
-    read: async (start, end) => {
-      if (start < 0 || start > end || end > blob.size)
-        throw new RangeError(`bytes ${start} to ${end} of ${blob.size}`)
-      return new Uint8Array(await blob.slice(start, end).arrayBuffer())
-    },
-  }
-}
-
 /**
- * Bytes that lie one after the other, as if they were one file.
- * @throws RangeError (from `read`) when the range does not lie inside
+ * Bytes that `read` reads, once a range is known to lie inside.
+ * @throws RangeError (from `read`) when it does not, as all sources that are made here
  */
-export function joinSources(sources: readonly ByteSource[]): ByteSource {
-  const size = sources.reduce((sum, source) => sum + source.size, 0)
+export function rangedSource(
+  size: number,
+  read: (start: number, end: number) => Promise<Uint8Array>,
+): ByteSource {
   return {
     size,
     async read(start, end) {
       if (start < 0 || start > end || end > size) throw new RangeError(`bytes ${start} to ${end} of ${size}`)
-      const pieces: Uint8Array[] = []
-      let at = 0
-      for (const source of sources) {
-        const [from, to] = [Math.max(start - at, 0), Math.min(end - at, source.size)]
-        if (from < to) pieces.push(await source.read(from, to))
-        at += source.size
-      }
-      return pieces.length === 1 && pieces[0] ? pieces[0] : concatBytes(pieces)
+      return read(start, end)
     },
   }
+}
+
+export function bytesSource(bytes: Uint8Array): ByteSource {
+  return rangedSource(bytes.length, async (start, end) => bytes.subarray(start, end))
+}
+
+/** A file that a person has chosen in a browser, or any other `Blob`. Its bytes are read in parts, when they are asked for. */
+export function blobSource(blob: Blob): ByteSource {
+  return rangedSource(
+    blob.size,
+    async (start, end) => new Uint8Array(await blob.slice(start, end).arrayBuffer()),
+  )
+}
+
+/** Bytes that lie one after the other, as if they were one file. */
+export function joinSources(sources: readonly ByteSource[]): ByteSource {
+  const size = sources.reduce((sum, source) => sum + source.size, 0)
+  return rangedSource(size, async (start, end) => {
+    const pieces: Uint8Array[] = []
+    let at = 0
+    for (const source of sources) {
+      const [from, to] = [Math.max(start - at, 0), Math.min(end - at, source.size)]
+      if (from < to) pieces.push(await source.read(from, to))
+      at += source.size
+    }
+    return pieces.length === 1 && pieces[0] ? pieces[0] : concatBytes(pieces)
+  })
 }

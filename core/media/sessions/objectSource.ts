@@ -1,5 +1,5 @@
 import { ServiceError } from '#core/errors'
-import type { ByteSource } from '#core/formats/source/byteSource'
+import { type ByteSource, rangedSource } from '#core/formats/source/byteSource'
 import type { ByteSpan } from '#core/formats/source/reading'
 import type { ObjectStore } from '../objectStore/ports'
 
@@ -35,14 +35,10 @@ export async function openObjectSource(
     return head
   }
 
-  return {
-    size,
-    async read(start, end) {
-      if (start < 0 || start > end || end > size) throw new RangeError(`bytes ${start} to ${end} of ${size}`)
-      if (start === end) return new Uint8Array()
-      return end <= headBytes ? (await readHead()).subarray(start, end) : readRange(store, key, start, end)
-    },
-  }
+  return rangedSource(size, async (start, end) => {
+    if (start === end) return new Uint8Array()
+    return end <= headBytes ? (await readHead()).subarray(start, end) : readRange(store, key, start, end)
+  })
 }
 
 async function readRange(
