@@ -51,22 +51,11 @@ export async function writeOutput(
     readonly modifiedMs?: number | undefined
   },
 ): Promise<void> {
-  const { mayOverwrite, signal, modifiedMs } = options
-  const names = temporaryNames(dirname(path), PREFIX)
-  // A file that cannot be removed does not matter for the new one.
-  await names.sweep().catch(() => undefined)
-  let temporary: string | undefined
-  try {
-    temporary = await names.next()
-    await writeDurably(temporary, bytes, USUAL_MODE)
-    if (modifiedMs !== undefined) await utimes(temporary, modifiedMs / 1000, modifiedMs / 1000)
-    if (signal.aborted) throw abortReason(signal)
-    if (mayOverwrite) await rename(temporary, path)
+  await writeBeside(path, options.signal, async (temporary) => {
+    await writeFile(temporary, bytes, options)
+    if (options.mayOverwrite) await rename(temporary, path)
     else await renameToFree(temporary, path)
-  } catch (error) {
-    if (temporary !== undefined) await rm(temporary, { force: true })
-    throw signal.aborted ? abortReason(signal) : refusal(error)
-  }
+  })
 }
 
 /**
@@ -92,25 +81,41 @@ export async function writeOutputFolder(
   files: Iterable<{ readonly name: string; readonly bytes: Uint8Array }>,
   options: { readonly signal: AbortSignal; readonly modifiedMs?: number | undefined },
 ): Promise<void> {
-  const { signal, modifiedMs } = options
+  await writeBeside(path, options.signal, async (temporary) => {
+    await mkdir(temporary)
+    for (const { name, bytes } of files) await writeFile(join(temporary, name), bytes, options)
+    if (await statIfAny(path)) throw taken()
+    await rename(temporary, path)
+  })
+}
+
+/** @param write writes under the temporary name that it gets, and gives what it wrote its own; on a failure, what is left is removed */
+async function writeBeside(
+  path: string,
+  signal: AbortSignal,
+  write: (temporary: string) => Promise<void>,
+): Promise<void> {
   const names = temporaryNames(dirname(path), PREFIX)
+  // A file that cannot be removed does not matter for the new one.
   await names.sweep().catch(() => undefined)
   let temporary: string | undefined
   try {
     temporary = await names.next()
-    await mkdir(temporary)
-    for (const { name, bytes } of files) {
-      const file = join(temporary, name)
-      await writeDurably(file, bytes, USUAL_MODE)
-      if (modifiedMs !== undefined) await utimes(file, modifiedMs / 1000, modifiedMs / 1000)
-      if (signal.aborted) throw abortReason(signal)
-    }
-    if (await statIfAny(path)) throw taken()
-    await rename(temporary, path)
+    await write(temporary)
   } catch (error) {
     if (temporary !== undefined) await rm(temporary, { recursive: true, force: true })
     throw signal.aborted ? abortReason(signal) : refusal(error)
   }
+}
+
+async function writeFile(
+  path: string,
+  bytes: Uint8Array,
+  { signal, modifiedMs }: { readonly signal: AbortSignal; readonly modifiedMs?: number | undefined },
+): Promise<void> {
+  await writeDurably(path, bytes, USUAL_MODE)
+  if (modifiedMs !== undefined) await utimes(path, modifiedMs / 1000, modifiedMs / 1000)
+  if (signal.aborted) throw abortReason(signal)
 }
 
 /**

@@ -66,12 +66,17 @@ export async function readRange(
   length: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = new Uint8Array(length)
-  for (let filled = 0; filled < length; ) {
-    const { bytesRead } = await handle.read(bytes, filled, length - filled, start + filled)
+  await fillFrom(handle, bytes, start)
+  return bytes
+}
+
+/** Fills `bytes` from a file, from `position` on. */
+export async function fillFrom(handle: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+  for (let filled = 0; filled < bytes.length; ) {
+    const { bytesRead } = await handle.read(bytes, filled, bytes.length - filled, position + filled)
     if (bytesRead === 0) throw new Error('The file became shorter while it was read.')
     filled += bytesRead
   }
-  return bytes
 }
 
 async function readAt(handle: FileHandle, position: number, length: number): Promise<Uint8Array> {

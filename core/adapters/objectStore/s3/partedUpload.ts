@@ -6,6 +6,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
 import { onDisk } from '../disk/fileErrors'
+import { fillFrom } from '../disk/fileRange'
 import type { Bucket } from './bucket'
 import { isUploadGone, wasTriedAgain } from './s3Errors'
 import { isWrittenBy, newTarget, putObject, targetOf, type WriteTarget } from './writeObject'
@@ -23,7 +24,7 @@ export async function storeFile(
     if (size > partBytes)
       return await uploadInParts(bucket, newTarget(name, contentType), { handle, size }, partBytes)
     const bytes = new Uint8Array(size)
-    await readExactly(handle, bytes, 0)
+    await fillFrom(handle, bytes, 0)
     await putObject(bucket, name, bytes, contentType)
   } finally {
     await handle.close()
@@ -83,7 +84,7 @@ async function uploadParts(
       begun += 1
       const PartNumber = begun
       const bytes = buffer.subarray(0, Math.min(length, size - start))
-      await readExactly(handle, bytes, start)
+      await fillFrom(handle, bytes, start)
       const command = new UploadPartCommand({
         ...upload,
         PartNumber,
@@ -104,13 +105,4 @@ async function uploadParts(
   const failed = (await Promise.allSettled(lanes)).find(({ status }) => status === 'rejected')
   if (failed?.status === 'rejected') throw failed.reason
   return parts.sort((one, other) => one.PartNumber - other.PartNumber)
-}
-
-/** Fills `bytes` from a file. */
-async function readExactly(handle: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
-  for (let filled = 0; filled < bytes.length; ) {
-    const { bytesRead } = await handle.read(bytes, filled, bytes.length - filled, position + filled)
-    if (bytesRead === 0) throw new Error('The file became shorter while it was read.')
-    filled += bytesRead
-  }
 }
