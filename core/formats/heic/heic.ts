@@ -1,6 +1,13 @@
 import { asciiBytes, hasBytesAt, latin1, viewOf } from '#core/bytes'
 import type { JpegFrame } from '../jpeg/jpegFrame'
-import { type Box, onlyBox, type PlacedBox, readBoxes, readBoxesBetween, readBoxHeader } from '../mp4/boxes'
+import {
+  type Box,
+  childrenOf,
+  type PlacedBox,
+  readBoxes,
+  readBoxesBetween,
+  readBoxHeader,
+} from '../mp4/boxes'
 import { type Reading, take } from '../source/reading'
 import { decodeXmp } from '../xmp/readXmp'
 import { type HeicItem, readHeicItems } from './heicItems'
@@ -83,13 +90,9 @@ export function isHeicHead(head: Uint8Array): boolean {
 }
 
 function largestFrame(children: readonly Box[]): Heic['frame'] {
-  const properties = childrenOf(onlyBox(childrenOf(onlyBox(children, 'iprp')), 'ipco'))
+  const properties = ['iprp', 'ipco'].reduce(childrenOf, children)
   const frames = properties
     .filter(({ type, body }) => type === 'ispe' && body.length >= 12)
     .map(({ body }) => ({ width: viewOf(body).getUint32(4), height: viewOf(body).getUint32(8) }))
   return frames.sort((a, b) => b.width * b.height - a.width * a.height)[0]
-}
-
-function childrenOf(box: Box | undefined): readonly Box[] {
-  return (box && readBoxes(box.body)) ?? []
 }

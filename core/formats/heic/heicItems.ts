@@ -1,5 +1,5 @@
 import { latin1, viewOf } from '#core/bytes'
-import { type Box, onlyBox, readBoxes } from '../mp4/boxes'
+import { type Box, childrenOf, onlyBox, readBoxes } from '../mp4/boxes'
 import { numberAt } from '../source/reading'
 
 /** An item of a HEIF file, such as its EXIF. */
@@ -138,10 +138,8 @@ export type ItemProperties = ReadonlyMap<number, readonly Box[]>
  * @see ISO/IEC 23008-12, 9.3 (iprp, ipco, ipma)
  */
 export function readItemProperties(children: readonly Box[]): ItemProperties {
-  const iprp = onlyBox(children, 'iprp')
-  const boxes = (iprp && readBoxes(iprp.body)) ?? []
-  const ipco = onlyBox(boxes, 'ipco')
-  const properties = (ipco && readBoxes(ipco.body)) ?? []
+  const boxes = childrenOf(children, 'iprp')
+  const properties = childrenOf(boxes, 'ipco')
   const found = new Map<number, readonly Box[]>()
   for (const { type, body } of boxes) {
     if (type === 'ipma') readAssociations(body, properties, found)
