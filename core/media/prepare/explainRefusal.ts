@@ -1,4 +1,4 @@
-import { ServiceError } from '#core/errors'
+import { type ErrorCode, ServiceError } from '#core/errors'
 import { failureCause, ffmpegMessages, isOutOfSpace, outOfSpace } from '../ffmpeg/requireSuccess'
 import { codecRefusal } from '../ffmpeg/undecoded'
 import type { FfmpegOutcome } from '../ports'
@@ -7,30 +7,21 @@ const UNREADABLE =
   'The file cannot be read as a video: it is damaged, incomplete or of an unknown kind. Try to play it, then send it again.'
 
 /** Explanations of ffmpeg's messages for the client. The messages themselves stay in the cause. */
-const REFUSALS: readonly (readonly [RegExp, () => ServiceError])[] = [
+const REFUSALS: readonly (readonly [RegExp, ErrorCode, string])[] = [
   [
     /exceeds specified max pixel count|Picture size \d+x\d+ (exceeds|is invalid)|Cannot allocate memory/,
-    () =>
-      new ServiceError(
-        'payload-too-large',
-        'The pictures of this file are too large: at most 36 megapixels each can be read.',
-      ),
+    'payload-too-large',
+    'The pictures of this file are too large: at most 36 megapixels each can be read.',
   ],
   [
     /matches no streams/,
-    () =>
-      new ServiceError(
-        'unsupported-media',
-        'The file has no moving picture. Send a video or an animated image.',
-      ),
+    'unsupported-media',
+    'The file has no moving picture. Send a video or an animated image.',
   ],
   [
     /Decoder \(codec .*\) not found|no decoder found|Unknown decoder|decoder '\w+' is experimental|Unsupported codec|not implemented|unsupported/i,
-    () =>
-      new ServiceError(
-        'unsupported-media',
-        'The video uses a codec that cannot be read here. Convert it to H.264, H.265, VP9 or AV1 and send it again.',
-      ),
+    'unsupported-media',
+    'The video uses a codec that cannot be read here. Convert it to H.264, H.265, VP9 or AV1 and send it again.',
   ],
 ]
 
@@ -47,10 +38,9 @@ export function explainRefusal(outcome: Omit<FfmpegOutcome, 'stdout'>): ServiceE
   const cause = failureCause(outcome)
   if (isOutOfSpace(outcome)) return outOfSpace(cause)
   const messages = ffmpegMessages(outcome.stderr)
-  const error =
-    codecRefusal(outcome) ??
-    REFUSALS.find(([pattern]) => pattern.test(messages))?.[1]() ??
-    new ServiceError('invalid-request', UNREADABLE)
+  const [, code = 'invalid-request', detail = UNREADABLE] =
+    REFUSALS.find(([pattern]) => pattern.test(messages)) ?? []
+  const error = codecRefusal(outcome) ?? new ServiceError(code, detail)
   error.cause = cause
   return error
 }

@@ -1,4 +1,4 @@
-import { ServiceError } from '#core/errors'
+import { type ErrorCode, ServiceError } from '#core/errors'
 import { isZip } from '#core/formats/livePhoto/readZip'
 import type { SourceKind } from '../traits'
 
@@ -100,28 +100,22 @@ function text(head: Uint8Array, offset: number, length: number): string {
 /** The kind of an upload: a source, or a photo that may contain one. */
 export type UploadKind = SourceKind | 'photo'
 
-const REFUSED: Readonly<Record<Exclude<Sniffed, UploadKind>, () => ServiceError>> = {
-  empty: () =>
-    new ServiceError('invalid-request', 'The file is empty. Choose the video again and send it whole.'),
-  audio: () =>
-    new ServiceError(
-      'unsupported-media',
-      'The file is sound without a picture. Send a video or an animated image.',
-    ),
-  'still-image': stillImage,
-  unknown: () =>
-    new ServiceError(
-      'invalid-request',
-      'The file is not a video or an animated image. Send MP4, MOV, WebM, MKV, AVI, MPEG, GIF, APNG, AVIF or WebP.',
-    ),
+const REFUSED: Readonly<Record<Exclude<Sniffed, UploadKind>, readonly [ErrorCode, string]>> = {
+  empty: ['invalid-request', 'The file is empty. Choose the video again and send it whole.'],
+  audio: ['unsupported-media', 'The file is sound without a picture. Send a video or an animated image.'],
+  'still-image': [
+    'invalid-request',
+    'The file is a still image: send a video, an animated image, or a motion photo with its video.',
+  ],
+  unknown: [
+    'invalid-request',
+    'The file is not a video or an animated image. Send MP4, MOV, WebM, MKV, AVI, MPEG, GIF, APNG, AVIF or WebP.',
+  ],
 }
 
 /** Why a single picture is refused. */
 export function stillImage(): ServiceError {
-  return new ServiceError(
-    'invalid-request',
-    'The file is a still image: send a video, an animated image, or a motion photo with its video.',
-  )
+  return new ServiceError(...REFUSED['still-image'])
 }
 
 export type Sniffer = {
@@ -149,7 +143,7 @@ export function createSniffer(): Sniffer {
 export function sourceKind(head: Uint8Array): UploadKind {
   const sniffed = sniff(head)
   if (isUploadKind(sniffed)) return sniffed
-  throw REFUSED[sniffed]()
+  throw new ServiceError(...REFUSED[sniffed])
 }
 
 function isUploadKind(sniffed: Sniffed): sniffed is UploadKind {
