@@ -9,7 +9,7 @@ import type { PhotoFile } from '../photos/photoFile'
 import { fileOrUpload, TEXTS_ARE_TEXT, textsOf } from './fields'
 import { inspection } from './inspection'
 import { callerOf, fileRoute, type MediaRoute } from './mediaRoute'
-import { binary, failures, SECURITY } from './responses'
+import { binary, failures, fileResponse, SECURITY } from './responses'
 
 /** POST /inspect, /extract and /repair: a motion photo of any phone goes in. */
 
@@ -130,13 +130,13 @@ export function inspectRoute(inspect: PhotoWork<InspectionSummary>): MediaRoute 
 
 export function extractRoute(extract: PhotoWork<PhotoFile>): MediaRoute {
   return photoRoute(extractContract, extractForm, async (request, caller) =>
-    fileResponse(await extract(request, caller)),
+    photoFileResponse(await extract(request, caller)),
   )
 }
 
 export function repairRoute(repair: PhotoWork<PhotoFile>): MediaRoute {
   return photoRoute(repairContract, repairForm, async (request, caller) =>
-    fileResponse(await repair(request, caller)),
+    photoFileResponse(await repair(request, caller)),
   )
 }
 
@@ -145,14 +145,6 @@ function photoRoute(contract: PhotoContract, form: z.ZodObject, answer: PhotoWor
   return fileRoute(contract, (context) => answer({ request: context.req.raw, texts }, callerOf(context)))
 }
 
-function fileResponse({ body, mediaType, name, size }: PhotoFile): Response {
-  return new Response(body, {
-    headers: {
-      'Content-Type': mediaType,
-      'Content-Length': String(size),
-      'Content-Disposition': `attachment; filename="${name}"`,
-      'Cache-Control': 'no-store',
-      'X-Content-Type-Options': 'nosniff',
-    },
-  })
+function photoFileResponse({ body, mediaType, name, size }: PhotoFile): Response {
+  return fileResponse(body, mediaType, size, { 'Content-Disposition': `attachment; filename="${name}"` })
 }

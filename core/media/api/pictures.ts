@@ -176,8 +176,5 @@ async function lastingJpeg(
   }
   const known = request.headers.get('If-None-Match') ?? undefined
   if (matchesETag(known, etag)) return new Response(null, { status: 304, headers })
-  const jpeg = await make()
-  return new Response(new Uint8Array(jpeg), {
-    headers: { ...headers, 'Content-Type': 'image/jpeg', 'Content-Length': String(jpeg.length) },
-  })
+  return jpegResponse(await make(), headers)
 }

@@ -1,10 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import { SOURCE_PROBLEMS } from '#core/formats/clip/sourceProblem'
-import type { WallClock } from '#core/formats/exif/wallClock'
 import { zipPieces } from '#core/formats/zip/zip'
 import { DATE_SOURCES } from '../capture/chooseOrigin'
 import type { ConvertedPhoto } from '../convert/convertSession'
-import type { OutputFile } from '../convert/outputFiles'
 import { GAIN_MAP_PROBLEMS } from '../cover/takeGainMap'
 
 /** Parts shared by the contracts of several routes: security, error answers, bodies of bytes. */
@@ -59,17 +57,26 @@ export const binary = (mediaType: string) => ({
 /** With a bearer token, or without where none is configured. */
 export const SECURITY = [{ bearer: [] }, {}]
 
-/** A JPEG that is neither cached nor taken for another type. */
-export function jpegResponse(bytes: Uint8Array, headers: Readonly<Record<string, string>> = {}): Response {
-  return new Response(new Uint8Array(bytes), {
+/** A file that is neither cached nor taken for another type. @param size bytes of the body */
+export function fileResponse(
+  body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>,
+  mediaType: string,
+  size: number,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return new Response(body, {
     headers: {
-      'Content-Type': 'image/jpeg',
-      'Content-Length': String(bytes.length),
+      'Content-Type': mediaType,
+      'Content-Length': String(size),
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
       ...headers,
     },
   })
+}
+
+export function jpegResponse(bytes: Uint8Array, headers?: Readonly<Record<string, string>>): Response {
+  return fileResponse(new Uint8Array(bytes), 'image/jpeg', bytes.length, headers)
 }
 
 export const PHOTO = {
@@ -113,7 +120,7 @@ export function photoResponse({
   sourceRate,
   ultraHdr,
 }: ConvertedPhoto): Response {
-  const quality = {
+  const headers = {
     'X-Clip-Quality': clipQuality,
     ...(origin.dateFrom && { 'X-Taken-At-From': origin.dateFrom }),
     ...(sourceProblem && { 'X-Clip-Quality-Reason': sourceProblem }),
@@ -121,38 +128,12 @@ export function photoResponse({
     ...(ultraHdr && { 'X-Ultra-HDR': ultraHdr }),
   }
   const [file, second] = files
-  if (!file || second) return zipResponse(`${origin.name}.zip`, files, origin.namedAt, quality)
-  return jpegResponse(file.bytes, { ...quality, 'Content-Disposition': attachment(file.name) })
-}
-
-function zipResponse(
-  name: string,
-  files: readonly OutputFile[],
-  modified: WallClock,
-  headers: Readonly<Record<string, string>>,
-): Response {
-  const pieces = zipPieces(files, modified)
-  const left = pieces.values()
-  const body = new ReadableStream<Uint8Array>(
-    {
-      pull(controller) {
-        const { done, value } = left.next()
-        if (done) controller.close()
-        else controller.enqueue(value)
-      },
-    },
-    { highWaterMark: 0 },
-  )
-  return new Response(body, {
-    headers: {
-      'Content-Type': 'application/zip',
-      'Content-Length': String(pieces.reduce((sum, { length }) => sum + length, 0)),
-      'Content-Disposition': attachment(name),
-      'Cache-Control': 'no-store',
-      'X-Content-Type-Options': 'nosniff',
-      ...headers,
-    },
-  })
+  if (file && !second)
+    return jpegResponse(file.bytes, { ...headers, 'Content-Disposition': attachment(file.name) })
+  const pieces = zipPieces(files, origin.namedAt)
+  const size = pieces.reduce((sum, { length }) => sum + length, 0)
+  const disposition = { 'Content-Disposition': attachment(`${origin.name}.zip`) }
+  return fileResponse(ReadableStream.from(pieces), 'application/zip', size, { ...headers, ...disposition })
 }
 
 /**
