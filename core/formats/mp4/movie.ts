@@ -71,21 +71,6 @@ export function videoTrack(
   return trackId === undefined ? videos[stream] : videos.find(({ id }) => id === trackId)
 }
 
-/**
- * Where the index of a file lies, by the headers in the file's first bytes; it may reach beyond them.
- * @returns undefined when the headers at hand do not lead to it
- */
-export function locateMoov(
-  head: Uint8Array,
-): { readonly offset: number; readonly length: number } | undefined {
-  for (let start = 0; ; ) {
-    const header = readBoxHeader(head, start)
-    if (!header) return undefined
-    if (header.type === 'moov') return { offset: start, length: header.size }
-    start += header.size
-  }
-}
-
 type FoundMoov = {
   readonly start: number
   readonly size: number

@@ -1,5 +1,6 @@
 import { ServiceError } from '#core/errors'
-import { locateMoov, readMovie } from '#core/formats/mp4/movie'
+import { readIndex } from '#core/formats/mp4/readIndex'
+import { rangedSource } from '#core/formats/source/byteSource'
 import type { MediaConfig } from '../config'
 import { mp4Output, PROGRESS } from '../ffmpeg/encodeArgs'
 import { ownInput } from '../ffmpeg/ffmpegInput'
@@ -150,20 +151,14 @@ type PreviewFacts = {
   readonly audioSeconds: number
 }
 
-/** Enough to find the index, which comes first in an MP4 made by this service. */
-const HEAD_BYTES = 65_536
-
 /**
  * Reads the properties of an MP4 made by this service from its index alone.
  * @throws ServiceError `internal` when the index is not as expected
  */
 async function readPreview(folder: WorkFolder, name: string): Promise<PreviewFacts> {
   const size = (await folder.size(name)) ?? 0
-  const head = await folder.read(name, { start: 0, end: Math.min(size, HEAD_BYTES) - 1 })
-  const moov = locateMoov(head)
-  if (!moov || moov.offset + moov.length > size) throw unreadable('no index')
-  const index = await folder.read(name, { start: moov.offset, end: moov.offset + moov.length - 1 })
-  const { movie, problem } = readMovie(index, { fileOffset: moov.offset })
+  const source = rangedSource(size, (start, end) => folder.read(name, { start, end: end - 1 }))
+  const { movie, problem } = await readIndex(source)
   if (!movie) throw unreadable(problem)
   // Without a single picture some versions of ffmpeg write no track for pictures.
   const video = movie.tracks.find(({ kind }) => kind === 'video')

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { concatBytes } from '#core/bytes'
 import { encodeBox } from '#core/formats/mp4/boxes'
-import { locateMoov, type Movie, type MovieProblem, readMovie } from '#core/formats/mp4/movie'
+import { type Movie, type MovieProblem, readMovie } from '#core/formats/mp4/movie'
 import { assert, suite } from '../../../support/runner/suite'
 import { assertProperty } from '../../../support/values/assertProperty'
 import { damagedCopies } from '../../../support/values/damagedCopies'
@@ -54,13 +54,6 @@ test('the index alone is enough, when told where it lay', () => {
   const late = buildMp4({ ...fastStart, order: ['ftyp', 'mdat', 'moov'] })
   const lateStart = late.length - (moovEnd - moovStart)
   assert.not.ok(movieOf(late.subarray(lateStart), { fileOffset: lateStart }).isFastStart)
-})
-
-test('the index is located from the first bytes of a file', () => {
-  const expected = { offset: moovStart, length: moovEnd - moovStart }
-  assert.equal(locateMoov(mp4.subarray(0, moovStart + 8)), expected)
-  assert.is(locateMoov(mp4.subarray(0, moovStart + 7)), undefined)
-  assert.is(locateMoov(new Uint8Array(100)), undefined)
 })
 
 const problems: Record<string, [Uint8Array, MovieProblem]> = {
