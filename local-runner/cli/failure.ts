@@ -1,4 +1,4 @@
-import { type FailureReason, ServiceError } from '#core/errors'
+import { type FailureReason, ServiceError, type Wording } from '#core/errors'
 import type { WorkFolder, WorkFolders } from '#core/media/ports'
 import { type CommandFailure, failureOf as commonFailureOf } from '../commandLine/failure'
 import { printable } from '../commandLine/readArguments'
@@ -12,27 +12,32 @@ export function failureOf(thrown: unknown): CommandFailure {
 }
 
 /** Does work on a file that the user has named, and puts that name in front of what it is refused for. */
-export async function about<T>(path: string, work: () => Promise<T>): Promise<T> {
+export function about<T>(path: string, work: () => Promise<T>): Promise<T> {
+  return reworded(work, (error) => {
+    const { code, reason } = error
+    const detail: Wording = (nameOf) => `${printable(path)}: ${error.detailIn(nameOf)}`
+    return new ServiceError(code, detail, { cause: error, reason })
+  })
+}
+
+/** Does work whose refusals `reword` puts into other words. @param reword returns undefined for one that stays as it is */
+export async function reworded<T>(
+  work: () => Promise<T>,
+  reword: (error: ServiceError) => ServiceError | undefined,
+): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error
-    const { code, reason } = error
-    throw new ServiceError(code, (nameOf) => `${printable(path)}: ${error.detailIn(nameOf)}`, {
-      cause: error,
-      reason,
-    })
+    throw error instanceof ServiceError ? (reword(error) ?? error) : error
   }
 }
 
 /** Does work in the temporary folder. Errors about the storage of a service are worded for the user of this machine. */
-export async function onThisMachine<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof ServiceError) || error.reason === undefined) throw error
-    throw new ServiceError(error.code, SENTENCES[error.reason], { cause: error })
-  }
+export function onThisMachine<T>(work: () => Promise<T>): Promise<T> {
+  return reworded(work, (error) => {
+    const { code, reason } = error
+    return reason && new ServiceError(code, SENTENCES[reason], { cause: error })
+  })
 }
 
 /** Does work in a folder of its own, which is removed afterwards. */

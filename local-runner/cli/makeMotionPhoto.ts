@@ -92,24 +92,10 @@ async function requestOf(
   files: UserFiles,
 ): Promise<PhotoRequest> {
   const phone = donor && { maker: donor.maker, model: donor.model, marks: donor.marks }
-  return {
-    start: options.start,
-    end: options.end,
-    mayEndEarlier: options.mayEndEarlier,
-    cover: options.cover,
-    coverFrom: options.coverFrom,
-    coverFile: await readPicture(options.coverFile, files, (bytes) =>
-      checkPictureHead({ bytes, name: 'It' }),
-    ),
-    edit: options.edit,
-    repeat: options.repeat,
-    speed: options.speed,
-    profile,
-    mute: options.mute,
-    quality: options.quality,
-    hdr: options.hdr,
-    origin: { ...options.origin, phone },
-  }
+  const coverFile = await readPicture(options.coverFile, files, (bytes) =>
+    checkPictureHead({ bytes, name: 'It' }),
+  )
+  return { ...options, profile, coverFile, origin: { ...options.origin, phone } }
 }
 
 async function writePhoto(

@@ -2,6 +2,7 @@ import { ServiceError } from '#core/errors'
 import type { MediaLimits } from '#core/media/config'
 import { checkPhotoRange, type PhotoRange } from '#core/media/oneShot/photoRange'
 import { UsageError } from '../commandLine/readArguments'
+import { reworded } from './failure'
 
 /**
  * Refuses a range that is wrong for every video, before any work.
@@ -22,14 +23,11 @@ export function checkRange(
  * Does work whose refusals name fields of the API, and names them as they are on the command line.
  * @throws what `work` throws
  */
-export async function inWordsOfOptions<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error
+export function inWordsOfOptions<T>(work: () => Promise<T>): Promise<T> {
+  return reworded(work, (error) => {
     const detail = error.detailIn(optionOf)
-    throw detail === error.detail ? error : new ServiceError(error.code, detail, { cause: error })
-  }
+    return detail === error.detail ? undefined : new ServiceError(error.code, detail, { cause: error })
+  })
 }
 
 function optionOf(word: string): string {
