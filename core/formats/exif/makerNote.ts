@@ -1,4 +1,5 @@
 import { asciiBytes, concatBytes, hasBytesAt, latin1, viewOf } from '#core/bytes'
+import { encodeEntry } from './tiff'
 
 const SIGNATURE = asciiBytes('Apple iOS\0')
 const VERSION = 1
@@ -17,19 +18,11 @@ const PADDING = 15
  * @see exiftool, Apple.pm; docs/motion-photo.md, "Live Photo"
  */
 export function encodeMakerNote(identifier: string): Uint8Array {
-  const text = asciiBytes(`${identifier}\0`)
-  const head = new Uint8Array(HEADER_SIZE + 2 + ENTRY_SIZE + 4)
-  head.set(SIGNATURE)
-  head.set(asciiBytes('MM'), 12)
-  const view = viewOf(head)
-  view.setUint16(10, VERSION)
-  view.setUint16(HEADER_SIZE, 1)
-  view.setUint16(HEADER_SIZE + 2, IDENTIFIER_TAG)
-  view.setUint16(HEADER_SIZE + 4, ASCII)
-  view.setUint32(HEADER_SIZE + 6, text.length)
-  view.setUint32(HEADER_SIZE + 10, head.length)
-  return concatBytes([head, text, new Uint8Array(PADDING)])
+  return writeIdentifier(EMPTY_NOTE, 0, identifier)
 }
+
+/** Signature, version and byte order; a list of no entries, and no further list. */
+const EMPTY_NOTE = concatBytes([SIGNATURE, Uint8Array.of(0, VERSION), asciiBytes('MM'), new Uint8Array(6)])
 
 /** Bytes of one value, by the type of its entry. @see TIFF 6.0, section 2 */
 const UNIT_SIZES: readonly number[] = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8]
@@ -41,11 +34,14 @@ const UNIT_SIZES: readonly number[] = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8]
  */
 export function withIdentifier(note: Uint8Array | undefined, identifier: string): Uint8Array | undefined {
   if (!note) return encodeMakerNote(identifier)
-  if (!hasBytesAt(note, 0, SIGNATURE) || note.length < HEADER_SIZE + 2) return undefined
-  const isLittle = latin1(note, 12, 14) === 'II'
-  const count = viewOf(note).getUint16(HEADER_SIZE, isLittle)
+  const count = entryCount(note)
+  if (count === undefined || HEADER_SIZE + 2 + count * ENTRY_SIZE + 4 > note.length) return undefined
+  return writeIdentifier(note, count, identifier)
+}
+
+function writeIdentifier(note: Uint8Array, count: number, identifier: string): Uint8Array {
+  const isLittle = isLittleEndian(note)
   const listEnd = HEADER_SIZE + 2 + count * ENTRY_SIZE
-  if (listEnd + 4 > note.length) return undefined
   const entries = Array.from({ length: count }, (_, i) =>
     note.slice(HEADER_SIZE + 2 + i * ENTRY_SIZE, HEADER_SIZE + 2 + (i + 1) * ENTRY_SIZE),
   )
@@ -53,18 +49,26 @@ export function withIdentifier(note: Uint8Array | undefined, identifier: string)
   // What follows the list moves by an entry where there was none for the identifier.
   const shift = (others.length + 1 - count) * ENTRY_SIZE
   const text = asciiBytes(`${identifier}\0`)
-  const own = new Uint8Array(ENTRY_SIZE)
-  const view = viewOf(own)
-  view.setUint16(0, IDENTIFIER_TAG, isLittle)
-  view.setUint16(2, ASCII, isLittle)
-  view.setUint32(4, text.length, isLittle)
-  view.setUint32(8, note.length + shift, isLittle)
+  const own = encodeEntry(
+    { tag: IDENTIFIER_TAG, type: ASCII, count: text.length, value: note.length + shift },
+    isLittle,
+  )
   const list = [...others.map((one) => moved(one, shift, isLittle)), own].sort(
     (a, b) => viewOf(a).getUint16(0, isLittle) - viewOf(b).getUint16(0, isLittle),
   )
   const head = note.slice(0, HEADER_SIZE + 2)
   viewOf(head).setUint16(HEADER_SIZE, list.length, isLittle)
   return concatBytes([head, ...list, note.subarray(listEnd), text, new Uint8Array(PADDING)])
+}
+
+/** @returns undefined when the note is not Apple's, or cut */
+function entryCount(note: Uint8Array): number | undefined {
+  if (!hasBytesAt(note, 0, SIGNATURE) || note.length < HEADER_SIZE + 2) return undefined
+  return viewOf(note).getUint16(HEADER_SIZE, isLittleEndian(note))
+}
+
+function isLittleEndian(note: Uint8Array): boolean {
+  return latin1(note, 12, 14) === 'II'
 }
 
 /** An entry whose value, where it lies outside of it, has moved. */
@@ -77,10 +81,10 @@ function moved(entry: Uint8Array, shift: number, isLittle: boolean): Uint8Array 
 
 /** @returns the identifier in a MakerNote; undefined when it is not Apple's or has none */
 export function readIdentifier(note: Uint8Array | undefined): string | undefined {
-  if (!note || !hasBytesAt(note, 0, SIGNATURE) || note.length < HEADER_SIZE + 2) return undefined
-  const isLittle = latin1(note, 12, 14) === 'II'
+  const count = note && entryCount(note)
+  if (!note || count === undefined) return undefined
+  const isLittle = isLittleEndian(note)
   const view = viewOf(note)
-  const count = view.getUint16(HEADER_SIZE, isLittle)
   for (let i = 0; i < count; i++) {
     const at = HEADER_SIZE + 2 + i * ENTRY_SIZE
     if (at + ENTRY_SIZE > note.length) return undefined

@@ -50,6 +50,18 @@ export function encodeMpfSegment(
 export const MPF_HEADER_OFFSET = 4 + MPF_MARK.length
 
 /**
+ * The segment for a file in which another image follows the primary one, if there is one.
+ * @param otherBytes of that image
+ * @param end of the segment in the file
+ */
+export function placeMpfSegment(imageBytes: number, otherBytes: number | undefined, end: number): Uint8Array {
+  if (otherBytes === undefined) return encodeMpfSegment(imageBytes)
+  const size = encodeMpfSegment(0, { bytes: 0, offset: 0 }).length
+  const offset = imageBytes - (end - size) - MPF_HEADER_OFFSET
+  return encodeMpfSegment(imageBytes, { bytes: otherBytes, offset })
+}
+
+/**
  * Adjusts an index to a file whose primary image has another size and lies before the others as it did.
  * @param payload of the APP2 segment, after its mark
  * @param change.primaryBytes of the primary image, now

@@ -2,7 +2,7 @@ import { concatBytes, viewOf } from '#core/bytes'
 import { MAKER_NOTE_TAG, USER_COMMENT_TAG, userComment, XIAOMI_MOTION_PHOTO_TAG } from './exif'
 import { readExif } from './readExif'
 import { openTiff, type TiffDirectory } from './readTiff'
-import { encodeTiff } from './tiff'
+import { encodeEntry, encodeTiff } from './tiff'
 
 const EXIF_IFD = 0x8769
 
@@ -40,14 +40,16 @@ export function patchExif(
 
   // Directories and values begin at even offsets.
   const body = evenBytes(concatBytes([tiff]))
-  const newPhoto = xiaomi.map(({ tag, byte }) => entry({ tag, type: 1, count: 1, value: byte }, isLittle))
+  const newPhoto = xiaomi.map(({ tag, byte }) =>
+    encodeEntry({ tag, type: 1, count: 1, value: byte }, isLittle),
+  )
   let photoAt = body.length
   for (const { tag, bytes } of values) {
-    newPhoto.push(entry({ tag, type: 7, count: bytes.length, value: photoAt }, isLittle))
+    newPhoto.push(encodeEntry({ tag, type: 7, count: bytes.length, value: photoAt }, isLittle))
     photoAt += evenBytes(bytes).length
   }
   const photoBytes = directoryBytes(withEntries(tiff, photo, newPhoto, isLittle), photo.next, isLittle)
-  const pointer = entry({ tag: EXIF_IFD, type: 4, count: 1, value: photoAt }, isLittle)
+  const pointer = encodeEntry({ tag: EXIF_IFD, type: 4, count: 1, value: photoAt }, isLittle)
   const kept = withEntries(tiff, primary, [pointer], isLittle)
   const added = values.map(({ bytes }) => evenBytes(bytes))
   const patched = concatBytes([body, ...added, photoBytes, directoryBytes(kept, primary.next, isLittle)])
@@ -115,21 +117,6 @@ function withEntries(tiff: Uint8Array, directory: TiffDirectory, added: Entries,
   return [...old.filter((one) => !newTags.has(tagOf(one, isLittle))), ...added].sort(
     (a, b) => tagOf(a, isLittle) - tagOf(b, isLittle),
   )
-}
-
-/** An entry whose value is one byte (type 1), or a number of 32 bits, which may be the offset of the value. */
-function entry(
-  { tag, type, count, value }: Readonly<Record<'tag' | 'type' | 'count' | 'value', number>>,
-  isLittle: boolean,
-): Uint8Array {
-  const bytes = new Uint8Array(12)
-  const view = viewOf(bytes)
-  view.setUint16(0, tag, isLittle)
-  view.setUint16(2, type, isLittle)
-  view.setUint32(4, count, isLittle)
-  if (type === 1) view.setUint8(8, value)
-  else view.setUint32(8, value, isLittle)
-  return bytes
 }
 
 function directoryBytes(entries: Entries, next: number, isLittle: boolean): Uint8Array {

@@ -111,3 +111,18 @@ function littleEndian(size: 2 | 4, ...values: readonly number[]): Uint8Array {
   })
   return bytes
 }
+
+/** An entry whose value is one byte (type 1), or a number of 32 bits, which may be the offset of the value. */
+export function encodeEntry(
+  { tag, type, count, value }: Readonly<Record<'tag' | 'type' | 'count' | 'value', number>>,
+  isLittle: boolean,
+): Uint8Array {
+  const bytes = new Uint8Array(12)
+  const view = viewOf(bytes)
+  view.setUint16(0, tag, isLittle)
+  view.setUint16(2, type, isLittle)
+  view.setUint32(4, count, isLittle)
+  if (type === BYTE) view.setUint8(8, value)
+  else view.setUint32(8, value, isLittle)
+  return bytes
+}

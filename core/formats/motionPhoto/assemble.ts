@@ -1,7 +1,7 @@
 import { concatBytes, hasBytesAt } from '#core/bytes'
 import { ServiceError } from '#core/errors'
 import { encodeExifSegment } from '../exif/exif'
-import { encodeMpfSegment, MPF_HEADER_OFFSET } from '../exif/mpf'
+import { placeMpfSegment } from '../exif/mpf'
 import type { WallClock } from '../exif/wallClock'
 import { stripJpeg } from '../jpeg/stripJpeg'
 import { readBoxes } from '../mp4/boxes'
@@ -56,16 +56,10 @@ export function assembleMotionPhoto(parts: MotionPhotoParts): Uint8Array {
   const beforeClip = trailer === 'samsung' ? CLIP_BLOCK_HEADER : new Uint8Array()
   const afterClip = encodeTrailer(trailer, parts, video)
   const exif = encodeExifSegment({
+    ...parts,
     width: cover.frame.width,
     height: cover.frame.height,
-    orientation: parts.orientation,
     hasProfile: cover.hasProfile,
-    thumbnail: parts.thumbnail,
-    takenAt: parts.takenAt,
-    place: parts.place,
-    maker: parts.maker,
-    model: parts.model,
-    software: parts.software,
     xiaomiTag: traits.xiaomiTag,
     oppoComment: traits.oppoComment,
     comment: parts.marks?.comment,
@@ -98,17 +92,11 @@ export function assembleMotionPhoto(parts: MotionPhotoParts): Uint8Array {
   return file
 }
 
-/**
- * @param start of the segment in the file
- * @param rest bytes of the primary image after it
- */
+/** @param start of the segment in the file @param rest bytes of the primary image after it */
 function encodeMpf(start: number, rest: number, gainMapBytes: number): Uint8Array {
-  const sized = (primary: number) =>
-    encodeMpfSegment(
-      primary,
-      gainMapBytes > 0 ? { bytes: gainMapBytes, offset: primary - start - MPF_HEADER_OFFSET } : undefined,
-    )
-  return sized(start + sized(0).length + rest)
+  const others = gainMapBytes > 0 ? gainMapBytes : undefined
+  const end = start + placeMpfSegment(0, others, 0).length
+  return placeMpfSegment(end + rest, others, end)
 }
 
 function encodeTrailer(

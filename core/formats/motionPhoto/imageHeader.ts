@@ -1,6 +1,6 @@
 import { concatBytes, hasBytesAt } from '#core/bytes'
 import { EXIF_MARK } from '../exif/exif'
-import { APP2, encodeMpfSegment, MPF_HEADER_OFFSET, MPF_MARK, patchMpf } from '../exif/mpf'
+import { APP2, MPF_MARK, patchMpf, placeMpfSegment } from '../exif/mpf'
 import { APP1, encodeSegment, type JpegSegment } from '../jpeg/jpeg'
 import { type FileParts, sizeOfParts } from '../source/fileParts'
 import { type ByteSpan, type Reading, take } from '../source/reading'
@@ -118,7 +118,7 @@ export function changeHeader(
   const hasIndex = pieces.some(({ kind }) => kind === 'mpf')
   const otherBytes = typeof change.mpf === 'number' ? change.mpf : undefined
   if (otherBytes !== undefined || (change.mpf === true && !hasIndex)) {
-    pieces = put(pieces, { kind: 'mpf', part: newIndex(0, otherBytes, 0) }, ['jfif', 'exif', 'xmp'])
+    pieces = put(pieces, { kind: 'mpf', part: placeMpfSegment(0, otherBytes, 0) }, ['jfif', 'exif', 'xmp'])
   }
   const scan = { start: segments.at(-1)?.end ?? SOI_SIZE, end: imageEnd }
   const partsOf = (all: readonly Piece[]) => [
@@ -150,22 +150,10 @@ function indexFor(
   if (place < 0) return undefined
   const old = segments.find(({ kind }) => kind === 'mpf')
   const newEnd = SOI_SIZE + sizeOfParts(pieces.slice(0, place + 1).map(({ part }) => part))
-  if (!old?.payload) return newIndex(image.size, image.otherBytes, newEnd)
+  if (!old?.payload) return placeMpfSegment(image.size, image.otherBytes, newEnd)
   const index = patchMpf(old.payload, {
     primaryBytes: image.size,
     othersMovedBy: image.grownBy - (newEnd - old.end),
   })
   return index && encodeSegment(APP2, concatBytes([MPF_MARK, index]))
-}
-
-/** @param end of the segment in the file */
-function newIndex(imageBytes: number, otherBytes: number | undefined, end: number): Uint8Array {
-  const sized = (start: number) =>
-    encodeMpfSegment(
-      imageBytes,
-      otherBytes === undefined
-        ? undefined
-        : { bytes: otherBytes, offset: imageBytes - start - MPF_HEADER_OFFSET },
-    )
-  return sized(end - sized(0).length)
 }
