@@ -132,8 +132,8 @@ export const CHECKS: Readonly<Record<CheckName, Check>> = CHECKS_BY_NAME
 export type GalleryRules = {
   /** The gallery recognises the file if all checks of one list hold. Problems are told of the first list. */
   readonly ways: readonly (readonly CheckName[])[]
-  /** Reports disagree whether the gallery needs these. */
-  readonly disputed: readonly CheckName[]
+  /** Reports disagree whether the gallery needs these. Default: none. */
+  readonly disputed?: readonly CheckName[]
   /** Which place of the clip the gallery shows first. */
   readonly coverTime: (subject: Subject) => number | undefined
 }
@@ -146,14 +146,13 @@ const googleTime = ({ photo: { xmp } }: Subject) =>
 
 /** @see docs/motion-photo.md, "What each gallery reads" */
 export const GALLERY_RULES: Readonly<Record<Gallery, GalleryRules>> = {
-  google: { ways: [GOOGLE_WAY, MICRO_VIDEO_WAY], disputed: [], coverTime: googleTime },
-  samsung: { ways: [['has-clip', 'samsung-block']], disputed: [], coverTime: googleTime },
+  google: { ways: [GOOGLE_WAY, MICRO_VIDEO_WAY], coverTime: googleTime },
+  samsung: { ways: [['has-clip', 'samsung-block']], coverTime: googleTime },
   xiaomi: {
     ways: [
       ['xiaomi-place', 'xiaomi-mark', ...GOOGLE_WAY],
       ['xiaomi-place', 'xiaomi-mark', ...MICRO_VIDEO_WAY],
     ],
-    disputed: [],
     coverTime: googleTime,
   },
   oppo: {
@@ -161,17 +160,16 @@ export const GALLERY_RULES: Readonly<Record<Gallery, GalleryRules>> = {
     disputed: ['oppo-length', 'oppo-comment', 'oppo-index'],
     coverTime: ({ photo: { xmp } }) => xmp?.oplus?.presentationTimestampUs ?? xmp?.presentationTimestampUs,
   },
-  vivo: { ways: [[...GOOGLE_WAY, 'vivo-xmp']], disputed: [], coverTime: googleTime },
+  vivo: { ways: [[...GOOGLE_WAY, 'vivo-xmp']], coverTime: googleTime },
   huawei: {
     ways: [['has-clip', 'huawei-tail']],
-    disputed: [],
     coverTime: ({ photo, clip }) => {
       const frame = photo.huawei?.coverFrame
       return frame === undefined || !clip?.fps ? undefined : Math.round((frame / clip.fps) * 1e6)
     },
   },
-  android: { ways: [['has-clip', 'special-format']], disputed: [], coverTime: googleTime },
-  apple: { ways: [['apple-pair']], disputed: [], coverTime: () => undefined },
+  android: { ways: [['has-clip', 'special-format']], coverTime: googleTime },
+  apple: { ways: [['apple-pair']], coverTime: () => undefined },
 }
 
 function samsungOffset({ samsung, motionPhotoBox }: MotionPhoto): number | undefined {
@@ -180,7 +178,8 @@ function samsungOffset({ samsung, motionPhotoBox }: MotionPhoto): number | undef
   return block && motionPhotoBox ? motionPhotoBox.start : block?.offset
 }
 
-function isLiveComment(comment: string | undefined): boolean {
+/** Whether a UserComment is one of OPPO's cameras that marks a live photo. */
+export function isLiveComment(comment: string | undefined): boolean {
   const flags = /^oplus_(\d{1,15})$/.exec(comment ?? '')?.[1]
   return flags !== undefined && Math.floor(Number(flags) / 2 ** 23) % 2 === 1
 }

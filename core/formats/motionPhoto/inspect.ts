@@ -76,7 +76,7 @@ export function* inspect(file: { readonly size: number }): Reading<Inspection> {
 }
 
 function judge(gallery: Gallery, subject: Subject, clipProblem: string | undefined): GalleryVerdict {
-  const { ways, disputed, coverTime } = GALLERY_RULES[gallery]
+  const { ways, disputed = [], coverTime } = GALLERY_RULES[gallery]
   const failing = (names: readonly CheckName[]) => names.filter((name) => !CHECKS[name].holds(subject))
   const isKnown = ways.some((way) => failing(way).length === 0)
   const doubts = failing(disputed)

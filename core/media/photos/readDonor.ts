@@ -1,6 +1,7 @@
 import { ServiceError } from '#core/errors'
 import { findLivePair } from '#core/formats/livePhoto/inspectLivePhoto'
 import { isZip } from '#core/formats/livePhoto/readZip'
+import { isLiveComment } from '#core/formats/motionPhoto/galleries'
 import { checkPhotoHead } from '#core/formats/motionPhoto/inspect'
 import { isMarked, type MotionPhoto, readPhoto } from '#core/formats/motionPhoto/read'
 import type { FamilyMarks, Gallery, MotionPhotoProfile } from '#core/formats/profiles/profile'
@@ -35,7 +36,7 @@ export function readDonor(bytes: Uint8Array): Donor {
     family,
     profile: profileOf(family, photo),
     marks: {
-      comment: isLive(exif?.userComment) ? exif?.userComment : undefined,
+      comment: isLiveComment(exif?.userComment) ? exif?.userComment : undefined,
       owner: plain(xmp?.oplus?.owner),
       oLivePhotoVersion: xmp?.oplus?.oLivePhotoVersion,
       vivoVersion: xmp?.vivo?.motionPhotoVersion,
@@ -79,13 +80,6 @@ function profileOf(family: Gallery, { xmp }: MotionPhoto): Donor['profile'] {
   if (family === 'huawei' || family === 'apple') return family
   if (xmp?.microVideo === 1 && xmp.motionPhoto !== 1) return 'legacy'
   return family === 'google' ? 'google' : 'universal'
-}
-
-const LIVE_FLAG = 2 ** 23
-
-function isLive(comment: string | undefined): boolean {
-  const flags = Number(/^oplus_(\d{1,15})$/.exec(comment ?? '')?.[1])
-  return Math.floor(flags / LIVE_FLAG) % 2 === 1
 }
 
 /** The text if it is safe in EXIF and in an XMP attribute. */
