@@ -30,19 +30,13 @@ export function assembleLivePhoto(parts: LivePhotoParts): LivePhoto {
       cause: 'the cover is not a whole JPEG',
     })
   }
-  const { takenAt, place, maker, model, software, thumbnail, identifier } = parts
+  const { takenAt } = parts
   const exif = encodeExifSegment({
+    ...parts,
     width: cover.frame.width,
     height: cover.frame.height,
-    orientation: parts.orientation,
     hasProfile: cover.hasProfile,
-    thumbnail,
-    takenAt,
-    place,
-    maker,
-    model,
-    software,
-    makerNote: encodeMakerNote(identifier),
+    makerNote: encodeMakerNote(parts.identifier),
   })
   const still = concatBytes([cover.bytes.subarray(0, 2), exif, cover.bytes.subarray(2)])
   const movie = encodeLiveMovie(parts.clip, parts.presentationTimestampUs, movieMetadata(parts))

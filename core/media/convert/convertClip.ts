@@ -177,23 +177,14 @@ function writeFiles(
   { profile, origin }: ClipSettings,
   version: string,
   clip: Clip,
-  { cover, thumbnail, orientation, gainMap }: Cover & Pick<GainMapResult, 'gainMap'>,
+  stills: Cover & Pick<GainMapResult, 'gainMap'>,
   timestampUs: number,
 ): OutputFile[] {
-  const { takenAt, name, place, maker, model, marks } = origin
-  if (takenAt) stampTimes(clip.mp4, unixTimeOf(takenAt))
+  if (origin.takenAt) stampTimes(clip.mp4, unixTimeOf(origin.takenAt))
   return outputFiles(profile, {
-    cover,
-    thumbnail,
-    orientation,
-    gainMap,
+    ...stills,
+    ...origin,
     clip: clip.mp4,
-    takenAt,
-    name,
-    place,
-    maker,
-    model,
-    marks,
     software: `Lantern Room ${version}`,
     presentationTimestampUs: timestampUs,
   })
