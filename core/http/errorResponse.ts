@@ -45,22 +45,20 @@ export function failureOf(thrown: unknown): Failure {
   }
 }
 
+/** What Hono refuses by itself; anything else is a body that it cannot read. */
+const HONO_REFUSALS: Readonly<Record<number, readonly [ErrorCode, string]>> = {
+  413: ['payload-too-large', 'The request body is too large.'],
+  415: ['unsupported-media', 'The Content-Type must be application/json: send the body as JSON.'],
+}
+
 function toServiceError(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown
-  if (thrown instanceof HTTPException) {
-    if (thrown.status === 413) {
-      return new ServiceError('payload-too-large', 'The request body is too large.', { cause: thrown })
-    }
-    if (thrown.status === 415) {
-      return new ServiceError(
-        'unsupported-media',
-        'The Content-Type must be application/json: send the body as JSON.',
-        { cause: thrown },
-      )
-    }
-    if (thrown.status < 500) {
-      return new ServiceError('invalid-request', 'The request body cannot be read.', { cause: thrown })
-    }
+  if (thrown instanceof HTTPException && thrown.status < 500) {
+    const [code, detail] = HONO_REFUSALS[thrown.status] ?? [
+      'invalid-request',
+      'The request body cannot be read.',
+    ]
+    return new ServiceError(code, detail, { cause: thrown })
   }
   return new ServiceError(
     'internal',
