@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { addAbortSignal, Readable } from 'node:stream'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
-import { abortReason, ServiceError } from '#core/errors'
+import { abortReason } from '#core/errors'
 import type { ReceiveBody } from '#core/media/ports'
 import { onDisk } from '../objectStore/disk/fileErrors'
 import { cutForm, tooLong } from './formErrors'
@@ -17,7 +17,7 @@ export const receiveBody: ReceiveBody = async (request, { folder, size, idleMs, 
   const file = await onDisk(() => open(path, 'wx', 0o600))
   const body = addAbortSignal(signal, Readable.fromWeb(request.body as NodeReadableStream))
   try {
-    await save(chunksOf(body, idleMs), file, size, onBytes)
+    await save(chunksWithin(body, idleMs), file, size, onBytes)
     return path
   } catch (error) {
     throw signal.aborted ? abortReason(signal) : error
@@ -41,13 +41,4 @@ async function save(
     onBytes?.(received)
   }
   if (received < size) throw cutForm()
-}
-
-async function* chunksOf(body: Readable, idleMs: number): AsyncGenerator<Uint8Array> {
-  try {
-    yield* chunksWithin(body, idleMs)
-  } catch (error) {
-    // The client disconnected.
-    throw error instanceof ServiceError ? error : cutForm(error)
-  }
 }

@@ -1,9 +1,9 @@
 import { addAbortSignal, Readable } from 'node:stream'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
-import { abortReason, ServiceError } from '#core/errors'
+import { abortReason } from '#core/errors'
 import { addFormField } from '#core/formFields'
 import type { ReceiveForm } from '#core/media/ports'
-import { crowdedForm, cutForm, noForm, textAsFile, tooLarge } from './formErrors'
+import { crowdedForm, noForm, textAsFile, tooLarge } from './formErrors'
 import { formParser, parse } from './formParser'
 import { chunksWithin, saveUpload } from './saveUpload'
 
@@ -93,14 +93,9 @@ async function* limited(
   maxFileBytes: number,
 ): AsyncGenerator<Uint8Array> {
   let bytes = 0
-  try {
-    for await (const chunk of chunks) {
-      bytes += chunk.length
-      if (bytes > maxBytes) throw tooLarge(maxFileBytes)
-      yield chunk
-    }
-  } catch (error) {
-    // The client disconnected.
-    throw error instanceof ServiceError ? error : cutForm(error)
+  for await (const chunk of chunks) {
+    bytes += chunk.length
+    if (bytes > maxBytes) throw tooLarge(maxFileBytes)
+    yield chunk
   }
 }

@@ -1,5 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
+import { ServiceError } from '#core/errors'
 import { onDisk } from '../objectStore/disk/fileErrors'
 import { cutForm, stalledUpload, tooLarge } from './formErrors'
 
@@ -67,13 +68,18 @@ export async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<voi
 /**
  * The chunks of a body. Only the wait for the client is limited, not the time that the reader takes for a chunk.
  * @param idleMs how long the client may send nothing
- * @throws ServiceError `invalid-request` after that time; what the body throws
+ * @throws ServiceError `invalid-request` after that time, and when the client disconnects
  */
 export async function* chunksWithin(body: Readable, idleMs: number): AsyncGenerator<Uint8Array> {
   const chunks: AsyncIterator<Uint8Array> = body[Symbol.asyncIterator]()
   for (;;) {
     const timer = setTimeout(() => body.destroy(stalledUpload(idleMs)), idleMs)
-    const next = await chunks.next().finally(() => clearTimeout(timer))
+    const next = await chunks
+      .next()
+      .catch((error: unknown) => {
+        throw error instanceof ServiceError ? error : cutForm(error)
+      })
+      .finally(() => clearTimeout(timer))
     if (next.done) return
     yield next.value
   }
