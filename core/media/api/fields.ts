@@ -39,12 +39,13 @@ export const formNumber = (description: string, example: string) =>
     .refine(Number.isFinite, NOT_A_NUMBER)
     .openapi({ type: 'number', description, example })
 
+/** A file in a multipart form. */
+export const formFile = (description: string) =>
+  z.string().optional().openapi({ format: 'binary', description })
+
 /** Where the video of a request is. */
 export const sourceFields = {
-  file: z.string().optional().openapi({
-    format: 'binary',
-    description: 'A video, an animated image, a motion photo, or a ZIP with a Live Photo.',
-  }),
+  file: formFile('A video, an animated image, a motion photo, or a ZIP with a Live Photo.'),
   upload_id: z
     .string()
     .optional()

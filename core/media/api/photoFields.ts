@@ -3,11 +3,11 @@ import { ServiceError } from '#core/errors'
 import { MAX_REPEAT, MAX_SPEED, MIN_SPEED } from '../convert/clip'
 import { type OutputProfile, PROFILE_NAMES, profileNamed } from '../convert/outputFiles'
 import { checkPictureHead } from '../cover/ownCover'
-import { type Donor, readDonor } from '../photos/readDonor'
+import { readDonor } from '../photos/readDonor'
 import { CROP_FORMS, type Crop, parseCrop, parseRotation, ROTATIONS } from '../pictureEdit'
 import { PICTURE_FIELDS, type SentPictures } from '../prepare/receiveSource'
 import { MAX_PICTURE_BYTES } from '../traits'
-import { formNumber, originFields, originOf } from './fields'
+import { formFile, formNumber, originFields, originOf } from './fields'
 
 /** Fields that POST /convert and POST /motion-photo share: the range and the settings of the photo. */
 
@@ -52,20 +52,12 @@ const photoFields = {
       description:
         "The cover: the video's picture at cover_time, or `source`, the own picture of the motion photo or Live Photo that the video came in, at full size. cover_time may then be left out: the moment that it shows.",
     }),
-  cover_file: z
-    .string()
-    .optional()
-    .openapi({
-      format: 'binary',
-      description: `Only in multipart/form-data: a JPEG, PNG, WebP or HEIC that is the cover, at most ${MAX_PICTURE_BYTES / 1024 ** 2} MiB. cover_time is the moment of the video that it stands for.`,
-    }),
-  donor: z
-    .string()
-    .optional()
-    .openapi({
-      format: 'binary',
-      description: `Only in multipart/form-data: a motion photo of your phone (JPEG, HEIC, or a ZIP with a Live Photo, at most ${MAX_PICTURE_BYTES / 1024 ** 2} MiB). Maker, model and the marks of its family come from it, and the profile, if none is given.`,
-    }),
+  cover_file: formFile(
+    `Only in multipart/form-data: a JPEG, PNG, WebP or HEIC that is the cover, at most ${MAX_PICTURE_BYTES / 1024 ** 2} MiB. cover_time is the moment of the video that it stands for.`,
+  ),
+  donor: formFile(
+    `Only in multipart/form-data: a motion photo of your phone (JPEG, HEIC, or a ZIP with a Live Photo, at most ${MAX_PICTURE_BYTES / 1024 ** 2} MiB). Maker, model and the marks of its family come from it, and the profile, if none is given.`,
+  ),
   crop: z
     .string({ error: badCrop })
     .transform((text, context): Crop | undefined => {
@@ -128,16 +120,17 @@ type PhotoForm = z.infer<ReturnType<typeof photoForm>>
  */
 export function photoSettings(form: PhotoForm, fields: ReadonlyMap<string, string>, pictures: SentPictures) {
   refusePictureTexts(fields)
-  const { donor, profile } = donorOf(pictures, fields)
-  const { cover, coverTime, coverFile } = coverOf(form, pictures)
+  const donor = pictures.donor && readDonor(pictures.donor)
+  checkCover(form, pictures)
   return {
     rangeStart: form.range_start,
     rangeEnd: form.range_end,
-    cover,
-    coverTime,
-    coverFile,
+    cover: form.cover,
+    coverTime: form.cover_time,
+    coverFile: pictures.coverFile,
     speed: form.speed,
-    profile: profile ?? form.profile,
+    // A donor's counts unless the request names one.
+    profile: fields.get('profile') ? form.profile : (donor?.profile ?? form.profile),
     mute: form.mute,
     quality: form.quality,
     hdr: form.hdr,
@@ -147,23 +140,8 @@ export function photoSettings(form: PhotoForm, fields: ReadonlyMap<string, strin
   }
 }
 
-/** The fields that concern the cover. */
-type CoverForm = {
-  readonly cover: (typeof COVERS)[number]
-  readonly cover_time?: number | undefined
-  readonly hdr: boolean
-  readonly profile: OutputProfile
-}
-
 /** @throws ServiceError `unprocessable` when the cover is given twice, or cannot have the gain map that is asked for */
-function coverOf(
-  { cover, cover_time: coverTime, hdr, profile }: CoverForm,
-  { coverFile }: SentPictures,
-): {
-  readonly cover: CoverForm['cover']
-  readonly coverTime: number | undefined
-  readonly coverFile: SentPictures['coverFile']
-} {
+function checkCover({ cover, hdr, profile }: PhotoForm, { coverFile }: SentPictures): void {
   const asked = [
     ...(hdr ? ['hdr=true'] : []),
     ...(cover === 'source' ? ['cover=source'] : []),
@@ -175,7 +153,6 @@ function coverOf(
     throw new ServiceError('unprocessable', `${list} exclude each other: leave one of them out.`)
   }
   if (coverFile) checkPictureHead({ bytes: coverFile, name: 'cover_file' })
-  return { cover, coverTime, coverFile }
 }
 
 /** @throws ServiceError `unprocessable` naming a field that is to be a file, and is none */
@@ -183,15 +160,6 @@ function refusePictureTexts(fields: ReadonlyMap<string, string>): void {
   const name = PICTURE_FIELDS.names.find((field) => fields.get(field))
   if (name === undefined) return
   throw new ServiceError('unprocessable', `${name} must be a file: send it as such in multipart/form-data.`)
-}
-
-/** The settings taken from a donor: the phone, and the profile unless the request names one. @throws ServiceError as `readDonor` */
-function donorOf(
-  { donor: bytes }: SentPictures,
-  fields: ReadonlyMap<string, string>,
-): { readonly donor: Donor | undefined; readonly profile: OutputProfile | undefined } {
-  const donor = bytes && readDonor(bytes)
-  return { donor, profile: fields.get('profile') ? undefined : donor?.profile }
 }
 
 /** Whether the moment of the cover may be left out: the source's own picture says it. */

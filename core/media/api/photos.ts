@@ -6,7 +6,7 @@ import type { InspectionSummary } from '../photos/describeInspection'
 import { EXTRACTS } from '../photos/extractFile'
 import type { OpenPhotoRequest } from '../photos/openPhoto'
 import type { PhotoFile } from '../photos/photoFile'
-import { fileOrUpload, TEXTS_ARE_TEXT, textsOf } from './fields'
+import { fileOrUpload, formFile, TEXTS_ARE_TEXT, textsOf } from './fields'
 import { inspection } from './inspection'
 import { callerOf, fileRoute, type MediaRoute } from './mediaRoute'
 import { binary, failures, fileResponse, SECURITY } from './responses'
@@ -30,16 +30,13 @@ const profile = z
       'For whose galleries a motion photo is mended, by default `universal`; the name of a maker stands for that of its phones. Not for a Live Photo, which stays one.',
   })
 
-const inspectedFile = z.string().optional().openapi({
-  format: 'binary',
-  description:
-    'A motion photo (JPEG or HEIC), or a ZIP with the photo and the MOV of a Live Photo, not compressed. A bundle (`.pvt`) is a folder: send it as such a ZIP.',
-})
+const inspectedFile = formFile(
+  'A motion photo (JPEG or HEIC), or a ZIP with the photo and the MOV of a Live Photo, not compressed. A bundle (`.pvt`) is a folder: send it as such a ZIP.',
+)
 
-const donorFile = z.string().optional().openapi({
-  format: 'binary',
-  description: 'A motion photo of your phone, at most 32 MiB: the answer says how the photo differs from it.',
-})
+const donorFile = formFile(
+  'A motion photo of your phone, at most 32 MiB: the answer says how the photo differs from it.',
+)
 
 const inspectForm = z
   .object({ file: inspectedFile, upload_id: uploadId, donor: donorFile })
