@@ -99,19 +99,11 @@ export function createMediaApi(
   }
   const encoding = { ...photos, webp, clock, metrics, previewSize, processors }
   const converting = {
+    ...encoding,
     sessions,
     covers: createCovers({ sessions, ffmpeg, webp, workFolders, limits }),
     conversions: createSingleFlight<ConvertedPhoto>(),
-    ffmpeg,
-    webp,
-    jobs,
-    workFolders,
-    receiveForm,
-    limits,
-    clock,
-    metrics,
     version,
-    stopping,
   }
   const app = createMediaApp({ config, now: dependencies.clock.unixTime, log }, [
     healthRoute(readiness),

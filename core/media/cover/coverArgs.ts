@@ -106,7 +106,8 @@ export function smallThumbnailArgs(cover: string, output: string): string[] {
 
 const MAX_PREVIEW_WIDTH = 16_384
 
-function bothStills(graph: string, { cover, thumbnail }: StillFiles): string[] {
+/** Outputs of cover and thumbnail. @param graph that ends with the picture */
+export function bothStills(graph: string, { cover, thumbnail }: StillFiles): string[] {
   return [
     ...['-filter_complex', `${graph},split[cover][small];[small]${fitInto(THUMBNAIL_SIDE)}[thumbnail]`],
     ...['-map', '[cover]', ...jpegOutput(cover, COVER_QUALITY)],

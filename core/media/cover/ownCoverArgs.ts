@@ -3,7 +3,14 @@ import type { Size } from '#core/formats/source/facts'
 import { jpegOutput } from '../ffmpeg/encodeArgs'
 import { MAX_PIXELS, plainInput } from '../ffmpeg/ffmpegInput'
 import { onWhite, RGB_TO_JPEG } from '../ffmpeg/filters'
-import { COVER_QUALITY, fitInto, type StillFiles, THUMBNAIL_QUALITY, THUMBNAIL_SIDE } from './coverArgs'
+import {
+  bothStills,
+  COVER_QUALITY,
+  fitInto,
+  type StillFiles,
+  THUMBNAIL_QUALITY,
+  THUMBNAIL_SIDE,
+} from './coverArgs'
 
 /** Arguments that make cover and thumbnail of a finished picture on standard input. */
 
@@ -74,12 +81,7 @@ export function ownThumbnailArgs(output: string): string[] {
 }
 
 /** @param filters that are applied to the picture as it is stored */
-export function ownJpegArgs(filters: readonly string[], { cover, thumbnail }: StillFiles): string[] {
+export function ownJpegArgs(filters: readonly string[], files: StillFiles): string[] {
   const edited = [TO_COMMON_JPEG, ...filters].join(',')
-  const graph = `[0:v:0]${edited},split[cover][small];[small]${fitInto(THUMBNAIL_SIDE)}[thumbnail]`
-  return [
-    ...[...JPEG_INPUT, '-filter_complex', graph],
-    ...['-map', '[cover]', ...jpegOutput(cover, COVER_QUALITY)],
-    ...['-map', '[thumbnail]', ...jpegOutput(thumbnail, THUMBNAIL_QUALITY)],
-  ]
+  return [...JPEG_INPUT, ...bothStills(`[0:v:0]${edited}`, files)]
 }

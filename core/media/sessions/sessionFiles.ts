@@ -24,16 +24,14 @@ export function openSessionFiles(
 }
 
 /** A file that is checked out when its path is first asked for. `release` must be called once, when done. */
-export type LazyFile = { path(): Promise<string>; release(): Promise<void> }
-
-function createLazyFile(checkOut: () => Promise<LocalFile>): LazyFile {
+function createLazyFile(checkOut: () => Promise<LocalFile>) {
   let file: Promise<LocalFile> | undefined
   return {
-    async path() {
+    async path(): Promise<string> {
       file ??= checkOut()
       return (await file).path
     },
-    async release() {
+    async release(): Promise<void> {
       const opened = await file?.catch(() => undefined)
       await opened?.release()
     },
