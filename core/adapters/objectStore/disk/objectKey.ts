@@ -10,9 +10,12 @@ const part = /^[A-Za-z0-9._-]+$/
  * @throws ServiceError `internal`: core makes every key, so a bad one is a mistake in the program and reaches no disk
  */
 export function keyParts(key: string): string[] {
-  const parts = key.split('/')
-  if (key.length > MAX_KEY_LENGTH || !parts.every(isKeyPart)) throw badKey(key)
-  return parts
+  if (!isKey(key)) throw badKey(key)
+  return key.split('/')
+}
+
+export function isKey(text: string): boolean {
+  return text.length <= MAX_KEY_LENGTH && text.split('/').every(isKeyPart)
 }
 
 export function isKeyPart(name: string): boolean {

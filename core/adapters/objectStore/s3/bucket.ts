@@ -1,5 +1,5 @@
 import { S3Client } from '@aws-sdk/client-s3'
-import { keyParts, prefixFolder } from '../disk/objectKey'
+import { isKey, keyParts, prefixFolder } from '../disk/objectKey'
 
 export type BucketOptions = {
   readonly bucket: string
@@ -92,12 +92,4 @@ function createClient(
       httpsAgent: agent,
     },
   })
-}
-
-function isKey(text: string): boolean {
-  try {
-    return keyParts(text).length > 0
-  } catch {
-    return false
-  }
 }
