@@ -43,13 +43,9 @@ const MAX_ITEM_BYTES = 1024 * 1024
  * @see ISO/IEC 23008-12 (HEIF); Motion Photo format 1.0, "ISO base media file format-specific behavior"
  */
 export function* readHeic(file: { readonly size: number }): Reading<Heic | undefined> {
-  const head = yield* take(file, 0, 12)
-  if (!isHeicHead(head)) return undefined
-  const boxes = yield* readBoxesBetween(file, { start: 0, end: file.size, maxCount: MAX_TOP_BOXES })
-  const meta = boxes.find(({ type, size }) => type === 'meta' && size <= MAX_META_BYTES)
-  // A full box: its version and flags come before its children.
-  const childrenAt = meta ? meta.start + meta.headerSize + 4 : 0
-  const children = meta ? readBoxes(yield* take(file, childrenAt, meta.start + meta.size)) : undefined
+  const found = yield* readMeta(file)
+  if (!found) return undefined
+  const { boxes, children, childrenAt } = found
   const items = children ? readHeicItems(children, childrenAt) : []
   const bytesOf = function* (item: HeicItem | undefined): Reading<Uint8Array | undefined> {
     return item && (yield* take(file, item.start, item.start + Math.min(item.length, MAX_ITEM_BYTES)))
@@ -72,6 +68,24 @@ export function* readHeic(file: { readonly size: number }): Reading<Heic | undef
       end: mpvd.start + mpvd.size,
     },
   }
+}
+
+/** The boxes of such an image, and the children of its index; undefined where that is missing, too large or damaged. */
+export function* readMeta(file: { readonly size: number }): Reading<
+  | {
+      readonly boxes: readonly PlacedBox[]
+      readonly children: readonly Box[] | undefined
+      readonly childrenAt: number
+    }
+  | undefined
+> {
+  if (!isHeicHead(yield* take(file, 0, 12))) return undefined
+  const boxes = yield* readBoxesBetween(file, { start: 0, end: file.size, maxCount: MAX_TOP_BOXES })
+  const meta = boxes.find(({ type, size }) => type === 'meta' && size <= MAX_META_BYTES)
+  if (!meta) return { boxes, children: undefined, childrenAt: 0 }
+  // A full box: its version and flags come before its children.
+  const childrenAt = meta.start + meta.headerSize + 4
+  return { boxes, children: readBoxes(yield* take(file, childrenAt, meta.start + meta.size)), childrenAt }
 }
 
 /** The box of a video that is cut: it ends with the file. */

@@ -1,8 +1,8 @@
 import { concatBytes, latin1, viewOf } from '#core/bytes'
-import { type Box, onlyBox, readBoxes, readBoxesBetween } from '../mp4/boxes'
+import { type Box, onlyBox, readBoxes } from '../mp4/boxes'
 import type { Size } from '../source/facts'
 import { numberAt, readNow } from '../source/reading'
-import { isHeicHead } from './heic'
+import { readMeta } from './heic'
 import { type HeicItem, numberReader, readHeicItems, readItemProperties } from './heicItems'
 import { hevcStream } from './hevcStream'
 
@@ -28,9 +28,6 @@ export type HeicTurn = 'left' | 'half' | 'right' | 'upside-down' | 'mirror'
 /** @see ITU-T H.273 */
 export type HeicColours = { readonly matrix: number; readonly isFullRange: boolean }
 
-/** Larger than the index of any picture. */
-const MAX_META_BYTES = 4 * 1024 * 1024
-const MAX_TOP_BOXES = 256
 /** A picture of 200 million pixels has 800 of Apple's. */
 const MAX_TILES = 1024
 
@@ -40,15 +37,8 @@ const MAX_TILES = 1024
  * @see ISO/IEC 23008-12, 6.6.2.3 (grid), 6.5 (properties), annex B (HEVC)
  */
 export function readHeicPicture(file: Uint8Array): HeicPicture | undefined {
-  if (!isHeicHead(file.subarray(0, 12))) return undefined
-  const boxes = readNow(
-    readBoxesBetween({ size: file.length }, { start: 0, end: file.length, maxCount: MAX_TOP_BOXES }),
-    file,
-  )
-  const meta = boxes.find(({ type, size }) => type === 'meta' && size <= MAX_META_BYTES)
-  if (!meta) return undefined
-  const childrenAt = meta.start + meta.headerSize + 4
-  const children = readBoxes(file.subarray(childrenAt, meta.start + meta.size)) ?? []
+  const { children, childrenAt = 0 } = readNow(readMeta({ size: file.length }), file) ?? {}
+  if (!children) return undefined
   const items = new Map(readHeicItems(children, childrenAt).map((item) => [item.id, item]))
   const properties = readItemProperties(children)
   const container: Container = {
