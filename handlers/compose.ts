@@ -4,18 +4,17 @@ import { createWorkFolders } from '../core/adapters/files/workFolders'
 import { createDiskObjectStore } from '../core/adapters/objectStore/diskObjectStore'
 import { createS3ObjectStore } from '../core/adapters/objectStore/s3ObjectStore'
 import { defaultDataFolder } from '../core/adapters/system/machineIdentity'
-import { createPowertoolsLog, type PowertoolsLog } from '../core/adapters/system/powertoolsLog'
+import { createPowertoolsLog } from '../core/adapters/system/powertoolsLog'
 import { createSystemClock } from '../core/adapters/system/systemClock'
-import type { Clock } from '../core/async/clock'
 import { handled } from '../core/async/deferred'
 import { version } from '../core/build'
 import { removedSettings } from '../core/environment'
 import { createMediaApp } from '../core/media/api/mediaApp'
 import type { MediaRoute } from '../core/media/api/mediaRoute'
-import { type MediaConfig, readMediaConfig } from '../core/media/config'
+import { readMediaConfig } from '../core/media/config'
 import type { ObjectStore } from '../core/media/objectStore/ports'
 import { requireConditionalWrites } from '../core/media/objectStore/requireConditionalWrites'
-import { createStoreClock, type StoreClock } from '../core/media/objectStore/storeClock'
+import { createStoreClock } from '../core/media/objectStore/storeClock'
 import { Sessions } from '../core/media/sessions/sessions'
 import { createStorageQuota } from '../core/media/sessions/storageQuota'
 import { Uploads } from '../core/media/uploads/uploads'
@@ -23,20 +22,7 @@ import { readHandlerConfig } from './host/config'
 import { type HttpHandler, httpHandler } from './host/httpHandler'
 
 /** Dependencies of every function. Those that only some need (ffmpeg, forms, metrics) are composed in their own files. */
-export type FunctionDependencies = MediaConfig & {
-  readonly config: MediaConfig
-  readonly version: string
-  readonly log: PowertoolsLog
-  /** Measured only by the sweep: Lambda keeps the clocks of its functions right. */
-  readonly storeClock: StoreClock
-  readonly clock: Clock
-  readonly now: () => number
-  readonly store: ObjectStore
-  readonly sessions: Sessions
-  /** Where temporary folders are made. */
-  readonly workFolder: string
-  readonly stopping: AbortSignal
-}
+export type FunctionDependencies = Awaited<ReturnType<typeof compose>>
 
 const handlerConfig = readHandlerConfig(process.env)
 
@@ -81,12 +67,12 @@ export function scheduledHandler(
   }
 }
 
-async function compose(env: NodeJS.ProcessEnv): Promise<FunctionDependencies> {
+async function compose(env: NodeJS.ProcessEnv) {
   const config = readMediaConfig(env)
   const dataFolder = resolve(config.dataDir ?? defaultDataFolder(env))
   const log = createPowertoolsLog({ level: config.logLevel })
   for (const sentence of removedSettings(env)) log.warn(sentence)
-  const store = config.s3
+  const store: ObjectStore = config.s3
     ? createS3ObjectStore({ ...config.s3, folder: join(dataFolder, 'checked-out') })
     : createDiskObjectStore({ folder: join(dataFolder, 'store') })
   const storeClock = createStoreClock({ store, clock: createSystemClock(), log })
@@ -98,11 +84,13 @@ async function compose(env: NodeJS.ProcessEnv): Promise<FunctionDependencies> {
     config,
     version,
     log,
+    // Measured only by the sweep: Lambda keeps the clocks of its functions right.
     storeClock,
     clock: storeClock,
     now,
     store,
     sessions: new Sessions({ store, ttlSeconds: config.sessionTtlSeconds, now, mayRemove }),
+    // Where temporary folders are made.
     workFolder: join(dataFolder, 'work'),
     stopping: neverStopping(),
   }

@@ -3,18 +3,12 @@ import { StringDecoder } from 'node:string_decoder'
 /** A line without an end is cut here, so that it cannot fill the memory. */
 const MAX_LINE_LENGTH = 8192
 
-export type LineTail = {
-  push(bytes: Buffer): void
-  /** The last lines that were kept, not more than the limit. */
-  end(): string
-}
-
 /**
  * Splits a program's output into lines and keeps the last ones.
  * @param maxBytes of text to keep
  * @param isKept gets each line once, without its end; false drops it
  */
-export function lineTail(maxBytes: number, isKept: (line: string) => boolean): LineTail {
+export function lineTail(maxBytes: number, isKept: (line: string) => boolean) {
   const decoder = new StringDecoder('utf8')
   let lines: string[] = []
   let begun = ''
@@ -39,8 +33,9 @@ export function lineTail(maxBytes: number, isKept: (line: string) => boolean): L
   }
 
   return {
-    push: (chunk) => take(decoder.write(chunk)),
-    end() {
+    push: (chunk: Buffer) => take(decoder.write(chunk)),
+    /** The last lines that were kept, not more than the limit. */
+    end(): string {
       take(decoder.end())
       if (begun !== '') add(begun)
       begun = ''

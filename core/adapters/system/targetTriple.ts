@@ -1,22 +1,14 @@
 import { arch, platform } from 'node:os'
 
-export type TargetTriple = {
-  readonly targetTuple: string
-  readonly targetArch: string
-  readonly targetVendor: string
-  readonly targetOS: string
-  /** Empty where a platform has none. */
-  readonly targetEnv: string
-}
-
 /** The platform of this program as a compiler's target triple: `x86_64-unknown-linux-gnu`. */
 export function targetTriple(
   machine: { readonly arch: string; readonly platform: string; readonly isMusl: boolean } = thisMachine(),
-): TargetTriple {
+) {
   const targetArch = ARCHITECTURES[machine.arch] ?? machine.arch
   const [targetVendor, targetOS, targetEnv] = SYSTEMS[machine.platform] ?? ['unknown', machine.platform, '']
   const env = machine.platform === 'linux' && machine.isMusl ? 'musl' : targetEnv
   const targetTuple = [targetArch, targetVendor, targetOS, env].filter(Boolean).join('-')
+  // `targetEnv` is empty where a platform has none.
   return { targetTuple, targetArch, targetVendor, targetOS, targetEnv: env }
 }
 

@@ -9,36 +9,7 @@ export type ContainerItem = {
 }
 
 /** The fields of a motion photo's XMP. A field that is absent, or should be a number and is none, is undefined. */
-export type MotionPhotoXmp = {
-  readonly motionPhoto: number | undefined
-  readonly motionPhotoVersion: number | undefined
-  readonly presentationTimestampUs: number | undefined
-  readonly microVideo: number | undefined
-  readonly microVideoVersion: number | undefined
-  readonly microVideoOffset: number | undefined
-  readonly microVideoPresentationTimestampUs: number | undefined
-  readonly items: readonly ContainerItem[]
-  /** Android's MediaStore knows the photo by it. */
-  readonly isSpecialFormat: boolean
-  /** Undefined when the packet does not use vivo's namespace. */
-  readonly vivo:
-    | {
-        readonly motionPhotoVersion: number | undefined
-        readonly motionPhotoSource: number | undefined
-        readonly mediaKitVersion: string | undefined
-      }
-    | undefined
-  /** Undefined when the packet does not use OPPO's namespace. */
-  readonly oplus:
-    | {
-        readonly presentationTimestampUs: number | undefined
-        readonly owner: string | undefined
-        readonly oLivePhotoVersion: number | undefined
-        readonly videoLength: number | undefined
-        readonly featureFlag: number | undefined
-      }
-    | undefined
-}
+export type MotionPhotoXmp = ReturnType<typeof readXmpPacket>
 
 /** More items than any phone writes; a primary image, a gain map, depth, a clip or two. */
 const MAX_ITEMS = 32
@@ -47,7 +18,7 @@ const MAX_ITEMS = 32
  * Reads the motion photo fields of an XMP packet: as attributes or as elements, under whatever prefix the namespaces
  * have. It finds known properties and ignores everything else, broken XML included.
  */
-export function readXmpPacket(packet: string): MotionPhotoXmp {
+export function readXmpPacket(packet: string) {
   const elements = readXmpElements(packet)
   const camera = propertyReader(packet, elements, 'GCamera')
   const vivo = propertyReader(packet, elements, 'VCamera')
@@ -61,7 +32,9 @@ export function readXmpPacket(packet: string): MotionPhotoXmp {
     microVideoOffset: camera.number('MicroVideoOffset'),
     microVideoPresentationTimestampUs: camera.number('MicroVideoPresentationTimestampUs'),
     items: readItems(packet, elements),
+    // Android's MediaStore knows the photo by it.
     isSpecialFormat: hasSpecialFormat(packet),
+    // Undefined when the packet does not use vivo's namespace, as the next one for OPPO's.
     vivo: vivo.isSpoken
       ? {
           motionPhotoVersion: vivo.number('VMotionPhotoVersion'),
