@@ -1,14 +1,3 @@
-/** Incomplete messages that wait for further parts: bounded in age and number, so that no sender can exhaust memory. */
-export type BoundedParts<T> = {
-  get(key: string): T | undefined
-  /** @param from the sender. At a limit, the oldest entry (of this sender, then of all) is dropped. */
-  start(key: string, from: number, entry: T, now: number): T
-  delete(key: string): void
-  /** Drops entries that are too old. */
-  expire(now: number): void
-  readonly size: number
-}
-
 export type BoundedPartsLimits = {
   readonly maxAgeMs: number
   /** The limit for all senders together. */
@@ -17,13 +6,17 @@ export type BoundedPartsLimits = {
   readonly maxOpenPerSender: number
 }
 
-/** Times are milliseconds of a monotonic clock. */
-export function createBoundedParts<T>(limits: BoundedPartsLimits): BoundedParts<T> {
+/**
+ * Incomplete messages that wait for further parts: bounded in age and number, so that no sender can exhaust memory.
+ * Times are milliseconds of a monotonic clock.
+ */
+export function createBoundedParts<T>(limits: BoundedPartsLimits) {
   const open = new Map<string, { readonly entry: T; readonly from: number; readonly since: number }>()
 
   return {
-    get: (key) => open.get(key)?.entry,
-    start(key, from, entry, now) {
+    get: (key: string): T | undefined => open.get(key)?.entry,
+    /** @param from the sender. At a limit, the oldest entry (of this sender, then of all) is dropped. */
+    start(key: string, from: number, entry: T, now: number): T {
       const ofSender = [...open].filter(([, incomplete]) => incomplete.from === from)
       const [oldest] = ofSender.length >= limits.maxOpenPerSender ? (ofSender[0] ?? []) : []
       if (oldest !== undefined) open.delete(oldest)
@@ -32,14 +25,15 @@ export function createBoundedParts<T>(limits: BoundedPartsLimits): BoundedParts<
       open.set(key, { entry, from, since: now })
       return entry
     },
-    delete: (key) => void open.delete(key),
-    expire(now) {
+    delete: (key: string): void => void open.delete(key),
+    /** Drops entries that are too old. */
+    expire(now: number): void {
       for (const [key, { since }] of open) {
         if (now - since < limits.maxAgeMs) return
         open.delete(key)
       }
     },
-    get size() {
+    get size(): number {
       return open.size
     },
   }

@@ -2,33 +2,6 @@ import { setNewest } from '#core/boundedMemory'
 import type { Clock } from '../async/clock'
 import { MAX_RECORDS } from './peer/routing/routeTable'
 
-/**
- * One network under one secret after another: each generation is open beside the ones before, and members move from an older
- * one to a newer one, never back. A member is where it was heard last; what comes in its name under an older secret, which
- * others may know, is then ignored.
- * @see docs/decisions.md, D128
- */
-export type Generations<Peer extends Identified, Mesh extends Reach<Peer>> = {
-  /** @param generation 0 for the first; higher than that of every other one */
-  add(generation: number, mesh: Mesh): void
-  remove(generation: number): void
-  /** The open ones, the oldest first. */
-  open(): readonly Generation<Mesh>[]
-  at(generation: number): Mesh | undefined
-  /** Notes a payload. @returns whether it counts */
-  hear(peerId: number, generation: number): boolean
-  /** From now on this member is reached under this generation or a later one. */
-  move(peerId: number, generation: number): void
-  /** To be called when the members of a mesh have changed: a member that is in a newer one only has moved there. */
-  settle(): void
-  /** The mesh by which a member is reached, if it is. */
-  meshOf(peerId: number): Mesh | undefined
-  /** The members of all meshes, each once, as it is reached. */
-  peers(): readonly Peer[]
-  /** The members that are reached by this generation. */
-  peersOf(generation: number): readonly Peer[]
-}
-
 export type Generation<Mesh> = { readonly generation: number; readonly mesh: Mesh }
 
 type Identified = { readonly record: { readonly peerId: number } }
@@ -45,29 +18,43 @@ type Home = { readonly generation: number; readonly since: number }
 
 const FIRST: Home = { generation: 0, since: Number.NEGATIVE_INFINITY }
 
+export type Generations<Peer extends Identified, Mesh extends Reach<Peer>> = ReturnType<
+  typeof createGenerations<Peer, Mesh>
+>
+
+/**
+ * One network under one secret after another: each generation is open beside the ones before, and members move from an older
+ * one to a newer one, never back. A member is where it was heard last; what comes in its name under an older secret, which
+ * others may know, is then ignored.
+ * @see docs/decisions.md, D128
+ */
 export function createGenerations<Peer extends Identified, Mesh extends Reach<Peer>>(
   clock: Pick<Clock, 'now'>,
-): Generations<Peer, Mesh> {
+) {
   let open: readonly Generation<Mesh>[] = []
   /** Where each member is that has moved. */
   const homes = new Map<number, Home>()
 
   return {
-    add(generation, mesh) {
+    /** @param generation 0 for the first; higher than that of every other one */
+    add(generation: number, mesh: Mesh): void {
       open = [...open, { generation, mesh }].sort((one, other) => one.generation - other.generation)
     },
-    remove(generation) {
+    remove(generation: number): void {
       open = open.filter((one) => one.generation !== generation)
     },
-    open: () => open,
-    at: (generation) => open.find((one) => one.generation === generation)?.mesh,
-    hear(peerId, generation) {
+    /** The open ones, the oldest first. */
+    open: (): readonly Generation<Mesh>[] => open,
+    at: (generation: number): Mesh | undefined => open.find((one) => one.generation === generation)?.mesh,
+    /** Notes a payload. @returns whether it counts */
+    hear(peerId: number, generation: number): boolean {
       const home = homeOf(peerId)
       if (generation > home.generation) move(peerId, generation)
       return generation >= home.generation || clock.now() - home.since < UNDER_WAY_MS
     },
     move,
-    settle() {
+    /** To be called when the members of a mesh have changed: a member that is in a newer one only has moved there. */
+    settle(): void {
       for (const { generation, mesh } of open.slice(1)) {
         for (const { record } of mesh.peers()) {
           const { peerId } = record
@@ -76,8 +63,10 @@ export function createGenerations<Peer extends Identified, Mesh extends Reach<Pe
         }
       }
     },
-    meshOf: (peerId) => placeOf(peerId)?.mesh,
-    peers: () => open.flatMap(({ generation }) => peersOf(generation)),
+    /** The mesh by which a member is reached, if it is. */
+    meshOf: (peerId: number): Mesh | undefined => placeOf(peerId)?.mesh,
+    /** The members of all meshes, each once, as it is reached. */
+    peers: (): readonly Peer[] => open.flatMap(({ generation }) => peersOf(generation)),
     peersOf,
   }
 
@@ -85,6 +74,7 @@ export function createGenerations<Peer extends Identified, Mesh extends Reach<Pe
     return homes.get(peerId) ?? FIRST
   }
 
+  /** From now on this member is reached under this generation or a later one. */
   function move(peerId: number, generation: number): void {
     setNewest(homes, peerId, { generation, since: clock.now() }, MAX_RECORDS)
   }
@@ -98,6 +88,7 @@ export function createGenerations<Peer extends Identified, Mesh extends Reach<Pe
     )
   }
 
+  /** The members that are reached by this generation. */
   function peersOf(generation: number): readonly Peer[] {
     const mesh = open.find((one) => one.generation === generation)?.mesh
     if (!mesh) return []

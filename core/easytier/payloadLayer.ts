@@ -3,27 +3,11 @@ import type { ByteStream, DatagramFlow } from '../byteStream'
 import { createDatagramLayer, type DatagramLayerOptions } from './ip/datagramLayer'
 import type { OnRefused } from './limitLog'
 import type { Mesh } from './mesh'
-import { createPeerTraffic, type PeerTraffic } from './peerTraffic'
+import { createPeerTraffic } from './peerTraffic'
 import { random32 } from './random'
 import { createStreamLayer } from './streamLayer'
 import { parseIpv4 } from './wire/addresses'
 import { packetFlags, packetTypes } from './wire/packet'
-
-/** What members exchange through meshes, which carry it unread: streams and datagrams. */
-export type PayloadLayer = {
-  /** @param payload must not change afterwards */
-  receive(type: number, payload: Uint8Array, from: number): void
-  /** @throws StreamError, or the signal's reason */
-  dial(peerId: number, to: MemberEndpoint, signal?: AbortSignal): Promise<ByteStream>
-  datagrams(peerId: number, to: MemberEndpoint): DatagramFlow
-  /** Sends a payload without content, from which the member learns by which mesh it reaches us. */
-  announce(peerId: number): void
-  /** Closes the streams of a member that will not return. */
-  forgetPeer(peerId: number): void
-  readonly traffic: Pick<PeerTraffic, 'totals' | 'receivedAt'>
-  /** Tells the members, while there are still meshes to do so. */
-  close(): void
-}
 
 /** An IPv4 address inside the network, and a port. */
 export type MemberEndpoint = { readonly address: string; readonly port: number }
@@ -62,7 +46,10 @@ export type PayloadLayerOptions = IncomingHandlers &
 const FIRST_FLOW_PORT = 32_768
 const FLOW_PORTS = 28_000
 
-export function createPayloadLayer(options: PayloadLayerOptions): PayloadLayer {
+export type PayloadLayer = ReturnType<typeof createPayloadLayer>
+
+/** What members exchange through meshes, which carry it unread: streams and datagrams. */
+export function createPayloadLayer(options: PayloadLayerOptions) {
   const { ownId, clock, randomBytes, onRefused } = options
   const traffic = createPeerTraffic(clock)
   const ownAddress = () => parseIpv4(options.address() ?? '')
@@ -88,22 +75,28 @@ export function createPayloadLayer(options: PayloadLayerOptions): PayloadLayer {
   })
 
   return {
-    receive(type, payload, from) {
+    /** @param payload must not change afterwards */
+    receive(type: number, payload: Uint8Array, from: number): void {
       traffic.noteReceived(from, payload.length)
       if (type === packetTypes.data) datagrams.receive(payload, from)
       else streams.receive(type, payload, from)
     },
-    dial: (peerId, to, signal) =>
+    /** @throws StreamError, or the signal's reason */
+    dial: (peerId: number, to: MemberEndpoint, signal?: AbortSignal): Promise<ByteStream> =>
       streams.dial(
         peerId,
         { source: { address: ownAddress() ?? 0, port: 0 }, destination: numeric(to) },
         signal,
       ),
-    datagrams: (peerId, to) => datagrams.open({ peerId, ...numeric(to) }),
-    announce: (peerId) => send(peerId, packetTypes.data, Uint8Array.of(0)),
+    datagrams: (peerId: number, to: MemberEndpoint): DatagramFlow =>
+      datagrams.open({ peerId, ...numeric(to) }),
+    /** Sends a payload without content, from which the member learns by which mesh it reaches us. */
+    announce: (peerId: number): void => send(peerId, packetTypes.data, Uint8Array.of(0)),
+    /** Closes the streams of a member that will not return. */
     forgetPeer: streams.forgetPeer,
     traffic,
-    close() {
+    /** Tells the members, while there are still meshes to do so. */
+    close(): void {
       streams.close()
       datagrams.close()
     },

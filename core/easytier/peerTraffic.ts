@@ -4,33 +4,28 @@ import { MAX_RECORDS } from './peer/routing/routeTable'
 /** Payload bytes that were exchanged with a member since it was first met: streams and datagrams, headers included. */
 export type TrafficTotals = { readonly sent: number; readonly received: number }
 
-/** Counts the bytes sent to and received from each member, and notes when it last sent something. */
-export type PeerTraffic = {
-  noteSent(peerId: number, bytes: number): void
-  noteReceived(peerId: number, bytes: number): void
-  totals(peerId: number): TrafficTotals
-  /** When it last sent a payload, in the clock's time. */
-  receivedAt(peerId: number): number | undefined
-}
-
 type Entry = { sent: number; received: number; receivedAt: number | undefined }
 
 const NOTHING: TrafficTotals = { sent: 0, received: 0 }
 
-export function createPeerTraffic(clock: Clock): PeerTraffic {
+export type PeerTraffic = ReturnType<typeof createPeerTraffic>
+
+/** Counts the bytes sent to and received from each member, and notes when it last sent something. */
+export function createPeerTraffic(clock: Clock) {
   const entries = new Map<number, Entry>()
 
   return {
-    noteSent(peerId, bytes) {
+    noteSent(peerId: number, bytes: number): void {
       entryOf(peerId).sent += bytes
     },
-    noteReceived(peerId, bytes) {
+    noteReceived(peerId: number, bytes: number): void {
       const entry = entryOf(peerId)
       entry.received += bytes
       entry.receivedAt = clock.now()
     },
-    totals: (peerId) => entries.get(peerId) ?? NOTHING,
-    receivedAt: (peerId) => entries.get(peerId)?.receivedAt,
+    totals: (peerId: number): TrafficTotals => entries.get(peerId) ?? NOTHING,
+    /** When it last sent a payload, in the clock's time. */
+    receivedAt: (peerId: number): number | undefined => entries.get(peerId)?.receivedAt,
   }
 
   function entryOf(peerId: number): Entry {

@@ -6,16 +6,6 @@ import { createByteStream } from './streams/byteStream'
 import type { StreamEndpoint, StreamRoute } from './streams/streamPacket'
 import { Streams } from './streams/streams'
 
-/** The streams of a peer by KCP, driven by a clock. */
-export type StreamLayer = {
-  /** @param payload must not change afterwards */
-  receive(type: number, payload: Uint8Array, from: number): void
-  /** @throws StreamError when refused or not answered in time; the signal's reason when it aborts */
-  dial(peerId: number, route: StreamRoute, signal?: AbortSignal): Promise<ByteStream>
-  forgetPeer(peerId: number): void
-  close(): void
-}
-
 export type StreamLayerOptions = {
   readonly ownId: number
   readonly clock: Clock
@@ -28,7 +18,8 @@ export type StreamLayerOptions = {
   readonly onRefused: OnRefused
 }
 
-export function createStreamLayer(options: StreamLayerOptions): StreamLayer {
+/** The streams of a peer by KCP, driven by a clock. */
+export function createStreamLayer(options: StreamLayerOptions) {
   const { ownId, clock, random32, accepts, onStream } = options
   const driver = createDeadlineDriver(clock, () => kcp)
   const kcp = new Streams({
@@ -42,11 +33,13 @@ export function createStreamLayer(options: StreamLayerOptions): StreamLayer {
   })
 
   return {
-    receive(type, payload, from) {
+    /** @param payload must not change afterwards */
+    receive(type: number, payload: Uint8Array, from: number): void {
       kcp.receive(type, payload, from, clock.now())
       driver.update()
     },
-    async dial(peerId, route, signal) {
+    /** @throws StreamError when refused or not answered in time; the signal's reason when it aborts */
+    async dial(peerId: number, route: StreamRoute, signal?: AbortSignal): Promise<ByteStream> {
       signal?.throwIfAborted()
       const opening = kcp.open(peerId, route, clock.now())
       driver.update()
@@ -60,38 +53,35 @@ export function createStreamLayer(options: StreamLayerOptions): StreamLayer {
         unsubscribe?.()
       }
     },
-    forgetPeer: (peerId) => kcp.forgetPeer(peerId),
-    close() {
+    forgetPeer: (peerId: number): void => kcp.forgetPeer(peerId),
+    close(): void {
       driver.stop()
       kcp.close(clock.now())
     },
   }
 }
 
-/** Drives a state machine that has no timers of its own: calls `tick` at the earliest deadline that it names. */
-type DeadlineDriver = {
-  /** To be called whenever the machine's next deadline may have become earlier. */
-  update(): void
-  stop(): void
-}
-
-/** @param machine `nextDeadline` is in the clock's time, `Infinity` when there is none */
+/**
+ * Drives a state machine that has no timers of its own: calls `tick` at the earliest deadline that it names.
+ * @param machine `nextDeadline` is in the clock's time, `Infinity` when there is none
+ */
 function createDeadlineDriver(
   clock: Clock,
   machine: () => { tick(now: number): void; nextDeadline(): number },
-): DeadlineDriver {
+) {
   let isStopped = false
   let due = Number.POSITIVE_INFINITY
   let cancel = () => {}
 
   return {
     update,
-    stop() {
+    stop(): void {
       isStopped = true
       cancel()
     },
   }
 
+  /** To be called whenever the machine's next deadline may have become earlier. */
   function update(): void {
     // Due at once already: with many streams even asking for the next deadline is expensive.
     if (isStopped || due <= 0) return

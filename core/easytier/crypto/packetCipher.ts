@@ -11,21 +11,13 @@ import {
 import { createSlab } from '../wire/slab'
 import { createGcm, type Gcm, NONCE_SIZE, TAG_SIZE } from './gcm'
 
-/** AES-128-GCM without associated data: the payload becomes ciphertext, tag (16 bytes), nonce (12 bytes). */
-export type PacketCipher = {
-  /** A whole packet with a sealed payload. The payload is read, not kept. */
-  seal(target: PacketTarget, payload: Uint8Array): Uint8Array
-  /**
-   * The plain payload of a packet, by its flags: opened, then decompressed. The caller decides whether it had to be
-   * sealed. A plain payload is returned as it is. The result is a view of a larger buffer: copy it to keep it for
-   * long.
-   * @returns undefined when it was sealed with another key, changed in transit, or does not decompress
-   */
-  open(packet: Packet): Uint8Array | undefined
-}
+export type PacketCipher = ReturnType<typeof createPacketCipher>
 
-/** @param key 16 bytes; @param randomBytes from a cryptographic source */
-export function createPacketCipher(key: Uint8Array, randomBytes: (size: number) => Uint8Array): PacketCipher {
+/**
+ * AES-128-GCM without associated data: the payload becomes ciphertext, tag (16 bytes), nonce (12 bytes).
+ * @param key 16 bytes; @param randomBytes from a cryptographic source
+ */
+export function createPacketCipher(key: Uint8Array, randomBytes: (size: number) => Uint8Array) {
   // Created when first needed: its tables cost memory, and many networks are only searched and found empty.
   let made: Gcm | undefined
   const gcm = () => {
@@ -36,7 +28,8 @@ export function createPacketCipher(key: Uint8Array, randomBytes: (size: number) 
   const take = createSlab()
 
   return {
-    seal(target, payload) {
+    /** A whole packet with a sealed payload. The payload is read, not kept. */
+    seal(target: PacketTarget, payload: Uint8Array): Uint8Array {
       const nonce = nextNonce()
       const packet = take(PACKET_HEADER_SIZE + payload.length + SEAL_SIZE)
       writePacketHeader(packet, target, payload.length)
@@ -45,7 +38,13 @@ export function createPacketCipher(key: Uint8Array, randomBytes: (size: number) 
       packet.set(nonce, PACKET_HEADER_SIZE + payload.length + TAG_SIZE)
       return packet
     },
-    open(packet) {
+    /**
+     * The plain payload of a packet, by its flags: opened, then decompressed. The caller decides whether it had to be
+     * sealed. A plain payload is returned as it is. The result is a view of a larger buffer: copy it to keep it for
+     * long.
+     * @returns undefined when it was sealed with another key, changed in transit, or does not decompress
+     */
+    open(packet: Packet): Uint8Array | undefined {
       const isSealed = (packet.flags & packetFlags.encrypted) !== 0
       const payload = isSealed ? openSealed(packet.payload) : packet.payload
       if (payload === undefined || (packet.flags & packetFlags.compressed) === 0) return payload

@@ -4,15 +4,6 @@ import { createTokenBuckets } from '#core/tokenBuckets'
 import { LOWEST_PORT } from '../holePunching/sockets/punchDatagrams'
 import { formatNodeUrl, type NodeUrl } from '../wire/socketAddress'
 
-/** Which of the listeners that members tell us of are dialled, and how often. */
-export type DialTargets = {
-  /** Whether to dial this listener of a member now. */
-  take(peerId: number, url: NodeUrl): boolean
-  failed(peerId: number, url: NodeUrl): void
-  /** The member has gone, or is connected. */
-  forget(peerId: number): void
-}
-
 /** Listeners of one member. */
 const MAX_TARGETS = 32
 /** After so many failures a listener is not dialled again, */
@@ -25,7 +16,10 @@ const TOTAL = { perSecond: 8, burst: 512 }
 /** By the text of each listener: how often it has failed. */
 type OfMember = { readonly since: number; readonly failures: Map<string, number> }
 
+export type DialTargets = ReturnType<typeof createDialTargets>
+
 /**
+ * Which of the listeners that members tell us of are dialled, and how often.
  * Members tell addresses that cannot be checked before they are dialled: without bounds a member could make us scan our own
  * network, or others.
  */
@@ -33,12 +27,13 @@ export function createDialTargets(
   clock: Clock,
   isOnOwnSubnet: (address: string) => boolean,
   onOverShare: (peerId: number) => void = () => {},
-): DialTargets {
+) {
   const members = new Map<number, OfMember>()
   const total = createTokenBuckets(clock, TOTAL)
 
   return {
-    take(peerId, url) {
+    /** Whether to dial this listener of a member now. */
+    take(peerId: number, url: NodeUrl): boolean {
       if (!isDialable(url, isOnOwnSubnet)) return false
       const { failures } = ofMember(peerId)
       const key = formatNodeUrl(url)
@@ -51,13 +46,14 @@ export function createDialTargets(
       failures.set(key, failed ?? 0)
       return true
     },
-    failed(peerId, url) {
+    failed(peerId: number, url: NodeUrl): void {
       const { failures } = ofMember(peerId)
       const key = formatNodeUrl(url)
       const failed = failures.get(key)
       if (failed !== undefined) failures.set(key, failed + 1)
     },
-    forget: (peerId) => void members.delete(peerId),
+    /** The member has gone, or is connected. */
+    forget: (peerId: number): void => void members.delete(peerId),
   }
 
   function ofMember(peerId: number): OfMember {

@@ -14,22 +14,6 @@ import type { UdpTransport } from '../transport/udpTransport'
 import type { Endpoint } from '../wire/socketAddress'
 import { DirectDialer } from './directDialer'
 
-/** Connects members without a shared node between: dials them, punches holes, and observes our own NAT for both. */
-export type DirectConnections = {
-  /** To be called once our listeners are open. @param tcpPort of our TCP listener */
-  start(tcpPort: number): void
-  /** Forgets NAT types and failures, for use after a change of network. */
-  restart(): void
-  /** Asks servers and the router anew, and starts over if our public address is another one. */
-  askAnew(): void
-  /** Ports of our router that others can reach. */
-  mappings(): readonly PortMapping[]
-  /** How all others can reach us; undefined when that is unknown, or some cannot. */
-  reach(): PublicReach | undefined
-  /** Resolves after the signal, when all its sockets are closed. */
-  closed(): Promise<void>
-}
-
 export type DirectConnectionsOptions = {
   readonly peer: Peer
   readonly transports: Transports
@@ -56,7 +40,10 @@ export type DirectConnectionsOptions = {
 const FIRST_PORT = 20_000
 const PORTS = 40_000
 
-export function createDirectConnections(options: DirectConnectionsOptions): DirectConnections {
+export type DirectConnections = ReturnType<typeof createDirectConnections>
+
+/** Connects members without a shared node between: dials them, punches holes, and observes our own NAT for both. */
+export function createDirectConnections(options: DirectConnectionsOptions) {
   const { peer, udp, attach, randomBytes } = options
   let natInfo = UNKNOWN_NAT
   let natObserver: NatObserver | undefined
@@ -78,7 +65,8 @@ export function createDirectConnections(options: DirectConnectionsOptions): Dire
   peer.on('peersChanged', update)
 
   return {
-    start(port) {
+    /** To be called once our listeners are open. @param tcpPort of our TCP listener */
+    start(port: number): void {
       tcpPort = port
       portMapper = startPortMapper(port)
       natObserver = observeNat({
@@ -96,20 +84,27 @@ export function createDirectConnections(options: DirectConnectionsOptions): Dire
         },
       })
     },
-    askAnew() {
+    /** Asks servers and the router anew, and starts over if our public address is another one. */
+    askAnew(): void {
       natObserver?.refresh()
       portMapper?.restart()
     },
-    restart() {
+    /** Forgets NAT types and failures, for use after a change of network. */
+    restart(): void {
       dialer.restart()
       holePunching.restart()
       lastAddress = undefined
       natObserver?.restart()
       portMapper?.restart()
     },
+    /** Ports of our router that others can reach. */
     mappings: published,
-    reach: () => publicReach(natInfo, published(), options.transports.interfaceAddresses()),
-    closed: () => Promise.all([holePunching.closed, natObserver?.closed, portMapper?.closed]).then(() => {}),
+    /** How all others can reach us; undefined when that is unknown, or some cannot. */
+    reach: (): PublicReach | undefined =>
+      publicReach(natInfo, published(), options.transports.interfaceAddresses()),
+    /** Resolves after the signal, when all its sockets are closed. */
+    closed: (): Promise<void> =>
+      Promise.all([holePunching.closed, natObserver?.closed, portMapper?.closed]).then(() => {}),
   }
 
   function startPortMapper(port: number): PortMapper | undefined {

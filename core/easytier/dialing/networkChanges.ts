@@ -3,16 +3,6 @@ import type { Log } from '#core/log'
 import type { Transports } from '../transport/transports'
 import type { SharedNodeStatus } from './sharedNodes'
 
-/**
- * Notices that this machine may be on another network: its interfaces change, or all shared nodes are lost at once, which
- * is all that is seen of it when a router dials in anew.
- */
-export type NetworkChanges = {
-  /** To be called after every change of a shared node's state. */
-  nodesChanged(): void
-  close(): void
-}
-
 export type NetworkChangesOptions = {
   readonly transports: Pick<Transports, 'onNetworkChange'>
   readonly nodes: () => readonly SharedNodeStatus[]
@@ -33,7 +23,13 @@ export type NetworkChangesOptions = {
  */
 const AT_ONCE_MS = 15_000
 
-export function watchNetworkChanges(options: NetworkChangesOptions): NetworkChanges {
+export type NetworkChanges = ReturnType<typeof watchNetworkChanges>
+
+/**
+ * Notices that this machine may be on another network: its interfaces change, or all shared nodes are lost at once, which
+ * is all that is seen of it when a router dials in anew.
+ */
+export function watchNetworkChanges(options: NetworkChangesOptions) {
   const { transports, clock, log } = options
   const connectedAt = new Map<string, number>()
   let hasLostAll = false
@@ -44,7 +40,8 @@ export function watchNetworkChanges(options: NetworkChangesOptions): NetworkChan
 
   return {
     close: unsubscribe,
-    nodesChanged() {
+    /** To be called after every change of a shared node's state. */
+    nodesChanged(): void {
       const now = clock.now()
       const before = connectedAt.size
       const hasLost = noteNodes(now)

@@ -16,20 +16,6 @@ export type SharedNodeStatus = {
   readonly problem: string | undefined
 }
 
-/** Keeps a connection to every configured shared node until the signal aborts. */
-export type SharedNodes = {
-  statuses(): readonly SharedNodeStatus[]
-  /** To be called with every connection whose handshake is done, and with every closed one. */
-  connectionOpened(connection: PeerConnection): void
-  connectionClosed(closed: ClosedConnection): void
-  /** How many know our network's name with another secret: they closed right after the handshake, or said so in it. */
-  refusals(): number
-  /** Dials missing nodes at once, for use after a change of network. */
-  retryAll(): void
-  /** Resolves after the signal, when no dial is under way. */
-  readonly closed: Promise<void>
-}
-
 export type SharedNodesOptions = Dialling & {
   readonly urls: readonly string[]
   /** From 0 up to 1. */
@@ -59,7 +45,10 @@ type Kept = {
   wake: () => void
 }
 
-export function keepSharedNodes(options: SharedNodesOptions): SharedNodes {
+export type SharedNodes = ReturnType<typeof keepSharedNodes>
+
+/** Keeps a connection to every configured shared node until the signal aborts. */
+export function keepSharedNodes(options: SharedNodesOptions) {
   const { transports, clock, log, signal } = options
   const nodes = options.urls.map(
     (url): Kept => ({
@@ -75,17 +64,19 @@ export function keepSharedNodes(options: SharedNodesOptions): SharedNodes {
   const find = (url: string | undefined) => nodes.find((node) => node.url === url)
 
   return {
+    /** Resolves after the signal, when no dial is under way. */
     closed: Promise.all(nodes.map(keep)).then(() => {}),
-    statuses: () =>
+    statuses: (): readonly SharedNodeStatus[] =>
       nodes.map(({ status, connection }) => ({ ...status, latencyMs: rounded(connection?.roundTrip) })),
-    connectionOpened(connection) {
+    /** To be called with every connection whose handshake is done, and with every closed one. */
+    connectionOpened(connection: PeerConnection): void {
       const node = find(connection.origin.url)
       if (!node) return
       node.connection = connection
       node.openedAt = clock.now()
       show(node, 'connected')
     },
-    connectionClosed({ connection, problem, wasOpen }) {
+    connectionClosed({ connection, problem, wasOpen }: ClosedConnection): void {
       const node = find(connection.origin.url)
       if (!node) return
       node.connection = undefined
@@ -97,12 +88,16 @@ export function keepSharedNodes(options: SharedNodesOptions): SharedNodes {
       node.lastedMs = Math.max(0, lasted)
       show(node, 'failed', PROBLEMS[isRefusal ? 'refused' : problem])
     },
-    // A connection that has just been opened may be refused like the one before.
-    refusals: () =>
+    /**
+     * How many know our network's name with another secret: they closed right after the handshake, or said so in it. A connection
+     * that has just been opened may be refused like the one before.
+     */
+    refusals: (): number =>
       nodes.filter(
         ({ isRefusing, openedAt = clock.now() }) => isRefusing && clock.now() - openedAt < REFUSAL_MS,
       ).length,
-    retryAll() {
+    /** Dials missing nodes at once, for use after a change of network. */
+    retryAll(): void {
       for (const { wake } of nodes) wake()
     },
   }

@@ -1,18 +1,6 @@
 import { createBoundedParts } from '../boundedParts'
 import type { Ipv4Packet } from './ipv4'
 
-export type Reassembly = {
-  /**
-   * Adds a packet or a fragment.
-   * @param now monotonic time in milliseconds
-   * @returns the packet when it is whole, or has become so with this fragment
-   */
-  add(packet: Ipv4Packet, now: number): Ipv4Packet | undefined
-  expire(now: number): void
-  /** Packets that wait for fragments. */
-  readonly size: number
-}
-
 export type ReassemblyLimits = {
   readonly maxAgeMs: number
   /** Beyond this, the oldest is dropped. */
@@ -31,15 +19,21 @@ const defaults: ReassemblyLimits = { maxAgeMs: 10_000, maxOpen: 64, maxOpenPerSo
  * Joins fragments by source, target, protocol and id. Overlapping fragments are an attack or damage: the whole packet
  * is dropped. Holds at most `maxOpen` packets of 64 KiB.
  */
-export function createReassembly(limits: ReassemblyLimits = defaults): Reassembly {
+export function createReassembly(limits: ReassemblyLimits = defaults) {
   const open = createBoundedParts<PartialPacket>({ ...limits, maxOpenPerSender: limits.maxOpenPerSource })
 
   return {
     expire: open.expire,
-    get size() {
+    /** Packets that wait for fragments. */
+    get size(): number {
       return open.size
     },
-    add(packet, now) {
+    /**
+     * Adds a packet or a fragment.
+     * @param now monotonic time in milliseconds
+     * @returns the packet when it is whole, or has become so with this fragment
+     */
+    add(packet: Ipv4Packet, now: number): Ipv4Packet | undefined {
       if (packet.offset === 0 && !packet.hasMore) return packet
       open.expire(now)
       if (!isPossible(packet)) return undefined

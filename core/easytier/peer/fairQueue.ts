@@ -1,15 +1,5 @@
 import type { Clock } from '#core/async/clock'
 
-/** Sends packets of several flows within a rate: while there are more, each flow gets an equal share of its bytes. */
-export type FairQueue = {
-  /** Sends the packet at once, or after those of the same flow that wait. What is far more than the flow's share is dropped. */
-  add(flow: string, packet: Uint8Array, send: () => void): void
-  /** Packets that were dropped so far. */
-  readonly dropped: number
-  /** Forgets all that waits. */
-  close(): void
-}
-
 /** The burst after a pause, as time at the rate. */
 const BURST_MS = 50
 /** The queue limit of one flow, as time at the whole rate, and at least. */
@@ -22,10 +12,11 @@ type Waiting = { readonly tag: number; readonly size: number; readonly send: () 
 type Flow = { readonly waiting: Waiting[]; bytes: number; nextTag: number }
 
 /**
+ * Sends packets of several flows within a rate: while there are more, each flow gets an equal share of its bytes.
  * Start-time fair queuing (Goyal, Vin, Cheng: "Start-time fair queuing", 1996): each packet is tagged with the bytes that its
  * flow had been served before it, and the lowest tag goes first.
  */
-export function createFairQueue(bytesPerSecond: number, clock: Clock): FairQueue {
+export function createFairQueue(bytesPerSecond: number, clock: Clock) {
   const bytesPerMs = bytesPerSecond / 1000
   const maxFlowBytes = Math.max(LEAST_FLOW_BYTES, bytesPerMs * FLOW_MS)
   /** The flows that have packets waiting. */
@@ -39,7 +30,8 @@ export function createFairQueue(bytesPerSecond: number, clock: Clock): FairQueue
   let cancelTimer: (() => void) | undefined
 
   return {
-    add(name, packet, send) {
+    /** Sends the packet at once, or after those of the same flow that wait. What is far more than the flow's share is dropped. */
+    add(name: string, packet: Uint8Array, send: () => void): void {
       const size = packet.length
       if (flows.size === 0 && paidAt <= clock.now()) {
         pay(size)
@@ -50,10 +42,12 @@ export function createFairQueue(bytesPerSecond: number, clock: Clock): FairQueue
       while (totalBytes > MAX_BYTES) dropOldestOfLargest()
       schedule()
     },
-    get dropped() {
+    /** Packets that were dropped so far. */
+    get dropped(): number {
       return dropped
     },
-    close() {
+    /** Forgets all that waits. */
+    close(): void {
       flows.clear()
       totalBytes = 0
       cancelTimer?.()

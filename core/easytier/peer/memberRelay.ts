@@ -4,14 +4,6 @@ import { MAX_FORWARDS, type Packet, packetTypes, withNextForward } from '../wire
 import { createFairQueue } from './fairQueue'
 import type { PeerConnection } from './peerConnection'
 
-/** Forwards packets between two other members, unread, within a rate that the pairs share. */
-export type MemberRelay = {
-  /** Takes a packet for another peer. @param bytes the whole packet */
-  forward(packet: Packet, bytes: Uint8Array, connection: PeerConnection): void
-  totals(): RelayTotals
-  close(): void
-}
-
 export type RelayTotals = {
   /** Pairs of members that something was carried for in the last ten seconds, calls left out. */
   readonly pairs: number
@@ -36,11 +28,14 @@ const ACTIVE_MS = 10_000
 /** More than there are pairs that play. */
 const MAX_PAIRS = 256
 
+export type MemberRelay = ReturnType<typeof createMemberRelay>
+
 /**
+ * Forwards packets between two other members, unread, within a rate that the pairs share.
  * What is forwarded goes to its target itself, over a direct connection, and never to a shared node or another relay: no packet
  * can travel in a circle, whatever the routes say.
  */
-export function createMemberRelay(options: MemberRelayOptions): MemberRelay {
+export function createMemberRelay(options: MemberRelayOptions) {
   const { ownId, clock, isMember, connectionTo } = options
   const queue = createFairQueue(options.bytesPerSecond, clock)
   /** When something was last carried for a pair, the least recent first. */
@@ -48,7 +43,8 @@ export function createMemberRelay(options: MemberRelayOptions): MemberRelay {
   let bytesSent = 0
 
   return {
-    forward(packet, bytes, connection) {
+    /** Takes a packet for another peer. @param bytes the whole packet */
+    forward(packet: Packet, bytes: Uint8Array, connection: PeerConnection): void {
       const { from, to } = packet
       if (packet.forwards > MAX_FORWARDS || !isBetweenOthers(packet, connection)) return
       if (!directTo(to) || !options.maySpeakFor(connection, from)) return
@@ -62,7 +58,7 @@ export function createMemberRelay(options: MemberRelayOptions): MemberRelay {
         options.send(target.id, next)
       })
     },
-    totals: () => ({ pairs: activePairs(), bytes: bytesSent }),
+    totals: (): RelayTotals => ({ pairs: activePairs(), bytes: bytesSent }),
     close: queue.close,
   }
 

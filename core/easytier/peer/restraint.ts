@@ -3,20 +3,6 @@ import { setNewest } from '#core/boundedMemory'
 import type { Denial } from '#core/shares'
 import { createTokenBuckets } from '#core/tokenBuckets'
 
-/** Holds back members that go on asking for far more than their share. */
-export type Restraint = {
-  /**
-   * To be called for each thing that is denied to this member. Only refusals count: what is delayed is answered after all, and places
-   * are withdrawn because others ask, who could have any member held back.
-   */
-  note(peerId: number, denial?: Denial): void
-  /**
-   * Whether the next packet of this member is to be read: all but those of a restrained one, of which a few are, and calls beyond a
-   * rate that no program needs.
-   */
-  mayRead(peerId: number, isCall?: boolean): boolean
-}
-
 /** So many refusals within this time restrain a member: no program that is only impatient gets there. */
 export const MAX_REFUSALS = 100
 const WINDOW_MS = 10_000
@@ -34,15 +20,22 @@ const MAX_MEMBERS = 256
 
 type Member = { refusals: number; since: number; until: number; nextMs: number }
 
-/** Refusing costs time, too: what is dropped unread costs the least, and takes back-off out of the member's hands. */
-export function createRestraint(clock: Clock): Restraint {
+/**
+ * Holds back members that go on asking for far more than their share.
+ * Refusing costs time, too: what is dropped unread costs the least, and takes back-off out of the member's hands.
+ */
+export function createRestraint(clock: Clock) {
   const members = new Map<number, Member>()
   const reads = createTokenBuckets(clock, READ_RATE)
   const callReads = createTokenBuckets(clock, READ_RATE)
   const calls = createTokenBuckets(clock, CALL_RATE)
 
   return {
-    note(peerId, denial = 'refused') {
+    /**
+     * To be called for each thing that is denied to this member. Only refusals count: what is delayed is answered after all, and places
+     * are withdrawn because others ask, who could have any member held back.
+     */
+    note(peerId: number, denial: Denial = 'refused'): void {
       if (denial === 'withdrawn' || denial === 'delayed') return
       const now = clock.now()
       const member = memberOf(peerId, now)
@@ -54,7 +47,11 @@ export function createRestraint(clock: Clock): Restraint {
       member.nextMs = Math.min(LAST_RESTRAINT_MS, member.nextMs * 2)
       startWindow(member, member.until)
     },
-    mayRead(peerId, isCall = false) {
+    /**
+     * Whether the next packet of this member is to be read: all but those of a restrained one, of which a few are, and calls beyond a
+     * rate that no program needs.
+     */
+    mayRead(peerId: number, isCall = false): boolean {
       const member = members.get(peerId)
       const isFree = member === undefined || clock.now() >= member.until
       if (isCall) return (isFree ? calls : callReads).take(String(peerId))

@@ -8,15 +8,6 @@ import type { RelayNetwork } from './relayNetwork'
 import { createRelayNetworks, decodeHello, OWN_NETWORK } from './relayNetworks'
 import type { RelayOptions } from './relayOptions'
 
-/** A shared node of several networks: members that cannot reach each other meet here, and exchange packets through it. */
-export type Relay = {
-  /** Serves a connection that was opened to one of our listeners. */
-  take(connection: Connection): void
-  counters(): RelayCounters
-  /** Closes every connection and ends every timer. */
-  close(): void
-}
-
 export type RelayCounters = {
   readonly networks: number
   readonly members: number
@@ -35,7 +26,10 @@ const HANDSHAKE_MS = 5000
 /** Connections that have not named their network. */
 const MAX_UNIDENTIFIED = 256
 
-export function createRelay(options: RelayOptions): Relay {
+export type Relay = ReturnType<typeof createRelay>
+
+/** A shared node of several networks: members that cannot reach each other meet here, and exchange packets through it. */
+export function createRelay(options: RelayOptions) {
   const { clock, limits, accepts = () => true } = options
   const connections = new Map<number, Connection>()
   /** How many there are from each place. */
@@ -55,7 +49,8 @@ export function createRelay(options: RelayOptions): Relay {
   let isClosed = false
 
   return {
-    take(connection) {
+    /** Serves a connection that was opened to one of our listeners. */
+    take(connection: Connection) {
       const place = placeOf(connection.remote.address)
       const fromThere = places.get(place) ?? 0
       if (isClosed || fromThere >= limits.connectionsPerAddress) return refuse(connection)
@@ -81,14 +76,15 @@ export function createRelay(options: RelayOptions): Relay {
       })
     },
 
-    counters: () => ({
+    counters: (): RelayCounters => ({
       networks: networks.size,
       members: networks.members,
       connections: connections.size,
       ...tally,
     }),
 
-    close() {
+    /** Closes every connection and ends every timer. */
+    close(): void {
       isClosed = true
       networks.close()
       for (const connection of [...connections.values()]) connection.close()

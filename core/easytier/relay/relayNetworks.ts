@@ -7,20 +7,6 @@ import { createNetworksByUse } from './networksByUse'
 import { RelayNetwork } from './relayNetwork'
 import type { RelayOptions } from './relayOptions'
 
-/**
- * The networks of a relay, each with its rate. Networks of one name with different digests are different networks: a member
- * that opens a name first cannot lock the room of that name out. When there are too many, the quietest one makes room for a new
- * one.
- */
-export type RelayNetworks = {
-  readonly size: number
-  /** Members of all networks. */
-  readonly members: number
-  /** The network of this name and digest, opened for its first member. @returns undefined when it is refused */
-  enter(hello: RelayHello): RelayNetwork | undefined
-  close(): void
-}
-
 /** The relay's connections, as a network uses them. */
 export type RelayConnections = {
   send(id: number, packet: Uint8Array): void
@@ -38,24 +24,27 @@ export type Tally = {
 /** A full relay is logged so often at most. */
 const TELL_MS = 60_000
 
-export function createRelayNetworks(
-  options: RelayOptions,
-  connections: RelayConnections,
-  tally: Tally,
-): RelayNetworks {
+/**
+ * The networks of a relay, each with its rate. Networks of one name with different digests are different networks: a member
+ * that opens a name first cannot lock the room of that name out. When there are too many, the quietest one makes room for a new
+ * one.
+ */
+export function createRelayNetworks(options: RelayOptions, connections: RelayConnections, tally: Tally) {
   const { clock, limits, log } = options
   const total = createByteRate(limits.totalBytesPerSecond ?? Number.MAX_SAFE_INTEGER, clock)
   const networks = createNetworksByUse<RelayNetwork>(clock)
   let toldAt = Number.NEGATIVE_INFINITY
 
   return {
-    get size() {
+    get size(): number {
       return networks.size
     },
-    get members() {
+    /** Members of all networks. */
+    get members(): number {
       return networks.values().reduce((sum, { members }) => sum + members, 0)
     },
-    enter(hello) {
+    /** The network of this name and digest, opened for its first member. @returns undefined when it is refused */
+    enter(hello: RelayHello): RelayNetwork | undefined {
       const key = keyOf(hello)
       const known = networks.get(key)
       if (known) return known
@@ -64,7 +53,7 @@ export function createRelayNetworks(
       networks.set(key, network)
       return network
     },
-    close() {
+    close(): void {
       for (const network of networks.values()) network.close()
       networks.clear()
     },

@@ -3,20 +3,6 @@ import { createBoundedParts } from '../boundedParts'
 import { MAX_RPC_BODY_SIZE, type RpcMessage } from './rpcMessage'
 import type { RpcPiece } from './rpcPiece'
 
-export type RpcAssembly = {
-  /**
-   * Adds a piece; pieces may arrive in any order, also over TCP.
-   * @param now monotonic time in milliseconds
-   * @returns the message once its last piece has arrived; it does not share memory with the pieces unless it has only
-   * one
-   */
-  add(piece: RpcPiece, now: number): RpcMessage | undefined
-  /** Drops expired messages. Calling it now and then is enough: `add` does so, too. */
-  expire(now: number): void
-  /** Number of incomplete messages. */
-  readonly size: number
-}
-
 export type RpcAssemblyLimits = {
   readonly maxAgeMs: number
   /** Limit for all peers together; beyond it, the oldest is dropped. */
@@ -28,15 +14,23 @@ export type RpcAssemblyLimits = {
 const defaults: RpcAssemblyLimits = { maxAgeMs: 10_000, maxOpen: 128, maxOpenPerPeer: 8 }
 
 /** Joins pieces. Holds at most `maxOpen` messages of 64 KiB. */
-export function createRpcAssembly(limits: RpcAssemblyLimits = defaults): RpcAssembly {
+export function createRpcAssembly(limits: RpcAssemblyLimits = defaults) {
   const open = createBoundedParts<Open>({ ...limits, maxOpenPerSender: limits.maxOpenPerPeer })
 
   return {
+    /** Drops expired messages. Calling it now and then is enough: `add` does so, too. */
     expire: open.expire,
-    get size() {
+    /** Number of incomplete messages. */
+    get size(): number {
       return open.size
     },
-    add(piece, now) {
+    /**
+     * Adds a piece; pieces may arrive in any order, also over TCP.
+     * @param now monotonic time in milliseconds
+     * @returns the message once its last piece has arrived; it does not share memory with the pieces unless it has only
+     * one
+     */
+    add(piece: RpcPiece, now: number): RpcMessage | undefined {
       if (piece.total === 1) return joined(piece, piece.body)
       open.expire(now)
       const key = `${piece.from} ${piece.transactionId} ${piece.isRequest}`

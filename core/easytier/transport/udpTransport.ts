@@ -9,25 +9,6 @@ import { decodeDatagram, encodeDatagram } from '../wire/udpFrame'
 import type { Connection, UdpSocket } from './transports'
 import { UdpFlows } from './udpFlows'
 
-/** A UDP socket that carries connections: dialled ones and, after `accept`, incoming ones. */
-export type UdpTransport = {
-  readonly port: number
-  /** Sends Syn datagrams until one is answered. @throws Error after some attempts, or the signal's reason */
-  dial(to: Endpoint, signal: AbortSignal): Promise<Connection>
-  /** Sends a HolePunch datagram with this number. */
-  punch(tid: number, to: Endpoint): void
-  /** Called for every HolePunch datagram. @returns a function that unsubscribes */
-  onPunch(listener: (tid: number, from: Endpoint) => void): () => void
-  /** Sends any bytes, and receives STUN responses. */
-  sendRaw(bytes: Uint8Array, to: Endpoint): void
-  onStun(listener: (bytes: Uint8Array, from: Endpoint) => void): () => void
-  /** Accepts incoming connections from now on. */
-  accept(onConnection: (connection: Connection) => void): void
-  close(): void
-  /** Resolves when the socket is closed. */
-  readonly closed: Promise<void>
-}
-
 export type UdpTransportOptions = {
   readonly socket: UdpSocket
   readonly clock: Clock
@@ -42,7 +23,10 @@ const SYN_TRIES = 9
 const MAX_CONNECTIONS = 128
 const MAX_PUNCH_BODY = 16
 
-export function createUdpTransport(options: UdpTransportOptions): UdpTransport {
+export type UdpTransport = ReturnType<typeof createUdpTransport>
+
+/** A UDP socket that carries connections: dialled ones and, after `accept`, incoming ones. */
+export function createUdpTransport(options: UdpTransportOptions) {
   const { socket, randomBytes, maxConnections = MAX_CONNECTIONS } = options
   const flows = new UdpFlows(socket)
   const dials = new Dials(options)
@@ -64,26 +48,33 @@ export function createUdpTransport(options: UdpTransportOptions): UdpTransport {
 
   return {
     port: socket.port,
+    /** Resolves when the socket is closed. */
     closed: socket.closed,
-    async dial(to, signal) {
+    /** Sends Syn datagrams until one is answered. @throws Error after some attempts, or the signal's reason */
+    async dial(to: Endpoint, signal: AbortSignal): Promise<Connection> {
       signal.throwIfAborted()
       const { connectionId, from } = await dials.connect(to, signal)
       return flows.open(connectionId, from)
     },
-    punch: (tid, to) => socket.send(encodeDatagram('holePunch', tid, randomBytes(MAX_PUNCH_BODY)), to),
-    onPunch(listener) {
+    /** Sends a HolePunch datagram with this number. */
+    punch: (tid: number, to: Endpoint): void =>
+      socket.send(encodeDatagram('holePunch', tid, randomBytes(MAX_PUNCH_BODY)), to),
+    /** Called for every HolePunch datagram. @returns a function that unsubscribes */
+    onPunch(listener: (tid: number, from: Endpoint) => void): () => void {
       punchListeners.add(listener)
       return () => void punchListeners.delete(listener)
     },
-    sendRaw: (bytes, to) => socket.send(bytes, to),
-    onStun(listener) {
+    /** Sends any bytes, and receives STUN responses. */
+    sendRaw: (bytes: Uint8Array, to: Endpoint): void => socket.send(bytes, to),
+    onStun(listener: (bytes: Uint8Array, from: Endpoint) => void): () => void {
       stunListeners.add(listener)
       return () => void stunListeners.delete(listener)
     },
-    accept(listener) {
+    /** Accepts incoming connections from now on. */
+    accept(listener: (connection: Connection) => void): void {
       onConnection = listener
     },
-    close() {
+    close(): void {
       flows.closeAll()
       socket.close()
     },

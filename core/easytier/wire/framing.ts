@@ -16,24 +16,20 @@ export function writeTcpFrame(packet: Uint8Array, into: Uint8Array, at: number):
   into.set(packet, at + PREFIX_SIZE)
 }
 
-export type PacketReader = {
-  /**
-   * Takes bytes of a socket and hands out each packet that is complete, as a view that is not written to later (unless
-   * the caller reuses `chunk`).
-   * @returns false once a length was outside 16–2000: nothing more is read, the connection is to be closed
-   */
-  push(chunk: Uint8Array, onPacket: (packet: Uint8Array) => void): boolean
-}
-
 /** Reads the frames of one connection. It never holds more than one packet besides the current chunk. */
-export function createPacketReader(): PacketReader {
+export function createPacketReader() {
   /** The beginning of an incomplete frame, `held` bytes in memory of its own. */
   let frame = new Uint8Array(0)
   let held = 0
   let isBroken = false
 
   return {
-    push(chunk, onPacket) {
+    /**
+     * Takes bytes of a socket and hands out each packet that is complete, as a view that is not written to later (unless
+     * the caller reuses `chunk`).
+     * @returns false once a length was outside 16–2000: nothing more is read, the connection is to be closed
+     */
+    push(chunk: Uint8Array, onPacket: (packet: Uint8Array) => void): boolean {
       const start = held > 0 ? complete(chunk, onPacket) : 0
       const rest = isBroken ? chunk.length : readWhole(chunk, start, onPacket)
       if (!isBroken && rest < chunk.length) hold(chunk.subarray(rest))

@@ -6,18 +6,6 @@ import type { Endpoint } from '#core/easytier/wire/socketAddress'
 import { createTokenBuckets } from '#core/tokenBuckets'
 
 /**
- * Sends punching datagrams, and is the only place that limits them: the addresses come from other members, who must not be able to
- * direct a flood at anyone.
- */
-export type PunchDatagrams = {
-  /**
-   * Drops the datagram silently where the address is not punchable or a limit is reached.
-   * @param member on whose behalf it is sent
-   */
-  punch(from: UdpTransport, transactionId: number, to: Endpoint, member: number): void
-}
-
-/**
  * To one address: what two attempts with a symmetric router need (one tries its ports, the other keeps 84 open). A member that
  * names a third party's address directs 60 kB/s at it at most.
  */
@@ -27,12 +15,22 @@ const PER_MEMBER = { perSecond: 50, burst: 12_000 }
 /** All together: what a home connection carries beside a game. */
 const TOTAL = { perSecond: 2400, burst: 2400 }
 
-export function createPunchDatagrams(clock: Clock): PunchDatagrams {
+export type PunchDatagrams = ReturnType<typeof createPunchDatagrams>
+
+/**
+ * Sends punching datagrams, and is the only place that limits them: the addresses come from other members, who must not be able to
+ * direct a flood at anyone.
+ */
+export function createPunchDatagrams(clock: Clock) {
   const byAddress = createTokenBuckets(clock, PER_ADDRESS)
   const byMember = createTokenBuckets(clock, PER_MEMBER)
   const total = createTokenBuckets(clock, TOTAL)
   return {
-    punch(from, transactionId, to, member) {
+    /**
+     * Drops the datagram silently where the address is not punchable or a limit is reached.
+     * @param member on whose behalf it is sent
+     */
+    punch(from: UdpTransport, transactionId: number, to: Endpoint, member: number): void {
       if (!isPunchable(to) || !byMember.take(String(member))) return
       if (byAddress.take(to.address) && total.take('all')) from.punch(transactionId, to)
     },

@@ -7,25 +7,6 @@ import type { CallResult } from '#core/easytier/peer/rpcCalls'
 import { type RpcMethodName, rpcMethods } from '#core/easytier/wire/messages'
 import { abortReason } from '#core/errors'
 
-/** Calls of members as promises that a signal can abort. */
-export type PunchRpcClient = {
-  /** @returns the encoded answer. @throws CallRefused when the member refuses, Error when it does not answer in time */
-  call(
-    peerId: number,
-    method: RpcMethodName,
-    request: Uint8Array,
-    timeoutMs: number,
-    signal: AbortSignal,
-  ): Promise<Uint8Array>
-  /**
-   * Resolves once the member has answered anything. We know of it before it knows of us, and until then it acts on calls
-   * whose answers get lost; so the first call is one without an effect. @throws Error after 11 s
-   */
-  ready(peerId: number, signal: AbortSignal): Promise<void>
-  /** Forgets members that have left: another one may come with the same peer id. */
-  forget(isPresent: (peerId: number) => boolean): void
-}
-
 /** The member answered with an error; the message is its own text or the kind of the error. */
 export class CallRefused extends Error {
   /** It serves another member at the moment. */
@@ -43,22 +24,37 @@ const READY_EVERY_MS = 250
 /** Members on other nodes of a cluster learn of us up to 10 s late. */
 const READY_LIMIT_MS = 11_000
 
-export function createPunchRpcClient(clock: Clock, peer: Pick<Peer, 'call'>): PunchRpcClient {
+export type PunchRpcClient = ReturnType<typeof createPunchRpcClient>
+
+/** Calls of members as promises that a signal can abort. */
+export function createPunchRpcClient(clock: Clock, peer: Pick<Peer, 'call'>) {
   const readyPeers = new Set<number>()
 
   return {
-    async call(peerId, method, request, timeoutMs, signal) {
+    /** @returns the encoded answer. @throws CallRefused when the member refuses, Error when it does not answer in time */
+    async call(
+      peerId: number,
+      method: RpcMethodName,
+      request: Uint8Array,
+      timeoutMs: number,
+      signal: AbortSignal,
+    ): Promise<Uint8Array> {
       if (signal.aborted) throw abortReason(signal)
       const result = createDeferred<CallResult>()
       peer.call(peerId, method, request, timeoutMs, result.resolve)
       return responseIn(await raceSignal(result.promise, signal), method)
     },
-    async ready(peerId, signal) {
+    /**
+     * Resolves once the member has answered anything. We know of it before it knows of us, and until then it acts on calls
+     * whose answers get lost; so the first call is one without an effect. @throws Error after 11 s
+     */
+    async ready(peerId: number, signal: AbortSignal): Promise<void> {
       if (readyPeers.has(peerId)) return
       await firstAnswer(peerId, signal)
       readyPeers.add(peerId)
     },
-    forget(isPresent) {
+    /** Forgets members that have left: another one may come with the same peer id. */
+    forget(isPresent: (peerId: number) => boolean): void {
       for (const peerId of readyPeers) if (!isPresent(peerId)) readyPeers.delete(peerId)
     },
   }

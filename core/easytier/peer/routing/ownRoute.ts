@@ -2,32 +2,17 @@ import { random64 } from '../../random'
 import { encodePeerRecord, type PeerRecord, type ReceivedRecord } from '../../wire/peerRecord'
 import type { Row } from '../../wire/routeSync'
 
-/** What this peer announces of itself: its record and its row, with a version that rises with every change. */
-export type OwnRoute = {
-  /** As others receive it. */
-  record(): ReceivedRecord
-  row(): Row
-  /** @returns whether anything is new */
-  setRecord(change: Partial<Omit<PeerRecord, 'peerId' | 'version'>>): boolean
-  /** @param ids the peers that we are connected to. @returns whether anything is new */
-  setNeighbours(ids: readonly number[]): boolean
-  /**
-   * Another record of ours comes from an earlier run, or from a peer that lies: our current one has to be newer.
-   * @returns whether it had to be renewed
-   */
-  outdo(other: ReceivedRecord): boolean
-  /** Renews the record after half an hour, so that others do not forget it. @returns whether it was due */
-  renewWhenDue(): boolean
-}
-
 const RENEW_MS = 1_800_000
 /** No run of a peer reaches this version; beyond it ours could soon not be raised any further. */
 const MAX_OWN_VERSION = 0x7fff_ffff
 
+export type OwnRoute = ReturnType<typeof createOwnRoute>
+
+/** What this peer announces of itself: its record and its row, with a version that rises with every change. */
 export function createOwnRoute(
   fixed: Omit<PeerRecord, 'version' | 'updatedAtUnixMs'>,
   unixTime: () => number,
-): OwnRoute {
+) {
   const { peerId } = fixed
   let renewedAt = unixTime()
   let own = seal({ ...fixed, version: 1, updatedAtUnixMs: renewedAt })
@@ -39,27 +24,35 @@ export function createOwnRoute(
   }
 
   return {
-    record: () => own,
-    row: () => row,
-    setRecord(change) {
+    /** As others receive it. */
+    record: (): ReceivedRecord => own,
+    row: (): Row => row,
+    /** @returns whether anything is new */
+    setRecord(change: Partial<Omit<PeerRecord, 'peerId' | 'version'>>): boolean {
       const next = { ...own, ...change }
       if (JSON.stringify({ ...next, raw: 0 }) === JSON.stringify({ ...own, raw: 0 })) return false
       renew(next, own.version)
       return true
     },
-    setNeighbours(ids) {
+    /** @param ids the peers that we are connected to. @returns whether anything is new */
+    setNeighbours(ids: readonly number[]): boolean {
       const connected = [...ids].sort((a, b) => a - b)
       if (connected.join() === row.connected.join()) return false
       row = { peerId, version: row.version + 1, connected }
       return true
     },
-    outdo({ routeId, version }) {
+    /**
+     * Another record of ours comes from an earlier run, or from a peer that lies: our current one has to be newer.
+     * @returns whether it had to be renewed
+     */
+    outdo({ routeId, version }: ReceivedRecord): boolean {
       if (version < own.version || version > MAX_OWN_VERSION) return false
       if (routeId === own.routeId && version === own.version) return false
       renew(own, version)
       return true
     },
-    renewWhenDue() {
+    /** Renews the record after half an hour, so that others do not forget it. @returns whether it was due */
+    renewWhenDue(): boolean {
       const isDue = unixTime() - renewedAt > RENEW_MS
       if (isDue) renew(own, own.version)
       return isDue

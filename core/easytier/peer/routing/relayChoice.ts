@@ -1,13 +1,5 @@
 import type { PeerRecord } from '../../wire/peerRecord'
 
-/** Which neighbour carries packets to a peer that several of them lead to, by paths of the same length. */
-export type RelayChoice = {
-  /** The lowest is taken. */
-  rankOf(neighbour: number): number
-  /** To be called now and then. @returns whether a neighbour has another rank than at the last call */
-  update(): boolean
-}
-
 export type RelayChoiceOptions = {
   readonly connections: {
     neighbours(): readonly number[]
@@ -29,18 +21,22 @@ const RANKS = { offered: 0, sharedNode: 1, other: 2 } as const
 const LEFT_AT = { factor: 2, extraMs: 30 }
 const TAKEN_AT = { factor: 1.5, extraMs: 20 }
 
+export type RelayChoice = ReturnType<typeof createRelayChoice>
+
 /**
+ * Which neighbour carries packets to a peer that several of them lead to, by paths of the same length.
  * Members that have offered to relay come before shared nodes, while they and those behind them answer, and they are not much
  * farther away. Shared nodes come before members that have not offered it.
  */
-export function createRelayChoice(options: RelayChoiceOptions): RelayChoice {
+export function createRelayChoice(options: RelayChoiceOptions) {
   const { connections, record, offersRelay } = options
   const tooFar = new Set<number>()
   let lastRanks: ReadonlyMap<number, number> = new Map()
 
   return {
     rankOf,
-    update() {
+    /** To be called now and then. @returns whether a neighbour has another rank than at the last call */
+    update(): boolean {
       const neighbours = connections.neighbours()
       for (const peerId of tooFar) if (!neighbours.includes(peerId)) tooFar.delete(peerId)
       for (const peerId of neighbours) measure(peerId)
@@ -51,6 +47,7 @@ export function createRelayChoice(options: RelayChoiceOptions): RelayChoice {
     },
   }
 
+  /** The lowest is taken. */
   function rankOf(peerId: number): number {
     if (isSharedNode(peerId)) return RANKS.sharedNode
     const known = record(peerId)

@@ -1,19 +1,5 @@
 import type { Clock } from '#core/async/clock'
 
-/**
- * Notices when a member that relays brings no answers, though it answers itself: its own way to the other peer may be broken, or
- * it is too busy, or it only pretends.
- */
-export type RelayTrust = {
-  /** A call to this peer, which is answered in any case, was sent over this neighbour. */
-  noteCall(peerId: number, neighbour: number): void
-  /** Something of this peer has come, by whatever way. */
-  noteHeard(peerId: number): void
-  /** To be called every half second. */
-  update(): void
-  isTrusted(neighbour: number): boolean
-}
-
 /** After so long without an answer the neighbour is no longer trusted, */
 const SILENCE_MS = 3000
 /** for so long at first, and each time twice as long. */
@@ -24,17 +10,26 @@ const FORGIVEN_AFTER_MS = 600_000
 
 type Distrust = { readonly until: number; readonly ms: number }
 
-export function createRelayTrust(clock: Clock): RelayTrust {
+export type RelayTrust = ReturnType<typeof createRelayTrust>
+
+/**
+ * Notices when a member that relays brings no answers, though it answers itself: its own way to the other peer may be broken, or
+ * it is too busy, or it only pretends.
+ */
+export function createRelayTrust(clock: Clock) {
   const waiting = new Map<number, { readonly neighbour: number; readonly since: number }>()
   const distrusted = new Map<number, Distrust>()
 
   return {
-    noteCall(peerId, neighbour) {
+    /** A call to this peer, which is answered in any case, was sent over this neighbour. */
+    noteCall(peerId: number, neighbour: number): void {
       if (waiting.get(peerId)?.neighbour === neighbour) return
       waiting.set(peerId, { neighbour, since: clock.now() })
     },
-    noteHeard: (peerId) => void waiting.delete(peerId),
-    update() {
+    /** Something of this peer has come, by whatever way. */
+    noteHeard: (peerId: number): void => void waiting.delete(peerId),
+    /** To be called every half second. */
+    update(): void {
       const now = clock.now()
       for (const [neighbour, { until }] of distrusted)
         if (now - until >= FORGIVEN_AFTER_MS) distrusted.delete(neighbour)
@@ -44,7 +39,7 @@ export function createRelayTrust(clock: Clock): RelayTrust {
         distrust(neighbour, now)
       }
     },
-    isTrusted: (neighbour) => clock.now() >= (distrusted.get(neighbour)?.until ?? 0),
+    isTrusted: (neighbour: number): boolean => clock.now() >= (distrusted.get(neighbour)?.until ?? 0),
   }
 
   function distrust(neighbour: number, now: number): void {

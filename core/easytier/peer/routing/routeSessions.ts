@@ -4,17 +4,6 @@ import { newsFor, type RouteNews, type Versioned } from './routeNews'
 import type { RouteTable } from './routeTable'
 import { createToldShares } from './toldShares'
 
-/** Keeps the route tables of neighbours in sync with ours, by calls in both directions. */
-export type RouteSessions = {
-  /** A connection to a neighbour that had none. */
-  add(peerId: number): void
-  remove(peerId: number): void
-  /** @returns the answer to a neighbour's call; undefined when the request is damaged */
-  answer(from: number, request: Uint8Array, now: number): Uint8Array | undefined
-  /** Sends neighbours what they lack; to be called after every change, and twice a second. */
-  sync(now: number): void
-}
-
 export type RouteSessionsOptions = {
   readonly table: RouteTable
   /**
@@ -67,7 +56,10 @@ type Session = {
   knows: readonly [records: unknown, rows: unknown]
 }
 
-export function createRouteSessions(options: RouteSessionsOptions): RouteSessions {
+export type RouteSessions = ReturnType<typeof createRouteSessions>
+
+/** Keeps the route tables of neighbours in sync with ours, by calls in both directions. */
+export function createRouteSessions(options: RouteSessionsOptions) {
   const { table, call, onNews, now, neighboursSpeakForThemselves = false } = options
   const sessions = new Map<number, Session>()
   const { syncRouteInfo } = rpcMethods
@@ -78,7 +70,8 @@ export function createRouteSessions(options: RouteSessionsOptions): RouteSession
   })
 
   return {
-    add(peerId) {
+    /** A connection to a neighbour that had none. */
+    add(peerId: number): void {
       if (sessions.has(peerId)) return
       sessions.set(peerId, {
         peerId,
@@ -95,12 +88,13 @@ export function createRouteSessions(options: RouteSessionsOptions): RouteSession
       })
     },
 
-    remove(peerId) {
+    remove(peerId: number): void {
       sessions.delete(peerId)
       table.forgetUnreachable(told.release(peerId))
     },
 
-    answer(from, request, at) {
+    /** @returns the answer to a neighbour's call; undefined when the request is damaged */
+    answer(from: number, request: Uint8Array, at: number): Uint8Array | undefined {
       const sync = decodeRouteSync(request)
       if (!sync) return undefined
       const session = sessions.get(from)
@@ -116,7 +110,8 @@ export function createRouteSessions(options: RouteSessionsOptions): RouteSession
       return syncRouteInfo.response.encode({ isInitiator: true, sessionId: session.mine })
     },
 
-    sync(at) {
+    /** Sends neighbours what they lack; to be called after every change, and twice a second. */
+    sync(at: number): void {
       for (const session of sessions.values()) syncWith(session, at)
     },
   }

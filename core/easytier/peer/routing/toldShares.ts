@@ -1,14 +1,3 @@
-/**
- * Limits how many other peers a member may report. Records are not signed: without a limit one member could fill the table with
- * peers that do not exist, and leave no place for real ones.
- */
-export type ToldShares = {
-  /** Whether a neighbour's report of this peer is accepted. */
-  take(about: number, from: number): boolean
-  /** To be called when a neighbour has left. @returns the peers that only this neighbour has reported */
-  release(from: number): readonly number[]
-}
-
 export type ToldSharesOptions = {
   /** A shared node reports all members of the room. */
   readonly isSharedNode: (peerId: number) => boolean
@@ -20,13 +9,18 @@ export type ToldSharesOptions = {
 /** More than a room has players; members on shared nodes of a cluster are told of by these. */
 export const MAX_TOLD = 32
 
-export function createToldShares({ isSharedNode, isKnown, onOverShare }: ToldSharesOptions): ToldShares {
+/**
+ * Limits how many other peers a member may report. Records are not signed: without a limit one member could fill the table with
+ * peers that do not exist, and leave no place for real ones.
+ */
+export function createToldShares({ isSharedNode, isKnown, onOverShare }: ToldSharesOptions) {
   /** Who was the first to tell of a peer that has not spoken for itself. */
   const tellers = new Map<number, number>()
   const counts = new Map<number, number>()
 
   return {
-    take(about, from) {
+    /** Whether a neighbour's report of this peer is accepted. */
+    take(about: number, from: number): boolean {
       if (about === from || isSharedNode(from)) {
         forget(about)
         return true
@@ -41,7 +35,8 @@ export function createToldShares({ isSharedNode, isKnown, onOverShare }: ToldSha
       counts.set(from, count + 1)
       return true
     },
-    release(from) {
+    /** To be called when a neighbour has left. @returns the peers that only this neighbour has reported */
+    release(from: number): readonly number[] {
       const told = [...tellers].flatMap(([about, teller]) => (teller === from ? [about] : []))
       for (const about of told) tellers.delete(about)
       counts.delete(from)
