@@ -1,29 +1,24 @@
-/** Bytes that arrive in pieces and are taken from the front. */
-export type ByteBuffer = {
-  size(): number
-  /** All bytes, as a view that is valid until the next `append`. */
-  view(): Uint8Array
-  /** The buffer may keep the array itself, which must not change afterwards. */
-  append(bytes: Uint8Array): void
-  /** Removes bytes from the front. */
-  drop(length: number): void
-}
-
-/** The memory doubles when it is full, so that a sender of single bytes does not cause a copy for each of them. */
-export function createByteBuffer(): ByteBuffer {
+/**
+ * Bytes that arrive in pieces and are taken from the front.
+ * The memory doubles when it is full, so that a sender of single bytes does not cause a copy for each of them.
+ */
+export function createByteBuffer() {
   let memory: Uint8Array = new Uint8Array(0)
   let start = 0
   let end = 0
 
   return {
-    size: () => end - start,
-    view: () => memory.subarray(start, end),
+    size: (): number => end - start,
+    /** All bytes, as a view that is valid until the next `append`. */
+    view: (): Uint8Array => memory.subarray(start, end),
     append,
-    drop(length) {
+    /** Removes bytes from the front. */
+    drop(length: number): void {
       start = Math.min(end, start + length)
     },
   }
 
+  /** The buffer may keep the array itself, which must not change afterwards. */
   function append(bytes: Uint8Array): void {
     if (start === end) {
       memory = bytes

@@ -3,18 +3,13 @@ export type PortUse = 'api' | 'media' | 'metrics' | 'room' | 'forward' | 'networ
 
 export type PortTransport = 'tcp' | 'udp'
 
-/** The ports that this program listens on now. No room leads to them. */
-export type OwnPorts = {
-  /** Notes a port, whatever its address is. @returns a function that forgets it */
-  add(transport: PortTransport, port: number, use: PortUse): () => void
-  /** undefined when it is not ours */
-  useOf(transport: PortTransport, port: number): PortUse | undefined
-}
-
 /** The header `Server` of every response, by which services on one machine know each other. */
 export const SERVER_NAME = 'LanternRoom'
 
-export function createOwnPorts(): OwnPorts {
+export type OwnPorts = ReturnType<typeof createOwnPorts>
+
+/** The ports that this program listens on now. No room leads to them. */
+export function createOwnPorts() {
   // A port may be noted twice: for TCP and UDP, or before the listener that had it has ended.
   const noted = new Set<{
     readonly transport: PortTransport
@@ -22,12 +17,14 @@ export function createOwnPorts(): OwnPorts {
     readonly use: PortUse
   }>()
   return {
-    add(transport, port, use) {
+    /** Notes a port, whatever its address is. @returns a function that forgets it */
+    add(transport: PortTransport, port: number, use: PortUse): () => void {
       const entry = { transport, port, use }
       noted.add(entry)
       return () => void noted.delete(entry)
     },
-    useOf: (transport, port) =>
+    /** undefined when it is not ours */
+    useOf: (transport: PortTransport, port: number): PortUse | undefined =>
       [...noted].find((entry) => entry.transport === transport && entry.port === port)?.use,
   }
 }

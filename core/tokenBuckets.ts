@@ -1,36 +1,35 @@
 import type { Clock } from './async/clock'
 
-/** A token bucket for each of many keys. */
-export type TokenBuckets = {
-  /** @returns whether the key's bucket held `count` tokens (default 1); only then are they taken */
-  take(key: string, count?: number): boolean
-  /**
-   * Takes one token ahead of time, as many as the burst at most.
-   * @returns in how many milliseconds it is filled in; 0 when it was there
-   */
-  borrow(key: string): number
-}
-
 /** More keys than there can be members or attempts at once; further keys are refused. */
 const MAX_KEYS = 512
 
-/** Buckets start full with `burst` tokens and are refilled at `perSecond`. Full ones are forgotten when space is needed. */
+export type TokenBuckets = ReturnType<typeof createTokenBuckets>
+
+/**
+ * A token bucket for each of many keys.
+ * Buckets start full with `burst` tokens and are refilled at `perSecond`. Full ones are forgotten when space is needed.
+ */
 export function createTokenBuckets(
   clock: Clock,
   { perSecond, burst }: { readonly perSecond: number; readonly burst: number },
-): TokenBuckets {
+) {
   const buckets = new Map<string, Bucket>()
   const tokensIn = ({ tokens, filledAt }: Bucket) =>
     Math.min(burst, tokens + ((clock.now() - filledAt) / 1000) * perSecond)
 
   return {
-    take(key, count = 1) {
+    /** @returns whether the key's bucket held `count` tokens (default 1); only then are they taken */
+    take(key: string, count = 1): boolean {
       const tokens = tokensOf(key)
       if (tokens < count) return false
       buckets.set(key, { tokens: tokens - count, filledAt: clock.now() })
       return true
     },
-    borrow(key) {
+    /**
+     * Takes one token ahead of time, as many as the burst at most.
+     * @returns in how many milliseconds it is filled in; 0 when it was there
+     */
+    borrow(key: string): number {
       const tokens = tokensOf(key)
       if (buckets.has(key) || tokens > 0)
         buckets.set(key, { tokens: Math.max(-burst, tokens - 1), filledAt: clock.now() })

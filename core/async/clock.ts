@@ -11,23 +11,20 @@ export type Clock = {
   after(ms: number, act: () => void): () => void
 }
 
-/** A sleep that can be cut short. A wake-up while nothing sleeps ends the next sleep at once. One sleep at a time. */
-export type Alarm = {
-  wake(): void
-  /** Resolves after `ms`, or when woken. @throws the signal's reason when it aborts first */
-  wait(ms: number, signal: AbortSignal): Promise<void>
-}
+export type Alarm = ReturnType<typeof createAlarm>
 
-export function createAlarm(clock: Clock): Alarm {
+/** A sleep that can be cut short. A wake-up while nothing sleeps ends the next sleep at once. One sleep at a time. */
+export function createAlarm(clock: Clock) {
   let isPending = false
   let endSleep = () => {}
 
   return {
-    wake() {
+    wake(): void {
       isPending = true
       endSleep()
     },
-    async wait(ms, signal) {
+    /** Resolves after `ms`, or when woken. @throws the signal's reason when it aborts first */
+    async wait(ms: number, signal: AbortSignal): Promise<void> {
       if (!isPending && !signal.aborted) {
         await new Promise<void>((resolve) => {
           const cancel = clock.after(ms, () => endSleep())

@@ -1,12 +1,10 @@
-/** A promise that is settled from outside. */
-export type Deferred<T> = {
-  readonly promise: Promise<T>
-  resolve(value: T): void
-  reject(error: unknown): void
-}
+export type Deferred<T> = ReturnType<typeof createDeferred<T>>
 
-/** Settling it a second time has no effect. */
-export function createDeferred<T = void>(): Deferred<T> {
+/**
+ * A promise that is settled from outside.
+ * Settling it a second time has no effect.
+ */
+export function createDeferred<T = void>() {
   let resolve: (value: T) => void = () => {}
   let reject: (error: unknown) => void = () => {}
   const promise = new Promise<T>((onResolved, onRejected) => {

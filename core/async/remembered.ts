@@ -1,18 +1,7 @@
 import type { Clock } from './clock'
 
 /** A measurement that is shared by concurrent callers and remembered for some time. */
-export type Remembered<T> = {
-  /** @throws what the measurement throws; that is not remembered */
-  get(): Promise<T>
-  /** The remembered value, without a measurement; undefined when it is too old, or there is none yet. */
-  peek(): T | undefined
-}
-
-export function createRemembered<T>(
-  clock: Pick<Clock, 'now'>,
-  ms: number,
-  measure: () => Promise<T>,
-): Remembered<T> {
+export function createRemembered<T>(clock: Pick<Clock, 'now'>, ms: number, measure: () => Promise<T>) {
   let running: Promise<T> | undefined
   let last: { readonly value: T; readonly at: number } | undefined
 
@@ -29,8 +18,10 @@ export function createRemembered<T>(
   }
 
   return {
-    peek: () => fresh()?.value,
-    async get() {
+    /** The remembered value, without a measurement; undefined when it is too old, or there is none yet. */
+    peek: (): T | undefined => fresh()?.value,
+    /** @throws what the measurement throws; that is not remembered */
+    async get(): Promise<T> {
       const known = fresh()
       if (known) return known.value
       running ??= measureNow()

@@ -2,21 +2,15 @@ import { abortReason } from '../errors'
 import { createDeferred } from './deferred'
 import { onAbort } from './onAbort'
 
-/** Work that concurrent callers of one key share. */
-export type SingleFlight<T> = {
-  /**
-   * Joins the work of this key, or begins it.
-   * @param signal ends this caller's wait; the others go on waiting. The last one to leave waits until the work has stopped
-   * @param work gets a signal that aborts once every caller has left, with the reason of the last
-   * @throws what the work throws; the signal's reason when it aborts first
-   */
-  run(key: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T>
-}
-
 type Flight<T> = { readonly result: Promise<T>; readonly abandoned: AbortController; callers: number }
 
-/** Results are not kept: a call after the end begins anew. */
-export function createSingleFlight<T>(): SingleFlight<T> {
+export type SingleFlight<T> = ReturnType<typeof createSingleFlight<T>>
+
+/**
+ * Work that concurrent callers of one key share.
+ * Results are not kept: a call after the end begins anew.
+ */
+export function createSingleFlight<T>() {
   const flights = new Map<string, Flight<T>>()
 
   function begin(key: string, work: (signal: AbortSignal) => Promise<T>): Flight<T> {
@@ -31,7 +25,13 @@ export function createSingleFlight<T>(): SingleFlight<T> {
   }
 
   return {
-    async run(key, signal, work) {
+    /**
+     * Joins the work of this key, or begins it.
+     * @param signal ends this caller's wait; the others go on waiting. The last one to leave waits until the work has stopped
+     * @param work gets a signal that aborts once every caller has left, with the reason of the last
+     * @throws what the work throws; the signal's reason when it aborts first
+     */
+    async run(key: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
       if (signal.aborted) throw abortReason(signal)
       const flight = flights.get(key) ?? begin(key, work)
       flight.callers += 1

@@ -1,25 +1,19 @@
 import type { Clock } from './clock'
 
-/** Limits how often something is done, and never forgets the last request for it. */
-export type Throttle = {
-  /** Acts at once when it last acted long enough ago, else as soon as that time is over; further requests until then are one. */
-  request(): void
-  /** Acts now. A pending request is fulfilled by it. */
-  act(): void
-  /** Forgets a pending request. */
-  cancel(): void
-}
-
-/** @param wait in how many milliseconds a request may be fulfilled, beside `everyMs`; it is asked again then */
+/**
+ * Limits how often something is done, and never forgets the last request for it.
+ * @param wait in how many milliseconds a request may be fulfilled, beside `everyMs`; it is asked again then
+ */
 export function createThrottle(
   clock: Pick<Clock, 'now' | 'after'>,
   everyMs: number,
   work: () => void,
   wait: () => number = () => 0,
-): Throttle {
+) {
   let nextAt = Number.NEGATIVE_INFINITY
   let cancel: (() => void) | undefined
 
+  /** Acts now. A pending request is fulfilled by it. */
   function act(): void {
     cancel?.()
     cancel = undefined
@@ -36,11 +30,13 @@ export function createThrottle(
 
   return {
     act,
-    cancel() {
+    /** Forgets a pending request. */
+    cancel(): void {
       cancel?.()
       cancel = undefined
     },
-    request() {
+    /** Acts at once when it last acted long enough ago, else as soon as that time is over; further requests until then are one. */
+    request(): void {
       if (!cancel) actInTime()
     },
   }

@@ -3,18 +3,12 @@ import { systemCode } from '#core/errors'
 import type { Family, ReportProblem } from '../network/multicastInterfaces'
 import { LAN_GROUPS, LAN_PORT } from './sender'
 
-export type Receiver = {
-  /** Opens the socket if needed, and joins the group on these interfaces. Repeated calls restore lost memberships. */
-  join(interfaces: readonly string[]): void
-  close(): Promise<void>
-}
-
 /** Receives datagrams to the multicast group of one family, on the port that games share. */
 export function createReceiver(
   family: Family,
   onDatagram: (bytes: Uint8Array, from: RemoteInfo) => void,
   report: ReportProblem,
-): Receiver {
+) {
   const group = LAN_GROUPS[family]
   let socket: Socket | undefined
   let isBound = false
@@ -58,12 +52,13 @@ export function createReceiver(
   }
 
   return {
-    join(interfaces) {
+    /** Opens the socket if needed, and joins the group on these interfaces. Repeated calls restore lost memberships. */
+    join(interfaces: readonly string[]): void {
       wanted = interfaces
       if (socket === undefined) open()
       else if (isBound) joinAll(socket)
     },
-    close() {
+    close(): Promise<void> {
       const closing = socket
       socket = undefined
       if (closing === undefined) return Promise.resolve()

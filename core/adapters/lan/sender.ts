@@ -1,13 +1,6 @@
 import { createSocket } from 'node:dgram'
 import type { Family, MulticastInterface, ReportProblem } from '../network/multicastInterfaces'
 
-export type Sender = {
-  send(datagram: Uint8Array): void
-  /** The socket has failed, and sends nothing any more. */
-  readonly isBroken: boolean
-  close(): Promise<void>
-}
-
 export type SenderOptions = {
   /** When it is taken, any other one is used. */
   readonly sourcePort: number
@@ -18,12 +11,14 @@ export type SenderOptions = {
 /** Enough for the routers between the parts of a LAN. */
 export const LAN_HOPS = 4
 
+export type Sender = ReturnType<typeof createSender>
+
 /** Sends to the LAN's group through one interface, and to this machine itself. */
 export function createSender(
   { family, multicast }: MulticastInterface,
   { sourcePort, maxHops }: SenderOptions,
   report: ReportProblem,
-): Sender {
+) {
   const socket = createSocket({
     type: family === 'ipv4' ? 'udp4' : 'udp6',
     reuseAddr: true,
@@ -70,14 +65,15 @@ export function createSender(
   socket.bind({ address, port: sourcePort })
 
   return {
-    send(datagram) {
+    send(datagram: Uint8Array): void {
       if (state === 'opening') first = datagram
       else if (state === 'ready') put(datagram)
     },
-    get isBroken() {
+    /** The socket has failed, and sends nothing any more. */
+    get isBroken(): boolean {
       return state === 'broken'
     },
-    close() {
+    close(): Promise<void> {
       state = 'closed'
       return new Promise((resolve) => socket.close(() => resolve()))
     },

@@ -5,13 +5,8 @@ const SCAN_EVERY_MS = 2000
 /** When the wall clock has advanced by so much more than the timer was set to, the machine was asleep. */
 const SLEPT_MS = 10_000
 
-export type NetworkWatch = {
-  /** @returns a function that unsubscribes */
-  onChange(listener: () => void): () => void
-}
-
 /** Polls the interfaces and the clock while there are listeners: Node has no events for either. */
-export function createNetworkWatch(clock: Clock, scan: () => NetworkInterfaces): NetworkWatch {
+export function createNetworkWatch(clock: Clock, scan: () => NetworkInterfaces) {
   const listeners = new Set<() => void>()
   let known = ''
   let scannedAt = 0
@@ -32,7 +27,8 @@ export function createNetworkWatch(clock: Clock, scan: () => NetworkInterfaces):
   }
 
   return {
-    onChange(listener) {
+    /** @returns a function that unsubscribes */
+    onChange(listener: () => void): () => void {
       // A function may subscribe twice.
       const own = () => listener()
       if (listeners.size === 0) scanNow()

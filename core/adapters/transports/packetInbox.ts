@@ -8,31 +8,25 @@ export const CLOSING_MS = 500
 /** Packets held until there is a listener; then the connection is paused. */
 const MAX_EARLY = 64
 
-export type PacketInbox = {
-  take(packet: Uint8Array): void
-  listen(listener: (packet: Uint8Array) => void): void
-  /** Drops all packets from now on. */
-  close(): void
-}
-
-export function createPacketInbox(source: { pause(): unknown; resume(): unknown }): PacketInbox {
+export function createPacketInbox(source: { pause(): unknown; resume(): unknown }) {
   const early: Uint8Array[] = []
   let listener: ((packet: Uint8Array) => void) | undefined
   let isOpen = true
   return {
-    take(packet) {
+    take(packet: Uint8Array) {
       if (!isOpen) return
       if (listener) return listener(packet)
       early.push(packet)
       if (early.length === MAX_EARLY) source.pause()
     },
-    listen(next) {
+    listen(next: (packet: Uint8Array) => void): void {
       listener = next
       const isFull = early.length >= MAX_EARLY
       for (const packet of early.splice(0)) if (isOpen) next(packet)
       if (isFull) source.resume()
     },
-    close() {
+    /** Drops all packets from now on. */
+    close(): void {
       isOpen = false
       early.length = 0
     },

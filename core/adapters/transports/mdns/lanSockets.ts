@@ -22,15 +22,10 @@ export type LanSocketsOptions = {
   readonly onPacket: (packet: LanPacket, from: { readonly address: string }, socket: LanSocket) => void
 }
 
-export type LanSockets = {
-  ready(): readonly LanSocket[]
-  close(): Promise<void>
-}
-
 const PROBLEM = 'rooms on the LAN cannot be discovered'
 
 /** A socket for each IPv4 interface: a single one would send on the interface of the default route only. */
-export function openLanSockets(options: LanSocketsOptions): LanSockets {
+export function openLanSockets(options: LanSocketsOptions) {
   const { interfaces, clock, scan, report } = options
   const sockets = new Map<string, LanSocket & { isReady: boolean }>()
   const closing = new Set<Promise<void>>()
@@ -39,8 +34,8 @@ export function openLanSockets(options: LanSocketsOptions): LanSockets {
   rescan()
 
   return {
-    ready: () => [...sockets.values()].filter(({ isReady }) => isReady),
-    async close() {
+    ready: (): readonly LanSocket[] => [...sockets.values()].filter(({ isReady }) => isReady),
+    async close(): Promise<void> {
       cancel()
       for (const address of [...sockets.keys()]) drop(address)
       await Promise.all(closing)
