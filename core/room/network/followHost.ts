@@ -7,14 +7,6 @@ import { drawnIdentity } from './members/networkIdentity'
 const LOOK_MS = 250
 const PROBE_MS = 1000
 
-/** Moves a guest from one secret of a private room's network to the next. */
-export type HostFollower = {
-  /** @see GuestConnection */
-  follow(secret: Uint8Array): void
-  /** Whether it has left the network of the code. */
-  hasMoved(): boolean
-}
-
 type HostFollowerOptions = {
   readonly member: Pick<MemberNetwork, 'openNext' | 'signal'> & {
     readonly network: Pick<MemberNetwork['network'], 'generations' | 'peers'>
@@ -25,15 +17,18 @@ type HostFollowerOptions = {
   readonly log: Log
 }
 
-export function createHostFollower(options: HostFollowerOptions): HostFollower {
+/** Moves a guest from one secret of a private room's network to the next. */
+export function createHostFollower(options: HostFollowerOptions) {
   const { member, log } = options
   const { network, signal } = member
   let wanted = ''
   let current = new AbortController()
 
   return {
-    hasMoved: () => (network.generations.list()[0] ?? 0) > 0,
-    follow(secret) {
+    /** Whether it has left the network of the code. */
+    hasMoved: (): boolean => (network.generations.list()[0] ?? 0) > 0,
+    /** @see GuestConnection */
+    follow(secret: Uint8Array): void {
       const text = String(secret)
       if (text === wanted) return
       wanted = text

@@ -22,105 +22,91 @@ import {
 } from './wire/commands'
 import { createExchange, type ExchangeOptions, expectOk, readResponse } from './wire/exchange'
 
-/**
- * The guest's side of the room protocol. Every call may throw RoomFailure `connection-lost` (also after 64 s without an
- * answer), `invalid-response`, or the reason of the signal; after `connection-lost` the stream is closed.
- */
-export type ScaffoldingClient = {
-  /** Whether concurrent calls are sent without waiting for responses. */
-  readonly supportsPipelining: boolean
-  /** Checks that a room of this kind answers. @throws RoomFailure `fingerprint-mismatch` */
-  ping(): Promise<void>
-  /**
-   * Registers this player, or keeps it registered: to be called every 5 s.
-   * @throws RoomFailure `room-full`, `refused`, `removed`
-   */
-  playerPing(player: Player): Promise<void>
-  /** The commands that the host supports; hosts of this program are told which ones this guest knows. */
-  protocols(): Promise<string[]>
-  /** The host's ports beside the world's. Only for hosts that list `lantern:ports`. */
-  extraPorts(): Promise<readonly ExtraPort[]>
-  /** @throws RoomFailure `refused` */
-  serverPort(): Promise<HostedWorld>
-  /** The players: exactly one host, no machine id twice. */
-  profiles(): Promise<Profile[]>
-  /**
-   * Lets the host prove its key for this room.
-   * @returns the host's public key; undefined when it does not support the command
-   * @throws RoomFailure `host-changed` when the proof is wrong
-   */
-  identify(room: RoomCode): Promise<Uint8Array | undefined>
-  /**
-   * Proves this player, before it registers and later, in a private room.
-   * @returns the secret of the network to which the host has moved the room; undefined if it has not, or this player is not
-   * in the room
-   */
-  network(proof: Uint8Array): Promise<Uint8Array | undefined>
-  /** Says that this player leaves. */
-  bye(machineId: string): Promise<void>
-  /**
-   * Waits until the host closes the room, for at most 64 s; other calls wait meanwhile.
-   * @returns `unsupported` when the host does not know the command
-   */
-  untilClosing(): Promise<'closing' | 'open' | 'removed' | 'unsupported'>
-  /** Sends what was written, then closes the stream. */
-  close(): Promise<void>
-  /** Resolves when the stream is closed, by either side. */
-  readonly closed: Promise<void>
-}
-
 /** The port of the host's world; `waiting` until the host lets this player in. */
 export type HostedWorld = number | 'not-started' | 'waiting'
 
-/** @param stream is owned by the client: it closes by the signal, by `close`, or when the host breaks the protocol */
-export function createScaffoldingClient(stream: ByteStream, options: ExchangeOptions): ScaffoldingClient {
+export type ScaffoldingClient = ReturnType<typeof createScaffoldingClient>
+
+/**
+ * The guest's side of the room protocol. Every call may throw RoomFailure `connection-lost` (also after 64 s without an
+ * answer), `invalid-response`, or the reason of the signal; after `connection-lost` the stream is closed.
+ * @param stream is owned by the client: it closes by the signal, by `close`, or when the host breaks the protocol
+ */
+export function createScaffoldingClient(stream: ByteStream, options: ExchangeOptions) {
   const exchange = createExchange(stream, options)
   const call = (kind: ProtocolCommandName, body: Uint8Array = new Uint8Array(0)) => exchange({ kind, body })
 
   return {
+    /** Whether concurrent calls are sent without waiting for responses. */
     supportsPipelining: options.supportsPipelining === true,
+    /** Resolves when the stream is closed, by either side. */
     closed: stream.closed,
-    close: () => stream.end(),
-    async ping() {
+    /** Sends what was written, then closes the stream. */
+    close: (): Promise<void> => stream.end(),
+    /** Checks that a room of this kind answers. @throws RoomFailure `fingerprint-mismatch` */
+    async ping(): Promise<void> {
       const { status, data } = await call('c:ping', FINGERPRINT).catch(asMismatch)
       if (status !== STATUS.ok || !equalBytes(data, FINGERPRINT)) throw mismatch(ANOTHER_KIND)
     },
-    async playerPing(player) {
+    /**
+     * Registers this player, or keeps it registered: to be called every 5 s.
+     * @throws RoomFailure `room-full`, `refused`, `removed`
+     */
+    async playerPing(player: Player): Promise<void> {
       const response = await call('c:player_ping', encodePlayer(player))
       expectOk('c:player_ping', response)
     },
-    async protocols() {
+    /** The commands that the host supports; hosts of this program are told which ones this guest knows. */
+    async protocols(): Promise<string[]> {
       const body = options.supportsPipelining ? KNOWN_COMMANDS : undefined
       return readResponse('c:protocols', await call('c:protocols', body), decodeProtocols)
     },
-    async extraPorts() {
+    /** The host's ports beside the world's. Only for hosts that list `lantern:ports`. */
+    async extraPorts(): Promise<readonly ExtraPort[]> {
       const response = await exchange({ kind: PORTS_COMMAND, body: new Uint8Array(0) })
       return readResponse(PORTS_COMMAND, response, decodeExtraPorts)
     },
-    async serverPort() {
+    /** @throws RoomFailure `refused` */
+    async serverPort(): Promise<HostedWorld> {
       // Other hosts ignore the body; ours then do not hold the answer until there is a world.
       const response = await call('c:server_port', options.supportsPipelining ? AT_ONCE : undefined)
       if (response.status === STATUS.notStarted) return 'not-started'
       if (options.supportsPipelining && response.status === STATUS.waiting) return 'waiting'
       return readResponse('c:server_port', response, decodePort)
     },
-    async profiles() {
+    /** The players: exactly one host, no machine id twice. */
+    async profiles(): Promise<Profile[]> {
       return readResponse('c:player_profiles_list', await call('c:player_profiles_list'), decodeProfiles)
     },
-    async network(proof) {
+    /**
+     * Proves this player, before it registers and later, in a private room.
+     * @returns the secret of the network to which the host has moved the room; undefined if it has not, or this player is not
+     * in the room
+     */
+    async network(proof: Uint8Array): Promise<Uint8Array | undefined> {
       const { status, data } = await exchange({ kind: NETWORK_COMMAND, body: proof })
       return status === STATUS.ok && data.length === SECRET_SIZE ? data : undefined
     },
-    async bye(machineId) {
+    /** Says that this player leaves. */
+    async bye(machineId: string): Promise<void> {
       await exchange({ kind: BYE_COMMAND, body: new TextEncoder().encode(machineId) })
     },
-    async untilClosing() {
+    /**
+     * Waits until the host closes the room, for at most 64 s; other calls wait meanwhile.
+     * @returns `unsupported` when the host does not know the command
+     */
+    async untilClosing(): Promise<'closing' | 'open' | 'removed' | 'unsupported'> {
       const { status } = await exchange({ kind: BYE_COMMAND, body: new Uint8Array(0) })
       if (status === STATUS.ok) return 'closing'
       if (status === STATUS.removed) return 'removed'
       return status === STATUS.stillOpen ? 'open' : 'unsupported'
     },
-    async identify(room) {
+    /**
+     * Lets the host prove its key for this room.
+     * @returns the host's public key; undefined when it does not support the command
+     * @throws RoomFailure `host-changed` when the proof is wrong
+     */
+    async identify(room: RoomCode): Promise<Uint8Array | undefined> {
       const nonce = randomBytes(NONCE_LENGTH)
       const { status, data } = await exchange({ kind: IDENTITY_COMMAND, body: nonce })
       if (status !== STATUS.ok) return undefined

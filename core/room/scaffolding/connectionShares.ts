@@ -7,13 +7,6 @@ const MAX_CONNECTIONS = 64
 /** A guest has two, and after a bad line for a while those of before it. */
 const MAX_CONNECTIONS_PER_MEMBER = 4
 
-/** The connections of the room protocol, shared among the members. */
-export type ConnectionShares = {
-  /** @returns undefined when there is no place for it; another connection may be closed to make room */
-  open(stream: ByteStream, memberId: string): ConnectionPlace | undefined
-  readonly size: number
-}
-
 export type ConnectionPlace = {
   /** The connection has just been used: it is not the one that makes room for another. */
   use(): void
@@ -23,6 +16,7 @@ export type ConnectionPlace = {
 type Open = { readonly stream: ByteStream; usedAt: number }
 
 /**
+ * The connections of the room protocol, shared among the members.
  * @param onFull called when a connection is refused though no member has more than others
  * @param standing of the members
  */
@@ -31,12 +25,13 @@ export function createConnectionShares(
   onOverShare: OnOverShare,
   onFull: () => void,
   standing?: () => Standing<string>,
-): ConnectionShares {
+) {
   const limits = { perOwner: MAX_CONNECTIONS_PER_MEMBER, total: MAX_CONNECTIONS }
   const shares = createShares<string, Open>(limits, standing)
 
   return {
-    open(stream, memberId) {
+    /** @returns undefined when there is no place for it; another connection may be closed to make room */
+    open(stream: ByteStream, memberId: string): ConnectionPlace | undefined {
       const connection: Open = { stream, usedAt: clock.now() }
       if (!takePlace(memberId, connection)) return undefined
       return {
@@ -46,7 +41,7 @@ export function createConnectionShares(
         leave: () => shares.remove(memberId, connection),
       }
     },
-    get size() {
+    get size(): number {
       return shares.size
     },
   }

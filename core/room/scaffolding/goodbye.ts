@@ -24,23 +24,15 @@ const HOLD_MS = 55_000
 /** Far more than there are members at once; a restarted one is another. */
 const MAX_ASKED = 512
 
-/** The host's side of `lantern:bye`. */
-export type Goodbye = {
-  readonly commands: Commands
-  /** Tells the guests that the room closes; resolves when they have closed their connections, or after 0.5 s. */
-  tellGuests(): Promise<void>
-  /** Tells a member at once that the host has removed it. */
-  tellRemoved(memberId: string): void
-  /** Whether a member has asked to be told: its program then says goodbye as well when it leaves. */
-  isKnownTo(memberId: string): boolean
-}
+export type Goodbye = ReturnType<typeof createGoodbye>
 
+/** The host's side of `lantern:bye`. */
 export function createGoodbye(dependencies: {
   readonly registry: PlayerRegistry
   /** Whether the host has removed this member. */
   readonly isRemoved: (memberId: string) => boolean
   readonly clock: Clock
-}): Goodbye {
+}) {
   const { registry, isRemoved, clock } = dependencies
   /** Guests that wait to be told, and what ends their waiting. */
   const waiting = new Map<RoomCaller, () => void>()
@@ -48,19 +40,24 @@ export function createGoodbye(dependencies: {
   const asked = new Set<string>()
   let isClosing = false
 
+  const commands: Commands = {
+    [BYE_COMMAND]: (body, caller) => (body.length > 0 ? leave(body, caller) : waitForClose(caller)),
+  }
+
   return {
-    isKnownTo: (memberId) => asked.has(memberId),
-    commands: {
-      [BYE_COMMAND]: (body, caller) => (body.length > 0 ? leave(body, caller) : waitForClose(caller)),
-    },
-    async tellGuests() {
+    commands,
+    /** Whether a member has asked to be told: its program then says goodbye as well when it leaves. */
+    isKnownTo: (memberId: string): boolean => asked.has(memberId),
+    /** Tells the guests that the room closes; resolves when they have closed their connections, or after 0.5 s. */
+    async tellGuests(): Promise<void> {
       isClosing = true
       const told = [...waiting]
       for (const [, wake] of told) wake()
       const closed = Promise.all(told.map(([{ signal }]) => untilAborted(signal)))
       if (told.length > 0) await within(clock, BYE_MS, closed, () => undefined).catch(() => undefined)
     },
-    tellRemoved(memberId) {
+    /** Tells a member at once that the host has removed it. */
+    tellRemoved(memberId: string): void {
       for (const [caller, wake] of waiting) {
         if (caller.memberId === memberId) wake()
       }

@@ -1,6 +1,5 @@
 import { createHmac, createPrivateKey, createPublicKey, hkdfSync, sign, verify } from 'node:crypto'
 import { concatBytes } from '#core/bytes'
-import type { HostCredentials } from '../ports'
 import type { RoomCode } from '../roomCode'
 import { createHostCertificate } from './hostCertificate'
 
@@ -13,27 +12,13 @@ export const IDENTITY_COMMAND = 'lantern:identity'
 
 export const NONCE_LENGTH = 32
 
-export type HostIdentity = {
-  /** 32 bytes: Ed25519. */
-  readonly publicKey: Uint8Array
-  /** The TLS credentials of this key. */
-  readonly credentials: HostCredentials
-  /**
-   * The proof by which the host of this room recognises this machine's player: 32 bytes that only the host sees, unlike the
-   * machine id, which all players see.
-   */
-  readonly guestProof: Uint8Array
-  /** @returns public key and signature, 96 bytes; undefined when the nonce does not have 32 bytes */
-  prove(nonce: Uint8Array): Uint8Array | undefined
-  /** @returns public key and signature of an invitation's body, 96 bytes */
-  signInvitation(body: Uint8Array): Uint8Array
-}
+export type HostIdentity = ReturnType<typeof createHostIdentity>
 
 /**
  * The host's key for one room. It is derived from the secret, so that a restarted host has the same key for the same code.
  * @param secret at least 32 random bytes that never leave the host's machine
  */
-export function createHostIdentity(secret: Uint8Array, room: RoomCode): HostIdentity {
+export function createHostIdentity(secret: Uint8Array, room: RoomCode) {
   if (secret.length < 32) throw new RangeError('the secret of an identity must have at least 32 bytes')
   const derive = (what: string) =>
     new Uint8Array(hkdfSync('sha256', secret, new Uint8Array(0), `lantern ${what} ${room.text}`, 32))
@@ -43,17 +28,26 @@ export function createHostIdentity(secret: Uint8Array, room: RoomCode): HostIden
     -32,
   )
   return {
+    /** 32 bytes: Ed25519. */
     publicKey,
+    /** The TLS credentials of this key. */
     credentials: {
       privateKey: String(privateKey.export({ format: 'pem', type: 'pkcs8' })),
       certificate: pem('CERTIFICATE', createHostCertificate(privateKey)),
     },
+    /**
+     * The proof by which the host of this room recognises this machine's player: 32 bytes that only the host sees, unlike the
+     * machine id, which all players see.
+     */
     guestProof: derive('guest proof'),
-    prove(nonce) {
+    /** @returns public key and signature, 96 bytes; undefined when the nonce does not have 32 bytes */
+    prove(nonce: Uint8Array): Uint8Array | undefined {
       if (nonce.length !== NONCE_LENGTH) return undefined
       return concatBytes([publicKey, sign(null, signedText(nonce, room), privateKey)])
     },
-    signInvitation: (body) => concatBytes([publicKey, sign(null, invitationText(body), privateKey)]),
+    /** @returns public key and signature of an invitation's body, 96 bytes */
+    signInvitation: (body: Uint8Array): Uint8Array =>
+      concatBytes([publicKey, sign(null, invitationText(body), privateKey)]),
   }
 }
 

@@ -21,17 +21,6 @@ import {
 } from './wire/frames'
 import { FRAME_TIMEOUT_MS, startWatchdog } from './wire/watchdog'
 
-export type ScaffoldingServer = {
-  /**
-   * Answers every request of a stream with one response, in order, until either side closes it.
-   * Resolves, and never rejects, when the stream is closed.
-   * @param memberId the member that has opened the stream; `THIS_MACHINE` for a program on this machine
-   */
-  serve(stream: ByteStream, memberId: string): Promise<void>
-  /** Number of open streams. */
-  readonly connections: number
-}
-
 export type ScaffoldingServerOptions = {
   readonly registry: PlayerRegistry
   /** Who may enter. */
@@ -53,11 +42,13 @@ export type ScaffoldingServerOptions = {
   readonly signal: AbortSignal
 }
 
+export type ScaffoldingServer = ReturnType<typeof createScaffoldingServer>
+
 /**
  * The host's side of the room protocol.
  * @see docs/room-protocol.md
  */
-export function createScaffoldingServer(options: ScaffoldingServerOptions): ScaffoldingServer {
+export function createScaffoldingServer(options: ScaffoldingServerOptions) {
   const { clock, log, signal, onOverShare } = options
   const open = new Set<ByteStream>()
   const pace = createPace(clock, REQUEST_RATE, (memberId) => onOverShare(memberId, 'requests', 'delayed'))
@@ -84,10 +75,16 @@ export function createScaffoldingServer(options: ScaffoldingServerOptions): Scaf
   })
 
   return {
-    get connections() {
+    /** Number of open streams. */
+    get connections(): number {
       return open.size
     },
-    async serve(stream, memberId) {
+    /**
+     * Answers every request of a stream with one response, in order, until either side closes it.
+     * Resolves, and never rejects, when the stream is closed.
+     * @param memberId the member that has opened the stream; `THIS_MACHINE` for a program on this machine
+     */
+    async serve(stream: ByteStream, memberId: string): Promise<void> {
       const place = signal.aborted ? undefined : shares.open(stream, memberId)
       if (!place) {
         stream.destroy()

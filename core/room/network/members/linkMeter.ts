@@ -13,18 +13,12 @@ export type LinkValues = {
   readonly receivedPerSecond: number | undefined
 }
 
-/** Turns probes and readings of one member into its values. */
-export type LinkMeter = {
-  noteAnswer(roundTripMs: number): void
-  noteSilence(): void
-  /** @param at in the clock's time */
-  readTraffic(totals: TrafficTotals, at: number): void
-  values(): LinkValues
-}
-
 type Reading = { readonly sent: number; readonly received: number; readonly at: number }
 
-export function createLinkMeter(): LinkMeter {
+export type LinkMeter = ReturnType<typeof createLinkMeter>
+
+/** Turns probes and readings of one member into its values. */
+export function createLinkMeter() {
   const answers: boolean[] = []
   let latencyMs: number | undefined
   let reading: Reading | undefined
@@ -32,12 +26,13 @@ export function createLinkMeter(): LinkMeter {
   let receivedPerSecond: number | undefined
 
   return {
-    noteAnswer(roundTripMs) {
+    noteAnswer(roundTripMs: number): void {
       note(true)
       latencyMs = latencyMs === undefined ? roundTripMs : latencyMs + (roundTripMs - latencyMs) / 4
     },
-    noteSilence: () => note(false),
-    readTraffic({ sent, received }, at) {
+    noteSilence: (): void => note(false),
+    /** @param at in the clock's time */
+    readTraffic({ sent, received }: TrafficTotals, at: number): void {
       if (reading && at > reading.at) {
         const seconds = (at - reading.at) / 1000
         // A member that was forgotten in between begins at 0 again.
@@ -46,7 +41,7 @@ export function createLinkMeter(): LinkMeter {
       }
       reading = { sent, received, at }
     },
-    values: () => ({
+    values: (): LinkValues => ({
       latencyMs,
       loss:
         answers.length > 0 ? answers.filter((isAnswered) => !isAnswered).length / answers.length : undefined,

@@ -12,13 +12,6 @@ import { memberIdOf, probeLiveness, relayedBy } from './members'
 /** How often members are probed, and rates are read. */
 export const MEASURE_MS = 3000
 
-export type MemberLinks = {
-  /** The links to the members that are in the network now. */
-  list(): readonly MemberLink[]
-  /** Calls after each measurement of at least one member. @returns a function that unsubscribes */
-  onMeasured(listener: () => void): () => void
-}
-
 export type MemberLinksOptions = {
   readonly network: Pick<Network, 'peers' | 'call' | 'traffic' | 'natType'>
   /** Selects the members that are measured. */
@@ -32,14 +25,18 @@ export type MemberLinksOptions = {
 
 type Measured = { readonly meter: LinkMeter; relayedSince: number | undefined }
 
+export type MemberLinks = ReturnType<typeof measureMembers>
+
 /** Measures how members are reached, from end to end: by small calls without effect, and by the bytes that pass anyway. */
-export function measureMembers(options: MemberLinksOptions): MemberLinks {
+export function measureMembers(options: MemberLinksOptions) {
   const { network, clock, signal } = options
   const measured = new Map<number, Measured>()
   const measurements = createEmitter<void>()
   void run().catch(() => undefined)
   return {
-    list: () => members().map((peer) => linkTo(peer, measuredOf(peer), options)),
+    /** The links to the members that are in the network now. */
+    list: (): readonly MemberLink[] => members().map((peer) => linkTo(peer, measuredOf(peer), options)),
+    /** Calls after each measurement of at least one member. @returns a function that unsubscribes */
     onMeasured: measurements.subscribe,
   }
 

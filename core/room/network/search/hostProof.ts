@@ -26,23 +26,15 @@ export type HostAnswer = {
   readonly secure: SecureStream | undefined
 }
 
-/** Lets members prove that they are the host: by `lantern:identity`, in a private room by the handshake of TLS. */
-export type HostProof = {
-  /** Opens a stream to this member. @returns undefined when it does not answer; never rejects */
-  ask(peerId: number, signal: AbortSignal): Promise<Answer | undefined>
-  /**
-   * Asks in this new stream, which is closed when there is no good answer.
-   * @throws RoomFailure `connection-lost`, or another error, when there is none in time
-   */
-  prove(stream: ByteStream, signal: AbortSignal): Promise<Answer>
-}
-
 /** How long one attempt may take to open the stream, and then for the proof. */
 const DIAL_MS = 3000
 const PROOF_MS = 5000
 
 const WRONG_ANSWERS: readonly FailureCode[] = ['host-changed', 'invalid-response']
 
+export type HostProof = ReturnType<typeof createHostProof>
+
+/** Lets members prove that they are the host: by `lantern:identity`, in a private room by the handshake of TLS. */
 export function createHostProof(options: {
   readonly network: Pick<Network, 'dial' | 'peer'>
   readonly room: RoomCode
@@ -50,11 +42,12 @@ export function createHostProof(options: {
   readonly clock: Clock
   /** Aborts with the network, and closes the streams. */
   readonly signal: AbortSignal
-}): HostProof {
+}) {
   const { network, room, secureStreams, clock, signal } = options
   const proveIn = room.privacy === 'private' ? encrypt : identify
   return { ask, prove }
 
+  /** Opens a stream to this member. @returns undefined when it does not answer; never rejects */
   async function ask(peerId: number, asking: AbortSignal): Promise<Answer | undefined> {
     const host = () => network.peer(peerId)
     const dial = createHostDialer({ network, host, isSeen: () => true, clock, signal })
@@ -66,6 +59,10 @@ export function createHostProof(options: {
     }
   }
 
+  /**
+   * Asks in this new stream, which is closed when there is no good answer.
+   * @throws RoomFailure `connection-lost`, or another error, when there is none in time
+   */
   function prove(stream: ByteStream, asking: AbortSignal): Promise<Answer> {
     const late = () => new RoomFailure('connection-lost', 'The host does not answer.')
     return withDeadline(clock, PROOF_MS, asking, late, (limit) => proveIn(stream, limit))

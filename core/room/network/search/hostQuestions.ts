@@ -8,10 +8,7 @@ const SILENT_AGAIN_MS = 250
 /** Another member may have answered in the host's name. */
 const OTHER_AGAIN_MS = 2000
 
-export type HostQuestions = {
-  /** Asks these members until each has proved that it is the host, and stops asking all others. */
-  ask(peerIds: readonly number[]): void
-}
+export type HostQuestions = ReturnType<typeof createHostQuestions>
 
 /** Asks all members that claim to be the host for a proof, at the same time. */
 export function createHostQuestions(options: {
@@ -24,12 +21,13 @@ export function createHostQuestions(options: {
   readonly clock: Clock
   /** Ends all questions. */
   readonly signal: AbortSignal
-}): HostQuestions {
+}) {
   const { proof, known, onHost, onOther, clock, signal } = options
   const asked = new Map<number, AbortController>()
 
   return {
-    ask(peerIds) {
+    /** Asks these members until each has proved that it is the host, and stops asking all others. */
+    ask(peerIds: readonly number[]): void {
       for (const [peerId, controller] of asked) {
         if (peerIds.includes(peerId)) continue
         asked.delete(peerId)
@@ -66,30 +64,16 @@ export function createHostQuestions(options: {
   }
 }
 
-/** The answers of the members that claim to be the host, during a search. */
-export type HostAnswers = {
-  /** Whether the host's key is known. */
-  readonly needsProof: boolean
-  /** Whether no key tells which of these is meant. */
-  areSeveral(hosts: readonly RemotePeer[]): boolean
-  /** Asks these members, and stops asking all others. */
-  ask(hosts: readonly RemotePeer[]): void
-  /** The candidates that have answered as the host, in the order of their answers. */
-  proved(hosts: readonly RemotePeer[]): readonly RemotePeer[]
-  /** The candidates that have not answered as the host. */
-  others(hosts: readonly RemotePeer[]): readonly RemotePeer[]
-  /** The answer of the host that was found; its stream is not closed with the others. */
-  take(host: RemotePeer): HostAnswer | undefined
-  stop(): void
-}
+export type HostAnswers = ReturnType<typeof createHostAnswers>
 
+/** The answers of the members that claim to be the host, during a search. */
 export function createHostAnswers(options: {
   readonly proof: Pick<HostProof, 'ask'>
   readonly known: KnownHost
   readonly onAnswer: () => void
   readonly clock: Clock
   readonly signal: AbortSignal
-}): HostAnswers {
+}) {
   const stopping = new AbortController()
   /** In the order of their answers. */
   const proved = new Map<number, HostAnswer>()
@@ -109,18 +93,25 @@ export function createHostAnswers(options: {
   const needsProof = options.known.key() !== undefined
 
   return {
+    /** Whether the host's key is known. */
     needsProof,
-    areSeveral: (hosts) => !needsProof && hosts.length > 1,
-    ask: (hosts) => questions.ask(hosts.map(idOf)),
-    proved: (hosts) =>
+    /** Whether no key tells which of these is meant. */
+    areSeveral: (hosts: readonly RemotePeer[]): boolean => !needsProof && hosts.length > 1,
+    /** Asks these members, and stops asking all others. */
+    ask: (hosts: readonly RemotePeer[]): void => questions.ask(hosts.map(idOf)),
+    /** The candidates that have answered as the host, in the order of their answers. */
+    proved: (hosts: readonly RemotePeer[]): readonly RemotePeer[] =>
       [...proved.keys()].flatMap((peerId) => hosts.find((host) => idOf(host) === peerId) ?? []),
-    others: (hosts) => hosts.filter((host) => others.has(idOf(host))),
-    take(host) {
+    /** The candidates that have not answered as the host. */
+    others: (hosts: readonly RemotePeer[]): readonly RemotePeer[] =>
+      hosts.filter((host) => others.has(idOf(host))),
+    /** The answer of the host that was found; its stream is not closed with the others. */
+    take(host: RemotePeer): HostAnswer | undefined {
       const answer = proved.get(idOf(host))
       proved.delete(idOf(host))
       return answer
     },
-    stop() {
+    stop(): void {
       stopping.abort(new Error('the search for the host is over'))
       for (const { stream } of proved.values()) stream.destroy()
     },

@@ -2,19 +2,6 @@ import { createCipheriv, createDecipheriv } from 'node:crypto'
 import { concatBytes, viewOf } from '#core/bytes'
 import type { SecureStream } from '../../ports'
 
-/**
- * Seals datagrams between a guest and the host under keys that both derive from a TLS connection to the room port. Each
- * direction has a key of its own. A sealed datagram is: id of the keys (8 bytes), number of the datagram (8, big-endian),
- * ciphertext, tag (16), by AES-256-GCM; id, number and the port of the host are authenticated with it.
- */
-export type DatagramSeal = {
-  readonly id: bigint
-  /** @param port the host's */
-  seal(port: number, plain: Uint8Array): Uint8Array
-  /** @returns undefined when it is not of these keys or this port, was changed, or arrived before */
-  open(port: number, sealed: Uint8Array): Uint8Array | undefined
-}
-
 /** Datagrams may overtake each other by so many. */
 const WINDOW = 1024
 const LABEL = 'EXPORTER-lantern-room datagrams'
@@ -24,10 +11,14 @@ const HEADER_SIZE = 16
 const TAG_SIZE = 16
 const ALGORITHM = 'aes-256-gcm'
 
-export function createDatagramSeal(
-  { exportKey }: Pick<SecureStream, 'exportKey'>,
-  side: 'guest' | 'host',
-): DatagramSeal {
+export type DatagramSeal = ReturnType<typeof createDatagramSeal>
+
+/**
+ * Seals datagrams between a guest and the host under keys that both derive from a TLS connection to the room port. Each
+ * direction has a key of its own. A sealed datagram is: id of the keys (8 bytes), number of the datagram (8, big-endian),
+ * ciphertext, tag (16), by AES-256-GCM; id, number and the port of the host are authenticated with it.
+ */
+export function createDatagramSeal({ exportKey }: Pick<SecureStream, 'exportKey'>, side: 'guest' | 'host') {
   const exported = exportKey(LABEL, ID_SIZE + 2 * KEY_SIZE)
   const id = exported.slice(0, ID_SIZE)
   const ofGuest = exported.slice(ID_SIZE, ID_SIZE + KEY_SIZE)
@@ -38,7 +29,8 @@ export function createDatagramSeal(
 
   return {
     id: viewOf(id).getBigUint64(0),
-    seal(port, plain) {
+    /** @param port the host's */
+    seal(port: number, plain: Uint8Array): Uint8Array {
       const header = concatBytes([id, numberBytes(sent)])
       sent += 1
       const cipher = createCipheriv(ALGORITHM, ownKey, nonceOf(header))
@@ -47,7 +39,8 @@ export function createDatagramSeal(
       cipher.final()
       return concatBytes([header, sealed, cipher.getAuthTag()])
     },
-    open(port, sealed) {
+    /** @returns undefined when it is not of these keys or this port, was changed, or arrived before */
+    open(port: number, sealed: Uint8Array): Uint8Array | undefined {
       if (sealed.length < HEADER_SIZE + TAG_SIZE) return undefined
       const header = sealed.subarray(0, HEADER_SIZE)
       const number = Number(viewOf(header).getBigUint64(ID_SIZE))
@@ -89,22 +82,20 @@ function numberBytes(number: number): Uint8Array {
   return bytes
 }
 
-/** Tells numbers that were seen before, where they may arrive in another order and with gaps. @see RFC 4303, section 3.4.3 */
-export type ReplayWindow = {
-  /** Whether a number is new; false, too, when it is so far behind the highest one that this is no longer known. */
-  isFresh(number: number): boolean
-  /** @param number a fresh one, from 0 up */
-  add(number: number): void
-}
-
-/** @param size how far a number may be behind the highest one */
-export function createReplayWindow(size: number): ReplayWindow {
+/**
+ * Tells numbers that were seen before, where they may arrive in another order and with gaps. @see RFC 4303, section 3.4.3
+ * @param size how far a number may be behind the highest one
+ */
+export function createReplayWindow(size: number) {
   const seen = new Uint8Array(size)
   let highest = -1
 
   return {
-    isFresh: (number) => number > highest || (number > highest - size && seen[number % size] === 0),
-    add(number) {
+    /** Whether a number is new; false, too, when it is so far behind the highest one that this is no longer known. */
+    isFresh: (number: number): boolean =>
+      number > highest || (number > highest - size && seen[number % size] === 0),
+    /** @param number a fresh one, from 0 up */
+    add(number: number): void {
       const firstNew = Math.max(highest + 1, number - size + 1)
       for (let next = firstNew; next < number; next++) seen[next % size] = 0
       seen[number % size] = 1

@@ -2,25 +2,21 @@ import type { DatagramFlow } from '#core/byteStream'
 import type { SecureStream } from '../../ports'
 import { createDatagramSeal, type DatagramSeal, sealIdOf } from './datagramSeal'
 
-/** The keys for datagrams of the connections to the room port that are open, the newest last. */
-export type DatagramSeals = {
-  /** Takes the keys of a new connection, until it closes. */
-  add(secure: SecureStream): void
-  newest(): DatagramSeal | undefined
-  /** The keys by which a datagram says that it is sealed. */
-  of(sealed: Uint8Array): DatagramSeal | undefined
-}
+export type DatagramSeals = ReturnType<typeof createDatagramSeals>
 
-export function createDatagramSeals(side: 'guest' | 'host'): DatagramSeals {
+/** The keys for datagrams of the connections to the room port that are open, the newest last. */
+export function createDatagramSeals(side: 'guest' | 'host') {
   const seals = new Map<bigint, DatagramSeal>()
   return {
-    add(secure) {
+    /** Takes the keys of a new connection, until it closes. */
+    add(secure: SecureStream): void {
       const seal = createDatagramSeal(secure, side)
       seals.set(seal.id, seal)
       void secure.stream.closed.then(() => seals.delete(seal.id))
     },
-    newest: () => [...seals.values()].at(-1),
-    of(sealed) {
+    newest: (): DatagramSeal | undefined => [...seals.values()].at(-1),
+    /** The keys by which a datagram says that it is sealed. */
+    of(sealed: Uint8Array): DatagramSeal | undefined {
       const id = sealIdOf(sealed)
       return id === undefined ? undefined : seals.get(id)
     },

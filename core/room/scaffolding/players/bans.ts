@@ -9,40 +9,27 @@ export type Origin = {
 
 export type Ban = { readonly player: Player; readonly state: 'refused' | 'removed'; readonly origin: Origin }
 
-/** The players that the host has refused or removed. */
-export type Bans = {
-  /** A player has one ban at most: the last one counts. */
-  add(player: Player, state: 'refused' | 'removed', origin: Origin): void
-  /**
-   * Takes a player's ban back, if there is one. Other players of the same member stay banned, but the member and its
-   * address are not.
-   */
-  lift(machineId: string): void
-  stateOf(machineId: string): 'refused' | 'removed' | undefined
-  /** The fate of a member's players: `removed` if one of them was. */
-  stateOfMember(memberId: string): 'refused' | 'removed' | undefined
-  /** Whether anyone was removed. */
-  hasRemoved(): boolean
-  /** How many banned members connected from this address. */
-  membersAt(address: string): number
-  /** In the order of the bans. */
-  list(): readonly KnownGuest[]
-  /** The bans in the form that `createBans` takes. */
-  all(): readonly Ban[]
-  readonly size: number
-}
-
 export const NOWHERE: Origin = {}
 
-/** @param kept bans of an earlier run, in their order */
-export function createBans(kept: readonly Ban[] = []): Bans {
+export type Bans = ReturnType<typeof createBans>
+
+/**
+ * The players that the host has refused or removed.
+ * @param kept bans of an earlier run, in their order
+ */
+export function createBans(kept: readonly Ban[] = []) {
   const bans = new Map(kept.map((ban) => [ban.player.machineId, ban]))
 
   return {
-    add(player, state, origin) {
+    /** A player has one ban at most: the last one counts. */
+    add(player: Player, state: 'refused' | 'removed', origin: Origin): void {
       bans.set(player.machineId, { player, state, origin })
     },
-    lift(machineId) {
+    /**
+     * Takes a player's ban back, if there is one. Other players of the same member stay banned, but the member and its
+     * address are not.
+     */
+    lift(machineId: string): void {
       const memberId = bans.get(machineId)?.origin.memberId
       bans.delete(machineId)
       if (memberId === undefined) return
@@ -50,21 +37,27 @@ export function createBans(kept: readonly Ban[] = []): Bans {
         if (ban.origin.memberId === memberId) bans.set(other, { ...ban, origin: NOWHERE })
       }
     },
-    stateOf: (machineId) => bans.get(machineId)?.state,
-    stateOfMember(memberId) {
+    stateOf: (machineId: string): 'refused' | 'removed' | undefined => bans.get(machineId)?.state,
+    /** The fate of a member's players: `removed` if one of them was. */
+    stateOfMember(memberId: string): 'refused' | 'removed' | undefined {
       const states = [...bans.values()].flatMap(({ state, origin }) =>
         origin.memberId === memberId ? [state] : [],
       )
       return states.includes('removed') ? 'removed' : states[0]
     },
-    hasRemoved: () => [...bans.values()].some(({ state }) => state === 'removed'),
-    membersAt(address) {
+    /** Whether anyone was removed. */
+    hasRemoved: (): boolean => [...bans.values()].some(({ state }) => state === 'removed'),
+    /** How many banned members connected from this address. */
+    membersAt(address: string): number {
       const origins = [...bans.values()].map(({ origin }) => origin)
       return new Set(origins.filter((one) => one.address === address).map(({ memberId }) => memberId)).size
     },
-    list: () => [...bans.values()].map(({ player, state }) => toKnownGuest(player, state)),
-    all: () => [...bans.values()],
-    get size() {
+    /** In the order of the bans. */
+    list: (): readonly KnownGuest[] =>
+      [...bans.values()].map(({ player, state }) => toKnownGuest(player, state)),
+    /** The bans in the form that `createBans` takes. */
+    all: (): readonly Ban[] => [...bans.values()],
+    get size(): number {
       return bans.size
     },
   }

@@ -3,47 +3,43 @@ import type { RoomCaller } from '../wire/commands'
 import { type HostDecisions, isAllowed } from './hostDecisions'
 import type { PlayerRegistry } from './registry'
 
-/** The rules by which players enter a hosted room, from what its host has decided so far. @see docs/decisions.md, D112 */
-export type Entrance = {
-  mayEnter(player: Player, caller: RoomCaller): boolean
-  /** Whether a player of this member who may not enter may ask the host. */
-  mayAsk(memberId: string): boolean
-  /** Whether members without a player reach the world. */
-  isOpen(): boolean
-  /** A player who may enter has registered: what its connection has shown is kept for it. */
-  recognise(machineId: string, caller: RoomCaller): void
-}
-
 /** So many members of one address are refused or removed until the host is no longer asked about others of it: others live there, too. */
 export const MAX_BANNED = 3
 
+export type Entrance = ReturnType<typeof createEntrance>
+
+/** The rules by which players enter a hosted room, from what its host has decided so far. @see docs/decisions.md, D112 */
 export function createEntrance(dependencies: {
   readonly registry: PlayerRegistry
   readonly decisions: HostDecisions
   readonly addressOf: (memberId: string) => string | undefined
   readonly isPrivate: boolean
   readonly onKnown: () => void
-}): Entrance {
+}) {
   const { registry, decisions, addressOf, isPrivate, onKnown } = dependencies
   const { bans, approved, proofs } = decisions
 
   return {
-    mayEnter(player, caller) {
+    mayEnter(player: Player, caller: RoomCaller): boolean {
       const { machineId } = player
       if (isAllowed(player, decisions.policy)) return true
       if (isClosedToStrangers()) return isKnown(machineId, caller)
       if (registry.memberOf(machineId) !== undefined || isApproved(machineId, caller)) return true
       return !isGuarded() && bannedAt(caller.memberId) === 0
     },
-    mayAsk(memberId) {
+    /** Whether a player of this member who may not enter may ask the host. */
+    mayAsk(memberId: string): boolean {
       if (bannedAt(memberId) >= MAX_BANNED) return false
       const { needsApproval, allowed } = decisions.policy
       return needsApproval || (isClosedToStrangers() && allowed.length === 0)
     },
-    // A member without a player cannot be told from one who was removed and returns as another.
-    isOpen: () => !isGuarded() && bans.size === 0,
-    /** A guest that comes back as another member has its place at once: the earlier one may seem connected for a while. */
-    recognise(machineId, caller) {
+    /** Whether members without a player reach the world: one cannot be told from one who was removed and returns as another. */
+    isOpen: (): boolean => !isGuarded() && bans.size === 0,
+    /**
+     * A player who may enter has registered: what its connection has shown is kept for it.
+     * A guest that comes back as another member has its place at once: the earlier one may seem connected for a while.
+     */
+    recognise(machineId: string, caller: RoomCaller): void {
       const owner = registry.memberOf(machineId)
       const isItself = owner === undefined || owner === caller.memberId
       if (isItself && proofs.keep(machineId, caller)) onKnown()

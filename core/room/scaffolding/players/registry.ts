@@ -7,31 +7,6 @@ import { type Player, type Profile, withOwnNames } from '../../profiles'
 import type { OnOverShare } from '../../roomNetwork'
 import { MEMBER_FULL, ROOM_FULL } from '../wire/commands'
 
-export type PlayerRegistry = {
-  /**
-   * Registers a guest, or updates its name and vendor, and restarts its expiry. Without effect while the machine id belongs
-   * to another member that is connected: the other one is not renamed, and a guest that has returned as another member,
-   * before the old one is known to be gone, is not told to leave. After a member has left, its player keeps its name for a
-   * minute, also while another member sends its pings, and is given back to that member.
-   * @param memberId the member that speaks for it
-   * @throws ServiceError `conflict` when it uses the host's machine id, `too-busy` when the room is full or the member has
-   * its share of players
-   */
-  ping(player: Player, memberId: string): void
-  /** Removes a guest of this member. @returns whether it was one */
-  leave(machineId: string, memberId: string): boolean
-  /** The member that speaks for this player; undefined for the host and for unknown ids. */
-  memberOf(machineId: string): string | undefined
-  /** The machine ids of a member's players. */
-  idsOf(memberId: string): readonly string[]
-  /** The names of a member's players. */
-  namesOf(memberId: string): readonly string[]
-  /** The host first, then the guests in the order of their registration. Equal names are told apart. */
-  list(): readonly Profile[]
-  /** The name of a guest that another player has, too. */
-  sharedName(): string | undefined
-}
-
 export type RegistryOptions = {
   readonly host: Player
   readonly clock: Clock
@@ -55,8 +30,10 @@ const PLAYER_EXPIRY_MS = 15_000
 
 type Guest = { readonly profile: Profile; readonly memberId: string; readonly stopExpiry: () => void }
 
+export type PlayerRegistry = ReturnType<typeof createPlayerRegistry>
+
 /** The players of a hosted room, by their machine id. The host never expires; its kind and id cannot be taken. */
-export function createPlayerRegistry(options: RegistryOptions): PlayerRegistry {
+export function createPlayerRegistry(options: RegistryOptions) {
   const { clock, onChange, signal, isConnected = () => true, onOverShare = () => {} } = options
   const guests = new Map<string, Guest>()
   /** Machine ids. */
@@ -109,21 +86,36 @@ export function createPlayerRegistry(options: RegistryOptions): PlayerRegistry {
   })
 
   return {
-    list: () => profiles,
-    sharedName: () =>
+    /** The host first, then the guests in the order of their registration. Equal names are told apart. */
+    list: (): readonly Profile[] => profiles,
+    /** The name of a guest that another player has, too. */
+    sharedName: (): string | undefined =>
       [...guests.values()].find(({ profile }, at) => profile.name !== profiles[at + 1]?.name)?.profile.name,
-    idsOf: (memberId) => [...shares.of(memberId)],
-    namesOf: (memberId) =>
+    /** The machine ids of a member's players. */
+    idsOf: (memberId: string): readonly string[] => [...shares.of(memberId)],
+    /** The names of a member's players. */
+    namesOf: (memberId: string): readonly string[] =>
       shares.of(memberId).flatMap((machineId) => guests.get(machineId)?.profile.name ?? []),
-    memberOf: (machineId) => guests.get(machineId)?.memberId,
-    leave(machineId, memberId) {
+    /** The member that speaks for this player; undefined for the host and for unknown ids. */
+    memberOf: (machineId: string): string | undefined => guests.get(machineId)?.memberId,
+    /** Removes a guest of this member. @returns whether it was one */
+    leave(machineId: string, memberId: string): boolean {
       if (guests.get(machineId)?.memberId !== memberId) return false
       remove(machineId)
       names.free(machineId)
       changed()
       return true
     },
-    ping(player, memberId) {
+    /**
+     * Registers a guest, or updates its name and vendor, and restarts its expiry. Without effect while the machine id belongs
+     * to another member that is connected: the other one is not renamed, and a guest that has returned as another member,
+     * before the old one is known to be gone, is not told to leave. After a member has left, its player keeps its name for a
+     * minute, also while another member sends its pings, and is given back to that member.
+     * @param memberId the member that speaks for it
+     * @throws ServiceError `conflict` when it uses the host's machine id, `too-busy` when the room is full or the member has
+     * its share of players
+     */
+    ping(player: Player, memberId: string) {
       const { machineId } = player
       if (signal.aborted) return
       if (machineId === host.machineId) {
@@ -153,30 +145,24 @@ const RESERVED_MS = 60_000
 /** Several times the players of a room. */
 const MAX_RESERVED = 256
 
-/** Reserves the names of players whose member may be away for a moment: any member that knows a machine id could use it meanwhile. */
-type ReservedNames = {
-  /** The member has just registered this player. Without effect while the name is reserved for another one. */
-  renew(player: Player, memberId: string): void
-  /** The player has left. */
-  free(machineId: string): void
-  /** The player as its member registered it last, and that member; undefined when nothing is reserved. */
-  get(machineId: string): { readonly player: Player; readonly memberId: string } | undefined
-}
-
 type Reservation = { readonly player: Player; readonly memberId: string; readonly until: number }
 
-function createReservedNames(clock: Clock): ReservedNames {
+/** Reserves the names of players whose member may be away for a moment: any member that knows a machine id could use it meanwhile. */
+function createReservedNames(clock: Clock) {
   const reservations = new Map<string, Reservation>()
 
   return {
-    renew(player, memberId) {
+    /** The member has just registered this player. Without effect while the name is reserved for another one. */
+    renew(player: Player, memberId: string): void {
       const { machineId } = player
       const holder = valid(machineId)?.memberId
       if (holder !== undefined && holder !== memberId) return
       const until = clock.now() + RESERVED_MS
       setNewest(reservations, machineId, { player, memberId, until }, MAX_RESERVED)
     },
-    free: (machineId) => void reservations.delete(machineId),
+    /** The player has left. */
+    free: (machineId: string): void => void reservations.delete(machineId),
+    /** The player as its member registered it last, and that member; undefined when nothing is reserved. */
     get: valid,
   }
 

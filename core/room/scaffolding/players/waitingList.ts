@@ -8,43 +8,31 @@ import { ROOM_FULL, type RoomCaller } from '../wire/commands'
 /** A player who waits for the host's answer, and the connection that it last registered by. */
 export type WaitingPlayer = { readonly player: Player; readonly caller: RoomCaller }
 
-/** The players who wait to be let in, by their machine id. */
-export type WaitingList = {
-  /**
-   * Adds a player, or updates its name and vendor, until the caller's connection closes or nothing has come from the player
-   * for a minute. Without effect while another member's player with this machine id waits.
-   * @throws ServiceError `too-busy` when too many wait
-   */
-  add(player: Player, caller: RoomCaller): void
-  remove(machineId: string): void
-  get(machineId: string): WaitingPlayer | undefined
-  /** The waiting players of one member. */
-  of(memberId: string): readonly Player[]
-  /** In the order in which they came. */
-  list(): readonly WaitingPlayer[]
-}
-
 export const MAX_WAITING = 64
 export const MAX_WAITING_PER_MEMBER = 4
 const LIMITS = { perOwner: MAX_WAITING_PER_MEMBER, total: MAX_WAITING }
 /** How long a player waits after its last sign; guests of other programs send none while an answer is held for 55 s. */
 export const WAITING_EXPIRY_MS = 60_000
 
+export type WaitingList = ReturnType<typeof createWaitingList>
+
 /**
+ * The players who wait to be let in, by their machine id.
  * @param onChange called when a player was added, has changed its name or vendor, or is given up; not after `remove`
  * @param standing of the members, where too many wait
  */
-export function createWaitingList(
-  clock: Clock,
-  onChange: () => void,
-  standing?: () => Standing<string>,
-): WaitingList {
+export function createWaitingList(clock: Clock, onChange: () => void, standing?: () => Standing<string>) {
   const waiting = new Map<string, WaitingPlayer & { readonly stopExpiry: () => void }>()
   /** Machine ids. */
   const shares = createShares<string, string>(LIMITS, standing)
 
   return {
-    add(player, caller) {
+    /**
+     * Adds a player, or updates its name and vendor, until the caller's connection closes or nothing has come from the player
+     * for a minute. Without effect while another member's player with this machine id waits.
+     * @throws ServiceError `too-busy` when too many wait
+     */
+    add(player: Player, caller: RoomCaller): void {
       const { machineId } = player
       const known = waiting.get(machineId)
       // As in the registry: a guest that was killed may be back before its old connection is known to be gone.
@@ -55,9 +43,10 @@ export function createWaitingList(
       if (known?.player.name !== player.name || known.player.vendor !== player.vendor) onChange()
     },
     remove,
-    get: (machineId) => waiting.get(machineId),
+    get: (machineId: string): WaitingPlayer | undefined => waiting.get(machineId),
     of,
-    list: () => [...waiting.values()],
+    /** In the order in which they came. */
+    list: (): readonly WaitingPlayer[] => [...waiting.values()],
   }
 
   /** Gives the player up unless it has registered by another connection meanwhile. @returns a function that ends this */
@@ -81,6 +70,7 @@ export function createWaitingList(
     if (taken.kind === 'displace') remove(taken.item)
   }
 
+  /** The waiting players of one member. */
   function of(memberId: string): readonly Player[] {
     return [...waiting.values()]
       .filter(({ caller }) => caller.memberId === memberId)

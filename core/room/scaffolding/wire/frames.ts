@@ -97,24 +97,22 @@ function writeLength(frame: Uint8Array, at: number, length: number): void {
   viewOf(frame).setUint32(at, length)
 }
 
-export type FrameReader<T> = {
-  /**
-   * The next frame; its bytes may arrive split or together with other frames. One call at a time.
-   * @returns undefined when the other side closed the stream between two frames
-   * @throws Error when the stream broke or ended within a frame; what `decode` throws
-   */
-  read(): Promise<T | undefined>
-}
+export type FrameReader<T> = ReturnType<typeof createFrameReader<T>>
 
 /** Buffers the bytes of a stream until they form a frame. */
 export function createFrameReader<T>(
   stream: Pick<ByteStream, 'read'>,
   decode: (bytes: Uint8Array) => Decoded<T> | undefined,
-): FrameReader<T> {
+) {
   const buffer = createByteBuffer()
 
   return {
-    async read() {
+    /**
+     * The next frame; its bytes may arrive split or together with other frames. One call at a time.
+     * @returns undefined when the other side closed the stream between two frames
+     * @throws Error when the stream broke or ended within a frame; what `decode` throws
+     */
+    async read(): Promise<T | undefined> {
       for (;;) {
         const frame = takeFrame()
         if (frame) return frame.value

@@ -1,16 +1,10 @@
 import type { Clock } from '#core/async/clock'
 
-export type Watchdog = {
-  /** Restarts the time. */
-  reset(): void
-  stop(): void
-}
-
 /** The contract's time limit of the room protocol: on connect, read and write, on both sides. */
 export const FRAME_TIMEOUT_MS = 64_000
 
 /** Calls `onSilence` once, `ms` after the last reset. Resets do not create timers. */
-export function startWatchdog(clock: Clock, ms: number, onSilence: () => void): Watchdog {
+export function startWatchdog(clock: Clock, ms: number, onSilence: () => void) {
   let deadline = clock.now() + ms
   let cancel = clock.after(ms, check)
 
@@ -21,9 +15,10 @@ export function startWatchdog(clock: Clock, ms: number, onSilence: () => void): 
   }
 
   return {
-    reset() {
+    /** Restarts the time. */
+    reset(): void {
       deadline = clock.now() + ms
     },
-    stop: () => cancel(),
+    stop: (): void => cancel(),
   }
 }
