@@ -1,4 +1,4 @@
-import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { OpenAPIHono, RouteConfig, RouteHandler } from '@hono/zod-openapi'
 import type { Clock } from '#core/async/clock'
 import type { WebPage } from '#core/http/webPage'
 import type { Log } from '#core/log'
@@ -34,6 +34,39 @@ type GetRoute = {
 type PostRoute = {
   readonly contract: { readonly method: 'post'; readonly path: string }
   readonly effect?: undefined
+}
+
+/** A GET with this contract and handler. */
+export function getRoute<Contract extends RouteConfig & { readonly method: 'get' }>(
+  contract: Contract,
+  effect: Effect | 'none',
+  handle: RoomHandler<Contract>,
+): RoomRoute {
+  return { contract, effect, register: registering(contract, handle) }
+}
+
+/** A POST with this contract and handler. */
+export function postRoute<Contract extends RouteConfig & { readonly method: 'post' }>(
+  contract: Contract,
+  handle: RoomHandler<Contract>,
+): RoomRoute {
+  return { contract, register: registering(contract, handle) }
+}
+
+type RoomHandler<Contract extends RouteConfig> = (
+  context: Parameters<RouteHandler<Contract>>[0],
+  dependencies: RoomAppDependencies,
+) => ReturnType<RouteHandler<Contract>>
+
+function registering<Contract extends RouteConfig>(
+  contract: Contract,
+  handle: RoomHandler<Contract>,
+): RoomRoute['register'] {
+  return (app, dependencies) => {
+    const handler: RouteHandler<Contract> = (context) => handle(context, dependencies)
+    // The app's own type of it is the same, which cannot be told as long as the contract is any.
+    app.openapi(contract, handler as never)
+  }
 }
 
 /** In the languages of the refusal, after "The address would" and “地址会”. Without anything of a request. */

@@ -2,7 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi'
 import { doctorRecord } from '../../doctor/doctorRecord'
 import { reportRecord } from '../../report/reportRecord'
 import { BAD_INPUT, GUARDED, plainContract, responses, SECURITY } from '../http/contracts'
-import type { RoomRoute } from '../http/roomRoute'
+import { getRoute } from '../http/roomRoute'
 
 const logContract = createRoute({
   method: 'get',
@@ -24,13 +24,9 @@ const logContract = createRoute({
   },
 })
 
-export const logRoute: RoomRoute = {
-  contract: logContract,
-  effect: 'none',
-  register(app, { logText }) {
-    app.openapi(logContract, (context) => context.text(logText(), 200, { 'Cache-Control': 'no-store' }))
-  },
-}
+export const logRoute = getRoute(logContract, 'none', (context, { logText }) =>
+  context.text(logText(), 200, { 'Cache-Control': 'no-store' }),
+)
 
 const doctorContract = plainContract(
   'get',
@@ -39,16 +35,12 @@ const doctorContract = plainContract(
   doctorRecord,
 )
 
-export const doctorRoute: RoomRoute = {
-  contract: doctorContract,
-  // It asks shared nodes, STUN servers and the router.
-  effect: { en: 'check this computer and its network', zh: '检查这台电脑和它的网络' },
-  register(app, { doctor }) {
-    app.openapi(doctorContract, async (context) =>
-      context.json(await doctor(), 200, { 'Cache-Control': 'no-store' }),
-    )
-  },
-}
+// It asks shared nodes, STUN servers and the router.
+export const doctorRoute = getRoute(
+  doctorContract,
+  { en: 'check this computer and its network', zh: '检查这台电脑和它的网络' },
+  async (context, { doctor }) => context.json(await doctor(), 200, { 'Cache-Control': 'no-store' }),
+)
 
 const reportContract = createRoute({
   method: 'get',
@@ -58,19 +50,16 @@ const reportContract = createRoute({
   responses: responses(reportRecord, {}),
 })
 
-export const reportRoute: RoomRoute = {
-  contract: reportContract,
-  // It asks shared nodes, STUN servers and the router.
-  effect: { en: 'make a report about this computer', zh: '生成关于这台电脑的报告' },
-  register(app, { report }) {
-    app.openapi(reportContract, async (context) =>
-      context.json(await report(), 200, {
-        'Cache-Control': 'no-store',
-        'Content-Disposition': 'attachment; filename="room-report.json"',
-      }),
-    )
-  },
-}
+// It asks shared nodes, STUN servers and the router.
+export const reportRoute = getRoute(
+  reportContract,
+  { en: 'make a report about this computer', zh: '生成关于这台电脑的报告' },
+  async (context, { report }) =>
+    context.json(await report(), 200, {
+      'Cache-Control': 'no-store',
+      'Content-Disposition': 'attachment; filename="room-report.json"',
+    }),
+)
 
 const networkServers = z
   .object({
@@ -94,13 +83,10 @@ const networkServersContract = plainContract(
   networkServers,
 )
 
-export const networkServersRoute: RoomRoute = {
-  contract: networkServersContract,
-  // It asks the configured nodes only, each at most once a minute however often it is called.
-  effect: 'none',
-  register(app, { checkNode, settings }) {
-    app.openapi(networkServersContract, async (context) =>
-      context.json({ servers: await Promise.all(settings.nodes().map(checkNode)) }, 200),
-    )
-  },
-}
+// It asks the configured nodes only, each at most once a minute however often it is called.
+export const networkServersRoute = getRoute(
+  networkServersContract,
+  'none',
+  async (context, { checkNode, settings }) =>
+    context.json({ servers: await Promise.all(settings.nodes().map(checkNode)) }, 200),
+)

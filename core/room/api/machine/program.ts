@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import { webPageResponse } from '#core/http/webPage'
 import { BAD_INPUT, message, plainContract, refusal, responses, SECURITY } from '../http/contracts'
-import type { RoomAppDependencies, RoomRoute } from '../http/roomRoute'
+import { getRoute, postRoute, type RoomAppDependencies, type RoomRoute } from '../http/roomRoute'
 
 const metaRecord = z
   .object({
@@ -28,13 +28,9 @@ const metaContract = plainContract(
   metaRecord,
 )
 
-export const metaRoute: RoomRoute = {
-  contract: metaContract,
-  effect: 'none',
-  register(app, { meta, roomPort }) {
-    app.openapi(metaContract, (context) => context.json({ ...meta, overlayPort: String(roomPort()) }, 200))
-  },
-}
+export const metaRoute = getRoute(metaContract, 'none', (context, { meta, roomPort }) =>
+  context.json({ ...meta, overlayPort: String(roomPort()) }, 200),
+)
 
 const pageContract = createRoute({
   method: 'get',
@@ -59,12 +55,9 @@ export const pageRoute: RoomRoute = {
 
 const shutdownContract = plainContract('post', '/shutdown', 'Stop the room and end the program', message)
 
-export const shutdownRoute: RoomRoute = {
-  contract: shutdownContract,
-  register(app, dependencies) {
-    app.openapi(shutdownContract, async (context) => context.json(await shutDown(dependencies), 200))
-  },
-}
+export const shutdownRoute = postRoute(shutdownContract, async (context, dependencies) =>
+  context.json(await shutDown(dependencies), 200),
+)
 
 const panicContract = createRoute({
   method: 'get',
@@ -81,13 +74,11 @@ const panicContract = createRoute({
   responses: responses(message, BAD_INPUT),
 })
 
-export const panicRoute: RoomRoute = {
-  contract: panicContract,
-  effect: { en: 'close the room and end the program', zh: '关闭房间并退出程序' },
-  register(app, dependencies) {
-    app.openapi(panicContract, async (context) => context.json(await shutDown(dependencies), 200))
-  },
-}
+export const panicRoute = getRoute(
+  panicContract,
+  { en: 'close the room and end the program', zh: '关闭房间并退出程序' },
+  async (context, dependencies) => context.json(await shutDown(dependencies), 200),
+)
 
 async function shutDown({ service, shutDown: end }: RoomAppDependencies): Promise<z.infer<typeof message>> {
   await service.stop()

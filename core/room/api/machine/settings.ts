@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { commandContract, plainContract } from '../http/contracts'
 import { configuredNodes, launcherCustomString } from '../http/fields'
-import type { RoomRoute } from '../http/roomRoute'
+import { getRoute, postRoute } from '../http/roomRoute'
 
 const settingsRecord = z
   .object({
@@ -33,33 +33,27 @@ const settingsRecord = z
 
 const settingsContract = plainContract('get', '/config', 'Settings', settingsRecord)
 
-export const settingsRoute: RoomRoute = {
-  contract: settingsContract,
-  effect: 'none',
-  register(app, { settings, config, machineId }) {
-    app.openapi(settingsContract, (context) =>
-      context.json(
-        {
-          launcherCustomString: settings.launcherCustomString() ?? null,
-          scaffoldingPort: config.scaffoldingPort,
-          heartbeatMs: config.heartbeatMs,
-          direct: config.isDirect,
-          portMapping: config.mapsPorts,
-          friendRelay: config.friendRelay,
-          friendRelayBytesPerSecond: config.friendRelayBytesPerSecond,
-          private: config.isPrivate,
-          approval: config.admission.needsApproval,
-          allowed: [...config.admission.allowed],
-          nodes: [...settings.nodes()],
-          nodesFrom: settings.nodesFrom(),
-          lanInterfaces: config.lanInterfaces ? [...config.lanInterfaces] : null,
-          machineId,
-        },
-        200,
-      ),
-    )
-  },
-}
+export const settingsRoute = getRoute(settingsContract, 'none', (context, { settings, config, machineId }) =>
+  context.json(
+    {
+      launcherCustomString: settings.launcherCustomString() ?? null,
+      scaffoldingPort: config.scaffoldingPort,
+      heartbeatMs: config.heartbeatMs,
+      direct: config.isDirect,
+      portMapping: config.mapsPorts,
+      friendRelay: config.friendRelay,
+      friendRelayBytesPerSecond: config.friendRelayBytesPerSecond,
+      private: config.isPrivate,
+      approval: config.admission.needsApproval,
+      allowed: [...config.admission.allowed],
+      nodes: [...settings.nodes()],
+      nodesFrom: settings.nodesFrom(),
+      lanInterfaces: config.lanInterfaces ? [...config.lanInterfaces] : null,
+      machineId,
+    },
+    200,
+  ),
+)
 
 const launcherBody = z.object({ launcherCustomString }).openapi('LauncherChoice')
 
@@ -70,15 +64,10 @@ const launcherContract = commandContract(
   {},
 )
 
-export const launcherRoute: RoomRoute = {
-  contract: launcherContract,
-  register(app, { settings }) {
-    app.openapi(launcherContract, (context) => {
-      settings.setLauncherCustomString(context.req.valid('json').launcherCustomString)
-      return context.json({ message: 'The launcher custom string is set.' }, 200)
-    })
-  },
-}
+export const launcherRoute = postRoute(launcherContract, (context, { settings }) => {
+  settings.setLauncherCustomString(context.req.valid('json').launcherCustomString)
+  return context.json({ message: 'The launcher custom string is set.' }, 200)
+})
 
 const nodesBody = z.object({ nodes: configuredNodes }).openapi('NodeChoice')
 
@@ -89,15 +78,7 @@ const nodesContract = commandContract(
   {},
 )
 
-export const nodesRoute: RoomRoute = {
-  contract: nodesContract,
-  register(app, { settings }) {
-    app.openapi(nodesContract, async (context) => {
-      await settings.setNodes(context.req.valid('json').nodes ?? undefined)
-      return context.json(
-        { message: 'The next room uses these shared nodes; a running one keeps its own.' },
-        200,
-      )
-    })
-  },
-}
+export const nodesRoute = postRoute(nodesContract, async (context, { settings }) => {
+  await settings.setNodes(context.req.valid('json').nodes ?? undefined)
+  return context.json({ message: 'The next room uses these shared nodes; a running one keeps its own.' }, 200)
+})

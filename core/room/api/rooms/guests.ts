@@ -8,7 +8,7 @@ import {
   SECURITY,
   WRONG_STATE,
 } from '../http/contracts'
-import type { RoomRoute } from '../http/roomRoute'
+import { postRoute } from '../http/roomRoute'
 import { admissionFields, readPolicy } from './admissionFields'
 
 const ID_RULE = 'must be the id of a guest: 1 to 128 visible ASCII characters'
@@ -45,42 +45,27 @@ const kickContract = guestContract(
   'Additive: remove a guest or a member without a player, and refuse it until the room closes',
 )
 
-export const kickRoute: RoomRoute = {
-  contract: kickContract,
-  register(app, { service }) {
-    app.openapi(kickContract, (context) => {
-      service.guests().kick(context.req.valid('param').id)
-      return context.json({ message: 'Removed.' }, 200)
-    })
-  },
-}
+export const kickRoute = postRoute(kickContract, (context, { service }) => {
+  service.guests().kick(context.req.valid('param').id)
+  return context.json({ message: 'Removed.' }, 200)
+})
 
 const approveContract = guestContract(
   '/room/guests/{id}/approve',
   'Additive: let a player in who waits, or was refused or removed before, or a member without a player',
 )
 
-export const approveRoute: RoomRoute = {
-  contract: approveContract,
-  register(app, { service }) {
-    app.openapi(approveContract, (context) => {
-      service.guests().approve(context.req.valid('param').id)
-      return context.json({ message: 'Let in.' }, 200)
-    })
-  },
-}
+export const approveRoute = postRoute(approveContract, (context, { service }) => {
+  service.guests().approve(context.req.valid('param').id)
+  return context.json({ message: 'Let in.' }, 200)
+})
 
 const refuseContract = guestContract('/room/guests/{id}/refuse', 'Additive: refuse a player who waits')
 
-export const refuseRoute: RoomRoute = {
-  contract: refuseContract,
-  register(app, { service }) {
-    app.openapi(refuseContract, (context) => {
-      service.guests().refuse(context.req.valid('param').id)
-      return context.json({ message: 'Refused.' }, 200)
-    })
-  },
-}
+export const refuseRoute = postRoute(refuseContract, (context, { service }) => {
+  service.guests().refuse(context.req.valid('param').id)
+  return context.json({ message: 'Refused.' }, 200)
+})
 
 const admissionContract = commandContract(
   '/room/host/admission',
@@ -89,12 +74,7 @@ const admissionContract = commandContract(
   WRONG_STATE,
 )
 
-export const admissionRoute: RoomRoute = {
-  contract: admissionContract,
-  register(app, { service, config }) {
-    app.openapi(admissionContract, (context) => {
-      service.guests().setPolicy(readPolicy(context.req.valid('json'), config))
-      return context.json({ message: 'Changed.' }, 200)
-    })
-  },
-}
+export const admissionRoute = postRoute(admissionContract, (context, { service, config }) => {
+  service.guests().setPolicy(readPolicy(context.req.valid('json'), config))
+  return context.json({ message: 'Changed.' }, 200)
+})

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { commandContract, WRONG_STATE } from '../http/contracts'
 import { extraPorts, port } from '../http/fields'
-import type { RoomRoute } from '../http/roomRoute'
+import { postRoute } from '../http/roomRoute'
 import { portsOf } from './orderedPorts'
 
 const gameBody = z.object({ gamePort: port }).openapi('GameChoice')
@@ -13,17 +13,12 @@ const hostGameContract = commandContract(
   WRONG_STATE,
 )
 
-export const hostGameRoute: RoomRoute = {
-  contract: hostGameContract,
-  register(app, { service, portGuard }) {
-    app.openapi(hostGameContract, async (context) => {
-      const { gamePort } = context.req.valid('json')
-      await portGuard.refuse(portsOf({ gamePort }))
-      service.chooseGame(gamePort)
-      return context.json({ message: `The world on port ${gamePort} is used as soon as it answers.` }, 200)
-    })
-  },
-}
+export const hostGameRoute = postRoute(hostGameContract, async (context, { service, portGuard }) => {
+  const { gamePort } = context.req.valid('json')
+  await portGuard.refuse(portsOf({ gamePort }))
+  service.chooseGame(gamePort)
+  return context.json({ message: `The world on port ${gamePort} is used as soon as it answers.` }, 200)
+})
 
 const portsBody = z.object({ ports: extraPorts }).openapi('PortChoice')
 
@@ -34,14 +29,9 @@ const hostPortsContract = commandContract(
   WRONG_STATE,
 )
 
-export const hostPortsRoute: RoomRoute = {
-  contract: hostPortsContract,
-  register(app, { service, portGuard }) {
-    app.openapi(hostPortsContract, async (context) => {
-      const { ports } = context.req.valid('json')
-      await portGuard.refuse(portsOf({ extraPorts: ports }))
-      service.shareOnly(ports)
-      return context.json({ message: 'The guests get these ports within seconds.' }, 200)
-    })
-  },
-}
+export const hostPortsRoute = postRoute(hostPortsContract, async (context, { service, portGuard }) => {
+  const { ports } = context.req.valid('json')
+  await portGuard.refuse(portsOf({ extraPorts: ports }))
+  service.shareOnly(ports)
+  return context.json({ message: 'The guests get these ports within seconds.' }, 200)
+})

@@ -21,7 +21,7 @@ import {
   ruleOrOnce,
   scaffoldingPort,
 } from '../http/fields'
-import type { RoomAppDependencies, RoomRoute } from '../http/roomRoute'
+import { getRoute, postRoute, type RoomAppDependencies } from '../http/roomRoute'
 import { admissionFields, readPolicy } from './admissionFields'
 import { portsOf } from './orderedPorts'
 import { stateRecord, toStateRecord } from './stateRecord'
@@ -52,20 +52,19 @@ const scanningContract = createRoute({
   responses: responses(stateRecord, { ...BAD_INPUT, ...WRONG_STATE }),
 })
 
-export const scanningRoute: RoomRoute = {
-  contract: scanningContract,
-  effect: { en: 'open a room on this computer', zh: '在这台电脑上创建房间' },
-  register(app, dependencies) {
+export const scanningRoute = getRoute(
+  scanningContract,
+  { en: 'open a room on this computer', zh: '在这台电脑上创建房间' },
+  async (context, dependencies) => {
     const { service, roomState, portGuard } = dependencies
-    app.openapi(scanningContract, async (context) => {
-      const { player, room, gamePort, public_nodes: nodes } = context.req.valid('query')
-      const request = readHostRequest({ playerName: player, room, gamePort, nodes }, FIELDS, dependencies)
-      await portGuard.refuse(portsOf(request))
-      service.host(request)
-      return context.json(toStateRecord(roomState.view()), 200)
-    })
+
+    const { player, room, gamePort, public_nodes: nodes } = context.req.valid('query')
+    const request = readHostRequest({ playerName: player, room, gamePort, nodes }, FIELDS, dependencies)
+    await portGuard.refuse(portsOf(request))
+    service.host(request)
+    return context.json(toStateRecord(roomState.view()), 200)
   },
-}
+)
 
 export const hostBody = z
   .object({
@@ -99,20 +98,16 @@ const hostStartContract = commandContract(
   WRONG_STATE,
 )
 
-export const hostStartRoute: RoomRoute = {
-  contract: hostStartContract,
-  register(app, dependencies) {
-    const { service, settings, portGuard } = dependencies
-    app.openapi(hostStartContract, async (context) => {
-      const body = context.req.valid('json')
-      const request = readHostRequest(body, FIELDS, dependencies)
-      await portGuard.refuse(portsOf(request))
-      service.host(request)
-      if (body.launcherCustomString) settings.setLauncherCustomString(body.launcherCustomString)
-      return context.json({ message: 'The room is being opened; GET /room/status shows its progress.' }, 200)
-    })
-  },
-}
+export const hostStartRoute = postRoute(hostStartContract, async (context, dependencies) => {
+  const { service, settings, portGuard } = dependencies
+
+  const body = context.req.valid('json')
+  const request = readHostRequest(body, FIELDS, dependencies)
+  await portGuard.refuse(portsOf(request))
+  service.host(request)
+  if (body.launcherCustomString) settings.setLauncherCustomString(body.launcherCustomString)
+  return context.json({ message: 'The room is being opened; GET /room/status shows its progress.' }, 200)
+})
 
 /** The client's names of the fields that can be wrong, for the error. */
 type HostFields = { readonly room: string; readonly private: string }

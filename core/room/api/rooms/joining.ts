@@ -13,7 +13,7 @@ import {
   resume,
   roomCode,
 } from '../http/fields'
-import type { RoomAppDependencies, RoomRoute } from '../http/roomRoute'
+import { getRoute, postRoute, type RoomAppDependencies } from '../http/roomRoute'
 import { launcherOf } from './hosting'
 import { stateRecord, toStateRecord } from './stateRecord'
 
@@ -26,17 +26,15 @@ const guestingContract = createRoute({
   responses: responses(stateRecord, { ...BAD_INPUT, ...WRONG_STATE }),
 })
 
-export const guestingRoute: RoomRoute = {
-  contract: guestingContract,
-  effect: { en: 'have this computer join a room', zh: '让这台电脑加入一个房间' },
-  register(app, { service, roomState, settings }) {
-    app.openapi(guestingContract, (context) => {
-      const { player, room, public_nodes: nodes } = context.req.valid('query')
-      service.join(readJoinRequest({ playerName: player, roomCode: room, nodes }, 'room', { settings }))
-      return context.json(toStateRecord(roomState.view()), 200)
-    })
+export const guestingRoute = getRoute(
+  guestingContract,
+  { en: 'have this computer join a room', zh: '让这台电脑加入一个房间' },
+  (context, { service, roomState, settings }) => {
+    const { player, room, public_nodes: nodes } = context.req.valid('query')
+    service.join(readJoinRequest({ playerName: player, roomCode: room, nodes }, 'room', { settings }))
+    return context.json(toStateRecord(roomState.view()), 200)
   },
-}
+)
 
 const wait = z.boolean({ error: 'must be true or false' }).nullish().openapi({
   description: 'Additive: true waits while nobody hosts the room, and goes in by itself; default false.',
@@ -58,17 +56,12 @@ const guestStartContract = commandContract(
   WRONG_STATE,
 )
 
-export const guestStartRoute: RoomRoute = {
-  contract: guestStartContract,
-  register(app, { service, settings }) {
-    app.openapi(guestStartContract, (context) => {
-      const body = context.req.valid('json')
-      service.join(readJoinRequest(body, 'roomCode', { settings }))
-      if (body.launcherCustomString) settings.setLauncherCustomString(body.launcherCustomString)
-      return context.json({ message: 'The room is being joined; GET /room/status shows its progress.' }, 200)
-    })
-  },
-}
+export const guestStartRoute = postRoute(guestStartContract, (context, { service, settings }) => {
+  const body = context.req.valid('json')
+  service.join(readJoinRequest(body, 'roomCode', { settings }))
+  if (body.launcherCustomString) settings.setLauncherCustomString(body.launcherCustomString)
+  return context.json({ message: 'The room is being joined; GET /room/status shows its progress.' }, 200)
+})
 
 /**
  * Fills in the defaults.

@@ -2,67 +2,47 @@ import type { z } from '@hono/zod-openapi'
 import type { RoomView } from '../../service/state/roomView'
 import { toStatusReport } from '../../service/state/statusReport'
 import { message, plainContract } from '../http/contracts'
-import type { RoomRoute } from '../http/roomRoute'
+import { getRoute, postRoute } from '../http/roomRoute'
 import { stateRecord, toStateRecord } from './stateRecord'
 import { statusRecord } from './statusRecord'
 
 const stateContract = plainContract('get', '/state', 'The state', stateRecord)
 
-export const stateRoute: RoomRoute = {
-  contract: stateContract,
-  effect: 'none',
-  register(app, { roomState }) {
-    app.openapi(stateContract, (context) => context.json(toStateRecord(roomState.view()), 200))
-  },
-}
+export const stateRoute = getRoute(stateContract, 'none', (context, { roomState }) =>
+  context.json(toStateRecord(roomState.view()), 200),
+)
 
 const statusContract = plainContract('get', '/room/status', 'The room in detail', statusRecord)
 
-export const statusRoute: RoomRoute = {
-  contract: statusContract,
-  effect: 'none',
-  register(app, { roomState }) {
-    app.openapi(statusContract, (context) => context.json(toStatusRecord(roomState.view()), 200))
-  },
-}
+export const statusRoute = getRoute(statusContract, 'none', (context, { roomState }) =>
+  context.json(toStatusRecord(roomState.view()), 200),
+)
 
 const stopContract = plainContract('post', '/room/stop', 'Stop; answers when everything is closed', message)
 
-export const stopRoute: RoomRoute = {
-  contract: stopContract,
-  register(app, { service, roomState }) {
-    app.openapi(stopContract, async (context) => {
-      const wasRunning = roomState.view().role !== null
-      await service.stop()
-      return context.json({ message: wasRunning ? 'Stopped.' : 'Nothing was running.' }, 200)
-    })
-  },
-}
+export const stopRoute = postRoute(stopContract, async (context, { service, roomState }) => {
+  const wasRunning = roomState.view().role !== null
+  await service.stop()
+  return context.json({ message: wasRunning ? 'Stopped.' : 'Nothing was running.' }, 200)
+})
 
 const idleContract = plainContract('get', '/state/ide', 'Stop, as some launchers call it', stateRecord)
 
-export const idleRoute: RoomRoute = {
-  contract: idleContract,
-  effect: { en: 'close or leave the room', zh: '关闭或退出房间' },
-  register(app, { service, roomState }) {
-    app.openapi(idleContract, async (context) => {
-      await service.stop()
-      return context.json(toStateRecord(roomState.view()), 200)
-    })
+export const idleRoute = getRoute(
+  idleContract,
+  { en: 'close or leave the room', zh: '关闭或退出房间' },
+  async (context, { service, roomState }) => {
+    await service.stop()
+    return context.json(toStateRecord(roomState.view()), 200)
   },
-}
+)
 
 const retryContract = plainContract('post', '/room/retry', 'Run the failed attempt again', message)
 
-export const retryRoute: RoomRoute = {
-  contract: retryContract,
-  register(app, { service }) {
-    app.openapi(retryContract, (context) => {
-      const hasStarted = service.retry()
-      return context.json({ message: hasStarted ? 'Trying again.' : 'There is nothing to try again.' }, 200)
-    })
-  },
-}
+export const retryRoute = postRoute(retryContract, (context, { service }) => {
+  const hasStarted = service.retry()
+  return context.json({ message: hasStarted ? 'Trying again.' : 'There is nothing to try again.' }, 200)
+})
 
 /** The Room status record: the response of GET /room/status. */
 export function toStatusRecord(view: RoomView): z.infer<typeof statusRecord> {
