@@ -87,38 +87,18 @@ function sizeOf(all: readonly Holding<unknown>[]): number {
   return all.reduce((total, { size }) => total + size, 0)
 }
 
-/** Places that are held by items of their owners, each of them once. */
-export type Shares<Owner, Item> = {
-  /**
-   * Gives the item a place, or not.
-   * @returns with `displace` the newest item of that owner, which has lost its place to this one
-   */
-  add(owner: Owner, item: Item): Taken<Owner, Item>
-  /** Without effect on an item that has no place. */
-  remove(owner: Owner, item: Item): void
-  /** Oldest first. */
-  of(owner: Owner): readonly Item[]
-  readonly size: number
-}
-
 export type Taken<Owner, Item> =
   | Exclude<ShareDecision<Owner>, { readonly kind: 'displace' }>
   | { readonly kind: 'displace'; readonly from: Owner; readonly item: Item }
 
-/** @param standing as `decideShare` takes it */
-export function createShares<Owner, Item>(
-  limits: ShareLimits,
-  standing?: () => Standing<Owner>,
-): Shares<Owner, Item> {
-  return new OwnedPlaces(limits, standing)
-}
-
-class OwnedPlaces<Owner, Item> implements Shares<Owner, Item> {
+/** Places that are held by items of their owners, each of them once. */
+export class Shares<Owner, Item> {
   readonly #limits: ShareLimits
   readonly #standing: (() => Standing<Owner>) | undefined
   /** Items oldest first. No set is empty. */
   readonly #places = new Map<Owner, Set<Item>>()
 
+  /** @param standing as `decideShare` takes it */
   constructor(limits: ShareLimits, standing?: () => Standing<Owner>) {
     this.#limits = limits
     this.#standing = standing
@@ -130,6 +110,10 @@ class OwnedPlaces<Owner, Item> implements Shares<Owner, Item> {
     return size
   }
 
+  /**
+   * Gives the item a place, or not.
+   * @returns with `displace` the newest item of that owner, which has lost its place to this one
+   */
   add(owner: Owner, item: Item): Taken<Owner, Item> {
     const decision = decideShare(this.#places, owner, this.#limits, this.#standing)
     if (decision.kind === 'refuse') return decision
@@ -140,10 +124,12 @@ class OwnedPlaces<Owner, Item> implements Shares<Owner, Item> {
     return { kind: 'displace', from: decision.from, item: displaced }
   }
 
+  /** Oldest first. */
   of(owner: Owner): readonly Item[] {
     return [...(this.#places.get(owner) ?? [])]
   }
 
+  /** Without effect on an item that has no place. */
   remove(owner: Owner, item: Item): void {
     const items = this.#places.get(owner)
     items?.delete(item)

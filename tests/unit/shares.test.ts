@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { createShares, decideShare } from '#core/shares'
+import { decideShare, Shares } from '#core/shares'
 import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 
@@ -22,7 +22,7 @@ test('when all places are taken the owner with the most makes room for those tha
 })
 
 test('the newest item of the one with the most loses its place, and a removed one frees it', () => {
-  const shares = createShares<string, string>({ perOwner: 3, total: 4 })
+  const shares = new Shares<string, string>({ perOwner: 3, total: 4 })
   for (const item of ['a1', 'a2', 'a3']) assert.equal(shares.add('a', item), { kind: 'admit' })
   assert.is(shares.add('a', 'a4').kind, 'refuse')
   shares.add('b', 'b1')
@@ -44,7 +44,7 @@ test('whatever is taken and left, no limit is passed and a place is taken only f
   })
   assertProperty(
     fc.property(steps, (all) => {
-      const shares = createShares<number, number>(LIMITS)
+      const shares = new Shares<number, number>(LIMITS)
       all.forEach(({ owner, isLeaving }, at) => {
         const before = shares.of(owner).length
         if (isLeaving) shares.remove(owner, shares.of(owner)[0] ?? -1)

@@ -1,13 +1,13 @@
 import { isPublicIpv4 } from '#core/addressRanges'
 import type { Clock } from '#core/async/clock'
 import type { Log } from '#core/log'
-import { createHolePunching } from '../holePunching/holePunching'
-import { type NatObserver, observeNat, UNKNOWN_NAT } from '../nat/natObserver'
+import { HolePunching } from '../holePunching/holePunching'
+import { NatObserver, UNKNOWN_NAT } from '../nat/natObserver'
 import { isSymmetric } from '../nat/natType'
 import { type PublicReach, publicReach } from '../nat/publicReach'
 import type { Peer } from '../peer/peer'
 import type { ConnectionOrigin } from '../peer/peerConnection'
-import { createPortMapper, type PortMapper } from '../portMapping/portMapper'
+import { PortMapper } from '../portMapping/portMapper'
 import { random32 } from '../random'
 import type { Connection, PortMapping, Transports } from '../transport/transports'
 import type { UdpTransport } from '../transport/udpTransport'
@@ -60,7 +60,7 @@ export function createDirectConnections(options: DirectConnectionsOptions) {
     mappings: published,
     onConnection: (connection, peerId) => attach(connection, { isDialler: true, expectPeer: peerId }),
   })
-  const holePunching = createHolePunching(options)
+  const holePunching = new HolePunching(options)
   // Once for all connections that open and close in the same turn.
   peer.on('peersChanged', update)
 
@@ -69,7 +69,7 @@ export function createDirectConnections(options: DirectConnectionsOptions) {
     start(port: number): void {
       tcpPort = port
       portMapper = startPortMapper(port)
-      natObserver = observeNat({
+      natObserver = new NatObserver({
         ...options,
         stun: options.stunServers,
         tcpPort: () => FIRST_PORT + (random32(randomBytes) % PORTS),
@@ -110,7 +110,7 @@ export function createDirectConnections(options: DirectConnectionsOptions) {
   function startPortMapper(port: number): PortMapper | undefined {
     const { routers } = options.transports
     if (!routers) return undefined
-    return createPortMapper({
+    return new PortMapper({
       ...options,
       routers,
       ports: { tcp: port, udp: udp.port },

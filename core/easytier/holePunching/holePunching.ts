@@ -35,10 +35,6 @@ export type HolePunchingOptions = {
   readonly signal: AbortSignal
 }
 
-export function createHolePunching(options: HolePunchingOptions): HolePunching {
-  return new HolePunching(options)
-}
-
 /** Opens direct connections through routers, and helps other members to open theirs. @see docs/network/nat-traversal.md */
 export class HolePunching {
   readonly #options: HolePunchingOptions

@@ -1,7 +1,7 @@
 import type { Clock } from '#core/async/clock'
 import { createDeferred } from '#core/async/deferred'
 import type { DatagramFlow } from '#core/byteStream'
-import { createShares } from '#core/shares'
+import { Shares } from '#core/shares'
 import type { OnRefused } from '../limitLog'
 import { decodeIpv4, LARGE_FRAGMENT_PAYLOAD } from './ipv4'
 import { createReassembly } from './reassembly'
@@ -45,16 +45,12 @@ type Flow = FlowEnds & {
   usedAt: number
 }
 
-export function createDatagramLayer(options: DatagramLayerOptions): DatagramLayer {
-  return new DatagramLayer(options)
-}
-
 /** UDP between members, as raw IPv4 packets. @see docs/network/protocol.md, "Datagrams" */
 export class DatagramLayer {
   readonly #options: DatagramLayerOptions
   readonly #reassembly = createReassembly()
   readonly #flows = new Map<string, Flow>()
-  readonly #accepted = createShares<number, Flow>(MAX_ACCEPTED)
+  readonly #accepted = new Shares<number, Flow>(MAX_ACCEPTED)
   #lastId = 0
   #nextDropAt = Number.NEGATIVE_INFINITY
 

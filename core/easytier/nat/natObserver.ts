@@ -47,10 +47,6 @@ export type NatObserverOptions = StunClientOptions & {
   readonly signal: AbortSignal
 }
 
-export function observeNat(options: NatObserverOptions): NatObserver {
-  return new NatObserver(options)
-}
-
 /**
  * Detects the NAT types again and again until the signal aborts. UDP and TCP are detected side by side: where one of them is
  * blocked, its time-outs do not delay the other.

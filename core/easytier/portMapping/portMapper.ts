@@ -27,10 +27,6 @@ const SOON_MS = 10_000
 const CHECK_MS = 60_000
 const NONCE_SIZE = 12
 
-export function createPortMapper(options: PortMapperOptions): PortMapper {
-  return new PortMapper(options)
-}
-
 /** Has the router of this machine's network open our ports, until the signal aborts. @see docs/decisions.md, D108 */
 export class PortMapper {
   readonly #options: PortMapperOptions

@@ -1,6 +1,6 @@
 import type { Clock } from '#core/async/clock'
 import type { ByteStream } from '#core/byteStream'
-import { createShares, type Standing } from '#core/shares'
+import { Shares, type Standing } from '#core/shares'
 import type { OnOverShare } from '../roomNetwork'
 
 const MAX_CONNECTIONS = 64
@@ -27,7 +27,7 @@ export function createConnectionShares(
   standing?: () => Standing<string>,
 ) {
   const limits = { perOwner: MAX_CONNECTIONS_PER_MEMBER, total: MAX_CONNECTIONS }
-  const shares = createShares<string, Open>(limits, standing)
+  const shares = new Shares<string, Open>(limits, standing)
 
   return {
     /** @returns undefined when there is no place for it; another connection may be closed to make room */

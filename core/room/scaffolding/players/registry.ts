@@ -2,7 +2,7 @@ import type { Clock } from '#core/async/clock'
 import { onAbort } from '#core/async/onAbort'
 import { setNewest } from '#core/boundedMemory'
 import { ServiceError } from '#core/errors'
-import { createShares, type Standing } from '#core/shares'
+import { Shares, type Standing } from '#core/shares'
 import { type Player, type Profile, withOwnNames } from '../../profiles'
 import type { OnOverShare } from '../../roomNetwork'
 import { MEMBER_FULL, ROOM_FULL } from '../wire/commands'
@@ -38,7 +38,7 @@ export function createPlayerRegistry(options: RegistryOptions) {
   const guests = new Map<string, Guest>()
   /** Machine ids. */
   const limits = { perOwner: MAX_PLAYERS_PER_MEMBER, total: MAX_PLAYERS - 1 }
-  const shares = createShares<string, string>(limits, options.standing)
+  const shares = new Shares<string, string>(limits, options.standing)
   const names = createReservedNames(clock)
   const host: Profile = { ...options.host, kind: 'HOST' }
   let profiles: readonly Profile[] = [host]

@@ -1,7 +1,7 @@
 import type { Clock } from '#core/async/clock'
 import { onAbort } from '#core/async/onAbort'
 import { ServiceError } from '#core/errors'
-import { createShares, type Standing } from '#core/shares'
+import { Shares, type Standing } from '#core/shares'
 import type { Player } from '../../profiles'
 import { ROOM_FULL, type RoomCaller } from '../wire/commands'
 
@@ -24,7 +24,7 @@ export type WaitingList = ReturnType<typeof createWaitingList>
 export function createWaitingList(clock: Clock, onChange: () => void, standing?: () => Standing<string>) {
   const waiting = new Map<string, WaitingPlayer & { readonly stopExpiry: () => void }>()
   /** Machine ids. */
-  const shares = createShares<string, string>(LIMITS, standing)
+  const shares = new Shares<string, string>(LIMITS, standing)
 
   return {
     /**

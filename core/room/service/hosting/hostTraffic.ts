@@ -1,6 +1,6 @@
 import type { ByteStream, DatagramFlow } from '#core/byteStream'
 import type { Log } from '#core/log'
-import { createShares, type Standing } from '#core/shares'
+import { Shares, type Standing } from '#core/shares'
 import type { LocalNet } from '../../ports'
 import type { RoomCode } from '../../roomCode'
 import type { HostConnection, HostOptions, Incoming, OnOverShare, RoomNetwork } from '../../roomNetwork'
@@ -106,7 +106,7 @@ export function createStreamShares(
   onOverShare: OnOverShare,
   standing?: () => Standing<string>,
 ): (stream: ByteStream, memberId: string) => boolean {
-  const shares = createShares<string, ByteStream>(MAX_STREAMS, standing)
+  const shares = new Shares<string, ByteStream>(MAX_STREAMS, standing)
   return (stream, memberId) => {
     const taken = shares.add(memberId, stream)
     if (taken.kind === 'refuse') {
