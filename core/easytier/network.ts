@@ -1,69 +1,21 @@
 import { handled } from '../async/deferred'
 import { raceSignal, untilAborted } from '../async/onAbort'
-import type { ByteStream, DatagramFlow } from '../byteStream'
 import { abortReason } from '../errors'
-import type { Denial } from '../shares'
 import type { SharedNodeStatus } from './dialing/sharedNodes'
 import { createLimitLog, type OnShareExceeded } from './limitLog'
-import { Mesh } from './mesh'
+import { Mesh, type OpenMesh } from './mesh'
 import type { MeshOptions } from './meshOptions'
 import { type NatType, natTypes } from './nat/natType'
 import type { PublicReach } from './nat/publicReach'
 import { createNetworkMeshes, type NetworkGenerations } from './networkMeshes'
-import { createPayloadLayer, type IncomingHandlers, type MemberEndpoint } from './payloadLayer'
+import { createPayloadLayer, type IncomingHandlers } from './payloadLayer'
 import type { RelayTotals } from './peer/memberRelay'
 import type { Peer } from './peer/peer'
 import type { RemotePeer } from './peer/peerOptions'
 import { createRestraint } from './peer/restraint'
-import type { TrafficTotals } from './peerTraffic'
 import { randomPeerId } from './random'
 import type { PortMapping } from './transport/transports'
 import type { PeerRecord } from './wire/peerRecord'
-
-/**
- * One peer of a network, with its connections, shared nodes, LAN discovery, streams and datagrams. It can be open under
- * several secrets: streams and flows belong to the two members, and go on when both move to a newer one.
- */
-export type Network = {
-  readonly ownId: number
-  /** Members and shared nodes that are reachable now. */
-  peers(): readonly RemotePeer[]
-  peer(peerId: number): RemotePeer | undefined
-  /** The configured shared nodes. */
-  nodes(): readonly SharedNodeStatus[]
-  /** Our IPv4 address inside the network. */
-  address(): string | undefined
-  setAddress(address: string): void
-  /** The NAT type of our UDP socket. */
-  natType(): NatType
-  /** Ports of our router that lead here. */
-  mappings(): readonly PortMapping[]
-  /** The traffic that we relay for other members; undefined unless it was enabled. */
-  memberRelay(): MemberRelayStatus | undefined
-  /** Opens a stream to a TCP port of a member. @throws StreamError, or the signal's reason */
-  dial(peerId: number, to: MemberEndpoint, signal?: AbortSignal): Promise<ByteStream>
-  /** Opens a flow to a UDP port of a member. */
-  datagrams(peerId: number, to: MemberEndpoint): DatagramFlow
-  call: Peer['call']
-  /** Something was denied to this member above the network, because it has more than its share. */
-  noteOverShare(peerId: number, denial?: Denial): void
-  /** Closes the streams of a member that will not return. */
-  forgetPeer(peerId: number): void
-  /** When the member last sent a payload, or answered a ping over a direct connection, in the clock's time. */
-  lastSeenAt(peerId: number): number | undefined
-  traffic(peerId: number): TrafficTotals
-  /** A peer with our network's name and another secret was met, or a shared node refused ours. */
-  wasRefused(): boolean
-  /** Every shared node refuses our network's name with this secret. */
-  isRefusedEverywhere(): boolean
-  /** This peer under other network names and secrets. */
-  readonly generations: NetworkGenerations
-  /**
-   * Resolves when the network was stopped by its signal and no socket, timer or stream of it is left. Rejects as soon as it
-   * fails by itself, because the system has closed one of its sockets; it then closes what it has open.
-   */
-  readonly closed: Promise<void>
-}
 
 export type MemberRelayStatus = RelayTotals & {
   /** Our publicly reachable address; undefined if some members cannot reach us, so that nothing is offered to them. */
@@ -78,9 +30,15 @@ export type NetworkOptions = Omit<MeshOptions, 'ownId' | 'mayRead' | 'onRefused'
     readonly dropsFragments?: (record: PeerRecord) => boolean
   }
 
-/** @throws Error when a socket cannot be opened, or the signal's reason */
-export async function openNetwork(options: NetworkOptions): Promise<Network> {
-  const { clock, randomBytes, log } = options
+export type Network = Awaited<ReturnType<typeof openNetwork>>
+
+/**
+ * One peer of a network, with its connections, shared nodes, LAN discovery, streams and datagrams. It can be open under
+ * several secrets: streams and flows belong to the two members, and go on when both move to a newer one.
+ * @throws Error when a socket cannot be opened, or the signal's reason
+ */
+export async function openNetwork(options: NetworkOptions) {
+  const { clock, randomBytes, log, relays } = options
   const failure = new AbortController()
   const signal = AbortSignal.any([options.signal, failure.signal])
   const ownId = randomPeerId(randomBytes)
@@ -106,6 +64,7 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
     onRefused,
   })
   meshes.deliverTo(payloads)
+  const generations: NetworkGenerations = meshes
   const stopped = untilAborted(signal).then(async () => {
     payloads.close()
     await meshes.closeAll(abortReason(signal))
@@ -121,47 +80,68 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
 
   return {
     ownId,
+    /** Members and shared nodes that are reachable now. */
     peers: meshes.peers,
-    peer: (peerId) => meshes.meshOf(peerId)?.peer(peerId),
-    nodes: () => meshes.oldest()?.nodes() ?? [],
-    address: () => meshes.oldest()?.address(),
-    natType: () => meshes.oldest()?.natType() ?? natTypes.unknown,
-    mappings: () => meshes.all().flatMap((mesh) => mesh.mappings()),
-    memberRelay,
-    setAddress(address) {
+    peer: (peerId: number): RemotePeer | undefined => meshes.meshOf(peerId)?.peer(peerId),
+    /** The configured shared nodes. */
+    nodes: (): readonly SharedNodeStatus[] => meshes.oldest()?.nodes() ?? [],
+    /** Our IPv4 address inside the network. */
+    address: (): string | undefined => meshes.oldest()?.address(),
+    /** The NAT type of our UDP socket. */
+    natType: (): NatType => meshes.oldest()?.natType() ?? natTypes.unknown,
+    /** Ports of our router that lead here. */
+    mappings: (): readonly PortMapping[] => meshes.all().flatMap((mesh) => mesh.mappings()),
+    /** The traffic that we relay for other members; undefined unless it was enabled. */
+    memberRelay: (): MemberRelayStatus | undefined => relays && relayStatus(meshes.all(), relays),
+    setAddress(address: string): void {
       for (const mesh of meshes.all()) mesh.setAddress(address)
     },
+    /** Opens a stream to a TCP port of a member. @throws StreamError, or the signal's reason */
     dial: payloads.dial,
+    /** Opens a flow to a UDP port of a member. */
     datagrams: payloads.datagrams,
-    call(peerId, method, request, timeoutMs, done) {
-      const mesh = meshes.meshOf(peerId)
-      if (mesh) mesh.call(peerId, method, request, timeoutMs, done)
-      else done({ kind: 'silence' })
-    },
+    call,
+    /** Something was denied to this member above the network, because it has more than its share. */
     noteOverShare: restraint.note,
+    /** Closes the streams of a member that will not return. */
     forgetPeer: payloads.forgetPeer,
-    lastSeenAt: (peerId) =>
+    /** When the member last sent a payload, or answered a ping over a direct connection, in the clock's time. */
+    lastSeenAt: (peerId: number): number | undefined =>
       latest(
         payloads.traffic.receivedAt(peerId),
         meshes.meshOf(peerId)?.peer(peerId)?.connection?.answeredAt,
       ),
     traffic: payloads.traffic.totals,
-    wasRefused: () => meshes.oldest()?.wasRefused() ?? false,
-    isRefusedEverywhere: () => meshes.oldest()?.isRefusedEverywhere() ?? false,
-    generations: meshes,
+    /** A peer with our network's name and another secret was met, or a shared node refused ours. */
+    wasRefused: (): boolean => meshes.oldest()?.wasRefused() ?? false,
+    /** Every shared node refuses our network's name with this secret. */
+    isRefusedEverywhere: (): boolean => meshes.oldest()?.isRefusedEverywhere() ?? false,
+    /** This peer under other network names and secrets. */
+    generations,
+    /**
+     * Resolves when the network was stopped by its signal and no socket, timer or stream of it is left. Rejects as soon as it
+     * fails by itself, because the system has closed one of its sockets; it then closes what it has open.
+     */
     closed,
   }
 
-  function memberRelay(): MemberRelayStatus | undefined {
-    const { relays } = options
-    if (!relays) return undefined
-    const carried = meshes.all().map((mesh) => mesh.relayed())
-    return {
-      pairs: sum(carried.map(({ pairs }) => pairs)),
-      bytes: sum(carried.map(({ bytes }) => bytes)),
-      reach: meshes.oldest()?.reach(),
-      bytesPerSecond: relays.bytesPerSecond,
-    }
+  function call(...[peerId, method, request, timeoutMs, done]: Parameters<Peer['call']>): void {
+    const mesh = meshes.meshOf(peerId)
+    if (mesh) mesh.call(peerId, method, request, timeoutMs, done)
+    else done({ kind: 'silence' })
+  }
+}
+
+function relayStatus(
+  meshes: readonly OpenMesh[],
+  { bytesPerSecond }: NonNullable<NetworkOptions['relays']>,
+): MemberRelayStatus {
+  const carried = meshes.map((mesh) => mesh.relayed())
+  return {
+    pairs: sum(carried.map(({ pairs }) => pairs)),
+    bytes: sum(carried.map(({ bytes }) => bytes)),
+    reach: meshes[0]?.reach(),
+    bytesPerSecond,
   }
 }
 

@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os'
-import type { Connection, UdpSocket } from '#core/easytier/transport/transports'
+import type { Connection } from '#core/easytier/transport/transports'
 import { ServiceError } from '#core/errors'
 import { reachableAddresses } from '../network/networkInterfaces'
 import { listenTcpOn } from './listenTcp'
@@ -13,19 +13,6 @@ export type RelayPorts = {
   readonly ws: number | undefined
 }
 
-export type RelayListeners = {
-  /** The addresses for members, as far as this machine knows its own. */
-  readonly address: string
-  /** The bound ports. */
-  readonly ports: RelayPorts
-  readonly udp: UdpSocket | undefined
-  /**
-   * Accepts no more connections; resolves when the ports are free. Accepted connections stay open, except those over
-   * UDP.
-   */
-  close(): Promise<void>
-}
-
 /**
  * The listeners of a shared node.
  * @param options.host undefined = all addresses
@@ -36,7 +23,7 @@ export async function openRelayListeners(options: {
   readonly ports: RelayPorts
   /** Gets each connection over TCP or WebSocket. */
   readonly onConnection: (connection: Connection) => void
-}): Promise<RelayListeners> {
+}) {
   const { host, ports, onConnection } = options
   const stopping = new AbortController()
   const hosts = host === undefined ? ['::', '0.0.0.0'] : [host]
@@ -62,9 +49,12 @@ export async function openRelayListeners(options: {
   }
   const [tcp, udp, ws] = await Promise.all([opening.tcp, opening.udp, opening.ws])
   return {
+    /** The addresses for members, as far as this machine knows its own. */
     address: host === undefined || isWildcard(host) ? reachableAddress() : host,
+    /** The bound ports. */
     ports: { tcp: tcp?.port, udp: udp?.port, ws: ws?.port },
     udp,
+    /** Accepts no more connections; resolves when the ports are free. Accepted connections stay open, except those over UDP. */
     close,
   }
 

@@ -40,24 +40,13 @@ export type MemberOptions = Omit<NetworkOptions, keyof RoomNetworkOptions | 'lan
   readonly isHost: boolean
 }
 
-/** A network that this member takes part in until its signal aborts, `close` is called, or the network fails. */
-export type MemberNetwork = {
-  readonly network: Network
-  /** Aborts when it ends; if the network has failed, the reason is a RoomFailure `network-failed`. */
-  readonly signal: AbortSignal
-  /** Resolves when it was stopped and has released everything; rejects with that failure at once. */
-  readonly closed: Promise<void>
-  /** Opens the same member's network under another name and secret as well. @returns the number of this generation */
-  openNext(identity: NetworkIdentity): Promise<number>
-  /** Resolves when everything is released. */
-  close(reason: Error): Promise<void>
-}
+export type MemberNetwork = Awaited<ReturnType<typeof openMemberNetwork>>
 
-/** @throws RoomFailure `network-failed`, or the reason of the member's signal */
-export async function openMemberNetwork(
-  options: RoomNetworkOptions,
-  member: MemberOptions,
-): Promise<MemberNetwork> {
+/**
+ * A network that this member takes part in until its signal aborts, `close` is called, or the network fails.
+ * @throws RoomFailure `network-failed`, or the reason of the member's signal
+ */
+export async function openMemberNetwork(options: RoomNetworkOptions, member: MemberOptions) {
   const ending = new AbortController()
   const signal = AbortSignal.any([member.signal, ending.signal])
   const { friendRelay = false, friendRelayBytesPerSecond = FRIEND_RELAY_BYTES_PER_SECOND } = options
@@ -85,10 +74,15 @@ export async function openMemberNetwork(
   )
   return {
     network,
+    /** Aborts when it ends; if the network has failed, the reason is a RoomFailure `network-failed`. */
     signal,
+    /** Resolves when it was stopped and has released everything; rejects with that failure at once. */
     closed,
-    openNext: (identity) => network.generations.open({ identity, lan: lanOf(identity) }),
-    async close(reason) {
+    /** Opens the same member's network under another name and secret as well. @returns the number of this generation */
+    openNext: (identity: NetworkIdentity): Promise<number> =>
+      network.generations.open({ identity, lan: lanOf(identity) }),
+    /** Resolves when everything is released. */
+    async close(reason: Error): Promise<void> {
       ending.abort(reason)
       await closed.catch(() => undefined)
     },
