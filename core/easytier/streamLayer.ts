@@ -6,7 +6,8 @@ import { createByteStream } from './streams/byteStream'
 import type { StreamEndpoint, StreamRoute } from './streams/streamPacket'
 import { Streams } from './streams/streams'
 
-export type StreamLayerOptions = {
+/** The streams of a peer by KCP, driven by a clock. */
+export function createStreamLayer(options: {
   readonly ownId: number
   readonly clock: Clock
   readonly random32: () => number
@@ -16,10 +17,7 @@ export type StreamLayerOptions = {
   readonly accepts: (to: StreamEndpoint, peerId: number) => boolean
   readonly onStream: (stream: ByteStream, to: StreamEndpoint, peerId: number) => void
   readonly onRefused: OnRefused
-}
-
-/** The streams of a peer by KCP, driven by a clock. */
-export function createStreamLayer(options: StreamLayerOptions) {
+}) {
   const { ownId, clock, random32, accepts, onStream } = options
   const driver = createDeadlineDriver(clock, () => kcp)
   const kcp = new Streams({

@@ -12,7 +12,12 @@ import {
   ownAddresses,
 } from '../network/networkInterfaces'
 
-export type BedrockFinderOptions = {
+const BEDROCK_PORT = 19_132
+/** A world is forgotten 5 s after its last answer. */
+const PING_MS = 2000
+
+/** Finds worlds of the Bedrock edition as its games do: by a ping to this machine and to each network's broadcast address. */
+export function createBedrockFinder(options: {
   readonly clock: Clock
   readonly log: Log
   /** Addresses or names of the interfaces to use; undefined = all. */
@@ -21,14 +26,7 @@ export type BedrockFinderOptions = {
   /** Where worlds of the Bedrock edition answer. */
   readonly port?: number
   readonly networkInterfaces?: () => NetworkInterfaces
-}
-
-const BEDROCK_PORT = 19_132
-/** A world is forgotten 5 s after its last answer. */
-const PING_MS = 2000
-
-/** Finds worlds of the Bedrock edition as its games do: by a ping to this machine and to each network's broadcast address. */
-export function createBedrockFinder(options: BedrockFinderOptions): LanListener {
+}): LanListener {
   const {
     clock,
     log,

@@ -8,7 +8,16 @@ import { type MulticastInterface, multicastInterfaces, reportOnce } from '../net
 import { type NetworkInterfaces, RESCAN_MS } from '../network/networkInterfaces'
 import { createSender, FORWARD_SOURCE_PORT, LAN_HOPS, type Sender, type SenderOptions } from './sender'
 
-export type LanAnnouncerOptions = {
+/** The interval that games use. */
+const EVERY_MS = 1500
+
+const SENDER: Readonly<Record<'forward' | 'game', SenderOptions>> = {
+  forward: { sourcePort: FORWARD_SOURCE_PORT, maxHops: 0 },
+  game: { sourcePort: 0, maxHops: LAN_HOPS },
+}
+
+/** Announces a world through every interface, in IPv4 and IPv6; the first time at once. */
+export function createLanAnnouncer(options: {
   readonly clock: Clock
   readonly log: Log
   /** Addresses or names of the interfaces to use; undefined = all. */
@@ -20,18 +29,7 @@ export type LanAnnouncerOptions = {
    * recognise it, and do not list it. Default `forward`.
    */
   readonly as?: 'forward' | 'game'
-}
-
-/** The interval that games use. */
-const EVERY_MS = 1500
-
-const SENDER: Readonly<Record<'forward' | 'game', SenderOptions>> = {
-  forward: { sourcePort: FORWARD_SOURCE_PORT, maxHops: 0 },
-  game: { sourcePort: 0, maxHops: LAN_HOPS },
-}
-
-/** Announces a world through every interface, in IPv4 and IPv6; the first time at once. */
-export function createLanAnnouncer(options: LanAnnouncerOptions): LanAnnouncer {
+}): LanAnnouncer {
   const { clock, log, interfaces, encode, networkInterfaces: scan = networkInterfaces } = options
   const sender = SENDER[options.as ?? 'forward']
   return {

@@ -9,15 +9,6 @@ import { isOwnAddress, type NetworkInterfaces, ownAddresses, RESCAN_MS } from '.
 import { createReceiver } from './receiver'
 import { FORWARD_SOURCE_PORT } from './sender'
 
-export type LanListenerOptions = {
-  readonly clock: Clock
-  readonly log: Log
-  /** Addresses or names of the interfaces to use; undefined = all. */
-  readonly interfaces: readonly string[] | undefined
-  readonly decode: DecodeAnnouncement
-  readonly networkInterfaces?: () => NetworkInterfaces
-}
-
 /**
  * Receives announcements of worlds on the LAN, in IPv4 and IPv6, on every interface as these come and go.
  *
@@ -25,7 +16,14 @@ export type LanListenerOptions = {
  * on several interfaces counts once. Announcements that any instance of this software makes for a guest are dropped: such a world is
  * no game server, and can be reached from its own machine only.
  */
-export function createLanListener(options: LanListenerOptions): LanListener {
+export function createLanListener(options: {
+  readonly clock: Clock
+  readonly log: Log
+  /** Addresses or names of the interfaces to use; undefined = all. */
+  readonly interfaces: readonly string[] | undefined
+  readonly decode: DecodeAnnouncement
+  readonly networkInterfaces?: () => NetworkInterfaces
+}): LanListener {
   const { clock, log, interfaces, decode, networkInterfaces: scan = networkInterfaces } = options
   return {
     async listen(onAnnouncement, signal) {

@@ -9,13 +9,11 @@ const MAX_SIZE = 64 * 1024
 /** The table of routes of Linux; other systems have none. */
 const ROUTE_FILE = '/proc/net/route'
 
-export type RouterAccessOptions = {
+/** Routers, as far as a program without rights finds them. */
+export function createRouterAccess(options: {
   readonly networkInterfaces: () => Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>
   readonly record: MappingRecord
-}
-
-/** Routers, as far as a program without rights finds them. */
-export function createRouterAccess(options: RouterAccessOptions): RouterAccess {
+}): RouterAccess {
   const { networkInterfaces, record } = options
   return {
     record,

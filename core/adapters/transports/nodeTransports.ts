@@ -29,7 +29,8 @@ import { dialWs } from './wsConnection'
 /** For a name server to answer. */
 const RESOLVE_MS = 5000
 
-export type NodeTransportsOptions = {
+/** The transports of this machine. */
+export function createNodeTransports(options: {
   /**
    * Addresses or names of the interfaces to use for LAN discovery, whose addresses other members get; undefined = all. When all of
    * them are loopback, sockets are bound to 127.0.0.1.
@@ -40,10 +41,7 @@ export type NodeTransportsOptions = {
   /** Where open ports of routers are recorded; undefined asks no router for ports. */
   readonly portsFile?: string | undefined
   readonly networkInterfaces?: () => NetworkInterfaces
-}
-
-/** The transports of this machine. */
-export function createNodeTransports(options: NodeTransportsOptions): Transports {
+}): Transports {
   const { lanInterfaces, clock, log, networkInterfaces: scan = networkInterfaces } = options
   const isLoopback = isLoopbackOnly(scan(), lanInterfaces)
   /** Nothing of this machine's loopback is opened to the outside. */

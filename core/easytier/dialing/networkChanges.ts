@@ -3,20 +3,6 @@ import type { Log } from '#core/log'
 import type { Transports } from '../transport/transports'
 import type { SharedNodeStatus } from './sharedNodes'
 
-export type NetworkChangesOptions = {
-  readonly transports: Pick<Transports, 'onNetworkChange'>
-  readonly nodes: () => readonly SharedNodeStatus[]
-  readonly clock: Clock
-  readonly log: Log
-  /** The interfaces have changed, or the machine has slept: connections may be dead. */
-  readonly onOtherNetwork: () => void
-  /**
-   * Our public address and ports may be others: all shared nodes were lost, or the first one is back when none was left,
-   * before which servers may have been out of reach.
-   */
-  readonly onOtherAddress: () => void
-}
-
 /**
  * One cause closes some connections at once, and others after the silence that is allowed; the first may be open again by
  * then.
@@ -29,7 +15,19 @@ export type NetworkChanges = ReturnType<typeof watchNetworkChanges>
  * Notices that this machine may be on another network: its interfaces change, or all shared nodes are lost at once, which
  * is all that is seen of it when a router dials in anew.
  */
-export function watchNetworkChanges(options: NetworkChangesOptions) {
+export function watchNetworkChanges(options: {
+  readonly transports: Pick<Transports, 'onNetworkChange'>
+  readonly nodes: () => readonly SharedNodeStatus[]
+  readonly clock: Clock
+  readonly log: Log
+  /** The interfaces have changed, or the machine has slept: connections may be dead. */
+  readonly onOtherNetwork: () => void
+  /**
+   * Our public address and ports may be others: all shared nodes were lost, or the first one is back when none was left,
+   * before which servers may have been out of reach.
+   */
+  readonly onOtherAddress: () => void
+}) {
   const { transports, clock, log } = options
   const connectedAt = new Map<string, number>()
   let hasLostAll = false

@@ -11,19 +11,6 @@ export type RelayTotals = {
   readonly bytes: number
 }
 
-export type MemberRelayOptions = {
-  readonly ownId: number
-  readonly bytesPerSecond: number
-  readonly clock: Clock
-  readonly send: (id: number, packet: Uint8Array) => void
-  /** Whether a peer is a member of this network, and can be reached. */
-  readonly isMember: (peerId: number) => boolean
-  /** The connection to a neighbour. */
-  readonly connectionTo: (peerId: number) => PeerConnection | undefined
-  /** Whether a packet of this sender may come over this connection. */
-  readonly maySpeakFor: (connection: PeerConnection, from: number) => boolean
-}
-
 const ACTIVE_MS = 10_000
 /** More than there are pairs that play. */
 const MAX_PAIRS = 256
@@ -35,7 +22,18 @@ export type MemberRelay = ReturnType<typeof createMemberRelay>
  * What is forwarded goes to its target itself, over a direct connection, and never to a shared node or another relay: no packet
  * can travel in a circle, whatever the routes say.
  */
-export function createMemberRelay(options: MemberRelayOptions) {
+export function createMemberRelay(options: {
+  readonly ownId: number
+  readonly bytesPerSecond: number
+  readonly clock: Clock
+  readonly send: (id: number, packet: Uint8Array) => void
+  /** Whether a peer is a member of this network, and can be reached. */
+  readonly isMember: (peerId: number) => boolean
+  /** The connection to a neighbour. */
+  readonly connectionTo: (peerId: number) => PeerConnection | undefined
+  /** Whether a packet of this sender may come over this connection. */
+  readonly maySpeakFor: (connection: PeerConnection, from: number) => boolean
+}) {
   const { ownId, clock, isMember, connectionTo } = options
   const queue = createFairQueue(options.bytesPerSecond, clock)
   /** When something was last carried for a pair, the least recent first. */

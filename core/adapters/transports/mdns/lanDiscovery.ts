@@ -14,16 +14,19 @@ const ANSWER_EVERY_MS = 100
 /** The announcement is repeated after a second, as RFC 6762 requires: a datagram may be lost. */
 const ANNOUNCE_AGAIN_MS = 1000
 
-export type LanDiscoveryOptions = {
+/** Rooms on the LAN by multicast DNS (RFC 6762), IPv4. */
+export function createLanDiscovery({
+  interfaces,
+  clock,
+  log,
+  scan,
+}: {
   /** Addresses or names; undefined = all. */
   readonly interfaces: readonly string[] | undefined
   readonly clock: Clock
   readonly log: Log
   readonly scan: () => NetworkInterfaces
-}
-
-/** Rooms on the LAN by multicast DNS (RFC 6762), IPv4. */
-export function createLanDiscovery({ interfaces, clock, log, scan }: LanDiscoveryOptions): LanDiscovery {
+}): LanDiscovery {
   return { announce, discover }
 
   async function announce(key: string, port: number, signal: AbortSignal): Promise<void> {

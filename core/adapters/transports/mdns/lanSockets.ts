@@ -11,7 +11,10 @@ export type LanSocket = { readonly address: string; readonly mdns: MulticastDNS 
 
 export type LanPacket = QueryPacket | ResponsePacket
 
-export type LanSocketsOptions = {
+const PROBLEM = 'rooms on the LAN cannot be discovered'
+
+/** A socket for each IPv4 interface: a single one would send on the interface of the default route only. */
+export function openLanSockets(options: {
   /** Addresses or names; undefined = all. */
   readonly interfaces: readonly string[] | undefined
   readonly clock: Clock
@@ -20,12 +23,7 @@ export type LanSocketsOptions = {
   readonly onReady: (socket: LanSocket) => void
   /** Called once for each packet and socket that receives it, which may be several. */
   readonly onPacket: (packet: LanPacket, from: { readonly address: string }, socket: LanSocket) => void
-}
-
-const PROBLEM = 'rooms on the LAN cannot be discovered'
-
-/** A socket for each IPv4 interface: a single one would send on the interface of the default route only. */
-export function openLanSockets(options: LanSocketsOptions) {
+}) {
   const { interfaces, clock, scan, report } = options
   const sockets = new Map<string, LanSocket & { isReady: boolean }>()
   const closing = new Set<Promise<void>>()

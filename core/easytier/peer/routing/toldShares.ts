@@ -1,11 +1,3 @@
-export type ToldSharesOptions = {
-  /** A shared node reports all members of the room. */
-  readonly isSharedNode: (peerId: number) => boolean
-  /** Whether there is a record of this peer. */
-  readonly isKnown: (peerId: number) => boolean
-  readonly onOverShare: (from: number) => void
-}
-
 /** More than a room has players; members on shared nodes of a cluster are told of by these. */
 export const MAX_TOLD = 32
 
@@ -13,7 +5,17 @@ export const MAX_TOLD = 32
  * Limits how many other peers a member may report. Records are not signed: without a limit one member could fill the table with
  * peers that do not exist, and leave no place for real ones.
  */
-export function createToldShares({ isSharedNode, isKnown, onOverShare }: ToldSharesOptions) {
+export function createToldShares({
+  isSharedNode,
+  isKnown,
+  onOverShare,
+}: {
+  /** A shared node reports all members of the room. */
+  readonly isSharedNode: (peerId: number) => boolean
+  /** Whether there is a record of this peer. */
+  readonly isKnown: (peerId: number) => boolean
+  readonly onOverShare: (from: number) => void
+}) {
   /** Who was the first to tell of a peer that has not spoken for itself. */
   const tellers = new Map<number, number>()
   const counts = new Map<number, number>()
