@@ -46,8 +46,8 @@ export const roomPlants: readonly WrittenPlant[] = [
   },
   {
     file: 'core/room/scaffolding/players/registry.ts',
-    original: 'if (machineId === host.machineId) {',
-    planted: 'if (false) {',
+    original: 'if (machineId === host.machineId) throw',
+    planted: 'if (false) throw',
     breaks: 'a guest may take the place of the host',
   },
   {
@@ -141,7 +141,7 @@ export const roomPlants: readonly WrittenPlant[] = [
   {
     file: 'core/room/service/joining/hostLink.ts',
     original: 'if (key && equalBytes(key, ownHostKey)) {',
-    planted: 'if (false) {',
+    planted: 'if (false) throw',
     breaks: 'a player joins the room that the same machine hosts',
     caughtBy: 'unit/room/service/joining/joining',
   },

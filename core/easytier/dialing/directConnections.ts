@@ -79,7 +79,10 @@ export function createDirectConnections(options: DirectConnectionsOptions) {
           holePunching.setNatInfo(info)
           const before = lastAddress
           lastAddress = info.mapped?.address ?? before
-          if (before !== undefined && lastAddress !== before) startOver()
+          if (before !== undefined && lastAddress !== before) {
+            dialer.restart()
+            holePunching.retry()
+          }
           options.onReach()
         },
       })
@@ -132,11 +135,6 @@ export function createDirectConnections(options: DirectConnectionsOptions) {
 
   function mappedSocket(): Endpoint | undefined {
     return published().find(({ transport }) => transport === 'udp')?.external
-  }
-
-  function startOver(): void {
-    dialer.restart()
-    holePunching.retry()
   }
 
   function update(): void {

@@ -1,6 +1,6 @@
-import { viewOf } from '#core/bytes'
 import { DIGEST_SIZE, isZeroDigest } from '../crypto/networkIdentity'
 import { encodeHello } from '../peer/handshake'
+import { randomPeerId } from '../random'
 import type { Connection } from '../transport/transports'
 import { parseIpv6 } from '../wire/addresses'
 import { encodePacket, packetTypes } from '../wire/packet'
@@ -114,25 +114,18 @@ export function createRelay(options: RelayOptions) {
 
   /** The network that the first packet names. @returns undefined when the connection is refused */
   function enterNetwork(id: number, packet: Uint8Array, connection: Connection): RelayNetwork | undefined {
-    const network = networkOf(packet, connection)
+    const hello = decodeHello(packet)
+    const isOther = hello !== undefined && (isZeroDigest(hello.digest) || !accepts(hello.name))
+    // A peer without a secret, or of a network that is not accepted, gets a handshake before it is refused, as every refused peer does.
+    if (isOther) {
+      const from = randomPeerId(options.randomBytes)
+      const answer = encodeHello(from, OWN_NETWORK, new Uint8Array(DIGEST_SIZE))
+      connection.send(encodePacket({ from, to: 0, type: packetTypes.handshake }, answer))
+    }
+    const network = hello && !isOther ? networks.enter(hello) : undefined
     if (network) network.addConnection(id, { transport: connection.transport, isDialler: false })
     else refuse(connection)
     return network
-  }
-
-  function networkOf(packet: Uint8Array, connection: Connection): RelayNetwork | undefined {
-    const hello = decodeHello(packet)
-    if (!hello) return undefined
-    if (!isZeroDigest(hello.digest) && accepts(hello.name)) return networks.enter(hello)
-    answerOtherNetwork(connection)
-    return undefined
-  }
-
-  /** A peer without a secret, or of a network that is not accepted, gets a handshake before it is refused, as every refused peer does. */
-  function answerOtherNetwork(connection: Connection): void {
-    const from = viewOf(Uint8Array.from(options.randomBytes(4))).getUint32(0) || 1
-    const answer = encodeHello(from, OWN_NETWORK, new Uint8Array(DIGEST_SIZE))
-    connection.send(encodePacket({ from, to: 0, type: packetTypes.handshake }, answer))
   }
 }
 

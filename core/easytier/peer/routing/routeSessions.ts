@@ -73,19 +73,7 @@ export function createRouteSessions(options: RouteSessionsOptions) {
     /** A connection to a neighbour that had none. */
     add(peerId: number): void {
       if (sessions.has(peerId)) return
-      sessions.set(peerId, {
-        peerId,
-        mine: options.randomId(),
-        theirs: undefined,
-        records: new Map(),
-        rows: new Map(),
-        isCalling: false,
-        isAgain: false,
-        lastAt: Number.NEGATIVE_INFINITY,
-        notBefore: 0,
-        silences: 0,
-        knows: NOTHING,
-      })
+      sessions.set(peerId, newSession(peerId, options.randomId()))
     },
 
     remove(peerId: number): void {
@@ -162,6 +150,22 @@ export function createRouteSessions(options: RouteSessionsOptions) {
     const pause = Math.min(LONGEST_PAUSE_MS, AFTER_SILENCE_MS * 2 ** session.silences)
     session.notBefore = now() + (isSilence ? pause : AFTER_REFUSAL_MS)
     session.silences = isSilence ? session.silences + 1 : 0
+  }
+}
+
+function newSession(peerId: number, mine: string): Session {
+  return {
+    peerId,
+    mine,
+    theirs: undefined,
+    records: new Map(),
+    rows: new Map(),
+    isCalling: false,
+    isAgain: false,
+    lastAt: Number.NEGATIVE_INFINITY,
+    notBefore: 0,
+    silences: 0,
+    knows: NOTHING,
   }
 }
 

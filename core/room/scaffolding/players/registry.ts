@@ -25,6 +25,8 @@ export type RegistryOptions = {
 export const MAX_PLAYERS = 64
 /** A member is one player, or several launchers on one machine. */
 export const MAX_PLAYERS_PER_MEMBER = 4
+const HOSTS_ID = 'This machine_id is the host’s: use one of your own.'
+const LIMITS = { perOwner: MAX_PLAYERS_PER_MEMBER, total: MAX_PLAYERS - 1 }
 /** How long a guest stays after its last ping; it pings every 5 s. */
 const PLAYER_EXPIRY_MS = 15_000
 
@@ -37,8 +39,7 @@ export function createPlayerRegistry(options: RegistryOptions) {
   const { clock, onChange, signal, isConnected = () => true, onOverShare = () => {} } = options
   const guests = new Map<string, Guest>()
   /** Machine ids. */
-  const limits = { perOwner: MAX_PLAYERS_PER_MEMBER, total: MAX_PLAYERS - 1 }
-  const shares = new Shares<string, string>(limits, options.standing)
+  const shares = new Shares<string, string>(LIMITS, options.standing)
   const names = createReservedNames(clock)
   const host: Profile = { ...options.host, kind: 'HOST' }
   let profiles: readonly Profile[] = [host]
@@ -54,11 +55,6 @@ export function createPlayerRegistry(options: RegistryOptions) {
     guest.stopExpiry()
     guests.delete(machineId)
     shares.remove(guest.memberId, machineId)
-  }
-
-  const expire = (machineId: string) => {
-    remove(machineId)
-    changed()
   }
 
   /** @throws ServiceError `too-busy` */
@@ -112,15 +108,12 @@ export function createPlayerRegistry(options: RegistryOptions) {
      * before the old one is known to be gone, is not told to leave. After a member has left, its player keeps its name for a
      * minute, also while another member sends its pings, and is given back to that member.
      * @param memberId the member that speaks for it
-     * @throws ServiceError `conflict` when it uses the host's machine id, `too-busy` when the room is full or the member has
-     * its share of players
+     * @throws ServiceError `conflict` for the host's machine id, `too-busy` when the room is full or the member has its share
      */
     ping(player: Player, memberId: string) {
       const { machineId } = player
       if (signal.aborted) return
-      if (machineId === host.machineId) {
-        throw new ServiceError('conflict', 'This machine_id is the host’s: use one of your own.')
-      }
+      if (machineId === host.machineId) throw new ServiceError('conflict', HOSTS_ID)
       if (isOfAnother(machineId, memberId)) return onOverShare(memberId, 'machine-ids')
       const known = guests.get(machineId)
       if (known?.memberId !== memberId) {
@@ -133,7 +126,10 @@ export function createPlayerRegistry(options: RegistryOptions) {
       guests.set(machineId, {
         profile: { name, machineId, vendor, kind: 'GUEST' },
         memberId,
-        stopExpiry: clock.after(PLAYER_EXPIRY_MS, () => expire(machineId)),
+        stopExpiry: clock.after(PLAYER_EXPIRY_MS, () => {
+          remove(machineId)
+          changed()
+        }),
       })
       if (known?.profile.name !== name || known.profile.vendor !== vendor) changed()
     },
