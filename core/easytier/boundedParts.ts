@@ -1,14 +1,16 @@
+export type BoundedPartsLimits = {
+  readonly maxAgeMs: number
+  /** The limit for all senders together; beyond it, the oldest is dropped. */
+  readonly maxOpen: number
+  /** The limit for one sender, so that none displaces the others' entries. */
+  readonly maxOpenPerSender: number
+}
+
 /**
  * Incomplete messages that wait for further parts: bounded in age and number, so that no sender can exhaust memory.
  * Times are milliseconds of a monotonic clock.
  */
-export function createBoundedParts<T>(limits: {
-  readonly maxAgeMs: number
-  /** The limit for all senders together. */
-  readonly maxOpen: number
-  /** The limit for one sender, so that none displaces the others' entries. */
-  readonly maxOpenPerSender: number
-}) {
+export function createBoundedParts<T>(limits: BoundedPartsLimits) {
   const open = new Map<string, { readonly entry: T; readonly from: number; readonly since: number }>()
 
   return {

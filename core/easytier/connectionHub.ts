@@ -1,11 +1,8 @@
+import type { Peer } from './peer/peer'
 import type { ConnectionOrigin } from './peer/peerConnection'
 import type { Connection } from './transport/transports'
 
-export type ConnectionReceiver = {
-  addConnection(id: number, origin: ConnectionOrigin): void
-  removeConnection(id: number): void
-  receive(id: number, packet: Uint8Array): void
-}
+export type ConnectionReceiver = Pick<Peer, 'addConnection' | 'removeConnection' | 'receive'>
 
 export type ConnectionHub = ReturnType<typeof createConnectionHub>
 

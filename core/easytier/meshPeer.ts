@@ -17,17 +17,11 @@ const FEATURES = {
 export function createMeshPeer(options: MeshOptions, hub: ConnectionHub): Peer {
   const { log } = options
   const peer = new Peer({
-    identity: options.identity,
+    ...options,
     record: ownRecord(options),
-    clock: options.clock,
-    randomBytes: options.randomBytes,
     send: hub.send,
     close: hub.close,
-    mayRead: options.mayRead,
     relays: options.isDirect ? options.relays : undefined,
-    ...(options.offersRelay && { offersRelay: options.offersRelay }),
-    ...(options.isSettled && { isSettled: options.isSettled }),
-    onRefused: options.onRefused,
     onCallFailed: (error, method, member) =>
       log.warn('a call of a member failed', { method, member, cause: String(error) }),
   })

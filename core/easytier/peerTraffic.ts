@@ -1,3 +1,4 @@
+import { setNewest } from '#core/boundedMemory'
 import type { Clock } from '../async/clock'
 import { MAX_RECORDS } from './peer/routing/routeTable'
 
@@ -28,20 +29,12 @@ export function createPeerTraffic(clock: Clock) {
     receivedAt: (peerId: number): number | undefined => entries.get(peerId)?.receivedAt,
   }
 
+  /** Bounded, because a member may use ever new ids. */
   function entryOf(peerId: number): Entry {
     const known = entries.get(peerId)
     if (known) return known
-    if (entries.size >= MAX_RECORDS) removeOldest()
     const entry: Entry = { sent: 0, received: 0, receivedAt: undefined }
-    entries.set(peerId, entry)
+    setNewest(entries, peerId, entry, MAX_RECORDS)
     return entry
-  }
-
-  /** Bounded, because a member may use ever new ids. */
-  function removeOldest(): void {
-    for (const oldest of entries.keys()) {
-      entries.delete(oldest)
-      return
-    }
   }
 }

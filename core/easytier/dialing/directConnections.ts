@@ -1,39 +1,23 @@
 import { isPublicIpv4 } from '#core/addressRanges'
-import type { Clock } from '#core/async/clock'
-import type { Log } from '#core/log'
-import { HolePunching } from '../holePunching/holePunching'
+import { HolePunching, type HolePunchingOptions } from '../holePunching/holePunching'
 import { NatObserver, UNKNOWN_NAT } from '../nat/natObserver'
 import { isSymmetric } from '../nat/natType'
 import { type PublicReach, publicReach } from '../nat/publicReach'
-import type { Peer } from '../peer/peer'
-import type { ConnectionOrigin } from '../peer/peerConnection'
 import { PortMapper } from '../portMapping/portMapper'
 import { random32 } from '../random'
-import type { Connection, PortMapping, Transports } from '../transport/transports'
-import type { UdpTransport } from '../transport/udpTransport'
+import type { PortMapping } from '../transport/transports'
 import type { Endpoint } from '../wire/socketAddress'
 import { DirectDialer } from './directDialer'
 
-export type DirectConnectionsOptions = {
-  readonly peer: Peer
-  readonly transports: Transports
-  /** The network's own socket, which accepts connections. */
-  readonly udp: UdpTransport
-  readonly clock: Clock
-  readonly randomBytes: (size: number) => Uint8Array
-  readonly log: Log
+export type DirectConnectionsOptions = HolePunchingOptions & {
   /** `host:port` of STUN servers. */
   readonly stunServers: readonly string[]
   /** Shared nodes, whose UDP listeners answer STUN as well. */
   readonly nodes: readonly string[]
-  /** Whether a direct connection to this member is wanted. */
-  readonly wants: (peerId: number) => boolean
   /** A member tells more listeners than are dialled. */
   readonly onOverShare: (peerId: number) => void
   /** Ports of our router were opened or closed, or more is known of our address. */
   readonly onReach: () => void
-  readonly attach: (connection: Connection, origin: Omit<ConnectionOrigin, 'transport'>) => void
-  readonly signal: AbortSignal
 }
 
 /** Local ports of the TCP connections that detect our NAT: above the usual services. */

@@ -120,9 +120,7 @@ export class DirectDialer {
     const urls = readListeners(response).filter((url) => isNew(url) && this.#targets.take(peerId, url))
     if (urls.length === 0) return
     for (const url of urls) dialling.add(formatNodeUrl(url))
-    this.#options.log.debug('dialling a member', {
-      urls: urls.map(({ scheme, host, port }) => `${scheme}://${host}:${port}`),
-    })
+    this.#options.log.debug('dialling a member', { urls: urls.map(formatNodeUrl) })
     requestPunches(this.#options, peerId, urls)
     await Promise.all(urls.map((url) => this.#dial(peerId, url)))
     for (const url of urls) dialling.delete(formatNodeUrl(url))

@@ -1,6 +1,7 @@
 import type { Clock } from '#core/async/clock'
 import { createDeferred } from '#core/async/deferred'
 import { onAbort } from '#core/async/onAbort'
+import { toHex } from '#core/bytes'
 import { Connections } from '../peer/connections'
 import { memberHandshake } from '../peer/handshake'
 import { randomPeerId } from '../random'
@@ -45,7 +46,7 @@ export function createNodeProbe(dependencies: {
   }
 
   async function probeConnection(connection: Connection, signal: AbortSignal): Promise<ProbeResult> {
-    const name = Array.from(randomBytes(12), (byte) => byte.toString(16).padStart(2, '0')).join('')
+    const name = toHex(randomBytes(12))
     const ownId = randomPeerId(randomBytes)
     const result = createDeferred<ProbeResult>()
     const connections = new Connections({

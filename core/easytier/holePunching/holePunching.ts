@@ -1,12 +1,11 @@
-import type { Clock } from '#core/async/clock'
 import type { Log } from '#core/log'
 import { type NatInfo, UNKNOWN_NAT } from '../nat/natObserver'
 import { isSymmetric, natTypes } from '../nat/natType'
-import { StunClient } from '../nat/stunClient'
+import { StunClient, type StunClientOptions } from '../nat/stunClient'
 import type { Peer } from '../peer/peer'
 import type { ConnectionOrigin, PeerConnection } from '../peer/peerConnection'
 import type { RemotePeer } from '../peer/peerOptions'
-import type { Connection, Transports } from '../transport/transports'
+import type { Connection } from '../transport/transports'
 import type { UdpTransport } from '../transport/udpTransport'
 import { AwaitingConnection, PunchAttempts, type PunchTarget } from './punchAttempts'
 import { servePunching } from './servePunching'
@@ -21,11 +20,8 @@ import { punchTcp } from './strategies/punchTcp'
 import { punchPredictable, punchTowardsSymmetric } from './strategies/punchTowardsSymmetric'
 import { createPunchRpcClient } from './strategies/rpcClient'
 
-export type HolePunchingOptions = {
+export type HolePunchingOptions = StunClientOptions & {
   readonly peer: Peer
-  readonly transports: Transports
-  readonly clock: Clock
-  readonly randomBytes: (size: number) => Uint8Array
   readonly log: Log
   /** The network's own socket, which accepts connections. */
   readonly udp: UdpTransport

@@ -1,26 +1,18 @@
-import { createBoundedParts } from '../boundedParts'
+import { type BoundedPartsLimits, createBoundedParts } from '../boundedParts'
 import type { Ipv4Packet } from './ipv4'
-
-export type ReassemblyLimits = {
-  readonly maxAgeMs: number
-  /** Beyond this, the oldest is dropped. */
-  readonly maxOpen: number
-  /** Limit per source, so that one source cannot take the space of the others. */
-  readonly maxOpenPerSource: number
-}
 
 const MAX_PAYLOAD = 65_515
 /** A packet in the smallest fragments that make sense; one in more, smaller ones is dropped. */
 const MAX_FRAGMENTS = 128
 
-const defaults: ReassemblyLimits = { maxAgeMs: 10_000, maxOpen: 64, maxOpenPerSource: 16 }
+const defaults: BoundedPartsLimits = { maxAgeMs: 10_000, maxOpen: 64, maxOpenPerSender: 16 }
 
 /**
  * Joins fragments by source, target, protocol and id. Overlapping fragments are an attack or damage: the whole packet
  * is dropped. Holds at most `maxOpen` packets of 64 KiB.
  */
-export function createReassembly(limits: ReassemblyLimits = defaults) {
-  const open = createBoundedParts<PartialPacket>({ ...limits, maxOpenPerSender: limits.maxOpenPerSource })
+export function createReassembly(limits: BoundedPartsLimits = defaults) {
+  const open = createBoundedParts<PartialPacket>(limits)
 
   return {
     expire: open.expire,

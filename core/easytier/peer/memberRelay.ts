@@ -1,8 +1,9 @@
 import type { Clock } from '#core/async/clock'
 import { setNewest } from '#core/boundedMemory'
-import { MAX_FORWARDS, type Packet, packetTypes, withNextForward } from '../wire/packet'
+import { MAX_FORWARDS, type Packet, withNextForward } from '../wire/packet'
 import { createFairQueue } from './fairQueue'
 import type { PeerConnection } from './peerConnection'
+import { isRpc } from './sealedPackets'
 
 export type RelayTotals = {
   /** Pairs of members that something was carried for in the last ten seconds, calls left out. */
@@ -52,7 +53,7 @@ export function createMemberRelay(options: {
         const target = directTo(to)
         if (!target) return
         bytesSent += next.length
-        if (!isCall(packet)) noteActive(from, to)
+        if (!isRpc(packet)) noteActive(from, to)
         options.send(target.id, next)
       })
     },
@@ -80,8 +81,4 @@ export function createMemberRelay(options: {
     for (const [pair, at] of activeAt) if (clock.now() - at > ACTIVE_MS) activeAt.delete(pair)
     return activeAt.size
   }
-}
-
-function isCall({ type }: Packet): boolean {
-  return type === packetTypes.rpcRequest || type === packetTypes.rpcResponse
 }

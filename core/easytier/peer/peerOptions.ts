@@ -42,9 +42,12 @@ export type PeerOptions = {
   readonly close: (id: number) => void
   /** Whether a payload or a call of this member is to be opened; others are dropped unread. */
   readonly mayRead?: (peerId: number, isCall: boolean) => boolean
-  /** Forwards packets between other members; `avoidsRelay` of the record says whether they are invited to send them. */
+  /**
+   * Forwards packets between other members, within this rate; `avoidsRelay` of the record says whether they are invited to send
+   * them, as they are while all of them can reach us.
+   */
   readonly relays?: { readonly bytesPerSecond: number } | undefined
-  /** @see RelayChoiceOptions */
+  /** Whether this member has offered that itself: packets then take it rather than a shared node. */
   readonly offersRelay?: (record: PeerRecord) => boolean
   /** Whether a member is to stay where there are too many; by default none is. */
   readonly isSettled?: (record: PeerRecord) => boolean

@@ -1,32 +1,25 @@
-import type { Clock } from '#core/async/clock'
-import type { OnRefused } from '../limitLog'
 import { random32, random64 } from '../random'
 import { rpcMethods } from '../wire/messages'
-import type { PeerRecord } from '../wire/peerRecord'
 import type { Connections } from './connections'
 import type { PeerConnection } from './peerConnection'
+import type { PeerOptions } from './peerOptions'
 import type { MemberStanding } from './routing/memberPlaces'
 import { createRelayChoice, type RelayChoice } from './routing/relayChoice'
 import { createRelayTrust, type RelayTrust } from './routing/relayTrust'
 import { createRouteSessions, type RouteSessions } from './routing/routeSessions'
 import { RouteTable } from './routing/routeTable'
-import { type OnCallFailed, RpcCalls } from './rpcCalls'
+import { RpcCalls } from './rpcCalls'
 
-export type RoutingOptions = {
-  readonly record: Omit<PeerRecord, 'version' | 'updatedAtUnixMs'>
+export type RoutingOptions = Pick<
+  PeerOptions,
+  'record' | 'clock' | 'randomBytes' | 'onRefused' | 'onCallFailed' | 'offersRelay'
+> & {
   readonly networkName: string
-  readonly clock: Clock
-  readonly randomBytes: (size: number) => Uint8Array
   readonly connections: Pick<Connections, 'neighbours' | 'best' | 'isResponsive' | 'tick'>
   /** Sends the payload of one packet of a call. @returns false when the peer is not reachable */
   readonly send: (peerId: number, isRequest: boolean, payload: Uint8Array) => boolean
-  readonly onRefused?: OnRefused
-  /** @see RpcCallsOptions */
-  readonly onCallFailed?: OnCallFailed
   /** Called after the neighbours were informed of a change. */
   readonly onChanged: () => void
-  /** @see RelayChoiceOptions */
-  readonly offersRelay?: (record: PeerRecord) => boolean
   /** @see RouteTableOptions */
   readonly standing?: MemberStanding
   /** @see RouteSessionsOptions */

@@ -1,21 +1,13 @@
 import { concatBytes } from '#core/bytes'
-import { createBoundedParts } from '../boundedParts'
+import { type BoundedPartsLimits, createBoundedParts } from '../boundedParts'
 import { MAX_RPC_BODY_SIZE, type RpcMessage } from './rpcMessage'
 import type { RpcPiece } from './rpcPiece'
 
-export type RpcAssemblyLimits = {
-  readonly maxAgeMs: number
-  /** Limit for all peers together; beyond it, the oldest is dropped. */
-  readonly maxOpen: number
-  /** Limit per peer, so that one peer cannot take the space of the others. */
-  readonly maxOpenPerPeer: number
-}
-
-const defaults: RpcAssemblyLimits = { maxAgeMs: 10_000, maxOpen: 128, maxOpenPerPeer: 8 }
+const defaults: BoundedPartsLimits = { maxAgeMs: 10_000, maxOpen: 128, maxOpenPerSender: 8 }
 
 /** Joins pieces. Holds at most `maxOpen` messages of 64 KiB. */
-export function createRpcAssembly(limits: RpcAssemblyLimits = defaults) {
-  const open = createBoundedParts<Open>({ ...limits, maxOpenPerSender: limits.maxOpenPerPeer })
+export function createRpcAssembly(limits: BoundedPartsLimits = defaults) {
+  const open = createBoundedParts<Open>(limits)
 
   return {
     /** Drops expired messages. Calling it now and then is enough: `add` does so, too. */

@@ -61,13 +61,8 @@ export type Packet = PacketHeader & {
 }
 
 /** The fields that a sender chooses; flags default to 0, forwards to 1. */
-export type PacketTarget = {
-  readonly from: number
-  readonly to: number
-  readonly type: number
-  readonly flags?: number
-  readonly forwards?: number
-}
+export type PacketTarget = Pick<PacketHeader, 'from' | 'to' | 'type'> &
+  Partial<Pick<PacketHeader, 'flags' | 'forwards'>>
 
 /**
  * A whole packet with a plain payload.

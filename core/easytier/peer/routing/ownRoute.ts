@@ -1,3 +1,4 @@
+import { toHex } from '#core/bytes'
 import { random64 } from '../../random'
 import { encodePeerRecord, type PeerRecord, type ReceivedRecord } from '../../wire/peerRecord'
 import type { Row } from '../../wire/routeSync'
@@ -69,7 +70,7 @@ export function newRecord(
   fixed: Pick<PeerRecord, 'peerId' | 'hostname' | 'address' | 'programVersion' | 'features'>,
   randomBytes: (size: number) => Uint8Array,
 ): Omit<PeerRecord, 'version' | 'updatedAtUnixMs'> {
-  const hex = Array.from(randomBytes(16), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  const hex = toHex(randomBytes(16))
   return {
     ...fixed,
     networkLength: NETWORK_LENGTH,

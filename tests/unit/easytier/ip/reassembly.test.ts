@@ -70,7 +70,7 @@ test('a packet in too many fragments is given up', (reassembly) => {
 })
 
 test('a source that starts many packets loses its own, and none waits for ever', () => {
-  const reassembly = createReassembly({ maxAgeMs: 100, maxOpen: 4, maxOpenPerSource: 2 })
+  const reassembly = createReassembly({ maxAgeMs: 100, maxOpen: 4, maxOpenPerSender: 2 })
   reassembly.add(part(0, 8, true, 1), 0)
   for (let id = 0; id < 50; id++) reassembly.add(part(0, 8, true, 9, id), 1)
   assert.equal([reassembly.size, reassembly.add(part(8, 8, false, 1), 1)?.payload.length], [3, 16])

@@ -77,7 +77,7 @@ test('a message whose pieces hold more than 64 KiB is given up', (assembly) => {
 })
 
 test('what waits too long is given up', () => {
-  const assembly = createRpcAssembly({ maxAgeMs: 100, maxOpen: 10, maxOpenPerPeer: 10 })
+  const assembly = createRpcAssembly({ maxAgeMs: 100, maxOpen: 10, maxOpenPerSender: 10 })
   const [first, second] = piecesOf({ ...message, body: noise(1500) })
   assert.ok(first && second)
   assembly.add(first, 0)
@@ -88,7 +88,7 @@ test('what waits too long is given up', () => {
 })
 
 test('a peer that starts many messages loses its own first ones, not those of others', () => {
-  const assembly = createRpcAssembly({ maxAgeMs: 100, maxOpen: 5, maxOpenPerPeer: 2 })
+  const assembly = createRpcAssembly({ maxAgeMs: 100, maxOpen: 5, maxOpenPerSender: 2 })
   const [first, second] = piecesOf({ ...message, body: noise(1500) })
   assert.ok(first && second)
   assembly.add({ ...first, from: 1 }, 0)
