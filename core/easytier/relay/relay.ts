@@ -4,8 +4,9 @@ import { randomPeerId } from '../random'
 import type { Connection } from '../transport/transports'
 import { parseIpv6 } from '../wire/addresses'
 import { encodePacket, packetTypes } from '../wire/packet'
+import { OWN_NETWORK } from './relayIdentity'
 import type { RelayNetwork } from './relayNetwork'
-import { createRelayNetworks, decodeHello, OWN_NETWORK } from './relayNetworks'
+import { createRelayNetworks, decodeHello } from './relayNetworks'
 import type { RelayOptions } from './relayOptions'
 
 export type RelayCounters = {

@@ -1,18 +1,10 @@
 import { DIGEST_SIZE } from '../crypto/networkIdentity'
 import { encodeHello, type Handshake } from '../peer/handshake'
 import { newRecord } from '../peer/routing/ownRoute'
+import type { RelayOptions } from './relayOptions'
 
-export type RelayRecordOptions = {
-  /** This node's name. */
-  readonly hostname: string
-  readonly version: string
-  readonly randomBytes: (size: number) => Uint8Array
-}
-
-export type RelayHandshakeOptions = {
-  readonly ownNetwork: string
-  readonly maxMembers: number
-}
+/** The name of this node's own network, by which a peer recognises it as a shared node. */
+export const OWN_NETWORK = 'lantern-room-relay'
 
 const FEATURES = {
   isSharedNode: true,
@@ -25,7 +17,10 @@ const FEATURES = {
 }
 
 /** The record of a relay, as its members receive it. */
-export function relayRecord(options: RelayRecordOptions, peerId: number) {
+export function relayRecord(
+  options: Pick<RelayOptions, 'hostname' | 'version' | 'randomBytes'>,
+  peerId: number,
+) {
   return newRecord(
     {
       peerId,
@@ -43,15 +38,15 @@ export function relayRecord(options: RelayRecordOptions, peerId: number) {
  * peers of other networks get, and is closed. If the network is full there is no answer: an answer and a close would be
  * taken for a wrong code.
  */
-export function relayHandshake(options: RelayHandshakeOptions, ownId: number): Handshake {
-  const answer = encodeHello(ownId, options.ownNetwork, new Uint8Array(DIGEST_SIZE))
+export function relayHandshake(maxMembers: number, ownId: number): Handshake {
+  const answer = encodeHello(ownId, OWN_NETWORK, new Uint8Array(DIGEST_SIZE))
   const refusal = { problem: 'refused', isSharedNode: false } as const
   return {
     hello: () => answer,
     verify({ myPeerId }, _origin, members) {
       if (myPeerId === 0 || myPeerId === ownId) return { ...refusal, answer }
       // A member that is connected already may connect over another transport, too.
-      const isFull = members.length >= options.maxMembers && !members.includes(myPeerId)
+      const isFull = members.length >= maxMembers && !members.includes(myPeerId)
       return isFull ? { ...refusal, answer: undefined } : { answer, problem: undefined, isSharedNode: false }
     },
   }

@@ -1,4 +1,3 @@
-import type { Clock } from '#core/async/clock'
 import { Connections } from '../peer/connections'
 import type { ConnectionOrigin, ConnectionsListener, PeerConnection } from '../peer/peerConnection'
 import { Routing } from '../peer/routing'
@@ -13,26 +12,21 @@ import {
   packetTypes,
 } from '../wire/packet'
 import { type ByteRate, createByteRate } from './byteRate'
-import {
-  type RelayHandshakeOptions,
-  type RelayRecordOptions,
-  relayHandshake,
-  relayRecord,
-} from './relayIdentity'
+import { relayHandshake, relayRecord } from './relayIdentity'
+import type { RelayOptions } from './relayOptions'
 
-export type RelayNetworkOptions = RelayRecordOptions &
-  RelayHandshakeOptions & {
-    readonly name: string
-    readonly clock: Clock
-    readonly send: (id: number, packet: Uint8Array) => void
-    readonly close: (id: number) => void
-    /** Whether this many bytes may be forwarded now. */
-    readonly mayRelay: (bytes: number) => boolean
-    /** A peer was refused. */
-    readonly onRefused: () => void
-    /** The last connection has closed. */
-    readonly onEmpty: () => void
-  }
+export type RelayNetworkOptions = Omit<RelayOptions, 'limits' | 'accepts' | 'log'> & {
+  readonly name: string
+  readonly maxMembers: number
+  readonly send: (id: number, packet: Uint8Array) => void
+  readonly close: (id: number) => void
+  /** Whether this many bytes may be forwarded now. */
+  readonly mayRelay: (bytes: number) => boolean
+  /** A peer was refused. */
+  readonly onRefused: () => void
+  /** The last connection has closed. */
+  readonly onEmpty: () => void
+}
 
 /**
  * Limit per second of the requests that the members of one network send to this node itself, routes and pings. They cost
@@ -66,7 +60,7 @@ export class RelayNetwork {
       clock,
       send: options.send,
       close: options.close,
-      handshake: relayHandshake(options, this.#ownId),
+      handshake: relayHandshake(options.maxMembers, this.#ownId),
     })
     this.#routing = new Routing({
       clock,

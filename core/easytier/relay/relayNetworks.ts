@@ -4,14 +4,9 @@ import { handshakeRequest } from '../wire/messages'
 import { decodePacket, packetTypes } from '../wire/packet'
 import { createByteRate, takeFromAll } from './byteRate'
 import { createNetworksByUse } from './networksByUse'
-import { RelayNetwork } from './relayNetwork'
+import { OWN_NETWORK } from './relayIdentity'
+import { RelayNetwork, type RelayNetworkOptions } from './relayNetwork'
 import type { RelayOptions } from './relayOptions'
-
-/** The relay's connections, as a network uses them. */
-export type RelayConnections = {
-  send(id: number, packet: Uint8Array): void
-  close(id: number): void
-}
 
 /** Counters that the networks increase. */
 export type Tally = {
@@ -29,7 +24,11 @@ const TELL_MS = 60_000
  * that opens a name first cannot lock the room of that name out. When there are too many, the quietest one makes room for a new
  * one.
  */
-export function createRelayNetworks(options: RelayOptions, connections: RelayConnections, tally: Tally) {
+export function createRelayNetworks(
+  options: RelayOptions,
+  connections: Pick<RelayNetworkOptions, 'send' | 'close'>,
+  tally: Tally,
+) {
   const { clock, limits, log } = options
   const total = createByteRate(limits.totalBytesPerSecond ?? Number.MAX_SAFE_INTEGER, clock)
   const networks = createNetworksByUse<RelayNetwork>(clock)
@@ -79,15 +78,10 @@ export function createRelayNetworks(options: RelayOptions, connections: RelayCon
   function open(name: string, key: string): RelayNetwork {
     const rate = createByteRate(limits.bytesPerSecond, clock)
     const network = new RelayNetwork({
+      ...options,
+      ...connections,
       name,
-      ownNetwork: OWN_NETWORK,
-      clock,
       maxMembers: limits.membersPerNetwork,
-      hostname: options.hostname,
-      version: options.version,
-      randomBytes: options.randomBytes,
-      send: connections.send,
-      close: connections.close,
       mayRelay(bytes) {
         networks.noteUse(key)
         const isWithin = takeFromAll([rate, total], bytes)
@@ -110,8 +104,6 @@ export function createRelayNetworks(options: RelayOptions, connections: RelayCon
 /** The network that a connection's first packet names. */
 export type RelayHello = { readonly name: string; readonly digest: Uint8Array }
 
-/** The name of this node's own network, by which a peer recognises it as a shared node. */
-export const OWN_NETWORK = 'lantern-room-relay'
 const MAX_NAME_LENGTH = 256
 
 /** @returns undefined when the packet is not a handshake, or names no possible network */

@@ -3,9 +3,6 @@ import { FEED_MESSAGES } from './feed/feedMessages'
 import { GUARDED, SECURITY } from './http/contracts'
 import type { RoomRoute } from './http/roomRoute'
 
-type Operation = { operationId?: string | undefined }
-type Paths = Readonly<Record<string, object>>
-
 /** Operations of a path item; it has other members, too. */
 const METHODS = new Set(['get', 'head', 'post', 'put', 'delete', 'patch'])
 
@@ -46,11 +43,11 @@ export const documentRoute: RoomRoute = {
  * Gives each operation of a document a name of its own, by which generators of clients call it: its method and its path,
  * `getStateGuesting` for `GET /state/guesting`.
  */
-function nameOperations(paths: Paths): void {
+function nameOperations(paths: Readonly<Record<string, object>>): void {
   for (const [path, item] of Object.entries(paths))
     for (const [method, operation] of Object.entries(item)) {
       if (METHODS.has(method) && typeof operation === 'object' && operation !== null)
-        Object.assign(operation, { operationId: operationId(method, path) } satisfies Operation)
+        Object.assign(operation, { operationId: operationId(method, path) })
     }
 }
 

@@ -7,12 +7,6 @@ const MAX_CONNECTIONS = 64
 /** A guest has two, and after a bad line for a while those of before it. */
 const MAX_CONNECTIONS_PER_MEMBER = 4
 
-export type ConnectionPlace = {
-  /** The connection has just been used: it is not the one that makes room for another. */
-  use(): void
-  leave(): void
-}
-
 type Open = { readonly stream: ByteStream; usedAt: number }
 
 /**
@@ -31,14 +25,15 @@ export function createConnectionShares(
 
   return {
     /** @returns undefined when there is no place for it; another connection may be closed to make room */
-    open(stream: ByteStream, memberId: string): ConnectionPlace | undefined {
+    open(stream: ByteStream, memberId: string) {
       const connection: Open = { stream, usedAt: clock.now() }
       if (!takePlace(memberId, connection)) return undefined
       return {
-        use() {
+        /** The connection has just been used: it is not the one that makes room for another. */
+        use(): void {
           connection.usedAt = clock.now()
         },
-        leave: () => shares.remove(memberId, connection),
+        leave: (): void => shares.remove(memberId, connection),
       }
     },
     get size(): number {

@@ -2,9 +2,6 @@ import { type Clock, sleep } from '#core/async/clock'
 import { createTokenBuckets } from '#core/tokenBuckets'
 import { THIS_MACHINE } from '../roomNetwork'
 
-/** Resolves when the next request of this member may be answered. @throws the signal's reason */
-export type Pace = (memberId: string, signal: AbortSignal) => Promise<void>
-
 /** Requests of every kind: a guest sends one to three in 5 s, one a second while there is no world. */
 export const REQUEST_RATE = { perSecond: 10, burst: 100 }
 /** `c:player_ping`, by which players are registered and renamed. */
@@ -14,12 +11,13 @@ export const PLAYER_PING_RATE = { perSecond: 2, burst: 10 }
  * Limits the rate of each member's requests, over all of its connections. One that comes too early is answered later, and
  * not refused: guests of other programs leave at a refusal.
  * @param onDelayed called with the member for each request that has to wait
+ * @returns a function that resolves when the next request of a member may be answered, and throws the signal's reason
  */
 export function createPace(
   clock: Clock,
   rate: { readonly perSecond: number; readonly burst: number },
   onDelayed: (memberId: string) => void,
-): Pace {
+): (memberId: string, signal: AbortSignal) => Promise<void> {
   const buckets = createTokenBuckets(clock, rate)
   return async (memberId, signal) => {
     if (memberId === THIS_MACHINE) return

@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto'
 import { concatBytes, viewOf } from '#core/bytes'
 import type { SecureStream } from '../../ports'
+import { encodePort } from '../../scaffolding/wire/commands'
 
 /** Datagrams may overtake each other by so many. */
 const WINDOW = 1024
@@ -73,7 +74,7 @@ function nonceOf(header: Uint8Array): Uint8Array {
 }
 
 function withPort(header: Uint8Array, port: number): Uint8Array {
-  return concatBytes([header, Uint8Array.of(port >> 8, port & 0xff)])
+  return concatBytes([header, encodePort(port)])
 }
 
 function numberBytes(number: number): Uint8Array {

@@ -6,8 +6,8 @@ import { abortReason } from '#core/errors'
 import type { GuestConnection } from '#core/room/roomNetwork'
 import { HOST_CHANGED, RoomFailure } from '../../failure'
 import type { SecureStream, SecureStreams } from '../../ports'
+import { encodePort } from '../../scaffolding/wire/commands'
 import { createDatagramSeals, sealFlow } from './sealedFlow'
-import { encodeTargetPort } from './targetPort'
 
 /** How long the host may take for the handshake. */
 const HANDSHAKE_MS = 10_000
@@ -49,7 +49,7 @@ export function createSecureGuest(inner: GuestConnection, options: SecureGuestOp
         : host.openToWorld(signal, patienceMs))
       if (isToRoom) seals.add(secure)
       const { stream } = secure
-      await stream.write(encodeTargetPort(port)).catch((cause: unknown) => {
+      await stream.write(encodePort(port)).catch((cause: unknown) => {
         stream.destroy()
         throw unreachable(cause)
       })

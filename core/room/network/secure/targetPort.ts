@@ -3,14 +3,7 @@ import { concatBytes } from '#core/bytes'
 
 /**
  * All streams of a private room lead to the host's room port. The first two bytes that a guest sends in one, once it is
- * encrypted, name the port of the host that is meant (big-endian).
- */
-export function encodeTargetPort(port: number): Uint8Array {
-  return Uint8Array.of(port >> 8, port & 0xff)
-}
-
-/**
- * Reads the port from a new stream.
+ * encrypted, name the port of the host that is meant, as `encodePort` writes it. This reads them from a new stream.
  * @returns the port, and the stream without those bytes; undefined when it ends before them
  */
 export async function readTargetPort(

@@ -1,4 +1,5 @@
-import { encodeTargetPort, readTargetPort } from '#core/room/network/secure/targetPort'
+import { readTargetPort } from '#core/room/network/secure/targetPort'
+import { encodePort } from '#core/room/scaffolding/wire/commands'
 import { streamPair } from '#support/network/streamPair'
 import { assert, suite } from '#support/runner/suite'
 
@@ -27,8 +28,8 @@ for (const pieces of [
 }
 
 test('is two bytes, the higher one first', () => {
-  assert.equal(encodeTargetPort(25_565), Uint8Array.of(0x63, 0xdd))
-  assert.equal(encodeTargetPort(1), Uint8Array.of(0, 1))
+  assert.equal(encodePort(25_565), Uint8Array.of(0x63, 0xdd))
+  assert.equal(encodePort(1), Uint8Array.of(0, 1))
 })
 
 test('is missing in a stream that ends before it', async () => {
