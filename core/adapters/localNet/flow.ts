@@ -17,70 +17,48 @@ export type FlowOptions = {
 
 /** A flow over `send`, which is only called while the flow is open and with bytes that fit a datagram. */
 export function createFlow(send: (bytes: Uint8Array) => void, options: FlowOptions): FlowEnd {
-  const flow = new Flow(send, options)
-  // Plain objects, because callers pass the methods of a flow on.
+  const { clock, idleMs, onClose } = options
+  const closed = createDeferred()
+  let listener: ((bytes: Uint8Array) => void) | undefined
+  let isOpen = true
+  let usedAt = clock.now()
+  let cancelTimer = () => {}
+  if (idleMs !== undefined) scheduleCheck(idleMs, idleMs)
+
   return {
-    receive: (bytes) => flow.receive(bytes),
+    receive(bytes) {
+      if (!isOpen) return
+      usedAt = clock.now()
+      listener?.(bytes)
+    },
     flow: {
-      send: (bytes) => flow.send(bytes),
-      onDatagram: (listener) => flow.onDatagram(listener),
-      close: () => flow.close(),
-      closed: flow.closed,
+      closed: closed.promise,
+      close,
+      send(bytes) {
+        if (!isOpen || bytes.length > MAX_DATAGRAM) return
+        usedAt = clock.now()
+        send(bytes)
+      },
+      onDatagram(next) {
+        listener = next
+      },
     },
   }
-}
 
-class Flow implements DatagramFlow {
-  readonly #sendBytes: (bytes: Uint8Array) => void
-  readonly #options: FlowOptions
-  readonly #closed = createDeferred()
-  #listener: ((bytes: Uint8Array) => void) | undefined
-  #isOpen = true
-  #usedAt: number
-  #cancelTimer = () => {}
-
-  constructor(send: (bytes: Uint8Array) => void, options: FlowOptions) {
-    this.#sendBytes = send
-    this.#options = options
-    this.#usedAt = options.clock.now()
-    if (options.idleMs !== undefined) this.#scheduleCheck(options.idleMs, options.idleMs)
-  }
-
-  get closed(): Promise<void> {
-    return this.#closed.promise
-  }
-
-  receive(bytes: Uint8Array): void {
-    if (!this.#isOpen) return
-    this.#usedAt = this.#options.clock.now()
-    this.#listener?.(bytes)
-  }
-
-  send(bytes: Uint8Array): void {
-    if (!this.#isOpen || bytes.length > MAX_DATAGRAM) return
-    this.#usedAt = this.#options.clock.now()
-    this.#sendBytes(bytes)
-  }
-
-  onDatagram(listener: (bytes: Uint8Array) => void): void {
-    this.#listener = listener
-  }
-
-  close(): void {
-    if (!this.#isOpen) return
-    this.#isOpen = false
-    this.#cancelTimer()
-    this.#options.onClose()
-    this.#closed.resolve()
+  function close(): void {
+    if (!isOpen) return
+    isOpen = false
+    cancelTimer()
+    onClose()
+    closed.resolve()
   }
 
   /** Checks at the earliest possible end, rather than starting a timer with every datagram. */
-  #scheduleCheck(ms: number, whole: number): void {
-    const { clock } = this.#options
-    this.#cancelTimer = clock.after(ms, () => {
-      const left = this.#usedAt + whole - clock.now()
-      if (left <= 0) this.close()
-      else this.#scheduleCheck(left, whole)
+  function scheduleCheck(ms: number, whole: number): void {
+    cancelTimer = clock.after(ms, () => {
+      const left = usedAt + whole - clock.now()
+      if (left <= 0) close()
+      else scheduleCheck(left, whole)
     })
   }
 }

@@ -52,6 +52,28 @@ export async function askRouter<A>(
   }
 }
 
+/**
+ * Asks for one thing, in the words of one protocol.
+ * @param decode what `read` gets. @param read undefined for the answer to another question. @throws Error, or the signal's reason
+ */
+export function ask<Answer, A>(
+  options: RouterOptions,
+  router: string,
+  request: Uint8Array,
+  decode: (bytes: Uint8Array) => Answer | undefined,
+  read: (answer: Answer) => A | undefined,
+  signal: AbortSignal,
+): Promise<A> {
+  const question = {
+    requests: () => [request],
+    read(bytes: Uint8Array) {
+      const answer = decode(bytes)
+      return answer && read(answer)
+    },
+  }
+  return askRouter(options, router, question, signal)
+}
+
 export function refusal(code: number): Error {
   return new Error(`the router refuses: ${code}`)
 }

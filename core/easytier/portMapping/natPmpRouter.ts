@@ -1,5 +1,5 @@
 import type { PortMapping } from '../transport/transports'
-import { askRouter, refusal } from './askRouter'
+import { ask, askRouter, refusal } from './askRouter'
 import {
   decodeNatPmp,
   encodeAddressRequest,
@@ -62,7 +62,7 @@ function natPmpRouter(options: RouterOptions, address: string): Router {
     async map(transport, localPort, externalPort, signal) {
       const request = encodeMapRequest(transport, localPort, externalPort, LEASE_MS / 1000)
       const [answer, external] = await Promise.all([
-        ask(options, address, request, signal, (one) => isMapping(one, transport, localPort)),
+        ask(options, address, request, accepted, (one) => isMapping(one, transport, localPort), signal),
         publicAddress(options, address, signal),
       ])
       return {
@@ -84,12 +84,12 @@ export async function removeByNatPmp(
   signal: AbortSignal,
 ): Promise<void> {
   const request = encodeMapRequest(transport, localPort, 0, 0)
-  await ask(options, router, request, signal, (one) => isMapping(one, transport, localPort))
+  await ask(options, router, request, accepted, (one) => isMapping(one, transport, localPort), signal)
 }
 
 function publicAddress(options: RouterOptions, router: string, signal: AbortSignal) {
   const isAddress = (one: NatPmpAnswer) => (one.kind === 'address' ? one : undefined)
-  return ask(options, router, encodeAddressRequest(), signal, isAddress)
+  return ask(options, router, encodeAddressRequest(), accepted, isAddress, signal)
 }
 
 function isMapping(answer: NatPmpAnswer, transport: 'tcp' | 'udp', localPort: number) {
@@ -98,21 +98,9 @@ function isMapping(answer: NatPmpAnswer, transport: 'tcp' | 'udp', localPort: nu
   return isAnswer ? answer : undefined
 }
 
-/** @param read undefined for the answer to another question */
-function ask<A extends NatPmpAnswer>(
-  options: RouterOptions,
-  router: string,
-  request: Uint8Array,
-  signal: AbortSignal,
-  read: (answer: NatPmpAnswer) => A | undefined,
-): Promise<A> {
-  const question = {
-    requests: () => [request],
-    read(bytes: Uint8Array) {
-      const answer = decodeNatPmp(bytes)
-      if (answer?.kind === 'refusal') throw refusal(answer.code)
-      return answer && read(answer)
-    },
-  }
-  return askRouter(options, router, question, signal)
+/** @throws Error for a refusal */
+function accepted(bytes: Uint8Array): Exclude<NatPmpAnswer, { readonly kind: 'refusal' }> | undefined {
+  const answer = decodeNatPmp(bytes)
+  if (answer?.kind === 'refusal') throw refusal(answer.code)
+  return answer
 }

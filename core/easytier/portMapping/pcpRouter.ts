@@ -1,5 +1,5 @@
 import type { PortMapping } from '../transport/transports'
-import { askRouter, refusal } from './askRouter'
+import { ask, refusal } from './askRouter'
 import { decodePcp, encodeAnnounceRequest, encodePcpMapRequest, type PcpAnswer, type PcpMap } from './pcp'
 import { type FindRouterOptions, LEASE_MS, type Router, type RouterOptions } from './routers'
 
@@ -10,7 +10,8 @@ export function pcpRouter(options: FindRouterOptions, address: string, client: s
     method: 'pcp',
     async epochS(signal) {
       // A refusal tells the epoch as well.
-      return (await ask(options, address, encodeAnnounceRequest(client), signal, (one) => one)).epochS
+      return (await ask(options, address, encodeAnnounceRequest(client), decodePcp, (one) => one, signal))
+        .epochS
     },
     async map(transport, localPort, externalPort, signal) {
       const wanted = { client, nonce, transport, localPort, externalPort, lifetimeS: LEASE_MS / 1000 }
@@ -33,7 +34,7 @@ export async function removeByPcp(
 }
 
 function change(options: RouterOptions, router: string, wanted: PcpMap, signal: AbortSignal) {
-  return ask(options, router, encodePcpMapRequest(wanted), signal, (answer) => {
+  const read = (answer: PcpAnswer) => {
     if (answer.kind === 'refusal') throw refusal(answer.code)
     const isAnswer =
       answer.kind === 'mapping' &&
@@ -41,22 +42,6 @@ function change(options: RouterOptions, router: string, wanted: PcpMap, signal: 
       answer.transport === wanted.transport &&
       answer.localPort === wanted.localPort
     return isAnswer ? answer : undefined
-  })
-}
-
-function ask<A>(
-  options: RouterOptions,
-  router: string,
-  request: Uint8Array,
-  signal: AbortSignal,
-  read: (answer: PcpAnswer) => A | undefined,
-): Promise<A> {
-  const question = {
-    requests: () => [request],
-    read(bytes: Uint8Array) {
-      const answer = decodePcp(bytes)
-      return answer && read(answer)
-    },
   }
-  return askRouter(options, router, question, signal)
+  return ask(options, router, encodePcpMapRequest(wanted), decodePcp, read, signal)
 }
