@@ -9,8 +9,6 @@ type Entry = { sent: number; received: number; receivedAt: number | undefined }
 
 const NOTHING: TrafficTotals = { sent: 0, received: 0 }
 
-export type PeerTraffic = ReturnType<typeof createPeerTraffic>
-
 /** Counts the bytes sent to and received from each member, and notes when it last sent something. */
 export function createPeerTraffic(clock: Clock) {
   const entries = new Map<number, Entry>()

@@ -9,8 +9,8 @@ export const easytierPlants: readonly WrittenPlant[] = [
   },
   {
     file: 'core/easytier/peer/handshake.ts',
-    original: "'other-network': 'zero-digest',\n}",
-    planted: "'other-network': 'own-digest',\n}",
+    original: "claim === 'member' ? 'own-digest' : 'zero-digest'",
+    planted: "'own-digest'",
     breaks: 'a stranger is told the digest, from which a short secret can be guessed',
   },
   {

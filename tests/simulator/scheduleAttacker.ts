@@ -135,7 +135,7 @@ async function startAttacker(
     const request = rpcMethods.getIpList.request.encode({})
     node.call(member.record.peerId, 'getIpList', request, 2000, (result) => {
       const [url] =
-        result.kind === 'answer'
+        result.kind === 'response'
           ? readListeners(result.response).filter(({ scheme }) => scheme === 'tcp')
           : []
       if (url && !signal.aborted) void connect(url.host, url.port)

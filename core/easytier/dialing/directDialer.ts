@@ -105,7 +105,7 @@ export class DirectDialer {
     attempt.cancel = clock.after(pauseAfter(attempt.count), () => this.#ask(peerId, attempt))
     attempt.count += 1
     peer.call(peerId, 'getIpList', rpcMethods.getIpList.request.encode({}), CALL_MS, (result) => {
-      if (result.kind !== 'answer' || this.#isOver(peerId, attempt)) return
+      if (result.kind !== 'response' || this.#isOver(peerId, attempt)) return
       void this.#dialAll(peerId, attempt, result.response)
     })
   }

@@ -1,5 +1,5 @@
 import { viewOf } from '#core/bytes'
-import { addWords, encodeIpv4, type Ipv4Packet } from './ipv4'
+import { addWords, encodeIpv4, type Ipv4Header, type Ipv4Packet } from './ipv4'
 
 export type UdpDatagram = {
   readonly sourcePort: number
@@ -14,15 +14,8 @@ const UDP_HEADER_SIZE = 8
 /** The largest payload that fits into an IPv4 packet. */
 export const MAX_UDP_DATA = 65_507
 
-type UdpTarget = {
-  /** Addresses as big-endian numbers. */
-  readonly source: number
-  readonly sourcePort: number
-  readonly target: number
-  readonly targetPort: number
-  /** A new one for each datagram, 16 bits. */
-  readonly id: number
-}
+/** The id is a new one for each datagram. */
+type UdpTarget = Omit<Ipv4Header, 'protocol'> & Omit<UdpDatagram, 'data'>
 
 /**
  * A datagram as IPv4 packets: one, or the fragments of one.

@@ -60,13 +60,14 @@ export function verifyHandshake(
 ): HandshakeVerdict {
   const claim = claimOf(hello, own)
   const isSharedNode = claim !== 'member'
-  const role = roleOf(origin)
-  if (role === 'acceptor' && hello.networkSecretDigest.length !== DIGEST_SIZE) {
+  if (!origin.isDialler && hello.networkSecretDigest.length !== DIGEST_SIZE) {
     return { answer: 'none', problem: 'refused', isSharedNode }
   }
+  // A listener's digest goes to members only.
+  const answer = claim === 'member' ? 'own-digest' : 'zero-digest'
   return {
-    answer: role === 'acceptor' ? ANSWERS[claim] : 'none',
-    problem: PROBLEMS[claim][role] ?? wrongPeer(hello.myPeerId, own.peerId, origin),
+    answer: origin.isDialler ? 'none' : answer,
+    problem: problemOf(claim, origin) ?? wrongPeer(hello.myPeerId, own.peerId, origin),
     isSharedNode,
   }
 }
@@ -84,38 +85,19 @@ export function encodeHello(myPeerId: number, networkName: string, digest: Uint8
 
 /** The other side's handshake. */
 type Claim = 'member' | 'zero-digest' | 'other-digest' | 'other-network'
-type Role = 'dialler-of-shared-node' | 'dialler' | 'acceptor'
 
 /** Undefined: accepted, if the peer id is right. A node of another network is a shared node only where one was dialled. */
-const PROBLEMS: Readonly<Record<Claim, Readonly<Record<Role, ConnectionProblem | undefined>>>> = {
-  member: {
-    'dialler-of-shared-node': undefined,
-    dialler: undefined,
-    acceptor: undefined,
-  },
-  'zero-digest': {
-    'dialler-of-shared-node': 'wrong-secret',
-    dialler: 'wrong-secret',
-    acceptor: 'wrong-secret',
-  },
-  'other-digest': {
-    'dialler-of-shared-node': 'refused',
-    dialler: 'refused',
-    acceptor: 'wrong-secret',
-  },
-  'other-network': {
-    'dialler-of-shared-node': undefined,
-    dialler: 'other-network',
-    acceptor: 'other-network',
-  },
-}
-
-/** What a listener answers: its digest goes to members only. */
-const ANSWERS: Readonly<Record<Claim, HandshakeVerdict['answer']>> = {
-  member: 'own-digest',
-  'zero-digest': 'zero-digest',
-  'other-digest': 'zero-digest',
-  'other-network': 'zero-digest',
+function problemOf(claim: Claim, { isDialler, url }: ConnectionOrigin): ConnectionProblem | undefined {
+  switch (claim) {
+    case 'member':
+      return undefined
+    case 'zero-digest':
+      return 'wrong-secret'
+    case 'other-digest':
+      return isDialler ? 'refused' : 'wrong-secret'
+    case 'other-network':
+      return isDialler && url !== undefined ? undefined : 'other-network'
+  }
 }
 
 function claimOf(
@@ -125,11 +107,6 @@ function claimOf(
   if (networkName !== own.networkName) return 'other-network'
   if (equalBytes(networkSecretDigest, own.digest)) return 'member'
   return isZeroDigest(networkSecretDigest) ? 'zero-digest' : 'other-digest'
-}
-
-function roleOf({ isDialler, url }: ConnectionOrigin): Role {
-  if (!isDialler) return 'acceptor'
-  return url === undefined ? 'dialler' : 'dialler-of-shared-node'
 }
 
 function wrongPeer(

@@ -134,7 +134,7 @@ export class Routing {
       randomId: () => random64(randomBytes),
       call: (peerId, request, silences, done) =>
         this.calls.call(peerId, 'syncRouteInfo', request, this.#syncLimit(peerId, silences), (result) =>
-          done(result.kind === 'answer' ? result.response : undefined),
+          done(result.kind === 'response' ? result.response : undefined),
         ),
     })
   }

@@ -14,10 +14,7 @@ import { decodePiece, encodePieces } from '../rpc/rpcPiece'
 import { isKnownService, type RpcMethodName, rpcMethodNamed, rpcMethods } from '../wire/messages'
 
 export type CallDone = (result: CallResult) => void
-export type CallResult =
-  | { readonly kind: 'answer'; readonly response: Uint8Array }
-  | { readonly kind: 'error'; readonly error: RpcProblem }
-  | { readonly kind: 'silence' }
+export type CallResult = RpcAnswer | { readonly kind: 'silence' }
 
 /** Answers a call of another peer, now or later; the first reply counts. What it throws is answered as an error. */
 export type RpcHandler = (request: Uint8Array, from: number, reply: (answer: RpcAnswer) => void) => void
@@ -126,7 +123,7 @@ export class RpcCalls {
   #finish(message: RpcMessage): void {
     const entry = this.#waiting.get(message.transactionId)
     if (entry?.peerId !== message.from) return
-    entry.done(resultOf(readAnswer(message)))
+    entry.done(readAnswer(message) ?? DAMAGED)
   }
 
   #answer(message: RpcMessage): void {
@@ -170,8 +167,4 @@ export class RpcCalls {
   }
 }
 
-function resultOf(answer: RpcAnswer | undefined): CallResult {
-  if (!answer) return { kind: 'error', error: { kind: 'other', text: 'a damaged answer' } }
-  if (answer.kind === 'error') return { kind: 'error', error: answer.error }
-  return { kind: 'answer', response: answer.response }
-}
+const DAMAGED: RpcAnswer = { kind: 'error', error: { kind: 'other', text: 'a damaged answer' } }

@@ -21,7 +21,6 @@ export type NatPmpAnswer =
       readonly transport: 'tcp' | 'udp'
       readonly localPort: number
       readonly externalPort: number
-      readonly lifetimeS: number
     }
   | { readonly kind: 'refusal'; readonly code: number }
 
@@ -64,6 +63,5 @@ export function decodeNatPmp(bytes: Uint8Array): NatPmpAnswer | undefined {
     transport,
     localPort: view.getUint16(8),
     externalPort: view.getUint16(10),
-    lifetimeS: view.getUint32(12),
   }
 }

@@ -39,7 +39,6 @@ export type PcpAnswer = { readonly epochS: number } & (
       readonly transport: 'tcp' | 'udp'
       readonly localPort: number
       readonly external: Endpoint
-      readonly lifetimeS: number
     }
   | { readonly kind: 'refusal'; readonly code: number }
 )
@@ -82,7 +81,6 @@ export function decodePcp(bytes: Uint8Array): PcpAnswer | undefined {
     transport,
     localPort: view.getUint16(40),
     external: { address: formatIpv4(view.getUint32(56)), port: view.getUint16(42) },
-    lifetimeS: view.getUint32(4),
   }
 }
 

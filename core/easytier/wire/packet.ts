@@ -42,7 +42,7 @@ export const MAX_PACKET_SIZE = 2000
 /** A packet with a higher forward counter is dropped, because it travels in a circle. */
 export const MAX_FORWARDS = 7
 
-export type PacketHeader = {
+export type Packet = {
   /** Peer ids; 0 as target in the handshake. */
   readonly from: number
   readonly to: number
@@ -53,16 +53,12 @@ export type PacketHeader = {
   readonly forwards: number
   /** Size of the payload before it was compressed and sealed. Set by the sender and not verified. */
   readonly plainLength: number
-}
-
-export type Packet = PacketHeader & {
   /** The bytes after the header: a view, not a copy. */
   readonly payload: Uint8Array
 }
 
 /** The fields that a sender chooses; flags default to 0, forwards to 1. */
-export type PacketTarget = Pick<PacketHeader, 'from' | 'to' | 'type'> &
-  Partial<Pick<PacketHeader, 'flags' | 'forwards'>>
+export type PacketTarget = Pick<Packet, 'from' | 'to' | 'type'> & Partial<Pick<Packet, 'flags' | 'forwards'>>
 
 /**
  * A whole packet with a plain payload.

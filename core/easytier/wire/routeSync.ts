@@ -22,12 +22,8 @@ export type RouteSync = {
 }
 
 /** The content to send: records as raw bytes, rows as a bitmap (which every version understands) or as lists. */
-export type RouteSyncToSend = {
-  readonly from: number
-  readonly sessionId: string
-  readonly isInitiator: boolean
+export type RouteSyncToSend = Omit<RouteSync, 'records'> & {
   readonly records: readonly Uint8Array[]
-  readonly rows: readonly Row[]
   readonly rowsAs: 'bitmap' | 'list'
 }
 

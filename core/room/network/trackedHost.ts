@@ -5,7 +5,6 @@ import type { NetworkEvent } from '../networkStatus'
 import type { MemberNetwork } from './members/memberNetwork'
 import { findHost, probeLiveness } from './members/members'
 import { createHostQuestions, type HostQuestions } from './search/hostQuestions'
-import type { KnownHost } from './search/knownHost'
 import type { FoundRoom } from './search/roomDiscovery'
 
 /** After this much silence the host is probed, */
@@ -29,13 +28,9 @@ export type TrackedHostOptions = Pick<FoundRoom, 'member' | 'host' | 'known' | '
 
 /** The member that a guest takes for its host, and whether it answers. */
 export class TrackedHost {
+  readonly #options: TrackedHostOptions
   readonly #network: MemberNetwork['network']
-  readonly #signal: AbortSignal
-  readonly #known: KnownHost
   readonly #questions: HostQuestions
-  readonly #onEvent: (event: NetworkEvent) => void
-  readonly #clock: Clock
-  readonly #log: Log
   /** Members that have answered in the place of the lost host. */
   readonly #otherHosts = new Set<number>()
   /** Since when each other member that claims to be the host has been seen. */
@@ -49,13 +44,9 @@ export class TrackedHost {
   #latencyMs: number | undefined
 
   constructor(options: TrackedHostOptions) {
-    const { member, host, known, clock, log, onEvent } = options
+    const { member, host, clock } = options
+    this.#options = options
     this.#network = member.network
-    this.#signal = member.signal
-    this.#known = known
-    this.#onEvent = onEvent
-    this.#clock = clock
-    this.#log = log
     this.#peer = host.peer
     this.#hasAnswered = host.answer !== undefined
     this.#answeredAt = clock.now()
@@ -91,8 +82,8 @@ export class TrackedHost {
 
   /** @see GuestConnection */
   check(key: Uint8Array | undefined): boolean {
-    this.#hasAnswered = this.#known.accepts(key)
-    if (this.#hasAnswered) this.#known.note(key)
+    this.#hasAnswered = this.#options.known.accepts(key)
+    if (this.#hasAnswered) this.#options.known.note(key)
     return this.#hasAnswered
   }
 
@@ -111,16 +102,16 @@ export class TrackedHost {
     const hosts = findHost(this.#network.peers())
     const same = hosts.find(({ record }) => record.peerId === this.id)
     const others = hosts.filter(({ record }) => record.peerId !== this.id)
-    this.#unreachableSince = same ? undefined : (this.#unreachableSince ?? this.#clock.now())
+    this.#unreachableSince = same ? undefined : (this.#unreachableSince ?? this.#options.clock.now())
     this.#peer = same ?? this.#peer
-    const since = (peerId: number) => this.#othersSince.get(peerId) ?? this.#clock.now()
+    const since = (peerId: number) => this.#othersSince.get(peerId) ?? this.#options.clock.now()
     this.#othersSince = new Map(others.map(({ record: { peerId } }) => [peerId, since(peerId)]))
     const candidates = this.#isReplaceable() ? others : []
-    if (this.#known.key() !== undefined) {
+    if (this.#options.known.key() !== undefined) {
       this.#questions.ask(candidates.map(({ record }) => record.peerId))
       return
     }
-    const isKeyless = this.#known.isKeyless()
+    const isKeyless = this.#options.known.isKeyless()
     const next = candidates.find((other) => !isKeyless || this.#mayBeItsNextRun(other))
     if (next) this.#switchTo(next)
   }
@@ -129,7 +120,7 @@ export class TrackedHost {
   async watch(): Promise<never> {
     let probedAt = Number.NEGATIVE_INFINITY
     for (;;) {
-      const now = this.#clock.now()
+      const now = this.#options.clock.now()
       const silenceMs = now - this.#aliveAt()
       const isProbeDue = silenceMs >= QUIET_MS && now - probedAt >= PROBE_MS
       // The first answer shows that the host knows us, too.
@@ -140,14 +131,20 @@ export class TrackedHost {
       const isUnreachable =
         this.#unreachableSince !== undefined && now - this.#unreachableSince >= UNREACHABLE_MS
       this.#setLost(silenceMs >= LOST_MS || isUnreachable)
-      await sleep(this.#clock, this.#latencyMs === undefined ? FIRST_PROBE_MS : CHECK_MS, this.#signal)
+      await sleep(
+        this.#options.clock,
+        this.#latencyMs === undefined ? FIRST_PROBE_MS : CHECK_MS,
+        this.#options.member.signal,
+      )
       this.update()
     }
   }
 
   /** A host that was killed stays visible for a while after it has returned as another peer. */
   #isReplaceable(): boolean {
-    return !this.isReachable || this.#isLost || (this.#known.key() !== undefined && !this.#hasAnswered)
+    return (
+      !this.isReachable || this.#isLost || (this.#options.known.key() !== undefined && !this.#hasAnswered)
+    )
   }
 
   /** The last sign of the host. */
@@ -170,20 +167,20 @@ export class TrackedHost {
   }
 
   #switchTo(next: RemotePeer): void {
-    this.#log.info('the host has started anew')
+    this.#options.log.info('the host has started anew')
     this.#network.forgetPeer(this.id)
     this.#peer = next
     this.#hasAnswered = false
     this.#unreachableSince = undefined
-    this.#answeredAt = this.#clock.now()
+    this.#answeredAt = this.#options.clock.now()
     this.#isLost = false
-    this.#onEvent({ kind: 'back', isRestarted: true })
+    this.#options.onEvent({ kind: 'back', isRestarted: true })
   }
 
   #probe(peerId: number, at: number): void {
     probeLiveness(this.#network, peerId, LOST_MS, () => {
       if (peerId !== this.id) return
-      const now = this.#clock.now()
+      const now = this.#options.clock.now()
       this.#answeredAt = Math.max(this.#answeredAt, now)
       this.#latencyMs = now - at
       this.#setLost(false)
@@ -193,7 +190,7 @@ export class TrackedHost {
   #setLost(next: boolean): void {
     if (next === this.#isLost) return
     this.#isLost = next
-    if (next) this.#log.warn('the host does not answer')
-    this.#onEvent(next ? { kind: 'lost' } : { kind: 'back', isRestarted: false })
+    if (next) this.#options.log.warn('the host does not answer')
+    this.#options.onEvent(next ? { kind: 'lost' } : { kind: 'back', isRestarted: false })
   }
 }

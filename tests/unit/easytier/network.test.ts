@@ -109,7 +109,7 @@ test('after a redial, which only the loss of the shared node shows, members are 
     const { request, response } = rpcMethods.getIpList
     let address: string | undefined
     guest.network.call(host.network.ownId, 'getIpList', request.encode({}), 3000, (result) => {
-      const list = result.kind === 'answer' ? response.decode(result.response) : undefined
+      const list = result.kind === 'response' ? response.decode(result.response) : undefined
       address = list?.publicIpv4 && formatIpv4(list.publicIpv4.addr)
     })
     await clock.advance(1000)

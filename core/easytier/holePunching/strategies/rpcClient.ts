@@ -78,7 +78,7 @@ export function createPunchRpcClient(clock: Clock, peer: Pick<Peer, 'call'>) {
 }
 
 function responseIn(result: CallResult, method: RpcMethodName): Uint8Array {
-  if (result.kind === 'answer') return result.response
+  if (result.kind === 'response') return result.response
   if (result.kind === 'silence') throw new Error(`no answer to ${method}`)
   throw new CallRefused('text' in result.error ? result.error.text : result.error.kind)
 }

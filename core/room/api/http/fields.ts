@@ -159,16 +159,6 @@ export const resume = z.boolean({ error: 'must be true or false' }).nullish().op
     'Additive: true opens or joins this room again by itself when the service ends without being told to, and is started again within an hour; default false.',
 })
 
-/**
- * @param field the name of the request's field, for the error
- * @throws ServiceError `invalid-request` that says what is wrong with the code
- */
-function readCodeField(text: string, field: string): RoomCode {
-  const { code, problem } = readRoomCode(text)
-  if (code) return code
-  throw new ServiceError('invalid-request', `${field}: ${describeProblem(problem)}`)
-}
-
 /** The contents of a pasted text: a whole invitation, or a code alone. */
 export type Invited = {
   readonly room: RoomCode
@@ -176,11 +166,17 @@ export type Invited = {
   readonly hostKey: Uint8Array | undefined
 }
 
-/** @throws ServiceError `invalid-request` that says what is wrong with the code or the invitation */
+/**
+ * @param field the name of the request's field, for the error
+ * @throws ServiceError `invalid-request` that says what is wrong with the code or the invitation
+ */
 export function readInvited(text: string, field: string): Invited {
   const invitation = readInvitation(text)
   if (invitation === 'damaged') throw new ServiceError('invalid-request', `${field}: ${DAMAGED_INVITATION}`)
-  return invitation ?? { room: readCodeField(text, field), nodes: [], hostKey: undefined }
+  if (invitation) return invitation
+  const { code, problem } = readRoomCode(text)
+  if (!code) throw new ServiceError('invalid-request', `${field}: ${describeProblem(problem)}`)
+  return { room: code, nodes: [], hostKey: undefined }
 }
 
 /** The name as it can be shown to others; the fallback when nothing of it is left. */

@@ -1,4 +1,4 @@
-import type { OpenAPIHono, RouteConfig, RouteHandler } from '@hono/zod-openapi'
+import { type OpenAPIHono, type RouteConfig, type RouteHandler, z } from '@hono/zod-openapi'
 import type { Clock } from '#core/async/clock'
 import type { WebPage } from '#core/http/webPage'
 import type { Log } from '#core/log'
@@ -104,17 +104,23 @@ export type RoomAppDependencies = {
   readonly log: Log
 }
 
+export const metaRecord = z
+  .object({
+    version: z.string(),
+    compileTimestamp: z.string().openapi({ format: 'date-time' }),
+    networkVersion: z.string(),
+    overlayPort: z.string(),
+    targetTuple: z.string(),
+    targetArch: z.string(),
+    targetVendor: z.string(),
+    targetOS: z.string(),
+    targetEnv: z.string(),
+    contractVersion: z.string().openapi({
+      description: 'Additive: version of this API, major.minor; the major rises when clients have to change.',
+    }),
+    runId: z.string().openapi({ description: 'Additive: of this run of the program, as in the feed.' }),
+  })
+  .openapi('Meta')
+
 /** The Meta record without the port. */
-export type RoomMeta = {
-  readonly version: string
-  /** ISO 8601, UTC. */
-  readonly compileTimestamp: string
-  readonly networkVersion: string
-  readonly contractVersion: string
-  readonly runId: string
-  readonly targetTuple: string
-  readonly targetArch: string
-  readonly targetVendor: string
-  readonly targetOS: string
-  readonly targetEnv: string
-}
+export type RoomMeta = Readonly<Omit<z.infer<typeof metaRecord>, 'overlayPort'>>

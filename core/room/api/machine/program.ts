@@ -1,25 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import { webPageResponse } from '#core/http/webPage'
 import { BAD_INPUT, message, plainContract, refusal, responses, SECURITY } from '../http/contracts'
-import { getRoute, postRoute, type RoomAppDependencies, type RoomRoute } from '../http/roomRoute'
-
-const metaRecord = z
-  .object({
-    version: z.string(),
-    compileTimestamp: z.string().openapi({ format: 'date-time' }),
-    networkVersion: z.string(),
-    overlayPort: z.string(),
-    targetTuple: z.string(),
-    targetArch: z.string(),
-    targetVendor: z.string(),
-    targetOS: z.string(),
-    targetEnv: z.string(),
-    contractVersion: z.string().openapi({
-      description: 'Additive: version of this API, major.minor; the major rises when clients have to change.',
-    }),
-    runId: z.string().openapi({ description: 'Additive: of this run of the program, as in the feed.' }),
-  })
-  .openapi('Meta')
+import { getRoute, metaRecord, postRoute, type RoomAppDependencies, type RoomRoute } from '../http/roomRoute'
 
 const metaContract = plainContract(
   'get',

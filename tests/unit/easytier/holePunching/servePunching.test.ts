@@ -45,7 +45,7 @@ function textOf(result: CallResult | undefined): string {
 
 async function listenerOf(ask: Awaited<ReturnType<typeof meet>>['ask'], forceNew = false): Promise<Endpoint> {
   const result = await ask('selectPunchListener', selectPunchListener.request.encode({ forceNew }))
-  assert.ok(result?.kind === 'answer', textOf(result))
+  assert.ok(result?.kind === 'response', textOf(result))
   const mapped = fromSocketAddr(selectPunchListener.response.decode(result.response)?.listenerMappedAddr)
   assert.ok(mapped)
   return mapped
@@ -184,7 +184,7 @@ test('sendPunchPacketHardSym serves one caller at a time, covers many ports, and
   await ground.clock.advance(500)
   assert.is(textOf(await ask('sendPunchPacketHardSym', request(0))), 'sym punch lock is busy')
   const answer = await first
-  const next = answer?.kind === 'answer' && sendPunchPacketHardSym.response.decode(answer.response)
+  const next = answer?.kind === 'response' && sendPunchPacketHardSym.response.decode(answer.response)
   assert.is(next ? next.nextPortIndex : undefined, 1600)
   const ports = punchesTo(server, VICTIM).map(({ port }) => port)
   assert.equal([ports.length, new Set(ports).size], [1500, 1500])
@@ -228,7 +228,7 @@ test('sendPunchPacketBothEasySym opens at most a hundred sockets, for nine secon
   assert.is(result?.kind, 'answer')
   assert.match(ground.net.leaks().join('\n'), `${server.machine.address}: 101 UDP sockets`)
   const busy = await ask('sendPunchPacketBothEasySym', request)
-  assert.ok(busy?.kind === 'answer')
+  assert.ok(busy?.kind === 'response')
   assert.is(sendPunchPacketBothEasySym.response.decode(busy.response)?.isBusy, true)
   await ground.clock.advance(9100)
   assert.match(ground.net.leaks().join('\n'), `${server.machine.address}: 1 UDP sockets`)
@@ -264,7 +264,7 @@ test('TCP connections for others are few', async ({ ask }) => {
   const request = exchangeMappedAddr.request.encode({ connectorMappedAddr: toSocketAddr(TARGET) })
   const kinds: string[] = []
   for (let count = 0; count < 10; count += 1) kinds.push(textOf(await ask('exchangeMappedAddr', request)))
-  assert.is(kinds.filter((kind) => kind === 'answer').length, 5)
+  assert.is(kinds.filter((kind) => kind === 'response').length, 5)
 })
 
 test('a network without direct connections knows none of these calls', async () => {

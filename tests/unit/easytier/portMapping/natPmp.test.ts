@@ -22,7 +22,6 @@ test('answers are read', () => {
     transport: 'udp',
     localPort: 0x1234,
     externalPort: 0x5678,
-    lifetimeS: 600,
   })
   assert.equal(decodeNatPmp(hex('00 82 0002 00000001')), { kind: 'refusal', code: 2 })
 })

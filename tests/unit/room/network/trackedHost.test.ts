@@ -55,7 +55,7 @@ function setUp(answers = true) {
     forgetPeer: (peerId: number) => void forgotten.push(peerId),
     call(_peerId: number, _method: string, _request: Uint8Array, _ms: number, done: CallDone) {
       probes.push(clock.now())
-      if (world.answers) clock.after(20, () => done({ kind: 'answer', response: new Uint8Array(0) }))
+      if (world.answers) clock.after(20, () => done({ kind: 'response', response: new Uint8Array(0) }))
     },
     dial(_peerId: number, _to: unknown, signal: AbortSignal) {
       dials.push(clock.now())

@@ -22,7 +22,7 @@ function setUp(change: { readonly peers?: readonly RemotePeer[]; readonly isDire
         return { sent: world.bytes, received: 0 }
       },
       call(_peerId: number, _method: string, _request: Uint8Array, limitMs: number, done: CallDone) {
-        if (world.answers) clock.after(40, () => done({ kind: 'answer', response: new Uint8Array(0) }))
+        if (world.answers) clock.after(40, () => done({ kind: 'response', response: new Uint8Array(0) }))
         else clock.after(limitMs, () => done({ kind: 'silence' }))
       },
     },
