@@ -2,6 +2,7 @@ import { createSocket } from 'node:dgram'
 import { networkInterfaces } from 'node:os'
 import type { Clock } from '#core/async/clock'
 import { onAbort } from '#core/async/onAbort'
+import { repeat } from '#core/async/repeat'
 import type { Log } from '#core/log'
 import type { DatagramPing } from '#core/room/game/ports'
 import type { LanListener } from '#core/room/ports'
@@ -39,7 +40,6 @@ export function createBedrockFinder(options: {
     async listen(onAnnouncement, signal, isPaused = () => false) {
       if (signal.aborted) return
       const socket = createSocket('udp4')
-      let cancel = () => {}
       socket.on('error', (error) => log.debug('cannot look for Bedrock worlds', { cause: String(error) }))
       socket.on('message', (bytes, from) => {
         const status = ping.read(bytes)
@@ -54,20 +54,16 @@ export function createBedrockFinder(options: {
         })
       })
       const look = () => {
-        cancel = clock.after(PING_MS, look)
         if (isPaused()) return
         for (const address of targets(scan(), interfaces))
           socket.send(ping.request(), port, address, () => {})
       }
       await new Promise<void>((resolve) => {
-        onAbort(signal, () => {
-          cancel()
-          socket.close(() => resolve())
-        })
+        onAbort(signal, () => void socket.close(() => resolve()))
         socket.bind(0, () => {
           if (signal.aborted) return
           socket.setBroadcast(true)
-          look()
+          repeat(clock, PING_MS, signal, look)
         })
       })
     },

@@ -1,6 +1,7 @@
 import { networkInterfaces } from 'node:os'
 import type { Clock } from '#core/async/clock'
 import { untilAborted } from '#core/async/onAbort'
+import { repeat } from '#core/async/repeat'
 import type { Log } from '#core/log'
 import type { EncodeAnnouncement } from '#core/room/game/ports'
 import type { LanAnnouncer } from '#core/room/ports'
@@ -39,19 +40,14 @@ export function createLanAnnouncer(options: {
       const datagram = encode(world)
       const senders = createSenders((one) => createSender(one, sender, report))
       let scannedAt = Number.NEGATIVE_INFINITY
-      let cancel = () => {}
-      const tick = () => {
+      repeat(clock, EVERY_MS, signal, () => {
         if (clock.now() - scannedAt >= RESCAN_MS) {
           senders.update(multicastInterfaces(scan(), interfaces, process.platform))
           scannedAt = clock.now()
         }
         senders.send(datagram)
-        cancel = clock.after(EVERY_MS, tick)
-      }
-
-      tick()
+      })
       await untilAborted(signal)
-      cancel()
       await senders.close()
     },
   }

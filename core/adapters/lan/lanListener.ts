@@ -1,6 +1,7 @@
 import { networkInterfaces } from 'node:os'
 import type { Clock } from '#core/async/clock'
 import { untilAborted } from '#core/async/onAbort'
+import { repeat } from '#core/async/repeat'
 import type { Log } from '#core/log'
 import type { DecodeAnnouncement } from '#core/room/game/ports'
 import type { GameAnnouncement, LanListener } from '#core/room/ports'
@@ -31,7 +32,6 @@ export function createLanListener(options: {
       const report = reportOnce(log)
       let own: ReadonlySet<string> = new Set()
       let isNear = (_address: string) => true
-      let cancel = () => {}
 
       const receive = (bytes: Uint8Array, from: { readonly address: string; readonly port: number }) => {
         if (from.port === FORWARD_SOURCE_PORT || !isNear(from.address)) return
@@ -42,7 +42,7 @@ export function createLanListener(options: {
         ipv4: createReceiver('ipv4', receive, report),
         ipv6: createReceiver('ipv6', receive, report),
       }
-      const rescan = () => {
+      repeat(clock, RESCAN_MS, signal, () => {
         const all = scan()
         const chosen = multicastInterfaces(all, interfaces, process.platform)
         own = ownAddresses(all)
@@ -51,12 +51,8 @@ export function createLanListener(options: {
           const names = chosen.filter((one) => one.family === family).map(({ multicast }) => multicast)
           if (names.length > 0) receivers[family].join(names)
         }
-        cancel = clock.after(RESCAN_MS, rescan)
-      }
-
-      rescan()
+      })
       await untilAborted(signal)
-      cancel()
       await Promise.all([receivers.ipv4.close(), receivers.ipv6.close()])
     },
   }

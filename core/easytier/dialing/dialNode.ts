@@ -1,4 +1,5 @@
 import { type Clock, createAlarm } from '#core/async/clock'
+import { withDeadline } from '#core/async/deadline'
 import { abortReason } from '#core/errors'
 import type { Connection, Transports } from '../transport/transports'
 import type { UdpTransport } from '../transport/udpTransport'
@@ -23,19 +24,15 @@ export async function dialNode(
   limitMs: number,
   signal: AbortSignal,
 ): Promise<Connection> {
-  const attempt = new AbortController()
-  const cancel = clock.after(limitMs, () => attempt.abort(new Error(`no answer in ${limitMs / 1000} s`)))
-  const either = AbortSignal.any([signal, attempt.signal])
-  try {
-    if (url.scheme === 'ws' || url.scheme === 'wss') return await transports.dialWs(url, either)
+  const late = () => new Error(`no answer in ${limitMs / 1000} s`)
+  return withDeadline(clock, limitMs, signal, late, async (either) => {
+    if (url.scheme === 'ws' || url.scheme === 'wss') return transports.dialWs(url, either)
     const addresses = await transports.resolve(url.host, either)
-    return await firstOf(addresses, clock, either, (address, one) => {
+    return firstOf(addresses, clock, either, (address, one) => {
       const to = { address, port: url.port }
       return url.scheme === 'udp' ? udp.dial(to, one) : transports.dialTcp(to, one)
     })
-  } finally {
-    cancel()
-  }
+  })
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Clock } from '#core/async/clock'
+import { withDeadline } from '#core/async/deadline'
 import { createDeferred } from '#core/async/deferred'
 import { onAbort } from '#core/async/onAbort'
 import { toHex } from '#core/bytes'
@@ -6,7 +7,7 @@ import { Connections } from '../peer/connections'
 import { memberHandshake } from '../peer/handshake'
 import { randomPeerId } from '../random'
 import type { Connection, Transports } from '../transport/transports'
-import { createUdpTransport } from '../transport/udpTransport'
+import { createUdpTransport, type UdpTransport } from '../transport/udpTransport'
 import { dialNode, firstOf } from './dialNode'
 import { expandNodes } from './expandNodes'
 
@@ -26,21 +27,21 @@ export function createNodeProbe(dependencies: {
   const { transports, clock, randomBytes } = dependencies
 
   return async (url, limitMs) => {
-    const controller = new AbortController()
-    const cancel = clock.after(limitMs, () => controller.abort(new Error(`no answer in ${limitMs / 1000} s`)))
-    let udp: ReturnType<typeof createUdpTransport> | undefined
+    const late = () => new Error(`no answer in ${limitMs / 1000} s`)
+    let udp: UdpTransport | undefined
     try {
       udp = createUdpTransport({ socket: await transports.openUdp(0, 'both'), clock, randomBytes })
       const dialling = { transports, udp, clock }
-      const addresses = await expandNodes(url, transports, controller.signal)
-      const connection = await firstOf(addresses, clock, controller.signal, (address, signal) =>
-        dialNode(address, dialling, limitMs, signal),
-      )
-      return await probeConnection(connection, controller.signal)
+      return await withDeadline(clock, limitMs, undefined, late, async (limit) => {
+        const addresses = await expandNodes(url, transports, limit)
+        const connection = await firstOf(addresses, clock, limit, (address, signal) =>
+          dialNode(address, dialling, limitMs, signal),
+        )
+        return probeConnection(connection, limit)
+      })
     } catch (error) {
       return { problem: error instanceof Error ? error.message : String(error) }
     } finally {
-      cancel()
       udp?.close()
     }
   }

@@ -70,20 +70,17 @@ type Ready = {
 /** The encrypted streams to the host: those that are open, and those that were made before they are asked for. */
 class SecureHost {
   readonly #inner: GuestConnection
-  readonly #secureStreams: SecureStreams
-  readonly #clock: Clock
-  readonly #signal: AbortSignal
+  readonly #options: SecureGuestOptions
   /** The stream in which the host was found. */
   #first: SecureStream | undefined
   /** The stream that is kept for the world. */
   #ready: Ready | undefined
   #openStreams = 0
 
-  constructor(inner: GuestConnection, { secureStreams, clock, first, signal }: SecureGuestOptions) {
+  constructor(inner: GuestConnection, options: SecureGuestOptions) {
+    const { first } = options
     this.#inner = inner
-    this.#secureStreams = secureStreams
-    this.#clock = clock
-    this.#signal = signal
+    this.#options = options
     this.#first = first
     void first?.stream.closed.then(() => {
       this.#first = undefined
@@ -117,8 +114,8 @@ class SecureHost {
 
   async #encrypt(raw: ByteStream, signal: AbortSignal): Promise<SecureStream> {
     const late = () => new Error(`no handshake in ${HANDSHAKE_MS} ms`)
-    const handshake = await withDeadline(this.#clock, HANDSHAKE_MS, signal, late, (limit) =>
-      this.#secureStreams.connect(raw, limit),
+    const handshake = await withDeadline(this.#options.clock, HANDSHAKE_MS, signal, late, (limit) =>
+      this.#options.secureStreams.connect(raw, limit),
     )
     if (signal.aborted) throw abortReason(signal)
     if (handshake.kind === 'secure') return this.#admit(handshake.secure)
@@ -149,8 +146,8 @@ class SecureHost {
 
   #makeReady(): Ready {
     const opening = this.#inner
-      .dial(this.#inner.host.roomPort, this.#signal)
-      .then((raw) => this.#encrypt(raw, this.#signal))
+      .dial(this.#inner.host.roomPort, this.#options.signal)
+      .then((raw) => this.#encrypt(raw, this.#options.signal))
       .catch(() => undefined)
     const discard = () => {
       if (this.#ready !== made) return
@@ -162,7 +159,7 @@ class SecureHost {
       hostId: this.#inner.host.member.id,
       opening,
       discard,
-      stopTimer: this.#clock.after(READY_MS, discard),
+      stopTimer: this.#options.clock.after(READY_MS, discard),
     }
     void opening.then((secure) => secure?.stream.closed).then(discard)
     return made
