@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { parseJson } from '#core/bytes'
 import { ServiceError } from '#core/errors'
 import { type ExtraPort, MAX_EXTRA_PORTS, readExtraPorts } from '../extraPorts'
-import type { HostAdmission } from './players/admission'
+import type { HostAdmission } from './players/hostAdmission'
 import type { Commands } from './serverCommands'
 import { failed, ok } from './wire/commands'
 

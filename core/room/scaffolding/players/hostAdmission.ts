@@ -11,7 +11,7 @@ import {
 } from '../../profiles'
 import { THIS_MACHINE } from '../../roomNetwork'
 import { REFUSED, REMOVED, type RoomCaller } from '../wire/commands'
-import type { Access, HostAdmission, HostAdmissionOptions } from './admission'
+import type { Access, Admission, HostAdmissionOptions } from './admission'
 import { NOWHERE } from './bans'
 import { createEntrance, type Entrance } from './entrance'
 import type { AdmissionPolicy, HostDecisions } from './hostDecisions'
@@ -20,14 +20,9 @@ import { createWaitingList, type WaitingList, type WaitingPlayer } from './waiti
 
 /**
  * Who may enter a hosted room. Members who are not admitted can speak the room protocol, in order to be told, and reach
- * nothing else.
+ * nothing else. Its public members can be passed on alone.
  */
-export function createHostAdmission(options: HostAdmissionOptions): HostAdmission {
-  return new RoomAdmission(options)
-}
-
-/** Its public members can be passed on alone. */
-class RoomAdmission implements HostAdmission {
+export class HostAdmission implements Admission {
   readonly #registry: PlayerRegistry
   readonly #decisions: HostDecisions
   readonly #waiting: WaitingList
@@ -44,7 +39,9 @@ class RoomAdmission implements HostAdmission {
   }
 
   readonly admit = (player: Player, caller: RoomCaller): boolean => {
-    this.#refuseBanned(player.machineId, caller.memberId)
+    const { bans } = this.#decisions
+    const banned = bans.stateOf(player.machineId) ?? bans.stateOfMember(caller.memberId)
+    if (banned) throw new ServiceError('forbidden', banned === 'removed' ? REMOVED : REFUSED)
     if (this.#entrance.mayEnter(player, caller)) {
       this.#entrance.recognise(player.machineId, caller)
       this.#waiting.remove(player.machineId)
@@ -64,11 +61,16 @@ class RoomAdmission implements HostAdmission {
   readonly waitingOf = (memberId: string): readonly Profile[] =>
     this.#waiting.of(memberId).map((player) => ({ ...player, kind: 'GUEST' }))
 
+  /** The players that the host can answer, or has refused; the waiting first. */
   readonly guests = (): readonly KnownGuest[] => [
     ...this.#waiting.list().map(({ player }) => toKnownGuest(player, 'waiting')),
     ...this.#decisions.bans.list(),
   ]
 
+  /**
+   * Notes the proof by which a guest is recognised, for all that comes by this connection.
+   * @returns whether a player in the room, of the member that has opened it, is the one who has shown the same
+   */
   readonly prove = (proof: Uint8Array, caller: RoomCaller): boolean => {
     const { proofs } = this.#decisions
     proofs.note(proof, caller)
@@ -76,18 +78,26 @@ class RoomAdmission implements HostAdmission {
     return !this.isBanned(memberId) && this.#registry.idsOf(memberId).some((id) => proofs.isOf(id, caller))
   }
 
+  /** Whether nothing of this member is to be accepted: a player of it was refused or removed. */
   readonly isBanned = (memberId: string): boolean =>
     this.#decisions.bans.stateOfMember(memberId) !== undefined
 
+  /** Whether a player of it was removed. */
   readonly isRemoved = (memberId: string): boolean =>
     this.#decisions.bans.stateOfMember(memberId) === 'removed'
 
+  /** Whether a player of this member is in the room, or the host has let the member in without one. */
   readonly hasPlace = (memberId: string): boolean =>
     this.#registry.namesOf(memberId).length > 0 || this.#decisions.approved.has(guestIdOf(memberId))
 
+  /** Whether `guests` lists the member, or a player of it. */
   readonly isListed = (memberId: string): boolean =>
     this.isBanned(memberId) || this.#waiting.of(memberId).length > 0
 
+  /**
+   * Lets a waiting or refused player in, or a member without a player, for as long as the room exists.
+   * @throws ServiceError `not-found`
+   */
   readonly approve = (id: string): void => {
     const { bans, approved, proofs } = this.#decisions
     const entry = this.#waiting.get(id)
@@ -102,6 +112,12 @@ class RoomAdmission implements HostAdmission {
     this.#options.onChange()
   }
 
+  /**
+   * Refuses a waiting player, for as long as the room exists, with its member and the address from which that member connects
+   * directly, unless the member has a player in the room.
+   * @returns the member if it is refused
+   * @throws ServiceError `not-found`
+   */
   readonly refuse = (id: string): string | undefined => {
     const entry = this.#waiting.get(id)
     if (!entry) throw noGuest(id)
@@ -112,6 +128,12 @@ class RoomAdmission implements HostAdmission {
     return isBound ? memberId : undefined
   }
 
+  /**
+   * Removes a player with its member and the address from which that member connects directly, or a member with its players.
+   * @param id of a player, or what `guestIdOf` makes of a member's
+   * @returns the member; undefined when it is a program on this machine
+   * @throws ServiceError `not-found`
+   */
   readonly remove = (id: string): string | undefined => {
     const member = this.#memberCalled(id)
     const memberId = member?.id ?? this.#registry.memberOf(id)
@@ -131,7 +153,13 @@ class RoomAdmission implements HostAdmission {
   readonly setPolicy = (next: AdmissionPolicy): void => {
     this.#decisions.policy = next
     for (const entry of this.#waiting.list()) {
-      if (this.#entrance.mayEnter(entry.player, entry.caller)) this.#tryEnter(entry)
+      if (!this.#entrance.mayEnter(entry.player, entry.caller)) continue
+      try {
+        this.#enter(entry)
+      } catch (error) {
+        // It goes on waiting where the room is full.
+        if (!(error instanceof ServiceError)) throw error
+      }
     }
     this.#options.onChange()
   }
@@ -144,12 +172,6 @@ class RoomAdmission implements HostAdmission {
   #isUnansweredMember(id: string): boolean {
     const member = this.#memberCalled(id)
     return member !== undefined && !this.isBanned(member.id)
-  }
-
-  #refuseBanned(machineId: string, memberId: string): void {
-    const { bans } = this.#decisions
-    const state = bans.stateOf(machineId) ?? bans.stateOfMember(memberId)
-    if (state) throw new ServiceError('forbidden', state === 'removed' ? REMOVED : REFUSED)
   }
 
   /** @param memberId is banned with them, and its address; undefined for programs of this machine, and members that stay */
@@ -170,15 +192,6 @@ class RoomAdmission implements HostAdmission {
   #enter({ player, caller }: WaitingPlayer): void {
     this.#registry.ping(player, caller.memberId)
     this.#waiting.remove(player.machineId)
-  }
-
-  #tryEnter(entry: WaitingPlayer): void {
-    try {
-      this.#enter(entry)
-    } catch (error) {
-      // It goes on waiting where the room is full.
-      if (!(error instanceof ServiceError)) throw error
-    }
   }
 }
 

@@ -4,8 +4,7 @@ import type { Log } from '#core/log'
 import type { Member } from '../../networkStatus'
 import { type KnownGuest, memberIdIn, toKnownGuest, toMemberPlayer } from '../../profiles'
 import { BYE_MS, type Goodbye } from '../../scaffolding/goodbye'
-import type { HostAdmission } from '../../scaffolding/players/admission'
-import { createHostAdmission } from '../../scaffolding/players/hostAdmission'
+import { HostAdmission } from '../../scaffolding/players/hostAdmission'
 import type { AdmissionPolicy, HostDecisions } from '../../scaffolding/players/hostDecisions'
 import type { PlayerRegistry } from '../../scaffolding/players/registry'
 import type { RoomMembers } from './roomMembers'
@@ -44,7 +43,7 @@ export class GuestControl {
     this.#dependencies = dependencies
     const { members, goodbye, onChange, log } = dependencies
     const decided = createEmitter<void>()
-    this.admission = createHostAdmission({
+    this.admission = new HostAdmission({
       ...dependencies,
       memberOf: (memberId) => members.find(memberId),
       addressOf: (memberId) => members.remoteNetworkOf(memberId),

@@ -1,7 +1,7 @@
 import { ServiceError } from '#core/errors'
 import type { Member } from '#core/room/networkStatus'
 import { THIS_MACHINE } from '#core/room/roomNetwork'
-import { createHostAdmission } from '#core/room/scaffolding/players/hostAdmission'
+import { HostAdmission } from '#core/room/scaffolding/players/hostAdmission'
 import { type AdmissionPolicy, createHostDecisions } from '#core/room/scaffolding/players/hostDecisions'
 import { createPlayerRegistry } from '#core/room/scaffolding/players/registry'
 import {
@@ -27,7 +27,7 @@ function open(policy: AdmissionPolicy, decisions = createHostDecisions(policy), 
   const members: Member[] = []
   let changes = 0
   let known = 0
-  const admission = createHostAdmission({
+  const admission = new HostAdmission({
     registry,
     decisions,
     isPrivate,

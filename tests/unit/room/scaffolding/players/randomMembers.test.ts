@@ -1,5 +1,5 @@
 import { BYE_COMMAND, createGoodbye } from '#core/room/scaffolding/goodbye'
-import { createHostAdmission } from '#core/room/scaffolding/players/hostAdmission'
+import { HostAdmission } from '#core/room/scaffolding/players/hostAdmission'
 import { createHostDecisions } from '#core/room/scaffolding/players/hostDecisions'
 import { createPlayerRegistry } from '#core/room/scaffolding/players/registry'
 import { createScaffoldingServer } from '#core/room/scaffolding/server'
@@ -60,7 +60,7 @@ function openRoom() {
     signal: stop.signal,
   })
   const goodbye = createGoodbye({ registry, isRemoved: () => false, clock })
-  const admission = createHostAdmission({
+  const admission = new HostAdmission({
     registry,
     decisions: createHostDecisions({ needsApproval: false, allowed: [] }),
     memberOf: () => undefined,
