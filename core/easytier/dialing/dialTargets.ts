@@ -16,8 +16,6 @@ const TOTAL = { perSecond: 8, burst: 512 }
 /** By the text of each listener: how often it has failed. */
 type OfMember = { readonly since: number; readonly failures: Map<string, number> }
 
-export type DialTargets = ReturnType<typeof createDialTargets>
-
 /**
  * Which of the listeners that members tell us of are dialled, and how often.
  * Members tell addresses that cannot be checked before they are dialled: without bounds a member could make us scan our own

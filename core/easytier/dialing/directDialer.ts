@@ -4,7 +4,7 @@ import type { Connection, PortMapping } from '../transport/transports'
 import { rpcMethods } from '../wire/messages'
 import { formatNodeUrl, type NodeUrl } from '../wire/socketAddress'
 import { type Dialling, dialNode } from './dialNode'
-import { createDialTargets, type DialTargets } from './dialTargets'
+import { createDialTargets } from './dialTargets'
 import { encodeListenerList, readListeners } from './listenerList'
 import { type PunchRequestOptions, requestPunches } from './punchRequests'
 
@@ -36,7 +36,7 @@ type Attempt = { count: number; readonly dialling: Set<string>; cancel: () => vo
 export class DirectDialer {
   readonly #options: DirectDialerOptions
   readonly #attempts = new Map<number, Attempt>()
-  readonly #targets: DialTargets
+  readonly #targets: ReturnType<typeof createDialTargets>
 
   constructor(options: DirectDialerOptions) {
     const { clock, transports, onOverShare } = options

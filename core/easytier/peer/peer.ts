@@ -6,7 +6,7 @@ import type { Packet } from '../wire/packet'
 import type { PeerRecord } from '../wire/peerRecord'
 import { Connections } from './connections'
 import { memberHandshake } from './handshake'
-import { createMemberRelay, type MemberRelay, type RelayTotals } from './memberRelay'
+import { createMemberRelay, type RelayTotals } from './memberRelay'
 import { type ConnectionOrigin, groupOfPeer, type PeerConnection } from './peerConnection'
 import type { PayloadListener, PeerEvents, PeerOptions, RemotePeer } from './peerOptions'
 import { Routing } from './routing'
@@ -22,7 +22,7 @@ export class Peer {
   readonly #routing: Routing
   readonly #table: RouteTable
   readonly #packets: SealedPackets
-  readonly #relay: MemberRelay | undefined
+  readonly #relay: ReturnType<typeof createMemberRelay> | undefined
   readonly #emitters: { readonly [Event in keyof PeerEvents]: Emitter<PeerEvents[Event]> } = {
     connectionOpened: createEmitter(),
     connectionClosed: createEmitter(),

@@ -4,8 +4,8 @@ import type { Connections } from './connections'
 import type { PeerConnection } from './peerConnection'
 import type { PeerOptions } from './peerOptions'
 import type { MemberStanding } from './routing/memberPlaces'
-import { createRelayChoice, type RelayChoice } from './routing/relayChoice'
-import { createRelayTrust, type RelayTrust } from './routing/relayTrust'
+import { createRelayChoice } from './routing/relayChoice'
+import { createRelayTrust } from './routing/relayTrust'
 import { createRouteSessions, type RouteSessions } from './routing/routeSessions'
 import { RouteTable } from './routing/routeTable'
 import { RpcCalls } from './rpcCalls'
@@ -36,8 +36,8 @@ export class Routing {
   readonly table: RouteTable
   readonly calls: RpcCalls
   readonly #options: RoutingOptions
-  readonly #relayTrust: RelayTrust
-  readonly #relayChoice: RelayChoice
+  readonly #relayTrust: ReturnType<typeof createRelayTrust>
+  readonly #relayChoice: ReturnType<typeof createRelayChoice>
   readonly #sessions: RouteSessions
   #isClosed = false
   #cancelTick: () => void

@@ -4,7 +4,7 @@ import type { Log } from '#core/log'
 import type { NetworkEvent } from '../networkStatus'
 import type { MemberNetwork } from './members/memberNetwork'
 import { findHost, probeLiveness } from './members/members'
-import { createHostQuestions, type HostQuestions } from './search/hostQuestions'
+import { createHostQuestions } from './search/hostQuestions'
 import type { FoundRoom } from './search/roomDiscovery'
 
 /** After this much silence the host is probed, */
@@ -30,7 +30,7 @@ export type TrackedHostOptions = Pick<FoundRoom, 'member' | 'host' | 'known' | '
 export class TrackedHost {
   readonly #options: TrackedHostOptions
   readonly #network: MemberNetwork['network']
-  readonly #questions: HostQuestions
+  readonly #questions: ReturnType<typeof createHostQuestions>
   /** Members that have answered in the place of the lost host. */
   readonly #otherHosts = new Set<number>()
   /** Since when each other member that claims to be the host has been seen. */

@@ -15,8 +15,6 @@ const PER_MEMBER = { perSecond: 50, burst: 12_000 }
 /** All together: what a home connection carries beside a game. */
 const TOTAL = { perSecond: 2400, burst: 2400 }
 
-export type PunchDatagrams = ReturnType<typeof createPunchDatagrams>
-
 /**
  * Sends punching datagrams, and is the only place that limits them: the addresses come from other members, who must not be able to
  * direct a flood at anyone.

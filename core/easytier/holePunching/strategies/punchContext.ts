@@ -6,10 +6,10 @@ import { random32 } from '#core/easytier/random'
 import type { Connection, Transports } from '#core/easytier/transport/transports'
 import type { Endpoint } from '#core/easytier/wire/socketAddress'
 import type { Log } from '#core/log'
-import type { PunchDatagrams } from '../sockets/punchDatagrams'
+import type { createPunchDatagrams } from '../sockets/punchDatagrams'
 import type { PunchListeners } from '../sockets/punchListeners'
 import type { PunchSocket, PunchSockets } from '../sockets/punchSockets'
-import type { PunchRpcClient } from './rpcClient'
+import type { createPunchRpcClient } from './rpcClient'
 
 /** The dependencies that all strategies share. */
 export type PunchContext = {
@@ -18,8 +18,8 @@ export type PunchContext = {
   readonly randomBytes: (size: number) => Uint8Array
   readonly log: Log
   readonly stun: StunClient
-  readonly rpcClient: PunchRpcClient
-  readonly datagrams: PunchDatagrams
+  readonly rpcClient: ReturnType<typeof createPunchRpcClient>
+  readonly datagrams: ReturnType<typeof createPunchDatagrams>
   readonly sockets: PunchSockets
   readonly listeners: PunchListeners
   readonly natInfo: () => NatInfo

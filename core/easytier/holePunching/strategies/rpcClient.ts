@@ -24,8 +24,6 @@ const READY_EVERY_MS = 250
 /** Members on other nodes of a cluster learn of us up to 10 s late. */
 const READY_LIMIT_MS = 11_000
 
-export type PunchRpcClient = ReturnType<typeof createPunchRpcClient>
-
 /** Calls of members as promises that a signal can abort. */
 export function createPunchRpcClient(clock: Clock, peer: Pick<Peer, 'call'>) {
   const readyPeers = new Set<number>()

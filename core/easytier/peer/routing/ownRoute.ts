@@ -7,8 +7,6 @@ const RENEW_MS = 1_800_000
 /** No run of a peer reaches this version; beyond it ours could soon not be raised any further. */
 const MAX_OWN_VERSION = 0x7fff_ffff
 
-export type OwnRoute = ReturnType<typeof createOwnRoute>
-
 /** What this peer announces of itself: its record and its row, with a version that rises with every change. */
 export function createOwnRoute(
   fixed: Omit<PeerRecord, 'version' | 'updatedAtUnixMs'>,

@@ -21,8 +21,6 @@ const RANKS = { offered: 0, sharedNode: 1, other: 2 } as const
 const LEFT_AT = { factor: 2, extraMs: 30 }
 const TAKEN_AT = { factor: 1.5, extraMs: 20 }
 
-export type RelayChoice = ReturnType<typeof createRelayChoice>
-
 /**
  * Which neighbour carries packets to a peer that several of them lead to, by paths of the same length.
  * Members that have offered to relay come before shared nodes, while they and those behind them answer, and they are not much

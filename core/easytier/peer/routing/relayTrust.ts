@@ -10,8 +10,6 @@ const FORGIVEN_AFTER_MS = 600_000
 
 type Distrust = { readonly until: number; readonly ms: number }
 
-export type RelayTrust = ReturnType<typeof createRelayTrust>
-
 /**
  * Notices when a member that relays brings no answers, though it answers itself: its own way to the other peer may be broken, or
  * it is too busy, or it only pretends.

@@ -3,7 +3,7 @@ import type { PeerRecord, ReceivedRecord } from '../../wire/peerRecord'
 import type { Row } from '../../wire/routeSync'
 import { findNextHops } from './findNextHops'
 import { decidePlace, type KnownPeer, type MemberStanding } from './memberPlaces'
-import { createOwnRoute, type OwnRoute } from './ownRoute'
+import { createOwnRoute } from './ownRoute'
 
 /** Limit for members and shared nodes together. */
 export const MAX_RECORDS = 256
@@ -29,7 +29,7 @@ export type RouteTableOptions = {
 export class RouteTable {
   readonly ownId: number
   readonly #options: RouteTableOptions
-  readonly #own: OwnRoute
+  readonly #own: ReturnType<typeof createOwnRoute>
   readonly #known = new Map<number, KnownPeer>()
   readonly #rows = new Map<number, Row>()
   /** Derived from the above; undefined after a change. */

@@ -15,8 +15,6 @@ export type LinkValues = {
 
 type Reading = { readonly sent: number; readonly received: number; readonly at: number }
 
-export type LinkMeter = ReturnType<typeof createLinkMeter>
-
 /** Turns probes and readings of one member into its values. */
 export function createLinkMeter() {
   const answers: boolean[] = []

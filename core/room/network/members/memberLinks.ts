@@ -5,7 +5,7 @@ import { isSymmetric, type NatType, natTypeOf, natTypes } from '#core/easytier/n
 import type { Network } from '#core/easytier/network'
 import type { RemotePeer } from '#core/easytier/peer/peerOptions'
 import type { MemberLink, NetworkEvent, RelayReason } from '../../networkStatus'
-import { createLinkMeter, type LinkMeter } from './linkMeter'
+import { createLinkMeter } from './linkMeter'
 import type { MemberNetwork } from './memberNetwork'
 import { memberIdOf, probeLiveness, relayedBy } from './members'
 
@@ -23,7 +23,7 @@ export type MemberLinksOptions = {
   readonly signal: AbortSignal
 }
 
-type Measured = { readonly meter: LinkMeter; relayedSince: number | undefined }
+type Measured = { readonly meter: ReturnType<typeof createLinkMeter>; relayedSince: number | undefined }
 
 export type MemberLinks = ReturnType<typeof measureMembers>
 

@@ -8,8 +8,6 @@ const SILENT_AGAIN_MS = 250
 /** Another member may have answered in the host's name. */
 const OTHER_AGAIN_MS = 2000
 
-export type HostQuestions = ReturnType<typeof createHostQuestions>
-
 /** Asks all members that claim to be the host for a proof, at the same time. */
 export function createHostQuestions(options: {
   readonly proof: Pick<HostProof, 'ask'>
@@ -63,8 +61,6 @@ export function createHostQuestions(options: {
     return undefined
   }
 }
-
-export type HostAnswers = ReturnType<typeof createHostAnswers>
 
 /** The answers of the members that claim to be the host, during a search. */
 export function createHostAnswers(options: {

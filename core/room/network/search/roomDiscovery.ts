@@ -10,7 +10,7 @@ import { networkIdentityOf } from '../members/networkIdentity'
 import { noRelayReachable } from '../members/outage'
 import { type OpenedRoom, openRoom } from './guestNetwork'
 import { createHostProof, type HostAnswer, type HostProof } from './hostProof'
-import { createHostAnswers, type HostAnswers } from './hostQuestions'
+import { createHostAnswers } from './hostQuestions'
 import type { KnownHost } from './knownHost'
 import { decide, SEARCH_FAILURE_TEXTS, type SearchFailure } from './searchDecision'
 
@@ -64,7 +64,7 @@ export async function discoverRoom(
 /** Resolves with the host: the one that is known, or else the first that is there or has answered. @throws RoomFailure */
 async function search(
   { member, privacy }: OpenedRoom,
-  answers: HostAnswers,
+  answers: ReturnType<typeof createHostAnswers>,
   options: RoomNetworkOptions,
   request: JoinOptions,
   alarm: Alarm,

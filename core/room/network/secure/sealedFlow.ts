@@ -2,7 +2,7 @@ import type { DatagramFlow } from '#core/byteStream'
 import type { SecureStream } from '../../ports'
 import { createDatagramSeal, type DatagramSeal, sealIdOf } from './datagramSeal'
 
-export type DatagramSeals = ReturnType<typeof createDatagramSeals>
+type DatagramSeals = ReturnType<typeof createDatagramSeals>
 
 /** The keys for datagrams of the connections to the room port that are open, the newest last. */
 export function createDatagramSeals(side: 'guest' | 'host') {

@@ -6,8 +6,6 @@ import type { PlayerRegistry } from './registry'
 /** So many members of one address are refused or removed until the host is no longer asked about others of it: others live there, too. */
 export const MAX_BANNED = 3
 
-export type Entrance = ReturnType<typeof createEntrance>
-
 /** The rules by which players enter a hosted room, from what its host has decided so far. @see docs/decisions.md, D112 */
 export function createEntrance(dependencies: {
   readonly registry: PlayerRegistry

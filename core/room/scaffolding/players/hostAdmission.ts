@@ -13,10 +13,10 @@ import { THIS_MACHINE } from '../../roomNetwork'
 import { REFUSED, REMOVED, type RoomCaller } from '../wire/commands'
 import type { Access, Admission, HostAdmissionOptions } from './admission'
 import { NOWHERE } from './bans'
-import { createEntrance, type Entrance } from './entrance'
+import { createEntrance } from './entrance'
 import type { AdmissionPolicy, HostDecisions } from './hostDecisions'
 import type { PlayerRegistry } from './registry'
-import { createWaitingList, type WaitingList, type WaitingPlayer } from './waitingList'
+import { createWaitingList, type WaitingPlayer } from './waitingList'
 
 /**
  * Who may enter a hosted room. Members who are not admitted can speak the room protocol, in order to be told, and reach
@@ -25,8 +25,8 @@ import { createWaitingList, type WaitingList, type WaitingPlayer } from './waiti
 export class HostAdmission implements Admission {
   readonly #registry: PlayerRegistry
   readonly #decisions: HostDecisions
-  readonly #waiting: WaitingList
-  readonly #entrance: Entrance
+  readonly #waiting: ReturnType<typeof createWaitingList>
+  readonly #entrance: ReturnType<typeof createEntrance>
   readonly #options: HostAdmissionOptions
 
   constructor(options: HostAdmissionOptions) {

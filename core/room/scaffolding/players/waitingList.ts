@@ -14,8 +14,6 @@ const LIMITS = { perOwner: MAX_WAITING_PER_MEMBER, total: MAX_WAITING }
 /** How long a player waits after its last sign; guests of other programs send none while an answer is held for 55 s. */
 export const WAITING_EXPIRY_MS = 60_000
 
-export type WaitingList = ReturnType<typeof createWaitingList>
-
 /**
  * The players who wait to be let in, by their machine id.
  * @param onChange called when a player was added, has changed its name or vendor, or is given up; not after `remove`
