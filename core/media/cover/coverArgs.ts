@@ -42,7 +42,7 @@ export function coverTries(
   const output = bothStills(`${originalPictures(traits)};${graph}`, files)
   const starts = isVideo && traits.isSeekable ? seekTries(frame) : [0]
   return starts.map((seekSeconds) => [
-    ...untrustedInput(original, { seekSeconds, fromKeyFrame: isVideo, decoder: traits.decoder }),
+    ...untrustedInput(original, { seekSeconds, fromKeyFrame: seekSeconds > 0, decoder: traits.decoder }),
     ...[...output, ...openedSound(traits)],
   ])
 }

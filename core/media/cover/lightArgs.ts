@@ -29,7 +29,7 @@ export function lightTries(
   const chain = lightChain(traits, frame, picture)
   const graph = `${originalPictures(traits)};[picture]${chain}`
   return (traits.isSeekable ? seekTries(frame) : [0]).map((seekSeconds) => [
-    ...untrustedInput(original, { seekSeconds, fromKeyFrame: true, decoder: traits.decoder }),
+    ...untrustedInput(original, { seekSeconds, fromKeyFrame: seekSeconds > 0, decoder: traits.decoder }),
     ...[...lightOutput(graph), ...openedSound(traits)],
   ])
 }

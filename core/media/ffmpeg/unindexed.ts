@@ -1,4 +1,5 @@
 import type { PictureTraits } from '../traits'
+import { untrustedInput } from './ffmpegInput'
 import { CONSTANT_RATE } from './filters'
 
 /** How files without an index of their key frames are read, so that all readings of a file show the same pictures at the same times. */
@@ -24,4 +25,33 @@ export function fromKeyFrame({ unindexed }: Reading): string | undefined {
 export function openedSound({ unindexed }: Reading): string[] {
   if (unindexed?.sound === undefined) return []
   return ['-map', `0:a:${unindexed.sound}`, '-c:a', 'copy', '-frames:a', '1', '-f', 'null', '-']
+}
+
+/** Arguments that list the packets of the pictures and of the sound (ffmpeg's `V` and `a`), with the times that the file gives them. */
+export function clockArgs(path: string, stream: number, sound: number | undefined): string[] {
+  const maps = ['-map', `0:V:${stream}`, ...(sound === undefined ? [] : ['-map', `0:a:${sound}`])]
+  return [...untrustedInput(path, { fromKeyFrame: true }), ...maps, '-c', 'copy', '-f', 'framecrc', 'pipe:1']
+}
+
+/** ffmpeg closes gaps of more than 10 s. In a file with any gap that is nearly as long, seeking is not worth the risk. */
+const LONGEST_GAP_SECONDS = 5
+
+/**
+ * Whether the clock of a file goes back or leaps ahead, as where recordings were joined: ffmpeg then lets the times go on, but
+ * only if it reads the file from its beginning.
+ * @param listing what ffmpeg lists for `clockArgs`; it writes a step back as no step
+ */
+export function hasJumps(listing: string): boolean {
+  const ticks = [...listing.matchAll(/^#tb \d+: (\d+)\/(\d+)$/gm)].map(
+    (tick) => Number(tick[1]) / Number(tick[2]),
+  )
+  const previous: number[] = []
+  for (const [, output, dts] of listing.matchAll(/^(\d+), *(-?\d+),/gm)) {
+    const index = Number(output)
+    const time = Number(dts) * (ticks[index] ?? 0)
+    const step = time - (previous[index] ?? Number.NEGATIVE_INFINITY)
+    if (step <= 0 || (step > LONGEST_GAP_SECONDS && previous[index] !== undefined)) return true
+    previous[index] = time
+  }
+  return false
 }

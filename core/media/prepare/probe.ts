@@ -26,6 +26,8 @@ export type Probe = PictureTraits & {
   readonly alphaDecoder: AlphaDecoder | undefined
   /** Whether decoding can start in the middle and every picture still has its time. */
   readonly isSeekable: boolean
+  /** Whether ffmpeg lets the times go on where the clock of such a file jumps. */
+  readonly mayJump: boolean
   /** On average, of the fastest of its video streams, covers aside. Undefined when one of them does not say. */
   readonly picturesPerSecond: number | undefined
   readonly audio: ProbedAudio | undefined
@@ -100,6 +102,7 @@ export function parseProbe(
     alphaDecoder: alphaDecoderOf(inputs),
     // In a program stream not every picture has a timestamp; after a seek, ffmpeg guesses the missing ones wrong.
     isSeekable: !/^Input #0, mpeg,/m.test(inputs),
+    mayJump: COUNTED_FROM_READ_STREAMS.test(inputs),
     audio,
     startsAtZero: /^ {2}Duration: [^,]*, start: 0\.000000\b/m.test(inputs),
     durationSeconds: parseDuration(inputs),

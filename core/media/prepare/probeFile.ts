@@ -3,6 +3,7 @@ import { type Movie, videoTrack } from '#core/formats/mp4/movie'
 import { untrustedInput } from '../ffmpeg/ffmpegInput'
 import { choosePictures, packetArgs, packetCounts, pictureCandidates } from '../ffmpeg/inputStreams'
 import { requireSuccess } from '../ffmpeg/requireSuccess'
+import { clockArgs, hasJumps } from '../ffmpeg/unindexed'
 import { seekTries } from '../frames'
 import type { Ffmpeg, FfmpegOutcome } from '../ports'
 import { encrypted, explainRefusal } from './explainRefusal'
@@ -76,9 +77,9 @@ async function probeBefore(
     known = undefined
     if (!beginning && probe?.unindexed) {
       beginning = await probeBeginning(path, stream, task)
+      if (!beginning.isSeekable) break
       probe = await tryProbe(path, { ...reading, unindexed: beginning.unindexed }, task)
     }
-    if (probe && !probe.isSeekable) break
     if (probe && probe.pictureFrame <= frame) return probe
   }
   return beginning ?? probeBeginning(path, stream, task, known)
@@ -93,10 +94,25 @@ async function probeBeginning(
   task: ProbeTask,
   known?: FfmpegOutcome,
 ): Promise<Probe> {
-  const probe = await probeWith(path, { ...AT_BEGINNING, stream }, task, known)
-  const { sound, startsGrey } = probe.unindexed ?? {}
-  if (sound === undefined && !startsGrey) return probe
-  return probeWith(path, { ...AT_BEGINNING, stream, unindexed: probe.unindexed }, task)
+  const first = await probeWith(path, { ...AT_BEGINNING, stream }, task, known)
+  const { sound, startsGrey } = first.unindexed ?? {}
+  const isComplete = sound === undefined && !startsGrey
+  const probe = isComplete
+    ? first
+    : await probeWith(path, { ...AT_BEGINNING, stream, unindexed: first.unindexed }, task)
+  if (!probe.mayJump || !(await jumps(path, probe, task))) return probe
+  return { ...probe, isSeekable: false, durationSeconds: undefined }
+}
+
+/** A file that cannot be listed is read from its beginning, too. */
+async function jumps(
+  path: string,
+  { stream, unindexed }: Probe,
+  { ffmpeg, timeoutMs, signal }: ProbeTask,
+): Promise<boolean> {
+  const args = clockArgs(path, stream, unindexed?.sound)
+  const { exitCode, stdout } = await ffmpeg.run({ args, timeoutMs, signal })
+  return exitCode !== 0 || hasJumps(new TextDecoder().decode(stdout))
 }
 
 /** @returns undefined when the file cannot be read this way, but perhaps in another */

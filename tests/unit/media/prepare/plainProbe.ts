@@ -21,6 +21,7 @@ export const probe: Probe = {
   pictureFrame: 0,
   streamId: undefined,
   isSeekable: true,
+  mayJump: false,
   picturesPerSecond: 30,
   audio: undefined,
   startsAtZero: true,
