@@ -5,8 +5,8 @@ import { readMakerNote } from '../exif/readExif'
 import { changeHeader, readImageHeader } from '../motionPhoto/imageHeader'
 import type { Inspection } from '../motionPhoto/inspect'
 import type { MotionPhoto } from '../motionPhoto/read'
-import type { FileParts } from '../source/fileParts'
-import { readThrough, sizeOfParts } from '../source/fileParts'
+import type { FileParts, Patch } from '../source/fileParts'
+import { patchedParts, readThrough, sizeOfParts } from '../source/fileParts'
 import { type Reading, within } from '../source/reading'
 import { findLivePair, inspectLivePhoto, type LivePair } from './inspectLivePhoto'
 import type { ZipEntry } from './readZip'
@@ -33,6 +33,7 @@ export function* planLiveRepair(file: { readonly size: number }, newIdentifier: 
   const before = yield* inspectLivePhoto(file)
   const pair = yield* findLivePair(file)
   const { clip } = before
+  const patches = clip?.renamed ? [clip.renamed] : []
   const codes = problemCodes(before)
   if (!clip) throw cannotBeMended(reasonOf(before, 'clip-unplayable'))
   const identifier = chooseIdentifier(before, newIdentifier)
@@ -46,7 +47,9 @@ export function* planLiveRepair(file: { readonly size: number }, newIdentifier: 
   const stillTimeUs = isTimed ? undefined : Math.round((clip.durationSeconds / 2) * 1e6)
   const movie = {
     name: `${name}.MOV`,
-    parts: needsMovie ? yield* mendMovie(pair.movie, { identifier, stillTimeUs }) : whole(pair.movie),
+    parts: needsMovie
+      ? yield* mendMovie(pair.movie, patches, { identifier, stillTimeUs })
+      : shifted(patchedParts({ size: pair.movie.size }, patches), pair.movie.start),
   }
   const files = [still, movie]
   const parts = codes.length === 0 ? [{ start: 0, end: file.size }] : yield* planZip(files, pair.photo)
@@ -91,14 +94,19 @@ function whole({ start, size }: ZipEntry): FileParts {
   return [{ start, end: start + size }]
 }
 
+/** Parts of a file in the ZIP as parts of the ZIP. */
+function shifted(parts: FileParts, by: number): FileParts {
+  return parts.map((part) =>
+    part instanceof Uint8Array ? part : { start: part.start + by, end: part.end + by },
+  )
+}
+
 function* mendStill({ photo, still }: LivePair, identifier: string): Reading<FileParts> {
   if (photo.format === 'heic') {
     throw cannotBeMended('Its photo is a HEIC without a content identifier, and only JPEGs get one.')
   }
   const image = yield* within(changeStill({ size: still.size }, photo, identifier), still.start)
-  return image.map((part) =>
-    part instanceof Uint8Array ? part : { start: part.start + still.start, end: part.end + still.start },
-  )
+  return shifted(image, still.start)
 }
 
 /** The photo, with everything after its picture. */
@@ -123,12 +131,16 @@ function* changeStill(
   return [...image, { start: photo.primaryLength, end: file.size }]
 }
 
-function* mendMovie({ start, size }: ZipEntry, marks: Parameters<typeof planMovie>[1]): Reading<FileParts> {
-  const parts = yield* within(planMovie({ size }, marks), start)
+/** @param patches of the same length in the index, which is written anew */
+function* mendMovie(
+  { start, size }: ZipEntry,
+  patches: readonly Patch[],
+  marks: Parameters<typeof planMovie>[1],
+): Reading<FileParts> {
+  const patched = patchedParts({ size }, patches)
+  const parts = yield* within(readThrough(planMovie({ size }, marks), patched), start)
   if (!parts) throw cannotBeMended('The index of its video has metadata in a form that cannot be changed.')
-  return parts.map((part) =>
-    part instanceof Uint8Array ? part : { start: part.start + start, end: part.end + start },
-  )
+  return shifted(parts, start)
 }
 
 function cannotBeMended(reason: string): ServiceError {

@@ -2,7 +2,10 @@ import { readBoxesBetween } from '../mp4/boxes'
 import { readMovie } from '../mp4/movie'
 import { endsOutside } from '../mp4/readSamples'
 import { type SampleTable, total } from '../mp4/sampleTable'
+import type { Track } from '../mp4/track'
+import type { FileParts, Patch } from '../source/fileParts'
 import { numberAt, type Reading, take } from '../source/reading'
+import { foreignSets, hasOwnSets, readCodedStream, withOwnSets } from '../video/codedStream'
 import { judgeVideo, type VideoProblemCode, type VideoRate } from '../video/playback'
 import type { VideoFormat } from '../video/videoFormat'
 
@@ -21,11 +24,15 @@ export type ClipFacts = {
   readonly format: VideoFormat | undefined
   /** What is wrong with its pictures for phones. */
   readonly problems: readonly ClipProblem[]
+  /** The sample entry as Apple's programs take it, where only that is wrong for them: of the same length, at its place in the file. */
+  readonly renamed?: Patch | undefined
 }
 
 export type ClipProblem = {
   readonly code: VideoProblemCode
   readonly detail: string
+  /** What a repair does about it; undefined when nothing can be done. */
+  readonly repair: string | undefined
 }
 
 export type ClipResult =
@@ -49,7 +56,8 @@ export function* readClip(
   const moov = boxes.find(({ type }) => type === 'moov')
   if (!moov) return { problem: 'The video has no index (moov): it is cut.' }
   if (moov.size > MAX_INDEX_BYTES) return { problem: 'The index of the video is too large.' }
-  const { movie, problem } = readMovie(yield* take(file, moov.start, moov.start + moov.size))
+  const index = yield* take(file, moov.start, moov.start + moov.size)
+  const { movie, problem } = readMovie(index)
   if (!movie) return { problem: PROBLEMS[problem] }
   const video = movie.tracks.find(({ kind }) => kind === 'video')
   if (!video || video.samples.count === 0) return { problem: 'The video has no frames.' }
@@ -63,9 +71,10 @@ export function* readClip(
   const { durationSeconds, samples, codec, width, height } = video
   const perSecond = durationSeconds > 0 ? 1 / durationSeconds : 0
   const rate = { frames: samples.count * perSecond, bits: total(samples.sizes) * 8 * perSecond }
-  const judged = JUDGED_CODECS.test(codec)
-    ? judgeVideo(video, yield* readKeyFrames(file, start, samples), rate)
-    : { format: undefined, problems: [] }
+  const keyFrames = JUDGED_CODECS.test(codec) ? yield* readKeyFrames(file, start, samples) : undefined
+  const judged = keyFrames ? judgeVideo(video, keyFrames, rate) : { format: undefined, problems: [] }
+  const entry = keyFrames && renamedEntry(video, keyFrames)
+  const entryAt = moov.start + video.sampleEntry.byteOffset - index.byteOffset
   return {
     clip: {
       durationSeconds,
@@ -76,9 +85,35 @@ export function* readClip(
       fps: rate.frames,
       hasAudio: movie.tracks.some(({ kind }) => kind === 'audio'),
       format: judged.format,
-      problems: judged.problems.map((code) => ({ code, detail: SENTENCES[code](judged.format, rate) })),
+      problems: judged.problems.map((code) =>
+        code === 'clip-hev1' && entry
+          ? MENDED_ENTRY
+          : { code, detail: SENTENCES[code](judged.format, rate), repair: undefined },
+      ),
+      renamed: entry && { offset: entryAt, bytes: entry },
     },
   }
+}
+
+/** @returns undefined when the entry is as Apple's programs want it, or samples need parameter sets that are not in it */
+function renamedEntry(
+  { sampleEntry, entryCount }: Track,
+  keyFrames: readonly Uint8Array[],
+): Uint8Array | undefined {
+  const stream = entryCount === 1 ? readCodedStream(sampleEntry) : undefined
+  if (!stream || !hasOwnSets(stream) || foreignSets(stream, keyFrames).length > 0) return undefined
+  return withOwnSets(sampleEntry)
+}
+
+/** The bytes of a clip, with the sample entry that Apple's programs take. @param place in its file */
+export function clipParts(
+  { offset, length }: { readonly offset: number; readonly length: number },
+  { renamed }: ClipFacts,
+): FileParts {
+  const end = offset + length
+  if (!renamed) return [{ start: offset, end }]
+  const { offset: start, bytes } = renamed
+  return [{ start: offset, end: start }, bytes, { start: start + bytes.length, end }]
 }
 
 const JUDGED_CODECS = /^(avc|hvc|hev)\d$/
@@ -101,6 +136,14 @@ function* readKeyFrames(
   return frames
 }
 
+const REFUSED_ENTRY = "The video's sample entry is hev1 or avc3, which Apple's programs refuse."
+
+const MENDED_ENTRY: ClipProblem = {
+  code: 'clip-hev1',
+  detail: REFUSED_ENTRY,
+  repair: 'write hvc1 or avc1 instead: all parameter sets are in the entry',
+}
+
 const ANEW = 'Make the photo anew of the original video, with quality=preview.'
 
 /** For a person: what is wrong, and what to do. */
@@ -120,7 +163,7 @@ const SENTENCES: Readonly<
   'clip-mirrored': () =>
     `The video is to be shown mirrored or sheared, which galleries of Android do not do. ${ANEW}`,
   'clip-hev1': () =>
-    "The video's sample entry is hev1 or avc3, which Apple's programs refuse. Make the photo anew of the original video: its clip then has hvc1 or avc1.",
+    `${REFUSED_ENTRY} They need parameter sets that are not in it. Make the photo anew of the original video: its clip then has hvc1 or avc1.`,
 }
 
 const PROBLEMS = {

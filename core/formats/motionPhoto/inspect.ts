@@ -91,7 +91,10 @@ function judge(gallery: Gallery, subject: Subject, clipProblem: string | undefin
     plays: isKnown && subject.clip !== undefined && faults.length === 0,
     timestamp,
     problems: isLost
-      ? missing.filter((name) => name === 'has-clip' || name === 'apple-pair').map(problemOf)
+      ? [
+          ...missing.filter((name) => name === 'has-clip' || name === 'apple-pair').map(problemOf),
+          ...faults.filter(({ code }) => code === 'clip-hev1'),
+        ]
       : [
           ...missing.map(problemOf),
           ...(clipProblem === undefined ? [] : [unplayable(clipProblem)]),
@@ -110,9 +113,7 @@ const MINDED_BY_APPLE: Partial<Readonly<Record<ProblemCode, boolean>>> = {
 /** Why a gallery does not play a clip that it recognises. */
 export function faultsFor(gallery: Gallery, clip: ClipFacts | undefined): Problem[] {
   const isApple = gallery === 'apple'
-  return (clip?.problems ?? [])
-    .filter(({ code }) => (MINDED_BY_APPLE[code] ?? isApple) === isApple)
-    .map(({ code, detail }) => ({ code, detail, repair: undefined }))
+  return (clip?.problems ?? []).filter(({ code }) => (MINDED_BY_APPLE[code] ?? isApple) === isApple)
 }
 
 /** @param us of the clip, that the still shows; -1 is Google's word for not given */

@@ -8,7 +8,7 @@ import { type Reading, take } from '../source/reading'
 import { patchXmp } from '../xmp/patchXmp'
 import { type ContainerItem, isClipItem } from '../xmp/readXmp'
 import type { DirectoryItem } from '../xmp/xmp'
-import type { ClipFacts } from './clipFacts'
+import { type ClipFacts, clipParts } from './clipFacts'
 import { gainMapOf } from './extract'
 import { CHECKS } from './galleries'
 import { coverFrameOf, encodeHuaweiTail, HUAWEI_TAIL_SIZE } from './huawei'
@@ -33,7 +33,7 @@ type Mendable = WithClip & { readonly primaryLength: number }
 
 /**
  * Plans a file whose lengths, offsets and marks are right. No pixel and no frame changes: the image's scan data, the clip
- * and all other metadata are copied. A file in which nothing is wrong comes out as it is.
+ * but for a sample entry that Apple's programs refuse, and all other metadata are copied. A file in which nothing is wrong comes out as it is.
  * @throws ServiceError as `inspect`; `unprocessable` when it cannot be mended, with the reason for each gallery
  */
 export function* planRepair(file: { readonly size: number }, profile: MotionPhotoProfile): Reading<Repair> {
@@ -58,6 +58,7 @@ function* planHeic(
     profile,
     presentationTimestampUs: coverTime(photo, clip),
     others: otherItems(photo),
+    video: clipParts(photo.clip, clip),
     exifWithMarks: (exif) => (PROFILE_TRAITS[profile].xiaomiTag ? marksIn(exif, photo) : undefined),
   })
   if (problem !== undefined) throw cannotBeMended(problem)
@@ -93,8 +94,7 @@ function* planJpeg(
     mpf: !photo.mpf && gainMap?.start === photo.primaryLength ? gainMap.end - gainMap.start : mpf,
   })
   if (!image) throw cannotBeMended('Its EXIF or XMP has no room for what is missing.')
-  const { offset, length } = photo.clip
-  return [...image, ...frame.beforeClip, { start: offset, end: offset + length }, ...frame.afterClip]
+  return [...image, ...frame.beforeClip, ...clipParts(photo.clip, clip), ...frame.afterClip]
 }
 
 function isMendable(photo: WithClip): photo is Mendable {

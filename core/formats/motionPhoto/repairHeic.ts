@@ -14,6 +14,8 @@ export type HeicTarget = {
   readonly profile: MotionPhotoProfile
   readonly presentationTimestampUs: number
   readonly others: readonly DirectoryItem[]
+  /** The bytes of the clip. */
+  readonly video: FileParts
   /** EXIF with the marks of the profile; undefined = as it is. */
   readonly exifWithMarks: (exif: Uint8Array) => Uint8Array | undefined
 }
@@ -72,8 +74,7 @@ export function* planHeicRepair(
   const tail = isMissing
     ? [encodeHeicTrailer(moved)]
     : yield* movedTail(file, { start: clipEnd, block }, moved)
-  const video = { start: clip.offset, end: clipEnd }
-  return { parts: [...pictures, encodeBoxHeader('mpvd', boxBytes), video, ...tail] }
+  return { parts: [...pictures, encodeBoxHeader('mpvd', boxBytes), ...target.video, ...tail] }
 }
 
 /** Whether nothing but Samsung's directory and empty space follows, in boxes or not. */

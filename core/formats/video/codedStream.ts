@@ -106,7 +106,11 @@ export function withOwnSets(entry: Uint8Array): Uint8Array | undefined {
   const changed = entry.slice()
   changed.set(asciiBytes(code), 4)
   const hvcC = entryBoxes(changed).find(({ type }) => type === 'hvcC')?.body
-  for (const { start } of (hvcC && readSetLists(hvcC)) ?? [])
-    hvcC?.set([numberAt(hvcC, start) | COMPLETE], start)
+  if (!hvcC) return changed
+  for (const { start } of readSetLists(hvcC) ?? []) {
+    const first = numberAt(hvcC, start)
+    // Of other units, such as SEI, samples may always have more.
+    if (KINDS.hevc.sets.some((type) => type === (first & 0x3f))) hvcC[start] = first | COMPLETE
+  }
   return changed
 }

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import fc from 'fast-check'
 import { asciiBytes, concatBytes } from '#core/bytes'
 import { encodeExifSegment } from '#core/formats/exif/exif'
@@ -7,6 +8,7 @@ import { assembleLivePhoto } from '#core/formats/livePhoto/livePhoto'
 import { planLiveRepair } from '#core/formats/livePhoto/repairLivePhoto'
 import { readMotionPhoto, readPhoto } from '#core/formats/motionPhoto/read'
 import { readMovie } from '#core/formats/mp4/movie'
+import { normalizeClip } from '#core/formats/mp4/normalizeClip'
 import { type FileParts, readThrough } from '#core/formats/source/fileParts'
 import { readNow, take } from '#core/formats/source/reading'
 import { type ZipFile, zipPieces } from '#core/formats/zip/zip'
@@ -69,6 +71,16 @@ test('a pair in which nothing is wrong comes out as it is', () => {
   const { parts, size } = plan(zip)
   assert.equal(parts, [{ start: 0, end: zip.length }])
   assert.is(size, zip.length)
+})
+
+test('hev1 becomes hvc1, with and without another index', async () => {
+  const hev1 = normalizeClip(new Uint8Array(await readFile('tests/fixtures/media/hev1.mp4')))
+  const pair = assembleLivePhoto({ ...sampleParts, clip: hev1, identifier: ID })
+  const zip = pairZip(pair.still, pair.movie)
+  const found = mended(zip)
+  assert.is(found.movie.length, pair.movie.length)
+  assert.equal(samplesOf(found.movie), samplesOf(pair.movie))
+  assert.equal(mediaOf(mended(pairZip(still, hev1)).movie).slice(0, 1), mediaOf(hev1).slice(0, 1))
 })
 
 test("two identifiers: the video gets the photo's, and no sample changes", () => {

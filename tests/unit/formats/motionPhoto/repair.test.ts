@@ -1,9 +1,12 @@
+import { readFile } from 'node:fs/promises'
 import { asciiBytes, concatBytes } from '#core/bytes'
 import { encodeTiff } from '#core/formats/exif/tiff'
 import { encodeSegment } from '#core/formats/jpeg/jpeg'
 import { assembleMotionPhoto } from '#core/formats/motionPhoto/assemble'
+import { inspect } from '#core/formats/motionPhoto/inspect'
 import { readMotionPhoto } from '#core/formats/motionPhoto/read'
 import { planRepair, type Repair } from '#core/formats/motionPhoto/repair'
+import { normalizeClip } from '#core/formats/mp4/normalizeClip'
 import { MOTION_PHOTO_PROFILES, type MotionPhotoProfile } from '#core/formats/profiles/profile'
 import { bytesSource } from '#core/formats/source/byteSource'
 import { bytesOfParts } from '#core/formats/source/fileParts'
@@ -80,6 +83,33 @@ for (const profile of MOTION_PHOTO_PROFILES) {
     equalBytes((await mend(file, profile)).bytes, file)
   })
 }
+
+test('hev1 becomes hvc1 where the entry has all parameter sets, and nothing else changes', async () => {
+  const hev1 = normalizeClip(new Uint8Array(await readFile('tests/fixtures/media/hev1.mp4')))
+  const file = assembleMotionPhoto({ ...sampleParts, profile: 'universal', clip: hev1 })
+  const told = (bytes: Uint8Array) => {
+    const { galleries } = readNow(inspect({ size: bytes.length }), bytes)
+    const { problems } = galleries.find(({ gallery }) => gallery === 'apple') ?? {}
+    return problems?.find(({ code }) => code === 'clip-hev1')
+  }
+  assert.match(told(file)?.repair ?? '', 'hvc1')
+  const { bytes } = await mend(file)
+  assert.is(bytes.length, file.length)
+  assert.is(told(bytes), undefined)
+  const wanted = Buffer.from(file)
+  wanted.write('hvc1', wanted.indexOf('hev1'))
+  const lists = [32, 33, 34].map((type) => wanted.indexOf(Buffer.of(type, 0, 1, 0), wanted.indexOf('hvcC')))
+  for (const at of lists) wanted[at] = 0x80 | Number(wanted[at])
+  equalBytes(bytes, wanted)
+  equalBytes((await mend(bytes)).bytes, bytes)
+
+  // A list of another type: the sets of pictures are missing then.
+  const lacking = Buffer.from(file)
+  lacking[lists[2] ?? 0] = 39
+  assert.is(told(lacking)?.repair, undefined)
+  assert.match(told(lacking)?.detail ?? '', /anew/)
+  equalBytes((await mend(lacking)).bytes, lacking)
+})
 
 test("a photo is mended for Huawei by a tail, which takes the place of Samsung's trailer or of a wrong tail", async () => {
   const huawei = assembleMotionPhoto({ ...sampleParts, profile: 'huawei' })
