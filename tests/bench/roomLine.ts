@@ -16,7 +16,7 @@ const SECONDS = 8
 /** Of a full frame of 1514 bytes, what TCP with timestamps has for its user. */
 const IDEAL = (MBIT / 8) * (1448 / 1514)
 
-type Outcome = {
+export type Outcome = {
   readonly megabytesPerSecond: number
   /** Without the first second, in which a stream finds its rate and the engine its code. */
   readonly steady: number
@@ -107,7 +107,7 @@ async function congestionControls(): Promise<readonly string[]> {
   }
 }
 
-async function transfer(world: NatWorld, way: string, place: string): Promise<Outcome> {
+export async function transfer(world: NatWorld, way: string, place: string): Promise<Outcome> {
   const host = start(world.host, ['host', way, place])
   let guest: ServerProcess | undefined
   try {
@@ -156,7 +156,7 @@ function mean(values: readonly number[]): number {
 }
 
 /** Median, and what 19 of 20 stay below. */
-function spread(times: readonly number[]): string {
+export function spread(times: readonly number[]): string {
   const sorted = [...times].sort((a, b) => a - b)
   return `${median(times).toFixed(1)} (95 %: ${sorted[Math.floor(sorted.length * 0.95)]?.toFixed(1)})`
 }

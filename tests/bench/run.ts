@@ -3,6 +3,7 @@ import { benchGreedyMembers } from './greedyMembers'
 import { benchMedia } from './media'
 import { benchNatTable } from './natTable'
 import { benchRoomLine } from './roomLine'
+import { benchRoomLossyTcp } from './roomLossyTcp'
 import { benchRoomScale } from './roomScale'
 import { benchRoomThroughput } from './roomThroughput'
 import { benchStart } from './start'
@@ -13,6 +14,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   roomThroughput: benchRoomThroughput,
   natTable: benchNatTable,
   roomLine: benchRoomLine,
+  roomLossyTcp: benchRoomLossyTcp,
   roomScale: benchRoomScale,
   greedyMembers: benchGreedyMembers,
 }

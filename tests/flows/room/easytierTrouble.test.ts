@@ -109,8 +109,6 @@ onTestbed(
     const { inside } = testbed.net.other
     const forward = `tcp://127.0.0.1:25565/10.144.144.1:${host.gamePort}`
     const wrong = memberArgs(anotherSecret(host.room), {
-      inside,
-      worker: testbed.workers.other,
       nodes: [testbed.nodeUrl()],
       flags: ['--enable-kcp-proxy', '--port-forward', forward, '--ipv4', '10.144.144.9'],
     })

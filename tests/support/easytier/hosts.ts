@@ -108,7 +108,7 @@ async function startRealHost(at: Setting): Promise<Host> {
 /** What the command lines of hosts and guests have in common. */
 export function memberArgs(
   room: Pick<OpenRoomCode, 'networkName' | 'networkSecret'>,
-  { nodes, flags }: Setting,
+  { nodes, flags }: Pick<Setting, 'nodes' | 'flags'>,
 ): readonly string[] {
   return [
     ...['--network-name', room.networkName, '--network-secret', room.networkSecret],

@@ -7,14 +7,14 @@ import { createSystemClock } from '#core/adapters/system/systemClock'
 import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
 import type { ByteStream } from '#core/byteStream'
 import { testCredentials } from '#support/room/testCredentials'
+import { byTcpAlone, byUdpAlone } from '../network/byOneTransport'
 import { echoAll } from '../network/byteStreams'
-import { byUdpAlone } from '../network/byUdpAlone'
 import { roomOf, testRoomNetwork } from '../room/testRoomNetwork'
 import { silentLog } from '../values/testLog'
 
 // Two ends of a slow line, each a process of its own on a machine of its own:
 // `natLineWorker.mjs host <way> <place>` and `… guest <way> <place> <seconds>`. Ways: `plain` (TCP of the system; the place is
-// the host's address), `udp` (direct) and `relay` (the place is `<room code>,<node>`).
+// the host's address), `udp` and `tcp` (direct), `relay` and `tcpRelay` (the place is `<room code>,<node>`).
 // The guest asks small questions on one connection: while nothing else goes, and then while the host fills another.
 // Both tell what that cost as a line of JSON; the host stays until it is killed.
 
@@ -25,6 +25,9 @@ const PIECE = new Uint8Array(randomBytes(64 * 1024))
 const QUESTION_BYTES = 64
 const QUESTION_PAUSE_MS = 50
 const IDLE_MS = 3000
+
+const isRelayed = way === 'relay' || way === 'tcpRelay'
+const transport = way.startsWith('tcp') ? 'tcp' : 'udp'
 
 type Dial = (port: number) => Promise<ByteStream>
 
@@ -126,7 +129,7 @@ async function networkDial(): Promise<Dial> {
   })
   const isThere = () => {
     const path = session.host.member.path
-    return path?.transport === 'udp' && path.kind === (way === 'relay' ? 'relay' : 'direct')
+    return path?.transport === transport && path.kind === (isRelayed ? 'relay' : 'direct')
   }
   while (!isThere()) await sleep(20)
   return (port) => session.dial(port)
@@ -138,8 +141,8 @@ function openNetwork() {
   const transports = createNodeTransports({ lanInterfaces: undefined, clock, log })
   return testRoomNetwork({
     clock,
-    isDirect: way === 'udp',
+    isDirect: !isRelayed,
     nodes: [node],
-    transports: byUdpAlone(transports, node),
+    transports: transport === 'udp' ? byUdpAlone(transports, node) : byTcpAlone(transports),
   })
 }

@@ -12,6 +12,8 @@ export type LinkOptions = {
   /** Probabilities from 0 to 1. */
   readonly loss?: number
   readonly duplication?: number
+  /** As a TCP connection: what is lost is repaired after a round trip, and all behind it waits for it. */
+  readonly isRepaired?: boolean
   /** Of the bottleneck; undefined for none. */
   readonly bitsPerSecond?: number
   /** What fits the bottleneck's queue; more is dropped. Default: no limit. */
@@ -82,10 +84,20 @@ function createLink(
 ) {
   let options = first
   let freeAt = 0
+  let lastRepaired = 0
   let sent = 0
   let dropped = 0
   let bytes = 0
   let longestQueueMs = 0
+
+  /** When a packet arrives at last that would arrive then. */
+  function repairedAt(time: number): number {
+    const { delayMs = 0, loss = 0 } = options
+    let arrives = time
+    while (random() < loss) arrives += 2 * delayMs
+    lastRepaired = Math.max(lastRepaired, arrives)
+    return lastRepaired
+  }
 
   return {
     get stats() {
@@ -110,6 +122,10 @@ function createLink(
         longestQueueMs = Math.max(longestQueueMs, waits)
         freeAt = Math.max(freeAt, leaves) + (size + overhead) / bytesPerMs
         leaves = freeAt
+      }
+      if (options.isRepaired) {
+        at(repairedAt(leaves + delayMs), deliver)
+        return
       }
       if (random() < loss) {
         dropped += 1

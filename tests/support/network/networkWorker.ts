@@ -12,7 +12,7 @@ import { testCredentials } from '#support/room/testCredentials'
 import { median } from '../../bench/measure'
 import { roomOf, testRoomNetwork } from '../room/testRoomNetwork'
 import { silentLog } from '../values/testLog'
-import { byUdpAlone } from './byUdpAlone'
+import { byTcpAlone, byUdpAlone } from './byOneTransport'
 
 // Two ends of a transfer for the bench, each a process of its own:
 // `networkWorker.mjs host|guest <way> <bytes> <room code> <relay>`, and `… plainHost|plainGuest tcp <bytes> <port>`.
@@ -145,12 +145,8 @@ function openNetwork() {
 
 /** Leaves open the one way between members that is to be measured. */
 function only(transports: Transports): Transports {
-  if (way !== 'udp') return way === 'tcp' ? { ...transports, openUdp: openDeafUdp } : transports
-  return byUdpAlone(transports, relay)
-
-  async function openDeafUdp(port: number) {
-    return { ...(await transports.openUdp(port)), send: () => undefined }
-  }
+  if (way === 'udp') return byUdpAlone(transports, relay)
+  return way === 'tcp' ? byTcpAlone(transports) : transports
 }
 
 function plainHost(): void {

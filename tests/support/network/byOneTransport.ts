@@ -15,3 +15,11 @@ export function byUdpAlone(transports: Transports, node: string): Transports {
     },
   }
 }
+
+/** Members reach each other by TCP and nothing else: their sockets of UDP are mute. */
+export function byTcpAlone(transports: Transports): Transports {
+  return {
+    ...transports,
+    openUdp: async (port) => ({ ...(await transports.openUdp(port)), send: () => undefined }),
+  }
+}
