@@ -1,3 +1,4 @@
+import { RoundTripTime } from './resendTimeout'
 import { WindowGain } from './windowGain'
 
 /** Segments that may be under way before anything is known. */
@@ -9,9 +10,6 @@ const PACE = 1.5
 /** Round trips that our own queue explains, with some slack. */
 const MAX_OWN_QUEUE = 2.5
 const ROUNDS = 10
-const FIRST_TIME_OUT = 50
-const MIN_TIME_OUT = 30
-const MAX_TIME_OUT = 2000
 /** Peers acknowledge up to 10 ms late: shorter round trips are counted as this long. */
 const LEAST_ROUND = 12
 /** The shortest round trip is measured anew when it was not seen for so long. */
@@ -26,14 +24,14 @@ const BURST_MS = 4
  * @see docs/network/streams.md, "The KCP sender's control law"
  */
 export class PathEstimate {
-  #smoothed: number | undefined
-  #deviation = 0
+  readonly #time = new RoundTripTime()
   #shortest = Number.POSITIVE_INFINITY
   #shortestSeenAt = 0
   /** Shortest of the present second. */
   #recent = Number.POSITIVE_INFINITY
   #recentSince = 0
   #shortestOfRound = Number.POSITIVE_INFINITY
+  #lastDelivery = 0
   readonly #gain = new WindowGain()
   #drainUntil = 0
   #countFrom = 0
@@ -45,19 +43,16 @@ export class PathEstimate {
 
   /** One round trip was measured. */
   measured(ms: number, now: number): void {
-    if (this.#smoothed === undefined) {
-      this.#smoothed = ms
-      this.#deviation = ms / 2
-      this.#recentSince = now
-    } else {
-      this.#deviation += (Math.abs(ms - this.#smoothed) - this.#deviation) / 4
-      this.#smoothed += (ms - this.#smoothed) / 8
-    }
+    if (this.#time.smoothed === undefined) this.#recentSince = now
+    this.#time.measured(ms)
     this.#watchShortest(ms, now)
   }
 
   /** @param total segments that have arrived since the start */
   delivered(total: number, now: number): void {
+    const pause = now - this.#lastDelivery
+    this.#lastDelivery = now
+    if (this.#round && pause > this.#roundLength() / 2) this.#gain.stalled()
     if (now < this.#countFrom) {
       this.#round = undefined
       return
@@ -72,6 +67,7 @@ export class PathEstimate {
     const arrived = total - this.#round.total
     this.#gain.endRound(arrived, this.#shortestOfRound - this.#shortest, this.#shortest)
     this.#shortestOfRound = Number.POSITIVE_INFINITY
+    this.#time.roundEnded()
     this.#raiseOrLowerLimit((arrived * length) / passed)
     this.#startRound(now, total)
   }
@@ -79,6 +75,11 @@ export class PathEstimate {
   /** A segment is believed lost. */
   lost(): void {
     this.#gain.lost()
+  }
+
+  /** A segment that had timed out has arrived after all. */
+  timedOutTooSoon(): void {
+    this.#time.timedOutTooSoon()
   }
 
   /** The sender had less to send than the limit allows: what arrives in this round says little about the path. */
@@ -104,7 +105,7 @@ export class PathEstimate {
   /** Segments that may be under way. */
   limit(now: number): number {
     if (now < this.#drainUntil) return Math.max(MIN_LIMIT / 2, this.#limit / 4)
-    const smoothed = this.#smoothed
+    const { smoothed } = this.#time
     if (now - this.#shortestSeenAt > SHORTEST_HOLDS && smoothed !== undefined && this.#limit > MIN_LIMIT) {
       // Our own queue may have hidden the shortest time: let it drain for a moment and measure again.
       this.#drainUntil = now + smoothed + LEAST_ROUND
@@ -123,18 +124,16 @@ export class PathEstimate {
 
   /** After so many milliseconds a segment is believed lost. */
   timeOut(): number {
-    if (this.#smoothed === undefined) return FIRST_TIME_OUT
-    const slack = Math.max(10, this.#smoothed / 4, 4 * this.#deviation)
-    return Math.min(MAX_TIME_OUT, Math.max(MIN_TIME_OUT, Math.ceil(this.#smoothed + slack)))
+    return this.#time.timeOut()
   }
 
   /** Smoothed; undefined before the first one. */
   roundTrip(): number | undefined {
-    return this.#smoothed
+    return this.#time.smoothed
   }
 
   #roundLength(): number {
-    return Math.max(Math.min(this.#shortest, this.#smoothed ?? LEAST_ROUND), LEAST_ROUND)
+    return Math.max(Math.min(this.#shortest, this.#time.smoothed ?? LEAST_ROUND), LEAST_ROUND)
   }
 
   #forget(): void {

@@ -33,10 +33,7 @@ export class KcpSender {
   #overtakenLimit = OVERTAKEN
   #isSilent = false
 
-  readonly #lose = (slot: number) => {
-    this.#flight.markLost(slot)
-    this.#path.lost()
-  }
+  readonly #timeOut = (slot: number) => this.#flight.markLost(slot)
 
   /** Bytes that have not been sent once. */
   get queued(): number {
@@ -134,12 +131,12 @@ export class KcpSender {
 
   /** Learns from an acknowledged segment which others it has overtaken, and how far packets overtake each other. */
   #noteOrder(slot: number, timestamp: number): void {
-    if (this.#flight.sentAt(slot) >>> 0 === timestamp) {
-      if (!this.#flight.isLost(slot)) this.#overtake(slot)
-    } else if (this.#flight.wasOvertaken(slot)) {
-      // An earlier sending has arrived after all: it was overtaken, and not lost.
-      this.#overtakenLimit = Math.min(MAX_OVERTAKEN, this.#overtakenLimit * 2)
-    }
+    const flight = this.#flight
+    const isOfLastSending = flight.sentAt(slot) >>> 0 === timestamp
+    if (isOfLastSending && !flight.isLost(slot)) this.#overtake(slot)
+    else if (!flight.wasOvertaken(slot)) this.#path.timedOutTooSoon()
+    // An earlier sending has arrived after all: it was overtaken, and not lost.
+    else if (!isOfLastSending) this.#overtakenLimit = Math.min(MAX_OVERTAKEN, this.#overtakenLimit * 2)
   }
 
   /** Segments that were sent before this one and have not arrived have been overtaken by it. */
@@ -150,7 +147,8 @@ export class KcpSender {
       const behind = flight.after(earlier)
       if (flight.overtake(earlier) >= this.#overtakenLimit) {
         flight.noteOvertaken(earlier)
-        this.#lose(earlier)
+        flight.markLost(earlier)
+        this.#path.lost()
       }
       earlier = behind
     }
@@ -158,7 +156,7 @@ export class KcpSender {
 
   #findTimedOut(now: number): void {
     const timeOut = this.#path.timeOut()
-    const hasLost = loseTimedOut(this.#flight, now, timeOut, this.#lose)
+    const hasLost = loseTimedOut(this.#flight, now, timeOut, this.#timeOut)
     if (hasLost && now - this.#lastNews >= timeOut) this.#isSilent = true
   }
 

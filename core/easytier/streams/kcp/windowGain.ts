@@ -6,6 +6,10 @@ const GAIN = 2
 const LEAST_GAIN = 1.2
 const GAIN_DOWN = 0.9
 const GAIN_UP = 1.05
+/** In a round with a stall nothing is known about queues; only the gain of the start goes down. */
+const STALL_DOWN = 0.95
+/** The round in which a stall ends, and the next, in which arrives what was sent before its end. */
+const STALL_ROUNDS = 2
 /** More than bad paths lose by themselves: a short queue overflows. */
 const MUCH_LOSS = 0.1
 const OVERFLOW_DOWN = 0.8
@@ -21,6 +25,7 @@ const CONTEST_ROUNDS = 50
 export class WindowGain {
   #gain = START_GAIN
   #lostInRound = 0
+  #stalledRounds = 0
   #foreignRounds = 0
   #contestRounds = 0
 
@@ -33,6 +38,11 @@ export class WindowGain {
     this.#lostInRound += 1
   }
 
+  /** Nothing has arrived for a while, as where a TCP connection on the path repairs a loss: all behind it waits, and not in a queue. */
+  stalled(): void {
+    this.#stalledRounds = STALL_ROUNDS
+  }
+
   /**
    * A round trip is over.
    * @param arrived segments that arrived in it
@@ -40,14 +50,16 @@ export class WindowGain {
    */
   endRound(arrived: number, queueing: number, shortest: number): void {
     const isOverflowing = this.#lostInRound > MUCH_LOSS * (this.#lostInRound + arrived)
+    const isStalled = this.#stalledRounds > 0
+    if (isStalled) this.#stalledRounds -= 1
     this.#lostInRound = 0
     if (isOverflowing) {
       this.#lower(OVERFLOW_DOWN)
       this.#contestRounds = 0
     } else if (this.#contestRounds > 0) this.#contestRounds -= 1
-    else if (Number.isFinite(queueing) && queueing > Math.max(6, shortest / 8))
-      this.#onQueue(queueing, shortest)
-    else this.#onFreePath()
+    else if (!Number.isFinite(queueing) || queueing <= Math.max(6, shortest / 8)) this.#onFreePath()
+    else if (!isStalled) this.#onQueue(queueing, shortest)
+    else if (this.#gain > GAIN) this.#gain = Math.max(GAIN, this.#gain * STALL_DOWN)
   }
 
   #lower(factor: number): void {

@@ -50,6 +50,19 @@ test('slow, fast and far lines are used, too', async () => {
   }
 })
 
+test('a TCP connection that repairs 1 % is used well, and hardly anything is sent twice', async () => {
+  for (const [megabits, least, most] of [
+    [20, 0.9, 600],
+    [100, 0.7, 1300],
+  ] as const) {
+    const line = { loss: 0.01, isRepaired: true, bitsPerSecond: megabits * 1e6 }
+    const { ratio, resent } = await bulk(line, 20_000_000)
+    const row = `${megabits} Mbit/s: ${ratio.toFixed(2)} of the line, ${resent} again`
+    console.log(`    ${row}`)
+    assert.ok(ratio >= least && resent <= most, row)
+  }
+})
+
 test('a small packet arrives within two round trips while a bulk stream runs', async () => {
   for (const bitsPerSecond of [10e6, 100e6]) {
     const simulation = createSimulation(7)

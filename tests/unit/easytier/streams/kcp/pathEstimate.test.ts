@@ -10,10 +10,11 @@ function measured(inFirstRound: number) {
   let total = 0
   let now = 0
   path.delivered(total, now)
+  // In small parts, since a long pause is a stall.
   const round = (segments: number, ms = 100) => {
+    for (const part of [0.2, 0.4, 0.6, 0.8, 1]) path.delivered(total + segments * part, now + ms * part)
     total += segments
     now += ms
-    path.delivered(total, now)
     return path.limit(now)
   }
   return { path, round, limit: round(inFirstRound) }
@@ -76,6 +77,7 @@ test('a pause of less than 12 ms is part of its round, a longer one begins the n
     const path = new PathEstimate()
     path.measured(1, 0)
     path.delivered(0, 0)
+    path.delivered(5, 6)
     path.delivered(10, 12)
     assert.is(path.limit(12), 30)
     let now = 12
@@ -86,6 +88,18 @@ test('a pause of less than 12 ms is part of its round, a longer one begins the n
     }
     assert.is(path.limit(now), limit, `${pause} ms`)
   }
+})
+
+test('a pause of more than half a round trip is a stall, behind which long round trips are no queue', () => {
+  const gainAfter = (parts: readonly number[]) => {
+    const { path } = measured(50)
+    for (let now = 200; now < 1000; now += 100) {
+      path.measured(150, now)
+      for (const part of parts) path.delivered(now, now + part)
+    }
+    return path.rate()
+  }
+  assert.is(gainAfter([0, 50]) < gainAfter([0, 51]), true)
 })
 
 test('after more than a second of silence or idleness the old limit is forgotten', () => {

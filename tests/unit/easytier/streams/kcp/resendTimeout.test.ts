@@ -1,5 +1,10 @@
 import { Flight, slotOf } from '#core/easytier/streams/kcp/flight'
-import { loseTimedOut, nextTimeout, resendTimeout } from '#core/easytier/streams/kcp/resendTimeout'
+import {
+  loseTimedOut,
+  nextTimeout,
+  RoundTripTime,
+  resendTimeout,
+} from '#core/easytier/streams/kcp/resendTimeout'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: KCP timeouts', { setUp: () => new Flight() })
@@ -21,6 +26,18 @@ for (const [tries, pathTimeout, wait] of [
     assert.is(resendTimeout(tries, pathTimeout), wait)
   })
 }
+
+test('a time-out that was too short has half as much slack again, up to 8 times; a round takes 1 % back', () => {
+  const time = new RoundTripTime()
+  time.measured(100)
+  const timeOuts = Array.from({ length: 6 }, () => {
+    time.timedOutTooSoon()
+    return time.timeOut()
+  })
+  assert.equal(timeOuts, [400, 550, 775, 1113, 1619, 1700])
+  for (let round = 0; round < 300; round += 1) time.roundEnded()
+  assert.is(time.timeOut(), 300)
+})
 
 test('nothing times out when nothing is on its way', (flight) => {
   assert.equal([nextTimeout(flight, TIMEOUT), lost(flight, 1e9)], [Number.POSITIVE_INFINITY, []])

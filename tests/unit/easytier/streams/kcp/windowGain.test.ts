@@ -32,6 +32,19 @@ test('a queue counts from 6 ms, or from an eighth of a longer round trip', () =>
   }
 })
 
+test('in the round of a stall and the next a queue is disregarded; the gain of the start falls to 2', (gain) => {
+  const stalledRound = () => {
+    gain.stalled()
+    gain.endRound(100, 40, 40)
+  }
+  assert.equal(rounds(gain, 3, stalledRound), [2.85, 2.7075, 2.5721])
+  assert.is(rounds(gain, 7, stalledRound).at(-1), 2)
+  assert.equal(
+    rounds(gain, 2, () => gain.endRound(100, 40, 40)),
+    [2, 1.8],
+  )
+})
+
 test('more than a tenth lost lowers it by a fifth', (gain) => {
   gain.lost()
   gain.endRound(9, 0, 40)
