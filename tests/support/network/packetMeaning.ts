@@ -3,7 +3,6 @@ import { createPacketCipher } from '#core/easytier/crypto/packetCipher'
 import { createRpcAssembly } from '#core/easytier/rpc/rpcAssembly'
 import { type RpcAnswer, type RpcMessage, readAnswer, readCall } from '#core/easytier/rpc/rpcMessage'
 import { decodePiece } from '#core/easytier/rpc/rpcPiece'
-import { decodeSegments, type KcpSegment } from '#core/easytier/streams/kcp/segments'
 import {
   decodeStreamPacket,
   decodeStreamRoute,
@@ -19,6 +18,7 @@ import {
 } from '#core/easytier/wire/messages'
 import { decodePacket, type Packet, packetFlags, packetTypes } from '#core/easytier/wire/packet'
 import { noise } from '../values/bytes'
+import { decodeSegments, type KcpSegment } from './kcpSegments'
 
 /** What a packet says, down to its message. */
 export type Meaning = { readonly packet: Packet; readonly isSealed: boolean } & (

@@ -1,37 +1,57 @@
 import { KCP_WINDOW } from './segments'
 
-export const slotOf = (sequence: number): number => sequence & (KCP_WINDOW - 1)
-
+/** Most streams carry little, and members open thousands of them. */
+const FIRST_SIZE = 128
 const FREE = 0
 const ON_WAY = 1
 const LOST = 2
-/** The ring places that hold the beginning and the end of each chain. */
+/** The places that hold the beginning and the end of each chain. */
 const WAY_END = KCP_WINDOW
 const LOST_END = KCP_WINDOW + 1
 
 /**
- * Segments that were sent and are not acknowledged, in a ring by sequence number, with two chains through it: those
- * believed on their way, in the order of their last sending, and those believed lost. All operations take constant time.
+ * Segments that were sent and are not acknowledged, in a ring by sequence number, with two chains through it: those believed
+ * on their way, in the order of their last sending, and those believed lost. All but `grown` takes constant time.
  */
 export class Flight {
-  readonly #bytes: (Uint8Array | undefined)[] = new Array(KCP_WINDOW).fill(undefined)
-  readonly #sequences = new Uint32Array(KCP_WINDOW)
-  readonly #sentAt = new Float64Array(KCP_WINDOW)
-  readonly #firstSentAt = new Float64Array(KCP_WINDOW)
-  readonly #tries = new Uint16Array(KCP_WINDOW)
-  readonly #overtaken = new Uint16Array(KCP_WINDOW)
-  readonly #hasBeenOvertaken = new Uint8Array(KCP_WINDOW)
-  readonly #states = new Uint8Array(KCP_WINDOW)
+  /** Sequence numbers that it can hold from the oldest on; a power of two. */
+  readonly size: number
+  readonly #bytes: (Uint8Array | undefined)[] = []
+  readonly #sequences: Uint32Array
+  readonly #sentAt: Float64Array
+  readonly #firstSentAt: Float64Array
+  readonly #tries: Uint16Array
+  readonly #overtaken: Uint16Array
+  readonly #hasBeenOvertaken: Uint8Array
+  readonly #states: Uint8Array
   readonly #previous = new Uint16Array(KCP_WINDOW + 2)
   readonly #next = new Uint16Array(KCP_WINDOW + 2)
   #onWay = 0
   #lost = 0
 
-  constructor() {
-    for (const end of [WAY_END, LOST_END]) {
-      this.#previous[end] = end
-      this.#next[end] = end
-    }
+  constructor(size = FIRST_SIZE) {
+    this.size = size
+    this.#sequences = new Uint32Array(size)
+    this.#sentAt = new Float64Array(size)
+    this.#firstSentAt = new Float64Array(size)
+    this.#tries = new Uint16Array(size)
+    this.#overtaken = new Uint16Array(size)
+    this.#hasBeenOvertaken = new Uint8Array(size)
+    this.#states = new Uint8Array(size)
+    for (const chain of [this.#previous, this.#next]) chain.set([WAY_END, LOST_END], WAY_END)
+  }
+
+  /** The same segments in a ring of twice the size. */
+  grown(): Flight {
+    const larger = new Flight(this.size * 2)
+    for (let slot = this.oldest(); slot !== undefined; slot = this.after(slot)) larger.#copy(this, slot)
+    for (let slot = this.firstLost(); slot !== undefined; slot = this.#slotBehind(slot, LOST_END))
+      larger.markLost(larger.#copy(this, slot), false)
+    return larger
+  }
+
+  slotOf(sequence: number): number {
+    return sequence & (this.size - 1)
   }
 
   /** Believed on their way. */
@@ -45,12 +65,12 @@ export class Flight {
   }
 
   holds(sequence: number): boolean {
-    const slot = slotOf(sequence)
+    const slot = this.slotOf(sequence)
     return this.#states[slot] !== FREE && this.#sequences[slot] === sequence
   }
 
   add(sequence: number, data: Uint8Array, now: number): void {
-    const slot = slotOf(sequence)
+    const slot = this.slotOf(sequence)
     this.#bytes[slot] = data
     this.#sequences[slot] = sequence
     this.#tries[slot] = 1
@@ -66,7 +86,9 @@ export class Flight {
     this.#bytes[slot] = undefined
   }
 
-  markLost(slot: number): void {
+  /** @param isOvertaken by segments that were sent later, and not timed out */
+  markLost(slot: number, isOvertaken: boolean): void {
+    if (isOvertaken) this.#hasBeenOvertaken[slot] = 1
     this.#unlink(slot)
     this.#states[slot] = LOST
     this.#lost += 1
@@ -95,7 +117,7 @@ export class Flight {
   }
 
   data(slot: number): Uint8Array {
-    return this.#bytes[slot] ?? EMPTY
+    return this.#bytes[slot] ?? new Uint8Array(0)
   }
 
   sequence(slot: number): number {
@@ -125,15 +147,20 @@ export class Flight {
     return this.#hasBeenOvertaken[slot] === 1
   }
 
-  noteOvertaken(slot: number): void {
-    this.#hasBeenOvertaken[slot] = 1
-  }
-
   /** Counts that a segment sent later has arrived. @returns how many have */
   overtake(slot: number): number {
     const count = at(this.#overtaken, slot) + 1
     this.#overtaken[slot] = Math.min(count, 60_000)
     return count
+  }
+
+  #copy(from: Flight, slot: number): number {
+    const to = this.slotOf(from.sequence(slot))
+    this.add(from.sequence(slot), from.data(slot), from.firstSentAt(slot))
+    this.#sentAt[to] = from.sentAt(slot)
+    this.#tries[to] = from.tries(slot)
+    this.#hasBeenOvertaken[to] = at(from.#hasBeenOvertaken, slot)
+    return to
   }
 
   #launch(slot: number, now: number): void {
@@ -166,8 +193,6 @@ export class Flight {
     return behind === end ? undefined : behind
   }
 }
-
-const EMPTY = new Uint8Array(0)
 
 /** Indexes are slots of the ring or ends of its chains: always within bounds. */
 function at(numbers: { readonly [index: number]: number }, index: number): number {

@@ -1,9 +1,11 @@
 import { RoundTripTime } from './resendTimeout'
+import { KCP_WINDOW } from './segments'
 import { WindowGain } from './windowGain'
 
 /** Segments that may be under way before anything is known. */
 const FIRST_LIMIT = 96
-const MAX_LIMIT = 1024
+/** Where a round trip takes less than the least round this keeps the path busy, and more would only wait. */
+const MAX_NEAR_LIMIT = 1024
 const MIN_LIMIT = 16
 /** How much faster than the path delivers segments may leave. */
 const PACE = 1.5
@@ -50,9 +52,8 @@ export class PathEstimate {
 
   /** @param total segments that have arrived since the start */
   delivered(total: number, now: number): void {
-    const pause = now - this.#lastDelivery
+    if (this.#round && now - this.#lastDelivery > this.#roundLength() / 2) this.#gain.stalled()
     this.#lastDelivery = now
-    if (this.#round && pause > this.#roundLength() / 2) this.#gain.stalled()
     if (now < this.#countFrom) {
       this.#round = undefined
       return
@@ -164,7 +165,8 @@ export class PathEstimate {
     this.#rounds.push(inOneRound)
     if (this.#rounds.length > ROUNDS) this.#rounds.shift()
     const wanted = Math.ceil(this.#gain.value * Math.max(...this.#rounds))
-    this.#limit = Math.min(MAX_LIMIT, Math.max(MIN_LIMIT, wanted))
+    const most = this.#roundLength() > LEAST_ROUND ? KCP_WINDOW : MAX_NEAR_LIMIT
+    this.#limit = Math.min(most, Math.max(MIN_LIMIT, wanted))
   }
 }
 

@@ -2,6 +2,8 @@ import { KCP_WINDOW } from './segments'
 
 /** The other side's window before it has announced one. */
 const FIRST_WINDOW = 128
+/** The window of real nodes. */
+const REAL_WINDOW = 1024
 const ASK_READ_EVERY = 20
 const ASK_CLOSED_FIRST = 200
 const ASK_CLOSED_LATER = 2000
@@ -16,6 +18,8 @@ export type AskReason = 'shut-out' | 'unread' | undefined
 /** The other side's window, and when to ask for it. */
 export class PeerWindow {
   #size = FIRST_WINDOW
+  /** What it announces while it holds nothing. */
+  #full = REAL_WINDOW
   #isKnown = false
   #nextQuestion = Number.POSITIVE_INFINITY
   #closedWait = ASK_CLOSED_FIRST
@@ -27,7 +31,7 @@ export class PeerWindow {
 
   /** Whether the other side holds nothing unread, as far as its window shows. */
   get isEmpty(): boolean {
-    return !this.#isKnown || this.#size >= KCP_WINDOW
+    return !this.#isKnown || this.#size >= this.#full
   }
 
   /** When the next question is due; Infinity for never. */
@@ -38,6 +42,7 @@ export class PeerWindow {
   /** The other side has announced its window. */
   announced(size: number): void {
     this.#size = size
+    if (size > REAL_WINDOW) this.#full = KCP_WINDOW
     this.#isKnown = true
     if (size > 0) this.#closedWait = ASK_CLOSED_FIRST
   }

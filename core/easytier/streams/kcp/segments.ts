@@ -1,4 +1,4 @@
-import { uint32At, viewOf } from '#core/bytes'
+import { uint32At } from '#core/bytes'
 import { MAX_PATH_PAYLOAD } from '../../wire/packet'
 
 /** Commands of segments. */
@@ -18,10 +18,13 @@ export const STREAM_HEADER_SIZE = 14
 export const KCP_MTU = MAX_PATH_PAYLOAD - STREAM_HEADER_SIZE
 /** Data bytes of one segment. */
 export const MAX_SEGMENT_DATA = KCP_MTU - SEGMENT_HEADER_SIZE
-/** Segments that a side takes beyond the last one that its application has read; the ring size of both directions. */
-export const KCP_WINDOW = 1024
+/**
+ * Segments that a side takes beyond the last one that its application has read. Real nodes take 1,024, and send no more
+ * whatever is announced: too few for a fast connection by TCP on which every loss costs a round trip.
+ */
+export const KCP_WINDOW = 2048
 
-export type KcpSegment = {
+export type SegmentHeader = {
   readonly conv: number
   /** One of `kcpCommands`. */
   readonly command: number
@@ -32,35 +35,6 @@ export type KcpSegment = {
   readonly sequence: number
   /** All before this number have arrived. */
   readonly unacknowledged: number
-  readonly data: Uint8Array
-}
-
-/**
- * Segments of one packet.
- * @param data a view for each segment, no copy
- * @returns undefined when a segment is truncated, its command is unknown, it is a piece of a message (`frg`, unused in
- *   stream mode), or bytes are left over
- * @see docs/network/streams.md
- */
-export function decodeSegments(bytes: Uint8Array): KcpSegment[] | undefined {
-  const view = viewOf(bytes)
-  const segments: KcpSegment[] = []
-  let at = 0
-  while (at < bytes.length) {
-    const end = segmentEnd(bytes, at)
-    if (end === undefined) return undefined
-    segments.push({
-      conv: view.getUint32(at, true),
-      command: view.getUint8(at + 4),
-      window: view.getUint16(at + 6, true),
-      timestamp: view.getUint32(at + 8, true),
-      sequence: view.getUint32(at + 12, true),
-      unacknowledged: view.getUint32(at + 16, true),
-      data: bytes.subarray(at + SEGMENT_HEADER_SIZE, end),
-    })
-    at = end
-  }
-  return segments
 }
 
 /** The end of the segment that begins at `at`; undefined when it is incomplete or its command is unknown. */
@@ -74,26 +48,7 @@ export function segmentEnd(bytes: Uint8Array, at: number): number | undefined {
   return end > bytes.length ? undefined : end
 }
 
-/** Segments one after another, as they share a packet. */
-export function encodeSegments(segments: readonly KcpSegment[]): Uint8Array {
-  const size = segments.reduce((sum, { data }) => sum + SEGMENT_HEADER_SIZE + data.length, 0)
-  const bytes = new Uint8Array(size)
-  const view = viewOf(bytes)
-  let at = 0
-  for (const segment of segments) {
-    writeSegmentHeader(view, at, segment, segment.data.length)
-    bytes.set(segment.data, at + SEGMENT_HEADER_SIZE)
-    at += SEGMENT_HEADER_SIZE + segment.data.length
-  }
-  return bytes
-}
-
-export function writeSegmentHeader(
-  view: DataView,
-  at: number,
-  segment: Omit<KcpSegment, 'data'>,
-  length: number,
-): void {
+export function writeSegmentHeader(view: DataView, at: number, segment: SegmentHeader, length: number): void {
   view.setUint32(at, segment.conv, true)
   view.setUint8(at + 4, segment.command)
   view.setUint8(at + 5, 0)

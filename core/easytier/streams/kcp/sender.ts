@@ -1,5 +1,5 @@
 import { ByteQueue } from './byteQueue'
-import { Flight, slotOf } from './flight'
+import { Flight } from './flight'
 import { Pacer, PathEstimate } from './pathEstimate'
 import { loseTimedOut, nextTimeout } from './resendTimeout'
 import { distance, KCP_WINDOW, MAX_SEGMENT_DATA } from './segments'
@@ -15,7 +15,7 @@ const MAX_OVERTAKEN = 64
 /** After so many arrivals the number falls by one again. */
 const CALM = 256
 
-/** Shared by conversations in which nothing is sent: its tables take 40 KB, and members open thousands of streams. Nothing is added to it. */
+/** Shared by conversations in which nothing is sent: members open thousands of streams. Nothing is added to it. */
 const NO_FLIGHT = new Flight()
 
 /** The sending half of a conversation. */
@@ -33,7 +33,7 @@ export class KcpSender {
   #overtakenLimit = OVERTAKEN
   #isSilent = false
 
-  readonly #timeOut = (slot: number) => this.#flight.markLost(slot)
+  readonly #timeOut = (slot: number) => this.#flight.markLost(slot, false)
 
   /** Bytes that have not been sent once. */
   get queued(): number {
@@ -63,7 +63,7 @@ export class KcpSender {
   /** One segment has arrived. @param timestamp of its sending, as the other side repeats it */
   acknowledge(sequence: number, timestamp: number, now: number): void {
     if (!this.#flight.holds(sequence)) return
-    const slot = slotOf(sequence)
+    const slot = this.#flight.slotOf(sequence)
     const roundTrip = (now - timestamp) | 0
     // Any time between the first sending and now is possible; a longer one is forged.
     if (roundTrip >= 0 && roundTrip <= now - this.#flight.firstSentAt(slot))
@@ -77,7 +77,7 @@ export class KcpSender {
     if (distance(sequence, this.#oldest) <= 0) return true
     if (distance(sequence, this.#next) > 0) return false
     for (; this.#oldest !== sequence; this.#oldest = (this.#oldest + 1) >>> 0) {
-      if (this.#flight.holds(this.#oldest)) this.#arrive(slotOf(this.#oldest))
+      if (this.#flight.holds(this.#oldest)) this.#arrive(this.#flight.slotOf(this.#oldest))
     }
     return true
   }
@@ -146,8 +146,7 @@ export class KcpSender {
     while (earlier !== undefined && earlier !== slot) {
       const behind = flight.after(earlier)
       if (flight.overtake(earlier) >= this.#overtakenLimit) {
-        flight.noteOvertaken(earlier)
-        flight.markLost(earlier)
+        flight.markLost(earlier, true)
         this.#path.lost()
       }
       earlier = behind
@@ -180,6 +179,7 @@ export class KcpSender {
     if (queue.size > 0 && this.#flight === NO_FLIGHT) this.#flight = new Flight()
     while (queue.size > 0 && this.outstanding < limit && this.#isWithin(window) && this.#pacer.take()) {
       const data = queue.take(MAX_SEGMENT_DATA)
+      if (distance(this.#next, this.#oldest) >= this.#flight.size) this.#flight = this.#flight.grown()
       this.#flight.add(this.#next, data, now)
       put(this.#next, data)
       this.#next = (this.#next + 1) >>> 0

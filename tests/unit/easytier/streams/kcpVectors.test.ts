@@ -1,9 +1,4 @@
-import {
-  decodeSegments,
-  encodeSegments,
-  type KcpSegment,
-  kcpCommands,
-} from '#core/easytier/streams/kcp/segments'
+import { kcpCommands } from '#core/easytier/streams/kcp/segments'
 import type { StreamHandle } from '#core/easytier/streams/streamHandle'
 import {
   decodeStreamPacket,
@@ -17,6 +12,7 @@ import { Streams } from '#core/easytier/streams/streams'
 import { packetTypes } from '#core/easytier/wire/packet'
 import { hexOf, type PacketVector, readVectors, unhex } from '#support/network/easytierVectors'
 import { settle } from '#support/network/fakeClock'
+import { decodeSegments, encodeSegments, type KcpSegment } from '#support/network/kcpSegments'
 import { plainTextOf } from '#support/network/recordedIpPackets'
 import { assert, suite } from '#support/runner/suite'
 import { each } from '#support/values/each'

@@ -42,10 +42,10 @@ test('the time-out follows round trips and their deviation, within 30 ms and 2 s
   }
 })
 
-test('three times what a round delivered may be under way, from 16 to 1024 segments', () => {
+test('three times what a round delivered may be under way, from 16 to 2048 segments', () => {
   const { path, limit } = measured(50)
   assert.equal([limit, path.rate()], [150, 1.5])
-  assert.equal([measured(1).limit, measured(5000).limit], [16, 1024])
+  assert.equal([measured(1).limit, measured(5000).limit], [16, 2048])
   const { round } = measured(1)
   assert.is(round(60, 99), 16, 'the round is not over')
   assert.is(round(60, 1), 360)

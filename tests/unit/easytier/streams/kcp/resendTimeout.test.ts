@@ -1,4 +1,4 @@
-import { Flight, slotOf } from '#core/easytier/streams/kcp/flight'
+import { Flight } from '#core/easytier/streams/kcp/flight'
 import {
   loseTimedOut,
   nextTimeout,
@@ -58,8 +58,8 @@ test('segments time out in the order of sending, and only those that are due', (
 
 test('one sent twice waits longer, and does not hide a later one that is due before it', (flight) => {
   flight.add(0, DATA, 0)
-  flight.markLost(slotOf(0))
-  flight.resend(slotOf(0), 100)
+  flight.markLost(flight.slotOf(0), false)
+  flight.resend(flight.slotOf(0), 100)
   flight.add(1, DATA, 110)
   assert.is(nextTimeout(flight, TIMEOUT), 160)
   assert.equal(lost(flight, 160), [1])
@@ -70,7 +70,7 @@ test('one sent twice waits longer, and does not hide a later one that is due bef
 function lost(flight: Flight, now: number): number[] {
   const sequences: number[] = []
   const isFound = loseTimedOut(flight, now, TIMEOUT, (slot) => {
-    flight.markLost(slot)
+    flight.markLost(slot, false)
     sequences.push(flight.sequence(slot))
   })
   assert.is(isFound, sequences.length > 0)

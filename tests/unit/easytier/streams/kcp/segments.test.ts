@@ -1,11 +1,6 @@
-import {
-  decodeSegments,
-  distance,
-  encodeSegments,
-  type KcpSegment,
-  segmentEnd,
-} from '#core/easytier/streams/kcp/segments'
+import { distance, segmentEnd } from '#core/easytier/streams/kcp/segments'
 import { hexOf, unhex } from '#support/network/easytierVectors'
+import { decodeSegments, encodeSegments, type KcpSegment } from '#support/network/kcpSegments'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('easytier: KCP segments')
