@@ -163,7 +163,7 @@ test('sendPunchPacketCone sends as requested, within limits, and answers after a
   const listener = await listenerOf(ask)
   const startedAt = ground.clock.now()
   const result = await ask('sendPunchPacketCone', coneRequest(listener, TARGET, 1000, 1))
-  assert.is(result?.kind, 'answer')
+  assert.is(result?.kind, 'response')
   assert.ok(ground.clock.now() - startedAt <= 1100)
   await ground.clock.advance(20_000)
   assert.is(punchesTo(server, VICTIM).length, 50)
@@ -190,7 +190,7 @@ test('sendPunchPacketHardSym serves one caller at a time, covers many ports, and
   assert.equal([ports.length, new Set(ports).size], [1500, 1500])
   assert.ok(ports.every((port) => port >= 1024 && port <= 65_535))
   const again = await ask('sendPunchPacketHardSym', request(1600))
-  assert.is(again?.kind, 'answer')
+  assert.is(again?.kind, 'response')
   assert.is(new Set(punchesTo(server, VICTIM).map(({ port }) => port)).size, 3000)
 })
 
@@ -225,7 +225,7 @@ test('sendPunchPacketBothEasySym opens at most a hundred sockets, for nine secon
   const { ground, ask, server } = parts
   const request = EVER_SO_MANY_SOCKETS
   const result = await ask('sendPunchPacketBothEasySym', request)
-  assert.is(result?.kind, 'answer')
+  assert.is(result?.kind, 'response')
   assert.match(ground.net.leaks().join('\n'), `${server.machine.address}: 101 UDP sockets`)
   const busy = await ask('sendPunchPacketBothEasySym', request)
   assert.ok(busy?.kind === 'response')
