@@ -1,101 +1,43 @@
-/** Why a role could not start or had to end. */
+import english from './words/english.json'
 
-/** Stable and specific: launchers may decide by it. */
-export type FailureCode = keyof typeof FAILURES
+/** Why a role could not start or had to end. */
 
 /** The coarse number of the state record, as launchers know it from other services. */
 export type ExceptionType = 0 | 1 | 2 | 3 | 4 | 5
 
-type Kind = {
-  /** 0 host not found or unreachable, 1 connection lost, 2 network failed (guest), 3 network failed (host), 4 game server gone, 5 invalid response of the host. */
-  readonly type: ExceptionType
-  /** One sentence for a player: what to do. */
-  readonly hint: string
-}
+/** 0 host not found or unreachable, 1 connection lost, 2 network failed (guest), 3 network failed (host), 4 game server gone, 5 invalid response of the host. */
+const TYPES = {
+  'host-not-found': 0,
+  'host-unreachable': 0,
+  'wrong-room': 0,
+  'room-full': 0,
+  refused: 0,
+  'own-room': 0,
+  'several-hosts': 0,
+  'connection-lost': 1,
+  'room-closed': 1,
+  removed: 1,
+  'no-relay-reachable': 2,
+  'no-internet': 2,
+  'wifi-login': 2,
+  'network-failed': 2,
+  'port-in-use': 3,
+  'game-gone': 4,
+  'game-not-started': 4,
+  'fingerprint-mismatch': 5,
+  'not-encrypted': 5,
+  'host-changed': 5,
+  'invalid-response': 5,
+  internal: 2,
+} as const satisfies Readonly<Record<string, ExceptionType>>
 
-export const FAILURES = {
-  'host-not-found': {
-    type: 0,
-    hint: 'Ask your friend whether the room is still open and compare the room code; then try again.',
-  },
-  'host-unreachable': {
-    type: 0,
-    hint: 'Your friend is in the network but does not answer: ask them to restart their room, then try again.',
-  },
-  'wrong-room': {
-    type: 0,
-    hint: 'The second half of the room code does not fit this room: ask your friend for the code again.',
-  },
-  'room-full': {
-    type: 0,
-    hint: 'The room has as many players as it can hold: wait until a player leaves, then try again.',
-  },
-  refused: {
-    type: 0,
-    hint: 'Ask your friend to let you in: they see who wants to join, and can allow you by your name.',
-  },
-  'own-room': {
-    type: 0,
-    hint: 'You need not join your own room: play in your world, and give the code to your friends.',
-  },
-  'several-hosts': {
-    type: 0,
-    hint: 'Two players host with this room code: one of them must stop and make a new room.',
-  },
-  'connection-lost': {
-    type: 1,
-    hint: 'Check your internet connection and ask whether the room is still open; then try again.',
-  },
-  'room-closed': {
-    type: 1,
-    hint: 'Ask your friend whether the room opens again; then join with the same or the new room code.',
-  },
-  removed: {
-    type: 1,
-    hint: 'The host has removed you: ask your friend whether that was meant.',
-  },
-  'no-relay-reachable': {
-    type: 2,
-    hint: 'No shared node can be reached: check the internet connection, firewall and ROOM_NODES; then try again.',
-  },
-  'no-internet': { type: 2, hint: 'Connect this computer to the internet, then try again.' },
-  'wifi-login': {
-    type: 2,
-    hint: 'Log in to this wifi first: open any page in the browser, then try again.',
-  },
-  'network-failed': {
-    type: 2,
-    hint: 'Start the room again; if it fails again, send the log to the launcher.',
-  },
-  'port-in-use': {
-    type: 3,
-    hint: 'Close the program that uses the port, or choose another one, and try again.',
-  },
-  'game-gone': { type: 4, hint: 'Open your world to LAN again, then start the room again.' },
-  'game-not-started': {
-    type: 4,
-    hint: 'Your friend has not opened the world to LAN: ask them to, then try again.',
-  },
-  'fingerprint-mismatch': {
-    type: 5,
-    hint: 'The host does not run a room of this kind: ask your friend to update and restart their launcher.',
-  },
-  'not-encrypted': {
-    type: 5,
-    hint: 'Your friend’s program does not speak as private rooms do: ask them to update it, then try again.',
-  },
-  'host-changed': {
-    type: 5,
-    hint: 'Your friend hosts from another machine, or someone else answers: ask your friend for an invitation link.',
-  },
-  'invalid-response': {
-    type: 5,
-    hint: 'The answer of the host cannot be understood: ask your friend to update their launcher.',
-  },
-  internal: { type: 2, hint: 'Try again; if it fails again, send the log to the launcher.' },
-} as const satisfies Record<string, Kind>
+/** Stable and specific: launchers may decide by it. */
+export type FailureCode = keyof typeof TYPES
 
-export const FAILURE_CODES = Object.keys(FAILURES) as [FailureCode, ...FailureCode[]]
+/** One sentence for a player: what to do. */
+export const HINTS: Readonly<Record<FailureCode, string>> = english.failures
+
+export const FAILURE_CODES = Object.keys(TYPES) as [FailureCode, ...FailureCode[]]
 
 /**
  * `detail` is one sentence for players; messages of programs and libraries are the cause.
@@ -116,7 +58,7 @@ export class RoomFailure extends Error {
     this.name = 'RoomFailure'
     this.code = code
     this.detail = detail
-    this.hint = options.hint ?? FAILURES[code].hint
+    this.hint = options.hint ?? HINTS[code]
   }
 }
 
@@ -132,7 +74,7 @@ export function toRoomFailure(error: unknown): RoomFailure {
 
 /** The coarse number; for a failed network it depends on the role. */
 export function exceptionTypeOf(code: FailureCode, role: 'host' | 'guest'): ExceptionType {
-  const { type } = FAILURES[code]
+  const type = TYPES[code]
   const isOfNetwork = type === 2 || type === 3
   return isOfNetwork ? (role === 'host' ? 3 : 2) : type
 }

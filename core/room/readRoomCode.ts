@@ -1,6 +1,7 @@
 import { checkedCode, DIGITS, type Prefix, type RoomCode } from './roomCode'
+import english from './words/english.json'
 
-export type RoomCodeProblem = keyof typeof PROBLEMS
+export type RoomCodeProblem = keyof typeof english.codeProblems
 
 export type RoomCodeReading =
   | { readonly code: RoomCode; readonly problem?: never }
@@ -29,20 +30,8 @@ export function readRoomCode(text: string): RoomCodeReading {
 
 /** One sentence that tells a player how to correct the code. */
 export function describeProblem(problem: RoomCodeProblem): string {
-  return PROBLEMS[problem]
+  return english.codeProblems[problem]
 }
-
-const PROBLEMS = {
-  empty: 'Enter the room code that your friend sent you; it looks like U/XXXX-XXXX-XXXX-XXXX.',
-  prefix: 'A room code begins with "U/" or "L/": copy the whole code, from there on.',
-  length: 'A room code has 16 letters and digits after "U/" or "L/": copy the whole code and nothing more.',
-  groups: 'A room code has four groups of four, with hyphens between: write it like U/XXXX-XXXX-XXXX-XXXX.',
-  character: 'A room code has only letters and digits: replace the other characters.',
-  checksum:
-    'At least one character of the room code is wrong: compare it with the code that your friend sees.',
-  'unsupported-format':
-    'This is the code of another kind of room: ask your friend for one that looks like U/XXXX-XXXX-XXXX-XXXX.',
-} as const
 
 /** What may be a code: letters in upper case, but for a small L, which may be a one. */
 type Typed = { readonly prefix: Prefix | undefined; readonly characters: string }

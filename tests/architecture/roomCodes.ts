@@ -1,7 +1,7 @@
 import { CONTRACT_VERSION } from '#core/build'
 import { HTTP_STATUS } from '#core/http/errorResponse'
 import { ROOM_ERROR_CODES } from '#core/room/api/http/contracts'
-import { exceptionTypeOf, FAILURE_CODES, FAILURES } from '#core/room/failure'
+import { exceptionTypeOf, FAILURE_CODES, HINTS } from '#core/room/failure'
 import { GUEST_STATES } from '#core/room/profiles'
 import { NOTICE_CODES } from '#core/room/service/state/notices'
 import { STAGES, STATE_OF } from '#core/room/service/state/stages'
@@ -27,7 +27,7 @@ ${STAGES.map((stage) => `| \`${stage}\` | \`${STATE_OF[stage]}\` |`).join('\n')}
 
 | \`errorCode\` | \`exceptionType\` of a host, a guest | what a player can do |
 |---|---|---|
-${FAILURE_CODES.map((code) => `| \`${code}\` | ${exceptionTypeOf(code, 'host')}, ${exceptionTypeOf(code, 'guest')} | ${FAILURES[code].hint} |`).join('\n')}
+${FAILURE_CODES.map((code) => `| \`${code}\` | ${exceptionTypeOf(code, 'host')}, ${exceptionTypeOf(code, 'guest')} | ${HINTS[code]} |`).join('\n')}
 
 ## \`hintCode\` of \`/room/status\`
 

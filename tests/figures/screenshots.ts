@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
-import { FAILURES } from '#core/room/failure'
+import { exceptionTypeOf, HINTS } from '#core/room/failure'
 import { launchBrowser, openPage } from '#support/browser/browser'
 import { type Host, startNodeHost } from '#support/hosts/hosts'
 import { ffmpegPath } from '#support/media/media'
@@ -82,7 +82,8 @@ async function takeRoom(open: (url: string) => Promise<Shoot>): Promise<void> {
     const [waiting] = alex.api.roomState.view().guests
     await post(alex, `/room/guests/${waiting?.id}/approve`, {})
     await until(steve, 'guest-ok')
-    const { hint, type } = FAILURES['host-not-found']
+    const hint = HINTS['host-not-found']
+    const type = exceptionTypeOf('host-not-found', 'guest')
     const detail = 'No room with this code was found.'
     steve.api.roomState.transition({
       stage: 'Error',

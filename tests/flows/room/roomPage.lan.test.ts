@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { FAILURES, type FailureCode } from '#core/room/failure'
+import { exceptionTypeOf, type FailureCode, HINTS } from '#core/room/failure'
 import { RELAY_REASONS } from '#core/room/networkStatus'
 import { noticeOf } from '#core/room/service/state/notices'
 import { FAILURES_IN_CHINESE, RELAYED_IN_CHINESE } from '#core/room/words/chinese'
@@ -74,7 +74,7 @@ inBrowser('two players meet by two pages, and one closes the room', async () => 
 
   await host.getByRole('button', { name: 'Close the room' }).click()
   await says(host, 'Play together: open a room, or join one.')
-  await says(guest, FAILURES['room-closed'].hint)
+  await says(guest, HINTS['room-closed'])
   assert.ok(await guest.getByRole('button', { name: 'Try again' }).isVisible())
   await guest.getByRole('button', { name: 'Back' }).click()
   await says(guest, 'Play together')
@@ -121,7 +121,7 @@ inBrowser('the host invites a friend by a link, lets them in, and removes them',
   // Of quicker steps the page may miss the beginning.
   assert.match(await guest.locator('.steps .done .step-time').nth(2).innerText(), /^\d+\.\d s$/)
   await host.getByRole('button', { name: 'Remove Steve from the room' }).click()
-  await says(guest, FAILURES.removed.hint)
+  await says(guest, HINTS.removed)
   await says(host, 'removed')
 })
 
@@ -141,12 +141,12 @@ inBrowser('a private room with another host than before is joined only when the 
   await join(first.code)
   await says(guest, 'You are in.')
   await first.close()
-  await says(guest, FAILURES['room-closed'].hint)
+  await says(guest, HINTS['room-closed'])
   await guest.getByRole('button', { name: 'Back' }).click()
 
   const second = await host(first.code)
   await join(second.code)
-  await says(guest, FAILURES['host-changed'].hint)
+  await says(guest, HINTS['host-changed'])
   await guest.getByRole('button', { name: 'Join the new host' }).click()
   await says(guest, 'You are in.')
   // It is known from then on.
@@ -188,8 +188,9 @@ inBrowser('every failure is shown with its hint and both ways on, in English and
   closing.push(target.stop)
   const [english, chinese] = await Promise.all(LOCALES.map((locale) => open(target.url, { locale })))
   if (!english || !chinese) throw new Error('no page')
-  for (const [name, { hint, type }] of Object.entries(FAILURES)) {
+  for (const [name, hint] of Object.entries(HINTS)) {
     const code = name as FailureCode
+    const type = exceptionTypeOf(code, 'guest')
     const detail = `What happened with ${code}.`
     target.api.roomState.transition({
       stage: 'Error',

@@ -1,6 +1,6 @@
 import { createDeferred } from '#core/async/deferred'
 import type { ByteStream } from '#core/byteStream'
-import { exceptionTypeOf, FAILURES, type FailureCode, RoomFailure } from '#core/room/failure'
+import { exceptionTypeOf, type FailureCode, HINTS, RoomFailure } from '#core/room/failure'
 import type { NetworkConnection, RoomNetwork } from '#core/room/roomNetwork'
 import { FINGERPRINT } from '#core/room/scaffolding/wire/commands'
 import {
@@ -23,7 +23,7 @@ const setting = simulatedRoomsOf(test)
 function failed({ roomState }: SimulatedRoom) {
   const { stage, failure, url, gamePort, players } = roomState.view()
   assert.equal({ stage, url, gamePort, players }, { stage: 'Error', url: null, gamePort: 0, players: [] })
-  assert.is(failure?.hint, failure && FAILURES[failure.code].hint)
+  assert.is(failure?.hint, failure && HINTS[failure.code])
   return [failure?.code, failure?.type, failure?.stage]
 }
 
@@ -52,9 +52,9 @@ test('each code has its number, the network’s by the role', () => {
     'invalid-response': [5, 5],
     internal: [3, 2],
   }
-  for (const code of Object.keys(FAILURES) as FailureCode[]) {
+  for (const code of Object.keys(HINTS) as FailureCode[]) {
     assert.equal([exceptionTypeOf(code, 'host'), exceptionTypeOf(code, 'guest')], types[code], code)
-    assert.match(FAILURES[code].hint, /^[A-Z].*\.$/)
+    assert.match(HINTS[code], /^[A-Z].*\.$/)
   }
 })
 

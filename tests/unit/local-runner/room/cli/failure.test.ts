@@ -1,5 +1,5 @@
 import { ConfigError } from '#core/environment'
-import { FAILURES, type FailureCode, RoomFailure } from '#core/room/failure'
+import { type FailureCode, HINTS, RoomFailure } from '#core/room/failure'
 import { FAILURES_IN_CHINESE } from '#core/room/words/chinese'
 import { assert, suite } from '#support/runner/suite'
 import { failureOf } from '../../../../../local-runner/room/cli/failure'
@@ -9,12 +9,12 @@ const test = suite('failures of room')
 const OF_THIS_MACHINE = ['no-relay-reachable', 'no-internet', 'wifi-login', 'network-failed', 'port-in-use']
 const GIVEN = { env: { ROOM_PORT: 'x' }, flagOf: new Map([['ROOM_PORT', '--port']]) }
 
-for (const code of Object.keys(FAILURES) as FailureCode[]) {
+for (const code of Object.keys(HINTS) as FailureCode[]) {
   test(`${code} is said in one sentence with its hint, in both languages`, () => {
     const thrown = new RoomFailure(code, 'It\x07 is so.')
     const { exitCode, sentence } = failureOf(thrown, undefined, 'en')
     assert.is(exitCode, OF_THIS_MACHINE.includes(code) ? 3 : 1)
-    const { hint } = FAILURES[code]
+    const hint = HINTS[code]
     const mark = hint.includes(':') ? ';' : ':'
     assert.ok(
       sentence.startsWith(`It? is so${mark} ${hint.charAt(0).toLowerCase()}${hint.slice(1, -1)}`),
@@ -40,7 +40,7 @@ test('settings that were typed are named as options, and are a wrong command', (
 
 test('a hint that says what has happened, too, is not said twice', () => {
   const thrown = new RoomFailure('no-relay-reachable', 'No shared node can be reached.')
-  assert.is(failureOf(thrown, undefined).sentence, FAILURES['no-relay-reachable'].hint)
+  assert.is(failureOf(thrown, undefined).sentence, HINTS['no-relay-reachable'])
 })
 
 test.run()
