@@ -121,6 +121,7 @@ export function createRoomApi(
       service,
       roomState,
       settings,
+      keeper,
       config,
       clock,
       log,
@@ -151,7 +152,7 @@ export function createRoomApi(
     portGuard,
     localServices,
     invite,
-    resume: (role) => resumeRoom({ service, settings, config, keeper }, role),
+    resume: (role) => resumeRoom({ service, settings, config, keeper }, { role }),
     log,
     closed: games.closed,
   }

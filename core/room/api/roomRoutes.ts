@@ -10,6 +10,7 @@ import { hostGameRoute, hostPortsRoute } from './rooms/hostedRoom'
 import { hostStartRoute, scanningRoute } from './rooms/hosting'
 import { inviteRoute, readInvitationRoute } from './rooms/invitation'
 import { guestingRoute, guestStartRoute } from './rooms/joining'
+import { keptRoute, resumeRoute } from './rooms/resuming'
 import { idleRoute, retryRoute, stateRoute, statusRoute, stopRoute } from './rooms/state'
 
 /** Every route of the room service, in the order of the OpenAPI document. */
@@ -32,6 +33,8 @@ export const ROOM_ROUTES: readonly RoomRoute[] = [
   stopRoute,
   idleRoute,
   retryRoute,
+  keptRoute,
+  resumeRoute,
   gameServersRoute,
   gameStatusRoute,
   localServicesRoute,

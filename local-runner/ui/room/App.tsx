@@ -7,10 +7,11 @@ import { JoinForm } from './JoinForm'
 import { LogViewer } from './LogViewer'
 import { NameField, playerName } from './NameField'
 import { Networks } from './Networks'
+import { Notice, Refused } from './Notice'
 import { Players } from './Players'
 import { StatusPanel } from './StatusPanel'
-import { isAway, joinRoom, leave, refusal, retry, status } from './service/store'
-import type { RoomStatus } from './state/records'
+import { answerKept, isAway, joinRoom, keptRole, leave, retry, status } from './service/store'
+import { isEnded, type RoomStatus } from './state/records'
 import { WorldChoice } from './WorldList'
 import { failureOf } from './words/sentence'
 import { say } from './words/texts'
@@ -20,11 +21,6 @@ export function App() {
     <Page title={say('title')} mark={<Lantern />} note={<p>{say('footer')}</p>}>
       <StatusPanel />
       <div class="parts" inert={isAway.value}>
-        {refusal.value !== undefined && (
-          <p class="problem" role="alert">
-            {refusal.value}
-          </p>
-        )}
         <Content />
         {status.value !== undefined && <Networks />}
         {status.value !== undefined && <Doctor />}
@@ -42,10 +38,13 @@ function Content() {
   if (now.role === null) return <Beginning />
   return (
     <>
-      {now.roomCode !== null && <Invitation status={now} code={now.roomCode} />}
-      {now.guests.length > 0 && <Guests guests={now.guests} connections={now.connections} />}
+      <Guests status={now} at="requests" />
+      {now.roomCode !== null && (now.role === 'guest' || now.state === 'Host_Running') && (
+        <Invitation status={now} code={now.roomCode} />
+      )}
       {now.role === 'host' && <WorldChoice status={now} />}
       {now.state.endsWith('_Running') || now.players.length > 0 ? <Players status={now} /> : null}
+      <Guests status={now} at="others" />
       {now.state.endsWith('_Running') && <GameHelp />}
     </>
   )
@@ -54,6 +53,7 @@ function Content() {
 function Beginning() {
   return (
     <>
+      {keptRole.value !== null && <Kept role={keptRole.value} />}
       <section class="first" aria-label={say('firstTitle')}>
         <ol>
           <li>{say('first1')}</li>
@@ -72,6 +72,18 @@ function Beginning() {
   )
 }
 
+/** The program has ended while a room was open: it can go on under the same code. */
+function Kept({ role }: { readonly role: 'host' | 'guest' }) {
+  const goBack = [say(role === 'host' ? 'keptOpen' : 'keptJoin'), () => void answerKept(true)] as const
+  const forget = [say('keptForget'), () => void answerKept(false)] as const
+  return (
+    <section class="card">
+      <Notice text={say(role === 'host' ? 'keptHost' : 'keptGuest')} actions={[goBack, forget]} />
+      <Refused at="failure" />
+    </section>
+  )
+}
+
 function Lantern() {
   return (
     <svg viewBox="0 0 32 32" width="32" height="32" aria-hidden="true">
@@ -83,22 +95,24 @@ function Lantern() {
   )
 }
 
-/** Why it failed, what to do, and both ways on. */
+/** Why it failed or ended, what to do, and both ways on. */
 export function Failure({ status }: { readonly status: RoomStatus }) {
   const { error, hint } = failureOf(status)
+  const hasEnded = isEnded(status)
   return (
-    <section class="card failure" role="alert" aria-label={error}>
+    <section class={`card ${hasEnded ? 'ended' : 'failure'}`} role="alert" aria-label={error}>
       <p>{hint}</p>
       {status.errorCode === 'host-changed' && <NewHost roomCode={status.roomCode} />}
       <p class="row">
-        <button type="button" class="main" onClick={() => void retry()}>
-          {say('retry')}
+        <button type="button" class={hasEnded ? '' : 'main'} onClick={() => void retry()}>
+          {say(hasEnded ? 'joinAgain' : 'retry')}
         </button>
-        <button type="button" onClick={() => void leave()}>
+        <button type="button" class={hasEnded ? 'main' : ''} onClick={() => void leave('failure')}>
           {say('back')}
         </button>
       </p>
-      <p class="hint">{status.errorCode}</p>
+      <Refused at="failure" />
+      {!hasEnded && <p class="hint">{status.errorCode}</p>}
     </section>
   )
 }
@@ -106,7 +120,7 @@ export function Failure({ status }: { readonly status: RoomStatus }) {
 /** A private room answers with another host than before: the player may know why, and join. */
 function NewHost({ roomCode }: Pick<RoomStatus, 'roomCode'>) {
   if (roomCode === null) return null
-  const join = () => void joinRoom({ playerName: playerName.value, roomCode, acceptNewHost: true })
+  const join = () => void joinRoom({ playerName: playerName.value, roomCode, acceptNewHost: true }, 'failure')
   return (
     <>
       <p>{say('newHostText')}</p>

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { Refused } from './Notice'
 import { diagnosis, examine, saveReport } from './service/store'
 import type { DoctorFinding } from './words/sentence'
 import { findingOf } from './words/sentence'
@@ -25,6 +26,7 @@ export function Doctor() {
           {say('reportSave')}
         </button>
       </p>
+      <Refused at="doctor" />
       <p class="hint">{say('reportHint')}</p>
       {found && (
         <>

@@ -1,24 +1,27 @@
-import type { PlayerConnection } from '#core/room/service/state/playerConnections'
+import { Refused } from './Notice'
 import { answerGuest, removeAll } from './service/store'
 import { crowdsOf } from './state/crowds'
-import type { Guest } from './state/records'
+import type { RoomStatus } from './state/records'
 import { playerText } from './words/texts'
 
-/** Players waiting for the host's answer; below them those who can still be let in, members without a player, and other hosts. */
+/** Players waiting for the host's answer; or those who can still be let in, members without a player, and other hosts. */
 export function Guests({
-  guests,
-  connections,
+  status: { guests, connections },
+  at,
 }: {
-  readonly guests: readonly Guest[]
-  readonly connections: readonly PlayerConnection[]
+  readonly status: Pick<RoomStatus, 'guests' | 'connections'>
+  readonly at: 'requests' | 'others'
 }) {
-  const crowds = crowdsOf(guests, connections)
+  const crowds = at === 'others' ? crowdsOf(guests, connections) : []
   const inCrowd = new Set(crowds.flatMap(({ ids }) => ids))
-  const waiting = guests.filter(({ state }) => state === 'waiting')
-  const others = guests.filter(({ id, state }) => state !== 'waiting' && !inCrowd.has(id))
+  const shown = guests.filter(
+    ({ id, state }) => (state === 'waiting') === (at === 'requests') && !inCrowd.has(id),
+  )
+  if (shown.length + crowds.length === 0) return null
   return (
-    <section class={`card ${waiting.length > 0 ? 'asking' : ''}`} aria-live="polite">
-      <h2>{playerText('guests')}</h2>
+    <section class={`card ${at === 'requests' ? 'asking' : ''}`} aria-live="polite">
+      <h2>{playerText(at)}</h2>
+      <Refused at={at} />
       <ul class="players">
         {crowds.map(({ group, ids }) => (
           <li key={group}>
@@ -32,7 +35,7 @@ export function Guests({
             </button>
           </li>
         ))}
-        {[...waiting, ...others].map((guest) => (
+        {shown.map((guest) => (
           <li key={guest.id}>
             <span class="who">
               <strong>{guest.name}</strong>
@@ -43,7 +46,7 @@ export function Guests({
               <button
                 type="button"
                 aria-label={playerText('refuseThis', guest.name)}
-                onClick={() => void answerGuest(guest.id, 'refuse')}
+                onClick={() => void answerGuest(at, guest, 'refuse')}
               >
                 {playerText('refuse')}
               </button>
@@ -52,7 +55,7 @@ export function Guests({
               <button
                 type="button"
                 aria-label={playerText('removeThis', guest.name)}
-                onClick={() => void answerGuest(guest.id, 'kick')}
+                onClick={() => void answerGuest(at, guest, 'kick')}
               >
                 {playerText('remove')}
               </button>
@@ -62,7 +65,7 @@ export function Guests({
                 type="button"
                 class={guest.state === 'waiting' ? 'main' : ''}
                 aria-label={playerText('letInThis', guest.name)}
-                onClick={() => void answerGuest(guest.id, 'approve')}
+                onClick={() => void answerGuest(at, guest, 'approve')}
               >
                 {playerText('letIn')}
               </button>

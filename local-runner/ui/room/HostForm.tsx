@@ -1,11 +1,12 @@
 import { useId, useState } from 'preact/hooks'
-import { playerName } from './NameField'
+import { playerName, refuseName } from './NameField'
+import { Refused } from './Notice'
 import { openRoom, worlds } from './service/store'
 import { readPort } from './state/records'
 import { portOf, WorldList } from './WorldList'
 import { say } from './words/texts'
 
-/** Opens a room: for the chosen world, for a port, or for the first world that is found. */
+/** Opens a room: for the chosen world, for a port, or for the first world that is found when there is none yet. */
 export function HostForm() {
   const id = useId()
   const [chosen, setChosen] = useState<number | undefined>(undefined)
@@ -14,18 +15,27 @@ export function HostForm() {
   const [asksFirst, setAsksFirst] = useState(false)
   const typed = readPort(port)
   const isPortWrong = port.trim() !== '' && typed === undefined
-  const isListed = worlds.value.some((world) => world.local && portOf(world) === chosen)
+  const [isTried, setTried] = useState(false)
+  const selected = selectedPort(chosen)
+  const needsChoice = typed === undefined && selected === undefined && ownWorlds().length > 1
   const submit = (event: Event) => {
     event.preventDefault()
-    if (isPortWrong) return
-    const gamePort = typed ?? (isListed ? chosen : undefined)
+    setTried(true)
+    if (needsChoice) document.querySelector<HTMLElement>('.world input:enabled')?.focus()
+    if (isPortWrong || needsChoice || refuseName()) return
+    const gamePort = typed ?? selected
     void openRoom({ playerName: playerName.value, gamePort, private: isPrivate, approval: asksFirst })
   }
   return (
     <form class="card" onSubmit={submit} aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>{say('hostTitle')}</h2>
       <p class="quiet">{say('hostText')}</p>
-      <WorldList chosen={isListed ? chosen : undefined} onChoose={setChosen} />
+      <WorldList chosen={selected} onChoose={setChosen} />
+      {isTried && needsChoice && (
+        <p class="problem" role="alert">
+          {say('worldsChoose')}
+        </p>
+      )}
       <details>
         <summary>{say('manual')}</summary>
         <div class="field">
@@ -64,9 +74,22 @@ export function HostForm() {
           {say('approval')} <small>{say('approvalHint')}</small>
         </span>
       </label>
+      <Refused at="host" />
       <button type="submit" class="main">
         {say('hostButton')}
       </button>
     </form>
   )
+}
+
+function ownWorlds() {
+  return worlds.value.filter(({ local }) => local)
+}
+
+/** The player's choice while it is there, else the only world of this computer, if it surely is one. */
+function selectedPort(chosen: number | undefined): number | undefined {
+  const own = ownWorlds()
+  if (own.some((world) => portOf(world) === chosen)) return chosen
+  const [only] = own
+  return own.length === 1 && only?.isVerified && only.announced ? portOf(only) : undefined
 }

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { textIn } from '#core/language'
 import gameRefusals from '#core/room/words/gameRefusals.json'
 import { language } from '../shared/language'
+import { Refused } from './Notice'
 import { invite, state } from './service/store'
 import type { RoomStatus } from './state/records'
 import { say } from './words/texts'
@@ -18,6 +19,7 @@ export function Invitation({ status, code }: { readonly status: RoomStatus; read
         </p>
         {status.role === 'host' && <CopyButton text={code} label={say('copy')} />}
         {status.role === 'host' && <QrInvitation />}
+        <Refused at="room" />
       </div>
       {url && (
         <div>

@@ -2,7 +2,8 @@ import { useId, useState } from 'preact/hooks'
 import { describeProblem, readRoomCode } from '#core/room/readRoomCode'
 import { CODE_PROBLEMS_IN_CHINESE } from '#core/room/words/chinese'
 import { language } from '../shared/language'
-import { playerName } from './NameField'
+import { playerName, refuseName } from './NameField'
+import { Refused } from './Notice'
 import { joinRoom } from './service/store'
 import { say } from './words/texts'
 
@@ -22,6 +23,7 @@ export function JoinForm() {
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     setTried(true)
+    if (refuseName()) return
     if (order !== undefined) void joinRoom({ playerName: playerName.value, roomCode: order })
     else document.getElementById(id)?.focus()
   }
@@ -60,6 +62,7 @@ export function JoinForm() {
                 : say('joinHint')}
         </p>
       </div>
+      <Refused at="join" />
       <button type="submit" class="main">
         {say('joinButton')}
       </button>

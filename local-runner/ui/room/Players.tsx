@@ -1,6 +1,7 @@
 import type { Profile } from '#core/room/profiles'
 import type { PlayerConnection } from '#core/room/service/state/playerConnections'
-import { answerGuest } from './service/store'
+import { Notice, Refused } from './Notice'
+import { answerGuest, removed } from './service/store'
 import type { RoomStatus } from './state/records'
 import { relayedOf } from './words/sentence'
 import { playerText, say } from './words/texts'
@@ -13,6 +14,8 @@ export function Players({ status }: { readonly status: RoomStatus }) {
       <h2>
         {playerText('players')} <span class="count">{status.players.length}</span>
       </h2>
+      <Removed status={status} />
+      <Refused at="players" />
       {status.players.length === 0 ? (
         <p class="empty">{playerText('playersNone')}</p>
       ) : (
@@ -36,7 +39,7 @@ export function Players({ status }: { readonly status: RoomStatus }) {
                 <button
                   type="button"
                   aria-label={playerText('removeThis', player.name)}
-                  onClick={() => void answerGuest(player.machineId, 'kick')}
+                  onClick={() => void answerGuest('players', { ...player, id: player.machineId }, 'kick')}
                 >
                   {playerText('remove')}
                 </button>
@@ -47,6 +50,14 @@ export function Players({ status }: { readonly status: RoomStatus }) {
       )}
     </section>
   )
+}
+
+/** The last removal, which can be taken back. */
+function Removed({ status }: { readonly status: RoomStatus }) {
+  const out = status.guests.find(({ id, state }) => id === removed.value?.id && state === 'removed')
+  if (!out) return null
+  const undo = [playerText('undo'), () => void answerGuest('players', out, 'approve')] as const
+  return <Notice role="status" text={playerText('removedNow', out.name)} actions={[undo]} />
 }
 
 const PATHS = { direct: 'pathDirect', lan: 'pathLan', relay: 'pathRelay' } as const

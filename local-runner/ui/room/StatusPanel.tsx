@@ -1,5 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
-import { isAway, leave, progress, state, status } from './service/store'
+import { Notice, Refused } from './Notice'
+import { isAway, isOtherVersion, leave, progress, state, status } from './service/store'
+import { isEnded, type RoomStatus } from './state/records'
 import { type Step, stepsOf } from './state/steps'
 import { noticeOf, sentenceOf } from './words/sentence'
 import { statusText } from './words/texts'
@@ -9,19 +11,35 @@ export function StatusPanel() {
   // What was known before the program stopped may no longer be true.
   const now = isAway.value ? undefined : status.value
   const notice = now && noticeOf(now)
+  const [asks, setAsks] = useState(false)
+  const inside = now?.role === 'host' ? now.players.filter(({ kind }) => kind === 'GUEST').length : 0
   return (
-    <section class={`card status ${now ? moodOf(now.state) : 'idle'}`} aria-label={statusText('steps')}>
+    <section class={`card status ${now ? moodOf(now) : 'idle'}`} aria-label={statusText('steps')}>
       <div class="status-line">
         <span class="lamp" aria-hidden="true" />
         <div role="status">
           <h2>{now ? sentenceOf(now) : statusText(isAway.value ? 'away' : 'sentenceLoading')}</h2>
         </div>
-        {now?.role && (
-          <button type="button" onClick={leave}>
+        {now?.role && now.state !== 'Error' && (
+          <button
+            type="button"
+            disabled={asks && inside > 0}
+            onClick={() => (inside > 0 ? setAsks(true) : void leave('status'))}
+          >
             {statusText(stopWordOf(now.state, now.role))}
           </button>
         )}
       </div>
+      {asks && inside > 0 && <CloseQuestion inside={inside} onAnswer={() => setAsks(false)} />}
+      <Refused at="status" />
+      {isOtherVersion.value && (
+        <Notice
+          role="alert"
+          text={statusText('otherVersion')}
+          actions={[[statusText('reload'), () => location.reload()]]}
+        />
+      )}
+      {now && isOnLanOnly(now) && <p class="notice">{statusText('lanOnly')}</p>}
       {notice !== undefined && <p class="notice">{notice}</p>}
       {now && state.value?.difficulty && <p class="quiet">{statusText(state.value.difficulty)}</p>}
       {now && <StepBar />}
@@ -29,7 +47,29 @@ export function StatusPanel() {
   )
 }
 
-function moodOf(name: string): string {
+/** Asks before players lose the world. A second press on the same place does not close it. */
+function CloseQuestion(props: { readonly inside: number; readonly onAnswer: () => void }) {
+  const close = () => {
+    props.onAnswer()
+    void leave('status')
+  }
+  const answers = [
+    [statusText('keepOpen'), props.onAnswer] as const,
+    [statusText('closeForAll'), close] as const,
+  ]
+  const text = statusText(props.inside === 1 ? 'closeOne' : 'closeMany', props.inside)
+  return <Notice role="alertdialog" text={text} actions={answers} isFocused />
+}
+
+/** An open room that no shared node carries is open to the local network only. */
+function isOnLanOnly({ state: name, network }: RoomStatus): boolean {
+  const nodes = network?.nodes ?? []
+  return name === 'Host_Running' && nodes.length > 0 && nodes.every((node) => node.state === 'failed')
+}
+
+function moodOf(now: RoomStatus): string {
+  const { state: name } = now
+  if (isEnded(now)) return 'idle'
   if (name === 'Error') return 'bad'
   if (name.endsWith('_Running')) return 'good'
   return name === 'Idle' || name === 'Stopping' ? 'idle' : 'busy'
@@ -42,7 +82,7 @@ function stopWordOf(name: string, role: 'host' | 'guest') {
 
 function StepBar() {
   const now = useSeconds(progress.value !== undefined && !isOver())
-  if (progress.value === undefined) return null
+  if (progress.value === undefined || (status.value && isEnded(status.value))) return null
   return (
     <ol class="steps">
       {stepsOf(progress.value, now).map((step) => (

@@ -73,9 +73,18 @@ inBrowser('two players meet by two pages, and one closes the room', async () => 
   assert.is(await world.echoThrough(port, 'echo hello'), 'echo hello')
 
   await host.getByRole('button', { name: 'Close the room' }).click()
+  await says(host, 'One player is in your room and loses the world when you close it.')
+  assert.equal(await accessProblems(host), [])
+  await host.keyboard.press('Enter')
+  assert.is((await codeOf(host)) === code && (await guest.locator('.status.good').isVisible()), true)
+  await host.getByRole('button', { name: 'Close the room' }).click()
+  await host.getByRole('button', { name: 'Close it for everyone' }).click()
   await says(host, 'Play together: open a room, or join one.')
   await says(guest, HINTS['room-closed'])
-  assert.ok(await guest.getByRole('button', { name: 'Try again' }).isVisible())
+  // It ended as it should: nothing looks like an error.
+  assert.ok(await guest.locator('.status.idle').isVisible())
+  assert.is(await guest.locator('.failure, .steps').count(), 0)
+  assert.ok(await guest.getByRole('button', { name: 'Join again' }).isVisible())
   await guest.getByRole('button', { name: 'Back' }).click()
   await says(guest, 'Play together')
   assert.equal([...host.complaints, ...guest.complaints], [])
@@ -122,7 +131,13 @@ inBrowser('the host invites a friend by a link, lets them in, and removes them',
   assert.match(await guest.locator('.steps .done .step-time').nth(2).innerText(), /^\d+\.\d s$/)
   await host.getByRole('button', { name: 'Remove Steve from the room' }).click()
   await says(guest, HINTS.removed)
-  await says(host, 'removed')
+  assert.is(await guest.locator('.failure').count(), 0)
+  await says(host, 'Steve was removed and cannot come back.')
+  assert.equal(await accessProblems(host), [])
+  await host.getByRole('button', { name: 'Undo: let in again' }).click()
+  await host.getByText('Steve was removed').waitFor({ state: 'detached' })
+  await guest.getByRole('button', { name: 'Join again' }).click()
+  await says(guest, 'You are in.')
 })
 
 inBrowser('a private room with another host than before is joined only when the player says so', async () => {
@@ -182,6 +197,19 @@ inBrowser('a code is checked while it is typed, and the page says what is wrong 
   await says(page, /whole number from 1 to 65535/)
 })
 
+const ENDED: ReadonlySet<FailureCode> = new Set(['room-closed', 'removed', 'refused'])
+
+function waysOn(code: FailureCode) {
+  if (ENDED.has(code)) return { english: ['Join again', 'Back'], chinese: ['重新加入', '返回'] }
+  return { english: ['Try again', 'Back'], chinese: ['重试', '返回'] }
+}
+
+/** What the bar shows as failed while the host is looked for. */
+function failedStep(code: FailureCode): readonly string[] {
+  if (ENDED.has(code)) return []
+  return FAILURES[code].type === 2 && code !== 'internal' ? ['Connect'] : ['Find the host']
+}
+
 inBrowser('every failure is shown with its hint and both ways on, in English and Chinese', async () => {
   const { roomNetwork } = createMemoryNetwork()
   const target = await openServedTarget(roomNetwork)
@@ -202,8 +230,8 @@ inBrowser('every failure is shown with its hint and both ways on, in English and
     assert.ok(await english.getByText(hint).isVisible(), hint)
     assert.ok(await chinese.getByText(FAILURES_IN_CHINESE[code].hint).isVisible(), code)
     for (const [page, words] of [
-      [english, ['Try again', 'Back']],
-      [chinese, ['重试', '返回']],
+      [english, waysOn(code).english],
+      [chinese, waysOn(code).chinese],
     ] as const) {
       for (const word of words) assert.ok(await page.getByRole('button', { name: word }).isVisible(), word)
     }
@@ -212,7 +240,8 @@ inBrowser('every failure is shown with its hint and both ways on, in English and
       [chinese, '加入新的房主'],
     ] as const)
       assert.is(await page.getByRole('button', { name }).count(), code === 'host-changed' ? 1 : 0)
-    assert.is(await english.locator('.steps .failed .step-name').innerText(), 'Find the host')
+    const failed = await english.locator('.steps .failed .step-name').allInnerTexts()
+    assert.equal(failed, failedStep(code))
   }
 })
 
@@ -305,7 +334,7 @@ inBrowser('with a token it asks for it, or takes it from the address', async () 
   const page = await open(url)
   await page.getByLabel('Token').fill('wrong')
   await page.getByRole('button', { name: 'Continue' }).click()
-  await says(page, 'That token is not right.')
+  await says(page, 'That token is not right')
   await page.getByLabel('Token').fill('secret-word')
   await page.getByRole('button', { name: 'Continue' }).click()
   await says(page, 'Play together')

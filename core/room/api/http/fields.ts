@@ -154,10 +154,14 @@ export const friendRelay = z.boolean({ error: 'must be true or false' }).nullish
     'Additive: true carries what passes between other players of this room who find no direct path, where this machine has a public address or an open port of its router; default ROOM_FRIEND_RELAY.',
 })
 
-export const resume = z.boolean({ error: 'must be true or false' }).nullish().openapi({
-  description:
-    'Additive: true opens or joins this room again by itself when the service ends without being told to, and is started again within an hour; default false.',
-})
+const RESUME_RULE = 'must be true, false or "ask"'
+export const resume = z
+  .union([z.boolean(), z.literal('ask')], { error: RESUME_RULE })
+  .nullish()
+  .openapi({
+    description:
+      'Additive: true opens or joins this room again by itself when the service ends without being told to, and is started again within an hour; `ask` does so at POST /room/resume only; default false.',
+  })
 
 /** The contents of a pasted text: a whole invitation, or a code alone. */
 export type Invited = {

@@ -10,6 +10,7 @@ import type { CheckNode } from '../../nodes/nodeHealth'
 import type { ListMods } from '../../ports'
 import type { ReportRecord } from '../../report/reportRecord'
 import type { Invite } from '../../service/hosting/invite'
+import type { RoomKeeper } from '../../service/kept/roomKeeper'
 import type { Settings } from '../../service/kept/settings'
 import type { RoomService } from '../../service/roomService'
 import type { RoomState } from '../../service/state/roomState'
@@ -84,6 +85,7 @@ export type RoomAppDependencies = {
   readonly invite: Invite
   readonly listMods: ListMods
   readonly settings: Settings
+  readonly keeper: Pick<RoomKeeper, 'left'>
   readonly config: RoomConfig
   readonly meta: RoomMeta
   readonly machineId: string

@@ -1,25 +1,74 @@
-import { z } from '@hono/zod-openapi'
+import { createRoute, z } from '@hono/zod-openapi'
 import { fromHex } from '#core/bytes'
 import { ServiceError } from '#core/errors'
-import type { KeptRoom, RoomKeeper } from '../../service/kept/roomKeeper'
+import { readRoomCode } from '../../readRoomCode'
+import type { KeptRoom } from '../../service/kept/roomKeeper'
 import type { Role } from '../../service/state/stages'
-import type { RoomAppDependencies } from '../http/roomRoute'
+import { message, plainContract, responses, SECURITY, WRONG_STATE } from '../http/contracts'
+import type { RoomAppDependencies, RoomRoute } from '../http/roomRoute'
 import { hostBody, readHostRequest } from './hosting'
 import { joinBody, readJoinRequest } from './joining'
+import { role } from './stateRecord'
 
-type Dependencies = Pick<RoomAppDependencies, 'service' | 'settings' | 'config'> & {
-  readonly keeper: RoomKeeper
+const keptContract = plainContract(
+  'get',
+  '/room/kept',
+  'Additive: the room that an earlier run has left, which POST /room/resume opens or joins again',
+  z
+    .object({
+      role: role.openapi({ description: 'Null when there is none, or a role runs.' }),
+      roomCode: z.string().nullable(),
+    })
+    .openapi('KeptRoom'),
+)
+
+export const keptRoute: RoomRoute = {
+  contract: keptContract,
+  effect: 'none',
+  register(app, { keeper, roomState }) {
+    app.openapi(keptContract, async (context) => {
+      const left = roomState.view().role === null ? await keeper.left() : undefined
+      const { code } = readRoomCode(String(left?.order.room ?? left?.order.roomCode ?? ''))
+      return context.json({ role: left?.role ?? null, roomCode: code?.text ?? null }, 200)
+    })
+  },
 }
+
+const resumeContract = createRoute({
+  method: 'post',
+  path: '/room/resume',
+  summary: 'Additive: open or join the room again that an earlier run has left',
+  security: SECURITY,
+  responses: responses(message, WRONG_STATE),
+})
+
+export const resumeRoute: RoomRoute = {
+  contract: resumeContract,
+  register(app, dependencies) {
+    app.openapi(resumeContract, async (context) => {
+      if (await resumeRoom(dependencies, { isAsked: true }))
+        return context.json({ message: 'The room is being opened or joined again.' }, 200)
+      throw new ServiceError('conflict', 'There is no room to go back to: open or join one.')
+    })
+  },
+}
+
+type Dependencies = Pick<RoomAppDependencies, 'service' | 'settings' | 'config' | 'keeper'>
 
 /**
  * Opens or joins the room again that an earlier run has left, if its order said `resume`. A guest waits for the host then, a
  * host for its world.
- * @param role only a room of this role
+ * @param only.role only a room of this role
+ * @param only.isAsked also one whose order said `ask`
  * @returns whether a role runs now
  */
-export async function resumeRoom(dependencies: Dependencies, role?: Role): Promise<boolean> {
+export async function resumeRoom(
+  dependencies: Dependencies,
+  only: { readonly role?: Role | undefined; readonly isAsked?: boolean } = {},
+): Promise<boolean> {
   const left = await dependencies.keeper.left()
-  if (!left || (role !== undefined && left.role !== role)) return false
+  if (!left || (only.role !== undefined && left.role !== only.role)) return false
+  if (left.order.resume === 'ask' && !only.isAsked) return false
   try {
     START[left.role](left, dependencies)
     return true

@@ -21,7 +21,7 @@ export type RoomKeeper = {
   left(): Promise<KeptRoom | undefined>
   /** A role begins. @param room undefined when it is not to be kept, which forgets the one before */
   begin(room: KeptRoom | undefined): void
-  /** Whether the running role is kept. */
+  /** Whether the running role comes back by itself. */
   isKeeping(): boolean
   /** Changes the order of the kept room, or what was learned in it; without effect when none is kept. */
   update(change: {
@@ -98,7 +98,7 @@ export function createRoomKeeper({
       kept = room
       save()
     },
-    isKeeping: () => kept !== undefined,
+    isKeeping: () => kept !== undefined && kept.order.resume !== 'ask',
     update({ order, world, decisions, hostKey }) {
       if (!kept) return
       kept = {

@@ -1,7 +1,7 @@
 import type { PlayerConnection } from '#core/room/service/state/playerConnections'
 import { token } from '../../shared/token'
 import type { Guest, LogLine, WorldRecord } from '../state/records'
-import { isAway, noteGuests, noteLine, refresh, refreshWorlds, worlds } from './store'
+import { isAway, noteGuests, noteLine, refresh, refreshProgram, refreshWorlds, worlds } from './store'
 
 const FIRST_WAIT_MS = 300
 const LONGEST_WAIT_MS = 5000
@@ -32,6 +32,8 @@ export function follow(): void {
   socket.onmessage = ({ data }) => take(JSON.parse(String(data)) as Message)
   socket.onclose = () => {
     isAway.value = true
+    // Started anew, it may want another token, which a socket is not told.
+    void refresh().catch(() => {})
     setTimeout(follow, waitMs)
     waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)
   }
@@ -53,7 +55,7 @@ function connect(): WebSocket {
 }
 
 async function catchUp(): Promise<void> {
-  await Promise.all([refresh(), refreshWorlds()]).catch(() => {})
+  await Promise.all([refresh(), refreshWorlds(), refreshProgram()]).catch(() => {})
 }
 
 function take(message: Message): void {

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { version } from '#core/build'
 import type { DoctorRecord } from '#core/room/doctor/doctorRecord'
 import type { NodeHealth } from '#core/room/nodes/nodeHealth'
 import type { PlayerConnection } from '#core/room/service/state/playerConnections'
@@ -21,8 +22,26 @@ export const lines = signal<readonly LogLine[]>([])
 export const progress = signal<AttemptProgress | undefined>(undefined)
 /** Whether the feed is broken. */
 export const isAway = signal(false)
-/** Why the last press on a button did nothing. */
-export const refusal = signal<string | undefined>(undefined)
+/** Why the last press on a button did nothing, and where that button is. */
+export const refusal = signal<{ readonly at: Place; readonly text: string } | undefined>(undefined)
+/** The player whom the host has removed last. */
+export const removed = signal<Pick<Guest, 'id' | 'name'> | undefined>(undefined)
+/** The room that an earlier run of the program has left. */
+export const keptRole = signal<'host' | 'guest' | null>(null)
+/** Whether the program is of another version than this page. */
+export const isOtherVersion = signal(false)
+
+/** The parts of the page in which something can be pressed. */
+export type Place =
+  | 'status'
+  | 'host'
+  | 'join'
+  | 'requests'
+  | 'others'
+  | 'players'
+  | 'room'
+  | 'failure'
+  | 'doctor'
 
 let running: Promise<void> | undefined
 let isStale = false
@@ -49,6 +68,16 @@ async function fetchChanges(): Promise<void> {
   }
 }
 
+/** Asks what can have changed while the program was not there. */
+export async function refreshProgram(): Promise<void> {
+  const [meta, kept] = await Promise.all([
+    askJson<{ version: string }>('/meta'),
+    askJson<{ role: 'host' | 'guest' | null }>('/room/kept'),
+  ])
+  isOtherVersion.value = meta.version !== version
+  keptRole.value = kept.role
+}
+
 export async function refreshWorlds(): Promise<void> {
   worlds.value = (await askJson<{ servers: WorldRecord[] }>('/game/servers')).servers
 }
@@ -66,13 +95,13 @@ export function noteLine(line: LogLine): void {
 }
 
 /** Does what a button says; what the service answers otherwise is shown. */
-async function act(work: () => Promise<unknown>): Promise<void> {
+async function act(at: Place, work: () => Promise<unknown>): Promise<void> {
   refusal.value = undefined
   try {
     await work()
     await refresh()
   } catch (error) {
-    if (!isTokenNeeded.value) refusal.value = sentenceOf(error)
+    if (!isTokenNeeded.value) refusal.value = { at, text: sentenceOf(error) }
   }
 }
 
@@ -80,30 +109,47 @@ export function sentenceOf(error: unknown): string {
   if (!(error instanceof RequestProblem)) throw error
   // The forms report all other problems with a port beforehand.
   if (error.code === 'invalid-request' && error.detail.startsWith('gamePort: ')) return say('portOwn')
-  return error.code === 'unreachable' ? common('unreachable') : error.detail
+  if (error.code === 'unreachable') return common('unreachable')
+  // It was done, or undone, in another tab or by the game's launcher.
+  if (error.code === 'conflict' || error.code === 'not-found') return say('changedElsewhere')
+  return error.detail
 }
+
+/** After a crash or an end of the program it can be opened or joined again, when the player wants it. */
+const RESUMABLE = { resume: 'ask' } as const
 
 export const openRoom = (order: {
   readonly playerName: string
   readonly gamePort: number | undefined
   readonly private: boolean
   readonly approval: boolean
-}) => act(() => postJson('/room/host/start', order))
+}) => act('host', () => postJson('/room/host/start', { ...order, ...RESUMABLE }))
 
-export const joinRoom = (order: {
-  readonly playerName: string
-  readonly roomCode: string
-  readonly acceptNewHost?: true
-}) => act(() => postJson('/room/guest/start', order))
+export const joinRoom = (
+  order: { readonly playerName: string; readonly roomCode: string; readonly acceptNewHost?: true },
+  at: Place = 'join',
+) => act(at, () => postJson('/room/guest/start', { ...order, ...RESUMABLE }))
 
-export const chooseWorld = (gamePort: number) => act(() => postJson('/room/host/game', { gamePort }))
+/** Goes back to the room of an earlier run; without, that room is forgotten. */
+export const answerKept = (goesBack: boolean) =>
+  act('failure', async () => {
+    const path = goesBack ? '/room/resume' : '/room/stop'
+    await ask(path, { method: 'POST' }).finally(refreshProgram)
+  })
+
+export const chooseWorld = (gamePort: number) => act('room', () => postJson('/room/host/game', { gamePort }))
+
+export type Answer = 'approve' | 'refuse' | 'kick'
 /** @param answer `kick` for a player who is in the room, the others for one who is not */
-export const answerGuest = (id: string, answer: 'approve' | 'refuse' | 'kick') =>
-  act(() => ask(`/room/guests/${encodeURIComponent(id)}/${answer}`, { method: 'POST' }))
+export const answerGuest = (at: Place, { id, name }: Pick<Guest, 'id' | 'name'>, answer: Answer) =>
+  act(at, async () => {
+    await ask(`/room/guests/${encodeURIComponent(id)}/${answer}`, { method: 'POST' })
+    if (answer === 'kick') removed.value = { id, name }
+  })
 
 /** A removal can take others of the same address along. */
 export const removeAll = (ids: readonly string[]) =>
-  act(async () => {
+  act('others', async () => {
     for (const id of ids) {
       await refresh()
       const isThere = status.value?.guests.some((one) => one.id === id && one.state === 'unregistered')
@@ -113,7 +159,7 @@ export const removeAll = (ids: readonly string[]) =>
 
 /** Has an invitation to the hosted room made. */
 export const invite = (take: (made: { readonly link: string; readonly svg: string }) => void) =>
-  act(async () => {
+  act('room', async () => {
     const made = (await (await postJson('/room/invitation', {})).json()) as {
       link: string
       webLink: string | null
@@ -122,22 +168,22 @@ export const invite = (take: (made: { readonly link: string; readonly svg: strin
     take({ link: made.webLink ?? made.link, svg: made.svg })
   })
 
-export const leave = () => act(() => ask('/room/stop', { method: 'POST' }))
-export const retry = () => act(() => ask('/room/retry', { method: 'POST' }))
+export const leave = (at: Place) => act(at, () => ask('/room/stop', { method: 'POST' }))
+export const retry = () => act('failure', () => ask('/room/retry', { method: 'POST' }))
 
 /** Has the service look at what rooms need, which takes some seconds. */
 export const examine = () =>
-  act(async () => {
+  act('doctor', async () => {
     diagnosis.value = await askJson<DoctorRecord>('/doctor')
   })
 
 /** Saves the log as a file. The service has left secrets out of it. */
-export const downloadLog = () => save('/log', 'lantern-room', 'log')
+export const downloadLog = () => save('doctor', '/log', 'lantern-room', 'log')
 /** Saves a report, for those who help. The service has left secrets out of it. */
-export const saveReport = () => save('/report', 'room-report', 'json')
+export const saveReport = () => save('doctor', '/report', 'room-report', 'json')
 
-const save = (path: string, name: string, ending: string) =>
-  act(async () => {
+const save = (at: Place, path: string, name: string, ending: string) =>
+  act(at, async () => {
     const address = URL.createObjectURL(await (await ask(path)).blob())
     const link = document.createElement('a')
     link.href = address

@@ -30,6 +30,13 @@ export type RoomStatus = {
   } | null
 }
 
+const ENDINGS: ReadonlySet<string | null> = new Set(['room-closed', 'removed', 'refused'])
+
+/** Whether the host has ended it: nothing is broken then. */
+export function isEnded({ state, errorCode }: Pick<RoomStatus, 'state' | 'errorCode'>): boolean {
+  return state === 'Error' && ENDINGS.has(errorCode)
+}
+
 /** A player who asks to join or was answered, or a member of the network without a player. */
 export type Guest = {
   readonly id: string

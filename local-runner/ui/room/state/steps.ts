@@ -23,6 +23,15 @@ const STEP_OF: Readonly<Record<string, StepName>> = {
   Guest_Running: 'inside',
 }
 
+/** What failed, where that is another step than the one in which it showed. */
+const FAILED_STEP: Readonly<Record<string, StepName>> = {
+  'guest no-relay-reachable': 'connecting',
+  'guest no-internet': 'connecting',
+  'guest wifi-login': 'connecting',
+  'guest network-failed': 'connecting',
+  'host game-gone': 'scanning',
+}
+
 /** An attempt to open or join a room, as far as the page has seen it. */
 export type AttemptProgress = {
   readonly role: 'host' | 'guest'
@@ -45,17 +54,17 @@ export type Step = {
  */
 export function nextProgress(
   before: AttemptProgress | undefined,
-  status: { readonly state: string; readonly stage: string | null },
+  status: { readonly state: string; readonly stage: string | null; readonly errorCode: string | null },
   now: number,
 ): AttemptProgress | undefined {
   const hasFailed = status.state === 'Error'
   const stage = hasFailed ? (status.stage ?? '') : status.state
-  const name = STEP_OF[stage]
-  if (name === undefined) return undefined
   const role = stage.startsWith('Host') ? 'host' : 'guest'
+  const name = (hasFailed ? FAILED_STEP[`${role} ${status.errorCode}`] : undefined) ?? STEP_OF[stage]
+  if (name === undefined) return undefined
   const at = (STEPS[role] as readonly StepName[]).indexOf(name)
   const isSame =
-    before !== undefined && before.role === role && (hasFailed || !before.hasFailed) && at >= before.at
+    before !== undefined && before.role === role && (hasFailed || (!before.hasFailed && at >= before.at))
   const known = isSame ? before.beganAt : []
   const beganAt = STEPS[role].map(
     (_, step) => known[step] ?? (isBeginning(step, at, isSame, before) ? now : undefined),

@@ -43,6 +43,7 @@ function appOf(routes: readonly RoomRoute[]) {
       portGuard: { isOwn: fail, guard: fail, refuse: fail },
       listMods: async () => [],
       invite: fail,
+      keeper: { left: fail },
       settings: createSettings({
         product: 'P',
         version: '1',

@@ -33,7 +33,8 @@ function setUp(left: KeptRoom | undefined, error?: Error) {
   return {
     started,
     settings,
-    resume: (role?: 'host' | 'guest') => resumeRoom({ service, settings, config, keeper }, role),
+    resume: (role?: 'host' | 'guest', isAsked = false) =>
+      resumeRoom({ service, settings, config, keeper }, { role, isAsked }),
   }
 }
 
@@ -66,6 +67,14 @@ test('an order that is not understood, and a role that runs already, are no erro
       .catch((thrown: unknown) => thrown),
     bug,
   )
+})
+
+test('a room that is kept to be asked about comes back only when that was asked for', async () => {
+  const { started, resume } = setUp({ ...host, order: { ...order, resume: 'ask' } })
+  assert.equal([await resume(), started.length], [false, 0])
+  assert.equal([await resume(undefined, true), started.length], [true, 1])
+  // It is kept in the same way again.
+  assert.is(started[0]?.kept?.order.resume, 'ask')
 })
 
 test.run()

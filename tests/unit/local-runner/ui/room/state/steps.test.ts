@@ -8,11 +8,13 @@ import {
 const test = suite('steps of a room')
 
 /** Statuses one after the other, each with the time at which it came. @returns what the bar shows a second later */
-function shown(...seen: readonly (readonly [state: string, at: number, stage?: string])[]) {
+function shown(
+  ...seen: readonly (readonly [state: string, at: number, stage?: string, errorCode?: string])[]
+) {
   let progress: AttemptProgress | undefined
   let last = 0
-  for (const [state, at, stage = null] of seen) {
-    progress = nextProgress(progress, { state, stage }, at)
+  for (const [state, at, stage = null, errorCode = null] of seen) {
+    progress = nextProgress(progress, { state, stage, errorCode }, at)
     last = at
   }
   return progress && stepsOf(progress, last + 1000).map(({ name, state, tookMs }) => [name, state, tookMs])
@@ -65,6 +67,20 @@ test('the step that failed is marked, and another try begins anew', () => {
     ['finding', 'failed', undefined],
   ])
   assert.equal(shown(...failed, ['Guest_Prepare', 5000])?.[0], ['connecting', 'current', 1000])
+})
+
+test('a network or a world that is gone failed at its own step, also when it shows later', () => {
+  const guest = shown(
+    ['Guest_Prepare', 0],
+    ['Guest_DiscoveringCenter', 500],
+    ['Error', 900, 'Guest_DiscoveringCenter', 'no-internet'],
+  )
+  assert.equal(guest?.slice(0, 2), [
+    ['connecting', 'failed', undefined],
+    ['finding', 'ahead', undefined],
+  ])
+  const host = shown(['Host_Prepare', 0], ['Host_Running', 500], ['Error', 900, 'Host_Running', 'game-gone'])
+  assert.equal(host?.[0], ['scanning', 'failed', undefined])
 })
 
 test('a guest who lost the host is one step back, and the time before does not count', () => {

@@ -1,0 +1,42 @@
+import { type Place, refusal } from './service/store'
+
+/** A sentence with what can be done about it. */
+export function Notice(props: {
+  readonly text: string
+  readonly role?: 'alert' | 'status' | 'alertdialog'
+  /** What the buttons say and do; the first one is the main one. */
+  readonly actions: readonly (readonly [label: string, act: () => void])[]
+  /** Whether Enter answers with the main one. */
+  readonly isFocused?: boolean
+}) {
+  return (
+    <section class="notice row" role={props.role} aria-label={props.text}>
+      <span class="grow">{props.text}</span>
+      {props.actions.map(([label, act], at) => (
+        <button
+          key={label}
+          type="button"
+          class={at === 0 ? 'main' : ''}
+          ref={props.isFocused && at === 0 ? focus : null}
+          onClick={act}
+        >
+          {label}
+        </button>
+      ))}
+    </section>
+  )
+}
+
+function focus(button: HTMLElement | null): void {
+  button?.focus()
+}
+
+/** Why the last press did nothing, beside the button that was pressed. */
+export function Refused({ at }: { readonly at: Place }) {
+  if (refusal.value?.at !== at) return null
+  return (
+    <p class="problem" role="alert">
+      {refusal.value.text}
+    </p>
+  )
+}
