@@ -18,6 +18,8 @@ export const sourcesOfPages = new Map()
 /** What stands for the script of each page, and is no file. */
 const PAGE_ENTRY = 'page-entry.ts'
 const builtPages = new Map()
+/** A page for any web server, which asks no service: no host imports it. */
+const STATIC_PAGE = 'local-runner/ui/invitation.page.html'
 const root = dirname(fileURLToPath(import.meta.url))
 const { flags, words, program, programArguments } = readArguments(process.argv.slice(2))
 const withTests = flags.includes('--tests')
@@ -97,7 +99,10 @@ export const groups = {
   'local-runner': async () => ({
     ...common,
     external,
-    entryPoints: await sources('local-runner', /^(main|motionPhoto|room|installFfmpeg|makeExecutables)\.ts$/),
+    entryPoints: [
+      ...(await sources('local-runner', /^(main|motionPhoto|room|installFfmpeg|makeExecutables)\.ts$/)),
+      STATIC_PAGE,
+    ],
     banner: { js: `#!/usr/bin/env node\n${requireBanner}` },
     // Less to read at each start. Names stay, so that stack traces in logs can be read.
     minifyWhitespace: true,
@@ -277,7 +282,9 @@ function startWhenPainted(script) {
 function pageFiles() {
   return [...builtPages].map(([path, { html, styleHash, scriptHash }]) => {
     const own = "'self' https:"
-    const policy = `default-src 'none'; script-src '${scriptHash}'; style-src '${styleHash}'; connect-src ${own}; img-src ${own} blob: data:; media-src ${own} blob:; base-uri 'none'; form-action 'none'`
+    const asks = `connect-src ${own}; img-src ${own} blob: data:; media-src ${own} blob:`
+    const may = path === STATIC_PAGE ? 'img-src data:' : asks
+    const policy = `default-src 'none'; script-src '${scriptHash}'; style-src '${styleHash}'; ${may}; base-uri 'none'; form-action 'none'`
     const meta = `<meta http-equiv="Content-Security-Policy" content="${policy}">`
     const contents = Buffer.from(html.replace('<head>', `<head>\n${meta}`))
     return { path: join(root, 'dist', path.replace(/\.page\.html$/, '.html')), contents }
@@ -383,7 +390,9 @@ async function bringUpToDate(folder) {
   const options = await groups[folder]()
   if (onlyIfStale && !onlySomeTests && (await isUpToDate(folder, options))) return 0
   const buildStart = Date.now()
-  const { inputs, outputFiles } = await bundle(options)
+  const { inputs, outputFiles: allFiles } = await bundle(options)
+  // Of the page that no host imports only the HTML is wanted.
+  const outputFiles = allFiles.filter(({ path }) => !/\.page\.mjs/.test(path))
   if (folder === 'local-runner') outputFiles.push(...pageFiles())
   for (const file of outputFiles) await put(file)
   if (!onlySomeTests) {

@@ -3,6 +3,7 @@ import gameRefusals from '#core/room/words/gameRefusals.json'
 import status from '#core/room/words/status.json'
 import terminal from '#core/room/words/terminal.json'
 import { assert, suite } from '#support/runner/suite'
+import invitation from '../../local-runner/ui/invitation/words.json'
 import page from '../../local-runner/ui/room/words/page.json'
 import players from '../../local-runner/ui/room/words/players.json'
 import common from '../../local-runner/ui/shared/words.json'
@@ -16,6 +17,7 @@ const TABLES: readonly Readonly<Record<string, Words>>[] = [
   status,
   terminal,
   page,
+  invitation,
   players,
   common,
   reasons,

@@ -1,6 +1,8 @@
+import { isSea } from 'node:sea'
 import { listMods } from '#core/adapters/game/listMods'
 import { createConsoleLog } from '#core/adapters/system/consoleLog'
 import { openInBrowser } from '#core/adapters/system/openInBrowser'
+import { registerLinks } from '#core/adapters/system/registerLinks'
 import { version } from '#core/build'
 import type { Environment } from '#core/environment'
 import { type Language, preferredLanguage } from '#core/language'
@@ -21,6 +23,10 @@ export function composeProgram(env: Environment = process.env): Program {
     hasColour: process.stdout.isTTY && !env.NO_COLOR && env.TERM !== 'dumb',
     isDebugging: env.LOG_LEVEL === 'debug',
     listMods,
+    async registerLinks() {
+      const { platform, execPath } = process
+      if (isSea()) await registerLinks(execPath, { platform, env }).catch(() => undefined)
+    },
     openInBrowser: (url) =>
       openInBrowser(url, { platform: process.platform, env: { ...env, ROOM_API_TOKEN: undefined } }),
   }
@@ -52,6 +58,8 @@ export type Program = {
   /** Errors are shown with their causes. */
   readonly isDebugging: boolean
   readonly listMods: ListMods
+  /** Has links of invitations opened by this program, if it is an executable. Never rejects. */
+  registerLinks(): Promise<void>
   /** @returns whether a program took the address */
   openInBrowser(url: string): Promise<boolean>
 }

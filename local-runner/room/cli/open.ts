@@ -18,6 +18,7 @@ const TOKEN_BYTES = 24
 export async function open(command: OpenCommand, program: Program): Promise<number> {
   const env = { ...program.env, ...command.settings.env }
   const words = terminalWords(program.language)
+  void program.registerLinks()
   const running = await findInstance(roomDataFolder(env))
   if (running) {
     const ignored = [...command.settings.flagOf.values()].filter((flag) => flag !== '--data-dir')
@@ -46,20 +47,23 @@ export async function open(command: OpenCommand, program: Program): Promise<numb
 
 async function show(
   instance: Pick<Instance, 'port' | 'token'>,
-  { opensBrowser }: OpenCommand,
+  { opensBrowser, invitation }: OpenCommand,
   program: Program,
 ): Promise<void> {
-  const url = pageUrl(instance)
+  const url = pageUrl(instance, invitation)
   const words = terminalWords(program.language)
   say(words('page', { url }))
   if (!opensBrowser || (await program.openInBrowser(url))) return
   say(words('noBrowser'))
 }
 
-/** The page takes the token out of its address. */
-function pageUrl({ port, token }: Pick<Instance, 'port' | 'token'>): string {
-  const page = `http://127.0.0.1:${port}/`
-  return token === undefined ? page : `${page}#token=${encodeURIComponent(token)}`
+/** The page takes the token and the invitation out of its address. */
+function pageUrl({ port, token }: Pick<Instance, 'port' | 'token'>, invitation: string | undefined): string {
+  const given = [
+    ['token', token],
+    ['invitation', invitation?.replace(/^lantern-room:[/#]*/i, '')],
+  ].flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`]))
+  return `http://127.0.0.1:${port}/${given.length > 0 ? '#' : ''}${given.join('&')}`
 }
 
 function say(line: string): void {

@@ -32,7 +32,8 @@ async function showInvitation(
   if (!links) return
   const link = links.webLink ?? links.link
   for (const line of ['', `  ${say('sendLink')}`, '', `  ${link}`, '']) screen.line(line)
-  if (process.stdout.isTTY) screen.line(renderUnicodeCompact(link))
+  // A telephone can open a page, and nothing else.
+  if (process.stdout.isTTY && links.webLink) screen.line(renderUnicodeCompact(links.webLink))
 }
 
 /** Why only players on the LAN can come, where that is known. */

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
 import { textIn } from '#core/language'
 import gameRefusals from '#core/room/words/gameRefusals.json'
+import { CopyButton } from '../shared/CopyButton'
 import { language } from '../shared/language'
-import { Refused } from './Notice'
-import { invite, state } from './service/store'
+import { invite, type MadeInvitation, state } from './service/store'
 import type { RoomStatus } from './state/records'
 import { say } from './words/texts'
 
@@ -17,9 +17,7 @@ export function Invitation({ status, code }: { readonly status: RoomStatus; read
         <p class={status.role === 'host' ? 'code' : 'code small'} translate={false}>
           {code}
         </p>
-        {status.role === 'host' && <CopyButton text={code} label={say('copy')} />}
-        {status.role === 'host' && <QrInvitation />}
-        <Refused at="room" />
+        {status.role === 'host' && <Handover status={status} code={code} />}
       </div>
       {url && (
         <div>
@@ -35,27 +33,44 @@ export function Invitation({ status, code }: { readonly status: RoomStatus; read
   )
 }
 
-/** A link and a QR code to the room, made when they are asked for. */
-function QrInvitation() {
-  const [made, setMade] = useState<{ readonly link: string; readonly svg: string } | undefined>(undefined)
+/** What is sent to friends: with the link that invites, and where that leads to a page, its QR code. */
+function Handover({ status, code }: { readonly status: RoomStatus; readonly code: string }) {
+  const [made, setMade] = useState<MadeInvitation | undefined>(undefined)
+  // Where friends are met is in the link.
+  const met = JSON.stringify([
+    code,
+    status.gamePort,
+    status.network?.nodes.map(({ url, state }) => [url, state]),
+  ])
+  useEffect(() => void invite().then(setMade), [met])
   return (
-    <details
-      onToggle={(event) => {
-        if (event.currentTarget.open) void invite(setMade)
-      }}
-    >
-      <summary>{say('invitation')}</summary>
+    <>
+      <p class="row">
+        <CopyButton text={messageOf(code, made?.webLink ?? undefined)} label={say('copy')} />
+        <CopyButton text={code} label={say('copyCode')} isMain={false} />
+      </p>
       {made && (
-        <div class="qr">
-          <img src={`data:image/svg+xml,${encodeURIComponent(made.svg)}`} alt={say('qr')} />
-          <p class="hint" translate={false}>
-            {made.link}
-          </p>
-          <CopyButton text={made.link} label={say('copyLink')} />
-        </div>
+        <details>
+          <summary>{say(made.webLink ? 'invitationPage' : 'invitation')}</summary>
+          <div class="qr">
+            {made.webLink && (
+              <img src={`data:image/svg+xml,${encodeURIComponent(made.svg)}`} alt={say('qr')} />
+            )}
+            <p class="hint" translate={false}>
+              {made.webLink ?? made.link}
+            </p>
+            <CopyButton text={made.webLink ?? made.link} label={say('copyLink')} isMain={false} />
+          </div>
+        </details>
       )}
-    </details>
+    </>
   )
+}
+
+/** A message for friends: the code on a line of its own, which programs take it, and where to get one. */
+function messageOf(code: string, webLink: string | undefined): string {
+  const programs = say(code.startsWith('L/') ? 'messagePrivate' : 'messageOpen')
+  return [say('messageCome'), code, programs, ...(webLink ? [say('messageLink', webLink)] : [])].join('\n')
 }
 
 /** What the game itself says to players who do not get in, most of all with offline accounts. */
@@ -71,31 +86,5 @@ export function GameHelp() {
         </p>
       ))}
     </details>
-  )
-}
-
-const SHOWN_MS = 2500
-
-export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
-  const [outcome, setOutcome] = useState<'copied' | 'copyFailed' | undefined>(undefined)
-  useEffect(() => {
-    if (outcome === undefined) return
-    const timer = setTimeout(() => setOutcome(undefined), SHOWN_MS)
-    return () => clearTimeout(timer)
-  }, [outcome])
-  const copy = () =>
-    navigator.clipboard.writeText(text).then(
-      () => setOutcome('copied'),
-      () => setOutcome('copyFailed'),
-    )
-  return (
-    <span class="copy">
-      <button type="button" class="main" onClick={() => void copy()}>
-        {label}
-      </button>
-      <span role="status" class={outcome === 'copied' ? 'success' : 'problem'}>
-        {outcome === undefined ? '' : say(outcome)}
-      </span>
-    </span>
   )
 }

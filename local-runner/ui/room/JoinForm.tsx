@@ -2,6 +2,7 @@ import { useId, useState } from 'preact/hooks'
 import { describeProblem, readRoomCode } from '#core/room/readRoomCode'
 import { CODE_PROBLEMS_IN_CHINESE } from '#core/room/words/chinese'
 import { language } from '../shared/language'
+import { givenInvitation } from '../shared/token'
 import { playerName, refuseName } from './NameField'
 import { Refused } from './Notice'
 import { joinRoom } from './service/store'
@@ -13,7 +14,7 @@ const INVITATION = /(?:lantern-room:|https:\/\/[^\s#<>"]+)#?1\.[\w-]+\.[\w-]+/i
 /** Joins a room by a code, which may stand in a whole message. */
 export function JoinForm() {
   const id = useId()
-  const [text, setText] = useState('')
+  const [text, setText] = useState(givenInvitation === undefined ? '' : `lantern-room:#${givenInvitation}`)
   const [isTried, setTried] = useState(false)
   const { code, problem } = readRoomCode(text)
   // The service reads what is in it.

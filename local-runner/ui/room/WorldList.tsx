@@ -1,4 +1,5 @@
 import { useId, useState } from 'preact/hooks'
+import { Refused } from './Notice'
 import { chooseWorld, worlds } from './service/store'
 import type { WorldRecord } from './state/records'
 import { type RoomStatus, readPort } from './state/records'
@@ -69,6 +70,7 @@ export function WorldChoice({ status }: { readonly status: RoomStatus }) {
   return (
     <section class="card">
       <h2>{say('worlds')}</h2>
+      <Refused at="room" />
       <WorldList chosen={status.gamePort} onChoose={(chosen) => void chooseWorld(chosen)} />
       <details>
         <summary>{say('manual')}</summary>

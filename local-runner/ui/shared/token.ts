@@ -2,8 +2,13 @@ import { signal } from '@preact/signals'
 
 const KEY = 'token'
 
+const given = takeFromAddress()
+
+/** The invitation with which the page was opened, such as `1.eyJj….3q2-…`. */
+export const givenInvitation = given.invitation
+
 /** Sent with every request; kept as long as the tab, and never written anywhere else. */
-export const token = signal<string | undefined>(takeFromAddress() ?? sessionStorage.getItem(KEY) ?? undefined)
+export const token = signal<string | undefined>(given.token ?? sessionStorage.getItem(KEY) ?? undefined)
 
 /** Whether the service has refused a request without a token, or with a wrong one. */
 export const isTokenNeeded = signal(false)
@@ -14,11 +19,11 @@ export function useToken(given: string): void {
   isTokenNeeded.value = false
 }
 
-/** Takes the token out of `#token=…`, so that neither history nor a copied address has it. */
-function takeFromAddress(): string | undefined {
-  const given = new URLSearchParams(location.hash.slice(1)).get('token')
-  if (!given) return undefined
-  history.replaceState(null, '', location.pathname + location.search)
-  sessionStorage.setItem(KEY, given)
-  return given
+/** Takes `#token=…&invitation=…` out of the address, so that neither history nor a copied address has it. */
+function takeFromAddress() {
+  const all = new URLSearchParams(location.hash.slice(1))
+  const [token, invitation] = ['token', 'invitation'].map((name) => all.get(name) || undefined)
+  if (token ?? invitation) history.replaceState(null, '', location.pathname + location.search)
+  if (token) sessionStorage.setItem(KEY, token)
+  return { token, invitation }
 }

@@ -46,7 +46,7 @@ inBrowser('two players meet by two pages, and one closes the room', async () => 
   await says(host, 'Your room is open. Send the code to your friends.')
   const code = await codeOf(host)
   assert.match(code, CODE)
-  await host.getByRole('button', { name: 'Copy the code' }).click()
+  await host.getByRole('button', { name: 'Copy the code only' }).click()
   await says(host, 'Copied')
   assert.is(await host.evaluate('navigator.clipboard.readText()'), code)
 
@@ -118,8 +118,7 @@ inBrowser('the host invites a friend by a link, lets them in, and removes them',
   await host.getByRole('button', { name: 'Open a room' }).click()
   await says(host, 'Your room is open.')
   await guest.getByLabel('Your name').fill('Steve')
-  await host.getByText('Link and QR code').click()
-  await host.locator('.qr img').waitFor()
+  await host.getByText('Link for friends who have Lantern Room').click()
   await guest.getByLabel('Room code').fill(`Join us: ${await host.locator('.qr .hint').innerText()}`)
   await says(guest, 'Invitation found.')
   await guest.getByRole('button', { name: 'Join', exact: true }).click()

@@ -38,9 +38,12 @@ export const COMMANDS = {
     }
   },
   open(typed: Typed, folder: string) {
-    noWords(typed)
+    const [invitation] = typed.words
+    if (invitation !== undefined && !isLink(invitation)) noWords(typed)
     return {
       kind: 'open' as const,
+      /** A link of an invitation, which the page fills in. */
+      invitation,
       settings: settingsOf(typed, folder),
       opensBrowser: !typed.given.has('no-browser'),
     }
@@ -119,6 +122,11 @@ export type JoinCommand = ReturnType<typeof COMMANDS.join>
 export type DoctorCommand = ReturnType<typeof COMMANDS.doctor>
 export type ReportCommand = ReturnType<typeof COMMANDS.report>
 export type RelayCommand = ReturnType<typeof COMMANDS.relay>
+
+/** Whether it is a link of this program's own kind, which a browser may have handed over. */
+export function isLink(word: string): boolean {
+  return /^lantern-room:/i.test(word)
+}
 
 function gameOf(typed: Typed, folder: string): GameChoice {
   const { given } = typed

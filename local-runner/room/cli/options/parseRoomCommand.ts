@@ -1,7 +1,7 @@
 import { readInvitation } from '#core/room/invitation'
 import { readRoomCode } from '#core/room/readRoomCode'
 import { readArguments, shortened, UsageError } from '../../../commandLine/readArguments'
-import { COMMANDS, type Typed } from './command'
+import { COMMANDS, isLink, type Typed } from './command'
 import { allOptions, COMMAND_NAMES, type CommandName, isCommandName } from './commandOptions'
 
 export type RoomCommand =
@@ -22,6 +22,8 @@ export function parseRoomCommand(args: readonly string[], folder: string): RoomC
   if (['--version', '-V'].includes(word)) return { kind: 'version', json: rest.includes('--json') }
   // Launchers start Terracotta so; this program in its place understands it.
   if (/^--hmcl(=|$)/.test(word)) return parseRoomCommand(['serve', ...args], folder)
+  // What the system starts for a link: nothing is joined unasked.
+  if (isLink(word) && args.length === 1) return parseRoomCommand(['open', word], folder)
   if (!isCommandName(word)) {
     if (isForJoin(args)) return parseRoomCommand(['join', ...args], folder)
     throw noCommand(word)

@@ -157,16 +157,13 @@ export const removeAll = (ids: readonly string[]) =>
     }
   })
 
-/** Has an invitation to the hosted room made. */
-export const invite = (take: (made: { readonly link: string; readonly svg: string }) => void) =>
-  act('room', async () => {
-    const made = (await (await postJson('/room/invitation', {})).json()) as {
-      link: string
-      webLink: string | null
-      svg: string
-    }
-    take({ link: made.webLink ?? made.link, svg: made.svg })
-  })
+export type MadeInvitation = { readonly link: string; readonly webLink: string | null; readonly svg: string }
+
+/** An invitation to the hosted room; undefined when it cannot be made, which leaves the code. */
+export async function invite(): Promise<MadeInvitation | undefined> {
+  const response = await postJson('/room/invitation', {}).catch(() => undefined)
+  return (await response?.json()) as MadeInvitation | undefined
+}
 
 export const leave = (at: Place) => act(at, () => ask('/room/stop', { method: 'POST' }))
 export const retry = () => act('failure', () => ask('/room/retry', { method: 'POST' }))

@@ -1,0 +1,112 @@
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { readRoomCode } from '#core/room/readRoomCode'
+import { accessProblems, browserPath, type OpenPage, WHY_NO_BROWSER } from '#support/browser/browser'
+import { browserOfSuite, says } from '#support/browser/browserOfSuite'
+import { startRoomProcess } from '#support/room/roomProcess'
+import { startWorld } from '#support/room/testWorld'
+import { assert, suite } from '#support/runner/suite'
+
+// What the room page hands over to friends and the page of an invitation.
+
+const test = suite('the room page hands over', { timeoutMs: 240_000 })
+const inBrowser = test.skipUnless(browserPath, WHY_NO_BROWSER)
+
+const { open, closing } = browserOfSuite(test)
+
+async function startRoom(settings: Record<string, string> = {}) {
+  const room = await startRoomProcess({ settings })
+  closing.push(room.close)
+  return room
+}
+
+async function startHost(order: object = {}, settings: Record<string, string> = {}) {
+  const world = await startWorld()
+  closing.push(world.close)
+  const room = await startRoom(settings)
+  await room.ask('/room/host/start', { playerName: 'Alex', gamePort: world.port, ...order })
+  await room.until('Host_Running')
+  return { room, code: (await room.status()).roomCode ?? '' }
+}
+
+/** The page of invitations as a web server has it that knows nothing of it. */
+async function startWebServer(): Promise<string> {
+  const html = await readFile('dist/local-runner/ui/invitation.html')
+  const server = createServer((_, response) => response.setHeader('Content-Type', 'text/html').end(html))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  closing.push(() => new Promise((resolve) => server.close(resolve)))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/join`
+}
+
+const button = (page: OpenPage, name: string) => page.getByRole('button', { name, exact: true })
+const clipboard = async (page: OpenPage) => String(await page.evaluate('navigator.clipboard.readText()'))
+
+for (const [locale, copy, copied, programs, own] of [
+  ['en-US', 'Copy the invitation', 'Copied', 'Terracotta (', 'private room'],
+  ['zh-CN', '复制邀请', '已复制', '陶瓦联机（', '私密房间'],
+] as const)
+  inBrowser(`a message says the code and the programs that take it, in ${locale}`, async () => {
+    for (const isPrivate of [false, true]) {
+      const { room, code } = await startHost({ private: isPrivate })
+      const page = await open(room.url, { locale })
+      await button(page, copy).click()
+      await says(page, copied)
+      const message = await clipboard(page)
+      assert.ok(message.split('\n').includes(code), message)
+      assert.is(readRoomCode(message).code?.text, code)
+      assert.equal([message.includes(programs), message.includes(own)], [!isPrivate, isPrivate])
+      // A QR code leads to a page, or is not there.
+      assert.is(await page.locator('.qr img').count(), 0)
+      assert.equal(await accessProblems(page), [])
+    }
+  })
+
+inBrowser('an invitation leads from a message by a page to the room', async () => {
+  const { room, code } = await startHost({}, { ROOM_INVITATION_PAGE: 'https://play.example.com/join' })
+  const page = await open(room.url)
+  await page.getByText('Link and QR code').click()
+  assert.ok(await page.locator('.qr img').isVisible())
+  await button(page, 'Copy the invitation').click()
+  await says(page, 'Copied')
+  const link = /https:\/\/play\.example\.com\/join(#\S+)/.exec(await clipboard(page))?.[1] ?? ''
+
+  const address = await startWebServer()
+  for (const [locale, title, action] of [
+    ['en-US', 'Alex invites you into a Minecraft world', 'Open in Lantern Room'],
+    ['zh-CN', 'Alex 邀请你加入 Minecraft 世界', '用灯笼房间打开'],
+  ] as const) {
+    const shown = await open(`${address}${link}`, { locale })
+    await says(shown, title)
+    assert.is((await shown.locator('.code').innerText()).trim(), code)
+    assert.ok(await shown.getByText('1.21.4').isVisible())
+    const target = await shown.getByRole('link', { name: action }).getAttribute('href')
+    assert.is(target, `lantern-room:${link}`)
+    assert.equal(await accessProblems(shown), [])
+    assert.equal(shown.complaints, [])
+  }
+  const damaged = await open(`${address}${link.slice(0, 20)}`)
+  await says(damaged, 'This invitation is damaged')
+  const evil = Buffer.from(JSON.stringify({ c: code, n: [], p: '<img src=x onerror=alert(1)>' }))
+  const hostile = await open(`${address}#1.${evil.toString('base64url')}.AA`)
+  await says(hostile, '<img src=x onerror=alert(1)>')
+
+  const guest = await open(`${(await startRoom()).url}/#invitation=${encodeURIComponent(link.slice(1))}`)
+  await says(guest, 'Invitation found.')
+  assert.not.match(guest.url(), '#')
+  await button(guest, 'Join').click()
+  await says(guest, 'You are in.')
+})
+
+inBrowser('a clipboard that is not allowed is told beside the button', async () => {
+  const { room } = await startHost()
+  const page = await open(room.url, { permissions: [] })
+  await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('NotAllowedError'))")
+  await button(page, 'Copy the code only').click()
+  await page
+    .locator('.copy', { hasText: 'Copy the code only' })
+    .getByText('Copying was not allowed')
+    .waitFor()
+})
+
+test.run()
