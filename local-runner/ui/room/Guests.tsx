@@ -4,6 +4,19 @@ import { crowdsOf } from './state/crowds'
 import type { RoomStatus } from './state/records'
 import { playerText } from './words/texts'
 
+const REFUSE = ['refuse', 'refuse', 'refuseThis'] as const
+const REMOVE = ['kick', 'remove', 'removeThis'] as const
+const LET_IN = ['approve', 'letIn', 'letInThis'] as const
+
+/** What the host can answer, with the words of the buttons. */
+const ANSWERS = {
+  waiting: [REFUSE, LET_IN],
+  refused: [LET_IN],
+  removed: [LET_IN],
+  unregistered: [REMOVE, LET_IN],
+  'second-host': [REMOVE],
+} as const
+
 /** Players waiting for the host's answer; or those who can still be let in, members without a player, and other hosts. */
 export function Guests({
   status: { guests, connections },
@@ -42,34 +55,17 @@ export function Guests({
               <small>{guest.vendor}</small>
             </span>
             <span class="badge">{playerText(guest.state)}</span>
-            {guest.state === 'waiting' && (
+            {ANSWERS[guest.state].map(([answer, word, wordThis]) => (
               <button
+                key={answer}
                 type="button"
-                aria-label={playerText('refuseThis', guest.name)}
-                onClick={() => void answerGuest(at, guest, 'refuse')}
+                class={answer === 'approve' && at === 'requests' ? 'main' : ''}
+                aria-label={playerText(wordThis, guest.name)}
+                onClick={() => void answerGuest(at, guest, answer)}
               >
-                {playerText('refuse')}
+                {playerText(word)}
               </button>
-            )}
-            {(guest.state === 'unregistered' || guest.state === 'second-host') && (
-              <button
-                type="button"
-                aria-label={playerText('removeThis', guest.name)}
-                onClick={() => void answerGuest(at, guest, 'kick')}
-              >
-                {playerText('remove')}
-              </button>
-            )}
-            {guest.state !== 'second-host' && (
-              <button
-                type="button"
-                class={guest.state === 'waiting' ? 'main' : ''}
-                aria-label={playerText('letInThis', guest.name)}
-                onClick={() => void answerGuest(at, guest, 'approve')}
-              >
-                {playerText('letIn')}
-              </button>
-            )}
+            ))}
           </li>
         ))}
       </ul>

@@ -1,7 +1,8 @@
 import type { Profile } from '#core/room/profiles'
 import type { PlayerConnection } from '#core/room/service/state/playerConnections'
 import { Notice, Refused } from './Notice'
-import { answerGuest, removed } from './service/store'
+import { allowNotifications, permission } from './service/calls'
+import { answerGuest, comings, removed } from './service/store'
 import type { RoomStatus } from './state/records'
 import { relayedOf } from './words/sentence'
 import { playerText, say } from './words/texts'
@@ -14,6 +15,7 @@ export function Players({ status }: { readonly status: RoomStatus }) {
       <h2>
         {playerText('players')} <span class="count">{status.players.length}</span>
       </h2>
+      {status.role === 'host' && <Calls />}
       <Removed status={status} />
       <Refused at="players" />
       {status.players.length === 0 ? (
@@ -48,7 +50,31 @@ export function Players({ status }: { readonly status: RoomStatus }) {
           ))}
         </ul>
       )}
+      <Comings />
     </section>
+  )
+}
+
+/** For a host who is in the game: asks the browser to let the page call. */
+function Calls() {
+  if (permission.value === 'granted') return null
+  if (permission.value === 'denied') return <p class="hint">{playerText('callDenied')}</p>
+  return (
+    <button type="button" onClick={() => void allowNotifications()}>
+      {playerText('callAllow')}
+    </button>
+  )
+}
+
+function Comings() {
+  return (
+    <ol class="comings" aria-live="polite" aria-label={playerText('comings')}>
+      {comings.value.map(({ id, name, isIn, at }) => (
+        <li key={`${id} ${at}`}>
+          <time>{new Date(at).toLocaleTimeString()}</time> {playerText(isIn ? 'cameIn' : 'left', name)}
+        </li>
+      ))}
+    </ol>
   )
 }
 

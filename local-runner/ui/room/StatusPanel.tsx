@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { Notice, Refused } from './Notice'
 import { isAway, isOtherVersion, leave, progress, state, status } from './service/store'
 import { isEnded, type RoomStatus } from './state/records'
@@ -11,26 +11,18 @@ export function StatusPanel() {
   // What was known before the program stopped may no longer be true.
   const now = isAway.value ? undefined : status.value
   const notice = now && noticeOf(now)
-  const [asks, setAsks] = useState(false)
-  const inside = now?.role === 'host' ? now.players.filter(({ kind }) => kind === 'GUEST').length : 0
+  const heading = useFocusAfter(now && `${now.role} ${now.state === 'Error'}`)
   return (
     <section class={`card status ${now ? moodOf(now) : 'idle'}`} aria-label={statusText('steps')}>
       <div class="status-line">
         <span class="lamp" aria-hidden="true" />
         <div role="status">
-          <h2>{now ? sentenceOf(now) : statusText(isAway.value ? 'away' : 'sentenceLoading')}</h2>
+          <h2 ref={heading} tabIndex={-1}>
+            {now ? sentenceOf(now) : statusText(isAway.value ? 'away' : 'sentenceLoading')}
+          </h2>
         </div>
-        {now?.role && now.state !== 'Error' && (
-          <button
-            type="button"
-            disabled={asks && inside > 0}
-            onClick={() => (inside > 0 ? setAsks(true) : void leave('status'))}
-          >
-            {statusText(stopWordOf(now.state, now.role))}
-          </button>
-        )}
+        {now?.role && now.state !== 'Error' && <Stop status={now} role={now.role} />}
       </div>
-      {asks && inside > 0 && <CloseQuestion inside={inside} onAnswer={() => setAsks(false)} />}
       <Refused at="status" />
       {isOtherVersion.value && (
         <Notice
@@ -47,18 +39,44 @@ export function StatusPanel() {
   )
 }
 
-/** Asks before players lose the world. A second press on the same place does not close it. */
-function CloseQuestion(props: { readonly inside: number; readonly onAnswer: () => void }) {
-  const close = () => {
-    props.onAnswer()
+/** Leads to an element each time that a role has begun, ended or failed; not for what the page has found at its start. */
+function useFocusAfter(phase: string | undefined) {
+  const element = useRef<HTMLHeadingElement>(null)
+  const last = useRef(phase)
+  useEffect(() => {
+    if (phase === undefined || phase === last.current) return
+    if (last.current !== undefined) element.current?.focus()
+    last.current = phase
+  }, [phase])
+  return element
+}
+
+/** Ends the role; asks before players lose the world. A second press on the same place does not close it. */
+function Stop({ status: now, role }: { readonly status: RoomStatus; readonly role: 'host' | 'guest' }) {
+  const [asks, setAsks] = useState(false)
+  const inside = role === 'host' ? now.players.filter(({ kind }) => kind === 'GUEST').length : 0
+  const isAsking = asks && inside > 0
+  const stop = () => {
+    setAsks(false)
     void leave('status')
   }
-  const answers = [
-    [statusText('keepOpen'), props.onAnswer] as const,
-    [statusText('closeForAll'), close] as const,
-  ]
-  const text = statusText(props.inside === 1 ? 'closeOne' : 'closeMany', props.inside)
-  return <Notice role="alertdialog" text={text} actions={answers} isFocused />
+  const keepOpen = [statusText('keepOpen'), () => setAsks(false)] as const
+  const text = statusText(inside === 1 ? 'closeOne' : 'closeMany', inside)
+  return (
+    <>
+      <button type="button" disabled={isAsking} onClick={() => (inside > 0 ? setAsks(true) : stop())}>
+        {statusText(stopWordOf(now.state, role))}
+      </button>
+      {isAsking && (
+        <Notice
+          role="alertdialog"
+          text={text}
+          actions={[keepOpen, [statusText('closeForAll'), stop]]}
+          isFocused
+        />
+      )}
+    </>
+  )
 }
 
 /** An open room that no shared node carries is open to the local network only. */

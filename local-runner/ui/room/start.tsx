@@ -2,9 +2,9 @@ import { effect } from '@preact/signals'
 import { draw, startPage } from '../shared/startPage'
 import { isTokenNeeded } from '../shared/token'
 import { App } from './App'
+import { callHost, title } from './service/calls'
 import { follow } from './service/feed'
 import { isAway, refresh } from './service/store'
-import { say } from './words/texts'
 
 /** For the page to be drawn whole at once; a slower service is shown as one that is being asked. */
 const LONGEST_FRAME_MS = 500
@@ -12,7 +12,8 @@ const LONGEST_FRAME_MS = 500
 let isFollowing = false
 let begun: Promise<void> = Promise.resolve()
 
-startPage(() => say('title'))
+startPage(title)
+callHost()
 // Again after each token that is entered.
 effect(() => {
   if (isTokenNeeded.value || isFollowing) return

@@ -124,7 +124,7 @@ inBrowser('the host invites a friend by a link, lets them in, and removes them',
   await guest.getByRole('button', { name: 'Join', exact: true }).click()
   await says(host, 'wants to join')
   await says(guest, 'Waiting for the host to let you in')
-  await host.getByRole('button', { name: 'Let Steve in' }).click()
+  await host.getByRole('button', { name: 'Let in Steve' }).click()
   await says(guest, 'You are in.')
   // Of quicker steps the page may miss the beginning.
   assert.match(await guest.locator('.steps .done .step-time').nth(2).innerText(), /^\d+\.\d s$/)

@@ -8,9 +8,9 @@ import { startRoomProcess } from '#support/room/roomProcess'
 import { startWorld } from '#support/room/testWorld'
 import { assert, suite } from '#support/runner/suite'
 
-// What the room page hands over to friends and the page of an invitation.
+// What the room page hands over to friends, the page of an invitation, and how the host is called.
 
-const test = suite('the room page hands over', { timeoutMs: 240_000 })
+const test = suite('the room page hands over and calls', { timeoutMs: 240_000 })
 const inBrowser = test.skipUnless(browserPath, WHY_NO_BROWSER)
 
 const { open, closing } = browserOfSuite(test)
@@ -107,6 +107,55 @@ inBrowser('a clipboard that is not allowed is told beside the button', async () 
     .locator('.copy', { hasText: 'Copy the code only' })
     .getByText('Copying was not allowed')
     .waitFor()
+})
+
+/** Notes what the page sounds and notifies. */
+const LISTEN = `
+window.heard = []
+const start = OscillatorNode.prototype.start
+OscillatorNode.prototype.start = function (at) { heard.push('tone'); start.call(this, at) }
+window.Notification = class { static permission = 'default'
+  static requestPermission() { return Promise.resolve(this.permission = PERMISSION) }
+  constructor(title, { body }) { heard.push(body) } }`
+
+inBrowser('the host is called by title, sound and notification, and sees who comes and leaves', async () => {
+  const { room, code } = await startHost({ approval: true })
+  const host = await open(room.url)
+  await host.addInitScript(LISTEN.replace('PERMISSION', "'granted'"))
+  await host.reload()
+  await button(host, 'Notify me when someone comes or asks to join').click()
+  const guest = await startRoom()
+  await guest.join(code, 'Steve')
+  await button(host, 'Let in Steve')
+    .or(host.getByRole('button', { name: 'Let in Steve' }))
+    .waitFor()
+  assert.is(await host.title(), '(1) Steve wants to join')
+  assert.equal(await host.evaluate('heard'), ['tone', 'tone', 'Steve wants to join'])
+  // The request is above all else of the room.
+  assert.ok(
+    await host.locator('.parts > section').first().locator('.badge.waiting, .badge').first().isVisible(),
+  )
+  assert.equal(await accessProblems(host), [])
+  await host.getByRole('button', { name: 'Let in Steve' }).click()
+  await says(host, 'Steve came in')
+  assert.is(await host.title(), 'Lantern Room')
+  await guest.ask('/room/stop', {})
+  await says(host, 'Steve left')
+  assert.equal(await accessProblems(host), [])
+})
+
+inBrowser('refused notifications are told, and the status is led to after each change of role', async () => {
+  const { room } = await startHost()
+  const page = await open(room.url, { viewport: { width: 360, height: 640 } })
+  await page.addInitScript(LISTEN.replace('PERMISSION', "'denied'"))
+  await page.reload()
+  await button(page, 'Notify me when someone comes or asks to join').click()
+  await says(page, 'This browser does not let the page notify you')
+  await page.evaluate('scrollTo(0, document.body.scrollHeight)')
+  await room.ask('/room/stop', {})
+  await says(page, 'Play together')
+  await page.waitForFunction("document.activeElement?.matches('.status h2')")
+  assert.ok(await page.evaluate('document.activeElement.getBoundingClientRect().top >= 0'))
 })
 
 test.run()

@@ -6,6 +6,7 @@ import type { PlayerConnection } from '#core/room/service/state/playerConnection
 import { ask, askJson, postJson, RequestProblem } from '../../shared/ask'
 import { common } from '../../shared/texts'
 import { isTokenNeeded } from '../../shared/token'
+import { type Coming, comingsOf } from '../state/comings'
 import { addLine } from '../state/logLines'
 import type { Guest, LogLine, RoomStatus, StateRecord, WorldRecord } from '../state/records'
 import { type AttemptProgress, nextProgress } from '../state/steps'
@@ -20,6 +21,8 @@ export const health = signal<readonly NodeHealth[] | undefined>(undefined)
 export const diagnosis = signal<DoctorRecord | undefined>(undefined)
 export const lines = signal<readonly LogLine[]>([])
 export const progress = signal<AttemptProgress | undefined>(undefined)
+/** Who came and left while the page was open, the last one first. */
+export const comings = signal<readonly Coming[]>([])
 /** Whether the feed is broken. */
 export const isAway = signal(false)
 /** Why the last press on a button did nothing, and where that button is. */
@@ -43,6 +46,8 @@ export type Place =
   | 'failure'
   | 'doctor'
 
+const MAX_COMINGS = 20
+
 let running: Promise<void> | undefined
 let isStale = false
 
@@ -63,6 +68,9 @@ async function fetchChanges(): Promise<void> {
       askJson<StateRecord>('/state'),
     ])
     progress.value = nextProgress(progress.value, newStatus, performance.now())
+    const isSameRoom = newStatus.role !== null && newStatus.roomCode === status.value?.roomCode
+    const news = comingsOf(status.value?.players ?? [], newStatus.players, Date.now())
+    comings.value = isSameRoom ? [...news, ...comings.value].slice(0, MAX_COMINGS) : []
     status.value = newStatus
     state.value = newState
   }
