@@ -1,4 +1,10 @@
 import type { Words } from '#core/language'
+import type { FindingId } from '#core/room/doctor/diagnosis'
+import type { FailureCode } from '#core/room/failure'
+import type { RelayReason } from '#core/room/networkStatus'
+import type { RoomCodeProblem } from '#core/room/readRoomCode'
+import type { NoticeCode } from '#core/room/service/state/notices'
+import chinese from '#core/room/words/chinese.json'
 import gameRefusals from '#core/room/words/gameRefusals.json'
 import status from '#core/room/words/status.json'
 import terminal from '#core/room/words/terminal.json'
@@ -41,6 +47,24 @@ test('have Chinese for everything, but for findings that are plain enough', () =
   assert.ok(TEXTS.every(({ en, zh }) => en !== undefined && zh !== undefined))
   const missing = TEXTS.filter(({ zh }) => zh === '').map(({ key }) => key)
   assert.equal(missing, ['multicastFails', 'nodeUnreachable'])
+})
+
+/** The type check refuses a code without a text. */
+const CODES: Readonly<{
+  failures: Record<FailureCode, unknown>
+  codeProblems: Record<RoomCodeProblem, unknown>
+  notices: Record<NoticeCode, unknown>
+  findings: Record<FindingId, unknown>
+  relayed: Record<RelayReason, unknown>
+}> = chinese
+
+test('have no empty text for a code', () => {
+  const textsIn = (one: unknown): readonly unknown[] =>
+    typeof one === 'object' && one !== null ? Object.values(one).flatMap(textsIn) : [one]
+  assert.equal(
+    textsIn(CODES).filter((text) => text === ''),
+    [],
+  )
 })
 
 test.run()
