@@ -6,9 +6,14 @@ import type { Sessions } from './sessions/sessions'
 import type { Uploads } from './uploads/uploads'
 
 /** How many were removed. */
-export type Swept = { readonly sessions: number; readonly uploads: number }
+export type Swept = {
+  readonly sessions: number
+  readonly uploads: number
+  /** There was no time for the rest: the next sweep goes on. */
+  readonly unfinished?: true
+}
 
-/** It examines the store, and reads of what it would remove when that expires. */
+/** It examines the store, and reads when uploads and sessions of older versions expire. */
 export const sweepAccess: StoreAccess = {
   check: ['read', 'list', 'write', 'remove'],
   sessions: ['read', 'list', 'remove'],
@@ -16,6 +21,9 @@ export const sweepAccess: StoreAccess = {
 }
 
 const CHECK_TTL_MS = 3_600_000
+
+/** A minute less than the function has on Lambda. */
+const MAX_SWEEP_MS = 240_000
 
 /**
  * Removes expired sessions and uploads, and what was never finished. It does not disturb requests that are running, here or
@@ -33,12 +41,15 @@ export async function sweepStore(dependencies: {
   const { refusesSecondWrite } = await storeClock.measure()
   if (!refusesSecondWrite) throw new ServiceError('unavailable', REPLACES)
   if (!storeClock.mayRemove()) return undefined
-  const swept = { sessions: await sessions.sweep(), uploads: await uploads.sweep() }
+  const endsAt = storeClock.now() + MAX_SWEEP_MS
+  // A clock that is set meanwhile ends it, too.
+  const mayGoOn = () => storeClock.now() < endsAt && storeClock.mayRemove()
+  const removed = { sessions: await sessions.sweep(mayGoOn), uploads: await uploads.sweep(mayGoOn) }
   const left: string[] = []
   for await (const { key, modifiedAt } of store.list(CHECK_PREFIX))
     if (storeClock.unixTime() - modifiedAt.getTime() > CHECK_TTL_MS) left.push(key)
   if (left.length > 0) await store.delete(left)
-  return swept
+  return mayGoOn() ? removed : { ...removed, unfinished: true }
 }
 
 const REPLACES =

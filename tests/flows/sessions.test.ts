@@ -14,7 +14,7 @@ const test = suite('sessions in a store that fails')
 const { signal } = new AbortController()
 
 const HOUR_MS = 3_600_000
-const STEPS = 6
+const STEPS = 7
 
 const folder = await folderOfSuite(test, 'lantern-sessions')
 
@@ -109,6 +109,7 @@ function wrapped(store: ObjectStore, wrap: Wrap): ObjectStore {
   return {
     ...store,
     putFile: wrap(store.putFile),
+    putBytes: wrap(store.putBytes),
     createBytes: wrap(store.createBytes),
     delete: wrap(store.delete),
   }

@@ -139,9 +139,16 @@ export const mediaPlants: readonly WrittenPlant[] = [
   },
   {
     file: 'core/media/sessions/sessions.ts',
-    original: 'if (this.#mayRemove()) await this.remove(id)',
-    planted: 'await this.remove(id)',
+    original: 'if (this.#mayRemove()) await this.remove(session)',
+    planted: 'await this.remove(session)',
     breaks: 'a host whose clock is wrong removes sessions that are asked for',
+    caughtBy: 'unit/media/sweep',
+  },
+  {
+    file: 'core/media/sessions/sessions.ts',
+    original: "if (expiresAt !== undefined) return isExpired(expiresAt, nowMs) ? 'remove' : 'keep'",
+    planted: '',
+    breaks: 'a sweep reads the records of sessions whose keys tell when they expire',
     caughtBy: 'unit/media/sweep',
   },
   {

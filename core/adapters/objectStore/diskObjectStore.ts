@@ -17,9 +17,9 @@ export function createDiskObjectStore(options: { readonly folder: string }): Dis
     get: (key) => onDisk(() => folder.get(key)),
     open: (key, range) => onDisk(() => folder.open(key, range)),
     head: (key) => onDisk(() => folder.head(key)),
-    async *list(prefix) {
+    async *list(prefix, after) {
       try {
-        yield* folder.list(prefix)
+        yield* folder.list(prefix, after)
       } catch (error) {
         throw storageError(error)
       }

@@ -92,7 +92,7 @@ export function createS3ObjectStore(
         return head && { size: head.size, modifiedAt: head.modifiedAt }
       }),
 
-    list: (prefix) => listObjects(bucket, prefix),
+    list: (prefix, after) => listObjects(bucket, prefix, after),
 
     delete: (keys) =>
       onS3(async () => {
@@ -141,9 +141,14 @@ const MAX_KEYS = 1000
 async function* listObjects(
   bucket: Bucket,
   prefix: string,
+  after: string | undefined,
 ): AsyncGenerator<ObjectHead & { readonly key: string }> {
   try {
-    const request = { Bucket: bucket.name, Prefix: bucket.namePrefix(prefix) }
+    const request = {
+      Bucket: bucket.name,
+      Prefix: bucket.namePrefix(prefix),
+      ...(after !== undefined && { StartAfter: bucket.namePrefix(after) }),
+    }
     for await (const { Contents = [] } of paginateListObjectsV2({ client: bucket.client }, request))
       for (const { Key = '', Size, LastModified } of Contents) {
         const key = bucket.keyOf(Key)
@@ -157,7 +162,8 @@ async function* listObjects(
 
 async function removeObjects(bucket: Bucket, keys: readonly string[]): Promise<void> {
   const names = [...new Set(keys.map(bucket.objectName))]
-  for (let first = 0; first < names.length; first += MAX_KEYS) {
+  const firsts = Array.from({ length: Math.ceil(names.length / MAX_KEYS) }, (_, call) => call * MAX_KEYS)
+  const remove = async (first: number) => {
     const Objects = names.slice(first, first + MAX_KEYS).map((Key) => ({ Key }))
     const { Errors = [] } = await bucket.client.send(
       new DeleteObjectsCommand({ Bucket: bucket.name, Delete: { Objects, Quiet: true } }),
@@ -165,4 +171,5 @@ async function removeObjects(bucket: Bucket, keys: readonly string[]): Promise<v
     const [failed] = Errors
     if (failed) throw Object.assign(new Error(failed.Message), { name: failed.Code ?? 'UnknownError' })
   }
+  await Promise.all(firsts.map(remove))
 }

@@ -168,8 +168,7 @@ export function cleanupRoute(sessions: Pick<Sessions, 'find' | 'remove'>): Media
     async (context) => {
       const { session_id } = context.req.valid('json')
       noteSession(context, session_id)
-      const { id } = await sessions.find(session_id)
-      await sessions.remove(id)
+      await sessions.remove(await sessions.find(session_id))
       return context.json({ message: 'The session and its files are removed.' }, 200)
     },
     smallJson(cleanupRequest),

@@ -56,8 +56,8 @@ export type ObjectStore = {
   /** @throws ServiceError `out-of-range` when the range does not lie inside the object */
   open(key: string, range?: ByteRange): Promise<OpenObject | undefined>
   head(key: string): Promise<ObjectHead | undefined>
-  /** Every object whose key starts with `prefix`, in any order, however many there are. */
-  list(prefix: string): AsyncIterable<ObjectHead & { readonly key: string }>
+  /** Every object whose key starts with `prefix`, or only those behind the key `after`: in the order of keys, however many. */
+  list(prefix: string, after?: string): AsyncIterable<ObjectHead & { readonly key: string }>
   /** Absent keys are no error. */
   delete(keys: readonly string[]): Promise<void>
   /** Copies an object inside the store. @returns false when `from` is absent. @see docs/decisions.md, D20 */

@@ -43,6 +43,20 @@ export const sessionKeys = (id: string) => ({
   still: `sessions/${id}/still`,
 })
 
+/**
+ * The key of an empty object that tells in a listing when the session expires, so that a sweep reads no records. Sessions of
+ * older versions have none.
+ */
+export function expiryKey(id: string, expiresAt: number): string {
+  return `sessions/${id}/expires-${expiresAt}`
+}
+
+/** @returns Unix time in seconds; undefined when none of a session's keys tells it */
+export function expiryIn(keys: readonly string[]): number | undefined {
+  const found = keys.flatMap((key) => /\/expires-(\d{1,12})$/.exec(key)?.[1] ?? [])
+  return found.length === 0 ? undefined : Math.max(...found.map(Number))
+}
+
 /** @returns the id in a key below `sessions/`, or undefined for any other key */
 export function sessionIdOfKey(key: string): string | undefined {
   return /^sessions\/([0-9a-f]{32})\//.exec(key)?.[1]

@@ -2,15 +2,27 @@ import { ServiceError } from '#core/errors'
 import type { ByteSource } from '#core/formats/source/byteSource'
 import { ByteCache } from '../byteCache'
 import type { ByteRange, LocalFile, ObjectStore, OpenObject } from '../objectStore/ports'
+import { type Group, sweepGroups } from '../objectStore/sweepGroups'
 import type { Preview } from '../traits'
 import { headBytesOf, openObjectSource } from './objectSource'
 import { readExpiry } from './recordLife'
-import { isExpired, isSessionId, type Session, sessionIdOfKey, sessionKeys } from './session'
+import {
+  expiryIn,
+  expiryKey,
+  isExpired,
+  isSessionId,
+  type Session,
+  sessionIdOfKey,
+  sessionKeys,
+} from './session'
 import { decodeSession } from './sessionRecord'
 import { MAX_WRITE_MS, newSession, type Original, storeSession } from './storeSession'
 
 /** Younger objects without a record may belong to a session that is being written; includes a margin for differing clocks. */
 const ORPHAN_AGE_MS = MAX_WRITE_MS + 10 * 60_000
+
+/** Sessions of older versions, whose keys do not tell when they expire, are looked at from this age on. */
+const LOOKED_AT_MS = 86_400_000
 
 /** Limit for the first bytes that sources keep of the files that were read last. */
 const MAX_HEADS_BYTES = 8 * 1024 * 1024
@@ -47,7 +59,7 @@ export class Sessions {
       await storeSession({ store: this.#store, now: this.#now }, session, { preview, original }, signal)
       return session
     } catch (error) {
-      await this.remove(session.id).catch(() => undefined)
+      await this.remove(session).catch(() => undefined)
       throw error
     }
   }
@@ -59,7 +71,7 @@ export class Sessions {
     if (!session) throw unknownSession()
     if (isExpired(session.expiresAt, this.#now())) {
       // The answer is the same if this fails, for example without the right to delete: the sweep removes the files later.
-      if (this.#mayRemove()) await this.remove(id).catch(() => undefined)
+      if (this.#mayRemove()) await this.remove(session).catch(() => undefined)
       throw unknownSession()
     }
     return session
@@ -110,30 +122,42 @@ export class Sessions {
     return this.#checkOut(sessionKeys(id).original)
   }
 
-  async remove(id: string): Promise<void> {
-    const keys = sessionKeys(id)
+  async remove({ id, expiresAt }: Pick<Session, 'id' | 'expiresAt'>): Promise<void> {
+    const { record, preview, original, strip, still } = sessionKeys(id)
     // The record goes first: from then on the session does not exist, even if the rest fails.
-    await this.#store.delete([keys.record])
-    await this.#store.delete([keys.preview, keys.original, keys.strip, keys.still])
+    await this.#store.delete([record])
+    await this.#store.delete([preview, original, strip, still, expiryKey(id, expiresAt)])
   }
 
-  /** Removes expired sessions, and objects of sessions that were never finished. @returns how many sessions were removed */
-  async sweep(): Promise<number> {
-    let removed = 0
-    for (const [id, modifiedMs] of await newestObjects(this.#store, 'sessions/', sessionIdOfKey)) {
-      if (!(await this.#isGarbage(id, modifiedMs))) continue
-      await this.remove(id)
-      removed += 1
-    }
-    return removed
+  /**
+   * Removes expired sessions, and objects of sessions that were never finished.
+   * @param mayGoOn see `sweepGroups`
+   * @returns how many sessions were removed
+   */
+  sweep(mayGoOn = () => true): Promise<number> {
+    return sweepGroups(
+      this.#store,
+      {
+        prefix: 'sessions/',
+        idOf: sessionIdOfKey,
+        judge: (group) => this.#judge(group),
+        isOver: async (id) => {
+          const bytes = await this.#store.get(sessionKeys(id).record)
+          const expiresAt = bytes && readExpiry(bytes, this.#ttlSeconds)
+          return expiresAt === undefined || isExpired(expiresAt, this.#now())
+        },
+      },
+      mayGoOn,
+    )
   }
 
-  /** @param modifiedMs when its newest object was stored */
-  async #isGarbage(id: string, modifiedMs: number): Promise<boolean> {
-    const bytes = await this.#store.get(sessionKeys(id).record)
-    const expiresAt = bytes && readExpiry(bytes, this.#ttlSeconds)
+  #judge({ id, keys, newestMs }: Group): 'keep' | 'remove' | 'read' {
     const nowMs = this.#now()
-    return expiresAt === undefined ? nowMs - modifiedMs > ORPHAN_AGE_MS : isExpired(expiresAt, nowMs)
+    const ageMs = nowMs - newestMs
+    if (!keys.includes(sessionKeys(id).record)) return ageMs > ORPHAN_AGE_MS ? 'remove' : 'keep'
+    const expiresAt = expiryIn(keys)
+    if (expiresAt !== undefined) return isExpired(expiresAt, nowMs) ? 'remove' : 'keep'
+    return ageMs > Math.min(LOOKED_AT_MS, this.#ttlSeconds * 1000) ? 'read' : 'keep'
   }
 
   #sourceOf(key: string): Promise<ByteSource> {
@@ -166,22 +190,4 @@ function unknownSession(): ServiceError {
 
 function removedMeanwhile(): ServiceError {
   return new ServiceError('not-found', 'The session was removed just now. Upload the video again.')
-}
-
-/**
- * Groups the objects below a prefix by the session or upload that they belong to.
- * @param idOf the id in a key; objects with an undefined id are ignored
- * @returns per id, when its newest object was stored: Unix time in milliseconds
- */
-export async function newestObjects(
-  store: Pick<ObjectStore, 'list'>,
-  prefix: string,
-  idOf: (key: string) => string | undefined,
-): Promise<ReadonlyMap<string, number>> {
-  const newest = new Map<string, number>()
-  for await (const { key, modifiedAt } of store.list(prefix)) {
-    const id = idOf(key)
-    if (id !== undefined) newest.set(id, Math.max(newest.get(id) ?? 0, modifiedAt.getTime()))
-  }
-  return newest
 }

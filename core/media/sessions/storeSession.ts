@@ -1,8 +1,9 @@
+import { bothOrNone } from '#core/async/allOrNone'
 import { ServiceError } from '#core/errors'
 import { FPS } from '../frames'
 import type { ObjectStore } from '../objectStore/ports'
 import type { Preview } from '../traits'
-import { newSessionId, type Session, sessionKeys } from './session'
+import { expiryKey, newSessionId, type Session, sessionKeys } from './session'
 import { encodeSession } from './sessionRecord'
 
 /**
@@ -49,10 +50,14 @@ export async function storeSession(
   const keys = sessionKeys(session.id)
   const storeFile = (key: string, path: string, contentType: string) =>
     store.putFile(key, path, { contentType, consume: true })
-  await storeFile(keys.preview, preview.path, 'video/mp4')
-  signal.throwIfAborted()
+  const contentType = 'application/octet-stream'
+  await bothOrNone(
+    signal,
+    () => storeFile(keys.preview, preview.path, 'video/mp4'),
+    () => store.putBytes(expiryKey(session.id, session.expiresAt), new Uint8Array(), { contentType }),
+  )
   if (preview.strip) await storeFile(keys.strip, preview.strip.path, 'image/jpeg')
-  if (preview.still) await storeFile(keys.still, preview.still.path, 'application/octet-stream')
+  if (preview.still) await storeFile(keys.still, preview.still.path, contentType)
   signal.throwIfAborted()
   await storeOriginal(store, keys.original, original)
   signal.throwIfAborted()

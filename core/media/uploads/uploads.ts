@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import type { Clock } from '#core/async/clock'
 import type { Log } from '#core/log'
 import type { ObjectStore } from '../objectStore/ports'
+import { sweepGroups } from '../objectStore/sweepGroups'
 import { readExpiry } from '../sessions/recordLife'
 import { isExpired } from '../sessions/session'
-import { newestObjects } from '../sessions/sessions'
 import {
   decodeUpload,
   encodeUpload,
@@ -124,18 +124,27 @@ export class Uploads {
     await this.#store.delete([claim, cancel])
   }
 
-  /** Removes expired uploads and the remains of removed ones. @returns how many uploads were removed */
-  async sweep(): Promise<number> {
+  /**
+   * Removes expired uploads and the remains of removed ones.
+   * @param mayGoOn see `sweepGroups`
+   * @returns how many uploads were removed
+   */
+  sweep(mayGoOn = () => true): Promise<number> {
     const { store, now } = this.#dependencies
-    let removed = 0
-    // No object of such an upload is younger than the time to live: it has expired, and no claim on it is running.
-    for (const [id, modifiedMs] of await newestObjects(store, 'uploads/', uploadIdOfKey)) {
-      if (now() - modifiedMs <= UPLOAD_TTL_SECONDS * 1000 || (await this.#isUsable(id))) continue
-      await this.remove(id)
-      await store.delete([uploadKeys(id).status])
-      removed += 1
-    }
-    return removed
+    return sweepGroups(
+      store,
+      {
+        prefix: 'uploads/',
+        idOf: uploadIdOfKey,
+        judge({ id, keys, newestMs }) {
+          // When no object is younger than the time to live it has expired, and no claim on it is running.
+          if (now() - newestMs <= UPLOAD_TTL_SECONDS * 1000) return 'keep'
+          return keys.includes(uploadKeys(id).record) ? 'read' : 'remove'
+        },
+        isOver: async (id) => !(await this.#isUsable(id)),
+      },
+      mayGoOn,
+    )
   }
 
   get #store(): ObjectStore {

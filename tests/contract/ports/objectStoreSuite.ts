@@ -235,6 +235,21 @@ export function objectStoreSuite(adapter: string, open: () => Promise<StoreUnder
     assert.equal(await keysIn(store, 'b/'), [])
   })
 
+  test('a list has the order of keys, and may begin behind any of them', async () => {
+    const keys = ['l', 'l.json', 'l/a-/1', 'l/a/1', 'l/a/2', 'l/a0/1', 'l/b'].slice(1)
+    for (const key of [...keys].reverse()) await put(key, text(key))
+    const listed = async (after?: string) => {
+      const found: string[] = []
+      for await (const { key } of store.list('l', after)) found.push(key)
+      return found
+    }
+    assert.equal(await listed(), keys)
+    for (const [index, key] of keys.entries()) assert.equal(await listed(key), keys.slice(index + 1), key)
+    assert.equal(await listed('l/a'), keys.slice(1))
+    assert.equal(await listed('l/a1'), ['l/b'])
+    assert.equal(await listed('m'), [])
+  })
+
   test('a list may be left early, and objects may be deleted while it is read', async () => {
     const keys = Array.from({ length: 60 }, (_, n) => `list/${n % 6}/${n}`)
     for (const key of keys) await put(key, text(key))

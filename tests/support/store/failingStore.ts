@@ -59,10 +59,10 @@ export function failingStore(real: ObjectStore, { at, when, how }: StoreFailure)
     copy: wrapped(real.copy),
     checkOut: wrapped(real.checkOut, (file) => file?.release()),
     check: wrapped(real.check),
-    async *list(prefix) {
+    async *list(prefix, after) {
       const wrong = next()
       if (wrong === 'before') await goWrong()
-      yield* real.list(prefix)
+      yield* real.list(prefix, after)
       if (wrong === 'after') await goWrong()
     },
   }

@@ -13,6 +13,8 @@ export type Fault =
   | { readonly kind: 'lost' }
   /** The connection is reset after so many bytes. */
   | { readonly kind: 'cut'; readonly after: number }
+  /** It reaches the server so much later. */
+  | { readonly kind: 'late'; readonly ms: number }
   /** Nothing more comes after so many bytes. */
   | { readonly kind: 'stall'; readonly after: number }
 
@@ -76,6 +78,9 @@ function spoil(
   outgoing: ServerResponse,
 ): void {
   if (fault?.kind === 'reset') return void incoming.socket.resetAndDestroy()
+  if (fault?.kind === 'late') {
+    return void setTimeout(() => spoil(undefined, target, incoming, outgoing), fault.ms)
+  }
   if (fault?.kind === 'silence') return void incoming.resume()
   if (fault?.kind === 'status') {
     incoming.resume()

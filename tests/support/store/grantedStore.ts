@@ -55,9 +55,9 @@ export function grantedStore(store: ObjectStore, grants: Grants): ObjectStore {
     open: (key, range) => read(key, () => store.open(key, range)),
     head: (key) => read(key, () => store.head(key)),
     checkOut: (key) => read(key, () => store.checkOut(key)),
-    async *list(prefix) {
+    async *list(prefix, after) {
       if (!mayList(prefix)) mayNot(`s3:ListBucket ${prefix}`)
-      yield* store.list(prefix)
+      yield* store.list(prefix, after)
     },
     delete: async (keys) => {
       for (const key of keys) need('s3:DeleteObject', key)

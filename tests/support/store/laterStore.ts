@@ -27,8 +27,8 @@ export function laterStore(store: ObjectStore, laterMs: () => number): ObjectSto
       const head = await store.head(key)
       return head && shifted(key, head)
     },
-    async *list(prefix) {
-      for await (const found of store.list(prefix)) yield shifted(found.key, found)
+    async *list(prefix, after) {
+      for await (const found of store.list(prefix, after)) yield shifted(found.key, found)
     },
   }
 }

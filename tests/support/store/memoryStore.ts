@@ -34,9 +34,9 @@ export function createMemoryStore(now: () => number = () => 0): MemoryStore {
       const found = objects.get(key)
       return found && { size: found.bytes.length, modifiedAt: found.modifiedAt }
     },
-    async *list(prefix) {
-      for (const [key, { bytes, modifiedAt }] of [...objects])
-        if (key.startsWith(prefix)) yield { key, size: bytes.length, modifiedAt }
+    async *list(prefix, after = '') {
+      for (const [key, { bytes, modifiedAt }] of [...objects].sort(([a], [b]) => (a < b ? -1 : 1)))
+        if (key.startsWith(prefix) && key > after) yield { key, size: bytes.length, modifiedAt }
     },
     async delete(keys) {
       for (const key of keys) objects.delete(key)

@@ -1,11 +1,12 @@
 import { createStoreClock } from '#core/media/objectStore/storeClock'
-import { sessionKeys } from '#core/media/sessions/session'
+import { expiryKey, sessionKeys } from '#core/media/sessions/session'
 import { Sessions } from '#core/media/sessions/sessions'
 import { sweepStore } from '#core/media/sweep'
 import { Uploads } from '#core/media/uploads/uploads'
 import { PREVIEW } from '#support/media/prepared'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
+import { countingStore } from '#support/store/countingStore'
 import { createMemoryStore, type MemoryStore } from '#support/store/memoryStore'
 import { rejectedRefusal } from '#support/values/failures'
 import { silentLog } from '#support/values/testLog'
@@ -21,8 +22,13 @@ function setUp() {
   const memory = createMemoryStore(fake.unixTime)
   const log = silentLog()
 
-  function host({ aheadMs = 0, ttlSeconds = DAY_SECONDS, store = memory as MemoryStore } = {}) {
-    const clock = { ...fake, unixTime: () => fake.unixTime() + aheadMs }
+  function host({
+    aheadMs = 0,
+    ttlSeconds = DAY_SECONDS,
+    store = memory as MemoryStore,
+    jumpedMs = (): number => 0,
+  } = {}) {
+    const clock = { ...fake, unixTime: () => fake.unixTime() + aheadMs + jumpedMs() }
     const storeClock = createStoreClock({ store, clock, log })
     const { unixTime: now, mayRemove } = storeClock
     const sessions = new Sessions({ store, ttlSeconds, now, mayRemove })
@@ -98,19 +104,91 @@ test('leaves a session of a newer version alone until its time is over', async (
   assert.equal(await right.sweep(), { sessions: 1, uploads: 0 })
 })
 
+test('reads no record where the keys tell when sessions expire, and each of an older version once it is old', async () => {
+  const { fake, store, host } = setUp()
+  const counted = countingStore(store)
+  const right = host({ store: { ...store, ...counted.store } })
+  const sessions = await Promise.all(Array.from({ length: 50 }, right.create))
+  for (const { id, expiresAt } of sessions.slice(0, 2)) await store.delete([expiryKey(id, expiresAt)])
+  const reads = async () => {
+    counted.reset()
+    const swept = await right.sweep()
+    return [swept, sessions.reduce((sum, { id }) => sum + counted.bytesOf(sessionKeys(id).record), 0)]
+  }
+  await fake.advance(DAY_MS - 1000)
+  assert.equal(await reads(), [{ sessions: 0, uploads: 0 }, 0])
+  await fake.advance(3000)
+  const sizes = await Promise.all(
+    sessions.slice(0, 2).map(async ({ id }) => (await store.get(sessionKeys(id).record))?.length ?? 0),
+  )
+  assert.equal(await reads(), [{ sessions: 50, uploads: 0 }, (sizes[0] ?? 0) + (sizes[1] ?? 0)])
+  assert.equal(store.keys(), [])
+})
+
+test('a sweep that is over its time removes what it has found, and the next ones go on', async () => {
+  const { fake, store, host } = setUp()
+  const right = host()
+  const sessions = await Promise.all(Array.from({ length: 20 }, right.create))
+  await fake.advance(2 * DAY_MS)
+  const slow = host({
+    store: {
+      ...store,
+      async *list(...args) {
+        for await (const found of store.list(...args)) {
+          await fake.advance(5000)
+          yield found
+        }
+      },
+    },
+  })
+  const counts: number[] = []
+  for (let isOver = false; !isOver; ) {
+    const swept = await slow.sweep()
+    isOver = swept?.unfinished !== true
+    counts.push(swept?.sessions ?? 0)
+  }
+  assert.ok(counts.length > 1, String(counts))
+  assert.is(
+    counts.reduce((sum, count) => sum + count, 0),
+    sessions.length,
+  )
+  assert.equal(store.keys(), [])
+})
+
+test('a clock that is set during a sweep ends it', async ({ fake, store, host }) => {
+  let jumpedMs = 0
+  await Promise.all(Array.from({ length: 20 }, host().create))
+  await fake.advance(DAY_MS / 2)
+  const jumping = host({
+    jumpedMs: () => jumpedMs,
+    store: {
+      ...store,
+      async *list(...args) {
+        for await (const found of store.list(...args)) {
+          yield found
+          jumpedMs = DAY_MS
+        }
+      },
+    },
+  })
+  assert.equal(await jumping.sweep(), { sessions: 0, uploads: 0, unfinished: true })
+})
+
 test('takes a session whose record cannot say when it expires for one that was never finished', async () => {
   for (const expires_at of ['"soon"', '-1', '1e999', 'null', '1e300']) {
     const { fake, store, host } = setUp()
     const right = host()
-    const { id } = await right.create()
+    const { id, expiresAt } = await right.create()
     const { record } = sessionKeys(id)
+    // The key that tells it would otherwise be enough.
+    await store.delete([expiryKey(id, expiresAt)])
     const text = new TextDecoder()
       .decode(await store.get(record))
       .replace(/"expires_at":\d+/, `"expires_at":${expires_at}`)
     await store.putBytes(record, new TextEncoder().encode(text), { contentType: 'text/plain' })
     await rejectedRefusal(right.sessions.find(id), 'not-found')
     assert.equal(await right.sweep(), { sessions: 0, uploads: 0 }, expires_at)
-    await fake.advance(HOUR_MS + 1)
+    await fake.advance(DAY_MS + 3000)
     assert.equal(await right.sweep(), { sessions: 1, uploads: 0 }, expires_at)
     assert.equal(store.keys(), [])
   }
@@ -161,7 +239,7 @@ test('two hosts that sweep, read and clean up at once disturb neither each other
       [long, short].map(({ sessions }) => rejectedRefusal(sessions.find(id), 'not-found')),
     ),
     ...lasting.map(async (session) => assert.equal(await short.sessions.find(session.id), session)),
-    ...(cleaned ? [short.sessions.remove(cleaned.id)] : []),
+    ...(cleaned ? [short.sessions.remove(cleaned)] : []),
   ])
   const ids = new Set(store.keys().map((key) => key.split('/')[1] ?? ''))
   assert.equal([...ids].sort(), lasting.map(({ id }) => id).sort())

@@ -85,9 +85,9 @@ export class ObjectFolder {
     return headOf(this.#pathOf(key))
   }
 
-  list(prefix: string): AsyncIterable<ObjectHead & { readonly key: string }> {
+  list(prefix: string, after = ''): AsyncIterable<ObjectHead & { readonly key: string }> {
     const folder = prefixFolder(prefix)
-    return objectsIn(join(this.#root, ...folder), folder, prefix)
+    return objectsIn(join(this.#root, ...folder), folder, { prefix, after })
   }
 
   async delete(keys: readonly string[]): Promise<void> {

@@ -1,5 +1,5 @@
 import { opendir, rmdir, stat, unlink } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { ObjectHead } from '#core/media/objectStore/ports'
 import { isAbsence } from './fileErrors'
 import { isKeyPart } from './objectKey'
@@ -15,27 +15,44 @@ export async function headOf(path: string): Promise<ObjectHead | undefined> {
   }
 }
 
+/** Which keys are wanted: those that begin with `prefix` and come behind `after`. */
+type Wanted = { readonly prefix: string; readonly after: string }
+
 /**
- * Every object in `folder` whose key begins with `prefix`, one at a time and never all in memory.
+ * Every wanted object in `folder`, in the order of keys. Only the names of one folder at a time are in memory.
  * @param parts of the folder's own key
  */
 export async function* objectsIn(
   folder: string,
   parts: readonly string[],
-  prefix: string,
+  wanted: Wanted,
 ): AsyncGenerator<ObjectHead & { readonly key: string }> {
   try {
-    for await (const entry of await opendir(folder, { bufferSize: 128 })) {
-      const entryParts = [...parts, entry.name]
-      const key = entryParts.join('/')
-      if (!isKeyPart(entry.name) || !key.startsWith(prefix)) continue
-      const path = join(folder, entry.name)
-      yield* entry.isDirectory() ? objectsIn(path, entryParts, prefix) : objectAt(path, key)
+    for (const key of await keysOf(folder, parts, wanted)) {
+      const name = basename(key)
+      const path = join(folder, name)
+      yield* key.endsWith('/') ? objectsIn(path, [...parts, name], wanted) : objectAt(path, key)
     }
   } catch (error) {
     // The folder was deleted during the walk.
     if (!isAbsence(error)) throw error
   }
+}
+
+/** The wanted keys in a folder in their order; those of folders end with a slash, by which they are sorted, too. */
+async function keysOf(
+  folder: string,
+  parts: readonly string[],
+  { prefix, after }: Wanted,
+): Promise<string[]> {
+  const keys: string[] = []
+  for await (const entry of await opendir(folder, { bufferSize: 128 })) {
+    const isFolder = entry.isDirectory()
+    const key = [...parts, isFolder ? `${entry.name}/` : entry.name].join('/')
+    const isBehind = key > after || (isFolder && after.startsWith(key))
+    if (isKeyPart(entry.name) && isBehind && key.startsWith(prefix)) keys.push(key)
+  }
+  return keys.sort()
 }
 
 async function* objectAt(

@@ -1,0 +1,79 @@
+import { PutObjectCommand } from '@aws-sdk/client-s3'
+import { createS3ObjectStore } from '#core/adapters/objectStore/s3ObjectStore'
+import { createSystemClock } from '#core/adapters/system/systemClock'
+import { createStoreClock } from '#core/media/objectStore/storeClock'
+import { expiryKey, newSessionId, sessionKeys } from '#core/media/sessions/session'
+import { Sessions } from '#core/media/sessions/sessions'
+import { type Swept, sweepStore } from '#core/media/sweep'
+import { Uploads } from '#core/media/uploads/uploads'
+import { inParallel } from '../values/inParallel'
+import { silentLog } from '../values/testLog'
+import { startFaultyProxy } from './faultyProxy'
+import type { S3 } from './s3'
+
+/** The objects of a session, without the still that few have. */
+export const OBJECTS = 5
+
+/** Puts the objects of sessions into a bucket, as hosts leave them there but for their content. */
+export async function fillBucket(
+  { client, bucket }: S3,
+  prefix: string,
+  { live, expired }: { readonly live: number; readonly expired: number },
+): Promise<void> {
+  const nowSeconds = Math.floor(Date.now() / 1000)
+  const { signal } = new AbortController()
+  const ages = [...Array<number>(live).fill(86_400), ...Array<number>(expired).fill(-60)]
+  await inParallel(ages, 48, signal, async (secondsLeft) => {
+    const id = newSessionId()
+    const { record, preview, original, strip } = sessionKeys(id)
+    const expiresAt = nowSeconds + secondsLeft
+    for (const key of [preview, expiryKey(id, expiresAt), strip, original, record])
+      await client.send(new PutObjectCommand({ Bucket: bucket, Key: `${prefix}/${key}`, Body: 'x' }))
+  })
+}
+
+export type SweepCalls = {
+  readonly swept: Swept | undefined
+  readonly ms: number
+  readonly lists: number
+  readonly deletes: number
+  /** Method and address of every other call that is not for the check object. */
+  readonly others: readonly string[]
+}
+
+/** Sweeps a bucket through a proxy that counts the calls and makes each take so much longer. */
+export async function sweepCounting(
+  s3: S3,
+  of: { readonly prefix: string; readonly folder: string; readonly lateMs: number },
+): Promise<SweepCalls> {
+  const { bucket, region, credentials } = s3
+  const { prefix, folder, lateMs } = of
+  const proxy = await startFaultyProxy(s3.endpoint)
+  proxy.inject(() => ({ kind: 'late', ms: lateMs }))
+  const store = createS3ObjectStore({ bucket, region, credentials, prefix, folder, endpoint: proxy.url })
+  try {
+    const log = silentLog()
+    const clock = createStoreClock({ store, clock: createSystemClock(), log })
+    const { unixTime: now, mayRemove } = clock
+    const sessions = new Sessions({ store, ttlSeconds: 86_400, now, mayRemove })
+    const uploads = new Uploads({ store, now, clock, log })
+    const startedAt = performance.now()
+    const swept = await sweepStore({ store, storeClock: clock, sessions, uploads })
+    const ms = performance.now() - startedAt
+    const calls = proxy.passed.filter(({ path }) => !path.includes(`${prefix}/check/`))
+    const isList = ({ path }: { path: string }) => path.includes('list-type=2')
+    const isDelete = ({ path }: { path: string }) => /[?&]delete/.test(path)
+    return {
+      swept,
+      ms,
+      lists: calls.filter(isList).length,
+      deletes: calls.filter(isDelete).length,
+      others: calls.flatMap((call) =>
+        isList(call) || isDelete(call) ? [] : [`${call.method} ${call.path}`],
+      ),
+    }
+  } finally {
+    store.close()
+    await proxy.stop()
+  }
+}
