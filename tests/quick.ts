@@ -33,6 +33,7 @@ export const quickTests = [
   // One real flow for each main job.
   'flows/bothServices', // `npm start`: both services in one process
   'flows/mainJobs', // a video becomes a motion photo, on the local host and by the command line
+  'flows/killedPrepare', // a host is killed at work, and another one goes on
   'flows/motionPhotoJudges', // other programs read what we write
   'flows/room/processes.lan', // two processes host and join a world on loopback
 ] as const
@@ -53,6 +54,7 @@ export const waitingTests = [
   'contract/ports/roomNetwork',
   'contract/ports/s3Faults',
   'contract/room',
+  'flows/killedPrepare',
   'flows/plants',
   'flows/room',
 ] as const

@@ -67,7 +67,7 @@ test('a server that is killed while it prepares an upload leaves no session, and
 
   const next = await start({ DATA_DIR: dataDir })
   assert.equal(await sessionsIn(dataDir), [])
-  await refused(await prepareUpload(next, id), 409, /when the service stopped/)
+  await refused(await prepareUpload(next, id), 409, /try again in half a minute/)
   const other = await uploaded(next, short)
   const { frames } = await jsonOf<Prepared>(await prepareUpload(next, other))
   assert.is(frames, 30)

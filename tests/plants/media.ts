@@ -47,6 +47,13 @@ export const mediaPlants: readonly WrittenPlant[] = [
     breaks: 'a part of a video goes on after its end',
   },
   {
+    file: 'core/media/sessions/storeSession.ts',
+    original: 'if (!(await store.get(keys.record))?.length) throw prevented()',
+    planted: '',
+    breaks: 'a host that was taken for dead answers with a session that was never stored',
+    caughtBy: 'unit/media/uploads/claims',
+  },
+  {
     file: 'core/media/uploads/watchUpload.ts',
     original: 'cancelled.abort(cancelledUpload())',
     planted: 'void cancelledUpload()',

@@ -27,7 +27,7 @@ export type CreateSessionDependencies = PrepareDependencies &
   SourceDependencies & {
     /** A file of this machine, to be read by range. */
     readonly openFile: (path: string) => Promise<ByteSource>
-    readonly sessions: Pick<Sessions, 'create'>
+    readonly sessions: Pick<Sessions, 'create' | 'settle'>
     readonly workFolders: WorkFolders
     readonly receiveForm: ReceiveForm
     readonly quota: Pick<StorageQuota, 'take'>
@@ -75,10 +75,11 @@ export async function createSession(
         const capture = captureOf(preview.capture, video, fileName)
         return { preview: { ...preview, capture, still: video.still }, original }
       },
-      sessionIdOf: ({ id }) => id,
+      settle: (id) => dependencies.sessions.settle(id),
       async finish({ preview, original }, { size }, running) {
         running.onProgress?.({ stage: 'storing' })
-        const session = await dependencies.sessions.create(preview, original, running.signal)
+        const { sessionId } = running
+        const session = await dependencies.sessions.create(preview, original, running.signal, sessionId)
         dependencies.metrics.prepared({
           sessionId: session.id,
           previewMs: session.durationMs,

@@ -18,6 +18,8 @@ export type LocalSource = ReceivedFile & {
 export type SourceTask = Caller & {
   readonly folder: WorkFolder
   readonly onProgress?: OnProgress | undefined
+  /** Of the session that it has to make; undefined where it is to choose one, or makes none. */
+  readonly sessionId?: string | undefined
 }
 
 export type SourceWork<Made, Result> = {
@@ -25,8 +27,8 @@ export type SourceWork<Made, Result> = {
   make(source: LocalSource, task: SourceTask): Promise<Made>
   /** Runs afterwards, while the next job runs. */
   finish(made: Made, source: LocalSource, task: SourceTask): Promise<Result>
-  /** The session that it makes; undefined where it makes none. */
-  readonly sessionIdOf?: (result: Result) => string
+  /** As `UploadUse` has it. */
+  readonly settle?: (sessionId: string) => Promise<Result | undefined>
 }
 
 export type SourceDependencies = {
@@ -66,10 +68,10 @@ function withUpload<Made, Result>(
   { jobs, store, uploads }: SourceDependencies,
   uploadId: string,
   caller: SourceTask,
-  { make, finish, sessionIdOf }: SourceWork<Made, Result>,
+  { make, finish, settle }: SourceWork<Made, Result>,
 ): Promise<Result> {
-  const work: UploadUse<Result>['work'] = async ({ size }, key, watched) => {
-    const task = { ...caller, ...watched }
+  const work: UploadUse<Result>['work'] = async ({ size }, key, watched, sessionId) => {
+    const task = { ...caller, ...watched, sessionId }
     const kind = sourceKind(await readHead(store, key, size))
     let file: LocalFile | undefined
     try {
@@ -80,13 +82,13 @@ function withUpload<Made, Result>(
         const local = { path: file.path, size, kind, storedAs: key }
         return [await make(local, task), local] as const
       })
-      await watched.mustNotBeCancelled()
+      await watched.mustBeOurs()
       return await finish(made, source, task)
     } finally {
       await file?.release()
     }
   }
-  return uploads.use(uploadId, caller, { work, sessionIdOf })
+  return uploads.use(uploadId, caller, { work, settle })
 }
 
 function jobOf({ client, signal, onProgress }: SourceTask) {

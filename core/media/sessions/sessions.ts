@@ -11,6 +11,7 @@ import {
   expiryKey,
   isExpired,
   isSessionId,
+  newSessionId,
   type Session,
   sessionIdOfKey,
   sessionKeys,
@@ -53,8 +54,13 @@ export class Sessions {
   }
 
   /** Stores preview, filmstrip and original, then the record: a session exists as a whole or not at all. */
-  async create(preview: Preview, original: Original, signal: AbortSignal): Promise<Session> {
-    const session = newSession(preview, this.#ttlSeconds, this.#now())
+  async create(
+    preview: Preview,
+    original: Original,
+    signal: AbortSignal,
+    id = newSessionId(),
+  ): Promise<Session> {
+    const session = newSession(id, preview, this.#ttlSeconds, this.#now())
     try {
       await storeSession({ store: this.#store, now: this.#now }, session, { preview, original }, signal)
       return session
@@ -62,6 +68,18 @@ export class Sessions {
       await this.remove(session).catch(() => undefined)
       throw error
     }
+  }
+
+  /**
+   * Prevents that a session is ever stored, by a record that is none.
+   * @returns the session if it was stored before
+   */
+  async settle(id: string): Promise<Session | undefined> {
+    const { record } = sessionKeys(id)
+    const contentType = 'application/octet-stream'
+    if (await this.#store.createBytes(record, new Uint8Array(), { contentType })) return undefined
+    const bytes = await this.#store.get(record)
+    return bytes && decodeSession(bytes, this.#ttlSeconds)
   }
 
   /** @throws ServiceError `not-found` for an unknown, expired or malformed id */

@@ -3,7 +3,7 @@ import { ServiceError } from '#core/errors'
 import { FPS } from '../frames'
 import type { ObjectStore } from '../objectStore/ports'
 import type { Preview } from '../traits'
-import { expiryKey, newSessionId, type Session, sessionKeys } from './session'
+import { expiryKey, type Session, sessionKeys } from './session'
 import { encodeSession } from './sessionRecord'
 
 /**
@@ -16,10 +16,10 @@ export type Original = { readonly path: string; readonly storedAs?: string }
 export const MAX_WRITE_MS = 50 * 60_000
 
 /** @param nowMs Unix time in milliseconds */
-export function newSession(preview: Preview, ttlSeconds: number, nowMs: number): Session {
+export function newSession(id: string, preview: Preview, ttlSeconds: number, nowMs: number): Session {
   const createdAt = Math.floor(nowMs / 1000)
   return {
-    id: newSessionId(),
+    id,
     createdAt,
     expiresAt: createdAt + ttlSeconds,
     durationMs: Math.round((preview.frames / FPS) * 1000),
@@ -38,7 +38,7 @@ export function newSession(preview: Preview, ttlSeconds: number, nowMs: number):
 /**
  * Stores preview, filmstrip, still and original, then the record, by which the session exists. What is stored before a failure
  * is left to the caller.
- * @throws ServiceError `unavailable` when it takes too long; what the store throws; the signal's reason
+ * @throws ServiceError `unavailable` when it takes too long, `conflict` when the session was prevented; what the store throws; the signal's reason
  */
 export async function storeSession(
   { store, now }: { readonly store: ObjectStore; readonly now: () => number },
@@ -62,7 +62,10 @@ export async function storeSession(
   await storeOriginal(store, keys.original, original)
   signal.throwIfAborted()
   if (now() - startedMs > MAX_WRITE_MS) throw tooSlowToStore()
-  await store.createBytes(keys.record, encodeSession(session), { contentType: 'application/json' })
+  const record = encodeSession(session)
+  if (await store.createBytes(keys.record, record, { contentType: 'application/json' })) return
+  // Nobody else has this id: unless it is empty, the record is our own, and the answer to an earlier try was lost.
+  if (!(await store.get(keys.record))?.length) throw prevented()
 }
 
 async function storeOriginal(store: ObjectStore, key: string, { path, storedAs }: Original): Promise<void> {
@@ -70,6 +73,11 @@ async function storeOriginal(store: ObjectStore, key: string, { path, storedAs }
   if (storedAs === undefined) return store.putFile(key, path, { contentType, consume: true })
   // If the other object is gone by now, the local file still has its bytes.
   if (!(await store.copy(storedAs, key, { contentType }))) await store.putFile(key, path, { contentType })
+}
+
+/** By `Sessions.settle`, of a host that took this one for ended. */
+function prevented(): ServiceError {
+  return new ServiceError('conflict', 'Another host has taken this upload over. Ask it for the session.')
 }
 
 /** A sweep elsewhere could remove the unfinished session as an orphan. */

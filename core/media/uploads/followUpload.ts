@@ -1,10 +1,10 @@
 import { HTTP_STATUS } from '#core/http/errorResponse'
 import type { ObjectStore } from '../objectStore/ports'
+import { readClaims } from './claims'
 import { type Upload, uploadKeys } from './upload'
-import { finishedUpload } from './uploadErrors'
-import { isFinal, readStatus, type UploadStatus, writeStatus } from './uploadStatus'
+import { abandoned, finishedUpload, STALE_AFTER_SECONDS } from './uploadErrors'
+import { isFinal, readStatus, statusAfter, type UploadStatus, writeStatus } from './uploadStatus'
 import type { Uploads } from './uploads'
-import { STALE_AFTER_SECONDS } from './watchUpload'
 
 type FollowDependencies = {
   readonly uploads: Pick<Uploads, 'find' | 'remove'>
@@ -21,7 +21,7 @@ export type UploadProgress = {
   readonly status: UploadStatus | undefined
 }
 
-/** @throws ServiceError `not-found` */
+/** An upload whose process has ended has failed, and can be prepared again. @throws ServiceError `not-found` */
 export async function followUpload(dependencies: FollowDependencies, id: string): Promise<UploadProgress> {
   const { uploads, store, now } = dependencies
   const status = await readStatus(store, id, now())
@@ -29,7 +29,11 @@ export async function followUpload(dependencies: FollowDependencies, id: string)
   const upload = await uploads.find(id)
   const { claim, file } = uploadKeys(id)
   if (await store.head(claim)) {
-    return { state: 'preparing', upload, status: status?.state === 'preparing' ? status : undefined }
+    if (status?.state === 'preparing' && isWorkedOn(status, now()))
+      return { state: status.state, upload, status }
+    const claims = await readClaims(store, id, now())
+    if (!claims?.isStale) return { state: 'preparing', upload, status: undefined }
+    return { state: 'failed', upload, status: statusAfter(abandoned(), Math.floor(now() / 1000)) }
   }
   if (status?.state === 'failed') return { state: 'failed', upload, status }
   if (await store.head(file)) return { state: 'received', upload, status: undefined }

@@ -1,5 +1,8 @@
 import { ServiceError } from '#core/errors'
 
+/** A sign of work that is older means that the process which gave it has ended. */
+export const STALE_AFTER_SECONDS = 30
+
 export function unknownUpload(): ServiceError {
   return new ServiceError(
     'not-found',
@@ -17,7 +20,38 @@ export function taken(): ServiceError {
 export function inUse(): ServiceError {
   return new ServiceError(
     'conflict',
-    'This upload is being prepared, or was when the service stopped. Wait for the answer, or upload the file again.',
+    'This upload is being prepared. Wait for the answer; if the service was stopped meanwhile, try again in half a minute.',
+    { retryAfterSeconds: STALE_AFTER_SECONDS },
+  )
+}
+
+class TakenOver extends ServiceError {}
+
+/** For a process that gave no sign for so long that another one has taken its upload over. */
+export function takenOver(): ServiceError {
+  return new TakenOver(
+    'conflict',
+    'This upload is being prepared elsewhere, or is finished. Ask GET /uploads/{upload_id} for its state.',
+  )
+}
+
+export function isTakenOver(error: unknown): boolean {
+  return error instanceof TakenOver
+}
+
+/** For an upload whose process has ended; it can be prepared again. */
+export function abandoned(): ServiceError {
+  return new ServiceError(
+    'unavailable',
+    'The service was stopped while it prepared this upload. Prepare it again.',
+  )
+}
+
+/** For a file that seems to end every process that reads it. */
+export function hopeless(): ServiceError {
+  return new ServiceError(
+    'invalid-request',
+    'The service was stopped each time that it prepared this upload. Send another file.',
   )
 }
 

@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto'
 import type { Clock } from '#core/async/clock'
 import type { Log } from '#core/log'
 import type { ObjectStore } from '../objectStore/ports'
 import { sweepGroups } from '../objectStore/sweepGroups'
 import { readExpiry } from '../sessions/recordLife'
-import { isExpired } from '../sessions/session'
+import { isExpired, isSessionId, newSessionId } from '../sessions/session'
+import { type Claim, claimKeys, isFirst, isLost, MAX_CLAIMS, mustHold, randomMark, takeClaim } from './claims'
 import {
   decodeUpload,
   encodeUpload,
@@ -15,15 +15,21 @@ import {
   uploadIdOfKey,
   uploadKeys,
 } from './upload'
-import { inUse, notThereYet, otherSize, taken, unknownUpload } from './uploadErrors'
+import { hopeless, notThereYet, otherSize, taken, unknownUpload } from './uploadErrors'
 import { isFinal, statusAfter, type UploadStatus, writeStatus } from './uploadStatus'
 import { type Watched, type Watcher, watchUpload } from './watchUpload'
 
 export type UploadUse<T> = {
-  /** Gets the upload, whose file is there and has its size. */
-  readonly work: (upload: Upload, key: string, watched: Watched) => Promise<T>
-  /** The session that the upload has become; undefined where it becomes none. */
-  readonly sessionIdOf?: ((result: T) => string) | undefined
+  /**
+   * Gets the upload, whose file is there and has its size.
+   * @param sessionId of the session that it shall make; undefined where it makes none
+   */
+  readonly work: (upload: Upload, key: string, watched: Watched, sessionId: string | undefined) => Promise<T>
+  /**
+   * Only for work that makes a session: prevents the session of an earlier worker, who was silent for too long.
+   * @returns it if it was stored before
+   */
+  readonly settle?: ((sessionId: string) => Promise<T | undefined>) | undefined
 }
 
 export type UploadsDependencies = {
@@ -71,7 +77,7 @@ export class Uploads {
     const { file, stored } = uploadKeys(id)
     // The upload may have been used or have expired while its bytes arrived.
     await this.find(id)
-    if (!(await this.#isFirst(stored))) throw taken()
+    if (!(await isFirst(this.#store, stored))) throw taken()
     try {
       await this.#store.putFile(file, path, { contentType, consume: true })
     } catch (error) {
@@ -83,23 +89,31 @@ export class Uploads {
   /**
    * Uses an upload up: one caller at a time, on however many machines. When `work` succeeds or finds the file to be bad,
    * or the upload is cancelled, it is removed; after any other failure it can be used again. What is left of a removed
-   * upload is its status, until the sweep.
-   * @throws ServiceError as `find`; `conflict` when it is in use, was cancelled, or its file has not arrived yet
+   * upload is its status, until the sweep. A caller that gives no sign of work for half a minute loses it to the next one,
+   * and its session can then no longer be stored.
+   * @throws ServiceError as `find`; `conflict` when it is in use, was cancelled or taken over, or its file has not arrived
+   *   yet
    * @see docs/decisions.md, D17
    */
-  async use<T>(id: string, watcher: Watcher, { work, sessionIdOf }: UploadUse<T>): Promise<T> {
+  async use<T>(id: string, watcher: Watcher, { work, settle }: UploadUse<T>): Promise<T> {
     const upload = await this.find(id)
-    const { file, claim } = uploadKeys(id)
-    if (!(await this.#isFirst(claim))) throw inUse()
+    const sessionId = settle && newSessionId()
+    const claim = await takeClaim(this.#store, id, sessionId ?? randomMark(), this.#dependencies.now())
+    const mustBeHeld = () => mustHold(this.#store, id, claim)
     try {
-      await this.#mustBeComplete(upload)
-      const result = await watchUpload(this.#dependencies, id, 'preparing', watcher, (watched) =>
-        work(upload, file, watched),
-      )
-      await this.#finish(id, { state: 'done', sessionId: sessionIdOf?.(result), updatedAt: this.#seconds() })
-      return result
+      const earlier = settle && (await settled(claim, settle))
+      if (!earlier && claim.rank > MAX_CLAIMS) throw hopeless()
+      const worked = async (watched: Watched) => work(upload, uploadKeys(id).file, watched, sessionId)
+      const watch = async () => {
+        await this.#mustBeComplete(upload)
+        return watchUpload(this.#dependencies, id, 'preparing', watcher, worked, mustBeHeld)
+      }
+      const done = earlier ?? { sessionId, result: await watch() }
+      await this.#finish(id, { state: 'done', sessionId: done.sessionId, updatedAt: this.#seconds() })
+      return done.result
     } catch (error) {
-      await this.#finish(id, statusAfter(error, this.#seconds()))
+      const mayFinish = !(await isLost(this.#store, id, claim).catch(() => false))
+      if (mayFinish) await this.#finish(id, statusAfter(error, this.#seconds()))
       throw error
     }
   }
@@ -118,10 +132,10 @@ export class Uploads {
 
   /** Removes an upload, as far as there is any of it, and keeps its status. */
   async remove(id: string): Promise<void> {
-    const { record, file, stored, claim, cancel } = uploadKeys(id)
+    const { record, file, stored, cancel } = uploadKeys(id)
     await this.#store.delete([record, file, stored])
-    // The claim is removed last: a caller that can claim the upload afterwards finds no file.
-    await this.#store.delete([claim, cancel])
+    // The claims are removed last: a caller that can claim the upload afterwards finds no file.
+    await this.#store.delete([...claimKeys(id), cancel])
   }
 
   /**
@@ -172,29 +186,11 @@ export class Uploads {
     if (head.size !== size) throw otherSize(size)
   }
 
-  /**
-   * Creates an object that only one caller can create, on however many machines. The object holds a random mark, so
-   * that a repeated request, after a lost answer, recognises its own object.
-   */
-  async #isFirst(key: string): Promise<boolean> {
-    const store = this.#store
-    const mark = randomBytes(16).toString('hex')
-    const isOurs = async () => new TextDecoder().decode(await store.get(key)) === mark
-    try {
-      const bytes = new TextEncoder().encode(mark)
-      return (await store.createBytes(key, bytes, { contentType: 'text/plain' })) || (await isOurs())
-    } catch (error) {
-      // The object may have been created all the same.
-      await this.#tidy(isOurs().then((isSo) => (isSo ? store.delete([key]) : undefined)))
-      throw error
-    }
-  }
-
   /** Tells how work on an upload has ended, then removes it or lets it be used again. Never rejects. */
   async #finish(id: string, outcome: UploadStatus | undefined): Promise<void> {
     if (outcome) await this.#tidy(writeStatus(this.#store, id, outcome))
     const isOver = outcome !== undefined && isFinal(outcome)
-    await this.#tidy(isOver ? this.remove(id) : this.#store.delete([uploadKeys(id).claim]))
+    await this.#tidy(isOver ? this.remove(id) : this.#store.delete(claimKeys(id)))
   }
 
   /** Removes objects as far as possible: what stays behind is unusable, and the sweep removes it. */
@@ -202,4 +198,16 @@ export class Uploads {
     const { log } = this.#dependencies
     await removal.catch((error: unknown) => log.warn('an upload was not removed', { error: String(error) }))
   }
+}
+
+/** Prevents the sessions that earlier workers may be about to store. @returns the one that is stored already */
+async function settled<T>(
+  { earlier }: Pick<Claim, 'earlier'>,
+  settle: (sessionId: string) => Promise<T | undefined>,
+): Promise<{ readonly sessionId: string; readonly result: T } | undefined> {
+  for (const sessionId of earlier.filter(isSessionId)) {
+    const result = await settle(sessionId)
+    if (result !== undefined) return { sessionId, result }
+  }
+  return undefined
 }

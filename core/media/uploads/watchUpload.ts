@@ -4,7 +4,7 @@ import type { Log } from '#core/log'
 import type { ObjectStore } from '../objectStore/ports'
 import { createProgressMeter, type OnProgress, type ShownProgress } from '../progress'
 import { uploadKeys } from './upload'
-import { cancelledUpload } from './uploadErrors'
+import { cancelledUpload, isTakenOver, STALE_AFTER_SECONDS } from './uploadErrors'
 import { writeStatus } from './uploadStatus'
 
 export type WatchDependencies = {
@@ -20,8 +20,8 @@ export type Watcher = { readonly signal: AbortSignal; readonly onProgress?: OnPr
 export type Watched = {
   readonly signal: AbortSignal
   readonly onProgress: OnProgress
-  /** Asks the store at once. @throws ServiceError `conflict` when the upload was cancelled */
-  mustNotBeCancelled(): Promise<void>
+  /** Asks the store at once. @throws ServiceError `conflict` when the upload was cancelled or taken over */
+  mustBeOurs(): Promise<void>
 }
 
 /** The interval at which the store is asked for a cancel, and at most told of progress. */
@@ -30,12 +30,10 @@ const INTERVAL_MS = 1000
 /** Without progress the status is written as often: it shows that the work goes on. */
 const SIGN_OF_WORK_MS = 10_000
 
-/** A status that is older means that the process which wrote it has died. */
-export const STALE_AFTER_SECONDS = 30
-
 /**
  * Does work on an upload while its progress is shown in the store, and while it can be cancelled there: the request that
  * asks or cancels may reach another machine. A store that fails meanwhile does not disturb the work.
+ * @param mustHold rejects when another process has taken the upload over
  */
 export async function watchUpload<T>(
   dependencies: WatchDependencies,
@@ -43,6 +41,7 @@ export async function watchUpload<T>(
   state: 'receiving' | 'preparing',
   watcher: Watcher,
   work: (watched: Watched) => Promise<T>,
+  mustHold: () => Promise<void> = async () => undefined,
 ): Promise<T> {
   const { store, clock, log } = dependencies
   const cancelled = new AbortController()
@@ -50,7 +49,7 @@ export async function watchUpload<T>(
   const meter = createProgressMeter(clock.now)
   let latest: ShownProgress | undefined
   let written: ShownProgress | undefined
-  let writtenAt = Number.NEGATIVE_INFINITY
+  let writtenAt = clock.now() - SIGN_OF_WORK_MS
   let exchange: Promise<void> | undefined
 
   async function mustNotBeCancelled(): Promise<void> {
@@ -58,8 +57,17 @@ export async function watchUpload<T>(
     cancelled.signal.throwIfAborted()
   }
 
-  async function exchangeWithStore(): Promise<void> {
+  async function mustBeOurs(): Promise<void> {
     await mustNotBeCancelled()
+    await mustHold().catch((error: unknown) => {
+      if (isTakenOver(error)) cancelled.abort(error)
+      throw error
+    })
+  }
+
+  async function exchangeWithStore(): Promise<void> {
+    const wasSilent = clock.now() - writtenAt > STALE_AFTER_SECONDS * 1000
+    await (wasSilent ? mustBeOurs() : mustNotBeCancelled())
     if (latest === written && clock.now() - writtenAt < SIGN_OF_WORK_MS) return
     written = latest
     writtenAt = clock.now()
@@ -79,7 +87,7 @@ export async function watchUpload<T>(
   })
   try {
     return await work({
-      mustNotBeCancelled,
+      mustBeOurs,
       signal: AbortSignal.any([watcher.signal, cancelled.signal]),
       onProgress(progress) {
         watcher.onProgress?.(progress)

@@ -1,0 +1,159 @@
+import { createDeferred } from '#core/async/deferred'
+import { onAbort } from '#core/async/onAbort'
+import { Sessions } from '#core/media/sessions/sessions'
+import { claimKeys, MAX_CLAIMS } from '#core/media/uploads/claims'
+import { followUpload } from '#core/media/uploads/followUpload'
+import { uploadKeys } from '#core/media/uploads/upload'
+import { Uploads } from '#core/media/uploads/uploads'
+import { PREVIEW } from '#support/media/prepared'
+import { createFakeClock } from '#support/network/fakeClock'
+import { assert, suite } from '#support/runner/suite'
+import { createMemoryStore } from '#support/store/memoryStore'
+import { rejectedRefusal } from '#support/values/failures'
+import { silentLog } from '#support/values/testLog'
+
+const { signal } = new AbortController()
+
+/** Hosts on one store. A host that is asleep reaches neither the store nor its clock. */
+function setUp() {
+  const clock = createFakeClock()
+  const store = createMemoryStore(clock.unixTime)
+  const shared = { now: clock.unixTime, log: silentLog() }
+
+  function host() {
+    const own = { isAsleep: false }
+    const putBytes: typeof store.putBytes = async (...args) => {
+      if (!own.isAsleep) await store.putBytes(...args)
+    }
+    const head: typeof store.head = async (key) => {
+      if (own.isAsleep) throw new Error('asleep')
+      return store.head(key)
+    }
+    const uploads = new Uploads({ ...shared, clock, store: { ...store, putBytes, head } })
+    const sessions = new Sessions({ ...shared, store, ttlSeconds: 3600 })
+    const settle = (id: string) => sessions.settle(id)
+    /** Prepares an upload, which takes until `go`. */
+    const prepare = (id: string, go: Promise<void> = Promise.resolve()) =>
+      uploads.use(
+        id,
+        { signal },
+        {
+          settle,
+          work: async (_upload, path, watched, sessionId) => {
+            await go
+            return sessions.create(PREVIEW, { path }, watched.signal, sessionId)
+          },
+        },
+      )
+    return Object.assign(own, { uploads, sessions, prepare })
+  }
+
+  const records = () => store.keys().filter((key) => key.endsWith('session.json'))
+  const upload = async () => {
+    const { uploads } = host()
+    const { id } = await uploads.create({ size: 5, contentType: 'video/mp4' })
+    await store.putBytes(uploadKeys(id).file, new Uint8Array(5), { contentType: 'video/mp4' })
+    return id
+  }
+  const stateOf = async (id: string) =>
+    (await followUpload({ uploads: host().uploads, store, now: clock.unixTime }, id)).state
+  return { clock, store, host, upload, records, stateOf }
+}
+
+const test = suite('claims on an upload', { setUp })
+
+test('a worker that is silent for half a minute loses its upload, and can no longer store its session', async (t) => {
+  const [old, next] = [t.host(), t.host()]
+  const id = await t.upload()
+  const go = createDeferred()
+  const first = old.prepare(id, go.promise)
+  await t.clock.advance(5000)
+  assert.is(await t.stateOf(id), 'preparing')
+  old.isAsleep = true
+  await t.clock.advance(20_000)
+  const { retryAfterSeconds } = await rejectedRefusal(next.prepare(id), 'conflict')
+  assert.is(retryAfterSeconds, 30)
+  await t.clock.advance(16_000)
+  assert.is(await t.stateOf(id), 'failed')
+
+  const session = await next.prepare(id)
+  go.resolve()
+  await rejectedRefusal(first, 'conflict')
+  assert.equal(t.records(), [`sessions/${session.id}/session.json`])
+  assert.equal(await next.sessions.find(session.id), session)
+  assert.is(await t.stateOf(id), 'done')
+})
+
+test('a worker that wakes up is told, and leaves the upload to the one that took it over', async (t) => {
+  const [old, next] = [t.host(), t.host()]
+  const id = await t.upload()
+  const aborted = createDeferred()
+  const first = old.uploads.use(
+    id,
+    { signal },
+    {
+      settle: old.sessions.settle.bind(old.sessions),
+      work: async (_upload, _key, watched) => {
+        onAbort(watched.signal, () => aborted.resolve())
+        await aborted.promise
+        throw watched.signal.reason
+      },
+    },
+  )
+  const refused = rejectedRefusal(first, 'conflict')
+  await t.clock.advance(1000)
+  old.isAsleep = true
+  await t.clock.advance(42_000)
+  const go = createDeferred()
+  const second = next.prepare(id, go.promise)
+  await t.clock.advance(1000)
+  old.isAsleep = false
+  await t.clock.advance(2000)
+  assert.match((await refused).detail, /prepared elsewhere/)
+  assert.is(await t.stateOf(id), 'preparing')
+  go.resolve()
+  await next.sessions.find((await second).id)
+})
+
+test('a session that was stored before its worker was killed is the answer', async (t) => {
+  const [old, next] = [t.host(), t.host()]
+  const id = await t.upload()
+  let sessionId = ''
+  const dying = old.uploads.use(
+    id,
+    { signal },
+    {
+      settle: old.sessions.settle.bind(old.sessions),
+      work: async (_upload, path, watched, ours) => {
+        sessionId = (await old.sessions.create(PREVIEW, { path }, watched.signal, ours)).id
+        old.isAsleep = true
+        return createDeferred<never>().promise
+      },
+    },
+  )
+  dying.catch(() => undefined)
+  await t.clock.advance(42_000)
+  assert.is((await next.prepare(id)).id, sessionId)
+  assert.is(t.records().length, 1)
+})
+
+test('a file at which every worker ends is refused in the end', async (t) => {
+  const id = await t.upload()
+  for (let tries = 1; tries <= MAX_CLAIMS; tries += 1) {
+    const dying = t.host()
+    dying.prepare(id, createDeferred().promise).catch(() => undefined)
+    await t.clock.advance(0)
+    dying.isAsleep = true
+    await t.clock.advance(42_000)
+  }
+  assert.equal(
+    claimKeys(id).filter((key) => t.store.keys().includes(key)),
+    claimKeys(id),
+  )
+  const { detail } = await rejectedRefusal(t.host().prepare(id), 'invalid-request')
+  assert.match(detail, /stopped each time/)
+  await rejectedRefusal(t.host().prepare(id), 'not-found')
+  assert.is(await t.stateOf(id), 'failed')
+})
+
+test.run()
