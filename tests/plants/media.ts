@@ -152,8 +152,8 @@ export const mediaPlants: readonly WrittenPlant[] = [
     caughtBy: 'unit/media/sweep',
   },
   {
-    file: 'core/media/sessions/sessions.ts',
-    original: "if (expiresAt !== undefined) return isExpired(expiresAt, nowMs) ? 'remove' : 'keep'",
+    file: 'core/media/sessions/sweepSessions.ts',
+    original: "if (expiresAt !== undefined) return isExpired(expiresAt, now()) ? 'remove' : 'keep'",
     planted: '',
     breaks: 'a sweep reads the records of sessions whose keys tell when they expire',
     caughtBy: 'unit/media/sweep',

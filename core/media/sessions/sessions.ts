@@ -2,28 +2,13 @@ import { ServiceError } from '#core/errors'
 import type { ByteSource } from '#core/formats/source/byteSource'
 import { ByteCache } from '../byteCache'
 import type { ByteRange, LocalFile, ObjectStore, OpenObject } from '../objectStore/ports'
-import { type Group, sweepGroups } from '../objectStore/sweepGroups'
 import type { Preview } from '../traits'
 import { headBytesOf, openObjectSource } from './objectSource'
 import { readExpiry } from './recordLife'
-import {
-  expiryIn,
-  expiryKey,
-  isExpired,
-  isSessionId,
-  newSessionId,
-  type Session,
-  sessionIdOfKey,
-  sessionKeys,
-} from './session'
+import { expiryKey, isExpired, isSessionId, newSessionId, type Session, sessionKeys } from './session'
 import { decodeSession } from './sessionRecord'
-import { MAX_WRITE_MS, newSession, type Original, storeSession } from './storeSession'
-
-/** Younger objects without a record may belong to a session that is being written; includes a margin for differing clocks. */
-const ORPHAN_AGE_MS = MAX_WRITE_MS + 10 * 60_000
-
-/** Sessions of older versions, whose keys do not tell when they expire, are looked at from this age on. */
-const LOOKED_AT_MS = 86_400_000
+import { newSession, type Original, storeSession } from './storeSession'
+import { sweepSessions } from './sweepSessions'
 
 /** Limit for the first bytes that sources keep of the files that were read last. */
 const MAX_HEADS_BYTES = 8 * 1024 * 1024
@@ -86,7 +71,7 @@ export class Sessions {
   async find(id: string): Promise<Session> {
     const bytes = isSessionId(id) ? await this.#store.get(sessionKeys(id).record) : undefined
     const session = bytes && decodeSession(bytes, this.#ttlSeconds)
-    if (!session) throw unknownSession()
+    if (!session) throw bytes && readExpiry(bytes, this.#ttlSeconds) ? otherVersion() : unknownSession()
     if (isExpired(session.expiresAt, this.#now())) {
       // The answer is the same if this fails, for example without the right to delete: the sweep removes the files later.
       if (this.#mayRemove()) await this.remove(session).catch(() => undefined)
@@ -147,35 +132,9 @@ export class Sessions {
     await this.#store.delete([preview, original, strip, still, expiryKey(id, expiresAt)])
   }
 
-  /**
-   * Removes expired sessions, and objects of sessions that were never finished.
-   * @param mayGoOn see `sweepGroups`
-   * @returns how many sessions were removed
-   */
+  /** @see sweepSessions */
   sweep(mayGoOn = () => true): Promise<number> {
-    return sweepGroups(
-      this.#store,
-      {
-        prefix: 'sessions/',
-        idOf: sessionIdOfKey,
-        judge: (group) => this.#judge(group),
-        isOver: async (id) => {
-          const bytes = await this.#store.get(sessionKeys(id).record)
-          const expiresAt = bytes && readExpiry(bytes, this.#ttlSeconds)
-          return expiresAt === undefined || isExpired(expiresAt, this.#now())
-        },
-      },
-      mayGoOn,
-    )
-  }
-
-  #judge({ id, keys, newestMs }: Group): 'keep' | 'remove' | 'read' {
-    const nowMs = this.#now()
-    const ageMs = nowMs - newestMs
-    if (!keys.includes(sessionKeys(id).record)) return ageMs > ORPHAN_AGE_MS ? 'remove' : 'keep'
-    const expiresAt = expiryIn(keys)
-    if (expiresAt !== undefined) return isExpired(expiresAt, nowMs) ? 'remove' : 'keep'
-    return ageMs > Math.min(LOOKED_AT_MS, this.#ttlSeconds * 1000) ? 'read' : 'keep'
+    return sweepSessions({ store: this.#store, ttlSeconds: this.#ttlSeconds, now: this.#now }, mayGoOn)
   }
 
   #sourceOf(key: string): Promise<ByteSource> {
@@ -203,6 +162,13 @@ function unknownSession(): ServiceError {
   return new ServiceError(
     'not-found',
     'There is no such session: it has expired or was removed. Upload the video again.',
+  )
+}
+
+function otherVersion(): ServiceError {
+  return new ServiceError(
+    'not-found',
+    'The session is of another version of this service, and this host cannot read it. Upload the video again.',
   )
 }
 

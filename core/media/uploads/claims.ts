@@ -110,3 +110,15 @@ export async function isFirst(
     throw error
   }
 }
+
+/** Prevents the sessions that earlier workers may be about to store. @returns the one that is stored already */
+export async function settleEarlier<T>(
+  { earlier }: Pick<Claim, 'earlier'>,
+  settle: (sessionId: string) => Promise<T | undefined>,
+): Promise<{ readonly sessionId: string; readonly result: T } | undefined> {
+  for (const sessionId of earlier.filter(isSessionId)) {
+    const result = await settle(sessionId)
+    if (result !== undefined) return { sessionId, result }
+  }
+  return undefined
+}

@@ -1,10 +1,18 @@
 import type { Clock } from '#core/async/clock'
 import type { Log } from '#core/log'
 import type { ObjectStore } from '../objectStore/ports'
-import { sweepGroups } from '../objectStore/sweepGroups'
-import { readExpiry } from '../sessions/recordLife'
-import { isExpired, isSessionId, newSessionId } from '../sessions/session'
-import { type Claim, claimKeys, isFirst, isLost, MAX_CLAIMS, mustHold, randomMark, takeClaim } from './claims'
+import { isExpired, newSessionId } from '../sessions/session'
+import {
+  claimKeys,
+  isFirst,
+  isLost,
+  MAX_CLAIMS,
+  mustHold,
+  randomMark,
+  settleEarlier,
+  takeClaim,
+} from './claims'
+import { sweepUploads } from './sweepUploads'
 import {
   decodeUpload,
   encodeUpload,
@@ -12,7 +20,6 @@ import {
   newUploadId,
   UPLOAD_TTL_SECONDS,
   type Upload,
-  uploadIdOfKey,
   uploadKeys,
 } from './upload'
 import { hopeless, notThereYet, otherSize, taken, unknownUpload } from './uploadErrors'
@@ -101,7 +108,7 @@ export class Uploads {
     const claim = await takeClaim(this.#store, id, sessionId ?? randomMark(), this.#dependencies.now())
     const mustBeHeld = () => mustHold(this.#store, id, claim)
     try {
-      const earlier = settle && (await settled(claim, settle))
+      const earlier = settle && (await settleEarlier(claim, settle))
       if (!earlier && claim.rank > MAX_CLAIMS) throw hopeless()
       const worked = async (watched: Watched) => work(upload, uploadKeys(id).file, watched, sessionId)
       const watch = async () => {
@@ -138,27 +145,9 @@ export class Uploads {
     await this.#store.delete([...claimKeys(id), cancel])
   }
 
-  /**
-   * Removes expired uploads and the remains of removed ones.
-   * @param mayGoOn see `sweepGroups`
-   * @returns how many uploads were removed
-   */
+  /** @see sweepUploads */
   sweep(mayGoOn = () => true): Promise<number> {
-    const { store, now } = this.#dependencies
-    return sweepGroups(
-      store,
-      {
-        prefix: 'uploads/',
-        idOf: uploadIdOfKey,
-        judge({ id, keys, newestMs }) {
-          // When no object is younger than the time to live it has expired, and no claim on it is running.
-          if (now() - newestMs <= UPLOAD_TTL_SECONDS * 1000) return 'keep'
-          return keys.includes(uploadKeys(id).record) ? 'read' : 'remove'
-        },
-        isOver: async (id) => !(await this.#isUsable(id)),
-      },
-      mayGoOn,
-    )
+    return sweepUploads(this.#dependencies, mayGoOn)
   }
 
   get #store(): ObjectStore {
@@ -171,13 +160,6 @@ export class Uploads {
 
   #isOver(expiresAt: number): boolean {
     return isExpired(expiresAt, this.#dependencies.now())
-  }
-
-  /** Whether its record says that it has not expired. */
-  async #isUsable(id: string): Promise<boolean> {
-    const bytes = await this.#store.get(uploadKeys(id).record)
-    const expiresAt = bytes && readExpiry(bytes, UPLOAD_TTL_SECONDS)
-    return expiresAt !== undefined && !this.#isOver(expiresAt)
   }
 
   async #mustBeComplete({ id, size }: Upload): Promise<void> {
@@ -198,16 +180,4 @@ export class Uploads {
     const { log } = this.#dependencies
     await removal.catch((error: unknown) => log.warn('an upload was not removed', { error: String(error) }))
   }
-}
-
-/** Prevents the sessions that earlier workers may be about to store. @returns the one that is stored already */
-async function settled<T>(
-  { earlier }: Pick<Claim, 'earlier'>,
-  settle: (sessionId: string) => Promise<T | undefined>,
-): Promise<{ readonly sessionId: string; readonly result: T } | undefined> {
-  for (const sessionId of earlier.filter(isSessionId)) {
-    const result = await settle(sessionId)
-    if (result !== undefined) return { sessionId, result }
-  }
-  return undefined
 }

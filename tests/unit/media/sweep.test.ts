@@ -97,7 +97,7 @@ test('leaves a session of a newer version alone until its time is over', async (
   const stored = JSON.parse(new TextDecoder().decode(await store.get(record)))
   const newer = { ...stored, original: { kind: 'hologram' } }
   await store.putBytes(record, new TextEncoder().encode(JSON.stringify(newer)), { contentType: 'text/plain' })
-  await rejectedRefusal(right.sessions.find(id), 'not-found')
+  assert.match((await rejectedRefusal(right.sessions.find(id), 'not-found')).detail, /another version/)
   await fake.advance(2 * HOUR_MS)
   assert.equal(await right.sweep(), { sessions: 0, uploads: 0 })
   await fake.advance(DAY_MS)

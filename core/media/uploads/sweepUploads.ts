@@ -1,0 +1,29 @@
+import type { ObjectStore } from '../objectStore/ports'
+import { type Group, sweepGroups } from '../objectStore/sweepGroups'
+import { readExpiry } from '../sessions/recordLife'
+import { isExpired } from '../sessions/session'
+import { UPLOAD_TTL_SECONDS, uploadIdOfKey, uploadKeys } from './upload'
+
+/**
+ * Removes expired uploads and the remains of removed ones.
+ * @param mayGoOn see `sweepGroups`
+ * @returns how many uploads were removed
+ */
+export function sweepUploads(
+  { store, now }: { readonly store: ObjectStore; readonly now: () => number },
+  mayGoOn: () => boolean,
+): Promise<number> {
+  function judge({ id, keys, newestMs }: Group): 'keep' | 'remove' | 'read' {
+    // When no object is younger than the time to live it has expired, and no claim on it is running.
+    if (now() - newestMs <= UPLOAD_TTL_SECONDS * 1000) return 'keep'
+    return keys.includes(uploadKeys(id).record) ? 'read' : 'remove'
+  }
+
+  async function isOver(id: string): Promise<boolean> {
+    const bytes = await store.get(uploadKeys(id).record)
+    const expiresAt = bytes && readExpiry(bytes, UPLOAD_TTL_SECONDS)
+    return expiresAt === undefined || isExpired(expiresAt, now())
+  }
+
+  return sweepGroups(store, { prefix: 'uploads/', idOf: uploadIdOfKey, judge, isOver }, mayGoOn)
+}
