@@ -8,6 +8,8 @@ const EXPOSED_HEADERS = [
   'Content-Disposition',
   'ETag',
   'Retry-After',
+  'Location',
+  'Preference-Applied',
   'X-Clip-Quality',
   'X-Taken-At-From',
   'X-Clip-Quality-Reason',

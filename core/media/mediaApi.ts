@@ -63,6 +63,8 @@ export type MediaApi = {
   readonly readiness: Pick<Readiness, 'check'>
   readonly countJobs: () => JobCount
   readonly storeClock: StoreClock
+  /** Resolves when nothing is prepared any more that no request waits for. */
+  backgroundIsIdle(): Promise<void>
   /** Sweeps the store: `sweepStore`. */
   sweep(): Promise<Swept | undefined>
 }
@@ -83,6 +85,7 @@ export function createMediaApi(
   const quota = createStorageQuota({ store, workFolders, limits, clock })
   const jobs = new JobQueue(limits.maxConcurrentJobs, clock)
   const readiness = createReadiness({ store, ffmpeg, clock })
+  const background = new Set<Promise<void>>()
   const thumbnails = createSessionThumbnails({ sessions, ffmpeg, jobs, limits, processors, stopping })
   const uploading = { store, uploads, quota, workFolders, receiveBody, limits, now, stopping }
   const photos = {
@@ -111,7 +114,14 @@ export function createMediaApi(
     receiveUploadRoute((id, request, signal) => receiveUpload(uploading, id, request, signal)),
     followUploadRoute((id) => followUpload(uploading, id)),
     cancelUploadRoute((id) => cancelUpload(uploading, id)),
-    prepareRoute((...asked) => createSession({ ...encoding, sessions }, ...asked), { clock, log }),
+    prepareRoute((...asked) => createSession({ ...encoding, sessions }, ...asked), {
+      clock,
+      log,
+      goOn(work) {
+        const ended = work.finally(() => background.delete(ended))
+        background.add(ended)
+      },
+    }),
     previewRoute(sessions, previewLinks(store, config)),
     convertRoute((request, caller) => convertForm(converting, request, caller)),
     thumbnailRoute(thumbnails.atTime),
@@ -131,6 +141,9 @@ export function createMediaApi(
     readiness,
     countJobs: () => jobs.count(),
     storeClock: clock,
+    async backgroundIsIdle() {
+      await Promise.all(background)
+    },
     sweep: () => sweepStore({ store, storeClock: clock, sessions, uploads }),
   }
 }

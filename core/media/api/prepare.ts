@@ -1,5 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import type { Clock } from '#core/async/clock'
+import { createDeferred } from '#core/async/deferred'
 import { answerWithEvents, wantsEvents } from '#core/http/eventStream'
 import type { Log } from '#core/log'
 import type { Caller } from '../client'
@@ -8,6 +9,7 @@ import type { PrepareRequest } from '../prepare/createSession'
 import type { Window } from '../prepare/window'
 import { createProgressMeter, type OnProgress, STAGES } from '../progress'
 import type { Session } from '../sessions/session'
+import { hasSmallFields, readSmallFields } from '../uploads/smallFields'
 import { fileOrUpload, formNumber, readFields, sourceFields, TEXTS_ARE_TEXT, textsOf } from './fields'
 import { callerOf, fileRoute, type MediaRoute, noteSession } from './mediaRoute'
 import { failures, SECURITY } from './responses'
@@ -25,6 +27,10 @@ const windowForm = z.object({
 const prepareForm = z
   .object({ ...sourceFields, ...windowForm.shape })
   .openapi('PrepareForm', { description: `Either \`file\` or \`upload_id\`. ${TEXTS_ARE_TEXT}` })
+
+const accepted = z
+  .object({ upload_id: z.string(), state: z.literal('preparing') })
+  .openapi('PrepareAccepted', { description: 'As GET /uploads/{upload_id} goes on to tell.' })
 
 const prepareUpload = z
   .object({ upload_id: z.string(), file_name: sourceFields.file_name, ...windowForm.shape })
@@ -68,12 +74,21 @@ export const prepareContract = createRoute({
     'Of a motion photo or Live Photo its video is taken, and the time of the photo. ' +
     'With `from` and `to` only that part is prepared; times of all other requests are then seconds of the preview, which begins at `from`. ' +
     'With an upload_id, that upload is used up when this succeeds or the file is refused (400, 413, 415); after any other failure it can be prepared again. ' +
-    'With `Accept: text/event-stream` the answer is a stream of events: `progress` any number of times, then `result` with the session, or `error` with code, detail and status. What can be refused at once is answered without a stream.',
+    'With `Accept: text/event-stream` the answer is a stream of events: `progress` any number of times, then `result` with the session, or `error` with code, detail and status. What can be refused at once is answered without a stream. ' +
+    'With `Prefer: respond-async` and an upload_id in a JSON or URL-encoded body, the answer is 202 as soon as the upload waits or is prepared, and GET at `Location` tells how far it is and how it ended. Hosts that cannot go on after an answer, such as Lambda, pass over that.',
   request: fileOrUpload(prepareForm, prepareUpload),
   responses: {
     200: {
       description: 'The session.',
       content: { 'application/json': { schema: sessionSummary }, 'text/event-stream': { schema: EVENTS } },
+    },
+    202: {
+      description: 'It is prepared; only with `Prefer: respond-async`.',
+      content: { 'application/json': { schema: accepted } },
+      headers: z.object({
+        Location: z.string().openapi({ description: 'Absolute: of the upload.' }),
+        'Preference-Applied': z.literal('respond-async'),
+      }),
     },
     ...failures(400, 401, 404, 409, 413, 415, 422, 429, 500, 503, 504),
   },
@@ -90,13 +105,27 @@ export function prepareRoute(
   options: {
     readonly clock: Pick<Clock, 'now' | 'after'>
     readonly log: Log
+    /** Keeps the host from ending while it works on what no request waits for; undefined where that cannot be. */
+    readonly goOn?: (work: Promise<void>) => void
   },
 ): MediaRoute {
-  const { clock, log } = options
+  const { clock, log, goOn } = options
   return fileRoute(prepareContract, async (context) => {
     const request = { request: context.req.raw, texts: textsOf(prepareForm), readWindow }
     const caller = callerOf(context)
     const { publicUrl } = context.var
+    if (goOn && prefersAsync(context.req.raw) && hasSmallFields(context.req.raw)) {
+      const fields = await readSmallFields(context.req.raw.clone())
+      await begun({ log, goOn }, (onProgress) =>
+        createSession(request, { ...caller, signal: NEVER }, onProgress),
+      )
+      const upload_id = fields.get('upload_id') ?? ''
+      return context.json({ upload_id, state: 'preparing' }, 202, {
+        Location: `${publicUrl}/uploads/${upload_id}`,
+        'Preference-Applied': 'respond-async',
+        'Cache-Control': 'no-store',
+      })
+    }
     if (!wantsEvents(context.req.raw)) {
       const session = await createSession(request, caller)
       noteSession(context, session.id)
@@ -112,6 +141,38 @@ export function prepareRoute(
       return summarize(session, publicUrl)
     })
   })
+}
+
+/** No client waits. */
+const NEVER = new AbortController().signal
+
+/** @see RFC 7240, 4.1 */
+function prefersAsync({ headers }: Request): boolean {
+  return (headers.get('Prefer') ?? '').split(',').some((part) => /^\s*respond-async\s*(;|$)/i.test(part))
+}
+
+/**
+ * Resolves when work can no longer be refused at once, or is done. It goes on, and how it ends is told by the upload.
+ * @throws what the work throws before
+ */
+async function begun(
+  { log, goOn }: { readonly log: Pick<Log, 'warn'>; readonly goOn: (work: Promise<void>) => void },
+  start: (onProgress: OnProgress) => Promise<Session>,
+): Promise<void> {
+  const first = createDeferred()
+  let hasBegun = false
+  const work = start(() => {
+    hasBegun = true
+    first.resolve()
+  })
+  const ended = work.then(
+    () => undefined,
+    (error: unknown) => {
+      if (hasBegun) log.warn('an upload that no request waits for was not prepared', { error: String(error) })
+    },
+  )
+  goOn(ended)
+  await Promise.race([work, first.promise])
 }
 
 /** @throws ServiceError `unprocessable` naming the field */

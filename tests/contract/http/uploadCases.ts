@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { text } from '#support/values/bytes'
 import { equalBytes } from '#support/values/equalBytes'
+import { eventually } from '#support/values/until'
 import { BEARER, type Contract, GUARD, TALKING } from './contract'
 import { mismatches, type OpenApi } from './openApi'
 import {
@@ -95,6 +96,26 @@ export function uploadCases({ test, traits, open, guarded, clips }: Contract): v
       for (const answer of answers)
         if (answer.status !== 200) await refused(answer, answer.status === 404 ? 404 : 409)
     }
+  })
+
+  test('with Prefer: respond-async the answer is 202 and where to ask, or the session where hosts do not go on', async () => {
+    const headers = { Prefer: 'wait=1, respond-async' }
+    const upload_id = await uploaded(open(), clips().gif)
+    const answer = await postJson(open(), '/prepare', { upload_id }, { headers })
+    if (answer.status === 200) return assert.is(answer.headers.get('Preference-Applied'), null)
+    assert.is(answer.status, 202)
+    assert.is(answer.headers.get('Preference-Applied'), 'respond-async')
+    assert.is(answer.headers.get('Location'), `${open().url}/uploads/${upload_id}`)
+    assert.equal(await jsonOf(answer), { upload_id, state: 'preparing' })
+    const { session_id } = await eventually(
+      async () => jsonOf<{ state: string; session_id?: string }>(await open().send(`/uploads/${upload_id}`)),
+      ({ state }) => state !== 'preparing',
+    )
+    assert.is((await open().send(`/sessions/${session_id}`)).status, 200)
+    await refused(postJson(open(), '/prepare', { upload_id }, { headers }), 404)
+    const unsent = await allowed(open(), 5)
+    const { upload_id: other } = unsent
+    await refused(postJson(open(), '/prepare', { upload_id: other }, { headers }), 409, /not arrived/)
   })
 
   test('several uploads side by side each become their own session', async () => {
