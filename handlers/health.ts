@@ -1,3 +1,4 @@
+import { createWorkFolders } from '../core/adapters/files/workFolders'
 import { healthRoute } from '../core/media/api/service'
 import { createReadiness } from '../core/media/readiness'
 import { mediaHandler } from './compose'
@@ -5,5 +6,11 @@ import { findFfmpeg } from './ffmpeg/compose'
 
 /** HEAD and GET /health */
 export const handler = mediaHandler((shared) => [
-  healthRoute(createReadiness({ ...shared, ffmpeg: findFfmpeg(shared) })),
+  healthRoute(
+    createReadiness({
+      ...shared,
+      ffmpeg: findFfmpeg(shared),
+      workFolders: createWorkFolders({ folder: shared.workFolder }),
+    }),
+  ),
 ])

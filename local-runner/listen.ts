@@ -9,7 +9,7 @@ import { bindPort, type ListenAddress, tryListen } from './bindPort'
 export type Listening = {
   readonly url: string
   readonly port: number
-  /** Accepts no new connection and refuses new requests on open ones; resolves when the running ones are answered. */
+  /** Refuses new requests (503); resolves when the running ones are answered, and then accepts no connection any more. */
   close(): Promise<void>
   /** Closes every connection at once. */
   cut(): void
@@ -43,6 +43,7 @@ export async function listen(
 ): Promise<Listening> {
   const { errorBody = mediaErrorBody, onUpgrade, requestMs = REQUEST_TIMEOUT_MS } = options
   let isClosing = false
+  let running = 0
   const refuse = refusalOf(errorBody)
   const answer = getRequestListener(
     (request, { incoming }) => {
@@ -63,9 +64,18 @@ export async function listen(
   server.on('request', (_request, response) => response.setHeader('Server', SERVER_NAME))
   server.on('request', answer)
   server.on('request', dropUnread)
-  server.on('request', (_request, response) => {
+  const closeIfIdle = () => {
+    if (!isClosing || running > 0) return
+    server.close()
     // Idle keep-alive connections would keep the server from closing.
-    response.once('close', () => isClosing && server.closeIdleConnections())
+    server.closeIdleConnections()
+  }
+  server.on('request', (_request, response) => {
+    running += 1
+    response.once('close', () => {
+      running -= 1
+      closeIfIdle()
+    })
   })
   if (onUpgrade) {
     server.on('upgrade', (request, socket, head) => {
@@ -83,7 +93,8 @@ export async function listen(
     close() {
       isClosing = true
       return new Promise((resolve) => {
-        server.close(() => resolve())
+        server.once('close', resolve)
+        closeIfIdle()
       })
     },
     cut: () => server.closeAllConnections(),

@@ -19,8 +19,11 @@ type Host = {
   readonly installsFfmpeg: boolean
 }
 
-/** With lines for the terminal. */
-type Started = Listening & { readonly notes?: readonly string[] }
+/** With lines for the terminal, and how long running requests may take when the program is to end. */
+type Started = Listening & { readonly notes?: readonly string[]; readonly shutdownSeconds?: number }
+
+/** Where no service says another time. */
+const SHUTDOWN_SECONDS = 10
 
 type Service = { readonly title: string; readonly start: (host: Host) => Promise<Started> }
 
@@ -54,8 +57,11 @@ async function main(args: readonly string[]): Promise<void> {
   }
   const outcomes = await Promise.all(choice.services.map((name) => startService(SERVICES[name], host)))
   reportFailures(outcomes)
+  const servers = outcomes.flatMap(({ listening }) => listening ?? [])
+  const graceSeconds = servers.map(({ shutdownSeconds = SHUTDOWN_SECONDS }) => shutdownSeconds)
   stopOnSignals({
-    servers: outcomes.flatMap(({ listening }) => listening ?? []),
+    servers,
+    graceMs: 1000 * Math.max(...graceSeconds),
     asked: asked.signal,
     stopping,
     killAllProcesses,

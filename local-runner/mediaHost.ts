@@ -1,5 +1,7 @@
 import { onAbort } from '#core/async/onAbort'
 import type { Environment } from '#core/environment'
+import { ServiceError } from '#core/errors'
+import { describeError } from '#core/log'
 import { ffmpegNotes, readFfmpegVersion } from '#core/media/ffmpeg/ffmpegVersion'
 import type { OwnPorts } from '#core/ownPorts'
 import { composeMedia, type LocalMedia } from './compose'
@@ -21,10 +23,11 @@ export async function startMedia(
     /** Gets the ports of the API and its metrics. */
     readonly ownPorts: OwnPorts
   },
-): Promise<Listening & { readonly notes: readonly string[] }> {
+): Promise<Listening & { readonly notes: readonly string[]; readonly shutdownSeconds: number }> {
   const media = await composeMedia(env, host)
   const { log, sweep, figures } = media
-  const metrics = await openMetrics(media)
+  const draining = new AbortController()
+  const metrics = await openMetrics(media, draining.signal)
   const listening = await listenForClients(media).catch(async (error: unknown) => {
     await metrics?.close()
     throw error
@@ -41,7 +44,7 @@ export async function startMedia(
       if (!removed) figures.countSkippedSweep()
       else if (removed.sessions + removed.uploads > 0) log.info('swept', removed)
     } catch (error) {
-      log.warn('the sweep failed', { error: String(error) })
+      log.warn('the sweep failed', { cause: describeError(error) })
     }
   }
   void sweepNow()
@@ -50,7 +53,21 @@ export async function startMedia(
   onAbort(host.stopping, () => clearInterval(timer))
   const { version, path } = media.ffmpeg
   const notes = ffmpegNotes(readFfmpegVersion(version), path)
-  return { ...(metrics ? both(listening, metrics) : listening), notes }
+  return {
+    ...listening,
+    notes,
+    shutdownSeconds: media.config.shutdownSeconds,
+    async close() {
+      draining.abort(new ServiceError('unavailable', 'The service is stopping. Try again in a moment.'))
+      await Promise.all([listening.close(), media.backgroundIsIdle()])
+      // It tells until the end what still runs.
+      await metrics?.close()
+    },
+    cut() {
+      listening.cut()
+      metrics?.cut()
+    },
+  }
 }
 
 function listenForClients({ app, config, figures }: LocalMedia): Promise<Listening> {
@@ -63,7 +80,7 @@ function listenForClients({ app, config, figures }: LocalMedia): Promise<Listeni
   return listen(counted, { host, port, name: 'MEDIA_PORT' })
 }
 
-async function openMetrics(media: LocalMedia): Promise<MetricsServer | undefined> {
+async function openMetrics(media: LocalMedia, draining: AbortSignal): Promise<MetricsServer | undefined> {
   const { config, figures, countJobs, readiness, storeClock } = media
   if (config.metricsPort === undefined) return undefined
   return serveMetrics(
@@ -71,23 +88,10 @@ async function openMetrics(media: LocalMedia): Promise<MetricsServer | undefined
     {
       metrics: () => figures.render(countJobs(), storeClock.aheadMs()),
       async health() {
+        draining.throwIfAborted()
         await readiness.check()
         return Response.json({ status: 'ok', clock: storeClock.warning() })
       },
     },
   )
-}
-
-/** Two servers that end together. */
-function both(listening: Listening, metrics: MetricsServer): Listening {
-  return {
-    ...listening,
-    async close() {
-      await Promise.all([listening.close(), metrics.close()])
-    },
-    cut() {
-      listening.cut()
-      metrics.cut()
-    },
-  }
 }

@@ -4,15 +4,16 @@ import { untilAborted } from '../core/async/onAbort'
 import { atMost, beginLifetime, type EndCause } from './commandLine/lifetime'
 import type { Listening } from './listen'
 
-/** How long running requests may take to finish, and then how long their end may take. */
-const GRACE_MS = 10_000
+/** How long the end of requests may take that have not finished in time. */
 const END_MS = 3_000
 
 export type ShutdownOptions = {
   readonly servers: readonly Listening[]
+  /** How long running requests may take to finish. */
+  readonly graceMs: number
   /** Aborts when a client asks the program to end. */
   readonly asked: AbortSignal
-  /** Aborted when the grace period is over. */
+  /** Aborted when that is over. */
   readonly stopping: AbortController
   readonly killAllProcesses: () => void
   readonly say: (line: string) => void
@@ -21,18 +22,18 @@ export type ShutdownOptions = {
 }
 
 /**
- * Stops in order on SIGTERM, SIGINT and when asked: no request is accepted any more, running ones have ten seconds, then their ffmpeg
- * is killed; exit code 0. A second signal ends everything at once.
+ * Stops in order on SIGTERM, SIGINT and when asked: new requests are refused, running ones have some time, then their ffmpeg is killed;
+ * exit code 0. A second signal ends everything at once.
  */
 export function stopOnSignals(options: ShutdownOptions): void {
-  const { say, killAllProcesses, endsWithParent, asked } = options
+  const { say, killAllProcesses, endsWithParent, asked, graceMs } = options
   process.on('exit', killAllProcesses)
   const life = beginLifetime({
     signals: ['SIGTERM', 'SIGINT'],
     withStarter: endsWithParent,
     onEnd: (cause) =>
       say(
-        `${reasonOf(cause)}: finishing what runs (at most ${GRACE_MS / 1000} s); a second signal ends at once`,
+        `${reasonOf(cause)}: finishing what runs (at most ${graceMs / 1000} s); a second signal ends at once`,
       ),
   })
   onAbort(asked, life.end)
@@ -48,9 +49,9 @@ function reasonOf(cause: EndCause): string {
   return cause.kind === 'signal' ? cause.signal : 'SIGTERM'
 }
 
-async function stopInOrder({ servers, stopping }: ShutdownOptions): Promise<void> {
+async function stopInOrder({ servers, stopping, graceMs }: ShutdownOptions): Promise<void> {
   const closed = Promise.all(servers.map((server) => server.close()))
-  await atMost(GRACE_MS, closed)
+  await atMost(graceMs, closed)
   stopping.abort(new ServiceError('unavailable', 'The service is stopping. Try again in a moment.'))
   // The aborted requests are still answered; clients that do not read their answers are disconnected.
   await atMost(END_MS, closed)

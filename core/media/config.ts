@@ -33,6 +33,8 @@ export type MediaConfig = {
   /** Whether clients read previews from the bucket, by a redirect. */
   readonly previewRedirect: boolean
   readonly ffmpegPath: string | undefined
+  /** How long running requests may take when the host is told to stop. */
+  readonly shutdownSeconds: number
   readonly logLevel: LogLevel
 }
 
@@ -106,6 +108,7 @@ export function readMediaConfig(env: Environment): MediaConfig {
     previewRedirect:
       read.parsed('PREVIEW_REDIRECT', 'true or false; true only with S3_BUCKET', parseRedirect) ?? false,
     ffmpegPath: read.text('FFMPEG_PATH') ?? read.text('FFMPEG_BIN'),
+    shutdownSeconds: seconds('SHUTDOWN_SECONDS', 10, 3600),
     logLevel: read.logLevel(),
   }
   read.finish()

@@ -84,7 +84,7 @@ export function createMediaApi(
   const uploads = new Uploads({ store, now, clock, log })
   const quota = createStorageQuota({ store, workFolders, limits, clock })
   const jobs = new JobQueue(limits.maxConcurrentJobs, clock)
-  const readiness = createReadiness({ store, ffmpeg, clock })
+  const readiness = createReadiness({ store, ffmpeg, workFolders, clock })
   const background = new Set<Promise<void>>()
   const thumbnails = createSessionThumbnails({ sessions, ffmpeg, jobs, limits, processors, stopping })
   const uploading = { store, uploads, quota, workFolders, receiveBody, limits, now, stopping }

@@ -3,12 +3,12 @@ import { createRemembered } from '../async/remembered'
 import { ServiceError } from '../errors'
 import { type FfmpegVersion, readFfmpegVersion } from './ffmpeg/ffmpegVersion'
 import type { ObjectStore } from './objectStore/ports'
-import type { Ffmpeg } from './ports'
+import type { Ffmpeg, WorkFolders } from './ports'
 
 /** Whether an upload could be prepared now. Remembered for a moment, so that frequent checks cost little. */
 export type Readiness = {
   /**
-   * Resolves when the store and ffmpeg work. Concurrent calls, and those in the following five seconds, share one check.
+   * Resolves when the store and ffmpeg work, and a working file can be written. Concurrent calls, and those in the following five seconds, share one check.
    * @throws ServiceError `unavailable` or `timeout`
    */
   check(): Promise<void>
@@ -23,15 +23,17 @@ const REMEMBERED_MS = 5000
 export function createReadiness({
   store,
   ffmpeg,
+  workFolders,
   clock,
 }: {
   readonly store: Pick<ObjectStore, 'check'>
   readonly ffmpeg: Pick<Ffmpeg, 'version'>
+  readonly workFolders: Pick<WorkFolders, 'open'>
   readonly clock: Pick<Clock, 'now'>
 }): Readiness {
   const found = createRemembered<Found>(clock, REMEMBERED_MS, () =>
-    Promise.all([store.check().catch(hideStorageError), ffmpeg.version()]).then(
-      ([, version]) => ({ problem: undefined, ffmpeg: readFfmpegVersion(version) }),
+    Promise.all([ffmpeg.version(), store.check().catch(hideStorageError), tryWriting(workFolders)]).then(
+      ([version]) => ({ problem: undefined, ffmpeg: readFfmpegVersion(version) }),
       (problem: unknown) => ({ problem }),
     ),
   )
@@ -41,6 +43,15 @@ export function createReadiness({
       const { problem } = await found.get()
       if (problem !== undefined) throw problem
     },
+  }
+}
+
+async function tryWriting(workFolders: Pick<WorkFolders, 'open'>): Promise<void> {
+  const folder = await workFolders.open()
+  try {
+    await folder.write('check', new Uint8Array(1))
+  } finally {
+    await folder.dispose()
   }
 }
 

@@ -19,7 +19,17 @@ import { film, mediaFolderOf } from '#support/media/media'
 import { projectRoot, type Settings, startServer } from '#support/process/serverProcess'
 import { assert, suite } from '#support/runner/suite'
 import { until } from '#support/values/until'
-import { convert, formOf, postJson, prepare, prepared, refused } from '../contract/http/requests'
+import {
+  convert,
+  formOf,
+  jsonOf,
+  postJson,
+  prepare,
+  prepared,
+  prepareUpload,
+  refused,
+  uploaded,
+} from '../contract/http/requests'
 import { entriesBelow } from '../contract/ports/leaks'
 
 // A server whose clients leave, that is told to stop, and that is killed: real processes and signals, a real ffmpeg.
@@ -36,6 +46,7 @@ let short: Uint8Array
 
 /** What runs when a signal comes has so long to finish. */
 const GRACE_MS = 10_000
+const SHORT_MS = 3000
 
 const asEvents = { headers: { Accept: 'text/event-stream' } }
 
@@ -146,7 +157,7 @@ test('a killed server takes its ffmpeg with it, and its next start clears away t
 })
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const)
-  test(`${signal} lets the running request finish, takes no new one, and ends with exit code 0`, async () => {
+  test(`${signal} lets the running request finish, answers new ones with 503, and ends with exit code 0`, async () => {
     const ffmpeg = await heldFfmpeg(media)
     const host = await start({ FFMPEG_PATH: ffmpeg.path })
     const idle = await connected(host)
@@ -156,7 +167,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const)
     host.server.signal(signal)
     await host.server.said(new RegExp(signal))
 
-    assert.is(await connected(host).then(String, (error: { code: string }) => error.code), 'ECONNREFUSED')
+    await refused(host.send('/health'), 503, /stopping/)
     assert.match(
       await askOn(idle),
       /^(HTTP\/1\.1 503 [\s\S]*\{"detail":"[^"]*stopping[^"]*","code":"unavailable"\}|)$/,
@@ -181,20 +192,41 @@ test('a signal ends an idle server at once, whoever is still connected', async (
   idle.destroy()
 })
 
-test('what has not finished after ten seconds is ended: its client hears 503, the exit code is 0', async () => {
-  const [working, receiving] = await Promise.all([start(slow), start()])
+test('what is prepared when no request waits is handed back in the end: another host can take it at once', async () => {
+  const DATA_DIR = media.path('handed-back')
+  const [host, other] = [await start({ ...slow, DATA_DIR, SHUTDOWN_SECONDS: '1' }), await start({ DATA_DIR })]
+  const upload_id = await uploaded(host, long)
+  const headers = { Prefer: 'respond-async' }
+  const answer = await postJson(host, '/prepare', { upload_id }, { headers })
+  assert.is(answer.status, 202)
+  await isWorking(host)
+  host.server.signal('SIGTERM')
+  await host.server.said(/at most 1 s/)
+  assert.is(await host.server.ended, 0)
+  const { state, expires_at } = await jsonOf<{ state: string; expires_at?: number }>(
+    await other.send(`/uploads/${upload_id}`),
+  )
+  assert.is(state, 'failed')
+  assert.type(expires_at, 'number')
+  assert.is((await prepareUpload(other, upload_id)).status, 200)
+  assert.is((await sessionsIn(DATA_DIR)).length, 1)
+})
+
+test('what has not finished after SHUTDOWN_SECONDS is ended: its client hears 503, the exit code is 0', async () => {
+  const brief = { SHUTDOWN_SECONDS: String(SHORT_MS / 1000) }
+  const [working, receiving] = await Promise.all([start({ ...slow, ...brief }), start(brief)])
   const answers = [prepare(working, long)]
   await isWorking(working)
   const upload = await beginUpload(receiving)
-  const uploaded = statusOf(upload)
+  const sent = statusOf(upload)
   const startedAt = performance.now()
   for (const { server } of [working, receiving]) server.signal('SIGTERM')
 
   for (const answer of await Promise.all(answers)) await refused(answer, 503, /stopping/)
   const graceMs = performance.now() - startedAt
-  assert.ok(graceMs > GRACE_MS - 500, `${graceMs} ms`)
+  assert.ok(graceMs > SHORT_MS - 500, `${graceMs} ms`)
   assert.equal(await programsOn(working.dataDir), [])
-  assert.is(await uploaded, 503)
+  assert.is(await sent, 503)
   for (const { server, dataDir } of [working, receiving]) {
     assert.is(await server.ended, 0)
     assert.equal(await unfinished(dataDir), [])

@@ -32,6 +32,8 @@ export function createFfmpeg(options: { readonly path: string; readonly memoryLi
       const outcome = await runProcess({
         file: options.path,
         args: ['-version'],
+        // As each job is run: by the shell, which sets the limit.
+        memoryLimitBytes,
         timeoutMs: VERSION_TIMEOUT_MS,
         signal,
       })

@@ -42,6 +42,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
   PREVIEW_SIZE: '`fit` keeps to level 3.1 (1280×720); `source` keeps the video’s size.',
   PREVIEW_REDIRECT: 'Redirects (307) GETs of previews to signed addresses of the bucket. Default: false.',
   FFMPEG_PATH: 'The ffmpeg to run, also as `FFMPEG_BIN`. Default: the one that is found.',
+  SHUTDOWN_SECONDS:
+    'How long running requests may take when the host is told to stop. See [stopping](operating.md#start-stop-observe).',
   LOG_LEVEL: 'What is logged.',
   ROOM_PORT: 'Port of the room service on loopback; if taken, one of the next 100, then any.',
   ROOM_API_TOKEN:

@@ -32,6 +32,7 @@ test('nothing set: the documented defaults', () => {
     previewRedirect: false,
     metricsPort: undefined,
     ffmpegPath: undefined,
+    shutdownSeconds: 10,
     logLevel: 'info',
   })
 })
