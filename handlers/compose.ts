@@ -78,7 +78,7 @@ async function compose(env: NodeJS.ProcessEnv) {
   const storeClock = createStoreClock({ store, clock: createSystemClock(), log })
   const { unixTime: now, mayRemove } = storeClock
   // A deployed function has the bucket of its stack, which knows conditions; a developer's may be any.
-  if (isOffline) await requireConditionalWrites(storeClock, config.s3)
+  if (isOffline) await requireConditionalWrites(storeClock, config.s3, store)
   return {
     ...config,
     config,

@@ -21,6 +21,7 @@ import type { BucketSettings } from '../core/media/bucketSettings'
 import { type MediaConfig, readMediaConfig } from '../core/media/config'
 import { convertClip } from '../core/media/convert/convertClip'
 import { createMediaApi, type MediaApi } from '../core/media/mediaApi'
+import { keptWarning } from '../core/media/objectStore/examineStore'
 import type { ObjectStore } from '../core/media/objectStore/ports'
 import { requireConditionalWrites } from '../core/media/objectStore/requireConditionalWrites'
 import { animate } from '../core/media/photos/animate'
@@ -80,7 +81,9 @@ export async function composeMedia(
     page,
   }
   const api = createMediaApi(config, dependencies, version)
-  await requireConditionalWrites(api.storeClock, config.s3)
+  await requireConditionalWrites(api.storeClock, config.s3, store)
+  const kept = keptWarning(store)
+  if (kept !== undefined) log.warn('the bucket keeps what is removed', { detail: kept })
   return { ...api, config, log, figures, ffmpeg }
 }
 

@@ -127,7 +127,7 @@ export function createMediaApi(
     thumbnailRoute(thumbnails.atTime),
     frameRoute(thumbnails.findFrame),
     motionPhotoRoute((request, caller) => createMotionPhoto({ ...encoding, version }, request, caller)),
-    cleanupRoute(sessions),
+    cleanupRoute(sessions, store),
     sessionRoute(sessions),
     stripRoute(sessions),
     inspectRoute((request, caller) => inspectPhoto(photos, request, caller)),

@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors'
-import { CHECK_PREFIX } from './objectStore/examineStore'
+import { CHECK_PREFIX, keptWarning } from './objectStore/examineStore'
 import type { ObjectStore, StoreAccess } from './objectStore/ports'
 import type { StoreClock } from './objectStore/storeClock'
 import type { Sessions } from './sessions/sessions'
@@ -11,6 +11,8 @@ export type Swept = {
   readonly uploads: number
   /** There was no time for the rest: the next sweep goes on. */
   readonly unfinished?: true
+  /** Why what was removed still takes space. */
+  readonly kept?: string
 }
 
 /** It examines the store, and reads when uploads and sessions of older versions expire. */
@@ -49,7 +51,8 @@ export async function sweepStore(dependencies: {
   for await (const { key, modifiedAt } of store.list(CHECK_PREFIX))
     if (storeClock.unixTime() - modifiedAt.getTime() > CHECK_TTL_MS) left.push(key)
   if (left.length > 0) await store.delete(left)
-  return mayGoOn() ? removed : { ...removed, unfinished: true }
+  const kept = keptWarning(store)
+  return { ...removed, ...(!mayGoOn() && { unfinished: true }), ...(kept !== undefined && { kept }) }
 }
 
 const REPLACES =

@@ -51,6 +51,11 @@ export function createS3ObjectStore(
     fetch: (key, unless) => onS3(() => readObject(bucket, objectName(key), { unless })),
   })
 
+  let keepsDeleted = false
+  const remove = async (keys: readonly string[]) => {
+    keepsDeleted = (await removeObjects(bucket, keys)) ?? keepsDeleted
+  }
+
   async function openObject(key: string, range?: ByteRange) {
     const name = objectName(key)
     if (range !== undefined && !isRange(range)) {
@@ -96,7 +101,7 @@ export function createS3ObjectStore(
 
     delete: (keys) =>
       onS3(async () => {
-        await removeObjects(bucket, keys)
+        await remove(keys)
         await copies.forget(keys)
       }),
 
@@ -113,11 +118,13 @@ export function createS3ObjectStore(
         return copies.checkOut(key)
       }),
 
+    keepsDeleted: () => keepsDeleted,
+
     async check() {
       const key = `check/${randomUUID()}`
       try {
         await putObject(bucket, objectName(key), new Uint8Array([1]), 'application/octet-stream')
-        await removeObjects(bucket, [key])
+        await remove([key])
       } catch (error) {
         throw bucketError(error, bucket.name)
       }
@@ -160,16 +167,25 @@ async function* listObjects(
   }
 }
 
-async function removeObjects(bucket: Bucket, keys: readonly string[]): Promise<void> {
+/** A delete of fewer objects is answered with what became of each. */
+const MAX_TOLD = 10
+
+/** @returns whether the bucket keeps what was deleted, as earlier versions; undefined where it was not told */
+async function removeObjects(bucket: Bucket, keys: readonly string[]): Promise<boolean | undefined> {
   const names = [...new Set(keys.map(bucket.objectName))]
   const firsts = Array.from({ length: Math.ceil(names.length / MAX_KEYS) }, (_, call) => call * MAX_KEYS)
   const remove = async (first: number) => {
     const Objects = names.slice(first, first + MAX_KEYS).map((Key) => ({ Key }))
-    const { Errors = [] } = await bucket.client.send(
-      new DeleteObjectsCommand({ Bucket: bucket.name, Delete: { Objects, Quiet: true } }),
+    const Quiet = Objects.length > MAX_TOLD
+    const { Errors = [], Deleted = [] } = await bucket.client.send(
+      new DeleteObjectsCommand({ Bucket: bucket.name, Delete: { Objects, Quiet } }),
     )
     const [failed] = Errors
     if (failed) throw Object.assign(new Error(failed.Message), { name: failed.Code ?? 'UnknownError' })
+    return Deleted
   }
-  await Promise.all(firsts.map(remove))
+  const told = (await Promise.all(firsts.map(remove))).flat()
+  if (told.length === 0) return undefined
+  // Where versioning is suspended, the version that the marker replaces is gone.
+  return told.some((one) => one.DeleteMarker && one.DeleteMarkerVersionId !== 'null')
 }

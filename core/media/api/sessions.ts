@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import { isoTime, wallClock } from '#core/formats/exif/wallClock'
 import { FPS } from '../frames'
-import type { StoreAccess } from '../objectStore/ports'
+import type { ObjectStore, StoreAccess } from '../objectStore/ports'
 import type { Session } from '../sessions/session'
 import type { Sessions } from '../sessions/sessions'
 import { SESSION_EXAMPLE, sessionId, sessionInPath } from './fields'
@@ -144,6 +144,9 @@ export function sessionRoute(sessions: Pick<Sessions, 'find'>): MediaRoute {
 
 const cleanupRequest = z.object({ session_id: sessionId }).openapi('CleanupRequest')
 
+const KEPT =
+  'The session is removed. Earlier versions of its files stay in the bucket until a rule of the bucket removes them.'
+
 const cleanupResult = z.object({ message: z.string() }).openapi('CleanupResult')
 
 export const cleanupAccess: StoreAccess = { sessions: ['read', 'remove'] }
@@ -162,14 +165,18 @@ export const cleanupContract = createRoute({
   },
 })
 
-export function cleanupRoute(sessions: Pick<Sessions, 'find' | 'remove'>): MediaRoute {
+export function cleanupRoute(
+  sessions: Pick<Sessions, 'find' | 'remove'>,
+  { keepsDeleted }: Pick<ObjectStore, 'keepsDeleted'>,
+): MediaRoute {
   return validatedRoute(
     cleanupContract,
     async (context) => {
       const { session_id } = context.req.valid('json')
       noteSession(context, session_id)
       await sessions.remove(await sessions.find(session_id))
-      return context.json({ message: 'The session and its files are removed.' }, 200)
+      const message = keepsDeleted?.() ? KEPT : 'The session and its files are removed.'
+      return context.json({ message }, 200)
     },
     smallJson(cleanupRequest),
   )

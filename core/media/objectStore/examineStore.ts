@@ -43,6 +43,12 @@ export async function examineStore(
   }
 }
 
+/** Tells the operator that the store keeps what is deleted; undefined where it does not. */
+export function keptWarning({ keepsDeleted }: Pick<ObjectStore, 'keepsDeleted'>): string | undefined {
+  if (!keepsDeleted?.()) return undefined
+  return 'The bucket keeps all that is deleted as earlier versions (versioning or Object Lock). Add a lifecycle rule that expires noncurrent versions after a day, and delete markers without any; with Object Lock they stay until their retention is over. Or use a bucket without.'
+}
+
 function lostObject(): ServiceError {
   return new ServiceError('unavailable', 'The storage does not keep what it is given. Try again later.')
 }

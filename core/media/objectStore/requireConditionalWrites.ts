@@ -1,5 +1,6 @@
 import { ServiceError } from '#core/errors'
 import type { BucketSettings } from '../bucketSettings'
+import type { ObjectStore } from './ports'
 import type { StoreClock } from './storeClock'
 
 /**
@@ -11,6 +12,7 @@ import type { StoreClock } from './storeClock'
 export async function requireConditionalWrites(
   storeClock: Pick<StoreClock, 'measure'>,
   bucket: Pick<BucketSettings, 'bucket' | 'endpoint'> | undefined,
+  { keepsDeleted }: Pick<ObjectStore, 'keepsDeleted'> = {},
 ): Promise<void> {
   const refused = (why: string, cause?: unknown) =>
     new ServiceError('unavailable', `${titleOf(bucket)} cannot be used: ${why} ${remedyFor(bucket)}`, {
@@ -20,10 +22,14 @@ export async function requireConditionalWrites(
     throw refused('it failed to write an object only where there is none (PUT with If-None-Match: *).', cause)
   })
   if (refusesSecondWrite) return
+  if (keepsDeleted?.()) throw refused(VERSIONED)
   throw refused(
     'it replaced an object that must not be replaced (it ignores If-None-Match: *), so that one upload could be prepared several times.',
   )
 }
+
+const VERSIONED =
+  'it is versioned, and this store then ignores If-None-Match: *, so that one upload could be prepared several times. Suspend versioning.'
 
 function titleOf(bucket: Pick<BucketSettings, 'bucket' | 'endpoint'> | undefined): string {
   if (!bucket) return 'The data folder (DATA_DIR)'

@@ -91,6 +91,10 @@ const sentences: readonly (readonly [readonly string[], string])[] = [
     ['PermanentRedirect', 'AuthorizationHeaderMalformed', 'TemporaryRedirect'],
     'lies in another region. Set S3_REGION to its own.',
   ],
+  [
+    ['InvalidRequest'],
+    'refuses plain writes, as one with a default retention (Object Lock) does. Use a bucket without.',
+  ],
   [['RequestTimeTooSkewed'], 'cannot be used, because the clock of this machine is wrong. Set it.'],
 ]
 
