@@ -25,9 +25,12 @@ const BATCH = 1000
 /** Records that are read at a time. */
 const READS = 32
 
+/** Parts of all ids that are listed side by side. */
+const LANES = 4
+
 /**
- * Removes groups of objects. It begins at a random place and goes around, so that sweeps which are ended early, and those
- * of several hosts, reach everything in the end.
+ * Removes groups of objects. Each time it begins at other places and goes around, so that sweeps which are ended early, and
+ * those of several hosts, reach everything in the end.
  * @param mayGoOn is asked before each group
  * @returns how many groups were removed
  */
@@ -37,23 +40,33 @@ export async function sweepGroups(
   mayGoOn: () => boolean,
 ): Promise<number> {
   let removed = 0
-  let found: Group[] = []
+  const found: Group[] = []
   const clear = async () => {
-    const garbage = await confirmed(found, rules)
-    found = []
+    const garbage = await confirmed(found.splice(0), rules)
     const keys = garbage.flatMap((group) => group.keys)
     // The records go first: from then on the sessions do not exist, even if the rest fails.
     await store.delete(keys.filter(isRecord))
     await store.delete(keys.filter((key) => !isRecord(key)))
     removed += garbage.length
   }
-  for await (const group of groupsAround(store, rules)) {
-    if (!mayGoOn()) break
-    if (rules.judge(group) !== 'keep') found.push(group)
-    if (found.length === BATCH) await clear()
+  const points = randomPoints()
+  const sweepLane = async (from: string, lane: number) => {
+    for await (const group of groupsBetween(store, rules, from, points[lane + 1] ?? points[0] ?? from)) {
+      if (!mayGoOn()) return
+      if (rules.judge(group) !== 'keep') found.push(group)
+      if (found.length >= BATCH) await clear()
+    }
   }
+  await Promise.all(points.map(sweepLane))
   if (found.length > 0) await clear()
   return removed
+}
+
+/** The beginnings of ids at which lanes begin, at equal distances: the last one goes around to the first. */
+function randomPoints(): readonly string[] {
+  const first = Number.parseInt(randomBytes(4).toString('hex'), 16)
+  const at = (lane: number) => (first + (lane * 2 ** 32) / LANES) % 2 ** 32
+  return Array.from({ length: LANES }, (_, lane) => at(lane).toString(16).padStart(8, '0'))
 }
 
 function isRecord(key: string): boolean {
@@ -71,14 +84,21 @@ async function confirmed(groups: readonly Group[], { judge, isOver }: SweepRules
   return garbage
 }
 
-async function* groupsAround(
+/** Those whose id lies behind `from` and not behind `to`; around the end where `to` does not lie behind `from`. */
+async function* groupsBetween(
   store: Pick<ObjectStore, 'list'>,
   { prefix, idOf }: SweepRules,
+  from: string,
+  to: string,
 ): AsyncGenerator<Group> {
-  const start = prefix + randomBytes(16).toString('hex')
-  yield* grouped(store.list(prefix, start), idOf)
+  const goesAround = from >= to
+  for await (const group of grouped(store.list(prefix, prefix + from), idOf)) {
+    if (!goesAround && group.id > to) return
+    yield group
+  }
+  if (!goesAround) return
   for await (const group of grouped(store.list(prefix), idOf)) {
-    if (prefix + group.id > start) return
+    if (group.id > to) return
     yield group
   }
 }

@@ -135,7 +135,7 @@ test('a sweep that is over its time removes what it has found, and the next ones
       ...store,
       async *list(...args) {
         for await (const found of store.list(...args)) {
-          await fake.advance(5000)
+          await fake.advance(30_000)
           yield found
         }
       },
