@@ -114,11 +114,11 @@ export function prepareRoute(
     const request = { request: context.req.raw, texts: textsOf(prepareForm), readWindow }
     const caller = callerOf(context)
     const { publicUrl } = context.var
-    if (goOn && prefersAsync(context.req.raw) && hasSmallFields(context.req.raw)) {
+    if (goOn && prefersAsync(context.req.raw)) {
       const fields = await readSmallFields(context.req.raw.clone())
-      await begun({ log, goOn }, (onProgress) =>
-        createSession(request, { ...caller, signal: NEVER }, onProgress),
-      )
+      const start = (onProgress: OnProgress) =>
+        createSession(request, { ...caller, signal: NEVER }, onProgress)
+      await begun({ log, goOn }, start)
       const upload_id = fields.get('upload_id') ?? ''
       return context.json({ upload_id, state: 'preparing' }, 202, {
         Location: `${publicUrl}/uploads/${upload_id}`,
@@ -146,9 +146,14 @@ export function prepareRoute(
 /** No client waits. */
 const NEVER = new AbortController().signal
 
-/** @see RFC 7240, 4.1 */
-function prefersAsync({ headers }: Request): boolean {
-  return (headers.get('Prefer') ?? '').split(',').some((part) => /^\s*respond-async\s*(;|$)/i.test(part))
+/**
+ * A file in the request itself cannot be asked about later, and events are an answer that lasts.
+ * @see RFC 7240, 4.1
+ */
+function prefersAsync(request: Request): boolean {
+  if (!hasSmallFields(request) || wantsEvents(request)) return false
+  const preferences = (request.headers.get('Prefer') ?? '').split(',')
+  return preferences.some((part) => /^\s*respond-async\s*(;|$)/i.test(part))
 }
 
 /**
