@@ -98,13 +98,16 @@ function inOrder({ probe, frames, firstFrame }: PreviewSettings, rate: string, p
   return isWhole && !isInterlaced && picturesPerSecond < FPS ? `${picture},${rate}` : `${rate},${picture}`
 }
 
-/** A constant rate from the beginning of the upload on, and of it the frames of the window. */
+/**
+ * A constant rate from the beginning of the upload on, and of it the frames of the window. Behind them the rate is told once more,
+ * since ffmpeg 7.0 forgets it at `trim`, and then leaves out the second frame.
+ */
 function constantRate({ probe, firstFrame, maxSeconds, frames }: PreviewSettings): string {
   const rate =
     frames === undefined ? join(fromKeyFrame(probe), constantRateOf(probe)) : CONSTANT_RATE_OF_IMAGE
   if (firstFrame === 0) return rate
   const end = firstFrame + (frames ?? Math.round(maxSeconds * FPS))
-  return `${rate},trim=start_frame=${firstFrame}:end_frame=${end},setpts=PTS-STARTPTS`
+  return `${rate},trim=start_frame=${firstFrame}:end_frame=${end},setpts=PTS-STARTPTS,fps=${FPS}`
 }
 
 /** What of the upload is read. After a seek it is the filters that end the reading: a limit would count from the key frame. */
