@@ -47,6 +47,64 @@ for (const [name, { file, rate = 30, args, needs }] of Object.entries(CONTAINERS
   )
 }
 
+const HEVC = '-c:v libx265 -preset ultrafast -x265-params log-level=none:keyint=30'.split(' ')
+const MPEG2 = ['-c:v', 'mpeg2video', '-q:v', '2', '-g', '15']
+const SINE = ['-f', 'lavfi', '-i', 'sine', '-shortest']
+/** Two recordings in one file: the last argument of each is its format. */
+const JOINED: Readonly<
+  Record<
+    string,
+    { readonly first: readonly string[]; readonly second?: readonly string[]; readonly needs?: string }
+  >
+> = {
+  'back to its beginning': { first: [...X264, '-g', '30', '-f', 'mpegts'] },
+  'back, in HEVC with sound': {
+    first: [...SINE, ...HEVC, '-c:a', 'aac', '-f', 'mpegts'],
+    needs: 'libx265',
+  },
+  'ahead by minutes': {
+    first: [...X264, '-f', 'mpegts'],
+    second: [...X264, '-output_ts_offset', '500', '-f', 'mpegts'],
+  },
+  'ahead by a day, with sound': {
+    first: [...SINE, ...X264, '-c:a', 'aac', '-f', 'mpegts'],
+    second: [...SINE, ...X264, '-c:a', 'aac', '-output_ts_offset', '95000', '-f', 'mpegts'],
+  },
+  'back, in a program stream': { first: [...SINE, ...MPEG2, '-c:a', 'mp2', '-f', 'mpeg'] },
+}
+for (const [name, { first, second = first, needs }] of Object.entries(JOINED)) {
+  test.skipUnless(...withEncoder(needs))(`where a clock jumps ${name}, the pictures go on`, async () => {
+    const recording = (frames: string, args: readonly string[]) => {
+      const { args: input, stdin } = codedInput(360, 30)
+      return ffmpeg(
+        [
+          ...input,
+          ...args.slice(0, -2),
+          '-vf',
+          `trim=${frames},setpts=PTS-STARTPTS`,
+          ...args.slice(-2),
+          'pipe:1',
+        ],
+        stdin,
+      )
+    }
+    const parts = [await recording('end_frame=120', first), await recording('start_frame=120', second)]
+    const upload = await media.write('joined.ts', Buffer.concat(parts))
+    const whole = await tools.prepare(upload)
+    assert.equal(
+      (await readNumbers(whole.path)).slice(0, 360),
+      Array.from({ length: 360 }, (_, frame) => frame),
+    )
+    const shot = await tools.shoot(whole, { rangeStart: 5, rangeEnd: 6, coverTime: 5 })
+    assert.equal(await readNumbers(shot.path), [150])
+    await sameInWindows(upload, [
+      [3.8, 4.3],
+      [5, 5.5],
+      [10.9, 11.3],
+    ])
+  })
+}
+
 test('an animated image in parts, up to its end', async () => {
   const gif = await makeCoded(media, 'numbers.gif', [20, 10])
   await sameInWindows(gif, [

@@ -103,9 +103,9 @@ test('hev1 becomes hvc1 where the entry has all parameter sets, and nothing else
   equalBytes(bytes, wanted)
   equalBytes((await mend(bytes)).bytes, bytes)
 
-  // A list of another type: the sets of pictures are missing then.
+  // The set of pictures becomes a message: it is missing then.
   const lacking = Buffer.from(file)
-  lacking[lists[2] ?? 0] = 39
+  lacking[Number(lists[2]) + 5] = 39 << 1
   assert.is(told(lacking)?.repair, undefined)
   assert.match(told(lacking)?.detail ?? '', /anew/)
   equalBytes((await mend(lacking)).bytes, lacking)
