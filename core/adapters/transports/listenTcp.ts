@@ -11,23 +11,15 @@ import { tcpConnection } from './tcpConnection'
 /** `closed` resolves when the port is free again. */
 export type TcpListening = { readonly port: number; readonly closed: Promise<void> }
 
+/** All addresses of both families, or of IPv4 where there is no IPv6. */
+export const EVERY_HOST = ['::', '0.0.0.0']
+
 /**
- * Listens on all addresses of both families, or of IPv4 where there is no IPv6. Accepted connections outlive the listener.
- * @param isLoopback listens on 127.0.0.1 only
+ * Listens on the first of these addresses whose family this machine has. Accepted connections outlive the listener.
  * @param port 0 = any
  * @throws Error in a few words, or the signal's reason
  */
-export function listenTcp(
-  port: number,
-  onConnection: (connection: Connection) => void,
-  signal: AbortSignal,
-  isLoopback: boolean,
-): Promise<TcpListening> {
-  return listenTcpOn(isLoopback ? ['127.0.0.1'] : ['::', '0.0.0.0'], port, onConnection, signal)
-}
-
-/** Listens like `listenTcp`, on the first of these addresses whose family this machine has. */
-export async function listenTcpOn(
+export async function listenTcp(
   hosts: readonly string[],
   port: number,
   onConnection: (connection: Connection) => void,

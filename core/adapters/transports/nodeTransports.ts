@@ -17,10 +17,10 @@ import { createMappingRecord } from '../routers/mappingRecord'
 import { createRouterAccess } from '../routers/routerAccess'
 import { describeSocketError } from './describeSocketError'
 import { fetchText } from './fetchText'
-import { listenTcp } from './listenTcp'
+import { EVERY_HOST, listenTcp } from './listenTcp'
 import { createLanDiscovery } from './mdns/lanDiscovery'
 import { createNetworkWatch } from './networkWatch'
-import { openUdp } from './openUdp'
+import { openUdp, openUdpOnBoth } from './openUdp'
 import { isBehindPortal } from './portal'
 import { stunTcp } from './stunTcp'
 import { dialTcp } from './tcpConnection'
@@ -56,8 +56,12 @@ export function createNodeTransports(options: {
     resolve: (host, signal) => resolveHost(host, signal, clock),
     dialTcp,
     dialWs,
-    listenTcp: (port, onConnection, signal) => listenTcp(port, onConnection, signal, isLoopback),
-    openUdp: (port, families = 'ipv4') => openUdp(port, isLoopback, families),
+    listenTcp: (port, onConnection, signal) =>
+      listenTcp(isLoopback ? ['127.0.0.1'] : EVERY_HOST, port, onConnection, signal),
+    async openUdp(port, families = 'ipv4') {
+      if (isLoopback) return openUdp('127.0.0.1', port)
+      return families === 'both' ? openUdpOnBoth(port) : openUdp('0.0.0.0', port)
+    },
     fetchText,
     isBehindPortal,
     interfaceAddresses: () => reachableAddresses(scan(), lanInterfaces),

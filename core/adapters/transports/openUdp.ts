@@ -15,26 +15,11 @@ const MAX_QUEUED = 1024 * 1024
 /** Ports of any number that are tried until one is free in both families. */
 const ANY_PORT_TRIES = 10
 
-/**
- * A socket for IPv4, or for both families on one port.
- * @param port 0 = any
- * @param isLoopback binds 127.0.0.1 only
- * @throws Error in a few words when the port cannot be used
- */
-export async function openUdp(
-  port: number,
-  isLoopback: boolean,
-  families: 'ipv4' | 'both',
-): Promise<UdpSocket> {
-  if (isLoopback || families === 'ipv4') return openUdpOn(isLoopback ? '127.0.0.1' : '0.0.0.0', port)
-  return openUdpOnBoth(port)
-}
-
-/** Opens sockets like `openUdp` for both families; for IPv4 alone where there is no IPv6, or its port is taken. */
+/** Opens sockets like `openUdp` for both families on one port; for IPv4 alone where there is no IPv6, or its port is taken. */
 export async function openUdpOnBoth(port: number): Promise<UdpSocket> {
   for (let tries = 1; ; tries += 1) {
-    const ipv4 = await openUdpOn('0.0.0.0', port)
-    const ipv6 = await openUdpOn('::', ipv4.port).catch((error: unknown) => error)
+    const ipv4 = await openUdp('0.0.0.0', port)
+    const ipv6 = await openUdp('::', ipv4.port).catch((error: unknown) => error)
     if (!(ipv6 instanceof Error)) return bothOf(ipv4, ipv6 as UdpSocket)
     // A port that is free in IPv4 may be taken in IPv6.
     if (systemCode(ipv6.cause ?? ipv6) !== 'EADDRINUSE' || port !== 0 || tries === ANY_PORT_TRIES) return ipv4
@@ -59,8 +44,12 @@ function bothOf(ipv4: UdpSocket, ipv6: UdpSocket): UdpSocket {
   }
 }
 
-/** Opens a socket like `openUdp`, on this address; an IPv6 address takes IPv6 only. */
-export async function openUdpOn(address: string, port: number): Promise<UdpSocket> {
+/**
+ * A socket on this address; one of IPv6 takes IPv6 only.
+ * @param port 0 = any
+ * @throws Error in a few words when the port cannot be used
+ */
+export async function openUdp(address: string, port: number): Promise<UdpSocket> {
   const socket = await bindUdp(address, port)
   enlargeBuffers(socket, BUFFER_SIZE)
   let isOpen = true

@@ -2,9 +2,9 @@ import { networkInterfaces } from 'node:os'
 import type { Connection } from '#core/easytier/transport/transports'
 import { ServiceError } from '#core/errors'
 import { reachableAddresses } from '../network/networkInterfaces'
-import { listenTcpOn } from './listenTcp'
+import { EVERY_HOST, listenTcp } from './listenTcp'
 import { listenWs } from './listenWs'
-import { openUdpOn, openUdpOnBoth } from './openUdp'
+import { openUdp, openUdpOnBoth } from './openUdp'
 
 export type RelayPorts = {
   /** 0 = any free port, undefined = no such listener; the same for the others. */
@@ -26,11 +26,11 @@ export async function openRelayListeners(options: {
 }) {
   const { host, ports, onConnection } = options
   const stopping = new AbortController()
-  const hosts = host === undefined ? ['::', '0.0.0.0'] : [host]
+  const hosts = host === undefined ? EVERY_HOST : [host]
   const { signal } = stopping
   const opening = {
-    tcp: open('tcp', (port) => listenTcpOn(hosts, port, onConnection, signal)),
-    udp: open('udp', (port) => (host === undefined ? openUdpOnBoth(port) : openUdpOn(host, port))),
+    tcp: open('tcp', (port) => listenTcp(hosts, port, onConnection, signal)),
+    udp: open('udp', (port) => (host === undefined ? openUdpOnBoth(port) : openUdp(host, port))),
     ws: open('ws', (port) => listenWs(hosts, port, onConnection, signal)),
   }
   const all = await Promise.allSettled([opening.tcp, opening.udp, opening.ws])
@@ -48,9 +48,10 @@ export async function openRelayListeners(options: {
     throw refused.reason
   }
   const [tcp, udp, ws] = await Promise.all([opening.tcp, opening.udp, opening.ws])
+  const isEvery = host === undefined || EVERY_HOST.includes(host)
   return {
     /** The addresses for members, as far as this machine knows its own. */
-    address: host === undefined || isWildcard(host) ? reachableAddress() : host,
+    address: isEvery ? (reachableAddresses(networkInterfaces(), undefined)[0] ?? '127.0.0.1') : host,
     /** The bound ports. */
     ports: { tcp: tcp?.port, udp: udp?.port, ws: ws?.port },
     udp,
@@ -77,12 +78,4 @@ export async function openRelayListeners(options: {
       )
     }
   }
-}
-
-function isWildcard(host: string): boolean {
-  return host === '0.0.0.0' || host === '::'
-}
-
-function reachableAddress(): string {
-  return reachableAddresses(networkInterfaces(), undefined)[0] ?? '127.0.0.1'
 }

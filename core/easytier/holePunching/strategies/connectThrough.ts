@@ -19,6 +19,7 @@ export async function connectThrough(
   signal: AbortSignal,
 ): Promise<never> {
   log.debug('hole punching opened a path', { member: peerId })
+  const noAnswer = () => new Error(`no answer in ${SYN_MS / 1000} s`)
   for (const handshakeMs of HANDSHAKE_MS) {
     const connection = await withDeadline(clock, SYN_MS, signal, noAnswer, (either) =>
       socket.udp.dial(from, either),
@@ -28,8 +29,4 @@ export async function connectThrough(
     await sleep(clock, handshakeMs, signal)
   }
   throw new Error('the path is open, but no handshake succeeded')
-}
-
-function noAnswer(): Error {
-  return new Error(`no answer in ${SYN_MS / 1000} s`)
 }

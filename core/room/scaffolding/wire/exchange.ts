@@ -25,14 +25,15 @@ export type ExchangeOptions = {
 }
 
 /**
- * Sends a request and resolves with its response. Concurrent requests are sent in order, each after the response to the
+ * @returns a function that sends a request and resolves with its response. Concurrent requests are sent in order, each after the response to the
  * one before, or at once with pipelining; the responses come in the same order. After a failure the stream is closed,
  * because responses can no longer be matched to requests.
  * @throws RoomFailure `connection-lost`, also after 64 s without a response; `invalid-response`; the signal's reason
  */
-export type Exchange = (request: RequestFrame) => Promise<ResponseFrame>
-
-export function createExchange(stream: ByteStream, options: ExchangeOptions): Exchange {
+export function createExchange(
+  stream: ByteStream,
+  options: ExchangeOptions,
+): (request: RequestFrame) => Promise<ResponseFrame> {
   const { clock, signal, supportsPipelining = false } = options
   const reader = createFrameReader(stream, decodeResponse)
   let last: Promise<unknown> = Promise.resolve()
