@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { exceptionTypeOf, HINTS } from '#core/room/failure'
@@ -91,8 +92,20 @@ async function takeRoom(open: (url: string) => Promise<Shoot>): Promise<void> {
       failure: { code: 'host-not-found', type, detail, hint, stage: 'Guest_DiscoveringCenter' },
     })
     await guest('failed', (page) => page.locator('.failure').waitFor())
+    const ended = {
+      code: 'room-closed',
+      hint: HINTS['room-closed'],
+      type: exceptionTypeOf('room-closed', 'guest'),
+      detail: 'The host has closed the room.',
+    } as const
+    steve.api.roomState.transition({
+      stage: 'Error',
+      role: 'guest',
+      failure: { ...ended, stage: 'Guest_Running' },
+    })
+    await guest('ended', (page) => page.locator('.ended').waitFor())
     await alex.stop()
-    await host('away', (page) => page.locator('.banner').waitFor())
+    await host('away', (page) => page.locator('.parts[inert]').waitFor())
   } finally {
     await steve.stop()
     await world.close()
@@ -113,7 +126,12 @@ async function takeMeeting(open: (url: string) => Promise<Shoot>): Promise<void>
     await steve.until('Guest_Running')
     await host('hosting', (page) => page.locator('.players li').nth(1).waitFor())
     await guest('joined', (page) => page.locator('.players li').nth(1).waitFor())
+    await host('closing', (page) => page.locator('.status-line button').click())
+    const { body } = await alex.ask('/room/invitation', { mods: ['sodium', 'lithium'] })
+    const page = pathToFileURL(resolve('dist/local-runner/ui/invitation.html')).href
+    await (await open(`${page}${String(body.link).replace('lantern-room:', '')}`))('invitation')
     await host('details', async (page) => {
+      await page.locator('.status-line .notice button').first().click()
       for (const summary of await page.locator('details.card summary').all()) await summary.click()
     })
   } finally {

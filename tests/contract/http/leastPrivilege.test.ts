@@ -64,6 +64,20 @@ test('so does an upload, which leaves nothing behind', async () => {
   assert.is(followed.state, 'done')
 })
 
+test('a function may take over an upload whose function was ended, and settles what that was about to store', async () => {
+  const id = await uploaded(on('upload'), clips.gif, 'image/gif')
+  const mark = new TextEncoder().encode('f'.repeat(32))
+  await whole.store.createBytes(`uploads/${id}.claim`, mark, { contentType: 'text/plain' })
+  await refused(prepareUpload(on('prepare'), id), 409, /try again in half a minute/)
+  nowMs += 60_000
+  const followed = await jsonOf(await on('upload').send(`/uploads/${id}`))
+  assert.equal([followed.state, (followed.error as { code: string }).code], ['failed', 'unavailable'])
+  const answer = await prepareUpload(on('prepare'), id)
+  assert.is(answer.status, 200, await answer.clone().text())
+  assert.is((await whole.store.head(`sessions/${'f'.repeat(32)}/session.json`))?.size, 0)
+  await isServed((await answer.json()) as Prepared)
+})
+
 test('a photo in one go needs no right to sessions, and an upload of another function can be cancelled', async () => {
   const fields = { range_start: '0', range_end: '0.3', cover_time: '0', speed: '1' }
   const id = await uploaded(on('upload'), clips.gif, 'image/gif')

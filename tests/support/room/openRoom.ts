@@ -5,6 +5,7 @@ import { createLanListener } from '#core/adapters/lan/lanListener'
 import { createLocalNet } from '#core/adapters/localNet/localNet'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { targetTriple } from '#core/adapters/system/targetTriple'
+import { version } from '#core/build'
 import { readRoomConfig } from '#core/room/config'
 import { decodeAnnouncement, encodeAnnouncement } from '#core/room/game/announcement'
 import { legacyPing } from '#core/room/game/legacyPing'
@@ -64,7 +65,7 @@ export function openRoom(
       platform: targetTriple(),
       page,
     },
-    { version: '0.0.0', builtAt: '2026-01-01T00:00:00.000Z' },
+    { version, builtAt: '2026-01-01T00:00:00.000Z' },
   )
   return {
     ...api,
