@@ -16,9 +16,7 @@ const test = suiteOf.skipUnless(process.platform === 'linux', 'it runs a shell s
 const media = await mediaFolderOf(suiteOf)
 const start = hostsOfEachTest(suiteOf)
 
-const MOMENTS = caseCount(2, 20)
-/** As many at a time. */
-const GROUP = 5
+const MOMENTS = caseCount(3, 20)
 /** A film of two seconds takes about that long, with what comes before and after. */
 const LAST_MS = 3000
 
@@ -30,18 +28,18 @@ test(`leaves one session, or an upload that another host prepares within 40 s, a
   const DATA_DIR = media.path('killed')
   const clip = await readFile(await media.make('2.mp4', film('160x120', 2)))
   const FFMPEG_PATH = await slowFfmpeg(media)
-  const survivor = await start({ DATA_DIR, MAX_CONCURRENT_JOBS: String(GROUP) })
-
-  async function killed(moment: number): Promise<string> {
-    const doomed = await start({ DATA_DIR, FFMPEG_PATH })
-    const id = await uploaded(doomed, clip)
-    const answer = prepareUpload(doomed, id).catch(() => undefined)
-    await sleep((LAST_MS * moment) / MOMENTS)
-    doomed.server.signal('SIGKILL')
-    await doomed.server.ended
-    await answer
-    return id
+  const MAX_CONCURRENT_JOBS = String(MOMENTS)
+  const survivor = await start({ DATA_DIR, MAX_CONCURRENT_JOBS })
+  const doomed = await start({ DATA_DIR, MAX_CONCURRENT_JOBS, FFMPEG_PATH })
+  const ids = await Promise.all(Array.from({ length: MOMENTS }, () => uploaded(doomed, clip)))
+  const answers: Promise<unknown>[] = []
+  for (const id of ids) {
+    answers.push(prepareUpload(doomed, id).catch(() => undefined))
+    await sleep(LAST_MS / MOMENTS)
   }
+  doomed.server.signal('SIGKILL')
+  await doomed.server.ended
+  await Promise.all(answers)
 
   /** @returns the session that the upload has become in the end */
   async function sessionOf(id: string): Promise<string | undefined> {
@@ -58,15 +56,7 @@ test(`leaves one session, or an upload that another host prepares within 40 s, a
     return session_id
   }
 
-  const made: (string | undefined)[] = []
-  for (let first = 0; first < MOMENTS; first += GROUP) {
-    const moments = Array.from(
-      { length: Math.min(GROUP, MOMENTS - first) },
-      (_, index) => first + index + 0.5,
-    )
-    const ids = await Promise.all(moments.map(killed))
-    made.push(...(await Promise.all(ids.map(sessionOf))))
-  }
+  const made = await Promise.all(ids.map(sessionOf))
   for (const id of made) assert.is((await survivor.send(`/sessions/${id}`)).status, 200)
   const records = await Promise.all(
     (await sessionsIn(DATA_DIR)).map((id) =>

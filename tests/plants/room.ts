@@ -96,12 +96,14 @@ export const roomPlants: readonly WrittenPlant[] = [
   },
   {
     file: 'core/room/game/worldEntries.ts',
+    caughtBy: 'unit/room/game/gameList',
     original: 'FOUND_EXPIRY_MS : EXPIRY_MS',
     planted: 'FOUND_EXPIRY_MS : 2 * EXPIRY_MS',
     breaks: 'worlds that are closed stay in the list',
   },
   {
     file: 'core/room/service/world/worldChoice.ts',
+    caughtBy: 'unit/room/service/world/world',
     original: 'return isChosenPort || isVerified(status)',
     planted: 'return true',
     breaks: 'an SSH server that takes the place of a world is shared unasked',
