@@ -99,10 +99,10 @@ export const groups = {
   'local-runner': async () => ({
     ...common,
     external,
-    entryPoints: [
-      ...(await sources('local-runner', /^(main|motionPhoto|room|installFfmpeg|makeExecutables)\.ts$/)),
-      STATIC_PAGE,
-    ],
+    entryPoints: await sources(
+      'local-runner',
+      /^((main|motionPhoto|room|installFfmpeg|makeExecutables)\.ts|ui\/invitation\.page\.html)$/,
+    ),
     banner: { js: `#!/usr/bin/env node\n${requireBanner}` },
     // Less to read at each start. Names stay, so that stack traces in logs can be read.
     minifyWhitespace: true,
