@@ -206,7 +206,8 @@ function waysOn(code: FailureCode) {
 /** What the bar shows as failed while the host is looked for. */
 function failedStep(code: FailureCode): readonly string[] {
   if (ENDED.has(code)) return []
-  return exceptionTypeOf(code, 'guest') === 2 && code !== 'internal' ? ['Connect'] : ['Find the host']
+  const isOfNetwork = exceptionTypeOf(code, 'guest') === 2 && code !== 'internal' && code !== 'port-in-use'
+  return isOfNetwork ? ['Connect'] : ['Find the host']
 }
 
 inBrowser('every failure is shown with its hint and both ways on, in English and Chinese', async () => {
