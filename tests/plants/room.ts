@@ -143,7 +143,7 @@ export const roomPlants: readonly WrittenPlant[] = [
   {
     file: 'core/room/service/joining/hostLink.ts',
     original: 'if (key && equalBytes(key, ownHostKey)) {',
-    planted: 'if (false) throw',
+    planted: 'if (key && !equalBytes(key, key)) {',
     breaks: 'a player joins the room that the same machine hosts',
     caughtBy: 'unit/room/service/joining/joining',
   },

@@ -139,6 +139,7 @@ inBrowser('the host is called by title, sound and notification, and sees who com
   await host.getByRole('button', { name: 'Let in Steve' }).click()
   await says(host, 'Steve came in')
   assert.is(await host.title(), 'Lantern Room')
+  await guest.until('Guest_Running')
   await guest.ask('/room/stop', {})
   await says(host, 'Steve left')
   assert.equal(await accessProblems(host), [])
