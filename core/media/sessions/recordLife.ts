@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { parseJson } from '#core/bytes'
 import { MAX_SESSION_TTL_SECONDS } from '../config'
+import type { ObjectStore } from '../objectStore/ports'
+import { isExpired } from './session'
 
 const storedLife = z
   .object({
@@ -22,6 +24,18 @@ function isLifetime(seconds: number): boolean {
  */
 export function readExpiry(bytes: Uint8Array, ttlSeconds: number): number | undefined {
   return expiryOf(parseJson(bytes), ttlSeconds)
+}
+
+/** Whether a record is missing, does not tell when it expires, or has expired. @param nowMs Unix time in milliseconds, of the store's clock */
+export async function isRecordOver(
+  store: Pick<ObjectStore, 'get'>,
+  key: string,
+  ttlSeconds: number,
+  nowMs: () => number,
+): Promise<boolean> {
+  const bytes = await store.get(key)
+  const expiresAt = bytes && readExpiry(bytes, ttlSeconds)
+  return expiresAt === undefined || isExpired(expiresAt, nowMs())
 }
 
 /** `readExpiry` for a record that has been parsed. */

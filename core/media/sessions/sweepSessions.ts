@@ -1,6 +1,6 @@
 import type { ObjectStore } from '../objectStore/ports'
 import { type Group, sweepGroups } from '../objectStore/sweepGroups'
-import { readExpiry } from './recordLife'
+import { isRecordOver } from './recordLife'
 import { expiryIn, isExpired, sessionIdOfKey, sessionKeys } from './session'
 import { MAX_WRITE_MS } from './storeSession'
 
@@ -30,11 +30,7 @@ export function sweepSessions(
     return ageMs > Math.min(LOOKED_AT_MS, ttlSeconds * 1000) ? 'read' : 'keep'
   }
 
-  async function isOver(id: string): Promise<boolean> {
-    const bytes = await store.get(sessionKeys(id).record)
-    const expiresAt = bytes && readExpiry(bytes, ttlSeconds)
-    return expiresAt === undefined || isExpired(expiresAt, now())
-  }
+  const isOver = (id: string) => isRecordOver(store, sessionKeys(id).record, ttlSeconds, now)
 
   return sweepGroups(store, { prefix: 'sessions/', idOf: sessionIdOfKey, judge, isOver }, mayGoOn)
 }

@@ -1,7 +1,6 @@
 import type { ObjectStore } from '../objectStore/ports'
 import { type Group, sweepGroups } from '../objectStore/sweepGroups'
-import { readExpiry } from '../sessions/recordLife'
-import { isExpired } from '../sessions/session'
+import { isRecordOver } from '../sessions/recordLife'
 import { UPLOAD_TTL_SECONDS, uploadIdOfKey, uploadKeys } from './upload'
 
 /**
@@ -19,11 +18,7 @@ export function sweepUploads(
     return keys.includes(uploadKeys(id).record) ? 'read' : 'remove'
   }
 
-  async function isOver(id: string): Promise<boolean> {
-    const bytes = await store.get(uploadKeys(id).record)
-    const expiresAt = bytes && readExpiry(bytes, UPLOAD_TTL_SECONDS)
-    return expiresAt === undefined || isExpired(expiresAt, now())
-  }
+  const isOver = (id: string) => isRecordOver(store, uploadKeys(id).record, UPLOAD_TTL_SECONDS, now)
 
   return sweepGroups(store, { prefix: 'uploads/', idOf: uploadIdOfKey, judge, isOver }, mayGoOn)
 }
