@@ -1,4 +1,6 @@
 import sharp from 'sharp'
+import { createFfmpeg } from '#core/adapters/ffmpeg/ffmpeg'
+import { probeFile } from '#core/media/prepare/probeFile'
 import type { Window } from '#core/media/prepare/window'
 import {
   CODED_HEIGHT,
@@ -9,7 +11,7 @@ import {
   readNumbers,
 } from '#support/media/codedPictures'
 import { B_FRAMES, CONTAINERS, X264 } from '#support/media/containers'
-import { ffmpeg, mediaFolderOf, withEncoder } from '#support/media/media'
+import { ffmpeg, ffmpegPath, mediaFolderOf, withEncoder } from '#support/media/media'
 import { createMediaTools, refusalOf } from '#support/media/mediaTools'
 import { onsetsOf, SAMPLE_RATE, soundOf } from '#support/media/sound'
 import { assert, suite } from '#support/runner/suite'
@@ -194,6 +196,22 @@ test('an hour into a file a part takes as long as elsewhere', async () => {
     await readNumbers(made.path),
     Array.from({ length: 30 }, (_, frame) => frame + 30),
   )
+})
+
+test('a stream with so many packets that their list is too long is read from its beginning', async () => {
+  const path = await makeCoded(media, 'many.ts', [60], [...X264, '-f', 'mpegts'])
+  const asIs = createFfmpeg({ path: ffmpegPath })
+  const limited: typeof asIs = {
+    ...asIs,
+    run: (asked) => asIs.run({ ...asked, ...(asked.args.includes('framecrc') && { maxOutputBytes: 1000 }) }),
+  }
+  for (const [program, isSeekable] of [
+    [asIs, true],
+    [limited, false],
+  ] as const) {
+    const task = { ffmpeg: program, timeoutMs: 60_000, signal: new AbortController().signal }
+    assert.is((await probeFile(path, 0, task)).isSeekable, isSeekable)
+  }
 })
 
 test.run()

@@ -104,15 +104,20 @@ async function probeBeginning(
   return { ...probe, isSeekable: false, durationSeconds: undefined }
 }
 
-/** A file that cannot be listed is read from its beginning, too. */
+/** A file that cannot be listed, or has so many packets that the list is too long, is read from its beginning, too. */
 async function jumps(
   path: string,
   { stream, unindexed }: Probe,
   { ffmpeg, timeoutMs, signal }: ProbeTask,
 ): Promise<boolean> {
   const args = clockArgs(path, stream, unindexed?.sound)
-  const { exitCode, stdout } = await ffmpeg.run({ args, timeoutMs, signal })
-  return exitCode !== 0 || hasJumps(new TextDecoder().decode(stdout))
+  try {
+    const { exitCode, stdout } = await ffmpeg.run({ args, timeoutMs, signal })
+    return exitCode !== 0 || hasJumps(new TextDecoder().decode(stdout))
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'unprocessable') return true
+    throw error
+  }
 }
 
 /** @returns undefined when the file cannot be read this way, but perhaps in another */
