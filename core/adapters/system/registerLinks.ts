@@ -14,7 +14,7 @@ const DESKTOP_FILE = 'lantern-room.desktop'
 /**
  * Has the system start a program for links that begin with `lantern-room:`, for this user, unless it does already. Without effect on
  * macOS, where only an app bundle can have links of its own.
- * @param program absolute path of the executable; the link is its only argument
+ * @param program absolute path of the executable, which gets `open -- <link>`
  * @throws the system's error
  */
 export async function registerLinks(
@@ -34,7 +34,7 @@ export async function registerLinks(
 
 async function register(program: string, reg: string): Promise<void> {
   const known = await run(reg, ['query', COMMAND, '/ve']).catch(() => ({ stdout: '' }))
-  if (known.stdout.includes(`"${program}"`)) return
+  if (known.stdout.includes(startOf(program))) return
   for (const values of registryValues(program)) await run(reg, ['add', ...values, '/f'])
 }
 
@@ -43,8 +43,13 @@ export function registryValues(program: string): readonly (readonly string[])[] 
   return [
     [KEY, '/ve', '/d', 'URL:Lantern Room'],
     [KEY, '/v', 'URL Protocol', '/d', ''],
-    [COMMAND, '/ve', '/d', `"${program}" "%1"`],
+    [COMMAND, '/ve', '/d', startOf(program)],
   ]
+}
+
+/** Behind `--` nothing is an option: a link with a quotation mark, from a program that passes it on as it is, cannot add any. */
+function startOf(program: string): string {
+  return `"${program}" open -- "%1"`
 }
 
 /** @see https://specifications.freedesktop.org/desktop-entry-spec/latest/exec-variables.html */
@@ -57,7 +62,7 @@ export function desktopEntry(program: string): string {
   return `[Desktop Entry]
 Type=Application
 Name=Lantern Room
-Exec="${quoted}" %u
+Exec="${quoted}" open -- %u
 Terminal=true
 NoDisplay=true
 MimeType=x-scheme-handler/lantern-room;

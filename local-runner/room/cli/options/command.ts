@@ -38,8 +38,8 @@ export const COMMANDS = {
     }
   },
   open(typed: Typed, folder: string) {
-    const [invitation] = typed.words
-    if (invitation !== undefined && !isLink(invitation)) noWords(typed)
+    const [invitation, ...others] = typed.words
+    noWords({ ...typed, words: invitation === undefined || isLink(invitation) ? others : typed.words })
     return {
       kind: 'open' as const,
       /** A link of an invitation, which the page fills in. */

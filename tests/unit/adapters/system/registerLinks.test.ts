@@ -19,18 +19,18 @@ onLinux('a desktop is told once where a program lies, and again after it was mov
   await registerLinks('/opt/c/room', { platform: 'linux', env })
   assert.is((await told()).split('\n').length, 3)
   const entry = await readFile(join(folder(), 'applications', 'lantern-room.desktop'), 'utf8')
-  assert.match(entry, '\nExec="/opt/c/room" %u\n')
+  assert.match(entry, '\nExec="/opt/c/room" open -- %u\n')
   await registerLinks('/opt/d/room', { platform: 'darwin', env })
   assert.is((await stat(join(folder(), 'applications', 'lantern-room.desktop'))).size, entry.length)
 })
 
 test('a path with signs of the shell is one word of the command', () => {
-  assert.match(desktopEntry('/opt/$x "100%"/room'), 'Exec="/opt/\\\\$x \\\\"100%%\\\\"/room" %u')
+  assert.match(desktopEntry('/opt/$x "100%"/room'), 'Exec="/opt/\\\\$x \\\\"100%%\\\\"/room" open -- %u')
 })
 
-test('Windows gets the link as the only argument', () => {
+test('Windows gets the link as an argument behind which there is no option', () => {
   const program = 'C:\\Users\\A B\\room.exe'
-  assert.equal(registryValues(program)[2]?.at(-1), `"${program}" "%1"`)
+  assert.equal(registryValues(program)[2]?.at(-1), `"${program}" open -- "%1"`)
   assert.ok(
     registryValues(program).every(([key]) => key?.startsWith('HKCU\\Software\\Classes\\lantern-room')),
   )

@@ -32,6 +32,11 @@ const READ: readonly (readonly [string, RoomCommand])[] = [
     'lantern-room:#1.a.b',
     { kind: 'open', invitation: 'lantern-room:#1.a.b', settings: NONE, opensBrowser: true },
   ],
+  // As the system starts it for a link.
+  [
+    'open -- lantern-room:#1.a.b',
+    { kind: 'open', invitation: 'lantern-room:#1.a.b', settings: NONE, opensBrowser: true },
+  ],
   ['doctor --json', { kind: 'doctor', settings: NONE, isFull: false, json: true }],
   ['report', { kind: 'report', settings: NONE, output: '/home/ada/room-report.json' }],
   ['report --output x.json', { kind: 'report', settings: NONE, output: '/home/ada/x.json' }],
@@ -164,6 +169,8 @@ test('an error is about its command', () => {
     ['join', 'join'],
     ['host --other', 'host'],
     ['serve --parent-pid 0', 'serve'],
+    // A link with a quotation mark in it, which ends the argument.
+    ['open -- lantern-room:#1.a.b --nodes tcp://example.com:1', 'open'],
   ] as const) {
     assert.throws(
       () => read(line),
