@@ -70,6 +70,8 @@ inBrowser(
     await drop(page, 'holiday.mp4', await readFile(video), 'video/mp4')
     await page.locator('.timeline').waitFor()
     assert.is(await page.getByRole('slider', { name: 'End' }).getAttribute('aria-valuenow'), '90')
+    // The size is known a moment after the timeline.
+    await page.locator('.estimate', { hasText: /MB|kB/ }).waitFor()
     assert.match(await page.locator('.estimate').innerText(), /3\.0 s[\s\S]*(MB|kB)/)
     await page.getByRole('button', { name: 'Make the motion photo' }).click()
     await page.locator('.result').waitFor()
