@@ -17,6 +17,8 @@ export type CutClip =
       readonly mp4: Uint8Array
       /** When each picture is shown: seconds from the clip's start. */
       readonly times: readonly number[]
+      /** Whether there is sound that a copy would not fit. */
+      readonly lacksSound: boolean
       readonly problem?: undefined
     }
   | { readonly problem: SourceProblem; readonly mp4?: undefined }
@@ -24,9 +26,13 @@ export type CutClip =
 /**
  * Cuts a clip out of an MP4 or MOV: pictures (AVC, HEVC) and sound (AAC) are copied, nothing is encoded. Sound is left out where a
  * copy would not fit: at another speed, in another codec, or put together of several edits.
+ * @param range.mute leaves the sound out
  * @throws RangeError when a sample lies outside of the file; what the source throws
  */
-export async function cutClip(source: ByteSource, range: SourceRange): Promise<CutClip> {
+export async function cutClip(
+  source: ByteSource,
+  range: SourceRange & { readonly mute?: boolean },
+): Promise<CutClip> {
   const { movie } = await readIndex(source)
   if (!movie) return { problem: 'format' }
   const { cut, problem } = cutSource(movie, range, source.size)
@@ -35,17 +41,22 @@ export async function cutClip(source: ByteSource, range: SourceRange): Promise<C
   const read = await readCut(source, cut)
   if (!read.samples) return { problem: read.problem }
   const pictures = copySource(cut, read.samples, range.speed, seconds)
-  const sound = await copySoundOf(source, movie, range)
-  return { mp4: joinMovie(sound ? [pictures, sound] : [pictures]), times: pictures.times }
+  const soundTrack = range.mute ? undefined : movie.tracks.find(({ kind }) => kind === 'audio')
+  const sound = soundTrack && (await copySoundOf(source, movie, soundTrack, range))
+  return {
+    mp4: joinMovie(sound ? [pictures, sound] : [pictures]),
+    times: pictures.times,
+    lacksSound: soundTrack !== undefined && sound === undefined,
+  }
 }
 
 async function copySoundOf(
   source: ByteSource,
   movie: Movie,
+  track: Track,
   range: SourceRange,
 ): Promise<FilledTrack | undefined> {
-  const track = movie.tracks.find(({ kind }) => kind === 'audio')
-  if (!track || range.speed !== 1 || !isPlainAac(track)) return undefined
+  if (range.speed !== 1 || !isPlainAac(track)) return undefined
   const origin = originOf(movie)
   const cut = cutSound(track, range.start + origin, range.end + origin)
   const [samples = []] = await readSamples(source, [

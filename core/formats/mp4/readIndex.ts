@@ -31,6 +31,8 @@ export async function readIndex(source: ByteSource): Promise<MovieResult> {
 export type MovieSurvey = {
   /** Undefined for what `readIndex` does not read, such as fragments. */
   readonly movie: Movie | undefined
+  /** The children of `moov`. */
+  readonly boxes: readonly Box[]
   /** Whether pictures or sound are encrypted. */
   readonly isEncrypted: boolean
   /** What to write over edits that last for the rest of their track, which ffmpeg takes for empty: how long that is. */
@@ -40,13 +42,13 @@ export type MovieSurvey = {
 /** Reads the index of a file as `readIndex` does; of fragments, their descriptions. @throws what the source throws */
 export async function surveyMovie(source: ByteSource): Promise<MovieSurvey> {
   const { moov } = await readMoov(source)
-  if (!moov) return { movie: undefined, isEncrypted: false, patches: [] }
+  if (!moov) return { movie: undefined, boxes: [], isEncrypted: false, patches: [] }
   const { movie } = readMovie(moov.bytes, { fileOffset: moov.offset })
-  const tracks = childrenOf(readBoxes(moov.bytes) ?? [], 'moov')
-    .filter(({ type }) => type === 'trak')
-    .map(({ body }) => readBoxes(body) ?? [])
+  const boxes = childrenOf(readBoxes(moov.bytes) ?? [], 'moov')
+  const tracks = boxes.filter(({ type }) => type === 'trak').map(({ body }) => readBoxes(body) ?? [])
   return {
     movie,
+    boxes,
     isEncrypted: tracks.some(isEncrypted),
     patches: tracks
       .flatMap((boxes, index) => openEditPatches(boxes, movie?.tracks[index], movie?.timescale ?? 1))
