@@ -1,3 +1,6 @@
+import { viewOf } from '#core/bytes'
+import { readMetadataItem } from '#core/formats/livePhoto/metadataItems'
+import { type Box, onlyBox } from '#core/formats/mp4/boxes'
 import type { Place } from '#core/formats/source/facts'
 import type { Capture } from '../traits'
 import { isPlausible, parseMoment } from './moment'
@@ -56,6 +59,22 @@ function parseTime(text: string): Capture['time'] {
   // ffmpeg shows times of files without a zone as UTC, with a Z; so does a phone that has recorded in London.
   const isZoneKnown = !/Z$/i.test(text)
   return { unixMs: moment.unixMs, offsetMinutes: isZoneKnown ? moment.offsetMinutes : undefined }
+}
+
+/** Seconds from 1904, from where MP4 and MOV count, to 1970. */
+const EPOCH_1904_SECONDS = 2_082_844_800
+
+/**
+ * When a video was recorded, as `readCapture` finds it, of a file that ffmpeg has not read.
+ * @param moov the children of that box
+ */
+export function timeOfMovie(moov: readonly Box[]): Capture['time'] {
+  const told = parseTime(readMetadataItem(moov, KEYS.time[0]) ?? '')
+  const header = onlyBox(moov, 'mvhd')?.body
+  if (told || !header || header.length < 12) return told
+  const seconds = header[0] === 1 ? Number(viewOf(header).getBigUint64(4)) : viewOf(header).getUint32(4)
+  const unixMs = (seconds - EPOCH_1904_SECONDS) * 1000
+  return isPlausible(unixMs) ? { unixMs, offsetMinutes: undefined } : undefined
 }
 
 function nameOf(text: string): string | undefined {
