@@ -22,7 +22,7 @@ let host: Host
 const { closing, open: openAt } = browserOfSuite(test)
 
 test.before(async () => {
-  video = await media.make('holiday.mp4', film('640x360', 6, 'sound'))
+  video = await media.make('holiday.mkv', film('640x360', 6, 'sound'))
   if (!browserPath) return
   host = await startNodeHost()
 })
@@ -67,7 +67,7 @@ inBrowser(
   'a dropped video becomes a file that exiftool accepts, and another cut needs no upload',
   async () => {
     const page = await open()
-    await drop(page, 'holiday.mp4', await readFile(video), 'video/mp4')
+    await drop(page, 'holiday.mkv', await readFile(video), 'video/x-matroska')
     await page.locator('.timeline').waitFor()
     assert.is(await page.getByRole('slider', { name: 'End' }).getAttribute('aria-valuenow'), '90')
     // The size is known a moment after the timeline.
@@ -230,7 +230,7 @@ inBrowser('too large a file, a service that is gone, and a session that is over 
 
 inBrowser('an upload and the making of its preview are shown, and can be cancelled', async () => {
   const page = await open()
-  const long = await media.make('long.mp4', film('1280x720', 60))
+  const long = await media.make('long.mkv', film('1280x720', 60))
   await page.setInputFiles('input[type=file]', long)
   await says(page, 'Preparing the preview')
   await becomes(page, 'document.querySelector("progress")?.value > 0')
@@ -246,11 +246,11 @@ inBrowser('sessions are remembered, opened again, and deleted', async () => {
   await choose(page)
   await page.reload()
   await says(page, 'Earlier videos')
-  await page.getByRole('button', { name: 'Continue with holiday.mp4' }).click()
+  await page.getByRole('button', { name: 'Continue with holiday.mkv' }).click()
   await page.locator('.timeline').waitFor()
   await page.getByRole('button', { name: 'Another file' }).click()
   const { id } = JSON.parse(String(await page.evaluate('localStorage.sessions')))[0] as { id: string }
-  await page.getByRole('button', { name: 'Delete holiday.mp4' }).click()
+  await page.getByRole('button', { name: 'Delete holiday.mkv' }).click()
   await page.getByText('Earlier videos').waitFor({ state: 'detached' })
   assert.is((await host.send(`/sessions/${id}`)).status, 404)
 })

@@ -2,16 +2,18 @@ import { useRef } from 'preact/hooks'
 import { MoreOptions, Select } from './MoreOptions'
 import { estimateBytes, FPS, lengthOf, move, shownBytes } from './photo/cut'
 import { choose, options, PROFILES } from './photo/options'
-import type { SessionRecord } from './photo/records'
+import type { Edited } from './photo/records'
 import {
+  addressOf,
   closeEditor,
   convert,
   cut,
   fileName,
   isOriginal,
   keepsSound,
+  type Opened,
   previewBytes,
-  previewOf,
+  reasonForService,
   speed,
   work,
 } from './store'
@@ -22,13 +24,13 @@ import { Working } from './Working'
 
 const SPEEDS = [0.25, 0.5, 1, 1.5, 2, 4]
 
-/** The preview, the choice of a part of it, and the button that makes the photo. */
-export function Editor({ session }: { readonly session: SessionRecord }) {
+/** The video, the choice of a part of it, and the button that makes the photo. */
+export function Editor({ video: opened }: { readonly video: Opened }) {
   const video = useRef<HTMLVideoElement>(null)
   const player = usePlayer(video)
   const coverHere = () => {
     const at = Math.floor((video.current?.currentTime ?? 0) * FPS)
-    cut.value = move(cut.value, 'cover', at, session.frames)
+    cut.value = move(cut.value, 'cover', at, opened.frames)
   }
   return (
     <section class="card editor">
@@ -41,13 +43,13 @@ export function Editor({ session }: { readonly session: SessionRecord }) {
       <video
         ref={video}
         class="player"
-        src={previewOf(session)}
+        src={addressOf(opened)}
         muted={!keepsSound.value}
         playsInline
         preload="auto"
         onClick={player.toggle}
       />
-      <Timeline session={session} position={player.position} onSeek={player.seek} />
+      <Timeline video={opened} position={player.position} onSeek={player.seek} />
       <div class="row">
         <button type="button" onClick={player.toggle}>
           {say(player.isPlaying ? 'pause' : 'play')}
@@ -56,9 +58,10 @@ export function Editor({ session }: { readonly session: SessionRecord }) {
           {say('coverHere')}
         </button>
       </div>
-      <Settings session={session} />
-      <MoreOptions session={session} />
-      <Estimate session={session} />
+      <Settings video={opened} />
+      <MoreOptions video={opened} />
+      <Estimate video={opened} />
+      {opened.local && <Way />}
       {work.value === undefined ? (
         <button type="button" class="main" onClick={() => void convert()}>
           {say('convert')}
@@ -70,7 +73,13 @@ export function Editor({ session }: { readonly session: SessionRecord }) {
   )
 }
 
-function Settings({ session }: { readonly session: SessionRecord }) {
+/** Whether the video leaves this device, and for which choice. */
+function Way() {
+  const reason = reasonForService()
+  return <p class="hint">{reason ? say('wayService', say(reason)) : say('wayLocal')}</p>
+}
+
+function Settings({ video }: { readonly video: Opened }) {
   return (
     <div class="row settings">
       <label class="field">
@@ -100,29 +109,31 @@ function Settings({ session }: { readonly session: SessionRecord }) {
         <input
           type="checkbox"
           checked={keepsSound.value}
-          disabled={!session.has_audio}
+          disabled={!video.has_audio}
           onChange={(event) => {
             keepsSound.value = event.currentTarget.checked
           }}
         />
         <span>
           {say('sound')}
-          {!session.has_audio && <small>{say('noSound')}</small>}
+          {!video.has_audio && <small>{say('noSound')}</small>}
         </span>
       </label>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={isOriginal.value}
-          onChange={(event) => {
-            isOriginal.value = event.currentTarget.checked
-          }}
-        />
-        <span>
-          {say('original')}
-          <small>{say('originalHint')}</small>
-        </span>
-      </label>
+      {!video.local && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={isOriginal.value}
+            onChange={(event) => {
+              isOriginal.value = event.currentTarget.checked
+            }}
+          />
+          <span>
+            {say('original')}
+            <small>{say('originalHint')}</small>
+          </span>
+        </label>
+      )}
     </div>
   )
 }
@@ -136,11 +147,11 @@ const PHONES = {
   legacy: 'oldPhones',
 } as const
 
-function Estimate({ session }: { readonly session: SessionRecord }) {
+function Estimate({ video }: { readonly video: Edited }) {
   const bytes = estimateBytes(cut.value, speed.value, {
     bytes: previewBytes.value,
-    frames: session.frames,
-    pixels: session.width * session.height,
+    frames: video.frames,
+    pixels: video.width * video.height,
   })
   return (
     <dl class="estimate">

@@ -10,15 +10,15 @@ import {
   type PhotoOptions,
   ROTATIONS,
 } from './photo/options'
-import type { SessionRecord } from './photo/records'
+import type { Edited } from './photo/records'
 import { keepsSound } from './store'
 import { say } from './texts'
 
 /** Options that most photos do not need: the still, its shape, its metadata, and a photo from the user's phone. */
-export function MoreOptions({ session }: { readonly session: SessionRecord }) {
+export function MoreOptions({ video }: { readonly video: Edited }) {
   const { cover, crop, rotate, repeat, hdr, metadata } = options.value
-  const isRepeatable = mayRepeat(session.has_audio && keepsSound.value)
-  const covers = (['time', 'source', 'file'] as const).filter((one) => one !== 'source' || session.has_still)
+  const isRepeatable = mayRepeat(video.has_audio && keepsSound.value)
+  const covers = (['time', 'source', 'file'] as const).filter((one) => one !== 'source' || video.has_still)
   return (
     <details class="more">
       <summary>{say('more')}</summary>

@@ -1,22 +1,23 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { boundsOf, FPS, type Handle, move, shownTime, stepOf } from './photo/cut'
-import type { SessionRecord, Strip } from './photo/records'
-import { cut, stripOf } from './store'
+import { drawLocalStrip } from './photo/localVideo'
+import type { Strip } from './photo/records'
+import { cut, type Opened, stripOf } from './store'
 import { say } from './texts'
 
 const HANDLES = ['start', 'cover', 'end'] as const
 
 type TimelineProps = {
-  readonly session: SessionRecord
+  readonly video: Opened
   /** The frame that the player shows. */
   readonly position: number
   readonly onSeek: (frame: number) => void
 }
 
 /** The filmstrip with the ends of the range and the cover. */
-export function Timeline({ session, position, onSeek }: TimelineProps) {
+export function Timeline({ video, position, onSeek }: TimelineProps) {
   const track = useRef<HTMLDivElement>(null)
-  const { frames } = session
+  const { frames } = video
   const { start, end } = cut.value
   const share = (frame: number) => `${(frame / frames) * 100}%`
 
@@ -33,7 +34,7 @@ export function Timeline({ session, position, onSeek }: TimelineProps) {
     <fieldset class="timeline">
       <legend class="unseen">{say('timeline')}</legend>
       <div class="track" ref={track}>
-        {session.strip && <Filmstrip session={session} strip={session.strip} />}
+        {video.strip && <Filmstrip video={video} strip={video.strip} />}
         <div class="outside" style={{ left: '0', width: share(start) }} />
         <div class="outside" style={{ left: share(end), right: '0' }} />
         <div class="selected" style={{ left: share(start), width: share(end - start) }} />
@@ -103,23 +104,34 @@ function HandleOf(props: {
 }
 
 /** The filmstrip's tiles side by side: as many as fit, each at its place in time. */
-function Filmstrip({ session, strip }: { readonly session: SessionRecord; readonly strip: Strip }) {
+function Filmstrip({ video, strip }: { readonly video: Opened; readonly strip: Strip }) {
   const canvas = useRef<HTMLCanvasElement>(null)
   useEffect(() => {
-    const picture = new Image()
+    const { local, session } = video
+    const controller = new AbortController()
+    const picture = local ? document.createElement('canvas') : new Image()
     const draw = () => {
-      if (canvas.current && picture.complete) drawTiles(canvas.current, picture, strip)
+      const isThere = !(picture instanceof Image) || picture.complete
+      if (canvas.current && isThere) drawTiles(canvas.current, picture, strip)
     }
-    picture.onload = draw
-    picture.src = stripOf(session)
+    if (picture instanceof Image) {
+      picture.onload = draw
+      if (session) picture.src = stripOf(session)
+    } else if (local) {
+      // Without a strip the video can be cut all the same.
+      void drawLocalStrip(local, picture, controller.signal, draw).catch(() => undefined)
+    }
     const resized = new ResizeObserver(draw)
     if (canvas.current) resized.observe(canvas.current)
-    return () => resized.disconnect()
-  }, [session, strip])
+    return () => {
+      controller.abort()
+      resized.disconnect()
+    }
+  }, [video, strip])
   return <canvas ref={canvas} />
 }
 
-function drawTiles(canvas: HTMLCanvasElement, picture: HTMLImageElement, strip: Strip): void {
+function drawTiles(canvas: HTMLCanvasElement, picture: CanvasImageSource, strip: Strip): void {
   const context = canvas.getContext('2d')
   if (!context) return
   const { tile_width: width, tile_height: height, row_height: row, tiles } = strip

@@ -4,7 +4,7 @@ import { draw, startPage } from '../shared/startPage'
 import { DropArea } from './DropArea'
 import { Editor } from './Editor'
 import { Results } from './Results'
-import { openRemembered, problem, remembered, removeRemembered, session, work } from './store'
+import { opened, openRemembered, problem, remembered, removeRemembered, work } from './store'
 import { say } from './texts'
 import { Working } from './Working'
 
@@ -20,7 +20,7 @@ function Studio() {
           {problem.value.detail !== undefined && <small>{problem.value.detail}</small>}
         </div>
       )}
-      {session.value === undefined ? <Beginning /> : <Editor session={session.value} />}
+      {opened.value === undefined ? <Beginning /> : <Editor video={opened.value} />}
       <Results />
     </Page>
   )

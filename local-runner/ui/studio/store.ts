@@ -2,10 +2,12 @@ import { effect, signal } from '@preact/signals'
 import { ask, askJson, postJson, RequestProblem } from '../shared/ask'
 import { common } from '../shared/texts'
 import { isTokenNeeded } from '../shared/token'
-import { type Cut, firstCut } from './photo/cut'
+import { type Cut, FPS, firstCut } from './photo/cut'
+import { type LocalVideo, localStrip, openLocal } from './photo/localVideo'
+import { makeLocalPhoto, needsService, type ServiceChoice } from './photo/makeLocalPhoto'
 import { type Choice, makePhoto, type Photo } from './photo/makePhoto'
 import { options } from './photo/options'
-import type { Progress, SessionRecord } from './photo/records'
+import type { Edited, Progress, SessionRecord } from './photo/records'
 import { type RememberedSession, readRemembered, withoutSession, withSession } from './photo/records'
 import { sendFile } from './photo/sendFile'
 import { say } from './texts'
@@ -26,7 +28,14 @@ const KNOWN = [
 ] as const
 const KEY = 'sessions'
 
-export const session = signal<SessionRecord | undefined>(undefined)
+/** The video that is edited: of a session of the service, or of this device. */
+export type Opened = Edited &
+  (
+    | { readonly session: SessionRecord; readonly local?: undefined }
+    | { readonly local: LocalVideo; readonly session?: undefined }
+  )
+
+export const opened = signal<Opened | undefined>(undefined)
 export const fileName = signal('')
 export const cut = signal<Cut>(firstCut(0))
 export const speed = signal(1)
@@ -65,16 +74,33 @@ async function doWork(task: (signal: AbortSignal) => Promise<void>): Promise<voi
 
 export const openFile = (file: File, name: string) =>
   doWork(async (stopped) => {
-    const made = await sendFile(file, stopped, (progress) => {
-      work.value = progress
-    })
-    remembered.value = withSession(remembered.value, {
-      id: made.session_id,
-      name,
-      expiresAt: made.expires_at,
-    })
-    edit(made, name)
+    work.value = { stage: 'reading' }
+    const local = await openLocal(file)
+    if (local) edit(ofDevice(local), name)
+    else edit(ofService(await send(file, name, stopped)), name)
   })
+
+async function send(file: File, name: string, stopped: AbortSignal, from = 0): Promise<SessionRecord> {
+  const onProgress = (progress: Progress) => {
+    work.value = progress
+  }
+  const made = await sendFile(file, stopped, onProgress, from)
+  remembered.value = withSession(remembered.value, {
+    id: made.session_id,
+    name,
+    expiresAt: made.expires_at,
+  })
+  return made
+}
+
+function ofService(session: SessionRecord): Opened {
+  return { ...session, session }
+}
+
+function ofDevice(local: LocalVideo): Opened {
+  const { width, height, frames, hasSound } = local
+  return { local, width, height, frames, has_audio: hasSound, has_still: false, strip: localStrip(local) }
+}
 
 export const openRemembered = ({ id, name }: RememberedSession) =>
   doWork(async () => {
@@ -82,7 +108,7 @@ export const openRemembered = ({ id, name }: RememberedSession) =>
       if (error instanceof RequestProblem && error.code === 'not-found') forget(id)
       throw error
     })
-    edit(found, name)
+    edit(ofService(found), name)
   })
 
 export const removeRemembered = ({ id }: RememberedSession) =>
@@ -95,25 +121,65 @@ export const removeRemembered = ({ id }: RememberedSession) =>
 
 export const convert = () =>
   doWork(async (stopped) => {
-    const from = session.value
+    const from = opened.value
     if (from === undefined) return
     work.value = { stage: 'converting' }
-    const choice: Choice = {
-      cut: cut.value,
-      speed: speed.value,
-      keepsSound: keepsSound.value,
-      isOriginal: isOriginal.value,
-      options: options.value,
-    }
-    const photo = await makePhoto(from, choice, stopped).catch((error: unknown) => {
-      if (error instanceof RequestProblem && error.code === 'not-found') forget(from.session_id)
-      throw error
-    })
+    const photo = from.local
+      ? await convertLocal(from.local, stopped)
+      : await order(from.session, choice(), stopped)
     photos.value = [photo, ...photos.value]
   })
 
+/** Why the service has to make the photo of a video on this device, as far as it is known before. */
+export function reasonForService(): ServiceChoice | undefined {
+  return opened.value?.local && needsService(choice(), opened.value.has_audio)
+}
+
+function choice(): Choice {
+  return {
+    cut: cut.value,
+    speed: speed.value,
+    keepsSound: keepsSound.value,
+    isOriginal: isOriginal.value,
+    options: options.value,
+  }
+}
+
+async function order(from: SessionRecord, chosen: Choice, stopped: AbortSignal): Promise<Photo> {
+  return makePhoto(from, chosen, stopped).catch((error: unknown) => {
+    if (error instanceof RequestProblem && error.code === 'not-found') forget(from.session_id)
+    throw error
+  })
+}
+
+/** The service prepares ten minutes of a video unless it is told otherwise. */
+const MAX_PREPARED_FRAMES = 600 * FPS
+/** What was sent of the video on this device, and the frame of the video with which it begins. */
+let sent: { readonly session: SessionRecord; readonly first: number } | undefined
+
+/** What this browser cannot do, the service does: then the video is sent, once for all photos of it. */
+async function convertLocal(local: LocalVideo, stopped: AbortSignal): Promise<Photo> {
+  const chosen = choice()
+  const made = reasonForService() ? undefined : await makeLocalPhoto(local, chosen).catch(() => undefined)
+  if (made) return made
+  const { start, end, cover } = chosen.cut
+  if (!sent || start < sent.first || end > sent.first + sent.session.frames) {
+    const seconds = local.frames > MAX_PREPARED_FRAMES ? Math.max(0, Math.floor(start / FPS) - 1) : 0
+    sent = { session: await send(local.file, fileName.value, stopped, seconds), first: seconds * FPS }
+    work.value = { stage: 'converting' }
+  }
+  const { session, first } = sent
+  const moved = { start: start - first, end: Math.min(end - first, session.frames), cover: cover - first }
+  return order(session, { ...chosen, cut: moved, isOriginal: true }, stopped).catch((error: unknown) => {
+    if (error instanceof RequestProblem && error.code === 'not-found') sent = undefined
+    throw error
+  })
+}
+
 export function closeEditor(): void {
-  session.value = undefined
+  if (opened.value?.local) URL.revokeObjectURL(opened.value.local.address)
+  opened.value = undefined
+  sent = undefined
   problem.value = undefined
   for (const { addresses } of photos.value) {
     for (const address of addresses) URL.revokeObjectURL(address)
@@ -121,15 +187,16 @@ export function closeEditor(): void {
   photos.value = []
 }
 
-function edit(opened: SessionRecord, name: string): void {
+function edit(video: Opened, name: string): void {
   fileName.value = name
-  cut.value = firstCut(opened.frames)
+  cut.value = firstCut(video.frames)
   speed.value = 1
-  keepsSound.value = opened.has_audio
+  keepsSound.value = video.has_audio
   options.value = { ...options.value, cover: 'time', coverFile: undefined, repeat: 1 }
-  previewBytes.value = undefined
-  session.value = opened
-  void ask(previewOf(opened), { method: 'HEAD' }).then(({ headers }) => {
+  previewBytes.value = video.local?.file.size
+  opened.value = video
+  if (video.local) return
+  void ask(addressOf(video), { method: 'HEAD' }).then(({ headers }) => {
     previewBytes.value = Number(headers.get('Content-Length')) || undefined
   }, noEstimate)
 }
@@ -137,8 +204,9 @@ function edit(opened: SessionRecord, name: string): void {
 /** Without the preview's size there is no estimate. */
 function noEstimate(): void {}
 
-export function previewOf({ session_id: id }: SessionRecord): string {
-  return `preview/${id}.mp4`
+/** Where the page's player finds the video. */
+export function addressOf({ local, session }: Opened): string {
+  return local ? local.address : `preview/${session.session_id}.mp4`
 }
 
 export function stripOf({ session_id: id }: SessionRecord): string {

@@ -28,7 +28,11 @@ export type Photo = {
 }
 
 /** Makes a motion photo, and asks which galleries will play it. @throws RequestProblem */
-export async function makePhoto(session: SessionRecord, choice: Choice, signal: AbortSignal): Promise<Photo> {
+export async function makePhoto(
+  session: Pick<SessionRecord, 'session_id' | 'has_audio'>,
+  choice: Choice,
+  signal: AbortSignal,
+): Promise<Photo> {
   const response = await ask('convert', { method: 'POST', body: orderOf(session, choice), signal })
   const isZip = response.headers.get('Content-Type') === 'application/zip'
   const name = nameOf(response) ?? (isZip ? 'photo.zip' : 'photo_MP.jpg')
@@ -40,6 +44,28 @@ export async function makePhoto(session: SessionRecord, choice: Choice, signal: 
   })
   // No browser shows a ZIP.
   const shown = isZip ? await stillOf(file, name, signal) : file
+  const isSource = response.headers.get('X-Clip-Quality') === 'source'
+  return {
+    ...shownPhoto({ name, file, shown, inspection, isSource }),
+    ultraHdr: response.headers.get('X-Ultra-HDR') ?? undefined,
+    inspection: choice.options.profile === 'all' ? undefined : inspection,
+  }
+}
+
+/** A photo with the addresses by which the page shows it. @param made.shown what stands for the file in the page */
+export function shownPhoto({
+  name,
+  file,
+  shown,
+  inspection,
+  isSource,
+}: {
+  readonly name: string
+  readonly file: Blob
+  readonly shown: Blob
+  readonly inspection: InspectionRecord
+  readonly isSource: boolean
+}): Photo {
   const { clip } = inspection
   const download = URL.createObjectURL(file)
   const still = URL.createObjectURL(shown)
@@ -53,9 +79,9 @@ export async function makePhoto(session: SessionRecord, choice: Choice, signal: 
     still,
     clip: clipAddress,
     addresses: [download, still, ...(clipAddress === undefined ? [] : [clipAddress])],
-    quality: response.headers.get('X-Clip-Quality') === 'source' ? 'source' : 'preview',
-    ultraHdr: response.headers.get('X-Ultra-HDR') ?? undefined,
-    inspection: choice.options.profile === 'all' ? undefined : inspection,
+    quality: isSource ? 'source' : 'preview',
+    ultraHdr: undefined,
+    inspection,
   }
 }
 
@@ -66,7 +92,10 @@ function nameOf({ headers }: Response): string | undefined {
   return encoded === undefined ? /filename="([^"]+)"/.exec(text)?.[1] : decodeURIComponent(encoded)
 }
 
-function orderOf(session: SessionRecord, choice: Choice): URLSearchParams | FormData {
+function orderOf(
+  session: Pick<SessionRecord, 'session_id' | 'has_audio'>,
+  choice: Choice,
+): URLSearchParams | FormData {
   const { cut, options, keepsSound } = choice
   const fields = [
     ['session_id', session.session_id],

@@ -14,6 +14,9 @@ export type SessionRecord = {
   readonly expires_at: number
 }
 
+/** What the editor shows of a video, whether the service has it or only this device. */
+export type Edited = Pick<SessionRecord, 'width' | 'height' | 'has_audio' | 'has_still' | 'frames' | 'strip'>
+
 export type Strip = {
   readonly tile_width: number
   readonly tile_height: number

@@ -4,19 +4,21 @@ import { type Progress, type SessionRecord, takeEvents, type UploadRecord } from
 
 /**
  * Sends a file and has its preview made.
+ * @param from whole seconds of the file before the preview begins
  * @throws RequestProblem; the signal's reason when it aborts, and then the service is told to stop, too
  */
 export async function sendFile(
   file: File,
   signal: AbortSignal,
   onProgress: (progress: Progress) => void,
+  from = 0,
 ): Promise<SessionRecord> {
   onProgress({ stage: 'sending', percent: 0 })
   const order = { size: file.size, content_type: file.type || 'application/octet-stream' }
   const upload = (await (await postJson('uploads', order, { signal })).json()) as UploadRecord
   try {
     await put(file, upload, signal, (percent) => onProgress({ stage: 'sending', percent }))
-    return await prepare({ upload_id: upload.upload_id, file_name: file.name }, signal, onProgress)
+    return await prepare({ upload_id: upload.upload_id, file_name: file.name, from }, signal, onProgress)
   } catch (error) {
     if (signal.aborted) void askJson(`uploads/${upload.upload_id}`, { method: 'DELETE' }).catch(() => {})
     throw error
@@ -56,7 +58,7 @@ function addressOf(url: string, id: string): string {
 }
 
 async function prepare(
-  order: { readonly upload_id: string; readonly file_name: string },
+  order: { readonly upload_id: string; readonly file_name: string; readonly from: number },
   signal: AbortSignal,
   onProgress: (progress: Progress) => void,
 ): Promise<SessionRecord> {

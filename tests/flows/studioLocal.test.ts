@@ -1,0 +1,186 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import sharp from 'sharp'
+import { inspect, readNow } from '#core/formats/index'
+import { browserPath, type OpenPage, WHY_NO_BROWSER } from '#support/browser/browser'
+import { browserOfSuite, says } from '#support/browser/browserOfSuite'
+import { type Host, startNodeHost } from '#support/hosts/hosts'
+import { exiftool } from '#support/media/exiftool'
+import { ffmpeg, film, mediaFolderOf, packetsOf } from '#support/media/media'
+import { assert, suite } from '#support/runner/suite'
+
+// Photos that the studio makes in the browser, of files that are not sent anywhere.
+
+const test = suite('the studio on this device', { timeoutMs: 400_000 })
+const inBrowser = test.skipUnless(browserPath, WHY_NO_BROWSER)
+
+const media = await mediaFolderOf(test)
+let video: string
+let host: Host
+const { open: openAt } = browserOfSuite(test)
+
+test.before(async () => {
+  const recorded = ['-metadata', 'creation_time=2024-05-06T10:00:00Z', '-g', '25']
+  video = await media.make('VID_0001.mp4', [...film('640x360', 6, 'sound'), ...recorded])
+  if (browserPath) host = await startNodeHost()
+})
+test.after(() => host?.stop())
+
+/** @returns the page, and what it asks of the service after it has been loaded */
+async function openWith(path: string, { url = host.url, locale = 'en-US' } = {}) {
+  const page = await openAt(url, { locale })
+  const asked: string[] = []
+  page.on('request', (request) => {
+    if (!request.url().startsWith('blob:'))
+      asked.push(`${request.method()} ${new URL(request.url()).pathname}`)
+  })
+  await page.setInputFiles('input[type=file]', path)
+  await page.locator('.timeline').waitFor()
+  return { page, asked }
+}
+
+async function make(page: OpenPage, photos = 1): Promise<string> {
+  await page.locator('.editor > .main').click()
+  await page
+    .locator('.result')
+    .nth(photos - 1)
+    .waitFor()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.locator('.result a').first().click(),
+  ])
+  const path = media.path(`${photos}-${download.suggestedFilename()}`)
+  await download.saveAs(path)
+  return path
+}
+
+function clipOf(photo: Buffer): Buffer {
+  const { clip } = readNow(inspect({ size: photo.length }), photo).photo
+  return photo.subarray(clip?.offset, (clip?.offset ?? 0) + (clip?.length ?? 0))
+}
+
+async function writeClip(name: string, photo: Buffer): Promise<string> {
+  await writeFile(media.path(name), clipOf(photo))
+  return media.path(name)
+}
+
+/** The frame of the video that a picture shows: of the frames around `near` the one that differs least. */
+async function frameOf(picture: Buffer, near: number): Promise<number> {
+  const size = { width: 160, height: 90 }
+  const raw = (bytes: Buffer) => sharp(bytes).resize(size).removeAlpha().raw().toBuffer()
+  const shown = await raw(picture)
+  const differences: number[] = []
+  for (let frame = near - 3; frame <= near + 3; frame += 1) {
+    const path = media.path(`frame-${frame}.png`)
+    const filter = ['-vf', `select=eq(n\\,${frame})`, '-frames:v', '1']
+    await ffmpeg(['-v', 'error', '-y', '-i', video, ...filter, path])
+    const other = await raw(await readFile(path))
+    differences.push(shown.reduce((sum, value, at) => sum + Math.abs(value - (other[at] ?? 0)), 0))
+  }
+  return near - 3 + differences.indexOf(Math.min(...differences))
+}
+
+inBrowser(
+  'a photo is made of the file without a request, and it is the one that the service makes',
+  async () => {
+    const { page, asked } = await openWith(video)
+    await says(page, 'the video is not sent anywhere')
+    await page.getByRole('slider', { name: 'Start' }).focus()
+    for (const key of ['ArrowRight', 'Shift+ArrowRight']) await page.keyboard.press(key)
+    await page.getByRole('slider', { name: 'Cover' }).focus()
+    for (const key of ['ArrowRight', 'ArrowRight']) await page.keyboard.press(key)
+    const heard = await writeClip('heard.mp4', await readFile(await make(page)))
+    assert.match(await page.locator('.verdicts').innerText(), /Google Photos, Pixel\s+yes/)
+    const sizes = async (path: string) => (await packetsOf(path, 'a:0')).map(({ bytes }) => bytes).join(' ')
+    const inside = (await sizes(heard)).split(' ').slice(2, -2).join(' ')
+    assert.ok((await sizes(video)).includes(inside), 'the sound is that of the file')
+    await page.getByLabel('Keep the sound').uncheck()
+    const path = await make(page, 2)
+    assert.equal(asked, [])
+    assert.equal(page.complaints, [])
+    const own = await readFile(path)
+    assert.is(await frameOf(own, 47), 47)
+
+    const form = new FormData()
+    form.set('file', new Blob([await readFile(video)]), 'VID_0001.mp4')
+    const order = {
+      range_start: 11 / 30,
+      range_end: 3,
+      cover_time: 47 / 30,
+      speed: 1,
+      quality: 'source',
+      mute: true,
+    }
+    for (const [name, value] of Object.entries(order)) form.set(name, value.toString())
+    const response = await host.send('/motion-photo', { method: 'POST', body: form })
+    assert.is(response.status, 200, await response.clone().text())
+    const made = Buffer.from(await response.arrayBuffer())
+    assert.is(Buffer.compare(clipOf(own), clipOf(made)), 0, 'the clips are equal')
+    await writeFile(media.path('service.jpg'), made)
+    // The browser's JPEG has a colour profile of its own.
+    const tags = async (photo: string) => {
+      const wanted = [
+        '-j',
+        '-EXIF:all',
+        '-XMP:all',
+        '--ColorSpace',
+        '--ThumbnailImage',
+        '--ThumbnailOffset',
+        '--ThumbnailLength',
+      ]
+      const [read] = JSON.parse((await exiftool(...wanted, photo)).toString()) as Record<string, unknown>[]
+      return { ...read, SourceFile: '' }
+    }
+    assert.equal(await tags(path), await tags(media.path('service.jpg')))
+  },
+)
+
+inBrowser('with the service gone photos are made, and what needs it says so', async () => {
+  const other = await startNodeHost()
+  const { page } = await openWith(video, { url: other.url, locale: 'zh-CN' })
+  await other.stop()
+  await page.getByLabel('保留声音').uncheck()
+  await page.getByLabel('速度').selectOption('2')
+  const tags = await exiftool('-s3', '-MotionPhoto', '-Microsoft:all', await make(page))
+  assert.match(tags.toString(), /^1\s*$/)
+  await page.getByText('更多选项').click()
+  await page.getByLabel('裁剪').selectOption('1:1')
+  await says(page, '裁剪：这项设置需要把视频发送到服务处理。')
+  await page.locator('.editor > .main').click()
+  await page.getByRole('alert').waitFor()
+  await page.getByLabel('裁剪').selectOption('')
+  await make(page, 2)
+})
+
+inBrowser('for what the browser cannot do the video is sent once, in its original quality', async () => {
+  const { page, asked } = await openWith(video)
+  await page.getByLabel('Speed').selectOption('2')
+  await says(page, 'Speed: for this choice the video is sent to the service.')
+  await make(page)
+  assert.match(await page.locator('.result').first().innerText(), /original quality/)
+  await page.getByLabel('For').selectOption('apple')
+  await make(page, 2)
+  assert.is(asked.filter((one) => /^PUT .*\/uploads\//.test(one)).length, 1)
+  await page.getByRole('button', { name: 'Another file' }).click()
+  await says(page, 'Earlier videos')
+})
+
+inBrowser('files whose sound or pictures cannot be copied go to the service', async () => {
+  const silent = film('320x240', 2)
+  const mp3 = await media.make('mp3.mov', [
+    ...['-f', 'lavfi', '-i', 'sine=duration=2', ...silent],
+    ...['-c:a', 'libmp3lame'],
+  ])
+  const { page, asked } = await openWith(mp3)
+  await make(page)
+  assert.ok(asked.includes('POST /convert'), asked.join())
+  const mpeg4 = await media.make('mpeg4.mp4', [...silent, '-c:v', 'mpeg4'])
+  const other = await openWith(mpeg4)
+  assert.ok(other.asked.includes('POST /prepare'), other.asked.join())
+  const cut = media.path('cut.mp4')
+  await writeFile(cut, (await readFile(video)).subarray(0, 20_000))
+  await other.page.reload()
+  await other.page.setInputFiles('input[type=file]', cut)
+  await other.page.getByRole('alert').waitFor()
+})
+
+test.run()
