@@ -70,6 +70,7 @@ inBrowser(
     await drop(page, 'holiday.mkv', await readFile(video), 'video/x-matroska')
     await page.locator('.timeline').waitFor()
     assert.is(await page.getByRole('slider', { name: 'End' }).getAttribute('aria-valuenow'), '90')
+    await page.getByLabel('Full quality').uncheck()
     // The size is known a moment after the timeline.
     await page.locator('.estimate', { hasText: /MB|kB/ }).waitFor()
     assert.match(await page.locator('.estimate').innerText(), /3\.0 s[\s\S]*(MB|kB)/)
@@ -92,7 +93,7 @@ inBrowser(
     const uploads: string[] = []
     page.on('request', (request) => /upload|prepare/.test(request.url()) && uploads.push(request.url()))
     await page.getByLabel('Speed').selectOption('2')
-    await page.getByLabel('For').selectOption('huawei')
+    await page.getByLabel('Your phone').selectOption('huawei')
     await page.getByRole('button', { name: 'Make the motion photo' }).click()
     await page.locator('.result').nth(1).waitFor()
     assert.match(await page.locator('.verdicts').first().innerText(), /Huawei, Honor\s+yes/)
@@ -221,7 +222,7 @@ inBrowser('too large a file, a service that is gone, and a session that is over 
   const headers = { 'Content-Type': 'application/json' }
   await other.send('/cleanup', { method: 'POST', headers, body: JSON.stringify({ session_id: id }) })
   await left.getByRole('button', { name: 'Make the motion photo' }).click()
-  await says(left, 'This video is no longer here; its time was over. Send it again.')
+  await says(left, 'This video has expired. Choose it again.')
   assert.is(await left.evaluate('localStorage.sessions'), '[]')
   await other.stop()
   await left.getByRole('button', { name: 'Make the motion photo' }).click()
@@ -307,14 +308,14 @@ inBrowser('more options: crop, turn, own picture, metadata and a Live Photo reac
   const page = await open()
   await choose(page)
   await page.getByText('More options').click()
-  assert.is(await page.getByLabel('Play the range, times').isDisabled(), true)
+  assert.is(await page.getByLabel('Repeat').isDisabled(), true)
   assert.equal(await page.getByLabel('Cover picture').locator('option').allInnerTexts(), [
     'From the video',
-    'A picture of yours',
+    'My own picture',
   ])
   await page.getByLabel('Crop').selectOption('1:1')
-  await page.getByLabel('Turn clockwise').selectOption('90')
-  await page.getByLabel('The photo tells').selectOption('none')
+  await page.getByLabel('Rotate').selectOption('90')
+  await page.getByLabel('Details to keep').selectOption('none')
   await page.getByLabel('Ultra HDR').check()
   await page.getByRole('button', { name: 'Make the motion photo' }).click()
   await page.locator('.result').waitFor()
@@ -330,11 +331,11 @@ inBrowser('more options: crop, turn, own picture, metadata and a Live Photo reac
   await page.getByLabel('Crop').selectOption('')
   await page.getByLabel('Cover picture').selectOption('file')
   await page.getByLabel('Picture file').setInputFiles(picture)
-  await page.getByLabel('A motion photo of your phone').setInputFiles(first)
+  await page.getByLabel('Match a photo from my phone').setInputFiles(first)
   assert.is(await page.getByLabel('Ultra HDR').isDisabled(), true)
   await page.getByLabel('Keep the sound').uncheck()
-  await page.getByLabel('Play the range, times').fill('2')
-  await page.getByLabel('For').selectOption('apple')
+  await page.getByLabel('Repeat').fill('2')
+  await page.getByLabel('Your phone').selectOption('apple')
   await page.getByRole('button', { name: 'Make the motion photo' }).click()
   await page.locator('.result').nth(1).waitFor()
   assert.match(await page.locator('.verdicts').first().innerText(), /Apple Photos\s+yes/)

@@ -83,7 +83,9 @@ inBrowser(
   'a photo is made of the file without a request, and it is the one that the service makes',
   async () => {
     const { page, asked } = await openWith(video)
-    await says(page, 'the video is not sent anywhere')
+    await says(page, 'does not leave this device')
+    await page.locator('.estimate', { hasText: /MB|kB/ }).waitFor()
+    await page.locator('.estimate', { hasText: /MB|kB/ }).waitFor()
     await page.getByRole('slider', { name: 'Start' }).focus()
     for (const key of ['ArrowRight', 'Shift+ArrowRight']) await page.keyboard.press(key)
     await page.getByRole('slider', { name: 'Cover' }).focus()
@@ -151,13 +153,13 @@ inBrowser('with the service gone photos are made, and what needs it says so', as
   await make(page, 2)
 })
 
-inBrowser('for what the browser cannot do the video is sent once, in its original quality', async () => {
+inBrowser('for what the browser cannot do the video is sent once, in its full quality', async () => {
   const { page, asked } = await openWith(video)
   await page.getByLabel('Speed').selectOption('2')
   await says(page, 'Speed: for this choice the video is sent to the service.')
   await make(page)
-  assert.match(await page.locator('.result').first().innerText(), /original quality/)
-  await page.getByLabel('For').selectOption('apple')
+  assert.match(await page.locator('.result').first().innerText(), /full quality/)
+  await page.getByLabel('Your phone').selectOption('apple')
   await make(page, 2)
   assert.is(asked.filter((one) => /^PUT .*\/uploads\//.test(one)).length, 1)
   await page.getByRole('button', { name: 'Another file' }).click()
@@ -181,6 +183,32 @@ inBrowser('files whose sound or pictures cannot be copied go to the service', as
   await other.page.reload()
   await other.page.setInputFiles('input[type=file]', cut)
   await other.page.getByRole('alert').waitFor()
+})
+
+inBrowser('photos that are not downloaded are asked about before they are lost', async () => {
+  const { page } = await openWith(video)
+  const questions: string[] = []
+  let goesOn = false
+  page.on('dialog', (dialog) => {
+    questions.push(dialog.type())
+    void (goesOn ? dialog.accept() : dialog.dismiss())
+  })
+  await page.locator('.editor > .main').click()
+  await page.locator('.result').waitFor()
+  assert.is(await page.evaluate('document.activeElement.textContent'), 'Your motion photos')
+  await page.getByRole('button', { name: 'Another file' }).click()
+  assert.is(await page.locator('.result').count(), 1)
+  goesOn = true
+  await page.evaluate(`{
+    const dataTransfer = new DataTransfer()
+    dataTransfer.items.add(new File([], 'empty.mp4'))
+    dataTransfer.items.add(new File(['x'], 'other.mp4'))
+    window.dispatchEvent(new DragEvent('drop', { dataTransfer, cancelable: true }))
+  }`)
+  await says(page, 'The file is empty.')
+  assert.is(await page.locator('.result').count(), 1)
+  await page.reload()
+  assert.equal(questions, ['confirm', 'beforeunload'])
 })
 
 test.run()

@@ -1,16 +1,16 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { openFile, problem } from './store'
+import { takeFile } from './store'
 import { say } from './texts'
 
-/** Takes a file that is dropped anywhere on the page, pasted, or chosen. */
-export function DropArea() {
+/** Chooses a file. @param isOver whether something is being dragged over the page */
+export function DropArea({ isOver }: { readonly isOver: boolean }) {
   const input = useRef<HTMLInputElement>(null)
-  const isOver = useFiles()
+  const isTouch = !matchMedia('(hover: hover)').matches
   return (
     <section class={`drop card ${isOver ? 'over' : ''}`}>
       <p class="lead">{say('lead')}</p>
-      <h2>{say(isOver ? 'dropNow' : 'dropTitle')}</h2>
-      <p class="quiet">{say('dropText')}</p>
+      <h2>{say(isOver ? 'dropNow' : isTouch ? 'dropTitleTouch' : 'dropTitle')}</h2>
+      <p class="quiet">{say(isTouch ? 'dropTextTouch' : 'dropText')}</p>
       <input
         ref={input}
         type="file"
@@ -18,7 +18,7 @@ export function DropArea() {
         class="unseen"
         tabIndex={-1}
         aria-hidden="true"
-        onChange={(event) => take(event.currentTarget.files?.[0])}
+        onChange={(event) => takeFile(event.currentTarget.files?.[0])}
       />
       <button type="button" class="main" onClick={() => input.current?.click()}>
         {say('choose')}
@@ -27,8 +27,8 @@ export function DropArea() {
   )
 }
 
-/** @returns whether something is being dragged over the page */
-function useFiles(): boolean {
+/** Takes a file that is dropped anywhere on the page, or pasted. @returns whether something is being dragged over it */
+export function useFiles(): boolean {
   const [isOver, setOver] = useState(false)
   useEffect(() => {
     const controller = new AbortController()
@@ -43,10 +43,10 @@ function useFiles(): boolean {
     const drop = (event: DragEvent) => {
       event.preventDefault()
       setOver(false)
-      take(event.dataTransfer?.files[0])
+      takeFile(event.dataTransfer?.files[0])
     }
     const paste = ({ clipboardData }: ClipboardEvent) => {
-      if (clipboardData?.files[0]) take(clipboardData.files[0])
+      if (clipboardData?.files[0]) takeFile(clipboardData.files[0])
     }
     window.addEventListener('dragover', over, { signal })
     window.addEventListener('dragleave', leave, { signal })
@@ -55,9 +55,4 @@ function useFiles(): boolean {
     return () => controller.abort()
   }, [])
   return isOver
-}
-
-function take(file: File | undefined): void {
-  if (file) void openFile(file, file.name || say('pasted'))
-  else problem.value = { sentence: say('notAFile'), detail: undefined }
 }

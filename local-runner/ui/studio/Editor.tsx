@@ -2,7 +2,6 @@ import { useRef } from 'preact/hooks'
 import { MoreOptions, Select } from './MoreOptions'
 import { estimateBytes, FPS, lengthOf, move, shownBytes } from './photo/cut'
 import { choose, options, PROFILES } from './photo/options'
-import type { Edited } from './photo/records'
 import {
   addressOf,
   closeEditor,
@@ -20,7 +19,7 @@ import {
 import { Timeline } from './Timeline'
 import { say } from './texts'
 import { usePlayer } from './usePlayer'
-import { Working } from './Working'
+import { Problem, Working } from './Working'
 
 const SPEEDS = [0.25, 0.5, 1, 1.5, 2, 4]
 
@@ -36,7 +35,7 @@ export function Editor({ video: opened }: { readonly video: Opened }) {
     <section class="card editor">
       <div class="row">
         <h2 class="grow">{fileName.value}</h2>
-        <button type="button" onClick={closeEditor} disabled={work.value !== undefined}>
+        <button type="button" onClick={() => void closeEditor()} disabled={work.value !== undefined}>
           {say('another')}
         </button>
       </div>
@@ -69,6 +68,7 @@ export function Editor({ video: opened }: { readonly video: Opened }) {
       ) : (
         <Working progress={work.value} />
       )}
+      <Problem />
     </section>
   )
 }
@@ -147,7 +147,7 @@ const PHONES = {
   legacy: 'oldPhones',
 } as const
 
-function Estimate({ video }: { readonly video: Edited }) {
+function Estimate({ video }: { readonly video: Opened }) {
   const bytes = estimateBytes(cut.value, speed.value, {
     bytes: previewBytes.value,
     frames: video.frames,
@@ -159,7 +159,7 @@ function Estimate({ video }: { readonly video: Edited }) {
         <dt>{say('length')}</dt>
         <dd>{say('seconds', lengthOf(cut.value, speed.value).toFixed(1))}</dd>
       </div>
-      {bytes !== undefined && !isOriginal.value && (
+      {bytes !== undefined && (video.local || !isOriginal.value) && (
         <div>
           <dt>{say('size')}</dt>
           <dd>{shownBytes(bytes)}</dd>

@@ -1,17 +1,23 @@
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { shownBytes } from './photo/cut'
 import type { Photo } from './photo/makePhoto'
 import type { Verdict } from './photo/records'
 import { reasonOf } from './reasons'
-import { photos } from './store'
+import { isUnsaved, photos } from './store'
 import { say } from './texts'
 
 /** The photos that were made of this session, the newest first. */
 export function Results() {
+  const title = useRef<HTMLHeadingElement>(null)
+  const newest = photos.value[0]
+  // A new photo is shown where the eye is.
+  useEffect(() => title.current?.focus(), [newest])
   if (photos.value.length === 0) return null
   return (
     <section class="results" aria-live="polite">
-      <h2>{say('results')}</h2>
+      <h2 ref={title} tabIndex={-1}>
+        {say('results')}
+      </h2>
       {photos.value.map((photo) => (
         <Result key={photo.download} photo={photo} />
       ))}
@@ -30,7 +36,7 @@ function Result({ photo }: { readonly photo: Photo }) {
           {say(photo.quality === 'source' ? 'qualitySource' : 'qualityPreview')}
           {photo.ultraHdr !== undefined && ` · ${sayHdr(photo.ultraHdr)}`}
         </p>
-        <a class="button main" href={photo.download} download={photo.name}>
+        <a class="button main" href={photo.download} download={photo.name} onClick={markSaved}>
           {say('download')}
         </a>
         {photo.inspection ? (
@@ -41,6 +47,10 @@ function Result({ photo }: { readonly photo: Photo }) {
       </div>
     </article>
   )
+}
+
+function markSaved(): void {
+  isUnsaved.value = false
 }
 
 const HDR = [

@@ -1,5 +1,5 @@
 import type { Progress } from './photo/records'
-import { cancel } from './store'
+import { cancel, problem } from './store'
 import { say } from './texts'
 
 /** How far the work is, and how to end it. */
@@ -23,5 +23,17 @@ export function Working({ progress }: { readonly progress: Progress }) {
         </button>
       </p>
     </section>
+  )
+}
+
+/** Why the last work failed. */
+export function Problem() {
+  if (problem.value === undefined) return null
+  const { sentence, detail } = problem.value
+  return (
+    <div class="problem" role="alert">
+      <p>{sentence}</p>
+      {detail !== undefined && <small>{detail}</small>}
+    </div>
   )
 }

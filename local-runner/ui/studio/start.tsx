@@ -1,35 +1,31 @@
 import { language } from '../shared/language'
 import { Page } from '../shared/Page'
 import { draw, startPage } from '../shared/startPage'
-import { DropArea } from './DropArea'
+import { DropArea, useFiles } from './DropArea'
 import { Editor } from './Editor'
 import { Results } from './Results'
-import { opened, openRemembered, problem, remembered, removeRemembered, work } from './store'
+import { opened, openRemembered, remembered, removeRemembered, work } from './store'
 import { say } from './texts'
-import { Working } from './Working'
+import { Problem, Working } from './Working'
 
 startPage(() => say('title'))
 draw(<Studio />)
 
 function Studio() {
+  const isOver = useFiles()
   return (
     <Page title={say('title')} mark={<Mark />} note={<Note />}>
-      {problem.value !== undefined && (
-        <div class="problem" role="alert">
-          <p>{problem.value.sentence}</p>
-          {problem.value.detail !== undefined && <small>{problem.value.detail}</small>}
-        </div>
-      )}
-      {opened.value === undefined ? <Beginning /> : <Editor video={opened.value} />}
+      {opened.value === undefined && <Problem />}
+      {opened.value === undefined ? <Beginning isOver={isOver} /> : <Editor video={opened.value} />}
       <Results />
     </Page>
   )
 }
 
-function Beginning() {
+function Beginning({ isOver }: { readonly isOver: boolean }) {
   return (
     <>
-      {work.value === undefined ? <DropArea /> : <Working progress={work.value} />}
+      {work.value === undefined ? <DropArea isOver={isOver} /> : <Working progress={work.value} />}
       <Earlier />
     </>
   )

@@ -1,5 +1,6 @@
 import { effect, signal } from '@preact/signals'
 import { ask, askJson, postJson, RequestProblem } from '../shared/ask'
+import { language } from '../shared/language'
 import { common } from '../shared/texts'
 import { isTokenNeeded } from '../shared/token'
 import { type Cut, FPS, firstCut } from './photo/cut'
@@ -40,8 +41,10 @@ export const fileName = signal('')
 export const cut = signal<Cut>(firstCut(0))
 export const speed = signal(1)
 export const keepsSound = signal(true)
-export const isOriginal = signal(false)
+export const isOriginal = signal(true)
 export const photos = signal<readonly Photo[]>([])
+/** Whether there are photos that were not downloaded. */
+export const isUnsaved = signal(false)
 /** Bytes of the preview. */
 export const previewBytes = signal<number | undefined>(undefined)
 /** The work in progress; undefined if idle. */
@@ -49,6 +52,9 @@ export const work = signal<Progress | undefined>(undefined)
 export const problem = signal<Problem | undefined>(undefined)
 export const remembered = signal(readRemembered(localStorage.getItem(KEY), Date.now() / 1000))
 
+effect(() => {
+  window.onbeforeunload = isUnsaved.value ? (event) => event.preventDefault() : null
+})
 effect(() => localStorage.setItem(KEY, JSON.stringify(remembered.value)))
 
 let stopping = new AbortController()
@@ -72,7 +78,19 @@ async function doWork(task: (signal: AbortSignal) => Promise<void>): Promise<voi
   }
 }
 
-export const openFile = (file: File, name: string) =>
+/** Whether nothing is lost by leaving what is edited, or the person does not mind. */
+function mayLeave(): boolean {
+  return !isUnsaved.value || window.confirm(say('replaceAsk'))
+}
+
+/** Takes a file in place of what is edited. */
+export function takeFile(file: File | undefined): void {
+  if (!file) problem.value = { sentence: say('notAFile'), detail: undefined }
+  else if (file.size === 0) problem.value = { sentence: say('emptyFile'), detail: undefined }
+  else if (work.value === undefined && closeEditor()) void openFile(file, file.name || say('pasted'))
+}
+
+const openFile = (file: File, name: string) =>
   doWork(async (stopped) => {
     work.value = { stage: 'reading' }
     const local = await openLocal(file)
@@ -128,6 +146,7 @@ export const convert = () =>
       ? await convertLocal(from.local, stopped)
       : await order(from.session, choice(), stopped)
     photos.value = [photo, ...photos.value]
+    isUnsaved.value = true
   })
 
 /** Why the service has to make the photo of a video on this device, as far as it is known before. */
@@ -176,7 +195,9 @@ async function convertLocal(local: LocalVideo, stopped: AbortSignal): Promise<Ph
   })
 }
 
-export function closeEditor(): void {
+/** @returns whether it is closed */
+export function closeEditor(): boolean {
+  if (!mayLeave()) return false
   if (opened.value?.local) URL.revokeObjectURL(opened.value.local.address)
   opened.value = undefined
   sent = undefined
@@ -185,6 +206,8 @@ export function closeEditor(): void {
     for (const address of addresses) URL.revokeObjectURL(address)
   }
   photos.value = []
+  isUnsaved.value = false
+  return true
 }
 
 function edit(video: Opened, name: string): void {
@@ -217,13 +240,14 @@ function forget(id: string): void {
   remembered.value = withoutSession(remembered.value, id)
 }
 
-/** A failure as a person reads it: in the page's language, and in the service's own words where these say more. */
+/** A failure as a person reads it: in the page's language, and in the service's own words where these are in it. */
 type Problem = { readonly sentence: string; readonly detail: string | undefined }
 
 function problemOf(error: unknown): Problem {
   if (!(error instanceof RequestProblem)) throw error
   if (error.code === 'unreachable') return { sentence: common('unreachable'), detail: undefined }
   const known = KNOWN.find((code) => code === error.code)
-  const own = known === undefined ? '' : say(known)
-  return own === '' ? { sentence: error.detail, detail: undefined } : { sentence: own, detail: error.detail }
+  const own = say(known ?? 'unknownProblem')
+  const detail = language.value === 'en' ? error.detail : undefined
+  return own === '' ? { sentence: error.detail, detail: undefined } : { sentence: own, detail }
 }

@@ -23,11 +23,13 @@ export type LocalVideo = {
 
 /** @returns undefined where the file, or this browser, leaves the work to the service */
 export async function openLocal(file: File): Promise<LocalVideo | undefined> {
-  const survey = await surveyMovie(blobSource(file)).catch(() => undefined)
-  if (!survey?.movie || survey.isEncrypted || !canBeCopied(survey.movie, file.size)) return undefined
   const address = URL.createObjectURL(file)
-  const video = await load(address).catch(() => undefined)
-  if (!video?.videoWidth) {
+  const [survey, video] = await Promise.all([
+    surveyMovie(blobSource(file)).catch(() => undefined),
+    load(address).catch(() => undefined),
+  ])
+  const isCopied = survey?.movie && !survey.isEncrypted && canBeCopied(survey.movie, file.size)
+  if (!isCopied || !video?.videoWidth) {
     URL.revokeObjectURL(address)
     return undefined
   }
