@@ -211,4 +211,82 @@ inBrowser('photos that are not downloaded are asked about before they are lost',
   assert.equal(questions, ['confirm', 'beforeunload'])
 })
 
+/** The frames of start, cover and end. */
+async function cutOf(page: OpenPage): Promise<number[]> {
+  const names = ['Start', 'Cover', 'End']
+  const slider = (name: string) => page.getByRole('slider', { name, exact: true })
+  return Promise.all(names.map(async (name) => Number(await slider(name).getAttribute('aria-valuenow'))))
+}
+
+const shownFrame = 'Math.floor(document.querySelector("video").currentTime * 30)'
+
+inBrowser(
+  'a click shows a frame, a drag moves an end or all of the range, keys and times are exact',
+  async () => {
+    const { page } = await openWith(video)
+    const track = await page.locator('.track').boundingBox()
+    if (!track) throw new Error('no track')
+    const y = track.y + track.height / 2
+    const xOf = (frame: number) => track.x + (track.width * frame) / 180
+    await page.mouse.click(xOf(150.5), y)
+    assert.is(await page.evaluate(shownFrame), 150)
+    assert.equal(await cutOf(page), [0, 45, 90])
+    await page.mouse.move(xOf(88), y)
+    await page.mouse.down()
+    await page.mouse.move(xOf(119), y, { steps: 3 })
+    await page.mouse.up()
+    assert.equal(await cutOf(page), [0, 45, 119])
+    const grip = await page.locator('.grip').boundingBox()
+    if (!grip) throw new Error('no grip')
+    await page.mouse.move(xOf(50), grip.y + 8)
+    await page.mouse.down()
+    await page.mouse.move(xOf(80), grip.y + 8, { steps: 5 })
+    await page.mouse.up()
+    assert.equal(await cutOf(page), [30, 75, 149])
+    await page.getByRole('slider', { name: 'Move the selection' }).press('PageDown')
+    assert.equal(await cutOf(page), [0, 45, 119])
+
+    await page.getByRole('textbox', { name: 'Start' }).fill('0:01.5')
+    await page.keyboard.press('Tab')
+    await page.getByRole('textbox', { name: 'End' }).fill('what')
+    await page.keyboard.press('Tab')
+    assert.is(await page.getByRole('textbox', { name: 'End' }).inputValue(), '0:03.97')
+    await page.getByRole('button', { name: 'End: one frame later' }).click()
+    assert.equal(await cutOf(page), [45, 45, 120])
+    await page.locator('h1').click()
+    await page.mouse.click(xOf(60.5), y)
+    await page.evaluate('document.activeElement.blur()')
+    for (const key of ['l', 'ArrowRight', 'o', 'j', 'i', 'c']) await page.keyboard.press(key)
+    assert.equal(await cutOf(page), [61, 61, 92])
+    await page.keyboard.press(' ')
+    await page.getByRole('button', { name: 'Pause' }).waitFor()
+    assert.equal(page.complaints, [])
+  },
+)
+
+inBrowser('ten minutes are cut to a frame on a phone', async () => {
+  const minutes = await media.make('minutes.mp4', [...film('160x120', 600), '-r', '30'])
+  const page = await openAt(host.url, {
+    viewport: { width: 360, height: 800 },
+    hasTouch: true,
+    isMobile: true,
+  })
+  await page.setInputFiles('input[type=file]', minutes)
+  const overview = await page.locator('.overview').boundingBox()
+  if (!overview) throw new Error('no overview')
+  await page.touchscreen.tap(overview.x + overview.width / 2, overview.y + overview.height / 2)
+  const [start = 0, , end = 0] = await cutOf(page)
+  assert.is(end - start, 90)
+  assert.ok(Math.abs(start - 8955) < 60, String(start))
+  await page.getByRole('button', { name: 'Start: one frame later' }).tap()
+  const ends = await page
+    .locator('.handle')
+    .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().x))
+  assert.ok((ends[2] ?? 0) - (ends[0] ?? 0) > 60, 'the handles are apart')
+  await page.getByRole('textbox', { name: 'End' }).fill('5:00.1')
+  await page.getByRole('textbox', { name: 'End' }).press('Enter')
+  assert.equal([(await cutOf(page))[0], (await cutOf(page))[2]], [start + 1, 9003])
+  assert.ok(Number(await page.evaluate('document.documentElement.scrollWidth')) <= 360)
+})
+
 test.run()

@@ -1,6 +1,6 @@
-import { useRef } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { MoreOptions, Select } from './MoreOptions'
-import { estimateBytes, FPS, lengthOf, move, shownBytes } from './photo/cut'
+import { estimateBytes, FPS, type Handle, lengthOf, move, shownBytes } from './photo/cut'
 import { choose, options, PROFILES } from './photo/options'
 import {
   addressOf,
@@ -13,12 +13,13 @@ import {
   type Opened,
   previewBytes,
   reasonForService,
+  setCut,
   speed,
   work,
 } from './store'
 import { Timeline } from './Timeline'
 import { say } from './texts'
-import { usePlayer } from './usePlayer'
+import { type Playback, usePlayer } from './usePlayer'
 import { Problem, Working } from './Working'
 
 const SPEEDS = [0.25, 0.5, 1, 1.5, 2, 4]
@@ -27,10 +28,12 @@ const SPEEDS = [0.25, 0.5, 1, 1.5, 2, 4]
 export function Editor({ video: opened }: { readonly video: Opened }) {
   const video = useRef<HTMLVideoElement>(null)
   const player = usePlayer(video)
-  const coverHere = () => {
-    const at = Math.floor((video.current?.currentTime ?? 0) * FPS)
-    cut.value = move(cut.value, 'cover', at, opened.frames)
+  const frameNow = () => Math.floor((video.current?.currentTime ?? 0) * FPS)
+  const put = (handle: Handle) => {
+    const at = frameNow() + (handle === 'end' ? 1 : 0)
+    setCut(move(cut.value, handle, at, opened.frames), opened.frames)
   }
+  useKeys(player, frameNow, put)
   return (
     <section class="card editor">
       <div class="row">
@@ -53,7 +56,7 @@ export function Editor({ video: opened }: { readonly video: Opened }) {
         <button type="button" onClick={player.toggle}>
           {say(player.isPlaying ? 'pause' : 'play')}
         </button>
-        <button type="button" onClick={coverHere}>
+        <button type="button" onClick={() => put('cover')}>
           {say('coverHere')}
         </button>
       </div>
@@ -71,6 +74,34 @@ export function Editor({ video: opened }: { readonly video: Opened }) {
       <Problem />
     </section>
   )
+}
+
+/** What keys do on the page, unless they go to a field or button. */
+function useKeys({ seek, toggle }: Playback, frameNow: () => number, put: (handle: Handle) => void): void {
+  useEffect(() => {
+    const jump = (frames: number) => () => seek(Math.max(0, frameNow() + frames))
+    const keys: Readonly<Record<string, () => void>> = {
+      ' ': toggle,
+      k: toggle,
+      i: () => put('start'),
+      o: () => put('end'),
+      c: () => put('cover'),
+      j: jump(-FPS),
+      l: jump(FPS),
+      ArrowLeft: jump(-1),
+      ArrowRight: jump(1),
+    }
+    const controller = new AbortController()
+    const onKey = (event: KeyboardEvent) => {
+      const isForOther = (event.target as HTMLElement).closest('input, select, button, summary, a, [role]')
+      const act = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key]
+      if (!act || isForOther || event.ctrlKey || event.metaKey || event.altKey) return
+      event.preventDefault()
+      act()
+    }
+    window.addEventListener('keydown', onKey, { signal: controller.signal })
+    return () => controller.abort()
+  })
 }
 
 /** Whether the video leaves this device, and for which choice. */

@@ -1,11 +1,24 @@
-import { useEffect, useRef } from 'preact/hooks'
-import { boundsOf, FPS, type Handle, move, shownTime, stepOf } from './photo/cut'
-import { drawLocalStrip } from './photo/localVideo'
-import type { Strip } from './photo/records'
-import { cut, type Opened, stripOf } from './store'
+import type { RefObject } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Filmstrip } from './Filmstrip'
+import {
+  boundsOf,
+  FPS,
+  frameOfTime,
+  type Handle,
+  move,
+  moveRange,
+  shownTime,
+  stepOf,
+  type View,
+} from './photo/cut'
+import { cut, type Opened, setCut, view } from './store'
 import { say } from './texts'
 
 const HANDLES = ['start', 'cover', 'end'] as const
+/** How near a press must be to take a handle, in pixels. */
+const REACH = 24
+const REACH_OF_MOUSE = 10
 
 type TimelineProps = {
   readonly video: Opened
@@ -14,55 +27,178 @@ type TimelineProps = {
   readonly onSeek: (frame: number) => void
 }
 
-/** The filmstrip with the ends of the range and the cover. */
-export function Timeline({ video, position, onSeek }: TimelineProps) {
-  const track = useRef<HTMLDivElement>(null)
-  const { frames } = video
-  const { start, end } = cut.value
-  const share = (frame: number) => `${(frame / frames) * 100}%`
+/** The filmstrip with the ends of the range and the cover; of a long video the part around them below the whole. */
+export function Timeline(props: TimelineProps) {
+  const { frames } = props.video
+  const whole = { from: 0, to: frames }
+  return (
+    <fieldset class="timeline">
+      <legend class="unseen">{say('timeline')}</legend>
+      {view.value && <Overview {...props} shown={whole} />}
+      <Detail {...props} shown={view.value ?? whole} />
+      <Times {...props} />
+      <p class="hint">{say(matchMedia('(hover: hover)').matches ? 'timelineHint' : 'timelineHintTouch')}</p>
+    </fieldset>
+  )
+}
 
+type TrackProps = TimelineProps & { readonly shown: View }
+
+/** Where a frame is in a strip, as CSS wants it. */
+function placeIn({ from, to }: View) {
+  return (frame: number) => `${((frame - from) / (to - from)) * 100}%`
+}
+
+/**
+ * Follows a press until it is let go.
+ * @param take the frame where it begins, and how far around it counts; returns what each further one does
+ */
+function useDrag(
+  track: RefObject<HTMLElement | null>,
+  { from, to }: View,
+  take: (frame: number, reach: number) => (frame: number) => void,
+) {
+  const dragged = useRef<((frame: number) => void) | undefined>(undefined)
+  const frameAt = ({ clientX }: PointerEvent) => {
+    const box = track.current?.getBoundingClientRect()
+    return box ? from + ((clientX - box.left) / box.width) * (to - from) : from
+  }
+  return {
+    onPointerDown(event: PointerEvent) {
+      const { currentTarget: target, pointerType, pointerId } = event
+      if (event.button !== 0 || !(target instanceof HTMLElement) || !track.current) return
+      event.preventDefault()
+      target.setPointerCapture(pointerId)
+      const pixels = pointerType === 'mouse' ? REACH_OF_MOUSE : REACH
+      dragged.current = take(frameAt(event), (pixels / track.current.clientWidth) * (to - from))
+    },
+    onPointerMove: (event: PointerEvent) => dragged.current?.(frameAt(event)),
+    onLostPointerCapture() {
+      dragged.current = undefined
+    },
+  }
+}
+
+/** All of a long video: a press moves the range there. */
+function Overview({ video, shown, position, onSeek }: TrackProps) {
+  const { frames } = video
+  const track = useRef<HTMLDivElement>(null)
+  const drag = useDrag(track, shown, (frame) => {
+    const { start, end } = cut.value
+    const isInside = frame >= start && frame < end
+    const offset = isInside ? frame - start : (end - start) / 2
+    const put = (to: number) => {
+      setCut(moveRange(cut.value, to - offset, frames), frames)
+      onSeek(cut.value.start)
+    }
+    if (!isInside) put(frame)
+    return put
+  })
+  return (
+    <div class="track overview" ref={track} {...drag}>
+      <Strip video={video} shown={shown} position={position} />
+    </div>
+  )
+}
+
+/** The part with the handles. A press takes the nearest of them, or shows the frame where it is. */
+function Detail({ video, shown, position, onSeek }: TrackProps) {
+  const { frames } = video
+  const track = useRef<HTMLDivElement>(null)
+  const place = placeIn(shown)
   const put = (handle: Handle, to: number) => {
     cut.value = move(cut.value, handle, to, frames)
     onSeek(handle === 'end' ? cut.value.end - 1 : cut.value[handle])
   }
-  const frameAt = (x: number) => {
-    const box = track.current?.getBoundingClientRect()
-    return box ? ((x - box.left) / box.width) * frames : 0
-  }
-
+  const drag = useDrag(track, shown, (frame, reach) => {
+    const near = nearest(frame, reach)
+    if (!near) {
+      onSeek(clampTo(frame, frames))
+      return (to) => onSeek(clampTo(to, frames))
+    }
+    track.current?.querySelector<HTMLElement>(`.handle.${near}`)?.focus()
+    return (to) => put(near, to)
+  })
+  const dragRange = useDrag(track, shown, (frame) => {
+    const offset = frame - cut.value.start
+    return (to) => {
+      cut.value = moveRange(cut.value, to - offset, frames)
+      onSeek(cut.value.start)
+    }
+  })
+  const settle = () => setCut(cut.value, frames)
+  const { start, end } = cut.value
   return (
-    <fieldset class="timeline">
-      <legend class="unseen">{say('timeline')}</legend>
-      <div class="track" ref={track}>
-        {video.strip && <Filmstrip video={video} strip={video.strip} />}
-        <div class="outside" style={{ left: '0', width: share(start) }} />
-        <div class="outside" style={{ left: share(end), right: '0' }} />
-        <div class="selected" style={{ left: share(start), width: share(end - start) }} />
-        <div class="position" style={{ left: share(position) }} />
+    <div class="tracks" onPointerUp={settle} onPointerCancel={settle}>
+      <div class="track" ref={track} {...drag}>
+        <Strip video={video} shown={shown} position={position} />
         {HANDLES.map((handle) => (
-          <HandleOf key={handle} handle={handle} frames={frames} left={share} put={put} frameAt={frameAt} />
+          <HandleOf key={handle} handle={handle} frames={frames} place={place} put={put} settle={settle} />
         ))}
       </div>
-      <p class="moments">
-        {HANDLES.map((handle) => (
-          <span key={handle}>
-            {say(handle)} <b>{shownTime(cut.value[handle] / FPS)}</b>
-          </span>
-        ))}
-      </p>
-      <p class="hint">{say('timelineHint')}</p>
-    </fieldset>
+      <div
+        class="grip"
+        style={{ left: place(start), right: `calc(100% - ${place(end)})` }}
+        role="slider"
+        tabIndex={0}
+        aria-label={say('moveRange')}
+        aria-valuemin={0}
+        aria-valuemax={frames - (end - start)}
+        aria-valuenow={start}
+        aria-valuetext={`${shownTime(start / FPS)} – ${shownTime(end / FPS)}`}
+        onKeyDown={(event) => {
+          const step = stepOf(event.key, event.shiftKey)
+          if (step === undefined) return
+          event.preventDefault()
+          const to = step === 'least' ? 0 : step === 'most' ? frames : start + step
+          setCut(moveRange(cut.value, to, frames), frames)
+          onSeek(cut.value.start)
+        }}
+        {...dragRange}
+      />
+    </div>
+  )
+}
+
+function clampTo(frame: number, frames: number): number {
+  return Math.max(0, Math.min(frames - 1, Math.floor(frame)))
+}
+
+/** The handle nearest to a press, if one is near. */
+function nearest(frame: number, reach: number): Handle | undefined {
+  const distances = HANDLES.map((handle) => {
+    const at = cut.value[handle] + (handle === 'cover' ? 0.5 : 0)
+    return { handle, distance: Math.abs(frame - at) }
+  })
+  const best = distances.reduce((one, other) => (other.distance < one.distance ? other : one))
+  return best.distance <= reach ? best.handle : undefined
+}
+
+/** What is the same in all tracks: the pictures, the range, and where the player is. */
+function Strip({ video, shown, position }: Omit<TrackProps, 'onSeek'>) {
+  const { start, end } = cut.value
+  const place = placeIn(shown)
+  return (
+    <>
+      {video.strip && <Filmstrip video={video} strip={video.strip} shown={shown} />}
+      <div class="outside" style={{ left: '0', width: place(start) }} />
+      <div class="outside" style={{ left: place(end), right: '0' }} />
+      <div class="selected" style={{ left: place(start), right: `calc(100% - ${place(end)})` }} />
+      {position >= shown.from && position <= shown.to && (
+        <div class="position" style={{ left: place(position) }} />
+      )}
+    </>
   )
 }
 
 function HandleOf(props: {
   readonly handle: Handle
   readonly frames: number
-  readonly left: (frame: number) => string
+  readonly place: (frame: number) => string
   readonly put: (handle: Handle, to: number) => void
-  readonly frameAt: (x: number) => number
+  readonly settle: () => void
 }) {
-  const { handle, frames, put } = props
+  const { handle, frames, put, settle } = props
   const at = cut.value[handle]
   const [least, most] = boundsOf(cut.value, handle, frames)
   const onKeyDown = (event: KeyboardEvent) => {
@@ -70,23 +206,12 @@ function HandleOf(props: {
     if (step === undefined) return
     event.preventDefault()
     put(handle, step === 'least' ? least : step === 'most' ? most : at + step)
-  }
-  const onPointerDown = (event: PointerEvent) => {
-    if (event.button !== 0 || !(event.currentTarget instanceof HTMLElement)) return
-    event.preventDefault()
-    event.currentTarget.setPointerCapture(event.pointerId)
-    event.currentTarget.focus()
-  }
-  const onPointerMove = (event: PointerEvent) => {
-    const { currentTarget: target } = event
-    if (target instanceof HTMLElement && target.hasPointerCapture(event.pointerId)) {
-      put(handle, props.frameAt(event.clientX))
-    }
+    settle()
   }
   return (
     <div
       class={`handle ${handle}`}
-      style={{ left: props.left(at + (handle === 'cover' ? 0.5 : 0)) }}
+      style={{ left: props.place(at + (handle === 'cover' ? 0.5 : 0)) }}
       role="slider"
       tabIndex={0}
       aria-label={say(handle)}
@@ -95,55 +220,68 @@ function HandleOf(props: {
       aria-valuenow={at}
       aria-valuetext={shownTime(at / FPS)}
       onKeyDown={onKeyDown}
-      onPointerDown={onPointerDown}
-      onPointerMove={onPointerMove}
     >
       {handle === 'cover' && <span aria-hidden="true">{say('cover')}</span>}
     </div>
   )
 }
 
-/** The filmstrip's tiles side by side: as many as fit, each at its place in time. */
-function Filmstrip({ video, strip }: { readonly video: Opened; readonly strip: Strip }) {
-  const canvas = useRef<HTMLCanvasElement>(null)
-  useEffect(() => {
-    const { local, session } = video
-    const controller = new AbortController()
-    const picture = local ? document.createElement('canvas') : new Image()
-    const draw = () => {
-      const isThere = !(picture instanceof Image) || picture.complete
-      if (canvas.current && isThere) drawTiles(canvas.current, picture, strip)
-    }
-    if (picture instanceof Image) {
-      picture.onload = draw
-      if (session) picture.src = stripOf(session)
-    } else if (local) {
-      // Without a strip the video can be cut all the same.
-      void drawLocalStrip(local, picture, controller.signal, draw).catch(() => undefined)
-    }
-    const resized = new ResizeObserver(draw)
-    if (canvas.current) resized.observe(canvas.current)
-    return () => {
-      controller.abort()
-      resized.disconnect()
-    }
-  }, [video, strip])
-  return <canvas ref={canvas} />
+/** The three moments, to be typed, or moved by a frame. */
+function Times({ video, onSeek }: TimelineProps) {
+  const { frames } = video
+  const put = (handle: Handle, to: number) => {
+    setCut(move(cut.value, handle, to, frames), frames)
+    onSeek(handle === 'end' ? cut.value.end - 1 : cut.value[handle])
+  }
+  return (
+    <div class="moments">
+      {HANDLES.map((handle) => (
+        <div key={handle} class="moment">
+          <Time handle={handle} put={put} />
+          <button
+            type="button"
+            aria-label={say('frameBack', say(handle))}
+            onClick={() => put(handle, cut.value[handle] - 1)}
+          >
+            −
+          </button>
+          <button
+            type="button"
+            aria-label={say('frameOn', say(handle))}
+            onClick={() => put(handle, cut.value[handle] + 1)}
+          >
+            +
+          </button>
+        </div>
+      ))}
+    </div>
+  )
 }
 
-function drawTiles(canvas: HTMLCanvasElement, picture: CanvasImageSource, strip: Strip): void {
-  const context = canvas.getContext('2d')
-  if (!context) return
-  const { tile_width: width, tile_height: height, row_height: row, tiles } = strip
-  canvas.width = canvas.clientWidth * devicePixelRatio
-  canvas.height = canvas.clientHeight * devicePixelRatio
-  const shown = Math.min(tiles, Math.max(1, Math.ceil(canvas.width / ((width / height) * canvas.height))))
-  const slot = canvas.width / shown
-  // The middle of each tile, as much of it as a slot is wide.
-  const part = Math.min(width, (slot / canvas.height) * height)
-  for (let at = 0; at < shown; at += 1) {
-    const tile = Math.min(tiles - 1, Math.floor(((at + 0.5) / shown) * tiles))
-    const from = (width - part) / 2
-    context.drawImage(picture, from, tile * row, part, height, at * slot, 0, slot, canvas.height)
-  }
+function Time({
+  handle,
+  put,
+}: {
+  readonly handle: Handle
+  readonly put: (handle: Handle, to: number) => void
+}) {
+  const shown = shownTime(cut.value[handle] / FPS, 2)
+  const [typed, setTyped] = useState(shown)
+  useEffect(() => setTyped(shown), [shown])
+  return (
+    <label>
+      <span>{say(handle)}</span>
+      <input
+        inputMode="decimal"
+        value={typed}
+        onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+        onChange={() => {
+          const frame = frameOfTime(typed)
+          // What is no time becomes again what it was.
+          if (frame === undefined) setTyped(shown)
+          else put(handle, frame)
+        }}
+      />
+    </label>
+  )
 }

@@ -3,7 +3,7 @@ import { ask, askJson, postJson, RequestProblem } from '../shared/ask'
 import { language } from '../shared/language'
 import { common } from '../shared/texts'
 import { isTokenNeeded } from '../shared/token'
-import { type Cut, FPS, firstCut } from './photo/cut'
+import { type Cut, FPS, firstCut, type View, viewAround } from './photo/cut'
 import { type LocalVideo, localStrip, openLocal } from './photo/localVideo'
 import { makeLocalPhoto, needsService, type ServiceChoice } from './photo/makeLocalPhoto'
 import { type Choice, makePhoto, type Photo } from './photo/makePhoto'
@@ -39,6 +39,8 @@ export type Opened = Edited &
 export const opened = signal<Opened | undefined>(undefined)
 export const fileName = signal('')
 export const cut = signal<Cut>(firstCut(0))
+/** What the strip with the handles shows of a long video; it stays while something is dragged. */
+export const view = signal<View | undefined>(undefined)
 export const speed = signal(1)
 export const keepsSound = signal(true)
 export const isOriginal = signal(true)
@@ -212,7 +214,7 @@ export function closeEditor(): boolean {
 
 function edit(video: Opened, name: string): void {
   fileName.value = name
-  cut.value = firstCut(video.frames)
+  setCut(firstCut(video.frames), video.frames)
   speed.value = 1
   keepsSound.value = video.has_audio
   options.value = { ...options.value, cover: 'time', coverFile: undefined, repeat: 1 }
@@ -222,6 +224,12 @@ function edit(video: Opened, name: string): void {
   void ask(addressOf(video), { method: 'HEAD' }).then(({ headers }) => {
     previewBytes.value = Number(headers.get('Content-Length')) || undefined
   }, noEstimate)
+}
+
+/** Sets the range, and shows what is around it. */
+export function setCut(next: Cut, frames: number): void {
+  cut.value = next
+  view.value = viewAround(next, frames)
 }
 
 /** Without the preview's size there is no estimate. */

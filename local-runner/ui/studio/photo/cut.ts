@@ -31,6 +31,25 @@ export function move(cut: Cut, handle: Handle, to: number, frames: number): Cut 
   return { ...moved, cover: clamp(cut.cover, moved.start, moved.end - 1) }
 }
 
+/** Moves the range as a whole, with its cover. @param to its first frame */
+export function moveRange(cut: Cut, to: number, frames: number): Cut {
+  const by = clamp(Math.round(to), 0, frames - (cut.end - cut.start)) - cut.start
+  return { start: cut.start + by, end: cut.end + by, cover: cut.cover + by }
+}
+
+/** A stretch of the video that a strip shows, in frames. */
+export type View = { readonly from: number; readonly to: number }
+
+/** Up to here one strip shows all of a video well enough to cut it to a frame. */
+const SHORT_FRAMES = 20 * FPS
+const AROUND_FRAMES = 3 * FPS
+
+/** What is shown beside the whole of a long video: the range and three seconds around it. Undefined for a short one. */
+export function viewAround({ start, end }: Cut, frames: number): View | undefined {
+  if (frames <= SHORT_FRAMES) return undefined
+  return { from: Math.max(0, start - AROUND_FRAMES), to: Math.min(frames, end + AROUND_FRAMES) }
+}
+
 /** How far a handle can go. */
 export function boundsOf(cut: Cut, handle: Handle, frames: number): readonly [least: number, most: number] {
   if (handle === 'start') return [0, Math.max(0, cut.end - MIN_FRAMES)]
@@ -83,10 +102,17 @@ export function shownBytes(bytes: number): string {
   return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${unit}`
 }
 
-/** A moment of a video: `0:03.4`. */
-export function shownTime(seconds: number): string {
-  const tenths = Math.round(seconds * 10)
-  const minutes = Math.floor(tenths / 600)
-  const rest = ((tenths % 600) / 10).toFixed(1).padStart(4, '0')
-  return `${minutes}:${rest}`
+/** A moment of a video: `0:03.4`. @param digits of the fraction */
+export function shownTime(seconds: number, digits = 1): string {
+  const rounded = Number(seconds.toFixed(digits))
+  const minutes = Math.floor(rounded / 60)
+  return `${minutes}:${(rounded % 60).toFixed(digits).padStart(3 + digits, '0')}`
+}
+
+/** @returns the frame of a moment that a person has typed, such as `1:03.4` or `63.4`; undefined for other text */
+export function frameOfTime(text: string): number | undefined {
+  const [, hours = '0', minutes = '0', seconds] =
+    /^(?:(?:(\d+)[:：])?(\d+)[:：])?(\d+(?:\.\d*)?)$/.exec(text.trim()) ?? []
+  if (seconds === undefined) return undefined
+  return Math.round((Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * FPS)
 }

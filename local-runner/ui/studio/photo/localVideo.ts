@@ -5,7 +5,7 @@ import { blobSource } from '#core/formats/source/byteSource'
 import { formatsOf, readCodedStream } from '#core/formats/video/codedStream'
 import { timeOfMovie } from '#core/media/capture/readCapture'
 import type { Capture } from '#core/media/traits'
-import { FPS } from './cut'
+import { FPS, type View } from './cut'
 import type { Strip } from './records'
 
 /** A file of this device that the browser plays, and whose pictures can be copied into a photo: nothing of it is sent. */
@@ -123,19 +123,20 @@ export function localStrip({ width, height, frames }: LocalVideo): Strip {
   }
 }
 
-/** Draws the tiles one after the other, and tells of each. */
+/** Draws the tiles of a stretch of the video one after the other, and tells of each. */
 export async function drawLocalStrip(
   local: LocalVideo,
+  { from, to }: View,
   canvas: HTMLCanvasElement,
   signal: AbortSignal,
   onTile: () => void,
 ): Promise<void> {
-  const { tile_width: width, tiles, interval } = localStrip(local)
+  const { tile_width: width, tiles } = localStrip(local)
   canvas.width = width
   canvas.height = TILE_HEIGHT * tiles
   const video = await load(local.address)
   for (let tile = 0; tile < tiles && !signal.aborted; tile += 1) {
-    await seek(video, (tile + 0.5) * interval)
+    await seek(video, (from + ((tile + 0.5) / tiles) * (to - from)) / FPS)
     canvas.getContext('2d')?.drawImage(video, 0, tile * TILE_HEIGHT, width, TILE_HEIGHT)
     onTile()
   }

@@ -3,11 +3,14 @@ import {
   boundsOf,
   estimateBytes,
   firstCut,
+  frameOfTime,
   lengthOf,
   move,
+  moveRange,
   shownBytes,
   shownTime,
   stepOf,
+  viewAround,
 } from '../../../../../../local-runner/ui/studio/photo/cut'
 
 const test = suite('a cut of a preview')
@@ -32,6 +35,23 @@ test('the cover stays inside the range, also when an end passes it', () => {
   assert.is(move(CUT, 'cover', 0, 120).cover, 30)
   assert.is(move(CUT, 'start', 80, 120).cover, 80)
   assert.is(move(CUT, 'end', 40, 120).cover, 39)
+})
+
+test('a range moves as a whole and stays in the video', () => {
+  assert.equal(moveRange(CUT, 40.4, 120), { start: 40, end: 100, cover: 70 })
+  assert.equal(moveRange(CUT, -5, 120), { start: 0, end: 60, cover: 30 })
+  assert.equal(moveRange(CUT, 500, 120), { start: 60, end: 120, cover: 90 })
+})
+
+test('beside the whole of a long video the range and three seconds around it are shown', () => {
+  assert.is(viewAround(CUT, 600), undefined)
+  assert.equal(viewAround(CUT, 601), { from: 0, to: 180 })
+  assert.equal(viewAround({ start: 500, end: 590, cover: 500 }, 601), { from: 410, to: 601 })
+})
+
+test('moments are read as people type them', () => {
+  const read = ['2', '1:02.5', '1：02.5', '1:00:00', ' 0.1 ', '', 'x', '1:', '-1'].map(frameOfTime)
+  assert.equal(read, [60, 1875, 1875, 108_000, 3, undefined, undefined, undefined, undefined])
 })
 
 test('a video of fewer frames than a range needs stays whole', () => {
@@ -62,14 +82,10 @@ test('bytes', () => {
 })
 
 test('times', () => {
-  assert.equal([0, 3.04, 9.96, 59.96, 61.5, 600].map(shownTime), [
-    '0:00.0',
-    '0:03.0',
-    '0:10.0',
-    '1:00.0',
-    '1:01.5',
-    '10:00.0',
-  ])
+  assert.equal(
+    [0, 3.04, 9.96, 59.96, 61.5, 600].map((seconds) => shownTime(seconds)),
+    ['0:00.0', '0:03.0', '0:10.0', '1:00.0', '1:01.5', '10:00.0'],
+  )
 })
 
 test.run()
