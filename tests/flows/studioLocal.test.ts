@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import { inspect, readNow } from '#core/formats/index'
-import { browserPath, type OpenPage, WHY_NO_BROWSER } from '#support/browser/browser'
+import { accessProblems, browserPath, type OpenPage, WHY_NO_BROWSER } from '#support/browser/browser'
 import { browserOfSuite, says } from '#support/browser/browserOfSuite'
 import { type Host, startNodeHost } from '#support/hosts/hosts'
 import { exiftool } from '#support/media/exiftool'
@@ -287,6 +287,38 @@ inBrowser('ten minutes are cut to a frame on a phone', async () => {
   await page.getByRole('textbox', { name: 'End' }).press('Enter')
   assert.equal([(await cutOf(page))[0], (await cutOf(page))[2]], [start + 1, 9003])
   assert.ok(Number(await page.evaluate('document.documentElement.scrollWidth')) <= 360)
+})
+
+inBrowser('of a photo the page says where it plays, what is wrong, and gives what is in it', async () => {
+  const { page } = await openWith(video)
+  const whole = await readFile(await make(page))
+  const broken = Buffer.from(whole)
+  const at = broken.indexOf('Item:Length="', broken.indexOf('MotionPhoto"')) + 'Item:Length="'.length
+  broken[at] = broken[at] === 0x31 ? 0x32 : 0x31
+  const { clip } = readNow(inspect({ size: whole.length }), whole).photo
+  const files = {
+    'whole.jpg': [whole, 'Nothing has to be mended.'],
+    'cut.jpg': [whole.subarray(0, clip?.offset), 'cut off by a chat program'],
+    'still.jpg': [await sharp(whole).jpeg().toBuffer(), 'This is a still'],
+    'broken.jpg': [broken, 'can be mended'],
+  } as const
+  await page.reload()
+  for (const [name, [bytes, sentence]] of Object.entries(files)) {
+    await page.setInputFiles('input[type=file]', { name, mimeType: 'image/jpeg', buffer: bytes })
+    await says(page, sentence)
+    assert.equal(await accessProblems(page), [], name)
+    if (name !== 'broken.jpg') await page.getByRole('button', { name: 'Another file' }).click()
+  }
+  const saved = async (role: 'button' | 'link', name: string) => {
+    const download = page.waitForEvent('download')
+    await page.getByRole(role, { name }).click()
+    return readFile(await (await download).path())
+  }
+  assert.is(Buffer.compare(await saved('link', 'Save the video'), clipOf(whole)), 0)
+  const mended = await saved('button', 'Save the mended photo')
+  assert.is(readNow(inspect({ size: mended.length }), mended).galleries[0]?.plays, true)
+  const still = await saved('button', 'Save the still')
+  assert.throws(() => readNow(inspect({ size: still.length }), still), /without a video/)
 })
 
 test.run()

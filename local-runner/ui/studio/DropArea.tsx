@@ -14,7 +14,7 @@ export function DropArea({ isOver }: { readonly isOver: boolean }) {
       <input
         ref={input}
         type="file"
-        accept="video/*,image/gif,image/webp,image/apng,image/png,image/avif"
+        accept="video/*,image/*,.heic,.heif,.zip,.livp"
         class="unseen"
         tabIndex={-1}
         aria-hidden="true"

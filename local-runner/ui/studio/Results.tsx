@@ -117,7 +117,7 @@ function LivePicture({ photo }: { readonly photo: Photo }) {
 
 const GALLERIES = ['google', 'samsung', 'xiaomi', 'oppo', 'vivo', 'huawei', 'android', 'apple'] as const
 
-function Verdicts({ verdicts }: { readonly verdicts: readonly Verdict[] }) {
+export function Verdicts({ verdicts }: { readonly verdicts: readonly Verdict[] }) {
   return (
     <details open>
       <summary>{say('verdicts')}</summary>

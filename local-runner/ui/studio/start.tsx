@@ -3,8 +3,9 @@ import { Page } from '../shared/Page'
 import { draw, startPage } from '../shared/startPage'
 import { DropArea, useFiles } from './DropArea'
 import { Editor } from './Editor'
+import { PhotoDoctor } from './PhotoDoctor'
 import { Results } from './Results'
-import { opened, openRemembered, remembered, removeRemembered, work } from './store'
+import { examined, opened, openRemembered, remembered, removeRemembered, work } from './store'
 import { say } from './texts'
 import { Problem, Working } from './Working'
 
@@ -15,7 +16,7 @@ function Studio() {
   const isOver = useFiles()
   return (
     <Page title={say('title')} mark={<Mark />} note={<Note />}>
-      {opened.value === undefined && <Problem />}
+      {opened.value === undefined && examined.value === undefined && <Problem />}
       {opened.value === undefined ? <Beginning isOver={isOver} /> : <Editor video={opened.value} />}
       <Results />
     </Page>
@@ -23,6 +24,7 @@ function Studio() {
 }
 
 function Beginning({ isOver }: { readonly isOver: boolean }) {
+  if (examined.value) return <PhotoDoctor photo={examined.value} />
   return (
     <>
       {work.value === undefined ? <DropArea isOver={isOver} /> : <Working progress={work.value} />}

@@ -4,9 +4,10 @@ import { language } from '../shared/language'
 import { common } from '../shared/texts'
 import { isTokenNeeded } from '../shared/token'
 import { type Cut, FPS, firstCut, type View, viewAround } from './photo/cut'
+import { type Examined, examine, isPhoto } from './photo/examine'
 import { type LocalVideo, localStrip, openLocal } from './photo/localVideo'
 import { makeLocalPhoto, needsService, type ServiceChoice } from './photo/makeLocalPhoto'
-import { type Choice, makePhoto, type Photo } from './photo/makePhoto'
+import { type Choice, formOf, makePhoto, nameOf, type Photo } from './photo/makePhoto'
 import { options } from './photo/options'
 import type { Edited, Progress, SessionRecord } from './photo/records'
 import { type RememberedSession, readRemembered, withoutSession, withSession } from './photo/records'
@@ -37,6 +38,8 @@ export type Opened = Edited &
   )
 
 export const opened = signal<Opened | undefined>(undefined)
+/** The photo that is looked at. */
+export const examined = signal<Examined | undefined>(undefined)
 export const fileName = signal('')
 export const cut = signal<Cut>(firstCut(0))
 /** What the strip with the handles shows of a long video; it stays while something is dragged. */
@@ -95,9 +98,37 @@ export function takeFile(file: File | undefined): void {
 const openFile = (file: File, name: string) =>
   doWork(async (stopped) => {
     work.value = { stage: 'reading' }
+    if (await isPhoto(file)) {
+      examined.value = await examine(file, name)
+      return
+    }
     const local = await openLocal(file)
     if (local) edit(ofDevice(local), name)
     else edit(ofService(await send(file, name, stopped)), name)
+  })
+
+/** Opens the video of the photo that is looked at, with its own still, which the service reads. */
+export const openExamined = () =>
+  doWork(async (stopped) => {
+    const photo = examined.value
+    if (!photo) return
+    edit(ofService(await send(photo.file, photo.name, stopped)), photo.name)
+    examined.value = undefined
+  })
+
+/** Saves what the service makes of the photo that is looked at. @param path of an endpoint that answers with a file */
+export const saveFromService = (path: 'repair' | 'extract', fields: Readonly<Record<string, string>> = {}) =>
+  doWork(async (stopped) => {
+    const photo = examined.value
+    if (!photo) return
+    work.value = { stage: 'converting' }
+    const body = formOf(photo.file, photo.name, fields)
+    const response = await ask(path, { method: 'POST', body, signal: stopped })
+    const link = document.createElement('a')
+    link.href = URL.createObjectURL(await response.blob())
+    link.download = nameOf(response) ?? photo.name
+    link.click()
+    setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
   })
 
 async function send(file: File, name: string, stopped: AbortSignal, from = 0): Promise<SessionRecord> {
@@ -202,6 +233,7 @@ export function closeEditor(): boolean {
   if (!mayLeave()) return false
   if (opened.value?.local) URL.revokeObjectURL(opened.value.local.address)
   opened.value = undefined
+  examined.value = undefined
   sent = undefined
   problem.value = undefined
   for (const { addresses } of photos.value) {

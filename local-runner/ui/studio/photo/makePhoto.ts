@@ -85,8 +85,8 @@ export function shownPhoto({
   }
 }
 
-/** @see RFC 6266: a name beyond ASCII comes in a parameter of its own */
-function nameOf({ headers }: Response): string | undefined {
+/** The name that a response gives its file. @see RFC 6266: a name beyond ASCII comes in a parameter of its own */
+export function nameOf({ headers }: Response): string | undefined {
   const text = headers.get('Content-Disposition') ?? ''
   const encoded = /filename\*=UTF-8''([^;]+)/.exec(text)?.[1]
   return encoded === undefined ? /filename="([^"]+)"/.exec(text)?.[1] : decodeURIComponent(encoded)
@@ -114,7 +114,8 @@ function orderOf(
   return form
 }
 
-function formOf(file: Blob, name: string, fields: Readonly<Record<string, string>> = {}): FormData {
+/** A form with a file. */
+export function formOf(file: Blob, name: string, fields: Readonly<Record<string, string>> = {}): FormData {
   const form = new FormData()
   for (const [field, value] of Object.entries(fields)) form.set(field, value)
   form.set('file', file, name)

@@ -1,0 +1,63 @@
+import type { Examined } from './photo/examine'
+import { Verdicts } from './Results'
+import { examined, openExamined, saveFromService, work } from './store'
+import { say } from './texts'
+import { Problem, Working } from './Working'
+
+/** Where a photo plays and why not, what can be mended, and what can be taken out of it. */
+export function PhotoDoctor({ photo }: { readonly photo: Examined }) {
+  const { name, inspection, clip } = photo
+  const state = stateOf(photo)
+  return (
+    <section class="card editor">
+      <div class="row">
+        <h2 class="grow">{name}</h2>
+        <button
+          type="button"
+          onClick={() => {
+            examined.value = undefined
+          }}
+        >
+          {say('another')}
+        </button>
+      </div>
+      <p role="status">{say(state)}</p>
+      {inspection && (
+        <div class="row">
+          {state === 'isMendable' && (
+            <button type="button" class="main" onClick={() => void saveFromService('repair')}>
+              {say('repair')}
+            </button>
+          )}
+          {clip !== undefined && (
+            <>
+              <button type="button" onClick={() => void openExamined()}>
+                {say('cutAgain')}
+              </button>
+              <a class="button" href={clip} download={`${name.replace(/\.\w+$/, '')}.mp4`}>
+                {say('saveClip')}
+              </a>
+            </>
+          )}
+          <button type="button" onClick={() => void saveFromService('extract', { what: 'still' })}>
+            {say('saveStill')}
+          </button>
+        </div>
+      )}
+      {work.value && <Working progress={work.value} />}
+      <Problem />
+      {inspection && <Verdicts verdicts={inspection.galleries} />}
+    </section>
+  )
+}
+
+/** What is found, by the name of its sentence. No photo has the marks of Huawei or Apple and those of all others. */
+function stateOf({ inspection }: Examined) {
+  if (!inspection) return 'isStill'
+  if (!inspection.photo.clip) return 'isCutOff'
+  const isMendable = inspection.galleries.some(({ gallery, recognised, problems }) => {
+    const isMeant = gallery !== 'huawei' && gallery !== 'apple'
+    return isMeant && recognised !== 'yes' && problems.some(({ repair }) => repair !== undefined)
+  })
+  return isMendable ? 'isMendable' : 'isWhole'
+}
