@@ -168,8 +168,8 @@ const SIGNATURES: readonly (readonly [RegExp, string])[] = [
   [/^\x89PNG/, 'a PNG'],
   [/^GIF8/, 'a GIF'],
   [/^RIFF....WEBP/s, 'a WebP'],
-  [/^....ftyp/s, 'a video: POST /prepare makes a motion photo of it'],
-  [/^\x1aE\xdf\xa3/, 'a Matroska or WebM video: POST /prepare makes a motion photo of it'],
+  [/^....ftyp/s, 'a video, of which a motion photo can be made'],
+  [/^\x1aE\xdf\xa3/, 'a Matroska or WebM video, of which a motion photo can be made'],
   [/^PK\x03\x04/, 'a ZIP: send the photo in it'],
   [/^%PDF/, 'a PDF'],
 ]

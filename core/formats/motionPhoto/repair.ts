@@ -187,7 +187,7 @@ function commentFor(comment: string | undefined): string | undefined {
 
 function beyondRepair({ photo, galleries }: Inspection): ServiceError {
   if (photo.clip && photo.primaryLength === undefined) {
-    return cannotBeMended('Its picture is cut or damaged. POST /extract gives its clip.')
+    return cannotBeMended('Its picture is cut or damaged. Its clip can be extracted.')
   }
   const reasons = galleries
     .map(({ gallery, problems }) => [gallery, problems.find(({ repair }) => repair === undefined)] as const)

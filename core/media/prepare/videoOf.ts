@@ -65,7 +65,7 @@ export async function videoOf(
   if (sizeOfParts(parts) > MAX_CLIP_BYTES) {
     throw new ServiceError(
       'payload-too-large',
-      `The video in the photo is larger than ${MAX_CLIP_BYTES} bytes. Take it out with POST /extract, and send it by itself.`,
+      `The video in the photo is larger than ${MAX_CLIP_BYTES} bytes. Extract it, and send it by itself.`,
     )
   }
   const clip = await folder.write('unpacked.mp4', abortable(bytesOfParts(parts, source), signal))
