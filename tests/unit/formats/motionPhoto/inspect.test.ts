@@ -157,7 +157,7 @@ test('a HEIC with a motion photo box is read', () => {
 
 const refused: Record<string, readonly [Uint8Array, ErrorCode, RegExp]> = {
   'a still photo': [withSegments(baselineJpeg, jfif), 'unprocessable', /without a video/],
-  'a video': [clip, 'unsupported-media', /POST \/prepare/],
+  'a video': [clip, 'unsupported-media', /of which a motion photo can be made/],
   'a PNG': [hex('89504e470d0a1a0a00000000'), 'unsupported-media', /a PNG/],
   'a text': [asciiBytes('hello, world'), 'unsupported-media', /neither/],
   nothing: [new Uint8Array(), 'invalid-request', /empty/],
