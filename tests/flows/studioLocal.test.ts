@@ -185,6 +185,18 @@ inBrowser('files whose sound or pictures cannot be copied go to the service', as
   await other.page.getByRole('alert').waitFor()
 })
 
+inBrowser('a file that changes while it is open is said, and the page goes on', async () => {
+  const changing = media.path('changing.mp4')
+  await writeFile(changing, await readFile(video))
+  const { page } = await openWith(changing)
+  await writeFile(changing, 'something else')
+  await page.locator('.editor > .main').click()
+  await says(page, 'The file has changed or is gone since it was chosen.')
+  await page.getByRole('button', { name: 'Another file' }).click()
+  await page.setInputFiles('input[type=file]', video)
+  await make(page)
+})
+
 inBrowser('photos that are not downloaded are asked about before they are lost', async () => {
   const { page } = await openWith(video)
   const questions: string[] = []

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { takeFile } from './store'
+import { takeFile } from './open'
 import { say } from './texts'
 
 /** Chooses a file. @param isOver whether something is being dragged over the page */

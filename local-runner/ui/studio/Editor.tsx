@@ -1,25 +1,25 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useRef } from 'preact/hooks'
 import { MoreOptions, Select } from './MoreOptions'
+import { convert, reasonForService } from './make'
+import { closeEditor } from './open'
 import { estimateBytes, FPS, type Handle, lengthOf, move, shownBytes } from './photo/cut'
 import { choose, options, PROFILES } from './photo/options'
 import {
   addressOf,
-  closeEditor,
-  convert,
   cut,
   fileName,
   isOriginal,
   keepsSound,
   type Opened,
   previewBytes,
-  reasonForService,
   setCut,
   speed,
   work,
 } from './store'
-import { Timeline } from './Timeline'
 import { say } from './texts'
-import { type Playback, usePlayer } from './usePlayer'
+import { Timeline } from './timeline/Timeline'
+import { useKeys } from './useKeys'
+import { usePlayer } from './usePlayer'
 import { Problem, Working } from './Working'
 
 const SPEEDS = [0.25, 0.5, 1, 1.5, 2, 4]
@@ -74,34 +74,6 @@ export function Editor({ video: opened }: { readonly video: Opened }) {
       <Problem />
     </section>
   )
-}
-
-/** What keys do on the page, unless they go to a field or button. */
-function useKeys({ seek, toggle }: Playback, frameNow: () => number, put: (handle: Handle) => void): void {
-  useEffect(() => {
-    const jump = (frames: number) => () => seek(Math.max(0, frameNow() + frames))
-    const keys: Readonly<Record<string, () => void>> = {
-      ' ': toggle,
-      k: toggle,
-      i: () => put('start'),
-      o: () => put('end'),
-      c: () => put('cover'),
-      j: jump(-FPS),
-      l: jump(FPS),
-      ArrowLeft: jump(-1),
-      ArrowRight: jump(1),
-    }
-    const controller = new AbortController()
-    const onKey = (event: KeyboardEvent) => {
-      const isForOther = (event.target as HTMLElement).closest('input, select, button, summary, a, [role]')
-      const act = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key]
-      if (!act || isForOther || event.ctrlKey || event.metaKey || event.altKey) return
-      event.preventDefault()
-      act()
-    }
-    window.addEventListener('keydown', onKey, { signal: controller.signal })
-    return () => controller.abort()
-  })
 }
 
 /** Whether the video leaves this device, and for which choice. */

@@ -1,6 +1,7 @@
+import { openExamined, saveFromService } from './open'
 import type { Examined } from './photo/examine'
 import { Verdicts } from './Results'
-import { examined, openExamined, saveFromService, work } from './store'
+import { examined, work } from './store'
 import { say } from './texts'
 import { Problem, Working } from './Working'
 

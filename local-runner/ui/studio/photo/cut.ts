@@ -16,6 +16,8 @@ export type Cut = {
 }
 
 export type Handle = keyof Cut
+/** In the order of their places. */
+export const HANDLES = ['start', 'cover', 'end'] as const
 
 export function firstCut(frames: number): Cut {
   const end = Math.min(frames, USUAL_FRAMES)

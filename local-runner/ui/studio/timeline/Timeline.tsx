@@ -1,24 +1,11 @@
-import type { RefObject } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useRef } from 'preact/hooks'
+import { FPS, HANDLES, type Handle, move, moveRange, shownTime, stepOf, type View } from '../photo/cut'
+import { cut, type Opened, setCut, view } from '../store'
+import { say } from '../texts'
 import { Filmstrip } from './Filmstrip'
-import {
-  boundsOf,
-  FPS,
-  frameOfTime,
-  type Handle,
-  move,
-  moveRange,
-  shownTime,
-  stepOf,
-  type View,
-} from './photo/cut'
-import { cut, type Opened, setCut, view } from './store'
-import { say } from './texts'
-
-const HANDLES = ['start', 'cover', 'end'] as const
-/** How near a press must be to take a handle, in pixels. */
-const REACH = 24
-const REACH_OF_MOUSE = 10
+import { HandleOf } from './HandleOf'
+import { Times } from './Times'
+import { useDrag } from './useDrag'
 
 type TimelineProps = {
   readonly video: Opened
@@ -36,7 +23,7 @@ export function Timeline(props: TimelineProps) {
       <legend class="unseen">{say('timeline')}</legend>
       {view.value && <Overview {...props} shown={whole} />}
       <Detail {...props} shown={view.value ?? whole} />
-      <Times {...props} />
+      <Times video={props.video} onSeek={props.onSeek} />
       <p class="hint">{say(matchMedia('(hover: hover)').matches ? 'timelineHint' : 'timelineHintTouch')}</p>
     </fieldset>
   )
@@ -47,36 +34,6 @@ type TrackProps = TimelineProps & { readonly shown: View }
 /** Where a frame is in a strip, as CSS wants it. */
 function placeIn({ from, to }: View) {
   return (frame: number) => `${((frame - from) / (to - from)) * 100}%`
-}
-
-/**
- * Follows a press until it is let go.
- * @param take the frame where it begins, and how far around it counts; returns what each further one does
- */
-function useDrag(
-  track: RefObject<HTMLElement | null>,
-  { from, to }: View,
-  take: (frame: number, reach: number) => (frame: number) => void,
-) {
-  const dragged = useRef<((frame: number) => void) | undefined>(undefined)
-  const frameAt = ({ clientX }: PointerEvent) => {
-    const box = track.current?.getBoundingClientRect()
-    return box ? from + ((clientX - box.left) / box.width) * (to - from) : from
-  }
-  return {
-    onPointerDown(event: PointerEvent) {
-      const { currentTarget: target, pointerType, pointerId } = event
-      if (event.button !== 0 || !(target instanceof HTMLElement) || !track.current) return
-      event.preventDefault()
-      target.setPointerCapture(pointerId)
-      const pixels = pointerType === 'mouse' ? REACH_OF_MOUSE : REACH
-      dragged.current = take(frameAt(event), (pixels / track.current.clientWidth) * (to - from))
-    },
-    onPointerMove: (event: PointerEvent) => dragged.current?.(frameAt(event)),
-    onLostPointerCapture() {
-      dragged.current = undefined
-    },
-  }
 }
 
 /** All of a long video: a press moves the range there. */
@@ -188,100 +145,5 @@ function Strip({ video, shown, position }: Omit<TrackProps, 'onSeek'>) {
         <div class="position" style={{ left: place(position) }} />
       )}
     </>
-  )
-}
-
-function HandleOf(props: {
-  readonly handle: Handle
-  readonly frames: number
-  readonly place: (frame: number) => string
-  readonly put: (handle: Handle, to: number) => void
-  readonly settle: () => void
-}) {
-  const { handle, frames, put, settle } = props
-  const at = cut.value[handle]
-  const [least, most] = boundsOf(cut.value, handle, frames)
-  const onKeyDown = (event: KeyboardEvent) => {
-    const step = stepOf(event.key, event.shiftKey)
-    if (step === undefined) return
-    event.preventDefault()
-    put(handle, step === 'least' ? least : step === 'most' ? most : at + step)
-    settle()
-  }
-  return (
-    <div
-      class={`handle ${handle}`}
-      style={{ left: props.place(at + (handle === 'cover' ? 0.5 : 0)) }}
-      role="slider"
-      tabIndex={0}
-      aria-label={say(handle)}
-      aria-valuemin={least}
-      aria-valuemax={most}
-      aria-valuenow={at}
-      aria-valuetext={shownTime(at / FPS)}
-      onKeyDown={onKeyDown}
-    >
-      {handle === 'cover' && <span aria-hidden="true">{say('cover')}</span>}
-    </div>
-  )
-}
-
-/** The three moments, to be typed, or moved by a frame. */
-function Times({ video, onSeek }: TimelineProps) {
-  const { frames } = video
-  const put = (handle: Handle, to: number) => {
-    setCut(move(cut.value, handle, to, frames), frames)
-    onSeek(handle === 'end' ? cut.value.end - 1 : cut.value[handle])
-  }
-  return (
-    <div class="moments">
-      {HANDLES.map((handle) => (
-        <div key={handle} class="moment">
-          <Time handle={handle} put={put} />
-          <button
-            type="button"
-            aria-label={say('frameBack', say(handle))}
-            onClick={() => put(handle, cut.value[handle] - 1)}
-          >
-            −
-          </button>
-          <button
-            type="button"
-            aria-label={say('frameOn', say(handle))}
-            onClick={() => put(handle, cut.value[handle] + 1)}
-          >
-            +
-          </button>
-        </div>
-      ))}
-    </div>
-  )
-}
-
-function Time({
-  handle,
-  put,
-}: {
-  readonly handle: Handle
-  readonly put: (handle: Handle, to: number) => void
-}) {
-  const shown = shownTime(cut.value[handle] / FPS, 2)
-  const [typed, setTyped] = useState(shown)
-  useEffect(() => setTyped(shown), [shown])
-  return (
-    <label>
-      <span>{say(handle)}</span>
-      <input
-        inputMode="decimal"
-        value={typed}
-        onInput={({ currentTarget }) => setTyped(currentTarget.value)}
-        onChange={() => {
-          const frame = frameOfTime(typed)
-          // What is no time becomes again what it was.
-          if (frame === undefined) setTyped(shown)
-          else put(handle, frame)
-        }}
-      />
-    </label>
   )
 }

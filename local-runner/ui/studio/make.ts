@@ -1,0 +1,80 @@
+import { RequestProblem } from '../shared/ask'
+import { send } from './open'
+import { FPS } from './photo/cut'
+import type { LocalVideo } from './photo/localVideo'
+import { makeLocalPhoto, needsService, type ServiceChoice } from './photo/makeLocalPhoto'
+import { type Choice, makePhoto, type Photo } from './photo/makePhoto'
+import { options } from './photo/options'
+import type { SessionRecord } from './photo/records'
+import {
+  cut,
+  doWork,
+  fileName,
+  forget,
+  isOriginal,
+  isUnsaved,
+  keepsSound,
+  opened,
+  photos,
+  speed,
+  work,
+} from './store'
+
+export const convert = () =>
+  doWork(async (stopped) => {
+    const from = opened.value
+    if (from === undefined) return
+    work.value = { stage: 'converting' }
+    const photo = from.local
+      ? await convertLocal(from.local, stopped)
+      : await order(from.session, choice(), stopped)
+    photos.value = [photo, ...photos.value]
+    isUnsaved.value = true
+  })
+
+/** Why the service has to make the photo of a video on this device, as far as it is known before. */
+export function reasonForService(): ServiceChoice | undefined {
+  return opened.value?.local && needsService(choice(), opened.value.has_audio)
+}
+
+function choice(): Choice {
+  return {
+    cut: cut.value,
+    speed: speed.value,
+    keepsSound: keepsSound.value,
+    isOriginal: isOriginal.value,
+    options: options.value,
+  }
+}
+
+async function order(from: SessionRecord, chosen: Choice, stopped: AbortSignal): Promise<Photo> {
+  return makePhoto(from, chosen, stopped).catch((error: unknown) => {
+    if (error instanceof RequestProblem && error.code === 'not-found') forget(from.session_id)
+    throw error
+  })
+}
+
+/** The service prepares ten minutes of a video unless it is told otherwise. */
+const MAX_PREPARED_FRAMES = 600 * FPS
+/** What was sent of the video on this device, and the frame of the video with which it begins. */
+let sent: { readonly of: LocalVideo; readonly session: SessionRecord; readonly first: number } | undefined
+
+/** What this browser cannot do, the service does: then the video is sent, once for all photos of it. */
+async function convertLocal(local: LocalVideo, stopped: AbortSignal): Promise<Photo> {
+  const chosen = choice()
+  const made = reasonForService() ? undefined : await makeLocalPhoto(local, chosen).catch(() => undefined)
+  if (made) return made
+  const { start, end, cover } = chosen.cut
+  if (sent?.of !== local || start < sent.first || end > sent.first + sent.session.frames) {
+    const seconds = local.frames > MAX_PREPARED_FRAMES ? Math.max(0, Math.floor(start / FPS) - 1) : 0
+    const session = await send(local.file, fileName.value, stopped, seconds)
+    sent = { of: local, session, first: seconds * FPS }
+    work.value = { stage: 'converting' }
+  }
+  const { session, first } = sent
+  const moved = { start: start - first, end: Math.min(end - first, session.frames), cover: cover - first }
+  return order(session, { ...chosen, cut: moved, isOriginal: true }, stopped).catch((error: unknown) => {
+    if (error instanceof RequestProblem && error.code === 'not-found') sent = undefined
+    throw error
+  })
+}

@@ -1,0 +1,70 @@
+import { useEffect, useState } from 'preact/hooks'
+import { FPS, frameOfTime, HANDLES, type Handle, move, shownTime } from '../photo/cut'
+import { cut, type Opened, setCut } from '../store'
+import { say } from '../texts'
+
+/** The three moments, to be typed, or moved by a frame. */
+export function Times({
+  video,
+  onSeek,
+}: {
+  readonly video: Opened
+  readonly onSeek: (frame: number) => void
+}) {
+  const { frames } = video
+  const put = (handle: Handle, to: number) => {
+    setCut(move(cut.value, handle, to, frames), frames)
+    onSeek(handle === 'end' ? cut.value.end - 1 : cut.value[handle])
+  }
+  return (
+    <div class="moments">
+      {HANDLES.map((handle) => (
+        <div key={handle} class="moment">
+          <Time handle={handle} put={put} />
+          <button
+            type="button"
+            aria-label={say('frameBack', say(handle))}
+            onClick={() => put(handle, cut.value[handle] - 1)}
+          >
+            −
+          </button>
+          <button
+            type="button"
+            aria-label={say('frameOn', say(handle))}
+            onClick={() => put(handle, cut.value[handle] + 1)}
+          >
+            +
+          </button>
+        </div>
+      ))}
+    </div>
+  )
+}
+
+function Time({
+  handle,
+  put,
+}: {
+  readonly handle: Handle
+  readonly put: (handle: Handle, to: number) => void
+}) {
+  const shown = shownTime(cut.value[handle] / FPS, 2)
+  const [typed, setTyped] = useState(shown)
+  useEffect(() => setTyped(shown), [shown])
+  return (
+    <label>
+      <span>{say(handle)}</span>
+      <input
+        inputMode="decimal"
+        value={typed}
+        onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+        onChange={() => {
+          const frame = frameOfTime(typed)
+          // What is no time becomes again what it was.
+          if (frame === undefined) setTyped(shown)
+          else put(handle, frame)
+        }}
+      />
+    </label>
+  )
+}
