@@ -166,6 +166,20 @@ inBrowser('for what the browser cannot do the video is sent once, in its full qu
   await says(page, 'Earlier videos')
 })
 
+inBrowser('a MOV as phones write it is cut here, turned and with its sound', async () => {
+  const reordered = ['-preset', 'fast', '-bf', '3']
+  const plain = await media.make('plain.mov', [...film('640x360', 3, 'sound'), ...reordered])
+  const turned = await media.make('turned.mov', ['-i', plain, '-c', 'copy', '-metadata:s:v', 'rotate=90'])
+  const { page, asked } = await openWith(turned)
+  const photo = await readFile(await make(page))
+  assert.equal(asked, [])
+  const { width, height } = await sharp(photo).metadata()
+  assert.equal([width, height], [360, 640])
+  const clip = await writeClip('turned.mp4', photo)
+  assert.is((await packetsOf(clip, 'a:0')).length > 100, true)
+  await ffmpeg(['-xerror', '-i', clip, '-f', 'null', '-'])
+})
+
 inBrowser('files whose sound or pictures cannot be copied go to the service', async () => {
   const silent = film('320x240', 2)
   const mp3 = await media.make('mp3.mov', [

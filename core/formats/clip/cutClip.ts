@@ -1,4 +1,4 @@
-import { readAacChannels } from '../mp4/aac'
+import { plainAacEntry, readAacChannels } from '../mp4/aac'
 import { hasPlainEdits } from '../mp4/edits'
 import type { Movie } from '../mp4/movie'
 import { readIndex } from '../mp4/readIndex'
@@ -53,9 +53,10 @@ export async function cutClip(
 async function copySoundOf(
   source: ByteSource,
   movie: Movie,
-  track: Track,
+  heard: Track,
   range: SourceRange,
 ): Promise<FilledTrack | undefined> {
+  const track = { ...heard, sampleEntry: plainAacEntry(heard.sampleEntry) }
   if (range.speed !== 1 || !isPlainAac(track)) return undefined
   const origin = originOf(movie)
   const cut = cutSound(track, range.start + origin, range.end + origin)

@@ -77,6 +77,28 @@ export function readAacChannels(entry: Uint8Array): number | undefined {
   return bits >>> 11 === AAC_LC && usesListedRate ? (bits >>> 3) & 0xf : undefined
 }
 
+/** What QuickTime's first version of a sound description has more. */
+const VERSION_1_BYTES = 16
+
+/**
+ * An entry of AAC in the form that MP4 has. QuickTime's, as iPhones write it, has fields of its own, and the decoder's configuration
+ * in a box `wave`.
+ * @param entry with its box header
+ * @see QuickTime File Format, "Sound sample description (version 1)"
+ */
+export function plainAacEntry(entry: Uint8Array): Uint8Array {
+  if (entry.length < AUDIO_FIELDS_END || viewOf(entry).getUint16(16) !== 1) return entry
+  const boxes = readBoxes(entry.subarray(AUDIO_FIELDS_END + VERSION_1_BYTES)) ?? []
+  const wave = boxes.find(({ type }) => type === 'wave')
+  const esds = (wave ? readBoxes(wave.body) : boxes)?.find(({ type }) => type === 'esds')
+  if (!esds) return entry
+  const fields = entry.slice(8, AUDIO_FIELDS_END)
+  // Version, revision and vendor; the number of the compression, and the size of packets.
+  fields.fill(0, 8, 16)
+  fields.fill(0, 20, 24)
+  return encodeBox('mp4a', fields, encodeBox('esds', esds.body))
+}
+
 /** The content of the descriptor that begins these bytes; its length may take up to four bytes. */
 function openDescriptor(bytes: Uint8Array, tag: number): Uint8Array | undefined {
   if (bytes[0] !== tag) return undefined
