@@ -13,8 +13,8 @@ import invitation from '../../local-runner/ui/invitation/words.json'
 import page from '../../local-runner/ui/room/words/page.json'
 import players from '../../local-runner/ui/room/words/players.json'
 import common from '../../local-runner/ui/shared/words.json'
-import reasons from '../../local-runner/ui/studio/reasons.json'
-import studio from '../../local-runner/ui/studio/words.json'
+import reasons from '../../local-runner/ui/studio/words/reasons.json'
+import studio from '../../local-runner/ui/studio/words/words.json'
 
 const test = suite('texts in two languages')
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { takeFile } from './open'
-import { say } from './texts'
+import { takeFiles } from './state/open'
+import { say } from './words/texts'
 
 /** Chooses a file. @param isOver whether something is being dragged over the page */
 export function DropArea({ isOver }: { readonly isOver: boolean }) {
@@ -18,7 +18,7 @@ export function DropArea({ isOver }: { readonly isOver: boolean }) {
         class="unseen"
         tabIndex={-1}
         aria-hidden="true"
-        onChange={(event) => takeFile(event.currentTarget.files?.[0])}
+        onChange={(event) => takeFiles(event.currentTarget.files)}
       />
       <button type="button" class="main" onClick={() => input.current?.click()}>
         {say('choose')}
@@ -43,10 +43,10 @@ export function useFiles(): boolean {
     const drop = (event: DragEvent) => {
       event.preventDefault()
       setOver(false)
-      takeFile(event.dataTransfer?.files[0])
+      takeFiles(event.dataTransfer?.files)
     }
     const paste = ({ clipboardData }: ClipboardEvent) => {
-      if (clipboardData?.files[0]) takeFile(clipboardData.files[0])
+      if (clipboardData?.files[0]) takeFiles(clipboardData.files)
     }
     window.addEventListener('dragover', over, { signal })
     window.addEventListener('dragleave', leave, { signal })

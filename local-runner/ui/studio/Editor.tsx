@@ -1,9 +1,9 @@
 import { useRef } from 'preact/hooks'
 import { MoreOptions, Select } from './MoreOptions'
-import { convert, reasonForService } from './make'
-import { closeEditor } from './open'
 import { estimateBytes, FPS, type Handle, lengthOf, move, shownBytes } from './photo/cut'
 import { choose, options, PROFILES } from './photo/options'
+import { convert, reasonForService } from './state/make'
+import { closeEditor } from './state/open'
 import {
   addressOf,
   cut,
@@ -15,12 +15,12 @@ import {
   setCut,
   speed,
   work,
-} from './store'
-import { say } from './texts'
+} from './state/store'
 import { Timeline } from './timeline/Timeline'
 import { useKeys } from './useKeys'
 import { usePlayer } from './usePlayer'
 import { Problem, Working } from './Working'
+import { say } from './words/texts'
 
 const SPEEDS = [0.25, 0.5, 1, 1.5, 2, 4]
 

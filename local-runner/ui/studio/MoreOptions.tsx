@@ -11,8 +11,8 @@ import {
   ROTATIONS,
 } from './photo/options'
 import type { Edited } from './photo/records'
-import { keepsSound } from './store'
-import { say } from './texts'
+import { keepsSound } from './state/store'
+import { say } from './words/texts'
 
 /** Options that most photos do not need: the still, its shape, its metadata, and a photo from the user's phone. */
 export function MoreOptions({ video }: { readonly video: Edited }) {

@@ -1,9 +1,9 @@
-import { openExamined, saveFromService } from './open'
 import type { Examined } from './photo/examine'
 import { Verdicts } from './Results'
-import { examined, work } from './store'
-import { say } from './texts'
+import { openExamined, saveFromService } from './state/open'
+import { examined, work } from './state/store'
 import { Problem, Working } from './Working'
+import { say } from './words/texts'
 
 /** Where a photo plays and why not, what can be mended, and what can be taken out of it. */
 export function PhotoDoctor({ photo }: { readonly photo: Examined }) {

@@ -2,9 +2,9 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { shownBytes } from './photo/cut'
 import type { Photo } from './photo/makePhoto'
 import type { Verdict } from './photo/records'
-import { reasonOf } from './reasons'
-import { isUnsaved, photos } from './store'
-import { say } from './texts'
+import { isUnsaved, photos } from './state/store'
+import { reasonOf } from './words/reasons'
+import { say } from './words/texts'
 
 /** The photos that were made of this session, the newest first. */
 export function Results() {

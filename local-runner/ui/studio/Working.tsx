@@ -1,6 +1,6 @@
 import type { Progress } from './photo/records'
-import { cancel, problem } from './store'
-import { say } from './texts'
+import { cancel, problem } from './state/store'
+import { say } from './words/texts'
 
 /** How far the work is, and how to end it. */
 export function Working({ progress }: { readonly progress: Progress }) {

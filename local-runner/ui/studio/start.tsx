@@ -3,12 +3,12 @@ import { Page } from '../shared/Page'
 import { draw, startPage } from '../shared/startPage'
 import { DropArea, useFiles } from './DropArea'
 import { Editor } from './Editor'
-import { openRemembered, removeRemembered } from './open'
 import { PhotoDoctor } from './PhotoDoctor'
 import { Results } from './Results'
-import { examined, opened, remembered, work } from './store'
-import { say } from './texts'
+import { openRemembered, removeRemembered } from './state/open'
+import { examined, opened, remembered, work } from './state/store'
 import { Problem, Working } from './Working'
+import { say } from './words/texts'
 
 startPage(() => say('title'))
 draw(<Studio />)

@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact'
 import { useCallback, useEffect, useState } from 'preact/hooks'
 import { FPS } from './photo/cut'
-import { cut, speed } from './store'
+import { cut, speed } from './state/store'
 
 export type Playback = {
   readonly isPlaying: boolean

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { View } from '../photo/cut'
 import { drawLocalStrip } from '../photo/localVideo'
 import type { Strip } from '../photo/records'
-import { type Opened, stripOf } from '../store'
+import { type Opened, stripOf } from '../state/store'
 
 /** The filmstrip's tiles side by side: as many as fit, each at its place in time. */
 export function Filmstrip({

@@ -1,6 +1,6 @@
 import { boundsOf, FPS, type Handle, shownTime, stepOf } from '../photo/cut'
-import { cut } from '../store'
-import { say } from '../texts'
+import { cut } from '../state/store'
+import { say } from '../words/texts'
 
 /** An end of the range, or its cover, for keys; a press on it is followed by its track. */
 export function HandleOf(props: {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { FPS, frameOfTime, HANDLES, type Handle, move, shownTime } from '../photo/cut'
-import { cut, type Opened, setCut } from '../store'
-import { say } from '../texts'
+import { cut, type Opened, setCut } from '../state/store'
+import { say } from '../words/texts'
 
 /** The three moments, to be typed, or moved by a frame. */
 export function Times({

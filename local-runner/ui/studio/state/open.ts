@@ -1,12 +1,13 @@
-import { ask, askJson, postJson, RequestProblem } from '../shared/ask'
-import { firstCut } from './photo/cut'
-import { examine, isPhoto } from './photo/examine'
-import { type LocalVideo, localStrip, openLocal } from './photo/localVideo'
-import { formOf, nameOf } from './photo/makePhoto'
-import { options } from './photo/options'
-import type { Progress, RememberedSession, SessionRecord } from './photo/records'
-import { withSession } from './photo/records'
-import { sendFile } from './photo/sendFile'
+import { ask, askJson, postJson, RequestProblem } from '../../shared/ask'
+import { firstCut } from '../photo/cut'
+import { examine, isPhoto } from '../photo/examine'
+import { type LocalVideo, localStrip, openLocal } from '../photo/localVideo'
+import { formOf, nameOf } from '../photo/makePhoto'
+import { options } from '../photo/options'
+import type { Progress, RememberedSession, SessionRecord } from '../photo/records'
+import { withSession } from '../photo/records'
+import { sendFile } from '../photo/sendFile'
+import { say } from '../words/texts'
 import {
   addressOf,
   doWork,
@@ -25,18 +26,23 @@ import {
   speed,
   work,
 } from './store'
-import { say } from './texts'
 
 /** Whether nothing is lost by leaving what is edited, or the person does not mind. */
 function mayLeave(): boolean {
   return !isUnsaved.value || window.confirm(say('replaceAsk'))
 }
 
-/** Takes a file in place of what is edited. */
-export function takeFile(file: File | undefined): void {
+/** Takes a file in place of what is edited; of several the first one, and says so. */
+export function takeFiles(files: FileList | undefined | null): void {
+  const [file] = files ?? []
   if (!file) problem.value = { sentence: say('notAFile'), detail: undefined }
   else if (file.size === 0) problem.value = { sentence: say('emptyFile'), detail: undefined }
-  else if (work.value === undefined && closeEditor()) void openFile(file, file.name || say('pasted'))
+  else if (work.value === undefined && closeEditor()) {
+    void openFile(file, file.name || say('pasted')).then(() => {
+      if (files && files.length > 1 && problem.value === undefined)
+        problem.value = { sentence: say('oneFile', files.length), detail: undefined }
+    })
+  }
 }
 
 const openFile = (file: File, name: string) =>

@@ -1,11 +1,11 @@
-import { RequestProblem } from '../shared/ask'
+import { RequestProblem } from '../../shared/ask'
+import { FPS } from '../photo/cut'
+import type { LocalVideo } from '../photo/localVideo'
+import { makeLocalPhoto, needsService, type ServiceChoice } from '../photo/makeLocalPhoto'
+import { type Choice, makePhoto, type Photo } from '../photo/makePhoto'
+import { options } from '../photo/options'
+import type { SessionRecord } from '../photo/records'
 import { send } from './open'
-import { FPS } from './photo/cut'
-import type { LocalVideo } from './photo/localVideo'
-import { makeLocalPhoto, needsService, type ServiceChoice } from './photo/makeLocalPhoto'
-import { type Choice, makePhoto, type Photo } from './photo/makePhoto'
-import { options } from './photo/options'
-import type { SessionRecord } from './photo/records'
 import {
   cut,
   doWork,

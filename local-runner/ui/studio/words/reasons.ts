@@ -1,6 +1,6 @@
 import type { ProblemCode } from '#core/formats/motionPhoto/inspect'
 import type { Words } from '#core/language'
-import { speak } from '../shared/language'
+import { speak } from '../../shared/language'
 import words from './reasons.json'
 
 /** Why a gallery does not play a photo. Where the English one is empty, the service's own words say it. */
