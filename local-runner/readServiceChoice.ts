@@ -1,6 +1,6 @@
-import { COMMON_OPTIONS, type OptionTable } from './commandLine/optionTable'
 import { printable, readArguments, UsageError } from './commandLine/readArguments'
 import { renderHelp } from './commandLine/renderHelp'
+import manual from './manual.json'
 
 export type ServiceName = 'media' | 'room'
 
@@ -9,17 +9,12 @@ export type ServiceChoice =
   | { readonly show: string }
   | { readonly services: readonly ServiceName[]; readonly installsFfmpeg: boolean }
 
-const OPTIONS = {
-  'install-ffmpeg': { help: ['install a missing ffmpeg by apt-get (Debian, as root)'] },
-  ...COMMON_OPTIONS,
-} as const satisfies OptionTable
-
 /**
  * Reads the command line of `npm start` and of the executable `lantern-room`. Both services are chosen where none is named.
  * @throws UsageError for a word that is no service, and for an option that does not exist
  */
 export function readServiceChoice(args: readonly string[], version: string): ServiceChoice {
-  const { given, words } = readArguments(args, OPTIONS, {
+  const { given, words } = readArguments(args, manual.options, {
     unknownOption: (rawName) => `There is no option ${printable(rawName)}.`,
     refusesForgottenValues: true,
   })
@@ -40,17 +35,7 @@ function isServiceName(word: string): word is ServiceName {
 }
 
 function helpText(version: string): string {
-  const usage = `lantern-room ${version}: motion photo API and room service
-
-  lantern-room        both services
-  lantern-room media  the motion photo API, http://127.0.0.1:8000
-  lantern-room room   the room service, http://127.0.0.1:5062`
-  const notes = `Settings are environment variables, such as MEDIA_PORT, ROOM_PORT and DATA_DIR;
-the README lists them. SIGTERM and Ctrl-C stop in order.
-
-Exit codes
-  0  stopped in order
-  1  no service could start, or a setting is wrong: standard error says which
-  2  the command was typed wrong`
-  return renderHelp([usage, OPTIONS, notes], { textColumn: 22, defaultColumn: 67 })
+  const { usage, options, notes } = manual
+  const layout = { textColumn: 22, defaultColumn: 67, values: { version } }
+  return renderHelp([usage.join('\n'), options, notes.join('\n')], layout)
 }

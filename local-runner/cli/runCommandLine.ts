@@ -5,8 +5,7 @@ import { runProgram } from '../commandLine/runProgram'
 import { failureOf } from './failure'
 import { makeMotionPhoto } from './makeMotionPhoto'
 import type { MotionPhotoDependencies } from './motionPhotoDependencies'
-import type { Options } from './options/motionPhotoOptions'
-import { helpText } from './options/motionPhotoOptions'
+import { helpText, type Options } from './options/motionPhotoOptions'
 import { parseMotionPhotoCommand } from './options/parseMotionPhotoCommand'
 import { isPhotoCommand, parsePhotoCommand } from './options/photoCommand'
 import { createProgress, NO_PROGRESS, type PhotoProgress } from './progress'
@@ -40,7 +39,7 @@ export function runCommandLine(
     if (command.kind === 'make') return make(command.options, dependencies)
     if (command.kind === 'batch')
       return quietly((signal) => runBatch(command, dependencies, signal), BATCH_STOPPED)
-    process.stdout.write(command.kind === 'help' ? helpText(version) : `${version}\n`)
+    process.stdout.write(command.kind === 'help' ? helpText('make', version) : `${version}\n`)
     return EXIT_OK
   })
 }

@@ -20,8 +20,8 @@ import { EXIT_OK } from '../commandLine/failure'
 import { printable, UsageError } from '../commandLine/readArguments'
 import { about, failureOf, inWorkFolder, onThisMachine } from './failure'
 import type { MotionPhotoDependencies } from './motionPhotoDependencies'
+import { helpText } from './options/motionPhotoOptions'
 import type { PhotoCommand } from './options/photoCommand'
-import { photoHelp } from './options/photoCommand'
 import { bundleFiles, type OutputPackage } from './outputPackage'
 
 type Work<Kind extends PhotoCommand['kind']> = Extract<PhotoCommand, { readonly kind: Kind }>
@@ -38,7 +38,7 @@ export async function runPhotoCommand(
   signal: AbortSignal,
 ): Promise<number> {
   if (command.kind === 'photo help') {
-    process.stdout.write(photoHelp(command.about))
+    process.stdout.write(helpText(command.about))
     return EXIT_OK
   }
   if (command.kind === 'inspect') return inspectAll(command, dependencies, signal)

@@ -9,14 +9,12 @@ import { createSniffer } from '#core/media/prepare/sniff'
 import type { ClipChange } from '#core/media/trial/trialFiles'
 import { materialOf, type TrialMaterial, trialFiles } from '#core/media/trial/trialFiles'
 import { EXIT_OK } from '../commandLine/failure'
-import { COMMON_OPTIONS } from '../commandLine/optionTable'
 import { printable, readArguments, UsageError } from '../commandLine/readArguments'
-import { renderHelp } from '../commandLine/renderHelp'
 import { about, inWorkFolder, onThisMachine } from './failure'
 import { localZone } from './makeMotionPhoto'
 import type { MotionPhotoDependencies } from './motionPhotoDependencies'
-import { OPTIONS, type VideoOptions } from './options/motionPhotoOptions'
-import { ORIGIN_OPTIONS } from './options/originOptions'
+import manual from './options/manual.json'
+import { helpText, type VideoOptions } from './options/motionPhotoOptions'
 import { readOptions } from './options/readOptions'
 import { checkRange, inWordsOfOptions } from './range'
 
@@ -24,19 +22,11 @@ const LONG_SECONDS = 10
 /** A clip that is hardly longer proves nothing. */
 const LONGER_BY_SECONDS = 0.5
 
-const TRIAL_OPTIONS = {
-  start: { value: 'TIME', help: ['begin of the clips of three seconds'], default: '0' },
-  cover: OPTIONS.cover,
-  ...ORIGIN_OPTIONS,
-  out: { value: 'FOLDER', help: ['a new folder for the photos'], default: 'VIDEO_trial beside VIDEO' },
-  help: COMMON_OPTIONS.help,
-} as const
-
 type Trial = { readonly video: VideoOptions; readonly out: string }
 
 /** @param args what was typed after `trial` @returns undefined when help is wanted @throws UsageError */
 export function parseTrial(args: readonly string[], folder: string): Trial | undefined {
-  const { given, words } = readArguments(args, TRIAL_OPTIONS, {
+  const { given, words } = readArguments(args, manual.trial.options, {
     command: 'trial',
     unknownOption: (rawName) => `trial has no option ${printable(rawName)}.`,
     refusesForgottenValues: true,
@@ -60,7 +50,7 @@ export async function runTrial(
   signal: AbortSignal,
 ): Promise<number> {
   if (!trial) {
-    process.stdout.write(renderHelp([USAGE, TRIAL_OPTIONS], { textColumn: 22, defaultColumn: 50 }))
+    process.stdout.write(helpText('trial'))
     return EXIT_OK
   }
   const { files } = dependencies
@@ -117,10 +107,3 @@ async function gatherMaterial(
     return inWordsOfOptions(() => about(input, () => inWorkFolder(tools.workFolders, make)))
   }
 }
-
-const USAGE = `motion-photo trial: finds out by a phone what its gallery needs
-
-  motion-photo trial [options] VIDEO    VIDEO is a video or a motion photo
-
-It writes photos that differ from the first in one thing each, and README.txt,
-a list in which to fill in what the gallery made of each.`

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import type { OptionSpec } from './optionTable'
+import type { OptionSpec } from './renderHelp'
 
 export type Arguments<Name extends string> = {
   /** Values by the long names of their options; of a switch the empty text. The last one counts. */

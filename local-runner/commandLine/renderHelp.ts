@@ -1,4 +1,21 @@
-import type { OptionSpec, OptionTable } from './optionTable'
+import { textIn, type Values } from '#core/language'
+
+/** One option of a command: how it is typed, and its lines in the help. */
+export type OptionSpec = {
+  /** Stands for the value in the help, such as `FILE`. An option without it is a switch. */
+  readonly value?: string
+  /** One letter. */
+  readonly short?: string
+  /** Whether an empty value is an answer; otherwise it counts as forgotten where the command refuses those. */
+  readonly mayBeEmpty?: boolean
+  /** Its effect, in as many lines as the help shows. */
+  readonly help: readonly string[]
+  /** The default, for the help. */
+  readonly default?: string
+}
+
+/** The options of a command by their long names, in the order of the help. */
+export type OptionTable = Readonly<Record<string, OptionSpec>>
 
 /** Widths of a help text, in columns. */
 export type HelpLayout = {
@@ -6,6 +23,8 @@ export type HelpLayout = {
   readonly textColumn: number
   /** Where the defaults begin, apart from the explanations; one that does not fit ends at the right edge. */
   readonly defaultColumn: number
+  /** What stands for the names in braces. */
+  readonly values?: Values
 }
 
 const WIDTH = 80
@@ -16,9 +35,13 @@ const WIDTH = 80
  */
 export function renderHelp(parts: readonly (string | OptionTable)[], layout: HelpLayout): string {
   const paragraphs = parts.map((part) =>
-    typeof part === 'string' ? part.replace(/^\n+|\n+$/g, '') : renderOptions(part, layout),
+    typeof part === 'string' ? filled(part, layout).replace(/^\n+|\n+$/g, '') : renderOptions(part, layout),
   )
-  return `${paragraphs.join('\n\n')}\n`
+  return `${paragraphs.filter(Boolean).join('\n\n')}\n`
+}
+
+function filled(text: string, { values }: HelpLayout): string {
+  return textIn('en', [text], values)
 }
 
 function renderOptions(table: OptionTable, layout: HelpLayout): string {
@@ -27,7 +50,8 @@ function renderOptions(table: OptionTable, layout: HelpLayout): string {
     .join('\n')
 }
 
-function optionLines(name: string, spec: OptionSpec, { textColumn, defaultColumn }: HelpLayout): string[] {
+function optionLines(name: string, spec: OptionSpec, layout: HelpLayout): string[] {
+  const { textColumn, defaultColumn } = layout
   const short = spec.short === undefined ? '' : `-${spec.short}, `
   const value = spec.value === undefined ? '' : ` ${spec.value}`
   const label = `  ${short}--${name}${value}`
@@ -35,7 +59,7 @@ function optionLines(name: string, spec: OptionSpec, { textColumn, defaultColumn
   const isLong = label.length >= textColumn
   const indent = ' '.repeat(textColumn)
   const explained = spec.help.map(
-    (text, at) => (at === 0 && !isLong ? label.padEnd(textColumn) : indent) + text,
+    (text, at) => (at === 0 && !isLong ? label.padEnd(textColumn) : indent) + filled(text, layout),
   )
   const lines = isLong ? [label, ...explained] : explained
   if (spec.default === undefined) return lines

@@ -1,6 +1,7 @@
 import { basename, join, resolve } from 'node:path'
 import { printable, readArguments, UsageError } from '../../commandLine/readArguments'
-import { type Given, OPTIONS, type Options, type VideoOptions } from './motionPhotoOptions'
+import manual from './manual.json'
+import type { Given, Options, VideoOptions } from './motionPhotoOptions'
 import { readOptions } from './readOptions'
 
 export type MotionPhotoCommand =
@@ -19,7 +20,7 @@ export type MotionPhotoCommand =
  * @throws UsageError
  */
 export function parseMotionPhotoCommand(args: readonly string[], folder: string): MotionPhotoCommand {
-  const { given, words } = readArguments(args, OPTIONS, {
+  const { given, words } = readArguments(args, manual.make.options, {
     unknownOption: (rawName) =>
       `There is no option ${printable(rawName)}. (A name that begins with a dash goes after --.)`,
     refusesForgottenValues: false,

@@ -5,9 +5,9 @@ import {
   motionPhotoProfileNamed,
 } from '#core/formats/profiles/profile'
 import { EXTRACTS } from '#core/media/photos/extractFile'
-import { COMMON_OPTIONS, type OptionTable } from '../../commandLine/optionTable'
 import { optionValue, printable, readArguments, UsageError } from '../../commandLine/readArguments'
-import { renderHelp } from '../../commandLine/renderHelp'
+import type { OptionTable } from '../../commandLine/renderHelp'
+import manual from './manual.json'
 import { mustEndIn } from './readOptions'
 
 /** The commands that take a motion photo instead of a video. */
@@ -29,30 +29,6 @@ export type PhotoCommand =
 
 type FileCommand = { readonly input: string; readonly output: string; readonly force: boolean }
 
-const JSON_OPTION = { json: { help: ['print the verdicts as JSON objects, one line for each FILE'] } }
-const OUTPUT_OPTIONS = {
-  output: { value: 'FILE', short: 'o', help: ['what to write'] },
-  force: { short: 'f', help: ['overwrite it'] },
-}
-
-export const PHOTO_OPTIONS = {
-  inspect: {
-    donor: { value: 'FILE', help: ['a motion photo of your phone: says what differs'] },
-    ...JSON_OPTION,
-    ...COMMON_OPTIONS,
-  },
-  extract: {
-    what: { value: 'WHAT', help: [EXTRACTS.join(', ')], default: 'clip' },
-    ...OUTPUT_OPTIONS,
-    ...COMMON_OPTIONS,
-  },
-  repair: {
-    profile: { value: 'NAME', help: [MOTION_PHOTO_PROFILES.join(', ')], default: 'universal' },
-    ...OUTPUT_OPTIONS,
-    ...COMMON_OPTIONS,
-  },
-} as const satisfies Readonly<Record<PhotoCommandName, OptionTable>>
-
 export function isPhotoCommand(word: string | undefined): word is PhotoCommandName {
   return PHOTO_COMMANDS.some((name) => name === word)
 }
@@ -67,7 +43,7 @@ export function parsePhotoCommand(
   args: readonly string[],
   folder: string,
 ): PhotoCommand {
-  const table: OptionTable = PHOTO_OPTIONS[name]
+  const table: OptionTable = manual[name].options
   const { given, words } = readArguments(args, table, {
     command: name,
     unknownOption: (rawName) => `${name} has no option ${printable(rawName)}.`,
@@ -122,22 +98,3 @@ const ENDINGS = {
   gif: ['.gif', '.gif'],
   webp: ['.webp', '.webp'],
 } as const
-
-const USAGES: Readonly<Record<PhotoCommandName, string>> = {
-  inspect: `motion-photo inspect: says which galleries recognise a photo, and why not
-
-  motion-photo inspect [--json] FILE...`,
-  extract: `motion-photo extract: takes picture, video or animation out of a photo
-
-  motion-photo extract [options] FILE`,
-  repair: `motion-photo repair: mends a motion photo or a Live Photo
-
-  motion-photo repair [options] FILE    writes FILE_repaired_MP.jpg or .heic
-
-  A Live Photo is a ZIP, or a bundle (.pvt), and stays one: FILE_repaired.zip`,
-}
-
-/** The help of a command that takes a motion photo. */
-export function photoHelp(command: PhotoCommandName): string {
-  return renderHelp([USAGES[command], PHOTO_OPTIONS[command]], { textColumn: 22, defaultColumn: 60 })
-}

@@ -1,10 +1,10 @@
 import { assert, suite } from '#support/runner/suite'
-import { type ORIGIN_OPTIONS, readOrigin } from '../../../../../local-runner/cli/options/originOptions'
+import { readOrigin } from '../../../../../local-runner/cli/options/originOptions'
 import { UsageError } from '../../../../../local-runner/commandLine/readArguments'
 
 const test = suite('options about the recording')
 
-type Given = Partial<Record<keyof typeof ORIGIN_OPTIONS, string>>
+type Given = Partial<Record<string, string>>
 const read = (given: Given) => readOrigin({ get: (name) => given[name] })
 
 test('without any the date of the video is written', () => {
