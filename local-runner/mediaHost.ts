@@ -6,7 +6,6 @@ import { ffmpegNotes, readFfmpegVersion } from '#core/media/ffmpeg/ffmpegVersion
 import type { OwnPorts } from '#core/ownPorts'
 import { composeMedia, type LocalMedia } from './compose'
 import { type Listening, listen } from './listen'
-import { type MetricsServer, serveMetrics } from './serveMetrics'
 
 const SWEEP_EVERY_MS = 15 * 60_000
 
@@ -17,13 +16,9 @@ const SWEEP_EVERY_MS = 15 * 60_000
  */
 export async function startMedia(
   env: Environment,
-  host: {
-    readonly stopping: AbortSignal
-    readonly installsFfmpeg: boolean
-    /** Gets the ports of the API and its metrics. */
-    readonly ownPorts: OwnPorts
-  },
-): Promise<Listening & { readonly notes: readonly string[]; readonly shutdownSeconds: number }> {
+  /** `ownPorts` gets the ports of the API and its metrics. */
+  host: Parameters<typeof composeMedia>[1] & { readonly ownPorts: OwnPorts },
+) {
   const media = await composeMedia(env, host)
   const { log, sweep, figures } = media
   const draining = new AbortController()
@@ -48,8 +43,7 @@ export async function startMedia(
     }
   }
   void sweepNow()
-  const timer = setInterval(sweepNow, SWEEP_EVERY_MS)
-  timer.unref()
+  const timer = setInterval(sweepNow, SWEEP_EVERY_MS).unref()
   onAbort(host.stopping, () => clearInterval(timer))
   const { version, path } = media.ffmpeg
   const notes = ffmpegNotes(readFfmpegVersion(version), path)
@@ -80,18 +74,21 @@ function listenForClients({ app, config, figures }: LocalMedia): Promise<Listeni
   return listen(counted, { host, port, name: 'MEDIA_PORT' })
 }
 
-async function openMetrics(media: LocalMedia, draining: AbortSignal): Promise<MetricsServer | undefined> {
+/** Counters for Prometheus at `/metrics`, and `/health` for a monitor, on this machine only and without a token. */
+async function openMetrics(media: LocalMedia, draining: AbortSignal): Promise<Listening | undefined> {
   const { config, figures, countJobs, readiness, storeClock } = media
   if (config.metricsPort === undefined) return undefined
-  return serveMetrics(
-    { port: config.metricsPort, name: 'MEDIA_METRICS_PORT' },
-    {
-      metrics: () => figures.render(countJobs(), storeClock.aheadMs()),
-      async health() {
-        draining.throwIfAborted()
-        await readiness.check()
-        return Response.json({ status: 'ok', clock: storeClock.warning() })
-      },
-    },
-  )
+  const answer = async (request: Request) => {
+    const { pathname } = new URL(request.url)
+    if (pathname === '/health') {
+      draining.throwIfAborted()
+      await readiness.check()
+      return Response.json({ status: 'ok', clock: storeClock.warning() })
+    }
+    if (pathname !== '/metrics') return new Response('There are /metrics and /health.\n', { status: 404 })
+    return new Response(figures.render(countJobs(), storeClock.aheadMs()), {
+      headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' },
+    })
+  }
+  return listen(answer, { host: '127.0.0.1', port: config.metricsPort, name: 'MEDIA_METRICS_PORT' })
 }

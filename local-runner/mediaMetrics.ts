@@ -3,109 +3,78 @@ import { type FoundFfmpeg, readFfmpegVersion, SECURITY_FIXES } from '#core/media
 import type { JobCount } from '#core/media/jobs/jobQueue'
 import { logMetrics } from '#core/media/metrics'
 import type { Metrics } from '#core/media/ports'
-import { type MetricHead, renderMetric } from './serveMetrics'
+import heads from './mediaMetrics.json'
 
-type Total =
-  | 'previews'
-  | 'previewSeconds'
-  | 'uploadedBytes'
-  | 'previewedSeconds'
-  | 'photos'
-  | 'photoSeconds'
-  | 'photoBytes'
+/** The value of a metric, or values by what stands in braces behind its name, such as `status="200"`. */
+type Samples = number | ReadonlyMap<string, number>
+type MetricName = keyof typeof heads
 
-const TOTALS: Readonly<Record<Total, MetricHead>> = {
-  previews: ['motion_photo_previews_total', 'counter', 'Previews that were made.'],
-  previewSeconds: ['motion_photo_preview_seconds_total', 'counter', 'Time that making them took.'],
-  uploadedBytes: ['motion_photo_upload_bytes_total', 'counter', 'Bytes of the files they were made from.'],
-  previewedSeconds: ['motion_photo_preview_length_seconds_total', 'counter', 'How long they play.'],
-  photos: ['motion_photo_photos_total', 'counter', 'Motion photos that were made.'],
-  photoSeconds: ['motion_photo_photo_seconds_total', 'counter', 'Time that making them took.'],
-  photoBytes: ['motion_photo_photo_bytes_total', 'counter', 'Bytes of the photos.'],
-}
-
-const RESPONSES: MetricHead = ['motion_photo_responses_total', 'counter', 'Responses by their status.']
-const RUNNING: MetricHead = ['motion_photo_jobs_running', 'gauge', 'Jobs of the queue that run now.']
-const WAITING: MetricHead = ['motion_photo_jobs_waiting', 'gauge', 'Jobs of the queue that wait.']
-const AHEAD: MetricHead = [
-  'motion_photo_clock_ahead_seconds',
-  'gauge',
-  "How far this machine's clock is ahead of the storage's; negative where it is behind.",
-]
-const SKIPPED: MetricHead = [
-  'motion_photo_sweeps_skipped_total',
-  'counter',
-  'Sweeps that removed nothing because the clock is wrong.',
-]
-
-const FFMPEG: MetricHead = ['motion_photo_ffmpeg_info', 'gauge', 'The ffmpeg that runs; always 1.']
-const MISSING_FIX: MetricHead = [
-  'motion_photo_ffmpeg_missing_fix',
-  'gauge',
-  '1 for a security fix that this ffmpeg lacks, 0 for one that it has. None where its version is no release.',
-]
+export type MediaMetrics = ReturnType<typeof createMediaMetrics>
 
 /** Counts what the motion photo API does since its start. */
-export type MediaMetrics = {
-  /** Counts finished work, and logs it. */
-  readonly metrics: Metrics
-  countResponse(status: number): void
-  countSkippedSweep(): void
-  /**
-   * Everything in Prometheus' text format.
-   * @param aheadMs how far this machine's clock is ahead of the store's
-   */
-  render(jobs: JobCount, aheadMs: number): string
-}
-
-export function createMediaMetrics(log: Log, ffmpeg: FoundFfmpeg): MediaMetrics {
+export function createMediaMetrics(log: Log, ffmpeg: FoundFfmpeg) {
   const logged = logMetrics(log)
-  const totals = new Map<Total, number>()
+  const totals = new Map<MetricName, number>()
   const responses = new Map<string, number>()
-  let skippedSweeps = 0
-  const add = (total: Total, value: number) => totals.set(total, (totals.get(total) ?? 0) + value)
-  return {
-    metrics: {
-      prepared(figures) {
-        logged.prepared(figures)
-        add('previews', 1)
-        add('previewSeconds', figures.tookMs / 1000)
-        add('uploadedBytes', figures.uploadBytes)
-        add('previewedSeconds', figures.previewMs / 1000)
-      },
-      converted(figures) {
-        logged.converted(figures)
-        add('photos', 1)
-        add('photoSeconds', figures.tookMs / 1000)
-        add('photoBytes', figures.photoBytes)
-      },
+  const add = (total: MetricName, value: number) => totals.set(total, (totals.get(total) ?? 0) + value)
+  /** Counts finished work, and logs it. */
+  const metrics: Metrics = {
+    prepared(figures) {
+      logged.prepared(figures)
+      add('previews_total', 1)
+      add('preview_seconds_total', figures.tookMs / 1000)
+      add('upload_bytes_total', figures.uploadBytes)
+      add('preview_length_seconds_total', figures.previewMs / 1000)
     },
-    countResponse(status) {
+    converted(figures) {
+      logged.converted(figures)
+      add('photos_total', 1)
+      add('photo_seconds_total', figures.tookMs / 1000)
+      add('photo_bytes_total', figures.photoBytes)
+    },
+  }
+  return {
+    metrics,
+    countResponse(status: number): void {
       const label = `status="${status}"`
       responses.set(label, (responses.get(label) ?? 0) + 1)
     },
-    countSkippedSweep() {
-      skippedSweeps += 1
-    },
-    render({ running, waiting }, aheadMs) {
-      const counted = (Object.keys(TOTALS) as Total[]).map((total) =>
-        renderMetric(TOTALS[total], totals.get(total) ?? 0),
+    countSkippedSweep: () => void add('sweeps_skipped_total', 1),
+    /**
+     * Everything in Prometheus' text format.
+     * @param aheadMs how far this machine's clock is ahead of the store's
+     */
+    render({ running, waiting }: JobCount, aheadMs: number): string {
+      const { name, missing } = readFfmpegVersion(ffmpeg.version)
+      const fixes = SECURITY_FIXES.map(
+        (fix) => [`id=${quoted(fix.id)}`, missing?.includes(fix) ? 1 : 0] as const,
       )
-      const jobs = [renderMetric(RUNNING, running), renderMetric(WAITING, waiting)]
-      const clock = [renderMetric(AHEAD, Math.round(aheadMs / 1000)), renderMetric(SKIPPED, skippedSweeps)]
-      return [...counted, renderMetric(RESPONSES, responses), ...jobs, ...clock, renderFfmpeg(ffmpeg)].join(
-        '',
-      )
+      const samples: Partial<Record<MetricName, Samples | undefined>> = {
+        responses_total: responses,
+        jobs_running: running,
+        jobs_waiting: waiting,
+        clock_ahead_seconds: Math.round(aheadMs / 1000),
+        ffmpeg_info: new Map([[`path=${quoted(ffmpeg.path)},version=${quoted(name)}`, 1]]),
+        ffmpeg_missing_fix: new Map(fixes),
+      }
+      const shown = Object.keys(heads) as MetricName[]
+      return shown
+        .filter((metric) => metric !== 'ffmpeg_missing_fix' || missing)
+        .map((metric) => renderMetric(metric, samples[metric] ?? totals.get(metric) ?? 0))
+        .join('')
     },
   }
 }
 
-function renderFfmpeg({ path, version }: FoundFfmpeg): string {
-  const { name, missing } = readFfmpegVersion(version)
-  const info = renderMetric(FFMPEG, new Map([[`path=${quoted(path)},version=${quoted(name)}`, 1]]))
-  if (missing === undefined) return info
-  const fixes = SECURITY_FIXES.map((fix) => [`id=${quoted(fix.id)}`, missing.includes(fix) ? 1 : 0] as const)
-  return info + renderMetric(MISSING_FIX, new Map(fixes))
+/** @see https://prometheus.io/docs/instrumenting/exposition_formats/ */
+function renderMetric(metric: MetricName, samples: Samples): string {
+  const { type, help } = heads[metric]
+  const name = `motion_photo_${metric}`
+  const lines =
+    typeof samples === 'number'
+      ? [`${name} ${samples}\n`]
+      : [...samples].map(([labels, value]) => `${name}{${labels}} ${value}\n`)
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`
 }
 
 /** As Prometheus' text format escapes the value of a label. */
