@@ -1,23 +1,11 @@
-import { LOG_LEVELS, type LogLevel } from './log'
+import { LOG_LEVELS } from './log'
+import removed from './removed.json'
 
 /** Typed reading of environment variables. All problems are collected, so that one start reports all of them. */
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-export type SettingReader = {
-  text(name: string, fallback?: string): string | undefined
-  integer(name: string, range: { fallback: number; min: number; max: number; unit?: string }): number
-  flag(name: string, fallback: boolean): boolean
-  choice<T extends string>(name: string, allowed: readonly T[], fallback: T): T
-  /** A bearer token of at least 8 characters. */
-  token(name: string): string | undefined
-  /** `LOG_LEVEL`; the default is info. */
-  logLevel(): LogLevel
-  /** Reads with `parse`, which returns undefined for a value that is not allowed. */
-  parsed<T>(name: string, allowed: string, parse: (value: string) => T | undefined): T | undefined
-  /** @throws ConfigError when any variable was bad */
-  finish(): void
-}
+export type SettingReader = ReturnType<typeof readSettings>
 
 export class ConfigError extends Error {
   readonly problems: readonly string[]
@@ -34,7 +22,7 @@ export class ConfigError extends Error {
 }
 
 /** An empty variable counts as unset: shells and templates leave empty ones behind. */
-export function readSettings(env: Environment): SettingReader {
+export function readSettings(env: Environment) {
   const problems: string[] = []
 
   function value(name: string): string | undefined {
@@ -42,6 +30,7 @@ export function readSettings(env: Environment): SettingReader {
     return raw === '' ? undefined : raw
   }
 
+  /** Reads with `parse`, which returns undefined for a value that is not allowed. */
   function parsed<T>(name: string, allowed: string, parse: (value: string) => T | undefined): T | undefined {
     const raw = value(name)
     if (raw === undefined) return undefined
@@ -56,18 +45,22 @@ export function readSettings(env: Environment): SettingReader {
   }
 
   return {
-    text: (name, fallback) => value(name) ?? fallback,
+    text: (name: string, fallback?: string) => value(name) ?? fallback,
     parsed,
-    integer(name, { fallback, min, max, unit }) {
+    integer(name: string, range: { fallback: number; min: number; max: number; unit?: string }) {
+      const { fallback, min, max, unit } = range
       const allowed = `a whole number from ${min} to ${max}${unit ? ` (${unit})` : ''}; the default is ${fallback}`
       return parsed(name, allowed, (raw) => parseInteger(raw, min, max)) ?? fallback
     },
-    flag: (name, fallback) =>
+    flag: (name: string, fallback: boolean) =>
       parsed(name, `true or false (also 1 or 0); the default is ${fallback}`, parseFlag) ?? fallback,
     choice,
-    token: (name) =>
+    /** A bearer token of at least 8 characters. */
+    token: (name: string) =>
       parsed(name, 'at least 8 characters of A–Z a–z 0–9 - . _ ~ + / (and = at the end)', parseToken),
+    /** `LOG_LEVEL`; the default is info. */
     logLevel: () => choice('LOG_LEVEL', LOG_LEVELS, 'info'),
+    /** @throws ConfigError when any variable was bad */
     finish() {
       if (problems.length > 0) throw new ConfigError(problems)
     },
@@ -128,25 +121,9 @@ function shown(name: string, raw: string): string {
   return JSON.stringify(raw.length > 60 ? `${raw.slice(0, 60)}…` : raw)
 }
 
-const PROXY = 'serve wss from a reverse proxy before the ws port (docs/rooms.md, "Behind a reverse proxy")'
-
-/** Settings of an earlier version, and what takes their place. */
-const REMOVED: Readonly<Record<string, string>> = {
-  ROOM_RELAY_MONTHLY_BYTES:
-    'ROOM_RELAY_TOTAL_BYTES_PER_SECOND limits what all rooms relay, and a firewall can count it',
-  ROOM_RELAY_ADDRESS_BYTES_PER_SECOND:
-    'ROOM_RELAY_BYTES_PER_SECOND limits each room, and a firewall can limit addresses',
-  ROOM_RELAY_PASSWORD: `${PROXY}, at a path that only you tell`,
-  ROOM_RELAY_TLS_CERT: PROXY,
-  ROOM_RELAY_TLS_KEY: PROXY,
-  ROOM_RELAY_METRICS_PORT: 'the counters are in the log, every minute and at SIGUSR1',
-  PREPARE_PROCESSES:
-    'one process makes a preview, with a thread for each core; MAX_CONCURRENT_JOBS is how many run at once',
-}
-
 /** @returns a sentence for each setting here that no longer exists, with what to use instead */
 export function removedSettings(env: Environment): readonly string[] {
-  return Object.entries(REMOVED).flatMap(([setting, instead]) =>
+  return Object.entries(removed.settings).flatMap(([setting, instead]) =>
     env[setting]?.trim() ? [`${setting} no longer exists: ${instead}.`] : [],
   )
 }

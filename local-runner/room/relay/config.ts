@@ -1,44 +1,23 @@
 import { parseIpv4, parseIpv6 } from '#core/easytier/wire/addresses'
 import { ConfigError, type Environment, readSettings } from '#core/environment'
-import type { LogLevel } from '#core/log'
 
 /** The settings of a shared node. */
-export type RelayConfig = {
-  /** The address to listen on; undefined = all. */
-  readonly host: string | undefined
-  /** Shown to members as `PublicServer_<name>`. */
-  readonly name: string
-  /** 0 = any free port, undefined = no such listener. */
-  readonly ports: {
-    readonly tcp: number | undefined
-    readonly udp: number | undefined
-    readonly ws: number | undefined
-  }
-  readonly limits: {
-    readonly networks: number
-    readonly membersPerNetwork: number
-    readonly connectionsPerAddress: number
-    /** Limits the traffic of each room. */
-    readonly bytesPerSecond: number
-    /** Limits the traffic of all rooms together; undefined = no limit. */
-    readonly totalBytesPerSecond: number | undefined
-  }
-  /** Whether networks that are no rooms may use it, too. */
-  readonly acceptsOthers: boolean
-  readonly logLevel: LogLevel
-}
+export type RelayConfig = ReturnType<typeof readRelayConfig>
 
 /** The settings of a relay, `ROOM_RELAY_*`. @throws ConfigError naming every bad variable with its allowed values */
-export function readRelayConfig(env: Environment): RelayConfig {
+export function readRelayConfig(env: Environment) {
   const read = readSettings(env)
   const whole = (name: string, fallback: number, min: number, max: number, unit?: string) =>
     read.integer(name, { fallback, min, max, ...(unit && { unit }) })
-  const config: RelayConfig = {
+  const config = {
+    /** The address to listen on; undefined = all. */
     host: read.parsed('ROOM_RELAY_HOST', 'an IPv4 or IPv6 address of this machine; empty for all', parseHost),
+    /** Shown to members as `PublicServer_<name>`. */
     name:
       read.parsed('ROOM_RELAY_NAME', 'up to 64 letters, digits, and - . _', (raw) =>
         /^[\w.-]{1,64}$/.test(raw) ? raw : undefined,
       ) ?? 'lantern',
+    /** 0 = any free port, undefined = no such listener. */
     ports: {
       tcp: port('ROOM_RELAY_TCP_PORT', 11_010),
       udp: port('ROOM_RELAY_UDP_PORT', 11_010),
@@ -52,6 +31,7 @@ export function readRelayConfig(env: Environment): RelayConfig {
       totalBytesPerSecond:
         whole('ROOM_RELAY_TOTAL_BYTES_PER_SECOND', 0, 0, 100_000_000_000, '0 = no limit') || undefined,
     },
+    /** Whether networks that are no rooms may use it, too. */
     acceptsOthers: read.flag('ROOM_RELAY_OTHER_NETWORKS', false),
     logLevel: read.logLevel(),
   }
