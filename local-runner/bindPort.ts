@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { Server } from 'node:net'
 import { ServiceError } from '../core/errors'
 
@@ -33,19 +34,16 @@ export async function bindPort(
 }
 
 /** @returns why the port cannot be used; undefined when the server listens on it */
-export function tryListen(
+export async function tryListen(
   server: Server,
   port: number,
   host: string,
 ): Promise<NodeJS.ErrnoException | undefined> {
-  return new Promise((resolve) => {
-    const onError = (cause: NodeJS.ErrnoException) => resolve(cause)
-    server.once('error', onError)
-    server.listen(port, host, () => {
-      server.off('error', onError)
-      resolve(undefined)
-    })
-  })
+  server.listen(port, host)
+  return once(server, 'listening').then(
+    () => undefined,
+    (cause) => cause,
+  )
 }
 
 function candidates({ port, fallback }: ListenAddress): readonly number[] {

@@ -1,4 +1,4 @@
-import { availableParallelism, tmpdir } from 'node:os'
+import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createFfmpeg } from '../core/adapters/ffmpeg/ffmpeg'
 import { type FfmpegLocation, locateFfmpeg } from '../core/adapters/ffmpeg/ffmpegLocation'
@@ -14,22 +14,15 @@ import { defaultDataFolder } from '../core/adapters/system/machineIdentity'
 import { createSystemClock } from '../core/adapters/system/systemClock'
 import { version } from '../core/build'
 import type { Environment } from '../core/environment'
-import { removedSettings } from '../core/environment'
 import { ServiceError } from '../core/errors'
 import type { Log } from '../core/log'
 import type { BucketSettings } from '../core/media/bucketSettings'
 import { type MediaConfig, readMediaConfig } from '../core/media/config'
-import { convertClip } from '../core/media/convert/convertClip'
 import { createMediaApi, type MediaApi } from '../core/media/mediaApi'
 import { keptWarning } from '../core/media/objectStore/examineStore'
 import type { ObjectStore } from '../core/media/objectStore/ports'
 import { requireConditionalWrites } from '../core/media/objectStore/requireConditionalWrites'
-import { animate } from '../core/media/photos/animate'
 import type { WorkFolders } from '../core/media/ports'
-import { preparePreview } from '../core/media/prepare/preparePreview'
-import { changeClip } from '../core/media/trial/trialFiles'
-import { userFiles } from './cli/compose'
-import type { MotionPhotoDependencies, Tools } from './cli/motionPhotoDependencies'
 import { ensureFfmpeg } from './ensureFfmpeg'
 import { createMediaMetrics, type MediaMetrics } from './mediaMetrics'
 import { page } from './ui/studio.page.html'
@@ -116,49 +109,6 @@ function cannotWrite(dataFolder: string): (cause: unknown) => never {
       { cause },
     )
   }
-}
-
-/** The command `motion-photo`: the same work without sessions, for one file. */
-export function composeCommandLine(env: Environment = process.env): MotionPhotoDependencies {
-  return {
-    version,
-    folder: commandLineFolder(env),
-    terminal: { canRedraw: env.TERM !== 'dumb', hasColour: !env.NO_COLOR && env.TERM !== 'dumb' },
-    isDebugging: env.LOG_LEVEL === 'debug',
-    files: userFiles,
-    limits: () => readMediaConfig(env).limits,
-    openTools: () => composeTools(env),
-    killAllProcesses,
-  }
-}
-
-async function composeTools(env: Environment): Promise<Tools> {
-  for (const sentence of removedSettings(env)) console.error(sentence)
-  const config = readMediaConfig(env)
-  const { path } = await locateFfmpeg({ configured: [config.ffmpegPath] })
-  const dependencies = {
-    ffmpeg: createFfmpeg({ path }),
-    webp: createSharpWebp(),
-    clock: createSystemClock(),
-    limits: config.limits,
-    previewSize: config.previewSize,
-    processors: availableParallelism(),
-    version,
-  }
-  return {
-    preparePreview: (source, task) => preparePreview(dependencies, source, task),
-    convertClip: (materials, settings, task) => convertClip(dependencies, materials, settings, task),
-    openFile: userFiles.openPhoto,
-    workFolders: createWorkFolders({ folder: tmpdir(), prefix: 'motion-photo.' }),
-    animate: (path, kind, signal) => animate(dependencies, path, kind, signal),
-    changeClip: (clip, change, task) => changeClip(dependencies, clip, change, task),
-  }
-}
-
-/** npm runs scripts in the project's folder, but the user's paths are relative to the user's folder. */
-function commandLineFolder(env: Environment): string {
-  const isByNpm = env.npm_lifecycle_event === 'motion-photo'
-  return (isByNpm ? env.INIT_CWD : undefined) || process.cwd()
 }
 
 /**

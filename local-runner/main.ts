@@ -59,15 +59,9 @@ async function main(args: readonly string[]): Promise<void> {
   reportFailures(outcomes)
   const servers = outcomes.flatMap(({ listening }) => listening ?? [])
   const graceSeconds = servers.map(({ shutdownSeconds = SHUTDOWN_SECONDS }) => shutdownSeconds)
-  stopOnSignals({
-    servers,
-    graceMs: 1000 * Math.max(...graceSeconds),
-    asked: asked.signal,
-    stopping,
-    killAllProcesses,
-    say: (line: string) => console.error(line),
-    endsWithParent: process.env.npm_lifecycle_event !== undefined,
-  })
+  const graceMs = 1000 * Math.max(...graceSeconds)
+  const endsWithParent = process.env.npm_lifecycle_event !== undefined
+  stopOnSignals(servers, { graceMs, asked: asked.signal, stopping, killAllProcesses, endsWithParent })
   console.log(`Lantern Room ${version}`)
   for (const { title, listening } of outcomes) {
     if (!listening) continue

@@ -1,4 +1,8 @@
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createFfmpeg } from '#core/adapters/ffmpeg/ffmpeg'
+import { locateFfmpeg } from '#core/adapters/ffmpeg/ffmpegLocation'
+import { createSharpWebp } from '#core/adapters/ffmpeg/sharpWebp'
 import { openFileSource } from '#core/adapters/files/fileSource'
 import { modificationTime, readInputHead, saveStandardInput } from '#core/adapters/files/inputFile'
 import { listFiles } from '#core/adapters/files/listFiles'
@@ -8,11 +12,72 @@ import {
   writeOutput,
   writeOutputFolder,
 } from '#core/adapters/files/outputFile'
+import { createWorkFolders } from '#core/adapters/files/workFolders'
+import { killAllProcesses } from '#core/adapters/process/processRunner'
+import { createSystemClock } from '#core/adapters/system/systemClock'
+import { version } from '#core/build'
+import { type Environment, removedSettings } from '#core/environment'
 import { isBundleName, openBundle } from '#core/formats/livePhoto/bundleSource'
 import type { ByteSource } from '#core/formats/source/byteSource'
+import { readMediaConfig } from '#core/media/config'
+import { type ConvertTask, convertClip } from '#core/media/convert/convertClip'
+import type { PhotoTools } from '#core/media/oneShot/photoOfFile'
+import { animate } from '#core/media/photos/animate'
+import type { Animation } from '#core/media/photos/extractFile'
+import { preparePreview } from '#core/media/prepare/preparePreview'
+import { type ClipChange, changeClip } from '#core/media/trial/trialFiles'
 
 /** More than is needed to tell by its first bytes what a file is. */
 const HEAD_BYTES = 4096
+
+export type MotionPhotoDependencies = ReturnType<typeof composeCommandLine>
+export type Tools = Awaited<ReturnType<typeof composeTools>>
+
+/** The command `motion-photo`: the work of the API without sessions, for one file. */
+export function composeCommandLine(env: Environment = process.env) {
+  return {
+    version,
+    /** Relative paths start from here: npm runs scripts in the project's folder. */
+    folder: (env.npm_lifecycle_event === 'motion-photo' ? env.INIT_CWD : undefined) || process.cwd(),
+    terminal: { canRedraw: env.TERM !== 'dumb', hasColour: !env.NO_COLOR && env.TERM !== 'dumb' },
+    /** Errors are shown with their causes. */
+    isDebugging: env.LOG_LEVEL === 'debug',
+    files: userFiles,
+    /** @throws ConfigError */
+    limits: () => readMediaConfig(env).limits,
+    /** @throws ServiceError `unavailable` when there is no ffmpeg */
+    openTools: () => composeTools(env),
+    killAllProcesses,
+  }
+}
+
+async function composeTools(env: Environment) {
+  for (const sentence of removedSettings(env)) console.error(sentence)
+  const config = readMediaConfig(env)
+  const { path } = await locateFfmpeg({ configured: [config.ffmpegPath] })
+  const dependencies = {
+    ffmpeg: createFfmpeg({ path }),
+    webp: createSharpWebp(),
+    clock: createSystemClock(),
+    limits: config.limits,
+    previewSize: config.previewSize,
+    processors: availableParallelism(),
+    version,
+  }
+  const photos: PhotoTools = {
+    preparePreview: (source, task) => preparePreview(dependencies, source, task),
+    convertClip: (materials, settings, task) => convertClip(dependencies, materials, settings, task),
+    openFile: userFiles.openPhoto,
+  }
+  return {
+    ...photos,
+    workFolders: createWorkFolders({ folder: tmpdir(), prefix: 'motion-photo.' }),
+    animate: (path: string, kind: Animation, signal: AbortSignal) =>
+      animate(dependencies, path, kind, signal),
+    changeClip: (clip: Uint8Array, change: ClipChange, task: ConvertTask) =>
+      changeClip(dependencies, clip, change, task),
+  }
+}
 
 /**
  * The files of this machine, as the command `motion-photo` reads and writes them. Bundles of Live Photos (`.pvt`), which are

@@ -8,34 +8,10 @@ import type { PhotoOfFile } from '#core/media/oneShot/photoOfFile'
 import type { Options } from './options/motionPhotoOptions'
 
 /** The output of `--json`; spelled as in the API. */
-export type Result = {
-  /** Absolute path. */
-  readonly output: string
-  readonly bytes: number
-  /** Pixels of the cover. */
-  readonly width: number
-  readonly height: number
-  readonly clip_seconds: number
-  /** As EXIF says; null without a date. */
-  readonly taken_at: string | null
-  /** What says so; null without a date. */
-  readonly taken_at_from: PhotoOfFile['origin']['dateFrom'] | null
-  /** Where in the video the cover is. */
-  readonly cover_seconds: number
-  /** Where in the clip it is. */
-  readonly presentation_timestamp_us: number
-  /** Whether the clip's pictures are the video's own or the preview's. */
-  readonly clip_quality: 'source' | 'preview'
-  /** Why they are the preview's although the video's own were wanted. */
-  readonly clip_quality_reason?: SourceProblem
-  /** Of a slow clip: how many pictures a second the video's own would give it, where they are more. */
-  readonly clip_source_rate?: number
-  /** With `--hdr`: `gain-map`, or why there is none. */
-  readonly ultra_hdr?: NonNullable<PhotoOfFile['ultraHdr']>
-}
+export type Result = ReturnType<typeof describeResult>
 
 /** Read from the finished file, so that it is what readers will find. */
-export function describeResult(output: string, made: PhotoOfFile, bytes: number): Result {
+export function describeResult(output: string, made: PhotoOfFile, bytes: number) {
   const { photo, plan, origin, presentationTimestampUs, clipQuality, sourceProblem, sourceRate, ultraHdr } =
     made
   const read = readNow(readPhoto({ size: photo.length }), photo)
@@ -43,18 +19,25 @@ export function describeResult(output: string, made: PhotoOfFile, bytes: number)
     throw new ServiceError('internal', 'The motion photo could not be read back.')
   }
   return {
+    /** Absolute path. */
     output,
     bytes,
+    /** Pixels of the cover. */
     width: read.frame.width,
     height: read.frame.height,
     clip_seconds: seconds(plan.clipFrames),
+    /** As EXIF says, and what says so; null without a date. */
     taken_at: origin.takenAt ? isoTime(origin.takenAt) : null,
     taken_at_from: origin.dateFrom ?? null,
+    /** Where in the video the cover is, and where in the clip. */
     cover_seconds: seconds(plan.coverFrame),
     presentation_timestamp_us: presentationTimestampUs,
+    /** Whether the clip's pictures are the video's own or the preview's, although the former were wanted. */
     clip_quality: clipQuality,
     ...(sourceProblem && { clip_quality_reason: sourceProblem }),
+    /** Of a slow clip: how many pictures a second the video's own would give it, where they are more. */
     ...(sourceRate !== undefined && { clip_source_rate: sourceRate }),
+    /** With `--hdr`: `gain-map`, or why there is none. */
     ...(ultraHdr && { ultra_hdr: ultraHdr }),
   }
 }
@@ -73,7 +56,7 @@ const REASONS: Readonly<Record<SourceProblem, string>> = {
   mirror: 'they are to be shown mirrored or sheared, which phones do not do',
 }
 
-const HDR_REASONS: Readonly<Record<Exclude<NonNullable<Result['ultra_hdr']>, 'gain-map'>, string>> = {
+const HDR_REASONS: Readonly<Record<Exclude<NonNullable<PhotoOfFile['ultraHdr']>, 'gain-map'>, string>> = {
   'standard-range': 'the video is of standard range',
   profile: 'the profile has none',
   edited: "the cover is not the video's picture as it is",

@@ -17,25 +17,13 @@ export type EndCause =
   | { readonly kind: 'requested' }
 
 /** How long this process is to live. */
-export type Lifetime = {
-  /** Aborts when the process is to end. */
-  readonly signal: AbortSignal
-  /** Ends it from inside. */
-  end(): void
-  /** 128 and the number of the signal that ended it, as shells count; undefined when it was something else. */
-  exitCode(): number | undefined
-  /** Stops watching standard input and other processes. */
-  close(): void
-}
-
-/** Another process. */
-export type WatchedProcess = { readonly pid: number; readonly isRunning: (pid: number) => boolean }
+export type Lifetime = ReturnType<typeof beginLifetime>
 
 export type LifetimeOptions = {
   /** Default: SIGINT, SIGTERM and SIGHUP. A second one ends the process at once. */
   readonly signals?: readonly NodeJS.Signals[]
   /** Ends with this process. */
-  readonly parent?: WatchedProcess | undefined
+  readonly parent?: { readonly pid: number; readonly isRunning: (pid: number) => boolean } | undefined
   /** Ends when standard input does. */
   readonly withStdin?: boolean
   /**
@@ -47,8 +35,8 @@ export type LifetimeOptions = {
   readonly onEnd?: (cause: EndCause) => void
 }
 
-export function beginLifetime(options: LifetimeOptions): Lifetime {
-  const { signals = SIGNALS, parent, withStdin = false, withStarter = false, onEnd } = options
+export function beginLifetime(options: LifetimeOptions) {
+  const { signals = SIGNALS, withStdin = false, onEnd } = options
   // One signal ends everything that runs: with eleven listeners Node would warn of a leak, on derived signals, too.
   setMaxListeners(0)
   const controller = new AbortController()
@@ -72,11 +60,15 @@ export function beginLifetime(options: LifetimeOptions): Lifetime {
     const onClosed = () => end({ kind: 'stdin-closed' })
     process.stdin.once('end', onClosed).once('close', onClosed).once('error', onClosed).resume()
   }
-  const stopWatching = watchProcesses({ parent, withStarter }, (pid) => end({ kind: 'process-ended', pid }))
+  const stopWatching = watchProcesses(options, (pid) => end({ kind: 'process-ended', pid }))
   return {
+    /** Aborts when the process is to end. */
     signal: controller.signal,
+    /** Ends it from inside. */
     end: () => end({ kind: 'requested' }),
+    /** 128 and the number of the signal that ended it, as shells count; undefined when it was something else. */
     exitCode: () => exitCode,
+    /** Stops watching standard input and other processes. */
     close() {
       stopWatching()
       if (withStdin) process.stdin.destroy()
@@ -112,7 +104,7 @@ export function atMost(ms: number, work: Promise<unknown>): Promise<void> {
 
 /** @returns a function that stops watching */
 function watchProcesses(
-  { parent, withStarter }: { readonly parent: WatchedProcess | undefined; readonly withStarter: boolean },
+  { parent, withStarter = false }: Pick<LifetimeOptions, 'parent' | 'withStarter'>,
   onEnded: (pid: number) => void,
 ): () => void {
   if (!parent && !withStarter) return () => {}

@@ -29,7 +29,6 @@ import { namesNodes } from '#core/easytier/dialing/expandNodes'
 import { createNodeProbe } from '#core/easytier/dialing/nodeProbe'
 import { removeLeftovers } from '#core/easytier/portMapping/removeMappings'
 import type { Environment } from '#core/environment'
-import type { Log } from '#core/log'
 import { createOwnPorts, type OwnPorts } from '#core/ownPorts'
 import { type RoomConfig, readRoomConfig } from '#core/room/config'
 import { decodeAnnouncement, encodeAnnouncement } from '#core/room/game/announcement'
@@ -40,7 +39,7 @@ import { createRoomNetwork, notePorts } from '#core/room/network/roomNetwork'
 import { createRoomApi, type RoomApi } from '#core/room/roomApi'
 import { createFileLog, joinLogs } from '#core/room/service/log/logLine'
 import { page } from '../ui/room.page.html'
-import { composeDoctor } from './doctor/compose'
+import { composeDoctor, SILENT } from './doctor/compose'
 import { createKeptRoomFile, createTextFile, type KeptFor, keptNodesOf, unusableFolder } from './replaceFile'
 
 export { builtAt, isRunning, version }
@@ -186,8 +185,6 @@ export async function readUsedConfig(env: Environment): Promise<RoomConfig> {
   const nodes = await keptNodesOf(config, dataFolderOf(config, env), SILENT).read()
   return nodes ? { ...config, nodes, nodesFrom: 'client' } : config
 }
-
-const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} }
 
 /** @throws ConfigError */
 export function roomDataFolder(env: Environment): string {

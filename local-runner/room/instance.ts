@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
 import { parseJson } from '#core/bytes'
 import { ServiceError } from '#core/errors'
 import type { Listening } from '../listen'
@@ -79,21 +80,22 @@ export async function askInstance(
   return typeof answer === 'object' && answer !== null ? { ...answer } : {}
 }
 
-async function readRecord(path: string) {
-  const record = parseJson(await readFile(path, 'utf8').catch(() => ''))
-  const field = (name: string): unknown =>
-    typeof record === 'object' && record !== null ? Reflect.get(record, name) : undefined
-  const [token, runId] = [field('token'), field('runId')]
-  return {
-    port: wholeNumber(field('port'), 65_535),
-    pid: wholeNumber(field('pid'), 2 ** 31 - 1),
-    token: typeof token === 'string' ? token : undefined,
-    runId: typeof runId === 'string' ? runId : undefined,
-  }
-}
+/** Fields that are wrong are taken for missing. */
+const RECORD = z.object({
+  port: z.int().min(1).max(65_535).optional().catch(undefined),
+  pid: z
+    .int()
+    .min(1)
+    .max(2 ** 31 - 1)
+    .optional()
+    .catch(undefined),
+  token: z.string().optional().catch(undefined),
+  runId: z.string().optional().catch(undefined),
+})
 
-function wholeNumber(value: unknown, max: number): number | undefined {
-  return typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= max ? value : undefined
+async function readRecord(path: string): Promise<Partial<z.infer<typeof RECORD>>> {
+  const checked = RECORD.safeParse(parseJson(await readFile(path, 'utf8').catch(() => '')))
+  return checked.success ? checked.data : {}
 }
 
 /**

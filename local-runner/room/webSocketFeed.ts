@@ -22,13 +22,6 @@ const MAX_INCOMING_BYTES = 64 * 1024
 const WRONG_HANDSHAKE =
   'This is not a valid handshake of a WebSocket: it needs GET, "Upgrade: websocket", "Sec-WebSocket-Version: 13" and a Sec-WebSocket-Key.'
 
-export type WebSocketFeed = {
-  /** For the `upgrade` event of the server. */
-  onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
-  /** Closes every connection with code 1001. */
-  close(): void
-}
-
 /** The feed at `/ws`: a snapshot, or the messages since an index; then every message as it comes. */
 export function createWebSocketFeed(dependencies: {
   readonly feed: Feed
@@ -36,7 +29,7 @@ export function createWebSocketFeed(dependencies: {
   readonly config: Pick<RoomConfig, 'token' | 'allowedOrigins'>
   /** Interval of pings; a client that has not answered by the next one is disconnected. */
   readonly pingMs?: number
-}): WebSocketFeed {
+}) {
   const { feed, roomState, config, pingMs = PING_MS } = dependencies
   const server = new WebSocketServer({
     noServer: true,
@@ -57,11 +50,11 @@ export function createWebSocketFeed(dependencies: {
       alive.delete(client)
       client.ping()
     }
-  }, pingMs)
-  pinging.unref()
+  }, pingMs).unref()
 
   return {
-    onUpgrade(request, socket, head) {
+    /** For the `upgrade` event of the server. */
+    onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
       socket.on('error', () => socket.destroy())
       void admit(request).then(
         (access) => {
@@ -73,7 +66,8 @@ export function createWebSocketFeed(dependencies: {
         (error: unknown) => refuse(socket, error),
       )
     },
-    close() {
+    /** Closes every connection with code 1001. */
+    close(): void {
       clearInterval(pinging)
       for (const client of server.clients) client.close(1001, 'The service is stopping.')
       server.close()

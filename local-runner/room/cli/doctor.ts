@@ -8,14 +8,14 @@ import { EXIT_ENVIRONMENT, EXIT_OK } from '../../commandLine/failure'
 import { readUsedConfig } from '../compose'
 import { composeDoctor } from '../doctor/compose'
 import type { Program } from './compose'
-import type { DoctorCommand } from './options/command'
+import type { Command } from './options/command'
 
 /**
  * `room doctor`: what works on this machine, and what to do about the rest.
  * @returns the exit code: 0 when players can meet somehow
  * @throws ConfigError
  */
-export async function doctor(command: DoctorCommand, program: Program): Promise<number> {
+export async function doctor(command: Command<'doctor'>, program: Program): Promise<number> {
   const env = { ...program.env, ...command.settings.env }
   const dependencies = composeDoctor(env, await readUsedConfig(env))
   const { language } = program

@@ -4,7 +4,7 @@ import { EXIT_OK } from '../../commandLine/failure'
 import { roomDataFolder } from '../compose'
 import { findInstance, type Instance } from '../instance'
 import type { Program } from './compose'
-import type { OpenCommand } from './options/command'
+import type { Command } from './options/command'
 import { runService } from './runService'
 
 const TOKEN_BYTES = 24
@@ -15,7 +15,7 @@ const TOKEN_BYTES = 24
  * @returns the exit code
  * @throws ConfigError; ServiceError `unavailable`
  */
-export async function open(command: OpenCommand, program: Program): Promise<number> {
+export async function open(command: Command<'open'>, program: Program): Promise<number> {
   const env = { ...program.env, ...command.settings.env }
   const words = terminalWords(program.language)
   void program.registerLinks()
@@ -47,7 +47,7 @@ export async function open(command: OpenCommand, program: Program): Promise<numb
 
 async function show(
   instance: Pick<Instance, 'port' | 'token'>,
-  { opensBrowser, invitation }: OpenCommand,
+  { opensBrowser, invitation }: Command<'open'>,
   program: Program,
 ): Promise<void> {
   const url = pageUrl(instance, invitation)

@@ -14,8 +14,7 @@ import { UsageError } from '../../commandLine/readArguments'
 import { composeRoom, type LocalRoom } from '../compose'
 import type { Program } from './compose'
 import { CodeProblem } from './failure'
-import type { HostCommand, JoinCommand } from './options/command'
-import { NO_CODE } from './options/command'
+import { type Command, NO_CODE } from './options/command'
 import { choosePlayerName } from './playerName'
 import { endRoom } from './runService'
 import { tellHost } from './tellHost'
@@ -34,7 +33,7 @@ const REFRESH_MS = 250
  * @returns the exit code of the signal that ended it
  * @throws UsageError, ConfigError, ServiceError; RoomFailure when the room could not start or had to end
  */
-export async function play(command: HostCommand | JoinCommand, program: Program): Promise<number> {
+export async function play(command: Command<'host' | 'join'>, program: Program): Promise<number> {
   const env = { ...program.env, ...command.settings.env }
   const name = command.json ? command.name : await choosePlayerName(command.name, env, program)
   const stopping = new AbortController()
@@ -81,7 +80,7 @@ const HOST_FIELDS = { room: '--room', private: '--private' }
 const PORT_FIELDS = { gamePort: '--game-port', extraPort: () => '--share' }
 
 /** Says how the game here differs from the host's, before the room is joined. */
-function showMismatches(command: HostCommand | JoinCommand, say: Say): void {
+function showMismatches(command: Command<'host' | 'join'>, say: Say): void {
   if (command.kind !== 'join') return
   const invitation = readInvitation(command.code)
   if (invitation === undefined || invitation === 'damaged') return
@@ -93,7 +92,7 @@ function showMismatches(command: HostCommand | JoinCommand, say: Say): void {
 }
 
 /** Goes back to the room that this command has left by a crash, unless another one is named. @throws UsageError when there is none to join */
-async function resumed({ api }: LocalRoom, command: HostCommand | JoinCommand): Promise<boolean> {
+async function resumed({ api }: LocalRoom, command: Command<'host' | 'join'>): Promise<boolean> {
   const isHost = command.kind === 'host'
   const named = isHost ? command.room : command.code || undefined
   if (!command.resumes || named !== undefined) return false
@@ -103,7 +102,7 @@ async function resumed({ api }: LocalRoom, command: HostCommand | JoinCommand): 
 }
 
 /** @throws UsageError when the code, a name or a port cannot be used */
-async function start({ api, config }: LocalRoom, command: HostCommand | JoinCommand): Promise<void> {
+async function start({ api, config }: LocalRoom, command: Command<'host' | 'join'>): Promise<void> {
   const { service, settings, portGuard } = api
   try {
     if (command.kind === 'join') {
@@ -137,13 +136,13 @@ function codeProblem(text: string): ReturnType<typeof readRoomCode>['problem'] {
 }
 
 /** The body that `POST /room/guest/start` would have. */
-export function joinOrder({ code, name, waits, resumes, acceptsNewHost }: JoinCommand) {
+export function joinOrder({ code, name, waits, resumes, acceptsNewHost }: Command<'join'>) {
   return { roomCode: code, playerName: name, wait: waits, resume: resumes, acceptNewHost: acceptsNewHost }
 }
 
 function report(
   { api }: LocalRoom,
-  { json }: HostCommand | JoinCommand,
+  { json }: Command<'host' | 'join'>,
   { hasColour, language }: Program,
   screen: Screen,
 ): () => void {
@@ -157,8 +156,8 @@ function report(
   }
   const startedAt = performance.now()
   const elapsed = () => performance.now() - startedAt
-  const reporter = createReporter({ screen, hasColour, language, elapsed })
-  const show = () => reporter.show(api.roomState.view())
+  const reportChanges = createReporter({ screen, hasColour, language, elapsed })
+  const show = () => reportChanges(api.roomState.view())
   const unsubscribe = api.feed.subscribe(show)
   const timer = setInterval(show, REFRESH_MS)
   return () => {

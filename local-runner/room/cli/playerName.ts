@@ -62,10 +62,6 @@ function accountName(): string {
 export async function ask(question: string): Promise<string> {
   process.stdout.write(question)
   // The terminal itself edits the line, and ends the program at Ctrl-C.
-  const lines = createInterface({ input: process.stdin, terminal: false })
-  const line = await new Promise<string>((resolve) => {
-    lines.once('line', resolve).once('close', () => resolve(''))
-  })
-  lines.close()
-  return line
+  for await (const line of createInterface({ input: process.stdin, terminal: false })) return line
+  return ''
 }

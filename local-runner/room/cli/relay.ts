@@ -4,7 +4,7 @@ import { atMost, beginLifetime, describeEnd } from '../../commandLine/lifetime'
 import { composeRelay, createRelayLog } from '../relay/compose'
 import { readRelayConfig } from '../relay/config'
 import type { Program } from './compose'
-import type { RelayCommand } from './options/command'
+import type { Command } from './options/command'
 
 const CLOSE_MS = 1500
 const COUNTERS_EVERY_MS = 60_000
@@ -15,7 +15,7 @@ const COUNTERS_EVERY_MS = 60_000
  * @returns the exit code
  * @throws ConfigError; ServiceError `unavailable`
  */
-export async function relay(command: RelayCommand, program: Program): Promise<number> {
+export async function relay(command: Command<'relay'>, program: Program): Promise<number> {
   const config = readRelayConfig({ ...program.env, ...command.settings.env })
   const log = createRelayLog(config.logLevel)
   const running = await composeRelay(config, log)

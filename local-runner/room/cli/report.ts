@@ -5,7 +5,7 @@ import { findInstance, readAnswer } from '../instance'
 import { ownFiles, replaceFile } from '../replaceFile'
 import { composeReport } from '../report/compose'
 import type { Program } from './compose'
-import type { ReportCommand } from './options/command'
+import type { Command } from './options/command'
 
 /**
  * `room report`: writes one redacted bundle for those who help. The service that runs with this data folder makes it, since
@@ -13,7 +13,7 @@ import type { ReportCommand } from './options/command'
  * @returns the exit code
  * @throws ConfigError; ServiceError `unavailable` when the file cannot be written
  */
-export async function report(command: ReportCommand, program: Program): Promise<number> {
+export async function report(command: Command<'report'>, program: Program): Promise<number> {
   const env = { ...program.env, ...command.settings.env }
   // Keeps the process: the doctor's timers do not, and there may be no socket.
   const keepRunning = setInterval(() => {}, 1000)

@@ -11,7 +11,7 @@ import type { Program } from './compose'
 import { doctor } from './doctor'
 import { failureOf } from './failure'
 import { open } from './open'
-import type { GameChoice, GivenSettings, HostCommand, JoinCommand } from './options/command'
+import type { Command, GameChoice, GivenSettings } from './options/command'
 import { COMMAND_NAMES, commandOptions, helpText } from './options/commandOptions'
 import { parseRoomCommand, type RoomCommand } from './options/parseRoomCommand'
 import { play } from './play'
@@ -96,7 +96,7 @@ async function run(command: RoomCommand, program: Program): Promise<number> {
 
 /** The game on this machine, with the mods of the folder that was named. @throws UsageError */
 async function readGame(
-  { kind, game }: HostCommand | JoinCommand,
+  { kind, game }: Command<'host' | 'join'>,
   { listMods }: Program,
 ): Promise<GameChoice> {
   if (game.modsFolder === undefined) return game

@@ -7,7 +7,7 @@ import { isRunning, roomDataFolder } from '../compose'
 import { endInstance, findInstance } from '../instance'
 import { removeFile, replaceFile } from '../replaceFile'
 import type { Program } from './compose'
-import type { ServeCommand } from './options/command'
+import type { Command } from './options/command'
 import { runService } from './runService'
 
 /**
@@ -15,7 +15,7 @@ import { runService } from './runService'
  * @returns the exit code
  * @throws ConfigError; ServiceError `unavailable`
  */
-export async function serve(command: ServeCommand, program: Program): Promise<number> {
+export async function serve(command: Command<'serve'>, program: Program): Promise<number> {
   const { parentPid, exitsWithStdin } = command
   const env = { ...program.env, ...command.settings.env }
   if (command.hmclFile !== undefined && (await handOver(command.hmclFile, roomDataFolder(env))))
@@ -30,13 +30,13 @@ export async function serve(command: ServeCommand, program: Program): Promise<nu
       onEnd: (cause) => process.stderr.write(`${describeEnd(cause)}\n`),
     },
     async onListening(server) {
-      for (const { path, form } of files) {
-        if (!(await writePortFile(path, server, form))) process.stderr.write(`${heldOpen(path)}\n`)
+      for (const { path, textOf } of files) {
+        if (!(await writePortFile(path, textOf(server)))) process.stderr.write(`${heldOpen(path)}\n`)
       }
       process.stdout.write(`${listeningLine(server)}\n`)
     },
     async onEnding(server) {
-      for (const { path, form } of files) await removePortFile(path, server, form)
+      for (const { path, textOf } of files) await removePortFile(path, textOf(server))
     },
   })
   return EXIT_OK
@@ -48,8 +48,8 @@ async function handOver(hmclFile: string, dataFolder: string): Promise<boolean> 
   // The launcher knows no token.
   if (running === undefined || running.token !== undefined) return false
   const { port } = running
-  const isWritten = await writePortFile(hmclFile, { url: `http://127.0.0.1:${port}`, port }, 'hmcl')
-  if (!isWritten) throw new ServiceError('unavailable', heldOpen(hmclFile))
+  if (!(await writePortFile(hmclFile, hmclText(running))))
+    throw new ServiceError('unavailable', heldOpen(hmclFile))
   process.stderr.write(`The room service runs already, on port ${port}.\n`)
   return true
 }
@@ -58,21 +58,18 @@ function heldOpen(path: string): string {
   return `The port file ${path} is held open by another program and was not written.`
 }
 
-function portFilesOf({ portFile, hmclFile }: ServeCommand): readonly { path: string; form: PortFileForm }[] {
+type Place = Pick<Listening, 'url' | 'port'>
+
+/** Port files have the line of standard output, or what HMCL reads. */
+function portFilesOf({ portFile, hmclFile }: Command<'serve'>) {
   return [
-    ...(portFile === undefined ? [] : [{ path: portFile, form: 'event' } as const]),
-    ...(hmclFile === undefined ? [] : [{ path: hmclFile, form: 'hmcl' } as const]),
+    ...(portFile === undefined ? [] : [{ path: portFile, textOf: (at: Place) => `${listeningLine(at)}\n` }]),
+    ...(hmclFile === undefined ? [] : [{ path: hmclFile, textOf: hmclText }]),
   ]
 }
 
-type Place = Pick<Listening, 'url' | 'port'>
-
-/** The content of a port file: the line of standard output, or the form that HMCL reads. */
-type PortFileForm = 'event' | 'hmcl'
-
-const TEXTS: Readonly<Record<PortFileForm, (place: Place) => string>> = {
-  event: (place) => `${listeningLine(place)}\n`,
-  hmcl: ({ port }) => JSON.stringify({ port }),
+function hmclText({ port }: Pick<Place, 'port'>): string {
+  return JSON.stringify({ port })
 }
 
 /**
@@ -81,18 +78,18 @@ const TEXTS: Readonly<Record<PortFileForm, (place: Place) => string>> = {
  * @returns whether it was written: a program that holds it open can also keep others from writing
  * @throws ServiceError `unavailable`
  */
-async function writePortFile(path: string, place: Place, form: PortFileForm): Promise<boolean> {
+async function writePortFile(path: string, text: string): Promise<boolean> {
   try {
-    return await replaceFile(path, TEXTS[form](place))
+    return await replaceFile(path, text)
   } catch (cause) {
     throw new ServiceError('unavailable', `The port file ${path} cannot be written.`, { cause })
   }
 }
 
 /** Removes the file, unless another instance has written its own there or another program holds it open. */
-async function removePortFile(path: string, place: Place, form: PortFileForm): Promise<void> {
-  const text = await readFile(path, 'utf8').catch(() => undefined)
-  if (text === TEXTS[form](place)) await removeFile(path).catch(() => undefined)
+async function removePortFile(path: string, text: string): Promise<void> {
+  if ((await readFile(path, 'utf8').catch(() => undefined)) === text)
+    await removeFile(path).catch(() => undefined)
 }
 
 /** The line on standard output that tells launchers where the service listens. */

@@ -6,13 +6,13 @@ import type { LocalRoom } from '../compose'
 import { composeDoctor } from '../doctor/compose'
 import type { Program } from './compose'
 import { failureOf } from './failure'
-import type { HostCommand } from './options/command'
+import type { Command } from './options/command'
 import { shareWord } from './options/sharedPorts'
 import type { Screen } from './terminal/reporter'
 import { untilState } from './untilState'
 
 /** Tells a person who hosts what is known beside the events of the room. */
-export function tellHost(room: LocalRoom, command: HostCommand, screen: Screen, program: Program): void {
+export function tellHost(room: LocalRoom, command: Command<'host'>, screen: Screen, program: Program): void {
   const say = terminalWords(program.language)
   void proposePorts(room, command, screen, say)
   void explainOutage(room, screen, program)
@@ -22,7 +22,7 @@ export function tellHost(room: LocalRoom, command: HostCommand, screen: Screen, 
 /** With `--link` the link that invites, and its QR code where a person sees it, once the room is open. */
 async function showInvitation(
   { api }: LocalRoom,
-  command: HostCommand,
+  command: Command<'host'>,
   screen: Screen,
   say: Say,
 ): Promise<void> {
@@ -49,7 +49,7 @@ async function explainOutage({ api }: LocalRoom, screen: Screen, { language, env
 /** Names what could be shared, to a person who hosts and has named nothing. */
 async function proposePorts(
   { api }: LocalRoom,
-  command: HostCommand,
+  command: Command<'host'>,
   screen: Screen,
   say: Say,
 ): Promise<void> {

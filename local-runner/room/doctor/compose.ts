@@ -4,6 +4,7 @@ import { join, resolve, sep } from 'node:path'
 import { createLanListener } from '#core/adapters/lan/lanListener'
 import { testMulticast } from '#core/adapters/lan/testMulticast'
 import { isPortFree } from '#core/adapters/localNet/localNet'
+import { isLoopbackOnly } from '#core/adapters/network/networkInterfaces'
 import { defaultDataFolder, readMachineIdentity } from '#core/adapters/system/machineIdentity'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
@@ -42,7 +43,7 @@ export function composeDoctor(env: Environment, config = readRoomConfig(env)): D
     isPrivate,
     clock,
     isPortFree,
-    isLoopbackOnly: lanInterfaces?.every(isLoopback) ?? false,
+    isLoopbackOnly: isLoopbackOnly(networkInterfaces(), lanInterfaces),
     ports: { room: config.port, scaffolding: config.scaffoldingPort },
     async dataFolder() {
       await readMachineIdentity(folder).catch((cause: unknown) => {
@@ -68,31 +69,18 @@ export function composeDoctor(env: Environment, config = readRoomConfig(env)): D
     async portMapping(limitMs) {
       const { routers } = transports
       if (!routers) return 'off'
-      const found = findRouter(
-        { transports, routers, clock, nonce: randomBytes(12).toString('hex') },
-        AbortSignal.timeout(limitMs),
-      )
-      return found.then(
-        ({ method }) => method,
-        () => undefined,
-      )
+      const options = { transports, routers, clock, nonce: randomBytes(12).toString('hex') }
+      const found = await findRouter(options, AbortSignal.timeout(limitMs)).catch(() => undefined)
+      return found?.method
     },
     natTypes: (limitMs) => reportNat({ ...network, nodes, stun: config.stunServers }, limitMs),
   }
 }
 
-const SILENT: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+export const SILENT: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
 /** Without the user's name, because people pass on what the doctor says. */
 function shown(folder: string): string {
   const home = homedir()
   return folder === home || folder.startsWith(home + sep) ? `~${folder.slice(home.length)}` : folder
-}
-
-/** An interface by its name or address. */
-function isLoopback(word: string): boolean {
-  const infos = Object.entries(networkInterfaces()).flatMap(([name, list]) =>
-    (list ?? []).filter(({ address }) => word === name || word === address),
-  )
-  return infos.length > 0 && infos.every(({ internal }) => internal)
 }

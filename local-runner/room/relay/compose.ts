@@ -4,20 +4,12 @@ import { createSystemClock } from '#core/adapters/system/systemClock'
 import { openRelayListeners } from '#core/adapters/transports/relayListeners'
 import type { Clock } from '#core/async/clock'
 import { version } from '#core/build'
-import { createRelay, type RelayCounters } from '#core/easytier/relay/relay'
+import { createRelay } from '#core/easytier/relay/relay'
 import { createUdpTransport } from '#core/easytier/transport/udpTransport'
 import { formatNodeUrl, type UrlScheme } from '#core/easytier/wire/socketAddress'
 import type { Log } from '#core/log'
 import { isRoomNetwork } from '#core/room/network/members/networkIdentity'
 import type { RelayConfig } from './config'
-
-export type RunningRelay = {
-  /** For ROOM_NODES of members; a transport without a listener is absent. */
-  readonly urls: { readonly tcp?: string; readonly udp?: string; readonly ws?: string }
-  counters(): RelayCounters
-  /** Resolves when every connection is closed and every port is free. */
-  close(): Promise<void>
-}
 
 /** Above this number, connection requests (SYN) over UDP are ignored. */
 const MAX_UDP_CONNECTIONS = 16_384
@@ -35,7 +27,7 @@ export async function composeRelay(
   config: Omit<RelayConfig, 'logLevel'>,
   log: Log,
   clock: Clock = createSystemClock(),
-): Promise<RunningRelay> {
+) {
   const { host, name, ports, limits, acceptsOthers } = config
   const random = (size: number) => new Uint8Array(randomBytes(size))
   const relay = createRelay({
@@ -57,9 +49,16 @@ export async function composeRelay(
       maxConnections: MAX_UDP_CONNECTIONS,
     })
   udp?.accept(relay.take)
+  /** For ROOM_NODES of members; a transport without a listener is absent. */
+  const urls: { readonly [Scheme in 'tcp' | 'udp' | 'ws']?: string } = {
+    ...urlOf('tcp'),
+    ...urlOf('udp'),
+    ...urlOf('ws'),
+  }
   return {
-    urls: { ...urlOf('tcp'), ...urlOf('udp'), ...urlOf('ws') },
+    urls,
     counters: relay.counters,
+    /** Resolves when every connection is closed and every port is free. */
     async close() {
       relay.close()
       udp?.close()

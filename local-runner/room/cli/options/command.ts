@@ -115,13 +115,7 @@ export const COMMANDS = {
   },
 } satisfies Readonly<Record<CommandName, (typed: Typed, folder: string) => object>>
 
-export type ServeCommand = ReturnType<typeof COMMANDS.serve>
-export type OpenCommand = ReturnType<typeof COMMANDS.open>
-export type HostCommand = ReturnType<typeof COMMANDS.host>
-export type JoinCommand = ReturnType<typeof COMMANDS.join>
-export type DoctorCommand = ReturnType<typeof COMMANDS.doctor>
-export type ReportCommand = ReturnType<typeof COMMANDS.report>
-export type RelayCommand = ReturnType<typeof COMMANDS.relay>
+export type Command<Name extends CommandName> = ReturnType<(typeof COMMANDS)[Name]>
 
 /** Whether it is a link of this program's own kind, which a browser may have handed over. */
 export function isLink(word: string): boolean {

@@ -7,55 +7,49 @@ import { type Say, terminalWords } from '#core/room/words/terminalWords'
 import { printable } from '../../../commandLine/readArguments'
 import { changesOf } from './changes'
 
-/** Lines for a person, with one that stays the last. */
-export type Screen = {
-  line(text: string): void
-  /** On a terminal, what follows is written above this line. */
-  keepLast(text: string): void
-}
-
 const ERASE = '\r\x1b[K'
 
-/** @param isTerminal whether a line can be taken back; elsewhere nothing is kept last */
-export function createScreen(write: (text: string) => void, isTerminal: boolean): Screen {
+export type Screen = ReturnType<typeof createScreen>
+
+/**
+ * Lines for a person, with one that stays the last.
+ * @param isTerminal whether a line can be taken back; elsewhere nothing is kept last
+ */
+export function createScreen(write: (text: string) => void, isTerminal: boolean) {
   let last: string | undefined
   return {
-    line: (text) => write(last === undefined ? `${text}\n` : `${ERASE}${text}\n${last}`),
-    keepLast(text) {
+    line: (text: string) => write(last === undefined ? `${text}\n` : `${ERASE}${text}\n${last}`),
+    /** On a terminal, what follows is written above this line. */
+    keepLast(text: string): void {
       if (isTerminal) last = text
     },
   }
 }
 
-export type Reporter = {
-  /** Reports what has changed since the last call. */
-  show(view: RoomView): void
-}
-
-export type ReporterOptions = {
+/**
+ * Reports events of the room in plain words: one line for each event, with the time since the start.
+ * @param options.elapsed milliseconds since the start
+ * @returns reports what has changed since the last call
+ */
+export function createReporter(options: {
   readonly screen: Screen
-  /** Milliseconds since the start. */
   readonly elapsed: () => number
   readonly hasColour: boolean
   readonly language: Language
-}
-
-/** Reports events of the room in plain words: one line for each event, with the time since the start. */
-export function createReporter({ screen, elapsed, hasColour, language }: ReporterOptions): Reporter {
+}): (view: RoomView) => void {
+  const { screen, elapsed, hasColour, language } = options
   const say = terminalWords(language)
   let before: RoomView | undefined
   const bold = (text: string) => (hasColour ? `\x1b[1m${text}\x1b[22m` : text)
   const writeTimed = (text: string) => screen.line(`${(elapsed() / 1000).toFixed(1).padStart(6)} s  ${text}`)
 
-  return {
-    show(view) {
-      const last = before
-      before = view
-      const text = last?.stage === view.stage ? undefined : stageText(view, language)
-      if (text !== undefined) writeTimed(text)
-      for (const event of changesOf(view, last, language)) writeTimed(event)
-      if (last?.stage !== view.stage) showInstructions(view, last?.stage)
-    },
+  return (view) => {
+    const last = before
+    before = view
+    const text = last?.stage === view.stage ? undefined : stageText(view, language)
+    if (text !== undefined) writeTimed(text)
+    for (const event of changesOf(view, last, language)) writeTimed(event)
+    if (last?.stage !== view.stage) showInstructions(view, last?.stage)
   }
 
   /** After the events of the stage, so that the code is the last thing to be read. */

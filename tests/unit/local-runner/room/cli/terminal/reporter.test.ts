@@ -17,10 +17,10 @@ const player = (name: string, kind: Profile['kind'], vendor: string): Profile =>
 test("a stranger's name cannot rewrite the terminal", () => {
   const lines: string[] = []
   const screen = createScreen((line) => void lines.push(line), false)
-  const reporter = createReporter({ screen, elapsed: () => 0, hasColour: false, language: 'en' })
+  const show = createReporter({ screen, elapsed: () => 0, hasColour: false, language: 'en' })
   const stranger = player('\x1b[2J\nroom: ', 'HOST', '\u202e')
   for (const players of [[], [player('L', 'LOCAL', 'V 1'), stranger]])
-    reporter.show({ ...IDLE_VIEW, stage: 'Guest_Running', players })
+    show({ ...IDLE_VIEW, stage: 'Guest_Running', players })
   assert.match(lines.at(-1) ?? '', '+ ?[2J?room:  (?)')
 })
 
@@ -28,17 +28,17 @@ test("a stranger's name cannot rewrite the terminal", () => {
 function shown(language: 'en' | 'zh-CN'): readonly string[] {
   const written: string[] = []
   const screen = createScreen((text) => void written.push(text), true)
-  const reporter = createReporter({ screen, elapsed: () => 0, hasColour: false, language })
+  const show = createReporter({ screen, elapsed: () => 0, hasColour: false, language })
   const room = 'U/YNZE-U61D-2206-HXRG'
   const host = { ...IDLE_VIEW, role: 'host', room, gamePort: 25_565, worldName: 'My Island' } as const
   const notice = { code: 'open-world', text: 'Open your world to LAN.' } as const
-  reporter.show({ ...host, stage: 'Host_GameDetecting', gamePort: 0, notice })
-  reporter.show({ ...host, stage: 'Host_ScaffoldingStarting' })
-  reporter.show({ ...host, stage: 'Host_NetworkStarting' })
-  reporter.show({ ...host, stage: 'Host_Running' })
+  show({ ...host, stage: 'Host_GameDetecting', gamePort: 0, notice })
+  show({ ...host, stage: 'Host_ScaffoldingStarting' })
+  show({ ...host, stage: 'Host_NetworkStarting' })
+  show({ ...host, stage: 'Host_Running' })
   const inside = [player('Alex', 'HOST', 'V 1')]
-  reporter.show({ ...host, stage: 'Host_Running', players: inside })
-  reporter.show({ ...host, stage: 'Host_Running', players: [...inside, player('Steve', 'GUEST', 'V 1')] })
+  show({ ...host, stage: 'Host_Running', players: inside })
+  show({ ...host, stage: 'Host_Running', players: [...inside, player('Steve', 'GUEST', 'V 1')] })
   return written
     .join('')
     .split('\n')
