@@ -1,5 +1,6 @@
 import { viewOf } from '#core/bytes'
 import { formatIpv4 } from '../wire/addresses'
+import type { PcpMap } from './pcp'
 
 /**
  * NAT Port Mapping Protocol: requests to UDP port 5351 of the router, and its answers.
@@ -13,28 +14,16 @@ const OPCODES = { udp: 1, tcp: 2 } as const
 /** Added to the opcode of the request. */
 const ANSWER = 128
 
-export type NatPmpAnswer =
-  /** `epochS`: how long the router has kept its mappings. */
-  | { readonly kind: 'address'; readonly address: string; readonly epochS: number }
-  | {
-      readonly kind: 'mapping'
-      readonly transport: 'tcp' | 'udp'
-      readonly localPort: number
-      readonly externalPort: number
-    }
-  | { readonly kind: 'refusal'; readonly code: number }
+export type NatPmpAnswer = NonNullable<ReturnType<typeof decodeNatPmp>>
 
 export function encodeAddressRequest(): Uint8Array {
   return Uint8Array.of(0, 0)
 }
 
-/** @param lifetimeS 0 removes the mapping; the external port is 0 then */
-export function encodeMapRequest(
-  transport: 'tcp' | 'udp',
-  localPort: number,
-  externalPort: number,
-  lifetimeS: number,
-): Uint8Array {
+/** A port that the router is asked for. A `lifetimeS` of 0 removes the mapping; the external port is 0 then. */
+export type NatPmpMap = Pick<PcpMap, 'transport' | 'localPort' | 'externalPort' | 'lifetimeS'>
+
+export function encodeMapRequest({ transport, localPort, externalPort, lifetimeS }: NatPmpMap): Uint8Array {
   const request = new Uint8Array(12)
   const view = viewOf(request)
   request[1] = OPCODES[transport]
@@ -45,16 +34,18 @@ export function encodeMapRequest(
 }
 
 /** @returns undefined for anything but a whole answer of version 0 */
-export function decodeNatPmp(bytes: Uint8Array): NatPmpAnswer | undefined {
+export function decodeNatPmp(bytes: Uint8Array) {
   if (bytes.length < 8 || bytes[0] !== 0) return undefined
   const view = viewOf(bytes)
   const opcode = view.getUint8(1) - ANSWER
   if (opcode < 0) return undefined
   const code = view.getUint16(2)
-  if (code !== 0) return { kind: 'refusal', code }
+  if (code !== 0) return { kind: 'refusal', code } as const
   if (opcode === 0) {
     if (bytes.length < 12) return undefined
-    return { kind: 'address', address: formatIpv4(view.getUint32(8)), epochS: view.getUint32(4) }
+    // How long the router has kept its mappings.
+    const epochS = view.getUint32(4)
+    return { kind: 'address', address: formatIpv4(view.getUint32(8)), epochS } as const
   }
   const transport = (['udp', 'tcp'] as const).find((one) => OPCODES[one] === opcode)
   if (transport === undefined || bytes.length < 16) return undefined
@@ -63,5 +54,5 @@ export function decodeNatPmp(bytes: Uint8Array): NatPmpAnswer | undefined {
     transport,
     localPort: view.getUint16(8),
     externalPort: view.getUint16(10),
-  }
+  } as const
 }

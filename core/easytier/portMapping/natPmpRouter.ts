@@ -1,15 +1,15 @@
 import type { PortMapping } from '../transport/transports'
-import { ask, askRouter, refusal } from './askRouter'
 import {
   decodeNatPmp,
   encodeAddressRequest,
   encodeMapRequest,
   type NatPmpAnswer,
+  type NatPmpMap,
   UNSUPPORTED_VERSION,
 } from './natPmp'
 import { decodePcp, encodeAnnounceRequest } from './pcp'
 import { pcpRouter } from './pcpRouter'
-import { type FindRouterOptions, LEASE_MS, type Router, type RouterOptions } from './routers'
+import { ask, type FindRouterOptions, LEASE_MS, type Router, type RouterOptions, refusal } from './routers'
 
 /** The first router that speaks PCP or NAT-PMP. @throws Error when there is none, or the signal's reason */
 export async function findNatPmpRouter(options: FindRouterOptions, signal: AbortSignal): Promise<Router> {
@@ -38,19 +38,17 @@ function protocolOf(
 ): Promise<'pcp' | 'nat-pmp'> {
   const byNatPmp = encodeAddressRequest()
   const byPcp = client === undefined ? [] : [encodeAnnounceRequest(client)]
-  const question = {
-    requests: (count: number) => (count === 0 && byPcp.length > 0 ? byPcp : [...byPcp, byNatPmp]),
-    read(bytes: Uint8Array, send: (request: Uint8Array) => void) {
-      if (byPcp.length > 0 && decodePcp(bytes)) return 'pcp' as const
-      const answer = decodeNatPmp(bytes)
-      if (answer?.kind === 'address') return 'nat-pmp' as const
-      if (answer?.kind !== 'refusal') return undefined
-      if (answer.code !== UNSUPPORTED_VERSION) throw refusal(answer.code)
-      send(byNatPmp)
-      return undefined
-    },
+  const requests = (count: number) => (count === 0 && byPcp.length > 0 ? byPcp : [...byPcp, byNatPmp])
+  const read = (bytes: Uint8Array, send: (request: Uint8Array) => void) => {
+    if (byPcp.length > 0 && decodePcp(bytes)) return 'pcp'
+    const answer = decodeNatPmp(bytes)
+    if (answer?.kind === 'address') return 'nat-pmp'
+    if (answer?.kind !== 'refusal') return undefined
+    if (answer.code !== UNSUPPORTED_VERSION) throw refusal(answer.code)
+    send(byNatPmp)
+    return undefined
   }
-  return askRouter<'pcp' | 'nat-pmp'>(options, router, question, signal)
+  return ask(options, router, requests, read, signal)
 }
 
 function natPmpRouter(options: RouterOptions, address: string): Router {
@@ -60,9 +58,9 @@ function natPmpRouter(options: RouterOptions, address: string): Router {
       return (await publicAddress(options, address, signal)).epochS
     },
     async map(transport, localPort, externalPort, signal) {
-      const request = encodeMapRequest(transport, localPort, externalPort, LEASE_MS / 1000)
+      const mapping = { transport, localPort, externalPort, lifetimeS: LEASE_MS / 1000 }
       const [answer, external] = await Promise.all([
-        ask(options, address, request, accepted, (one) => isMapping(one, transport, localPort), signal),
+        change(options, address, mapping, signal),
         publicAddress(options, address, signal),
       ])
       return {
@@ -83,19 +81,25 @@ export async function removeByNatPmp(
   { router, transport, localPort }: PortMapping,
   signal: AbortSignal,
 ): Promise<void> {
-  const request = encodeMapRequest(transport, localPort, 0, 0)
-  await ask(options, router, request, accepted, (one) => isMapping(one, transport, localPort), signal)
+  await change(options, router, { transport, localPort, externalPort: 0, lifetimeS: 0 }, signal)
 }
 
 function publicAddress(options: RouterOptions, router: string, signal: AbortSignal) {
-  const isAddress = (one: NatPmpAnswer) => (one.kind === 'address' ? one : undefined)
-  return ask(options, router, encodeAddressRequest(), accepted, isAddress, signal)
+  const read = (bytes: Uint8Array) => {
+    const answer = accepted(bytes)
+    return answer?.kind === 'address' ? answer : undefined
+  }
+  return ask(options, router, () => [encodeAddressRequest()], read, signal)
 }
 
-function isMapping(answer: NatPmpAnswer, transport: 'tcp' | 'udp', localPort: number) {
-  const isAnswer =
-    answer.kind === 'mapping' && answer.transport === transport && answer.localPort === localPort
-  return isAnswer ? answer : undefined
+function change(options: RouterOptions, router: string, wanted: NatPmpMap, signal: AbortSignal) {
+  const { transport, localPort } = wanted
+  const read = (bytes: Uint8Array) => {
+    const answer = accepted(bytes)
+    const isMapping = answer?.kind === 'mapping' && answer.transport === transport
+    return isMapping && answer.localPort === localPort ? answer : undefined
+  }
+  return ask(options, router, () => [encodeMapRequest(wanted)], read, signal)
 }
 
 /** @throws Error for a refusal */

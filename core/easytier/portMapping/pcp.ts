@@ -1,6 +1,5 @@
 import { fromHex, toHex, viewOf } from '#core/bytes'
 import { formatIpv4, parseIpv4 } from '../wire/addresses'
-import type { Endpoint } from '../wire/socketAddress'
 
 /**
  * Port Control Protocol, version 2: requests to UDP port 5351 of the router, and its answers, for IPv4.
@@ -30,19 +29,6 @@ export type PcpMap = {
   readonly lifetimeS: number
 }
 
-/** `epochS`: how long the router has kept its mappings. */
-export type PcpAnswer = { readonly epochS: number } & (
-  | { readonly kind: 'announce' }
-  | {
-      readonly kind: 'mapping'
-      readonly nonce: string
-      readonly transport: 'tcp' | 'udp'
-      readonly localPort: number
-      readonly external: Endpoint
-    }
-  | { readonly kind: 'refusal'; readonly code: number }
-)
-
 /** A question without an effect: whether the router speaks this protocol, and what its epoch is. */
 export function encodeAnnounceRequest(client: string): Uint8Array {
   return encodeHeader(HEADER_SIZE, OPCODES.announce, 0, client)
@@ -61,15 +47,16 @@ export function encodePcpMapRequest(map: PcpMap): Uint8Array {
 }
 
 /** @returns undefined for anything but a whole answer of this version */
-export function decodePcp(bytes: Uint8Array): PcpAnswer | undefined {
+export function decodePcp(bytes: Uint8Array) {
   if (bytes[0] !== VERSION || bytes.length < HEADER_SIZE || bytes.length > MAX_SIZE) return undefined
   const view = viewOf(bytes)
   const opcode = view.getUint8(1) - ANSWER
   if (opcode < 0) return undefined
+  // How long the router has kept its mappings.
   const epochS = view.getUint32(8)
   const code = view.getUint8(3)
-  if (code !== 0) return { kind: 'refusal', code, epochS }
-  if (opcode === OPCODES.announce) return { kind: 'announce', epochS }
+  if (code !== 0) return { kind: 'refusal', code, epochS } as const
+  if (opcode === OPCODES.announce) return { kind: 'announce', epochS } as const
   const transport = (['udp', 'tcp'] as const).find((one) => PROTOCOLS[one] === bytes[36])
   if (opcode !== OPCODES.map || transport === undefined || bytes.length < HEADER_SIZE + MAP_SIZE) {
     return undefined
@@ -81,7 +68,7 @@ export function decodePcp(bytes: Uint8Array): PcpAnswer | undefined {
     transport,
     localPort: view.getUint16(40),
     external: { address: formatIpv4(view.getUint32(56)), port: view.getUint16(42) },
-  }
+  } as const
 }
 
 function encodeHeader(size: number, opcode: number, lifetimeS: number, client: string): Uint8Array {

@@ -1,7 +1,6 @@
 import type { PortMapping } from '../transport/transports'
-import { ask, refusal } from './askRouter'
-import { decodePcp, encodeAnnounceRequest, encodePcpMapRequest, type PcpAnswer, type PcpMap } from './pcp'
-import { type FindRouterOptions, LEASE_MS, type Router, type RouterOptions } from './routers'
+import { decodePcp, encodeAnnounceRequest, encodePcpMapRequest, type PcpMap } from './pcp'
+import { ask, type FindRouterOptions, LEASE_MS, type Router, type RouterOptions, refusal } from './routers'
 
 /** @param client this machine's address towards the router */
 export function pcpRouter(options: FindRouterOptions, address: string, client: string): Router {
@@ -10,8 +9,7 @@ export function pcpRouter(options: FindRouterOptions, address: string, client: s
     method: 'pcp',
     async epochS(signal) {
       // A refusal tells the epoch as well.
-      return (await ask(options, address, encodeAnnounceRequest(client), decodePcp, (one) => one, signal))
-        .epochS
+      return (await ask(options, address, () => [encodeAnnounceRequest(client)], decodePcp, signal)).epochS
     },
     async map(transport, localPort, externalPort, signal) {
       const wanted = { client, nonce, transport, localPort, externalPort, lifetimeS: LEASE_MS / 1000 }
@@ -34,14 +32,15 @@ export async function removeByPcp(
 }
 
 function change(options: RouterOptions, router: string, wanted: PcpMap, signal: AbortSignal) {
-  const read = (answer: PcpAnswer) => {
-    if (answer.kind === 'refusal') throw refusal(answer.code)
+  const read = (bytes: Uint8Array) => {
+    const answer = decodePcp(bytes)
+    if (answer?.kind === 'refusal') throw refusal(answer.code)
     const isAnswer =
-      answer.kind === 'mapping' &&
+      answer?.kind === 'mapping' &&
       answer.nonce === wanted.nonce &&
       answer.transport === wanted.transport &&
       answer.localPort === wanted.localPort
     return isAnswer ? answer : undefined
   }
-  return ask(options, router, encodePcpMapRequest(wanted), decodePcp, read, signal)
+  return ask(options, router, () => [encodePcpMapRequest(wanted)], read, signal)
 }

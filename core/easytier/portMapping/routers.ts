@@ -1,5 +1,9 @@
 import type { Clock } from '#core/async/clock'
+import { createDeferred, type Deferred } from '#core/async/deferred'
+import { raceSignal } from '#core/async/onAbort'
+import { repeat } from '#core/async/repeat'
 import type { PortMapping, RouterAccess, Transports } from '../transport/transports'
+import type { Endpoint } from '../wire/socketAddress'
 
 /** A router that has agreed to open ports. */
 export type Router = {
@@ -32,3 +36,75 @@ export type FindRouterOptions = RouterOptions & {
 
 /** How long a port stays open when it is not renewed. */
 export const LEASE_MS = 600_000
+
+/** The port of NAT-PMP and PCP. */
+const ROUTER_PORT = 5351
+
+/** Requests are repeated, as RFC 6886 asks, until the caller's signal aborts. */
+const TRY_MS = 250
+
+type Send = (request: Uint8Array) => void
+
+/**
+ * Asks by a socket of its own, again every `everyMs`, until there is an answer.
+ * @param question.requests the packets that are sent at each try, from 0
+ * @param question.take settles the answer, where a datagram is one
+ * @throws what the answer is rejected with, or the signal's reason
+ */
+export async function askByDatagrams<A>(
+  { transports, clock }: RouterOptions,
+  question: {
+    readonly to: Endpoint
+    readonly everyMs: number
+    readonly requests: (count: number) => readonly Uint8Array[]
+    readonly take: (answered: Deferred<A>, bytes: Uint8Array, from: Endpoint, send: Send) => void
+  },
+  signal: AbortSignal,
+): Promise<A> {
+  const { to, everyMs, requests, take } = question
+  const socket = await transports.openUdp(0)
+  const answered = createDeferred<A>()
+  const send: Send = (request) => socket.send(request, to)
+  socket.onDatagram((bytes, from) => take(answered, bytes, from, send))
+  let count = 0
+  const stop = repeat(clock, everyMs, signal, () => {
+    for (const request of requests(count)) send(request)
+    count += 1
+  })
+  try {
+    return await raceSignal(answered.promise, signal)
+  } finally {
+    stop()
+    socket.close()
+    await socket.closed
+  }
+}
+
+/**
+ * Asks a router for ports.
+ * @param read undefined for the answer to another question. @throws Error for a refusal
+ * @throws what `read` throws, or the signal's reason
+ */
+export function ask<A>(
+  options: RouterOptions,
+  router: string,
+  requests: (count: number) => readonly Uint8Array[],
+  read: (answer: Uint8Array, send: Send) => A | undefined,
+  signal: AbortSignal,
+): Promise<A> {
+  const to = { address: router, port: ROUTER_PORT }
+  const take = ({ resolve, reject }: Deferred<A>, bytes: Uint8Array, from: Endpoint, send: Send) => {
+    if (from.address !== router || from.port !== ROUTER_PORT) return
+    try {
+      const wanted = read(bytes, send)
+      if (wanted !== undefined) resolve(wanted)
+    } catch (error) {
+      reject(error)
+    }
+  }
+  return askByDatagrams(options, { to, everyMs: TRY_MS, requests, take }, signal)
+}
+
+export function refusal(code: number): Error {
+  return new Error(`the router refuses: ${code}`)
+}

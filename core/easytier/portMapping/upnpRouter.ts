@@ -1,7 +1,4 @@
-import { createDeferred } from '#core/async/deferred'
-import { onAbort } from '#core/async/onAbort'
-import { repeat } from '#core/async/repeat'
-import { abortReason } from '#core/errors'
+import type { Deferred } from '#core/async/deferred'
 import type { PortMapping } from '../transport/transports'
 import { parseIpv4 } from '../wire/addresses'
 import {
@@ -14,7 +11,7 @@ import {
   SSDP_PORT,
   type WanService,
 } from './igd'
-import { LEASE_MS, type Router, type RouterOptions } from './routers'
+import { askByDatagrams, LEASE_MS, type Router, type RouterOptions } from './routers'
 
 const SEARCH_MS = 500
 /** Seen in the router's list of open ports. */
@@ -67,36 +64,26 @@ export async function removeByUpnp(
   )
 }
 
-async function search(options: RouterOptions, signal: AbortSignal): Promise<WanService> {
-  const { transports, clock, routers } = options
-  const socket = await transports.openUdp(0)
-  const found = createDeferred<WanService>()
+function search(options: RouterOptions, signal: AbortSignal): Promise<WanService> {
   const asked = new Set<string>()
-  socket.onDatagram((bytes, from) => {
-    const at = readSearchAnswer(bytes, from.address)
-    if (at === undefined || asked.has(at)) return
-    asked.add(at)
-    // A device that describes itself wrongly is as none: another one may answer.
-    describe(at).then(found.resolve, () => undefined)
-  })
-  const describe = async (at: string): Promise<WanService> => {
-    const [service] = readServices((await routers.request(at, signal)).text, at)
+  const question = {
+    to: { address: SSDP_ADDRESS, port: SSDP_PORT },
+    everyMs: SEARCH_MS,
+    requests: encodeSearches,
+    take({ resolve }: Deferred<WanService>, bytes: Uint8Array, from: { readonly address: string }) {
+      const at = readSearchAnswer(bytes, from.address)
+      if (at === undefined || asked.has(at)) return
+      asked.add(at)
+      // A device that describes itself wrongly is as none: another one may answer.
+      describe(at).then(resolve, () => undefined)
+    },
+  }
+  return askByDatagrams(options, question, signal)
+
+  async function describe(at: string): Promise<WanService> {
+    const [service] = readServices((await options.routers.request(at, signal)).text, at)
     if (!service) throw new Error('the device opens no ports')
     return service
-  }
-  const unsubscribe = onAbort(signal, () => found.reject(abortReason(signal)))
-  const stop = repeat(clock, SEARCH_MS, signal, () => {
-    for (const datagram of encodeSearches()) {
-      socket.send(datagram, { address: SSDP_ADDRESS, port: SSDP_PORT })
-    }
-  })
-  try {
-    return await found.promise
-  } finally {
-    stop()
-    unsubscribe()
-    socket.close()
-    await socket.closed
   }
 }
 

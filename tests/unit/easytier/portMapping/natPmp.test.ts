@@ -7,8 +7,14 @@ const hex = (text: string) => new Uint8Array(Buffer.from(text.replaceAll(' ', ''
 
 test('requests have the layout of the RFC', () => {
   assert.equal(encodeAddressRequest(), hex('00 00'))
-  assert.equal(encodeMapRequest('udp', 0x1234, 0x5678, 600), hex('00 01 0000 1234 5678 00000258'))
-  assert.equal(encodeMapRequest('tcp', 0x1234, 0, 0), hex('00 02 0000 1234 0000 00000000'))
+  assert.equal(
+    encodeMapRequest({ transport: 'udp', localPort: 0x1234, externalPort: 0x5678, lifetimeS: 600 }),
+    hex('00 01 0000 1234 5678 00000258'),
+  )
+  assert.equal(
+    encodeMapRequest({ transport: 'tcp', localPort: 0x1234, externalPort: 0, lifetimeS: 0 }),
+    hex('00 02 0000 1234 0000 00000000'),
+  )
 })
 
 test('answers are read', () => {
