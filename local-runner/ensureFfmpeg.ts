@@ -1,5 +1,4 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Environment } from '#core/environment'
@@ -56,8 +55,8 @@ export async function aptGet(args: readonly string[], options: AptGetOptions): P
   const giveUpAt = performance.now() + lockTimeoutMs
   let hasSaidSo = false
   for (;;) {
-    const { exitCode, stderr } = await runAptGet(args, env)
-    if (exitCode === 0) return true
+    const stderr = await runAptGet(args, env)
+    if (stderr === undefined) return true
     if (!LOCKED.test(stderr) || performance.now() >= giveUpAt) {
       say(stderr.trim())
       return false
@@ -74,21 +73,14 @@ function waitingFor(stderr: string, lockTimeoutMs: number): string {
   return `${holder} is using apt. Waiting up to ${lockTimeoutMs / 1000} s for it to finish …`
 }
 
-async function runAptGet(args: readonly string[], env: Environment) {
-  const child = spawn('apt-get', args, {
-    // Its messages are read here, so they must not be translated.
-    env: { ...env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C' },
-    stdio: ['ignore', 'ignore', 'pipe'],
+/** @returns its error output; undefined when it succeeded */
+function runAptGet(args: readonly string[], env: Environment): Promise<string | undefined> {
+  // Its messages are read here, so they must not be translated.
+  const options = { env: { ...env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C' } }
+  return new Promise((resolve) => {
+    execFile('apt-get', args, options, (error, _output, stderr) => {
+      const isMissing = typeof error?.code === 'string'
+      resolve(error ? stderr || (isMissing ? String(error) : '') : undefined)
+    })
   })
-  let stderr = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text
-  })
-  try {
-    const [exitCode] = await once(child, 'close')
-    return { exitCode, stderr }
-  } catch (error) {
-    // There is no such program.
-    return { exitCode: undefined, stderr: String(error) }
-  }
 }

@@ -4,8 +4,7 @@ import { createFfmpeg } from '#core/adapters/ffmpeg/ffmpeg'
 import { locateFfmpeg } from '#core/adapters/ffmpeg/ffmpegLocation'
 import { createSharpWebp } from '#core/adapters/ffmpeg/sharpWebp'
 import { openFileSource } from '#core/adapters/files/fileSource'
-import { modificationTime, readInputHead, saveStandardInput } from '#core/adapters/files/inputFile'
-import { listFiles } from '#core/adapters/files/listFiles'
+import { listFiles, modificationTime, readInputHead, saveStandardInput } from '#core/adapters/files/inputFile'
 import {
   checkOutput,
   makeOutputFolder,

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { parseJson } from '#core/bytes'
@@ -116,9 +117,8 @@ export async function readAnswer(
   asked.on('error', () => undefined)
   asked.end()
   const [response] = (await once(asked, 'response', { signal })) as [IncomingMessage]
-  const chunks: Uint8Array[] = []
-  for await (const chunk of response) chunks.push(chunk)
-  return response.statusCode === 200 ? Buffer.concat(chunks).toString('utf8') : ''
+  const body = await text(response)
+  return response.statusCode === 200 ? body : ''
 }
 
 function instanceFile(dataFolder: string): string {

@@ -73,16 +73,13 @@ async function whileHeld(act: () => Promise<void>, { pause }: ReplacingFiles): P
 
 /** @param folder which one, as the beginning of a sentence */
 export function unusableFolder(folder: string, cause: unknown): ServiceError {
-  const remedy = isFull(cause) ? 'The disk is full: make room on it' : 'Give this user the right to write'
+  const isFull = ['ENOSPC', 'EDQUOT'].includes(systemCode(cause) ?? '')
+  const remedy = isFull ? 'The disk is full: make room on it' : 'Give this user the right to write'
   return new ServiceError(
     'unavailable',
     `${folder} cannot be used. ${remedy}, or set DATA_DIR to another folder.`,
     { cause },
   )
-}
-
-function isFull(cause: unknown): boolean {
-  return ['ENOSPC', 'EDQUOT'].includes(systemCode(cause) ?? '')
 }
 
 /** A text in a file that only this user may read. A new text takes the place of the old one as a whole. */

@@ -23,7 +23,7 @@ export function createFfmpeg(options: { readonly path: string; readonly memoryLi
         onStderrLine: (line) => {
           const frame = onFrame === undefined ? null : FRAME.exec(line)
           if (frame?.[1] !== undefined) onFrame?.(Number(frame[1]))
-          return !isProgress(line)
+          return !PROGRESS.test(line) && !STATUS.test(line)
         },
       }),
 
@@ -71,7 +71,3 @@ const FRAME = /^frame=\s*(\d+)\s*$/
 const PROGRESS =
   /^(?:frame|fps|stream_\d+_\d+_\w+|bitrate|total_size|out_time(?:_us|_ms)?|dup_frames|drop_frames|speed|progress)=\s*\S*\s*$/
 const STATUS = /^(?:frame|size)=.*time=.*speed=/
-
-function isProgress(line: string): boolean {
-  return PROGRESS.test(line) || STATUS.test(line)
-}

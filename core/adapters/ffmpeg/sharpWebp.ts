@@ -1,4 +1,5 @@
-import { open } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { buffer } from 'node:stream/consumers'
 import type { Sharp, SharpOptions } from 'sharp'
 import { abortReason, ServiceError } from '#core/errors'
 import type { WebpAnimation, WebpDecoder } from '#core/media/ports'
@@ -38,13 +39,8 @@ async function loadSharp(): Promise<OpenSharp | undefined> {
 
 /** Checked by us, because sharp would read an SVG, a PDF or a TIFF as well. */
 async function isWebp(path: string): Promise<boolean> {
-  const file = await open(path, 'r')
-  try {
-    const { buffer } = await file.read(Buffer.alloc(12), 0, 12, 0)
-    return buffer.toString('latin1', 0, 4) === 'RIFF' && buffer.toString('latin1', 8, 12) === 'WEBP'
-  } finally {
-    await file.close()
-  }
+  const head = await buffer(createReadStream(path, { end: 11 }))
+  return head.toString('latin1', 0, 4) === 'RIFF' && head.toString('latin1', 8, 12) === 'WEBP'
 }
 
 async function readAnimation(sharp: OpenSharp, path: string): Promise<WebpAnimation> {

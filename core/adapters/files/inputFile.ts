@@ -1,5 +1,8 @@
-import { open, stat } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { addAbortSignal, type Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { abortReason, ServiceError, systemCode } from '#core/errors'
 import { saveUpload } from '../forms/saveUpload'
 
@@ -18,7 +21,7 @@ export async function readInputHead(path: string, checkHead: CheckHead): Promise
     // Checked first: opening a pipe would block until another program writes into it.
     const stats = await stat(path)
     if (!stats.isFile()) throw noFile(stats.isDirectory())
-    head = await firstBytes(path)
+    head = new Uint8Array(await buffer(createReadStream(path, { end: HEAD_BYTES - 1 })))
   } catch (error) {
     throw error instanceof ServiceError ? error : unreadable(error)
   }
@@ -30,12 +33,11 @@ export async function readInputHead(path: string, checkHead: CheckHead): Promise
  * @throws ServiceError `not-found`, `invalid-request`
  */
 export async function modificationTime(path: string): Promise<number> {
-  return stat(path).then(
-    ({ mtimeMs }) => Math.floor(mtimeMs),
-    (error) => {
-      throw unreadable(error)
-    },
-  )
+  try {
+    return Math.floor((await stat(path)).mtimeMs)
+  } catch (error) {
+    throw unreadable(error)
+  }
 }
 
 /**
@@ -64,22 +66,6 @@ export async function saveStandardInput(
   }
 }
 
-async function firstBytes(path: string): Promise<Uint8Array> {
-  const handle = await open(path, 'r')
-  try {
-    const head = new Uint8Array(HEAD_BYTES)
-    let filled = 0
-    for (let isMore = true; isMore && filled < HEAD_BYTES; ) {
-      const { bytesRead } = await handle.read(head, filled, HEAD_BYTES - filled, filled)
-      filled += bytesRead
-      isMore = bytesRead > 0
-    }
-    return head.subarray(0, filled)
-  } finally {
-    await handle.close()
-  }
-}
-
 function noFile(isFolder: boolean): ServiceError {
   const detail = isFolder
     ? 'It is a folder. Name a video in it.'
@@ -94,4 +80,21 @@ function unreadable(cause: unknown): ServiceError {
   }
   const why = code === 'EACCES' || code === 'EPERM' ? 'this user has no right to' : code || 'unknown reason'
   return new ServiceError('invalid-request', `The file cannot be read: ${why}.`, { cause })
+}
+
+/**
+ * The names of the files of a folder, in order. Folders, and what vanishes meanwhile, are left out.
+ * @throws ServiceError `not-found` when there is no such folder, or it cannot be read
+ */
+export async function listFiles(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch((cause: unknown) => {
+    throw new ServiceError('not-found', 'There is no such folder, or it cannot be read.', { cause })
+  })
+  const files = await Promise.all(
+    names.sort().map(async (name) => {
+      const found = await stat(join(folder, name)).catch(() => undefined)
+      return found?.isFile() ? [name] : []
+    }),
+  )
+  return files.flat()
 }

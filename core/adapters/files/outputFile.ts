@@ -10,6 +10,9 @@ const PREFIX = '.motion-photo.'
 /** The permissions of the user's other files: what the umask leaves of these. */
 const USUAL_MODE = 0o666
 
+/** `modifiedMs`: Unix time in milliseconds that the file is to show; by default now. */
+type Writing = { readonly signal: AbortSignal; readonly modifiedMs?: number | undefined }
+
 /**
  * Whether a file could be written there, asked before any work is done.
  * @param options.input a file that must not be overwritten whatever was allowed
@@ -44,12 +47,7 @@ export async function checkOutput(
 export async function writeOutput(
   path: string,
   bytes: Uint8Array,
-  options: {
-    readonly mayOverwrite: boolean
-    readonly signal: AbortSignal
-    /** Unix time in milliseconds that the file is to show; by default now. */
-    readonly modifiedMs?: number | undefined
-  },
+  options: Writing & { readonly mayOverwrite: boolean },
 ): Promise<void> {
   await writeBeside(path, options.signal, async (temporary) => {
     await writeFile(temporary, bytes, options)
@@ -79,7 +77,7 @@ export async function makeOutputFolder(path: string): Promise<void> {
 export async function writeOutputFolder(
   path: string,
   files: Iterable<{ readonly name: string; readonly bytes: Uint8Array }>,
-  options: { readonly signal: AbortSignal; readonly modifiedMs?: number | undefined },
+  options: Writing,
 ): Promise<void> {
   await writeBeside(path, options.signal, async (temporary) => {
     await mkdir(temporary)
@@ -108,11 +106,7 @@ async function writeBeside(
   }
 }
 
-async function writeFile(
-  path: string,
-  bytes: Uint8Array,
-  { signal, modifiedMs }: { readonly signal: AbortSignal; readonly modifiedMs?: number | undefined },
-): Promise<void> {
+async function writeFile(path: string, bytes: Uint8Array, { signal, modifiedMs }: Writing): Promise<void> {
   await writeDurably(path, bytes, USUAL_MODE)
   if (modifiedMs !== undefined) await utimes(path, modifiedMs / 1000, modifiedMs / 1000)
   if (signal.aborted) throw abortReason(signal)

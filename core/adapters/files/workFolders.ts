@@ -1,10 +1,9 @@
 import { mkdir, rename, rm, statfs, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { ServiceError } from '#core/errors'
 import type { WorkFolder, WorkFolders } from '#core/media/ports'
 import { onDisk } from '../objectStore/disk/fileErrors'
-import { checkRange, openFile, readRange } from '../objectStore/disk/fileRange'
-import { isKeyPart } from '../objectStore/disk/objectKey'
+import { checkRange, readRange, withFile } from '../objectStore/disk/fileRange'
+import { isKeyPart, mistake } from '../objectStore/disk/objectKey'
 import { headOf } from '../objectStore/disk/storedFiles'
 import { type TemporaryNames, temporaryNames } from '../objectStore/disk/temporaryNames'
 
@@ -66,15 +65,13 @@ function workFolder(folder: string, names: TemporaryNames): WorkFolder {
       }),
     read: (name, range) =>
       onDisk(async () => {
-        const file = await openFile(path(name))
-        if (file === undefined) throw mistake(`no such file in the work folder: ${name}`)
-        try {
+        const bytes = await withFile(path(name), async (file) => {
           if (range !== undefined) checkRange(range, file.size)
           const start = range?.start ?? 0
-          return await readRange(file, start, (range?.end ?? file.size - 1) + 1 - start)
-        } finally {
-          await file.handle.close()
-        }
+          return readRange(file, start, (range?.end ?? file.size - 1) + 1 - start)
+        })
+        if (bytes === undefined) throw mistake(`no such file in the work folder: ${name}`)
+        return bytes
       }),
     size: (name) => onDisk(async () => (await headOf(path(name)))?.size),
     dispose() {
@@ -100,10 +97,4 @@ async function removeFolder(folder: string, names: TemporaryNames): Promise<void
   )
   const options = { recursive: true, force: true, maxRetries: 5, retryDelay: 20 } as const
   await rm(isMoved ? aside : folder, options)
-}
-
-function mistake(what: string): ServiceError {
-  return new ServiceError('internal', 'The service made a mistake. Please report it.', {
-    cause: new Error(what),
-  })
 }

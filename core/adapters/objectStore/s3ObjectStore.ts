@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
+import { arrayBuffer } from 'node:stream/consumers'
 import { DeleteObjectsCommand, paginateListObjectsV2 } from '@aws-sdk/client-s3'
 import type {
   ByteRange,
@@ -11,7 +12,6 @@ import type {
 import { onDisk } from './disk/fileErrors'
 import { type Bucket, type BucketOptions, openBucket } from './s3/bucket'
 import { LocalCopies } from './s3/localCopies'
-import { readWhole } from './s3/objectBody'
 import { storeFile } from './s3/partedUpload'
 import { presignedGet, presignedPut } from './s3/presignedUrls'
 import { headObject, readObject } from './s3/readObject'
@@ -82,7 +82,7 @@ export function createS3ObjectStore(
     get: (key) =>
       onS3(async () => {
         const object = await openObject(key)
-        return object && readWhole(object.body, object.size)
+        return object && new Uint8Array(await arrayBuffer(object.body))
       }),
 
     open: (key, range) =>

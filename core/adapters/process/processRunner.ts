@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { onAbort } from '#core/async/onAbort'
 import { abortReason, ServiceError, tooSlow } from '#core/errors'
 import { lineTail } from './lineTail'
@@ -58,7 +59,7 @@ export async function runProcess(task: ProcessTask): Promise<ProcessOutcome> {
   const chunks = collect(child.stdout, task.maxOutputBytes ?? DEFAULT_MAX_OUTPUT_BYTES, stop)
   const tail = lineTail(MAX_STDERR_BYTES, task.onStderrLine ?? (() => true))
   child.stderr?.on('data', (chunk: Buffer) => attempt(() => tail.push(chunk), stop)).on('error', stop)
-  feedInput(child.stdin, task.stdin).catch(stop)
+  void feedInput(child.stdin, task.stdin, stop)
 
   return new Promise((resolve, reject) => {
     child.on('error', stop)
@@ -154,34 +155,24 @@ function tooMuchOutput(maxBytes: number): ServiceError {
 
 /**
  * Writes to a program's standard input at the pace of its reading, and ends it. A program may exit, or close its
- * input, before it has read everything; its exit code says whether that was right. Rejects only with what the source
- * throws.
+ * input, before it has read everything; its exit code says whether that was right.
+ * @param stop gets what the source throws
  */
 async function feedInput(
   stdin: Writable | null,
   source: Uint8Array | AsyncIterable<Uint8Array> | undefined,
+  stop: (reason: unknown) => void,
 ): Promise<void> {
   if (stdin === null || source === undefined) return
   stdin.on('error', () => undefined)
-  if (source instanceof Uint8Array) {
-    stdin.end(source)
-    return
-  }
-  for await (const chunk of source) {
-    if (!stdin.destroyed && !stdin.write(chunk)) await drained(stdin)
-    if (stdin.destroyed) return
-  }
-  stdin.end()
+  if (source instanceof Uint8Array) stdin.end(source)
+  else await pipeline(reporting(source, stop), stdin).catch(() => undefined)
 }
 
-function drained(stdin: Writable): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      stdin.off('drain', done)
-      stdin.off('close', done)
-      resolve()
-    }
-    stdin.once('drain', done)
-    stdin.once('close', done)
-  })
+async function* reporting(source: AsyncIterable<Uint8Array>, stop: (reason: unknown) => void) {
+  try {
+    yield* source
+  } catch (error) {
+    stop(error)
+  }
 }

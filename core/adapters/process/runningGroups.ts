@@ -1,37 +1,32 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 
-/** A child process and everything it has started. */
-export type RunningGroup = {
-  /** SIGKILL to all of it, at once; nothing when it has ended. */
-  kill(): void
-  /** Must be called when the child itself has ended: kills the processes that it left behind. */
-  ended(): void
-}
-
-/** @param pid of a child that was started as the leader of its own process group (on Windows: alone) */
-export function trackGroup(pid: number): RunningGroup {
-  const group: RunningGroup = {
-    kill: () => {
-      if (running.has(group)) killNow(pid)
+/**
+ * Keeps track of a child process and everything it has started.
+ * @param pid of a child that was started as the leader of its own process group (on Windows: alone)
+ */
+export function trackGroup(pid: number) {
+  running.add(pid)
+  guardGroup(pid)
+  return {
+    /** SIGKILL to all of it, at once; nothing when it has ended. */
+    kill() {
+      if (running.has(pid)) killNow(pid)
     },
-    ended: () => {
+    /** Must be called when the child itself has ended: kills the processes that it left behind. */
+    ended() {
       // On Windows the process id may belong to another process by now.
-      if (process.platform !== 'win32') group.kill()
-      running.delete(group)
-      forgetGroup(pid)
+      if (process.platform !== 'win32') killNow(pid)
+      if (running.delete(pid)) tell(`- ${pid}`)
     },
   }
-  running.add(group)
-  guardGroup(pid)
-  return group
 }
 
 /** Kills every child of this thread with all it has started. Synchronous: for a second signal, or for `exit`. */
 export function killAllProcesses(): void {
-  for (const group of running) group.kill()
+  for (const pid of running) killNow(pid)
 }
 
-const running = new Set<RunningGroup>()
+const running = new Set<number>()
 
 function killNow(pid: number): void {
   try {
@@ -52,13 +47,8 @@ function killNow(pid: number): void {
  */
 function guardGroup(group: number): void {
   if (process.platform === 'win32') return
-  groups.add(group)
   if (guard === undefined) start()
   else tell(`+ ${group}`)
-}
-
-function forgetGroup(group: number): void {
-  if (groups.delete(group)) tell(`- ${group}`)
 }
 
 /** Ignores the signals that stop whole services: it ends when the pipe closes. */
@@ -74,7 +64,6 @@ done
 for group in $groups; do kill -s KILL -- "-$group"; done
 `
 
-const groups = new Set<number>()
 let guard: ChildProcess | undefined
 
 function start(): void {
@@ -96,7 +85,7 @@ function start(): void {
   // Neither the process nor the pipe keeps this process alive.
   shell.unref()
   if ('unref' in shell.stdin && typeof shell.stdin.unref === 'function') shell.stdin.unref()
-  for (const group of groups) tell(`+ ${group}`)
+  for (const group of running) tell(`+ ${group}`)
 }
 
 function tell(change: string): void {

@@ -12,8 +12,10 @@ import { isRunning } from '../process/processOwner'
  */
 export async function claimPlayer(folder: string, machineId: string): Promise<string> {
   const path = claimFile(folder)
-  const isFirst = (await claim(path)) || (!(await isHeld(path)) && (await claimAgain(path)))
-  return isFirst ? machineId : randomBytes(16).toString('hex')
+  if (await claim(path)) return machineId
+  // The claim of a program that has ended.
+  if (!(await isHeld(path))) await rm(path, { force: true })
+  return (await claim(path)) ? machineId : randomBytes(16).toString('hex')
 }
 
 /** For the exit of a program, when nothing asynchronous runs any more. Another program's claim stays. Never throws. */
@@ -39,12 +41,6 @@ async function claim(path: string): Promise<boolean> {
     if (systemCode(error) === 'EEXIST') return false
     throw error
   }
-}
-
-/** Removes the claim of a program that has ended. */
-async function claimAgain(path: string): Promise<boolean> {
-  await rm(path, { force: true })
-  return claim(path)
 }
 
 /** Whether another program that runs has the id. A number that was given to another program since then counts, too. */

@@ -1,18 +1,11 @@
-import { constants, copyFile, open } from 'node:fs/promises'
+import { constants, copyFile, mkdir, open, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { systemCode } from '#core/errors'
 import { isAbsence } from './fileErrors'
-import { makeFolder } from './makeFolder'
 
 /** Writes a new file, by default readable only by its owner. The data is on the disk when this resolves. */
 export async function writeDurably(path: string, bytes: Uint8Array, mode = 0o600): Promise<void> {
-  const handle = await open(path, 'wx', mode)
-  try {
-    await handle.writeFile(bytes)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
+  await writeFile(path, bytes, { flag: 'wx', mode, flush: true })
 }
 
 /** Copies without moving bytes where the file system can share them. */
@@ -23,7 +16,11 @@ export async function copyDurably(from: string, to: string): Promise<void> {
 
 export async function syncFile(path: string): Promise<void> {
   // Windows flushes only files that are open for writing.
-  const handle = await open(path, 'r+')
+  await flush(path, 'r+')
+}
+
+async function flush(path: string, flags: 'r' | 'r+'): Promise<void> {
+  const handle = await open(path, flags)
   try {
     await handle.sync()
   } finally {
@@ -54,14 +51,32 @@ async function syncFolder(path: string): Promise<void> {
   // Windows cannot open a folder, and does not need to.
   if (process.platform === 'win32') return
   try {
-    const handle = await open(path, 'r')
-    try {
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
+    await flush(path, 'r')
   } catch (error) {
     // The folder was removed meanwhile, or the file system cannot flush a folder.
     if (!isAbsence(error) && !['EINVAL', 'ENOTSUP'].includes(systemCode(error) ?? '')) throw error
+  }
+}
+
+/**
+ * Makes a folder and its missing parents. Node's own recursion never ends where a file system denies a folder that
+ * exists, as /proc does.
+ */
+export async function makeFolder(path: string): Promise<void> {
+  if (await made(path)) return
+  const parent = dirname(path)
+  if (parent !== path) await makeFolder(parent)
+  if (!(await made(path))) throw Object.assign(new Error(`${path} cannot be made`), { code: 'ENOENT' })
+}
+
+/** @returns false when the folder above is missing */
+async function made(path: string): Promise<boolean> {
+  try {
+    await mkdir(path, { mode: 0o700 })
+    return true
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') return true
+    if (systemCode(error) === 'ENOENT') return false
+    throw error
   }
 }

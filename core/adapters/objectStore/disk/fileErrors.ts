@@ -5,6 +5,16 @@ export function isAbsence(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR', 'EISDIR'].includes(systemCode(error) ?? '')
 }
 
+/** What `work` finds; undefined when nothing is stored under its path. */
+export async function ifPresent<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work
+  } catch (error) {
+    if (isAbsence(error)) return undefined
+    throw error
+  }
+}
+
 /** The error reported to clients for a failing disk. The system's message names paths, so it goes into `cause`. */
 export function storageError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error

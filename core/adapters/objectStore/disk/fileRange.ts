@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { ServiceError } from '#core/errors'
 import type { ByteRange } from '#core/media/objectStore/ports'
-import { isAbsence, storageError } from './fileErrors'
+import { ifPresent, storageError } from './fileErrors'
 
 const CHUNK_BYTES = 128 * 1024
 
@@ -11,7 +11,7 @@ export type OpenFile = { readonly handle: FileHandle; readonly size: number }
  * Opens a file for reading. @returns undefined when there is no such file; otherwise the caller must close the handle
  */
 export async function openFile(path: string): Promise<OpenFile | undefined> {
-  const handle = await open(path, 'r').catch(undefinedWhenAbsent)
+  const handle = await ifPresent(open(path, 'r'))
   if (handle === undefined) return undefined
   try {
     const stats = await handle.stat()
@@ -22,6 +22,16 @@ export async function openFile(path: string): Promise<OpenFile | undefined> {
   }
   await handle.close()
   return undefined
+}
+
+/** Reads a file, and closes it afterwards. @returns undefined when there is no such file */
+export async function withFile<T>(path: string, use: (file: OpenFile) => Promise<T>): Promise<T | undefined> {
+  const file = await openFile(path)
+  try {
+    return file && (await use(file))
+  } finally {
+    await file?.handle.close()
+  }
 }
 
 /** @throws ServiceError `out-of-range` when the range does not lie inside a file of `size` bytes */
@@ -83,8 +93,4 @@ async function readAt(handle: FileHandle, position: number, length: number): Pro
   const { bytesRead, buffer } = await handle.read(new Uint8Array(length), 0, length, position)
   if (bytesRead === 0) throw new Error('The file became shorter while it was read.')
   return buffer.subarray(0, bytesRead)
-}
-
-function undefinedWhenAbsent(error: unknown): undefined {
-  if (!isAbsence(error)) throw error
 }

@@ -4,7 +4,7 @@ import { systemCode } from '#core/errors'
 import type { ByteRange, LocalFile, ObjectHead, OpenObject } from '#core/media/objectStore/ports'
 import { copyDurably, place, syncFile, writeDurably } from './durableFile'
 import { isAbsence, onDisk } from './fileErrors'
-import { checkRange, openFile, readRange, streamRange } from './fileRange'
+import { checkRange, openFile, readRange, streamRange, withFile } from './fileRange'
 import { keyParts, prefixFolder } from './objectKey'
 import { headOf, objectsIn, removeStored } from './storedFiles'
 import { type TemporaryNames, temporaryNames } from './temporaryNames'
@@ -59,13 +59,7 @@ export class ObjectFolder {
   }
 
   async get(key: string): Promise<Uint8Array | undefined> {
-    const file = await openFile(this.#pathOf(key))
-    if (file === undefined) return undefined
-    try {
-      return await readRange(file, 0, file.size)
-    } finally {
-      await file.handle.close()
-    }
+    return withFile(this.#pathOf(key), (file) => readRange(file, 0, file.size))
   }
 
   async open(key: string, range: ByteRange | undefined): Promise<OpenObject | undefined> {

@@ -33,7 +33,11 @@ export function prefixFolder(prefix: string): string[] {
 }
 
 function badKey(key: string): ServiceError {
-  return new ServiceError('internal', 'The service made a mistake. Please report it.', {
-    cause: new Error(`not an object key: ${JSON.stringify(key.slice(0, 200))}`),
-  })
+  return mistake(`not an object key: ${JSON.stringify(key.slice(0, 200))}`)
+}
+
+/** Core makes every name, so a bad one is a mistake in the program. */
+export function mistake(what: string): ServiceError {
+  const detail = 'The service made a mistake. Please report it.'
+  return new ServiceError('internal', detail, { cause: new Error(what) })
 }

@@ -1,18 +1,13 @@
 import { opendir, rmdir, stat, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { ObjectHead } from '#core/media/objectStore/ports'
-import { isAbsence } from './fileErrors'
+import { ifPresent, isAbsence } from './fileErrors'
 import { isKeyPart } from './objectKey'
 
 /** @returns undefined when no file has that path */
 export async function headOf(path: string): Promise<ObjectHead | undefined> {
-  try {
-    const stats = await stat(path)
-    return stats.isFile() ? { size: stats.size, modifiedAt: stats.mtime } : undefined
-  } catch (error) {
-    if (isAbsence(error)) return undefined
-    throw error
-  }
+  const stats = await ifPresent(stat(path))
+  return stats?.isFile() ? { size: stats.size, modifiedAt: stats.mtime } : undefined
 }
 
 /** Which keys are wanted: those that begin with `prefix` and come behind `after`. */

@@ -3,28 +3,25 @@ import type { Stats } from 'node:fs'
 import { lstat, opendir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isGone, thisProcess } from '../../process/processOwner'
-import { isAbsence } from './fileErrors'
-import { makeFolder } from './makeFolder'
+import { makeFolder } from './durableFile'
+import { ifPresent, isAbsence } from './fileErrors'
 
-export type TemporaryNames = {
-  /** A path that is used by no other caller. Its folder exists; the file itself does not. */
-  next(): Promise<string>
-  /** Removes the files of processes that have ended, and none of a running process. */
-  sweep(): Promise<void>
-}
+export type TemporaryNames = ReturnType<typeof temporaryNames>
 
 /**
  * Paths `<folder>/<prefix><owner>.<random>`: the name alone tells whether the file is still in use.
  * @param prefix for a folder shared with other programs: only names with it are swept, and only files of this user
  * @param now in milliseconds; by default the time of the file system, which machines share, however wrong their clocks are
  */
-export function temporaryNames(folder: string, prefix = '', now?: () => number): TemporaryNames {
+export function temporaryNames(folder: string, prefix = '', now?: () => number) {
   return {
-    async next() {
+    /** A path that is used by no other caller. Its folder exists; the file itself does not. */
+    async next(): Promise<string> {
       await makeFolder(folder)
       return newName()
     },
-    async sweep() {
+    /** Removes the files of processes that have ended, and none of a running process. */
+    async sweep(): Promise<void> {
       let nowMs: number | undefined
       for await (const name of namesIn(folder)) {
         const stats = await statsOfOurs(name)
@@ -39,7 +36,8 @@ export function temporaryNames(folder: string, prefix = '', now?: () => number):
 
   /** @returns undefined for what other programs have there */
   async function statsOfOurs(name: string): Promise<Stats | undefined> {
-    const stats = name.startsWith(prefix) ? await statsOf(join(folder, name)) : undefined
+    // Another process may be sweeping the same folder.
+    const stats = name.startsWith(prefix) ? await ifPresent(lstat(join(folder, name))) : undefined
     return stats && (prefix === '' || isOurs(stats)) ? stats : undefined
   }
 
@@ -72,15 +70,5 @@ async function* namesIn(folder: string): AsyncGenerator<string> {
     for await (const entry of await opendir(folder)) yield entry.name
   } catch (error) {
     if (!isAbsence(error)) throw error
-  }
-}
-
-async function statsOf(path: string): Promise<Stats | undefined> {
-  try {
-    return await lstat(path)
-  } catch (error) {
-    // Another process may be sweeping the same folder.
-    if (isAbsence(error)) return undefined
-    throw error
   }
 }

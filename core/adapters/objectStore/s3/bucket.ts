@@ -27,39 +27,32 @@ export type Patience = {
 }
 
 /** A bucket and how its objects are named. */
-export type Bucket = {
-  readonly client: S3Client
-  /** For requests that take the store a long time. */
-  readonly patientClient: S3Client
-  readonly name: string
-  /** An object's key in the bucket. @throws ServiceError `internal` for a malformed key */
-  objectName(key: string): string
-  /** The beginning of an object's name for the beginning of a key. */
-  namePrefix(prefix: string): string
-  /** The key for a name in the bucket; undefined for objects of other programs. */
-  keyOf(name: string): string | undefined
-}
+export type Bucket = ReturnType<typeof openBucket>
 
 const PATIENCE: Patience = { attempts: 4, connectMs: 3000, silenceMs: 10_000, workMs: 300_000 }
 /** Each open preview holds one connection while its viewer reads. */
 const MAX_SOCKETS = 1024
 
-export function openBucket(settings: BucketOptions): Bucket {
+export function openBucket(settings: BucketOptions) {
   const { patience = PATIENCE } = settings
   const folder = settings.prefix === undefined ? '' : `${keyParts(settings.prefix).join('/')}/`
   return {
     client: createClient(settings, patience, patience.silenceMs),
+    /** For requests that take the store a long time. */
     patientClient: createClient(settings, patience, patience.workMs),
     name: settings.bucket,
-    objectName(key) {
+    /** An object's key in the bucket. @throws ServiceError `internal` for a malformed key */
+    objectName(key: string): string {
       keyParts(key)
       return keyParts(folder + key).join('/')
     },
-    namePrefix(prefix) {
+    /** The beginning of an object's name for the beginning of a key. */
+    namePrefix(prefix: string): string {
       prefixFolder(prefix)
       return folder + prefix
     },
-    keyOf(name) {
+    /** The key for a name in the bucket; undefined for objects of other programs. */
+    keyOf(name: string): string | undefined {
       const key = name.startsWith(folder) ? name.slice(folder.length) : ''
       return isKey(key) ? key : undefined
     },

@@ -107,17 +107,6 @@ async function nextChunk(chunks: AsyncIterator<Uint8Array>, remaining: number): 
   return value
 }
 
-/** Every byte of a body whose length is known. */
-export async function readWhole(body: ReadableStream<Uint8Array>, size: number): Promise<Uint8Array> {
-  const bytes = new Uint8Array(size)
-  let filled = 0
-  for await (const chunk of body) {
-    bytes.set(chunk, filled)
-    filled += chunk.length
-  }
-  return bytes
-}
-
 /** A response body as Node's stream, which the SDK always returns here. */
 export function asReadable(body: unknown): Readable {
   if (body instanceof Readable) return body

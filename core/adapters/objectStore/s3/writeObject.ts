@@ -40,17 +40,16 @@ export async function createObject(bucket: Bucket, target: WriteTarget, bytes: U
       }),
     )
   for (let attempt = 1; ; attempt++) {
-    const error = await put().then(() => undefined, toError)
-    if (error === undefined) return true
-    // If the answer to an earlier attempt was lost, the object in the way may be its own.
-    if (isTaken(error)) return (wasTriedAgain(error) || attempt > 1) && (await isWrittenBy(bucket, target))
-    if (!isConflict(error) || attempt === MAX_ATTEMPTS) throw error
+    try {
+      await put()
+      return true
+    } catch (error) {
+      // If the answer to an earlier attempt was lost, the object in the way may be its own.
+      if (isTaken(error)) return (wasTriedAgain(error) || attempt > 1) && (await isWrittenBy(bucket, target))
+      if (!isConflict(error) || attempt === MAX_ATTEMPTS) throw error
+    }
     await sleep(50 * attempt)
   }
-}
-
-function toError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error))
 }
 
 /** The parameters of a command that creates an object with its writer in the metadata. */
