@@ -1,6 +1,7 @@
 import { constants, open, readdir, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import launchers from './launchers.json'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -11,21 +12,6 @@ const FRESH_MS = 24 * 3_600_000
 const MAX_FOLDERS = 100
 /** Line of every version since 1.3, in every language of the game. */
 const OPENED = /Started serving on (\d{1,5})\b/g
-
-/** Where launchers keep the folders of their games, below the user's own folders; the game is in the folder itself or in one of these. */
-const INSTANCES: readonly (readonly string[])[] = [
-  ['PrismLauncher', 'instances'],
-  ['MultiMC', 'instances'],
-  ['multimc', 'instances'],
-  ['PolyMC', 'instances'],
-  ['ATLauncher', 'instances'],
-  ['ModrinthApp', 'profiles'],
-  ['com.modrinth.theseus', 'profiles'],
-  ['gdlauncher_carbon', 'data', 'instances'],
-  ['curseforge', 'minecraft', 'Instances'],
-  ['.minecraft', 'versions'],
-]
-const GAME_FOLDERS = ['', '.minecraft', 'minecraft', 'instance']
 
 /**
  * Reads from the logs of this user's games on which ports a world was opened to the LAN. Only plain files of this user count.
@@ -84,6 +70,7 @@ async function lastPort(path: string, size: number): Promise<number | undefined>
   }
 }
 
+/** Launchers keep the folders of their games below the user's own folders; the game is in the folder itself or in one of those. */
 async function gameFolders(
   game: string,
   env: Environment,
@@ -91,9 +78,9 @@ async function gameFolders(
 ): Promise<readonly string[]> {
   const roots = new Set([join(game, '..'), ...dataFolders(env, platform), homedir()])
   const instances = await Promise.all(
-    [...roots].flatMap((root) => INSTANCES.map((path) => foldersIn(join(root, ...path)))),
+    [...roots].flatMap((root) => launchers.instances.map((path) => foldersIn(join(root, ...path)))),
   )
-  const all = instances.flat().flatMap((folder) => GAME_FOLDERS.map((name) => join(folder, name)))
+  const all = instances.flat().flatMap((folder) => launchers.gameFolders.map((name) => join(folder, name)))
   return [game, ...all]
 }
 

@@ -1,4 +1,5 @@
 import { ServiceError, systemCode } from '#core/errors'
+import bucketErrors from './bucketErrors.json'
 
 /** No object has that key. A missing bucket is an error, not absence. */
 export function isAbsent(error: unknown): boolean {
@@ -56,6 +57,8 @@ export async function onS3<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+const SENTENCES: ReadonlyMap<string, string> = new Map(Object.entries(bucketErrors))
+
 /**
  * Describes a failure for the operator: one sentence that names the bucket and what to do about it.
  * @param bucket its name, which the setting `S3_BUCKET` holds
@@ -64,39 +67,15 @@ export function bucketError(error: unknown, bucket: string): ServiceError {
   const known = error instanceof ServiceError ? error.cause : error
   const name = nameOf(known)
   const sentence =
-    sentences.find(([names]) => names.includes(name))?.[1] ??
+    SENTENCES.get(name) ??
     (isTimeout(known) || isUnreachable(known)
       ? 'cannot be reached. Check S3_ENDPOINT, S3_REGION and the network.'
       : statusOf(known) === 403
-        ? notAllowed
+        ? bucketErrors.AccessDenied
         : `cannot be written right now (${name || 'unknown error'}). Try again later.`)
   const code = isTimeout(known) ? 'timeout' : 'unavailable'
   return new ServiceError(code, `The bucket ${bucket} (S3_BUCKET) ${sentence}`, { cause: known })
 }
-
-const notAllowed = 'may not be used with these credentials. Allow them to read, write, list and delete in it.'
-
-const sentences: readonly (readonly [readonly string[], string])[] = [
-  [['NoSuchBucket'], 'does not exist. Create it, or set S3_BUCKET to one that does.'],
-  [['AccessDenied', 'AllAccessDisabled', 'AccountProblem'], notAllowed],
-  [
-    ['InvalidAccessKeyId', 'SignatureDoesNotMatch', 'ExpiredToken', 'InvalidToken', 'TokenRefreshRequired'],
-    'cannot be used: the credentials are wrong or expired. Check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
-  ],
-  [
-    ['CredentialsProviderError'],
-    'cannot be used: there are no credentials. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give this machine a role.',
-  ],
-  [
-    ['PermanentRedirect', 'AuthorizationHeaderMalformed', 'TemporaryRedirect'],
-    'lies in another region. Set S3_REGION to its own.',
-  ],
-  [
-    ['InvalidRequest'],
-    'refuses plain writes, as one with a default retention (Object Lock) does. Use a bucket without.',
-  ],
-  [['RequestTimeTooSkewed'], 'cannot be used, because the clock of this machine is wrong. Set it.'],
-]
 
 type Metadata = { readonly httpStatusCode?: number; readonly attempts?: number }
 
