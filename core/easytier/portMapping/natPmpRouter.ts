@@ -7,8 +7,7 @@ import {
   type NatPmpMap,
   UNSUPPORTED_VERSION,
 } from './natPmp'
-import { decodePcp, encodeAnnounceRequest } from './pcp'
-import { pcpRouter } from './pcpRouter'
+import { decodePcp, encodeAnnounceRequest, encodePcpMapRequest, type PcpMap } from './pcp'
 import { ask, type FindRouterOptions, LEASE_MS, type Router, type RouterOptions, refusal } from './routers'
 
 /** The first router that speaks PCP or NAT-PMP. @throws Error when there is none, or the signal's reason */
@@ -60,7 +59,7 @@ function natPmpRouter(options: RouterOptions, address: string): Router {
     async map(transport, localPort, externalPort, signal) {
       const mapping = { transport, localPort, externalPort, lifetimeS: LEASE_MS / 1000 }
       const [answer, external] = await Promise.all([
-        change(options, address, mapping, signal),
+        changeNatPmp(options, address, mapping, signal),
         publicAddress(options, address, signal),
       ])
       return {
@@ -81,7 +80,7 @@ export async function removeByNatPmp(
   { router, transport, localPort }: PortMapping,
   signal: AbortSignal,
 ): Promise<void> {
-  await change(options, router, { transport, localPort, externalPort: 0, lifetimeS: 0 }, signal)
+  await changeNatPmp(options, router, { transport, localPort, externalPort: 0, lifetimeS: 0 }, signal)
 }
 
 function publicAddress(options: RouterOptions, router: string, signal: AbortSignal) {
@@ -92,7 +91,7 @@ function publicAddress(options: RouterOptions, router: string, signal: AbortSign
   return ask(options, router, () => [encodeAddressRequest()], read, signal)
 }
 
-function change(options: RouterOptions, router: string, wanted: NatPmpMap, signal: AbortSignal) {
+function changeNatPmp(options: RouterOptions, router: string, wanted: NatPmpMap, signal: AbortSignal) {
   const { transport, localPort } = wanted
   const read = (bytes: Uint8Array) => {
     const answer = accepted(bytes)
@@ -107,4 +106,47 @@ function accepted(bytes: Uint8Array): Exclude<NatPmpAnswer, { readonly kind: 're
   const answer = decodeNatPmp(bytes)
   if (answer?.kind === 'refusal') throw refusal(answer.code)
   return answer
+}
+
+/** @param client this machine's address towards the router */
+export function pcpRouter(options: FindRouterOptions, address: string, client: string): Router {
+  const { nonce } = options
+  return {
+    method: 'pcp',
+    async epochS(signal) {
+      // A refusal tells the epoch as well.
+      return (await ask(options, address, () => [encodeAnnounceRequest(client)], decodePcp, signal)).epochS
+    },
+    async map(transport, localPort, externalPort, signal) {
+      const wanted = { client, nonce, transport, localPort, externalPort, lifetimeS: LEASE_MS / 1000 }
+      const { external } = await changePcp(options, address, wanted, signal)
+      return { method: 'pcp', router: address, service: nonce, transport, localPort, external }
+    },
+  }
+}
+
+/** @throws Error, or the signal's reason */
+export async function removeByPcp(
+  options: RouterOptions,
+  { router, service: nonce, transport, localPort }: PortMapping,
+  signal: AbortSignal,
+): Promise<void> {
+  const client = options.routers.localAddress(router)
+  if (client === undefined) throw new Error('the router is on no network of this machine')
+  const removed = { client, nonce, transport, localPort, externalPort: 0, lifetimeS: 0 }
+  await changePcp(options, router, removed, signal)
+}
+
+function changePcp(options: RouterOptions, router: string, wanted: PcpMap, signal: AbortSignal) {
+  const read = (bytes: Uint8Array) => {
+    const answer = decodePcp(bytes)
+    if (answer?.kind === 'refusal') throw refusal(answer.code)
+    const isAnswer =
+      answer?.kind === 'mapping' &&
+      answer.nonce === wanted.nonce &&
+      answer.transport === wanted.transport &&
+      answer.localPort === wanted.localPort
+    return isAnswer ? answer : undefined
+  }
+  return ask(options, router, () => [encodePcpMapRequest(wanted)], read, signal)
 }

@@ -103,7 +103,7 @@ export class PortMapper {
       return []
     })
     this.#mappings = opened
-    if (!sameMappings(before, opened)) {
+    if (JSON.stringify(before) !== JSON.stringify(opened)) {
       for (const { method, transport, external } of opened) {
         log.info('the router has opened a port', { method, transport, port: external.port })
       }
@@ -138,10 +138,6 @@ export class PortMapper {
     const { clock, signal } = this.#options
     return withDeadline(clock, ms, signal, () => new Error('no answer'), work)
   }
-}
-
-function sameMappings(some: readonly PortMapping[], others: readonly PortMapping[]): boolean {
-  return JSON.stringify(some) === JSON.stringify(others)
 }
 
 /** How long a router has kept its mappings, and when it said so. */

@@ -1,8 +1,7 @@
 import { withDeadline } from '#core/async/deadline'
 import type { Log } from '#core/log'
 import type { PortMapping } from '../transport/transports'
-import { removeByNatPmp } from './natPmpRouter'
-import { removeByPcp } from './pcpRouter'
+import { removeByNatPmp, removeByPcp } from './natPmpRouter'
 import type { RouterOptions } from './routers'
 import { removeByUpnp } from './upnpRouter'
 

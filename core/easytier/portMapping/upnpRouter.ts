@@ -1,4 +1,5 @@
 import type { Deferred } from '#core/async/deferred'
+import { systemCode } from '#core/errors'
 import type { PortMapping } from '../transport/transports'
 import { parseIpv4 } from '../wire/addresses'
 import {
@@ -107,7 +108,7 @@ async function addMapping(
       await call(options, service, 'AddPortMapping', mappingValues(wanted, terms), signal)
       return terms.port
     } catch (error) {
-      const next = error instanceof RouterRefusal ? nextTerms(terms, error.code) : undefined
+      const next = nextTerms(terms, systemCode(error))
       if (next === undefined || tries === PORTS_TRIED) throw error
       terms = next
     }
@@ -136,16 +137,7 @@ function mappingValues({ transport, localPort, localAddress }: Wanted, { port, l
   }
 }
 
-/** The router's own code for why it refuses. */
-class RouterRefusal extends Error {
-  readonly code: string | undefined
-  constructor(code: string | undefined) {
-    super(`the router refuses: ${code ?? 'without a reason'}`)
-    this.code = code
-  }
-}
-
-/** @throws RouterRefusal, Error, or the signal's reason */
+/** @throws Error with the router's own code for why it refuses, another Error, or the signal's reason */
 async function call(
   { routers }: RouterOptions,
   { url, type }: WanService,
@@ -154,6 +146,7 @@ async function call(
   signal: AbortSignal,
 ) {
   const answer = await routers.request(url, signal, encodeCall(type, action, values))
-  if (answer.status !== 200) throw new RouterRefusal(readElement(answer.text, 'errorCode'))
-  return answer
+  if (answer.status === 200) return answer
+  const code = readElement(answer.text, 'errorCode')
+  throw Object.assign(new Error(`the router refuses: ${code ?? 'without a reason'}`), { code })
 }

@@ -1,4 +1,4 @@
-import { pcpRouter, removeByPcp } from '#core/easytier/portMapping/pcpRouter'
+import { pcpRouter, removeByPcp } from '#core/easytier/portMapping/natPmpRouter'
 import { assert, suite } from '#support/runner/suite'
 import { createRouterGround, NONCE, PMP, pcpRouter as speaksPcp } from './routerGround'
 
