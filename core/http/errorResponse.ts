@@ -24,14 +24,8 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
 /** Seconds after which a retry makes sense, where the error itself does not say. */
 const RETRY_AFTER: Partial<Record<ErrorCode, string>> = { 'too-busy': '5', unavailable: '10' }
 
-export type Failure = {
-  readonly error: ServiceError
-  readonly status: ContentfulStatusCode
-  readonly headers: Readonly<Record<string, string>>
-}
-
 /** Any thrown value as a failure that may be shown. The message of an unexpected error is kept as the cause only. */
-export function failureOf(thrown: unknown): Failure {
+export function failureOf(thrown: unknown) {
   const error = toServiceError(thrown)
   const retryAfter = error.retryAfterSeconds?.toString() ?? RETRY_AFTER[error.code]
   return {
@@ -60,11 +54,6 @@ function toServiceError(thrown: unknown): ServiceError {
     ]
     return new ServiceError(code, detail, { cause: thrown })
   }
-  return new ServiceError(
-    'internal',
-    'Something went wrong here. Try again; if it stays so, tell the operator.',
-    {
-      cause: thrown,
-    },
-  )
+  const detail = 'Something went wrong here. Try again; if it stays so, tell the operator.'
+  return new ServiceError('internal', detail, { cause: thrown })
 }

@@ -58,31 +58,23 @@ export async function answerWithEvents(
 function createEventStream(clock: Pick<Clock, 'after'>) {
   const gone = new AbortController()
   const over = new AbortController()
-  const text = new TextEncoder()
-  let controller: ReadableStreamDefaultController<Uint8Array> | undefined
-  const write = (lines: string) => controller?.enqueue(text.encode(`${lines}\n\n`))
-  const close = () => {
-    controller = undefined
+  const { readable, writable } = new TextEncoderStream()
+  const writer = writable.getWriter()
+  writer.closed.catch(() => {
     over.abort()
-  }
-  const body = new ReadableStream<Uint8Array>({
-    start(started) {
-      controller = started
-    },
-    cancel() {
-      close()
-      gone.abort(new ServiceError('unavailable', 'The client left.'))
-    },
+    gone.abort(new ServiceError('unavailable', 'The client left.'))
   })
+  // What is written after that is lost.
+  const write = (lines: string) => void writer.write(`${lines}\n\n`).catch(() => undefined)
   repeat(clock, KEEP_ALIVE_MS, over.signal, () => write(': keep-alive'))
   return {
-    body,
+    body: readable,
     /** Aborts when the client no longer reads. */
     leaving: gone.signal,
-    send: (event: string, data: unknown) => void write(`event: ${event}\ndata: ${JSON.stringify(data)}`),
+    send: (event: string, data: unknown) => write(`event: ${event}\ndata: ${JSON.stringify(data)}`),
     end() {
-      controller?.close()
-      close()
+      over.abort()
+      writer.close().catch(() => undefined)
     },
   }
 }

@@ -2,11 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { MiddlewareHandler } from 'hono'
 import { routePath } from 'hono/route'
 import { ServiceError } from '../errors'
-import { describeError } from '../log'
-
-type RequestLogger = Readonly<
-  Record<'info' | 'warn' | 'error', (message: string, fields: Record<string, unknown>) => void>
->
+import { describeError, type Log } from '../log'
 
 /** Removes the patterns of path parameters (`{[^/]+}` after a name), which only clutter the log. */
 const PARAMETER_PATTERNS = /\{[^}]*\}/g
@@ -15,7 +11,13 @@ const PARAMETER_PATTERNS = /\{[^}]*\}/g
  * One line per request, with the route instead of the path, because a path may contain anything. A route that knows
  * its session sets the variable `sessionId`.
  */
-export function requestLog({ log, now }: { log: RequestLogger; now: () => number }): MiddlewareHandler {
+export function requestLog({
+  log,
+  now,
+}: {
+  log: Pick<Log, 'info' | 'warn' | 'error'>
+  now: () => number
+}): MiddlewareHandler {
   return async (context, next) => {
     const startedAt = now()
     const requestId = randomUUID()
@@ -33,13 +35,11 @@ export function requestLog({ log, now }: { log: RequestLogger; now: () => number
       ...(sessionId !== undefined && { session_id: sessionId }),
       ...(failure instanceof ServiceError && { code: failure.code }),
     }
-    if (hasLeft(context.req.raw.signal)) return log.info('client left', fields)
+    const { signal } = context.req.raw
+    // If it aborted with an error of ours, the host ended the request, not the client.
+    const hasLeft = signal?.aborted && !(signal.reason instanceof ServiceError)
+    if (hasLeft) return log.info('client left', fields)
     if (status < 500) return log.info('request', fields)
     log.error('request failed', { ...fields, cause: describeError(failure) })
   }
-}
-
-/** If the signal aborted with an error of ours, the host ended the request, not the client. */
-function hasLeft(signal: AbortSignal | undefined): boolean {
-  return signal?.aborted === true && !(signal.reason instanceof ServiceError)
 }

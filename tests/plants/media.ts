@@ -62,8 +62,8 @@ export const mediaPlants: readonly WrittenPlant[] = [
   },
   {
     file: 'core/http/eventStream.ts',
-    original: '      gone.abort(',
-    planted: '      void (',
+    original: '    gone.abort(',
+    planted: '    void (',
     breaks: 'work goes on for a client that no longer reads its events',
   },
   {

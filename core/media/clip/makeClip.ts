@@ -1,4 +1,4 @@
-import { bothOrNone } from '#core/async/allOrNone'
+import { bothOrNone } from '#core/async/bothOrNone'
 import { ServiceError } from '#core/errors'
 import { copySource, type Pictures } from '#core/formats/clip/copySource'
 import { copySound } from '#core/formats/clip/cutSound'

@@ -1,4 +1,4 @@
-import { bothOrNone } from '#core/async/allOrNone'
+import { bothOrNone } from '#core/async/bothOrNone'
 import type { Clock } from '#core/async/clock'
 import { withDeadline } from '#core/async/deadline'
 import { ServiceError, tooSlow } from '#core/errors'

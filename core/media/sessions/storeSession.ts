@@ -1,4 +1,4 @@
-import { bothOrNone } from '#core/async/allOrNone'
+import { bothOrNone } from '#core/async/bothOrNone'
 import { ServiceError } from '#core/errors'
 import { FPS } from '../frames'
 import type { ObjectStore } from '../objectStore/ports'

@@ -1,0 +1,22 @@
+/**
+ * Runs two steps side by side. The first failure aborts the other one, and both have ended before this settles: no program may
+ * outlive the answer.
+ * @throws the signal's reason, or what the first failed step threw
+ */
+export async function bothOrNone<A, B>(
+  signal: AbortSignal,
+  first: (signal: AbortSignal) => Promise<A>,
+  second: (signal: AbortSignal) => Promise<B>,
+): Promise<[A, B]> {
+  const failed = new AbortController()
+  const either = AbortSignal.any([signal, failed.signal])
+  const fail = (error: unknown) => {
+    failed.abort(error)
+    throw error
+  }
+  const both = [first(either).catch(fail), second(either).catch(fail)] as const
+  await Promise.allSettled(both)
+  signal.throwIfAborted()
+  failed.signal.throwIfAborted()
+  return Promise.all(both)
+}
