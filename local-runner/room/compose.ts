@@ -12,18 +12,13 @@ import { createLanListener } from '#core/adapters/lan/lanListener'
 import { createLocalNet, hereAddresses } from '#core/adapters/localNet/localNet'
 import { isRunning } from '#core/adapters/process/processOwner'
 import { createConsoleLog } from '#core/adapters/system/consoleLog'
-import { createLogFiles, type LogFiles } from '#core/adapters/system/logFiles'
-import {
-  defaultDataFolder,
-  type MachineIdentity,
-  readMachineIdentity,
-} from '#core/adapters/system/machineIdentity'
+import { createLogFiles } from '#core/adapters/system/logFiles'
+import { defaultDataFolder, readMachineIdentity } from '#core/adapters/system/machineIdentity'
 import { claimPlayer, releasePlayer } from '#core/adapters/system/playerClaim'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { targetTriple } from '#core/adapters/system/targetTriple'
 import { createTlsStreams } from '#core/adapters/tls/tlsStreams'
 import { keepAnswers } from '#core/adapters/transports/keptAnswers'
-import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
 import { builtAt, version } from '#core/build'
 import { namesNodes } from '#core/easytier/dialing/expandNodes'
 import { createNodeProbe } from '#core/easytier/dialing/nodeProbe'
@@ -36,21 +31,15 @@ import { legacyPing } from '#core/room/game/legacyPing'
 import { modernPing } from '#core/room/game/modernPing'
 import { raknetPing } from '#core/room/game/raknetPing'
 import { createRoomNetwork, notePorts } from '#core/room/network/roomNetwork'
-import { createRoomApi, type RoomApi } from '#core/room/roomApi'
+import { createRoomApi } from '#core/room/roomApi'
 import { createFileLog, joinLogs } from '#core/room/service/log/logLine'
 import { page } from '../ui/room.page.html'
-import { composeDoctor, SILENT } from './doctor/compose'
+import { composeDoctor, openTransports, SILENT } from './doctor/compose'
 import { createKeptRoomFile, createTextFile, type KeptFor, keptNodesOf, unusableFolder } from './replaceFile'
 
 export { builtAt, isRunning, version }
 
-export type LocalRoom = {
-  readonly api: RoomApi
-  readonly config: RoomConfig
-  readonly dataFolder: string
-  /** Resolves when everything has ended after `stopping` has aborted. */
-  readonly closed: Promise<void>
-}
+export type LocalRoom = Awaited<ReturnType<typeof composeRoom>>
 
 /**
  * The room service on this machine.
@@ -69,7 +58,7 @@ export async function composeRoom(
     /** Default: `service`. */
     readonly keptFor?: KeptFor
   },
-): Promise<LocalRoom> {
+) {
   const config = readRoomConfig(env)
   const dataFolder = dataFolderOf(config, env)
   const identity = await readPlayer(dataFolder).catch((cause: unknown) => {
@@ -83,13 +72,7 @@ export async function composeRoom(
     ...(files ? [createFileLog({ write: files.append, clock })] : []),
   ])
   const keptNodes = keptNodesOf(config, dataFolder, log)
-  const asksRouters = config.isDirect && config.mapsPorts
-  const machine = createNodeTransports({
-    lanInterfaces: config.lanInterfaces,
-    clock,
-    log,
-    portsFile: asksRouters ? join(dataFolder, 'room', 'router-ports.json') : undefined,
-  })
+  const machine = openTransports(config, dataFolder, clock, log)
   const { routers } = machine
   if (routers) void removeLeftovers({ transports: machine, routers, clock, log })
   const ownPorts = host.ownPorts ?? createOwnPorts()
@@ -159,19 +142,17 @@ export async function composeRoom(
     },
     { version, builtAt },
   )
+  // `closed` resolves when everything has ended after `stopping` has aborted.
   return { api, config, dataFolder, closed: api.closed }
 }
 
 /** The log on disk; undefined when the settings want none. */
-export function logFilesOf(
-  { logFileBytes: maxBytes, logFiles: count }: RoomConfig,
-  dataFolder: string,
-): LogFiles | undefined {
+export function logFilesOf({ logFileBytes: maxBytes, logFiles: count }: RoomConfig, dataFolder: string) {
   if (maxBytes === 0) return undefined
   return createLogFiles({ path: join(dataFolder, 'room', 'logs', 'room.log'), maxBytes, count })
 }
 
-async function readPlayer(dataFolder: string): Promise<MachineIdentity> {
+async function readPlayer(dataFolder: string) {
   const identity = await readMachineIdentity(dataFolder)
   const machineId = await claimPlayer(dataFolder, identity.machineId)
   // However the program ends, except by SIGKILL.

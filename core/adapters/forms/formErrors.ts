@@ -1,32 +1,27 @@
 import { ServiceError } from '#core/errors'
 
 export function noForm(cause?: unknown): ServiceError {
-  const detail = 'Send a multipart/form-data body with the file in the field "file".'
-  return new ServiceError('invalid-request', detail, { cause })
+  return refused('Send a multipart/form-data body with the file in the field "file".', cause)
 }
 
 export function brokenForm(cause?: unknown): ServiceError {
-  const detail = 'The form cannot be read: it is not valid multipart/form-data. Send it again.'
-  return new ServiceError('invalid-request', detail, { cause })
+  return refused('The form cannot be read: it is not valid multipart/form-data. Send it again.', cause)
 }
 
 export function cutForm(cause?: unknown): ServiceError {
-  const detail = 'The upload ended before it was complete. Send the file again.'
-  return new ServiceError('invalid-request', detail, { cause })
+  return refused('The upload ended before it was complete. Send the file again.', cause)
 }
 
 export function stalledUpload(idleMs: number): ServiceError {
-  const detail = `No byte of the upload has arrived for ${idleMs / 1000} s. Send the file again.`
-  return new ServiceError('invalid-request', detail)
+  return refused(`No byte of the upload has arrived for ${idleMs / 1000} s. Send the file again.`)
 }
 
 export function crowdedForm(what: string): ServiceError {
-  return new ServiceError('invalid-request', `The form has ${what}. Send only the fields that are described.`)
+  return refused(`The form has ${what}. Send only the fields that are described.`)
 }
 
 export function textAsFile(field: string): ServiceError {
-  const detail = `The field "${field}" was sent as a file. Send it as text: a part without a file name.`
-  return new ServiceError('invalid-request', detail)
+  return refused(`The field "${field}" was sent as a file. Send it as text: a part without a file name.`)
 }
 
 export function tooLong(bytes: number): ServiceError {
@@ -38,4 +33,8 @@ export function tooLarge(maxFileBytes: number, field = 'file'): ServiceError {
   const what = field === 'file' ? 'The file' : field
   const detail = `${what} is larger than ${maxFileBytes} bytes, the most that this service takes. Send a shorter or smaller one.`
   return new ServiceError('payload-too-large', detail)
+}
+
+function refused(detail: string, cause?: unknown): ServiceError {
+  return new ServiceError('invalid-request', detail, { cause })
 }

@@ -1,14 +1,13 @@
 import { createSocket } from 'node:dgram'
 import { networkInterfaces } from 'node:os'
-import type { Clock } from '#core/async/clock'
 import { onAbort } from '#core/async/onAbort'
 import { repeat } from '#core/async/repeat'
-import type { Log } from '#core/log'
 import type { DatagramPing } from '#core/room/game/ports'
 import type { LanListener } from '#core/room/ports'
 import {
   interfaceAddresses,
   isOwnAddress,
+  type LanOptions,
   type NetworkInterfaces,
   ownAddresses,
 } from '../network/networkInterfaces'
@@ -18,16 +17,13 @@ const BEDROCK_PORT = 19_132
 const PING_MS = 2000
 
 /** Finds worlds of the Bedrock edition as its games do: by a ping to this machine and to each network's broadcast address. */
-export function createBedrockFinder(options: {
-  readonly clock: Clock
-  readonly log: Log
-  /** Addresses or names of the interfaces to use; undefined = all. */
-  readonly interfaces: readonly string[] | undefined
-  readonly ping: DatagramPing
-  /** Where worlds of the Bedrock edition answer. */
-  readonly port?: number
-  readonly networkInterfaces?: () => NetworkInterfaces
-}): LanListener {
+export function createBedrockFinder(
+  options: LanOptions & {
+    readonly ping: DatagramPing
+    /** Where worlds of the Bedrock edition answer. */
+    readonly port?: number
+  },
+): LanListener {
   const {
     clock,
     log,

@@ -1,12 +1,10 @@
 import { networkInterfaces } from 'node:os'
-import type { Clock } from '#core/async/clock'
 import { untilAborted } from '#core/async/onAbort'
 import { repeat } from '#core/async/repeat'
-import type { Log } from '#core/log'
 import type { EncodeAnnouncement } from '#core/room/game/ports'
 import type { LanAnnouncer } from '#core/room/ports'
 import { type MulticastInterface, multicastInterfaces, reportOnce } from '../network/multicastInterfaces'
-import { type NetworkInterfaces, RESCAN_MS } from '../network/networkInterfaces'
+import { type LanOptions, RESCAN_MS } from '../network/networkInterfaces'
 import { createSender, FORWARD_SOURCE_PORT, LAN_HOPS, type Sender, type SenderOptions } from './sender'
 
 /** The interval that games use. */
@@ -18,19 +16,16 @@ const SENDER: Readonly<Record<'forward' | 'game', SenderOptions>> = {
 }
 
 /** Announces a world through every interface, in IPv4 and IPv6; the first time at once. */
-export function createLanAnnouncer(options: {
-  readonly clock: Clock
-  readonly log: Log
-  /** Addresses or names of the interfaces to use; undefined = all. */
-  readonly interfaces: readonly string[] | undefined
-  readonly encode: EncodeAnnouncement
-  readonly networkInterfaces?: () => NetworkInterfaces
-  /**
-   * A forward is announced on this machine only, because it can be used from there only; all listeners of this software
-   * recognise it, and do not list it. Default `forward`.
-   */
-  readonly as?: 'forward' | 'game'
-}): LanAnnouncer {
+export function createLanAnnouncer(
+  options: LanOptions & {
+    readonly encode: EncodeAnnouncement
+    /**
+     * A forward is announced on this machine only, because it can be used from there only; all listeners of this software
+     * recognise it, and do not list it. Default `forward`.
+     */
+    readonly as?: 'forward' | 'game'
+  },
+): LanAnnouncer {
   const { clock, log, interfaces, encode, networkInterfaces: scan = networkInterfaces } = options
   const sender = SENDER[options.as ?? 'forward']
   return {

@@ -1,12 +1,10 @@
 import { networkInterfaces } from 'node:os'
-import type { Clock } from '#core/async/clock'
 import { untilAborted } from '#core/async/onAbort'
 import { repeat } from '#core/async/repeat'
-import type { Log } from '#core/log'
 import type { DecodeAnnouncement } from '#core/room/game/ports'
-import type { GameAnnouncement, LanListener } from '#core/room/ports'
+import type { LanListener } from '#core/room/ports'
 import { multicastInterfaces, neighbours, reportOnce } from '../network/multicastInterfaces'
-import { isOwnAddress, type NetworkInterfaces, ownAddresses, RESCAN_MS } from '../network/networkInterfaces'
+import { isOwnAddress, type LanOptions, ownAddresses, RESCAN_MS } from '../network/networkInterfaces'
 import { createReceiver } from './receiver'
 import { FORWARD_SOURCE_PORT } from './sender'
 
@@ -17,14 +15,11 @@ import { FORWARD_SOURCE_PORT } from './sender'
  * on several interfaces counts once. Announcements that any instance of this software makes for a guest are dropped: such a world is
  * no game server, and can be reached from its own machine only.
  */
-export function createLanListener(options: {
-  readonly clock: Clock
-  readonly log: Log
-  /** Addresses or names of the interfaces to use; undefined = all. */
-  readonly interfaces: readonly string[] | undefined
-  readonly decode: DecodeAnnouncement
-  readonly networkInterfaces?: () => NetworkInterfaces
-}): LanListener {
+export function createLanListener(
+  options: LanOptions & {
+    readonly decode: DecodeAnnouncement
+  },
+): LanListener {
   const { clock, log, interfaces, decode, networkInterfaces: scan = networkInterfaces } = options
   return {
     async listen(onAnnouncement, signal) {
@@ -36,7 +31,9 @@ export function createLanListener(options: {
       const receive = (bytes: Uint8Array, from: { readonly address: string; readonly port: number }) => {
         if (from.port === FORWARD_SOURCE_PORT || !isNear(from.address)) return
         const world = decode(bytes)
-        if (world !== undefined) onAnnouncement(announcementOf(world, from.address, own))
+        if (world === undefined) return
+        const isLocal = isOwnAddress(from.address, own)
+        onAnnouncement({ ...world, address: isLocal ? '127.0.0.1' : from.address, isLocal })
       }
       const receivers = {
         ipv4: createReceiver('ipv4', receive, report),
@@ -56,13 +53,4 @@ export function createLanListener(options: {
       await Promise.all([receivers.ipv4.close(), receivers.ipv6.close()])
     },
   }
-}
-
-function announcementOf(
-  world: { readonly motd: string; readonly port: number },
-  sender: string,
-  own: ReadonlySet<string>,
-): GameAnnouncement {
-  const isLocal = isOwnAddress(sender, own)
-  return { ...world, address: isLocal ? '127.0.0.1' : sender, isLocal }
 }

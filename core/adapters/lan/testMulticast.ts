@@ -2,18 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { networkInterfaces } from 'node:os'
 import type { Clock } from '#core/async/clock'
 import { createDeferred } from '#core/async/deferred'
-import { type MulticastInterface, multicastInterfaces } from '../network/multicastInterfaces'
+import { repeat } from '#core/async/repeat'
+import { multicastInterfaces } from '../network/multicastInterfaces'
 import { interfaceAddresses, type NetworkInterfaces } from '../network/networkInterfaces'
 import { createReceiver } from './receiver'
 import { createSender, LAN_HOPS } from './sender'
-
-export type MulticastResult = {
-  /** Its IPv4 address. */
-  readonly interface: string
-  readonly isLoopback: boolean
-  /** Undefined = the datagram was received. */
-  readonly problem: string | undefined
-}
 
 /** A datagram may be lost: it is sent again. */
 const REPEAT_MS = 200
@@ -22,17 +15,20 @@ const REPEAT_MS = 200
  * Sends a datagram to the group of the games' LAN announcements on each IPv4 interface, and receives it again. It is no
  * announcement, so games ignore it.
  * @param options.interfaces addresses or names; undefined = all
- * @returns one result for each interface, at the latest after `limitMs`
+ * @returns one result for each interface, named by its IPv4 address, at the latest after `limitMs`; without a `problem` the
+ *   datagram was received
  */
 export async function testMulticast(options: {
   readonly interfaces: readonly string[] | undefined
   readonly limitMs: number
   readonly clock: Clock
   readonly networkInterfaces?: () => NetworkInterfaces
-}): Promise<readonly MulticastResult[]> {
+}) {
   const { interfaces, limitMs, clock, networkInterfaces: scan = networkInterfaces } = options
   const all = scan()
-  const chosen = multicastInterfaces(all, interfaces, process.platform).filter(isIpv4)
+  const chosen = multicastInterfaces(all, interfaces, process.platform).filter(
+    ({ family }) => family === 'ipv4',
+  )
   const problems = new Map<string, string>()
   const texts = new Map(chosen.map(({ multicast }) => [`room doctor ${randomUUID()}`, multicast]))
   const received = new Set<string>()
@@ -54,32 +50,22 @@ export async function testMulticast(options: {
   const senders = new Map(
     chosen.map((one) => [one.multicast, createSender(one, { sourcePort: 0, maxHops: LAN_HOPS }, report)]),
   )
-  let cancel = () => {}
-  const send = () => {
+  const over = new AbortController()
+  if (chosen.length === 0) finished.resolve()
+  repeat(clock, REPEAT_MS, over.signal, () => {
     for (const [text, where] of texts)
       if (!received.has(where)) senders.get(where)?.send(new TextEncoder().encode(text))
-    cancel = clock.after(REPEAT_MS, send)
-  }
-  if (chosen.length === 0) finished.resolve()
-  else send()
+  })
   const cancelLimit = clock.after(limitMs, finished.resolve)
   await finished.promise
-  cancel()
+  over.abort()
   cancelLimit()
   await Promise.all([receiver.close(), ...[...senders.values()].map((sender) => sender.close())])
   return chosen.map(({ multicast }) => ({
     interface: multicast,
-    isLoopback: isInternal(all, multicast),
+    isLoopback: interfaceAddresses(all).some(({ info }) => info.internal && info.address === multicast),
     problem: received.has(multicast)
       ? undefined
       : (problems.get(multicast) ?? problems.get('all') ?? 'the datagram was not received'),
   }))
-}
-
-function isIpv4({ family }: MulticastInterface): boolean {
-  return family === 'ipv4'
-}
-
-function isInternal(all: NetworkInterfaces, address: string): boolean {
-  return interfaceAddresses(all).some(({ info }) => info.internal && info.address === address)
 }

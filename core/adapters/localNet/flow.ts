@@ -8,15 +8,14 @@ const MAX_DATAGRAM = 65_507
 /** A flow, and the function that feeds it. */
 export type FlowEnd = { readonly flow: DatagramFlow; receive(bytes: Uint8Array): void }
 
-export type FlowOptions = {
-  readonly clock: Clock
-  /** Closes the flow after so long without datagrams in either direction; undefined = never. */
-  readonly idleMs: number | undefined
-  readonly onClose: () => void
-}
-
-/** A flow over `send`, which is only called while the flow is open and with bytes that fit a datagram. */
-export function createFlow(send: (bytes: Uint8Array) => void, options: FlowOptions): FlowEnd {
+/**
+ * A flow over `send`, which is only called while the flow is open and with bytes that fit a datagram.
+ * @param options.idleMs closes the flow after so long without datagrams in either direction; undefined = never
+ */
+export function createFlow(
+  send: (bytes: Uint8Array) => void,
+  options: { readonly clock: Clock; readonly idleMs: number | undefined; readonly onClose: () => void },
+): FlowEnd {
   const { clock, idleMs, onClose } = options
   const closed = createDeferred()
   let listener: ((bytes: Uint8Array) => void) | undefined

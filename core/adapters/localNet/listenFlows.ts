@@ -10,8 +10,6 @@ const MAX_FLOWS = 1024
 /** Bytes, for bursts: games send many datagrams at once. */
 export const FLOW_BUFFER = 1024 * 1024
 
-export type FlowListener = { close(): Promise<void> }
-
 /**
  * Receives datagrams on one address, or on all of a family: one flow per client address and port.
  * @param options.idleMs after which a flow without traffic closes
@@ -26,7 +24,7 @@ export function listenFlows(
     readonly idleMs: number
     readonly isAllowed: (address: string) => boolean
   },
-): Promise<FlowListener | 'taken' | 'absent'> {
+): Promise<{ close(): Promise<void> } | 'taken' | 'absent'> {
   const { clock, idleMs, isAllowed } = options
   const flows = new Map<string, FlowEnd>()
   const isIpv6 = at.address.includes(':')

@@ -1,9 +1,20 @@
 import { isIPv4 } from 'node:net'
 import type { NetworkInterfaceInfo } from 'node:os'
 import { isInSubnet, isLinkLocalIpv6, isLoopbackAddress } from '#core/addressRanges'
+import type { Clock } from '#core/async/clock'
+import type { Log } from '#core/log'
 
 /** The type of what `os.networkInterfaces` returns. */
 export type NetworkInterfaces = Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>
+
+/** What adapters that use the LAN have in common. */
+export type LanOptions = {
+  readonly clock: Clock
+  readonly log: Log
+  /** Addresses or names of the interfaces to use; undefined = all. */
+  readonly interfaces: readonly string[] | undefined
+  readonly networkInterfaces?: () => NetworkInterfaces
+}
 
 /** How often to scan while sockets depend on it: interfaces come and go with cables, VPNs and sleep. */
 export const RESCAN_MS = 5000
@@ -70,12 +81,8 @@ export function reachableAddresses(
   all: NetworkInterfaces,
   wanted: readonly string[] | undefined,
 ): readonly string[] {
-  const usable = reachableInterfaces(all, wanted)
-  const addresses = [...new Set(usable.map(({ address }) => address))]
-  return [
-    ...addresses.filter((address) => isIPv4(address)),
-    ...addresses.filter((address) => !isIPv4(address)),
-  ]
+  const addresses = reachableInterfaces(all, wanted).map(({ address }) => address)
+  return [...new Set(addresses)].sort((one, other) => Number(isIPv4(other)) - Number(isIPv4(one)))
 }
 
 /**

@@ -1,9 +1,13 @@
 import { readFile } from 'node:fs/promises'
-import { get, type IncomingMessage, request } from 'node:http'
+import { type IncomingMessage, request } from 'node:http'
 import type { NetworkInterfaceInfo } from 'node:os'
+import { z } from 'zod'
 import { isInSubnet } from '#core/addressRanges'
-import type { MappingRecord, RouterAccess } from '#core/easytier/transport/transports'
+import { parseJson } from '#core/bytes'
+import type { MappingRecord, PortMapping, RouterAccess } from '#core/easytier/transport/transports'
 import { abortReason } from '#core/errors'
+import type { Log } from '#core/log'
+import { writeOwnFile } from '../files/ownFile'
 
 const MAX_SIZE = 64 * 1024
 /** The table of routes of Linux; other systems have none. */
@@ -64,27 +68,20 @@ function exchange(
 ): Promise<Exchange> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(abortReason(signal))
-    const take = (response: IncomingMessage) => {
-      readAll(response).then(
-        (text) =>
-          resolve({
-            status: response.statusCode ?? 0,
-            text,
-            localAddress,
-          }),
-        reject,
-      )
-    }
     let localAddress = ''
-    const options = { signal, agent: false, headers: soap ? soapHeaders(soap) : {} }
-    const sending = soap ? request(url, { ...options, method: 'POST' }, take) : get(url, options, take)
+    const method = soap ? 'POST' : 'GET'
+    const options = { method, signal, agent: false, headers: soap ? soapHeaders(soap) : {} }
+    const sending = request(url, options, (response) => {
+      const status = response.statusCode ?? 0
+      readAll(response).then((text) => resolve({ status, text, localAddress }), reject)
+    })
     sending.on('socket', (socket) =>
       socket.once('connect', () => {
         localAddress = socket.localAddress ?? ''
       }),
     )
     sending.on('error', (error) => reject(signal.aborted ? abortReason(signal) : error))
-    if (soap) sending.end(soap.body)
+    sending.end(soap?.body)
   })
 }
 
@@ -107,3 +104,63 @@ async function readAll(response: IncomingMessage): Promise<string> {
   }
   return Buffer.concat(chunks).toString('utf8')
 }
+
+/** Keeps the record in a JSON file, which is replaced as a whole at each change. */
+export function createMappingRecord(path: string, log: Log): MappingRecord {
+  const open = new Map<string, PortMapping>()
+  let last: Promise<void> | undefined
+  const before = read()
+
+  return {
+    leftovers: () => before,
+    add: (mapping) => change(() => open.set(keyOf(mapping), mapping)),
+    remove: (mapping) => change(() => open.delete(keyOf(mapping))),
+  }
+
+  async function read(): Promise<readonly PortMapping[]> {
+    const text = await readFile(path, 'utf8').catch(() => '')
+    const mappings = decodePortMappings(text)
+    for (const mapping of mappings) open.set(keyOf(mapping), mapping)
+    return mappings
+  }
+
+  function change(apply: () => void): Promise<void> {
+    last = (last ?? before.then(() => {})).then(async () => {
+      const old = serialized()
+      apply()
+      if (serialized() !== old) await writeOwnFile(path, serialized())
+    })
+    last = last.catch((error: unknown) =>
+      log.warn('open ports of the router cannot be recorded', { cause: String(error) }),
+    )
+    return last
+  }
+
+  function serialized(): string {
+    return JSON.stringify([...open.values()])
+  }
+}
+
+function keyOf({ method, router, transport, localPort }: PortMapping): string {
+  return [method, router, transport, localPort].join(' ')
+}
+
+/** @returns none for anything that is no such list */
+function decodePortMappings(text: string): readonly PortMapping[] {
+  const checked = stored.safeParse(parseJson(text))
+  return checked.success ? checked.data : []
+}
+
+const port = z.int().min(1).max(65_535)
+const stored = z
+  .array(
+    z.object({
+      method: z.enum(['pcp', 'nat-pmp', 'upnp']),
+      router: z.string(),
+      service: z.string(),
+      transport: z.enum(['tcp', 'udp']),
+      localPort: port,
+      external: z.object({ address: z.string(), port }),
+    }),
+  )
+  .max(64)

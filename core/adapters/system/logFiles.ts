@@ -1,21 +1,13 @@
 import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** A log on disk in a bounded number of files of a bounded size. */
-export type LogFiles = {
-  /** Never throws: a disk that is full ends no room. */
-  append(line: string): void
-  /** The lines of all files, the oldest first; empty when there is none. */
-  text(): string
-}
-
 /** Longer lines are cut. */
 const MAX_LINE = 8192
 /** Only this user: the log names players and addresses. */
 const MODE = 0o600
 
 /**
- * The newest lines are in `path`, older ones in `path.1`, `path.2`, … Several programs may write to the same files.
+ * A log on disk in a bounded number of files of a bounded size. The newest lines are in `path`, older ones in `path.1`, `path.2`, … Several programs may write to the same files.
  * @param options.maxBytes of one file
  * @param options.count of files, at least 1
  */
@@ -23,14 +15,15 @@ export function createLogFiles(options: {
   readonly path: string
   readonly maxBytes: number
   readonly count: number
-}): LogFiles {
+}) {
   const { path, maxBytes, count } = options
   const pathOf = (number: number) => (number === 0 ? path : `${path}.${number}`)
   const numbers = Array.from({ length: count }, (_, number) => number)
   makeFolder()
 
   return {
-    append(line) {
+    /** Never throws: a disk that is full ends no room. */
+    append(line: string): void {
       const bytes = new TextEncoder().encode(cut(line))
       try {
         if (sizeOf(path) + bytes.length > maxBytes) rotate()
@@ -39,6 +32,7 @@ export function createLogFiles(options: {
         // The next line tries again.
       }
     },
+    /** The lines of all files, the oldest first; empty when there is none. */
     text: () => numbers.toReversed().map(pathOf).map(textOf).join(''),
   }
 

@@ -4,18 +4,16 @@ import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readIfPresent, readOrCreateOwnFile } from '../files/ownFile'
 
-export type MachineIdentity = {
-  /** 32 lower-case hexadecimal digits, the same at every start: one per data folder, so that two instances are two players. */
-  readonly machineId: string
-  /** 32 random bytes that stay on this machine: a host's key is derived from them. */
-  readonly secret: Uint8Array
-}
-
 /** Where operating systems keep their own id; without one, a random id that is stored is as good. */
 const SYSTEM_IDS = ['/etc/machine-id', '/var/lib/dbus/machine-id']
 
-/** Reads the player's identity from the data folder, or creates it. @throws Error when the folder cannot be written */
-export async function readMachineIdentity(folder: string): Promise<MachineIdentity> {
+/**
+ * Reads the player's identity from the data folder, or creates it.
+ * @returns `machineId`, 32 lower-case hexadecimal digits, the same at every start: one per data folder, so that two instances are
+ *   two players; `secret`, 32 random bytes that stay on this machine: a host's key is derived from them
+ * @throws Error when the folder cannot be written
+ */
+export async function readMachineIdentity(folder: string) {
   const roomFolder = join(folder, 'room')
   const kept = await readOrCreateOwnFile(join(roomFolder, 'machine-id'), () => newId(folder))
   const stored = kept.toString('utf8').trim()

@@ -1,30 +1,24 @@
 import { Logger } from '@aws-lambda-powertools/logger'
-import type { Log } from '#core/log'
-
-export type PowertoolsLog = Log & {
-  /**
-   * All following lines belong to this invocation.
-   * @param apiRequestId the gateway's own id of the request
-   */
-  begin(context: object, apiRequestId: string | undefined): void
-}
+import type { LogLevel } from '#core/log'
 
 /** The log of a Lambda function: structured lines with the request's ids, as the console of AWS reads them. */
-export function createPowertoolsLog(options: {
-  readonly level: 'debug' | 'info' | 'warn' | 'error'
-}): PowertoolsLog {
+export function createPowertoolsLog(options: { readonly level: LogLevel }) {
   const levels = { debug: 'DEBUG', info: 'INFO', warn: 'WARN', error: 'ERROR' } as const
   const logger = new Logger({ serviceName: 'motion-photo-api', logLevel: levels[options.level] })
   const entry =
-    (level: 'debug' | 'info' | 'warn' | 'error') =>
-    (message: string, fields = {}) =>
+    (level: LogLevel) =>
+    (message: string, fields: Record<string, unknown> = {}) =>
       logger[level](message, { ...fields })
   return {
     debug: entry('debug'),
     info: entry('info'),
     warn: entry('warn'),
     error: entry('error'),
-    begin(context, apiRequestId) {
+    /**
+     * All following lines belong to this invocation.
+     * @param apiRequestId the gateway's own id of the request
+     */
+    begin(context: object, apiRequestId: string | undefined): void {
       // The sandbox is reused, and would keep the ids of the previous invocation.
       logger.resetKeys()
       logger.addContext(context as Parameters<Logger['addContext']>[0])

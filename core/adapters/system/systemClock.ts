@@ -6,19 +6,14 @@ export function createSystemClock(): Clock {
     now: () => performance.now(),
     unixTime: () => Date.now(),
     after(ms, act) {
-      if (ms <= 0) return soon(act)
-      const timer = setTimeout(act, ms)
-      timer.unref()
+      // A timer waits at least a millisecond, which is long for a packet; only work that is due at once may keep the
+      // process alive for that turn.
+      if (ms <= 0) {
+        const immediate = setImmediate(act)
+        return () => clearImmediate(immediate)
+      }
+      const timer = setTimeout(act, ms).unref()
       return () => clearTimeout(timer)
     },
   }
-}
-
-/**
- * A timer waits at least a millisecond, which is long for a packet; only work that is due at once may keep the
- * process alive for that turn.
- */
-function soon(act: () => void): () => void {
-  const immediate = setImmediate(act)
-  return () => clearImmediate(immediate)
 }

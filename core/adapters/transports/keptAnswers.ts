@@ -9,16 +9,6 @@ import { writeOwnFile } from '../files/ownFile'
 
 type FetchText = Transports['fetchText']
 
-export type KeptAnswersOptions = {
-  readonly fetchText: FetchText
-  /** Where answers are kept; it is created. */
-  readonly folder: string
-  /** Whether an answer is worth keeping, unlike the login page of a hotel. */
-  readonly isGood: (text: string) => boolean
-  readonly clock: Clock
-  readonly log: Log
-}
-
 const FETCH_MS = 5000
 const MAX_KEPT = 32
 
@@ -26,38 +16,31 @@ const MAX_KEPT = 32
  * Fetches within 5 s, and keeps the last good answer of each address on the disk: it is used when there is no good one now.
  * @returns a function that throws what `fetchText` throws when nothing is kept
  */
-export function keepAnswers({ fetchText, folder, isGood, clock, log }: KeptAnswersOptions): FetchText {
+export function keepAnswers(options: {
+  readonly fetchText: FetchText
+  /** Where answers are kept; it is created. */
+  readonly folder: string
+  /** Whether an answer is worth keeping, unlike the login page of a hotel. */
+  readonly isGood: (text: string) => boolean
+  readonly clock: Clock
+  readonly log: Log
+}): FetchText {
+  const { fetchText, folder, isGood, clock, log } = options
+  const late = () => new Error(`no answer in ${FETCH_MS / 1000} s`)
   return async (url, signal) => {
     const path = join(folder, `${createHash('sha256').update(url).digest('hex').slice(0, 32)}.txt`)
-    const answer = await fetchInTime({ fetchText, clock }, url, signal)
-    if ('text' in answer && isGood(answer.text)) {
-      await keep(folder, path, answer.text).catch((error: unknown) =>
+    const fetching = withDeadline(clock, FETCH_MS, signal, late, (limited) => fetchText(url, limited))
+    const answer = await fetching.catch(() => signal.throwIfAborted())
+    if (answer !== undefined && isGood(answer)) {
+      await keep(folder, path, answer).catch((error: unknown) =>
         log.debug('an answer cannot be kept', { url, cause: String(error) }),
       )
-      return answer.text
+      return answer
     }
     const kept = await readFile(path, 'utf8').catch(() => undefined)
-    if (kept !== undefined) {
-      log.info('the last good answer is used', { url })
-      return kept
-    }
-    if ('text' in answer) return answer.text
-    throw answer.error
-  }
-}
-
-/** @throws only the signal's reason */
-async function fetchInTime(
-  { fetchText, clock }: Pick<KeptAnswersOptions, 'fetchText' | 'clock'>,
-  url: string,
-  signal: AbortSignal,
-): Promise<{ readonly text: string } | { readonly error: unknown }> {
-  const late = () => new Error(`no answer in ${FETCH_MS / 1000} s`)
-  try {
-    return { text: await withDeadline(clock, FETCH_MS, signal, late, (limited) => fetchText(url, limited)) }
-  } catch (error) {
-    signal.throwIfAborted()
-    return { error }
+    if (kept === undefined) return answer ?? fetching
+    log.info('the last good answer is used', { url })
+    return kept
   }
 }
 

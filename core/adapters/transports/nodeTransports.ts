@@ -8,20 +8,18 @@ import type { Transports } from '#core/easytier/transport/transports'
 import { abortReason } from '#core/errors'
 import type { Log } from '#core/log'
 import {
+  interfaceAddresses,
   isLoopbackOnly,
   isOnSubnetOf,
   type NetworkInterfaces,
   reachableAddresses,
 } from '../network/networkInterfaces'
-import { createMappingRecord } from '../routers/mappingRecord'
-import { createRouterAccess } from '../routers/routerAccess'
+import { createMappingRecord, createRouterAccess } from '../routers/routerAccess'
 import { describeSocketError } from './describeSocketError'
-import { fetchText } from './fetchText'
+import { fetchText, isBehindPortal } from './fetchText'
 import { EVERY_HOST, listenTcp } from './listenTcp'
 import { createLanDiscovery } from './mdns/lanDiscovery'
-import { createNetworkWatch } from './networkWatch'
 import { openUdp, openUdpOnBoth } from './openUdp'
-import { isBehindPortal } from './portal'
 import { stunTcp } from './stunTcp'
 import { dialTcp } from './tcpConnection'
 import { dialWs } from './wsConnection'
@@ -66,7 +64,7 @@ export function createNodeTransports(options: {
     isBehindPortal,
     interfaceAddresses: () => reachableAddresses(scan(), lanInterfaces),
     isOnOwnSubnet: (address) => isOnSubnetOf(scan(), lanInterfaces, address),
-    onNetworkChange: createNetworkWatch(clock, scan).onChange,
+    onNetworkChange: watchNetwork(clock, scan),
     lan: createLanDiscovery({ interfaces: lanInterfaces, clock, log, scan }),
     stunTcp,
     routers: routers(),
@@ -97,4 +95,52 @@ async function addressesOf(host: string): Promise<readonly string[]> {
   } catch (error) {
     throw describeSocketError(error)
   }
+}
+
+const SCAN_EVERY_MS = 2000
+/** When the wall clock has advanced by so much more than the timer was set to, the machine was asleep. */
+const SLEPT_MS = 10_000
+
+/**
+ * Polls the interfaces and the clock while there are listeners: Node has no events for either.
+ * @returns a function that subscribes, and returns one that unsubscribes
+ */
+function watchNetwork(clock: Clock, scan: () => NetworkInterfaces): Transports['onNetworkChange'] {
+  const listeners = new Set<() => void>()
+  let known = ''
+  let scannedAt = 0
+  let cancel = () => {}
+
+  function scanNow(): void {
+    known = fingerprint(scan())
+    scannedAt = clock.unixTime()
+    cancel = clock.after(SCAN_EVERY_MS, checkForChange)
+  }
+
+  function checkForChange(): void {
+    const before = { known, scannedAt }
+    scanNow()
+    const hasSlept = scannedAt - before.scannedAt > SCAN_EVERY_MS + SLEPT_MS
+    if (!hasSlept && known === before.known) return
+    for (const listener of [...listeners]) listener()
+  }
+
+  return (listener) => {
+    // A function may subscribe twice.
+    const own = () => listener()
+    if (listeners.size === 0) scanNow()
+    listeners.add(own)
+    return () => {
+      if (listeners.delete(own) && listeners.size === 0) cancel()
+    }
+  }
+}
+
+/** Without loopback, which does not change what other machines can reach. */
+function fingerprint(all: NetworkInterfaces): string {
+  return interfaceAddresses(all)
+    .filter(({ info }) => !info.internal)
+    .map(({ name, info: { cidr, address } }) => `${name} ${cidr ?? address}`)
+    .sort()
+    .join('\n')
 }

@@ -6,12 +6,8 @@ import { EVERY_HOST, listenTcp } from './listenTcp'
 import { listenWs } from './listenWs'
 import { openUdp, openUdpOnBoth } from './openUdp'
 
-export type RelayPorts = {
-  /** 0 = any free port, undefined = no such listener; the same for the others. */
-  readonly tcp: number | undefined
-  readonly udp: number | undefined
-  readonly ws: number | undefined
-}
+/** 0 = any free port, undefined = no such listener. */
+type RelayPorts = Readonly<Record<'tcp' | 'udp' | 'ws', number | undefined>>
 
 /**
  * The listeners of a shared node.

@@ -6,7 +6,7 @@ import type { Endpoint } from '#core/easytier/wire/socketAddress'
 import { connectTcp } from '../network/connectTcp'
 import { describeSocketError } from './describeSocketError'
 import { CLOSING_MS, createPacketInbox, plainAddress } from './packetInbox'
-import { isPing, SendQueue } from './sendQueue'
+import { createSendQueue, isPing } from './sendQueue'
 
 /** A burst is written in batches of this size, so that its first packets do not wait for its last. */
 const BATCH_SIZE = 64 * 1024
@@ -31,7 +31,7 @@ export async function dialTcp(
 export function tcpConnection(socket: Socket): Connection {
   const reader = createPacketReader()
   const inbox = createPacketInbox(socket)
-  const queue = new SendQueue(socket, (frames) => socket.writable && socket.write(frames))
+  const queue = createSendQueue(socket, (frames) => socket.writable && socket.write(frames))
   let batch: Buffer | undefined
   let filled = 0
   let isOpen = true
@@ -61,7 +61,7 @@ export function tcpConnection(socket: Socket): Connection {
     batch = undefined
     filled = 0
     if (!socket.writable) return
-    if (!queue.isBusy && socket.writableLength === 0) socket.write(frames, () => giveBack(written))
+    if (!queue.isBusy() && socket.writableLength === 0) socket.write(frames, () => giveBack(written))
     else {
       // What waits behind others is copied: few packets would keep the memory of a whole batch, thousands of times.
       queue.add(Buffer.from(frames))
@@ -80,12 +80,12 @@ export function tcpConnection(socket: Socket): Connection {
       // A packet that came over UDP may be longer than the other side accepts.
       if (packet.length > MAX_PACKET_SIZE) return
       if (!isOpen) return
-      if (isPing(packet) && queue.isBusy) {
+      if (isPing(packet) && queue.isBusy()) {
         const frame = Buffer.allocUnsafe(size)
         writeTcpFrame(packet, frame, 0)
         return queue.add(frame, true)
       }
-      if (queue.isFull) return
+      if (queue.isFull()) return
       if (filled + size > BATCH_SIZE) flush()
       if (filled === 0) {
         batch = takeBatch()

@@ -7,7 +7,7 @@ import { formatEndpoint, type NodeUrl } from '#core/easytier/wire/socketAddress'
 import { abortReason } from '#core/errors'
 import { describeSocketError } from './describeSocketError'
 import { CLOSING_MS, createPacketInbox, plainAddress } from './packetInbox'
-import { isPing, SendQueue } from './sendQueue'
+import { createSendQueue, isPing } from './sendQueue'
 
 const HANDSHAKE_MS = 5000
 
@@ -59,7 +59,7 @@ function describeWsError(error: Error): Error {
 export function wsConnection(ws: WebSocket, socket: Socket): Connection {
   const inbox = createPacketInbox(ws)
   const corkOnce = corking(socket)
-  const queue = new SendQueue(socket, (packet) => {
+  const queue = createSendQueue(socket, (packet) => {
     corkOnce()
     ws.send(packet, { binary: true })
   })
@@ -85,7 +85,7 @@ export function wsConnection(ws: WebSocket, socket: Socket): Connection {
     remote: { address: plainAddress(socket.remoteAddress), port: socket.remotePort ?? 0 },
     send(packet) {
       if (!isOpen || packet.length > MAX_PACKET_SIZE) return
-      if (!queue.isFull || isPing(packet)) queue.add(packet, isPing(packet))
+      if (!queue.isFull() || isPing(packet)) queue.add(packet, isPing(packet))
     },
     close() {
       if (!isOpen) return

@@ -8,12 +8,14 @@ import { isLoopbackOnly } from '#core/adapters/network/networkInterfaces'
 import { defaultDataFolder, readMachineIdentity } from '#core/adapters/system/machineIdentity'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
+import type { Clock } from '#core/async/clock'
 import { createNodeProbe } from '#core/easytier/dialing/nodeProbe'
 import { findRouter } from '#core/easytier/portMapping/portMapper'
+import type { Transports } from '#core/easytier/transport/transports'
 import type { Environment } from '#core/environment'
 import { ServiceError } from '#core/errors'
 import type { Log } from '#core/log'
-import { readRoomConfig } from '#core/room/config'
+import { type RoomConfig, readRoomConfig } from '#core/room/config'
 import type { DoctorDependencies } from '#core/room/doctor/diagnosis'
 import { decodeAnnouncement } from '#core/room/game/announcement'
 import { reportNat } from '#core/room/network/members/natReport'
@@ -29,12 +31,7 @@ export function composeDoctor(env: Environment, config = readRoomConfig(env)): D
   const clock = createSystemClock()
   const log = SILENT
   const folder = resolve(config.dataDir ?? defaultDataFolder(env))
-  const transports = createNodeTransports({
-    lanInterfaces,
-    clock,
-    log,
-    portsFile: config.isDirect && config.mapsPorts ? join(folder, 'room', 'router-ports.json') : undefined,
-  })
+  const transports = openTransports(config, folder, clock, log)
   const network = { transports, clock, randomBytes: (size: number) => new Uint8Array(randomBytes(size)) }
   return {
     nodeVersion: process.versions.node,
@@ -75,6 +72,13 @@ export function composeDoctor(env: Environment, config = readRoomConfig(env)): D
     },
     natTypes: (limitMs) => reportNat({ ...network, nodes, stun: config.stunServers }, limitMs),
   }
+}
+
+/** Routers are asked for ports only where members may connect directly. */
+export function openTransports(config: RoomConfig, dataFolder: string, clock: Clock, log: Log): Transports {
+  const { lanInterfaces, isDirect, mapsPorts } = config
+  const portsFile = isDirect && mapsPorts ? join(dataFolder, 'room', 'router-ports.json') : undefined
+  return createNodeTransports({ lanInterfaces, clock, log, portsFile })
 }
 
 export const SILENT: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }

@@ -1,5 +1,4 @@
-import { askByDatagram } from '#core/adapters/game/datagramPing'
-import { createGameProbe } from '#core/adapters/game/gameProbe'
+import { askByDatagram, createGameProbe } from '#core/adapters/game/gameProbe'
 import { createBedrockFinder } from '#core/adapters/lan/bedrockFinder'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { legacyPing } from '#core/room/game/legacyPing'

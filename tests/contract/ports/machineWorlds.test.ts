@@ -3,9 +3,14 @@ import { chown, mkdir, rm, symlink, truncate, utimes, writeFile } from 'node:fs/
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createGameLogs } from '#core/adapters/game/gameLogs'
-import { createListening, listenersIn } from '#core/adapters/game/listeningSockets'
+import {
+  createListening,
+  listenersIn,
+  parseLsof,
+  parseNetstat,
+  parseTasklist,
+} from '#core/adapters/game/listeningSockets'
 import { listMods } from '#core/adapters/game/listMods'
-import { parseLsof, parseNetstat, parseTasklist } from '#core/adapters/game/systemSockets'
 import { openPort } from '#support/process/openPort'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'

@@ -38,6 +38,7 @@ export function createLanDiscovery({
       clock,
       scan,
       report: reportOnce(log),
+      signal,
       onReady: answer,
       onPacket(packet, _from, socket) {
         if (packet.type !== 'query' || !isQueryFor(packet, key)) return
@@ -66,6 +67,7 @@ export function createLanDiscovery({
       clock,
       scan,
       report: reportOnce(log),
+      signal,
       onReady: query,
       onPacket(packet, { address }) {
         const port = packet.type === 'response' && !signal.aborted ? portIn(packet, key) : undefined

@@ -2,6 +2,7 @@ import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import multicastDns, { type MulticastDNS, type QueryPacket, type ResponsePacket } from 'multicast-dns'
 import type { ReportProblem } from '#core/adapters/network/multicastInterfaces'
 import type { Clock } from '#core/async/clock'
+import { repeat } from '#core/async/repeat'
 import { multicastInterfaces, neighbours } from '../../network/multicastInterfaces'
 import { type NetworkInterfaces, RESCAN_MS } from '../../network/networkInterfaces'
 import { mentionsService } from './lanRecords'
@@ -20,6 +21,8 @@ export function openLanSockets(options: {
   readonly clock: Clock
   readonly scan: () => NetworkInterfaces
   readonly report: ReportProblem
+  /** When it aborts, the interfaces are no longer followed; `close` is for the sockets. */
+  readonly signal: AbortSignal
   readonly onReady: (socket: LanSocket) => void
   /** Called once for each packet and socket that receives it, which may be several. */
   readonly onPacket: (packet: LanPacket, from: { readonly address: string }, socket: LanSocket) => void
@@ -28,23 +31,18 @@ export function openLanSockets(options: {
   const sockets = new Map<string, LanSocket & { isReady: boolean }>()
   const closing = new Set<Promise<void>>()
   let isNear = (_address: string) => true
-  let cancel = () => {}
-  rescan()
+  repeat(clock, RESCAN_MS, options.signal, () => {
+    const chosen = multicastInterfaces(scan(), interfaces, process.platform)
+    if (interfaces !== undefined) isNear = neighbours(chosen)
+    update(chosen.filter(({ family }) => family === 'ipv4').map(({ multicast }) => multicast))
+  })
 
   return {
     ready: (): readonly LanSocket[] => [...sockets.values()].filter(({ isReady }) => isReady),
     async close(): Promise<void> {
-      cancel()
       for (const address of [...sockets.keys()]) drop(address)
       await Promise.all(closing)
     },
-  }
-
-  function rescan(): void {
-    const chosen = multicastInterfaces(scan(), interfaces, process.platform)
-    if (interfaces !== undefined) isNear = neighbours(chosen)
-    update(chosen.filter(({ family }) => family === 'ipv4').map(({ multicast }) => multicast))
-    cancel = clock.after(RESCAN_MS, rescan)
   }
 
   function update(addresses: readonly string[]): void {

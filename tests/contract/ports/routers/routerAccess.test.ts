@@ -1,8 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
-import { createMappingRecord } from '#core/adapters/routers/mappingRecord'
-import { createRouterAccess, defaultGateways, usualGateways } from '#core/adapters/routers/routerAccess'
+import {
+  createMappingRecord,
+  createRouterAccess,
+  defaultGateways,
+  usualGateways,
+} from '#core/adapters/routers/routerAccess'
 import type { PortMapping } from '#core/easytier/transport/transports'
 import { openPort } from '#support/process/openPort'
 import { folderOfEachTest } from '#support/process/tempFolder'
