@@ -15,26 +15,20 @@ import { createSystemClock } from '../core/adapters/system/systemClock'
 import { version } from '../core/build'
 import type { Environment } from '../core/environment'
 import { ServiceError } from '../core/errors'
-import type { Log } from '../core/log'
 import type { BucketSettings } from '../core/media/bucketSettings'
-import { type MediaConfig, readMediaConfig } from '../core/media/config'
-import { createMediaApi, type MediaApi } from '../core/media/mediaApi'
+import { readMediaConfig } from '../core/media/config'
+import { createMediaApi } from '../core/media/mediaApi'
 import { keptWarning } from '../core/media/objectStore/examineStore'
 import type { ObjectStore } from '../core/media/objectStore/ports'
 import { requireConditionalWrites } from '../core/media/objectStore/requireConditionalWrites'
 import type { WorkFolders } from '../core/media/ports'
 import { ensureFfmpeg } from './ensureFfmpeg'
-import { createMediaMetrics, type MediaMetrics } from './mediaMetrics'
+import { createMediaMetrics } from './mediaMetrics'
 import { page } from './ui/studio.page.html'
 
 export { killAllProcesses, version }
 
-export type LocalMedia = MediaApi & {
-  readonly config: MediaConfig
-  readonly log: Log
-  readonly figures: MediaMetrics
-  readonly ffmpeg: FfmpegLocation
-}
+export type LocalMedia = Awaited<ReturnType<typeof composeMedia>>
 
 /**
  * The media API with its sessions on this machine's disk, or in a bucket where one is set.
@@ -45,11 +39,11 @@ export type LocalMedia = MediaApi & {
 export async function composeMedia(
   env: Environment,
   host: { readonly stopping: AbortSignal; readonly installsFfmpeg: boolean },
-): Promise<LocalMedia> {
+) {
   const { stopping, installsFfmpeg } = host
   const config = readMediaConfig(env)
   const dataFolder = resolve(config.dataDir ?? defaultDataFolder(env))
-  const log = consoleLog(config)
+  const log = createConsoleLog({ level: config.logLevel, write: (line) => process.stderr.write(line) })
   const ffmpeg = installsFfmpeg
     ? await locateOrInstallFfmpeg(config.ffmpegPath)
     : await locateFfmpeg({ configured: [config.ffmpegPath] })
@@ -123,8 +117,4 @@ export async function locateOrInstallFfmpeg(
   const locate = () => locateFfmpeg({ configured: [configured] })
   const say = (line: string) => console.error(line)
   return configured === undefined ? await ensureFfmpeg(locate, { say, env }) : await locate()
-}
-
-function consoleLog({ logLevel }: MediaConfig): Log {
-  return createConsoleLog({ level: logLevel, write: (line) => process.stderr.write(line) })
 }

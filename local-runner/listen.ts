@@ -41,13 +41,20 @@ export async function listen(
   at: ListenAddress,
   options: ListenOptions = {},
 ): Promise<Listening> {
-  const { errorBody = mediaErrorBody, onUpgrade, requestMs = REQUEST_TIMEOUT_MS } = options
+  const { onUpgrade, requestMs = REQUEST_TIMEOUT_MS } = options
   let isClosing = false
   let running = 0
-  const refuse = refusalOf(errorBody)
+  const refuse = (thrown: unknown, more: Record<string, string> = {}): Response => {
+    const { error, status, headers } = failureOf(thrown)
+    const { detail, code } = error
+    return Response.json(options.errorBody?.(error) ?? { detail, code }, {
+      status,
+      headers: { ...headers, ...more },
+    })
+  }
   const answer = getRequestListener(
     (request, { incoming }) => {
-      if (isClosing) return refuse(stopping(), CLOSE)
+      if (isClosing) return refuse(new ServiceError('unavailable', STOPPING), { Connection: 'close' })
       return app(request, { remoteAddress: incoming.socket.remoteAddress })
     },
     { errorHandler: (thrown) => refuse(unreadable(thrown)) },
@@ -134,26 +141,11 @@ function serveWithoutUpgrade(server: Server, request: IncomingMessage, socket: D
   server.emit('connection', socket)
 }
 
-const CLOSE = { Connection: 'close' }
-
-function stopping(): ServiceError {
-  return new ServiceError('unavailable', 'The service is stopping. Try again in a moment.')
-}
+const STOPPING = 'The service is stopping. Try again in a moment.'
 
 /** An error before the app is called, such as an invalid URL. */
 function unreadable(thrown: unknown): unknown {
   if (!(thrown instanceof RequestError)) return thrown
   const detail = 'The address of the request or its header Host cannot be read.'
   return new ServiceError('invalid-request', detail, { cause: thrown })
-}
-
-function mediaErrorBody({ detail, code }: ServiceError): object {
-  return { detail, code }
-}
-
-function refusalOf(errorBody: (error: ServiceError) => object) {
-  return (thrown: unknown, more: Record<string, string> = {}): Response => {
-    const { error, status, headers } = failureOf(thrown)
-    return Response.json(errorBody(error), { status, headers: { ...headers, ...more } })
-  }
 }

@@ -33,10 +33,7 @@ const SERVICES: Readonly<Record<ServiceName, Service>> = {
 }
 
 /** How the start of a service has ended. */
-type Outcome = { readonly title: string } & (
-  | { readonly listening: Started }
-  | { readonly listening: undefined; readonly error: unknown }
-)
+type Outcome = { readonly title: string; readonly listening?: Started; readonly error?: unknown }
 
 /** Starts the services of this machine that were asked for. One that cannot start does not keep the other from running. */
 async function main(args: readonly string[]): Promise<void> {
@@ -85,13 +82,13 @@ async function startService({ title, start }: Service, host: Host): Promise<Outc
   try {
     return { title, listening: await start(host) }
   } catch (error) {
-    return { title, listening: undefined, error }
+    return { title, error }
   }
 }
 
 /** Ends the process when no service runs, or when a setting is wrong: that is for the user to correct first. */
 function reportFailures(outcomes: readonly Outcome[]): void {
-  const failed = outcomes.flatMap((outcome) => (outcome.listening ? [] : [outcome]))
+  const failed = outcomes.filter(({ listening }) => !listening)
   for (const { title, error } of failed) {
     console.error(sentenceOf(error, outcomes.length > 1 ? title : undefined))
   }

@@ -5,15 +5,13 @@ import manual from './manual.json'
 export type ServiceName = 'media' | 'room'
 
 /** The request made to the program that starts the services. */
-export type ServiceChoice =
-  | { readonly show: string }
-  | { readonly services: readonly ServiceName[]; readonly installsFfmpeg: boolean }
+export type ServiceChoice = ReturnType<typeof readServiceChoice>
 
 /**
  * Reads the command line of `npm start` and of the executable `lantern-room`. Both services are chosen where none is named.
  * @throws UsageError for a word that is no service, and for an option that does not exist
  */
-export function readServiceChoice(args: readonly string[], version: string): ServiceChoice {
+export function readServiceChoice(args: readonly string[], version: string) {
   const { given, words } = readArguments(args, manual.options, {
     unknownOption: (rawName) => `There is no option ${printable(rawName)}.`,
     refusesForgottenValues: true,
@@ -25,7 +23,7 @@ export function readServiceChoice(args: readonly string[], version: string): Ser
     throw new UsageError(`There is no service "${printable(unknown)}": media and room are there.`)
   const named = words.filter(isServiceName)
   return {
-    services: named.length > 0 ? [...new Set(named)] : ['media', 'room'],
+    services: named.length > 0 ? [...new Set(named)] : (['media', 'room'] as const),
     installsFfmpeg: given.has('install-ffmpeg'),
   }
 }

@@ -17,11 +17,10 @@ import { createSniffer } from '#core/media/prepare/sniff'
 import { MAX_PICTURE_BYTES } from '#core/media/traits'
 import { printable, UsageError } from '../commandLine/readArguments'
 import type { MotionPhotoDependencies, UserFiles } from './compose'
-import { about, inWorkFolder, onThisMachine } from './failure'
+import { about, checkRange, inWordsOfOptions, inWorkFolder, onThisMachine } from './failure'
 import type { Options } from './options/motionPhotoOptions'
 import { packOutput, sizeOfPackage } from './outputPackage'
 import type { PhotoProgress } from './progress'
-import { checkRange, inWordsOfOptions } from './range'
 import { describeResult, notesOf, type Result } from './result'
 
 export type PhotoSurroundings = {

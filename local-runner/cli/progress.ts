@@ -1,13 +1,6 @@
 export type PhotoStage = 'reading' | 'preparing' | 'converting' | 'writing'
 
-export type PhotoProgress = {
-  /** @param name of the file that is worked on, safe to print */
-  stage(stage: PhotoStage, name?: string): void
-  /** Progress of the stage, 0 to 1. */
-  share(share: number): void
-  /** Restores the terminal. May be called more than once. */
-  end(): void
-}
+export type PhotoProgress = typeof NO_PROGRESS
 
 export type Screen = {
   readonly write: (text: string) => void
@@ -19,10 +12,13 @@ export type Screen = {
 }
 
 /** Nothing is shown. */
-export const NO_PROGRESS: PhotoProgress = {
-  stage: () => undefined,
-  share: () => undefined,
-  end: () => undefined,
+export const NO_PROGRESS = {
+  /** @param _name of the file that is worked on, safe to print */
+  stage(_stage: PhotoStage, _name?: string): void {},
+  /** Progress of the stage, 0 to 1. */
+  share(_share: number): void {},
+  /** Restores the terminal. May be called more than once. */
+  end(): void {},
 }
 
 /** On a terminal one line that is redrawn; elsewhere one plain line for each stage. */

@@ -69,34 +69,15 @@ export function notesOf(
   result: Result,
   { videoSeconds }: Pick<PhotoOfFile, 'videoSeconds'>,
 ): string[] {
-  const isShorter = end > videoSeconds + 1.5 / FPS
-  return [
-    isShorter
-      ? `--end is after the end of the video, and the clip ends there (${videoSeconds.toFixed(3)} s).`
-      : undefined,
-    result.taken_at_from === 'name'
-      ? 'The date is that in the name of the video, which says none itself.'
-      : undefined,
-    quality === 'source' ? qualityNote(result) : undefined,
-    rateNote(result),
-    hdrNote(result),
-  ].filter((note) => note !== undefined)
-}
-
-/** Explains to users who asked for Ultra HDR why they did not get it. */
-function hdrNote({ ultra_hdr: outcome }: Result): string | undefined {
-  if (outcome === undefined || outcome === 'gain-map') return undefined
-  return `The photo has no gain map: ${HDR_REASONS[outcome]}.`
-}
-
-/** Explains to users who asked for the video's own pictures why they did not get them. */
-function qualityNote({ clip_quality_reason: reason }: Result): string | undefined {
-  return reason && `The clip has the preview's pictures: ${REASONS[reason]}.`
-}
-
-/** Tells users of slow motion how it becomes smoother. */
-function rateNote({ clip_source_rate: rate }: Result): string | undefined {
-  return rate === undefined
-    ? undefined
-    : `The slow clip would have ${rate} pictures a second, and be smoother, with --quality source.`
+  const { clip_quality_reason: reason, clip_source_rate: rate, ultra_hdr: hdr } = result
+  const notes = [
+    end > videoSeconds + 1.5 / FPS &&
+      `--end is after the end of the video, and the clip ends there (${videoSeconds.toFixed(3)} s).`,
+    result.taken_at_from === 'name' && 'The date is that in the name of the video, which says none itself.',
+    quality === 'source' && reason && `The clip has the preview's pictures: ${REASONS[reason]}.`,
+    rate !== undefined &&
+      `The slow clip would have ${rate} pictures a second, and be smoother, with --quality source.`,
+    hdr && hdr !== 'gain-map' && `The photo has no gain map: ${HDR_REASONS[hdr]}.`,
+  ]
+  return notes.filter((note) => typeof note === 'string')
 }

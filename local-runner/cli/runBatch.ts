@@ -10,11 +10,9 @@ import type { VideoOptions } from './options/motionPhotoOptions'
 import { NO_PROGRESS } from './progress'
 import type { Result } from './result'
 
-export type VideoBatch = { readonly folder: string; readonly videos: readonly VideoOptions[] }
-
+/** `text` is for the video's line. */
 type Outcome = {
   readonly kind: 'made' | 'skipped' | 'refused'
-  /** For the video's line. */
   readonly text: string
   readonly result?: Result
 }
@@ -26,7 +24,7 @@ type Outcome = {
  * @throws what would end every other video, too: ConfigError, ServiceError about this machine, the signal's reason
  */
 export async function runBatch(
-  { folder, videos }: VideoBatch,
+  { folder, videos }: { readonly folder: string; readonly videos: readonly VideoOptions[] },
   dependencies: MotionPhotoDependencies,
   signal: AbortSignal,
 ): Promise<number> {

@@ -1,7 +1,6 @@
-import { EXIT_OK } from '../commandLine/failure'
+import { EXIT_OK, runProgram } from '../commandLine/failure'
 import { beginLifetime } from '../commandLine/lifetime'
 import { printable, UsageError } from '../commandLine/readArguments'
-import { runProgram } from '../commandLine/runProgram'
 import type { MotionPhotoDependencies } from './compose'
 import { failureOf } from './failure'
 import { makeMotionPhoto } from './makeMotionPhoto'

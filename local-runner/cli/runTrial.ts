@@ -11,12 +11,11 @@ import { materialOf, type TrialMaterial, trialFiles } from '#core/media/trial/tr
 import { EXIT_OK } from '../commandLine/failure'
 import { printable, readArguments, UsageError } from '../commandLine/readArguments'
 import type { MotionPhotoDependencies } from './compose'
-import { about, inWorkFolder, onThisMachine } from './failure'
+import { about, checkRange, inWordsOfOptions, inWorkFolder, onThisMachine } from './failure'
 import { localZone } from './makeMotionPhoto'
 import manual from './options/manual.json'
 import { helpText, type VideoOptions } from './options/motionPhotoOptions'
 import { readOptions } from './options/readOptions'
-import { checkRange, inWordsOfOptions } from './range'
 
 const LONG_SECONDS = 10
 /** A clip that is hardly longer proves nothing. */

@@ -126,9 +126,7 @@ function tooMany(): ServiceError {
 }
 
 function headersOf({ headers }: IncomingMessage): Headers {
-  const result = new Headers()
-  for (const [name, value] of Object.entries(headers)) result.set(name, [value ?? ''].flat().join(', '))
-  return result
+  return new Headers(Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]))
 }
 
 function refuse(socket: Duplex, thrown: unknown): void {

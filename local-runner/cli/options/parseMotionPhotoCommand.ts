@@ -1,42 +1,32 @@
 import { basename, join, resolve } from 'node:path'
 import { printable, readArguments, UsageError } from '../../commandLine/readArguments'
 import manual from './manual.json'
-import type { Given, Options, VideoOptions } from './motionPhotoOptions'
+import type { Given, VideoOptions } from './motionPhotoOptions'
 import { readOptions } from './readOptions'
-
-export type MotionPhotoCommand =
-  | { readonly kind: 'help' | 'version' }
-  | { readonly kind: 'make'; readonly options: Options }
-  | {
-      readonly kind: 'batch'
-      /** Absolute. */
-      readonly folder: string
-      /** At least one. No two have the same output. */
-      readonly videos: readonly VideoOptions[]
-    }
 
 /**
  * @param folder that relative paths start from
  * @throws UsageError
  */
-export function parseMotionPhotoCommand(args: readonly string[], folder: string): MotionPhotoCommand {
+export function parseMotionPhotoCommand(args: readonly string[], folder: string) {
   const { given, words } = readArguments(args, manual.make.options, {
     unknownOption: (rawName) =>
       `There is no option ${printable(rawName)}. (A name that begins with a dash goes after --.)`,
     refusesForgottenValues: false,
   })
-  if (given.has('help')) return { kind: 'help' }
-  if (given.has('version')) return { kind: 'version' }
+  if (given.has('help')) return { kind: 'help' } as const
+  if (given.has('version')) return { kind: 'version' } as const
   const out = given.get('out')
   if (out !== undefined) return readBatch(given, words, { folder, out })
-  return { kind: 'make', options: readOptions(given, words, folder) }
+  return { kind: 'make', options: readOptions(given, words, folder) } as const
 }
 
+/** At least one video. No two have the same output; paths are absolute. */
 function readBatch(
   given: Given,
   words: readonly string[],
   { folder, out }: { readonly folder: string; readonly out: string },
-): MotionPhotoCommand {
+) {
   if (out === '') throw new UsageError('--out needs the name of a folder.')
   if (given.has('output')) throw new UsageError('--out and --output exclude each other.')
   if (words.length === 0) throw new UsageError('Name the videos.')
@@ -57,5 +47,6 @@ function readBatch(
     }
     inputs.set(output, input)
   }
-  return { kind: 'batch', folder: outFolder, videos: videos.filter(({ output }) => inputs.delete(output)) }
+  const different = videos.filter(({ output }) => inputs.delete(output))
+  return { kind: 'batch', folder: outFolder, videos: different } as const
 }

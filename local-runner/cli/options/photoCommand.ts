@@ -1,9 +1,5 @@
 import { join, parse, resolve } from 'node:path'
-import {
-  MOTION_PHOTO_PROFILES,
-  type MotionPhotoProfile,
-  motionPhotoProfileNamed,
-} from '#core/formats/profiles/profile'
+import { MOTION_PHOTO_PROFILES, motionPhotoProfileNamed } from '#core/formats/profiles/profile'
 import { EXTRACTS } from '#core/media/photos/extractFile'
 import { optionValue, printable, readArguments, UsageError } from '../../commandLine/readArguments'
 import type { OptionTable } from '../../commandLine/renderHelp'
@@ -15,19 +11,8 @@ const PHOTO_COMMANDS = ['inspect', 'extract', 'repair'] as const
 
 export type PhotoCommandName = (typeof PHOTO_COMMANDS)[number]
 
-export type PhotoCommand =
-  | { readonly kind: 'photo help'; readonly about: PhotoCommandName }
-  /** Paths are absolute. */
-  | {
-      readonly kind: 'inspect'
-      readonly inputs: readonly string[]
-      readonly json: boolean
-      readonly donor: string | undefined
-    }
-  | (FileCommand & { readonly kind: 'extract'; readonly what: (typeof EXTRACTS)[number] })
-  | (FileCommand & { readonly kind: 'repair'; readonly profile: MotionPhotoProfile | undefined })
-
-type FileCommand = { readonly input: string; readonly output: string; readonly force: boolean }
+/** Paths are absolute. */
+export type PhotoCommand = ReturnType<typeof parsePhotoCommand>
 
 export function isPhotoCommand(word: string | undefined): word is PhotoCommandName {
   return PHOTO_COMMANDS.some((name) => name === word)
@@ -38,25 +23,22 @@ export function isPhotoCommand(word: string | undefined): word is PhotoCommandNa
  * @param folder that relative paths start from
  * @throws UsageError
  */
-export function parsePhotoCommand(
-  name: PhotoCommandName,
-  args: readonly string[],
-  folder: string,
-): PhotoCommand {
+export function parsePhotoCommand(name: PhotoCommandName, args: readonly string[], folder: string) {
   const table: OptionTable = manual[name].options
   const { given, words } = readArguments(args, table, {
     command: name,
     unknownOption: (rawName) => `${name} has no option ${printable(rawName)}.`,
     refusesForgottenValues: true,
   })
-  if (given.has('help')) return { kind: 'photo help', about: name }
+  if (given.has('help')) return { kind: 'photo help', about: name } as const
   const inputs = words.map((word) => resolve(folder, word))
   const [input, second] = inputs
   if (input === undefined || words.includes('')) throw new UsageError('Name the photo.', name)
   if (name === 'inspect') {
     const donor = given.get('donor')
     if (donor === '') throw new UsageError('--donor needs the name of a photo.', name)
-    return { kind: 'inspect', inputs, json: given.has('json'), donor: donor && resolve(folder, donor) }
+    const json = given.has('json')
+    return { kind: 'inspect', inputs, json, donor: donor && resolve(folder, donor) } as const
   }
   if (second !== undefined) throw new UsageError('Name one photo only.', name)
   const output = given.get('output')
@@ -67,12 +49,12 @@ export function parsePhotoCommand(
     const extractOf = (text: string) => EXTRACTS.find((known) => known === text)
     const what = optionValue(given, 'what', extractOf, `one of ${EXTRACTS.join(', ')}`) ?? 'clip'
     if (output !== undefined) mustEndIn(output, ENDINGS[what].slice(1), name)
-    return { kind: 'extract', input, output: place(endingOf(what, input)), force, what }
+    return { kind: 'extract', input, output: place(endingOf(what, input)), force, what } as const
   }
   if (output !== undefined) mustEndIn(output, ['.jpg', '.jpeg', '.heic', '.zip', '.pvt'], name)
   const profiles = `one of ${MOTION_PHOTO_PROFILES.join(', ')}`
   const profile = optionValue(given, 'profile', motionPhotoProfileNamed, profiles)
-  return { kind: 'repair', input, output: place(repairedEnding(input)), force, profile }
+  return { kind: 'repair', input, output: place(repairedEnding(input)), force, profile } as const
 }
 
 /** A Live Photo and a HEIC stay what they are. */

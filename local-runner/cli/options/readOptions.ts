@@ -1,5 +1,8 @@
 import { extname, join, parse, resolve } from 'node:path'
+import { METADATA_CHOICES, type OriginWish } from '#core/media/capture/chooseOrigin'
 import { withoutPhotoMark } from '#core/media/capture/fileName'
+import { parseMoment } from '#core/media/capture/moment'
+import { timeZoneOf } from '#core/media/capture/timeZone'
 import type { ClipQuality } from '#core/media/convert/convertClip'
 import {
   isMotionPhotoProfile,
@@ -10,7 +13,6 @@ import {
 import { CROP_FORMS, type PictureEdit, parseCrop, parseRotation, ROTATIONS } from '#core/media/pictureEdit'
 import { optionValue, printable, UsageError } from '../../commandLine/readArguments'
 import type { Given, Options } from './motionPhotoOptions'
-import { readOrigin } from './originOptions'
 
 /**
  * The options for one video.
@@ -157,4 +159,23 @@ export function parseTime(text: string): number | undefined {
   if (hours !== undefined && Number(minutes) >= 60) return undefined
   const total = Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60 + Number(seconds)
   return sign === '-' ? -total : total
+}
+
+/** @throws UsageError */
+export function readOrigin(given: Pick<Given, 'get'>): OriginWish {
+  const choices = METADATA_CHOICES.join(', ')
+  const choiceOf = (text: string) => METADATA_CHOICES.find((known) => known === text)
+  const metadata = optionValue(given, 'metadata', choiceOf, `one of ${choices}`) ?? 'date'
+  const capturedAt = optionValue(
+    given,
+    'captured-at',
+    parseMoment,
+    'a date such as 2026-03-04 or 2026-03-04T05:06:07+02:00',
+  )
+  if (capturedAt && metadata === 'none') {
+    throw new UsageError('--captured-at is not written with --metadata none: leave one of them out.')
+  }
+  const zoneOf = (name: string) => (timeZoneOf(name) ? name : undefined)
+  const zones = 'an offset such as +02:00 or a name such as Europe/Berlin'
+  return { metadata, capturedAt, timeZone: optionValue(given, 'time-zone', zoneOf, zones) }
 }

@@ -6,7 +6,7 @@ import type { Clock } from '#core/async/clock'
 import { version } from '#core/build'
 import { createRelay } from '#core/easytier/relay/relay'
 import { createUdpTransport } from '#core/easytier/transport/udpTransport'
-import { formatNodeUrl, type UrlScheme } from '#core/easytier/wire/socketAddress'
+import { formatNodeUrl } from '#core/easytier/wire/socketAddress'
 import type { Log } from '#core/log'
 import { isRoomNetwork } from '#core/room/network/members/networkIdentity'
 import type { RelayConfig } from './config'
@@ -49,14 +49,15 @@ export async function composeRelay(
       maxConnections: MAX_UDP_CONNECTIONS,
     })
   udp?.accept(relay.take)
-  /** For ROOM_NODES of members; a transport without a listener is absent. */
-  const urls: { readonly [Scheme in 'tcp' | 'udp' | 'ws']?: string } = {
-    ...urlOf('tcp'),
-    ...urlOf('udp'),
-    ...urlOf('ws'),
+  const urlOf = (scheme: 'tcp' | 'udp' | 'ws') => {
+    const port = listeners.ports[scheme]
+    return port === undefined
+      ? undefined
+      : formatNodeUrl({ scheme, host: listeners.address, port, path: '/' })
   }
   return {
-    urls,
+    /** For ROOM_NODES of members; a transport without a listener is absent. */
+    urls: { tcp: urlOf('tcp'), udp: urlOf('udp'), ws: urlOf('ws') },
     counters: relay.counters,
     /** Resolves when every connection is closed and every port is free. */
     async close() {
@@ -64,11 +65,5 @@ export async function composeRelay(
       udp?.close()
       await listeners.close()
     },
-  }
-
-  function urlOf(scheme: Exclude<UrlScheme, 'wss'>) {
-    const port = listeners.ports[scheme]
-    if (port === undefined) return {}
-    return { [scheme]: formatNodeUrl({ scheme, host: listeners.address, port, path: '/' }) }
   }
 }

@@ -1,7 +1,7 @@
 import { ServiceError } from '#core/errors'
 import type { PhotoRange } from '#core/media/oneShot/photoRange'
 import { assert, suite } from '#support/runner/suite'
-import { checkRange, inWordsOfOptions } from '../../../../local-runner/cli/range'
+import { checkRange, inWordsOfOptions } from '../../../../local-runner/cli/failure'
 import { UsageError } from '../../../../local-runner/commandLine/readArguments'
 
 const test = suite('range of the command line')

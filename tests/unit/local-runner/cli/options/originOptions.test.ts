@@ -1,5 +1,5 @@
 import { assert, suite } from '#support/runner/suite'
-import { readOrigin } from '../../../../../local-runner/cli/options/originOptions'
+import { readOrigin } from '../../../../../local-runner/cli/options/readOptions'
 import { UsageError } from '../../../../../local-runner/commandLine/readArguments'
 
 const test = suite('options about the recording')
