@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { Refused } from './Notice'
+import { Refused } from './parts/Notice'
 import { diagnosis, examine, saveReport } from './service/store'
 import type { DoctorFinding } from './words/sentence'
 import { findingOf } from './words/sentence'

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { Notice, Refused } from './Notice'
+import { Notice, Refused } from './parts/Notice'
 import { isAway, isOtherVersion, leave, progress, state, status } from './service/store'
 import { isEnded, type RoomStatus } from './state/records'
 import { type Step, stepsOf } from './state/steps'

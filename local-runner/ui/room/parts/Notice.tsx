@@ -1,4 +1,4 @@
-import { type Place, refusal } from './service/store'
+import { type Place, refusal } from '../service/store'
 
 /** A sentence with what can be done about it. */
 export function Notice(props: {

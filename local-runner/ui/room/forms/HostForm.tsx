@@ -1,10 +1,10 @@
 import { useId, useState } from 'preact/hooks'
+import { Refused } from '../parts/Notice'
+import { openRoom, worlds } from '../service/store'
+import { readPort } from '../state/records'
+import { say } from '../words/texts'
 import { playerName, refuseName } from './NameField'
-import { Refused } from './Notice'
-import { openRoom, worlds } from './service/store'
-import { readPort } from './state/records'
 import { portOf, WorldList } from './WorldList'
-import { say } from './words/texts'
 
 /** Opens a room: for the chosen world, for a port, or for the first world that is found when there is none yet. */
 export function HostForm() {

@@ -1,12 +1,12 @@
 import { useId, useState } from 'preact/hooks'
 import { describeProblem, readRoomCode } from '#core/room/readRoomCode'
 import { CODE_PROBLEMS_IN_CHINESE } from '#core/room/words/chinese'
-import { language } from '../shared/language'
-import { givenInvitation } from '../shared/token'
+import { language } from '../../shared/language'
+import { givenInvitation } from '../../shared/token'
+import { Refused } from '../parts/Notice'
+import { joinRoom } from '../service/store'
+import { say } from '../words/texts'
 import { playerName, refuseName } from './NameField'
-import { Refused } from './Notice'
-import { joinRoom } from './service/store'
-import { say } from './words/texts'
 
 /** The link of an invitation, of this program's own kind or at a page. */
 const INVITATION = /(?:lantern-room:|https:\/\/[^\s#<>"]+)#?1\.[\w-]+\.[\w-]+/i

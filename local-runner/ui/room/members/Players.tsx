@@ -1,11 +1,11 @@
 import type { Profile } from '#core/room/profiles'
 import type { PlayerConnection } from '#core/room/service/state/playerConnections'
-import { Notice, Refused } from './Notice'
-import { allowNotifications, permission } from './service/calls'
-import { answerGuest, comings, removed } from './service/store'
-import type { RoomStatus } from './state/records'
-import { relayedOf } from './words/sentence'
-import { playerText, say } from './words/texts'
+import { Notice, Refused } from '../parts/Notice'
+import { allowNotifications, permission } from '../service/calls'
+import { answerGuest, comings, removed } from '../service/store'
+import type { RoomStatus } from '../state/records'
+import { relayedOf } from '../words/sentence'
+import { playerText, say } from '../words/texts'
 
 export function Players({ status }: { readonly status: RoomStatus }) {
   const connectionOf = (player: Profile) =>

@@ -1,8 +1,8 @@
-import { Refused } from './Notice'
-import { answerGuest, removeAll } from './service/store'
-import { crowdsOf } from './state/crowds'
-import type { RoomStatus } from './state/records'
-import { playerText } from './words/texts'
+import { Refused } from '../parts/Notice'
+import { answerGuest, removeAll } from '../service/store'
+import { crowdsOf } from '../state/crowds'
+import type { RoomStatus } from '../state/records'
+import { playerText } from '../words/texts'
 
 const REFUSE = ['refuse', 'refuse', 'refuseThis'] as const
 const REMOVE = ['kick', 'remove', 'removeThis'] as const

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { useId } from 'preact/hooks'
 import { MAX_NAME } from '#core/room/profiles'
-import { say } from './words/texts'
+import { say } from '../words/texts'
 
 export function NameField() {
   const id = useId()

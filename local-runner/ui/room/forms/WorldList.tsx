@@ -1,9 +1,9 @@
 import { useId, useState } from 'preact/hooks'
-import { Refused } from './Notice'
-import { chooseWorld, worlds } from './service/store'
-import type { WorldRecord } from './state/records'
-import { type RoomStatus, readPort } from './state/records'
-import { say } from './words/texts'
+import { Refused } from '../parts/Notice'
+import { chooseWorld, worlds } from '../service/store'
+import type { WorldRecord } from '../state/records'
+import { type RoomStatus, readPort } from '../state/records'
+import { say } from '../words/texts'
 
 /** The worlds on the LAN; those of this computer can be chosen. */
 export function WorldList(props: {
