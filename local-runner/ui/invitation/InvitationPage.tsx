@@ -1,5 +1,6 @@
 import { CopyButton } from '../shared/CopyButton'
 import { speak } from '../shared/language'
+import { Named } from '../shared/Named'
 import { Page } from '../shared/Page'
 import { readFragment } from './readFragment'
 import words from './words.json'
@@ -26,7 +27,7 @@ function Shown(invitation: NonNullable<ReturnType<typeof readFragment>>) {
   const { code, isPrivate, name, gameVersion, mods, link } = invitation
   return (
     <section class="card invitation">
-      <h2>{name === '' ? say('invited') : say('invitedBy', name)}</h2>
+      <h2>{name === '' ? say('invited') : <Named text={say('invitedBy', name)} name={name} />}</h2>
       <p class="code" translate={false}>
         {code}
       </p>

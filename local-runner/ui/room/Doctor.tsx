@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { Named } from '../shared/Named'
 import { Refused } from './parts/Notice'
 import { diagnosis, examine, saveReport } from './service/store'
 import type { DoctorFinding } from './words/sentence'
@@ -52,7 +53,9 @@ function FindingRow({ finding }: { readonly finding: DoctorFinding }) {
     <li class={LAMPS[finding.state]}>
       <span class="lamp" aria-hidden="true" />
       <span class="who">
-        <span>{text}</span>
+        <span>
+          <Named text={text} name={finding.subject ?? undefined} />
+        </span>
         {hint !== undefined && <small>{hint}</small>}
       </span>
       <span class="quiet">{say(WORDS[finding.state])}</span>

@@ -1,10 +1,14 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { Named } from '../shared/Named'
 import { Notice, Refused } from './parts/Notice'
 import { isAway, isOtherVersion, leave, progress, state, status } from './service/store'
 import { isEnded, type RoomStatus } from './state/records'
 import { type Step, stepsOf } from './state/steps'
 import { noticeOf, sentenceOf } from './words/sentence'
 import { statusText } from './words/texts'
+
+/** A world's, in the service's words. */
+const QUOTED_NAME = /“(.+)”/
 
 /** Shows the current state in one sentence, its progress, and the means to end it. */
 export function StatusPanel() {
@@ -32,7 +36,11 @@ export function StatusPanel() {
         />
       )}
       {now && isOnLanOnly(now) && <p class="notice">{statusText('lanOnly')}</p>}
-      {notice !== undefined && <p class="notice">{notice}</p>}
+      {notice !== undefined && (
+        <p class="notice">
+          <Named text={notice} name={QUOTED_NAME.exec(notice)?.[1]} />
+        </p>
+      )}
       {now && state.value?.difficulty && <p class="quiet">{statusText(state.value.difficulty)}</p>}
       {now && <StepBar />}
     </section>

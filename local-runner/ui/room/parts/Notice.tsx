@@ -1,8 +1,11 @@
+import { Named } from '../../shared/Named'
 import { type Place, refusal } from '../service/store'
 
 /** A sentence with what can be done about it. */
 export function Notice(props: {
   readonly text: string
+  /** A player's name in the text. */
+  readonly name?: string
   readonly role?: 'alert' | 'status' | 'alertdialog'
   /** What the buttons say and do; the first one is the main one. */
   readonly actions: readonly (readonly [label: string, act: () => void])[]
@@ -11,7 +14,9 @@ export function Notice(props: {
 }) {
   return (
     <section class="notice row" role={props.role} aria-label={props.text}>
-      <span class="grow">{props.text}</span>
+      <span class="grow">
+        <Named text={props.text} name={props.name} />
+      </span>
       {props.actions.map(([label, act], at) => (
         <button
           key={label}
