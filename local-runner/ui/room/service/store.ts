@@ -3,14 +3,13 @@ import { version } from '#core/build'
 import type { DoctorRecord } from '#core/room/doctor/doctorRecord'
 import type { NodeHealth } from '#core/room/nodes/nodeHealth'
 import type { PlayerConnection } from '#core/room/service/state/playerConnections'
-import { ask, askJson, postJson, RequestProblem } from '../../shared/ask'
-import { common } from '../../shared/texts'
+import { ask, askJson, postJson } from '../../shared/ask'
 import { isTokenNeeded } from '../../shared/token'
 import { type Coming, comingsOf } from '../state/comings'
 import { addLine } from '../state/logLines'
 import type { Guest, LogLine, RoomStatus, StateRecord, WorldRecord } from '../state/records'
 import { type AttemptProgress, nextProgress } from '../state/steps'
-import { say } from '../words/texts'
+import { refusalOf } from '../words/sentence'
 
 /** The data of the page. Undefined until received from the service. */
 export const status = signal<RoomStatus | undefined>(undefined)
@@ -109,18 +108,8 @@ async function act(at: Place, work: () => Promise<unknown>): Promise<void> {
     await work()
     await refresh()
   } catch (error) {
-    if (!isTokenNeeded.value) refusal.value = { at, text: sentenceOf(error) }
+    if (!isTokenNeeded.value) refusal.value = { at, text: refusalOf(error) }
   }
-}
-
-export function sentenceOf(error: unknown): string {
-  if (!(error instanceof RequestProblem)) throw error
-  // The forms report all other problems with a port beforehand.
-  if (error.code === 'invalid-request' && error.detail.startsWith('gamePort: ')) return say('portOwn')
-  if (error.code === 'unreachable') return common('unreachable')
-  // It was done, or undone, in another tab or by the game's launcher.
-  if (error.code === 'conflict' || error.code === 'not-found') return say('changedElsewhere')
-  return error.detail
 }
 
 /** After a crash or an end of the program it can be opened or joined again, when the player wants it. */

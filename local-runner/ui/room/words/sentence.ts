@@ -7,9 +7,11 @@ import {
   NOTICES_IN_CHINESE,
   RELAYED_IN_CHINESE,
 } from '#core/room/words/chinese'
+import { RequestProblem } from '../../shared/ask'
 import { language } from '../../shared/language'
 import type { RoomStatus } from '../state/records'
-import { statusText } from './texts'
+import refusals from './refusals.json'
+import { refusalText, statusText } from './texts'
 
 /** Describes the current state in one sentence. */
 export function sentenceOf(status: RoomStatus): string {
@@ -39,26 +41,26 @@ function isKnown(state: string): state is keyof typeof SENTENCES {
   return Object.hasOwn(SENTENCES, state)
 }
 
-/** Why it failed, and what to do: in the page's language where the code is known, else in the service's words. */
+/** Why it failed, and what to do. */
 export function failureOf({ error, errorCode, hint }: RoomStatus): {
   readonly error: string
   readonly hint: string
 } {
   const known = Object.entries(FAILURES_IN_CHINESE).find(([code]) => code === errorCode)?.[1]
-  if (language.value === 'zh-CN' && known) return known
+  if (language.value === 'zh-CN') return known ?? FAILURES_IN_CHINESE.internal
   return { error: error ?? '', hint: hint ?? '' }
 }
 
 export type DoctorFinding = DoctorRecord['findings'][number]
 
-/** A finding of the doctor with its remedy; an id unknown to this page is shown in the service's words. */
-export function findingOf({ id, text, hint, subject }: DoctorFinding): {
+/** A finding of the doctor with its remedy. */
+export function findingOf({ id, check, text, hint, subject }: DoctorFinding): {
   readonly text: string
   readonly hint: string | undefined
 } {
-  const known = findingInChinese(id, subject ?? '')
-  if (language.value !== 'zh-CN' || !known) return { text, hint: hint ?? undefined }
-  return { text: known.text, hint: hint === null ? undefined : known.hint }
+  if (language.value !== 'zh-CN') return { text, hint: hint ?? undefined }
+  const known = findingInChinese(id, subject ?? '') ?? findingInChinese('check-failed', check)
+  return { text: known?.text ?? '', hint: hint === null ? undefined : known?.hint }
 }
 
 /** Why a player is relayed, and what would change that. */
@@ -67,12 +69,24 @@ export function relayedOf(relayed: NonNullable<PlayerConnection['relayed']>): {
   readonly hint: string
 } {
   const known = Object.entries(RELAYED_IN_CHINESE).find(([code]) => code === relayed.code)?.[1]
-  return language.value === 'zh-CN' && known ? known : relayed
+  return language.value === 'zh-CN' ? (known ?? { text: '', hint: '' }) : relayed
 }
 
 /** The action required of the player before the room continues, if any. */
 export function noticeOf({ error, hint, hintCode }: RoomStatus): string | undefined {
   if (error !== null || hint === null) return undefined
   const known = Object.entries(NOTICES_IN_CHINESE).find(([code]) => code === hintCode)?.[1]
-  return language.value === 'zh-CN' ? (known ?? hint) : hint
+  return language.value === 'zh-CN' ? known : hint
+}
+
+/** Why the service has refused an order, by its code, or by the field that it objects to. Throws what is no refusal. */
+export function refusalOf(error: unknown): string {
+  if (!(error instanceof RequestProblem)) throw error
+  const field = /^\w+/.exec(error.detail)?.[0]
+  const isOfField = error.code === 'invalid-request' || error.code === 'unprocessable'
+  return refusalText([isOfField ? field : undefined, error.code].find(isRefusal) ?? 'other')
+}
+
+function isRefusal(name: string | undefined): name is keyof typeof refusals {
+  return name !== undefined && Object.hasOwn(refusals, name)
 }
