@@ -1,7 +1,7 @@
 import type { PlayerConnection } from '#core/room/service/state/playerConnections'
 import { token } from '../../shared/token'
 import type { Guest, LogLine, WorldRecord } from '../state/records'
-import { isAway, noteGuests, noteLine, refresh, refreshProgram, refreshWorlds, worlds } from './store'
+import { isAway, noteGuests, noteLine, noteWorlds, refresh, refreshProgram, refreshWorlds } from './store'
 
 const FIRST_WAIT_MS = 300
 const LONGEST_WAIT_MS = 5000
@@ -65,7 +65,7 @@ function take(message: Message): void {
   }
   last = message.index
   if (message.type === 'log') noteLine(message as LogLine)
-  else if (message.type === 'worlds') worlds.value = message.servers ?? []
+  else if (message.type === 'worlds') void noteWorlds(message.servers ?? [])
   // Connections are measured every few seconds: nothing else need be asked for.
   else if (message.type === 'guests') noteGuests(message.guests ?? [], message.connections ?? [])
   else void refresh().catch(() => {})

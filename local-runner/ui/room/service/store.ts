@@ -10,6 +10,7 @@ import { addLine } from '../state/logLines'
 import type { Guest, LogLine, RoomStatus, StateRecord, WorldRecord } from '../state/records'
 import { type AttemptProgress, nextProgress } from '../state/steps'
 import { refusalOf } from '../words/sentence'
+import { steady } from './steady'
 
 /** The data of the page. Undefined until received from the service. */
 export const status = signal<RoomStatus | undefined>(undefined)
@@ -49,6 +50,8 @@ const MAX_COMINGS = 20
 
 let running: Promise<void> | undefined
 let isStale = false
+/** How many presses are being answered, which is shown at once. */
+let answering = 0
 
 /** Fetches what has changed; calls during a fetch are one more fetch after it. */
 export function refresh(): Promise<void> {
@@ -66,6 +69,7 @@ async function fetchChanges(): Promise<void> {
       askJson<RoomStatus>('/room/status'),
       askJson<StateRecord>('/state'),
     ])
+    if (answering === 0) await steady()
     progress.value = nextProgress(progress.value, newStatus, performance.now())
     const isSameRoom = newStatus.role !== null && newStatus.roomCode === status.value?.roomCode
     const news = comingsOf(status.value?.players ?? [], newStatus.players, Date.now())
@@ -86,7 +90,16 @@ export async function refreshProgram(): Promise<void> {
 }
 
 export async function refreshWorlds(): Promise<void> {
-  worlds.value = (await askJson<{ servers: WorldRecord[] }>('/game/servers')).servers
+  await noteWorlds((await askJson<{ servers: WorldRecord[] }>('/game/servers')).servers)
+}
+
+let newestWorlds: readonly WorldRecord[] = []
+
+/** What is chosen at a press is what was on the screen. */
+export async function noteWorlds(servers: readonly WorldRecord[]): Promise<void> {
+  newestWorlds = servers
+  await steady()
+  worlds.value = newestWorlds
 }
 
 export async function checkNodes(): Promise<void> {
@@ -94,7 +107,9 @@ export async function checkNodes(): Promise<void> {
 }
 
 export function noteGuests(guests: readonly Guest[], connections: readonly PlayerConnection[]): void {
-  if (status.value) status.value = { ...status.value, guests, connections }
+  const now = status.value
+  if (now && JSON.stringify(guests) === JSON.stringify(now.guests)) status.value = { ...now, connections }
+  else void refresh().catch(() => {})
 }
 
 export function noteLine(line: LogLine): void {
@@ -104,11 +119,14 @@ export function noteLine(line: LogLine): void {
 /** Does what a button says; what the service answers otherwise is shown. */
 async function act(at: Place, work: () => Promise<unknown>): Promise<void> {
   refusal.value = undefined
+  answering += 1
   try {
     await work()
     await refresh()
   } catch (error) {
     if (!isTokenNeeded.value) refusal.value = { at, text: refusalOf(error) }
+  } finally {
+    answering -= 1
   }
 }
 
