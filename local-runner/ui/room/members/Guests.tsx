@@ -1,7 +1,8 @@
 import { Refused } from '../parts/Notice'
+import { useHeld } from '../parts/useHeld'
 import { answerGuest, removeAll } from '../service/store'
 import { crowdsOf } from '../state/crowds'
-import type { RoomStatus } from '../state/records'
+import type { Guest, RoomStatus } from '../state/records'
 import { playerText } from '../words/texts'
 
 const REFUSE = ['refuse', 'refuse', 'refuseThis'] as const
@@ -17,7 +18,10 @@ const ANSWERS = {
   'second-host': [REMOVE],
 } as const
 
-/** Players waiting for the host's answer; or those who can still be let in, members without a player, and other hosts. */
+/**
+ * Players waiting for the host's answer, whose place is there before they come; or those who can still be let in, members without a
+ * player, and other hosts.
+ */
 export function Guests({
   status: { guests, connections },
   at,
@@ -30,45 +34,55 @@ export function Guests({
   const shown = guests.filter(
     ({ id, state }) => (state === 'waiting') === (at === 'requests') && !inCrowd.has(id),
   )
-  if (shown.length + crowds.length === 0) return null
+  const { rows, holding } = useHeld<Guest, HTMLUListElement>(shown, ({ id }) => id)
+  const isEmpty = rows.length + crowds.length === 0
+  if (isEmpty && at === 'others') return null
   return (
-    <section class={`card ${at === 'requests' ? 'asking' : ''}`} aria-live="polite">
+    <section class={`card ${at} ${isEmpty ? '' : 'asking'}`} aria-live="polite">
       <h2>{playerText(at)}</h2>
       <Refused at={at} />
-      <ul class="players">
-        {crowds.map(({ group, ids }) => (
-          <li key={group}>
-            <span class="who">
-              <strong>{playerText('unregisteredCount', ids.length)}</strong>
-              <small>{playerText('group', group)}</small>
-            </span>
-            <span class="badge">{playerText('unregistered')}</span>
-            <button type="button" onClick={() => void removeAll(ids)}>
-              {playerText('removeAll')}
-            </button>
-          </li>
-        ))}
-        {shown.map((guest) => (
-          <li key={guest.id}>
-            <span class="who">
-              <strong>{guest.name}</strong>
-              <small>{guest.vendor}</small>
-            </span>
-            <span class="badge">{playerText(guest.state)}</span>
-            {ANSWERS[guest.state].map(([answer, word, wordThis]) => (
-              <button
-                key={answer}
-                type="button"
-                class={answer === 'approve' && at === 'requests' ? 'main' : ''}
-                aria-label={playerText(wordThis, guest.name)}
-                onClick={() => void answerGuest(at, guest, answer)}
-              >
-                {playerText(word)}
+      {isEmpty ? (
+        <p class="quiet">{playerText('requestsNone')}</p>
+      ) : (
+        <ul class="players" {...holding}>
+          {crowds.map(({ group, ids }) => (
+            <li key={group}>
+              <span class="who">
+                <strong>{playerText('unregisteredCount', ids.length)}</strong>
+                <small>{playerText('group', group)}</small>
+              </span>
+              <span class="badge">{playerText('unregistered')}</span>
+              <button type="button" onClick={() => void removeAll(ids)}>
+                {playerText('removeAll')}
               </button>
-            ))}
-          </li>
-        ))}
-      </ul>
+            </li>
+          ))}
+          {rows.map(({ item: guest, isGone }) => (
+            <li key={guest.id} class={isGone ? 'gone' : ''} inert={isGone}>
+              <span class="who">
+                <strong>
+                  <bdi>{guest.name}</bdi>
+                </strong>
+                <small>
+                  <bdi>{guest.vendor}</bdi>
+                </small>
+              </span>
+              {at === 'others' && <span class="badge">{playerText(guest.state)}</span>}
+              {ANSWERS[guest.state].map(([answer, word, wordThis]) => (
+                <button
+                  key={answer}
+                  type="button"
+                  class={answer === 'approve' && at === 'requests' ? 'main' : ''}
+                  aria-label={playerText(wordThis, guest.name)}
+                  onClick={() => void answerGuest(at, guest, answer)}
+                >
+                  {playerText(word)}
+                </button>
+              ))}
+            </li>
+          ))}
+        </ul>
+      )}
     </section>
   )
 }
