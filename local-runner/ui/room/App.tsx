@@ -1,8 +1,7 @@
 import { Page } from '../shared/Page'
 import { Doctor } from './Doctor'
-import { HostForm } from './forms/HostForm'
-import { JoinForm } from './forms/JoinForm'
-import { NameField, playerName } from './forms/NameField'
+import { Beginning } from './forms/Beginning'
+import { playerName } from './forms/NameField'
 import { WorldChoice } from './forms/WorldList'
 import { GameHelp, Invitation } from './Invitation'
 import { LogViewer } from './LogViewer'
@@ -35,10 +34,16 @@ function Content() {
   const now = status.value
   if (now === undefined) return null
   if (now.state === 'Error') return <Failure status={now} />
-  if (now.role === null) return <Beginning />
+  if (now.role === null)
+    return (
+      <>
+        {keptRole.value !== null && <Kept role={keptRole.value} />}
+        <Beginning />
+      </>
+    )
   return (
     <>
-      <Guests status={now} at="requests" />
+      {now.role === 'host' && now.state === 'Host_Running' && <Guests status={now} at="requests" />}
       {now.roomCode !== null && (now.role === 'guest' || now.state === 'Host_Running') && (
         <Invitation status={now} code={now.roomCode} />
       )}
@@ -46,28 +51,6 @@ function Content() {
       {now.state.endsWith('_Running') || now.players.length > 0 ? <Players status={now} /> : null}
       <Guests status={now} at="others" />
       {now.state.endsWith('_Running') && <GameHelp />}
-    </>
-  )
-}
-
-function Beginning() {
-  return (
-    <>
-      {keptRole.value !== null && <Kept role={keptRole.value} />}
-      <section class="first" aria-label={say('firstTitle')}>
-        <ol>
-          <li>{say('first1')}</li>
-          <li>{say('first2')}</li>
-          <li>{say('first3')}</li>
-        </ol>
-      </section>
-      <div class="card name">
-        <NameField />
-      </div>
-      <div class="pair">
-        <HostForm />
-        <JoinForm />
-      </div>
     </>
   )
 }

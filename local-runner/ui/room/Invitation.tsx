@@ -3,6 +3,7 @@ import { textIn } from '#core/language'
 import gameRefusals from '#core/room/words/gameRefusals.json'
 import { CopyButton } from '../shared/CopyButton'
 import { language } from '../shared/language'
+import { areCodesHidden, HideCodes, shownCode } from './parts/HideCodes'
 import { invite, type MadeInvitation, state } from './service/store'
 import type { RoomStatus } from './state/records'
 import { say } from './words/texts'
@@ -15,9 +16,10 @@ export function Invitation({ status, code }: { readonly status: RoomStatus; read
       <div>
         <h2>{say('codeTitle')}</h2>
         <p class={status.role === 'host' ? 'code' : 'code small'} translate={false}>
-          {code}
+          {shownCode(code)}
         </p>
         {status.role === 'host' && <Handover status={status} code={code} />}
+        <HideCodes />
       </div>
       {url && (
         <div>
@@ -49,7 +51,7 @@ function Handover({ status, code }: { readonly status: RoomStatus; readonly code
         <CopyButton text={messageOf(code, made?.webLink ?? undefined)} label={say('copy')} />
         <CopyButton text={code} label={say('copyCode')} isMain={false} />
       </p>
-      {made && (
+      {made && !areCodesHidden.value && (
         <details>
           <summary>{say(made.webLink ? 'invitationPage' : 'invitation')}</summary>
           <div class="qr">

@@ -2,7 +2,7 @@ import { createLanAnnouncer } from '#core/adapters/lan/lanAnnouncer'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { encodeAnnouncement } from '#core/room/game/announcement'
 import { browserPath, WHY_NO_BROWSER } from '#support/browser/browser'
-import { browserOfSuite, says } from '#support/browser/browserOfSuite'
+import { browserOfSuite, choose, says } from '#support/browser/browserOfSuite'
 import { startRoomProcess } from '#support/room/roomProcess'
 import { startMuteServer } from '#support/room/testWorld'
 import { assert, suite } from '#support/runner/suite'
@@ -37,6 +37,7 @@ for (const [locale, words] of Object.entries(WORDS))
     const room = await startRoomProcess()
     closing.push(room.close)
     const page = await open(room.url, { locale })
+    await choose(page, 'host')
     await page.getByText(words.manual).click()
     await page.getByLabel(words.port).fill(new URL(room.url).port)
     await page.getByRole('button', { name: words.open, exact: true }).click()

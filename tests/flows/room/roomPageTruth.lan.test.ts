@@ -1,5 +1,5 @@
 import { accessProblems, browserPath, type OpenPage, WHY_NO_BROWSER } from '#support/browser/browser'
-import { browserOfSuite, says } from '#support/browser/browserOfSuite'
+import { browserOfSuite, choose, says } from '#support/browser/browserOfSuite'
 import { freePort } from '#support/process/serverProcess'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { startRoomProcess } from '#support/room/roomProcess'
@@ -60,11 +60,13 @@ for (const [locale, words] of Object.entries({
     const [startHost, startGuest] = [await startPlace(), await startPlace()]
     const [first, guest] = [await startHost(), await startGuest()]
     const page = await open(first.url, { locale })
+    await choose(page, 'host')
     await page.locator('.world input:checked').waitFor()
     await button(page, words.open).click()
     await says(page, words.hosting)
     const { roomCode } = await first.status()
     const guestPage = await open(guest.url, { locale })
+    await choose(guestPage, 'guest')
     await guestPage.locator('textarea').fill(roomCode ?? '')
     await guestPage.locator('textarea').press('Enter')
     await says(guestPage, words.inside)
@@ -89,7 +91,7 @@ for (const [locale, words] of Object.entries({
     await button(guestPage, words.forget).click()
     await guestPage.getByText(words.guestOffer).waitFor({ state: 'detached' })
     await guestPage.reload()
-    await guestPage.locator('textarea').waitFor()
+    await choose(guestPage, 'guest')
     assert.is(await guestPage.getByText(words.guestOffer).count(), 0)
   })
 
@@ -97,6 +99,7 @@ inBrowser('of several worlds on this computer the player chooses', async () => {
   const [, second] = await openWorlds('Alex - Castle', 'Alex - Lighthouse')
   const room = await (await startPlace())()
   const page = await open(room.url)
+  await choose(page, 'host')
   await page.locator('.world').nth(1).waitFor()
   await button(page, 'Open a room').click()
   await says(page, 'Several worlds are open on this computer: choose the one to share.')
@@ -130,6 +133,8 @@ inBrowser(
   async () => {
     const room = await (await startPlace())()
     const [page, other] = [await open(room.url), await open(room.url)]
+    await choose(page, 'host')
+    await choose(other, 'host')
     await page.getByLabel('Your name').fill('x'.repeat(300))
     await says(page, 'A name has at most 64 characters; this one has 300.')
     await button(page, 'Open a room').click()

@@ -37,3 +37,9 @@ export function browserOfSuite(test: Pick<ReturnType<typeof suite>, 'before' | '
 export function says(page: OpenPage, text: string | RegExp): Promise<void> {
   return page.getByText(text).first().waitFor()
 }
+
+/** Presses one of the two tiles with which the room page begins. */
+export function choose(page: OpenPage, role: 'host' | 'guest'): Promise<void> {
+  const name = role === 'host' ? /I want to host|我想当房主/ : /I want to join|我想当房客/
+  return page.getByRole('button', { name }).click()
+}

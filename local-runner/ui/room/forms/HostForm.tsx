@@ -1,9 +1,11 @@
 import { useId, useState } from 'preact/hooks'
+import { Check } from '../parts/Check'
+import { HideCodes } from '../parts/HideCodes'
 import { Refused } from '../parts/Notice'
 import { openRoom, worlds } from '../service/store'
 import { readPort } from '../state/records'
 import { say } from '../words/texts'
-import { playerName, refuseName } from './NameField'
+import { NameField, playerName, refuseName } from './NameField'
 import { portOf, WorldList } from './WorldList'
 
 /** Opens a room: for the chosen world, for a port, or for the first world that is found when there is none yet. */
@@ -30,6 +32,7 @@ export function HostForm() {
     <form class="card" onSubmit={submit} aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>{say('hostTitle')}</h2>
       <p class="quiet">{say('hostText')}</p>
+      <NameField />
       <WorldList chosen={selected} onChoose={setChosen} />
       {isTried && needsChoice && (
         <p class="problem" role="alert">
@@ -54,26 +57,12 @@ export function HostForm() {
           </p>
         </div>
       </details>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={isPrivate}
-          onChange={(event) => setPrivate(event.currentTarget.checked)}
-        />
-        <span>
-          {say('private')} <small>{say('privateHint')}</small>
-        </span>
-      </label>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={asksFirst}
-          onChange={(event) => setAsksFirst(event.currentTarget.checked)}
-        />
-        <span>
-          {say('approval')} <small>{say('approvalHint')}</small>
-        </span>
-      </label>
+      <details class="more">
+        <summary>{say('more')}</summary>
+        <Check text={say('private')} hint={say('privateHint')} isOn={isPrivate} onChange={setPrivate} />
+        <Check text={say('approval')} hint={say('approvalHint')} isOn={asksFirst} onChange={setAsksFirst} />
+        <HideCodes />
+      </details>
       <Refused at="host" />
       <button type="submit" class="main">
         {say('hostButton')}

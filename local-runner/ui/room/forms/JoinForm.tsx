@@ -3,10 +3,11 @@ import { describeProblem, readRoomCode } from '#core/room/readRoomCode'
 import { CODE_PROBLEMS_IN_CHINESE } from '#core/room/words/chinese'
 import { language } from '../../shared/language'
 import { givenInvitation } from '../../shared/token'
+import { areCodesHidden, HideCodes, shownCode } from '../parts/HideCodes'
 import { Refused } from '../parts/Notice'
 import { joinRoom } from '../service/store'
 import { say } from '../words/texts'
-import { playerName, refuseName } from './NameField'
+import { NameField, playerName, refuseName } from './NameField'
 
 /** The link of an invitation, of this program's own kind or at a page. */
 const INVITATION = /(?:lantern-room:|https:\/\/[^\s#<>"]+)#?1\.[\w-]+\.[\w-]+/i
@@ -32,11 +33,12 @@ export function JoinForm() {
     <form class="card" onSubmit={submit} aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>{say('joinTitle')}</h2>
       <p class="quiet">{say('joinText')}</p>
+      <NameField />
       <div class="field">
         <label for={id}>{say('joinCode')}</label>
         <textarea
           id={id}
-          class="code-input"
+          class={areCodesHidden.value ? 'code-input hidden' : 'code-input'}
           rows={2}
           maxLength={4096}
           spellcheck={false}
@@ -57,12 +59,16 @@ export function JoinForm() {
           {invitation
             ? say('joinInvitation')
             : code
-              ? say('joinFound', code.text)
+              ? say('joinFound', shownCode(code.text))
               : isWrong
                 ? describe(problem)
                 : say('joinHint')}
         </p>
       </div>
+      <details class="more">
+        <summary>{say('more')}</summary>
+        <HideCodes />
+      </details>
       <Refused at="join" />
       <button type="submit" class="main">
         {say('joinButton')}

@@ -1,35 +1,48 @@
 import { useId, useState } from 'preact/hooks'
 import { Refused } from '../parts/Notice'
+import { useHeld } from '../parts/useHeld'
 import { chooseWorld, worlds } from '../service/store'
-import type { WorldRecord } from '../state/records'
-import { type RoomStatus, readPort } from '../state/records'
+import { type RoomStatus, readPort, type WorldRecord } from '../state/records'
 import { say } from '../words/texts'
 
-/** The worlds on the LAN; those of this computer can be chosen. */
+/** The worlds of this computer, to choose one, and below them those of others, folded. Its height is the same with any number. */
 export function WorldList(props: {
   readonly chosen: number | undefined
   readonly onChoose: (port: number) => void
 }) {
   const id = useId()
-  if (worlds.value.length === 0) return <p class="empty">{say('worldsNone')}</p>
+  const own = worlds.value.filter(({ local }) => local)
+  const others = worlds.value.filter(({ local }) => !local)
+  const { rows, holding } = useHeld<WorldRecord, HTMLFieldSetElement>(own, ({ endPoint }) => endPoint)
   return (
-    <fieldset class="worlds">
+    <fieldset class="worlds" {...holding}>
       <legend>{say('worlds')}</legend>
-      {worlds.value.map((world) => (
-        <label key={world.endPoint} class="world">
-          <input
-            type="radio"
-            name={id}
-            disabled={!world.local}
-            checked={world.local && portOf(world) === props.chosen}
-            onChange={() => props.onChoose(portOf(world))}
-          />
-          <span>
-            <strong>{world.motd || world.endPoint}</strong>
-            <small>{describe(world)}</small>
-          </span>
-        </label>
-      ))}
+      <div>
+        {rows.length === 0 && <p class="empty">{say('worldsNone')}</p>}
+        {rows.map(({ item: world, isGone }) => (
+          <label key={world.endPoint} class={isGone ? 'world gone' : 'world'}>
+            <input
+              type="radio"
+              name={id}
+              disabled={isGone}
+              checked={!isGone && portOf(world) === props.chosen}
+              onChange={() => props.onChoose(portOf(world))}
+            />
+            <WorldText {...world} />
+          </label>
+        ))}
+        {others.length > 0 && (
+          <details>
+            <summary>{say('worldsElsewhere', others.length)}</summary>
+            <p class="hint">{say('worldElsewhere')}</p>
+            {others.map((world) => (
+              <p key={world.endPoint} class="world">
+                <WorldText {...world} />
+              </p>
+            ))}
+          </details>
+        )}
+      </div>
     </fieldset>
   )
 }
@@ -38,28 +51,58 @@ export function portOf({ endPoint }: WorldRecord): number {
   return Number(/\d+$/.exec(endPoint)?.[0])
 }
 
+function WorldText(world: WorldRecord) {
+  return (
+    <span>
+      <strong>
+        <bdi>{world.motd || world.endPoint}</bdi>
+      </strong>
+      <small>{describe(world)}</small>
+    </span>
+  )
+}
+
 function describe({
   endPoint,
   version,
   onlinePlayers,
   maxPlayers,
   isVerified,
-  local,
   announced,
 }: WorldRecord): string {
   const parts = [
     version === null ? undefined : say('worldVersion', version),
     onlinePlayers === null ? undefined : say('worldPlayers', `${onlinePlayers}/${maxPlayers ?? '?'}`),
     endPoint,
-    local ? undefined : say('worldElsewhere'),
     isVerified ? undefined : say('worldUnverified'),
     announced ? undefined : say('worldFound'),
   ]
   return parts.filter((part) => part !== undefined).join(' · ')
 }
 
-/** The worlds of a host, to change the one that is in the room. */
-export function WorldChoice({ status }: { readonly status: RoomStatus }) {
+/** The world that is in the room; the others are listed on demand. */
+export function WorldChoice({ status: { gamePort } }: { readonly status: RoomStatus }) {
+  const shared = worlds.value.find((world) => world.local && portOf(world) === gamePort)
+  return (
+    <section class="card">
+      <h2>{say(gamePort === 0 ? 'worldPick' : 'worldShared')}</h2>
+      <Refused at="room" />
+      {gamePort === 0 ? (
+        <OtherWorld gamePort={gamePort} />
+      ) : (
+        <>
+          <p class="world">{shared ? <WorldText {...shared} /> : say('worldPort', gamePort)}</p>
+          <details>
+            <summary>{say('worldOther')}</summary>
+            <OtherWorld gamePort={gamePort} />
+          </details>
+        </>
+      )}
+    </section>
+  )
+}
+
+function OtherWorld({ gamePort }: Pick<RoomStatus, 'gamePort'>) {
   const [port, setPort] = useState('')
   const typed = readPort(port)
   const isWrong = port.trim() !== '' && typed === undefined
@@ -68,10 +111,8 @@ export function WorldChoice({ status }: { readonly status: RoomStatus }) {
     if (typed !== undefined) void chooseWorld(typed).then(() => setPort(''))
   }
   return (
-    <section class="card">
-      <h2>{say('worlds')}</h2>
-      <Refused at="room" />
-      <WorldList chosen={status.gamePort} onChoose={(chosen) => void chooseWorld(chosen)} />
+    <>
+      <WorldList chosen={gamePort} onChoose={(chosen) => void chooseWorld(chosen)} />
       <details>
         <summary>{say('manual')}</summary>
         <form class="row" onSubmit={submit}>
@@ -89,6 +130,6 @@ export function WorldChoice({ status }: { readonly status: RoomStatus }) {
         </form>
         <p class={isWrong ? 'problem' : 'hint'}>{say(isWrong ? 'portWrong' : 'manualHint')}</p>
       </details>
-    </section>
+    </>
   )
 }

@@ -1,0 +1,48 @@
+import { signal } from '@preact/signals'
+import { givenInvitation } from '../../shared/token'
+import { say } from '../words/texts'
+import { HostForm } from './HostForm'
+import { JoinForm } from './JoinForm'
+
+const TILES = [
+  ['host', 'tileHost', 'tileHostText'],
+  ['guest', 'tileGuest', 'tileGuestText'],
+] as const
+
+/** What the player wants to do; it stays when a room has ended. */
+const wanted = signal<'host' | 'guest' | undefined>(givenInvitation === undefined ? undefined : 'guest')
+
+/** Two tiles, and the form of the one that is chosen. */
+export function Beginning() {
+  return (
+    <>
+      <div class="tiles">
+        {TILES.map(([role, title, text]) => (
+          <button
+            key={role}
+            type="button"
+            class="card tile"
+            aria-pressed={wanted.value === role}
+            onClick={() => {
+              wanted.value = role
+            }}
+          >
+            <strong>{say(title)}</strong>
+            <small>{say(text)}</small>
+          </button>
+        ))}
+      </div>
+      {wanted.value === 'host' && <HostForm />}
+      {wanted.value === 'guest' && <JoinForm />}
+      {wanted.value === undefined && (
+        <section class="first" aria-label={say('firstTitle')}>
+          <ol>
+            <li>{say('first1')}</li>
+            <li>{say('first2')}</li>
+            <li>{say('first3')}</li>
+          </ol>
+        </section>
+      )}
+    </>
+  )
+}
