@@ -5,6 +5,7 @@ import type { RelayReason } from '#core/room/networkStatus'
 import type { RoomCodeProblem } from '#core/room/readRoomCode'
 import type { NoticeCode } from '#core/room/service/state/notices'
 import chinese from '#core/room/words/chinese.json'
+import english from '#core/room/words/english.json'
 import gameRefusals from '#core/room/words/gameRefusals.json'
 import status from '#core/room/words/status.json'
 import terminal from '#core/room/words/terminal.json'
@@ -12,6 +13,7 @@ import { assert, suite } from '#support/runner/suite'
 import invitation from '../../local-runner/ui/invitation/words.json'
 import page from '../../local-runner/ui/room/words/page.json'
 import players from '../../local-runner/ui/room/words/players.json'
+import refusals from '../../local-runner/ui/room/words/refusals.json'
 import common from '../../local-runner/ui/shared/words.json'
 import reasons from '../../local-runner/ui/studio/words/reasons.json'
 import studio from '../../local-runner/ui/studio/words/words.json'
@@ -25,6 +27,7 @@ const TABLES: readonly Readonly<Record<string, Words>>[] = [
   page,
   invitation,
   players,
+  refusals,
   common,
   reasons,
   studio,
@@ -58,11 +61,26 @@ const CODES: Readonly<{
   relayed: Record<RelayReason, unknown>
 }> = chinese
 
+function textsIn(one: unknown): readonly unknown[] {
+  return typeof one === 'object' && one !== null ? Object.values(one).flatMap(textsIn) : [one]
+}
+
 test('have no empty text for a code', () => {
-  const textsIn = (one: unknown): readonly unknown[] =>
-    typeof one === 'object' && one !== null ? Object.values(one).flatMap(textsIn) : [one]
   assert.equal(
     textsIn(CODES).filter((text) => text === ''),
+    [],
+  )
+})
+
+/** Slang, names of settings, options, addresses of the API, and what only engineers know. */
+const UNFIT =
+  /开房|客人|没有成功|did not work|ROOM_[A-Z]|DATA_DIR|\B--[a-z]|\b(GET|POST|TCP|STUN) |\bTCP\b|\d bits/
+
+test('are words of players, wherever the page shows them', () => {
+  const texts = [status, page, players, refusals, common, english, chinese].flatMap((table) => textsIn(table))
+  assert.ok(texts.length > 500)
+  assert.equal(
+    texts.filter((text) => UNFIT.test(String(text))),
     [],
   )
 })

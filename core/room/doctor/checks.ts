@@ -51,7 +51,7 @@ async function dataFolder(dependencies: DoctorDependencies): Promise<readonly Fi
   }
 }
 
-const FOLDER_HINT = 'Give this user the right to write there, or set DATA_DIR to another folder.'
+const FOLDER_HINT = 'Give this user the right to write there, or choose another data folder.'
 
 async function roomPort({ ports: { room }, isPortFree }: DoctorDependencies): Promise<readonly Finding[]> {
   const check = 'room-port'
@@ -105,5 +105,5 @@ const OPEN_ROOMS: Finding = {
   check: 'secrecy',
   state: 'note',
   text: 'an ordinary room is not secret: whoever runs a shared node, or listens there, can find its key in an hour',
-  hint: 'Make the room private (--private) when all players use this software.',
+  hint: 'Make the room private when all players use this software.',
 }

@@ -18,10 +18,10 @@ export const doctorRecord = z
         }),
         text: z.string().openapi({ description: 'One sentence.' }),
         hint: z.string().nullable().openapi({ description: 'What to do about it, one sentence.' }),
-        subject: z
-          .string()
-          .nullable()
-          .openapi({ description: 'The port, address, interface, node or world that it is about.' }),
+        subject: z.string().nullable().openapi({
+          description:
+            'The port, address, interface, node or world that it is about; for the router, its NAT types.',
+        }),
       }),
     ),
   })

@@ -17,7 +17,7 @@ export async function multicast(
     if (problem === undefined && (!isLoopback || isLoopbackOnly)) ways.add('lan')
   }
   if (results.length === 0) {
-    const hint = 'Connect to a network, or correct ROOM_LAN_INTERFACES.'
+    const hint = 'Connect to a network, or correct which interfaces the settings name.'
     return [{ id: 'no-lan-interface', check, state: 'failed', text: 'no interface of the LAN', hint }]
   }
   return results.map(({ interface: name, problem, isLoopback }): Finding => {
@@ -76,7 +76,7 @@ const NO_NODES: Finding = {
   check: 'shared-node',
   state: 'note',
   text: 'no shared node is configured: players meet on the LAN alone',
-  hint: 'Name shared nodes in ROOM_NODES to meet over the internet.',
+  hint: 'Name shared nodes in the settings to meet over the internet.',
 }
 
 async function sharedNode({ probeNode }: DoctorDependencies, url: string, ways: Set<Way>): Promise<Finding> {
@@ -84,12 +84,13 @@ async function sharedNode({ probeNode }: DoctorDependencies, url: string, ways: 
   const check = 'shared-node'
   if ('problem' in answer) {
     const text = `${url}: ${cleanText(answer.problem, MAX_TEXT)}`
-    const hint = 'Check the internet connection and the firewall, or name another node in ROOM_NODES.'
+    const hint =
+      'Check the internet connection and the firewall, or name another shared node in the settings.'
     return { id: 'shared-node-unreachable', check, state: 'failed', text, hint, subject: url }
   }
   if (!answer.isSharedNode) {
     const text = `${url}: it answers, but is no shared node`
-    const hint = 'Name another node in ROOM_NODES.'
+    const hint = 'Name another shared node in the settings.'
     return { id: 'shared-node-wrong', check, state: 'failed', text, hint, subject: url }
   }
   ways.add('nodes')
@@ -100,11 +101,10 @@ async function sharedNode({ probeNode }: DoctorDependencies, url: string, ways: 
 export async function nat(dependencies: DoctorDependencies): Promise<readonly Finding[]> {
   const types = await dependencies.natTypes(LIMIT_MS)
   if (types) {
-    const text = `NAT: UDP ${types.udp}, TCP ${types.tcp}; ${types.outlook}`
-    return [{ id: `nat-${types.kind}`, check: 'nat', state: 'ok', text }]
+    const subject = `UDP ${types.udp}, TCP ${types.tcp}`
+    return [{ id: `nat-${types.kind}`, check: 'nat', state: 'ok', text: types.outlook, subject }]
   }
-  const text =
-    'NAT type unknown, since no STUN server answers: whether players connect directly shows when they join'
+  const text = 'whether players connect directly shows when they join: no server that tests it answers now'
   return [{ id: 'nat-unknown', check: 'nat', state: 'note', text }]
 }
 

@@ -57,8 +57,8 @@ const OUTLOOKS: Readonly<Record<NatKind, string>> = {
   easy: 'you connect directly with nearly everybody',
   hard: 'you connect directly, except with those behind a router like yours: a shared node carries that game',
   'tcp-only':
-    'nothing comes back by UDP: you connect by TCP where both routers allow it, else through a shared node',
-  blocked: 'nothing comes back by UDP: you connect through a shared node',
+    'this network is strict: you connect directly where both routers allow it, else through a shared node',
+  blocked: 'this network lets no direct connection in: you connect through a shared node',
 }
 
 function nameOf(type: NatType): string {

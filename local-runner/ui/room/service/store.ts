@@ -3,7 +3,7 @@ import { version } from '#core/build'
 import type { DoctorRecord } from '#core/room/doctor/doctorRecord'
 import type { NodeHealth } from '#core/room/nodes/nodeHealth'
 import type { PlayerConnection } from '#core/room/service/state/playerConnections'
-import { ask, askJson, postJson } from '../../shared/ask'
+import { ask, askJson, postJson, RequestProblem } from '../../shared/ask'
 import { isTokenNeeded } from '../../shared/token'
 import { type Coming, comingsOf } from '../state/comings'
 import { addLine } from '../state/logLines'
@@ -124,6 +124,7 @@ async function act(at: Place, work: () => Promise<unknown>): Promise<void> {
     await work()
     await refresh()
   } catch (error) {
+    if (!(error instanceof RequestProblem)) throw error
     if (!isTokenNeeded.value) refusal.value = { at, text: refusalOf(error) }
   } finally {
     answering -= 1

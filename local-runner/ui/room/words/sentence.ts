@@ -7,7 +7,7 @@ import {
   NOTICES_IN_CHINESE,
   RELAYED_IN_CHINESE,
 } from '#core/room/words/chinese'
-import { RequestProblem } from '../../shared/ask'
+import type { RequestProblem } from '../../shared/ask'
 import { language } from '../../shared/language'
 import type { RoomStatus } from '../state/records'
 import refusals from './refusals.json'
@@ -79,12 +79,11 @@ export function noticeOf({ error, hint, hintCode }: RoomStatus): string | undefi
   return language.value === 'zh-CN' ? known : hint
 }
 
-/** Why the service has refused an order, by its code, or by the field that it objects to. Throws what is no refusal. */
-export function refusalOf(error: unknown): string {
-  if (!(error instanceof RequestProblem)) throw error
-  const field = /^\w+/.exec(error.detail)?.[0]
-  const isOfField = error.code === 'invalid-request' || error.code === 'unprocessable'
-  return refusalText([isOfField ? field : undefined, error.code].find(isRefusal) ?? 'other')
+/** Why the service has refused an order, by its code, or by the field that it objects to. */
+export function refusalOf({ code, detail }: Pick<RequestProblem, 'code' | 'detail'>): string {
+  const isOfField = code === 'invalid-request' || code === 'unprocessable'
+  const field = isOfField ? /^\w+/.exec(detail)?.[0] : undefined
+  return refusalText([field, code].find(isRefusal) ?? 'other')
 }
 
 function isRefusal(name: string | undefined): name is keyof typeof refusals {
