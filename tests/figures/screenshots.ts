@@ -55,7 +55,7 @@ export async function takeScreenshots(): Promise<void> {
   try {
     await withPages('room', takeRoom)
     await withPages('room', takeMeeting)
-    if (!process.env.ROOM_ONLY) await withPages('studio', takeStudio)
+    await withPages('studio', takeStudio)
   } finally {
     await browser.close()
   }

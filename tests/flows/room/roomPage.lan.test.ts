@@ -22,7 +22,7 @@ const withGame = test.skipUnless(browserPath && hasGame, browserPath ? WHY_NO_GA
 
 const CODE = /^U\/[0-9A-Z]{4}(-[0-9A-Z]{4}){3}$/
 const LOCALES = ['en-US', 'zh-CN'] as const
-const SCHEMES = ['light', 'dark'] as const
+const LOOKS = [{ colorScheme: 'light' }, { colorScheme: 'dark' }, { forcedColors: 'active' }] as const
 
 const { open, closing } = browserOfSuite(test)
 
@@ -302,35 +302,42 @@ inBrowser('a room is opened and joined by the keyboard alone', async () => {
   await says(guest, 'Play together')
 })
 
-inBrowser('axe finds nothing to object to, in both languages and both colour schemes', async () => {
-  const { roomNetwork } = createMemoryNetwork()
-  const target = await openServedTarget(roomNetwork)
-  closing.push(target.stop)
-  const options = LOCALES.flatMap((locale) => SCHEMES.map((colorScheme) => ({ locale, colorScheme })))
-  const pages = await Promise.all(options.map((one) => open(target.url, one)))
-  const check = async (state: string, text: Readonly<Record<(typeof LOCALES)[number], string>>) => {
-    for (const [at, page] of pages.entries()) {
-      const { locale = 'en-US', colorScheme } = options[at] ?? {}
-      await says(page, text[locale])
-      assert.equal(await accessProblems(page), [], `${state}, ${locale}, ${colorScheme}`)
+inBrowser(
+  'axe finds nothing to object to, in both languages, both colour schemes and forced colours',
+  async () => {
+    const { roomNetwork } = createMemoryNetwork()
+    const target = await openServedTarget(roomNetwork)
+    closing.push(target.stop)
+    const options = LOCALES.flatMap((locale) => LOOKS.map((look) => ({ locale, ...look })))
+    const pages = await Promise.all(options.map((one) => open(target.url, one)))
+    const check = async (state: string, text: Readonly<Record<(typeof LOCALES)[number], string>>) => {
+      for (const [at, page] of pages.entries()) {
+        const { locale = 'en-US', ...look } = options[at] ?? {}
+        await says(page, text[locale])
+        assert.equal(await accessProblems(page), [], `${state}, ${locale}, ${JSON.stringify(look)}`)
+      }
     }
-  }
-  for (const page of pages) await page.locator('details.card').last().locator('summary').click()
-  await check('idle', { 'en-US': 'Play together', 'zh-CN': '一起玩吧' })
-  await target.send('/state/scanning?player=Alex')
-  await check('scanning', { 'en-US': 'Looking for your world', 'zh-CN': '正在寻找你的世界' })
-  await target.send('/room/stop', { method: 'POST' })
-  const headers = { 'Content-Type': 'application/json' }
-  const body = JSON.stringify({ playerName: 'Alex', waitForGame: false })
-  await target.send('/room/host/start', { method: 'POST', headers, body })
-  await check('hosting', { 'en-US': 'Your room is open', 'zh-CN': '房间已创建' })
-  target.api.roomState.transition({
-    stage: 'Error',
-    role: 'host',
-    failure: { code: 'game-gone', type: 4, detail: 'Gone.', hint: 'Hint.', stage: 'Host_Running' },
-  })
-  await check('failed', { 'en-US': 'Gone.', 'zh-CN': '世界已经没有响应了' })
-})
+    for (const page of pages) await page.locator('details.card').last().locator('summary').click()
+    await check('idle', { 'en-US': 'Play together', 'zh-CN': '一起玩吧' })
+    for (const page of pages) await choose(page, 'host')
+    await check('opening', { 'en-US': 'No world found yet', 'zh-CN': '还没有找到世界' })
+    for (const page of pages) await choose(page, 'guest')
+    await check('joining', { 'en-US': 'You can paste the whole message', 'zh-CN': '可以粘贴整条消息' })
+    await target.send('/state/scanning?player=Alex')
+    await check('scanning', { 'en-US': 'Looking for your world', 'zh-CN': '正在寻找你的世界' })
+    await target.send('/room/stop', { method: 'POST' })
+    const headers = { 'Content-Type': 'application/json' }
+    const body = JSON.stringify({ playerName: 'Alex', waitForGame: false })
+    await target.send('/room/host/start', { method: 'POST', headers, body })
+    await check('hosting', { 'en-US': 'Your room is open', 'zh-CN': '房间已创建' })
+    target.api.roomState.transition({
+      stage: 'Error',
+      role: 'host',
+      failure: { code: 'game-gone', type: 4, detail: 'Gone.', hint: 'Hint.', stage: 'Host_Running' },
+    })
+    await check('failed', { 'en-US': 'Gone.', 'zh-CN': '世界已经没有响应了' })
+  },
+)
 
 inBrowser('the language can be switched and stays', async () => {
   const page = await open((await startRoom()).url, { locale: 'zh-CN' })
