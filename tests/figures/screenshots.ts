@@ -5,7 +5,6 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { exceptionTypeOf, HINTS } from '#core/room/failure'
-import { RELAY_REASONS } from '#core/room/networkStatus'
 import { launchBrowser, openPage } from '#support/browser/browser'
 import { type Host, startNodeHost } from '#support/hosts/hosts'
 import { ffmpegPath } from '#support/media/media'
@@ -24,26 +23,6 @@ const LOOKS = [
   { name: '360-zh-light', width: 360, locale: 'zh-CN', colorScheme: 'light' },
   { name: '360-en-dark', width: 360, locale: 'en-US', colorScheme: 'dark' },
 ] as const
-
-const PLAYERS = Array.from({ length: 31 }, (_, at) => ({
-  name: at === 2 ? 'شاهین' : `Player ${at}`,
-  machineId: String(at).padStart(32, '0'),
-  vendor: 'Lantern Room',
-  kind: at === 0 ? ('HOST' as const) : ('GUEST' as const),
-}))
-
-const CONNECTIONS = [18, 140, 410].map((latencyMs, at) => ({
-  machineId: String(at + 1).padStart(32, '0'),
-  group: null,
-  path: at === 0 ? ('direct' as const) : ('relay' as const),
-  carrier: 'udp',
-  latencyMs,
-  loss: 0.01,
-  sentBytesPerSecond: 12_300,
-  receivedBytesPerSecond: 4100,
-  relayedBy: at === 0 ? null : ('node' as const),
-  relayed: at === 0 ? null : { code: 'strict-routers' as const, ...RELAY_REASONS['strict-routers'] },
-}))
 
 type Shoot = (state: string, then?: (page: Page) => Promise<unknown>) => Promise<void>
 
@@ -112,8 +91,6 @@ async function takeRoom(open: (url: string) => Promise<Shoot>): Promise<void> {
     const [waiting] = alex.api.roomState.view().guests
     await post(alex, `/room/guests/${waiting?.id}/approve`, {})
     await until(steve, 'guest-ok')
-    alex.api.roomState.update({ players: PLAYERS, connections: CONNECTIONS })
-    await host('full', (page) => page.locator('.connection').nth(2).locator('summary').click())
     const hint = HINTS['host-not-found']
     const type = exceptionTypeOf('host-not-found', 'guest')
     const detail = 'No room with this code was found.'
@@ -157,7 +134,6 @@ async function takeMeeting(open: (url: string) => Promise<Shoot>): Promise<void>
     await steve.until('Guest_Running')
     await host('hosting', (page) => page.locator('.players li').nth(1).waitFor())
     await guest('joined', (page) => page.locator('.players li').nth(1).waitFor())
-    await host('hidden', (page) => page.locator('.invitation .check input').check())
     await host('closing', (page) => page.locator('.status-line button').click())
     const { body } = await alex.ask('/room/invitation', { mods: ['sodium', 'lithium'] })
     const page = pathToFileURL(resolve('dist/local-runner/ui/invitation.html')).href

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { gzipSync } from 'node:zlib'
 import { exceptionTypeOf, type FailureCode, HINTS } from '#core/room/failure'
 import { RELAY_REASONS } from '#core/room/networkStatus'
 import { noticeOf } from '#core/room/service/state/notices'
@@ -302,42 +303,39 @@ inBrowser('a room is opened and joined by the keyboard alone', async () => {
   await says(guest, 'Play together')
 })
 
-inBrowser(
-  'axe finds nothing to object to, in both languages, both colour schemes and forced colours',
-  async () => {
-    const { roomNetwork } = createMemoryNetwork()
-    const target = await openServedTarget(roomNetwork)
-    closing.push(target.stop)
-    const options = LOCALES.flatMap((locale) => LOOKS.map((look) => ({ locale, ...look })))
-    const pages = await Promise.all(options.map((one) => open(target.url, one)))
-    const check = async (state: string, text: Readonly<Record<(typeof LOCALES)[number], string>>) => {
-      for (const [at, page] of pages.entries()) {
-        const { locale = 'en-US', ...look } = options[at] ?? {}
-        await says(page, text[locale])
-        assert.equal(await accessProblems(page), [], `${state}, ${locale}, ${JSON.stringify(look)}`)
-      }
+inBrowser('axe finds nothing to object to, in both languages and all looks', async () => {
+  const { roomNetwork } = createMemoryNetwork()
+  const target = await openServedTarget(roomNetwork)
+  closing.push(target.stop)
+  const options = LOCALES.flatMap((locale) => LOOKS.map((look) => ({ locale, ...look })))
+  const pages = await Promise.all(options.map((one) => open(target.url, one)))
+  const check = async (state: string, text: Readonly<Record<(typeof LOCALES)[number], string>>) => {
+    for (const [at, page] of pages.entries()) {
+      const { locale = 'en-US', ...look } = options[at] ?? {}
+      await says(page, text[locale])
+      assert.equal(await accessProblems(page), [], `${state}, ${locale}, ${JSON.stringify(look)}`)
     }
-    for (const page of pages) await page.locator('details.card').last().locator('summary').click()
-    await check('idle', { 'en-US': 'Play together', 'zh-CN': '一起玩吧' })
-    for (const page of pages) await choose(page, 'host')
-    await check('opening', { 'en-US': 'No world found yet', 'zh-CN': '还没有找到世界' })
-    for (const page of pages) await choose(page, 'guest')
-    await check('joining', { 'en-US': 'You can paste the whole message', 'zh-CN': '可以粘贴整条消息' })
-    await target.send('/state/scanning?player=Alex')
-    await check('scanning', { 'en-US': 'Looking for your world', 'zh-CN': '正在寻找你的世界' })
-    await target.send('/room/stop', { method: 'POST' })
-    const headers = { 'Content-Type': 'application/json' }
-    const body = JSON.stringify({ playerName: 'Alex', waitForGame: false })
-    await target.send('/room/host/start', { method: 'POST', headers, body })
-    await check('hosting', { 'en-US': 'Your room is open', 'zh-CN': '房间已创建' })
-    target.api.roomState.transition({
-      stage: 'Error',
-      role: 'host',
-      failure: { code: 'game-gone', type: 4, detail: 'Gone.', hint: 'Hint.', stage: 'Host_Running' },
-    })
-    await check('failed', { 'en-US': 'Gone.', 'zh-CN': '世界已经没有响应了' })
-  },
-)
+  }
+  for (const page of pages) await page.locator('details.card').last().locator('summary').click()
+  await check('idle', { 'en-US': 'Play together', 'zh-CN': '一起玩吧' })
+  for (const page of pages) await choose(page, 'host')
+  await check('opening', { 'en-US': 'No world found yet', 'zh-CN': '还没有找到世界' })
+  for (const page of pages) await choose(page, 'guest')
+  await check('joining', { 'en-US': 'You can paste the whole message', 'zh-CN': '可以粘贴整条消息' })
+  await target.send('/state/scanning?player=Alex')
+  await check('scanning', { 'en-US': 'Looking for your world', 'zh-CN': '正在寻找你的世界' })
+  await target.send('/room/stop', { method: 'POST' })
+  const headers = { 'Content-Type': 'application/json' }
+  const body = JSON.stringify({ playerName: 'Alex', waitForGame: false })
+  await target.send('/room/host/start', { method: 'POST', headers, body })
+  await check('hosting', { 'en-US': 'Your room is open', 'zh-CN': '房间已创建' })
+  target.api.roomState.transition({
+    stage: 'Error',
+    role: 'host',
+    failure: { code: 'game-gone', type: 4, detail: 'Gone.', hint: 'Hint.', stage: 'Host_Running' },
+  })
+  await check('failed', { 'en-US': 'Gone.', 'zh-CN': '世界已经没有响应了' })
+})
 
 inBrowser('the language can be switched and stays', async () => {
   const page = await open((await startRoom()).url, { locale: 'zh-CN' })
@@ -451,21 +449,25 @@ inBrowser(
 )
 
 for (const locale of LOCALES) {
-  inBrowser(`why a guest is relayed is said next to its name, in ${locale}`, async () => {
+  inBrowser(`a connection is one word with a colour, and more on demand, in ${locale}`, async () => {
     const target = await openServedTarget(createMemoryNetwork().roomNetwork)
     closing.push(() => target.stop())
     const page = await open(target.url, { locale })
     const machineId = '1'.repeat(32)
     target.api.roomState.transition({ stage: 'Host_Running', role: 'host', gamePort: 25_565 })
     target.api.roomState.update({ players: [{ name: 'Steve', machineId, vendor: 'v', kind: 'GUEST' }] })
-    const measured = { carrier: 'tcp', latencyMs: 41, loss: 0.05 }
     const rates = { sentBytesPerSecond: 12_300, receivedBytesPerSecond: 0 }
     const relayed = { code: 'strict-routers', ...RELAY_REASONS['strict-routers'] } as const
-    target.api.roomState.update({
-      connections: [
-        { machineId, group: null, path: 'relay', ...measured, ...rates, relayedBy: 'node', relayed },
-      ],
-    })
+    const connection = { machineId, group: null, path: 'relay', carrier: 'tcp', ...rates } as const
+    for (const [latencyMs, loss, colour, word] of [
+      [41, 0, 'good', /Good · relayed · 41 ms|良好 · 中转 · 41 毫秒/],
+      [410, 0, 'poor', /Poor · relayed · 410 ms|较差 · 中转 · 410 毫秒/],
+      [41, 0.05, 'fair', /Fair · relayed · 41 ms|一般 · 中转 · 41 毫秒/],
+    ] as const) {
+      const connections = [{ ...connection, latencyMs, loss, relayedBy: 'node', relayed } as const]
+      target.api.roomState.update({ connections })
+      await page.locator(`.connection > .${colour}`).filter({ hasText: word }).waitFor()
+    }
     const row = page.locator('.players li').filter({ hasText: 'Steve' })
     const [way, why] =
       locale === 'en-US'
@@ -517,11 +519,12 @@ inBrowser('it asks for nothing while nothing happens', async () => {
   assert.equal(asked, [])
 })
 
-inBrowser('it fits 320 pixels', async () => {
+inBrowser('it fits 320 pixels and weighs at most 60 kB', async () => {
   const page = await open((await startRoom()).url, { viewport: { width: 320, height: 640 } })
   await choose(page, 'host')
   assert.ok(Number(await page.evaluate('document.documentElement.scrollWidth')) <= 320)
   assert.ok(await hostForm(page).isVisible())
+  assert.ok(gzipSync(await (await fetch(page.url())).text()).length <= 60_000)
 })
 
 test.run()

@@ -28,7 +28,7 @@ export function useHeld<T, E extends HTMLElement>(items: readonly T[], keyOf: (i
 }
 
 /** The rows that were there before at their places, and below them what has come since. */
-export function heldRows<T>(
+function heldRows<T>(
   before: readonly HeldRow<T>[],
   items: readonly T[],
   keyOf: (item: T) => string,
