@@ -35,7 +35,7 @@ async function startHost(playerCount: number) {
   return { url, players, update: api.roomState.update }
 }
 
-const WAITING = { id: '9'.repeat(32), name: PERSIAN, vendor: 'v', state: 'waiting' } as const
+const WAITING = { id: '9'.repeat(32), name: PERSIAN, vendor: 'LanternRoom 0.1.0', state: 'waiting' } as const
 
 /** 22 worlds, every fourth of which is on this computer. */
 const WORLDS = Array.from({ length: 22 }, (_, at) => ({
