@@ -244,7 +244,7 @@ inBrowser('the refusal runs nothing, is shown in no frame, and leads to the room
     const width = await page.evaluate(`getComputedStyle(document.body).maxWidth`)
     assert.is(width, '608px', complaints.join())
     await page.getByRole('link', { name: 'the room page' }).click()
-    await page.getByRole('button', { name: 'Open a room' }).first().waitFor()
+    await page.getByRole('button', { name: 'I want to host' }).first().waitFor()
   }),
 )
 
@@ -257,7 +257,7 @@ inBrowser('the room page opens by its address, and begins nothing by what else i
       evil('/go', `${target.url}/?${order}`),
     ]) {
       assert.is((await page.goto(url))?.status(), 200)
-      await page.getByRole('button', { name: 'Open a room' }).first().waitFor()
+      await page.getByRole('button', { name: 'I want to host' }).first().waitFor()
     }
   }),
 )

@@ -1,7 +1,9 @@
 import type { PlayerConnection } from '#core/room/service/state/playerConnections'
+import { askJson } from '../../shared/ask'
 import { token } from '../../shared/token'
 import type { Guest, LogLine, WorldRecord } from '../state/records'
-import { isAway, noteGuests, noteLine, noteWorlds, refresh, refreshProgram, refreshWorlds } from './store'
+import { steady } from './steady'
+import { isAway, noteGuests, noteLine, refresh, refreshProgram, worlds } from './store'
 
 const FIRST_WAIT_MS = 300
 const LONGEST_WAIT_MS = 5000
@@ -52,6 +54,19 @@ function connect(): WebSocket {
   if (/^[\w!#$%&'*+.^`|~-]+$/.test(given)) return new WebSocket(address, given)
   address.searchParams.set('token', given)
   return new WebSocket(address)
+}
+
+let newestWorlds: readonly WorldRecord[] = []
+
+/** What is chosen at a press is what was on the screen. */
+async function noteWorlds(servers: readonly WorldRecord[]): Promise<void> {
+  newestWorlds = servers
+  await steady()
+  worlds.value = newestWorlds
+}
+
+async function refreshWorlds(): Promise<void> {
+  await noteWorlds((await askJson<{ servers: WorldRecord[] }>('/game/servers')).servers)
 }
 
 async function catchUp(): Promise<void> {

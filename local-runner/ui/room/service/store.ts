@@ -89,19 +89,6 @@ export async function refreshProgram(): Promise<void> {
   keptRole.value = kept.role
 }
 
-export async function refreshWorlds(): Promise<void> {
-  await noteWorlds((await askJson<{ servers: WorldRecord[] }>('/game/servers')).servers)
-}
-
-let newestWorlds: readonly WorldRecord[] = []
-
-/** What is chosen at a press is what was on the screen. */
-export async function noteWorlds(servers: readonly WorldRecord[]): Promise<void> {
-  newestWorlds = servers
-  await steady()
-  worlds.value = newestWorlds
-}
-
 export async function checkNodes(): Promise<void> {
   health.value = (await askJson<{ servers: NodeHealth[] }>('/network/servers')).servers
 }
