@@ -13,7 +13,7 @@ export function WorldList(props: {
   const id = useId()
   const own = worlds.value.filter(({ local }) => local)
   const others = worlds.value.filter(({ local }) => !local)
-  const { rows, holding } = useHeld<WorldRecord, HTMLFieldSetElement>(own, ({ endPoint }) => endPoint)
+  const { rows, holding } = useHeld(own, ({ endPoint }) => endPoint)
   return (
     <fieldset class="worlds" {...holding}>
       <legend>{say('worlds')}</legend>

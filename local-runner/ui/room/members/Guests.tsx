@@ -2,7 +2,7 @@ import { Refused } from '../parts/Notice'
 import { useHeld } from '../parts/useHeld'
 import { answerGuest, removeAll } from '../service/store'
 import { crowdsOf } from '../state/crowds'
-import type { Guest, RoomStatus } from '../state/records'
+import type { RoomStatus } from '../state/records'
 import { playerText } from '../words/texts'
 
 const REFUSE = ['refuse', 'refuse', 'refuseThis'] as const
@@ -34,7 +34,7 @@ export function Guests({
   const shown = guests.filter(
     ({ id, state }) => (state === 'waiting') === (at === 'requests') && !inCrowd.has(id),
   )
-  const { rows, holding } = useHeld<Guest, HTMLUListElement>(shown, ({ id }) => id)
+  const { rows, holding } = useHeld(shown, ({ id }) => id)
   const isEmpty = rows.length + crowds.length === 0
   if (isEmpty && at === 'others') return null
   return (

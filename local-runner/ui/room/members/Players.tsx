@@ -12,7 +12,7 @@ import { Connection } from './Connection'
 const LONG = 6
 
 export function Players({ status }: { readonly status: RoomStatus }) {
-  const { rows, holding } = useHeld<Profile, HTMLUListElement>(status.players, ({ machineId }) => machineId)
+  const { rows, holding } = useHeld(status.players, ({ machineId }) => machineId)
   return (
     <section class="card">
       <h2>

@@ -1,5 +1,7 @@
-import type { RefObject } from 'preact'
 import { useRef, useState } from 'preact/hooks'
+
+/** A pointer or focus that has rested for longer is about to press nothing. */
+const HELD_MS = 5000
 
 export type HeldRow<T> = {
   readonly item: T
@@ -8,23 +10,22 @@ export type HeldRow<T> = {
 }
 
 /**
- * The rows of a list that changes by itself. While a pointer or the focus is inside, no row moves, so that no other button comes
+ * The rows of a list that changes by itself. While a pointer or the focus moves inside, no row does, so that no other button comes
  * under the finger.
  * @returns the rows, and what the element around them takes
  */
-export function useHeld<T, E extends HTMLElement>(items: readonly T[], keyOf: (item: T) => string) {
-  const element = useRef<E>(null)
+export function useHeld<T>(items: readonly T[], keyOf: (item: T) => string) {
+  const [isHeld, setHeld] = useState(false)
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   const before = useRef<readonly HeldRow<T>[]>([])
-  const [, setReleased] = useState(0)
-  const release = () => setReleased((times) => times + 1)
-  const isHeld = element.current?.matches(':hover, :focus-within') ?? false
-  before.current = heldRows(isHeld ? before.current : [], items, keyOf)
-  const holding = {
-    ref: element as RefObject<E>,
-    onPointerLeave: release,
-    onFocusOut: release,
+  const letGo = () => setHeld(false)
+  const hold = () => {
+    clearTimeout(timer.current)
+    timer.current = setTimeout(letGo, HELD_MS)
+    setHeld(true)
   }
-  return { rows: before.current, holding }
+  before.current = heldRows(isHeld ? before.current : [], items, keyOf)
+  return { rows: before.current, holding: { onPointerMove: hold, onFocusIn: hold, onPointerLeave: letGo } }
 }
 
 /** The rows that were there before at their places, and below them what has come since. */
