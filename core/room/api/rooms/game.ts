@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { plainContract } from '../http/contracts'
-import type { RoomRoute } from '../http/roomRoute'
+import { getRoute } from '../http/roomRoute'
 
 export const gameServers = z
   .object({
@@ -36,13 +36,9 @@ const gameServersContract = plainContract(
   gameServers,
 )
 
-export const gameServersRoute: RoomRoute = {
-  contract: gameServersContract,
-  effect: 'none',
-  register(app, { games }) {
-    app.openapi(gameServersContract, (context) => context.json(games.servers(), 200))
-  },
-}
+export const gameServersRoute = getRoute(gameServersContract, 'none', (context, { games }) =>
+  context.json(games.servers(), 200),
+)
 
 const gameStatus = z
   .object({ totalServers: z.int(), verifiedServers: z.int(), timestamp: z.string() })
@@ -50,13 +46,9 @@ const gameStatus = z
 
 const gameStatusContract = plainContract('get', '/game/status', 'How many worlds there are', gameStatus)
 
-export const gameStatusRoute: RoomRoute = {
-  contract: gameStatusContract,
-  effect: 'none',
-  register(app, { games }) {
-    app.openapi(gameStatusContract, (context) => context.json(games.status(), 200))
-  },
-}
+export const gameStatusRoute = getRoute(gameStatusContract, 'none', (context, { games }) =>
+  context.json(games.status(), 200),
+)
 
 const localServices = z
   .object({
@@ -78,18 +70,15 @@ const localServicesContract = plainContract(
   localServices,
 )
 
-export const localServicesRoute: RoomRoute = {
-  contract: localServicesContract,
-  effect: 'none',
-  register(app, { localServices: find }) {
-    app.openapi(localServicesContract, async (context) => {
-      const services = (await find()).map(({ name, tcp, udp, title }) => ({
-        name,
-        tcp: tcp ?? null,
-        udp: udp ?? null,
-        title,
-      }))
-      return context.json({ services }, 200)
-    })
+export const localServicesRoute = getRoute(
+  localServicesContract,
+  'none',
+  async (context, { localServices: find }) => {
+    const services = (await find()).map(({ tcp = null, udp = null, ...service }) => ({
+      ...service,
+      tcp,
+      udp,
+    }))
+    return context.json({ services }, 200)
   },
-}
+)

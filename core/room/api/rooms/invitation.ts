@@ -12,7 +12,7 @@ import {
 } from '../../invitation'
 import type { ListMods } from '../../ports'
 import { BAD_BODY, BAD_INPUT, json, responses, SECURITY, WRONG_STATE } from '../http/contracts'
-import type { RoomRoute } from '../http/roomRoute'
+import { postRoute } from '../http/roomRoute'
 
 const MODS_RULE = 'must be a list of up to 4096 names'
 const gameVersion = z
@@ -55,21 +55,16 @@ const inviteContract = createRoute({
   responses: responses(invitationRecord, { ...BAD_BODY, ...WRONG_STATE }),
 })
 
-export const inviteRoute: RoomRoute = {
-  contract: inviteContract,
-  register(app, { invite, listMods }) {
-    app.openapi(inviteContract, async (context) => {
-      const given = context.req.valid('json')
-      const links = await invite({
-        gameVersion: given.gameVersion ?? undefined,
-        mods: await modsOf(given, listMods),
-      })
-      if (!links) throw new ServiceError('conflict', 'No room is being hosted: start one first.')
-      const { link, webLink = null } = links
-      return context.json({ link, webLink, svg: renderSVG(webLink ?? link) }, 200)
-    })
-  },
-}
+export const inviteRoute = postRoute(inviteContract, async (context, { invite, listMods }) => {
+  const given = context.req.valid('json')
+  const links = await invite({
+    gameVersion: given.gameVersion ?? undefined,
+    mods: await modsOf(given, listMods),
+  })
+  if (!links) throw new ServiceError('conflict', 'No room is being hosted: start one first.')
+  const { link, webLink = null } = links
+  return context.json({ link, webLink, svg: renderSVG(webLink ?? link) }, 200)
+})
 
 const readBody = z
   .object({
@@ -118,33 +113,28 @@ const readContract = createRoute({
   responses: responses(readRecord, { ...BAD_BODY, ...BAD_INPUT }),
 })
 
-export const readInvitationRoute: RoomRoute = {
-  contract: readContract,
-  register(app, { listMods }) {
-    app.openapi(readContract, async (context) => {
-      const given = context.req.valid('json')
-      const invitation = readInvitation(given.invitation)
-      if (invitation === undefined || invitation === 'damaged') {
-        throw new ServiceError('invalid-request', `invitation: ${DAMAGED_INVITATION}`)
-      }
-      const own = {
-        gameVersion: given.gameVersion ?? undefined,
-        mods: await modsOf(given, listMods),
-      }
-      const missing = missingModsOf(invitation.mods, own.mods)
-      return context.json(
-        {
-          roomCode: invitation.room.text,
-          nodes: [...invitation.nodes],
-          gameVersion: invitation.gameVersion ?? null,
-          mods: invitation.mods ? { count: invitation.mods.count, digest: invitation.mods.digest } : null,
-          name: invitation.name ?? null,
-          differences: [...differencesOf(invitation, own)],
-          missingMods: missing ? [...missing.here] : null,
-          extraMods: missing ? [...missing.there] : null,
-        },
-        200,
-      )
-    })
-  },
-}
+export const readInvitationRoute = postRoute(readContract, async (context, { listMods }) => {
+  const given = context.req.valid('json')
+  const invitation = readInvitation(given.invitation)
+  if (invitation === undefined || invitation === 'damaged') {
+    throw new ServiceError('invalid-request', `invitation: ${DAMAGED_INVITATION}`)
+  }
+  const own = {
+    gameVersion: given.gameVersion ?? undefined,
+    mods: await modsOf(given, listMods),
+  }
+  const missing = missingModsOf(invitation.mods, own.mods)
+  return context.json(
+    {
+      roomCode: invitation.room.text,
+      nodes: [...invitation.nodes],
+      gameVersion: invitation.gameVersion ?? null,
+      mods: invitation.mods ? { count: invitation.mods.count, digest: invitation.mods.digest } : null,
+      name: invitation.name ?? null,
+      differences: [...differencesOf(invitation, own)],
+      missingMods: missing ? [...missing.here] : null,
+      extraMods: missing ? [...missing.there] : null,
+    },
+    200,
+  )
+})

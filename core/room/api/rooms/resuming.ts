@@ -5,7 +5,7 @@ import { readRoomCode } from '../../readRoomCode'
 import type { KeptRoom } from '../../service/kept/roomKeeper'
 import type { Role } from '../../service/state/stages'
 import { message, plainContract, responses, SECURITY, WRONG_STATE } from '../http/contracts'
-import type { RoomAppDependencies, RoomRoute } from '../http/roomRoute'
+import { getRoute, postRoute, type RoomAppDependencies } from '../http/roomRoute'
 import { hostBody, readHostRequest } from './hosting'
 import { joinBody, readJoinRequest } from './joining'
 import { role } from './stateRecord'
@@ -22,17 +22,11 @@ const keptContract = plainContract(
     .openapi('KeptRoom'),
 )
 
-export const keptRoute: RoomRoute = {
-  contract: keptContract,
-  effect: 'none',
-  register(app, { keeper, roomState }) {
-    app.openapi(keptContract, async (context) => {
-      const left = roomState.view().role === null ? await keeper.left() : undefined
-      const { code } = readRoomCode(String(left?.order.room ?? left?.order.roomCode ?? ''))
-      return context.json({ role: left?.role ?? null, roomCode: code?.text ?? null }, 200)
-    })
-  },
-}
+export const keptRoute = getRoute(keptContract, 'none', async (context, { keeper, roomState }) => {
+  const left = roomState.view().role === null ? await keeper.left() : undefined
+  const { code } = readRoomCode(String(left?.order.room ?? left?.order.roomCode ?? ''))
+  return context.json({ role: left?.role ?? null, roomCode: code?.text ?? null }, 200)
+})
 
 const resumeContract = createRoute({
   method: 'post',
@@ -42,16 +36,11 @@ const resumeContract = createRoute({
   responses: responses(message, WRONG_STATE),
 })
 
-export const resumeRoute: RoomRoute = {
-  contract: resumeContract,
-  register(app, dependencies) {
-    app.openapi(resumeContract, async (context) => {
-      if (await resumeRoom(dependencies, { isAsked: true }))
-        return context.json({ message: 'The room is being opened or joined again.' }, 200)
-      throw new ServiceError('conflict', 'There is no room to go back to: open or join one.')
-    })
-  },
-}
+export const resumeRoute = postRoute(resumeContract, async (context, dependencies) => {
+  if (await resumeRoom(dependencies, { isAsked: true }))
+    return context.json({ message: 'The room is being opened or joined again.' }, 200)
+  throw new ServiceError('conflict', 'There is no room to go back to: open or join one.')
+})
 
 type Dependencies = Pick<RoomAppDependencies, 'service' | 'settings' | 'config' | 'keeper'>
 
