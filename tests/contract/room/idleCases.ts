@@ -186,7 +186,7 @@ export function idleCases({ test, one, guarded, world }: RoomContract): void {
   test('POST /config/nodes sets the nodes of the next rooms, and null those that were configured', async () => {
     const shown = async () => (await got(one().send('/config'))).nodes
     const from = async () => (await got(one().send('/config'))).nodesFrom
-    const nodes = ['TCP://127.0.0.1:9', 'https://127.0.0.1/list']
+    const nodes = ['TCP://127.0.0.1:9', 'https://127.0.0.1/list', 'tcp://127.0.0.1:9']
     await told(postJson(one(), '/config/nodes', { nodes }), /^The next room uses these shared nodes/)
     assert.equal(await shown(), ['tcp://127.0.0.1:9', 'https://127.0.0.1:443/list'])
     assert.is(await from(), 'client')

@@ -78,7 +78,7 @@ export const configuredNodes = z
   .max(MAX_NODES, CONFIGURED_NODES_RULE)
   .transform((words, context) => {
     const nodes = words.map(parseNode).filter((node) => node !== undefined)
-    if (nodes.length === words.length) return nodes
+    if (nodes.length === words.length) return [...new Set(nodes)]
     context.addIssue({ code: 'custom', message: CONFIGURED_NODES_RULE })
     return z.NEVER
   })
