@@ -16,7 +16,8 @@ import { createRoles, NO_STORE, type OpenPorts } from './roles'
 import type { RoomApiDependencies } from './roomApiDependencies'
 import { createHostIdentity } from './scaffolding/identity'
 import { createInvite, type Invite } from './service/hosting/invite'
-import { createRoomKeeper } from './service/kept/roomKeeper'
+import { createRoomKeeper, type RoomKeeper } from './service/kept/roomKeeper'
+import { createSavedRooms, type SavedRooms } from './service/kept/savedRooms'
 import { createSettings, type Settings } from './service/kept/settings'
 import { createRoomLog, type RoomLog } from './service/log/roomLog'
 import { RoleService, type RoomService } from './service/roomService'
@@ -104,6 +105,7 @@ export function createRoomApi(
     stopping,
   })
   const keeper = createRoomKeeper({ store: dependencies.keptRoom ?? NO_STORE, clock, log })
+  const savedRooms = saveOpenRooms(dependencies, { feed, roomState, keeper, log })
   const roles = createRoles(config, dependencies, {
     localNet,
     portGuard,
@@ -122,6 +124,7 @@ export function createRoomApi(
       roomState,
       settings,
       keeper,
+      savedRooms,
       config,
       clock,
       log,
@@ -166,6 +169,15 @@ function createLocalServices(
   const looking = createSingleFlight<readonly LocalService[]>()
   return () =>
     looking.run('services', stopping, (signal) => findLocalServices({ localNet, clock, voicePorts }, signal))
+}
+
+function saveOpenRooms(
+  { savedRooms: store = NO_STORE, identity, clock }: RoomApiDependencies,
+  { feed, roomState, keeper, log }: Pick<RoomApi, 'feed' | 'roomState' | 'log'> & { keeper: RoomKeeper },
+): SavedRooms {
+  const rooms = createSavedRooms({ store, secret: identity.secret, clock, log })
+  feed.subscribe(() => rooms.note(keeper.current(), roomState.view()))
+  return rooms
 }
 
 /** The description of this program in `GET /meta`. */

@@ -50,6 +50,8 @@ export type RoomApiDependencies = DiagnosticsDependencies & {
   readonly keptRoom?: TextStore
   /** The nodes that a client has set in an earlier run, and where those of this one are kept; without it none are. */
   readonly keptNodes?: { readonly initial: readonly string[] | undefined } & Pick<KeptNodes, 'keep'>
+  /** Where the rooms are kept that were open or joined; without it none are. */
+  readonly savedRooms?: TextStore
   /** Where the keys of private rooms' hosts are kept; without it none is. */
   readonly knownHosts?: TextStore
   /** Ends the program. */

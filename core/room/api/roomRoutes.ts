@@ -11,6 +11,7 @@ import { hostStartRoute, scanningRoute } from './rooms/hosting'
 import { inviteRoute, readInvitationRoute } from './rooms/invitation'
 import { guestingRoute, guestStartRoute } from './rooms/joining'
 import { keptRoute, resumeRoute } from './rooms/resuming'
+import { forgetSavedRoute, openSavedRoute, savedRoute } from './rooms/saved'
 import { idleRoute, retryRoute, stateRoute, statusRoute, stopRoute } from './rooms/state'
 
 /** Every route of the room service, in the order of the OpenAPI document. */
@@ -35,6 +36,9 @@ export const ROOM_ROUTES: readonly RoomRoute[] = [
   retryRoute,
   keptRoute,
   resumeRoute,
+  savedRoute,
+  openSavedRoute,
+  forgetSavedRoute,
   gameServersRoute,
   gameStatusRoute,
   localServicesRoute,

@@ -34,7 +34,7 @@ type RoomServiceDependencies = {
 export class RoleService {
   readonly #dependencies: RoomServiceDependencies
   #running: Run | undefined
-  #restartFailed: (() => void) | undefined
+  #restartFailed: ((waits?: boolean) => void) | undefined
   /** Settles when the last attempt has released its sockets; the next one waits for it. */
   #lastEnd: Promise<void> = Promise.resolve()
 
@@ -54,13 +54,13 @@ export class RoleService {
     this.#lastEnd = this.#supervise(control, running, () => this.host(request))
   }
 
-  /** @throws ServiceError `conflict` while a role runs */
-  join(request: JoinRequest): void {
+  /** @param waits instead of what the request says. @throws ServiceError `conflict` while a role runs */
+  join(request: JoinRequest, waits = request.waits): void {
     const { joining } = this.#dependencies
     const control = this.#begin('guest', request)
     this.#running = { role: 'guest', control, host: undefined }
-    const running = this.#lastEnd.then(() => joining(control.attempt, request))
-    this.#lastEnd = this.#supervise(control, running, () => this.join(request))
+    const running = this.#lastEnd.then(() => joining(control.attempt, request, waits))
+    this.#lastEnd = this.#supervise(control, running, (again) => this.join(request, again ?? waits))
   }
 
   /** Stops the running role, if there is one; resolves when its sockets are closed. It does not come back at the next start. */
@@ -78,10 +78,14 @@ export class RoleService {
     await saved
   }
 
-  /** Runs the failed attempt again with the same parameters; a host keeps its code. @returns false when nothing has failed */
-  retry(): boolean {
+  /**
+   * Runs the failed attempt again with the same parameters; a host keeps its code.
+   * @param waits whether a guest waits for its host this time; undefined = as before
+   * @returns false when nothing has failed
+   */
+  retry(waits?: boolean): boolean {
     if (!this.#restartFailed) return false
-    this.#restartFailed()
+    this.#restartFailed(waits)
     return true
   }
 
@@ -155,7 +159,11 @@ export class RoleService {
   }
 
   /** Reports the failure of a run. Resolves, and never rejects, when the run has ended and its sockets are closed. */
-  async #supervise(control: AttemptControl, run: Promise<never>, restart: () => void): Promise<void> {
+  async #supervise(
+    control: AttemptControl,
+    run: Promise<never>,
+    restart: (waits?: boolean) => void,
+  ): Promise<void> {
     try {
       await run
     } catch (error) {

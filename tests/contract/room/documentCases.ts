@@ -9,12 +9,13 @@ const ENDS = '/shutdown'
 
 const ENDPOINTS = {
   GET: [
-    '/ /meta /state /state/scanning /state/guesting /state/ide /room/status /room/kept /config /network/servers /ws',
+    '/ /meta /state /state/scanning /state/guesting /state/ide /room/status /room/kept /room/saved /config /network/servers /ws',
     '/game/servers /game/status /game/services /log /doctor /report /panic /openapi.json /asyncapi.json',
   ],
   POST: [
     '/room/host/start /room/host/game /room/host/ports /room/host/admission /room/guest/start',
     '/room/guests/{id}/kick /room/guests/{id}/approve /room/guests/{id}/refuse /room/stop /room/retry /room/resume',
+    '/room/saved/{id}/open /room/saved/{id}/forget',
     '/room/invitation /invitation /config/launcher /config/nodes /shutdown',
   ],
 }

@@ -10,6 +10,7 @@ import { hostCases } from './hostCases'
 import { idleCases } from './idleCases'
 import { inputCases } from './inputCases'
 import { GUARD, type RoomContract } from './roomContract'
+import { savedCases } from './savedCases'
 
 const GUARD_SETTINGS: Settings = {
   ROOM_API_TOKEN: GUARD.token,
@@ -55,6 +56,7 @@ export function roomSuite(name: string, start: (settings: Settings) => Promise<R
   idleCases(contract)
   hostCases(contract)
   guestCases(contract)
+  savedCases(contract)
   inputCases(contract)
   accessCases(contract)
   documentCases(contract)

@@ -15,6 +15,7 @@ import type { RoomNetwork } from '#core/room/roomNetwork'
 import type { LauncherState } from '#core/room/service/state/stages'
 import { page } from '../../../local-runner/ui/room.page.html'
 import { silentLog } from '../values/testLog'
+import { createMemoryText } from './memoryText'
 import { soundMachine } from './soundMachine'
 
 export type OpenRoom = RoomApi & {
@@ -57,6 +58,7 @@ export function openRoom(
       lanAnnouncer: createLanAnnouncer({ ...lan, encode: encodeAnnouncement }),
       localNet: createLocalNet({ clock, lanInterfaces: config.lanInterfaces }),
       listMods,
+      savedRooms: createMemoryText(),
       probeGame: createGameProbe({ pings: [modernPing, legacyPing] }),
       logOnDisk: undefined,
       home: '/home/me',

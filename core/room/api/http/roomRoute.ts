@@ -11,6 +11,7 @@ import type { ListMods } from '../../ports'
 import type { ReportRecord } from '../../report/reportRecord'
 import type { Invite } from '../../service/hosting/invite'
 import type { RoomKeeper } from '../../service/kept/roomKeeper'
+import type { SavedRooms } from '../../service/kept/savedRooms'
 import type { Settings } from '../../service/kept/settings'
 import type { RoomService } from '../../service/roomService'
 import type { RoomState } from '../../service/state/roomState'
@@ -86,6 +87,7 @@ export type RoomAppDependencies = {
   readonly listMods: ListMods
   readonly settings: Settings
   readonly keeper: Pick<RoomKeeper, 'left'>
+  readonly savedRooms: Pick<SavedRooms, 'list' | 'forget'>
   readonly config: RoomConfig
   readonly meta: RoomMeta
   readonly machineId: string

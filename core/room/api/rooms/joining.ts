@@ -36,7 +36,7 @@ export const guestingRoute = getRoute(
   },
 )
 
-const wait = z.boolean({ error: 'must be true or false' }).nullish().openapi({
+export const wait = z.boolean({ error: 'must be true or false' }).nullish().openapi({
   description: 'Additive: true waits while nobody hosts the room, and goes in by itself; default false.',
 })
 

@@ -1,8 +1,9 @@
-import type { z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import type { RoomView } from '../../service/state/roomView'
 import { toStatusReport } from '../../service/state/statusReport'
-import { message, plainContract } from '../http/contracts'
+import { commandContract, message, plainContract } from '../http/contracts'
 import { getRoute, postRoute } from '../http/roomRoute'
+import { wait } from './joining'
 import { stateRecord, toStateRecord } from './stateRecord'
 import { statusRecord } from './statusRecord'
 
@@ -37,10 +38,15 @@ export const idleRoute = getRoute(
   },
 )
 
-const retryContract = plainContract('post', '/room/retry', 'Run the failed attempt again', message)
+const retryContract = commandContract(
+  '/room/retry',
+  'Run the failed attempt again',
+  { schema: z.object({ wait }).openapi('RetryOrder'), required: false },
+  {},
+)
 
 export const retryRoute = postRoute(retryContract, (context, { service }) => {
-  const hasStarted = service.retry()
+  const hasStarted = service.retry(context.req.valid('json').wait ?? undefined)
   return context.json({ message: hasStarted ? 'Trying again.' : 'There is nothing to try again.' }, 200)
 })
 

@@ -26,7 +26,7 @@ export type JoinRequest = HostWanted & {
 }
 
 /** Runs a guest until it fails or its attempt ends. @throws RoomFailure, or the reason of the attempt's signal */
-export type Joining = (attempt: Attempt, request: JoinRequest) => Promise<never>
+export type Joining = (attempt: Attempt, request: JoinRequest, waits: boolean) => Promise<never>
 
 export type JoiningDependencies = FindHostDependencies &
   Omit<PlayingDependencies, 'machineId'> & {
@@ -57,11 +57,11 @@ export function createJoining(dependencies: JoiningDependencies): Joining {
   /** Keys that hosts have proved: a retry has the same request. */
   const hostKeys = new WeakMap<JoinRequest, Uint8Array>()
 
-  return async (attempt, request) => {
+  return async (attempt, request, waits) => {
     const { signal } = attempt
     const machineId = dependencies.machineIdIn(request.room)
     const inRoom = { ...dependencies, machineId }
-    const wanted = { ...request, hostKey: request.hostKey ?? hostKeys.get(request) }
+    const wanted = { ...request, waits, hostKey: request.hostKey ?? hostKeys.get(request) }
     const connection = await findHost(dependencies, attempt, wanted, (key) => {
       hostKeys.set(request, key)
       dependencies.onHostKey(key)

@@ -21,6 +21,8 @@ export type RoomKeeper = {
   left(): Promise<KeptRoom | undefined>
   /** A role begins. @param room undefined when it is not to be kept, which forgets the one before */
   begin(room: KeptRoom | undefined): void
+  /** The order of the running role, if it is kept: another object after each change. */
+  current(): KeptRoom | undefined
   /** Whether the running role comes back by itself. */
   isKeeping(): boolean
   /** Changes the order of the kept room, or what was learned in it; without effect when none is kept. */
@@ -98,6 +100,7 @@ export function createRoomKeeper({
       kept = room
       save()
     },
+    current: () => kept,
     isKeeping: () => kept !== undefined && kept.order.resume !== 'ask',
     update({ order, world, decisions, hostKey }) {
       if (!kept) return

@@ -44,6 +44,7 @@ function appOf(routes: readonly RoomRoute[]) {
       listMods: async () => [],
       invite: fail,
       keeper: { left: fail },
+      savedRooms: { list: fail, forget: fail },
       settings: createSettings({
         product: 'P',
         version: '1',

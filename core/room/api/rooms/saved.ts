@@ -1,0 +1,126 @@
+import { createRoute, z } from '@hono/zod-openapi'
+import { ServiceError } from '#core/errors'
+import type { SavedRoom } from '../../service/kept/savedRooms'
+import {
+  BAD_BODY,
+  BAD_INPUT,
+  failure,
+  json,
+  message,
+  plainContract,
+  responses,
+  SECURITY,
+  WRONG_STATE,
+} from '../http/contracts'
+import { playerName, port } from '../http/fields'
+import { getRoute, postRoute } from '../http/roomRoute'
+import { hostBody, readHostRequest } from './hosting'
+import { joinBody, readJoinRequest, wait } from './joining'
+import { portsOf } from './orderedPorts'
+
+const savedRecord = z
+  .object({
+    id: z.string(),
+    role: z.enum(['host', 'guest']),
+    roomCode: z.string(),
+    name: z.string().nullable().openapi({ description: 'The world’s for a host, the host’s for a guest.' }),
+    lastOpen: z.string().openapi({ format: 'date-time' }),
+  })
+  .openapi('SavedRoom')
+
+const savedContract = plainContract(
+  'get',
+  '/room/saved',
+  'Additive: the last rooms whose orders said `resume`, the newest first',
+  z
+    .object({
+      rooms: z.array(savedRecord),
+      damaged: z.int().openapi({ description: 'Records that cannot be read, and are left out.' }),
+    })
+    .openapi('SavedRooms'),
+)
+
+export const savedRoute = getRoute(savedContract, 'none', async (context, { savedRooms }) => {
+  const { rooms, damaged } = await savedRooms.list()
+  const shown = rooms.map(({ order: _order, at, ...room }) => ({
+    ...room,
+    lastOpen: new Date(at).toISOString(),
+  }))
+  return context.json({ rooms: shown, damaged }, 200)
+})
+
+const params = z.object({
+  id: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/, 'must be the id of a saved room')
+    .openapi({ param: { name: 'id', in: 'path' }, description: 'The id of a room in GET /room/saved.' }),
+})
+const NOT_THERE = { 404: failure('There is no such room.') }
+
+const forgetContract = createRoute({
+  method: 'post',
+  path: '/room/saved/{id}/forget',
+  summary: 'Additive: forget a saved room',
+  security: SECURITY,
+  request: { params },
+  responses: responses(message, { ...BAD_INPUT, ...NOT_THERE }),
+})
+
+export const forgetSavedRoute = postRoute(forgetContract, async (context, { savedRooms }) => {
+  if (!(await savedRooms.forget(context.req.valid('param').id))) throw notThere()
+  return context.json({ message: 'Forgotten.' }, 200)
+})
+
+const openBody = z
+  .object({ playerName, gamePort: port.nullish().openapi({ description: 'Of a host: the world.' }), wait })
+  .openapi('SavedRoomOrder')
+
+const openContract = createRoute({
+  method: 'post',
+  path: '/room/saved/{id}/open',
+  summary: 'Additive: open a saved room with the same code, or join it, as its order said',
+  security: SECURITY,
+  request: { params, body: { required: false, content: json(openBody) } },
+  responses: responses(message, { ...BAD_BODY, ...NOT_THERE, ...WRONG_STATE }),
+})
+
+export const openSavedRoute = postRoute(openContract, async (context, dependencies) => {
+  const { savedRooms, service, portGuard } = dependencies
+  const { id } = context.req.valid('param')
+  const room = (await savedRooms.list()).rooms.find((one) => one.id === id)
+  if (!room) throw notThere()
+  const order = orderOf(room, context.req.valid('json'))
+  if (room.role === 'host') {
+    const fields = { room: 'room', private: 'private' }
+    const request = readHostRequest(read(hostBody, order), fields, dependencies)
+    await portGuard.refuse(portsOf({ gamePort: request.gamePort }))
+    service.host(request)
+  } else service.join(readJoinRequest(read(joinBody, order), 'roomCode', dependencies))
+  return context.json({ message: 'The room is being opened or joined again.' }, 200)
+})
+
+/** What held for that time alone is left out: the world’s port, the launcher, a consent to another host. */
+function orderOf({ order }: SavedRoom, given: z.infer<typeof openBody>): Record<string, unknown> {
+  return {
+    ...order,
+    playerName: given.playerName ?? order.playerName,
+    gamePort: given.gamePort,
+    wait: given.wait,
+    launcherCustomString: undefined,
+    acceptNewHost: undefined,
+  }
+}
+
+/** @throws ServiceError `not-found` for an order of another version, or a damaged one */
+function read<S extends z.ZodType>(body: S, order: unknown): z.infer<S> {
+  const { data, success } = body.safeParse(order)
+  if (success) return data
+  throw notThere()
+}
+
+function notThere(): ServiceError {
+  return new ServiceError(
+    'not-found',
+    'There is no such saved room, or it is damaged: GET /room/saved lists all.',
+  )
+}

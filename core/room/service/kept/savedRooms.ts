@@ -1,0 +1,100 @@
+import { createHmac } from 'node:crypto'
+import { z } from 'zod'
+import type { Clock } from '#core/async/clock'
+import { parseJson } from '#core/bytes'
+import type { Log } from '#core/log'
+import { readRoomCode } from '../../readRoomCode'
+import type { RoomView } from '../state/roomView'
+import type { KeptRoom, TextStore } from './roomKeeper'
+
+/** A room that was open, or was joined, in this run of the program or an earlier one. */
+export type SavedRoom = z.infer<typeof saved> & {
+  /** Tells nothing of the code to those who read it in a log. */
+  readonly id: string
+}
+
+/** The rooms to go back to, whose orders allowed to keep them. */
+export type SavedRooms = {
+  /** The newest first, and how many records are damaged, which are left out. */
+  list(): Promise<{ readonly rooms: readonly SavedRoom[]; readonly damaged: number }>
+  /** Notes the running role as it is now, once its room is open and if its order is kept. */
+  note(kept: KeptRoom | undefined, view: Pick<RoomView, 'stage' | 'room' | 'worldName' | 'players'>): void
+  /** @returns whether it was there */
+  forget(id: string): Promise<boolean>
+}
+
+const MAX_ROOMS = 8
+
+const saved = z.object({
+  role: z.enum(['host', 'guest']),
+  roomCode: z.string().refine((text) => readRoomCode(text).code?.text === text),
+  /** The world's name at a host, the host's name at a guest. */
+  name: z.string().nullable(),
+  /** When it was last known to be open, as Unix time in milliseconds. */
+  at: z.int().min(0).max(8.64e15),
+  /** The order that has opened or joined it. */
+  order: z.record(z.string(), z.unknown()),
+})
+
+/**
+ * @param store holds a JSON array, the newest first; it has the room codes
+ * @param secret of this machine
+ */
+export function createSavedRooms({
+  store,
+  secret,
+  clock,
+  log,
+}: {
+  readonly store: TextStore
+  readonly secret: Uint8Array
+  readonly clock: Clock
+  readonly log: Log
+}): SavedRooms {
+  /** One after the other, each on what the one before has written. */
+  let writing: Promise<void> = Promise.resolve()
+  /** What is written of the running role. */
+  let noted: { readonly kept?: KeptRoom; readonly name?: string | null } = {}
+
+  return {
+    list: () => writing.then(read),
+    note(kept, { stage, room, worldName, players }) {
+      if (!kept || room === null || !stage.endsWith('_Running')) return
+      const host = players.find(({ kind }) => kind === 'HOST')?.name ?? null
+      const name = kept.role === 'host' ? worldName : host
+      if (noted.kept === kept && noted.name === name) return
+      noted = { kept, name }
+      const one = { role: kept.role, roomCode: room, name, at: clock.unixTime(), order: kept.order }
+      void change((rooms) => [one, ...rooms.filter(({ id }) => id !== idOf(one))])
+    },
+    async forget(id) {
+      const { rooms } = await writing.then(read)
+      await change((all) => all.filter((room) => room.id !== id))
+      return rooms.some((room) => room.id === id)
+    },
+  }
+
+  /** Never rejects. */
+  function change(next: (rooms: readonly SavedRoom[]) => readonly z.infer<typeof saved>[]): Promise<void> {
+    writing = writing
+      .then(async () => {
+        const rooms = next((await read()).rooms).slice(0, MAX_ROOMS)
+        await store.write(`${JSON.stringify(rooms.map((room) => saved.parse(room)))}\n`)
+      })
+      .catch((cause: unknown) => log.warn('the list of rooms cannot be kept', { cause: String(cause) }))
+    return writing
+  }
+
+  async function read(): ReturnType<SavedRooms['list']> {
+    const text = await store.read().catch(() => undefined)
+    const list = text === undefined ? [] : parseJson(text)
+    if (!Array.isArray(list)) return { rooms: [], damaged: 1 }
+    const records = list.flatMap((one) => saved.safeParse(one).data ?? [])
+    const rooms = records.map((record) => ({ ...record, id: idOf(record) }))
+    return { rooms, damaged: list.length - rooms.length }
+  }
+
+  function idOf({ role, roomCode }: Pick<SavedRoom, 'role' | 'roomCode'>): string {
+    return createHmac('sha256', secret).update(`lantern saved room ${role} ${roomCode}`).digest('hex')
+  }
+}
