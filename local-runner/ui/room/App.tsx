@@ -1,13 +1,16 @@
 import { Page } from '../shared/Page'
 import { Doctor } from './Doctor'
+import { ExtraPorts } from './ExtraPorts'
 import { Beginning } from './forms/Beginning'
 import { playerName } from './forms/NameField'
+import { SavedRooms } from './forms/SavedRooms'
 import { WorldChoice } from './forms/WorldList'
 import { GameHelp, Invitation } from './Invitation'
 import { LogViewer } from './LogViewer'
 import { Guests } from './members/Guests'
 import { Players } from './members/Players'
 import { Networks } from './Networks'
+import { ProgramFooter } from './ProgramFooter'
 import { Notice, Refused } from './parts/Notice'
 import { StatusPanel } from './StatusPanel'
 import { answerKept, isAway, joinRoom, keptRole, leave, retry, status } from './service/store'
@@ -17,7 +20,7 @@ import { say } from './words/texts'
 
 export function App() {
   return (
-    <Page title={say('title')} mark={<Lantern />} note={<p>{say('footer')}</p>}>
+    <Page title={say('title')} mark={<Lantern />} note={<ProgramFooter />}>
       <StatusPanel />
       <div class="parts" inert={isAway.value}>
         <Content />
@@ -38,6 +41,7 @@ function Content() {
     return (
       <>
         {keptRole.value !== null && <Kept role={keptRole.value} />}
+        <SavedRooms />
         <Beginning />
       </>
     )
@@ -48,6 +52,7 @@ function Content() {
         <Invitation status={now} code={now.roomCode} />
       )}
       {now.role === 'host' && <WorldChoice status={now} />}
+      {now.state === 'Host_Running' && <ExtraPorts status={now} />}
       {now.state.endsWith('_Running') || now.players.length > 0 ? <Players status={now} /> : null}
       <Guests status={now} at="others" />
       {now.state.endsWith('_Running') && <GameHelp />}
@@ -87,7 +92,16 @@ export function Failure({ status }: { readonly status: RoomStatus }) {
       <p>{hint}</p>
       {status.errorCode === 'host-changed' && <NewHost roomCode={status.roomCode} />}
       <p class="row">
-        <button type="button" class={hasEnded ? '' : 'main'} onClick={() => void retry()}>
+        {status.errorCode === 'host-not-found' && (
+          <button type="button" class="main" onClick={() => void retry(true)}>
+            {say('waitButton')}
+          </button>
+        )}
+        <button
+          type="button"
+          class={hasEnded || status.errorCode === 'host-not-found' ? '' : 'main'}
+          onClick={() => void retry()}
+        >
           {say(hasEnded ? 'joinAgain' : 'retry')}
         </button>
         <button type="button" class={hasEnded ? 'main' : ''} onClick={() => void leave('failure')}>

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { Named } from '../shared/Named'
 import { Refused } from './parts/Notice'
-import { diagnosis, examine, saveReport } from './service/store'
+import { diagnosis, examine, saveReport } from './service/troubleshooting'
 import type { DoctorFinding } from './words/sentence'
 import { findingOf } from './words/sentence'
 import { say } from './words/texts'

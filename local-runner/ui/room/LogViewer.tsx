@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { LogLevel } from '#core/log'
-import { downloadLog, lines } from './service/store'
+import { lines } from './service/store'
+import { downloadLog } from './service/troubleshooting'
 import { chosenLines } from './state/logLines'
 import type { LogLine } from './state/records'
 import { say } from './words/texts'

@@ -5,6 +5,7 @@ import { Refused } from '../parts/Notice'
 import { openRoom, worlds } from '../service/store'
 import { readPort } from '../state/records'
 import { say } from '../words/texts'
+import { AllowedField, allowedNames } from './FormExtras'
 import { NameField, playerName, refuseName } from './NameField'
 import { portOf, WorldList } from './WorldList'
 
@@ -26,7 +27,13 @@ export function HostForm() {
     if (needsChoice) document.querySelector<HTMLElement>('.world input:enabled')?.focus()
     if (isPortWrong || needsChoice || refuseName()) return
     const gamePort = typed ?? selected
-    void openRoom({ playerName: playerName.value, gamePort, private: isPrivate, approval: asksFirst })
+    void openRoom({
+      playerName: playerName.value,
+      gamePort,
+      private: isPrivate,
+      approval: asksFirst,
+      allowed: allowedNames(),
+    })
   }
   return (
     <form class="card" onSubmit={submit} aria-labelledby={`${id}-title`}>
@@ -61,6 +68,7 @@ export function HostForm() {
         <summary>{say('more')}</summary>
         <Check text={say('private')} hint={say('privateHint')} isOn={isPrivate} onChange={setPrivate} />
         <Check text={say('approval')} hint={say('approvalHint')} isOn={asksFirst} onChange={setAsksFirst} />
+        <AllowedField />
         <HideCodes />
       </details>
       <Refused at="host" />

@@ -7,6 +7,7 @@ import { areCodesHidden, HideCodes, shownCode } from '../parts/HideCodes'
 import { Refused } from '../parts/Notice'
 import { joinRoom } from '../service/store'
 import { say } from '../words/texts'
+import { WaitChoice, waits } from './FormExtras'
 import { NameField, playerName, refuseName } from './NameField'
 
 /** The link of an invitation, of this program's own kind or at a page. */
@@ -26,7 +27,8 @@ export function JoinForm() {
     event.preventDefault()
     setTried(true)
     if (refuseName()) return
-    if (order !== undefined) void joinRoom({ playerName: playerName.value, roomCode: order })
+    if (order !== undefined)
+      void joinRoom({ playerName: playerName.value, roomCode: order, wait: waits.value })
     else document.getElementById(id)?.focus()
   }
   return (
@@ -67,6 +69,7 @@ export function JoinForm() {
       </div>
       <details class="more">
         <summary>{say('more')}</summary>
+        <WaitChoice />
         <HideCodes />
       </details>
       <Refused at="join" />

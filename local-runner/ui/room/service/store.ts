@@ -1,7 +1,5 @@
 import { signal } from '@preact/signals'
 import { version } from '#core/build'
-import type { DoctorRecord } from '#core/room/doctor/doctorRecord'
-import type { NodeHealth } from '#core/room/nodes/nodeHealth'
 import type { PlayerConnection } from '#core/room/service/state/playerConnections'
 import { ask, askJson, postJson, RequestProblem } from '../../shared/ask'
 import { isTokenNeeded } from '../../shared/token'
@@ -16,9 +14,6 @@ import { steady } from './steady'
 export const status = signal<RoomStatus | undefined>(undefined)
 export const state = signal<StateRecord | undefined>(undefined)
 export const worlds = signal<readonly WorldRecord[]>([])
-export const health = signal<readonly NodeHealth[] | undefined>(undefined)
-/** The doctor's latest findings. */
-export const diagnosis = signal<DoctorRecord | undefined>(undefined)
 export const lines = signal<readonly LogLine[]>([])
 export const progress = signal<AttemptProgress | undefined>(undefined)
 /** Who came and left while the page was open, the last one first. */
@@ -45,6 +40,10 @@ export type Place =
   | 'room'
   | 'failure'
   | 'doctor'
+  | 'ports'
+  | 'nodes'
+  | 'program'
+  | 'saved'
 
 const MAX_COMINGS = 20
 
@@ -89,10 +88,6 @@ export async function refreshProgram(): Promise<void> {
   keptRole.value = kept.role
 }
 
-export async function checkNodes(): Promise<void> {
-  health.value = (await askJson<{ servers: NodeHealth[] }>('/network/servers')).servers
-}
-
 export function noteGuests(guests: readonly Guest[], connections: readonly PlayerConnection[]): void {
   const now = status.value
   if (now && JSON.stringify(guests) === JSON.stringify(now.guests)) status.value = { ...now, connections }
@@ -104,7 +99,7 @@ export function noteLine(line: LogLine): void {
 }
 
 /** Does what a button says; what the service answers otherwise is shown. */
-async function act(at: Place, work: () => Promise<unknown>): Promise<void> {
+export async function act(at: Place, work: () => Promise<unknown>): Promise<void> {
   refusal.value = undefined
   answering += 1
   try {
@@ -121,17 +116,34 @@ async function act(at: Place, work: () => Promise<unknown>): Promise<void> {
 /** After a crash or an end of the program it can be opened or joined again, when the player wants it. */
 const RESUMABLE = { resume: 'ask' } as const
 
+const CARRYING = 'friend-relay'
+/** Whether this computer carries for friends who find no direct path, also where the service does not by itself. */
+export const isCarrying = signal(localStorage.getItem(CARRYING) === 'true')
+
+export function chooseCarrying(chosen: boolean): void {
+  localStorage.setItem(CARRYING, String(chosen))
+  isCarrying.value = chosen
+}
+
+const carrying = () => ({ friendRelay: isCarrying.value || undefined })
+
 export const openRoom = (order: {
   readonly playerName: string
   readonly gamePort: number | undefined
   readonly private: boolean
   readonly approval: boolean
-}) => act('host', () => postJson('/room/host/start', { ...order, ...RESUMABLE }))
+  readonly allowed: readonly string[]
+}) => act('host', () => postJson('/room/host/start', { ...order, ...carrying(), ...RESUMABLE }))
 
 export const joinRoom = (
-  order: { readonly playerName: string; readonly roomCode: string; readonly acceptNewHost?: true },
+  order: {
+    readonly playerName: string
+    readonly roomCode: string
+    readonly wait?: boolean
+    readonly acceptNewHost?: true
+  },
   at: Place = 'join',
-) => act(at, () => postJson('/room/guest/start', { ...order, ...RESUMABLE }))
+) => act(at, () => postJson('/room/guest/start', { ...order, ...carrying(), ...RESUMABLE }))
 
 /** Goes back to the room of an earlier run; without, that room is forgotten. */
 export const answerKept = (goesBack: boolean) =>
@@ -169,25 +181,5 @@ export async function invite(): Promise<MadeInvitation | undefined> {
 }
 
 export const leave = (at: Place) => act(at, () => ask('/room/stop', { method: 'POST' }))
-export const retry = () => act('failure', () => ask('/room/retry', { method: 'POST' }))
-
-/** Has the service look at what rooms need, which takes some seconds. */
-export const examine = () =>
-  act('doctor', async () => {
-    diagnosis.value = await askJson<DoctorRecord>('/doctor')
-  })
-
-/** Saves the log as a file. The service has left secrets out of it. */
-export const downloadLog = () => save('doctor', '/log', 'lantern-room', 'log')
-/** Saves a report, for those who help. The service has left secrets out of it. */
-export const saveReport = () => save('doctor', '/report', 'room-report', 'json')
-
-const save = (at: Place, path: string, name: string, ending: string) =>
-  act(at, async () => {
-    const address = URL.createObjectURL(await (await ask(path)).blob())
-    const link = document.createElement('a')
-    link.href = address
-    link.download = `${name}-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}.${ending}`
-    link.click()
-    setTimeout(() => URL.revokeObjectURL(address), 10_000)
-  })
+/** @param wait whether to wait this time for a host who is not there yet */
+export const retry = (wait?: true) => act('failure', () => postJson('/room/retry', { wait }))

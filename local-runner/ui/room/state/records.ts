@@ -19,6 +19,8 @@ export type RoomStatus = {
   readonly guests: readonly Guest[]
   readonly connections: readonly PlayerConnection[]
   readonly gamePort: number
+  /** What the host shares beside the world. */
+  readonly ports: readonly SharedPort[]
   readonly network: {
     readonly privacy: 'open' | 'private'
     readonly nodes: readonly RoomNode[]
@@ -44,6 +46,8 @@ export type Guest = {
   readonly vendor: string
   readonly state: 'waiting' | 'refused' | 'removed' | 'unregistered' | 'second-host'
 }
+
+export type SharedPort = { readonly name: string; readonly tcp: number | null; readonly udp: number | null }
 
 export type RoomNode = {
   readonly url: string

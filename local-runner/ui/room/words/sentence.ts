@@ -11,7 +11,7 @@ import type { RequestProblem } from '../../shared/ask'
 import { language } from '../../shared/language'
 import type { RoomStatus } from '../state/records'
 import refusals from './refusals.json'
-import { refusalText, statusText } from './texts'
+import { refusalText, say, statusText } from './texts'
 
 /** Describes the current state in one sentence. */
 export function sentenceOf(status: RoomStatus): string {
@@ -61,6 +61,20 @@ export function findingOf({ id, check, text, hint, subject }: DoctorFinding): {
   if (language.value !== 'zh-CN') return { text, hint: hint ?? undefined }
   const known = findingInChinese(id, subject ?? '') ?? findingInChinese('check-failed', check)
   return { text: known?.text ?? '', hint: hint === null ? undefined : known?.hint }
+}
+
+/** What the check of a shared node says, by how it begins or what is in it. */
+const NODE_PROBLEMS = [
+  [/^no (answer|handshake)|no route/, 'nodeSilent'],
+  [/not a shared node/, 'nodeOther'],
+  [/refused|reset|closed/, 'nodeRefused'],
+  [/no such host/, 'nodeUnknown'],
+] as const
+
+/** Why a node cannot be used: in the page's language where that is known, else in the service's words. */
+export function problemOfNode(problem: string): string {
+  const known = NODE_PROBLEMS.find(([pattern]) => pattern.test(problem))
+  return known ? say(known[1]) : problem
 }
 
 /** Why a player is relayed, and what would change that. */

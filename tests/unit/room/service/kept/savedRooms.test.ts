@@ -50,9 +50,8 @@ test('a room is saved once it is open, the newest first, each once, and known to
   assert.not.ok(file.text?.includes(first))
 })
 
-test('of many rooms the last eight are kept, and what is not changed is written once', async () => {
-  const { run, file } = open()
-  const rooms = run()
+test('of many rooms the last eight are kept', async () => {
+  const rooms = open().run()
   const codes = Array.from({ length: 10 }, () => generateRoomCode().text)
   for (const code of codes) rooms.note({ role: 'host', order: {} }, view(code))
   const list = (await rooms.list()).rooms
@@ -60,12 +59,6 @@ test('of many rooms the last eight are kept, and what is not changed is written 
     list.map(({ roomCode }) => roomCode),
     codes.slice(2).reverse(),
   )
-  const kept = { role: 'host', order: {} } as const
-  rooms.note(kept, view(codes[0] ?? ''))
-  await rooms.list()
-  file.text = '[]'
-  rooms.note(kept, view(codes[0] ?? ''))
-  assert.equal((await rooms.list()).rooms, [])
 })
 
 test('damaged records are left out and counted, and a full disk ends no room', async () => {

@@ -29,6 +29,7 @@ const IDLE: RoomStatus = {
   guests: [],
   connections: [],
   gamePort: 0,
+  ports: [],
   network: null,
 }
 const isChinese = (text = '') => /\p{Script=Han}/u.test(text)

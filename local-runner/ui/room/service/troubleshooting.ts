@@ -1,0 +1,28 @@
+import { signal } from '@preact/signals'
+import type { DoctorRecord } from '#core/room/doctor/doctorRecord'
+import { ask, askJson } from '../../shared/ask'
+import { act, type Place } from './store'
+
+/** The doctor's latest findings. */
+export const diagnosis = signal<DoctorRecord | undefined>(undefined)
+
+/** Has the service look at what rooms need, which takes some seconds. */
+export const examine = () =>
+  act('doctor', async () => {
+    diagnosis.value = await askJson<DoctorRecord>('/doctor')
+  })
+
+/** Saves the log as a file. The service has left secrets out of it. */
+export const downloadLog = () => save('doctor', '/log', 'lantern-room', 'log')
+/** Saves a report, for those who help. The service has left secrets out of it. */
+export const saveReport = () => save('doctor', '/report', 'room-report', 'json')
+
+const save = (at: Place, path: string, name: string, ending: string) =>
+  act(at, async () => {
+    const address = URL.createObjectURL(await (await ask(path)).blob())
+    const link = document.createElement('a')
+    link.href = address
+    link.download = `${name}-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}.${ending}`
+    link.click()
+    setTimeout(() => URL.revokeObjectURL(address), 10_000)
+  })

@@ -1,0 +1,251 @@
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { version } from '#core/build'
+import statusTexts from '#core/room/words/status.json'
+import { accessProblems, browserPath, type OpenPage, WHY_NO_BROWSER } from '#support/browser/browser'
+import { browserOfSuite, choose, says } from '#support/browser/browserOfSuite'
+import { startRelayProcess } from '#support/network/relayProcess'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
+import { startRoomProcess } from '#support/room/roomProcess'
+import { startWorld } from '#support/room/testWorld'
+import { assert, suite } from '#support/runner/suite'
+import texts from '../../../local-runner/ui/room/words/page.json'
+import refusals from '../../../local-runner/ui/room/words/refusals.json'
+
+// What players need beside opening and joining, as they find it on the page.
+
+const test = suite('the room page has what players need', { timeoutMs: 240_000 })
+const inBrowser = test.skipUnless(browserPath, WHY_NO_BROWSER)
+
+const { open, closing } = browserOfSuite(test)
+
+async function startRoom(dataDir?: string) {
+  const room = await startRoomProcess(dataDir === undefined ? {} : { dataDir })
+  closing.push(room.close)
+  return room
+}
+
+async function openWorld(motd: string) {
+  const world = await startWorld({ announced: true, motd })
+  closing.push(world.close)
+  return world
+}
+
+const button = (page: OpenPage, name: string) => page.getByRole('button', { name, exact: true })
+const shared = async (room: Awaited<ReturnType<typeof startRoom>>) =>
+  ((await room.ask('/room/status')).body.ports as { tcp: number | null; udp: number | null }[]).map(
+    ({ tcp, udp }) => [tcp, udp],
+  )
+
+for (const [at, locale] of ['en-US', 'zh-CN'].entries())
+  inBrowser(`the rooms of before are opened and joined again, and waited for, in ${locale}`, async () => {
+    const word = (key: keyof typeof texts) => texts[key][at] ?? ''
+    const told = (key: keyof typeof statusTexts) => statusTexts[key][at] ?? ''
+    const again = `${word('savedOpen')}: Castle`
+    const joinAgain = `${word('joinAgain')}: Alex`
+    const forget = `${word('savedForget')}: Castle`
+    const dataDir = await makeTempFolder('room-saved')
+    closing.push(() => removeFolders(dataDir))
+    await openWorld('Castle')
+    const [host, guest] = [await startRoom(dataDir), await startRoom()]
+    const page = await open(host.url, { locale })
+    await choose(page, 'host')
+    await page.locator('.player-name').fill('Alex')
+    await page.locator('.world input:checked').waitFor()
+    await button(page, word('hostButton')).click()
+    await says(page, told('sentenceHosting'))
+    const { roomCode } = await host.status()
+    const guestPage = await open(guest.url, { locale })
+    await choose(guestPage, 'guest')
+    await guestPage.locator('textarea').fill(roomCode ?? '')
+    await guestPage.locator('textarea').press('Enter')
+    await says(guestPage, told('sentenceInside'))
+    await button(guestPage, told('leaveRoom')).click()
+    await button(guestPage, joinAgain).waitFor()
+    assert.equal(await accessProblems(guestPage), [])
+    await host.ask('/room/stop', {})
+
+    // Nobody is there: the guest waits, and goes in by itself.
+    await button(guestPage, joinAgain).click()
+    await button(guestPage, word('waitButton')).click()
+    await says(guestPage, ['Waiting for your friend', '正在等朋友创建房间'][at] ?? '')
+    await button(page, again).click()
+    await says(page, told('sentenceHosting'))
+    assert.is((await host.status()).roomCode, roomCode)
+    await says(guestPage, told('sentenceInside'))
+    await button(guestPage, told('leaveRoom')).click()
+    await page.locator('.players li').nth(1).waitFor({ state: 'detached' })
+    await button(page, told('closeRoom')).click()
+
+    // No secret of a code is shown where a stream may show it.
+    await button(page, again).waitFor()
+    assert.not.ok((await page.locator('main').innerText()).includes(roomCode?.slice(12) ?? ''))
+    await openWorld('Alex - Lighthouse')
+    await openWorld('Castle')
+    await page.locator('.world').nth(2).waitFor()
+    await button(page, again).click()
+    await says(page, word('worldsChoose'))
+    assert.equal(await accessProblems(page), [])
+    assert.is((await host.status()).state, 'Idle')
+    await page
+      .locator('.players')
+      .getByRole('radio', { name: /Castle/ })
+      .first()
+      .check()
+    await says(page, told('sentenceHosting'))
+    assert.is((await host.status()).roomCode, roomCode)
+    await button(page, told('closeRoom')).click()
+
+    const file = join(dataDir, 'room', 'saved-rooms.json')
+    if (process.platform !== 'win32') assert.is((await stat(file)).mode & 0o777, 0o600)
+    await writeFile(file, JSON.stringify([...JSON.parse(await readFile(file, 'utf8')), { role: 'host' }]))
+    await page.reload()
+    await says(page, word('savedDamaged'))
+    const otherTab = await open(host.url, { locale })
+    await button(otherTab, again).waitFor()
+    await button(page, forget).click()
+    await button(page, forget).waitFor({ state: 'detached' })
+    assert.equal((await host.ask('/room/saved')).body, { rooms: [], damaged: 0 })
+    await button(otherTab, forget).click()
+    await says(otherTab, refusals['not-found'][at] ?? '')
+    assert.equal([...page.complaints, ...guestPage.complaints], [])
+  })
+
+inBrowser('a guest waits for a friend whose room is not open yet', async () => {
+  const guest = await startRoom()
+  const page = await open(guest.url)
+  await choose(page, 'guest')
+  await page.getByLabel('Room code').fill('U/YNZE-U61D-2206-HXRG')
+  await page.getByText('More', { exact: true }).click()
+  await page.getByLabel('Wait until my friend opens the room').check()
+  await button(page, 'Join').click()
+  await says(page, 'Waiting for your friend to open the room')
+  assert.is((await guest.status()).errorCode, null)
+})
+
+inBrowser('voice chat that is found is shared by a tick, and another port by its number', async () => {
+  const voice = createSocket('udp4').bind(24_454, '127.0.0.1')
+  closing.push(async () => voice.close())
+  await once(voice, 'listening')
+  await openWorld('Castle')
+  const room = await startRoom()
+  const page = await open(room.url)
+  await choose(page, 'host')
+  await page.locator('.world input:checked').waitFor()
+  await button(page, 'Open a room').click()
+  await says(page, 'Your room is open.')
+  await page.getByText('Voice chat and more').click()
+  assert.equal(await shared(room), [])
+  await page.getByLabel('Voice chat').check()
+  await page.getByLabel('Another port').fill('8123')
+  await button(page, 'Share this port').click()
+  await page.getByRole('checkbox', { name: 'Port 8123' }).waitFor()
+  assert.equal(await shared(room), [
+    [null, 24_454],
+    [8123, 8123],
+  ])
+  assert.equal(await accessProblems(page), [])
+  for (const [port, sentence] of [
+    [new URL(room.url).port, 'This port cannot be shared: Lantern Room uses it itself'],
+    ['70000', 'A port is a whole number from 1 to 65535.'],
+  ] as const) {
+    await page.getByLabel('Another port').fill(port)
+    await button(page, 'Share this port').click()
+    await page.locator('details.card', { hasText: 'Voice chat and more' }).getByText(sentence).waitFor()
+  }
+  await page.getByRole('checkbox', { name: 'Port 8123' }).click()
+  await page.getByRole('checkbox', { name: 'Port 8123' }).waitFor({ state: 'detached' })
+  assert.equal(await shared(room), [[null, 24_454]])
+})
+
+inBrowser('only those come in whom the host has named', async () => {
+  await openWorld('Castle')
+  const [host, guest] = [await startRoom(), await startRoom()]
+  const page = await open(host.url)
+  await choose(page, 'host')
+  await page.locator('.world input:checked').waitFor()
+  await page.getByText('More', { exact: true }).click()
+  await page.getByLabel('Names that may come in').fill('x'.repeat(129))
+  await button(page, 'Open a room').click()
+  await page.locator('form').getByText('The list of names is too long, or one of the names is.').waitFor()
+  assert.equal(await accessProblems(page), [])
+  await page.getByLabel('Names that may come in').fill('steve， Kim')
+  await button(page, 'Open a room').click()
+  await says(page, 'Your room is open.')
+  const { roomCode } = await host.status()
+  await guest.join(roomCode ?? '', 'Alice')
+  await guest.until('Error')
+  assert.is((await guest.status()).errorCode, 'refused')
+  await guest.ask('/room/stop', {})
+  await guest.join(roomCode ?? '', 'Steve')
+  await guest.until('Guest_Running')
+})
+
+inBrowser('shared nodes are added, tested and removed, in Chinese', async () => {
+  const relay = await startRelayProcess()
+  closing.push(relay.close)
+  await openWorld('Castle')
+  const room = await startRoom()
+  const page = await open(room.url, { locale: 'zh-CN' })
+  await page.getByText('网络与中继').click()
+  for (const node of ['no node!', '127.0.0.1:1', relay.url, relay.url]) {
+    await page.getByLabel('添加公共节点').fill(node)
+    await button(page, '添加并测试').click()
+    if (node === 'no node!') await says(page, '最多 8 个公共节点')
+    else await says(page, node)
+  }
+  await says(page, /可用 · \d+ 毫秒/)
+  await says(page, '节点拒绝了连接。')
+  assert.equal(await accessProblems(page), [])
+  await button(page, '移除 tcp://127.0.0.1:1').click()
+  await page.getByText('节点拒绝了连接。').waitFor({ state: 'detached' })
+  assert.equal((await room.ask('/config')).body.nodes, [relay.url])
+  await page.getByLabel('帮助无法直连的朋友转发').check()
+  await choose(page, 'host')
+  await page.locator('.world input:checked').waitFor()
+  await button(page, '创建房间').click()
+  await room.until('Host_Running')
+  assert.ok((await room.status()).network?.friendRelay)
+  await room.ask('/room/stop', {})
+  await button(page, '恢复默认节点').click()
+  await button(page, '恢复默认节点').waitFor({ state: 'detached' })
+  assert.is((await room.ask('/config')).body.nodesFrom, 'environment')
+})
+
+inBrowser(
+  'the program tells its version and is ended by the page, which asks while players are inside',
+  async () => {
+    await openWorld('Castle')
+    const [host, guest] = [await startRoom(), await startRoom()]
+    const page = await open(host.url)
+    await page.getByText(`Version ${version}`).waitFor()
+    await choose(page, 'host')
+    await page.locator('.world input:checked').waitFor()
+    await button(page, 'Open a room').click()
+    await says(page, 'Your room is open.')
+    await guest.join((await host.status()).roomCode ?? '', 'Steve')
+    await guest.until('Guest_Running')
+    await page.locator('.players li').nth(1).waitFor()
+    await button(page, 'Quit the program').click()
+    await page.getByRole('alertdialog').getByText('One player is in your room').waitFor()
+    assert.equal(await accessProblems(page), [])
+    await button(page, 'Keep it open').click()
+    assert.is((await host.status()).state, 'Host_Running')
+    await button(page, 'Quit the program').click()
+    await button(page, 'Close it and quit').click()
+    await says(page, 'The program has ended. You can close this page.')
+    await host.process.ended
+    await guest.until('Error')
+    assert.is((await guest.status()).errorCode, 'room-closed')
+  },
+)
+
+test('the page weighs at most 60 kB', async () => {
+  const html = await (await fetch((await startRoom()).url)).text()
+  assert.ok(gzipSync(html).length <= 60_000, `${gzipSync(html).length} bytes`)
+})
+
+test.run()
