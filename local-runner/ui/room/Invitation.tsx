@@ -37,35 +37,40 @@ export function Invitation({ status, code }: { readonly status: RoomStatus; read
 
 /** What is sent to friends: with the link that invites, and where that leads to a page, its QR code. */
 function Handover({ status, code }: { readonly status: RoomStatus; readonly code: string }) {
-  const [made, setMade] = useState<MadeInvitation | undefined>(undefined)
+  // Undefined while it is made, null where it cannot be: its line is there at once, so that nothing below it moves.
+  const [made, setMade] = useState<MadeInvitation | null | undefined>(undefined)
   // Where friends are met is in the link.
   const met = JSON.stringify([
     code,
     status.gamePort,
     status.network?.nodes.map(({ url, state }) => [url, state]),
   ])
-  useEffect(() => void invite().then(setMade), [met])
+  useEffect(() => void invite().then((one) => setMade(one ?? null)), [met])
   return (
     <>
       <p class="row">
         <CopyButton text={messageOf(code, made?.webLink ?? undefined)} label={say('copy')} />
         <CopyButton text={code} label={say('copyCode')} isMain={false} />
       </p>
-      {made && !areCodesHidden.value && (
+      {made !== null && !areCodesHidden.value && (
         <details>
-          <summary>{say(made.webLink ? 'invitationPage' : 'invitation')}</summary>
-          <div class="qr">
-            {made.webLink && (
-              <img src={`data:image/svg+xml,${encodeURIComponent(made.svg)}`} alt={say('qr')} />
-            )}
-            <p class="hint" translate={false}>
-              {made.webLink ?? made.link}
-            </p>
-            <CopyButton text={made.webLink ?? made.link} label={say('copyLink')} isMain={false} />
-          </div>
+          <summary>{say(made?.webLink ? 'invitationPage' : 'invitation')}</summary>
+          {made && <Link made={made} />}
         </details>
       )}
     </>
+  )
+}
+
+function Link({ made: { link, webLink, svg } }: { readonly made: MadeInvitation }) {
+  return (
+    <div class="qr">
+      {webLink && <img src={`data:image/svg+xml,${encodeURIComponent(svg)}`} alt={say('qr')} />}
+      <p class="hint" translate={false}>
+        {webLink ?? link}
+      </p>
+      <CopyButton text={webLink ?? link} label={say('copyLink')} isMain={false} />
+    </div>
   )
 }
 
