@@ -20,14 +20,18 @@ import { createStorageQuota } from '../core/media/sessions/storageQuota'
 import { Uploads } from '../core/media/uploads/uploads'
 import { readHandlerConfig } from './host/config'
 import { type HttpHandler, httpHandler } from './host/httpHandler'
+import { createLargeAnswers } from './host/largeAnswers'
 
 /** Dependencies of every function. Those that only some need (ffmpeg, forms, metrics) are composed in their own files. */
 export type FunctionDependencies = Awaited<ReturnType<typeof compose>>
 
 const handlerConfig = readHandlerConfig(process.env)
 
-/** True on a developer's machine, by serverless-offline. */
-export const { isOffline } = handlerConfig
+export const {
+  /** True on a developer's machine, by serverless-offline. */
+  isOffline,
+  maxResponseBytes,
+} = handlerConfig
 
 /**
  * A Lambda function that serves a part of the media API. Events of REST API, HTTP API and Function URL are understood.
@@ -39,6 +43,11 @@ export function mediaHandler(
   const service = compose(process.env).then((dependencies) => ({
     app: createMediaApp(dependencies, routesOf(dependencies)),
     log: dependencies.log,
+    largeAnswers: createLargeAnswers(
+      dependencies.store,
+      createWorkFolders({ folder: dependencies.workFolder }),
+      maxResponseBytes,
+    ),
   }))
   return httpHandler({
     config: handlerConfig,

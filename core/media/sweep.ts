@@ -18,11 +18,16 @@ export type Swept = {
 /** It examines the store, and reads when uploads and sessions of older versions expire. */
 export const sweepAccess: StoreAccess = {
   check: ['read', 'list', 'write', 'remove'],
+  answers: ['list', 'remove'],
   sessions: ['read', 'list', 'remove'],
   uploads: ['read', 'list', 'remove'],
 }
 
-const CHECK_TTL_MS = 3_600_000
+/** Below it are answers that were too large for the gateway of a function. */
+export const ANSWERS_PREFIX = 'answers/'
+
+/** How long what is only wanted for a while is kept. */
+const SHORT_TTL_MS = 3_600_000
 
 /** A minute less than the function has on Lambda. */
 const MAX_SWEEP_MS = 240_000
@@ -48,8 +53,9 @@ export async function sweepStore(dependencies: {
   const mayGoOn = () => storeClock.now() < endsAt && storeClock.mayRemove()
   const removed = { sessions: await sessions.sweep(mayGoOn), uploads: await uploads.sweep(mayGoOn) }
   const left: string[] = []
-  for await (const { key, modifiedAt } of store.list(CHECK_PREFIX))
-    if (storeClock.unixTime() - modifiedAt.getTime() > CHECK_TTL_MS) left.push(key)
+  for (const prefix of [CHECK_PREFIX, ANSWERS_PREFIX])
+    for await (const { key, modifiedAt } of store.list(prefix))
+      if (storeClock.unixTime() - modifiedAt.getTime() > SHORT_TTL_MS) left.push(key)
   if (left.length > 0) await store.delete(left)
   const kept = keptWarning(store)
   return { ...removed, ...(!mayGoOn() && { unfinished: true }), ...(kept !== undefined && { kept }) }

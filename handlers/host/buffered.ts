@@ -4,12 +4,6 @@ import { failureOf } from '#core/http/errorResponse'
 import { type HttpEvent, isVersion2 } from './address'
 import { readBody } from './readBody'
 
-/**
- * A function may return 6 MB of JSON: 4.5 MB of bytes in base64, with room for the header fields.
- * @see https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
- */
-export const MAX_BUFFERED_BYTES = 4_500_000
-
 /** The response that a function returns to the gateway. */
 export type BufferedResult = {
   readonly statusCode: number
@@ -56,7 +50,7 @@ async function collectBody(response: Response, maxBytes: number, signal: AbortSi
 function tooLarge(maxBytes: number): ServiceError {
   return new ServiceError(
     'payload-too-large',
-    `The answer is larger than the ${maxBytes} bytes that can be sent from here at once. ` +
+    `The answer is larger than the ${maxBytes} bytes that can be sent from here at once, and there is no bucket for it. ` +
       'Ask for a preview in ranges, and for a photo with a shorter clip.',
   )
 }

@@ -3,8 +3,9 @@ import { ServiceError } from '#core/errors'
 import { describeError, type Log } from '#core/log'
 import type { App } from '#core/media/api/mediaApp'
 import type { HttpEvent } from './address'
-import { type BufferedResult, bufferedResult, errorResult, MAX_BUFFERED_BYTES } from './buffered'
+import { type BufferedResult, bufferedResult, errorResult } from './buffered'
 import type { HandlerConfig } from './config'
+import type { LargeAnswers } from './largeAnswers'
 import { receivedRequest } from './receivedRequest'
 import { type StreamingHandler, type StreamingRuntime, streamResponse } from './streamed'
 
@@ -16,7 +17,11 @@ export type InvocationLog = Log & {
 export type HttpHandlerOptions = {
   readonly config: HandlerConfig
   /** The app, once it is composed. */
-  readonly service: Promise<{ readonly app: App; readonly log: InvocationLog }>
+  readonly service: Promise<{
+    readonly app: App
+    readonly log: InvocationLog
+    readonly largeAnswers: LargeAnswers
+  }>
   /** For errors before there is an app. */
   readonly startLog: () => InvocationLog
   /** Defined where responses can be streamed. */
@@ -38,8 +43,7 @@ export function httpHandler(options: HttpHandlerOptions): HttpHandler {
 }
 
 function buffering(options: HttpHandlerOptions): BufferedHandler {
-  // On a developer's machine the size is not limited: deployed functions stream.
-  const maxBytes = options.config.isOffline ? Number.POSITIVE_INFINITY : MAX_BUFFERED_BYTES
+  const { maxResponseBytes: maxBytes } = options.config
   return async (event, context) => {
     const deadlines = createDeadlines(context)
     try {
@@ -87,14 +91,19 @@ async function answer(
 ): Promise<{ response: Response; log: Log }> {
   const apiRequestId = event.requestContext?.requestId
   try {
-    const { app, log } = await service
+    const { app, log, largeAnswers } = await service
     log.begin(context, apiRequestId)
     const received = receivedRequest(event, { isOffline: config.isOffline, signal })
     if (received === undefined) {
       log.warn('the event is no request')
       return { response: errorResult(noRequest()), log }
     }
-    return { response: await app(received.request, received), log }
+    const response = await app(received.request, received)
+    const sent = largeAnswers.redirect(response, signal).catch((error: unknown) => {
+      log.error(UNSENT, { cause: describeError(error) })
+      return errorResult(error, response)
+    })
+    return { response: await sent, log }
   } catch (error) {
     const log = startLog()
     log.begin(context, apiRequestId)

@@ -3,11 +3,7 @@ import type { Outputs, Resources, StackSettings } from './settings'
 const DAY_SECONDS = 86_400
 
 /** The bucket for sessions and uploads. */
-export function bucketResources({
-  sessionTtlSeconds,
-  allowedOrigins,
-  previewRedirect,
-}: StackSettings): Resources {
+export function bucketResources({ sessionTtlSeconds, allowedOrigins }: StackSettings): Resources {
   return {
     MediaBucket: {
       Type: 'AWS::S3::Bucket',
@@ -22,9 +18,7 @@ export function bucketResources({
           RestrictPublicBuckets: true,
         },
         OwnershipControls: { Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] },
-        CorsConfiguration: {
-          CorsRules: [uploadRule(allowedOrigins), ...(previewRedirect ? [PREVIEW_RULE] : [])],
-        },
+        CorsConfiguration: { CorsRules: [uploadRule(allowedOrigins), READ_RULE] },
         LifecycleConfiguration: { Rules: lifecycleRules(sessionTtlSeconds) },
       },
     },
@@ -43,14 +37,14 @@ export function bucketOutputs(): Outputs {
 }
 
 /**
- * Browsers are redirected to the bucket for previews. A page's request that is redirected to another origin has the origin
- * `null`, which only the wildcard allows; the signed address is the permission.
+ * Browsers are redirected to the bucket for what is too large for the gateway. A page's request that is redirected to another
+ * origin has the origin `null`, which only the wildcard allows; the signed address is the permission.
  */
-const PREVIEW_RULE = {
+const READ_RULE = {
   AllowedMethods: ['GET'],
   AllowedOrigins: ['*'],
   AllowedHeaders: ['*'],
-  ExposedHeaders: ['Accept-Ranges', 'Content-Range', 'Content-Length', 'ETag'],
+  ExposedHeaders: ['Accept-Ranges', 'Content-Range', 'Content-Length', 'Content-Disposition', 'ETag'],
   MaxAge: 3600,
 }
 
@@ -81,6 +75,7 @@ function lifecycleRules(sessionTtlSeconds: number) {
     expire('uploads', 1),
     // A check of the store removes the object that it writes, unless it was interrupted.
     expire('check', 1),
+    expire('answers', 1),
     {
       Id: 'abort-unfinished-uploads',
       Status: 'Enabled',

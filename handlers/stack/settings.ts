@@ -62,7 +62,6 @@ export async function readSettings(resolveVariable: ResolveVariable) {
       motionPhoto: concurrency('motionPhotoConcurrency', await param('motionPhotoConcurrency')),
     },
     sessionTtlSeconds: whole('SESSION_TTL_SECONDS', app, 86_400),
-    previewRedirect: /^(1|true|yes|on)$/i.test(app.PREVIEW_REDIRECT ?? ''),
     maxUploadBytes: whole('MAX_UPLOAD_BYTES', app, 500 * 1024 * 1024),
     maxInputSeconds: whole('MAX_INPUT_SECONDS', app, 600),
     maxClipSeconds: whole('MAX_CLIP_SECONDS', app, 60),

@@ -138,6 +138,11 @@ test('the sweep runs by the clock', () => {
 /** What the store calls of each function need, and nothing else. */
 const SESSION = 'sessions/????????????????????????????????*'
 const CHECK = 'check/????????????????????????????????*'
+const ANSWER = 'answers/????????????????????????????????*'
+const ANSWERS = [
+  ...['s3:GetObject answers/*', `s3:ListBucket ${ANSWER}`],
+  ...['s3:PutObject answers/*', 's3:AbortMultipartUpload answers/*'],
+]
 const UPLOAD = 'uploads/????????????????????????????????*'
 const MAY: Readonly<Record<string, readonly string[]>> = {
   health: ['s3:PutObject check/*', 's3:DeleteObject check/*'],
@@ -155,12 +160,13 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   motionPhoto: [
     ...['s3:GetObject uploads/*', `s3:ListBucket ${UPLOAD}`],
     ...['s3:PutObject uploads/*', 's3:DeleteObject uploads/*'],
+    ...ANSWERS,
   ],
   preview: ['s3:GetObject sessions/*', `s3:ListBucket ${SESSION}`],
-  convert: ['s3:GetObject sessions/*', `s3:ListBucket ${SESSION}`],
+  convert: ['s3:GetObject sessions/*', `s3:ListBucket ${SESSION}`, ...ANSWERS],
   thumbnail: ['s3:GetObject sessions/*', `s3:ListBucket ${SESSION}`],
   session: ['s3:GetObject sessions/*', `s3:ListBucket ${SESSION}`],
-  photo: ['s3:GetObject uploads/*', `s3:ListBucket ${UPLOAD}`],
+  photo: ['s3:GetObject uploads/*', `s3:ListBucket ${UPLOAD}`, ...ANSWERS],
   cleanup: ['s3:GetObject sessions/*', `s3:ListBucket ${SESSION}`, 's3:DeleteObject sessions/*'],
   sweep: [
     ...['s3:GetObject check/*', `s3:ListBucket ${CHECK}`, 's3:ListBucket check/*'],
@@ -168,6 +174,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     ...['s3:GetObject sessions/*', `s3:ListBucket ${SESSION}`, 's3:ListBucket sessions/*'],
     ...['s3:DeleteObject sessions/*', 's3:GetObject uploads/*', `s3:ListBucket ${UPLOAD}`],
     ...['s3:ListBucket uploads/*', 's3:DeleteObject uploads/*'],
+    ...['s3:ListBucket answers/*', 's3:DeleteObject answers/*'],
   ],
 }
 
@@ -229,7 +236,7 @@ test('the bucket is encrypted, closed to the public, owned by its account and re
   ])
 })
 
-test('browsers may send uploads to the bucket, and read nothing from it', () => {
+test('browsers may send uploads to the bucket, and read from it by signed addresses', () => {
   assert.equal(resource('MediaBucket').Properties.CorsConfiguration, {
     CorsRules: [
       {
@@ -237,6 +244,13 @@ test('browsers may send uploads to the bucket, and read nothing from it', () => 
         AllowedOrigins: ['*'],
         AllowedHeaders: ['*'],
         ExposedHeaders: ['ETag'],
+        MaxAge: 3600,
+      },
+      {
+        AllowedMethods: ['GET'],
+        AllowedOrigins: ['*'],
+        AllowedHeaders: ['*'],
+        ExposedHeaders: ['Accept-Ranges', 'Content-Range', 'Content-Length', 'Content-Disposition', 'ETag'],
         MaxAge: 3600,
       },
     ],

@@ -74,6 +74,7 @@ test('x86, buffered, open, with a layer of their own, reserved functions and no 
     'sessions/': 2,
     'uploads/': 1,
     'check/': 1,
+    'answers/': 1,
     '': 'unfinished after 1',
   })
   assert.not.ok(template.text.includes(MEDIA_SERVICE_TOKEN))
@@ -109,6 +110,7 @@ test('a secret of their own, an address for alarms, a domain, origins, and sizes
     'sessions/': 30,
     'uploads/': 1,
     'check/': 1,
+    'answers/': 1,
     '': 'unfinished after 1',
   })
   const { CorsRules: [rule] = [] } = bucket(template.Resources).CorsConfiguration as { CorsRules?: Cors[] }
@@ -118,9 +120,8 @@ test('a secret of their own, an address for alarms, a domain, origins, and sizes
   assert.not.ok(template.text.includes(MEDIA_SERVICE_TOKEN))
 })
 
-test('with previews by redirect, pages may read by signed addresses', async () => {
-  const told = tell({}, { PREVIEW_REDIRECT: 'true', ALLOWED_ORIGINS: 'https://app.example.com' })
-  assert.is((await stack.environment(told)).PREVIEW_REDIRECT, 'true')
+test('pages of any origin may read by signed addresses, also where others must not send', async () => {
+  const told = tell({}, { ALLOWED_ORIGINS: 'https://app.example.com' })
   const { CorsRules = [] } = bucket((await stack.resources(told)).Resources).CorsConfiguration as {
     CorsRules?: Cors[]
   }
@@ -135,7 +136,7 @@ test('a token from a plain parameter, and sessions of an hour', async () => {
   const { MEDIA_SERVICE_TOKEN } = await stack.environment(told)
   assert.is(MEDIA_SERVICE_TOKEN, '{{resolve:ssm:/media/test/token}}')
   const days = lifecycle((await stack.resources(told)).Resources)
-  assert.equal(days, { 'sessions/': 1, 'uploads/': 1, 'check/': 1, '': 'unfinished after 1' })
+  assert.equal(days, { 'sessions/': 1, 'uploads/': 1, 'check/': 1, 'answers/': 1, '': 'unfinished after 1' })
 })
 
 test('tokens of several clients, from a secret and from a plain parameter', async () => {

@@ -9,7 +9,7 @@ import type { SentPictures } from '../prepare/receiveSource'
 import { fileOrUpload, readFields, sessionId, sourceFields, TEXTS_ARE_TEXT, textsOf } from './fields'
 import { callerOf, fileRoute, type MediaRoute, noteSession, plainRoute, smallBody } from './mediaRoute'
 import { coverTimeOf, mayLackCoverTime, photoForm, photoSettings } from './photoFields'
-import { failures, PHOTO, photoResponse, SECURITY } from './responses'
+import { ELSEWHERE, failures, PHOTO, photoResponse, SECURITY } from './responses'
 
 /** POST /convert, which makes a photo of a session, and POST /motion-photo, which makes one of a file in one go. */
 
@@ -19,7 +19,7 @@ const convertForm = z
 
 const timedConvertForm = convertForm.extend({ cover_time: coverTimeOf('the preview') })
 
-export const convertAccess: StoreAccess = { sessions: ['read'] }
+export const convertAccess: StoreAccess = { sessions: ['read'], answers: ['read', 'writeFiles'] }
 
 /** 400 and 422: @see docs/decisions.md, D6 */
 export const convertContract = createRoute({
@@ -40,6 +40,7 @@ export const convertContract = createRoute({
   },
   responses: {
     200: PHOTO,
+    303: ELSEWHERE,
     ...failures(400, 401, 404, 413, 415, 422, 429, 500, 503, 504),
   },
 })
@@ -82,7 +83,10 @@ const motionPhotoUpload = videoForm
   .extend({ upload_id: z.string(), file_name: sourceFields.file_name })
   .openapi('MotionPhotoUpload')
 
-export const motionPhotoAccess: StoreAccess = { uploads: ['read', 'write', 'remove'] }
+export const motionPhotoAccess: StoreAccess = {
+  uploads: ['read', 'write', 'remove'],
+  answers: ['read', 'writeFiles'],
+}
 
 export const motionPhotoContract = createRoute({
   method: 'post',
@@ -96,6 +100,7 @@ export const motionPhotoContract = createRoute({
   request: fileOrUpload(motionPhotoForm, motionPhotoUpload),
   responses: {
     200: PHOTO,
+    303: ELSEWHERE,
     ...failures(400, 401, 404, 409, 413, 415, 422, 429, 500, 503, 504),
   },
 })

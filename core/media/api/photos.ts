@@ -9,7 +9,7 @@ import type { PhotoFile } from '../photos/photoFile'
 import { fileOrUpload, formFile, TEXTS_ARE_TEXT, textsOf } from './fields'
 import { inspection } from './inspection'
 import { callerOf, fileRoute, type MediaRoute } from './mediaRoute'
-import { binary, failures, fileResponse, SECURITY } from './responses'
+import { binary, ELSEWHERE, failures, fileResponse, SECURITY } from './responses'
 
 /** POST /inspect, /extract and /repair: a motion photo of any phone goes in. */
 
@@ -54,7 +54,7 @@ const bodyOf = (form: z.ZodObject) =>
 
 const FAILURES = failures(400, 401, 404, 409, 413, 415, 422, 500, 503, 504)
 
-export const photoAccess: StoreAccess = { uploads: ['read'] }
+export const photoAccess: StoreAccess = { uploads: ['read'], answers: ['read', 'writeFiles'] }
 
 export const inspectContract = createRoute({
   method: 'post',
@@ -90,6 +90,7 @@ export const extractContract = createRoute({
         ...binary('image/webp'),
       },
     },
+    303: ELSEWHERE,
     ...FAILURES,
     ...failures(429),
   },
@@ -110,6 +111,7 @@ export const repairContract = createRoute({
       description: 'The mended photo; of a Live Photo a ZIP.',
       content: { ...binary('image/jpeg'), ...binary('image/heic'), ...binary('application/zip') },
     },
+    303: ELSEWHERE,
     ...FAILURES,
   },
 })

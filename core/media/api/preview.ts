@@ -1,11 +1,11 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import { answerRange, matchesETag } from '#core/http/ranges'
 import type { StoreAccess } from '../objectStore/ports'
-import type { PreviewLink } from '../sessions/previewLinks'
+import type { PreviewLinks } from '../sessions/previewLinks'
 import type { Sessions } from '../sessions/sessions'
 import { sessionInPath } from './fields'
 import { type MediaRoute, noteSession, plainRoute } from './mediaRoute'
-import { binary, failures, SECURITY } from './responses'
+import { binary, ELSEWHERE, failures, SECURITY } from './responses'
 
 export const previewAccess: StoreAccess = { sessions: ['read'] }
 
@@ -33,6 +33,7 @@ export const previewContract = createRoute({
         ETag: z.string(),
       }),
     },
+    303: ELSEWHERE,
     307: {
       description: 'The preview is at `Location`, which is signed and valid for some hours.',
       headers: z.object({ Location: z.string() }),
@@ -44,12 +45,12 @@ export const previewContract = createRoute({
 
 type PreviewSessions = Pick<Sessions, 'previewSize' | 'openPreview'>
 
-/** @param linkTo defined where clients are redirected to the store for the bytes; the session is checked here all the same */
-export function previewRoute(sessions: PreviewSessions, linkTo?: PreviewLink): MediaRoute {
+/** @param links defined where clients are redirected to the store for the bytes; the session is checked here all the same */
+export function previewRoute(sessions: PreviewSessions, links?: PreviewLinks): MediaRoute {
   return plainRoute(previewContract, async (context) => {
     const [, id = ''] = /^(.*)\.mp4$/.exec(context.req.param('session_id') ?? '') ?? []
     noteSession(context, id)
-    return previewResponse({ sessions, linkTo }, id, context.req.raw)
+    return previewResponse({ sessions, links }, id, context.req.raw)
   })
 }
 
@@ -58,7 +59,7 @@ export function previewRoute(sessions: PreviewSessions, linkTo?: PreviewLink): M
  * entity tag.
  */
 async function previewResponse(
-  { sessions, linkTo }: { readonly sessions: PreviewSessions; readonly linkTo: PreviewLink | undefined },
+  { sessions, links }: { readonly sessions: PreviewSessions; readonly links: PreviewLinks | undefined },
   id: string,
   request: Request,
 ): Promise<Response> {
@@ -73,7 +74,6 @@ async function previewResponse(
   }
   const header = (name: string) => request.headers.get(name) ?? undefined
   if (matchesETag(header('If-None-Match'), etag)) return new Response(null, { status: 304, headers })
-  if (linkTo && request.method === 'GET') return redirect(await linkTo(id))
   const range = answerRange(header('Range'), header('If-Range'), { size, etag })
   if (range.kind === 'unsatisfiable') {
     const body = {
@@ -83,6 +83,9 @@ async function previewResponse(
     return Response.json(body, { status: 416, headers: { ...headers, 'Content-Range': `bytes */${size}` } })
   }
   const part = range.kind === 'part' ? range : undefined
+  const bytes = part ? part.end - part.start + 1 : size
+  if (links && request.method === 'GET' && bytes > links.maxOwnBytes)
+    return redirect(links.maxOwnBytes === 0 ? 307 : 303, await links.linkTo(id))
   // The stream of a HEAD request would never be read, and the file behind it would stay open.
   const opened = request.method === 'HEAD' ? undefined : await sessions.openPreview(id, part)
   return new Response(opened?.body ?? null, {
@@ -90,16 +93,16 @@ async function previewResponse(
     headers: {
       ...headers,
       'Content-Type': 'video/mp4',
-      'Content-Length': String(part ? part.end - part.start + 1 : size),
+      'Content-Length': String(bytes),
       ...(part && { 'Content-Range': `bytes ${part.start}-${part.end}/${size}` }),
     },
   })
 }
 
 /** Not to be cached for long: the address that it names does not stay valid. */
-function redirect(location: string): Response {
+function redirect(status: 303 | 307, location: string): Response {
   return new Response(null, {
-    status: 307,
+    status,
     headers: {
       Location: location,
       'Cache-Control': 'private, max-age=300',

@@ -54,6 +54,13 @@ export const binary = (mediaType: string) => ({
   [mediaType]: { schema: z.string().openapi({ format: 'binary' }) },
 })
 
+/** The answer of hosts whose responses have a limit: functions behind a gateway, with a bucket. */
+export const ELSEWHERE = {
+  description:
+    'The answer is too large for the gateway of this host: GET it at `Location`, which is signed and valid for an hour at least.',
+  headers: z.object({ Location: z.string() }),
+}
+
 /** With a bearer token, or without where none is configured. */
 export const SECURITY = [{ bearer: [] }, {}]
 

@@ -25,11 +25,16 @@ export type PresignPut = (
 
 /**
  * Allows GETs of one object, whole or in ranges, for a limited time; whether it exists is not checked.
- * @returns the URL; its answers have this `Content-Type` and `Cache-Control`
+ * @returns the URL; its answers have this `Content-Type`, `Cache-Control` and `Content-Disposition`
  */
 export type PresignGet = (
   key: string,
-  answer: { readonly contentType: string; readonly cacheControl: string; readonly expiresInSeconds: number },
+  answer: {
+    readonly contentType: string
+    readonly cacheControl: string
+    readonly contentDisposition?: string | undefined
+    readonly expiresInSeconds: number
+  },
 ) => Promise<string>
 
 /** A file on this machine that a program may read and seek in. `release` must be called once, when done. */

@@ -1,8 +1,13 @@
 import type { ObjectStore } from '../objectStore/ports'
 import { sessionKeys } from './session'
 
-/** @returns the address at which the store itself serves a session's preview */
-export type PreviewLink = (sessionId: string) => Promise<string>
+/** Where clients are redirected to the store for a preview. */
+export type PreviewLinks = {
+  /** Bytes that the service still sends itself; 0 where every GET is redirected. */
+  readonly maxOwnBytes: number
+  /** @returns the address at which the store itself serves a session's preview */
+  linkTo(sessionId: string): Promise<string>
+}
 
 /**
  * How long such an address is valid: a player that was redirected once asks there for every further range. It is never
@@ -10,16 +15,24 @@ export type PreviewLink = (sessionId: string) => Promise<string>
  */
 const VALID_SECONDS = 6 * 3600
 
-/** @returns undefined where the service sends previews itself */
+/**
+ * @param maxBytes the largest response that reaches the client
+ * @returns undefined where the service sends all previews itself
+ */
 export function previewLinks(
   { presignGet }: Pick<ObjectStore, 'presignGet'>,
   { previewRedirect }: { readonly previewRedirect: boolean },
-): PreviewLink | undefined {
-  if (!previewRedirect || !presignGet) return undefined
-  return (sessionId) =>
-    presignGet(sessionKeys(sessionId).preview, {
-      contentType: 'video/mp4',
-      cacheControl: 'private, max-age=3600',
-      expiresInSeconds: VALID_SECONDS,
-    })
+  maxBytes = Number.POSITIVE_INFINITY,
+): PreviewLinks | undefined {
+  const maxOwnBytes = previewRedirect ? 0 : maxBytes
+  if (maxOwnBytes === Number.POSITIVE_INFINITY || !presignGet) return undefined
+  return {
+    maxOwnBytes,
+    linkTo: (sessionId) =>
+      presignGet(sessionKeys(sessionId).preview, {
+        contentType: 'video/mp4',
+        cacheControl: 'private, max-age=3600',
+        expiresInSeconds: VALID_SECONDS,
+      }),
+  }
 }

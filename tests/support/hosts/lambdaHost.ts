@@ -21,8 +21,8 @@ export async function startLambdaHost(
   const nowhere = () => undefined
   const log = { debug: nowhere, info: nowhere, warn: nowhere, error: nowhere, begin: nowhere }
   const handler = httpHandler({
-    config: { isOffline: false, responseMode },
-    service: Promise.resolve({ app: direct.app, log }),
+    config: { isOffline: false, responseMode, maxResponseBytes: 4_500_000 },
+    service: Promise.resolve({ app: direct.app, log, largeAnswers: { redirect: async (given) => given } }),
     startLog: () => log,
     runtime: lambdaRuntime,
   })

@@ -38,7 +38,7 @@ export function grantedStore(store: ObjectStore, grants: Grants): ObjectStore {
     putFile: async (key, ...rest) => {
       // Large files go in parts, which must be taken back when one fails.
       need('s3:PutObject', key)
-      if (key.startsWith('sessions/')) need('s3:AbortMultipartUpload', key)
+      if (!key.startsWith('uploads/')) need('s3:AbortMultipartUpload', key)
       return store.putFile(key, ...rest)
     },
     putBytes: async (key, ...rest) => {

@@ -206,12 +206,18 @@ test('leaves an upload alone whose record says that it lasts longer', async ({ f
   assert.equal(await sweep(), { sessions: 0, uploads: 1 })
 })
 
-test('removes what interrupted checks of the store have left', async ({ fake, store, host }) => {
-  await store.putBytes('check/old', new Uint8Array(1), { contentType: 'text/plain' })
-  await fake.advance(HOUR_MS + 1)
-  await store.putBytes('check/young', new Uint8Array(1), { contentType: 'text/plain' })
+test('removes what interrupted checks of the store have left, and large answers', async ({
+  fake,
+  store,
+  host,
+}) => {
+  for (const age of ['old', 'young']) {
+    if (age === 'young') await fake.advance(HOUR_MS + 1)
+    for (const prefix of ['check', 'answers'])
+      await store.putBytes(`${prefix}/${age}`, new Uint8Array(1), { contentType: 'text/plain' })
+  }
   await host().sweep()
-  assert.equal(store.keys(), ['check/young'])
+  assert.equal(store.keys(), ['answers/young', 'check/young'])
 })
 
 test('fails where the store replaces what must not be replaced', async ({ fake, store, host }) => {

@@ -32,13 +32,14 @@ export function presignedPut(bucket: Bucket): PresignPut {
 
 /** The headers of the response are signed, too. A range may be asked for: `Range` is not among what is signed. */
 export function presignedGet(bucket: Bucket): PresignGet {
-  return (key, { contentType, cacheControl, expiresInSeconds }) =>
+  return (key, { contentType, cacheControl, contentDisposition, expiresInSeconds }) =>
     onS3(() => {
       const command = new GetObjectCommand({
         Bucket: bucket.name,
         Key: bucket.objectName(key),
         ResponseContentType: contentType,
         ResponseCacheControl: cacheControl,
+        ResponseContentDisposition: contentDisposition,
       })
       return getSignedUrl(bucket.client, command, {
         expiresIn: expiresInSeconds,

@@ -7,11 +7,18 @@ import { isSettled } from '#support/network/fakeClock'
 import { withFakeTimers } from '#support/network/fakeTimers'
 import { assert, suite } from '#support/runner/suite'
 import type { HttpEvent } from '../../../../handlers/host/address'
-import { type BufferedResult, MAX_BUFFERED_BYTES } from '../../../../handlers/host/buffered'
+import type { BufferedResult } from '../../../../handlers/host/buffered'
+import { readHandlerConfig } from '../../../../handlers/host/config'
 import { httpHandler, type InvocationLog } from '../../../../handlers/host/httpHandler'
+import type { LargeAnswers } from '../../../../handlers/host/largeAnswers'
 
 const test = suite('answers through Lambda')
 const DOORS = { 'REST API': restApi, 'HTTP API': httpApi, 'Function URL': functionUrl } as const
+const BUFFERED = readHandlerConfig({ RESPONSE_MODE: 'buffer' })
+const STREAMED = readHandlerConfig({ RESPONSE_MODE: 'stream' })
+const { maxResponseBytes: MAX_BUFFERED_BYTES } = BUFFERED
+/** As where there is no bucket. */
+const largeAnswers: LargeAnswers = { redirect: async (response) => response }
 const CORS = {
   'Access-Control-Allow-Origin': 'https://app.example.com',
   Vary: 'Origin',
@@ -148,10 +155,10 @@ test('buffered, the largest answer fits into what Lambda carries', async () => {
 test('on a developer’s machine nothing is too large, and nothing is streamed', async () => {
   const app: App = async () => new Response(new Uint8Array(MAX_BUFFERED_BYTES + 1))
   const handler = httpHandler({
-    service: Promise.resolve({ app, log }),
+    service: Promise.resolve({ app, log, largeAnswers }),
     startLog: () => log,
     runtime: lambdaRuntime,
-    config: { isOffline: true, responseMode: 'buffer' },
+    config: readHandlerConfig({ IS_OFFLINE: 'true', RESPONSE_MODE: 'stream' }),
   }) as Buffered
   assert.is((await handler(restApi(HEALTH), lambdaContext())).statusCode, 200)
 })
@@ -243,7 +250,7 @@ test('streamed, the runtime does not wait for sockets that are kept', async () =
 test('a service that cannot start says so, and logs why', async () => {
   const service = Promise.reject(new Error('SESSION_TTL_SECONDS is wrong'))
   const options = { service, startLog: () => log, runtime: lambdaRuntime }
-  const handler = httpHandler({ ...options, config: { isOffline: false, responseMode: 'stream' } })
+  const handler = httpHandler({ ...options, config: STREAMED })
   const { statusCode, body } = await invokeStreaming(handler, restApi(HEALTH), lambdaContext())
   assert.is(statusCode, 503)
   assert.is(JSON.parse(body.toString()).code, 'unavailable')
@@ -258,14 +265,14 @@ test('an event that is no request is 400', async () => {
 })
 
 test('to stream where that is not possible is refused at once', () => {
-  const service = Promise.resolve({ app: async () => new Response(), log })
+  const service = Promise.resolve({ app: async () => new Response(), log, largeAnswers })
   assert.throws(
     () =>
       httpHandler({
         service,
         startLog: () => log,
         runtime: undefined,
-        config: { isOffline: false, responseMode: 'stream' },
+        config: STREAMED,
       }),
     /RESPONSE_MODE=stream/,
   )
@@ -287,16 +294,19 @@ const log: InvocationLog = {
 }
 
 function stream(app: App, event: HttpEvent, { context, reading }: Options = {}): Promise<Streamed> {
-  const service = Promise.resolve({ app, log })
-  const config = { isOffline: false, responseMode: 'stream' } as const
-  const handler = httpHandler({ config, service, startLog: () => log, runtime: lambdaRuntime })
+  const service = Promise.resolve({ app, log, largeAnswers })
+  const handler = httpHandler({ config: STREAMED, service, startLog: () => log, runtime: lambdaRuntime })
   return invokeStreaming(handler, event, context ?? lambdaContext(), reading)
 }
 
 function buffer(app: App, event: HttpEvent, { context }: Options = {}): Promise<BufferedResult> {
-  const service = Promise.resolve({ app, log })
-  const config = { isOffline: false, responseMode: 'buffer' } as const
-  const handler = httpHandler({ config, service, startLog: () => log, runtime: undefined }) as Buffered
+  const service = Promise.resolve({ app, log, largeAnswers })
+  const handler = httpHandler({
+    config: BUFFERED,
+    service,
+    startLog: () => log,
+    runtime: undefined,
+  }) as Buffered
   return handler(event, context ?? lambdaContext())
 }
 
