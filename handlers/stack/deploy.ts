@@ -1,12 +1,13 @@
 // npm run deploy -- --stage prod [--region …] [--param="name=value" …] [--aws-profile …]
-// Builds and deploys the layer with ffmpeg, if the stage uses the one of its own, and then the service. Every option is passed to
-// serverless, which deploys only what has changed.
+// Builds and deploys the layer with ffmpeg, if the stage uses the one of its own, and then the service; in the end it asks the
+// service whether it works. Every option is passed to serverless, which deploys only what has changed.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isNewEnough, versionOf } from '../../layers/ffmpeg/programVersion.js'
+import { type Account, askHealth, describeDeployed, readDeployed, requireCredentials } from './account'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const layer = join(root, 'layers/ffmpeg')
@@ -17,7 +18,12 @@ if (!options.some((option) => /^(--stage|-s)(=|$)/.test(option))) {
   process.exit(1)
 }
 
-const { architecture, region, takesPublishedLayer } = await readService()
+const { architecture, region, stack, takesPublishedLayer } = await readService()
+const account: Account = { root, region, profile: readProfile() }
+await requireCredentials(account).catch(({ message }: Error) => {
+  console.error(message)
+  process.exit(1)
+})
 if (takesPublishedLayer) {
   if (!(await isBuilt(join(layer, 'dist', architecture, 'bin/ffmpeg')))) {
     await run('bash', [join(layer, 'build-from-source.sh'), '--arch', architecture])
@@ -26,6 +32,17 @@ if (takesPublishedLayer) {
   await serverless(layer, ['deploy', ...withoutDecided(options), ...decided])
 }
 await serverless(root, ['deploy', ...options])
+const deployed = await readDeployed(account, stack)
+console.log(`\n${describeDeployed(account, deployed)}\n`)
+const { works, said } = await askHealth(deployed)
+console.log(said)
+if (!works) console.error('The stack is deployed, but the service does not work yet: see its logs.')
+process.exitCode = works ? 0 : 1
+
+function readProfile(): string | undefined {
+  const at = options.findIndex((option) => /^--aws-profile(=|$)/.test(option))
+  return at < 0 ? undefined : (options[at]?.split('=')[1] ?? options[at + 1])
+}
 
 /** A program of an older release is built anew. */
 async function isBuilt(path: string): Promise<boolean> {
@@ -36,11 +53,12 @@ async function isBuilt(path: string): Promise<boolean> {
 /** The resolved configuration of this stage. */
 async function readService() {
   const text = await serverless(root, ['print', '--format', 'json', ...options], 'pipe')
-  const { provider, functions } = JSON.parse(text.slice(text.indexOf('{')))
-  const { architecture, region } = provider
+  const { service, provider, functions } = JSON.parse(text.slice(text.indexOf('{')))
+  const { architecture, region, stage } = provider
   return {
     architecture,
     region,
+    stack: `${service}-${stage}`,
     takesPublishedLayer: JSON.stringify(functions.prepare.layers).includes('resolve:ssm'),
   }
 }

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { HTTP_STATUS } from '#core/http/errorResponse'
 import { type DirectHost, startDirectHost } from '#support/hosts/directHost'
 import { packageService, type Resource, type Template } from '#support/hosts/serverlessPackage'
@@ -317,6 +318,14 @@ test('whoever deploys is told the address, the bucket, where the token is and wh
       ['AlarmTopicArn', { Ref: 'AlarmTopic' }],
     ],
   )
+})
+
+test('the policy for whoever deploys names each service that the stack has a part of', async () => {
+  const policy: Policy = JSON.parse(await readFile('docs/deploy-rights.json', 'utf8'))
+  const services = policy.Statement.flatMap(({ Action }) => Action).map((name) => String(name).split(':')[0])
+  const needed = Object.values(template.Resources).map(({ Type }) => Type.split('::')[1]?.toLowerCase())
+  const missing = needed.filter((name) => !services.includes(name))
+  assert.equal(new Set(missing), new Set())
 })
 
 type Statement = {

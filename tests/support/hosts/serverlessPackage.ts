@@ -85,7 +85,7 @@ export async function readTemplate(path: string): Promise<Template> {
 }
 
 /** Serverless works in a folder beside the serverless.yml: two at a time would be in each other's way. */
-async function copyService(to: string): Promise<void> {
+export async function copyService(to: string): Promise<void> {
   await mkdir(to)
   await Promise.all([
     ...['serverless.yml', 'package.json', 'dist/stack'].map((name) =>

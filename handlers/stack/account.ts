@@ -1,0 +1,109 @@
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** What `npm run deploy` asks an AWS account before and after it, by the clients that serverless has installed. */
+
+export type Account = {
+  /** Folder of the project. */
+  readonly root: string
+  readonly region: string
+  readonly profile: string | undefined
+}
+
+const CLIENTS = { sts: 'STS', cloudformation: 'CloudFormation', lambda: 'Lambda' } as const
+
+/** @throws Error in one sentence without credentials that AWS takes */
+export async function requireCredentials(account: Account): Promise<void> {
+  try {
+    await ask(account, 'sts', 'GetCallerIdentity', {})
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message.replace(/\.?\s*$/, '') : String(cause)
+    throw new Error(
+      `AWS accepts no credentials from here (${reason}): set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or name a profile with --aws-profile.`,
+      { cause },
+    )
+  }
+}
+
+export type Deployed = {
+  /** The stack's outputs by their names. */
+  readonly outputs: Readonly<Record<string, string>>
+  /** The bearer token that the functions have got, if they have one. */
+  readonly token: string | undefined
+}
+
+/** @param stack name of the service's stack, as `lantern-room-media-prod` */
+export async function readDeployed(account: Account, stack: string): Promise<Deployed> {
+  type Stacks = { readonly Stacks?: readonly { readonly Outputs?: readonly Output[] }[] }
+  type Output = { readonly OutputKey: string; readonly OutputValue: string }
+  type Settings = { readonly Environment?: { readonly Variables?: Readonly<Record<string, string>> } }
+  const { Stacks } = await ask<Stacks>(account, 'cloudformation', 'DescribeStacks', { StackName: stack })
+  const named = (Stacks?.[0]?.Outputs ?? []).map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue])
+  const { Environment } = await ask<Settings>(account, 'lambda', 'GetFunctionConfiguration', {
+    FunctionName: `${stack}-health`,
+  })
+  const { MEDIA_SERVICE_TOKEN, MEDIA_SERVICE_TOKENS } = Environment?.Variables ?? {}
+  // Of several clients: `name:token:…`, the first of them.
+  const token = MEDIA_SERVICE_TOKEN ?? MEDIA_SERVICE_TOKENS?.trim().split(/[:,\s]/)[1]
+  return { outputs: Object.fromEntries(named), token }
+}
+
+/** What a person needs next: the outputs, and the command that shows the token. */
+export function describeDeployed({ region, profile }: Account, { outputs }: Deployed): string {
+  const lines = Object.entries(outputs).map(([name, value]) => `  ${name.padEnd(31)} ${value}`)
+  if (outputs.TokenSecret === undefined) return lines.join('\n')
+  const where = `--region ${region}${profile === undefined ? '' : ` --profile ${profile}`}`
+  const command = `aws secretsmanager get-secret-value ${where} --secret-id ${outputs.TokenSecret} --query SecretString --output text`
+  return [...lines, '', 'The bearer token:', `  TOKEN=$(${command})`].join('\n')
+}
+
+/** A new name and a new function take a while. */
+const TRIES = 12
+const PAUSE_MS = 5000
+
+/**
+ * Asks the service whether it works, until it does or a minute is over.
+ * @returns its last answer in one line
+ */
+export async function askHealth({ outputs, token }: Deployed): Promise<{ works: boolean; said: string }> {
+  const url = `${outputs.ServiceEndpoint}/health`
+  const headers = token === undefined ? undefined : { Authorization: `Bearer ${token}` }
+  let said = ''
+  for (let tried = 0; tried < TRIES; tried++) {
+    if (tried > 0) await sleep(PAUSE_MS)
+    try {
+      const response = await fetch(url, { ...(headers && { headers }), signal: AbortSignal.timeout(30_000) })
+      said = `GET ${url}: ${response.status} ${await response.text()}`.trim()
+      if (response.status === 200) return { works: true, said }
+      // A refused token does not become right.
+      if (response.status === 401) break
+    } catch (error) {
+      const { cause, message } = error as Error
+      said = `GET ${url}: ${cause instanceof Error ? cause.message : message}`
+    }
+  }
+  return { works: false, said }
+}
+
+async function ask<Answer>(
+  { root, region, profile }: Account,
+  service: keyof typeof CLIENTS,
+  operation: string,
+  input: object,
+): Promise<Answer> {
+  type Client = { send(command: object): Promise<Answer>; destroy(): void }
+  const needOfServerless = createRequire(join(root, 'node_modules/serverless/package.json'))
+  const sdk: Record<string, new (options: object) => object> = needOfServerless(`@aws-sdk/client-${service}`)
+  const construct = (name: string, options: object) => {
+    const Constructor = sdk[name]
+    if (Constructor === undefined) throw new Error(`the AWS SDK of serverless has no ${name}`)
+    return new Constructor(options)
+  }
+  const client = construct(`${CLIENTS[service]}Client`, { region, ...(profile && { profile }) }) as Client
+  try {
+    return await client.send(construct(`${operation}Command`, input))
+  } finally {
+    client.destroy()
+  }
+}
