@@ -2,20 +2,17 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { version } from '../core/build'
 import { readReleaseChoice, releaseDate } from './executables/config'
+import { makeImage } from './executables/image'
 import { makeRelease } from './executables/release'
 
-/** `npm run dist`: executables of the programs for each system, on Linux. */
+/** `npm run dist`: executables of the programs for each system, or an image for containers (`image`), on Linux. */
 async function main(args: readonly string[]): Promise<void> {
   if (process.platform !== 'linux') throw new Error('Executables are made on Linux.')
-  const choice = readReleaseChoice(args)
   const root = fileURLToPath(new URL('../..', import.meta.url))
-  await makeRelease(choice, {
-    root,
-    version,
-    date: await releaseDate(root),
-    folder: resolve(choice.folder ?? join(root, 'dist/executables')),
-    say: (line) => console.log(line),
-  })
+  const release = { root, version, date: await releaseDate(root), say: (line: string) => console.log(line) }
+  if (args[0] === 'image') return makeImage(args.slice(1), release)
+  const choice = readReleaseChoice(args)
+  await makeRelease(choice, { ...release, folder: resolve(choice.folder ?? join(root, 'dist/executables')) })
   console.log('The files for macOS are signed ad hoc, without a certificate; the others are not signed.')
 }
 

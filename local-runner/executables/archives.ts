@@ -9,6 +9,14 @@ export type ArchivedFile = {
   readonly path: string
   readonly bytes: Uint8Array
   readonly isExecutable: boolean
+  /** What else a tar archive says of it: that it is a folder, a link, or belongs to a user. */
+  readonly header?: {
+    readonly type?: 'directory' | 'symlink'
+    readonly linkname?: string
+    readonly mode?: number
+    readonly uid?: number
+    readonly gid?: number
+  }
 }
 
 const UNIX = 3
@@ -18,14 +26,17 @@ type TarStream = {
   pack(): AsyncIterable<Uint8Array> & { entry(header: object, bytes: Buffer): void; finalize(): void }
 }
 
-/** A tar archive in which everything belongs to root and has the same time, so that equal files give equal bytes. */
+/** A tar archive in which everything belongs to root, unless said otherwise, and has the same time, so that equal files give equal bytes. */
 export async function tar(files: readonly ArchivedFile[], date: Date): Promise<Uint8Array> {
   const packageName: string = 'tar-stream'
   const { pack }: TarStream = await import(packageName)
   const archive = pack()
-  for (const { path, bytes, isExecutable } of files) {
+  for (const { path, bytes, isExecutable, header } of files) {
     const mode = modeOf(isExecutable)
-    archive.entry({ name: path, mode, mtime: date, uname: 'root', gname: 'root' }, Buffer.from(bytes))
+    // Names of users count for more than their numbers.
+    const owner = header?.uid === undefined ? 'root' : ''
+    const entry = { name: path, mode, mtime: date, uname: owner, gname: owner, ...header }
+    archive.entry(entry, Buffer.from(bytes))
   }
   archive.finalize()
   const pieces: Uint8Array[] = []

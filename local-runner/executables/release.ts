@@ -166,7 +166,7 @@ async function contentsOf(
   return [node, ...(await componentsOf(root, bundles.inputs))]
 }
 
-function hostTarget(): Target {
+export function hostTarget(): Target {
   return process.arch === 'arm64' ? 'linux-arm64' : 'linux-x64'
 }
 
@@ -175,6 +175,6 @@ async function put(path: string, bytes: Uint8Array, mode = 0o644): Promise<void>
   await writeFile(path, bytes, { mode })
 }
 
-function sha256(bytes: Uint8Array): string {
+export function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }

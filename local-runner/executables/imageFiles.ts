@@ -1,0 +1,108 @@
+import { execFile } from 'node:child_process'
+import { lstat, mkdtemp, readdir, readFile, readlink, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { readElf } from '../../layers/ffmpeg/elf.js'
+import type { ArchivedFile } from './archives'
+import { bundlePrograms } from './bundles'
+import { componentsOf, licenceTexts } from './components'
+import { fetchNode } from './fetchNode'
+import { hostTarget } from './release'
+
+/** What is in the image for containers. */
+
+const run = promisify(execFile)
+
+/** What Node and ffmpeg need, and the shell that limits the memory of ffmpeg. */
+const DEBIAN_PACKAGES = ['libc6', 'libgcc-s1', 'libstdc++6', 'dash']
+const WANTED = /^((usr\/)?lib(64)?\/.*\.so(\.[\d.]+)?|bin\/dash|usr\/share\/doc\/[^/]+\/copyright)$/
+const UNWANTED = /\/(gconv|audit)\//
+
+/** A user that no base system has. */
+export const USER = 65_532
+export const NODE = '/usr/local/bin/node'
+
+/** Asks the address without a token, which no other machine reaches. */
+const HEALTH = `fetch(\`http://127.0.0.1:\${process.env.MEDIA_METRICS_PORT}/health\`).then(
+  ({ status }) => process.exit(status === 200 ? 0 : 1),
+  () => process.exit(1),
+)
+`
+
+/** @throws Error in one sentence for a program that cannot run in the image */
+export async function readFfmpeg(path: string, machine: string): Promise<Uint8Array> {
+  const program = await readFile(path).catch((cause: unknown) => {
+    throw new Error(
+      `There is no ffmpeg at ${path}: run layers/ffmpeg/build-from-source.sh, or name a static program with --ffmpeg.`,
+      { cause },
+    )
+  })
+  const elf = readElf(program)
+  if (elf?.machine === machine && elf.isStatic) return program
+  throw new Error(`${path} is no statically linked program for ${machine}. Name another one with --ffmpeg.`)
+}
+
+/** Libraries and a shell from Debian, as apt has checked them, Node, and what a system has beside them. */
+export async function systemFiles(root: string): Promise<ArchivedFile[]> {
+  const { path, licenceText } = await fetchNode(hostTarget(), join(root, 'dist/node-binaries'))
+  const users = `root:x:0:0:root:/:/bin/sh\nmedia:x:${USER}:${USER}:media:/data:/bin/sh\n`
+  return [
+    ...(await debianFiles()),
+    { ...plain('bin/sh'), header: { type: 'symlink', linkname: 'dash' } },
+    { ...plain('tmp/'), header: { type: 'directory', mode: 0o1777 } },
+    { ...plain('data/'), header: { type: 'directory', mode: 0o700, uid: USER, gid: USER } },
+    plain('etc/passwd', Buffer.from(users)),
+    plain('etc/group', Buffer.from(`root:x:0:\nmedia:x:${USER}:\n`)),
+    executable(NODE.slice(1), await readFile(path)),
+    plain('usr/share/doc/node/LICENSE', Buffer.from(licenceText ?? '')),
+  ]
+}
+
+async function debianFiles(): Promise<ArchivedFile[]> {
+  const work = await mkdtemp(join(tmpdir(), 'lantern-room-image-'))
+  try {
+    await run('apt-get', ['download', ...DEBIAN_PACKAGES], { cwd: work }).catch((cause: unknown) => {
+      throw new Error('The libraries come from Debian: run this on Debian, after `apt-get update`.', {
+        cause,
+      })
+    })
+    const unpacked = join(work, 'unpacked')
+    for (const name of (await readdir(work)).filter((file) => file.endsWith('.deb')).sort())
+      await run('dpkg-deb', ['-x', name, unpacked], { cwd: work })
+    const names = (await readdir(unpacked, { recursive: true })).sort()
+    const wanted = names.filter((name) => WANTED.test(name) && !UNWANTED.test(name))
+    return await Promise.all(wanted.map((name) => fileOrLink(unpacked, name)))
+  } finally {
+    await rm(work, { recursive: true, force: true })
+  }
+}
+
+async function fileOrLink(folder: string, name: string): Promise<ArchivedFile> {
+  const path = join(folder, name)
+  const found = await lstat(path)
+  if (found.isSymbolicLink())
+    return { ...plain(name), header: { type: 'symlink', linkname: await readlink(path) } }
+  return { path: name, bytes: await readFile(path), isExecutable: (found.mode & 0o100) > 0 }
+}
+
+/** The program, its licences, and what asks it for its health. */
+export async function appFiles(root: string, date: Date): Promise<ArchivedFile[]> {
+  const { programs, inputs } = await bundlePrograms(root, date)
+  const licences = licenceTexts(await componentsOf(root, inputs))
+  return [
+    plain('app/lantern-room.cjs', programs['lantern-room']),
+    plain('app/health.cjs', Buffer.from(HEALTH)),
+    plain('app/LICENSE', await readFile(join(root, 'LICENSE'))),
+    plain('app/LICENCES.txt', Buffer.from(licences)),
+    plain('usr/share/doc/ffmpeg/COPYING', await readFile(join(root, 'layers/ffmpeg/COPYING'))),
+  ]
+}
+
+export function plain(path: string, bytes: Uint8Array = Buffer.alloc(0)): ArchivedFile {
+  return { path, bytes, isExecutable: false }
+}
+
+export function executable(path: string, bytes: Uint8Array): ArchivedFile {
+  return { path, bytes, isExecutable: true }
+}
