@@ -20,7 +20,7 @@ import { createStorageQuota } from '../core/media/sessions/storageQuota'
 import { Uploads } from '../core/media/uploads/uploads'
 import { readHandlerConfig } from './host/config'
 import { type HttpHandler, httpHandler } from './host/httpHandler'
-import { createLargeAnswers } from './host/largeAnswers'
+import { redirectLarge } from './host/largeAnswers'
 
 /** Dependencies of every function. Those that only some need (ffmpeg, forms, metrics) are composed in their own files. */
 export type FunctionDependencies = Awaited<ReturnType<typeof compose>>
@@ -43,7 +43,7 @@ export function mediaHandler(
   const service = compose(process.env).then((dependencies) => ({
     app: createMediaApp(dependencies, routesOf(dependencies)),
     log: dependencies.log,
-    largeAnswers: createLargeAnswers(
+    redirectLarge: redirectLarge(
       dependencies.store,
       createWorkFolders({ folder: dependencies.workFolder }),
       maxResponseBytes,

@@ -5,7 +5,7 @@ import type { App } from '#core/media/api/mediaApp'
 import type { HttpEvent } from './address'
 import { type BufferedResult, bufferedResult, errorResult } from './buffered'
 import type { HandlerConfig } from './config'
-import type { LargeAnswers } from './largeAnswers'
+import type { RedirectLarge } from './largeAnswers'
 import { receivedRequest } from './receivedRequest'
 import { type StreamingHandler, type StreamingRuntime, streamResponse } from './streamed'
 
@@ -17,11 +17,7 @@ export type InvocationLog = Log & {
 export type HttpHandlerOptions = {
   readonly config: HandlerConfig
   /** The app, once it is composed. */
-  readonly service: Promise<{
-    readonly app: App
-    readonly log: InvocationLog
-    readonly largeAnswers: LargeAnswers
-  }>
+  readonly service: Promise<{ app: App; log: InvocationLog; redirectLarge: RedirectLarge }>
   /** For errors before there is an app. */
   readonly startLog: () => InvocationLog
   /** Defined where responses can be streamed. */
@@ -91,15 +87,16 @@ async function answer(
 ): Promise<{ response: Response; log: Log }> {
   const apiRequestId = event.requestContext?.requestId
   try {
-    const { app, log, largeAnswers } = await service
+    const { app, log, redirectLarge } = await service
     log.begin(context, apiRequestId)
     const received = receivedRequest(event, { isOffline: config.isOffline, signal })
     if (received === undefined) {
       log.warn('the event is no request')
-      return { response: errorResult(noRequest()), log }
+      const noRequest = new ServiceError('invalid-request', 'The request cannot be understood.')
+      return { response: errorResult(noRequest), log }
     }
     const response = await app(received.request, received)
-    const sent = largeAnswers.redirect(response, signal).catch((error: unknown) => {
+    const sent = redirectLarge(response, signal).catch((error: unknown) => {
       log.error(UNSENT, { cause: describeError(error) })
       return errorResult(error, response)
     })
@@ -108,16 +105,9 @@ async function answer(
     const log = startLog()
     log.begin(context, apiRequestId)
     log.error('the function cannot start', { cause: describeError(error) })
-    return { response: errorResult(cannotStart()), log }
+    const cannotStart = new ServiceError('unavailable', 'The service cannot start. Tell the operator.')
+    return { response: errorResult(cannotStart), log }
   }
-}
-
-function cannotStart(): ServiceError {
-  return new ServiceError('unavailable', 'The service cannot start. Tell the operator.')
-}
-
-function noRequest(): ServiceError {
-  return new ServiceError('invalid-request', 'The request cannot be understood.')
 }
 
 /** How long before the function's time limit running work is aborted, so that there is time for an error response. */

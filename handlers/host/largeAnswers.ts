@@ -4,49 +4,43 @@ import type { WorkFolders } from '#core/media/ports'
 import { ANSWERS_PREFIX } from '#core/media/sweep'
 import { readBody } from './readBody'
 
-/** Answers that the gateway cannot carry go to the bucket, and the client to their signed addresses. */
-export type LargeAnswers = {
-  /** @returns the response itself, or a 303 in its place. @throws ServiceError `unavailable`; the signal's reason */
-  redirect(response: Response, signal: AbortSignal): Promise<Response>
-}
+/**
+ * Puts an answer that the gateway cannot carry into the bucket, and sends the client to its signed address.
+ * @returns the response itself, or a 303 in its place. @throws ServiceError `unavailable`; the signal's reason
+ */
+export type RedirectLarge = (response: Response, signal: AbortSignal) => Promise<Response>
 
 /** As long as the sweep leaves them at least. A download that has begun may take longer. */
 const VALID_SECONDS = 3600
 
 /** @param maxBytes the largest body that reaches the client through the gateway */
-export function createLargeAnswers(
+export function redirectLarge(
   store: Pick<ObjectStore, 'putFile' | 'presignGet'>,
   workFolders: Pick<WorkFolders, 'open'>,
   maxBytes: number,
-): LargeAnswers {
-  return {
-    async redirect(response, signal) {
-      const { status, headers, body } = response
-      const isCarried = status !== 200 || body === null || Number(headers.get('Content-Length')) <= maxBytes
-      if (isCarried || !store.presignGet) return response
-      const key = `${ANSWERS_PREFIX}${randomBytes(16).toString('hex')}`
-      const contentType = headers.get('Content-Type') ?? 'application/octet-stream'
-      const folder = await workFolders.open()
-      try {
-        const path = await folder.write('answer', readBody(body, signal))
-        await store.putFile(key, path, { contentType, consume: true })
-      } finally {
-        await folder.dispose()
-      }
-      const location = await store.presignGet(key, {
-        contentType,
-        cacheControl: headers.get('Cache-Control') ?? 'no-store',
-        contentDisposition: headers.get('Content-Disposition') ?? undefined,
-        expiresInSeconds: VALID_SECONDS,
-      })
-      return seeOther(location, headers)
-    },
+): RedirectLarge {
+  return async (response, signal) => {
+    const { status, headers, body } = response
+    const isCarried = status !== 200 || body === null || Number(headers.get('Content-Length')) <= maxBytes
+    if (isCarried || !store.presignGet) return response
+    const key = `${ANSWERS_PREFIX}${randomBytes(16).toString('hex')}`
+    const contentType = headers.get('Content-Type') ?? 'application/octet-stream'
+    const folder = await workFolders.open()
+    try {
+      const path = await folder.write('answer', readBody(body, signal))
+      await store.putFile(key, path, { contentType, consume: true })
+    } finally {
+      await folder.dispose()
+    }
+    const location = await store.presignGet(key, {
+      contentType,
+      cacheControl: headers.get('Cache-Control') ?? 'no-store',
+      contentDisposition: headers.get('Content-Disposition') ?? undefined,
+      expiresInSeconds: VALID_SECONDS,
+    })
+    // The header fields that are about the body come with the body, from the bucket.
+    const kept = new Headers([...headers].filter(([name]) => !name.startsWith('content-')))
+    kept.set('Location', location)
+    return new Response(null, { status: 303, headers: kept })
   }
-}
-
-/** The header fields that are about the body come with the body, from the bucket. */
-function seeOther(location: string, given: Headers): Response {
-  const headers = new Headers([...given].filter(([name]) => !name.startsWith('content-')))
-  headers.set('Location', location)
-  return new Response(null, { status: 303, headers })
 }

@@ -64,15 +64,9 @@ function headersOf(event: HttpEvent): Headers {
     return headers
   }
   const many = Object.entries(event.multiValueHeaders ?? {})
-  for (const [name, values] of many)
-    addAll(
-      headers,
-      (values ?? []).map((value) => [name, value]),
-    )
-  addAll(
-    headers,
-    Object.entries(event.headers ?? {}).filter(([name]) => !headers.has(name)),
-  )
+  for (const [name, values] of many) for (const value of values ?? []) addAll(headers, [[name, value]])
+  const single = Object.entries(event.headers ?? {}).filter(([name]) => !headers.has(name))
+  addAll(headers, single)
   return headers
 }
 
@@ -88,11 +82,10 @@ function asBytes(value: string): string {
 function queryOf(event: HttpEvent): string {
   if (isVersion2(event)) return event.rawQueryString ?? ''
   const query = new URLSearchParams()
-  const many = event.multiValueQueryStringParameters
-  const entries = many
-    ? Object.entries(many).flatMap(([name, values]) => (values ?? []).map((value) => [name, value] as const))
-    : Object.entries(event.queryStringParameters ?? {}).map(([name, value]) => [name, value ?? ''] as const)
-  for (const [name, value] of entries) query.append(name, value)
+  const many = Object.entries(event.multiValueQueryStringParameters ?? {})
+  for (const [name, values] of many) for (const value of values ?? []) query.append(name, value)
+  const single = Object.entries(event.queryStringParameters ?? {}).filter(([name]) => !query.has(name))
+  for (const [name, value] of single) query.append(name, value ?? '')
   return query.toString()
 }
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
-import type { Writable } from 'node:stream'
 import type { StreamifyHandler } from 'aws-lambda'
+import { raceSignal } from '#core/async/onAbort'
 import { ServiceError } from '#core/errors'
 import { errorResult } from './buffered'
 import { readBody } from './readBody'
@@ -43,7 +43,7 @@ export async function streamResponse(
     stream.write(opened.first)
     let sent = opened.first.length
     for await (const chunk of opened.rest) {
-      if (!stream.write(chunk)) await drained(stream, signal)
+      if (!stream.write(chunk)) await raceSignal(once(stream, 'drain'), signal)
       sent += chunk.length
     }
     const promised = opened.response.headers.get('Content-Length')
@@ -75,11 +75,4 @@ function metadataOf({ status, headers }: Response): Record<string, unknown> {
     headers: Object.fromEntries([...headers].filter(([name]) => name !== 'set-cookie')),
     ...(cookies.length > 0 && { cookies }),
   }
-}
-
-async function drained(stream: Writable, signal: AbortSignal): Promise<void> {
-  await once(stream, 'drain', { signal }).catch((error: unknown) => {
-    signal.throwIfAborted()
-    throw error
-  })
 }

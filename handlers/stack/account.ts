@@ -11,12 +11,11 @@ export type Account = {
   readonly profile: string | undefined
 }
 
-const CLIENTS = { sts: 'STS', cloudformation: 'CloudFormation', lambda: 'Lambda' } as const
-
 /** @throws Error in one sentence without credentials that AWS takes */
 export async function requireCredentials(account: Account): Promise<void> {
   try {
-    await ask(account, 'sts', 'GetCallerIdentity', {})
+    const { STS } = sdkOf<typeof import('@aws-sdk/client-sts')>(account, 'sts')
+    await new STS(optionsOf(account)).getCallerIdentity({})
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message.replace(/\.?\s*$/, '') : String(cause)
     throw new Error(
@@ -35,14 +34,13 @@ export type Deployed = {
 
 /** @param stack name of the service's stack, as `lantern-room-media-prod` */
 export async function readDeployed(account: Account, stack: string): Promise<Deployed> {
-  type Stacks = { readonly Stacks?: readonly { readonly Outputs?: readonly Output[] }[] }
-  type Output = { readonly OutputKey: string; readonly OutputValue: string }
-  type Settings = { readonly Environment?: { readonly Variables?: Readonly<Record<string, string>> } }
-  const { Stacks } = await ask<Stacks>(account, 'cloudformation', 'DescribeStacks', { StackName: stack })
-  const named = (Stacks?.[0]?.Outputs ?? []).map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue])
-  const { Environment } = await ask<Settings>(account, 'lambda', 'GetFunctionConfiguration', {
+  const { CloudFormation } = sdkOf<typeof import('@aws-sdk/client-cloudformation')>(account, 'cloudformation')
+  const { Lambda } = sdkOf<typeof import('@aws-sdk/client-lambda')>(account, 'lambda')
+  const { Stacks } = await new CloudFormation(optionsOf(account)).describeStacks({ StackName: stack })
+  const { Environment } = await new Lambda(optionsOf(account)).getFunctionConfiguration({
     FunctionName: `${stack}-health`,
   })
+  const named = (Stacks?.[0]?.Outputs ?? []).map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue])
   const { MEDIA_SERVICE_TOKEN, MEDIA_SERVICE_TOKENS } = Environment?.Variables ?? {}
   // Of several clients: `name:token:…`, the first of them.
   const token = MEDIA_SERVICE_TOKEN ?? MEDIA_SERVICE_TOKENS?.trim().split(/[:,\s]/)[1]
@@ -86,24 +84,11 @@ export async function askHealth({ outputs, token }: Deployed): Promise<{ works: 
   return { works: false, said }
 }
 
-async function ask<Answer>(
-  { root, region, profile }: Account,
-  service: keyof typeof CLIENTS,
-  operation: string,
-  input: object,
-): Promise<Answer> {
-  type Client = { send(command: object): Promise<Answer>; destroy(): void }
-  const needOfServerless = createRequire(join(root, 'node_modules/serverless/package.json'))
-  const sdk: Record<string, new (options: object) => object> = needOfServerless(`@aws-sdk/client-${service}`)
-  const construct = (name: string, options: object) => {
-    const Constructor = sdk[name]
-    if (Constructor === undefined) throw new Error(`the AWS SDK of serverless has no ${name}`)
-    return new Constructor(options)
-  }
-  const client = construct(`${CLIENTS[service]}Client`, { region, ...(profile && { profile }) }) as Client
-  try {
-    return await client.send(construct(`${operation}Command`, input))
-  } finally {
-    client.destroy()
-  }
+/** A client of AWS, of the version that serverless needs. */
+function sdkOf<Sdk>({ root }: Account, service: string): Sdk {
+  return createRequire(join(root, 'node_modules/serverless/package.json'))(`@aws-sdk/client-${service}`)
+}
+
+function optionsOf({ region, profile }: Account) {
+  return { region, ...(profile && { profile }) }
 }

@@ -1,8 +1,7 @@
 // npm run deploy -- --stage prod [--region …] [--param="name=value" …] [--aws-profile …]
 // Builds and deploys the layer with ffmpeg, if the stage uses the one of its own, and then the service; in the end it asks the
 // service whether it works. Every option is passed to serverless, which deploys only what has changed.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -18,7 +17,7 @@ if (!options.some((option) => /^(--stage|-s)(=|$)/.test(option))) {
   process.exit(1)
 }
 
-const { architecture, region, stack, takesPublishedLayer } = await readService()
+const { architecture, region, stack, takesPublishedLayer } = readService()
 const account: Account = { root, region, profile: readProfile() }
 await requireCredentials(account).catch(({ message }: Error) => {
   console.error(message)
@@ -26,12 +25,12 @@ await requireCredentials(account).catch(({ message }: Error) => {
 })
 if (takesPublishedLayer) {
   if (!(await isBuilt(join(layer, 'dist', architecture, 'bin/ffmpeg')))) {
-    await run('bash', [join(layer, 'build-from-source.sh'), '--arch', architecture])
+    run('bash', [join(layer, 'build-from-source.sh'), '--arch', architecture])
   }
   const decided = ['--region', region, `--param=architecture=${architecture}`]
-  await serverless(layer, ['deploy', ...withoutDecided(options), ...decided])
+  serverless(layer, ['deploy', ...withoutDecided(options), ...decided])
 }
-await serverless(root, ['deploy', ...options])
+serverless(root, ['deploy', ...options])
 const deployed = await readDeployed(account, stack)
 console.log(`\n${describeDeployed(account, deployed)}\n`)
 const { works, said } = await askHealth(deployed)
@@ -51,8 +50,8 @@ async function isBuilt(path: string): Promise<boolean> {
 }
 
 /** The resolved configuration of this stage. */
-async function readService() {
-  const text = await serverless(root, ['print', '--format', 'json', ...options], 'pipe')
+function readService() {
+  const text = serverless(root, ['print', '--format', 'json', ...options], 'pipe')
   const { service, provider, functions } = JSON.parse(text.slice(text.indexOf('{')))
   const { architecture, region, stage } = provider
   return {
@@ -74,27 +73,24 @@ function withoutDecided(all: readonly string[]): string[] {
 }
 
 function serverless(cwd: string, args: readonly string[], stdout: 'inherit' | 'pipe' = 'inherit') {
-  return run(process.execPath, [join(root, 'node_modules/serverless/bin/serverless.js'), ...args], {
+  return run(
+    process.execPath,
+    [join(root, 'node_modules/serverless/bin/serverless.js'), ...args],
     cwd,
     stdout,
-  })
+  )
 }
 
 /** @returns its output if it is captured. Exits this process when the program fails. */
-async function run(
+function run(
   program: string,
   args: readonly string[],
-  { cwd = root, stdout = 'inherit' }: { readonly cwd?: string; readonly stdout?: 'inherit' | 'pipe' } = {},
-): Promise<string> {
-  const child = spawn(program, args, { cwd, stdio: ['inherit', stdout, 'inherit'] })
-  let text = ''
-  child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
-    text += chunk
-  })
-  const [code] = await once(child, 'close')
-  if (code !== 0) {
-    if (text !== '') console.error(text)
-    process.exit(code ?? 1)
-  }
-  return text
+  cwd = root,
+  stdout: 'inherit' | 'pipe' = 'inherit',
+): string {
+  const stdio = ['inherit', stdout, 'inherit'] as const
+  const ended = spawnSync(program, args, { cwd, stdio: [...stdio], encoding: 'utf8', maxBuffer: 2 ** 26 })
+  if (ended.status === 0) return ended.stdout ?? ''
+  if (ended.stdout) console.error(ended.stdout)
+  return process.exit(ended.status ?? 1)
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { slowFfmpeg } from '#support/hosts/jobs'
-import { CLIENT_ADDRESS, EXECUTE_API, lambdaContext, restApi } from '#support/hosts/lambdaEvents'
+import { CLIENT_ADDRESS, EXECUTE_API, formEvent, lambdaContext, restApi } from '#support/hosts/lambdaEvents'
 import { type LambdaProcess, openTask, startLambda } from '#support/hosts/lambdaProcess'
 import { type MediaFolder, openMediaFolder } from '#support/media/media'
 import type { Settings } from '#support/process/serverProcess'
@@ -18,6 +18,7 @@ import { entriesBelow } from '../contract/ports/leaks'
 
 const test = suite('the functions of Lambda', { timeoutMs: 120_000 })
 const TOKEN = 'a-token-of-the-tests.0123456789'
+const AUTHORIZED = [['Authorization', `Bearer ${TOKEN}`]] as const
 const FILE_NAME = 'holiday-in-Rome.mp4'
 let media: MediaFolder
 let task: Awaited<ReturnType<typeof openTask>>
@@ -68,7 +69,7 @@ test('an upload becomes a preview and a photo of more than 4.5 MB, by three func
   const stored = await readFile(join(dataDir, 'store/sessions', session_id, 'preview.mp4'))
   equalBytes(whole.body, stored)
 
-  const photo = await convert.send(conversion(session_id))
+  const photo = await convert.send(await conversion(session_id))
   assert.is(photo.status, 200, photo.body.toString('utf8', 0, 500))
   assert.ok(photo.body.length > 4_500_000, `${photo.body.length} bytes`)
   assert.is(photo.headers['content-length'], String(photo.body.length))
@@ -76,7 +77,7 @@ test('an upload becomes a preview and a photo of more than 4.5 MB, by three func
   assert.is(photo.body.toString('latin1', photo.body.length - 4), 'SEFT')
 
   const buffering = await start('convert', { ...settings, RESPONSE_MODE: 'buffer' })
-  const { result } = await buffering.invoke(conversion(session_id))
+  const { result } = await buffering.invoke(await conversion(session_id))
   assert.is((result as { statusCode: number }).statusCode, 413)
 
   // One that tells which ffmpeg it is, before it is first run.
@@ -186,34 +187,15 @@ async function start(name: string, settings: Settings): Promise<LambdaProcess> {
   return lambda
 }
 
-async function upload(bytes: Uint8Array) {
+function upload(bytes: Uint8Array) {
   const form = formOf(undefined)
   form.append('file', new Blob([new Uint8Array(bytes)]), FILE_NAME)
-  const request = new Request('http://x', { method: 'POST', body: form })
-  return restApi({
-    method: 'POST',
-    path: '/prepare',
-    route: '/prepare',
-    headers: [
-      ['Content-Type', request.headers.get('Content-Type') ?? ''],
-      ['Authorization', `Bearer ${TOKEN}`],
-    ],
-    body: new Uint8Array(await request.arrayBuffer()),
-  })
+  return formEvent('/prepare', form, AUTHORIZED)
 }
 
 function conversion(session_id: string) {
   const fields = { session_id, range_start: '0', range_end: '0.1', cover_time: '0', speed: '1' }
-  return restApi({
-    method: 'POST',
-    path: '/convert',
-    route: '/convert',
-    headers: [
-      ['Content-Type', 'application/x-www-form-urlencoded'],
-      ['Authorization', `Bearer ${TOKEN}`],
-    ],
-    body: Buffer.from(String(new URLSearchParams(fields))),
-  })
+  return formEvent('/convert', new URLSearchParams(fields), AUTHORIZED)
 }
 
 type Line = Readonly<Record<string, unknown>>

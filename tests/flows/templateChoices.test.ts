@@ -120,17 +120,6 @@ test('a secret of their own, an address for alarms, a domain, origins, and sizes
   assert.not.ok(template.text.includes(MEDIA_SERVICE_TOKEN))
 })
 
-test('pages of any origin may read by signed addresses, also where others must not send', async () => {
-  const told = tell({}, { ALLOWED_ORIGINS: 'https://app.example.com' })
-  const { CorsRules = [] } = bucket((await stack.resources(told)).Resources).CorsConfiguration as {
-    CorsRules?: Cors[]
-  }
-  assert.equal(
-    CorsRules.map(({ AllowedOrigins }) => AllowedOrigins),
-    [['https://app.example.com'], ['*']],
-  )
-})
-
 test('a token from a plain parameter, and sessions of an hour', async () => {
   const told = tell({ token: 'parameter:/media/test/token' }, { SESSION_TTL_SECONDS: '3600' })
   const { MEDIA_SERVICE_TOKEN } = await stack.environment(told)

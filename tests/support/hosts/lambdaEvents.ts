@@ -34,6 +34,18 @@ export const httpApiStage: Door = (sent) =>
 export const functionUrl: Door = (sent) =>
   version2(sent, { domain: FUNCTION_URL, stage: '$default', routeKey: '$default' })
 
+/** A form, sent to the route of its path. */
+export async function formEvent(
+  path: string,
+  body: FormData | URLSearchParams,
+  headers: NonNullable<Sent['headers']> = [],
+): Promise<HttpEvent> {
+  const request = new Request('http://x', { method: 'POST', body })
+  const type = ['Content-Type', request.headers.get('Content-Type') ?? ''] as const
+  const bytes = new Uint8Array(await request.arrayBuffer())
+  return restApi({ method: 'POST', path, route: path, headers: [type, ...headers], body: bytes })
+}
+
 export const EXECUTE_API = 'a1b2c3d4e5.execute-api.eu-central-1.amazonaws.com'
 export const FUNCTION_URL = 'abcdefghijklmnopqrstuvwxyz012345.lambda-url.eu-central-1.on.aws'
 export const CLIENT_ADDRESS = '203.0.113.77'

@@ -22,7 +22,7 @@ export async function startLambdaHost(
   const log = { debug: nowhere, info: nowhere, warn: nowhere, error: nowhere, begin: nowhere }
   const handler = httpHandler({
     config: { isOffline: false, responseMode, maxResponseBytes: 4_500_000 },
-    service: Promise.resolve({ app: direct.app, log, largeAnswers: { redirect: async (given) => given } }),
+    service: Promise.resolve({ app: direct.app, log, redirectLarge: async (given) => given }),
     startLog: () => log,
     runtime: lambdaRuntime,
   })

@@ -10,7 +10,7 @@ import type { HttpEvent } from '../../../../handlers/host/address'
 import type { BufferedResult } from '../../../../handlers/host/buffered'
 import { readHandlerConfig } from '../../../../handlers/host/config'
 import { httpHandler, type InvocationLog } from '../../../../handlers/host/httpHandler'
-import type { LargeAnswers } from '../../../../handlers/host/largeAnswers'
+import type { RedirectLarge } from '../../../../handlers/host/largeAnswers'
 
 const test = suite('answers through Lambda')
 const DOORS = { 'REST API': restApi, 'HTTP API': httpApi, 'Function URL': functionUrl } as const
@@ -18,7 +18,7 @@ const BUFFERED = readHandlerConfig({ RESPONSE_MODE: 'buffer' })
 const STREAMED = readHandlerConfig({ RESPONSE_MODE: 'stream' })
 const { maxResponseBytes: MAX_BUFFERED_BYTES } = BUFFERED
 /** As where there is no bucket. */
-const largeAnswers: LargeAnswers = { redirect: async (response) => response }
+const redirectLarge: RedirectLarge = async (response) => response
 const CORS = {
   'Access-Control-Allow-Origin': 'https://app.example.com',
   Vary: 'Origin',
@@ -155,7 +155,7 @@ test('buffered, the largest answer fits into what Lambda carries', async () => {
 test('on a developer’s machine nothing is too large, and nothing is streamed', async () => {
   const app: App = async () => new Response(new Uint8Array(MAX_BUFFERED_BYTES + 1))
   const handler = httpHandler({
-    service: Promise.resolve({ app, log, largeAnswers }),
+    service: Promise.resolve({ app, log, redirectLarge }),
     startLog: () => log,
     runtime: lambdaRuntime,
     config: readHandlerConfig({ IS_OFFLINE: 'true', RESPONSE_MODE: 'stream' }),
@@ -265,7 +265,7 @@ test('an event that is no request is 400', async () => {
 })
 
 test('to stream where that is not possible is refused at once', () => {
-  const service = Promise.resolve({ app: async () => new Response(), log, largeAnswers })
+  const service = Promise.resolve({ app: async () => new Response(), log, redirectLarge })
   assert.throws(
     () =>
       httpHandler({
@@ -294,13 +294,13 @@ const log: InvocationLog = {
 }
 
 function stream(app: App, event: HttpEvent, { context, reading }: Options = {}): Promise<Streamed> {
-  const service = Promise.resolve({ app, log, largeAnswers })
+  const service = Promise.resolve({ app, log, redirectLarge })
   const handler = httpHandler({ config: STREAMED, service, startLog: () => log, runtime: lambdaRuntime })
   return invokeStreaming(handler, event, context ?? lambdaContext(), reading)
 }
 
 function buffer(app: App, event: HttpEvent, { context }: Options = {}): Promise<BufferedResult> {
-  const service = Promise.resolve({ app, log, largeAnswers })
+  const service = Promise.resolve({ app, log, redirectLarge })
   const handler = httpHandler({
     config: BUFFERED,
     service,
