@@ -27,11 +27,8 @@ export type FunctionDependencies = Awaited<ReturnType<typeof compose>>
 
 const handlerConfig = readHandlerConfig(process.env)
 
-export const {
-  /** True on a developer's machine, by serverless-offline. */
-  isOffline,
-  maxResponseBytes,
-} = handlerConfig
+/** Offline on a developer's machine, by serverless-offline. */
+export const { isOffline, maxResponseBytes } = handlerConfig
 
 /**
  * A Lambda function that serves a part of the media API. Events of REST API, HTTP API and Function URL are understood.
@@ -101,13 +98,9 @@ async function compose(env: NodeJS.ProcessEnv) {
     sessions: new Sessions({ store, ttlSeconds: config.sessionTtlSeconds, now, mayRemove }),
     // Where temporary folders are made.
     workFolder: join(dataFolder, 'work'),
-    stopping: neverStopping(),
+    // A function is never asked to stop: it ends with its request.
+    stopping: new AbortController().signal,
   }
-}
-
-/** A function is never asked to stop: it ends with its request. */
-function neverStopping(): AbortSignal {
-  return new AbortController().signal
 }
 
 /** Dependencies of functions that receive files or read earlier uploads. */

@@ -35,7 +35,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   },
 }
 
-export function gatewayResources({ allowedOrigins }: StackSettings): Resources {
+export function gatewayResources({ allowedOrigins, accessLog, ...of }: StackSettings): Resources {
   const entries = Object.entries(ANSWERS).map(([kind, { status, code, detail, headers }]) => [
     `Gateway${kind.split('_').map(titled).join('')}`,
     {
@@ -49,7 +49,10 @@ export function gatewayResources({ allowedOrigins }: StackSettings): Resources {
       },
     },
   ])
-  return Object.fromEntries(entries)
+  const LogGroupName = `/aws/api-gateway/${of.service}-${of.stage}`
+  const Properties = { LogGroupName, RetentionInDays: of.logRetentionDays }
+  const log = accessLog === 'on' && { GatewayLogGroup: { Type: 'AWS::Logs::LogGroup', Properties } }
+  return { ...Object.fromEntries(entries), ...log }
 }
 
 function titled(word: string): string {
@@ -70,4 +73,31 @@ function originHeaders([first, ...others]: readonly string[]): Readonly<Record<s
 function responseHeaders(headers: Readonly<Record<string, string>>) {
   const entries = Object.entries(headers).map(([name, value]) => [`gatewayresponse.header.${name}`, value])
   return Object.fromEntries(entries)
+}
+
+/** A line for each request, also for what reaches no function; without paths, because those of previews are secrets. */
+const ACCESS_LOG = JSON.stringify({
+  time: '$context.requestTime',
+  api_request_id: '$context.requestId',
+  method: '$context.httpMethod',
+  route: '$context.resourcePath',
+  status: '$context.status',
+  took_ms: '$context.responseLatency',
+  bytes: '$context.responseLength',
+  refused: '$context.error.responseType',
+})
+
+/**
+ * What the gateway lets through at most, and what it records. The stage belongs to the deployment.
+ * @param instanceId of this run of serverless, by which it names the deployment
+ */
+export function stageExtension({ throttle, accessLog, tracing }: StackSettings, instanceId: string) {
+  const limits = { ThrottlingRateLimit: throttle.rate, ThrottlingBurstLimit: throttle.burst }
+  const DestinationArn = { 'Fn::GetAtt': ['GatewayLogGroup', 'Arn'] }
+  const StageDescription = {
+    MethodSettings: [{ HttpMethod: '*', ResourcePath: '/*', ...limits }],
+    TracingEnabled: tracing === 'on',
+    ...(accessLog === 'on' && { AccessLogSetting: { DestinationArn, Format: ACCESS_LOG } }),
+  }
+  return { [`ApiGatewayDeployment${instanceId}`]: { Properties: { StageDescription } } }
 }

@@ -35,6 +35,8 @@ export type StackSettings = Awaited<ReturnType<typeof readSettings>>
 export async function readSettings(resolveVariable: ResolveVariable) {
   const stage = String(await resolveVariable('self:provider.stage'))
   const param = async (name: string) => String((await resolveVariable(`param:${name}, ''`)) ?? '').trim()
+  const count = async (name: string) =>
+    Number(matching(name, await param(name), /^[1-9]\d{0,4}$/, 'a whole number from 1 to 99999'))
   const app = await readAppSettings(resolveVariable)
   return {
     stage,
@@ -51,6 +53,9 @@ export async function readSettings(resolveVariable: ResolveVariable) {
       LAYER,
       'published, or the ARN of a layer version',
     ),
+    throttle: { rate: await count('throttleRate'), burst: await count('throttleBurst') },
+    accessLog: oneOf('accessLog', await param('accessLog'), ['on', 'off']),
+    tracing: oneOf('tracing', await param('tracing'), ['on', 'off']),
     alarms: oneOf('alarms', await param('alarms'), ['on', 'off']),
     alarmEmail: matching('alarmEmail', await param('alarmEmail'), /^(\S+@\S+|)$/, 'an e-mail address'),
     logRetentionDays: Number(

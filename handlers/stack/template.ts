@@ -1,7 +1,7 @@
 import { alarmOutputs, alarmResources, type Timeouts } from './alarms'
 import { bucketOutputs, bucketResources } from './bucket'
 import { environmentOf, tokenOutputs, tokenResources } from './environment'
-import { gatewayResources } from './gateway'
+import { gatewayResources, stageExtension } from './gateway'
 import { FUNCTIONS, roleResources } from './roles'
 import type { Outputs, Resources } from './settings'
 import { type ResolveVariable, readSettings, type StackSettings } from './settings'
@@ -11,7 +11,7 @@ import { type ResolveVariable, readSettings, type StackSettings } from './settin
 /** The arguments that serverless passes to each of them. */
 type Told = { readonly resolveVariable: ResolveVariable }
 
-type Template = { readonly Resources: Resources; readonly Outputs: Outputs }
+type Template = { readonly Resources: Resources; readonly Outputs: Outputs; readonly extensions: object }
 
 export async function environment({ resolveVariable }: Told) {
   return environmentOf(await readSettings(resolveVariable))
@@ -60,6 +60,7 @@ export async function resources({ resolveVariable }: Told): Promise<Template> {
       ...alarmResources(settings, await timeoutsOf(resolveVariable)),
     },
     Outputs: { ...bucketOutputs(), ...tokenOutputs(settings), ...alarmOutputs(settings) },
+    extensions: stageExtension(settings, String(await resolveVariable('sls:instanceId'))),
   }
 }
 

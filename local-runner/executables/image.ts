@@ -35,7 +35,7 @@ export async function makeImage(args: readonly string[], release: Omit<Release, 
     architecture,
     os: 'linux',
     created: date.toISOString(),
-    ...settings(version, layers),
+    ...settings(layers),
   })
   const manifest = json({
     schemaVersion: 2,
@@ -76,8 +76,7 @@ export async function makeImage(args: readonly string[], release: Omit<Release, 
 type Layer = { readonly packed: Uint8Array; readonly unpackedSum: string }
 
 /** How containers of the image are run. The health check is Docker's own field; others pass over it. */
-function settings(version: string, layers: readonly Layer[]) {
-  const second = 1e9
+function settings(layers: readonly Layer[]) {
   return {
     config: {
       User: `${USER}:${USER}`,
@@ -95,18 +94,7 @@ function settings(version: string, layers: readonly Layer[]) {
       WorkingDir: '/data',
       Volumes: { '/data': {} },
       ExposedPorts: { '8000/tcp': {} },
-      Healthcheck: {
-        Test: ['CMD', NODE, '/app/health.cjs'],
-        Interval: 30 * second,
-        Timeout: 10 * second,
-        StartPeriod: 10 * second,
-        Retries: 3,
-      },
-      Labels: {
-        'org.opencontainers.image.title': 'Motion photo API',
-        'org.opencontainers.image.version': version,
-        'org.opencontainers.image.licenses': 'MIT AND GPL-3.0-or-later',
-      },
+      Healthcheck: { Test: ['CMD', NODE, '/app/health.cjs'] },
     },
     rootfs: { type: 'layers', diff_ids: layers.map(({ unpackedSum }) => `sha256:${unpackedSum}`) },
   }

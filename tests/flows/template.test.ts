@@ -320,6 +320,12 @@ test('whoever deploys is told the address, the bucket, where the token is and wh
   )
 })
 
+test('the gateway lets through what a new account can take, and says no more of it than it is told to', () => {
+  const [[, stage] = []] = template.of('ApiGateway::Deployment')
+  const every = { HttpMethod: '*', ResourcePath: '/*', ThrottlingRateLimit: 50, ThrottlingBurstLimit: 100 }
+  assert.equal(stage?.StageDescription, { MethodSettings: [every], TracingEnabled: false })
+})
+
 test('the policy for whoever deploys names each service that the stack has a part of', async () => {
   const policy: Policy = JSON.parse(await readFile('docs/deploy-rights.json', 'utf8'))
   const services = policy.Statement.flatMap(({ Action }) => Action).map((name) => String(name).split(':')[0])

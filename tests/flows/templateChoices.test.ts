@@ -30,6 +30,9 @@ test('x86, buffered, open, with a layer of their own, reserved functions and no 
       ffmpegLayer: layer,
       prepareConcurrency: '50',
       convertConcurrency: '20',
+      throttleRate: '7',
+      accessLog: 'on',
+      tracing: 'on',
       alarms: 'off',
       logRetentionDays: '7',
     },
@@ -60,6 +63,11 @@ test('x86, buffered, open, with a layer of their own, reserved functions and no 
     ['PrepareLambdaFunction', 50],
     ['ConvertLambdaFunction', 20],
   ])
+  const [[, { StageDescription } = {}] = []] = template.of('ApiGateway::Deployment')
+  const stage = JSON.stringify(StageDescription)
+  assert.match(stage, /"ThrottlingRateLimit":7,.*"TracingEnabled":true.*"GatewayLogGroup".*"Format":/)
+  // The path of a preview is the permission to see it.
+  assert.not.match(stage, /context\.path/)
   for (const [name, { Integration }] of template.of('ApiGateway::Method')) {
     const { ResponseTransferMode, TimeoutInMillis, Uri } = Integration as Record<string, unknown>
     assert.is(ResponseTransferMode, 'BUFFERED', name)
