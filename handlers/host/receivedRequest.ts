@@ -34,7 +34,8 @@ function toRequest(
   { isOffline, signal }: { isOffline: boolean; signal: AbortSignal },
 ): ReceivedEvent {
   const headers = headersOf(event)
-  const { path, basePath } = isOffline ? { path: wholePath(event), basePath: '' } : addressOf(event)
+  const whole = isVersion2(event) ? event.rawPath : event.path
+  const { path, basePath } = isOffline ? { path: whole, basePath: '' } : addressOf(event)
   const host = (isOffline ? null : event.requestContext.domainName) ?? headers.get('Host') ?? 'localhost'
   const query = queryOf(event)
   const method = isVersion2(event) ? event.requestContext.http.method : event.httpMethod
@@ -50,10 +51,6 @@ function toRequest(
 
 function sourceIpOf(event: HttpEvent): string | undefined {
   return isVersion2(event) ? event.requestContext.http.sourceIp : event.requestContext.identity?.sourceIp
-}
-
-function wholePath(event: HttpEvent): string {
-  return isVersion2(event) ? event.rawPath : event.path
 }
 
 function headersOf(event: HttpEvent): Headers {

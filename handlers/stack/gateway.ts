@@ -1,4 +1,4 @@
-import type { Resources, StackSettings } from './settings'
+import type { Resource, Resources, StackSettings } from './settings'
 
 /**
  * The gateway's own error responses. Its defaults have the field `message` and no CORS headers, so that pages could not even
@@ -35,7 +35,9 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   },
 }
 
-export function gatewayResources({ allowedOrigins, accessLog, ...of }: StackSettings): Resources {
+/** @param deployment logical name of the deployment that the stage shows */
+export function gatewayResources(settings: StackSettings, deployment: string): Resources {
+  const { allowedOrigins, accessLog, service, stage, logRetentionDays } = settings
   const entries = Object.entries(ANSWERS).map(([kind, { status, code, detail, headers }]) => [
     `Gateway${kind.split('_').map(titled).join('')}`,
     {
@@ -49,10 +51,12 @@ export function gatewayResources({ allowedOrigins, accessLog, ...of }: StackSett
       },
     },
   ])
-  const LogGroupName = `/aws/api-gateway/${of.service}-${of.stage}`
-  const Properties = { LogGroupName, RetentionInDays: of.logRetentionDays }
+  const Properties = {
+    LogGroupName: `/aws/api-gateway/${service}-${stage}`,
+    RetentionInDays: logRetentionDays,
+  }
   const log = accessLog === 'on' && { GatewayLogGroup: { Type: 'AWS::Logs::LogGroup', Properties } }
-  return { ...Object.fromEntries(entries), ...log }
+  return { ...Object.fromEntries(entries), ...log, GatewayStage: stageResource(settings, deployment) }
 }
 
 function titled(word: string): string {
@@ -88,16 +92,21 @@ const ACCESS_LOG = JSON.stringify({
 })
 
 /**
- * What the gateway lets through at most, and what it records. The stage belongs to the deployment.
- * @param instanceId of this run of serverless, by which it names the deployment
+ * The stage: what the gateway lets through at most, and what it records. A resource of its own, because a deployment may describe
+ * a stage only when it creates it.
  */
-export function stageExtension({ throttle, accessLog, tracing }: StackSettings, instanceId: string) {
+function stageResource({ stage, throttle, accessLog, tracing }: StackSettings, deployment: string): Resource {
   const limits = { ThrottlingRateLimit: throttle.rate, ThrottlingBurstLimit: throttle.burst }
   const DestinationArn = { 'Fn::GetAtt': ['GatewayLogGroup', 'Arn'] }
-  const StageDescription = {
-    MethodSettings: [{ HttpMethod: '*', ResourcePath: '/*', ...limits }],
-    TracingEnabled: tracing === 'on',
-    ...(accessLog === 'on' && { AccessLogSetting: { DestinationArn, Format: ACCESS_LOG } }),
+  return {
+    Type: 'AWS::ApiGateway::Stage',
+    Properties: {
+      RestApiId: { Ref: 'ApiGatewayRestApi' },
+      StageName: stage,
+      DeploymentId: { Ref: deployment },
+      MethodSettings: [{ HttpMethod: '*', ResourcePath: '/*', ...limits }],
+      TracingEnabled: tracing === 'on',
+      ...(accessLog === 'on' && { AccessLogSetting: { DestinationArn, Format: ACCESS_LOG } }),
+    },
   }
-  return { [`ApiGatewayDeployment${instanceId}`]: { Properties: { StageDescription } } }
 }

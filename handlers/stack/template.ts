@@ -1,7 +1,7 @@
 import { alarmOutputs, alarmResources, type Timeouts } from './alarms'
 import { bucketOutputs, bucketResources } from './bucket'
 import { environmentOf, tokenOutputs, tokenResources } from './environment'
-import { gatewayResources, stageExtension } from './gateway'
+import { gatewayResources } from './gateway'
 import { FUNCTIONS, roleResources } from './roles'
 import type { Outputs, Resources } from './settings'
 import { type ResolveVariable, readSettings, type StackSettings } from './settings'
@@ -51,16 +51,18 @@ export async function layer({ resolveVariable }: Told) {
 export async function resources({ resolveVariable }: Told): Promise<Template> {
   const settings = await readSettings(resolveVariable)
   refuseOfflineDeploy(settings)
+  // As serverless names it: anew in each run, so that each deployment is made.
+  const deployment = `ApiGatewayDeployment${await resolveVariable('sls:instanceId')}`
   return {
     Resources: {
       ...bucketResources(settings),
       ...tokenResources(settings),
       ...roleResources(),
-      ...gatewayResources(settings),
+      ...gatewayResources(settings, deployment),
       ...alarmResources(settings, await timeoutsOf(resolveVariable)),
     },
     Outputs: { ...bucketOutputs(), ...tokenOutputs(settings), ...alarmOutputs(settings) },
-    extensions: stageExtension(settings, String(await resolveVariable('sls:instanceId'))),
+    extensions: { [deployment]: { Properties: { StageName: { Ref: 'AWS::NoValue' } } } },
   }
 }
 

@@ -10,13 +10,7 @@ export type ArchivedFile = {
   readonly bytes: Uint8Array
   readonly isExecutable: boolean
   /** What else a tar archive says of it: that it is a folder, a link, or belongs to a user. */
-  readonly header?: {
-    readonly type?: 'directory' | 'symlink'
-    readonly linkname?: string
-    readonly mode?: number
-    readonly uid?: number
-    readonly gid?: number
-  }
+  readonly header?: Readonly<Record<string, string | number>>
 }
 
 const UNIX = 3

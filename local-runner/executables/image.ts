@@ -49,7 +49,6 @@ export async function makeImage(args: readonly string[], release: Omit<Release, 
     manifests: [
       {
         ...describe(manifest, `${MEDIA_TYPE}.manifest.v1+json`),
-        platform: { architecture, os: 'linux' },
         annotations: {
           'org.opencontainers.image.ref.name': version,
           // By which `docker load` names it.
@@ -91,7 +90,6 @@ function settings(layers: readonly Layer[]) {
       ],
       Entrypoint: [NODE, '/app/lantern-room.cjs'],
       Cmd: ['media'],
-      WorkingDir: '/data',
       Volumes: { '/data': {} },
       ExposedPorts: { '8000/tcp': {} },
       Healthcheck: { Test: ['CMD', NODE, '/app/health.cjs'] },

@@ -25,12 +25,19 @@ const NPM = `set -eu
 npm() {
   case "$*" in
     ci) ;;
-    'run deploy -- '*) shift 3; node dist/stack/deploy.js "$@" ;;
+    'run deploy -- '*) shift 3; node dist/stack/deploy.js "$@"; stage || true ;;
     'run package -- '*) shift 3; npx serverless package "$@" ;;
     *) return 1 ;;
   esac
 }
 curl() { echo "curl $*"; }
+# The emulator passes over stages that are resources of a template.
+stage() {
+  export AWS_DEFAULT_REGION=eu-central-1
+  of="--rest-api-id $(aws apigateway get-rest-apis --query 'items[0].id' --output text)"
+  id=$(aws apigateway get-deployments $of --query 'items[0].id' --output text)
+  aws apigateway create-stage $of --stage-name prod --deployment-id "$id"
+}
 `
 const GATEWAY = `const real = fetch
 globalThis.fetch = async (url, init) => String(url).includes('.execute-api.')

@@ -321,9 +321,17 @@ test('whoever deploys is told the address, the bucket, where the token is and wh
 })
 
 test('the gateway lets through what a new account can take, and says no more of it than it is told to', () => {
-  const [[, stage] = []] = template.of('ApiGateway::Deployment')
+  const [[, stage] = []] = template.of('ApiGateway::Stage')
+  const [[deployment, { StageName } = {}] = []] = template.of('ApiGateway::Deployment')
   const every = { HttpMethod: '*', ResourcePath: '/*', ThrottlingRateLimit: 50, ThrottlingBurstLimit: 100 }
-  assert.equal(stage?.StageDescription, { MethodSettings: [every], TracingEnabled: false })
+  assert.equal(stage, {
+    RestApiId: { Ref: 'ApiGatewayRestApi' },
+    StageName: 'prod',
+    DeploymentId: { Ref: deployment },
+    MethodSettings: [every],
+    TracingEnabled: false,
+  })
+  assert.equal(StageName, { Ref: 'AWS::NoValue' })
 })
 
 test('the policy for whoever deploys names each service that the stack has a part of', async () => {

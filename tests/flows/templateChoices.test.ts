@@ -63,8 +63,7 @@ test('x86, buffered, open, with a layer of their own, reserved functions and no 
     ['PrepareLambdaFunction', 50],
     ['ConvertLambdaFunction', 20],
   ])
-  const [[, { StageDescription } = {}] = []] = template.of('ApiGateway::Deployment')
-  const stage = JSON.stringify(StageDescription)
+  const stage = JSON.stringify(template.of('ApiGateway::Stage'))
   assert.match(stage, /"ThrottlingRateLimit":7,.*"TracingEnabled":true.*"GatewayLogGroup".*"Format":/)
   // The path of a preview is the permission to see it.
   assert.not.match(stage, /context\.path/)
