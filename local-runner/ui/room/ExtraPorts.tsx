@@ -31,7 +31,7 @@ export function ExtraPorts({ status: { ports: shared } }: { readonly status: Roo
           <label key={`${port.tcp} ${port.udp}`} class="check">
             <input
               type="checkbox"
-              checked={shared.includes(port)}
+              checked={shared.some((one) => one === port)}
               onChange={(event) => {
                 if (event.currentTarget.checked) share(port)
                 else void sharePorts(shared.filter((one) => one !== port))

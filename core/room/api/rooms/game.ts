@@ -29,6 +29,9 @@ export const gameServers = z
   })
   .openapi('GameServers')
 
+/** One of them. */
+export type GameServer = z.infer<typeof gameServers>['servers'][number]
+
 const gameServersContract = plainContract(
   'get',
   '/game/servers',

@@ -74,7 +74,9 @@ export const stateRecord = z
   })
   .openapi('State')
 
-export function toStateRecord(view: RoomView): z.infer<typeof stateRecord> {
+export type StateRecord = z.infer<typeof stateRecord>
+
+export function toStateRecord(view: RoomView): StateRecord {
   return {
     state: view.state,
     role: view.role,

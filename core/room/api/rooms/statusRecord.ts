@@ -86,3 +86,5 @@ export const statusRecord = z
     lastUpdate: z.string().openapi({ format: 'date-time' }),
   })
   .openapi('RoomStatus')
+
+export type RoomStatus = z.infer<typeof statusRecord>

@@ -1,7 +1,6 @@
-import type { PlayerConnection } from '#core/room/service/state/playerConnections'
 import { askJson } from '../../shared/ask'
 import { token } from '../../shared/token'
-import type { Guest, LogLine, WorldRecord } from '../state/records'
+import type { Guest, LogLine, RoomStatus, WorldRecord } from '../state/records'
 import { steady } from './steady'
 import { isAway, noteGuests, noteLine, refresh, refreshProgram, worlds } from './store'
 
@@ -15,7 +14,7 @@ type Message = {
 } & Partial<LogLine> & {
     readonly servers?: readonly WorldRecord[]
     readonly guests?: readonly Guest[]
-    readonly connections?: readonly PlayerConnection[]
+    readonly connections?: RoomStatus['connections']
   }
 
 /** The last message, and the run of the service that it came from. */

@@ -1,6 +1,5 @@
 import { signal } from '@preact/signals'
 import { version } from '#core/build'
-import type { PlayerConnection } from '#core/room/service/state/playerConnections'
 import { ask, askJson, postJson, RequestProblem } from '../../shared/ask'
 import { isTokenNeeded } from '../../shared/token'
 import { type Coming, comingsOf } from '../state/comings'
@@ -88,7 +87,7 @@ export async function refreshProgram(): Promise<void> {
   keptRole.value = kept.role
 }
 
-export function noteGuests(guests: readonly Guest[], connections: readonly PlayerConnection[]): void {
+export function noteGuests(guests: readonly Guest[], connections: RoomStatus['connections']): void {
   const now = status.value
   if (now && JSON.stringify(guests) === JSON.stringify(now.guests)) status.value = { ...now, connections }
   else void refresh().catch(() => {})

@@ -31,6 +31,7 @@ const IDLE: RoomStatus = {
   gamePort: 0,
   ports: [],
   network: null,
+  lastUpdate: '2026-01-01T00:00:00Z',
 }
 const isChinese = (text = '') => /\p{Script=Han}/u.test(text)
 
@@ -46,7 +47,7 @@ test('each state has a sentence in both languages', () => {
 })
 
 test('a state that a newer service has is shown by its name', () => {
-  assert.is(sentenceOf({ ...IDLE, state: 'Guest_Teleporting' }), 'Guest_Teleporting')
+  assert.is(sentenceOf({ ...IDLE, state: 'Guest_Teleporting' as RoomStatus['state'] }), 'Guest_Teleporting')
 })
 
 test('only a room that has not failed has something for its player to do first', () => {
