@@ -102,7 +102,8 @@ function AddNode() {
     event.preventDefault()
     const nodes = nodeSettings.value?.nodes ?? []
     void setNodes([...nodes, word.includes('://') ? word : `tcp://${word}`]).then(() => {
-      if (refusal.value === undefined) setText('')
+      // What was typed meanwhile stays.
+      if (refusal.value === undefined) setText((now) => (now === text ? '' : now))
     })
   }
   return (
