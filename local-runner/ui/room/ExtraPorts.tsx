@@ -1,22 +1,16 @@
-import { useState } from 'preact/hooks'
 import { Refused } from './parts/Notice'
+import { PortForm } from './parts/PortForm'
 import { findServices, services, sharePorts } from './service/ports'
-import { type RoomStatus, readPort, type SharedPort } from './state/records'
+import type { RoomStatus, SharedPort } from './state/records'
 import { say } from './words/texts'
 
 /** What a host shares beside the world: voice chat, a map page, the other edition. */
 export function ExtraPorts({ status: { ports: shared } }: { readonly status: RoomStatus }) {
-  const [text, setText] = useState('')
   const found = services.value.filter((service) => !shared.some((port) => isSame(port, service)))
-  const typed = readPort(text)
-  const isWrong = text.trim() !== '' && typed === undefined
   // The number makes the name one of its own, as those of a room's ports have to be.
   const share = (port: SharedPort) =>
     void sharePorts([...shared, { ...port, name: `${wordOf(port)} ${numberOf(port)}` }])
-  const submit = (event: Event) => {
-    event.preventDefault()
-    if (typed === undefined) return
-    setText('')
+  const shareTyped = (typed: number) => {
     const isShared = shared.some(({ tcp, udp }) => tcp === typed || udp === typed)
     if (!isShared) share({ name: 'port', tcp: typed, udp: typed })
   }
@@ -43,24 +37,7 @@ export function ExtraPorts({ status: { ports: shared } }: { readonly status: Roo
           </label>
         ))}
         {shared.length + found.length === 0 && <p class="empty">{say('portsNone')}</p>}
-        <form class="row" onSubmit={submit}>
-          <label class="field">
-            <span>{say('portsNumber')}</span>
-            <input
-              inputMode="numeric"
-              maxLength={5}
-              value={text}
-              aria-invalid={isWrong}
-              onInput={(event) => setText(event.currentTarget.value)}
-            />
-          </label>
-          <button type="submit">{say('portsShare')}</button>
-        </form>
-        {isWrong && (
-          <p class="problem" role="alert">
-            {say('portWrong')}
-          </p>
-        )}
+        <PortForm label={say('portsNumber')} button={say('portsShare')} onPort={shareTyped} />
         <Refused at="ports" />
       </div>
     </details>

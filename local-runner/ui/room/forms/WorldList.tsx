@@ -1,8 +1,9 @@
-import { useId, useState } from 'preact/hooks'
+import { useId } from 'preact/hooks'
 import { Refused } from '../parts/Notice'
+import { PortForm } from '../parts/PortForm'
 import { useHeld } from '../parts/useHeld'
 import { chooseWorld, worlds } from '../service/store'
-import { type RoomStatus, readPort, type WorldRecord } from '../state/records'
+import type { RoomStatus, WorldRecord } from '../state/records'
 import { say } from '../words/texts'
 
 /** The worlds of this computer, to choose one, and below them those of others, folded. Its height is the same with any number. */
@@ -103,32 +104,18 @@ export function WorldChoice({ status: { gamePort } }: { readonly status: RoomSta
 }
 
 function OtherWorld({ gamePort }: Pick<RoomStatus, 'gamePort'>) {
-  const [port, setPort] = useState('')
-  const typed = readPort(port)
-  const isWrong = port.trim() !== '' && typed === undefined
-  const submit = (event: Event) => {
-    event.preventDefault()
-    if (typed !== undefined) void chooseWorld(typed).then(() => setPort(''))
-  }
+  const choose = (port: number) => void chooseWorld(port)
   return (
     <>
-      <WorldList chosen={gamePort} onChoose={(chosen) => void chooseWorld(chosen)} />
+      <WorldList chosen={gamePort} onChoose={choose} />
       <details>
         <summary>{say('manual')}</summary>
-        <form class="row" onSubmit={submit}>
-          <label class="field">
-            <span>{say('manualPort')}</span>
-            <input
-              inputMode="numeric"
-              maxLength={5}
-              value={port}
-              aria-invalid={isWrong}
-              onInput={(event) => setPort(event.currentTarget.value)}
-            />
-          </label>
-          <button type="submit">{say('manualUse')}</button>
-        </form>
-        <p class={isWrong ? 'problem' : 'hint'}>{say(isWrong ? 'portWrong' : 'manualHint')}</p>
+        <PortForm
+          label={say('manualPort')}
+          button={say('manualUse')}
+          hint={say('manualHint')}
+          onPort={choose}
+        />
       </details>
     </>
   )

@@ -1,0 +1,46 @@
+import { useState } from 'preact/hooks'
+import { readPort } from '../state/records'
+import { say } from '../words/texts'
+
+/** A port that is typed by its number. */
+export function PortForm(props: {
+  readonly label: string
+  readonly button: string
+  readonly hint?: string
+  readonly onPort: (port: number) => void
+}) {
+  const [text, setText] = useState('')
+  const typed = readPort(text)
+  const isWrong = text.trim() !== '' && typed === undefined
+  const submit = (event: Event) => {
+    event.preventDefault()
+    if (typed === undefined) return
+    // At once: what is typed while the service answers stays.
+    setText('')
+    props.onPort(typed)
+  }
+  return (
+    <>
+      <form class="row" onSubmit={submit}>
+        <label class="field">
+          <span>{props.label}</span>
+          <input
+            inputMode="numeric"
+            maxLength={5}
+            value={text}
+            aria-invalid={isWrong}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+        </label>
+        <button type="submit">{props.button}</button>
+      </form>
+      {isWrong ? (
+        <p class="problem" role="alert">
+          {say('portWrong')}
+        </p>
+      ) : (
+        props.hint !== undefined && <p class="hint">{props.hint}</p>
+      )}
+    </>
+  )
+}
