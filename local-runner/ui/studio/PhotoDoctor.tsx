@@ -1,7 +1,7 @@
 import type { Examined } from './photo/examine'
 import { Verdicts } from './Results'
-import { openExamined, saveFromService } from './state/open'
-import { examined, work } from './state/store'
+import { closeEditor, openExamined, saveFromService } from './state/open'
+import { work } from './state/store'
 import { Problem, Working } from './Working'
 import { say } from './words/texts'
 
@@ -13,12 +13,7 @@ export function PhotoDoctor({ photo }: { readonly photo: Examined }) {
     <section class="card editor">
       <div class="row">
         <h2 class="grow">{name}</h2>
-        <button
-          type="button"
-          onClick={() => {
-            examined.value = undefined
-          }}
-        >
+        <button type="button" onClick={() => void closeEditor()}>
           {say('another')}
         </button>
       </div>

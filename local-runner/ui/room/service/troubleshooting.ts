@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import type { DoctorRecord } from '#core/room/doctor/doctorRecord'
 import { ask, askJson } from '../../shared/ask'
+import { saveFile } from '../../shared/saveFile'
 import { act, type Place } from './store'
 
 /** The doctor's latest findings. */
@@ -19,10 +20,6 @@ export const saveReport = () => save('doctor', '/report', 'room-report', 'json')
 
 const save = (at: Place, path: string, name: string, ending: string) =>
   act(at, async () => {
-    const address = URL.createObjectURL(await (await ask(path)).blob())
-    const link = document.createElement('a')
-    link.href = address
-    link.download = `${name}-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}.${ending}`
-    link.click()
-    setTimeout(() => URL.revokeObjectURL(address), 10_000)
+    const time = new Date().toISOString().slice(0, 19).replaceAll(':', '-')
+    saveFile(await (await ask(path)).blob(), `${name}-${time}.${ending}`)
   })

@@ -1,4 +1,5 @@
 import { ask, askJson, postJson, RequestProblem } from '../../shared/ask'
+import { saveFile } from '../../shared/saveFile'
 import { firstCut } from '../photo/cut'
 import { examine, isPhoto } from '../photo/examine'
 import { type LocalVideo, localStrip, openLocal } from '../photo/localVideo'
@@ -63,7 +64,7 @@ export const openExamined = () =>
     const photo = examined.value
     if (!photo) return
     edit(ofService(await send(photo.file, photo.name, stopped)), photo.name)
-    examined.value = undefined
+    closeExamined()
   })
 
 /** Saves what the service makes of the photo that is looked at. @param path of an endpoint that answers with a file */
@@ -74,11 +75,7 @@ export const saveFromService = (path: 'repair' | 'extract', fields: Readonly<Rec
     work.value = { stage: 'converting' }
     const body = formOf(photo.file, photo.name, fields)
     const response = await ask(path, { method: 'POST', body, signal: stopped })
-    const link = document.createElement('a')
-    link.href = URL.createObjectURL(await response.blob())
-    link.download = nameOf(response) ?? photo.name
-    link.click()
-    setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
+    saveFile(await response.blob(), nameOf(response) ?? photo.name)
   })
 
 /** Sends a file and remembers its session. @param from whole seconds before the part that is prepared */
@@ -128,7 +125,7 @@ export function closeEditor(): boolean {
   if (!mayLeave()) return false
   if (opened.value?.local) URL.revokeObjectURL(opened.value.local.address)
   opened.value = undefined
-  examined.value = undefined
+  closeExamined()
   problem.value = undefined
   for (const { addresses } of photos.value) {
     for (const address of addresses) URL.revokeObjectURL(address)
@@ -136,6 +133,11 @@ export function closeEditor(): boolean {
   photos.value = []
   isUnsaved.value = false
   return true
+}
+
+function closeExamined(): void {
+  if (examined.value?.clip) URL.revokeObjectURL(examined.value.clip)
+  examined.value = undefined
 }
 
 function edit(video: Opened, name: string): void {
