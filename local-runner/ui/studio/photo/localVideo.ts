@@ -26,19 +26,23 @@ export async function openLocal(file: File): Promise<LocalVideo | undefined> {
   const address = URL.createObjectURL(file)
   const [survey, video] = await Promise.all([
     surveyMovie(blobSource(file)).catch(() => undefined),
-    load(address).catch(() => undefined),
+    withPlayer(address, async (player) => ({
+      width: player.videoWidth,
+      height: player.videoHeight,
+      seconds: player.duration,
+    })).catch(() => undefined),
   ])
   const isCopied = survey?.movie && !survey.isEncrypted && canBeCopied(survey.movie, file.size)
-  if (!isCopied || !video?.videoWidth) {
+  if (!isCopied || !video?.width) {
     URL.revokeObjectURL(address)
     return undefined
   }
   return {
     file,
     address,
-    width: video.videoWidth,
-    height: video.videoHeight,
-    frames: Math.floor(video.duration * FPS + 0.01),
+    width: video.width,
+    height: video.height,
+    frames: Math.floor(video.seconds * FPS + 0.01),
     hasSound: survey.movie.tracks.some(({ kind }) => kind === 'audio'),
     time: timeOfMovie(survey.boxes),
   }
@@ -62,13 +66,23 @@ function canBeCopied(movie: Movie, fileBytes: number): boolean {
   return cutSource(movie, range, fileBytes).cut !== undefined
 }
 
-/** A player of a file, apart from the page's own. @throws Error when the browser cannot play it */
-function load(address: string): Promise<HTMLVideoElement> {
-  const video = document.createElement('video')
+/** Plays a file apart from the page's own player, and lets go of its decoder. @throws Error when the browser cannot play it */
+async function withPlayer<T>(address: string, use: (player: HTMLVideoElement) => Promise<T>): Promise<T> {
+  const player = document.createElement('video')
+  try {
+    await load(player, address)
+    return await use(player)
+  } finally {
+    player.removeAttribute('src')
+    player.load()
+  }
+}
+
+function load(video: HTMLVideoElement, address: string): Promise<void> {
   video.muted = true
   video.preload = 'auto'
   return new Promise((resolve, reject) => {
-    video.onloadeddata = () => resolve(video)
+    video.onloadeddata = () => resolve()
     video.onerror = () => reject(new Error(video.error?.message))
     video.src = address
   })
@@ -85,17 +99,18 @@ function seek(video: HTMLVideoElement, seconds: number): Promise<void> {
 
 /** A JPEG of the picture that is shown at a moment, at its full size, and a small one. @throws Error */
 export async function takeStill({ address }: LocalVideo, seconds: number, side: number, maxBytes: number) {
-  const video = await load(address)
-  await seek(video, seconds)
-  const { videoWidth: width, videoHeight: height } = video
-  const cover = await jpegOf(video, width, height, 0.95)
-  const scale = Math.min(1, side / Math.max(width, height))
-  const small = [Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale))] as const
-  for (const quality of [0.8, 0.5, 0.2]) {
-    const thumbnail = await jpegOf(video, ...small, quality)
-    if (thumbnail.length <= maxBytes) return { cover, thumbnail }
-  }
-  throw new Error('The thumbnail is too large.')
+  return withPlayer(address, async (video) => {
+    await seek(video, seconds)
+    const { videoWidth: width, videoHeight: height } = video
+    const cover = await jpegOf(video, width, height, 0.95)
+    const scale = Math.min(1, side / Math.max(width, height))
+    const small = [Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale))] as const
+    for (const quality of [0.8, 0.5, 0.2]) {
+      const thumbnail = await jpegOf(video, ...small, quality)
+      if (thumbnail.length <= maxBytes) return { cover, thumbnail }
+    }
+    throw new Error('The thumbnail is too large.')
+  })
 }
 
 async function jpegOf(video: HTMLVideoElement, width: number, height: number, quality: number) {
@@ -134,11 +149,11 @@ export async function drawLocalStrip(
   const { tile_width: width, tiles } = localStrip(local)
   canvas.width = width
   canvas.height = TILE_HEIGHT * tiles
-  const video = await load(local.address)
-  for (let tile = 0; tile < tiles && !signal.aborted; tile += 1) {
-    await seek(video, (from + ((tile + 0.5) / tiles) * (to - from)) / FPS)
-    canvas.getContext('2d')?.drawImage(video, 0, tile * TILE_HEIGHT, width, TILE_HEIGHT)
-    onTile()
-  }
-  video.removeAttribute('src')
+  await withPlayer(local.address, async (video) => {
+    for (let tile = 0; tile < tiles && !signal.aborted; tile += 1) {
+      await seek(video, (from + ((tile + 0.5) / tiles) * (to - from)) / FPS)
+      canvas.getContext('2d')?.drawImage(video, 0, tile * TILE_HEIGHT, width, TILE_HEIGHT)
+      onTile()
+    }
+  })
 }

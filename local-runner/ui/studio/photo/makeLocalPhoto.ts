@@ -6,7 +6,7 @@ import { assembleMotionPhoto } from '#core/formats/motionPhoto/assemble'
 import { inspect } from '#core/formats/motionPhoto/inspect'
 import { presentationTimestampUs } from '#core/formats/motionPhoto/presentation'
 import { stampTimes } from '#core/formats/mp4/patchMovie'
-import { MOTION_PHOTO_PROFILES } from '#core/formats/profiles/profile'
+import { motionPhotoProfileNamed } from '#core/formats/profiles/profile'
 import { blobSource } from '#core/formats/source/byteSource'
 import { readNow } from '#core/formats/source/reading'
 import { chooseOrigin } from '#core/media/capture/chooseOrigin'
@@ -37,7 +37,7 @@ export function needsService(
 ): ServiceChoice | undefined {
   const { profile, crop, rotate, repeat, hdr, cover, donor, metadata } = options
   if (speed !== 1 && hasSound && keepsSound) return 'speed'
-  if (!isMade(profile)) return 'phones'
+  if (!motionPhotoProfileNamed(profile)) return 'phones'
   if (crop !== '') return 'crop'
   if (rotate !== '0') return 'rotate'
   if (repeat > 1) return 'repeat'
@@ -47,21 +47,18 @@ export function needsService(
   return metadata === 'all' ? 'metadata' : undefined
 }
 
-function isMade(profile: string): profile is (typeof MOTION_PHOTO_PROFILES)[number] {
-  return MOTION_PHOTO_PROFILES.some((known) => known === profile)
-}
-
 /**
  * Makes a motion photo without the service: the clip is copied out of the file, the still is what the browser shows.
  * @returns undefined where the pictures or the sound of the range cannot be copied
  */
 export async function makeLocalPhoto(local: LocalVideo, choice: Choice): Promise<Photo | undefined> {
   const { cut, speed, keepsSound, options } = choice
-  const { profile, metadata } = options
+  const { metadata } = options
+  const profile = motionPhotoProfileNamed(options.profile)
   const start = cut.start / FPS
   const range = { stream: 0, start, end: cut.end / FPS, speed, mute: !keepsSound }
   const clip = await cutClip(blobSource(local.file), range)
-  if (!clip.mp4 || clip.lacksSound || !isMade(profile)) return undefined
+  if (!clip.mp4 || clip.lacksSound || !profile) return undefined
   const timestampUs = presentationTimestampUs((cut.cover - cut.start) / FPS / speed, clip.times)
   const shown = clip.times.findIndex((time) => Math.abs(time * 1e6 - timestampUs) <= 1)
   const next = clip.times[shown + 1] ?? (cut.end - cut.start) / FPS / speed
