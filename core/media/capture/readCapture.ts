@@ -3,6 +3,7 @@ import { readMetadataItem } from '#core/formats/livePhoto/metadataItems'
 import { type Box, onlyBox } from '#core/formats/mp4/boxes'
 import type { Place } from '#core/formats/source/facts'
 import type { Capture } from '../traits'
+import { timeInName } from './fileName'
 import { isPlausible, parseMoment } from './moment'
 
 /** Longest maker or model; EXIF has no limit, but no phone's is longer. */
@@ -75,6 +76,23 @@ export function timeOfMovie(moov: readonly Box[]): Capture['time'] {
   const seconds = header[0] === 1 ? Number(viewOf(header).getBigUint64(4)) : viewOf(header).getUint32(4)
   const unixMs = (seconds - EPOCH_1904_SECONDS) * 1000
   return isPlausible(unixMs) ? { unixMs, offsetMinutes: undefined } : undefined
+}
+
+/**
+ * The recording's time and place. The time of the photo in which the video was takes precedence over that of the video, unless
+ * it lacks its zone, and a date in the file's name is taken where neither says any.
+ */
+export function captureOf(
+  capture: Capture,
+  { photoTime }: { readonly photoTime: Capture['time'] },
+  fileName: string | undefined,
+): Capture {
+  const named = { ...capture, fileName }
+  if (photoTime && !(photoTime.isLocal && capture.time))
+    return { ...named, time: photoTime, timeFrom: 'photo' }
+  if (capture.time) return { ...named, timeFrom: 'video' }
+  const time = timeInName(fileName ?? '')
+  return time ? { ...named, time, timeFrom: 'name' } : named
 }
 
 function nameOf(text: string): string | undefined {

@@ -1,5 +1,6 @@
 import type { Clock } from '#core/async/clock'
 import type { ByteSource } from '#core/formats/source/byteSource'
+import { captureOf } from '../capture/readCapture'
 import type { Caller } from '../client'
 import type { MediaLimits } from '../config'
 import type { Metrics, ReceiveForm, WorkFolders } from '../ports'
@@ -11,7 +12,7 @@ import type { Original } from '../sessions/storeSession'
 import { type PrepareDependencies, preparePreview } from './preparePreview'
 import { announcedBytes, receiveSource } from './receiveSource'
 import { type SourceDependencies, withSource } from './sourceJob'
-import { captureOf, videoOf } from './videoOf'
+import { videoOf } from './videoOf'
 import { checkWindow, type Window } from './window'
 
 export type PrepareRequest = {

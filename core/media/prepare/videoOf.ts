@@ -16,17 +16,10 @@ import { readApng } from '#core/formats/png/apng'
 import type { ByteSource } from '#core/formats/source/byteSource'
 import { bytesOfParts, type FileParts, patchedParts, sizeOfParts } from '#core/formats/source/fileParts'
 import { type ByteSpan, type Reading, readFrom, take, within } from '#core/formats/source/reading'
-import { timeInName } from '../capture/fileName'
 import { isPlausible, parseMoment } from '../capture/moment'
 import { FPS } from '../frames'
 import type { WorkFolder } from '../ports'
-import {
-  type Capture,
-  type CaptureTime,
-  MAX_PICTURE_BYTES,
-  type SourceKind,
-  type SourceStill,
-} from '../traits'
+import { type CaptureTime, MAX_PICTURE_BYTES, type SourceKind, type SourceStill } from '../traits'
 import { encrypted } from './explainRefusal'
 import { stillImage, type UploadKind } from './sniff'
 
@@ -103,19 +96,6 @@ async function readable(
     kind,
     movie,
   }
-}
-
-/**
- * The recording's time and place. The time of the photo in which the video was takes precedence over that of the video, unless
- * it lacks its zone, and a date in the file's name is taken where neither says any.
- */
-export function captureOf(capture: Capture, { photoTime }: Video, fileName: string | undefined): Capture {
-  const named = { ...capture, fileName }
-  if (photoTime && !(photoTime.isLocal && capture.time))
-    return { ...named, time: photoTime, timeFrom: 'photo' }
-  if (capture.time) return { ...named, timeFrom: 'video' }
-  const time = timeInName(fileName ?? '')
-  return time ? { ...named, time, timeFrom: 'name' } : named
 }
 
 type FoundClip = {

@@ -10,7 +10,7 @@ import { motionPhotoProfileNamed } from '#core/formats/profiles/profile'
 import { blobSource } from '#core/formats/source/byteSource'
 import { readNow } from '#core/formats/source/reading'
 import { chooseOrigin } from '#core/media/capture/chooseOrigin'
-import { timeInName } from '#core/media/capture/fileName'
+import { captureOf } from '#core/media/capture/readCapture'
 import { FPS } from './cut'
 import { type LocalVideo, takeStill } from './localVideo'
 import { type Choice, type Photo, shownPhoto } from './makePhoto'
@@ -91,15 +91,8 @@ function originOf(
   { start, end, cover }: Choice['cut'],
   metadata: Choice['options']['metadata'],
 ) {
-  const named = time ? undefined : timeInName(file.name)
-  const capture = {
-    time: time ?? named,
-    timeFrom: named ? 'name' : 'video',
-    fileName: file.name,
-    place: undefined,
-    maker: undefined,
-    model: undefined,
-  } as const
+  const told = { time, place: undefined, maker: undefined, model: undefined }
+  const capture = captureOf(told, { photoTime: undefined }, file.name)
   const plan = { startFrame: start, sourceFrames: end - start, coverFrame: cover }
   return chooseOrigin({ metadata, capturedAt: undefined, timeZone: undefined }, capture, {
     cover: { plan, firstFrame: 0, isOwn: false, stillSeconds: undefined },
