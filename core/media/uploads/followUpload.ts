@@ -23,9 +23,28 @@ export type UploadProgress = {
 
 /** An upload whose process has ended has failed, and can be prepared again. @throws ServiceError `not-found` */
 export async function followUpload(dependencies: FollowDependencies, id: string): Promise<UploadProgress> {
-  const { uploads, store, now } = dependencies
+  const { store, now } = dependencies
   const status = await readStatus(store, id, now())
-  if (status && isFinal(status)) return { state: status.state, upload: undefined, status }
+  if (status && isFinal(status)) return ended(status)
+  const seen = standing(dependencies, id, status)
+  const isClaimed = await seen.then(
+    ({ state }) => state === 'preparing',
+    () => false,
+  )
+  // Work that ends meanwhile writes its outcome first and then removes what was looked for.
+  const later = isClaimed ? undefined : await readStatus(store, id, now())
+  return later && isFinal(later) ? ended(later) : seen
+}
+
+function ended(status: UploadStatus): UploadProgress {
+  return { state: status.state, upload: undefined, status }
+}
+
+async function standing(
+  { uploads, store, now }: FollowDependencies,
+  id: string,
+  status: UploadStatus | undefined,
+): Promise<UploadProgress> {
   const upload = await uploads.find(id)
   const { claim, file } = uploadKeys(id)
   if (await store.head(claim)) {

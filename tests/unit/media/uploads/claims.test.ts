@@ -84,6 +84,30 @@ test('a worker that is silent for half a minute loses its upload, and can no lon
   assert.is(await t.stateOf(id), 'done')
 })
 
+test('an upload that is finished between two looks at it is done', async ({ upload, host, store, clock }) => {
+  const states: string[] = []
+  for (const finishedBefore of [1, 2, 3, 4, 5]) {
+    const id = await upload()
+    const go = createDeferred()
+    const work = host().prepare(id, go.promise)
+    await clock.advance(2000)
+    let looks = 0
+    const finish = async () => {
+      looks += 1
+      if (looks === finishedBefore) await work
+    }
+    go.resolve()
+    const slow = {
+      ...store,
+      get: (key: string) => finish().then(() => store.get(key)),
+      head: (key: string) => finish().then(() => store.head(key)),
+    }
+    const uploads = new Uploads({ now: clock.unixTime, clock, log: silentLog(), store: slow })
+    states.push((await followUpload({ uploads, store: slow, now: clock.unixTime }, id)).state)
+  }
+  assert.equal(states, ['done', 'done', 'done', 'preparing', 'preparing'])
+})
+
 test('a worker that wakes up is told, and leaves the upload to the one that took it over', async (t) => {
   const [old, next] = [t.host(), t.host()]
   const id = await t.upload()
