@@ -187,6 +187,7 @@ export const easytierPlants: readonly WrittenPlant[] = [
     planted: 'now - this.#receivedAt >= DEAD_AFTER',
     breaks: 'a stream whose data never arrives stays open for ever',
     caughtBy: 'unit/easytier/streams/streams',
+    test: 'a stream whose data is never acknowledged ends after a minute, although pings are answered',
   },
   {
     file: 'core/easytier/streams/streamAcceptor.ts',

@@ -65,6 +65,7 @@ export const mediaPlants: readonly WrittenPlant[] = [
     original: '    gone.abort(',
     planted: '    void (',
     breaks: 'work goes on for a client that no longer reads its events',
+    test: 'who stops reading ends the work',
   },
   {
     file: 'core/http/ranges.ts',
@@ -84,6 +85,7 @@ export const mediaPlants: readonly WrittenPlant[] = [
     planted: 'return tokens[0]',
     breaks: 'any token opens the API',
     caughtBy: 'contract/room/app',
+    test: 'with a token everything asks for it',
   },
   {
     file: 'core/http/crossOrigin.ts',
@@ -91,6 +93,7 @@ export const mediaPlants: readonly WrittenPlant[] = [
     planted: 'origin',
     breaks: 'pages of every origin may call an API that allows only some',
     caughtBy: 'contract/http/app',
+    test: 'another origin is not',
   },
   {
     file: 'core/http/errorResponse.ts',
@@ -98,6 +101,7 @@ export const mediaPlants: readonly WrittenPlant[] = [
     planted: "'payload-too-large': 400,",
     breaks: 'a client cannot tell that its file is too large',
     caughtBy: 'contract/http/app',
+    test: 'a file that has just the allowed size is taken, one byte more is 413',
   },
   {
     file: 'core/http/client.ts',
@@ -105,6 +109,7 @@ export const mediaPlants: readonly WrittenPlant[] = [
     planted: 'true ? request',
     breaks: 'a client chooses by a header where links of the answer lead',
     caughtBy: 'contract/http/appMachine',
+    test: "the preview's address is the one that the client used, or that is set",
   },
   {
     file: 'core/media/prepare/sniff.ts',
@@ -183,6 +188,7 @@ export const mediaPlants: readonly WrittenPlant[] = [
     planted: '',
     breaks: 'a file of another size than allowed is stored',
     caughtBy: 'contract/http/uploadMachine',
+    test: 'where the store takes files by itself, its address and headers are given',
   },
   {
     file: 'core/media/thumbnails/sessionThumbnails.ts',
@@ -190,6 +196,7 @@ export const mediaPlants: readonly WrittenPlant[] = [
     planted: 'Math.min(frameAt(timestamp) + 1, session.frames - 1)',
     breaks: 'a thumbnail shows the frame after the one that was asked for',
     caughtBy: 'contract/http/app',
+    test: 'each time has its own frame; the last frame answers until its time is over',
   },
   {
     file: 'core/media/convert/convertSession.ts',
@@ -197,6 +204,7 @@ export const mediaPlants: readonly WrittenPlant[] = [
     planted: ': randomUUID()',
     breaks: 'a client that sends a request again has the same photo made twice',
     caughtBy: 'contract/http/appMachine',
+    test: 'equal conversions share one run, which goes on until the last client has left',
   },
   {
     file: 'core/media/photos/openPhoto.ts',
@@ -216,6 +224,7 @@ export const mediaPlants: readonly WrittenPlant[] = [
     original: 'ofClient.length < perSlot * clientSlots',
     planted: 'ofClient.length <= perSlot * clientSlots',
     breaks: 'one job more than allowed waits',
+    test: 'eight jobs of a client wait for each slot; the ninth is refused with the expected wait',
   },
   {
     file: 'core/media/jobs/schedule.ts',
@@ -241,6 +250,7 @@ export const mediaPlants: readonly WrittenPlant[] = [
     planted: '(plan.coverFrame - plan.startFrame) / FPS',
     breaks: 'the cover of a clip of another speed is shown at the wrong time',
     caughtBy: 'contract/http/app',
+    test: 'POST /motion-photo makes a photo of a file and a range in one go',
   },
   {
     file: 'core/formats/jpeg/entropyData.ts',

@@ -9,6 +9,8 @@ export type Plant = {
   readonly breaks: string
   /** The test file that must fail, as the runner names it: `unit/http/ranges`. */
   readonly caughtBy: string
+  /** The one test of that file to run; undefined: all, until one fails. Named where the others take long. */
+  readonly test?: string
 }
 
 /** As it is written down: without a test file, the one of the source file's own name has to catch it. */

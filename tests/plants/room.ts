@@ -7,6 +7,7 @@ export const roomPlants: readonly WrittenPlant[] = [
     planted: 'true',
     breaks: 'a member with the name of the host takes its guests over while it is away',
     caughtBy: 'scenarios/hostile/imposter',
+    test: 'keyless: an invited guest of a room that is open reaches the host whom the invitation names',
   },
   {
     file: 'core/room/network/trackedHost.ts',
@@ -120,6 +121,7 @@ export const roomPlants: readonly WrittenPlant[] = [
     planted: 'if (false)',
     breaks: 'guests drive the host’s service through a port that became its own later',
     caughtBy: 'contract/ports/localNet/guarded',
+    test: 'what listens for rooms is noted until it is closed, and no stream leads to it',
   },
   {
     file: 'core/room/service/state/roomState.ts',
@@ -165,6 +167,7 @@ export const roomPlants: readonly WrittenPlant[] = [
     planted: "if (!headers.has('Host')) {",
     breaks: 'a web page gets around the same-origin policy by DNS rebinding',
     caughtBy: 'contract/room/app',
+    test: 'a foreign Host is refused, and every name of loopback is taken',
   },
   {
     file: 'core/room/api/http/refuseForeign.ts',
@@ -172,6 +175,7 @@ export const roomPlants: readonly WrittenPlant[] = [
     planted: "|| origin !== ''",
     breaks: 'every web page may start and stop rooms',
     caughtBy: 'contract/room/app',
+    test: 'a foreign Origin is refused, null as well; the own one is taken',
   },
   {
     file: 'core/room/api/roomApp.ts',
@@ -191,6 +195,7 @@ export const roomPlants: readonly WrittenPlant[] = [
     planted: 'ok(secret())',
     breaks: 'a removed player is told the network to which the others have moved',
     caughtBy: 'simulator/kicks',
+    test: 'seed 35: the host’s program is restarted, and the time of day is set',
   },
   {
     file: 'core/room/service/guests/guestControl.ts',
@@ -198,6 +203,7 @@ export const roomPlants: readonly WrittenPlant[] = [
     planted: '',
     breaks: 'a removed player goes on seeing who is in the private room',
     caughtBy: 'simulator/kicks',
+    test: 'seed 35: the host’s program is restarted, and the time of day is set',
   },
   {
     file: 'core/room/roles.ts',
@@ -205,6 +211,7 @@ export const roomPlants: readonly WrittenPlant[] = [
     planted: 'onKnown() {},',
     breaks: 'after a restart and a kick the host is asked about players who were in the room',
     caughtBy: 'simulator/kicks',
+    test: 'seed 35: the host’s program is restarted, and the time of day is set',
   },
   {
     file: 'core/room/network/followHost.ts',
@@ -212,6 +219,7 @@ export const roomPlants: readonly WrittenPlant[] = [
     planted: 'move',
     breaks: 'guests never leave the network that a removed player knows',
     caughtBy: 'simulator/kicks',
+    test: 'seed 35: the host’s program is restarted, and the time of day is set',
   },
   {
     file: 'core/room/scaffolding/players/entrance.ts',
@@ -247,6 +255,7 @@ export const roomPlants: readonly WrittenPlant[] = [
     planted: 'if (false) return',
     breaks: 'members without a player leave a friend no place in the network',
     caughtBy: 'scenarios/hostile/crowd',
+    test: 'a member that is to stay keeps its place, and members without a say make room',
   },
   {
     file: 'core/room/network/members/natReport.ts',
@@ -268,6 +277,7 @@ export const roomPlants: readonly WrittenPlant[] = [
     planted: 'if (key || !key) return stream',
     breaks: 'a guest of an open room speaks to a member that poses as the host',
     caughtBy: 'scenarios/hostile/imposter',
+    test: "a member of a room that is open with the host's peer id, too, is told from it by the key",
   },
   {
     file: 'core/room/network/returningGuest.ts',

@@ -7,7 +7,7 @@ import { type BuildOptions, build, type Plugin } from 'esbuild'
 import { projectRoot } from '#support/process/serverProcess'
 import { removeFolders } from '#support/process/tempFolder'
 import { type FileResult, runFile } from '#support/runner/runFile'
-import { endsAtFailureVariable } from '#support/runner/suite'
+import { endsAtFailureVariable, onlyTestVariable } from '#support/runner/suite'
 import { inParallel } from '#support/values/inParallel'
 import { type Plant, plantInto } from './plant'
 import { plants } from './plants'
@@ -102,7 +102,7 @@ async function tryPlant(plant: Plant, folder: string): Promise<Outcome> {
   const { failures, passed } = await runBuilt(
     plant.caughtBy,
     join(folder, 'tests', `${plant.caughtBy}.test.mjs`),
-    { [endsAtFailureVariable]: 'yes' },
+    { [endsAtFailureVariable]: 'yes', ...(plant.test && { [onlyTestVariable]: plant.test }) },
   )
   if (failures.length === 0) return { caught: false, says: `${plant.caughtBy} passes all the same.` }
   // A file that does not even load would do so with any plant.

@@ -91,6 +91,8 @@ export async function startMoto(): Promise<Moto> {
       AWS_ACCESS_KEY_ID: 'of-a-test',
       AWS_SECRET_ACCESS_KEY: 'of-a-test',
       AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
+      // Milliseconds between two looks at a stack, which the emulator finishes at once.
+      SLS_AWS_MONITORING_FREQUENCY: '300',
     },
     async stop() {
       await server.end()

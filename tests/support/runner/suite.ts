@@ -26,6 +26,9 @@ export type SuiteOptions<T> = {
 /** Set where one failure says enough: what is declared after it does not run. */
 export const endsAtFailureVariable = 'TESTS_END_AT_FAILURE'
 const endsAtFailure = process.env[endsAtFailureVariable] === 'yes'
+/** The name of the one test to run, where that is known to be enough. */
+export const onlyTestVariable = 'TESTS_ONLY'
+const onlyTest = process.env[onlyTestVariable]
 /** Only what never ends may reach a limit: another machine can be several times slower. */
 const PATIENCE = endsAtFailure ? 2 : 6
 // Taken now: a test may put a clock of its own in their place.
@@ -72,6 +75,7 @@ export function suite<T = Record<string, unknown>>(title: string, options: Suite
 
   function declare(to: Declare<T>, name: string, body: Callback<T>): void {
     if (hasRun) throw new Error(`"${name}" was declared after the suite's run().`)
+    if (onlyTest !== undefined && name !== onlyTest) return
     declared += 1
     to(name, async (context) => {
       if (endsAtFailure && hasFailed) return
