@@ -104,8 +104,6 @@ judged('a clip is as the preview is: baseline, level 3.1, groups of 14, index fi
   assert.equal([audio?.codec_name, audio?.profile, audio?.sample_rate], ['aac', 'LC', '48000'])
   assert.is(await frameTypesOf(shot.clip), `I${'P'.repeat(GROUP - 1)}`.repeat(5).slice(0, 60))
   assert.ok((await packetsOf(shot.clip)).every(({ isKey }, index) => isKey === (index % GROUP === 0)))
-  const bytes = shot.photo.subarray(shot.read.clip?.offset ?? 0)
-  assert.ok(readMovie(bytes.subarray(0, shot.read.clip?.length)).movie?.isFastStart)
 })
 
 test('frames from the first key frame on are those of the preview, bit by bit, at any speed', async () => {

@@ -1,11 +1,11 @@
 import { asciiBytes, concatBytes, latin1, viewOf } from '#core/bytes'
 import { ServiceError } from '#core/errors'
-import { type Box, encodeBox, encodeBoxHeader, onlyBox, readBoxes, readBoxesBetween } from '../mp4/boxes'
+import { type Box, childrenOf, encodeBox, encodeBoxHeader, onlyBox, readBoxes } from '../mp4/boxes'
 import { presentationStart } from '../mp4/edits'
-import { readMovie } from '../mp4/movie'
+import { isMoved, type Movie, movieOf, readMoov, readMovie } from '../mp4/movie'
 import { patchChunkOffsets } from '../mp4/patchMovie'
 import type { Track } from '../mp4/track'
-import { type Reading, take } from '../source/reading'
+import type { Reading } from '../source/reading'
 import { encodeMetadata, IDENTIFIER_KEY, readMetadataItem } from './metadataItems'
 import { quickTimeTrack } from './quickTimeTrack'
 import { encodeStillTimeTrack, markPlace, STILL_TIME_KEY, STILL_TIME_SAMPLE } from './stillTimeTrack'
@@ -22,58 +22,97 @@ export const QUICKTIME_FILE_TYPE = encodeBox(
  * The video of a Live Photo: a QuickTime movie with the samples of a clip, bit for bit, a track that marks the moment of
  * the still, and metadata.
  * @param clip an MP4 as `normalizeClip` makes it
- * @param stillUs microseconds from the clip's start
+ * @param stillTimeUs microseconds from the clip's start
  * @throws ServiceError `internal` when the clip is not one, or the movie cannot be read back
  */
 export function encodeLiveMovie(
   clip: Uint8Array,
-  stillUs: number,
+  stillTimeUs: number,
   metadata: ReadonlyMap<string, string>,
 ): Uint8Array {
   const boxes = readBoxes(clip) ?? []
   const moov = onlyBox(boxes, 'moov')
   const mdat = onlyBox(boxes, 'mdat')
-  const before = readMovie(clip).movie
-  const children = moov && readBoxes(moov.body)
-  if (!mdat || !before || !children) throw refusal('the clip is no MP4')
-
-  const trackId = Math.max(...before.tracks.map(({ id }) => id)) + 1
-  const mark = encodeStillTimeTrack({
-    ...markPlace(before, stillUs),
-    trackId,
-    describedTrackId: before.tracks.find(({ kind }) => kind === 'video')?.id ?? 1,
-    // Where the samples of the clip end; moved with them.
-    offset: mdat.start + mdat.size,
-  })
-  const index = encodeBox(
-    'moov',
-    ...children.map((box) => quickTimeBox(box, trackId)),
-    mark,
-    encodeMetadata(metadata),
-  )
-  const shift = QUICKTIME_FILE_TYPE.length + index.length + 8 - (mdat.start + mdat.headerSize)
-  patchChunkOffsets(index, (offset) => offset + shift)
+  const marks = { stillTimeUs, writeMetadata: () => encodeMetadata(metadata) }
+  const plan = moov && planIndex(clip.subarray(moov.start, moov.start + moov.size), marks, false)
+  if (!mdat || !plan) throw refusal('the clip is no MP4')
+  const indexBytes = plan.write({ move: (offset) => offset, sampleAt: 0 }).length
+  const shift = QUICKTIME_FILE_TYPE.length + indexBytes + 8 - (mdat.start + mdat.headerSize)
+  const move = (offset: number) => offset + shift
+  const index = plan.write({ move, sampleAt: move(mdat.start + mdat.size) })
   const mediaHeader = encodeBoxHeader('mdat', 8 + mdat.body.length + STILL_TIME_SAMPLE.length)
-  const movie = concatBytes([QUICKTIME_FILE_TYPE, index, mediaHeader, mdat.body, STILL_TIME_SAMPLE])
-  checkMovie(movie, before.tracks, shift)
-  return movie
-}
-
-function quickTimeBox({ type, body }: Box, lastTrackId: number): Uint8Array {
-  if (type === 'trak') return quickTimeTrack(body)
-  const box = encodeBox(type, body)
-  // The next free number ends the movie header.
-  if (type === 'mvhd') viewOf(box).setUint32(box.length - 4, lastTrackId + 1)
-  return box
-}
-
-function checkMovie(bytes: Uint8Array, before: readonly Track[], shift: number): void {
+  const bytes = concatBytes([QUICKTIME_FILE_TYPE, index, mediaHeader, mdat.body, STILL_TIME_SAMPLE])
   const { movie, problem } = readMovie(bytes)
-  const areMoved = before.every(({ samples }, i) => {
-    const moved = movie?.tracks[i]?.samples.offsets
-    return samples.offsets.every((offset, sample) => moved?.[sample] === offset + shift)
-  })
-  if (!movie || !areMoved) throw refusal(problem ?? 'samples are not where the table says')
+  if (!isMoved(plan.movie, movie, move)) throw refusal(problem ?? 'samples are not where the table says')
+  return bytes
+}
+
+/** A new index, of the same length wherever its samples are. */
+export type IndexPlan = {
+  readonly movie: Movie
+  readonly hasMark: boolean
+  write(moved: { readonly move: (offset: number) => number; readonly sampleAt: number }): Uint8Array
+}
+
+/**
+ * Plans another index of a movie, in QuickTime's form.
+ * @param old the box `moov` with its header
+ * @param marks.stillTimeUs microseconds from the movie's start; undefined = the track that says it stays
+ * @param marks.writeMetadata gets the box `meta` that is there, and returns the new one
+ * @returns undefined when the index cannot be changed
+ */
+export function planIndex(
+  old: Uint8Array,
+  marks: {
+    readonly stillTimeUs: number | undefined
+    readonly writeMetadata: (meta: Box | undefined) => Uint8Array | undefined
+  },
+  isQuickTime: boolean,
+): IndexPlan | undefined {
+  const { stillTimeUs, writeMetadata } = marks
+  const { movie } = movieOf(old)
+  const moov = onlyBox(readBoxes(old) ?? [], 'moov')
+  const children = moov && readBoxes(moov.body)
+  const video = movie?.tracks.find(({ kind }) => kind === 'video')
+  if (!movie || !children || !video || children.filter(({ type }) => type === 'meta').length > 1)
+    return undefined
+  const meta = writeMetadata(onlyBox(children, 'meta'))
+  if (!meta) return undefined
+  const trackId = Math.max(...movie.tracks.map(({ id }) => id)) + 1
+  const tracks = children.filter(({ type }) => type === 'trak')
+  const mayStay = movie.tracks.map((track) => stillTimeUs === undefined || !isStillTimeTrack(track))
+  const dropped = new Set(tracks.filter((_, i) => !mayStay[i]))
+  const kept = children.filter((box) => box.type !== 'meta' && !dropped.has(box))
+  const writeBox = (box: Box, move: (offset: number) => number) => {
+    const bytes = copyBox(moov.body, box, isQuickTime)
+    if (box.type === 'trak') patchChunkOffsets(bytes, move)
+    // The next free number ends the movie header.
+    if (box.type === 'mvhd' && stillTimeUs !== undefined)
+      viewOf(bytes).setUint32(bytes.length - 4, trackId + 1)
+    return bytes
+  }
+  const markAt = (offset: number) =>
+    stillTimeUs === undefined
+      ? []
+      : [
+          encodeStillTimeTrack({
+            ...markPlace(movie, stillTimeUs),
+            trackId,
+            describedTrackId: video.id,
+            offset,
+          }),
+        ]
+  return {
+    movie: { ...movie, tracks: movie.tracks.filter((_, i) => mayStay[i]) },
+    hasMark: stillTimeUs !== undefined,
+    write: ({ move, sampleAt }) =>
+      encodeBox('moov', ...kept.map((box) => writeBox(box, move)), ...markAt(sampleAt), meta),
+  }
+}
+
+/** A box that may be changed. */
+function copyBox(around: Uint8Array, { type, body, start, size }: Box, isQuickTime: boolean): Uint8Array {
+  return type === 'trak' && !isQuickTime ? quickTimeTrack(body) : around.slice(start, start + size)
 }
 
 function refusal(cause: string): ServiceError {
@@ -87,21 +126,12 @@ export type LiveMarks = {
   readonly stillTimeUs: number | undefined
 }
 
-const MAX_INDEX_BYTES = 16 * 1024 * 1024
-const MAX_TOP_BOXES = 1024
-
-const NO_MARKS: LiveMarks = { identifier: undefined, stillTimeUs: undefined }
-
 /** Reads the marks of a QuickTime movie that is `file`. */
 export function* readLiveMovie(file: { readonly size: number }): Reading<LiveMarks> {
-  const boxes = yield* readBoxesBetween(file, { start: 0, end: file.size, maxCount: MAX_TOP_BOXES })
-  const place = boxes.find(({ type }) => type === 'moov')
-  if (!place || place.size > MAX_INDEX_BYTES) return NO_MARKS
-  const bytes = yield* take(file, place.start, place.start + place.size)
-  const moov = onlyBox(readBoxes(bytes) ?? [], 'moov')
-  const children = moov && readBoxes(moov.body)
-  if (!children) return NO_MARKS
-  const mark = readMovie(bytes).movie?.tracks.find(isStillTimeTrack)
+  const { moov } = yield* readMoov(file)
+  if (!moov) return { identifier: undefined, stillTimeUs: undefined }
+  const children = childrenOf(readBoxes(moov.bytes) ?? [], 'moov')
+  const mark = movieOf(moov.bytes).movie?.tracks.find(isStillTimeTrack)
   return { identifier: readMetadataItem(children, IDENTIFIER_KEY), stillTimeUs: mark && startUs(mark) }
 }
 

@@ -1,10 +1,9 @@
-import { readBoxesBetween } from '../mp4/boxes'
-import { readMovie } from '../mp4/movie'
+import { movieOf, readMoov } from '../mp4/movie'
 import { endsOutside } from '../mp4/readSamples'
 import { type SampleTable, total } from '../mp4/sampleTable'
 import type { Track } from '../mp4/track'
 import type { FileParts, Patch } from '../source/fileParts'
-import { numberAt, type Reading, take } from '../source/reading'
+import { numberAt, type Reading, take, within } from '../source/reading'
 import { foreignSets, hasOwnSets, readCodedStream, withOwnSets } from '../video/codedStream'
 import { judgeVideo, type VideoProblemCode, type VideoRate } from '../video/playback'
 import type { VideoFormat } from '../video/videoFormat'
@@ -39,11 +38,6 @@ export type ClipResult =
   | { readonly clip: ClipFacts; readonly problem?: undefined }
   | { readonly clip?: undefined; readonly problem: string }
 
-/** The index of a minute of video has some 30 KB. */
-const MAX_INDEX_BYTES = 16 * 1024 * 1024
-
-const MAX_TOP_BOXES = 1024
-
 const PLAYED_CODECS = new Set('avc1 avc3 hvc1 hev1 av01 mp4v'.split(' '))
 
 /** Reads the index of a clip that lies in a photo. */
@@ -52,12 +46,9 @@ export function* readClip(
   place: { readonly offset: number; readonly length: number },
 ): Reading<ClipResult> {
   const { offset: start, length } = place
-  const boxes = yield* readBoxesBetween(file, { start, end: start + length, maxCount: MAX_TOP_BOXES })
-  const moov = boxes.find(({ type }) => type === 'moov')
-  if (!moov) return { problem: 'The video has no index (moov): it is cut.' }
-  if (moov.size > MAX_INDEX_BYTES) return { problem: 'The index of the video is too large.' }
-  const index = yield* take(file, moov.start, moov.start + moov.size)
-  const { movie, problem } = readMovie(index)
+  const { moov, problem: missing } = yield* within(readMoov({ size: length }), start)
+  if (!moov) return { problem: PROBLEMS[missing] }
+  const { movie, problem } = movieOf(moov.bytes)
   if (!movie) return { problem: PROBLEMS[problem] }
   const video = movie.tracks.find(({ kind }) => kind === 'video')
   if (!video || video.samples.count === 0) return { problem: 'The video has no frames.' }
@@ -74,7 +65,7 @@ export function* readClip(
   const keyFrames = JUDGED_CODECS.test(codec) ? yield* readKeyFrames(file, start, samples) : undefined
   const judged = keyFrames ? judgeVideo(video, keyFrames, rate) : { format: undefined, problems: [] }
   const entry = keyFrames && renamedEntry(video, keyFrames)
-  const entryAt = moov.start + video.sampleEntry.byteOffset - index.byteOffset
+  const entryAt = start + moov.start + video.sampleEntry.byteOffset
   return {
     clip: {
       durationSeconds,

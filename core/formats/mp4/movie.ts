@@ -1,16 +1,12 @@
-import { latin1 } from '#core/bytes'
-import { type Box, type BoxHeader, onlyBox, readBoxes, readBoxHeader } from './boxes'
+import { numberAt, type Reading, readNow, take } from '../source/reading'
+import { type Box, childrenOf, onlyBox, readBoxes, readBoxHeader } from './boxes'
 import { readClock, readTrack, type Track } from './track'
 
 export type Movie = {
-  /** Major brand; undefined when the bytes held no `ftyp` (the index was read alone). */
-  readonly brand: string | undefined
   readonly timescale: number
   /** From the movie header; if it has no duration, that of the longest track. */
   readonly durationSeconds: number
   readonly tracks: readonly Track[]
-  /** The index lies before the samples, so that playback can start before the whole file is loaded. */
-  readonly isFastStart: boolean
 }
 
 /**
@@ -30,35 +26,76 @@ export type MovieResult =
 /** Over all tracks together: more than nine hours of video, yet at most some 20 MB of tables. */
 const MAX_SAMPLES = 1_000_000
 
-const MAX_TOP_LEVEL_BOXES = 65_536
+/** Some 20 MB hold the tables of `MAX_SAMPLES` samples. */
+const MAX_INDEX_BYTES = 64 * 1024 * 1024
+
+/** More top-level boxes than any unfragmented file has. Each may cost a read. */
+const MAX_BOXES = 64
+
+export type MoovResult =
+  | {
+      /** A copy of the box `moov` with its header, and where it lies in the file. */
+      readonly moov: { readonly bytes: Uint8Array; readonly start: number }
+      readonly problem?: undefined
+    }
+  | { readonly moov?: undefined; readonly problem: MovieProblem }
+
+/** Finds the index of the MP4 or MOV that is `file`, by the headers of its top-level boxes. */
+export function* readMoov(file: { readonly size: number }): Reading<MoovResult> {
+  let at = 0
+  for (let box = 0; box < MAX_BOXES; box++) {
+    const bytes = yield* take(file, at, at + 16)
+    if (bytes.length < 8) break
+    const { type, size } = readBoxHeader(bytes, 0, file.size - at) ?? { type: '', size: 0 }
+    if (!/^[ -~\xa9]{4}$/.test(type)) return { problem: at === 0 ? 'not-mp4' : 'malformed' }
+    if (type === 'moof') return { problem: 'fragmented' }
+    if (type === 'moov') return yield* takeMoov(file, at, size)
+    at += size
+  }
+  return { problem: at === 0 ? 'not-mp4' : 'incomplete' }
+}
+
+function* takeMoov(file: { readonly size: number }, start: number, size: number): Reading<MoovResult> {
+  if (start + size > file.size) return { problem: 'incomplete' }
+  if (size > MAX_INDEX_BYTES) return { problem: 'malformed' }
+  return { moov: { bytes: new Uint8Array(yield* take(file, start, start + size)), start } }
+}
 
 /**
  * Reads the index of an MP4: its tracks, and for each where every sample lies.
  *
  * The samples need not be there: any bytes that begin where a top-level box begins and hold the whole `moov` will do.
- * @param options.fileOffset where in the file these bytes begin; only `isFastStart` depends on it
  * @see ISO/IEC 14496-12
  */
-export function readMovie(bytes: Uint8Array, options: { readonly fileOffset?: number } = {}): MovieResult {
-  const found = findMoov(bytes)
-  if ('problem' in found) return found
-  const children = readBoxes(bytes.subarray(found.start + found.headerSize, found.start + found.size))
-  const clock = children && readClock(onlyBox(children, 'mvhd'))
-  if (!children || !clock) return { problem: 'malformed' }
-  if (found.isFragmented || children.some((box) => box.type === 'mvex')) return { problem: 'fragmented' }
+export function readMovie(bytes: Uint8Array): MovieResult {
+  const { moov, problem } = readNow(readMoov({ size: bytes.length }), bytes)
+  return moov ? movieOf(moov.bytes) : { problem }
+}
+
+/** Reads an index. @param moov the box with its header; what is read of it are views */
+export function movieOf(moov: Uint8Array): MovieResult {
+  const children = childrenOf(readBoxes(moov) ?? [], 'moov')
+  const clock = readClock(onlyBox(children, 'mvhd'))
+  if (!clock) return { problem: 'malformed' }
+  if (children.some((box) => box.type === 'mvex')) return { problem: 'fragmented' }
 
   const tracks = readTracks(children, clock.timescale)
   if (!tracks) return { problem: 'malformed' }
   const longest = tracks.reduce((seconds, track) => Math.max(seconds, track.durationSeconds), 0)
-  return {
-    movie: {
-      brand: found.brand,
-      timescale: clock.timescale,
-      durationSeconds: clock.duration > 0 ? clock.duration / clock.timescale : longest,
-      tracks,
-      isFastStart: tracks.every((track) => firstOffset(track) > (options.fileOffset ?? 0) + found.start),
-    },
-  }
+  const durationSeconds = clock.duration > 0 ? clock.duration / clock.timescale : longest
+  return { movie: { timescale: clock.timescale, durationSeconds, tracks } }
+}
+
+/** Whether every sample of a movie is in another one where it has been moved to. */
+export function isMoved(
+  { tracks }: Movie,
+  to: Movie | undefined,
+  move: (offset: number, size: number) => number,
+): boolean {
+  return tracks.every(({ samples }, i) => {
+    const moved = to?.tracks[i]?.samples.offsets
+    return samples.offsets.every((offset, n) => moved?.[n] === move(offset, numberAt(samples.sizes, n)))
+  })
 }
 
 /** The video track with a number, or where it has none, the one that is `stream` among them, counted from 0. */
@@ -69,47 +106,6 @@ export function videoTrack(
 ): Track | undefined {
   const videos = tracks.filter(({ kind }) => kind === 'video')
   return trackId === undefined ? videos[stream] : videos.find(({ id }) => id === trackId)
-}
-
-type FoundMoov = {
-  readonly start: number
-  readonly size: number
-  readonly headerSize: number
-  readonly brand: string | undefined
-  readonly isFragmented: boolean
-}
-
-/** Searches the top level as far as the bytes go; only the index itself must be whole. */
-function findMoov(bytes: Uint8Array): FoundMoov | { readonly problem: MovieProblem } {
-  const boxes = [...topLevelBoxes(bytes)]
-  const isFragmented = boxes.some(({ type }) => type === 'moof')
-  const isWhole = ({ start, size }: PlacedHeader) => start + size <= bytes.length
-  const [moov, second] = boxes.filter((box) => box.type === 'moov' && isWhole(box))
-  if (second) return { problem: 'malformed' }
-  if (!moov && isFragmented) return { problem: 'fragmented' }
-  if (!moov) return { problem: boxes.length === 0 ? 'not-mp4' : 'incomplete' }
-  const ftyp = boxes.find(({ type }) => type === 'ftyp')
-  const brandAt = ftyp && ftyp.start + ftyp.headerSize
-  return {
-    start: moov.start,
-    size: moov.size,
-    headerSize: moov.headerSize,
-    brand: brandAt === undefined ? undefined : latin1(bytes, brandAt, brandAt + 4),
-    isFragmented,
-  }
-}
-
-type PlacedHeader = BoxHeader & { readonly start: number }
-
-/** The headers of the top-level boxes, up to the first one that is cut or cannot be one. */
-function* topLevelBoxes(bytes: Uint8Array): Generator<PlacedHeader, void> {
-  let start = 0
-  for (let box = 0; box < MAX_TOP_LEVEL_BOXES && start < bytes.length; box++) {
-    const header = readBoxHeader(bytes, start)
-    if (!header || !/^[ -~\xa9]{4}$/.test(header.type)) return
-    yield { ...header, start }
-    start += header.size
-  }
 }
 
 function readTracks(moovBoxes: readonly Box[], movieTimescale: number): Track[] | undefined {
@@ -123,8 +119,4 @@ function readTracks(moovBoxes: readonly Box[], movieTimescale: number): Track[] 
     tracks.push(track)
   }
   return tracks
-}
-
-function firstOffset(track: Track): number {
-  return track.samples.offsets.reduce((first, offset) => Math.min(first, offset), Number.POSITIVE_INFINITY)
 }

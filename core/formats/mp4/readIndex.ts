@@ -1,30 +1,27 @@
-import { latin1, viewOf } from '#core/bytes'
+import { viewOf } from '#core/bytes'
 import type { ByteSource } from '../source/byteSource'
 import type { Patch } from '../source/fileParts'
-import { type Box, childrenOf, onlyBox, readBoxes, readBoxHeader } from './boxes'
-import { type Movie, type MovieProblem, type MovieResult, readMovie } from './movie'
+import { readFrom } from '../source/reading'
+import { type Box, childrenOf, onlyBox, readBoxes } from './boxes'
+import { type MoovResult, type Movie, type MovieResult, movieOf, readMoov } from './movie'
 import type { Track } from './track'
 
 /** One read that mostly holds every header up to the index, and often the index itself. */
 const WINDOW_BYTES = 65_536
 
-/** Some 20 MB hold the tables of `MAX_SAMPLES` samples. */
-const MAX_INDEX_BYTES = 64 * 1024 * 1024
-
-/** More top-level boxes than any unfragmented file has. Each may cost a read. */
-const MAX_BOXES = 64
-
 /**
  * Reads the index of an MP4 or MOV wherever it lies: the headers of the top-level boxes up to `moov`, and `moov` itself.
  * Samples are not read.
- * @returns the movie, its sample offsets counted from the start of the source; or why there is none, as `readMovie` says
+ * @returns the movie, its sample offsets counted from the start of the source; or why there is none
  * @throws what the source throws
  */
 export async function readIndex(source: ByteSource): Promise<MovieResult> {
-  const { moov, problem } = await readMoov(source)
-  if (!moov) return { problem }
-  const result = readMovie(moov.bytes, { fileOffset: moov.offset })
-  return result.movie ? { movie: { ...result.movie, brand: moov.brand } } : result
+  const { moov, problem } = await findIndex(source)
+  return moov ? movieOf(moov.bytes) : { problem }
+}
+
+function findIndex(source: ByteSource): Promise<MoovResult> {
+  return readFrom(readMoov(source), source, undefined, WINDOW_BYTES)
 }
 
 /** What must be known of an MP4 or MOV before another program reads it. */
@@ -41,9 +38,9 @@ export type MovieSurvey = {
 
 /** Reads the index of a file as `readIndex` does; of fragments, their descriptions. @throws what the source throws */
 export async function surveyMovie(source: ByteSource): Promise<MovieSurvey> {
-  const { moov } = await readMoov(source)
+  const { moov } = await findIndex(source)
   if (!moov) return { movie: undefined, boxes: [], isEncrypted: false, patches: [] }
-  const { movie } = readMovie(moov.bytes, { fileOffset: moov.offset })
+  const { movie } = movieOf(moov.bytes)
   const boxes = childrenOf(readBoxes(moov.bytes) ?? [], 'moov')
   const tracks = boxes.filter(({ type }) => type === 'trak').map(({ body }) => readBoxes(body) ?? [])
   return {
@@ -52,7 +49,7 @@ export async function surveyMovie(source: ByteSource): Promise<MovieSurvey> {
     isEncrypted: tracks.some(isEncrypted),
     patches: tracks
       .flatMap((boxes, index) => openEditPatches(boxes, movie?.tracks[index], movie?.timescale ?? 1))
-      .map(({ offset, bytes }) => ({ offset: offset - moov.bytes.byteOffset + moov.offset, bytes })),
+      .map(({ offset, bytes }) => ({ offset: offset + moov.start, bytes })),
   }
 }
 
@@ -79,59 +76,4 @@ function openEditPatches(trackBoxes: readonly Box[], track: Track | undefined, t
     viewOf(bytes).setUint32(bytes.length - 4, ticks)
     return [{ offset: elst.byteOffset + 8 + row * rowSize, bytes }]
   })
-}
-
-type MoovResult =
-  | {
-      /** The box `moov` with its header, where it lies in the file, and the major brand that the file says before it. */
-      readonly moov: {
-        readonly bytes: Uint8Array
-        readonly offset: number
-        readonly brand: string | undefined
-      }
-      readonly problem?: undefined
-    }
-  | { readonly moov?: undefined; readonly problem: MovieProblem }
-
-/** The bytes of an index, as `readIndex` finds them. */
-async function readMoov(source: ByteSource): Promise<MoovResult> {
-  const window = openWindow(source)
-  let brand: string | undefined
-  let at = 0
-  for (let box = 0; box < MAX_BOXES && at < source.size; box++) {
-    const bytes = await window.from(at, 16)
-    const header = readBoxHeader(bytes, 0, source.size - at)
-    if (!header || !/^[ -~\xa9]{4}$/.test(header.type)) return { problem: at === 0 ? 'not-mp4' : 'malformed' }
-    if (header.type === 'moof') return { problem: 'fragmented' }
-    if (header.type === 'moov') return readWhole(header.size)
-    if (header.type === 'ftyp') brand = latin1(bytes, header.headerSize, header.headerSize + 4)
-    at += header.size
-  }
-  return { problem: 'incomplete' }
-
-  async function readWhole(size: number): Promise<MoovResult> {
-    if (at + size > source.size) return { problem: 'incomplete' }
-    if (size > MAX_INDEX_BYTES) return { problem: 'malformed' }
-    const bytes = (await window.from(at, size)).subarray(0, size)
-    return { moov: { bytes, offset: at, brand } }
-  }
-}
-
-/** Reads ahead, so that neighbouring boxes cost one read together. */
-function openWindow(source: ByteSource) {
-  let start = 0
-  let bytes = new Uint8Array()
-  return {
-    /** @returns bytes from `at` on: at least `length`, or all that the source has */
-    async from(at: number, length: number): Promise<Uint8Array> {
-      const needed = Math.min(at + length, source.size)
-      if (at < start || needed > start + bytes.length) {
-        bytes = new Uint8Array(
-          await source.read(at, Math.min(source.size, at + Math.max(length, WINDOW_BYTES))),
-        )
-        start = at
-      }
-      return bytes.subarray(at - start)
-    },
-  }
 }

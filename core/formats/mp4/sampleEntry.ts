@@ -14,22 +14,12 @@ export type SampleEntry = {
   /** Coded size of a video track, in pixels; 0 elsewhere. */
   readonly width: number
   readonly height: number
-  /** The channels of an audio track; 0 for other tracks. */
-  readonly channels: number
-  /** Hertz, of an audio track; 0 elsewhere. */
-  readonly sampleRate: number
   readonly avc: AvcConfiguration | undefined
 }
 
 /** The `avcC` box: what an H.264 decoder must know before the first sample. */
 export type AvcConfiguration = {
   readonly bytes: Uint8Array
-  /** profile_idc: 66 baseline, 77 main, 100 high. */
-  readonly profile: number
-  /** The constraint flags; 0x40 with profile 66 is constrained baseline. */
-  readonly compatibility: number
-  /** Ten times the level: 31 is level 3.1. */
-  readonly level: number
   /** Bytes of the length before each unit in a sample: 1, 2 or 4. */
   readonly lengthSize: number
   /** NAL units without start codes. */
@@ -55,51 +45,33 @@ export function readSampleEntry(stsd: Box, kind: 'video' | 'audio' | 'other'): S
       .map(({ start, size }) => stsd.body.subarray(8 + start, 8 + start + size)),
     width: 0,
     height: 0,
-    channels: 0,
-    sampleRate: 0,
     avc: undefined,
   }
   if (kind === 'other') return plain
-
-  // Both kinds begin with 8 bytes common to all entries, after the box header of 8.
-  const fields = viewOf(bytes)
-  if (kind === 'audio') {
-    if (bytes.length < 36) return undefined
-    return { ...plain, channels: fields.getUint16(24), sampleRate: fields.getUint32(32) / 0x10000 }
-  }
+  if (kind === 'audio') return bytes.length < AUDIO_FIELDS_END ? undefined : plain
   if (bytes.length < VIDEO_FIELDS_END) return undefined
   const avcC = readBoxes(bytes.subarray(VIDEO_FIELDS_END))?.find((box) => box.type === 'avcC')
   const avc = avcC && readAvcConfiguration(avcC.body)
   if (avcC && !avc) return undefined
-  return { ...plain, width: fields.getUint16(32), height: fields.getUint16(34), avc }
+  return { ...plain, width: viewOf(bytes).getUint16(32), height: viewOf(bytes).getUint16(34), avc }
 }
 
 /** A recording that is put together of many pieces has one for each. */
 const MAX_ENTRIES = 64
 
-/** Fields common to all video entries, with the box header. */
+/** Fields common to all entries of sound, and of video, with the box header. */
+const AUDIO_FIELDS_END = 36
 const VIDEO_FIELDS_END = 86
 
 /** @returns undefined when it is cut. @see ISO/IEC 14496-15, 5.3.3.1 */
 export function readAvcConfiguration(bytes: Uint8Array): AvcConfiguration | undefined {
-  const [version, profile, compatibility, level, lengthBits, spsBits] = bytes
-  if (version !== 1 || profile === undefined || compatibility === undefined || level === undefined)
-    return undefined
-  if (lengthBits === undefined || spsBits === undefined) return undefined
-
+  const [version, , , , lengthBits, spsBits] = bytes
+  if (version !== 1 || lengthBits === undefined || spsBits === undefined) return undefined
   const sps = readParameterSets(bytes, 6, spsBits & 0x1f)
   const ppsCount = sps && bytes[sps.end]
   const pps = sps && ppsCount !== undefined ? readParameterSets(bytes, sps.end + 1, ppsCount) : undefined
   if (!sps || !pps) return undefined
-  return {
-    bytes,
-    profile,
-    compatibility,
-    level,
-    lengthSize: (lengthBits & 3) + 1,
-    sps: sps.units,
-    pps: pps.units,
-  }
+  return { bytes, lengthSize: (lengthBits & 3) + 1, sps: sps.units, pps: pps.units }
 }
 
 function readParameterSets(

@@ -55,23 +55,25 @@ const MAX_WINDOW_BYTES = 2 * 1024 * 1024
 
 /**
  * Runs a parser on a source.
+ * @param windowBytes that are read at once at least
  * @throws what the source throws; the signal's reason
  */
 export async function readFrom<Result>(
   reading: Reading<Result>,
   source: ByteSource,
   signal?: AbortSignal,
+  windowBytes = WINDOW_BYTES,
 ): Promise<Result> {
   let window: ByteSpan & { readonly bytes: Uint8Array } = { start: 0, end: 0, bytes: new Uint8Array() }
-  let windowBytes = WINDOW_BYTES
+  let nextBytes = windowBytes
   let step = reading.next()
   while (!step.done) {
     const { start, end } = step.value
     if (start < window.start || end > window.end) {
       signal?.throwIfAborted()
       const goesOn = start > window.start && start <= window.end
-      windowBytes = goesOn ? Math.min(MAX_WINDOW_BYTES, windowBytes * 2) : WINDOW_BYTES
-      const windowEnd = Math.min(source.size, Math.max(end, start + windowBytes))
+      nextBytes = goesOn ? Math.min(MAX_WINDOW_BYTES, nextBytes * 2) : windowBytes
+      const windowEnd = Math.min(source.size, Math.max(end, start + nextBytes))
       window = { start, end: windowEnd, bytes: await source.read(start, windowEnd) }
     }
     step = reading.next(window.bytes.subarray(start - window.start, end - window.start))

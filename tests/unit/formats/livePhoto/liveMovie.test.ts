@@ -14,8 +14,7 @@ const items = new Map([['com.apple.quicktime.content.identifier', 'ID']])
 test('has the samples of the clip, bit for bit, and the mark behind them', () => {
   const movie = encodeLiveMovie(clip, 100_000, items)
   assert.equal(samplesOf(movie), [...samplesOf(clip), [Uint8Array.of(0, 0, 0, 9, 0, 0, 0, 1, 0xff)]])
-  assert.is(readMovie(movie).movie?.brand, 'qt  ')
-  assert.is(readMovie(movie).movie?.isFastStart, true)
+  assert.is(Buffer.from(movie).toString('latin1', 8, 12), 'qt  ')
 })
 
 test('its marks are read', () => {

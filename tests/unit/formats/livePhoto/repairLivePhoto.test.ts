@@ -110,7 +110,7 @@ for (const [what, video] of [
     assert.ok(Math.abs((found.stillTimeUs ?? 0) - 100_000) < 20_000, String(found.stillTimeUs))
     assert.equal(mediaOf(found.movie), mediaOf(video))
     equalBytes(scanOf(found.still), scanOf(baselineJpeg))
-    assert.is(readMovie(found.movie).movie?.brand, 'qt  ')
+    assert.is(Buffer.from(found.movie).toString('latin1', 8, 12), 'qt  ')
   })
 }
 

@@ -19,16 +19,14 @@ test('the video entry has its size and H.264 parameters', () => {
     entryCount: 1,
     width: 640,
     height: 360,
-    channels: 0,
-    sampleRate: 0,
     otherEntries: [],
-    avc: { bytes: avcC, profile: 66, compatibility: 0xc0, level: 31, lengthSize: 4, sps: [SPS], pps: [PPS] },
+    avc: { bytes: avcC, lengthSize: 4, sps: [SPS], pps: [PPS] },
   })
 })
 
-test('the audio entry has channels and sample rate', () => {
+test('an audio entry has no size', () => {
   const entry = read(audio, 'audio')
-  assert.equal([entry?.codec, entry?.channels, entry?.sampleRate], ['mp4a', 2, 48_000])
+  assert.is(entry?.codec, 'mp4a')
   assert.equal([entry?.width, entry?.height, entry?.avc], [0, 0, undefined])
 })
 

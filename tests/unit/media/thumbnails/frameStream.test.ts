@@ -20,9 +20,6 @@ const samples: SampleTable = {
 }
 const avc = {
   bytes: new Uint8Array(),
-  profile: 66,
-  compatibility: 0,
-  level: 31,
   lengthSize: 4,
   sps: [Uint8Array.of(0x67)],
   pps: [Uint8Array.of(0x68)],
