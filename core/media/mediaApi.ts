@@ -144,6 +144,6 @@ export function createMediaApi(
     async backgroundIsIdle() {
       await Promise.all(background)
     },
-    sweep: () => sweepStore({ store, storeClock: clock, sessions, uploads }),
+    sweep: () => sweepStore({ store, storeClock: clock }),
   }
 }

@@ -2,8 +2,10 @@ import { ServiceError } from '../errors'
 import { CHECK_PREFIX, keptWarning } from './objectStore/examineStore'
 import type { ObjectStore, StoreAccess } from './objectStore/ports'
 import type { StoreClock } from './objectStore/storeClock'
-import type { Sessions } from './sessions/sessions'
-import type { Uploads } from './uploads/uploads'
+import { type SweepRules, sweepGroups } from './objectStore/sweepGroups'
+import { expiryIn, isExpired, sessionIdOfKey, sessionKeys } from './sessions/session'
+import { MAX_WRITE_MS } from './sessions/storeSession'
+import { UPLOAD_TTL_SECONDS, uploadIdOfKey } from './uploads/upload'
 
 /** How many were removed. */
 export type Swept = {
@@ -15,12 +17,12 @@ export type Swept = {
   readonly kept?: string
 }
 
-/** It examines the store, and reads when uploads and sessions of older versions expire. */
+/** It examines the store. */
 export const sweepAccess: StoreAccess = {
   check: ['read', 'list', 'write', 'remove'],
   answers: ['list', 'remove'],
-  sessions: ['read', 'list', 'remove'],
-  uploads: ['read', 'list', 'remove'],
+  sessions: ['list', 'remove'],
+  uploads: ['list', 'remove'],
 }
 
 /** Below it are answers that were too large for the gateway of a function. */
@@ -38,20 +40,23 @@ const MAX_SWEEP_MS = 240_000
  * @returns undefined when nothing was looked at, because this machine's clock is wrong
  * @throws ServiceError `unavailable` when the store replaces objects that must not be replaced
  */
-export async function sweepStore(dependencies: {
+export async function sweepStore({
+  store,
+  storeClock,
+}: {
   readonly store: ObjectStore
   readonly storeClock: StoreClock
-  readonly sessions: Pick<Sessions, 'sweep'>
-  readonly uploads: Pick<Uploads, 'sweep'>
 }): Promise<Swept | undefined> {
-  const { store, storeClock, sessions, uploads } = dependencies
   const { refusesSecondWrite } = await storeClock.measure()
   if (!refusesSecondWrite) throw new ServiceError('unavailable', REPLACES)
   if (!storeClock.mayRemove()) return undefined
   const endsAt = storeClock.now() + MAX_SWEEP_MS
   // A clock that is set meanwhile ends it, too.
   const mayGoOn = () => storeClock.now() < endsAt && storeClock.mayRemove()
-  const removed = { sessions: await sessions.sweep(mayGoOn), uploads: await uploads.sweep(mayGoOn) }
+  const removed = {
+    sessions: await sweepSessions(store, storeClock.unixTime, mayGoOn),
+    uploads: await sweepGroups(store, uploadRules(storeClock.unixTime), mayGoOn),
+  }
   const left: string[] = []
   for (const prefix of [CHECK_PREFIX, ANSWERS_PREFIX])
     for await (const { key, modifiedAt } of store.list(prefix))
@@ -59,6 +64,36 @@ export async function sweepStore(dependencies: {
   if (left.length > 0) await store.delete(left)
   const kept = keptWarning(store)
   return { ...removed, ...(!mayGoOn() && { unfinished: true }), ...(kept !== undefined && { kept }) }
+}
+
+/** Younger objects without a record may belong to a session that is being written; includes a margin for differing clocks. */
+const ORPHAN_AGE_MS = MAX_WRITE_MS + 10 * 60_000
+
+/** A record by which `Sessions.settle` prevents a session has no key that tells when it expires. */
+const PREVENTED_MS = 86_400_000
+
+/** Removes expired sessions, and objects of sessions that were never finished. @returns how many sessions were removed */
+export function sweepSessions(
+  store: Pick<ObjectStore, 'list' | 'delete'>,
+  now: () => number,
+  mayGoOn: () => boolean,
+): Promise<number> {
+  const isOver: SweepRules['isOver'] = ({ id, keys, newestMs }) => {
+    const ageMs = now() - newestMs
+    if (!keys.includes(sessionKeys(id).record)) return ageMs > ORPHAN_AGE_MS
+    const expiresAt = expiryIn(keys)
+    return expiresAt === undefined ? ageMs > PREVENTED_MS : isExpired(expiresAt, now())
+  }
+  return sweepGroups(store, { prefix: 'sessions/', idOf: sessionIdOfKey, isOver }, mayGoOn)
+}
+
+/** When no object of an upload is younger than the time to live it has expired, and no claim on it is running. */
+function uploadRules(now: () => number): SweepRules {
+  return {
+    prefix: 'uploads/',
+    idOf: uploadIdOfKey,
+    isOver: ({ newestMs }) => now() - newestMs > UPLOAD_TTL_SECONDS * 1000,
+  }
 }
 
 const REPLACES =

@@ -5,6 +5,7 @@ import { ServiceError } from '#core/errors'
 import type { ObjectStore } from '#core/media/objectStore/ports'
 import { Sessions } from '#core/media/sessions/sessions'
 import type { Original } from '#core/media/sessions/storeSession'
+import { sweepSessions } from '#core/media/sweep'
 import { type Preview, UNKNOWN_CAPTURE } from '#core/media/traits'
 import { PREVIEW } from '#support/media/prepared'
 import { folderOfSuite } from '#support/process/tempFolder'
@@ -15,6 +16,7 @@ const { signal } = new AbortController()
 
 const HOUR_MS = 3_600_000
 const STEPS = 7
+const always = () => true
 
 const folder = await folderOfSuite(test, 'lantern-sessions')
 
@@ -40,7 +42,7 @@ for (let failing = 1; failing <= STEPS; failing += 1) {
       if (created) assert.equal(ids, [created.id])
 
       now += 2 * HOUR_MS
-      await whole.sweep()
+      await sweepSessions(disk, () => now, always)
       assert.equal(await readdir(join(root, 'sessions')).catch(() => []), [])
     })
   }
@@ -66,14 +68,14 @@ test('what is being written is not swept', async () => {
   const root = await mkdtemp(join(folder, 'store-'))
   const store = createDiskObjectStore({ folder: root })
   let now = Date.now()
-  const sessions = new Sessions({ store, ttlSeconds: 3600, now: () => now })
+  const sweep = () => sweepSessions(store, () => now, always)
   const key = `sessions/${'a'.repeat(32)}/preview.mp4`
   await store.putBytes(key, new Uint8Array(3), { contentType: 'video/mp4' })
-  assert.is(await sessions.sweep(), 0)
+  assert.is(await sweep(), 0)
   now += 50 * 60_000
-  assert.is(await sessions.sweep(), 0)
+  assert.is(await sweep(), 0)
   now += 11 * 60_000
-  assert.is(await sessions.sweep(), 1)
+  assert.is(await sweep(), 1)
   assert.is(await store.head(key), undefined)
 })
 

@@ -143,9 +143,9 @@ export const mediaPlants: readonly WrittenPlant[] = [
     breaks: 'every session has expired as soon as it is made',
   },
   {
-    file: 'core/media/sessions/recordLife.ts',
-    original: 'life && (life.expires_at ?? life.created_at + ttlSeconds)',
-    planted: 'life && life.created_at + ttlSeconds',
+    file: 'core/media/sessions/sessions.ts',
+    original: 'if (isExpired(session.expiresAt, this.#now()))',
+    planted: 'if (isExpired(session.createdAt + this.#ttlSeconds, this.#now()))',
     breaks: 'a host removes sessions of others by its own SESSION_TTL_SECONDS',
     caughtBy: 'unit/media/sweep',
   },
@@ -157,10 +157,10 @@ export const mediaPlants: readonly WrittenPlant[] = [
     caughtBy: 'unit/media/sweep',
   },
   {
-    file: 'core/media/sessions/sweepSessions.ts',
-    original: "if (expiresAt !== undefined) return isExpired(expiresAt, now()) ? 'remove' : 'keep'",
-    planted: '',
-    breaks: 'a sweep reads the records of sessions whose keys tell when they expire',
+    file: 'core/media/sweep.ts',
+    original: 'expiresAt === undefined ? ageMs > PREVENTED_MS : isExpired(expiresAt, now())',
+    planted: 'ageMs > PREVENTED_MS',
+    breaks: 'a sweep removes every session after a day',
     caughtBy: 'unit/media/sweep',
   },
   {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { ObjectHead, ObjectStore } from './ports'
 
 /** The objects of one session or upload. */
-export type Group = {
+type Group = {
   readonly id: string
   readonly keys: readonly string[]
   /** When the newest of them was stored: Unix time in milliseconds. */
@@ -14,16 +14,11 @@ export type SweepRules = {
   readonly prefix: string
   /** The id in a key; objects with an undefined id are ignored. */
   readonly idOf: (key: string) => string | undefined
-  /** Judges by the listing alone; `read` where only the record can tell. */
-  readonly judge: (group: Group) => 'keep' | 'remove' | 'read'
-  /** Reads the record. */
-  readonly isOver: (id: string) => Promise<boolean>
+  readonly isOver: (group: Group) => boolean
 }
 
 /** Groups that are removed together: by a thousand keys a call. */
 const BATCH = 1000
-/** Records that are read at a time. */
-const READS = 32
 
 /** Parts of all ids that are listed side by side. */
 const LANES = 4
@@ -42,7 +37,7 @@ export async function sweepGroups(
   let removed = 0
   const found: Group[] = []
   const clear = async () => {
-    const garbage = await confirmed(found.splice(0), rules)
+    const garbage = found.splice(0)
     const keys = garbage.flatMap((group) => group.keys)
     // The records go first: from then on the sessions do not exist, even if the rest fails.
     await store.delete(keys.filter(isRecord))
@@ -53,7 +48,7 @@ export async function sweepGroups(
   const sweepLane = async (from: string, lane: number) => {
     for await (const group of groupsBetween(store, rules, from, points[lane + 1] ?? points[0] ?? from)) {
       if (!mayGoOn()) return
-      if (rules.judge(group) !== 'keep') found.push(group)
+      if (rules.isOver(group)) found.push(group)
       if (found.length >= BATCH) await clear()
     }
   }
@@ -71,17 +66,6 @@ function randomPoints(): readonly string[] {
 
 function isRecord(key: string): boolean {
   return key.endsWith('.json')
-}
-
-async function confirmed(groups: readonly Group[], { judge, isOver }: SweepRules): Promise<Group[]> {
-  const garbage: Group[] = []
-  for (let first = 0; first < groups.length; first += READS)
-    await Promise.all(
-      groups.slice(first, first + READS).map(async (group) => {
-        if (judge(group) === 'remove' || (await isOver(group.id))) garbage.push(group)
-      }),
-    )
-  return garbage
 }
 
 /** Those whose id lies behind `from` and not behind `to`; around the end where `to` does not lie behind `from`. */

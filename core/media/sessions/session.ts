@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { MAX_SESSION_TTL_SECONDS } from '../config'
 import type { Capture, Filmstrip, OriginalTraits, SourceStill } from '../traits'
 
 /** The content of `session.json`. It is written last: a session exists as a whole or not at all. @see docs/decisions.md, D53 */
@@ -17,10 +18,10 @@ export type Session = {
   readonly hasAudio: boolean
   /** Length of the whole original; undefined when it is not known. */
   readonly sourceSeconds: number | undefined
-  /** Undefined for sessions without a filmstrip: from before there were any, and where none could be made. */
+  /** Undefined where none could be made. */
   readonly strip: Filmstrip | undefined
   readonly capture: Capture
-  /** Undefined where the source was no photo, and for sessions from before they were kept. */
+  /** Undefined where the source was no photo. */
   readonly still?: SourceStill | undefined
   /** How the original must be read for a cover. */
   readonly original: OriginalTraits
@@ -43,10 +44,7 @@ export const sessionKeys = (id: string) => ({
   still: `sessions/${id}/still`,
 })
 
-/**
- * The key of an empty object that tells in a listing when the session expires, so that a sweep reads no records. Sessions of
- * older versions have none.
- */
+/** The key of an empty object that tells in a listing when the session expires, so that a sweep reads no records. */
 export function expiryKey(id: string, expiresAt: number): string {
   return `sessions/${id}/expires-${expiresAt}`
 }
@@ -60,6 +58,12 @@ export function expiryIn(keys: readonly string[]): number | undefined {
 /** @returns the id in a key below `sessions/`, or undefined for any other key */
 export function sessionIdOfKey(key: string): string | undefined {
   return /^sessions\/([0-9a-f]{32})\//.exec(key)?.[1]
+}
+
+/** Whether a record of a session or upload says a possible time, both in Unix time in seconds. */
+export function hasLifetime(record: { readonly created_at: number; readonly expires_at: number }): boolean {
+  const seconds = record.expires_at - record.created_at
+  return seconds >= 0 && seconds <= MAX_SESSION_TTL_SECONDS
 }
 
 /** @param nowMs Unix time in milliseconds */

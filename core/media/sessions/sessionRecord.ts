@@ -1,17 +1,16 @@
 import { z } from 'zod'
 import { parseJson } from '#core/bytes'
 import { encodeFields, type Fields, fieldsOf } from '../storedFields'
-import { ALPHA_DECODERS, type Capture, PRIMARIES, UNKNOWN_CAPTURE } from '../traits'
-import { expiryOf } from './recordLife'
-import { type Session, sessionKeys } from './session'
+import { ALPHA_DECODERS, type Capture, PRIMARIES } from '../traits'
+import { hasLifetime, type Session, sessionKeys } from './session'
 
-/** The recording details found in the original. Absent in sessions of older versions. */
+/** The recording details found in the original. */
 const storedCapture = z.object({
   unix_ms: z.number().nullable(),
   offset_minutes: z.number().int().nullable(),
-  is_local: z.boolean().default(false),
-  time_from: z.enum(['video', 'photo', 'name']).nullable().default(null),
-  file_name: z.string().nullable().default(null),
+  is_local: z.boolean().optional(),
+  time_from: z.enum(['video', 'photo', 'name']).nullish(),
+  file_name: z.string().nullish(),
   place: z
     .object({ latitude: z.number(), longitude: z.number(), altitude: z.number().nullable() })
     .nullable(),
@@ -19,16 +18,16 @@ const storedCapture = z.object({
   model: z.string().nullable(),
 })
 
-const storedSession = z.object({
+const sessionFields = z.object({
   session_id: z.string(),
   created_at: z.number(),
-  expires_at: z.int().optional(),
+  expires_at: z.int(),
   duration_ms: z.number().int(),
   frames: z.number().int().positive(),
   width: z.number().int().positive(),
   height: z.number().int().positive(),
   has_audio: z.boolean(),
-  source_seconds: z.number().nonnegative().nullable().default(null),
+  source_seconds: z.number().nonnegative().nullable(),
   strip: z
     .object({
       tile_width: z.number().int().positive(),
@@ -37,36 +36,35 @@ const storedSession = z.object({
       tiles: z.number().int().positive(),
       interval: z.number().int().positive(),
     })
-    .nullable()
-    .default(null),
-  capture: storedCapture.nullable().default(null),
-  still: z.object({ seconds: z.number().nonnegative().nullable() }).nullable().default(null),
+    .nullable(),
+  capture: storedCapture,
+  still: z.object({ seconds: z.number().nonnegative().nullable() }).nullish(),
   original: z.object({
     kind: z.enum(['video', 'animated-image', 'webp']),
     width: z.number().int().positive(),
     height: z.number().int().positive(),
     matrix: z.enum(['bt709', 'bt601', 'bt2020']),
-    // Sessions of older versions have none; their previews were made as if it was BT.709.
-    primaries: z.enum(PRIMARIES).default('bt709'),
+    primaries: z.enum(PRIMARIES),
     hdr_transfer: z.enum(['smpte2084', 'arib-std-b67']).nullable(),
     has_alpha: z.boolean(),
     is_interlaced: z.boolean(),
     decoder: z.enum(ALPHA_DECODERS).nullable(),
     is_seekable: z.boolean(),
-    starts_at_zero: z.boolean().default(false),
-    stream: z.number().int().nonnegative().default(0),
-    stream_id: z.number().int().nonnegative().nullable().default(null),
-    first_frame: z.number().int().nonnegative().default(0),
+    starts_at_zero: z.boolean(),
+    stream: z.number().int().nonnegative(),
+    stream_id: z.number().int().nonnegative().nullable(),
+    first_frame: z.number().int().nonnegative(),
     unindexed: z
       .object({
         sound: z.number().int().nonnegative().nullable(),
         rounds_down: z.boolean(),
         starts_grey: z.boolean(),
       })
-      .nullable()
-      .default(null),
+      .nullish(),
   }),
 })
+
+const storedSession = sessionFields.refine(hasLifetime)
 
 /** Those of the schema, and where the preview is, which the key of the record says, too. */
 type StoredSession = z.input<typeof storedSession> & { video_path: string }
@@ -84,22 +82,16 @@ export function encodeSession(session: Session): Uint8Array {
   })
 }
 
-/**
- * @param ttlSeconds for sessions of older versions, whose records do not say when they expire
- * @returns undefined when the bytes are no session record
- */
-export function decodeSession(bytes: Uint8Array, ttlSeconds: number): Session | undefined {
-  const parsed = parseJson(bytes)
-  const stored = storedSession.safeParse(parsed).data
-  const expiresAt = expiryOf(parsed, ttlSeconds)
-  if (!stored || expiresAt === undefined) return undefined
+/** @returns undefined when the bytes are no session record */
+export function decodeSession(bytes: Uint8Array): Session | undefined {
+  const stored = storedSession.safeParse(parseJson(bytes)).data
+  if (!stored) return undefined
   const { sessionId, capture, original, ...others } = fieldsOf(stored)
   const { width, height, unindexed, ...traits } = original
   return {
     ...others,
     id: sessionId,
-    expiresAt,
-    capture: capture ? captureOf(capture) : UNKNOWN_CAPTURE,
+    capture: captureOf(capture),
     original: { ...traits, size: { width, height }, ...(unindexed && { unindexed }) },
   }
 }

@@ -4,11 +4,9 @@ import { ByteCache } from '../byteCache'
 import type { ByteRange, LocalFile, ObjectStore, OpenObject } from '../objectStore/ports'
 import type { Preview } from '../traits'
 import { headBytesOf, openObjectSource } from './objectSource'
-import { readExpiry } from './recordLife'
 import { expiryKey, isExpired, isSessionId, newSessionId, type Session, sessionKeys } from './session'
 import { decodeSession } from './sessionRecord'
 import { newSession, type Original, storeSession } from './storeSession'
-import { sweepSessions } from './sweepSessions'
 
 /** Limit for the first bytes that sources keep of the files that were read last. */
 const MAX_HEADS_BYTES = 8 * 1024 * 1024
@@ -64,14 +62,14 @@ export class Sessions {
     const contentType = 'application/octet-stream'
     if (await this.#store.createBytes(record, new Uint8Array(), { contentType })) return undefined
     const bytes = await this.#store.get(record)
-    return bytes && decodeSession(bytes, this.#ttlSeconds)
+    return bytes && decodeSession(bytes)
   }
 
   /** @throws ServiceError `not-found` for an unknown, expired or malformed id */
   async find(id: string): Promise<Session> {
     const bytes = isSessionId(id) ? await this.#store.get(sessionKeys(id).record) : undefined
-    const session = bytes && decodeSession(bytes, this.#ttlSeconds)
-    if (!session) throw bytes && readExpiry(bytes, this.#ttlSeconds) ? otherVersion() : unknownSession()
+    const session = bytes && decodeSession(bytes)
+    if (!session) throw unknownSession()
     if (isExpired(session.expiresAt, this.#now())) {
       // The answer is the same if this fails, for example without the right to delete: the sweep removes the files later.
       if (this.#mayRemove()) await this.remove(session).catch(() => undefined)
@@ -132,11 +130,6 @@ export class Sessions {
     await this.#store.delete([preview, original, strip, still, expiryKey(id, expiresAt)])
   }
 
-  /** @see sweepSessions */
-  sweep(mayGoOn = () => true): Promise<number> {
-    return sweepSessions({ store: this.#store, ttlSeconds: this.#ttlSeconds, now: this.#now }, mayGoOn)
-  }
-
   #sourceOf(key: string): Promise<ByteSource> {
     return this.#sources.get(key, async () => {
       const source = await openObjectSource(this.#store, key)
@@ -162,13 +155,6 @@ function unknownSession(): ServiceError {
   return new ServiceError(
     'not-found',
     'There is no such session: it has expired or was removed. Upload the video again.',
-  )
-}
-
-function otherVersion(): ServiceError {
-  return new ServiceError(
-    'not-found',
-    'The session is of another version of this service, and this host cannot read it. Upload the video again.',
   )
 }
 

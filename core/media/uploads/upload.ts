@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { parseJson } from '#core/bytes'
-import { expiryOf } from '../sessions/recordLife'
+import { hasLifetime } from '../sessions/session'
 import { encodeFields, fieldsOf } from '../storedFields'
 
 /** A file that a client may send separately, before the request that makes a session of it. */
@@ -66,13 +66,15 @@ export function mayBeSentAs(type: string, { contentType }: Pick<Upload, 'content
   return [contentType, BYTES_TYPE].some((allowed) => plain(allowed) === plain(type))
 }
 
-const storedUpload = z.object({
-  upload_id: z.string(),
-  created_at: z.number(),
-  expires_at: z.int().optional(),
-  size: z.number().int().positive(),
-  content_type: z.string(),
-})
+const storedUpload = z
+  .object({
+    upload_id: z.string(),
+    created_at: z.number(),
+    expires_at: z.int(),
+    size: z.number().int().positive(),
+    content_type: z.string(),
+  })
+  .refine(hasLifetime)
 
 export function encodeUpload({ id, ...others }: Upload): Uint8Array {
   return encodeFields<z.infer<typeof storedUpload>>({ uploadId: id, ...others })
@@ -80,10 +82,8 @@ export function encodeUpload({ id, ...others }: Upload): Uint8Array {
 
 /** @returns undefined when the bytes are no record of an upload */
 export function decodeUpload(bytes: Uint8Array): Upload | undefined {
-  const parsed = parseJson(bytes)
-  const stored = storedUpload.safeParse(parsed).data
-  const expiresAt = expiryOf(parsed, UPLOAD_TTL_SECONDS)
-  if (!stored || expiresAt === undefined) return undefined
+  const stored = storedUpload.safeParse(parseJson(bytes)).data
+  if (!stored) return undefined
   const { uploadId, ...others } = fieldsOf(stored)
-  return { ...others, id: uploadId, expiresAt }
+  return { ...others, id: uploadId }
 }

@@ -12,7 +12,6 @@ import {
   settleEarlier,
   takeClaim,
 } from './claims'
-import { sweepUploads } from './sweepUploads'
 import {
   decodeUpload,
   encodeUpload,
@@ -143,11 +142,6 @@ export class Uploads {
     await this.#store.delete([record, file, stored])
     // The claims are removed last: a caller that can claim the upload afterwards finds no file.
     await this.#store.delete([...claimKeys(id), cancel])
-  }
-
-  /** @see sweepUploads */
-  sweep(mayGoOn = () => true): Promise<number> {
-    return sweepUploads(this.#dependencies, mayGoOn)
   }
 
   get #store(): ObjectStore {

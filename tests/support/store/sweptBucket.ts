@@ -3,9 +3,7 @@ import { createS3ObjectStore } from '#core/adapters/objectStore/s3ObjectStore'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { createStoreClock } from '#core/media/objectStore/storeClock'
 import { expiryKey, newSessionId, sessionKeys } from '#core/media/sessions/session'
-import { Sessions } from '#core/media/sessions/sessions'
 import { type Swept, sweepStore } from '#core/media/sweep'
-import { Uploads } from '#core/media/uploads/uploads'
 import { inParallel } from '../values/inParallel'
 import { silentLog } from '../values/testLog'
 import { startFaultyProxy } from './faultyProxy'
@@ -54,11 +52,8 @@ export async function sweepCounting(
   try {
     const log = silentLog()
     const clock = createStoreClock({ store, clock: createSystemClock(), log })
-    const { unixTime: now, mayRemove } = clock
-    const sessions = new Sessions({ store, ttlSeconds: 86_400, now, mayRemove })
-    const uploads = new Uploads({ store, now, clock, log })
     const startedAt = performance.now()
-    const swept = await sweepStore({ store, storeClock: clock, sessions, uploads })
+    const swept = await sweepStore({ store, storeClock: clock })
     const ms = performance.now() - startedAt
     const calls = proxy.passed.filter(({ path }) => !/(check|answers)(\/|%2F)/.test(path))
     const isList = ({ path }: { path: string }) => path.includes('list-type=2')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { concatBytes } from '#core/bytes'
-import { encodeBox, readBoxes } from '#core/formats/mp4/boxes'
+import { readBoxes } from '#core/formats/mp4/boxes'
 import { readMovie } from '#core/formats/mp4/movie'
 import { normalizeClip } from '#core/formats/mp4/normalizeClip'
 import { assert, suite } from '../../../support/runner/suite'

@@ -34,12 +34,6 @@ test('its record holds the fields by their names on the wire', () => {
   })
 })
 
-test('of an older version, whose record does not say when it expires, it lasts for the hour', () => {
-  const { expires_at, ...older } = JSON.parse(new TextDecoder().decode(encodeUpload(upload)))
-  assert.is(expires_at, upload.expiresAt)
-  assert.equal(decodeUpload(new TextEncoder().encode(JSON.stringify(older))), upload)
-})
-
 test('a record that is cut or is none is no upload', () => {
   const whole = encodeUpload(upload)
   for (let length = 0; length < whole.length; length++)
