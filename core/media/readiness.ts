@@ -5,21 +5,13 @@ import { type FfmpegVersion, readFfmpegVersion } from './ffmpeg/ffmpegVersion'
 import type { ObjectStore } from './objectStore/ports'
 import type { Ffmpeg, WorkFolders } from './ports'
 
-/** Whether an upload could be prepared now. Remembered for a moment, so that frequent checks cost little. */
-export type Readiness = {
-  /**
-   * Resolves when the store and ffmpeg work, and a working file can be written. Concurrent calls, and those in the following five seconds, share one check.
-   * @throws ServiceError `unavailable` or `timeout`
-   */
-  check(): Promise<void>
-  /** The result of a `check` of the last five seconds. Starts no check itself. @returns undefined without such a result */
-  remembered(): Found | undefined
-}
+export type Readiness = ReturnType<typeof createReadiness>
 
 type Found = { readonly problem: unknown; readonly ffmpeg?: FfmpegVersion }
 
 const REMEMBERED_MS = 5000
 
+/** Whether an upload could be prepared now. Remembered for a moment, so that frequent checks cost little. */
 export function createReadiness({
   store,
   ffmpeg,
@@ -30,7 +22,7 @@ export function createReadiness({
   readonly ffmpeg: Pick<Ffmpeg, 'version'>
   readonly workFolders: Pick<WorkFolders, 'open'>
   readonly clock: Pick<Clock, 'now'>
-}): Readiness {
+}) {
   const found = createRemembered<Found>(clock, REMEMBERED_MS, () =>
     Promise.all([ffmpeg.version(), store.check().catch(hideStorageError), tryWriting(workFolders)]).then(
       ([version]) => ({ problem: undefined, ffmpeg: readFfmpegVersion(version) }),
@@ -38,8 +30,14 @@ export function createReadiness({
     ),
   )
   return {
+    /** The result of a `check` of the last five seconds. Starts no check itself. @returns undefined without such a result */
     remembered: found.peek,
-    async check() {
+    /**
+     * Resolves when the store and ffmpeg work, and a working file can be written. Concurrent calls, and those in the following five
+     * seconds, share one check.
+     * @throws ServiceError `unavailable` or `timeout`
+     */
+    async check(): Promise<void> {
       const { problem } = await found.get()
       if (problem !== undefined) throw problem
     },

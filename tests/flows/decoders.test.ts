@@ -2,6 +2,7 @@ import { copyFile, readFile } from 'node:fs/promises'
 import { createFfmpeg } from '#core/adapters/ffmpeg/ffmpeg'
 import { assembleMotionPhoto } from '#core/formats/motionPhoto/assemble'
 import { normalizeClip } from '#core/formats/mp4/normalizeClip'
+import { readMediaConfig } from '#core/media/config'
 import { animate } from '#core/media/photos/animate'
 import type { Ffmpeg } from '#core/media/ports'
 import { makeCoded, readNumbers } from '#support/media/codedPictures'
@@ -93,7 +94,7 @@ for (const [where, make] of Object.entries(magicYuv)) {
 test('MagicYUV in the middle of a video, and as an animation of a photo, is refused alike', async () => {
   const window = { from: 0.4, to: 0.8, mustFit: false }
   assert.is((await refusalOf(tools.prepare(MAGICYUV, { window }))).status, 415)
-  const limits = { maxClipSeconds: 60, convertTimeoutSeconds: 60 }
+  const { limits } = readMediaConfig({})
   const path = await remuxed('animated.mov')
   const made = animate({ ffmpeg: telling, limits }, path, 'gif', new AbortController().signal)
   const { status, detail } = await refusalOf(made)

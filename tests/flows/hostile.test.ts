@@ -4,6 +4,7 @@ import { createFfmpeg } from '#core/adapters/ffmpeg/ffmpeg'
 import { createSharpWebp } from '#core/adapters/ffmpeg/sharpWebp'
 import { createWorkFolders } from '#core/adapters/files/workFolders'
 import { createSystemClock } from '#core/adapters/system/systemClock'
+import { readMediaConfig } from '#core/media/config'
 import { preparePreview } from '#core/media/prepare/preparePreview'
 import { makeCoded, readNumbers } from '#support/media/codedPictures'
 import { ffmpegPath, openMediaFolder, withEncoder } from '#support/media/media'
@@ -34,7 +35,7 @@ const dependencies = {
   clock: createSystemClock(),
   previewSize: 'fit',
   processors: 2,
-  limits: { maxInputSeconds: 60, prepareTimeoutSeconds: 300 },
+  limits: { ...readMediaConfig({}).limits, maxInputSeconds: 60 },
 } as const
 const workFolders = createWorkFolders({ folder: media.path('beyond') })
 

@@ -1,21 +1,14 @@
 import { concatBytes } from '#core/bytes'
 import { numberAt } from '../source/reading'
 
-/** Reads the bits of a unit's payload from the first one on; beyond the end there are zeros. */
-export type BitReader = {
-  /** Bits read so far. */
-  position(): number
-  /** An unsigned number of at most 32 bits, u(n). */
-  bits(count: number): number
-  /** An Exp-Golomb code, ue(v), or the magnitude bits of se(v). */
-  unsigned(): number
-}
+export type BitReader = ReturnType<typeof readBits>
 
 /**
+ * Reads the bits of a unit's payload from the first one on; beyond the end there are zeros.
  * @param payload without emulation prevention bytes
  * @see ITU-T H.264, 7.2 and 9.1
  */
-export function readBits(payload: Uint8Array): BitReader {
+export function readBits(payload: Uint8Array) {
   let at = 0
   const bit = () => {
     const value = ((payload[at >> 3] ?? 0) >> (7 - (at & 7))) & 1
@@ -28,9 +21,12 @@ export function readBits(payload: Uint8Array): BitReader {
     return value
   }
   return {
+    /** Bits read so far. */
     position: () => at,
+    /** An unsigned number of at most 32 bits, u(n). */
     bits,
-    unsigned() {
+    /** An Exp-Golomb code, ue(v), or the magnitude bits of se(v). */
+    unsigned(): number {
       let zeros = 0
       while (zeros < 32 && bit() === 0) zeros += 1
       return 2 ** zeros - 1 + bits(zeros)

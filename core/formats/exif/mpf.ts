@@ -87,8 +87,6 @@ export function patchMpf(
 }
 
 export type MpfImage = {
-  /** Kind and dependencies of the image. */
-  readonly attribute: number
   /** Bytes. */
   readonly size: number
   /** From the MPF's TIFF header, `II` or `MM`; 0 for the first image. */
@@ -107,7 +105,6 @@ export function readMpf(payload: Uint8Array): readonly MpfImage[] | undefined {
   const view = viewOf(entries)
   const { isLittle } = structure
   return Array.from({ length: Math.floor(entries.length / ENTRY_SIZE) }, (_, i) => ({
-    attribute: view.getUint32(i * ENTRY_SIZE, isLittle),
     size: view.getUint32(i * ENTRY_SIZE + 4, isLittle),
     offset: view.getUint32(i * ENTRY_SIZE + 8, isLittle),
   }))

@@ -1,29 +1,5 @@
 import { latin1, viewOf } from '#core/bytes'
 
-/** A TIFF structure, as EXIF and MPF hold it. Entries that are cut or of an unexpected type count as absent. */
-export type TiffStructure = {
-  readonly isLittle: boolean
-  /** Offset of the first directory. */
-  readonly first: number
-  /** An offset at which no directory can be gives an empty one. */
-  directory(start: number | undefined): TiffDirectory
-  /** A view of bytes that lie in the structure; undefined when they do not. */
-  slice(start: number | undefined, length: number | undefined): Uint8Array | undefined
-}
-
-export type TiffDirectory = {
-  /** Offsets of the entries' twelve bytes, by tag. */
-  readonly entries: ReadonlyMap<number, number>
-  /** Offset of the next directory; 0 when there is none. */
-  readonly next: number
-  /** The first number of a BYTE, SHORT or LONG. */
-  number(tag: number): number | undefined
-  /** An ASCII value up to its first zero byte. */
-  text(tag: number): string | undefined
-  /** A value of type UNDEFINED: a view. */
-  undefinedBytes(tag: number): Uint8Array | undefined
-}
-
 const BYTE = 1
 const ASCII = 2
 const SHORT = 3
@@ -34,23 +10,29 @@ const UNDEFINED = 7
 const UNIT_SIZES = { [BYTE]: 1, [ASCII]: 1, [SHORT]: 2, [LONG]: 4, [UNDEFINED]: 1 } as const
 
 /**
+ * Opens a TIFF structure, as EXIF and MPF hold it. Entries that are cut or of an unexpected type count as absent.
  * @returns undefined when the bytes are no TIFF structure of either byte order
  * @see TIFF 6.0, section 2
  */
-export function openTiff(tiff: Uint8Array): TiffStructure | undefined {
+export function openTiff(tiff: Uint8Array) {
   if (tiff.length < 8) return undefined
   const order = latin1(tiff, 0, 2)
   const isLittle = order === 'II'
   if ((!isLittle && order !== 'MM') || viewOf(tiff).getUint16(2, isLittle) !== 42) return undefined
   return {
     isLittle,
+    /** Offset of the first directory. */
     first: viewOf(tiff).getUint32(4, isLittle),
-    directory: (start) => readDirectory(tiff, start, isLittle),
-    slice: (start, length) => cut(tiff, start, length),
+    /** An offset at which no directory can be gives an empty one. */
+    directory: (start: number | undefined) => readDirectory(tiff, start, isLittle),
+    /** A view of bytes that lie in the structure; undefined when they do not. */
+    slice: (start: number | undefined, length: number | undefined) => cut(tiff, start, length),
   }
 }
 
-function readDirectory(tiff: Uint8Array, start: number | undefined, isLittle: boolean): TiffDirectory {
+export type TiffDirectory = ReturnType<typeof readDirectory>
+
+function readDirectory(tiff: Uint8Array, start: number | undefined, isLittle: boolean) {
   const view = viewOf(tiff)
   // Offset 0 is the header itself: no directory.
   const isThere = start !== undefined && start >= 8 && start + 2 <= tiff.length
@@ -64,9 +46,12 @@ function readDirectory(tiff: Uint8Array, start: number | undefined, isLittle: bo
   const nextAt = isThere ? start + 2 + count * 12 : tiff.length
 
   return {
+    /** Offsets of the entries' twelve bytes, by tag. */
     entries,
+    /** Offset of the next directory; 0 when there is none. */
     next: nextAt + 4 <= tiff.length ? view.getUint32(nextAt, isLittle) : 0,
-    number(tag) {
+    /** The first number of a BYTE, SHORT or LONG. */
+    number(tag: number): number | undefined {
       const byte = value(tag, BYTE)?.[0]
       if (byte !== undefined) return byte
       const short = value(tag, SHORT)
@@ -74,11 +59,13 @@ function readDirectory(tiff: Uint8Array, start: number | undefined, isLittle: bo
       const long = value(tag, LONG)
       return long?.length ? viewOf(long).getUint32(0, isLittle) : undefined
     },
-    text(tag) {
+    /** An ASCII value up to its first zero byte. */
+    text(tag: number): string | undefined {
       const bytes = value(tag, ASCII)
       return bytes && latin1(bytes).replace(/\0.*$/s, '').trimEnd()
     },
-    undefinedBytes: (tag) => value(tag, UNDEFINED),
+    /** A value of type UNDEFINED: a view. */
+    undefinedBytes: (tag: number) => value(tag, UNDEFINED),
   }
 
   /** The bytes of a value of this type: in the entry itself, or where that points when they are more than four. */

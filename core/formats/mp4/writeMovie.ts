@@ -6,20 +6,13 @@ import { encodeTrack, type NewTrack, UNITY_MATRIX } from './encodeTrack'
 import { type Chunk, interleave } from './interleave'
 import { total } from './sampleTable'
 
-export type WrittenMovie = {
-  /** `ftyp`, `free`, `moov`, and the header of `mdat`. The samples follow, in the order of `chunks`, and end the file. */
-  readonly head: Uint8Array
-  readonly chunks: readonly Chunk[]
-  /** Bytes of the whole file. */
-  readonly size: number
-}
-
 /**
  * Writes the index of an MP4 for samples that follow it in interleaved chunks.
+ * @returns `ftyp`, `free`, `moov`, and the header of `mdat`; the samples follow, in the order of `chunks`, and end the file
  * @throws RangeError when a size, a duration or the file does not fit 32 bits
  * @see ISO/IEC 14496-12, 8
  */
-export function writeMovie(tracks: readonly NewTrack[]): WrittenMovie {
+export function writeMovie(tracks: readonly NewTrack[]): { head: Uint8Array; chunks: readonly Chunk[] } {
   const chunks = interleave(tracks)
   const mediaBytes = tracks.reduce((sum, { sizes }) => sum + total(sizes), 0)
   // The index is as large with wrong offsets as with the right ones.
@@ -31,7 +24,7 @@ export function writeMovie(tracks: readonly NewTrack[]): WrittenMovie {
     encodeMoov(tracks, chunks, headBytes),
     encodeBoxHeader('mdat', 8 + mediaBytes),
   ])
-  return { head, chunks, size: headBytes + mediaBytes }
+  return { head, chunks }
 }
 
 /** A track and its samples' bytes. */

@@ -1,5 +1,4 @@
 import { bothOrNone } from '#core/async/bothOrNone'
-import type { Clock } from '#core/async/clock'
 import { withDeadline } from '#core/async/deadline'
 import { ServiceError, tooSlow } from '#core/errors'
 import { unixTimeOf } from '#core/formats/exif/wallClock'
@@ -9,25 +8,18 @@ import type { ByteSource } from '#core/formats/source/byteSource'
 import type { PhotoOrigin } from '../capture/chooseOrigin'
 import type { CopyTask } from '../clip/findSource'
 import { type Clip, makeClip } from '../clip/makeClip'
-import type { MediaLimits } from '../config'
 import { type OwnCoverTask, type OwnPicture, takeOwnCover } from '../cover/ownCover'
 import { type Cover, type CoverTask, takeCover } from '../cover/takeCover'
 import { type GainMapResult, takeGainMap } from '../cover/takeGainMap'
 import { FPS } from '../frames'
+import type { MediaParts } from '../parts'
 import { checkCrop, type PictureEdit, UNEDITED } from '../pictureEdit'
-import type { Ffmpeg, WebpDecoder, WorkFolder } from '../ports'
+import type { WorkFolder } from '../ports'
 import type { OriginalTraits } from '../traits'
 import type { ClipPlan } from './clip'
 import { type OutputFile, type OutputProfile, outputFiles } from './outputFiles'
 
-export type ConvertDependencies = {
-  readonly ffmpeg: Ffmpeg
-  readonly webp: WebpDecoder
-  readonly clock: Pick<Clock, 'after'>
-  readonly limits: Pick<MediaLimits, 'maxInputSeconds' | 'convertTimeoutSeconds'>
-  /** Version of this program, which the photo names as the software that made it. */
-  readonly version: string
-}
+export type ConvertDependencies = Pick<MediaParts, 'ffmpeg' | 'webp' | 'clock' | 'limits' | 'version'>
 
 export type ConvertMaterials = {
   readonly preview: Material & { readonly hasAudio: boolean }

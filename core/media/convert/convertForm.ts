@@ -1,8 +1,7 @@
 import { ServiceError } from '#core/errors'
 import { readFormFields } from '#core/formFields'
 import type { Caller } from '../client'
-import type { MediaLimits } from '../config'
-import type { ReceiveForm } from '../ports'
+import type { MediaParts } from '../parts'
 import { NO_PICTURES, PICTURE_FIELDS, readSentPictures, type SentPictures } from '../prepare/receiveSource'
 import {
   type ConvertedPhoto,
@@ -20,17 +19,12 @@ export type ConvertFormRequest = {
   readonly readConvert: (fields: ReadonlyMap<string, string>, pictures: SentPictures) => ConvertRequest
 }
 
-export type ConvertFormDependencies = ConvertSessionDependencies & {
-  readonly receiveForm: ReceiveForm
-  readonly limits: Pick<MediaLimits, 'uploadIdleSeconds'>
-}
-
 /**
  * Makes a motion photo of what a form says, and of the pictures in it.
  * @throws ServiceError as `convertSession`; `invalid-request`, `payload-too-large`, `unprocessable`
  */
 export async function convertForm(
-  dependencies: ConvertFormDependencies,
+  dependencies: ConvertSessionDependencies & Pick<MediaParts, 'receiveForm'>,
   { request, texts, readConvert }: ConvertFormRequest,
   caller: Caller,
 ): Promise<ConvertedPhoto> {

@@ -1,19 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import type { Clock } from '#core/async/clock'
 import type { SingleFlight } from '#core/async/singleFlight'
 import { ServiceError } from '#core/errors'
 import { chooseOrigin, type OriginWish, type PhotoOrigin } from '../capture/chooseOrigin'
 import type { Caller } from '../client'
-import type { MediaLimits } from '../config'
 import type { Covers } from '../cover/covers'
 import type { OwnPicture } from '../cover/ownCover'
 import { FPS } from '../frames'
-import type { JobQueue } from '../jobs/jobQueue'
+import type { MediaParts } from '../parts'
 import type { PictureEdit } from '../pictureEdit'
-import type { Metrics, WorkFolders } from '../ports'
 import type { Session } from '../sessions/session'
 import { openSessionFiles } from '../sessions/sessionFiles'
-import type { Sessions } from '../sessions/sessions'
 import { type ClipPlan, type ClipRequest, checkRepeat, planClip } from './clip'
 import { type ConvertDependencies, type ConvertedClip, convertClip } from './convertClip'
 import { type OutputProfile, sizeOfFiles } from './outputFiles'
@@ -36,22 +32,12 @@ export type ConvertRequest = Omit<ClipRequest, 'coverTime'> & {
 
 export type ConvertedPhoto = ConvertedClip & { readonly origin: PhotoOrigin }
 
-export type ConvertSessionDependencies = ConvertDependencies & {
-  readonly sessions: Pick<
-    Sessions,
-    'find' | 'previewSource' | 'originalSource' | 'checkOutPreview' | 'checkOutOriginal' | 'readStill'
-  >
-  readonly covers: Covers
-  readonly workFolders: WorkFolders
-  readonly jobs: JobQueue
-  /** Requests for the same photo share one conversion. */
-  readonly conversions: SingleFlight<ConvertedPhoto>
-  readonly clock: Pick<Clock, 'unixTime'>
-  readonly metrics: Pick<Metrics, 'converted'>
-  readonly limits: Pick<MediaLimits, 'maxClipSeconds'>
-  /** Aborts when the host stops. */
-  readonly stopping: AbortSignal
-}
+export type ConvertSessionDependencies = ConvertDependencies &
+  Pick<MediaParts, 'sessions' | 'workFolders' | 'jobs' | 'metrics' | 'stopping'> & {
+    readonly covers: Covers
+    /** Requests for the same photo share one conversion. */
+    readonly conversions: SingleFlight<ConvertedPhoto>
+  }
 
 type Conversion = {
   readonly session: Session

@@ -1,37 +1,34 @@
 import { createSingleFlight } from '#core/async/singleFlight'
 import { ByteCache } from '../byteCache'
-import type { MediaLimits } from '../config'
+import type { MediaParts } from '../parts'
 import { type PictureEdit, UNEDITED } from '../pictureEdit'
-import type { WorkFolders } from '../ports'
 import type { Session } from '../sessions/session'
 import { openSessionFiles } from '../sessions/sessionFiles'
-import type { Sessions } from '../sessions/sessions'
 import { type Cover, type CoverDependencies, takeCover } from './takeCover'
 
-export type CoversDependencies = CoverDependencies & {
-  readonly sessions: Pick<Sessions, 'originalSource' | 'checkOutOriginal' | 'checkOutPreview'>
-  readonly workFolders: WorkFolders
-  readonly limits: Pick<MediaLimits, 'maxInputSeconds' | 'convertTimeoutSeconds'>
-}
+type CoversDependencies = CoverDependencies & Pick<MediaParts, 'sessions' | 'workFolders'>
 
-/** The covers of sessions, the most recently used of which are kept. */
-export type Covers = {
-  /**
-   * @param frame of the preview
-   * @param signal ends the wait; the work ends with the last one that waits for it
-   * @throws ServiceError as `takeCover`
-   */
-  get(session: Session, frame: number, signal: AbortSignal, edit?: PictureEdit): Promise<Cover>
-}
+export type Covers = ReturnType<typeof createCovers>
 
 const CACHE_BYTES = 32 * 1024 * 1024
 
-export function createCovers(dependencies: CoversDependencies): Covers {
+/** The covers of sessions, the most recently used of which are kept. */
+export function createCovers(dependencies: CoversDependencies) {
   const kept = new ByteCache<Cover>(CACHE_BYTES, ({ cover, thumbnail }) => cover.length + thumbnail.length)
   const flights = createSingleFlight<Cover>()
 
   return {
-    async get(session, frame, signal, edit = UNEDITED) {
+    /**
+     * @param frame of the preview
+     * @param signal ends the wait; the work ends with the last one that waits for it
+     * @throws ServiceError as `takeCover`
+     */
+    async get(
+      session: Session,
+      frame: number,
+      signal: AbortSignal,
+      edit: PictureEdit = UNEDITED,
+    ): Promise<Cover> {
       const key = `${session.id}/${frame}/${editKey(edit)}`
       const found = kept.find(key)
       if (found) return found

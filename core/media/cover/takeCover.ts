@@ -1,11 +1,11 @@
 import { ServiceError } from '#core/errors'
 import { MAX_THUMBNAIL_BYTES } from '#core/formats/exif/exif'
 import type { ByteSource } from '#core/formats/source/byteSource'
-import type { MediaLimits } from '../config'
 import { conversionError, isOutOfSpace, requireSuccess } from '../ffmpeg/requireSuccess'
 import { FPS, isTooLate } from '../frames'
+import type { MediaParts } from '../parts'
 import { type PictureEdit, scaledEditFilters, UNEDITED } from '../pictureEdit'
-import type { Ffmpeg, FfmpegOutcome, WebpAnimation, WebpDecoder, WorkFolder } from '../ports'
+import type { FfmpegOutcome, WebpAnimation, WorkFolder } from '../ports'
 import { webpTimeline } from '../prepare/timeline'
 import type { OriginalTraits } from '../traits'
 import {
@@ -18,11 +18,7 @@ import {
 } from './coverArgs'
 import { readCoverGroup } from './readCoverGroup'
 
-export type CoverDependencies = {
-  readonly ffmpeg: Ffmpeg
-  readonly webp: WebpDecoder
-  readonly limits: Pick<MediaLimits, 'maxInputSeconds'>
-}
+export type CoverDependencies = Pick<MediaParts, 'ffmpeg' | 'webp' | 'limits'>
 
 /** Where a cover is taken from. The paths are asked for only where a program has to seek in the whole file. */
 export type CoverMaterials = {

@@ -3,21 +3,7 @@ import type { Log } from '#core/log'
 import { examineStore, ROUNDING_MS, type StoreFindings } from './examineStore'
 import type { ObjectStore } from './ports'
 
-/**
- * A clock whose Unix time is the store's, by which everything in the store expires: hosts that share a store agree on it,
- * however wrong their own clocks are. Until the first measurement it is this machine's.
- * @see docs/decisions.md, D148
- */
-export type StoreClock = Clock & {
-  /** Compares this machine's clock with the store's, and logs a warning if they differ. @throws what the store throws */
-  measure(): Promise<StoreFindings>
-  /** How far this machine's clock is ahead of the store's, in milliseconds, as measured last. */
-  aheadMs(): number
-  /** False while this host must not remove what has expired, because its clock is wrong or was not measured. */
-  mayRemove(): boolean
-  /** Tells the operator how the clock is wrong and what to do; undefined while it is right. */
-  warning(): string | undefined
-}
+export type StoreClock = ReturnType<typeof createStoreClock>
 
 const MINUTE_MS = 60_000
 /** A measurement may fall short of the truth by the store's rounding. */
@@ -29,15 +15,21 @@ const MEASURE_AGAIN_MS = 10_000
 
 type Measured = { readonly aheadMs: number; readonly unixMs: number; readonly monotonicMs: number }
 
+/**
+ * A clock whose Unix time is the store's, by which everything in the store expires: hosts that share a store agree on it,
+ * however wrong their own clocks are. Until the first measurement it is this machine's.
+ * @see docs/decisions.md, D148
+ */
 export function createStoreClock(dependencies: {
   readonly store: Pick<ObjectStore, 'createBytes' | 'head' | 'delete'>
   readonly clock: Clock
   readonly log: Pick<Log, 'warn'>
-}): StoreClock {
+}) {
   const { store, clock, log } = dependencies
   let last: Measured | undefined
   let triedAt = Number.NEGATIVE_INFINITY
 
+  /** Compares this machine's clock with the store's, and logs a warning if they differ. @throws what the store throws */
   async function measure(): Promise<StoreFindings> {
     const [unixMs, monotonicMs] = [clock.unixTime(), clock.now()]
     triedAt = monotonicMs
@@ -54,6 +46,7 @@ export function createStoreClock(dependencies: {
     return found
   }
 
+  /** Tells the operator how the clock is wrong and what to do; undefined while it is right. */
   function warning(): string | undefined {
     return last && Math.abs(last.aheadMs) >= WARN_FROM_MS ? describe(last.aheadMs) : undefined
   }
@@ -72,7 +65,7 @@ export function createStoreClock(dependencies: {
 
   return {
     ...clock,
-    unixTime() {
+    unixTime(): number {
       if (last === undefined) return clock.unixTime()
       if (!hasJumped(last)) return clock.unixTime() - last.aheadMs
       measureSoon()
@@ -80,7 +73,9 @@ export function createStoreClock(dependencies: {
     },
     measure,
     warning,
+    /** How far this machine's clock is ahead of the store's, in milliseconds, as measured last. */
     aheadMs: () => last?.aheadMs ?? 0,
+    /** False while this host must not remove what has expired, because its clock is wrong or was not measured. */
     mayRemove: () => last !== undefined && Math.abs(last.aheadMs) < KEEP_FROM_MS && !hasJumped(last),
   }
 }

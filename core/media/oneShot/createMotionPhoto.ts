@@ -1,14 +1,11 @@
-import type { Clock } from '#core/async/clock'
 import type { Caller } from '../client'
-import type { MediaLimits } from '../config'
 import { type ConvertDependencies, convertClip } from '../convert/convertClip'
 import type { ConvertedPhoto } from '../convert/convertSession'
 import { sizeOfFiles } from '../convert/outputFiles'
-import type { Metrics, ReceiveForm, WorkFolders } from '../ports'
+import type { MediaParts } from '../parts'
 import { type PrepareDependencies, preparePreview } from '../prepare/preparePreview'
 import { announcedBytes, PICTURE_FIELDS, receiveSource, type SentPictures } from '../prepare/receiveSource'
 import { type SourceDependencies, withSource } from '../prepare/sourceJob'
-import type { StorageQuota } from '../sessions/storageQuota'
 import { type PhotoRequest, type PhotoTools, photoOfFile } from './photoOfFile'
 import { checkPhotoRange } from './photoRange'
 
@@ -21,19 +18,10 @@ export type MotionPhotoRequest = {
   readonly readPhoto: (fields: ReadonlyMap<string, string>, pictures: SentPictures) => PhotoRequest
 }
 
-export type CreateMotionPhotoDependencies = PrepareDependencies &
+type CreateMotionPhotoDependencies = PrepareDependencies &
   ConvertDependencies &
-  SourceDependencies & {
-    readonly openFile: PhotoTools['openFile']
-    readonly workFolders: WorkFolders
-    readonly receiveForm: ReceiveForm
-    readonly quota: Pick<StorageQuota, 'check'>
-    readonly limits: Pick<MediaLimits, 'maxUploadBytes' | 'uploadIdleSeconds' | 'maxClipSeconds'>
-    readonly clock: Pick<Clock, 'unixTime'>
-    readonly metrics: Pick<Metrics, 'converted'>
-    /** Aborts when the host stops. */
-    readonly stopping: AbortSignal
-  }
+  SourceDependencies &
+  Pick<MediaParts, 'openFile' | 'workFolders' | 'receiveForm' | 'quota' | 'metrics' | 'stopping'>
 
 /**
  * Makes a motion photo of a video in one go. Nothing is stored; an upload is used up.

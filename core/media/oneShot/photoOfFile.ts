@@ -1,5 +1,4 @@
 import { ServiceError, type Wording } from '#core/errors'
-import type { ByteSource } from '#core/formats/source/byteSource'
 import { type Circumstances, chooseOrigin, type OriginWish, type PhotoOrigin } from '../capture/chooseOrigin'
 import { captureOf } from '../capture/readCapture'
 import type { MediaLimits } from '../config'
@@ -13,6 +12,7 @@ import type {
 } from '../convert/convertClip'
 import type { OwnPicture } from '../cover/ownCover'
 import { FPS } from '../frames'
+import type { MediaParts } from '../parts'
 import type { PrepareTask, Source } from '../prepare/preparePreview'
 import type { UploadKind } from '../prepare/sniff'
 import { type Video, videoOf } from '../prepare/videoOf'
@@ -22,8 +22,7 @@ import { neededWindow, type PhotoRange, planPhoto, totalFrames } from './photoRa
 
 /** The two steps, with their dependencies bound. */
 export type PhotoTools = {
-  /** A file of this machine, to be read by range. */
-  openFile(path: string): Promise<ByteSource>
+  readonly openFile: MediaParts['openFile']
   preparePreview(source: Source, task: PrepareTask): Promise<Preview>
   convertClip(materials: ConvertMaterials, settings: ClipSettings, task: ConvertTask): Promise<ConvertedClip>
 }

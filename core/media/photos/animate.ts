@@ -1,9 +1,9 @@
 import { ServiceError } from '#core/errors'
-import type { MediaLimits } from '../config'
 import { untrustedInput } from '../ffmpeg/ffmpegInput'
 import { failureCause } from '../ffmpeg/requireSuccess'
 import { codecRefusal } from '../ffmpeg/undecoded'
-import type { Ffmpeg, FfmpegOutcome } from '../ports'
+import type { MediaParts } from '../parts'
+import type { FfmpegOutcome } from '../ports'
 import type { Animation } from './extractFile'
 
 /** Pictures a second, and the largest width in pixels. */
@@ -30,13 +30,7 @@ const OUTPUT: Readonly<Record<Animation, readonly string[]>> = {
  *   `unavailable` when this ffmpeg has no such encoder, `timeout`
  */
 export async function animate(
-  {
-    ffmpeg,
-    limits,
-  }: {
-    readonly ffmpeg: Ffmpeg
-    readonly limits: Pick<MediaLimits, 'maxClipSeconds' | 'convertTimeoutSeconds'>
-  },
+  { ffmpeg, limits }: Pick<MediaParts, 'ffmpeg' | 'limits'>,
   path: string,
   kind: Animation,
   signal: AbortSignal,

@@ -4,26 +4,18 @@ import { openUnpacked } from '#core/formats/livePhoto/unpackZip'
 import type { ByteSource } from '#core/formats/source/byteSource'
 import { refuseMisspelt } from '#core/formFields'
 import { type Caller, uploadLimitOf } from '../client'
-import type { MediaLimits } from '../config'
-import type { ObjectStore } from '../objectStore/ports'
-import type { ReceiveForm, WorkFolder, WorkFolders } from '../ports'
+import type { MediaParts } from '../parts'
+import type { WorkFolder } from '../ports'
 import { announcedBytes, type PICTURE_FIELDS, readSentPictures } from '../prepare/receiveSource'
 import { openObjectSource } from '../sessions/objectSource'
-import type { StorageQuota } from '../sessions/storageQuota'
 import { hasSmallFields, readSmallFields } from '../uploads/smallFields'
 import { uploadKeys } from '../uploads/upload'
 import { otherSize } from '../uploads/uploadErrors'
-import type { Uploads } from '../uploads/uploads'
 
-export type OpenPhotoDependencies = {
-  readonly store: Pick<ObjectStore, 'open' | 'head'>
-  readonly uploads: Pick<Uploads, 'find'>
-  readonly workFolders: WorkFolders
-  readonly receiveForm: ReceiveForm
-  readonly openFile: (path: string) => Promise<ByteSource>
-  readonly quota: Pick<StorageQuota, 'check'>
-  readonly limits: Pick<MediaLimits, 'maxUploadBytes' | 'uploadIdleSeconds'>
-}
+export type OpenPhotoDependencies = Pick<
+  MediaParts,
+  'store' | 'uploads' | 'workFolders' | 'receiveForm' | 'openFile' | 'quota' | 'limits'
+>
 
 /** A photo that a client has sent. */
 export type ReceivedPhoto = {

@@ -10,9 +10,7 @@ import {
 import { bytesOfParts, type FileParts, sizeOfParts } from '#core/formats/source/fileParts'
 import { readFrom } from '#core/formats/source/reading'
 import type { Caller } from '../client'
-import type { MediaLimits } from '../config'
-import type { JobQueue } from '../jobs/jobQueue'
-import type { Ffmpeg } from '../ports'
+import type { MediaParts } from '../parts'
 import { PICTURE_FIELDS } from '../prepare/receiveSource'
 import { animate } from './animate'
 import { describeInspection, type InspectionSummary } from './describeInspection'
@@ -22,16 +20,7 @@ import { type MadeFile, once, type PhotoFile, partsFile, photoName, streamOf } f
 import { readDonor } from './readDonor'
 import { repairFile } from './repairFile'
 
-export type PhotoDependencies = OpenPhotoDependencies & {
-  readonly ffmpeg: Ffmpeg
-  readonly jobs: Pick<JobQueue, 'run'>
-  readonly limits: Pick<
-    MediaLimits,
-    'maxUploadBytes' | 'uploadIdleSeconds' | 'maxClipSeconds' | 'convertTimeoutSeconds'
-  >
-  /** Aborts when the host stops. */
-  readonly stopping: AbortSignal
-}
+type PhotoDependencies = OpenPhotoDependencies & Pick<MediaParts, 'ffmpeg' | 'jobs' | 'stopping'>
 
 /** Judges the photo in a request. @throws ServiceError as `openPhoto`, `inspectFile` and `readDonor` */
 export async function inspectPhoto(

@@ -1,13 +1,8 @@
-import type { Clock } from '#core/async/clock'
-import type { ByteSource } from '#core/formats/source/byteSource'
 import { captureOf } from '../capture/readCapture'
 import type { Caller } from '../client'
-import type { MediaLimits } from '../config'
-import type { Metrics, ReceiveForm, WorkFolders } from '../ports'
+import type { MediaParts } from '../parts'
 import type { OnProgress } from '../progress'
 import type { Session } from '../sessions/session'
-import type { Sessions } from '../sessions/sessions'
-import type { StorageQuota } from '../sessions/storageQuota'
 import type { Original } from '../sessions/storeSession'
 import { type PrepareDependencies, preparePreview } from './preparePreview'
 import { announcedBytes, receiveSource } from './receiveSource'
@@ -24,20 +19,9 @@ export type PrepareRequest = {
   readonly readWindow: (fields: ReadonlyMap<string, string>) => Window
 }
 
-export type CreateSessionDependencies = PrepareDependencies &
-  SourceDependencies & {
-    /** A file of this machine, to be read by range. */
-    readonly openFile: (path: string) => Promise<ByteSource>
-    readonly sessions: Pick<Sessions, 'create' | 'settle'>
-    readonly workFolders: WorkFolders
-    readonly receiveForm: ReceiveForm
-    readonly quota: Pick<StorageQuota, 'take'>
-    readonly limits: Pick<MediaLimits, 'maxUploadBytes' | 'uploadIdleSeconds'>
-    readonly clock: Pick<Clock, 'unixTime'>
-    readonly metrics: Pick<Metrics, 'prepared'>
-    /** Aborts when the host stops. */
-    readonly stopping: AbortSignal
-  }
+type CreateSessionDependencies = PrepareDependencies &
+  SourceDependencies &
+  Pick<MediaParts, 'openFile' | 'sessions' | 'workFolders' | 'receiveForm' | 'quota' | 'metrics' | 'stopping'>
 
 /**
  * Makes a session of a video. When this resolves the session is stored as a whole; otherwise nothing of it is left.

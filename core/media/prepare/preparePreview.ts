@@ -1,12 +1,11 @@
-import type { Clock } from '#core/async/clock'
 import { withDeadline } from '#core/async/deadline'
 import { tooSlow } from '#core/errors'
 import { isHeardWhole } from '#core/formats/mp4/edits'
 import { type Movie, videoTrack } from '#core/formats/mp4/movie'
-import type { MediaConfig, MediaLimits } from '../config'
 import { isEmptyOutput, requireSuccess } from '../ffmpeg/requireSuccess'
 import { FPS } from '../frames'
-import type { Ffmpeg, FfmpegOutcome, WebpDecoder, WorkFolder } from '../ports'
+import type { MediaParts } from '../parts'
+import type { FfmpegOutcome, WorkFolder } from '../ports'
 import { planStrip, type StripPlan } from '../strip/stripPlan'
 import type { OriginalTraits, Preview, SourceKind } from '../traits'
 import { explainRefusal } from './explainRefusal'
@@ -23,15 +22,10 @@ import type { Probe } from './probe'
 import { animationFrames, probeFile } from './probeFile'
 import { requireInside, startsTooLate, WHOLE, type Window, windowFrames } from './window'
 
-export type PrepareDependencies = {
-  readonly ffmpeg: Ffmpeg
-  readonly webp: WebpDecoder
-  readonly clock: Pick<Clock, 'after'>
-  readonly previewSize: MediaConfig['previewSize']
-  /** Processors of this machine; ffmpeg decodes with as many threads. */
-  readonly processors: number
-  readonly limits: Pick<MediaLimits, 'maxInputSeconds' | 'prepareTimeoutSeconds'>
-}
+export type PrepareDependencies = Pick<
+  MediaParts,
+  'ffmpeg' | 'webp' | 'clock' | 'previewSize' | 'processors' | 'limits'
+>
 
 export type Source = {
   readonly path: string

@@ -1,7 +1,7 @@
 import { ServiceError } from '#core/errors'
 import { type Client, uploadLimitOf } from '../client'
-import type { MediaLimits } from '../config'
-import type { ReceivedForm, ReceiveForm, WorkFolder } from '../ports'
+import type { MediaParts } from '../parts'
+import type { ReceivedForm, WorkFolder } from '../ports'
 import type { OnProgress } from '../progress'
 import { MAX_PICTURE_BYTES } from '../traits'
 import { hasSmallFields, readSmallFields } from '../uploads/smallFields'
@@ -25,10 +25,7 @@ export type Received = {
  * @throws ServiceError `invalid-request`, `payload-too-large`, `unsupported-media`, `unprocessable`
  */
 export async function receiveSource(
-  dependencies: {
-    readonly receiveForm: ReceiveForm
-    readonly limits: Pick<MediaLimits, 'maxUploadBytes' | 'uploadIdleSeconds'>
-  },
+  { receiveForm, limits }: Pick<MediaParts, 'receiveForm' | 'limits'>,
   request: Request,
   task: {
     readonly client: Client
@@ -38,7 +35,6 @@ export async function receiveSource(
   },
   form: { readonly texts: readonly string[]; readonly others?: typeof PICTURE_FIELDS },
 ): Promise<Received> {
-  const { receiveForm, limits } = dependencies
   if (hasSmallFields(request)) return named(await readSmallFields(request), NO_PICTURES)
   const { checkHead, kind } = createSniffer()
   const received = await receiveForm(request, {

@@ -118,21 +118,16 @@ export function stillImage(): ServiceError {
   return new ServiceError(...REFUSED['still-image'])
 }
 
-export type Sniffer = {
-  /** Takes the file's first bytes. @throws ServiceError as `sourceKind` */
-  readonly checkHead: (head: Uint8Array) => void
-  /** The kind that `checkHead` found. It is never called for an empty file: that is refused here. @throws ServiceError as `sourceKind` */
-  kind(): UploadKind
-}
-
 /** Finds the kind of one file from its first bytes, while the rest is still arriving. */
-export function createSniffer(): Sniffer {
+export function createSniffer() {
   let kind: UploadKind | undefined
   return {
-    checkHead: (head) => {
+    /** Takes the file's first bytes. @throws ServiceError as `sourceKind` */
+    checkHead(head: Uint8Array): void {
       kind = sourceKind(head)
     },
-    kind: () => kind ?? sourceKind(new Uint8Array()),
+    /** The kind that `checkHead` found. It is never called for an empty file: that is refused here. @throws ServiceError as `sourceKind` */
+    kind: (): UploadKind => kind ?? sourceKind(new Uint8Array()),
   }
 }
 

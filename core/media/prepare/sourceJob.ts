@@ -1,11 +1,11 @@
 import { ServiceError } from '#core/errors'
 import type { Caller } from '../client'
-import type { JobQueue } from '../jobs/jobQueue'
 import type { LocalFile, ObjectStore } from '../objectStore/ports'
+import type { MediaParts } from '../parts'
 import type { WorkFolder } from '../ports'
 import type { OnProgress } from '../progress'
 import { readObject } from '../sessions/objectSource'
-import type { Uploads, UploadUse } from '../uploads/uploads'
+import type { UploadUse } from '../uploads/uploads'
 import type { ReceivedFile } from './receiveSource'
 import { sourceKind } from './sniff'
 
@@ -31,11 +31,7 @@ export type SourceWork<Made, Result> = {
   readonly settle?: (sessionId: string) => Promise<Result | undefined>
 }
 
-export type SourceDependencies = {
-  readonly store: Pick<ObjectStore, 'open' | 'checkOut'>
-  readonly uploads: Pick<Uploads, 'use'>
-  readonly jobs: JobQueue
-}
+export type SourceDependencies = Pick<MediaParts, 'store' | 'uploads' | 'jobs'>
 
 const HEAD_BYTES = 4096
 

@@ -13,11 +13,11 @@ import type { MotionPhoto } from '#core/formats/motionPhoto/read'
 import type { Movie } from '#core/formats/mp4/movie'
 import { surveyMovie } from '#core/formats/mp4/readIndex'
 import { readApng } from '#core/formats/png/apng'
-import type { ByteSource } from '#core/formats/source/byteSource'
 import { bytesOfParts, type FileParts, patchedParts, sizeOfParts } from '#core/formats/source/fileParts'
 import { type ByteSpan, type Reading, readFrom, take, within } from '#core/formats/source/reading'
 import { isPlausible, parseMoment } from '../capture/moment'
 import { FPS } from '../frames'
+import type { MediaParts } from '../parts'
 import type { WorkFolder } from '../ports'
 import { type CaptureTime, MAX_PICTURE_BYTES, type SourceKind, type SourceStill } from '../traits'
 import { encrypted } from './explainRefusal'
@@ -46,7 +46,7 @@ const MAX_CLIP_BYTES = 128 * 1024 * 1024
  * @throws ServiceError `invalid-request` for a still image and what is no photo, `payload-too-large`
  */
 export async function videoOf(
-  openFile: (path: string) => Promise<ByteSource>,
+  openFile: MediaParts['openFile'],
   upload: { readonly path: string; readonly kind: UploadKind },
   { folder, signal }: Task,
 ): Promise<Video> {
@@ -75,7 +75,7 @@ export async function videoOf(
  * @throws ServiceError `unsupported-media` when it is encrypted, `invalid-request` for a still PNG
  */
 async function readable(
-  openFile: (path: string) => Promise<ByteSource>,
+  openFile: MediaParts['openFile'],
   { path, kind }: { readonly path: string; readonly kind: SourceKind },
   { folder, signal }: Task,
 ): Promise<Pick<Video, 'path' | 'kind' | 'movie'>> {

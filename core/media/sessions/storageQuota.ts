@@ -5,26 +5,23 @@ import type { MediaLimits } from '../config'
 import type { ObjectStore } from '../objectStore/ports'
 import type { WorkFolders } from '../ports'
 
-/** Refuses uploads for which there is no space, before they are received. */
-export type StorageQuota = {
-  /** @throws ServiceError `unavailable` when an upload of so many bytes would not fit now */
-  check(bytes: number): Promise<void>
-  /** Checks, and counts the bytes as used from now on. @throws ServiceError as `check` */
-  take(bytes: number): Promise<void>
-}
+export type StorageQuota = ReturnType<typeof createStorageQuota>
 
 /** Listing a large store takes seconds. */
 const REMEMBERED_MS = 10_000
 const RETRY_AFTER_SECONDS = 300
 const UNLIMITED = Number.POSITIVE_INFINITY
 
-/** Without limits nothing is measured. What is measured is remembered for ten seconds; bytes taken meanwhile are added. */
+/**
+ * Refuses uploads for which there is no space, before they are received. Without limits nothing is measured. What is measured is remembered for ten seconds; bytes taken
+ * meanwhile are added.
+ */
 export function createStorageQuota(dependencies: {
   readonly store: Pick<ObjectStore, 'list'>
   readonly workFolders: Pick<WorkFolders, 'freeBytes'>
   readonly limits: Pick<MediaLimits, 'maxStoreBytes' | 'minFreeBytes'>
   readonly clock: Pick<Clock, 'now'>
-}): StorageQuota {
+}) {
   const { store, workFolders, limits, clock } = dependencies
   const { maxStoreBytes, minFreeBytes } = limits
   let taken = 0
@@ -35,6 +32,7 @@ export function createStorageQuota(dependencies: {
     return Math.min(inStore, onDisk)
   })
 
+  /** @throws ServiceError `unavailable` when an upload of so many bytes would not fit now */
   async function check(bytes: number): Promise<void> {
     if (maxStoreBytes === undefined && minFreeBytes === undefined) return
     const left = (await room.get()) - taken
@@ -43,7 +41,8 @@ export function createStorageQuota(dependencies: {
 
   return {
     check,
-    async take(bytes) {
+    /** Checks, and counts the bytes as used from now on. @throws ServiceError as `check` */
+    async take(bytes: number): Promise<void> {
       await check(bytes)
       taken += bytes
     },

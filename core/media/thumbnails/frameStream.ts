@@ -10,18 +10,12 @@ import type { ByteSource } from '#core/formats/source/byteSource'
 /** The video track of a preview, as far as its frames are read from it. */
 export type PreviewTrack = { readonly samples: SampleTable; readonly avc: AvcConfiguration }
 
-export type FramePlan = {
-  /** From the key frame of a group to the last wanted frame in it. */
-  readonly ranges: readonly SampleRange[]
-  /** Which pictures of these samples are the wanted frames, in ascending order of the frames. */
-  readonly pictures: readonly number[]
-}
-
 /**
  * Which samples must be decoded to see frames of a preview, which has no B-frames: samples are frames.
  * @param frames in ascending order, without duplicates
+ * @returns ranges from the key frame of a group to the last wanted frame in it, and which pictures of these are the wanted ones
  */
-export function planFrames(samples: SampleTable, frames: readonly number[]): FramePlan {
+export function planFrames(samples: SampleTable, frames: readonly number[]) {
   const ranges: { samples: SampleTable; first: number; end: number }[] = []
   const pictures: number[] = []
   let before = 0
@@ -45,7 +39,7 @@ export function planFrames(samples: SampleTable, frames: readonly number[]): Fra
 export async function readFrameStream(
   source: ByteSource,
   { avc }: PreviewTrack,
-  { ranges }: FramePlan,
+  { ranges }: { readonly ranges: readonly SampleRange[] },
 ): Promise<Uint8Array> {
   const groups = await readSamples(source, ranges)
   // Parameter sets separate the groups: without them decoders may take two key frames in a row for one picture.

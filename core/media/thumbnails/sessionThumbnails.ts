@@ -3,20 +3,17 @@ import { walkJpeg } from '#core/formats/jpeg/jpeg'
 import type { ByteSource } from '#core/formats/source/byteSource'
 import { ByteCache } from '../byteCache'
 import type { Caller, Client } from '../client'
-import type { MediaLimits } from '../config'
 import { plainInput, UNPROBED } from '../ffmpeg/ffmpegInput'
 import { previewToJpegPicture } from '../ffmpeg/filters'
 import { conversionError, requireSuccess } from '../ffmpeg/requireSuccess'
 import { FPS, frameAt } from '../frames'
-import type { JobQueue } from '../jobs/jobQueue'
-import type { Ffmpeg } from '../ports'
+import type { MediaParts } from '../parts'
 import type { Session } from '../sessions/session'
-import type { Sessions } from '../sessions/sessions'
 import { tileOf } from '../strip/filmstrip'
 import { createBatches } from './batches'
 import { type PreviewTrack, planFrames, readFrameStream, readPreviewTrack, trackBytes } from './frameStream'
 
-export type ThumbnailRequest = {
+type ThumbnailRequest = {
   readonly sessionId: string
   /** Seconds. */
   readonly timestamp: number
@@ -24,30 +21,14 @@ export type ThumbnailRequest = {
   readonly width: number | undefined
 }
 
-export type FrameRequest = {
+type FrameRequest = {
   readonly sessionId: string
   /** Number of the preview's frame, counted from 0. */
   readonly frame: number
   readonly width: number | undefined
 }
 
-export type SessionThumbnailsDependencies = TakeThumbnailsDependencies & {
-  readonly sessions: Pick<Sessions, 'find' | 'previewSource' | 'readStrip'>
-  readonly jobs: JobQueue
-  readonly limits: Pick<MediaLimits, 'maxConcurrentJobs'>
-  /** Processors of this machine; no more programs run at a time for one preview. */
-  readonly processors: number
-  /** Aborts when the host stops. */
-  readonly stopping: AbortSignal
-}
-
-/** JPEGs of frames of sessions' previews. Both throw ServiceError `not-found`, `out-of-range`, `internal`, `unavailable`. */
-export type SessionThumbnails = {
-  /** The frame that a player shows at a time. */
-  atTime(request: ThumbnailRequest, caller: Caller): Promise<Uint8Array>
-  /** Checks that there is such a frame. @returns a function that makes its JPEG */
-  findFrame(request: FrameRequest, caller: Caller): Promise<() => Promise<Uint8Array>>
-}
+export type SessionThumbnails = ReturnType<typeof createSessionThumbnails>
 
 const CACHE_BYTES = 32 * 1024 * 1024
 const STRIP_CACHE_BYTES = 16 * 1024 * 1024
@@ -56,8 +37,13 @@ const TRACK_CACHE_BYTES = 8 * 1024 * 1024
 /** Frames that one run of ffmpeg takes at most. */
 const MAX_BATCH = 25
 
-/** Thumbnails with their caches. A tile of the filmstrip answers where it shows exactly the frame in the width asked for. */
-export function createSessionThumbnails(dependencies: SessionThumbnailsDependencies): SessionThumbnails {
+/**
+ * JPEGs of frames of sessions' previews, with their caches. A tile of the filmstrip answers where it shows exactly the frame in the
+ * width asked for. Both functions throw ServiceError `not-found`, `out-of-range`, `internal`, `unavailable`.
+ */
+export function createSessionThumbnails(
+  dependencies: Pick<MediaParts, 'sessions' | 'ffmpeg' | 'jobs' | 'limits' | 'processors' | 'stopping'>,
+) {
   const { sessions, jobs, limits, processors, stopping } = dependencies
   const batches = createBatches<Uint8Array>({
     jobs: Math.max(1, Math.min(limits.maxConcurrentJobs, processors)),
@@ -93,7 +79,8 @@ export function createSessionThumbnails(dependencies: SessionThumbnailsDependenc
     )
 
   return {
-    async atTime({ sessionId, timestamp, width }, { client }) {
+    /** The frame that a player shows at a time. */
+    async atTime({ sessionId, timestamp, width }: ThumbnailRequest, { client }: Caller): Promise<Uint8Array> {
       const session = await sessions.find(sessionId)
       const duration = session.frames / FPS
       if (timestamp < 0 || timestamp >= duration + 1 / FPS) {
@@ -105,7 +92,11 @@ export function createSessionThumbnails(dependencies: SessionThumbnailsDependenc
       return thumbnail(session, Math.min(frameAt(timestamp), session.frames - 1), width, client)
     },
 
-    async findFrame({ sessionId, frame, width }, { client }) {
+    /** Checks that there is such a frame. @returns a function that makes its JPEG */
+    async findFrame(
+      { sessionId, frame, width }: FrameRequest,
+      { client }: Caller,
+    ): Promise<() => Promise<Uint8Array>> {
       const session = await sessions.find(sessionId)
       if (frame < session.frames) return () => thumbnail(session, frame, width, client)
       throw new ServiceError(
@@ -118,14 +109,6 @@ export function createSessionThumbnails(dependencies: SessionThumbnailsDependenc
 
 const NOTHING = new Uint8Array()
 
-export type TakeThumbnailsDependencies = {
-  readonly ffmpeg: Ffmpeg
-  readonly limits: Pick<MediaLimits, 'convertTimeoutSeconds'>
-}
-
-/** The source of the thumbnails. */
-export type OpenPreview = { readonly source: ByteSource; readonly track: PreviewTrack }
-
 /**
  * Takes frames of a preview as JPEGs of at most `width` pixels, by one run of ffmpeg. Only the groups of these frames are
  * read.
@@ -134,8 +117,8 @@ export type OpenPreview = { readonly source: ByteSource; readonly track: Preview
  * @throws ServiceError `timeout`, `internal`, `unavailable`, `not-found` when the preview was removed meanwhile
  */
 export async function takeThumbnails(
-  { ffmpeg, limits }: TakeThumbnailsDependencies,
-  { source, track }: OpenPreview,
+  { ffmpeg, limits }: Pick<MediaParts, 'ffmpeg' | 'limits'>,
+  { source, track }: { readonly source: ByteSource; readonly track: PreviewTrack },
   frames: readonly number[],
   width: number,
   signal: AbortSignal,

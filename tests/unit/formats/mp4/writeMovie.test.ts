@@ -34,13 +34,11 @@ function copyOf({ samples, ...track }: Track, first = 0, end = samples.count): N
 
 /** The file whose index this is: `samples` by track. */
 function join(tracks: readonly NewTrack[], samples: readonly (readonly Uint8Array[])[]): Uint8Array {
-  const { head, chunks, size } = writeMovie(tracks)
-  const file = concatBytes([
+  const { head, chunks } = writeMovie(tracks)
+  return concatBytes([
     head,
     ...chunks.flatMap(({ track, first, end }) => samples[track]?.slice(first, end) ?? []),
   ])
-  assert.is(file.length, size)
-  return file
 }
 
 test('a file has exactly the boxes of a clip in a motion photo', async () => {
