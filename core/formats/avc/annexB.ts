@@ -1,5 +1,6 @@
-import { concatBytes, viewOf } from '#core/bytes'
+import { concatBytes } from '#core/bytes'
 import type { AvcConfiguration } from '../mp4/sampleEntry'
+import { numberReader } from '../source/reading'
 
 /** Kinds of NAL units. @see ITU-T H.264, table 7-1 */
 export const SLICE = 1
@@ -68,7 +69,7 @@ function splitUnits(bytes: Uint8Array): Uint8Array[] {
   })
 }
 
-const START_CODE = Uint8Array.of(0, 0, 0, 1)
+export const START_CODE = Uint8Array.of(0, 0, 0, 1)
 
 /** The parameter sets with start codes: what a decoder must read before the first sample. */
 export function parameterSets({ sps, pps }: AvcConfiguration): Uint8Array[] {
@@ -82,30 +83,25 @@ export function parameterSets({ sps, pps }: AvcConfiguration): Uint8Array[] {
  * @see ITU-T H.264, annex B
  */
 export function encodeAnnexB(sample: Uint8Array, lengthSize: number): Uint8Array[] {
-  return readUnits(sample, lengthSize).flatMap((unit) => [START_CODE, unit])
+  const units = readUnits(sample, lengthSize)
+  if (!units) throw new RangeError('a unit of a sample is cut')
+  return units.flatMap((unit) => [START_CODE, unit])
 }
 
 /**
- * The NAL units of a sample, without their lengths.
- * @param lengthSize bytes of each length: 1, 2 or 4
- * @throws RangeError when a unit is cut
+ * The NAL units of a sample of H.264 or HEVC, without their lengths.
+ * @param lengthSize bytes of each length, 1 to 4
+ * @returns undefined when a unit is cut or empty
  * @see ISO/IEC 14496-15, 5.3
  */
-export function readUnits(sample: Uint8Array, lengthSize: number): Uint8Array[] {
-  const view = viewOf(sample)
+export function readUnits(sample: Uint8Array, lengthSize: number): Uint8Array[] | undefined {
   const units: Uint8Array[] = []
   for (let at = 0; at < sample.length; ) {
     const start = at + lengthSize
-    if (start > sample.length) throw new RangeError('the length of a unit is cut')
-    const end = start + readLength(view, at, lengthSize)
-    if (end > sample.length) throw new RangeError(`a unit ends at ${end} of ${sample.length} bytes`)
+    const end = start + numberReader(sample, at)(lengthSize)
+    if (!(end > start && end <= sample.length)) return undefined
     units.push(sample.subarray(start, end))
     at = end
   }
   return units
-}
-
-function readLength(view: DataView, at: number, lengthSize: number): number {
-  if (lengthSize === 1) return view.getUint8(at)
-  return lengthSize === 2 ? view.getUint16(at) : view.getUint32(at)
 }

@@ -6,21 +6,18 @@ import { readPredictedSlice, readSliceSyntax, type SliceSyntax } from './predict
 /** How many pictures before it each picture that is kept must be predicted from. */
 const STEP = 2
 
-/** The parameter sets of a stream, units without start codes. */
-export type StreamParameters = { readonly sps: Uint8Array; readonly pps: Uint8Array }
-
 /**
  * The first, third, fifth… picture of each group of a stream, if none of them needs the others, as in previews
  * (`PREVIEW_VIDEO`). What remains is an ordinary stream: its frames are numbered in succession, and each is predicted from the
  * one before. Only headers of slices change, so that the pictures stay the same, bit by bit.
  * @param samples from an IDR picture on; units after lengths of four bytes
- * @returns undefined when a picture that stays would need one that goes, or follow another one directly
- * @throws RangeError when a sample is damaged
+ * @param parameters of the stream, units without start codes
+ * @returns undefined when a picture that stays would need one that goes, or follow another one directly, or a sample is damaged
  * @see ITU-T H.264, 7.3.3 and 8.2.4
  */
 export function keepEverySecond(
   samples: readonly Uint8Array[],
-  { sps, pps }: StreamParameters,
+  { sps, pps }: { readonly sps: Uint8Array; readonly pps: Uint8Array },
 ): Uint8Array[] | undefined {
   const syntax = readSliceSyntax(payloadOf(sps), payloadOf(pps))
   if (!syntax) return undefined
@@ -28,9 +25,9 @@ export function keepEverySecond(
   let place = -1
   for (const sample of samples) {
     const units = readUnits(sample, LENGTH_BYTES)
-    const isKey = units.some((unit) => unitType(unit) === IDR_SLICE)
+    const isKey = units?.some((unit) => unitType(unit) === IDR_SLICE)
     const isDue = isKey ? place % STEP !== 0 : place >= 0
-    if (!isDue) return undefined
+    if (!units || !isDue) return undefined
     place = isKey ? 0 : place + 1
     if (place % STEP !== 0) continue
     const picture = isKey ? sample : renumber(syntax, units, place)

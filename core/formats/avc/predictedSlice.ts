@@ -71,26 +71,14 @@ function arePicturesPlain(pps: Uint8Array): boolean {
   )
 }
 
-/** A slice that is predicted from one earlier picture, and where its header says so. Places are bits of the payload. */
-export type PredictedSlice = {
-  readonly frameNumber: number
-  readonly frameNumberAt: number
-  /** How many pictures before this one it is predicted from: 1 is the one before. */
-  readonly distance: number
-  /** `ref_pic_list_modification`, up to but not including `distanceEnd`. */
-  readonly distanceAt: number
-  readonly distanceEnd: number
-}
-
 /**
+ * Reads of a slice that is predicted from one earlier picture where its header says so. Places are bits of the payload.
  * @param payload of a unit that is a slice of a reference picture, but not of an IDR picture
- * @returns undefined for another kind of slice, and for one that does more than choose its picture
+ * @returns `distance`: how many pictures before this one it is predicted from (1 is the one before); undefined for another kind of
+ *   slice, and for one that does more than choose its picture
  * @see ITU-T H.264, 7.3.3, 7.3.3.1 and 7.3.3.3
  */
-export function readPredictedSlice(
-  { frameNumberBits }: SliceSyntax,
-  payload: Uint8Array,
-): PredictedSlice | undefined {
+export function readPredictedSlice({ frameNumberBits }: SliceSyntax, payload: Uint8Array) {
   const header = readBits(payload)
   header.unsigned() // first_mb_in_slice
   const isPredicted = header.unsigned() % SLICE_TYPES === 0

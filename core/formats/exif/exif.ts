@@ -81,8 +81,8 @@ export function encodeExifSegment(fields: ExifFields): Uint8Array {
 
 /** 72 pixels per inch: meaningless, but mandatory in Exif. */
 const RESOLUTION: readonly TiffTag[] = [
-  { tag: 0x011a, rational: [72, 1] },
-  { tag: 0x011b, rational: [72, 1] },
+  { tag: 0x011a, rationals: [[72, 1]] },
+  { tag: 0x011b, rationals: [[72, 1]] },
   { tag: 0x0128, short: 2 },
 ]
 
@@ -104,7 +104,7 @@ function primaryTags(fields: ExifFields): TiffTag[] {
 /** The marks of phone makers in ExifIFD. */
 function vendorTags({ xiaomiTag, oppoComment, comment = OPLUS_COMMENT }: ExifFields): TiffTag[] {
   return [
-    ...(xiaomiTag ? [{ tag: XIAOMI_MOTION_PHOTO_TAG, byte: 1 }] : []),
+    ...(xiaomiTag ? [{ tag: XIAOMI_MOTION_PHOTO_TAG, byteValues: [1] }] : []),
     ...(oppoComment ? [{ tag: USER_COMMENT_TAG, bytes: userComment(comment) }] : []),
   ]
 }
@@ -165,8 +165,8 @@ export function gpsTags({ latitude, longitude, altitude }: Place): TiffTag[] {
     altitude === undefined
       ? []
       : [
-          { tag: 5, byte: altitude < 0 ? 1 : 0 }, // GPSAltitudeRef: below sea level
-          { tag: 6, rational: [Math.round(Math.abs(altitude) * PRECISION), PRECISION] },
+          { tag: 5, byteValues: [altitude < 0 ? 1 : 0] }, // GPSAltitudeRef: below sea level
+          { tag: 6, rationals: [[Math.round(Math.abs(altitude) * PRECISION), PRECISION]] },
         ]
   return [
     { tag: 0, byteValues: [2, 3, 0, 0] }, // GPSVersionID

@@ -27,7 +27,7 @@ export function patchExif(
   },
 ): Uint8Array | undefined {
   const values = valuesOf(marks)
-  const xiaomi = marks.isXiaomi ? [{ tag: XIAOMI_MOTION_PHOTO_TAG, byte: 1 }] : []
+  const xiaomi = marks.isXiaomi ? [{ tag: XIAOMI_MOTION_PHOTO_TAG, byteValues: [1] }] : []
   if (tiff === undefined) {
     return encodeTiff([[{ tag: EXIF_IFD, ifd: [...xiaomi, ...values] }]])
   }
@@ -40,9 +40,7 @@ export function patchExif(
 
   // Directories and values begin at even offsets.
   const body = evenBytes(concatBytes([tiff]))
-  const newPhoto = xiaomi.map(({ tag, byte }) =>
-    encodeEntry({ tag, type: 1, count: 1, value: byte }, isLittle),
-  )
+  const newPhoto = xiaomi.map(({ tag }) => encodeEntry({ tag, type: 1, count: 1, value: 1 }, isLittle))
   let photoAt = body.length
   for (const { tag, bytes } of values) {
     newPhoto.push(encodeEntry({ tag, type: 7, count: bytes.length, value: photoAt }, isLittle))

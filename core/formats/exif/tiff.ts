@@ -2,12 +2,10 @@ import { asciiBytes, viewOf } from '#core/bytes'
 
 /** One tag of a directory, named after the type of its value. `ifd` becomes the offset of a directory. */
 export type TiffTag =
-  | { readonly tag: number; readonly byte: number }
   | { readonly tag: number; readonly byteValues: readonly number[] }
   | { readonly tag: number; readonly ascii: string }
   | { readonly tag: number; readonly short: number }
   | { readonly tag: number; readonly long: number }
-  | { readonly tag: number; readonly rational: readonly [number, number] }
   | { readonly tag: number; readonly rationals: readonly (readonly [number, number])[] }
   | { readonly tag: number; readonly bytes: Uint8Array }
   | { readonly tag: number; readonly ifd: readonly TiffTag[] }
@@ -86,13 +84,11 @@ function writeDirectory(bytes: Uint8Array, start: number, tags: readonly TiffTag
 }
 
 function encodeValue(tag: TiffTag): { type: number; count: number; data: Uint8Array } {
-  if ('byte' in tag) return { type: BYTE, count: 1, data: Uint8Array.of(tag.byte) }
   if ('byteValues' in tag)
     return { type: BYTE, count: tag.byteValues.length, data: Uint8Array.from(tag.byteValues) }
   if ('bytes' in tag) return { type: UNDEFINED, count: tag.bytes.length, data: tag.bytes }
   if ('short' in tag) return { type: SHORT, count: 1, data: littleEndian(2, tag.short) }
   if ('long' in tag) return { type: LONG, count: 1, data: littleEndian(4, tag.long) }
-  if ('rational' in tag) return { type: RATIONAL, count: 1, data: littleEndian(4, ...tag.rational) }
   if ('rationals' in tag)
     return { type: RATIONAL, count: tag.rationals.length, data: littleEndian(4, ...tag.rationals.flat()) }
   if ('ascii' in tag) {

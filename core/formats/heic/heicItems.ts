@@ -1,6 +1,6 @@
 import { latin1, viewOf } from '#core/bytes'
 import { type Box, childrenOf, onlyBox, readBoxes } from '../mp4/boxes'
-import { numberAt } from '../source/reading'
+import { numberAt, numberReader } from '../source/reading'
 
 /** An item of a HEIF file, such as its EXIF. */
 export type HeicItem = {
@@ -115,18 +115,6 @@ function readFirstExtent(
 
 function nibbles(byte: number): [number, number] {
   return [byte >> 4, byte & 15]
-}
-
-/** Reads big-endian numbers of 0 to 8 bytes one after another; NaN from the first one on that is cut. */
-export function numberReader(bytes: Uint8Array, start: number): (size: number) => number {
-  let at = start
-  return (size) => {
-    at += size
-    if (!(at <= bytes.length)) return Number.NaN
-    let value = 0
-    for (let i = at - size; i < at; i++) value = value * 256 + numberAt(bytes, i)
-    return value
-  }
 }
 
 /** An item's properties, in the order in which they are applied. */

@@ -1,9 +1,9 @@
 import { concatBytes, latin1, viewOf } from '#core/bytes'
 import { type Box, onlyBox, readBoxes } from '../mp4/boxes'
 import type { Size } from '../source/facts'
-import { numberAt, readNow } from '../source/reading'
+import { numberAt, numberReader, readNow } from '../source/reading'
 import { readMeta } from './heic'
-import { type HeicItem, numberReader, readHeicItems, readItemProperties } from './heicItems'
+import { type HeicItem, readHeicItems, readItemProperties } from './heicItems'
 import { hevcStream } from './hevcStream'
 
 /** The main picture of a HEIC: tiles of HEVC, in rows from the upper left, and how they are put together and shown. */

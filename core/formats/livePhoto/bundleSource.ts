@@ -1,6 +1,6 @@
 import { ServiceError } from '#core/errors'
 import { type ByteSource, bytesSource, joinSources } from '../source/byteSource'
-import { zipFrame } from '../zip/zip'
+import { zipOf } from '../zip/zip'
 import { EARLIEST } from './readZip'
 
 /** A bundle has a photo, a video, and a property list. */
@@ -28,12 +28,9 @@ export async function openBundle(
   if (shown.length > MAX_FILES) throw noBundle(`more than ${MAX_FILES} files`)
   const files = await Promise.all(shown.map(open))
   if (files.reduce((sum, { size }) => sum + size, 0) > MAX_BYTES) throw noBundle('more than 4 GB')
-  const members = files.map(({ size }, i) => ({ name: shown[i] ?? '', size, crc: 0 }))
-  const { headers, directory } = zipFrame(members, EARLIEST)
-  return joinSources([
-    ...files.flatMap((file, i) => [bytesSource(headers[i] ?? new Uint8Array()), file]),
-    bytesSource(directory),
-  ])
+  const members = files.map((file, i) => ({ name: shown[i] ?? '', size: file.size, crc: 0, pieces: [file] }))
+  const parts = zipOf(members, EARLIEST)
+  return joinSources(parts.map((part) => (part instanceof Uint8Array ? bytesSource(part) : part)))
 }
 
 function noBundle(what: string): ServiceError {

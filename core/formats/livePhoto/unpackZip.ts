@@ -2,7 +2,7 @@ import { Inflate } from 'fflate'
 import { ServiceError } from '#core/errors'
 import { type ByteSource, bytesSource, joinSources } from '../source/byteSource'
 import { readFrom } from '../source/reading'
-import { crc32, zipFrame } from '../zip/zip'
+import { crc32, type ZipMember, zipOf } from '../zip/zip'
 import { isPairFile } from './inspectLivePhoto'
 import { DEFLATED, EARLIEST, isZip, readZip, STORED, type ZipEntry } from './readZip'
 
@@ -28,11 +28,12 @@ export async function openUnpacked(source: ByteSource, signal?: AbortSignal): Pr
       `The files in the ZIP are larger than ${MAX_UNPACKED_BYTES} bytes. Pack them without compression (zip -0).`,
     )
   }
-  const files: Uint8Array[] = []
-  for (const entry of entries) files.push(await unpack(source, entry, signal))
-  const members = entries.map(({ name, crc }, i) => ({ name, crc, size: files[i]?.length ?? 0 }))
-  const { headers, directory } = zipFrame(members, EARLIEST)
-  return joinSources([...files.flatMap((file, i) => [headers[i] ?? file, file]), directory].map(bytesSource))
+  const members: ZipMember<Uint8Array>[] = []
+  for (const entry of entries) {
+    const bytes = await unpack(source, entry, signal)
+    members.push({ name: entry.name, crc: entry.crc, size: bytes.length, pieces: [bytes] })
+  }
+  return joinSources(zipOf(members, EARLIEST).map(bytesSource))
 }
 
 async function unpack(source: ByteSource, entry: ZipEntry, signal?: AbortSignal): Promise<Uint8Array> {

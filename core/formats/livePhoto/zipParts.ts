@@ -1,7 +1,7 @@
 import type { MotionPhoto } from '../motionPhoto/read'
 import { type FileParts, readThrough, sizeOfParts } from '../source/fileParts'
 import { type Reading, take } from '../source/reading'
-import { crc32, zipFrame } from '../zip/zip'
+import { crc32, type ZipMember, zipOf } from '../zip/zip'
 
 /** A file that is to be written, made of ranges of another one. */
 export type PlannedFile = { readonly name: string; readonly parts: FileParts }
@@ -18,12 +18,11 @@ export function* planZip(
   files: readonly PlannedFile[],
   { exif }: Pick<MotionPhoto, 'exif'>,
 ): Reading<FileParts> {
-  const members: { name: string; size: number; crc: number }[] = []
+  const members: ZipMember<FileParts[number]>[] = []
   for (const { name, parts } of files) {
-    members.push({ name, size: sizeOfParts(parts), crc: yield* checksumOf(parts) })
+    members.push({ name, size: sizeOfParts(parts), crc: yield* checksumOf(parts), pieces: parts })
   }
-  const { headers, directory } = zipFrame(members, zipTime(exif?.dateTimeOriginal ?? exif?.dateTime))
-  return [...files.flatMap(({ parts }, i) => [headers[i] ?? new Uint8Array(), ...parts]), directory]
+  return zipOf(members, zipTime(exif?.dateTimeOriginal ?? exif?.dateTime))
 }
 
 function* checksumOf(parts: FileParts): Reading<number> {

@@ -2,6 +2,7 @@ import type { Gallery } from '../profiles/profile'
 import { isClipItem } from '../xmp/readXmp'
 import type { ClipFacts } from './clipFacts'
 import type { MotionPhoto } from './read'
+import { googleTimeUs, huaweiTimeUs } from './presentation'
 import { MOTION_PHOTO_DATA } from './samsung'
 
 /** A photo, and what its clip is when there is one that can be read. */
@@ -141,8 +142,7 @@ export type GalleryRules = {
 const GOOGLE_WAY = ['has-clip', 'google-mark', 'google-directory', 'item-length'] as const
 const MICRO_VIDEO_WAY = ['has-clip', 'micro-video', 'micro-video-offset'] as const
 
-const googleTime = ({ photo: { xmp } }: Subject) =>
-  xmp?.presentationTimestampUs ?? xmp?.microVideoPresentationTimestampUs
+const googleTime = ({ photo }: Subject) => googleTimeUs(photo)
 
 /** @see docs/motion-photo.md, "What each gallery reads" */
 export const GALLERY_RULES: Readonly<Record<Gallery, GalleryRules>> = {
@@ -163,10 +163,7 @@ export const GALLERY_RULES: Readonly<Record<Gallery, GalleryRules>> = {
   vivo: { ways: [[...GOOGLE_WAY, 'vivo-xmp']], coverTime: googleTime },
   huawei: {
     ways: [['has-clip', 'huawei-tail']],
-    coverTime: ({ photo, clip }) => {
-      const frame = photo.huawei?.coverFrame
-      return frame === undefined || !clip?.fps ? undefined : Math.round((frame / clip.fps) * 1e6)
-    },
+    coverTime: ({ photo, clip }) => huaweiTimeUs(photo, clip),
   },
   android: { ways: [['has-clip', 'special-format']], coverTime: googleTime },
   apple: { ways: [['apple-pair']], coverTime: () => undefined },
@@ -178,8 +175,16 @@ function samsungOffset({ samsung, motionPhotoBox }: MotionPhoto): number | undef
   return block && motionPhotoBox ? motionPhotoBox.start : block?.offset
 }
 
+const LIVE_FLAG = 2 ** 23
+
 /** Whether a UserComment is one of OPPO's cameras that marks a live photo. */
 export function isLiveComment(comment: string | undefined): boolean {
-  const flags = /^oplus_(\d{1,15})$/.exec(comment ?? '')?.[1]
-  return flags !== undefined && Math.floor(Number(flags) / 2 ** 23) % 2 === 1
+  return comment !== undefined && asLiveComment(comment) === comment
+}
+
+/** A UserComment of OPPO's cameras, with the flag of a live photo. @returns undefined of another comment */
+export function asLiveComment(comment: string): string | undefined {
+  const flags = Number(/^oplus_(\d{1,15})$/.exec(comment)?.[1])
+  if (Number.isNaN(flags)) return undefined
+  return Math.floor(flags / LIVE_FLAG) % 2 === 1 ? comment : `oplus_${flags + LIVE_FLAG}`
 }

@@ -27,19 +27,30 @@ export function isStillTime(us: number, clipSeconds: number): boolean {
   return us >= 0 && us <= clipSeconds * 1e6 + STILL_AFTER_CLIP_US
 }
 
+/** The moment of the clip that the still shows, as Google's tags say, in microseconds. */
+export function googleTimeUs({ xmp }: Pick<MotionPhoto, 'xmp'>): number | undefined {
+  return xmp?.presentationTimestampUs ?? xmp?.microVideoPresentationTimestampUs
+}
+
+/** The same as Huawei's tail says: by the number of a frame, so that the clip's index is needed. */
+export function huaweiTimeUs(
+  { huawei }: Pick<MotionPhoto, 'huawei'>,
+  clip: Pick<ClipFacts, 'fps'> | undefined,
+): number | undefined {
+  const frame = huawei?.coverFrame
+  return frame === undefined || !clip?.fps ? undefined : Math.round((frame / clip.fps) * 1e6)
+}
+
 /**
  * The moment of the clip that the still shows, according to the photo's own tags.
- * @param clip undefined when its index cannot be read: then only a time counts, because a frame's number needs the index
+ * @param clip undefined when its index cannot be read
  * @returns microseconds from the clip's start; undefined when it is not given, or does not lie in the clip
  */
 export function givenMomentUs(
-  { xmp, huawei }: Pick<MotionPhoto, 'xmp' | 'huawei'>,
+  photo: Pick<MotionPhoto, 'xmp' | 'huawei'>,
   clip: Pick<ClipFacts, 'durationSeconds' | 'fps'> | undefined,
 ): number | undefined {
-  const frame = huawei?.coverFrame
-  const byFrame =
-    frame === undefined || !clip || clip.fps <= 0 ? undefined : Math.round((frame / clip.fps) * 1e6)
-  const given = xmp?.presentationTimestampUs ?? xmp?.microVideoPresentationTimestampUs ?? byFrame
+  const given = googleTimeUs(photo) ?? huaweiTimeUs(photo, clip)
   const clipSeconds = clip?.durationSeconds ?? Number.POSITIVE_INFINITY
   return given !== undefined && isStillTime(given, clipSeconds) ? given : undefined
 }

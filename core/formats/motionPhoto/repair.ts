@@ -10,7 +10,7 @@ import { type ContainerItem, isClipItem } from '../xmp/readXmp'
 import type { DirectoryItem } from '../xmp/xmp'
 import { type ClipFacts, clipParts } from './clipFacts'
 import { gainMapOf } from './extract'
-import { CHECKS } from './galleries'
+import { asLiveComment, CHECKS, isLiveComment } from './galleries'
 import { coverFrameOf, encodeHuaweiTail, HUAWEI_TAIL_SIZE } from './huawei'
 import { changeHeader, readImageHeader } from './imageHeader'
 import { type Inspection, inspect } from './inspect'
@@ -175,14 +175,10 @@ function marksIn(exif: Uint8Array | undefined, { exif: read }: MotionPhoto): Uin
   return patchExif(exif, { isXiaomi: true, comment })
 }
 
-const LIVE_FLAG = 2 ** 23
-
 /** The UserComment that ColorOS needs; undefined when it is there, or the user's own words are. */
 function commentFor(comment: string | undefined): string | undefined {
   if (comment === undefined || comment === '') return OPLUS_COMMENT
-  const flags = Number(/^oplus_(\d{1,15})$/.exec(comment)?.[1])
-  if (Number.isNaN(flags) || Math.floor(flags / LIVE_FLAG) % 2 === 1) return undefined
-  return `oplus_${flags + LIVE_FLAG}`
+  return isLiveComment(comment) ? undefined : asLiveComment(comment)
 }
 
 function beyondRepair({ photo, galleries }: Inspection): ServiceError {

@@ -74,7 +74,8 @@ export function readAvcConfiguration(bytes: Uint8Array): AvcConfiguration | unde
   return { bytes, lengthSize: (lengthBits & 3) + 1, sps: sps.units, pps: pps.units }
 }
 
-function readParameterSets(
+/** Parameter sets, each after its length in two bytes. @returns undefined when one is cut */
+export function readParameterSets(
   bytes: Uint8Array,
   start: number,
   count: number,

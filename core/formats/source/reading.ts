@@ -30,6 +30,18 @@ export function numberAt(list: ArrayLike<number>, index: number): number {
   return value
 }
 
+/** Reads big-endian numbers of 0 to 8 bytes one after another; NaN from the first one on that is cut. */
+export function numberReader(bytes: Uint8Array, start: number): (size: number) => number {
+  let at = start
+  return (size) => {
+    at += size
+    if (!(at <= bytes.length)) return Number.NaN
+    let value = 0
+    for (let i = at - size; i < at; i++) value = value * 256 + numberAt(bytes, i)
+    return value
+  }
+}
+
 /** Runs a parser of a file that lies in another one, from `offset` on. */
 export function* within<Result>(reading: Reading<Result>, offset: number): Reading<Result> {
   let step = reading.next()

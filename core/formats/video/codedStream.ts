@@ -1,8 +1,8 @@
 import { asciiBytes, concatBytes, equalBytes, latin1 } from '#core/bytes'
-import { numberReader } from '../heic/heicItems'
+import { unitType } from '../avc/annexB'
 import { readSetLists } from '../heic/hevcStream'
 import { entryBoxes, readAvcConfiguration } from '../mp4/sampleEntry'
-import { numberAt } from '../source/reading'
+import { numberAt, numberReader } from '../source/reading'
 import { readAvcFormat } from './avcFormat'
 import { readHevcFormat } from './hevcFormat'
 import type { VideoFormat } from './videoFormat'
@@ -17,7 +17,7 @@ export type CodedStream = {
 }
 
 const KINDS = {
-  avc: { unitType: (unit: Uint8Array) => (unit[0] ?? 0) & 0x1f, sps: 7, sets: [7, 8], read: readAvcFormat },
+  avc: { unitType, sps: 7, sets: [7, 8], read: readAvcFormat },
   hevc: {
     unitType: (unit: Uint8Array) => ((unit[0] ?? 0) >> 1) & 0x3f,
     sps: 33,
@@ -40,14 +40,14 @@ export function readCodedStream(entry: Uint8Array): CodedStream | undefined {
 
 /** Whether its entry has all that a decoder needs before the first sample. */
 export function hasOwnSets({ kind, sets }: CodedStream): boolean {
-  const { unitType, sets: types } = KINDS[kind]
-  return types.every((type) => sets.some((unit) => unitType(unit) === type))
+  const { unitType: typeOf, sets: types } = KINDS[kind]
+  return types.every((type) => sets.some((unit) => typeOf(unit) === type))
 }
 
 /** What the sequence parameter sets among units say; undefined for each that is damaged. */
 export function formatsOf({ kind }: CodedStream, units: readonly Uint8Array[]): (VideoFormat | undefined)[] {
-  const { unitType, sps, read } = KINDS[kind]
-  return units.filter((unit) => unitType(unit) === sps).map(read)
+  const { unitType: typeOf, sps, read } = KINDS[kind]
+  return units.filter((unit) => typeOf(unit) === sps).map(read)
 }
 
 /** More than any stream has at once. */
@@ -76,12 +76,12 @@ export function withoutSets(stream: CodedStream, sample: Uint8Array): Uint8Array
 type Unit = { readonly unit: Uint8Array; readonly isSet: boolean; readonly coded: Uint8Array }
 
 function unitsOf({ kind, lengthSize }: CodedStream, sample: Uint8Array): Unit[] {
-  const { unitType, sets } = KINDS[kind]
+  const { unitType: typeOf, sets } = KINDS[kind]
   const units: Unit[] = []
   for (let at = 0; at + lengthSize < sample.length; ) {
     const end = at + lengthSize + numberReader(sample, at)(lengthSize)
     const unit = sample.subarray(at + lengthSize, end)
-    const isSet = sets.some((type) => type === unitType(unit))
+    const isSet = sets.some((type) => type === typeOf(unit))
     units.push({ unit, isSet, coded: sample.subarray(at, end) })
     at = end
   }

@@ -20,38 +20,47 @@ const UTF8_NAMES = 0x800
 const REGULAR_FILE = 0o100644 << 16
 const MAX_BYTES = 0xffffffff
 
-/** A file of a ZIP without its bytes. */
-export type ZipMember = { readonly name: string; readonly size: number; readonly crc: number }
+/** A file of a ZIP: its bytes are in pieces of any kind, which are not looked at. */
+export type ZipMember<Piece> = {
+  readonly name: string
+  readonly size: number
+  readonly crc: number
+  readonly pieces: readonly Piece[]
+}
 
 /**
  * Writes a ZIP without compression: photos and videos do not get any smaller.
  * @returns its bytes in pieces, which are to be sent one after the other; the files' bytes are not copied
- * @throws RangeError as `zipFrame`
+ * @throws RangeError as `zipOf`
  */
 export function zipPieces(files: readonly ZipFile[], modified: ZipTime): Uint8Array[] {
-  const members = files.map(({ name, bytes }) => ({ name, size: bytes.length, crc: crc32(bytes) }))
-  const { headers, directory } = zipFrame(members, modified)
-  return [...files.flatMap(({ bytes }, i) => [headers[i] ?? new Uint8Array(), bytes]), directory]
+  const members = files.map(({ name, bytes }) => ({
+    name,
+    size: bytes.length,
+    crc: crc32(bytes),
+    pieces: [bytes],
+  }))
+  return zipOf(members, modified)
 }
 
 /**
- * What a ZIP without compression has around the bytes of its files.
- * @returns the header before the bytes of each file, and what follows the last one
+ * A ZIP without compression.
+ * @returns its pieces: a header before those of each file, and what follows the last one
  * @throws RangeError when there are more than 65,535 files, or 4 GiB
  * @see APPNOTE.TXT 6.3.10, 4.3
  */
-export function zipFrame(
-  members: readonly ZipMember[],
+export function zipOf<Piece>(
+  members: readonly ZipMember<Piece>[],
   modified: ZipTime,
-): { readonly headers: readonly Uint8Array[]; readonly directory: Uint8Array } {
-  const headers: Uint8Array[] = []
+): (Uint8Array | Piece)[] {
+  const all: (Uint8Array | Piece)[] = []
   const directory: Uint8Array[] = []
   let at = 0
-  for (const { name, size, crc } of members) {
+  for (const { name, size, crc, pieces } of members) {
     const nameBytes = new TextEncoder().encode(name)
     const common = fields([2, VERSION], [2, UTF8_NAMES], [2, 0], [4, dosTime(modified)], [4, crc])
     const sizes = fields([4, size], [4, size], [2, nameBytes.length], [2, 0])
-    headers.push(concatBytes([fields([4, 0x04034b50]), common, sizes, nameBytes]))
+    all.push(concatBytes([fields([4, 0x04034b50]), common, sizes, nameBytes]), ...pieces)
     directory.push(
       fields([4, 0x02014b50], [2, UNIX | VERSION]),
       common,
@@ -71,7 +80,7 @@ export function zipFrame(
     [2, members.length],
   ]
   const end = fields([4, 0x06054b50], ...counts, [4, index.length], [4, at], [2, 0])
-  return { headers, directory: concatBytes([index, end]) }
+  return [...all, concatBytes([index, end])]
 }
 
 type Field = readonly [bytes: 2 | 4, value: number]

@@ -132,7 +132,7 @@ function otherThanNext(
   pictures: AvcStream['pictures'],
   next: Uint8Array | undefined,
 ): AvcStream['pictures'] {
-  const following = next && firstSliceId(sps, readUnits(next, LENGTH_BYTES))
+  const following = next && firstSliceId(sps, readUnits(next, LENGTH_BYTES) ?? [])
   return pictures.filter((units) => firstSliceId(sps, units) !== following).slice(0, 1)
 }
 

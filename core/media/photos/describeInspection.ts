@@ -1,4 +1,5 @@
 import type { GalleryVerdict, Inspection } from '#core/formats/motionPhoto/inspect'
+import { googleTimeUs } from '#core/formats/motionPhoto/presentation'
 import { GALLERIES } from '#core/formats/profiles/profile'
 import type { Donor } from './readDonor'
 
@@ -17,7 +18,7 @@ export function describeInspection(inspection: Inspection, donor?: Donor) {
     taken_at: exif?.dateTimeOriginal ?? exif?.dateTime ?? null,
     time_zone: exif?.offsetTime ?? null,
     clip: describeClip(photo.clip, clip),
-    presentation_timestamp_us: pair?.stillTimeUs ?? googleTimeUs(xmp) ?? null,
+    presentation_timestamp_us: pair?.stillTimeUs ?? googleTimeUs(photo) ?? null,
     content_identifier: exif?.contentIdentifier ?? null,
     marks: {
       motion_photo: xmp?.motionPhoto === 1,
@@ -72,10 +73,6 @@ function describeClip(place: Inspection['photo']['clip'], clip: Inspection['clip
     chroma: clip?.format?.chroma ?? null,
     interlaced: clip?.format?.isInterlaced ?? null,
   }
-}
-
-function googleTimeUs(xmp: Inspection['photo']['xmp']): number | undefined {
-  return xmp?.presentationTimestampUs ?? xmp?.microVideoPresentationTimestampUs
 }
 
 function describeVerdict({ gallery, recognised, plays, timestamp, problems }: GalleryVerdict) {

@@ -84,7 +84,7 @@ test('an entry of an unexpected type or a value outside the bytes counts as abse
       [
         { tag: 0x0112, ascii: '6' },
         { tag: 0x0131, short: 1 },
-        { tag: 0x8897, byte: 2 },
+        { tag: 0x8897, byteValues: [2] },
       ],
       [
         { tag: 0x0201, long: 8 },

@@ -10,7 +10,7 @@ test('a TIFF of one directory is these bytes', () => {
     [
       { tag: 0x0131, ascii: 'abcd' },
       { tag: 0x0112, short: 1 },
-      { tag: 0x8897, byte: 1 },
+      { tag: 0x8897, byteValues: [1] },
     ],
   ])
   equalBytes(

@@ -87,7 +87,7 @@ test('Huawei finds the clip by the tail', () => {
 })
 
 test("Xiaomi's tag in IFD0 is reported as at the wrong place", () => {
-  const tiff = encodeTiff([[{ tag: 0x8897, byte: 1 }]])
+  const tiff = encodeTiff([[{ tag: 0x8897, byteValues: [1] }]])
   const exif = encodeSegment(0xe1, concatBytes([asciiBytes('Exif\0\0'), tiff]))
   const file = concatBytes([withSegments(withDirectory(video(clip.length)), exif), clip])
   assert.is(problemsOf(file, 'xiaomi'), 'xiaomi-place timestamp-missing')

@@ -154,7 +154,7 @@ test("Xiaomi's tag moves from IFD0 to ExifIFD, and the rest of EXIF stays", asyn
     [
       { tag: 0x0110, ascii: 'Phone 9' },
       { tag: 0x8769, ifd: [{ tag: 0x9003, ascii: '2024:05:06 07:08:09' }] },
-      { tag: 0x8897, byte: 1 },
+      { tag: 0x8897, byteValues: [1] },
     ],
     [
       { tag: 0x0201, blob: baselineJpeg },
