@@ -79,7 +79,10 @@ export function readMediaConfig(env: Environment) {
   }
   read.finish()
   // `*` means every origin, which is also what an unset variable means.
-  return { ...config, allowedOrigins: config.allowedOrigins?.includes('*') ? undefined : config.allowedOrigins }
+  return {
+    ...config,
+    allowedOrigins: config.allowedOrigins?.includes('*') ? undefined : config.allowedOrigins,
+  }
 
   /** The disk has no addresses of its own. */
   function parseRedirect(raw: string): boolean | undefined {

@@ -24,6 +24,19 @@ export type WorkFolders = {
   freeBytes(): Promise<number>
 }
 
+/** Does work in a temporary folder, which is removed afterwards. */
+export async function inFolder<Result>(
+  workFolders: Pick<WorkFolders, 'open'>,
+  work: (folder: WorkFolder) => Promise<Result>,
+): Promise<Result> {
+  const folder = await workFolders.open()
+  try {
+    return await work(folder)
+  } finally {
+    await folder.dispose()
+  }
+}
+
 export type FfmpegTask = {
   /** Everything after the program's name. */
   readonly args: readonly string[]

@@ -3,7 +3,7 @@ import { createRemembered } from '../async/remembered'
 import { ServiceError } from '../errors'
 import { type FfmpegVersion, readFfmpegVersion } from './ffmpeg/ffmpegVersion'
 import type { ObjectStore } from './objectStore/ports'
-import type { Ffmpeg, WorkFolders } from './ports'
+import { type Ffmpeg, inFolder, type WorkFolders } from './ports'
 
 export type Readiness = ReturnType<typeof createReadiness>
 
@@ -24,7 +24,11 @@ export function createReadiness({
   readonly clock: Pick<Clock, 'now'>
 }) {
   const found = createRemembered<Found>(clock, REMEMBERED_MS, () =>
-    Promise.all([ffmpeg.version(), store.check().catch(hideStorageError), tryWriting(workFolders)]).then(
+    Promise.all([
+      ffmpeg.version(),
+      store.check().catch(hideStorageError),
+      inFolder(workFolders, (folder) => folder.write('check', new Uint8Array(1))),
+    ]).then(
       ([version]) => ({ problem: undefined, ffmpeg: readFfmpegVersion(version) }),
       (problem: unknown) => ({ problem }),
     ),
@@ -41,15 +45,6 @@ export function createReadiness({
       const { problem } = await found.get()
       if (problem !== undefined) throw problem
     },
-  }
-}
-
-async function tryWriting(workFolders: Pick<WorkFolders, 'open'>): Promise<void> {
-  const folder = await workFolders.open()
-  try {
-    await folder.write('check', new Uint8Array(1))
-  } finally {
-    await folder.dispose()
   }
 }
 

@@ -37,7 +37,7 @@ for (let failing = 1; failing <= STEPS; failing += 1) {
         const found = await whole.find(id).catch(() => undefined)
         if (!found) continue
         // Whoever finds the record finds all of it.
-        await (await whole.checkOutOriginal(found)).release()
+        await (await whole.checkOut(found, 'original')).release()
       }
       if (created) assert.equal(ids, [created.id])
 

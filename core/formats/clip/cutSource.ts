@@ -2,7 +2,7 @@ import { hasPlainEdits, presentationStart } from '../mp4/edits'
 import { type Movie, videoTrack } from '../mp4/movie'
 import { endsOutside } from '../mp4/readSamples'
 import { cleanVideoEntry } from '../mp4/sampleEntry'
-import { type SampleTable, total } from '../mp4/sampleTable'
+import { compositionTimes, type SampleTable, total } from '../mp4/sampleTable'
 import type { Track } from '../mp4/track'
 import { numberAt } from '../source/reading'
 import { hasOwnSets, readCodedStream, withOwnSets } from '../video/codedStream'
@@ -136,12 +136,7 @@ export function keyFrameBefore(
 function presentedSeconds(track: Track): number[] {
   const { samples, timescale } = track
   const { emptySeconds, mediaTime } = presentationStart(track.edits)
-  let decoded = 0
-  return Array.from(samples.durations, (duration, index) => {
-    const ticks = decoded + (samples.compositionOffsets?.[index] ?? 0)
-    decoded += duration
-    return emptySeconds + (ticks - mediaTime) / timescale
-  })
+  return Array.from(compositionTimes(samples), (ticks) => emptySeconds + (ticks - mediaTime) / timescale)
 }
 
 /** What ffmpeg calls the start of a file, and the preview time 0: when the first picture or sound is presented. */

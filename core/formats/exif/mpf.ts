@@ -15,9 +15,6 @@ const MP_ENTRIES = 0xb002
 
 const ENTRY_SIZE = 16
 
-/** A further image, such as a gain map. */
-const OTHER_IMAGE = 0
-
 /**
  * The APP2 segment of CIPA's Multi-Picture Format; ColorOS looks for it, and readers of gain maps find them by it.
  * @param imageBytes of the primary image, from SOI to EOI
@@ -33,8 +30,8 @@ export function encodeMpfSegment(
   writeUint32(entries, 0, PRIMARY_IMAGE)
   writeUint32(entries, 4, imageBytes)
   // The offset of the first image is 0 by definition; it depends on no other image.
+  // The attribute of a further image, such as a gain map, is 0, too.
   if (other) {
-    writeUint32(entries, ENTRY_SIZE, OTHER_IMAGE)
     writeUint32(entries, ENTRY_SIZE + 4, other.bytes)
     writeUint32(entries, ENTRY_SIZE + 8, other.offset)
   }

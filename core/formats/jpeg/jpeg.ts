@@ -1,7 +1,7 @@
 import { concatBytes, viewOf } from '#core/bytes'
 import { type Reading, readNow, take } from '../source/reading'
 import { entropyEnd, isRestart } from './entropyData'
-import { isFrameHeader, type JpegFrame, readFrame, readLines } from './jpegFrame'
+import { isFrameHeader, type JpegFrame, readFrame } from './jpegFrame'
 
 export type JpegSegment = {
   /** The byte after 0xFF: 0xE1 is APP1. */
@@ -24,7 +24,6 @@ export type Jpeg = {
 export const SOI = 0xd8
 export const EOI = 0xd9
 const SOS = 0xda
-const DNL = 0xdc
 const TEM = 0x01
 export const APP1 = 0xe1
 
@@ -145,10 +144,7 @@ function withSegment(
   { segment: { marker, start }, headerEnd }: JpegStep & { readonly kind: 'segment' },
 ): Found {
   if (isFrameHeader(marker)) return { frame: frame ?? readFrame(bytes.subarray(start, headerEnd)), hasScan }
-  if (marker === SOS) return { frame, hasScan: true }
-  if (marker === DNL && frame?.height === 0)
-    return { frame: { ...frame, height: readLines(bytes, start, headerEnd) }, hasScan }
-  return { frame, hasScan }
+  return { frame, hasScan: hasScan || marker === SOS }
 }
 
 /** The payload of a segment, after its marker and length. */

@@ -19,8 +19,3 @@ export function readFrame(segment: Uint8Array): JpegFrame | undefined {
   const components = Array.from({ length: count }, (_, i) => view.getUint8(10 + i * 3))
   return { width: view.getUint16(7), height: view.getUint16(5), components }
 }
-
-/** The number of lines, which a frame header of height 0 leaves to a segment after the first scan. */
-export function readLines(bytes: Uint8Array, start: number, end: number): number {
-  return end - start < 6 ? 0 : viewOf(bytes).getUint16(start + 4)
-}

@@ -1,8 +1,8 @@
 import type { Gallery } from '../profiles/profile'
 import { isClipItem } from '../xmp/readXmp'
 import type { ClipFacts } from './clipFacts'
-import type { MotionPhoto } from './read'
 import { googleTimeUs, huaweiTimeUs } from './presentation'
+import type { MotionPhoto } from './read'
 import { MOTION_PHOTO_DATA } from './samsung'
 
 /** A photo, and what its clip is when there is one that can be read. */

@@ -43,13 +43,21 @@ export function total(values: Uint32Array): number {
   return values.reduce((sum, value) => sum + value, 0)
 }
 
-/** When the last sample ends that is shown, in composition time and the track's timescale. */
-export function compositionEnd({ durations, compositionOffsets }: SampleTable): number {
+/** When each sample is shown, in composition time and the track's timescale. */
+export function compositionTimes({ durations, compositionOffsets }: SampleTable): Float64Array {
   let decoded = 0
-  return durations.reduce((end, duration, index) => {
+  return Float64Array.from(durations, (duration, index) => {
     decoded += duration
-    return Math.max(end, decoded + (compositionOffsets?.[index] ?? 0))
-  }, 0)
+    return decoded - duration + (compositionOffsets?.[index] ?? 0)
+  })
+}
+
+/** When the last sample ends that is shown, alike. */
+export function compositionEnd(samples: SampleTable): number {
+  return compositionTimes(samples).reduce(
+    (end, time, index) => Math.max(end, time + numberAt(samples.durations, index)),
+    0,
+  )
 }
 
 /** `onlyBox` returns undefined for a duplicate, too, which must not pass for an absent optional table. */

@@ -39,6 +39,14 @@ export const formNumber = (description: string, example: string) =>
     .refine(Number.isFinite, NOT_A_NUMBER)
     .openapi({ type: 'number', description, example })
 
+/** A text in a form field that stands for a value. @param bad what it must be @param parse returns undefined for other text */
+export const formValue = <Value>(bad: string, parse: (text: string) => Value | undefined) =>
+  z.string({ error: bad }).transform((text, context) => {
+    const value = parse(text)
+    if (value === undefined) context.addIssue(bad)
+    return value ?? z.NEVER
+  })
+
 /** A file in a multipart form. */
 export const formFile = (description: string) =>
   z.string().optional().openapi({ format: 'binary', description })
@@ -120,20 +128,12 @@ export const originFields = {
       description:
         'What the photo says of the recording: nothing, its date, or also place, maker and model. The date is in EXIF, in the clip and in the file name.',
     }),
-  captured_at: z
-    .string({ error: badMoment })
-    .transform((text, context): Moment => {
-      const moment = parseMoment(text)
-      if (!moment) context.addIssue(badMoment)
-      return moment ?? { unixMs: 0, offsetMinutes: undefined }
-    })
-    .optional()
-    .openapi({
-      type: 'string',
-      description:
-        "The time of the photo, instead of the recording's and how far the cover is into it: ISO 8601, EXIF's form (`2024:01:14 15:30:12`), or a date alone. Without an offset, that of `time_zone`.",
-      example: '2026-03-04T05:06:07+02:00',
-    }),
+  captured_at: formValue(badMoment, parseMoment).optional().openapi({
+    type: 'string',
+    description:
+      "The time of the photo, instead of the recording's and how far the cover is into it: ISO 8601, EXIF's form (`2024:01:14 15:30:12`), or a date alone. Without an offset, that of `time_zone`.",
+    example: '2026-03-04T05:06:07+02:00',
+  }),
   time_zone: z
     .string({ error: badZone })
     .refine((name) => timeZoneOf(name) !== undefined, badZone)

@@ -1,13 +1,13 @@
 import { z } from '@hono/zod-openapi'
 import { ServiceError } from '#core/errors'
 import { MAX_REPEAT, MAX_SPEED, MIN_SPEED } from '../convert/clip'
-import { type OutputProfile, PROFILE_NAMES, profileNamed } from '../convert/outputFiles'
+import { PROFILE_NAMES, profileNamed } from '../convert/outputFiles'
 import { checkPictureHead } from '../cover/ownCover'
 import { readDonor } from '../photos/readDonor'
-import { CROP_FORMS, type Crop, parseCrop, parseRotation, ROTATIONS } from '../pictureEdit'
+import { CROP_FORMS, parseCrop, parseRotation, ROTATIONS } from '../pictureEdit'
 import { PICTURE_FIELDS, type SentPictures } from '../prepare/receiveSource'
 import { MAX_PICTURE_BYTES } from '../traits'
-import { formFile, formNumber, originFields, originOf } from './fields'
+import { formFile, formNumber, formValue, originFields, originOf } from './fields'
 
 /** Fields that POST /convert and POST /motion-photo share: the range and the settings of the photo. */
 
@@ -25,13 +25,7 @@ const flag = (description: string) =>
 
 /** The settings of a motion photo other than its times. */
 const photoFields = {
-  profile: z
-    .string({ error: badProfile })
-    .transform((name, context): OutputProfile => {
-      const profile = profileNamed(name)
-      if (!profile) context.addIssue(badProfile)
-      return profile ?? 'universal'
-    })
+  profile: formValue(badProfile, profileNamed)
     .prefault('universal')
     .openapi({
       type: 'string',
@@ -58,13 +52,7 @@ const photoFields = {
   donor: formFile(
     `Only in multipart/form-data: a motion photo of your phone (JPEG, HEIC, or a ZIP with a Live Photo, at most ${MAX_PICTURE_BYTES / 1024 ** 2} MiB). Maker, model and the marks of its family come from it, and the profile, if none is given.`,
   ),
-  crop: z
-    .string({ error: badCrop })
-    .transform((text, context): Crop | undefined => {
-      const crop = parseCrop(text.trim())
-      if (!crop) context.addIssue(badCrop)
-      return crop
-    })
+  crop: formValue(badCrop, (text) => parseCrop(text.trim()))
     .optional()
     .openapi({
       type: 'string',

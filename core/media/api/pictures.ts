@@ -68,22 +68,18 @@ export const stripContract = createRoute({
   },
 })
 
-export function stripRoute(sessions: Pick<Sessions, 'find' | 'readStrip'>): MediaRoute {
+export function stripRoute(sessions: Pick<Sessions, 'find' | 'read'>): MediaRoute {
   return validatedRoute(stripContract, async (context) => {
     const { session_id } = context.req.valid('param')
     noteSession(context, session_id)
     const session = await sessions.find(session_id)
-    if (!session.strip) throw noStrip()
-    return lastingJpeg(context.req.raw, `${session.id}-strip`, async () => {
-      const jpeg = await sessions.readStrip(session)
-      if (!jpeg) throw noStrip()
-      return jpeg
-    })
+    if (!session.strip)
+      throw new ServiceError(
+        'not-found',
+        'This session has no filmstrip. Ask for its frames by their numbers.',
+      )
+    return lastingJpeg(context.req.raw, `${session.id}-strip`, () => sessions.read(session, 'strip'))
   })
-}
-
-function noStrip(): ServiceError {
-  return new ServiceError('not-found', 'This session has no filmstrip. Ask for its frames by their numbers.')
 }
 
 const WIDTH = 'must be a whole number of pixels from 16 to 1920'

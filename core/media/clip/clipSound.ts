@@ -7,10 +7,10 @@ import { type FilledTrack, joinMovie } from '#core/formats/mp4/writeMovie'
 import type { ByteSource } from '#core/formats/source/byteSource'
 import { clipAudio, SOUND_RATE } from '../ffmpeg/encodeArgs'
 import { OWN_PIPE } from '../ffmpeg/ffmpegInput'
-import { conversionError, requireSuccess } from '../ffmpeg/requireSuccess'
+import { type FfmpegRun, runFfmpeg } from '../ffmpeg/requireSuccess'
 import { tempoFilters, tempoLeadSeconds } from '../ffmpeg/tempo'
 import { FPS } from '../frames'
-import type { ClipFrames, FfmpegRun } from './encodeClipArgs'
+import type { ClipFrames } from './encodeClipArgs'
 
 /** The tempo filter needs a little of the sound that follows. */
 const TAIL_SECONDS = 0.25
@@ -51,25 +51,20 @@ function cutForTempo(track: Track, start: number, end: number, speed: number): S
  * @throws ServiceError `internal`, `timeout`
  */
 async function stretchSound(
-  { ffmpeg, timeoutMs, signal }: FfmpegRun,
+  run: FfmpegRun,
   cut: SoundCut,
   samples: readonly Uint8Array[],
   speed: number,
   seconds: number,
 ): Promise<FilledTrack> {
   const channels = readAacChannels(cut.track.sampleEntry) === 1 ? 1 : 2
-  const outcome = await ffmpeg.run({
-    args: [
-      // The first sample may be heard late; ffmpeg would move it to 0.
-      ...['-copyts', ...OWN_PIPE, '-map', '0:a:0', '-af', tempoFilters(speed, seconds)],
-      ...[...clipAudio(channels), '-f', 'adts', 'pipe:1'],
-    ],
-    stdin: joinMovie([copySound(cut, samples)]),
-    timeoutMs,
-    signal,
-  })
-  requireSuccess(outcome, conversionError)
-  const frames = readAdtsFrames(outcome.stdout)
+  const args = [
+    // The first sample may be heard late; ffmpeg would move it to 0.
+    ...['-copyts', ...OWN_PIPE, '-map', '0:a:0', '-af', tempoFilters(speed, seconds)],
+    ...[...clipAudio(channels), '-f', 'adts', 'pipe:1'],
+  ]
+  const { stdout } = await runFfmpeg(run, args, joinMovie([copySound(cut, samples)]))
+  const frames = readAdtsFrames(stdout)
   if (!frames || frames.length * AAC_FRAME < seconds * SOUND_RATE) {
     throw new ServiceError('internal', 'The sound could not be converted. Try another range.')
   }

@@ -13,10 +13,9 @@ import { sliceTrack } from '#core/formats/mp4/encodeTrack'
 import { joinMovie } from '#core/formats/mp4/writeMovie'
 import { HEAD_VIDEO } from '../ffmpeg/encodeArgs'
 import { OWN_PIPE } from '../ffmpeg/ffmpegInput'
-import { conversionError, requireSuccess } from '../ffmpeg/requireSuccess'
+import { type FfmpegRun, runFfmpeg } from '../ffmpeg/requireSuccess'
 import { FPS } from '../frames'
 import type { FrameStep, PictureCut } from './cutPictures'
-import type { FfmpegRun } from './encodeClipArgs'
 
 /** Divides the usual rates, and keeps the error of the others below what any player can show. */
 const CLIP_TIMESCALE = 90_000
@@ -96,7 +95,7 @@ function chooseHeadFrames(length: number, step: FrameStep): number[] {
  * @param frames the wanted ones, counted from the clip's first
  */
 async function encodeHead(
-  { ffmpeg, timeoutMs, signal }: FfmpegRun,
+  run: FfmpegRun,
   { track, group, start, key }: PictureCut,
   frames: readonly number[],
   samples: readonly Uint8Array[],
@@ -105,19 +104,15 @@ async function encodeHead(
   const isOne = frames.length === 1
   const isAll = frames.length === key - start
   const wanted = isAll ? '' : `select='${frames.map((frame) => `eq(n,${frame})`).join('+')}',`
-  const outcome = await ffmpeg.run({
-    args: [
-      ...['-threads', '1', ...OWN_PIPE, '-map', '0:v:0'],
-      ...['-vf', `trim=start_frame=${start - group},${wanted}setpts=N/${FPS}/TB${isOne ? TWICE : ''}`],
-      ...[...HEAD_VIDEO, ...(isOne ? ALL_KEY_FRAMES : [])],
-      ...['-f', 'h264', 'pipe:1'],
-    ],
-    stdin: joinMovie([{ track: sliceTrack(track, group, key), samples: samples.slice(0, key - group) }]),
-    timeoutMs,
-    signal,
-  })
-  requireSuccess(outcome, conversionError)
-  const { sps, pps, pictures } = readAvcStream(outcome.stdout)
+  const args = [
+    ...['-threads', '1', ...OWN_PIPE, '-map', '0:v:0'],
+    ...['-vf', `trim=start_frame=${start - group},${wanted}setpts=N/${FPS}/TB${isOne ? TWICE : ''}`],
+    ...[...HEAD_VIDEO, ...(isOne ? ALL_KEY_FRAMES : [])],
+    ...['-f', 'h264', 'pipe:1'],
+  ]
+  const movie = { track: sliceTrack(track, group, key), samples: samples.slice(0, key - group) }
+  const { stdout } = await runFfmpeg(run, args, joinMovie([movie]))
+  const { sps, pps, pictures } = readAvcStream(stdout)
   if (!sps || !isOnly(track.avc?.sps, sps) || !isOnly(track.avc?.pps, pps)) return undefined
   const head = isOne ? otherThanNext(sps, pictures, samples[key - group]) : pictures
   return head.length === frames.length ? head.map(encodeAvcSample) : undefined

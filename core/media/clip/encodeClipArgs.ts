@@ -3,7 +3,6 @@ import { OWN_PIPE } from '../ffmpeg/ffmpegInput'
 import { CONSTANT_RATE, HOLD_LAST } from '../ffmpeg/filters'
 import { tempoFilters } from '../ffmpeg/tempo'
 import { FPS } from '../frames'
-import type { Ffmpeg } from '../ports'
 
 /**
  * Arguments that make a clip by re-encoding picture and sound, for speeds and files that cannot be copied. Standard input is
@@ -45,11 +44,4 @@ export type ClipFrames = {
   /** Frames of the clip at 30 a second: repeat · (end − start) / speed, to the nearest. */
   readonly clipFrames: number
   readonly speed: number
-}
-
-/** Parameters shared by all runs of ffmpeg for one clip. */
-export type FfmpegRun = {
-  readonly ffmpeg: Ffmpeg
-  readonly timeoutMs: number
-  readonly signal: AbortSignal
 }

@@ -10,14 +10,14 @@ import { type Track, turnDisplay } from '#core/formats/mp4/track'
 import { type FilledTrack, joinMovie } from '#core/formats/mp4/writeMovie'
 import type { ByteSource } from '#core/formats/source/byteSource'
 import type { Size } from '#core/formats/source/facts'
-import { conversionError, requireSuccess } from '../ffmpeg/requireSuccess'
+import { type FfmpegRun, runFfmpeg } from '../ffmpeg/requireSuccess'
 import { FPS } from '../frames'
 import { editFilters, type PictureEdit, UNEDITED } from '../pictureEdit'
 import type { WorkFolder } from '../ports'
 import { cutClipSound, makeSound, readSound } from './clipSound'
 import { copyPictures } from './copyPictures'
 import { copiedStep, cutPictures, type FrameStep, isPlain, type PictureCut } from './cutPictures'
-import { type ClipFrames, encodeClipArgs, type FfmpegRun } from './encodeClipArgs'
+import { type ClipFrames, encodeClipArgs } from './encodeClipArgs'
 import { type CopyTask, type FoundSource, findSource, isCopyWanted, sourceRateOf } from './findSource'
 import { pipeMovie } from './pipeMovie'
 
@@ -127,14 +127,14 @@ function joinClip(pictures: Pictures, sound: FilledTrack | undefined): CutClip {
 }
 
 async function encodeClip(task: ClipTask, cut: PictureCut, audio: Track | undefined): Promise<CutClip> {
-  const { preview, plan, folder, ffmpeg, timeoutMs, signal } = task
+  const { preview, plan, folder } = task
   const { track, group, start, end } = cut
   const sound = audio && cutClipSound(audio, plan, plan.clipFrames / FPS)
   const filters = editFilters(task.edit ?? UNEDITED, task.sourceSize ?? track, track)
   const args = encodeClipArgs(plan, start - group, sound !== undefined, folder.path('clip.mp4'), filters)
   const filled = sound && copySound(sound, await readSound(preview, sound))
   const stdin = pipeMovie(preview, { track, first: group, end }, filled)
-  requireSuccess(await ffmpeg.run({ args, stdin, timeoutMs, signal }), conversionError)
+  await runFfmpeg(task, args, stdin)
   return {
     mp4: normalizeClip(await folder.read('clip.mp4')),
     times: Array.from({ length: plan.clipFrames }, (_, frame) => frame / FPS),

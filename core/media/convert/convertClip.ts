@@ -4,7 +4,6 @@ import { ServiceError, tooSlow } from '#core/errors'
 import { unixTimeOf } from '#core/formats/exif/wallClock'
 import { presentationTimestampUs } from '#core/formats/motionPhoto/presentation'
 import { stampTimes } from '#core/formats/mp4/patchMovie'
-import type { ByteSource } from '#core/formats/source/byteSource'
 import type { PhotoOrigin } from '../capture/chooseOrigin'
 import type { CopyTask } from '../clip/findSource'
 import { type Clip, makeClip } from '../clip/makeClip'
@@ -15,6 +14,7 @@ import { FPS } from '../frames'
 import type { MediaParts } from '../parts'
 import { checkCrop, type PictureEdit, UNEDITED } from '../pictureEdit'
 import type { WorkFolder } from '../ports'
+import type { Material } from '../sessions/sessionFiles'
 import type { OriginalTraits } from '../traits'
 import type { ClipPlan } from './clip'
 import { type OutputFile, type OutputProfile, outputFiles } from './outputFiles'
@@ -27,9 +27,6 @@ export type ConvertMaterials = {
   /** Finds or takes the cover, which may be shared with others. By default it is taken anew. */
   readonly cover?: (coverFrame: number, signal: AbortSignal) => Promise<Cover>
 }
-
-/** A file of a session: its bytes in parts, and a path for programs that must seek in it. */
-export type Material = { readonly bytes: ByteSource; path(): Promise<string> }
 
 /**
  * What the clip's pictures are: the preview's (`preview`), the original's own where they can be copied (`source`), or those only

@@ -2,6 +2,7 @@ import { ServiceError } from '#core/errors'
 import { readFormFields } from '#core/formFields'
 import type { Caller } from '../client'
 import type { MediaParts } from '../parts'
+import { inFolder } from '../ports'
 import { NO_PICTURES, PICTURE_FIELDS, readSentPictures, type SentPictures } from '../prepare/receiveSource'
 import {
   type ConvertedPhoto,
@@ -32,9 +33,7 @@ export async function convertForm(
     return convertSession(dependencies, readConvert(await readTextForm(request), NO_PICTURES), caller)
   }
   const { receiveForm, workFolders, limits, stopping } = dependencies
-  const folder = await workFolders.open()
-  let wanted: ConvertRequest
-  try {
+  const wanted = await inFolder(workFolders, async (folder) => {
     const form = await receiveForm(request, {
       folder,
       maxFileBytes: 0,
@@ -44,10 +43,8 @@ export async function convertForm(
       checkHead: () => undefined,
       signal: AbortSignal.any([caller.signal, stopping]),
     })
-    wanted = readConvert(form.fields, await readSentPictures(form, folder))
-  } finally {
-    await folder.dispose()
-  }
+    return readConvert(form.fields, await readSentPictures(form, folder))
+  })
   return convertSession(dependencies, wanted, caller)
 }
 

@@ -8,8 +8,9 @@ import type { OwnPicture } from '../cover/ownCover'
 import { FPS } from '../frames'
 import type { MediaParts } from '../parts'
 import type { PictureEdit } from '../pictureEdit'
+import { inFolder } from '../ports'
 import type { Session } from '../sessions/session'
-import { openSessionFiles } from '../sessions/sessionFiles'
+import { withFiles } from '../sessions/sessionFiles'
 import { type ClipPlan, type ClipRequest, checkRepeat, planClip } from './clip'
 import { type ConvertDependencies, type ConvertedClip, convertClip } from './convertClip'
 import { type OutputProfile, sizeOfFiles } from './outputFiles'
@@ -98,8 +99,8 @@ async function pictureOf(
   session: Session,
 ): Promise<OwnPicture | undefined> {
   if (coverFile) return { bytes: coverFile, name: 'cover_file' }
-  const bytes = cover === 'source' ? await sessions.readStill(session) : undefined
-  return bytes && { bytes, name: "The photo's own picture" }
+  if (cover !== 'source') return undefined
+  return { bytes: await sessions.read(session, 'still'), name: "The photo's own picture" }
 }
 
 async function makePhoto(
@@ -110,43 +111,25 @@ async function makePhoto(
   const { sessions, covers, workFolders, metrics, clock } = dependencies
   const { firstFrame } = session.original
   const isOwn = request.cover === 'source'
-  const cover = { plan, firstFrame, isOwn, stillSeconds: session.still?.seconds }
-  const origin = chooseOrigin(request.origin, session.capture, { now: startedAt, cover })
-  const folder = await workFolders.open()
-  try {
-    const files = openSessionFiles(sessions, session)
-    try {
-      const [previewBytes, originalBytes, picture] = await Promise.all([
-        sessions.previewSource(session),
-        sessions.originalSource(session),
-        pictureOf(dependencies, request, session),
-      ])
-      const converted = await convertClip(
+  const moment = { plan, firstFrame, isOwn, stillSeconds: session.still?.seconds }
+  const origin = chooseOrigin(request.origin, session.capture, { now: startedAt, cover: moment })
+  const picture = await pictureOf(dependencies, request, session)
+  const { profile, mute, quality, hdr = false, edit } = request
+  const converted = await inFolder(workFolders, (folder) =>
+    withFiles(sessions, session, ({ preview, original }) =>
+      convertClip(
         dependencies,
         {
-          preview: { bytes: previewBytes, path: files.preview, hasAudio: session.hasAudio },
-          original: { bytes: originalBytes, path: files.original, traits: session.original },
-          cover: (frame, both) => covers.get(session, frame, both, request.edit),
+          preview: { ...preview, hasAudio: session.hasAudio },
+          original: { ...original, traits: session.original },
+          cover: (frame, both) => covers.get(session, frame, both, edit),
         },
-        {
-          plan,
-          profile: request.profile,
-          mute: request.mute,
-          quality: request.quality,
-          hdr: request.hdr === true,
-          origin,
-          picture,
-          ...(request.edit && { edit: request.edit }),
-        },
+        { plan, profile, mute, quality, hdr, origin, picture, ...(edit && { edit }) },
         { folder, signal },
-      )
-      const tookMs = clock.unixTime() - startedAt
-      metrics.converted({ sessionId: session.id, photoBytes: sizeOfFiles(converted.files), tookMs })
-      return { ...converted, origin }
-    } finally {
-      await files.release()
-    }
-  } finally {
-    await folder.dispose()
-  }
+      ),
+    ),
+  )
+  const tookMs = clock.unixTime() - startedAt
+  metrics.converted({ sessionId: session.id, photoBytes: sizeOfFiles(converted.files), tookMs })
+  return { ...converted, origin }
 }

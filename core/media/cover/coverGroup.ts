@@ -1,23 +1,80 @@
+import { concatBytes } from '#core/bytes'
 import { keyFrameBefore } from '#core/formats/clip/cutSource'
 import { hasPlainEdits, presentationStart } from '#core/formats/mp4/edits'
 import { type NewTrack, sliceTrack } from '#core/formats/mp4/encodeTrack'
-import type { SampleRange } from '#core/formats/mp4/readSamples'
-import { type SampleTable, total } from '#core/formats/mp4/sampleTable'
+import { videoTrack } from '#core/formats/mp4/movie'
+import { readIndex } from '#core/formats/mp4/readIndex'
+import { endsOutside, readSamples } from '#core/formats/mp4/readSamples'
+import { compositionTimes, total } from '#core/formats/mp4/sampleTable'
 import type { Track } from '#core/formats/mp4/track'
-import { FPS } from '../frames'
+import { writeMovie } from '#core/formats/mp4/writeMovie'
+import type { ByteSource } from '#core/formats/source/byteSource'
+import type { FfmpegRun } from '../ffmpeg/requireSuccess'
+import { FPS, isTooLate } from '../frames'
+import type { FfmpegOutcome } from '../ports'
+import type { OriginalTraits } from '../traits'
 
-/** The part of an original that has to be decoded to see one frame, as a movie of its own. */
-export type CoverGroup = {
-  readonly range: SampleRange
-  readonly movie: NewTrack
-  /** Frames at 30 a second by which the times of the movie are earlier than those of the original; may be negative. */
-  readonly shiftFrames: number
+/** What all of the decoding of a frame needs. */
+type Decoding = FfmpegRun & {
+  readonly original: { readonly bytes: ByteSource; path(): Promise<string>; readonly traits: OriginalTraits }
+}
+
+/**
+ * Decodes a frame of an original: from the pictures around it alone where that is possible, else ffmpeg searches in the whole file.
+ * @param frame of the whole original, at 30 a second
+ * @param args.piped for a movie on standard input that has only these pictures, `frame` being its own
+ * @param args.searches for the file: alternatives, of which the next is tried while `isTooLate` is true
+ * @param isDone whether a run has given what is wanted
+ * @returns the run that has; undefined when none has
+ */
+export async function decodeFrame(
+  { original, ffmpeg, timeoutMs, signal }: Decoding,
+  frame: number,
+  args: { piped(frame: number): string[]; searches(path: string): string[][] },
+  isDone: (outcome: FfmpegOutcome) => boolean | Promise<boolean>,
+): Promise<FfmpegOutcome | undefined> {
+  const group = await readCoverGroup(original.bytes, original.traits, frame)
+  if (group) {
+    const piped = args.piped(frame - group.shiftFrames)
+    const outcome = await ffmpeg.run({ args: piped, stdin: group.movie, timeoutMs, signal })
+    if (await isDone(outcome)) return outcome
+  }
+  let outcome: FfmpegOutcome | undefined
+  for (const search of args.searches(await original.path())) {
+    outcome = await ffmpeg.run({ args: search, timeoutMs, signal })
+    if (outcome.exitCode !== 0 || !isTooLate(outcome.stderr, frame)) break
+  }
+  return outcome && (await isDone(outcome)) ? outcome : undefined
+}
+
+/**
+ * Reads the pictures around a frame of an MP4 or MOV, as an MP4 of their own.
+ * @param frame of the whole original, at 30 a second
+ * @returns undefined for what is no MP4 with a simple video track
+ * @throws what the source throws
+ */
+async function readCoverGroup(
+  source: ByteSource,
+  traits: OriginalTraits,
+  frame: number,
+): Promise<{ readonly movie: Uint8Array; readonly shiftFrames: number } | undefined> {
+  const { kind, stream, streamId, isSeekable, startsAtZero } = traits
+  if (kind !== 'video' || !isSeekable || !startsAtZero) return undefined
+  const { movie } = await readIndex(source)
+  const track = movie && videoTrack(movie, stream, streamId)
+  const group = track && planCoverGroup(track, frame)
+  if (!group || endsOutside(group.range, source.size)) return undefined
+  const [samples = []] = await readSamples(source, [group.range])
+  const { head } = writeMovie([group.movie])
+  return { movie: concatBytes([head, ...samples]), shiftFrames: group.shiftFrames }
 }
 
 /** A longer group is not held in memory. */
 const MAX_GROUP_BYTES = 48 * 1024 * 1024
 
 /**
+ * Plans the part of an original that has to be decoded to see one frame, as a movie of its own.
+ *
  * Finds the picture that the preview shows in a frame, as ffmpeg's filter `fps` does: the latest one whose time, rounded to
  * a frame, is not after it. The group reaches from the key frame before it to the picture that follows it.
  * The times of the original must begin at 0.
@@ -25,11 +82,11 @@ const MAX_GROUP_BYTES = 48 * 1024 * 1024
  * @returns undefined when the track is not simple enough: several descriptions, a list of edits that does more than
  *   shift, no key frame before, a group that is too large
  */
-export function planCoverGroup(track: Track, frame: number): CoverGroup | undefined {
+export function planCoverGroup(track: Track, frame: number) {
   const { samples, timescale } = track
   const presented = presentation(track)
   if (track.entryCount !== 1 || !presented || samples.count === 0) return undefined
-  const times = timesOf(samples, presented.shift)
+  const times = compositionTimes(samples).map((time) => time + presented.shift)
   const shown = shownSample(times, frame, presented, timescale)
   const next = shown === undefined ? undefined : sampleAfter(times, times[shown] ?? 0)
   const key = shown === undefined ? undefined : keyFrameBefore(samples, times, shown, times[shown] ?? 0)
@@ -42,6 +99,7 @@ export function planCoverGroup(track: Track, frame: number): CoverGroup | undefi
   return {
     range: { samples, first: key, end },
     movie: movieOf(track, key, end, times, shiftSeconds * timescale),
+    /** Frames at 30 a second by which the times of the movie are earlier than those of the original; may be negative. */
     shiftFrames: shiftSeconds * FPS,
   }
 }
@@ -61,17 +119,6 @@ function presentation(track: Track): Presentation | undefined {
   const { emptySeconds, mediaTime } = presentationStart(track.edits)
   const start = Math.round(emptySeconds * track.timescale)
   return { shift: start - mediaTime, start, end: start + shown.durationSeconds * track.timescale }
-}
-
-/** When each sample is shown, in ticks. */
-function timesOf({ count, durations, compositionOffsets }: SampleTable, shift: number): Float64Array {
-  const times = new Float64Array(count)
-  let decoded = 0
-  for (let index = 0; index < count; index++) {
-    times[index] = decoded + (compositionOffsets?.[index] ?? 0) + shift
-    decoded += durations[index] ?? 0
-  }
-  return times
 }
 
 function shownSample(

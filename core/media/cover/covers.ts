@@ -2,8 +2,9 @@ import { createSingleFlight } from '#core/async/singleFlight'
 import { ByteCache } from '../byteCache'
 import type { MediaParts } from '../parts'
 import { type PictureEdit, UNEDITED } from '../pictureEdit'
+import { inFolder } from '../ports'
 import type { Session } from '../sessions/session'
-import { openSessionFiles } from '../sessions/sessionFiles'
+import { withFiles } from '../sessions/sessionFiles'
 import { type Cover, type CoverDependencies, takeCover } from './takeCover'
 
 type CoversDependencies = CoverDependencies & Pick<MediaParts, 'sessions' | 'workFolders'>
@@ -53,17 +54,11 @@ async function coverOf(
   signal: AbortSignal,
 ): Promise<Cover> {
   const { sessions, workFolders, limits } = dependencies
-  const files = openSessionFiles(sessions, session)
-  const folder = await workFolders.open()
-  try {
-    const bytes = await sessions.originalSource(session)
-    const materials = {
-      preview: { path: files.preview },
-      original: { bytes, path: files.original, traits: session.original },
-    }
-    const timeoutMs = limits.convertTimeoutSeconds * 1000
-    return await takeCover(dependencies, materials, frame, { folder, signal, timeoutMs, edit })
-  } finally {
-    await files.release().finally(() => folder.dispose())
-  }
+  const timeoutMs = limits.convertTimeoutSeconds * 1000
+  return inFolder(workFolders, (folder) =>
+    withFiles(sessions, session, ({ preview, original }) => {
+      const materials = { preview, original: { ...original, traits: session.original } }
+      return takeCover(dependencies, materials, frame, { folder, signal, timeoutMs, edit })
+    }),
+  )
 }

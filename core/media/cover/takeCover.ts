@@ -1,8 +1,8 @@
 import { ServiceError } from '#core/errors'
 import { MAX_THUMBNAIL_BYTES } from '#core/formats/exif/exif'
 import type { ByteSource } from '#core/formats/source/byteSource'
-import { conversionError, isOutOfSpace, requireSuccess } from '../ffmpeg/requireSuccess'
-import { FPS, isTooLate } from '../frames'
+import { conversionError, isOutOfSpace, runFfmpeg } from '../ffmpeg/requireSuccess'
+import { FPS } from '../frames'
 import type { MediaParts } from '../parts'
 import { type PictureEdit, scaledEditFilters, UNEDITED } from '../pictureEdit'
 import type { FfmpegOutcome, WebpAnimation, WorkFolder } from '../ports'
@@ -16,7 +16,7 @@ import {
   type StillFiles,
   smallThumbnailArgs,
 } from './coverArgs'
-import { readCoverGroup } from './readCoverGroup'
+import { decodeFrame } from './coverGroup'
 
 export type CoverDependencies = Pick<MediaParts, 'ffmpeg' | 'webp' | 'limits'>
 
@@ -69,62 +69,42 @@ export async function takeCover(
   const taking = { ...dependencies, ...materials, edit: UNEDITED, ...task, coverFrame }
   const { folder, preview, edit, original } = taking
   const files = { cover: folder.path(COVER_FILE), thumbnail: folder.path(THUMBNAIL_FILE) }
-  const run = async (args: string[]) => requireSuccess(await runFfmpeg(taking, args), conversionError)
-  const isTaken = (await fromGroup(taking, files)) || (await fromOriginal(taking, files))
+  const { traits } = original
+  const isTaken =
+    traits.kind === 'webp'
+      ? await isWritten(taking, await fromWebp(taking, files))
+      : await decodeFrame(
+          taking,
+          traits.firstFrame + coverFrame,
+          {
+            piped: (frame) => pipedCoverArgs(traits, frame, files, edit),
+            searches: (path) => coverTries(path, traits, traits.firstFrame + coverFrame, files, edit),
+          },
+          (outcome) => isWritten(taking, outcome),
+        )
   // An original whose index is broken played once from its start, but cannot be decoded from the middle.
   if (!isTaken) {
-    const edited = scaledEditFilters(edit, original.traits.size)
-    await run(previewCoverArgs(await preview.path(), coverFrame, files, edited))
+    const edited = scaledEditFilters(edit, traits.size)
+    await runFfmpeg(taking, previewCoverArgs(await preview.path(), coverFrame, files, edited))
   }
   if (((await folder.size(THUMBNAIL_FILE)) ?? 0) > MAX_THUMBNAIL_BYTES) {
-    await run(smallThumbnailArgs(files.cover, files.thumbnail))
+    await runFfmpeg(taking, smallThumbnailArgs(files.cover, files.thumbnail))
   }
   const [cover, thumbnail] = await Promise.all([folder.read(COVER_FILE), folder.read(THUMBNAIL_FILE)])
   return { cover, thumbnail }
 }
 
-/** Reads only the pictures around the cover. @returns false where that is not possible */
-async function fromGroup(taking: Taking, files: StillFiles): Promise<boolean> {
-  const { original, coverFrame } = taking
-  const { traits, bytes } = original
-  const frame = traits.firstFrame + coverFrame
-  const group = await readCoverGroup(bytes, traits, frame)
-  if (!group) return false
-  const args = pipedCoverArgs(traits, frame - group.shiftFrames, files, taking.edit)
-  return isWritten(taking, await runFfmpeg(taking, args, group.movie))
-}
-
-/** Lets ffmpeg search in the whole original. @returns false when it found nothing */
-async function fromOriginal(taking: Taking, files: StillFiles): Promise<boolean> {
-  const { original, coverFrame, webp, limits, signal, edit } = taking
-  const { traits } = original
-  const path = await original.path()
-  const frame = traits.firstFrame + coverFrame
-  if (traits.kind === 'webp') {
-    const animation = await webp.open(path)
-    const maxSeconds = traits.firstFrame / FPS + limits.maxInputSeconds
-    const picture = await webpPicture(animation, frame, maxSeconds, signal)
-    return isWritten(taking, await runFfmpeg(taking, rawCoverArgs(traits.size, files, edit), picture))
-  }
-  let outcome: FfmpegOutcome | undefined
-  for (const args of coverTries(path, traits, frame, files, edit)) {
-    outcome = await runFfmpeg(taking, args)
-    if (outcome.exitCode !== 0 || !isTooLate(outcome.stderr, frame)) break
-  }
-  return outcome !== undefined && isWritten(taking, outcome)
-}
-
-/** Runs ffmpeg for a cover or its gain map. */
-export function runFfmpeg(
-  { ffmpeg, timeoutMs, signal }: Pick<CoverDependencies, 'ffmpeg'> & CoverTask,
-  args: readonly string[],
-  stdin?: Uint8Array,
-): Promise<FfmpegOutcome> {
-  return ffmpeg.run({ args, stdin, timeoutMs, signal })
+async function fromWebp(taking: Taking, files: StillFiles): Promise<FfmpegOutcome> {
+  const { original, coverFrame, webp, limits, signal, edit, ffmpeg, timeoutMs } = taking
+  const { firstFrame, size } = original.traits
+  const animation = await webp.open(await original.path())
+  const maxSeconds = firstFrame / FPS + limits.maxInputSeconds
+  const stdin = await webpPicture(animation, firstFrame + coverFrame, maxSeconds, signal)
+  return ffmpeg.run({ args: rawCoverArgs(size, files, edit), stdin, timeoutMs, signal })
 }
 
 /** @throws ServiceError `unavailable` when the disk is full */
-async function isWritten({ folder }: Taking, outcome: FfmpegOutcome): Promise<boolean> {
+async function isWritten({ folder }: CoverTask, outcome: FfmpegOutcome): Promise<boolean> {
   if (isOutOfSpace(outcome)) throw conversionError(outcome)
   return outcome.exitCode === 0 && ((await folder.size(COVER_FILE)) ?? 0) > 0
 }

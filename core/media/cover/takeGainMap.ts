@@ -1,14 +1,12 @@
 import { viewOf } from '#core/bytes'
 import { computeGainMap, encodeGainMap } from '#core/formats/motionPhoto/gainMap'
 import type { Size } from '#core/formats/source/facts'
-import { conversionError, requireSuccess } from '../ffmpeg/requireSuccess'
-import { isTooLate } from '../frames'
+import { runFfmpeg } from '../ffmpeg/requireSuccess'
 import { editedSize, UNEDITED } from '../pictureEdit'
 import type { FfmpegOutcome } from '../ports'
-import type { OriginalTraits } from '../traits'
+import { decodeFrame } from './coverGroup'
 import { gainMapJpegArgs, type LightPicture, lightTries, pipedLightArgs, renditionArgs } from './lightArgs'
-import { readCoverGroup } from './readCoverGroup'
-import { type CoverDependencies, type CoverMaterials, type CoverTask, runFfmpeg } from './takeCover'
+import type { CoverDependencies, CoverMaterials, CoverTask } from './takeCover'
 
 /** Why a photo has no gain map although one was asked for. */
 export const GAIN_MAP_PROBLEMS = ['standard-range', 'profile', 'edited', 'not-found'] as const
@@ -48,56 +46,35 @@ export async function takeGainMap(
   const light = await takeLight(taking, traits.firstFrame + coverFrame, { size, transfer, edit })
   if (!light) return { problem: 'not-found' }
   const path = await taking.folder.write(COVER_FILE, cover)
-  const map = computeGainMap(light, await mustRun(taking, renditionArgs(path, size)), size)
-  const gainMap = encodeGainMap(map, await mustRun(taking, gainMapJpegArgs(size), map.pixels))
+  const rendition = await runFfmpeg(taking, renditionArgs(path, size))
+  const map = computeGainMap(light, rendition.stdout, size)
+  const { stdout: jpeg } = await runFfmpeg(taking, gainMapJpegArgs(size), map.pixels)
+  const gainMap = encodeGainMap(map, jpeg)
   return gainMap ? { gainMap } : { problem: 'not-found' }
 }
 
-/** @returns undefined when the frame cannot be decoded alone */
+/** @returns undefined when the frame cannot be decoded */
 async function takeLight(
   taking: Taking,
   frame: number,
   picture: LightPicture,
 ): Promise<Float32Array | undefined> {
-  const { traits, bytes } = taking.original
-  const group = await readCoverGroup(bytes, traits, frame)
-  const piped =
-    group &&
-    (await runFfmpeg(taking, pipedLightArgs(traits, frame - group.shiftFrames, picture), group.movie))
-  return (
-    (piped && floatsOf(piped, picture.size)) ??
-    floatsOf(await searchOriginal(taking, traits, frame, picture), picture.size)
-  )
-}
-
-async function searchOriginal(
-  taking: Taking,
-  traits: OriginalTraits,
-  frame: number,
-  picture: LightPicture,
-): Promise<FfmpegOutcome | undefined> {
-  const path = await taking.original.path()
-  for (const args of lightTries(path, traits, frame, picture)) {
-    const outcome = await runFfmpeg(taking, args)
-    if (outcome.exitCode !== 0 || !isTooLate(outcome.stderr, frame)) return outcome
+  const { traits } = taking.original
+  const args = {
+    piped: (at: number) => pipedLightArgs(traits, at, picture),
+    searches: (path: string) => lightTries(path, traits, frame, picture),
   }
-  return undefined
+  const isLight = (outcome: FfmpegOutcome) => floatsOf(outcome, picture.size) !== undefined
+  const outcome = await decodeFrame(taking, frame, args, isLight)
+  return outcome && floatsOf(outcome, picture.size)
 }
 
 const PLANES = 3
 const FLOAT_BYTES = 4
 
-function floatsOf(outcome: FfmpegOutcome | undefined, { width, height }: Size): Float32Array | undefined {
-  const bytes = outcome?.stdout
+function floatsOf({ exitCode, stdout }: FfmpegOutcome, { width, height }: Size): Float32Array | undefined {
   const count = width * height * PLANES
-  if (outcome?.exitCode !== 0 || bytes?.length !== count * FLOAT_BYTES) return undefined
-  const view = viewOf(bytes)
+  if (exitCode !== 0 || stdout.length !== count * FLOAT_BYTES) return undefined
+  const view = viewOf(stdout)
   return Float32Array.from({ length: count }, (_, i) => view.getFloat32(i * FLOAT_BYTES, true))
-}
-
-/** @returns what ffmpeg writes to standard output */
-async function mustRun(taking: Taking, args: readonly string[], stdin?: Uint8Array): Promise<Uint8Array> {
-  const outcome = await runFfmpeg(taking, args, stdin)
-  requireSuccess(outcome, conversionError)
-  return outcome.stdout
 }

@@ -1,5 +1,20 @@
 import { ServiceError } from '#core/errors'
-import type { FfmpegOutcome } from '../ports'
+import type { Ffmpeg, FfmpegOutcome, FfmpegTask } from '../ports'
+
+/** What all runs of ffmpeg for one task have in common. */
+export type FfmpegRun = { readonly ffmpeg: Ffmpeg; readonly timeoutMs: number; readonly signal: AbortSignal }
+
+/** @throws ServiceError what `explain` returns, when ffmpeg fails; by default as for a conversion of our own files */
+export async function runFfmpeg(
+  { ffmpeg, timeoutMs, signal }: FfmpegRun,
+  args: readonly string[],
+  stdin?: FfmpegTask['stdin'],
+  explain = conversionError,
+): Promise<FfmpegOutcome> {
+  const outcome = await ffmpeg.run({ args, stdin, timeoutMs, signal })
+  requireSuccess(outcome, explain)
+  return outcome
+}
 
 /** @throws what `explain` returns, when ffmpeg failed or ran out of disk space */
 export function requireSuccess(

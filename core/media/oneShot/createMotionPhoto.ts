@@ -3,6 +3,7 @@ import { type ConvertDependencies, convertClip } from '../convert/convertClip'
 import type { ConvertedPhoto } from '../convert/convertSession'
 import { sizeOfFiles } from '../convert/outputFiles'
 import type { MediaParts } from '../parts'
+import { inFolder } from '../ports'
 import { type PrepareDependencies, preparePreview } from '../prepare/preparePreview'
 import { announcedBytes, PICTURE_FIELDS, receiveSource, type SentPictures } from '../prepare/receiveSource'
 import { type SourceDependencies, withSource } from '../prepare/sourceJob'
@@ -35,8 +36,7 @@ export async function createMotionPhoto(
 ): Promise<ConvertedPhoto> {
   const { openFile, jobs, quota, workFolders, stopping, limits, clock, metrics } = dependencies
   const signal = AbortSignal.any([caller.signal, stopping])
-  const folder = await workFolders.open()
-  try {
+  return inFolder(workFolders, async (folder) => {
     // Refused before the upload is received, not after it.
     jobs.mustHaveRoom('prepare', caller.client)
     await quota.check(announcedBytes(request))
@@ -53,7 +53,7 @@ export async function createMotionPhoto(
       convertClip: (...step) => convertClip(dependencies, ...step),
     }
     const startedAt = clock.unixTime()
-    return await withSource(dependencies, source, task, {
+    return withSource(dependencies, source, task, {
       async make(local, running) {
         const steps = {
           folder: running.folder,
@@ -71,7 +71,5 @@ export async function createMotionPhoto(
         return made
       },
     })
-  } finally {
-    await folder.dispose()
-  }
+  })
 }

@@ -3,13 +3,7 @@ import { type Circumstances, chooseOrigin, type OriginWish, type PhotoOrigin } f
 import { captureOf } from '../capture/readCapture'
 import type { MediaLimits } from '../config'
 import { type ClipPlan, checkRepeat } from '../convert/clip'
-import type {
-  ClipSettings,
-  ConvertedClip,
-  ConvertMaterials,
-  ConvertTask,
-  Material,
-} from '../convert/convertClip'
+import type { ClipSettings, ConvertedClip, ConvertMaterials, ConvertTask } from '../convert/convertClip'
 import type { OwnPicture } from '../cover/ownCover'
 import { FPS } from '../frames'
 import type { MediaParts } from '../parts'
@@ -17,6 +11,7 @@ import type { PrepareTask, Source } from '../prepare/preparePreview'
 import type { UploadKind } from '../prepare/sniff'
 import { type Video, videoOf } from '../prepare/videoOf'
 import { windowFrames } from '../prepare/window'
+import type { Material } from '../sessions/sessionFiles'
 import type { Preview } from '../traits'
 import { neededWindow, type PhotoRange, planPhoto, totalFrames } from './photoRange'
 

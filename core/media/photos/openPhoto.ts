@@ -3,12 +3,12 @@ import { checkInspectedHead } from '#core/formats/livePhoto/inspectLivePhoto'
 import { openUnpacked } from '#core/formats/livePhoto/unpackZip'
 import type { ByteSource } from '#core/formats/source/byteSource'
 import { refuseMisspelt } from '#core/formFields'
-import { type Caller, uploadLimitOf } from '../client'
+import type { Caller } from '../client'
 import type { MediaParts } from '../parts'
 import type { WorkFolder } from '../ports'
-import { announcedBytes, type PICTURE_FIELDS, readSentPictures } from '../prepare/receiveSource'
+import { announcedBytes, type PICTURE_FIELDS, receiveFile } from '../prepare/receiveSource'
 import { openObjectSource } from '../sessions/objectSource'
-import { hasSmallFields, readSmallFields } from '../uploads/smallFields'
+import { hasSmallFields } from '../uploads/smallFields'
 import { uploadKeys } from '../uploads/upload'
 import { otherSize } from '../uploads/uploadErrors'
 
@@ -50,55 +50,21 @@ export async function openPhoto(
   caller: Caller,
   others?: typeof PICTURE_FIELDS,
 ): Promise<ReceivedPhoto> {
-  const folder = await dependencies.workFolders.open()
+  const { workFolders, quota, openFile } = dependencies
+  const folder = await workFolders.open()
   try {
-    const { fields, source, donor } = hasSmallFields(request)
-      ? { fields: await readSmallFields(request), source: undefined, donor: undefined }
-      : await receivePhoto(dependencies, request, { folder, caller, texts, others })
+    if (!hasSmallFields(request)) await quota.check(announcedBytes(request))
+    const form = { texts, others, checkHead: checkInspectedHead, what: 'photo' as const }
+    const received = await receiveFile(dependencies, request, { ...caller, folder }, form)
+    const { fields, file, uploadId, pictures } = received
     refuseMisspelt(fields.keys(), texts)
-    const uploadId = fields.get('upload_id') || undefined
-    if (source && uploadId !== undefined) {
-      throw new ServiceError('invalid-request', 'Send the field "file" or the field "upload_id", not both.')
-    }
-    const photo = source ?? (uploadId === undefined ? undefined : await openUpload(dependencies, uploadId))
-    if (!photo) throw noPhoto()
-    const unpacked = await openUnpacked(photo, caller.signal)
-    return { source: unpacked, fields, folder, donor, close: () => folder.dispose() }
+    const photo = file ? await openFile(file.path) : await openUpload(dependencies, uploadId)
+    const source = await openUnpacked(photo, caller.signal)
+    return { source, fields, folder, donor: pictures.donor, close: () => folder.dispose() }
   } catch (error) {
     await folder.dispose()
     throw error
   }
-}
-
-type Task = {
-  readonly folder: WorkFolder
-  readonly caller: Caller
-  readonly texts: readonly string[]
-  readonly others: typeof PICTURE_FIELDS | undefined
-}
-
-async function receivePhoto(
-  { receiveForm, openFile, quota, limits }: OpenPhotoDependencies,
-  request: Request,
-  { folder, caller, texts, others }: Task,
-): Promise<{
-  fields: ReadonlyMap<string, string>
-  source: ByteSource | undefined
-  donor: Uint8Array | undefined
-}> {
-  await quota.check(announcedBytes(request))
-  const form = await receiveForm(request, {
-    folder,
-    texts,
-    ...(others && { others }),
-    maxFileBytes: uploadLimitOf(caller.client, limits.maxUploadBytes),
-    idleMs: limits.uploadIdleSeconds * 1000,
-    checkHead: checkInspectedHead,
-    signal: caller.signal,
-  })
-  const { fields, file } = form
-  const { donor } = await readSentPictures(form, folder)
-  return { fields, source: file && (await openFile(file.path)), donor }
 }
 
 async function openUpload({ uploads, store }: OpenPhotoDependencies, id: string): Promise<ByteSource> {
@@ -112,11 +78,4 @@ async function openUpload({ uploads, store }: OpenPhotoDependencies, id: string)
   }
   if (source.size !== size) throw otherSize(size)
   return source
-}
-
-function noPhoto(): ServiceError {
-  return new ServiceError(
-    'unprocessable',
-    'file is missing: send the photo as the form field "file", or name an upload in the field "upload_id".',
-  )
 }

@@ -1,6 +1,7 @@
 import { captureOf } from '../capture/readCapture'
 import type { Caller } from '../client'
 import type { MediaParts } from '../parts'
+import { inFolder } from '../ports'
 import type { OnProgress } from '../progress'
 import type { Session } from '../sessions/session'
 import type { Original } from '../sessions/storeSession'
@@ -36,8 +37,7 @@ export async function createSession(
 ): Promise<Session> {
   const { openFile, jobs, quota, workFolders, stopping, limits, clock } = dependencies
   const signal = AbortSignal.any([caller.signal, stopping])
-  const folder = await workFolders.open()
-  try {
+  return inFolder(workFolders, async (folder) => {
     // Refused before the upload is received, not after it.
     jobs.mustHaveRoom('prepare', caller.client)
     await quota.take(announcedBytes(request))
@@ -46,7 +46,7 @@ export async function createSession(
     const window = readWindow(fields)
     checkWindow(window, limits.maxInputSeconds)
     const startedAt = clock.unixTime()
-    return await withSource(dependencies, source, task, {
+    return withSource(dependencies, source, task, {
       async make(local, { onProgress: report, ...running }) {
         report?.({ stage: 'reading' })
         const onShare = (share: number) => report?.({ stage: 'preparing', share })
@@ -74,7 +74,5 @@ export async function createSession(
         return session
       },
     })
-  } finally {
-    await folder.dispose()
-  }
+  })
 }

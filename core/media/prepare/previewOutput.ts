@@ -4,9 +4,9 @@ import { rangedSource } from '#core/formats/source/byteSource'
 import type { MediaConfig } from '../config'
 import { mp4Output, PROGRESS } from '../ffmpeg/encodeArgs'
 import { ownInput } from '../ffmpeg/ffmpegInput'
-import { requireSuccess } from '../ffmpeg/requireSuccess'
+import { type FfmpegRun, runFfmpeg } from '../ffmpeg/requireSuccess'
 import { FPS, secondsText } from '../frames'
-import type { Ffmpeg, FfmpegOutcome, WorkFolder } from '../ports'
+import type { FfmpegOutcome, WorkFolder } from '../ports'
 import { joinTiles } from '../strip/filmstrip'
 import { type StripPlan, tileOutput } from '../strip/stripPlan'
 import type { Capture, OriginalTraits, Preview } from '../traits'
@@ -14,14 +14,12 @@ import { explainRefusal } from './explainRefusal'
 import { type FrameWindow, startsTooLate, type Window } from './window'
 
 /** The inputs for writing a preview. */
-export type PreviewTask = FrameWindow & {
-  readonly ffmpeg: Ffmpeg
-  readonly folder: WorkFolder
-  readonly timeoutMs: number
-  readonly signal: AbortSignal
-  /** 0 to 1. */
-  readonly onProgress?: (share: number) => void
-}
+export type PreviewTask = FrameWindow &
+  FfmpegRun & {
+    readonly folder: WorkFolder
+    /** 0 to 1. */
+    readonly onProgress?: (share: number) => void
+  }
 
 /** The intended properties of an upload's preview. */
 export type PreviewShape = {
@@ -135,12 +133,13 @@ async function takeStrip(
 }
 
 /** Cuts the sound that goes on after the last picture, which would make a player's time run past ours. */
-async function trim({ ffmpeg, folder, timeoutMs, signal }: PreviewTask, frames: number): Promise<void> {
+async function trim(task: PreviewTask, frames: number): Promise<void> {
+  const { folder } = task
   const args = [
     ...[...ownInput(folder.path(PREVIEW_FILE)), '-map', '0', '-c', 'copy'],
     ...['-t', secondsText(frames / FPS), ...mp4Output(folder.path(TRIMMED_FILE))],
   ]
-  requireSuccess(await ffmpeg.run({ args, timeoutMs, signal }), explainRefusal)
+  await runFfmpeg(task, args, undefined, explainRefusal)
 }
 
 type PreviewFacts = {

@@ -2,18 +2,15 @@ import { ServiceError } from '#core/errors'
 import { type Movie, videoTrack } from '#core/formats/mp4/movie'
 import { untrustedInput } from '../ffmpeg/ffmpegInput'
 import { choosePictures, packetArgs, packetCounts, pictureCandidates } from '../ffmpeg/inputStreams'
-import { requireSuccess } from '../ffmpeg/requireSuccess'
+import { type FfmpegRun, runFfmpeg } from '../ffmpeg/requireSuccess'
 import { clockArgs, hasJumps } from '../ffmpeg/unindexed'
 import { seekTries } from '../frames'
-import type { Ffmpeg, FfmpegOutcome } from '../ports'
+import type { FfmpegOutcome } from '../ports'
 import { encrypted, explainRefusal } from './explainRefusal'
 import { inputsOf, type Probe, type ProbeReading, parseProbe, probeArgs } from './probe'
 import { timelineOf } from './timeline'
 
-type ProbeTask = {
-  readonly ffmpeg: Ffmpeg
-  readonly timeoutMs: number
-  readonly signal: AbortSignal
+type ProbeTask = FfmpegRun & {
   /** The index of a video in an MP4 or MOV. */
   readonly movie?: Movie | undefined
 }
@@ -170,11 +167,10 @@ export async function animationFrames(
   path: string,
   { stream }: Probe,
   maxSeconds: number,
-  { ffmpeg, timeoutMs, signal }: ProbeTask,
+  task: ProbeTask,
 ): Promise<number> {
   const copy = ['-map', `0:V:${stream}`, '-c', 'copy', '-f', 'framecrc', 'pipe:1']
   const args = [...untrustedInput(path, { maxSeconds }), ...copy]
-  const outcome = await ffmpeg.run({ args, timeoutMs, signal })
-  requireSuccess(outcome, explainRefusal)
-  return timelineOf(new TextDecoder().decode(outcome.stdout), maxSeconds)
+  const { stdout } = await runFfmpeg(task, args, undefined, explainRefusal)
+  return timelineOf(new TextDecoder().decode(stdout), maxSeconds)
 }

@@ -9,72 +9,84 @@ import { createSniffer, type UploadKind } from './sniff'
 
 export type ReceivedFile = { readonly path: string; readonly size: number; readonly kind: UploadKind }
 
-/** A request's fields, and its file or the upload that it names. */
-export type Received = {
-  readonly fields: ReadonlyMap<string, string>
-  readonly source: ReceivedFile | { readonly uploadId: string }
-  /** Of the video, as the client gave it. */
-  readonly fileName: string | undefined
-  readonly pictures: SentPictures
+type ReceiveTask = {
+  readonly client: Client
+  readonly folder: WorkFolder
+  readonly signal: AbortSignal
+  readonly onProgress?: OnProgress | undefined
+}
+
+type Form = {
+  /** Fields that are text. */
+  readonly texts: readonly string[]
+  /** Further files that the form may hold. */
+  readonly others?: typeof PICTURE_FIELDS | undefined
 }
 
 /**
  * Reads a request that holds a video in a form, or names an upload in a form or JSON.
- * @param form.texts fields that are text
- * @param form.others further files that the form may hold
- * @throws ServiceError `invalid-request`, `payload-too-large`, `unsupported-media`, `unprocessable`
+ * @returns `fileName`: the video's, as the client gave it
+ * @throws ServiceError as `receiveFile`
  */
 export async function receiveSource(
+  parts: Pick<MediaParts, 'receiveForm' | 'limits'>,
+  request: Request,
+  task: ReceiveTask,
+  form: Form,
+) {
+  const { checkHead, kind } = createSniffer()
+  const received = await receiveFile(parts, request, task, { ...form, checkHead, what: 'video' })
+  const { fields, file, uploadId, pictures } = received
+  const source: ReceivedFile | { readonly uploadId: string } = file ? { ...file, kind: kind() } : { uploadId }
+  // Of a long name, the end says what it is.
+  const fileName = (fields.get('file_name') || file?.name)?.slice(-1000)
+  return { fields, source, fileName, pictures }
+}
+
+type Received = { readonly fields: ReadonlyMap<string, string>; readonly pictures: SentPictures } & (
+  | { readonly file: NonNullable<ReceivedForm['file']>; readonly uploadId?: undefined }
+  | { readonly uploadId: string; readonly file?: undefined }
+)
+
+/**
+ * Reads the fields of a request, and its file unless it names an upload.
+ * @throws ServiceError `invalid-request`, `payload-too-large`, `unsupported-media`, `unprocessable`; what `checkHead` throws
+ */
+export async function receiveFile(
   { receiveForm, limits }: Pick<MediaParts, 'receiveForm' | 'limits'>,
   request: Request,
-  task: {
-    readonly client: Client
-    readonly folder: WorkFolder
-    readonly signal: AbortSignal
-    readonly onProgress?: OnProgress | undefined
-  },
-  form: { readonly texts: readonly string[]; readonly others?: typeof PICTURE_FIELDS },
+  { client, folder, signal, onProgress }: ReceiveTask,
+  form: Form & { readonly checkHead: (head: Uint8Array) => void; readonly what: 'video' | 'photo' },
 ): Promise<Received> {
-  if (hasSmallFields(request)) return named(await readSmallFields(request), NO_PICTURES)
-  const { checkHead, kind } = createSniffer()
+  if (hasSmallFields(request)) {
+    const fields = await readSmallFields(request)
+    return { fields, uploadId: fields.get('upload_id') ?? '', pictures: NO_PICTURES }
+  }
+  const { texts, others, checkHead, what } = form
   const received = await receiveForm(request, {
-    ...form,
-    folder: task.folder,
-    signal: task.signal,
-    maxFileBytes: uploadLimitOf(task.client, limits.maxUploadBytes),
+    texts,
+    ...(others && { others }),
+    folder,
+    signal,
+    maxFileBytes: uploadLimitOf(client, limits.maxUploadBytes),
     idleMs: limits.uploadIdleSeconds * 1000,
     checkHead,
     onFileBytes: (receivedBytes) =>
-      task.onProgress?.({
-        stage: 'receiving',
-        receivedBytes,
-        totalBytes: announcedBytes(request) || undefined,
-      }),
+      onProgress?.({ stage: 'receiving', receivedBytes, totalBytes: announcedBytes(request) || undefined }),
   })
   const { fields, file } = received
-  const pictures = await readSentPictures(received, task.folder)
+  const pictures = await readSentPictures(received, folder)
   // A page's form sends empty what was not filled in.
-  const isNamed = Boolean(fields.get('upload_id'))
-  if (isNamed && file?.size) {
+  const uploadId = fields.get('upload_id') || undefined
+  if (uploadId !== undefined && file?.size) {
     throw new ServiceError('invalid-request', 'Send the field "file" or the field "upload_id", not both.')
   }
-  if (isNamed) return named(fields, pictures)
-  if (file)
-    return { fields, source: { ...file, kind: kind() }, fileName: nameOf(fields, file.name), pictures }
+  if (uploadId !== undefined) return { fields, uploadId, pictures }
+  if (file) return { fields, file, pictures }
   throw new ServiceError(
     'unprocessable',
-    'file is missing: send the video as the form field "file", or name an upload in the field "upload_id".',
+    `file is missing: send the ${what} as the form field "file", or name an upload in the field "upload_id".`,
   )
-}
-
-function named(fields: ReadonlyMap<string, string>, pictures: SentPictures): Received {
-  const source = { uploadId: fields.get('upload_id') ?? '' }
-  return { fields, source, fileName: nameOf(fields, undefined), pictures }
-}
-
-/** Of a long name, the end says what it is. */
-function nameOf(fields: ReadonlyMap<string, string>, sent: string | undefined): string | undefined {
-  return (fields.get('file_name') || sent)?.slice(-1000)
 }
 
 /** @returns 0 when the length of the body is not announced, or the body holds no file */

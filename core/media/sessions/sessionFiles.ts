@@ -1,39 +1,34 @@
+import type { ByteSource } from '#core/formats/source/byteSource'
 import type { LocalFile } from '../objectStore/ports'
 import type { Session } from './session'
 import type { Sessions } from './sessions'
 
-/** The paths of a session's files, which are checked out when they are first asked for. */
-export type SessionFiles = {
-  preview(): Promise<string>
-  original(): Promise<string>
-  /** Must be called once, when done. */
-  release(): Promise<void>
-}
+/** A file of a session: its bytes in parts, and a path for programs that must seek in it. */
+export type Material = { readonly bytes: ByteSource; path(): Promise<string> }
 
-export function openSessionFiles(
-  sessions: Pick<Sessions, 'checkOutOriginal' | 'checkOutPreview'>,
+/** Does work with the files of a session. They are checked out when their path is first asked for, and released afterwards. */
+export async function withFiles<Result>(
+  sessions: Pick<Sessions, 'source' | 'checkOut'>,
   session: Session,
-): SessionFiles {
-  const preview = createLazyFile(() => sessions.checkOutPreview(session))
-  const original = createLazyFile(() => sessions.checkOutOriginal(session))
-  return {
-    preview: preview.path,
-    original: original.path,
-    release: () => original.release().finally(() => preview.release()),
-  }
-}
+  work: (files: { readonly preview: Material; readonly original: Material }) => Promise<Result>,
+): Promise<Result> {
+  const opened = new Map<string, Promise<LocalFile>>()
 
-/** A file that is checked out when its path is first asked for. `release` must be called once, when done. */
-function createLazyFile(checkOut: () => Promise<LocalFile>) {
-  let file: Promise<LocalFile> | undefined
-  return {
-    async path(): Promise<string> {
-      file ??= checkOut()
-      return (await file).path
-    },
-    async release(): Promise<void> {
-      const opened = await file?.catch(() => undefined)
-      await opened?.release()
-    },
+  async function material(file: 'preview' | 'original'): Promise<Material> {
+    return {
+      bytes: await sessions.source(session, file),
+      async path() {
+        const local = opened.get(file) ?? sessions.checkOut(session, file)
+        opened.set(file, local)
+        return (await local).path
+      },
+    }
+  }
+
+  try {
+    const [preview, original] = await Promise.all([material('preview'), material('original')])
+    return await work({ preview, original })
+  } finally {
+    for (const file of opened.values()) await (await file.catch(() => undefined))?.release()
   }
 }

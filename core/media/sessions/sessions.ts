@@ -93,44 +93,9 @@ export class Sessions {
     return opened
   }
 
-  /** The preview's bytes, read from the store by range. @throws ServiceError `not-found` */
-  previewSource({ id }: Session): Promise<ByteSource> {
-    return this.#sourceOf(sessionKeys(id).preview)
-  }
-
-  /** The bytes of the upload that the session was made of. @throws ServiceError `not-found` */
-  originalSource({ id }: Session): Promise<ByteSource> {
-    return this.#sourceOf(sessionKeys(id).original)
-  }
-
-  /** The filmstrip, a JPEG; undefined for a session without one. @throws ServiceError `not-found` */
-  async readStrip({ id, strip }: Session): Promise<Uint8Array | undefined> {
-    return strip && (await this.#read(sessionKeys(id).strip))
-  }
-
-  /** The picture of the photo that was the source; undefined for other sources. @throws ServiceError `not-found` */
-  async readStill({ id, still }: Session): Promise<Uint8Array | undefined> {
-    return still && (await this.#read(sessionKeys(id).still))
-  }
-
-  /** The preview as a local file that stays readable until it is released, even when the session is removed meanwhile. */
-  checkOutPreview({ id }: Session): Promise<LocalFile> {
-    return this.#checkOut(sessionKeys(id).preview)
-  }
-
-  /** The upload that the session was made of, as `checkOutPreview` gives the preview. */
-  checkOutOriginal({ id }: Session): Promise<LocalFile> {
-    return this.#checkOut(sessionKeys(id).original)
-  }
-
-  async remove({ id, expiresAt }: Pick<Session, 'id' | 'expiresAt'>): Promise<void> {
-    const { record, preview, original, strip, still } = sessionKeys(id)
-    // The record goes first: from then on the session does not exist, even if the rest fails.
-    await this.#store.delete([record])
-    await this.#store.delete([preview, original, strip, still, expiryKey(id, expiresAt)])
-  }
-
-  #sourceOf(key: string): Promise<ByteSource> {
+  /** The bytes of a file, read from the store by range. @throws ServiceError `not-found` */
+  source({ id }: Session, file: 'preview' | 'original'): Promise<ByteSource> {
+    const key = sessionKeys(id)[file]
     return this.#sources.get(key, async () => {
       const source = await openObjectSource(this.#store, key)
       if (!source) throw unknownSession()
@@ -138,16 +103,25 @@ export class Sessions {
     })
   }
 
-  async #checkOut(key: string): Promise<LocalFile> {
-    const file = await this.#store.checkOut(key)
-    if (!file) throw unknownSession()
-    return file
+  /** A file on this machine that stays readable until it is released, even when the session is removed meanwhile. */
+  async checkOut({ id }: Session, file: 'preview' | 'original'): Promise<LocalFile> {
+    const local = await this.#store.checkOut(sessionKeys(id)[file])
+    if (!local) throw unknownSession()
+    return local
   }
 
-  async #read(key: string): Promise<Uint8Array> {
-    const bytes = await this.#store.get(key)
+  /** The filmstrip, a JPEG, or the picture of the photo that was the source, where a session has them. @throws ServiceError `not-found` */
+  async read({ id }: Session, file: 'strip' | 'still'): Promise<Uint8Array> {
+    const bytes = await this.#store.get(sessionKeys(id)[file])
     if (!bytes) throw removedMeanwhile()
     return bytes
+  }
+
+  async remove({ id, expiresAt }: Pick<Session, 'id' | 'expiresAt'>): Promise<void> {
+    const { record, preview, original, strip, still } = sessionKeys(id)
+    // The record goes first: from then on the session does not exist, even if the rest fails.
+    await this.#store.delete([record])
+    await this.#store.delete([preview, original, strip, still, expiryKey(id, expiresAt)])
   }
 }
 

@@ -5,7 +5,7 @@ import { ByteCache } from '../byteCache'
 import type { Caller, Client } from '../client'
 import { plainInput, UNPROBED } from '../ffmpeg/ffmpegInput'
 import { previewToJpegPicture } from '../ffmpeg/filters'
-import { conversionError, requireSuccess } from '../ffmpeg/requireSuccess'
+import { runFfmpeg } from '../ffmpeg/requireSuccess'
 import { FPS, frameAt } from '../frames'
 import type { MediaParts } from '../parts'
 import type { Session } from '../sessions/session'
@@ -61,7 +61,7 @@ export function createSessionThumbnails(
   async function tile(session: Session, frame: number, width: number): Promise<Uint8Array | undefined> {
     const { strip } = session
     if (strip?.tileWidth !== width || frame % strip.interval !== 0) return undefined
-    const jpeg = await strips.get(session.id, async () => (await sessions.readStrip(session)) ?? NOTHING)
+    const jpeg = await strips.get(session.id, () => sessions.read(session, 'strip'))
     return tileOf(jpeg, strip, frame / strip.interval)
   }
 
@@ -71,7 +71,7 @@ export function createSessionThumbnails(
         // Other requests may wait for the same thumbnail, so it is not cancelled with the first of them.
         run: (work) => jobs.run({ kind: 'thumbnail', client, signal: stopping }, work),
         async make(frames) {
-          const source = await sessions.previewSource(session)
+          const source = await sessions.source(session, 'preview')
           const track = await tracks.get(session.id, () => readPreviewTrack(source))
           return takeThumbnails(dependencies, { source, track }, frames, width, stopping)
         },
@@ -107,8 +107,6 @@ export function createSessionThumbnails(
   }
 }
 
-const NOTHING = new Uint8Array()
-
 /**
  * Takes frames of a preview as JPEGs of at most `width` pixels, by one run of ffmpeg. Only the groups of these frames are
  * read.
@@ -126,8 +124,8 @@ export async function takeThumbnails(
   const plan = planFrames(track.samples, frames)
   const stdin = await readFrameStream(source, track, plan)
   const args = thumbnailArgs(plan.pictures, width)
-  const outcome = await ffmpeg.run({ args, stdin, timeoutMs: limits.convertTimeoutSeconds * 1000, signal })
-  requireSuccess(outcome, conversionError)
+  const run = { ffmpeg, timeoutMs: limits.convertTimeoutSeconds * 1000, signal }
+  const outcome = await runFfmpeg(run, args, stdin)
   const pictures = splitPictures(outcome.stdout)
   if (pictures.length === frames.length) return pictures
   throw new ServiceError('internal', 'The thumbnail could not be made. Try another time.', {

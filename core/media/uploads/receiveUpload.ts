@@ -1,6 +1,6 @@
 import { ServiceError } from '#core/errors'
 import type { MediaLimits } from '../config'
-import type { ReceiveBody, WorkFolders } from '../ports'
+import { inFolder, type ReceiveBody, type WorkFolders } from '../ports'
 import type { StorageQuota } from '../sessions/storageQuota'
 import { BYTES_TYPE, mayBeSentAs, type Upload } from './upload'
 import type { Uploads } from './uploads'
@@ -28,23 +28,19 @@ export async function receiveUpload(
   await uploads.mustBeEmpty(upload)
   await quota.take(upload.size)
   const signal = AbortSignal.any([requestSignal, stopping])
-  const folder = await workFolders.open()
-  try {
-    await uploads.receive(upload, { signal }, async (watched) => {
-      const onBytes = (receivedBytes: number) =>
-        watched.onProgress({ stage: 'receiving', receivedBytes, totalBytes: upload.size })
+  await inFolder(workFolders, (folder) =>
+    uploads.receive(upload, { signal }, async (watched) => {
       const path = await receiveBody(request, {
         folder,
         size: upload.size,
         idleMs: limits.uploadIdleSeconds * 1000,
         signal: watched.signal,
-        onBytes,
+        onBytes: (receivedBytes) =>
+          watched.onProgress({ stage: 'receiving', receivedBytes, totalBytes: upload.size }),
       })
       await uploads.put(upload, path)
-    })
-  } finally {
-    await folder.dispose()
-  }
+    }),
+  )
 }
 
 function otherType({ contentType }: Pick<Upload, 'contentType'>): ServiceError {

@@ -12,17 +12,13 @@ import { bytesSource } from '#core/formats/source/byteSource'
 import { HTTP_STATUS } from '#core/http/errorResponse'
 import { type MediaConfig, readMediaConfig } from '#core/media/config'
 import { type ClipRequest, planClip } from '#core/media/convert/clip'
-import {
-  type ClipQuality,
-  type ConvertedClip,
-  convertClip,
-  type Material,
-} from '#core/media/convert/convertClip'
+import { type ClipQuality, type ConvertedClip, convertClip } from '#core/media/convert/convertClip'
 import type { Ffmpeg } from '#core/media/ports'
 import { preparePreview } from '#core/media/prepare/preparePreview'
 import { sourceKind } from '#core/media/prepare/sniff'
 import { videoOf } from '#core/media/prepare/videoOf'
 import type { Window } from '#core/media/prepare/window'
+import type { Material } from '#core/media/sessions/sessionFiles'
 import { readPreviewTrack } from '#core/media/thumbnails/frameStream'
 import { takeThumbnails } from '#core/media/thumbnails/sessionThumbnails'
 import type { Preview } from '#core/media/traits'

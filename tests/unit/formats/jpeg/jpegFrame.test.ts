@@ -1,4 +1,4 @@
-import { isFrameHeader, readFrame, readLines } from '#core/formats/jpeg/jpegFrame'
+import { isFrameHeader, readFrame } from '#core/formats/jpeg/jpegFrame'
 import { assert, suite } from '../../../support/runner/suite'
 import { hex } from '../hex'
 
@@ -22,10 +22,5 @@ const broken: Record<string, string> = {
 for (const [name, bytes] of Object.entries(broken)) {
   test(`no frame: ${name}`, () => assert.is(readFrame(hex(bytes)), undefined))
 }
-
-test('the number of lines is read where the segment holds one', () => {
-  assert.is(readLines(hex('00 ffdc 0004 0123'), 1, 7), 0x123)
-  assert.is(readLines(hex('ffdc 0002 0123'), 0, 4), 0)
-})
 
 test.run()
