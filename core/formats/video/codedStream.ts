@@ -3,9 +3,7 @@ import { unitType } from '../avc/annexB'
 import { readSetLists } from '../heic/hevcStream'
 import { entryBoxes, readAvcConfiguration } from '../mp4/sampleEntry'
 import { numberAt, numberReader } from '../source/reading'
-import { readAvcFormat } from './avcFormat'
-import { readHevcFormat } from './hevcFormat'
-import type { VideoFormat } from './videoFormat'
+import { readAvcFormat, readHevcFormat, type VideoFormat } from './videoFormat'
 
 /** How the samples of a track are coded, from a sample entry. */
 export type CodedStream = {

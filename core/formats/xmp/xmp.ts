@@ -80,12 +80,35 @@ export function xmpAttributes(fields: XmpFields): Attribute[] {
   const hasGainMap = fields.others?.some(({ semantic }) => semantic === 'GainMap') === true
   const gainMap = hasGainMap ? (['hdrgm'] as const) : []
   const prefixes = ['GCamera', 'Container', 'Item', ...vendors, ...gainMap] as const
+  const moment = (name: string) => timestamp(name, fields.presentationTimestampUs, traits)
+  const { marks } = fields
+  const vivo: Attribute[] = [
+    ['VCamera:VMotionPhotoVersion', marks?.vivoVersion ?? 1],
+    ['VCamera:VMotionPhotoSource', marks?.vivoSource ?? 1],
+    ['VCamera:VMediaKitVersion', marks?.mediaKitVersion ?? '1.0.0.5'],
+  ]
+  const oppo: Attribute[] = [
+    ...moment('OpCamera:MotionPhotoPrimaryPresentationTimestampUs'),
+    ['OpCamera:MotionPhotoOwner', marks?.owner ?? 'oplus'],
+    ['OpCamera:OLivePhotoVersion', marks?.oLivePhotoVersion ?? 2],
+    // The clip alone, as OPPO's own camera counts it, and not the distance to the end of the file.
+    ['OpCamera:VideoLength', fields.clipBytes],
+    ['OpCamera:MotionPhotoFeatureFlag', 1],
+  ]
+  const microVideo: Attribute[] = [
+    ['GCamera:MicroVideo', 1],
+    ['GCamera:MicroVideoVersion', 1],
+    ['GCamera:MicroVideoOffset', fields.tailBytes],
+    ...moment('GCamera:MicroVideoPresentationTimestampUs'),
+  ]
   return [
     ...prefixes.map((prefix): Attribute => [`xmlns:${prefix}`, XMP_NAMESPACES[prefix]]),
-    ...motionPhotoAttributes(fields, traits),
-    ...(traits.microVideo ? microVideoAttributes(fields, traits) : []),
-    ...(traits.vivoFields ? vivoAttributes(fields) : []),
-    ...(traits.oppoFields ? oppoAttributes(fields, traits) : []),
+    ['GCamera:MotionPhoto', 1],
+    ['GCamera:MotionPhotoVersion', 1],
+    ...moment('GCamera:MotionPhotoPresentationTimestampUs'),
+    ...(traits.microVideo ? microVideo : []),
+    ...(traits.vivoFields ? vivo : []),
+    ...(traits.oppoFields ? oppo : []),
     ...(hasGainMap ? [['hdrgm:Version', '1.0'] as const] : []),
   ]
 }
@@ -128,52 +151,10 @@ function directoryOf(items: readonly DirectoryItem[], hasPadding: boolean): stri
 
 export type Attribute = readonly [name: string, value: string | number]
 
-function motionPhotoAttributes(fields: XmpFields, traits: ProfileTraits): Attribute[] {
-  return [
-    ['GCamera:MotionPhoto', 1],
-    ['GCamera:MotionPhotoVersion', 1],
-    ...timestamp('GCamera:MotionPhotoPresentationTimestampUs', fields, traits),
-  ]
-}
-
-function timestamp(
-  name: string,
-  { presentationTimestampUs }: XmpFields,
-  { timestamp: kind }: ProfileTraits,
-): Attribute[] {
+function timestamp(name: string, us: number, { timestamp: kind }: ProfileTraits): Attribute[] {
   if (kind === 'absent') return []
   if (kind === 'zero') return [[name, 0]]
-  return [
-    [name, kind === 'microseconds' ? presentationTimestampUs : Math.round(presentationTimestampUs / 1000)],
-  ]
-}
-
-function microVideoAttributes(fields: XmpFields, traits: ProfileTraits): Attribute[] {
-  return [
-    ['GCamera:MicroVideo', 1],
-    ['GCamera:MicroVideoVersion', 1],
-    ['GCamera:MicroVideoOffset', fields.tailBytes],
-    ...timestamp('GCamera:MicroVideoPresentationTimestampUs', fields, traits),
-  ]
-}
-
-function vivoAttributes(fields: XmpFields): Attribute[] {
-  return [
-    ['VCamera:VMotionPhotoVersion', fields.marks?.vivoVersion ?? 1],
-    ['VCamera:VMotionPhotoSource', fields.marks?.vivoSource ?? 1],
-    ['VCamera:VMediaKitVersion', fields.marks?.mediaKitVersion ?? '1.0.0.5'],
-  ]
-}
-
-function oppoAttributes(fields: XmpFields, traits: ProfileTraits): Attribute[] {
-  return [
-    ...timestamp('OpCamera:MotionPhotoPrimaryPresentationTimestampUs', fields, traits),
-    ['OpCamera:MotionPhotoOwner', fields.marks?.owner ?? 'oplus'],
-    ['OpCamera:OLivePhotoVersion', fields.marks?.oLivePhotoVersion ?? 2],
-    // The clip alone, as OPPO's own camera counts it, and not the distance to the end of the file.
-    ['OpCamera:VideoLength', fields.clipBytes],
-    ['OpCamera:MotionPhotoFeatureFlag', 1],
-  ]
+  return [[name, kind === 'microseconds' ? us : Math.round(us / 1000)]]
 }
 
 function directoryItem({ mime, semantic, length, padding }: DirectoryItem, hasPadding: boolean): string[] {

@@ -49,9 +49,9 @@ export async function takeOwnCover(
   checkPictureHead(picture)
   const isJpeg = hasBytesAt(picture.bytes, 0, JPEG)
   const jpeg = readPlainJpeg(isJpeg ? picture.bytes : await convertToJpeg(taking))
-  if (!jpeg) throw undecodable(picture)
+  if (!jpeg) throw refusal(picture, UNDECODABLE)
   const { width, height } = jpeg.size
-  if (width * height > MAX_JPEG_PIXELS) throw tooManyPixels(picture)
+  if (width * height > MAX_JPEG_PIXELS) throw refusal(picture, TOO_LARGE)
   return task.edit.crop || !jpeg.isCommon ? editJpeg(taking, jpeg) : keepJpeg(taking, jpeg)
 }
 
@@ -75,7 +75,7 @@ async function convertToJpeg(taking: Taking): Promise<Uint8Array> {
   if (isHeicHead(picture.bytes)) return convertHeic(taking)
   const format = hasBytesAt(picture.bytes, 0, PNG) ? 'png_pipe' : 'webp_pipe'
   const size = pictureSize(picture.bytes)
-  if (!size || size.width * size.height > MAX_PIXELS) throw undecodable(picture)
+  if (!size || size.width * size.height > MAX_PIXELS) throw refusal(picture, UNDECODABLE)
   await runFfmpeg(taking, toJpegArgs(format, size, folder.path(CONVERTED_FILE)), picture.bytes)
   return folder.read(CONVERTED_FILE)
 }
@@ -84,9 +84,9 @@ async function convertToJpeg(taking: Taking): Promise<Uint8Array> {
 async function convertHeic(taking: Taking): Promise<Uint8Array> {
   const { picture, folder } = taking
   const heic = readHeicPicture(picture.bytes)
-  if (!heic) throw noHeic(picture)
+  if (!heic) throw refusal(picture, NO_HEIC)
   const { columns, rows, tile, profile } = heic
-  if (columns * tile.width * rows * tile.height > MAX_JPEG_PIXELS) throw tooManyPixels(picture)
+  if (columns * tile.width * rows * tile.height > MAX_JPEG_PIXELS) throw refusal(picture, TOO_LARGE)
   await runFfmpeg(taking, heicToJpegArgs(heic, folder.path(CONVERTED_FILE)), heic.stream)
   const jpeg = await folder.read(CONVERTED_FILE)
   return withProfile(jpeg, profile ? profileSegments(profile) : [])
@@ -130,32 +130,16 @@ async function runFfmpeg(
   const outcome = await ffmpeg.run({ args, stdin, timeoutMs, signal })
   const cause = failureCause(outcome)
   if (isOutOfSpace(outcome)) throw outOfSpace(cause)
-  if (outcome.exitCode !== 0) throw undecodable(picture, cause)
+  if (outcome.exitCode !== 0) throw refusal(picture, UNDECODABLE, cause)
 }
 
-function undecodable({ name }: OwnPicture, cause?: unknown): ServiceError {
-  return new ServiceError(
-    'unprocessable',
-    (nameOf) =>
-      `${nameOf(name)} cannot be decoded: it is damaged, or has too many pixels. Send another one, or leave it out.`,
-    { cause },
-  )
-}
+const UNDECODABLE = 'cannot be decoded: it is damaged, or has too many pixels. Send another one'
+const TOO_LARGE = `has more than ${MAX_JPEG_PIXELS / 1e6} million pixels. Make it smaller`
+const NO_HEIC = 'is damaged, or a HEIC or AVIF of a kind that cannot be decoded here. Send a JPEG'
 
-function tooManyPixels({ name }: OwnPicture): ServiceError {
-  return new ServiceError(
-    'unprocessable',
-    (nameOf) =>
-      `${nameOf(name)} has more than ${MAX_JPEG_PIXELS / 1e6} million pixels. Make it smaller, or leave it out.`,
-  )
-}
-
-function noHeic({ name }: OwnPicture): ServiceError {
-  return new ServiceError(
-    'unprocessable',
-    (nameOf) =>
-      `${nameOf(name)} is damaged, or a HEIC or AVIF of a kind that cannot be decoded here. Send a JPEG, or leave it out.`,
-  )
+/** @param why and what to do */
+function refusal({ name }: OwnPicture, why: string, cause?: unknown): ServiceError {
+  return new ServiceError('unprocessable', (nameOf) => `${nameOf(name)} ${why}, or leave it out.`, { cause })
 }
 
 /**

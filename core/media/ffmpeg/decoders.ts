@@ -6,38 +6,24 @@
  */
 const PICTURES = {
   // Phones, cameras and screen recorders.
-  h264: ['h264'],
-  hevc: ['hevc'],
+  ...byOwnName('h264 hevc'),
   // Newer phones, browsers, AVIF. ffmpeg's own decoder, `av1`, needs graphics hardware.
   av1: ['libdav1d', 'libaom-av1'],
   // WebM, which browsers record. Only the libvpx decoders support its transparency.
   vp8: ['vp8', 'libvpx'],
   vp9: ['vp9', 'libvpx-vp9'],
-  // Phones before H.264: 3GP, and AVI of action cameras.
-  mpeg4: ['mpeg4'],
-  h263: ['h263'],
-  // Compact cameras and dashboard cameras; covers.
-  mjpeg: ['mjpeg'],
+  // Phones before H.264: 3GP, and AVI of action cameras. Compact cameras and dashboard cameras; covers.
+  ...byOwnName('mpeg4 h263 mjpeg'),
   // iPhones ("Pro") and cameras.
-  prores: ['prores'],
-  // Camcorders with discs and cards, HDV; cameras of the nineties.
-  mpeg1video: ['mpeg1video'],
-  mpeg2video: ['mpeg2video'],
-  // Camcorders with tapes: DV in AVI and MOV.
-  dvvideo: ['dvvideo'],
-  // Screen recorders of Windows and its phones: WMV.
-  wmv2: ['wmv2'],
-  wmv3: ['wmv3'],
-  vc1: ['vc1'],
-  // Screen recorders of free desktops: Ogg.
-  theora: ['theora'],
+  ...byOwnName('prores'),
+  // Camcorders with discs and cards, HDV; cameras of the nineties. Camcorders with tapes: DV in AVI and MOV.
+  ...byOwnName('mpeg1video mpeg2video dvvideo'),
+  // Screen recorders of Windows and its phones: WMV. Screen recorders of free desktops: Ogg.
+  ...byOwnName('wmv2 wmv3 vc1 theora'),
   // Animations of the web: FLV, GIF, APNG. Covers: PNG and WebP.
   flv1: ['flv'],
-  gif: ['gif'],
-  apng: ['apng'],
-  png: ['png'],
-  webp: ['webp'],
-} as const
+  ...byOwnName('gif apng png webp'),
+}
 
 const SOUNDS = {
   // Phones, cameras and screen recorders.
@@ -47,41 +33,30 @@ const SOUNDS = {
   opus: ['opus', 'libopus'],
   vorbis: ['vorbis', 'libvorbis'],
   // iPhones and screen recorders that lose nothing.
-  alac: ['alac'],
-  flac: ['flac'],
+  ...byOwnName('alac flac'),
   // Phones before AAC: 3GP.
   amr_nb: ['amrnb', 'libopencore_amrnb'],
   amr_wb: ['amrwb', 'libopencore_amrwb'],
   // Camcorders.
-  ac3: ['ac3'],
-  eac3: ['eac3'],
+  ...byOwnName('ac3 eac3'),
   mp2: ['mp2float', 'mp2'],
-  pcm_bluray: ['pcm_bluray'],
-  pcm_dvd: ['pcm_dvd'],
+  ...byOwnName('pcm_bluray pcm_dvd'),
   // Cameras: MOV, AVI.
-  pcm_s16le: ['pcm_s16le'],
-  pcm_s16be: ['pcm_s16be'],
-  pcm_s24le: ['pcm_s24le'],
-  pcm_s24be: ['pcm_s24be'],
-  pcm_s32le: ['pcm_s32le'],
-  pcm_s32be: ['pcm_s32be'],
-  pcm_f32le: ['pcm_f32le'],
-  pcm_f32be: ['pcm_f32be'],
-  pcm_u8: ['pcm_u8'],
-  pcm_s8: ['pcm_s8'],
-  pcm_alaw: ['pcm_alaw'],
-  pcm_mulaw: ['pcm_mulaw'],
-  adpcm_ima_wav: ['adpcm_ima_wav'],
-  adpcm_ima_qt: ['adpcm_ima_qt'],
-  adpcm_ms: ['adpcm_ms'],
+  ...byOwnName(
+    'pcm_s16le pcm_s16be pcm_s24le pcm_s24be pcm_s32le pcm_s32be pcm_f32le pcm_f32be pcm_u8 pcm_s8',
+  ),
+  ...byOwnName('pcm_alaw pcm_mulaw adpcm_ima_wav adpcm_ima_qt adpcm_ms'),
   // WMV.
-  wmav2: ['wmav2'],
-  wmapro: ['wmapro'],
+  ...byOwnName('wmav2 wmapro'),
   // FLV.
   speex: ['speex', 'libspeex'],
-  nellymoser: ['nellymoser'],
-  adpcm_swf: ['adpcm_swf'],
-} as const
+  ...byOwnName('nellymoser adpcm_swf'),
+}
+
+/** Codecs whose only decoder has their name. */
+function byOwnName(codecs: string): Record<string, string[]> {
+  return Object.fromEntries(codecs.split(' ').map((codec) => [codec, [codec]]))
+}
 
 /** The decoders of uploads, by name. */
 export const UPLOAD_DECODERS = [PICTURES, SOUNDS].flatMap((codecs) => Object.values(codecs).flat())

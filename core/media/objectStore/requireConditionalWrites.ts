@@ -1,5 +1,5 @@
 import { ServiceError } from '#core/errors'
-import type { BucketSettings } from '../bucketSettings'
+import type { BucketSettings } from '../config'
 import type { ObjectStore } from './ports'
 import type { StoreClock } from './storeClock'
 

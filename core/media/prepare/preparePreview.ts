@@ -10,14 +10,8 @@ import { planStrip, type StripPlan } from '../strip/stripPlan'
 import type { OriginalTraits, Preview, SourceKind } from '../traits'
 import { explainRefusal } from './explainRefusal'
 import { prepareWebp } from './prepareWebp'
-import { previewArgs, previewSize, soundTries } from './previewArgs'
-import {
-  type PreviewShape,
-  type PreviewTask,
-  runEncoder,
-  type SourceLength,
-  takePreview,
-} from './previewOutput'
+import { type PreviewSettings, previewArgs, previewSize, soundTries } from './previewArgs'
+import { type PreviewTask, runEncoder, type SourceLength, takePreview } from './previewOutput'
 import type { Probe } from './probe'
 import { animationFrames, probeFile } from './probeFile'
 import { requireInside, startsTooLate, WHOLE, type Window, windowFrames } from './window'
@@ -61,19 +55,12 @@ export function preparePreview(
   const timeoutMs = limits.prepareTimeoutSeconds * 1000
   const { firstFrame, maxFrames } = windowFrames(window, limits.maxInputSeconds)
   return withDeadline(clock, timeoutMs, task.signal, tooSlow, (signal) => {
-    const output: PreviewTask = {
-      ffmpeg,
-      folder,
-      timeoutMs,
-      signal,
-      firstFrame,
-      maxFrames,
-      ...(onProgress && { onProgress: neverFalling(onProgress) }),
-    }
-    const settings: PreviewShape = { window, previewSize, makesStrip }
+    const run = { ffmpeg, folder, timeoutMs, signal, firstFrame, maxFrames }
+    const progress = onProgress && { onProgress: neverFalling(onProgress) }
+    const output: PreviewTask = { ...run, window, previewSize, makesStrip, ...progress }
     return source.kind === 'webp'
-      ? prepareWebp(webp, source.path, settings, output)
-      : prepareByFfmpeg(source, settings, { processors, maxInputSeconds: limits.maxInputSeconds }, output)
+      ? prepareWebp(webp, source.path, output)
+      : prepareByFfmpeg(source, { processors, maxInputSeconds: limits.maxInputSeconds }, output)
   })
 }
 
@@ -88,7 +75,6 @@ function neverFalling(onProgress: (share: number) => void): (share: number) => v
 
 async function prepareByFfmpeg(
   { path, kind, movie }: Source,
-  settings: PreviewShape,
   { processors, maxInputSeconds }: { readonly processors: number; readonly maxInputSeconds: number },
   output: PreviewTask,
 ): Promise<Preview> {
@@ -100,9 +86,9 @@ async function prepareByFfmpeg(
   const probe = withIndex(found, movie)
   const image = isAnimation ? await measureAnimation(path, probe, maxInputSeconds, output) : undefined
   const length = image ? { seconds: image.sourceSeconds, isCertain: true } : lengthOf(probe, movie)
-  if (length.isCertain) requireInside(settings.window, length.seconds)
+  if (length.isCertain) requireInside(output.window, length.seconds)
   const upload = { path, probe, frames: image?.frames, sourceSeconds: length.seconds }
-  const strip = await encodePreview(upload, settings, processors, output)
+  const strip = await encodePreview(upload, processors, output)
   const original: OriginalTraits = {
     kind,
     firstFrame,
@@ -120,7 +106,7 @@ async function prepareByFfmpeg(
     streamId: probe.streamId,
   }
   const preview = await takePreview(output, strip, length, original, probe.capture)
-  if (!length.isCertain) requireInside(settings.window, preview.sourceSeconds)
+  if (!length.isCertain) requireInside(output.window, preview.sourceSeconds)
   return preview
 }
 
@@ -168,26 +154,17 @@ async function measureAnimation(
  * @returns the plan of the filmstrip that was made, too
  */
 async function encodePreview(
-  {
-    path,
-    probe,
-    frames,
-    sourceSeconds,
-  }: {
-    readonly path: string
-    readonly probe: Probe
-    readonly frames: number | undefined
-    readonly sourceSeconds: number | undefined
-  },
-  { previewSize: sizing, makesStrip }: PreviewShape,
+  upload: Pick<PreviewSettings, 'path' | 'probe' | 'frames'> & { readonly sourceSeconds: number | undefined },
   threads: number,
   output: PreviewTask,
 ): Promise<StripPlan | undefined> {
-  const { firstFrame, maxFrames } = output
-  const size = previewSize(probe.shown, sizing)
+  const { sourceSeconds, ...of } = upload
+  const { probe, frames } = of
+  const { firstFrame, maxFrames, makesStrip } = output
+  const size = previewSize(probe.shown, output.previewSize)
   const expected = frames ?? framesToCome(sourceSeconds, output)
   const strip = makesStrip ? planStrip(size, expected, maxFrames) : undefined
-  const encoding = { path, probe, size, firstFrame, maxSeconds: maxFrames / FPS, frames, strip, threads }
+  const encoding = { ...of, size, firstFrame, maxSeconds: maxFrames / FPS, strip, threads }
   let outcome: FfmpegOutcome | undefined
   for (const { args, isWorthNextTry } of soundTries(probe.audio, output)) {
     outcome = await runEncoder(output, {

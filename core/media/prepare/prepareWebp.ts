@@ -9,7 +9,7 @@ import { planStrip, previewAndTiles } from '../strip/stripPlan'
 import { type OriginalTraits, type Preview, UNKNOWN_CAPTURE } from '../traits'
 import { explainRefusal } from './explainRefusal'
 import { previewSize } from './previewArgs'
-import { type PreviewShape, type PreviewTask, runEncoder, takePreview } from './previewOutput'
+import { type PreviewTask, runEncoder, takePreview } from './previewOutput'
 import { stillFrames, webpTimeline, windowOfTimeline } from './timeline'
 import { requireInside } from './window'
 
@@ -17,12 +17,7 @@ import { requireInside } from './window'
  * Makes the preview of an animated WebP, which ffmpeg cannot decode.
  * @throws ServiceError as `preparePreview`
  */
-export async function prepareWebp(
-  webp: WebpDecoder,
-  path: string,
-  { window, previewSize: sizing, makesStrip }: PreviewShape,
-  task: PreviewTask,
-): Promise<Preview> {
+export async function prepareWebp(webp: WebpDecoder, path: string, task: PreviewTask): Promise<Preview> {
   const animation = await webp.open(path)
   if (!animation) {
     throw new ServiceError(
@@ -30,12 +25,12 @@ export async function prepareWebp(
       'WebP cannot be read by this installation. Send a GIF or a video.',
     )
   }
-  const { firstFrame, maxFrames, signal } = task
+  const { firstFrame, maxFrames, signal, window, makesStrip } = task
   const whole = webpTimeline(animation.delaysMs, Number.POSITIVE_INFINITY)
   const sourceSeconds = whole.frames / FPS
   requireInside(window, sourceSeconds)
   const timeline = windowOfTimeline(whole.repeats, { firstFrame, maxFrames })
-  const size = previewSize(animation, sizing)
+  const size = previewSize(animation, task.previewSize)
   const strip = makesStrip ? planStrip(size, timeline.frames, maxFrames) : undefined
   const picture = `scale=${size.width}:${size.height}:flags=bicubic,${RGB_TO_PREVIEW}`
   const graph = `[0:v:0]${picture}${previewAndTiles(strip)}`

@@ -13,21 +13,17 @@ import type { Capture, OriginalTraits, Preview } from '../traits'
 import { explainRefusal } from './explainRefusal'
 import { type FrameWindow, startsTooLate, type Window } from './window'
 
-/** The inputs for writing a preview. */
+/** The inputs for writing a preview, and its intended properties. */
 export type PreviewTask = FrameWindow &
   FfmpegRun & {
     readonly folder: WorkFolder
+    readonly window: Window
+    readonly previewSize: MediaConfig['previewSize']
+    /** Whether a filmstrip is made, too. */
+    readonly makesStrip: boolean
     /** 0 to 1. */
     readonly onProgress?: (share: number) => void
   }
-
-/** The intended properties of an upload's preview. */
-export type PreviewShape = {
-  readonly window: Window
-  readonly previewSize: MediaConfig['previewSize']
-  /** Whether a filmstrip is made, too. */
-  readonly makesStrip: boolean
-}
 
 /** The output that ffmpeg writes, apart from its container. */
 export type PreviewEncoding = {

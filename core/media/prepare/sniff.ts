@@ -1,5 +1,5 @@
+import { latin1, viewOf } from '#core/bytes'
 import { type ErrorCode, ServiceError } from '#core/errors'
-import { isZip } from '#core/formats/livePhoto/readZip'
 import type { SourceKind } from '../traits'
 
 /** The kind of an upload by its first bytes. Names and media types from clients are not trusted. */
@@ -20,81 +20,52 @@ export type Sniffed =
  */
 export function sniff(head: Uint8Array): Sniffed {
   if (head.length === 0) return 'empty'
-  return SIGNATURES.find(([matches]) => matches(head))?.[1] ?? 'unknown'
+  const text = latin1(head)
+  const kind = SIGNATURES.find(([signature]) => signature.test(text))?.[1] ?? 'unknown'
+  if (kind === 'animated-image' && /^\x89PNG/.test(text) && !isAnimatedPng(head)) return 'still-image'
+  // Only the extended format can move, and a flag of its first chunk says so.
+  if (kind === 'webp' && !(/^.{12}VP8X/s.test(text) && (text.charCodeAt(20) & 2) !== 0)) return 'still-image'
+  return kind
 }
 
-type Signature = readonly [matches: (head: Uint8Array) => boolean, kind: Sniffed]
-
-const SIGNATURES: readonly Signature[] = [
-  [(head) => hasBrand(head, ['avis']), 'animated-image'],
-  [(head) => hasBrand(head, ['avif']), 'still-image'],
-  [(head) => hasBrand(head, ['heic', 'heix', 'heim', 'heis', 'mif1']), 'photo'],
-  [(head) => hasBrand(head, ['M4A ', 'M4B ', 'M4P ']), 'audio'],
-  [(head) => text(head, 4, 4) === 'ftyp', 'video'],
+/** As Latin-1, the first that matches. */
+const SIGNATURES: readonly (readonly [RegExp, Sniffed])[] = [
+  [/^.{4}ftypavis/s, 'animated-image'],
+  [/^.{4}ftypavif/s, 'still-image'],
+  [/^.{4}ftyp(?:hei[cxms]|mif1)/s, 'photo'],
+  [/^.{4}ftypM4[ABP] /s, 'audio'],
+  [/^.{4}ftyp/s, 'video'],
   // QuickTime from before there was an ftyp box.
-  [(head) => ['moov', 'mdat', 'wide', 'pnot', 'free', 'skip'].includes(text(head, 4, 4)), 'video'],
-  [bytesAt(0, 0x1a, 0x45, 0xdf, 0xa3), 'video'], // Matroska, WebM
-  [(head) => ['GIF87a', 'GIF89a'].includes(text(head, 0, 6)), 'animated-image'],
-  [isAnimatedPng, 'animated-image'],
-  [isPng, 'still-image'],
-  [(head) => text(head, 0, 4) === 'RIFF' && text(head, 8, 3) === 'AVI', 'video'],
-  [isStillWebp, 'still-image'],
-  [(head) => text(head, 0, 4) === 'RIFF' && text(head, 8, 4) === 'WEBP', 'webp'],
-  [(head) => text(head, 0, 4) === 'RIFF' && text(head, 8, 4) === 'WAVE', 'audio'],
-  [(head) => isTransportStream(head, 0, 188) || isTransportStream(head, 4, 192), 'video'],
-  [bytesAt(0, 0, 0, 1, 0xba), 'video'], // MPEG program stream
-  [(head) => text(head, 0, 3) === 'FLV', 'video'],
-  [(head) => text(head, 0, 4) === 'OggS', 'video'],
-  [bytesAt(0, 0x30, 0x26, 0xb2, 0x75, 0x8e, 0x66, 0xcf, 0x11), 'video'], // ASF, WMV
-  [bytesAt(0, 0xff, 0xd8, 0xff), 'photo'],
-  [isZip, 'photo'], // perhaps with a Live Photo
-  [(head) => text(head, 0, 2) === 'BM', 'still-image'],
-  [(head) => ['II*\0', 'MM\0*', '8BPS'].includes(text(head, 0, 4)), 'still-image'], // TIFF and raw pictures, Photoshop
-  [(head) => ['JXL ', 'jP  '].includes(text(head, 4, 4)), 'still-image'], // JPEG XL, JPEG 2000
-  [bytesAt(0, 0xff, 0x0a), 'still-image'], // JPEG XL without a container
-  [(head) => ['ID3', 'fLa'].includes(text(head, 0, 3)), 'audio'],
-  [(head) => text(head, 0, 4) === 'FORM' && text(head, 8, 3) === 'AIF', 'audio'],
-  [(head) => ['caff', '.snd', '#!AM'].includes(text(head, 0, 4)), 'audio'],
-  [(head) => head[0] === 0xff && ((head[1] ?? 0) & 0xe0) === 0xe0, 'audio'], // MPEG audio, ADTS
+  [/^.{4}(?:moov|mdat|wide|pnot|free|skip)/s, 'video'],
+  [/^\x1aE\xdf\xa3/, 'video'], // Matroska, WebM
+  [/^GIF8[79]a/, 'animated-image'],
+  [/^\x89PNG\r\n\x1a\n/, 'animated-image'],
+  [/^RIFF.{4}AVI/s, 'video'],
+  [/^RIFF.{4}WEBP/s, 'webp'],
+  [/^RIFF.{4}WAVE/s, 'audio'],
+  // MPEG transport stream: a sync byte at the start of several packets, which may have four bytes before it.
+  [/^G.{187}G.{187}G|^.{4}G.{191}G.{191}G/s, 'video'],
+  [/^\0\0\x01\xba/, 'video'], // MPEG program stream
+  [/^FLV|^OggS/, 'video'],
+  [/^0&\xb2u\x8ef\xcf\x11/, 'video'], // ASF, WMV
+  [/^\xff\xd8\xff/, 'photo'],
+  [/^PK\x03\x04/, 'photo'], // a ZIP, perhaps with a Live Photo
+  [/^BM/, 'still-image'],
+  [/^(?:II\*\0|MM\0\*|8BPS)/, 'still-image'], // TIFF and raw pictures, Photoshop
+  [/^.{4}(?:JXL |jP {2})|^\xff\n/s, 'still-image'], // JPEG XL, also without a container, JPEG 2000
+  [/^(?:ID3|fLa|FORM.{4}AIF|caff|\.snd|#!AM)/s, 'audio'],
+  [/^\xff[\xe0-\xff]/, 'audio'], // MPEG audio, ADTS
 ]
-
-function hasBrand(head: Uint8Array, brands: readonly string[]): boolean {
-  return text(head, 4, 4) === 'ftyp' && brands.includes(text(head, 8, 4))
-}
-
-/** A transport stream is recognised by its sync byte at the start of several packets. */
-function isTransportStream(head: Uint8Array, offset: number, packet: number): boolean {
-  return [0, 1, 2].every((index) => head[offset + index * packet] === 0x47)
-}
-
-function isPng(head: Uint8Array): boolean {
-  return bytesAt(0, 0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)(head)
-}
 
 /** A PNG without the chunk `acTL` before its pictures is a still image; if the head ends before, ffmpeg decides. */
 function isAnimatedPng(head: Uint8Array): boolean {
-  if (!isPng(head)) return false
-  const view = new DataView(head.buffer, head.byteOffset, head.byteLength)
+  const view = viewOf(head)
   for (let at = 8; at + 8 <= head.length; at += 12 + view.getUint32(at)) {
-    const chunk = text(head, at + 4, 4)
+    const chunk = latin1(head, at + 4, at + 8)
     if (chunk === 'acTL') return true
     if (chunk === 'IDAT') return false
   }
   return true
-}
-
-/** Only the extended format can move, and a flag of its first chunk says so. */
-function isStillWebp(head: Uint8Array): boolean {
-  const isWebp = text(head, 0, 4) === 'RIFF' && text(head, 8, 4) === 'WEBP'
-  return isWebp && !(text(head, 12, 4) === 'VP8X' && ((head[20] ?? 0) & 2) !== 0)
-}
-
-function bytesAt(offset: number, ...expected: readonly number[]): (head: Uint8Array) => boolean {
-  return (head) => expected.every((byte, index) => head[offset + index] === byte)
-}
-
-function text(head: Uint8Array, offset: number, length: number): string {
-  return String.fromCharCode(...head.subarray(offset, offset + length))
 }
 
 /** The kind of an upload: a source, or a photo that may contain one. */

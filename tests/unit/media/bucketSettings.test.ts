@@ -1,5 +1,5 @@
 import { type Environment, readSettings } from '#core/environment'
-import { type BucketSettings, readBucketSettings } from '#core/media/bucketSettings'
+import { type BucketSettings, readBucketSettings } from '#core/media/config'
 import { assert, suite } from '#support/runner/suite'
 import { problemsOf } from '#support/values/failures'
 

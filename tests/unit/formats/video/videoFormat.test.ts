@@ -1,6 +1,5 @@
-import { readAvcFormat } from '#core/formats/video/avcFormat'
-import { readHevcFormat } from '#core/formats/video/hevcFormat'
 import type { VideoFormat } from '#core/formats/video/videoFormat'
+import { readAvcFormat, readHevcFormat } from '#core/formats/video/videoFormat'
 import { assert, suite } from '../../../support/runner/suite'
 import { hex } from '../hex'
 
