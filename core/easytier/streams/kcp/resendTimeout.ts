@@ -60,33 +60,21 @@ export function resendTimeout(tries: number, pathTimeout: number): number {
 export function nextTimeout(flight: Flight, pathTimeout: number): number {
   let next = Number.POSITIVE_INFINITY
   // Those sent once time out in the order of sending; behind the first of them none comes sooner.
-  for (let slot = flight.oldest(); slot !== undefined; slot = flight.after(slot)) {
-    next = Math.min(next, flight.sentAt(slot) + resendTimeout(flight.tries(slot), pathTimeout))
-    if (flight.tries(slot) === 1) break
+  for (let segment = flight.oldest(); segment; segment = segment.next) {
+    next = Math.min(next, segment.sentAt + resendTimeout(segment.tries, pathTimeout))
+    if (segment.tries === 1) break
   }
   return next
 }
 
-/**
- * Finds the segments that have timed out.
- * @param lose called with the slot of each; it may take it from its chain
- * @returns whether there were any
- */
-export function loseTimedOut(
-  flight: Flight,
-  now: number,
-  pathTimeout: number,
-  lose: (slot: number) => void,
-): boolean {
-  let slot = flight.oldest()
-  let found = false
-  while (slot !== undefined && now - flight.sentAt(slot) >= pathTimeout) {
-    const behind = flight.after(slot)
-    if (now - flight.sentAt(slot) >= resendTimeout(flight.tries(slot), pathTimeout)) {
-      lose(slot)
-      found = true
-    }
-    slot = behind
+/** Marks the segments that have timed out as lost. @returns whether there were any */
+export function loseTimedOut(flight: Flight, now: number, pathTimeout: number): boolean {
+  const before = flight.lost
+  let segment = flight.oldest()
+  while (segment && now - segment.sentAt >= pathTimeout) {
+    const { next } = segment
+    if (now - segment.sentAt >= resendTimeout(segment.tries, pathTimeout)) flight.markLost(segment, false)
+    segment = next
   }
-  return found
+  return flight.lost > before
 }

@@ -1,5 +1,5 @@
 import { ByteQueue } from './byteQueue'
-import { Flight } from './flight'
+import { Flight, type Segment } from './flight'
 import { Pacer, PathEstimate } from './pathEstimate'
 import { loseTimedOut, nextTimeout } from './resendTimeout'
 import { distance, KCP_WINDOW, MAX_SEGMENT_DATA } from './segments'
@@ -15,15 +15,12 @@ const MAX_OVERTAKEN = 64
 /** After so many arrivals the number falls by one again. */
 const CALM = 256
 
-/** Shared by conversations in which nothing is sent: members open thousands of streams. Nothing is added to it. */
-const NO_FLIGHT = new Flight()
-
 /** The sending half of a conversation. */
 export class KcpSender {
   readonly #queue = new ByteQueue()
   readonly #path = new PathEstimate()
   readonly #pacer = new Pacer()
-  #flight = NO_FLIGHT
+  #flight = new Flight()
   #oldest = 0
   #next = 0
   #arrived = 0
@@ -32,8 +29,6 @@ export class KcpSender {
   #lastSent = 0
   #overtakenLimit = OVERTAKEN
   #isSilent = false
-
-  readonly #timeOut = (slot: number) => this.#flight.markLost(slot, false)
 
   /** Bytes that have not been sent once. */
   get queued(): number {
@@ -62,14 +57,13 @@ export class KcpSender {
 
   /** One segment has arrived. @param timestamp of its sending, as the other side repeats it */
   acknowledge(sequence: number, timestamp: number, now: number): void {
-    if (!this.#flight.holds(sequence)) return
-    const slot = this.#flight.slotOf(sequence)
+    const segment = this.#flight.get(sequence)
+    if (!segment) return
     const roundTrip = (now - timestamp) | 0
     // Any time between the first sending and now is possible; a longer one is forged.
-    if (roundTrip >= 0 && roundTrip <= now - this.#flight.firstSentAt(slot))
-      this.#path.measured(roundTrip, now)
-    this.#noteOrder(slot, timestamp)
-    this.#arrive(slot)
+    if (roundTrip >= 0 && roundTrip <= now - segment.firstSentAt) this.#path.measured(roundTrip, now)
+    this.#noteOrder(segment, timestamp)
+    this.#arrive(segment)
   }
 
   /** All segments before this one have arrived. @returns false for a claim about what was never sent */
@@ -77,7 +71,8 @@ export class KcpSender {
     if (distance(sequence, this.#oldest) <= 0) return true
     if (distance(sequence, this.#next) > 0) return false
     for (; this.#oldest !== sequence; this.#oldest = (this.#oldest + 1) >>> 0) {
-      if (this.#flight.holds(this.#oldest)) this.#arrive(this.#flight.slotOf(this.#oldest))
+      const segment = this.#flight.get(this.#oldest)
+      if (segment) this.#arrive(segment)
     }
     return true
   }
@@ -86,7 +81,7 @@ export class KcpSender {
   afterInput(now: number): void {
     if (!this.#hasNews) return
     this.#hasNews = false
-    while (this.#oldest !== this.#next && !this.#flight.holds(this.#oldest)) {
+    while (this.#oldest !== this.#next && !this.#flight.get(this.#oldest)) {
       this.#oldest = (this.#oldest + 1) >>> 0
     }
     if (this.#isSilent) this.#path.wasSilent(now - this.#lastNews)
@@ -109,7 +104,7 @@ export class KcpSender {
   /** Forgets what was written; to be called when nothing more is sent. */
   discard(): void {
     this.#queue.clear()
-    this.#flight = NO_FLIGHT
+    this.#flight = new Flight()
   }
 
   /** When to flush again if nothing else happens; Infinity for never. */
@@ -122,40 +117,39 @@ export class KcpSender {
     return this.outstanding > 0 ? this.#lastNews : undefined
   }
 
-  #arrive(slot: number): void {
-    this.#flight.remove(slot)
+  #arrive(segment: Segment): void {
+    this.#flight.remove(segment)
     this.#arrived += 1
     if (this.#arrived % CALM === 0 && this.#overtakenLimit > OVERTAKEN) this.#overtakenLimit -= 1
     this.#hasNews = true
   }
 
   /** Learns from an acknowledged segment which others it has overtaken, and how far packets overtake each other. */
-  #noteOrder(slot: number, timestamp: number): void {
-    const flight = this.#flight
-    const isOfLastSending = flight.sentAt(slot) >>> 0 === timestamp
-    if (isOfLastSending && !flight.isLost(slot)) this.#overtake(slot)
-    else if (!flight.wasOvertaken(slot)) this.#path.timedOutTooSoon()
+  #noteOrder(segment: Segment, timestamp: number): void {
+    const isOfLastSending = segment.sentAt >>> 0 === timestamp
+    if (isOfLastSending && !segment.isLost) this.#overtake(segment)
+    else if (!segment.wasOvertaken) this.#path.timedOutTooSoon()
     // An earlier sending has arrived after all: it was overtaken, and not lost.
     else if (!isOfLastSending) this.#overtakenLimit = Math.min(MAX_OVERTAKEN, this.#overtakenLimit * 2)
   }
 
   /** Segments that were sent before this one and have not arrived have been overtaken by it. */
-  #overtake(slot: number): void {
-    const flight = this.#flight
-    let earlier = flight.oldest()
-    while (earlier !== undefined && earlier !== slot) {
-      const behind = flight.after(earlier)
-      if (flight.overtake(earlier) >= this.#overtakenLimit) {
-        flight.markLost(earlier, true)
+  #overtake(segment: Segment): void {
+    let earlier = this.#flight.oldest()
+    while (earlier && earlier !== segment) {
+      const { next } = earlier
+      earlier.overtaken += 1
+      if (earlier.overtaken >= this.#overtakenLimit) {
+        this.#flight.markLost(earlier, true)
         this.#path.lost()
       }
-      earlier = behind
+      earlier = next
     }
   }
 
   #findTimedOut(now: number): void {
     const timeOut = this.#path.timeOut()
-    const hasLost = loseTimedOut(this.#flight, now, timeOut, this.#timeOut)
+    const hasLost = loseTimedOut(this.#flight, now, timeOut)
     if (hasLost && now - this.#lastNews >= timeOut) this.#isSilent = true
   }
 
@@ -167,19 +161,17 @@ export class KcpSender {
 
   #resendLost(now: number, limit: number, put: PutSegment): void {
     const flight = this.#flight
-    for (let slot = flight.firstLost(); slot !== undefined; slot = flight.firstLost()) {
+    for (let segment = flight.firstLost(); segment; segment = flight.firstLost()) {
       if (flight.onWay >= limit || !this.#pacer.take()) return
-      flight.resend(slot, now)
-      put(flight.sequence(slot), flight.data(slot))
+      flight.resend(segment, now)
+      put(segment.sequence, segment.data)
     }
   }
 
   #sendNew(now: number, limit: number, window: number, put: PutSegment): void {
     const queue = this.#queue
-    if (queue.size > 0 && this.#flight === NO_FLIGHT) this.#flight = new Flight()
     while (queue.size > 0 && this.outstanding < limit && this.#isWithin(window) && this.#pacer.take()) {
       const data = queue.take(MAX_SEGMENT_DATA)
-      if (distance(this.#next, this.#oldest) >= this.#flight.size) this.#flight = this.#flight.grown()
       this.#flight.add(this.#next, data, now)
       put(this.#next, data)
       this.#next = (this.#next + 1) >>> 0

@@ -58,22 +58,28 @@ test('segments time out in the order of sending, and only those that are due', (
 
 test('one sent twice waits longer, and does not hide a later one that is due before it', (flight) => {
   flight.add(0, DATA, 0)
-  flight.markLost(flight.slotOf(0), false)
-  flight.resend(flight.slotOf(0), 100)
+  lost(flight, 50)
+  const first = flight.firstLost()
+  assert.ok(first)
+  flight.resend(first, 100)
   flight.add(1, DATA, 110)
   assert.is(nextTimeout(flight, TIMEOUT), 160)
   assert.equal(lost(flight, 160), [1])
   assert.equal([nextTimeout(flight, TIMEOUT), lost(flight, 174), lost(flight, 175)], [175, [], [0]])
 })
 
-/** Takes what has timed out from its way, as the sender does. @returns its sequence numbers */
+/** Finds what has timed out, as the sender does. @returns the sequence numbers of those that were not lost before */
 function lost(flight: Flight, now: number): number[] {
-  const sequences: number[] = []
-  const isFound = loseTimedOut(flight, now, TIMEOUT, (slot) => {
-    flight.markLost(slot, false)
-    sequences.push(flight.sequence(slot))
-  })
+  const before = new Set(lostIn(flight))
+  const isFound = loseTimedOut(flight, now, TIMEOUT)
+  const sequences = lostIn(flight).filter((sequence) => !before.has(sequence))
   assert.is(isFound, sequences.length > 0)
+  return sequences
+}
+
+function lostIn(flight: Flight): number[] {
+  const sequences: number[] = []
+  for (let segment = flight.firstLost(); segment; segment = segment.next) sequences.push(segment.sequence)
   return sequences
 }
 
