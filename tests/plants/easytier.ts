@@ -125,9 +125,9 @@ export const easytierPlants: readonly WrittenPlant[] = [
     breaks: 'one address takes every room of a relay',
   },
   {
-    file: 'core/easytier/relay/byteRate.ts',
-    original: 'Math.min(perSecond, tokens',
-    planted: 'Math.max(perSecond, tokens',
+    file: 'core/tokenBuckets.ts',
+    original: 'Math.min(burst, tokens',
+    planted: 'Math.max(burst, tokens',
     breaks: 'a room that was quiet may use up a relay’s line',
   },
   {

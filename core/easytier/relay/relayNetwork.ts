@@ -1,3 +1,4 @@
+import { createTokenBuckets, type TokenBuckets } from '#core/tokenBuckets'
 import { Connections } from '../peer/connections'
 import type { ConnectionOrigin, ConnectionsListener, PeerConnection } from '../peer/peerConnection'
 import { Routing } from '../peer/routing'
@@ -11,7 +12,6 @@ import {
   packetFlags,
   packetTypes,
 } from '../wire/packet'
-import { type ByteRate, createByteRate } from './byteRate'
 import { relayHandshake, relayRecord } from './relayIdentity'
 import type { RelayOptions } from './relayOptions'
 
@@ -32,8 +32,8 @@ export type RelayNetworkOptions = Omit<RelayOptions, 'limits' | 'accepts' | 'log
  * Limit per second of the requests that the members of one network send to this node itself, routes and pings. They cost
  * more than forwarding, and the routes of one member are sent to all.
  */
-const HEARD_BYTES_PER_SECOND = 512 * 1024
-const TOLD_BYTES_PER_SECOND = 2 * 1024 * 1024
+const HEARD_BYTES = { perSecond: 512 * 1024, burst: 512 * 1024 }
+const TOLD_BYTES = { perSecond: 2 * 1024 * 1024, burst: 2 * 1024 * 1024 }
 
 /**
  * One network at a shared node: it keeps and distributes the members' routes, and forwards packets between them unread.
@@ -41,8 +41,8 @@ const TOLD_BYTES_PER_SECOND = 2 * 1024 * 1024
 export class RelayNetwork {
   readonly #options: RelayNetworkOptions
   readonly #ownId: number
-  readonly #heard: ByteRate
-  readonly #told: ByteRate
+  readonly #heard: TokenBuckets
+  readonly #told: TokenBuckets
   /** Peer ids by connection. */
   readonly #open = new Map<number, number>()
   readonly #connections: Connections
@@ -53,8 +53,8 @@ export class RelayNetwork {
     const { clock, randomBytes } = options
     this.#options = options
     this.#ownId = randomPeerId(randomBytes)
-    this.#heard = createByteRate(HEARD_BYTES_PER_SECOND, clock)
-    this.#told = createByteRate(TOLD_BYTES_PER_SECOND, clock)
+    this.#heard = createTokenBuckets(clock, HEARD_BYTES)
+    this.#told = createTokenBuckets(clock, TOLD_BYTES)
     this.#connections = new Connections({
       ownId: this.#ownId,
       clock,
@@ -89,7 +89,7 @@ export class RelayNetwork {
     if (!packet) return
     // The packet is forwarded unchanged: its content belongs to the members.
     if (packet.to !== this.#ownId && packet.to !== 0) this.#relay(id, packet, bytes)
-    else if (packet.to === 0 || this.#heard.take(bytes.length)) this.#connections.receive(id, bytes)
+    else if (packet.to === 0 || this.#heard.take('all', bytes.length)) this.#connections.receive(id, bytes)
   }
 
   /** Peers with a finished handshake. */
@@ -106,7 +106,7 @@ export class RelayNetwork {
   #sendCall(peerId: number, isRequest: boolean, payload: Uint8Array): boolean {
     const connection = this.#connections.best(peerId)
     const type = isRequest ? packetTypes.rpcRequest : packetTypes.rpcResponse
-    if (!connection || !this.#told.take(payload.length)) return false
+    if (!connection || !this.#told.take('all', payload.length)) return false
     this.#options.send(connection.id, encodePacket({ from: this.#ownId, to: peerId, type }, payload))
     return true
   }

@@ -1,9 +1,9 @@
 import type { Clock } from '#core/async/clock'
 import { toHex } from '#core/bytes'
+import { createTokenBuckets } from '#core/tokenBuckets'
 import { DIGEST_SIZE } from '../crypto/networkIdentity'
 import { handshakeRequest } from '../wire/messages'
 import { decodePacket, packetTypes } from '../wire/packet'
-import { createByteRate, takeFromAll } from './byteRate'
 import { OWN_NETWORK } from './relayIdentity'
 import { RelayNetwork, type RelayNetworkOptions } from './relayNetwork'
 import type { RelayOptions } from './relayOptions'
@@ -30,7 +30,8 @@ export function createRelayNetworks(
   tally: Tally,
 ) {
   const { clock, limits, log } = options
-  const total = createByteRate(limits.totalBytesPerSecond ?? Number.MAX_SAFE_INTEGER, clock)
+  const rateOf = (perSecond: number) => createTokenBuckets(clock, { perSecond, burst: perSecond })
+  const total = rateOf(limits.totalBytesPerSecond ?? Number.MAX_SAFE_INTEGER)
   const networks = createNetworksByUse<RelayNetwork>(clock)
   let toldAt = Number.NEGATIVE_INFINITY
 
@@ -76,7 +77,7 @@ export function createRelayNetworks(
   }
 
   function open(name: string, key: string): RelayNetwork {
-    const rate = createByteRate(limits.bytesPerSecond, clock)
+    const rate = rateOf(limits.bytesPerSecond)
     const network = new RelayNetwork({
       ...options,
       ...connections,
@@ -84,7 +85,7 @@ export function createRelayNetworks(
       maxMembers: limits.membersPerNetwork,
       mayRelay(bytes) {
         networks.noteUse(key)
-        const isWithin = takeFromAll([rate, total], bytes)
+        const isWithin = rate.take('all', bytes) && total.take('all', bytes)
         if (isWithin) tally.relayedBytes += bytes
         else tally.droppedPackets += 1
         return isWithin
