@@ -1,3 +1,5 @@
+import ipaddr from 'ipaddr.js'
+
 /** IPv4 and IPv6 addresses and UUIDs as text, and as the 32-bit numbers that messages hold. */
 
 /** @returns the address as a big-endian number; undefined for anything but four decimal parts */
@@ -21,23 +23,15 @@ export type FourWords = readonly [number, number, number, number]
 
 /** @returns four big-endian numbers; undefined for anything that RFC 4291 does not allow, and for zones (`%eth0`) */
 export function parseIpv6(text: string): FourWords | undefined {
-  const halves = withoutDottedEnd(text)?.split('::')
-  if (halves === undefined || halves.length > 2) return undefined
-  const [head, tail] = halves.map((half) => (half === '' ? [] : half.split(':')))
-  if (head === undefined) return undefined
-  const missing = 8 - head.length - (tail?.length ?? 0)
-  if (tail === undefined ? missing !== 0 : missing < 1) return undefined
-  const groups = tail === undefined ? head : [...head, ...new Array<string>(missing).fill('0'), ...tail]
-  if (!groups.every((group) => /^[0-9a-fA-F]{1,4}$/.test(group))) return undefined
-  return wordsOf(groups.map((group) => group.padStart(4, '0')).join(''))
+  if (!/^[\da-f:.]+$/i.test(text) || !URL.canParse(`http://[${text}]`)) return undefined
+  const groups = ipaddr.IPv6.parse(text).parts.map((part) => part.toString(16).padStart(4, '0'))
+  return wordsOf(groups.join(''))
 }
 
-/** In the form of RFC 5952: lower case, the longest run of at least two zero groups as `::`. */
+/** In the form of RFC 5952, as in URLs: lower case, the longest run of at least two zero groups as `::`. */
 export function formatIpv6(words: FourWords): string {
   const groups = words.flatMap((word) => [(word >>> 16).toString(16), (word & 0xffff).toString(16)])
-  const run = longestZeroRun(groups)
-  if (run.length < 2) return groups.join(':')
-  return `${groups.slice(0, run.start).join(':')}::${groups.slice(run.start + run.length).join(':')}`
+  return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1)
 }
 
 /** @returns undefined for anything but 32 hexadecimal digits in the usual groups */
@@ -55,23 +49,4 @@ export function formatUuid(words: FourWords): string {
 function wordsOf(digits: string): FourWords {
   const word = (i: number) => Number.parseInt(digits.slice(i * 8, i * 8 + 8), 16)
   return [word(0), word(1), word(2), word(3)]
-}
-
-/** `::ffff:10.1.2.3` becomes `::ffff:a01:203`. */
-function withoutDottedEnd(text: string): string | undefined {
-  const start = text.lastIndexOf(':') + 1
-  if (!text.includes('.')) return text
-  const address = parseIpv4(text.slice(start))
-  if (address === undefined || start === 0) return undefined
-  return `${text.slice(0, start)}${(address >>> 16).toString(16)}:${(address & 0xffff).toString(16)}`
-}
-
-function longestZeroRun(groups: readonly string[]): { readonly start: number; readonly length: number } {
-  let best = { start: 0, length: 0 }
-  let length = 0
-  groups.forEach((group, i) => {
-    length = group === '0' ? length + 1 : 0
-    if (length > best.length) best = { start: i + 1 - length, length }
-  })
-  return best
 }
