@@ -43,9 +43,7 @@ export function decodeNatPmp(bytes: Uint8Array) {
   if (code !== 0) return { kind: 'refusal', code } as const
   if (opcode === 0) {
     if (bytes.length < 12) return undefined
-    // How long the router has kept its mappings.
-    const epochS = view.getUint32(4)
-    return { kind: 'address', address: formatIpv4(view.getUint32(8)), epochS } as const
+    return { kind: 'address', address: formatIpv4(view.getUint32(8)) } as const
   }
   const transport = (['udp', 'tcp'] as const).find((one) => OPCODES[one] === opcode)
   if (transport === undefined || bytes.length < 16) return undefined

@@ -53,9 +53,6 @@ function protocolOf(
 function natPmpRouter(options: RouterOptions, address: string): Router {
   return {
     method: 'nat-pmp',
-    async epochS(signal) {
-      return (await publicAddress(options, address, signal)).epochS
-    },
     async map(transport, localPort, externalPort, signal) {
       const mapping = { transport, localPort, externalPort, lifetimeS: LEASE_MS / 1000 }
       const [answer, external] = await Promise.all([
@@ -113,10 +110,6 @@ export function pcpRouter(options: FindRouterOptions, address: string, client: s
   const { nonce } = options
   return {
     method: 'pcp',
-    async epochS(signal) {
-      // A refusal tells the epoch as well.
-      return (await ask(options, address, () => [encodeAnnounceRequest(client)], decodePcp, signal)).epochS
-    },
     async map(transport, localPort, externalPort, signal) {
       const wanted = { client, nonce, transport, localPort, externalPort, lifetimeS: LEASE_MS / 1000 }
       const { external } = await changePcp(options, address, wanted, signal)

@@ -29,7 +29,7 @@ export type PcpMap = {
   readonly lifetimeS: number
 }
 
-/** A question without an effect: whether the router speaks this protocol, and what its epoch is. */
+/** A question without an effect: whether the router speaks this protocol. */
 export function encodeAnnounceRequest(client: string): Uint8Array {
   return encodeHeader(HEADER_SIZE, OPCODES.announce, 0, client)
 }
@@ -52,18 +52,15 @@ export function decodePcp(bytes: Uint8Array) {
   const view = viewOf(bytes)
   const opcode = view.getUint8(1) - ANSWER
   if (opcode < 0) return undefined
-  // How long the router has kept its mappings.
-  const epochS = view.getUint32(8)
   const code = view.getUint8(3)
-  if (code !== 0) return { kind: 'refusal', code, epochS } as const
-  if (opcode === OPCODES.announce) return { kind: 'announce', epochS } as const
+  if (code !== 0) return { kind: 'refusal', code } as const
+  if (opcode === OPCODES.announce) return { kind: 'announce' } as const
   const transport = (['udp', 'tcp'] as const).find((one) => PROTOCOLS[one] === bytes[36])
   if (opcode !== OPCODES.map || transport === undefined || bytes.length < HEADER_SIZE + MAP_SIZE) {
     return undefined
   }
   return {
     kind: 'mapping',
-    epochS,
     nonce: toHex(bytes.subarray(HEADER_SIZE, HEADER_SIZE + NONCE_SIZE)),
     transport,
     localPort: view.getUint16(40),

@@ -8,8 +8,6 @@ import type { Endpoint } from '../wire/socketAddress'
 /** A router that has agreed to open ports. */
 export type Router = {
   readonly method: PortMapping['method']
-  /** How long it has kept its mappings, in seconds, where it tells that. @throws Error, or the signal's reason */
-  epochS?(signal: AbortSignal): Promise<number>
   /**
    * Opens a port, or renews it.
    * @param externalPort the number that is asked for; the router may choose another one

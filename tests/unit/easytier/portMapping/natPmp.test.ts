@@ -21,7 +21,6 @@ test('answers are read', () => {
   assert.equal(decodeNatPmp(hex('00 80 0000 00000001 cb007107')), {
     kind: 'address',
     address: '203.0.113.7',
-    epochS: 1,
   })
   assert.equal(decodeNatPmp(hex('00 81 0000 00000001 1234 5678 00000258')), {
     kind: 'mapping',

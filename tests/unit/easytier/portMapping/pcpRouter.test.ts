@@ -6,8 +6,8 @@ const test = suite('a router by PCP')
 
 const never = new AbortController().signal
 
-test('it opens a port under our nonce, tells its epoch, and closes the port again', async () => {
-  const ground = createRouterGround({ datagram: speaksPcp('20.0.0.1', () => 77) })
+test('it opens a port under our nonce, and closes the port again', async () => {
+  const ground = createRouterGround({ datagram: speaksPcp('20.0.0.1') })
   const router = pcpRouter(ground, PMP.address, '192.168.1.7')
   const mapping = await router.map('tcp', 4000, 4001, never)
   assert.equal(mapping, {
@@ -18,7 +18,6 @@ test('it opens a port under our nonce, tells its epoch, and closes the port agai
     localPort: 4000,
     external: { address: '20.0.0.1', port: 4001 },
   })
-  assert.is(await router.epochS?.(never), 77)
   await removeByPcp(ground, mapping, never)
   const [removal] = ground.sent.at(-1) ?? []
   assert.equal(removal?.subarray(4, 8), new Uint8Array(4))

@@ -56,13 +56,13 @@ export const NONCE = 'ab'.repeat(12)
 export const PMP: Endpoint = { address: '192.168.1.1', port: 5351 }
 
 /** What a router answers that speaks PCP; it grants the external port that is asked for. */
-export function pcpRouter(publicAddress: string, epochS = () => 1000): Datagram {
+export function pcpRouter(publicAddress: string): Datagram {
   return (bytes, to) => {
     if (to.port !== PMP.port || bytes[0] !== 2) return []
     const answer = Buffer.alloc(bytes.length)
     answer.set(bytes)
     answer[1] = 128 + (bytes[1] ?? 0)
-    answer.writeUInt32BE(epochS(), 8)
+    answer.fill(0, 8, 12)
     answer.fill(0, 12, 24)
     if (bytes.length >= 60) answer.set(publicAddress.split('.').map(Number), 56)
     return [[new Uint8Array(answer), PMP]]
