@@ -14,26 +14,13 @@ export type OnRefused = (limit: LimitName, peerId?: number, denial?: Denial) => 
 /** Called each time that something of this member is refused or withdrawn because it has more than its share. */
 export type OnShareExceeded = (peerId: number, limit: LimitName, denial?: Denial) => void
 
-/**
- * Counts what is refused because a limit is reached, and logs only the first refusal of each: there may be thousands. A
- * member's own share is left to `onOverShare`.
- */
-export function createLimitLog(
-  log: Log,
-  onOverShare: OnShareExceeded = () => {},
-): {
-  readonly onRefused: OnRefused
-  readonly counts: ReadonlyMap<LimitName, number>
-} {
-  const counts = new Map<LimitName, number>()
-  return {
-    counts,
-    onRefused(limit, peerId, denial) {
-      if (peerId !== undefined) onOverShare(peerId, limit, denial)
-      if (peerId !== undefined && denial !== 'full') return
-      const count = counts.get(limit) ?? 0
-      counts.set(limit, count + 1)
-      if (count === 0) log.warn('a limit of the network is reached; more is refused', { limit })
-    },
+/** Logs only the first refusal by each limit: there may be thousands. A member's own share is left to `onOverShare`. */
+export function createLimitLog(log: Log, onOverShare: OnShareExceeded): OnRefused {
+  const logged = new Set<LimitName>()
+  return (limit, peerId, denial) => {
+    if (peerId !== undefined) onOverShare(peerId, limit, denial)
+    if ((peerId !== undefined && denial !== 'full') || logged.has(limit)) return
+    logged.add(limit)
+    log.warn('a limit of the network is reached; more is refused', { limit })
   }
 }

@@ -43,7 +43,7 @@ export async function openNetwork(options: NetworkOptions) {
   const signal = AbortSignal.any([options.signal, failure.signal])
   const ownId = randomPeerId(randomBytes)
   const restraint = createRestraint(clock)
-  const { onRefused } = createLimitLog(log, (peerId, limit, denial) => {
+  const onRefused = createLimitLog(log, (peerId, limit, denial) => {
     restraint.note(peerId, denial)
     if (denial !== 'full') options.onOverShare?.(peerId, limit, denial)
   })

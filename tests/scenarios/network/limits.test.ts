@@ -80,26 +80,25 @@ test('1,024 UDP flows: one more hears nothing and sends nothing, and a place tha
   layer.close()
 })
 
-test('each limit is counted every time, and said once', () => {
+test('each limit is said once, and every refusal of a member is passed on', () => {
   const said: unknown[] = []
   const ignore = () => {}
-  const { onRefused, counts } = createLimitLog({
+  const overShares: unknown[] = []
+  const log = {
     debug: ignore,
     info: ignore,
     error: ignore,
-    warn: (_message, fields) => void said.push(fields),
-  })
+    warn: (_message: string, fields: unknown) => void said.push(fields),
+  }
+  const onRefused = createLimitLog(log, (...overShare) => void overShares.push(overShare))
   for (const limit of ['streams', 'members', 'streams'] as const) onRefused(limit)
   onRefused('streams', 7, 'full')
   onRefused('streams', 7)
   assert.equal(said, [{ limit: 'streams' }, { limit: 'members' }])
-  assert.equal(
-    [...counts],
-    [
-      ['streams', 3],
-      ['members', 1],
-    ],
-  )
+  assert.equal(overShares, [
+    [7, 'streams', 'full'],
+    [7, 'streams', undefined],
+  ])
 })
 
 test.run()
