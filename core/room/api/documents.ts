@@ -1,5 +1,5 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
-import { FEED_MESSAGES } from './feed/feedMessages'
+import { FEED_MESSAGES } from '../service/state/feedMessages'
 import { GUARDED, SECURITY } from './http/contracts'
 import type { RoomRoute } from './http/roomRoute'
 

@@ -1,32 +1,47 @@
+import { z } from '@hono/zod-openapi'
 import type { GameAnnouncement, GameStatus } from '../ports'
 
 /** A world on the LAN that was announced in the last 5 s, with the result of the last probe. */
 export type Game = GameAnnouncement & { readonly status: GameStatus | undefined }
 
-/** One of GET /game/servers. */
-export type GameServerRecord = {
-  readonly endPoint: string
-  readonly motd: string
-  readonly isVerified: boolean
-  readonly version: string | null
-  readonly onlinePlayers: number | null
-  readonly maxPlayers: number | null
-  readonly local: boolean
-  readonly edition: 'java' | 'bedrock'
-  readonly announced: boolean
-}
+/** GET /game/servers. */
+export const gameServers = z
+  .object({
+    servers: z.array(
+      z.object({
+        endPoint: z.string().openapi({ example: '127.0.0.1:25565' }),
+        motd: z.string(),
+        isVerified: z.boolean().openapi({
+          description:
+            'Whether it has answered as a game does. Another one on this machine is hosted only when its port is chosen.',
+        }),
+        version: z.string().nullable(),
+        onlinePlayers: z.int().nullable(),
+        maxPlayers: z.int().nullable(),
+        local: z.boolean().openapi({ description: 'Additive: on this machine.' }),
+        edition: z.enum(['java', 'bedrock']).openapi({
+          description: 'Additive: of the game. A Bedrock world is hosted only when its port is chosen.',
+        }),
+        announced: z.boolean().openapi({
+          description:
+            'Additive: false where a host’s search of this machine has found it, while there is no world. It is hosted only when its port is chosen.',
+        }),
+      }),
+    ),
+    count: z.int(),
+  })
+  .openapi('GameServers')
+
+export type GameServersRecord = z.infer<typeof gameServers>
 
 /** GET /game/status. */
-export type GameStatusRecord = {
-  readonly totalServers: number
-  readonly verifiedServers: number
-  readonly timestamp: string
-}
+export const gameStatus = z
+  .object({ totalServers: z.int(), verifiedServers: z.int(), timestamp: z.string() })
+  .openapi('GameStatus')
 
-/** GET /game/servers. */
-export type GameServersRecord = { servers: GameServerRecord[]; count: number }
+export type GameStatusRecord = z.infer<typeof gameStatus>
 
-export function toServerRecord(game: Game): GameServerRecord {
+export function toServerRecord(game: Game): GameServersRecord['servers'][number] {
   const { motd, isLocal, status } = game
   return {
     endPoint: endPointOf(game),

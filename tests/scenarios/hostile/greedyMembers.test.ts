@@ -1,5 +1,5 @@
 import { readRoomCode } from '#core/room/readRoomCode'
-import type { FeedMessage } from '#core/room/service/state/feed'
+import type { FeedMessage } from '#core/room/service/state/feedMessages'
 import { settle } from '#support/network/fakeClock'
 import { createGreedyMember, EVERYTHING, type Greed, type GreedyMember } from '#support/room/greedyMember'
 import { type SimulatedRoom, simulatedRoomsOf } from '#support/room/simulatedRooms'

@@ -2,10 +2,10 @@ import { createRoute, z } from '@hono/zod-openapi'
 import { timingSafeEqual } from 'hono/utils/buffer'
 import { ServiceError } from '#core/errors'
 import type { RoomConfig } from '../../config'
+import { feedMessage } from '../../service/state/feedMessages'
 import { failure, GUARDED, SECURITY } from '../http/contracts'
 import { refuseForeign } from '../http/refuseForeign'
 import type { RoomRoute } from '../http/roomRoute'
-import { feedMessage } from './feedMessages'
 
 const feedContract = createRoute({
   method: 'get',

@@ -1,36 +1,10 @@
 import { z } from '@hono/zod-openapi'
+import { type GameServersRecord, gameServers, gameStatus } from '../../game/gameRecords'
 import { plainContract } from '../http/contracts'
 import { getRoute } from '../http/roomRoute'
 
-export const gameServers = z
-  .object({
-    servers: z.array(
-      z.object({
-        endPoint: z.string().openapi({ example: '127.0.0.1:25565' }),
-        motd: z.string(),
-        isVerified: z.boolean().openapi({
-          description:
-            'Whether it has answered as a game does. Another one on this machine is hosted only when its port is chosen.',
-        }),
-        version: z.string().nullable(),
-        onlinePlayers: z.int().nullable(),
-        maxPlayers: z.int().nullable(),
-        local: z.boolean().openapi({ description: 'Additive: on this machine.' }),
-        edition: z.enum(['java', 'bedrock']).openapi({
-          description: 'Additive: of the game. A Bedrock world is hosted only when its port is chosen.',
-        }),
-        announced: z.boolean().openapi({
-          description:
-            'Additive: false where a host’s search of this machine has found it, while there is no world. It is hosted only when its port is chosen.',
-        }),
-      }),
-    ),
-    count: z.int(),
-  })
-  .openapi('GameServers')
-
-/** One of them. */
-export type GameServer = z.infer<typeof gameServers>['servers'][number]
+/** One of GET /game/servers. */
+export type GameServer = GameServersRecord['servers'][number]
 
 const gameServersContract = plainContract(
   'get',
@@ -42,10 +16,6 @@ const gameServersContract = plainContract(
 export const gameServersRoute = getRoute(gameServersContract, 'none', (context, { games }) =>
   context.json(games.servers(), 200),
 )
-
-const gameStatus = z
-  .object({ totalServers: z.int(), verifiedServers: z.int(), timestamp: z.string() })
-  .openapi('GameStatus')
 
 const gameStatusContract = plainContract('get', '/game/status', 'How many worlds there are', gameStatus)
 

@@ -3,12 +3,12 @@ import { fromHex } from '#core/bytes'
 import { ServiceError } from '#core/errors'
 import { readRoomCode } from '../../readRoomCode'
 import type { KeptRoom } from '../../service/kept/roomKeeper'
+import { role } from '../../service/state/roomView'
 import type { Role } from '../../service/state/stages'
 import { message, plainContract, responses, SECURITY, WRONG_STATE } from '../http/contracts'
 import { getRoute, postRoute, type RoomAppDependencies } from '../http/roomRoute'
 import { hostBody, readHostRequest } from './hosting'
 import { joinBody, readJoinRequest } from './joining'
-import { role } from './stateRecord'
 
 const keptContract = plainContract(
   'get',

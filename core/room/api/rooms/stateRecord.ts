@@ -1,57 +1,17 @@
 import { z } from '@hono/zod-openapi'
-import { GUEST_STATES } from '../../profiles'
-import { difficultyOf, type RoomView } from '../../service/state/roomView'
+import { difficultyOf, profile, type RoomView, role } from '../../service/state/roomView'
+import { LAUNCHER_STATES } from '../../service/state/stages'
 import { CODE_EXAMPLE } from '../http/fields'
-
-export const STATES = [
-  'waiting',
-  'host-scanning',
-  'host-starting',
-  'host-ok',
-  'guest-connecting',
-  'guest-starting',
-  'guest-ok',
-  'exception',
-] as const
-
-export const profile = z
-  .object({
-    name: z.string(),
-    machineId: z.string().openapi({ description: '32 hexadecimal characters.' }),
-    vendor: z.string(),
-    kind: z
-      .enum(['HOST', 'GUEST', 'LOCAL'])
-      .openapi({ description: 'LOCAL is the guest whose service this is.' }),
-  })
-  .openapi('Profile')
-
-/** A player who is not in the room, or a member without a player. */
-export const guest = z
-  .object({
-    id: z.string().openapi({
-      description:
-        'The id for approve, refuse and kick: the machine id, or `member:` and a number where `state` is `unregistered` or `second-host`.',
-    }),
-    name: z.string(),
-    vendor: z.string(),
-    state: z.enum(GUEST_STATES).openapi({
-      description:
-        '`waiting` wants to join: approve or refuse it. `unregistered` is in the network without a player: remove it, or let it in as it is. `second-host` hosts with the same code: remove it.',
-    }),
-  })
-  .openapi('Guest')
 
 /** A profile as Terracotta's clients read it: they know a player by `machine_id`. */
 const launcherProfile = profile
   .extend({ machine_id: z.string().openapi({ description: 'Additive: the same as machineId.' }) })
   .openapi('LauncherProfile')
 
-export const role = z.enum(['host', 'guest']).nullable()
-
 /** The State record: the response of GET /state and of the GETs that start or stop a role. */
 export const stateRecord = z
   .object({
-    state: z.enum(STATES),
+    state: z.enum(LAUNCHER_STATES),
     role,
     room: z.string().nullable().openapi({ example: CODE_EXAMPLE }),
     profileIndex: z

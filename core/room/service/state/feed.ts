@@ -1,42 +1,5 @@
 import { createEmitter } from '#core/async/emitter'
-import type { GameServersRecord } from '../../game/gameRecords'
-import type { KnownGuest, Profile } from '../../profiles'
-import type { PlayerConnection } from './playerConnections'
-import type { LauncherState, Role } from './stages'
-import type { StatusReport } from './statusReport'
-
-export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
-
-/** A message of `/ws`. `index` rises by one with each message; a client resumes after the last one that it received. */
-export type FeedMessage =
-  | {
-      readonly type: 'state'
-      readonly state: LauncherState
-      readonly role: Role | null
-      readonly room: string | null
-      readonly index: number
-    }
-  | { readonly type: 'profiles'; readonly profiles: readonly Profile[]; readonly index: number }
-  | {
-      readonly type: 'guests'
-      readonly guests: readonly KnownGuest[]
-      readonly connections: readonly PlayerConnection[]
-      readonly index: number
-    }
-  | ({ readonly type: 'status'; readonly index: number } & StatusReport)
-  | ({ readonly type: 'worlds'; readonly index: number } & GameServersRecord)
-  | {
-      readonly type: 'log'
-      readonly level: (typeof LOG_LEVELS)[number]
-      readonly message: string
-      /** ISO 8601, UTC. */
-      readonly timestamp: string
-      /** Set for entries that programs may act on. */
-      readonly code?: string
-      /** The fields of an entry with a code, which its text shows as JSON. */
-      readonly fields?: Readonly<Record<string, unknown>>
-      readonly index: number
-    }
+import type { FeedMessage } from './feedMessages'
 
 type WithoutIndex<M> = M extends unknown ? Omit<M, 'index'> : never
 

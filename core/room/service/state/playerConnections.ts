@@ -1,30 +1,56 @@
+import { z } from '@hono/zod-openapi'
 import { setNewest } from '#core/boundedMemory'
-import type { MemberLink, RelayKind } from '../../networkStatus'
-import { RELAY_REASONS, type RelayReason } from '../../networkStatus'
+import { type MemberLink, RELAY_REASON_CODES, RELAY_REASONS } from '../../networkStatus'
 import type { Profile } from '../../profiles'
 
-/** How a player is connected with this machine, as clients see it. Absence is null, as in all JSON of the service. */
-export type PlayerConnection = {
-  /** For a member without a player, its id among the guests. */
-  readonly machineId: string
-  /** At a host: players with the same number come from one address, or through one relay. */
-  readonly group: number | null
-  readonly path: 'direct' | 'lan' | 'relay' | null
-  /** The transport. */
-  readonly carrier: string | null
-  readonly latencyMs: number | null
-  /** 0 to 1. */
-  readonly loss: number | null
-  readonly sentBytesPerSecond: number | null
-  readonly receivedBytesPerSecond: number | null
-  readonly relayedBy: RelayKind | null
-  /** Why it is relayed; null when it is not. */
-  readonly relayed: {
-    readonly code: RelayReason
-    readonly text: string
-    readonly hint: string
-  } | null
-}
+export const relayedBy = z.enum(['node', 'friend']).nullable().openapi({
+  description:
+    'Additive: who carries the path `relay`, a shared node or another player of the room; null for other paths.',
+})
+
+/** How a player is connected with this machine. */
+export const connection = z
+  .object({
+    machineId: z.string().openapi({
+      description:
+        'Of the player; 32 hexadecimal characters. Of a member without a player its id in `guests`.',
+    }),
+    group: z.int().nullable().openapi({
+      description: 'Of a host: players with the same number come from one address, or through one relay.',
+    }),
+    path: z
+      .enum(['direct', 'lan', 'relay'])
+      .nullable()
+      .openapi({ description: '`lan` is direct, within the same local network.' }),
+    carrier: z.string().nullable().openapi({ description: 'The transport.', example: 'udp' }),
+    latencyMs: z.number().nullable().openapi({ description: 'Round trip, from end to end.' }),
+    loss: z
+      .number()
+      .min(0)
+      .max(1)
+      .nullable()
+      .openapi({ description: 'Share of the probes of the last minute without an answer.' }),
+    sentBytesPerSecond: z.int().nullable(),
+    receivedBytesPerSecond: z.int().nullable(),
+    relayedBy,
+    relayed: z
+      .object({
+        code: z.enum(RELAY_REASON_CODES).openapi({ description: 'Stable, for programs.' }),
+        text: z.string().openapi({ description: 'Why it is relayed, one sentence.' }),
+        hint: z.string().openapi({ description: 'What would change that, one sentence.' }),
+      })
+      .nullable()
+      .openapi({ description: 'null unless the path is `relay`.' }),
+  })
+  .openapi('Connection')
+
+export const connections = z.array(connection).readonly().openapi({
+  description:
+    'Additive: of a host, each guest in the room or waiting; of a guest, the host. Measured every three seconds.',
+})
+
+/** How a player is connected with this machine, as clients see it. */
+export type PlayerConnection = Readonly<z.infer<typeof connection>>
 
 /**
  * The connections that a host shows: one for each player whose member is in the network, including those who wait.

@@ -1,10 +1,40 @@
+import { z } from '@hono/zod-openapi'
 import type { ShownPort } from '../../extraPorts'
 import type { ExceptionType, FailureCode } from '../../failure'
 import type { Difficulty, NetworkStatus } from '../../networkStatus'
-import type { KnownGuest, Profile } from '../../profiles'
+import { GUEST_STATES, type KnownGuest, type Profile } from '../../profiles'
 import type { Notice } from './notices'
 import type { PlayerConnection } from './playerConnections'
 import type { LauncherState, Role, Stage } from './stages'
+
+export const profile = z
+  .object({
+    name: z.string(),
+    machineId: z.string().openapi({ description: '32 hexadecimal characters.' }),
+    vendor: z.string(),
+    kind: z
+      .enum(['HOST', 'GUEST', 'LOCAL'])
+      .openapi({ description: 'LOCAL is the guest whose service this is.' }),
+  })
+  .openapi('Profile')
+
+/** A player who is not in the room, or a member without a player. */
+export const guest = z
+  .object({
+    id: z.string().openapi({
+      description:
+        'The id for approve, refuse and kick: the machine id, or `member:` and a number where `state` is `unregistered` or `second-host`.',
+    }),
+    name: z.string(),
+    vendor: z.string(),
+    state: z.enum(GUEST_STATES).openapi({
+      description:
+        '`waiting` wants to join: approve or refuse it. `unregistered` is in the network without a player: remove it, or let it in as it is. `second-host` hosts with the same code: remove it.',
+    }),
+  })
+  .openapi('Guest')
+
+export const role = z.enum(['host', 'guest']).nullable()
 
 /** Why the last role failed, as clients see it. */
 export type ShownFailure = {

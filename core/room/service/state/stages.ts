@@ -23,6 +23,7 @@ export type Stage = keyof typeof STATE_OF
 export const STAGES = Object.keys(STATE_OF) as [Stage, ...Stage[]]
 /** The states of the contract, as launchers know them. */
 export type LauncherState = (typeof STATE_OF)[Stage]
+export const LAUNCHER_STATES = [...new Set(Object.values(STATE_OF))] as [LauncherState, ...LauncherState[]]
 export type Role = 'host' | 'guest'
 
 /** The stages that a running role may enter from each stage. Stopping and failing are allowed from all of them. */

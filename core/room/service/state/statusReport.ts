@@ -1,52 +1,87 @@
+import { z } from '@hono/zod-openapi'
 import type { ShownPort } from '../../extraPorts'
-import type { FailureCode } from '../../failure'
-import type { NetworkStatus, RelayKind } from '../../networkStatus'
-import { FRIEND_RELAY_STATES, type FriendRelay } from '../../networkStatus'
-import type { NoticeCode } from './notices'
-import type { RoomView } from './roomView'
-import type { Role, Stage } from './stages'
+import { FAILURE_CODES } from '../../failure'
+import { FRIEND_RELAY_STATE_CODES, FRIEND_RELAY_STATES, type NetworkStatus } from '../../networkStatus'
+import { NOTICE_CODES } from './notices'
+import { relayedBy } from './playerConnections'
+import { type RoomView, role } from './roomView'
+import { STAGES } from './stages'
+
+const nodeRecord = z.object({
+  url: z.string(),
+  state: z.enum(['connecting', 'connected', 'failed']),
+  latencyMs: z.number().nullable(),
+  problem: z.string().nullable(),
+})
+
+const mappingRecord = z.object({
+  method: z.enum(['pcp', 'nat-pmp', 'upnp']),
+  transport: z.enum(['tcp', 'udp']),
+  external: z.string().openapi({ example: '203.0.113.7:40000' }),
+})
+
+const friendRelayRecord = z
+  .object({
+    state: z.enum(FRIEND_RELAY_STATE_CODES).openapi({ description: 'Stable, for programs.' }),
+    text: z.string().openapi({ description: 'What it means, or why nothing is offered, one sentence.' }),
+    pairs: z.int().openapi({ description: 'Pairs of members that it was for in the last ten seconds.' }),
+    bytes: z.int().openapi({ description: 'Carried since the room was opened or joined.' }),
+    bytesPerSecond: z.int().openapi({ description: 'The limit, of all pairs together.' }),
+  })
+  .openapi('FriendRelay')
+
+const networkRecord = z.object({
+  privacy: z.enum(['open', 'private']),
+  nodes: z.array(nodeRecord),
+  mappings: z.array(mappingRecord).openapi({
+    description: 'Additive: ports that the router of this machine’s network has opened for it.',
+  }),
+  friendRelay: friendRelayRecord.nullable().openapi({
+    description:
+      'Additive: what this machine carries between other players of the room; null unless `friendRelay` or ROOM_FRIEND_RELAY asked for it.',
+  }),
+  path: z.enum(['direct', 'relay']).nullable().openapi({ description: 'Of a guest: the way to the host.' }),
+  relayedBy,
+  carrier: z.string().nullable().openapi({ description: 'The transport of that way.', example: 'udp' }),
+  latencyMs: z.number().nullable(),
+})
+
+const portRecord = z.object({
+  name: z.string(),
+  tcp: z.int().nullable().openapi({ description: 'At the host.' }),
+  udp: z.int().nullable(),
+  localTcp: z.int().nullable().openapi({ description: 'On this machine.' }),
+  localUdp: z.int().nullable(),
+})
+
+/** The fields that a `status` message of the feed and the Room status record share. */
+export const statusFields = {
+  state: z.enum(STAGES).openapi({ example: 'Host_Running' }),
+  role,
+  error: z.string().nullable().openapi({ description: 'One sentence for the player.' }),
+  roomCode: z.string().nullable(),
+  gamePort: z.int().openapi({ description: 'Port of the world on this machine; 0 while there is none.' }),
+  errorCode: z.enum(FAILURE_CODES).nullable().openapi({ description: 'Stable, for programs.' }),
+  stage: z.enum(STAGES).nullable().openapi({ description: 'Where it failed.' }),
+  hint: z.string().nullable().openapi({ description: 'What a player can do.' }),
+  hintCode: z.enum(NOTICE_CODES).nullable().openapi({
+    description:
+      'Additive, for translations: which `hint` it is while nothing has failed. That of a failure goes by `errorCode`.',
+  }),
+  network: networkRecord.nullable(),
+  ports: z
+    .array(portRecord)
+    .openapi({ description: 'Additive: ports that the host shares beside the world’s.' }),
+}
+
+/** What a `status` message of the feed tells beside its type and index. */
+export const statusReportFields = {
+  ...statusFields,
+  url: z.string().nullable().openapi({ description: 'Where the game of a guest connects.' }),
+}
 
 /** The room in detail, without its players and the time of the last change: what a `status` message of the feed tells. */
-export type StatusReport = {
-  readonly state: Stage
-  readonly role: Role | null
-  readonly error: string | null
-  readonly roomCode: string | null
-  readonly gamePort: number
-  readonly url: string | null
-  readonly errorCode: FailureCode | null
-  readonly stage: Stage | null
-  readonly hint: string | null
-  readonly hintCode: NoticeCode | null
-  readonly network: NetworkReport | null
-  readonly ports: PortReport[]
-}
-
-/** A port that the host shares beside the world's: its numbers at the host, and on this machine. */
-export type PortReport = {
-  readonly name: string
-  readonly tcp: number | null
-  readonly udp: number | null
-  readonly localTcp: number | null
-  readonly localUdp: number | null
-}
-
-/** Absence is null here, as everywhere in the JSON of the service. */
-export type NetworkReport = {
-  readonly privacy: NetworkStatus['privacy']
-  readonly nodes: {
-    readonly url: string
-    readonly state: NetworkStatus['nodes'][number]['state']
-    readonly latencyMs: number | null
-    readonly problem: string | null
-  }[]
-  readonly mappings: { method: 'pcp' | 'nat-pmp' | 'upnp'; transport: 'tcp' | 'udp'; external: string }[]
-  readonly friendRelay: (FriendRelay & { readonly text: string }) | null
-  readonly path: 'direct' | 'relay' | null
-  readonly relayedBy: RelayKind | null
-  readonly carrier: string | null
-  readonly latencyMs: number | null
-}
+export type StatusReport = z.infer<z.ZodObject<typeof statusReportFields>>
 
 export function toStatusReport(view: RoomView): StatusReport {
   const { failure } = view
@@ -67,7 +102,7 @@ export function toStatusReport(view: RoomView): StatusReport {
   }
 }
 
-function toPortReport({ name, tcp, udp, localTcp, localUdp }: ShownPort): PortReport {
+function toPortReport({ name, tcp, udp, localTcp, localUdp }: ShownPort): StatusReport['ports'][number] {
   return {
     name,
     tcp: tcp ?? null,
@@ -77,7 +112,13 @@ function toPortReport({ name, tcp, udp, localTcp, localUdp }: ShownPort): PortRe
   }
 }
 
-function toNetworkReport({ privacy, nodes, mappings, friendRelay, path }: NetworkStatus): NetworkReport {
+function toNetworkReport({
+  privacy,
+  nodes,
+  mappings,
+  friendRelay,
+  path,
+}: NetworkStatus): StatusReport['network'] {
   return {
     privacy,
     nodes: nodes.map(({ url, state, latencyMs, problem }) => ({

@@ -9,7 +9,7 @@ import {
   encodeResponse,
   type ResponseFrame,
 } from '#core/room/scaffolding/wire/frames'
-import type { FeedMessage } from '#core/room/service/state/feed'
+import type { FeedMessage } from '#core/room/service/state/feedMessages'
 import { streamPair } from '#support/network/streamPair'
 import { guestConnection } from '#support/room/guestConnection'
 import { type SimulatedRoom, simulatedRoomsOf } from '#support/room/simulatedRooms'

@@ -1,6 +1,7 @@
 import type { Profile } from '#core/room/profiles'
 import { createRoomLog } from '#core/room/service/log/roomLog'
-import { createFeed, type FeedMessage } from '#core/room/service/state/feed'
+import { createFeed } from '#core/room/service/state/feed'
+import type { FeedMessage } from '#core/room/service/state/feedMessages'
 import { createFeedPace, MAX_PER_SECOND } from '#core/room/service/state/feedPace'
 import { createRoomState } from '#core/room/service/state/roomState'
 import { createFakeClock } from '../../../../support/network/fakeClock'

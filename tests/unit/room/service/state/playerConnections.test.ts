@@ -1,7 +1,7 @@
-import { connection } from '#core/room/api/rooms/connectionRecord'
 import type { MemberLink } from '#core/room/networkStatus'
 import { RELAY_REASONS } from '#core/room/networkStatus'
 import {
+  connection,
   connectionsOfGuests,
   connectionToHost,
   createGroupNumbers,

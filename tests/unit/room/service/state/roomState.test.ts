@@ -1,6 +1,7 @@
 import type { NetworkStatus } from '#core/room/networkStatus'
 import type { Profile } from '#core/room/profiles'
-import { createFeed, type FeedMessage } from '#core/room/service/state/feed'
+import { createFeed } from '#core/room/service/state/feed'
+import type { FeedMessage } from '#core/room/service/state/feedMessages'
 import { createRoomState } from '#core/room/service/state/roomState'
 import { difficultyOf } from '#core/room/service/state/roomView'
 import { createFakeClock } from '../../../../support/network/fakeClock'

@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi'
-import { LOG_LEVELS } from '../../service/state/feed'
-import { connections } from '../rooms/connectionRecord'
-import { gameServers } from '../rooms/game'
-import { guest, profile, role, STATES } from '../rooms/stateRecord'
-import { statusFields } from '../rooms/statusRecord'
+import { gameServers } from '../../game/gameRecords'
+import { connections } from './playerConnections'
+import { guest, profile, role } from './roomView'
+import { LAUNCHER_STATES } from './stages'
+import { statusReportFields } from './statusReport'
 
 const index = z.int().openapi({ description: 'Additive: rises with each message; resume with `?since=`.' })
 
@@ -23,15 +23,21 @@ const hello = z
   .openapi('FeedHello', { description: 'Additive: the first message of every connection.' })
 
 const state = z
-  .object({ type: z.literal('state'), state: z.enum(STATES), role, room: z.string().nullable(), index })
+  .object({
+    type: z.literal('state'),
+    state: z.enum(LAUNCHER_STATES),
+    role,
+    room: z.string().nullable(),
+    index,
+  })
   .openapi('FeedState')
 
 const profiles = z
-  .object({ type: z.literal('profiles'), profiles: z.array(profile), index })
+  .object({ type: z.literal('profiles'), profiles: z.array(profile).readonly(), index })
   .openapi('FeedProfiles', { description: 'All players; at most four a second within one state.' })
 
 const guests = z
-  .object({ type: z.literal('guests'), guests: z.array(guest), connections, index })
+  .object({ type: z.literal('guests'), guests: z.array(guest).readonly(), connections, index })
   .openapi('FeedGuests', {
     description:
       'Additive: of a host, all who wait to be let in, were refused or removed, or have no player; and how the players are connected, whenever one of them differs.',
@@ -40,8 +46,7 @@ const guests = z
 const status = z
   .object({
     type: z.literal('status'),
-    ...statusFields,
-    url: z.string().nullable().openapi({ description: 'Where the game of a guest connects.' }),
+    ...statusReportFields,
     index,
   })
   .openapi('FeedStatus', {
@@ -57,7 +62,7 @@ const worlds = z.object({ type: z.literal('worlds'), ...gameServers.shape, index
 const log = z
   .object({
     type: z.literal('log'),
-    level: z.enum(LOG_LEVELS),
+    level: z.enum(['debug', 'info', 'warn', 'error']),
     message: z.string(),
     timestamp: z.string().openapi({ format: 'date-time' }),
     code: z.string().optional().openapi({
@@ -72,12 +77,14 @@ const log = z
   })
   .openapi('FeedLog')
 
-/** By their type. */
+/** Every message of `/ws`, by its type. */
 export const FEED_MESSAGES = { hello, state, profiles, guests, status, worlds, log } as const
 
 export type FeedHello = z.infer<typeof hello>
 
-/** Every message of `/ws`. */
 export const feedMessage = z
   .discriminatedUnion('type', [hello, state, profiles, guests, status, worlds, log])
   .openapi('FeedMessage')
+
+/** A message after the first. `index` rises by one with each; a client resumes after the last one that it received. */
+export type FeedMessage = Exclude<z.infer<typeof feedMessage>, FeedHello>
