@@ -1,6 +1,6 @@
 import { within } from '#core/async/deadline'
 import { CHECKS } from './checks'
-import type { Diagnosis, DoctorDependencies, Finding, Way } from './diagnosis'
+import { type Diagnosis, type DoctorDependencies, type Finding, finding, type Way } from './diagnosis'
 import { LIMIT_MS } from './networkChecks'
 
 /** A little more than each check's own limit. */
@@ -36,12 +36,5 @@ async function run(name: string, check: () => Promise<readonly Finding[]>): Prom
 }
 
 function failed(check: string, problem: string): Finding {
-  return {
-    id: 'check-failed',
-    check,
-    state: 'failed',
-    text: `the check "${check}" failed: ${problem}`,
-    hint: 'Run it again; if it fails again, send a report to whom you ask for help.',
-    subject: check,
-  }
+  return { ...finding('check-failed', check, { problem }), check }
 }

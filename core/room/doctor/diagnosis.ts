@@ -1,5 +1,7 @@
 import type { Clock } from '#core/async/clock'
+import { textIn, type Values } from '#core/language'
 import type { GameAnnouncement, IsPortFree, ProbeNode } from '../ports'
+import english from '../words/findings.json'
 
 /** The checks of this machine, and what they are to look for. No check takes longer than its limit. */
 export type DoctorDependencies = {
@@ -41,42 +43,62 @@ export type NatTypes = {
   readonly udp: string
   readonly tcp: string
   readonly kind: NatKind
-  readonly outlook: string
 }
 
-/** Every finding by its stable id: pages translate by it. */
-export const FINDING_IDS = [
-  'node-current',
-  'node-old',
-  'data-folder-usable',
-  'data-folder-unusable',
-  'room-port-free',
-  'room-port-used',
-  'scaffolding-port-free',
-  'scaffolding-port-used',
-  'no-lan-interface',
-  'multicast-works',
-  'multicast-fails',
-  'world-announced',
-  'no-world',
-  'shared-node-reachable',
-  'shared-node-unreachable',
-  'shared-node-wrong',
-  'no-shared-node',
-  'no-internet',
-  'wifi-login',
-  'nat-open',
-  'nat-easy',
-  'nat-hard',
-  'nat-tcp-only',
-  'nat-blocked',
-  'nat-unknown',
-  'router-opens-ports',
-  'router-opens-no-ports',
-  'open-room',
-  'check-failed',
-] as const
-export type FindingId = (typeof FINDING_IDS)[number]
+/** Every finding by its stable id, by which pages translate it: the check that finds it, and its state. */
+const FINDINGS = {
+  'node-current': ['node', 'ok'],
+  'node-old': ['node', 'failed'],
+  'data-folder-usable': ['data-folder', 'ok'],
+  'data-folder-unusable': ['data-folder', 'failed'],
+  'room-port-free': ['room-port', 'ok'],
+  'room-port-used': ['room-port', 'note'],
+  'scaffolding-port-free': ['scaffolding-port', 'ok'],
+  'scaffolding-port-used': ['scaffolding-port', 'note'],
+  'no-lan-interface': ['multicast', 'failed'],
+  'multicast-works': ['multicast', 'ok'],
+  'multicast-fails': ['multicast', 'failed'],
+  'world-announced': ['worlds', 'ok'],
+  'no-world': ['worlds', 'note'],
+  'shared-node-reachable': ['shared-node', 'ok'],
+  'shared-node-unreachable': ['shared-node', 'failed'],
+  'shared-node-wrong': ['shared-node', 'failed'],
+  'no-shared-node': ['shared-node', 'note'],
+  'no-internet': ['shared-node', 'failed'],
+  'wifi-login': ['shared-node', 'failed'],
+  'nat-open': ['nat', 'ok'],
+  'nat-easy': ['nat', 'ok'],
+  'nat-hard': ['nat', 'ok'],
+  'nat-tcp-only': ['nat', 'ok'],
+  'nat-blocked': ['nat', 'ok'],
+  'nat-unknown': ['nat', 'note'],
+  'router-opens-ports': ['port-mapping', 'ok'],
+  'router-opens-no-ports': ['port-mapping', 'note'],
+  'open-room': ['secrecy', 'note'],
+  'check-failed': ['', 'failed'],
+} as const
+export type FindingId = keyof typeof FINDINGS
+export const FINDING_IDS = Object.keys(FINDINGS) as [FindingId, ...FindingId[]]
+
+const TEXTS: Readonly<Record<FindingId, { readonly text: string; readonly hint?: string }>> = english
+
+/** Code points of a text from outside. */
+export const MAX_TEXT = 200
+
+/** @param values of the other names in the finding's text and hint */
+export function finding(id: FindingId, subject?: string, values: Values = {}): Finding {
+  const [check, state] = FINDINGS[id]
+  const { text, hint } = TEXTS[id]
+  const filled = (words: string) => textIn('en', [words], { subject: subject ?? '', ...values })
+  return {
+    id,
+    check,
+    state,
+    text: filled(text),
+    ...(hint !== undefined && { hint: filled(hint) }),
+    ...(subject !== undefined && { subject }),
+  }
+}
 
 /** `note` is worth knowing, but does not keep players from meeting. */
 export const FINDING_STATES = ['ok', 'note', 'failed'] as const

@@ -79,7 +79,6 @@ test('the report is in words, and undefined where nobody answers', async () => {
     kind: 'open',
     udp: 'open internet',
     tcp: 'unknown',
-    outlook: 'everybody can connect to you directly',
   })
   assert.is(await reportNat({ ...tools, stun: ['127.0.0.1:9'], nodes: [] }, 500), undefined)
 })

@@ -18,6 +18,6 @@ export function soundMachine(clock: Clock): DoctorDependencies {
     probeNode: async () => ({ latencyMs: 12.5, isSharedNode: true }),
     outage: async () => undefined,
     portMapping: async () => 'upnp',
-    natTypes: async () => ({ udp: 'cone', tcp: 'open', kind: 'easy', outlook: 'it will do' }),
+    natTypes: async () => ({ udp: 'cone', tcp: 'open', kind: 'easy' }),
   }
 }

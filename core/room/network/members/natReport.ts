@@ -33,7 +33,7 @@ export async function reportNat(
       const isKnown = byUdp.type !== natTypes.unknown || byTcp.type !== natTypes.unknown
       if (!isKnown) return undefined
       const kind = natKindOf(byUdp.type, byTcp.type)
-      return { udp: nameOf(byUdp.type), tcp: nameOf(byTcp.type), kind, outlook: OUTLOOKS[kind] }
+      return { udp: nameOf(byUdp.type), tcp: nameOf(byTcp.type), kind }
     } finally {
       udp.close()
     }
@@ -49,16 +49,6 @@ export function natKindOf(udp: NatType, tcp: NatType): NatKind {
   if (udp === natTypes.openInternet) return 'open'
   if (udp !== natTypes.unknown) return isSymmetric(udp) ? 'hard' : 'easy'
   return tcp !== natTypes.unknown && !isSymmetric(tcp) ? 'tcp-only' : 'blocked'
-}
-
-/** How connections with others will be made. */
-const OUTLOOKS: Readonly<Record<NatKind, string>> = {
-  open: 'everybody can connect to you directly',
-  easy: 'you connect directly with nearly everybody',
-  hard: 'you connect directly, except with those behind a router like yours: a shared node carries that game',
-  'tcp-only':
-    'this network is strict: you connect directly where both routers allow it, else through a shared node',
-  blocked: 'this network lets no direct connection in: you connect through a shared node',
 }
 
 function nameOf(type: NatType): string {
