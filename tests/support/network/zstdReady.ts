@@ -1,6 +1,6 @@
 import { ZSTDDecoder } from 'zstddec'
 
-/** Resolves when `decodeZstd` decodes, also where Node has no decoder of its own. */
+/** Resolves when `decodeZstd` decodes. */
 export function zstdReady(): Promise<void> {
   return new ZSTDDecoder().init()
 }
