@@ -10,12 +10,7 @@ import {
   streamFlags,
 } from './streamPacket'
 
-/** Streams that others open to us: SYN, SYN|ACK, then ACK|DATA. */
-export type StreamAcceptor = {
-  /** A packet of a conversation that does not exist. */
-  onUnknown(id: ConversationId, packet: StreamPacket, now: number): void
-  onHalfOpen(conversation: ConversationOf<'halfOpen'>, packet: StreamPacket, now: number): void
-}
+export type StreamAcceptor = ReturnType<typeof createStreamAcceptor>
 
 export type StreamAcceptorOptions = {
   readonly conversations: Pick<Conversations, 'set' | 'delete'>
@@ -32,7 +27,8 @@ export type StreamAcceptorOptions = {
 /** After a SYN, how long the opener may take to go on. */
 const HALF_OPEN_FOR = 10_000
 
-export function createStreamAcceptor(options: StreamAcceptorOptions): StreamAcceptor {
+/** Streams that others open to us: SYN, SYN|ACK, then ACK|DATA. */
+export function createStreamAcceptor(options: StreamAcceptorOptions) {
   const { conversations, sendFlags } = options
 
   const onSyn = (id: ConversationId, body: Uint8Array, now: number) => {
@@ -51,16 +47,17 @@ export function createStreamAcceptor(options: StreamAcceptorOptions): StreamAcce
   }
 
   return {
-    onUnknown(id, { flags, body }, now) {
+    /** A packet of a conversation that does not exist. */
+    onUnknown(id: ConversationId, { flags, body }: StreamPacket, now: number): void {
       const isToUs = id.type === packetTypes.kcpDestination
       if (isToUs && (flags & STATE_FLAGS) === streamFlags.syn) onSyn(id, body, now)
       else if ((flags & (streamFlags.rst | streamFlags.pong)) === 0) sendFlags(id, streamFlags.rst)
     },
-    onHalfOpen(conversation, { flags, body }, now) {
+    onHalfOpen(conversation: ConversationOf<'halfOpen'>, { flags, body }: StreamPacket, now: number): void {
       const { id } = conversation
       const state = flags & STATE_FLAGS
-      if (state === streamFlags.syn) return sendFlags(id, streamFlags.syn | streamFlags.ack)
-      if (flags & (streamFlags.fin | streamFlags.rst)) {
+      if (state === streamFlags.syn) sendFlags(id, streamFlags.syn | streamFlags.ack)
+      else if (flags & (streamFlags.fin | streamFlags.rst)) {
         conversations.delete(id)
         if (flags & streamFlags.fin) sendFlags(id, streamFlags.fin)
       } else if (state === (streamFlags.ack | streamFlags.data)) {

@@ -26,15 +26,7 @@ export const STREAM_LIMITS: StreamLimits = {
   idleMs: 30_000,
 }
 
-/** Decides whether there may be one more stream. */
-export type StreamPlaces = {
-  /** For a stream of our own. */
-  hasRoom(): boolean
-  /** For a stream that this peer opens to us: another peer that has more of them may lose its newest one. */
-  admits(peerId: number): boolean
-  /** Streams that are open or being opened. */
-  readonly count: number
-}
+export type StreamPlaces = ReturnType<typeof createStreamPlaces>
 
 export type StreamPlacesOptions = {
   readonly limits: Pick<StreamLimits, 'streams' | 'streamsPerPeer'>
@@ -46,7 +38,8 @@ export type StreamPlacesOptions = {
   readonly onRefused: (peerId?: number, denial?: Denial) => void
 }
 
-export function createStreamPlaces(options: StreamPlacesOptions): StreamPlaces {
+/** Decides whether there may be one more stream. */
+export function createStreamPlaces(options: StreamPlacesOptions) {
   const { limits, conversations, opening, breakOff, onRefused } = options
   const count = () => {
     let open = opening()
@@ -55,12 +48,14 @@ export function createStreamPlaces(options: StreamPlacesOptions): StreamPlaces {
   }
 
   return {
-    hasRoom() {
+    /** For a stream of our own. */
+    hasRoom(): boolean {
       if (count() < limits.streams) return true
       onRefused()
       return false
     },
-    admits(peerId) {
+    /** For a stream that this peer opens to us: another peer that has more of them may lose its newest one. */
+    admits(peerId: number): boolean {
       const share = { perOwner: limits.streamsPerPeer, total: limits.streams - opening() }
       const decision = decideShare(conversations.accepted, peerId, share)
       if (decision.kind === 'admit') return true
@@ -73,7 +68,8 @@ export function createStreamPlaces(options: StreamPlacesOptions): StreamPlaces {
       if (newest) breakOff(newest)
       return true
     },
-    get count() {
+    /** Streams that are open or being opened. */
+    get count(): number {
       return count()
     },
   }

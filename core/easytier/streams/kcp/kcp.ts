@@ -66,7 +66,15 @@ export class Kcp {
     const window = this.#receiver.window
     const put: PutSegment = (command, timestamp, sequence, data) => {
       this.#announcedWindow = window
-      outbox.put(this.#conv, command, window, timestamp >>> 0, sequence, this.#receiver.next, data)
+      const header = {
+        conv: this.#conv,
+        command,
+        window,
+        timestamp: timestamp >>> 0,
+        sequence,
+        unacknowledged: this.#receiver.next,
+      }
+      outbox.put(header, data)
     }
     this.#putAcks(now, put)
     if (this.#mustTell) put(kcpCommands.tell, 0, 0, NOTHING)

@@ -1,29 +1,14 @@
-/** Limits the received bytes that all streams together hold until they are read. */
-export type MemoryBudget = {
-  take(bytes: number): void
-  release(bytes: number): void
-  isSpent(): boolean
-  readonly held: number
-}
+export type MemoryBudget = ReturnType<typeof createMemoryBudget>
 
-/** A budget for all peers together, of which each peer may use a share. */
-export type SharedMemory = {
-  /** For streams that we have opened. */
-  readonly own: MemoryBudget
-  /** For streams that this peer has opened to us. */
-  of(peerId: number): MemoryBudget
-}
-
-/** @param limits bytes */
-export function createSharedMemory(limits: {
-  readonly perPeer: number
-  readonly total: number
-}): SharedMemory {
+/** A budget for all peers together, of which each peer may use a share. @param limits bytes */
+export function createSharedMemory(limits: { readonly perPeer: number; readonly total: number }) {
   const own = createMemoryBudget(limits.total)
   const byPeer = new Map<number, number>()
   return {
+    /** For streams that we have opened. */
     own,
-    of: (peerId) => ({
+    /** For streams that this peer has opened to us. */
+    of: (peerId: number): MemoryBudget => ({
       take(bytes) {
         own.take(bytes)
         byPeer.set(peerId, (byPeer.get(peerId) ?? 0) + bytes)
@@ -42,17 +27,18 @@ export function createSharedMemory(limits: {
   }
 }
 
-export function createMemoryBudget(limit: number): MemoryBudget {
+/** Limits the received bytes that all streams together hold until they are read. */
+export function createMemoryBudget(limit: number) {
   let held = 0
   return {
-    take(bytes) {
+    take(bytes: number): void {
       held += bytes
     },
-    release(bytes) {
+    release(bytes: number): void {
       held -= bytes
     },
-    isSpent: () => held >= limit,
-    get held() {
+    isSpent: (): boolean => held >= limit,
+    get held(): number {
       return held
     },
   }

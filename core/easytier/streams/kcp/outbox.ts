@@ -1,21 +1,7 @@
 import { viewOf } from '#core/bytes'
-import { KCP_MTU, SEGMENT_HEADER_SIZE, writeSegmentHeader } from './segments'
+import { KCP_MTU, SEGMENT_HEADER_SIZE, type SegmentHeader, writeSegmentHeader } from './segments'
 
-/** Packs segments into packets, and sends each packet as soon as the next segment does not fit into it. */
-export type Outbox = {
-  /** Adds one segment, to a new packet when the current one has no room for it. */
-  put(
-    conv: number,
-    command: number,
-    window: number,
-    timestamp: number,
-    sequence: number,
-    una: number,
-    data: Uint8Array,
-  ): void
-  /** Sends the packet that is being filled. To be called after the last `put` of a flush. */
-  finish(): void
-}
+export type Outbox = ReturnType<typeof createOutbox>
 
 /** Memory for one packet: outboxes that are not in use at the same time can share it. */
 export type PacketBuffer = {
@@ -30,10 +16,12 @@ export function createPacketBuffer(headroom: number): PacketBuffer {
   return { bytes, view: viewOf(bytes), headroom }
 }
 
-/** @param send gets a view of the buffer that is valid only during the call */
-export function createOutbox(buffer: PacketBuffer, send: (packet: Uint8Array) => void): Outbox {
+/**
+ * Packs segments into packets, and sends each packet as soon as the next segment does not fit into it.
+ * @param send gets a view of the buffer that is valid only during the call
+ */
+export function createOutbox(buffer: PacketBuffer, send: (packet: Uint8Array) => void) {
   const { bytes, view, headroom } = buffer
-  const header = { conv: 0, command: 0, window: 0, timestamp: 0, sequence: 0, unacknowledged: 0 }
   let end = headroom
 
   const finish = () => {
@@ -44,15 +32,11 @@ export function createOutbox(buffer: PacketBuffer, send: (packet: Uint8Array) =>
   }
 
   return {
+    /** Sends the packet that is being filled. To be called after the last `put` of a flush. */
     finish,
-    put(conv, command, window, timestamp, sequence, una, data) {
+    /** Adds one segment, to a new packet when the current one has no room for it. */
+    put(header: SegmentHeader, data: Uint8Array): void {
       if (end + SEGMENT_HEADER_SIZE + data.length > bytes.length) finish()
-      header.conv = conv
-      header.command = command
-      header.window = window
-      header.timestamp = timestamp
-      header.sequence = sequence
-      header.unacknowledged = una
       writeSegmentHeader(view, end, header, data.length)
       bytes.set(data, end + SEGMENT_HEADER_SIZE)
       end += SEGMENT_HEADER_SIZE + data.length

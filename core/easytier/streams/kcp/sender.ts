@@ -45,11 +45,6 @@ export class KcpSender {
     return this.#oldest
   }
 
-  /** Smoothed, in milliseconds; undefined before the first one. */
-  roundTrip(): number | undefined {
-    return this.#path.roundTrip()
-  }
-
   /** The bytes must not change afterwards. */
   write(bytes: Uint8Array): void {
     this.#queue.add(bytes)
