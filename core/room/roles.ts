@@ -63,7 +63,7 @@ export function createRoles(
     probeHere,
     portGuard,
     checkNode,
-    localWorlds: games.localWorlds,
+    localWorlds: games.list.localWorlds,
     searchWorlds: games.search,
     onWorld: (world) => keeper.update({ world }),
     onKnown: (decisions) => keeper.update({ decisions }),

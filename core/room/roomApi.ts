@@ -128,7 +128,7 @@ export function createRoomApi(
       config,
       clock,
       log,
-      games,
+      games: games.list,
       localServices,
       portGuard,
       invite,

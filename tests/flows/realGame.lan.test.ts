@@ -5,7 +5,7 @@ import { createLanAnnouncer } from '#core/adapters/lan/lanAnnouncer'
 import { createLanListener } from '#core/adapters/lan/lanListener'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { decodeAnnouncement, encodeAnnouncement } from '#core/room/game/announcement'
-import { createGameList } from '#core/room/game/gameList'
+import { GameList } from '#core/room/game/gameList'
 import { legacyPing } from '#core/room/game/legacyPing'
 import { modernPing } from '#core/room/game/modernPing'
 import { createProbeHere } from '#core/room/game/probeHere'
@@ -49,7 +49,7 @@ withGame('its status is read, in the modern and in the old way', async () => {
 withGame('it is found on the LAN and listed with its status', async () => {
   const stop = new AbortController()
   const probe = createGameProbe({ pings: [modernPing, legacyPing] })
-  const list = createGameList({
+  const list = new GameList({
     clock,
     probe,
     probeHere: createProbeHere(probe, () => []),

@@ -13,19 +13,6 @@ import type { AnswerHere, ProbeHere } from './probeHere'
 import { type Entry, expiryOf, keyOf, type LocalWorld, newEntry, toLocalWorld } from './worldEntries'
 import type { FoundWorld } from './worldSearch'
 
-export type GameList = {
-  /** Adds or refreshes an announced world, and probes it when a probe is due. */
-  add(announcement: GameAnnouncement): void
-  /** Adds or refreshes a world that was found without an announcement. */
-  addFound(world: FoundWorld): void
-  /** The worlds of this machine first, each group in the order of their first announcement. */
-  games(): readonly Game[]
-  /** The Java worlds of this machine that accept connections. */
-  localWorlds(): readonly LocalWorld[]
-  servers(): GameServersRecord
-  status(): GameStatusRecord
-}
-
 export type GameListOptions = {
   readonly clock: Clock
   readonly probe: ProbeGame
@@ -44,26 +31,7 @@ const MAX_GAMES = { local: 64, remote: 128 } as const
 const MAX_PROBES = 16
 
 /** The worlds announced on the LAN, by address and port. They expire after 5 s and are probed every 5 s. */
-export function createGameList(options: GameListOptions): GameList {
-  const worlds = new AnnouncedWorlds(options)
-  return {
-    add: (announcement) => worlds.add(announcement),
-    addFound: (world) => worlds.addFound(world),
-    games: () => worlds.games(),
-    servers: () => worlds.servers(),
-    localWorlds: () => worlds.games().flatMap((game) => toLocalWorld(game) ?? []),
-    status() {
-      const all = worlds.games()
-      return {
-        totalServers: all.length,
-        verifiedServers: all.filter(({ status }) => isVerified(status)).length,
-        timestamp: new Date(options.clock.unixTime()).toISOString(),
-      }
-    },
-  }
-}
-
-class AnnouncedWorlds {
+export class GameList {
   readonly #options: GameListOptions
   readonly #entries = new Map<string, Entry>()
   #cancelExpiry: (() => void) | undefined
@@ -79,13 +47,15 @@ class AnnouncedWorlds {
     })
   }
 
-  add(announcement: GameAnnouncement): void {
+  /** Adds or refreshes an announced world, and probes it when a probe is due. */
+  readonly add = (announcement: GameAnnouncement): void => {
     const entry = this.#put(announcement)
     if (!entry) return
     this.#tellChange()
     void this.#verify(keyOf(announcement), entry)
   }
 
+  /** Adds or refreshes a world that was found without an announcement. */
   addFound({ address, port, isOfUser, status }: FoundWorld): void {
     const announcement = { address, port, motd: '', isLocal: true, found: { isOfUser } }
     const known = this.#entries.get(keyOf(announcement))
@@ -95,6 +65,33 @@ class AnnouncedWorlds {
     entry.status = status
     entry.address = address
     this.#tellChange()
+  }
+
+  /** The worlds of this machine first, each group in the order of their first announcement. */
+  games(): readonly Game[] {
+    // A port may have become our own after it was announced as a game.
+    const current = [...this.#entries.values()].filter(
+      (entry) => !this.#isExpired(entry) && !this.#isNoGame(entry.announcement),
+    )
+    const all = current.map(({ announcement, address, status }) => ({ ...announcement, address, status }))
+    return [...all.filter(({ isLocal }) => isLocal), ...all.filter(({ isLocal }) => !isLocal)]
+  }
+
+  servers(): GameServersRecord {
+    const records = this.games().map(toServerRecord)
+    return { servers: records, count: records.length }
+  }
+
+  /** The Java worlds of this machine that accept connections. */
+  readonly localWorlds = (): readonly LocalWorld[] => this.games().flatMap((game) => toLocalWorld(game) ?? [])
+
+  status(): GameStatusRecord {
+    const all = this.games()
+    return {
+      totalServers: all.length,
+      verifiedServers: all.filter(({ status }) => isVerified(status)).length,
+      timestamp: new Date(this.#options.clock.unixTime()).toISOString(),
+    }
   }
 
   #put(announcement: GameAnnouncement): Entry | undefined {
@@ -111,20 +108,6 @@ class AnnouncedWorlds {
     entry.announcedAt = clock.now()
     this.#scheduleExpiry()
     return entry
-  }
-
-  games(): readonly Game[] {
-    // A port may have become our own after it was announced as a game.
-    const current = [...this.#entries.values()].filter(
-      (entry) => !this.#isExpired(entry) && !this.#isNoGame(entry.announcement),
-    )
-    const all = current.map(({ announcement, address, status }) => ({ ...announcement, address, status }))
-    return [...all.filter(({ isLocal }) => isLocal), ...all.filter(({ isLocal }) => !isLocal)]
-  }
-
-  servers(): GameServersRecord {
-    const records = this.games().map(toServerRecord)
-    return { servers: records, count: records.length }
   }
 
   #tellChange(): void {

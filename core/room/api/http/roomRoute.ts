@@ -4,7 +4,7 @@ import type { WebPage } from '#core/http/webPage'
 import type { Log } from '#core/log'
 import type { RoomConfig } from '../../config'
 import type { DoctorRecord } from '../../doctor/doctorRecord'
-import type { GameServersRecord, GameStatusRecord } from '../../game/gameRecords'
+import type { GameList } from '../../game/gameList'
 import type { LocalService } from '../../game/localServices'
 import type { CheckNode } from '../../nodes/nodeHealth'
 import type { ListMods } from '../../ports'
@@ -78,7 +78,7 @@ export type Effect = { readonly en: string; readonly zh: string }
 export type RoomAppDependencies = {
   readonly service: RoomService
   readonly roomState: RoomState
-  readonly games: { servers(): GameServersRecord; status(): GameStatusRecord }
+  readonly games: Pick<GameList, 'servers' | 'status'>
   /** Services of this machine that could be shared; asked once for calls at the same time. */
   readonly localServices: () => Promise<readonly LocalService[]>
   readonly portGuard: PortGuard

@@ -7,16 +7,9 @@ export const REGISTER_MS = 15_000
 /** How often members with something open to the world are looked at, if nothing else changes. */
 const LOOK_MS = 5_000
 
-/** The members of a hosted room that no player speaks for: they never registered one, or it has expired. */
-export type UnseenMembers = {
-  /** To be called when members, their players or their streams may have changed. */
-  look(): void
-  /** The members whose time to register is over. */
-  list(): readonly Member[]
-  /** Whether its time to register is over. */
-  isOverdue(memberId: string): boolean
-}
+export type UnseenMembers = ReturnType<typeof createUnseenMembers>
 
+/** The members of a hosted room that no player speaks for: they never registered one, or it has expired. */
 export function createUnseenMembers(dependencies: {
   /** The members that are in the network. */
   readonly members: () => readonly Member[]
@@ -32,7 +25,7 @@ export function createUnseenMembers(dependencies: {
   readonly onChange: () => void
   readonly clock: Clock
   readonly signal: AbortSignal
-}): UnseenMembers {
+}) {
   const { members, hasPlace, inWorld, mayReturn, onEnd, onChange, clock, signal } = dependencies
   /** Since when each has been in the network without a player. */
   const since = new Map<string, number>()
@@ -41,8 +34,11 @@ export function createUnseenMembers(dependencies: {
   onAbort(signal, () => cancel())
 
   return {
+    /** To be called when members, their players or their streams may have changed. */
     look,
-    list: () => listed,
+    /** The members whose time to register is over. */
+    list: (): readonly Member[] => listed,
+    /** Whether its time to register is over. */
     isOverdue,
   }
 

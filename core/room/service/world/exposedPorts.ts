@@ -3,35 +3,20 @@ import type { ExtraPort } from '../../extraPorts'
 import type { ExposedPorts } from '../../roomNetwork'
 import type { PortGuard } from './portGuard'
 
-/** The ports of this machine that members of a hosted room may reach. */
-export type HostedPorts = {
-  /** @param port of the room protocol */
-  openRoom(port: number): void
-  /** @param next undefined while there is no world */
-  changeWorld(next: number | undefined): void
-  /** Replaces the extra ports. */
-  shareOnly(ports: readonly ExtraPort[]): void
-  /** Without those that this program itself has now. */
-  extra(): readonly ExtraPort[]
-  /** Whether some are left out for that. */
-  lacksPorts(): boolean
-  /** The present world's port comes first, after the others. */
-  all(): ExposedPorts
-  /** The room protocol and the extra ports. */
-  withoutWorld(): ExposedPorts
-}
+export type HostedPorts = ReturnType<typeof createExposedPorts>
 
 /** Ports of earlier worlds that stay exposed. */
 const MAX_EARLIER = 8
 
 /**
+ * The ports of this machine that members of a hosted room may reach.
  * Beside the world's own port those of the room's earlier worlds lead to it, because guests of other programs ask for the port
  * once and never again. No program that may have an earlier port now can be reached by it.
  */
 export function createExposedPorts(
   extraPorts: readonly ExtraPort[],
   { portGuard, log }: { readonly portGuard: Pick<PortGuard, 'isOwn'>; readonly log: Log },
-): HostedPorts {
+) {
   let room: readonly number[] = []
   let wanted: readonly ExtraPort[] = []
   let world: number | undefined
@@ -39,7 +24,7 @@ export function createExposedPorts(
 
   shareOnly(extraPorts)
 
-  const extra = () => wanted.filter((port) => !portGuard.isOwn(port))
+  const extra = (): readonly ExtraPort[] => wanted.filter((port) => !portGuard.isOwn(port))
 
   /** Orders with a port of this program are refused, but a kept room can come back when it has other ports than before. */
   function shareOnly(ports: readonly ExtraPort[]): void {
@@ -56,22 +41,29 @@ export function createExposedPorts(
   }
 
   return {
-    openRoom(port) {
+    /** @param port of the room protocol */
+    openRoom(port: number): void {
       room = [port]
     },
-    changeWorld(next) {
+    /** @param next undefined while there is no world */
+    changeWorld(next: number | undefined): void {
       if (world !== undefined) earlier = [world, ...earlier.filter((port) => port !== world)]
       world = next
       earlier = earlier.filter((port) => port !== next).slice(0, MAX_EARLIER)
     },
+    /** Replaces the extra ports. */
     shareOnly,
+    /** Without those that this program itself has now. */
     extra,
-    lacksPorts: () => wanted.some(portGuard.isOwn),
-    all() {
+    /** Whether some are left out for that. */
+    lacksPorts: (): boolean => wanted.some(portGuard.isOwn),
+    /** The present world's port comes first, after the others. */
+    all(): ExposedPorts {
       const { tcp, udp } = withoutWorld()
       const leading = world === undefined ? [] : [world, ...earlier]
       return { tcp: [...tcp, ...leading], udp: [...udp, ...leading] }
     },
+    /** The room protocol and the extra ports. */
     withoutWorld,
   }
 }

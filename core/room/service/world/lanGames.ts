@@ -2,7 +2,7 @@ import type { Clock } from '#core/async/clock'
 import { onAbort } from '#core/async/onAbort'
 import { createThrottle } from '#core/async/throttle'
 import type { Log } from '#core/log'
-import { createGameList, type GameList } from '../../game/gameList'
+import { GameList } from '../../game/gameList'
 import type { ProbeHere } from '../../game/probeHere'
 import { createWorldSearch } from '../../game/worldSearch'
 import type { LanListener, MachineWorlds, ProbeGame } from '../../ports'
@@ -13,14 +13,9 @@ import type { PortGuard } from './portGuard'
 /** Any machine of the LAN can announce worlds as often as it likes. */
 const WORLDS_EVERY_MS = 1000
 
-/** The worlds of the LAN. Changes go to the feed, at most once a second. */
-export type LanGames = GameList & {
-  /** Searches this machine for worlds that are not announced, every few seconds as long as it is called. */
-  search(signal: AbortSignal): void
-  /** Resolves when no listener listens any more, after `stopping`. */
-  readonly closed: Promise<void>
-}
+export type LanGames = ReturnType<typeof createLanGames>
 
+/** The worlds of the LAN. Changes go to the feed, at most once a second. */
 export function createLanGames(options: {
   readonly listeners: readonly LanListener[]
   readonly probe: ProbeGame
@@ -34,7 +29,7 @@ export function createLanGames(options: {
   readonly clock: Clock
   readonly log: Log
   readonly stopping: AbortSignal
-}): LanGames {
+}) {
   const { probe, probeHere, machine, isOwn, hasForward, feed, clock, log, stopping } = options
   const pace = createFeedPace(feed, clock)
   const news = createThrottle(
@@ -44,7 +39,7 @@ export function createLanGames(options: {
     () => pace.wait(1),
   )
   onAbort(stopping, news.cancel)
-  const games = createGameList({
+  const games = new GameList({
     clock,
     probe,
     probeHere,
@@ -58,6 +53,18 @@ export function createLanGames(options: {
       .listen(games.add, stopping, hasForward)
       .catch((error: unknown) => log.warn('cannot listen for worlds on the LAN', { cause: String(error) })),
   )
-  const search = createWorldSearch({ machine, probe, probeHere, onFound: games.addFound, clock })
-  return { ...games, search, closed: Promise.all(listening).then(() => undefined) }
+  const search = createWorldSearch({
+    machine,
+    probe,
+    probeHere,
+    onFound: (world) => games.addFound(world),
+    clock,
+  })
+  return {
+    list: games,
+    /** Searches this machine for worlds that are not announced, every few seconds as long as it is called. */
+    search,
+    /** Resolves when no listener listens any more, after `stopping`. */
+    closed: Promise.all(listening).then(() => {}),
+  }
 }

@@ -1,4 +1,4 @@
-import { createGameList, type GameList } from '#core/room/game/gameList'
+import { GameList } from '#core/room/game/gameList'
 import { createProbeHere } from '#core/room/game/probeHere'
 import type { GameAnnouncement, GameStatus, ProbeGame } from '#core/room/ports'
 import { createFakeClock } from '#support/network/fakeClock'
@@ -29,7 +29,7 @@ function listWith(answer: (port: number) => Promise<GameStatus | undefined> = as
     probed.push(`${address}:${port}`)
     return answer(port)
   }
-  const list = createGameList({
+  const list = new GameList({
     clock,
     signal: stop.signal,
     isOwn: ({ tcp, udp }) => (tcp !== undefined && own.has(tcp)) || (udp !== undefined && ownUdp.has(udp)),
