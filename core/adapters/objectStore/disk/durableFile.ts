@@ -1,4 +1,4 @@
-import { constants, copyFile, mkdir, open, writeFile } from 'node:fs/promises'
+import { constants, copyFile, link, mkdir, open, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { systemCode } from '#core/errors'
 import { isAbsence } from './fileErrors'
@@ -12,6 +12,30 @@ export async function writeDurably(path: string, bytes: Uint8Array, mode = 0o600
 export async function copyDurably(from: string, to: string): Promise<void> {
   await copyFile(from, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL)
   await syncFile(to)
+}
+
+/**
+ * Gives a file a second name. Objects are replaced and deleted, never changed, so that the content under the other
+ * name stays the same.
+ * @param copy for file systems without links
+ * @returns false when there is no such file
+ */
+export async function secondName(
+  source: string,
+  path: string,
+  copy: (from: string, to: string) => Promise<void>,
+): Promise<boolean> {
+  try {
+    await link(source, path).catch((error: unknown) => {
+      if (isAbsence(error)) throw error
+      return copy(source, path)
+    })
+    return true
+  } catch (error) {
+    await rm(path, { force: true })
+    if (isAbsence(error)) return false
+    throw error
+  }
 }
 
 export async function syncFile(path: string): Promise<void> {

@@ -2,8 +2,8 @@ import { copyFile, link, rename, rm, unlink, utimes } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { systemCode } from '#core/errors'
 import type { ByteRange, LocalFile, ObjectHead, OpenObject } from '#core/media/objectStore/ports'
-import { copyDurably, place, syncFile, writeDurably } from './durableFile'
-import { isAbsence, onDisk } from './fileErrors'
+import { copyDurably, place, secondName, syncFile, writeDurably } from './durableFile'
+import { onDisk } from './fileErrors'
 import { checkRange, openFile, readRange, streamRange, withFile } from './fileRange'
 import { keyParts, prefixFolder } from './objectKey'
 import { headOf, objectsIn, removeStored } from './storedFiles'
@@ -157,30 +157,6 @@ async function linkNew(path: string, target: string): Promise<boolean> {
     return true
   } catch (error) {
     if (systemCode(error) === 'EEXIST') return false
-    throw error
-  }
-}
-
-/**
- * Gives a file a second name. Objects are replaced and deleted, never changed, so that the content under the other
- * name stays the same.
- * @param copy for file systems without links
- * @returns false when there is no such file
- */
-async function secondName(
-  source: string,
-  path: string,
-  copy: (from: string, to: string) => Promise<void>,
-): Promise<boolean> {
-  try {
-    await link(source, path).catch((error: unknown) => {
-      if (isAbsence(error)) throw error
-      return copy(source, path)
-    })
-    return true
-  } catch (error) {
-    await rm(path, { force: true })
-    if (isAbsence(error)) return false
     throw error
   }
 }
