@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks'
-import { MoreOptions, Select } from './MoreOptions'
+import { Check, MoreOptions, Select } from './MoreOptions'
 import { estimateBytes, FPS, type Handle, lengthOf, move, shownBytes } from './photo/cut'
 import { choose, options, PROFILES } from './photo/options'
 import { convert, reasonForService } from './state/make'
@@ -17,12 +17,11 @@ import {
   work,
 } from './state/store'
 import { Timeline } from './timeline/Timeline'
-import { useKeys } from './useKeys'
-import { usePlayer } from './usePlayer'
+import { useKeys, usePlayer } from './usePlayer'
 import { Problem, Working } from './Working'
 import { say } from './words/texts'
 
-const SPEEDS = [0.25, 0.5, 1, 1.5, 2, 4]
+const SPEEDS = ['0.25', '0.5', '1', '1.5', '2', '4']
 
 /** The video, the choice of a part of it, and the button that makes the photo. */
 export function Editor({ video: opened }: { readonly video: Opened }) {
@@ -85,21 +84,16 @@ function Way() {
 function Settings({ video }: { readonly video: Opened }) {
   return (
     <div class="row settings">
-      <label class="field">
-        <span>{say('speed')}</span>
-        <select
-          value={String(speed.value)}
-          onChange={(event) => {
-            speed.value = Number(event.currentTarget.value)
-          }}
-        >
-          {SPEEDS.map((one) => (
-            <option key={one} value={String(one)}>
-              {one}×
-            </option>
-          ))}
-        </select>
-      </label>
+      <Select
+        label={say('speed')}
+        value={String(speed.value)}
+        values={SPEEDS}
+        onPick={(one) => {
+          speed.value = Number(one)
+        }}
+      >
+        {(one) => `${one}×`}
+      </Select>
       <Select
         label={say('phones')}
         value={options.value.profile}
@@ -108,34 +102,24 @@ function Settings({ video }: { readonly video: Opened }) {
       >
         {(profile) => say(PHONES[profile])}
       </Select>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={keepsSound.value}
-          disabled={!video.has_audio}
-          onChange={(event) => {
-            keepsSound.value = event.currentTarget.checked
+      <Check
+        label={say('sound')}
+        hint={video.has_audio ? undefined : say('noSound')}
+        isChecked={keepsSound.value}
+        isDisabled={!video.has_audio}
+        onChange={(isChecked) => {
+          keepsSound.value = isChecked
+        }}
+      />
+      {!video.local && (
+        <Check
+          label={say('original')}
+          hint={say('originalHint')}
+          isChecked={isOriginal.value}
+          onChange={(isChecked) => {
+            isOriginal.value = isChecked
           }}
         />
-        <span>
-          {say('sound')}
-          {!video.has_audio && <small>{say('noSound')}</small>}
-        </span>
-      </label>
-      {!video.local && (
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={isOriginal.value}
-            onChange={(event) => {
-              isOriginal.value = event.currentTarget.checked
-            }}
-          />
-          <span>
-            {say('original')}
-            <small>{say('originalHint')}</small>
-          </span>
-        </label>
       )}
     </div>
   )

@@ -74,18 +74,13 @@ export function MoreOptions({ video }: { readonly video: Edited }) {
           accept="image/jpeg,.heic,.heif,.zip"
           hint={say('donorHint')}
         />
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={hdr && mayBeHdr(options.value)}
-            disabled={!mayBeHdr(options.value)}
-            onChange={({ currentTarget }) => choose({ hdr: currentTarget.checked })}
-          />
-          <span>
-            {say('hdr')}
-            <small>{say('hdrHint')}</small>
-          </span>
-        </label>
+        <Check
+          label={say('hdr')}
+          hint={say('hdrHint')}
+          isChecked={hdr && mayBeHdr(options.value)}
+          isDisabled={!mayBeHdr(options.value)}
+          onChange={(isChecked) => choose({ hdr: isChecked })}
+        />
       </div>
     </details>
   )
@@ -120,6 +115,31 @@ export function Select<Value extends string>({ label, value, values, onPick, chi
           </option>
         ))}
       </select>
+    </label>
+  )
+}
+
+type CheckProps = {
+  readonly label: string
+  readonly hint: string | undefined
+  readonly isChecked: boolean
+  readonly isDisabled?: boolean
+  readonly onChange: (isChecked: boolean) => void
+}
+
+export function Check({ label, hint, isChecked, isDisabled = false, onChange }: CheckProps) {
+  return (
+    <label class="check">
+      <input
+        type="checkbox"
+        checked={isChecked}
+        disabled={isDisabled}
+        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+      />
+      <span>
+        {label}
+        {hint !== undefined && <small>{hint}</small>}
+      </span>
     </label>
   )
 }

@@ -3,8 +3,7 @@ import { shownBytes } from './photo/cut'
 import type { Photo } from './photo/makePhoto'
 import type { Verdict } from './photo/records'
 import { isUnsaved, photos } from './state/store'
-import { reasonOf } from './words/reasons'
-import { say } from './words/texts'
+import { reasonOf, say } from './words/texts'
 
 /** The photos that were made of this session, the newest first. */
 export function Results() {

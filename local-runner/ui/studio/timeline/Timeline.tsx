@@ -1,9 +1,18 @@
 import { useRef } from 'preact/hooks'
-import { FPS, HANDLES, type Handle, move, moveRange, shownTime, stepOf, type View } from '../photo/cut'
+import {
+  boundsOf,
+  FPS,
+  HANDLES,
+  type Handle,
+  move,
+  moveRange,
+  shownTime,
+  stepOf,
+  type View,
+} from '../photo/cut'
 import { cut, type Opened, setCut, view } from '../state/store'
 import { say } from '../words/texts'
 import { Filmstrip } from './Filmstrip'
-import { HandleOf } from './HandleOf'
 import { Times } from './Times'
 import { useDrag } from './useDrag'
 
@@ -113,6 +122,42 @@ function Detail({ video, shown, position, onSeek }: TrackProps) {
         }}
         {...dragRange}
       />
+    </div>
+  )
+}
+
+/** An end of the range, or its cover, for keys; a press on it is followed by its track. */
+function HandleOf(props: {
+  readonly handle: Handle
+  readonly frames: number
+  readonly place: (frame: number) => string
+  readonly put: (handle: Handle, to: number) => void
+  readonly settle: () => void
+}) {
+  const { handle, frames, put, settle } = props
+  const at = cut.value[handle]
+  const [least, most] = boundsOf(cut.value, handle, frames)
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = stepOf(event.key, event.shiftKey)
+    if (step === undefined) return
+    event.preventDefault()
+    put(handle, step === 'least' ? least : step === 'most' ? most : at + step)
+    settle()
+  }
+  return (
+    <div
+      class={`handle ${handle}`}
+      style={{ left: props.place(at + (handle === 'cover' ? 0.5 : 0)) }}
+      role="slider"
+      tabIndex={0}
+      aria-label={say(handle)}
+      aria-valuemin={least}
+      aria-valuemax={most}
+      aria-valuenow={at}
+      aria-valuetext={shownTime(at / FPS)}
+      onKeyDown={onKeyDown}
+    >
+      {handle === 'cover' && <span aria-hidden="true">{say('cover')}</span>}
     </div>
   )
 }

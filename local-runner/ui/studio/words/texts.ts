@@ -1,7 +1,21 @@
+import type { ProblemCode } from '#core/formats/motionPhoto/inspect'
 import type { Gallery } from '#core/formats/profiles/profile'
 import type { Words } from '#core/language'
 import { speak } from '../../shared/language'
+import reasons from './reasons.json'
 import words from './words.json'
 
 /** Every text of the studio, with the names of the galleries by the ids that the API uses. */
 export const say = speak(words satisfies Readonly<Record<Gallery, Words>>)
+
+/** Why a gallery does not play a photo. Where the English one is empty, the service's own words say it. */
+const reason = speak(reasons satisfies Readonly<Record<ProblemCode, Words>>)
+
+/** @param problem of POST /inspect; a newer service may know more codes */
+export function reasonOf({ code, detail }: { readonly code: string; readonly detail: string }): string {
+  return isKnown(code) ? reason(code) || detail : detail
+}
+
+function isKnown(code: string): code is ProblemCode {
+  return Object.hasOwn(reasons, code)
+}

@@ -1,7 +1,7 @@
 import { PROBLEM_CODES } from '#core/formats/motionPhoto/inspect'
 import { assert, suite } from '#support/runner/suite'
 import { language } from '../../../../../../local-runner/ui/shared/language'
-import { reasonOf } from '../../../../../../local-runner/ui/studio/words/reasons'
+import { reasonOf } from '../../../../../../local-runner/ui/studio/words/texts'
 
 const test = suite('why a gallery does not play a photo')
 
