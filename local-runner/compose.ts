@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
 import { createFfmpeg } from '../core/adapters/ffmpeg/ffmpeg'
 import { type FfmpegLocation, locateFfmpeg } from '../core/adapters/ffmpeg/ffmpegLocation'
 import { createSharpWebp } from '../core/adapters/ffmpeg/sharpWebp'
@@ -22,7 +25,6 @@ import { keptWarning } from '../core/media/objectStore/examineStore'
 import type { ObjectStore } from '../core/media/objectStore/ports'
 import { requireConditionalWrites } from '../core/media/objectStore/requireConditionalWrites'
 import type { WorkFolders } from '../core/media/ports'
-import { ensureFfmpeg } from './ensureFfmpeg'
 import { createMediaMetrics } from './mediaMetrics'
 import { page } from './ui/studio.page.html'
 
@@ -118,3 +120,38 @@ export async function locateOrInstallFfmpeg(
   const say = (line: string) => console.error(line)
   return configured === undefined ? await ensureFfmpeg(locate, { say, env }) : await locate()
 }
+
+/**
+ * What `locate` finds. When it finds nothing and this is a Debian system, installs ffmpeg as root and locates it again.
+ * @param options.say takes one line for the user
+ * @throws what `locate` throws
+ */
+export async function ensureFfmpeg<T>(
+  locate: () => Promise<T>,
+  options: {
+    readonly say: (line: string) => void
+    readonly env: Environment
+    readonly canInstall?: boolean
+  },
+): Promise<T> {
+  const { say, env, canInstall = process.getuid?.() === 0 && existsSync('/etc/debian_version') } = options
+  try {
+    return await locate()
+  } catch (error) {
+    if (!canInstall) throw error
+  }
+  say('No ffmpeg was found. This is a Debian system and you are root: installing it by apt-get …')
+  const aptGet = (...args: readonly string[]) =>
+    promisify(execFile)('apt-get', [...WAITING, ...args], {
+      env: { ...env, DEBIAN_FRONTEND: 'noninteractive' },
+    }).catch((error) => say(String(error.stderr || error).trim()))
+  // Without a network the lists of an earlier update may do.
+  await aptGet('update', '-qq')
+  await aptGet('install', '-y', '-qq', '--no-install-recommends', 'ffmpeg')
+  const found = await locate()
+  say('ffmpeg is installed.')
+  return found
+}
+
+/** For other programs that install something at the same time. */
+const WAITING = ['-o', 'DPkg::Lock::Timeout=60']
