@@ -12,10 +12,7 @@ export type ServiceChoice = ReturnType<typeof readServiceChoice>
  * @throws UsageError for a word that is no service, and for an option that does not exist
  */
 export function readServiceChoice(args: readonly string[], version: string) {
-  const { given, words } = readArguments(args, manual.options, {
-    unknownOption: (rawName) => `There is no option ${printable(rawName)}.`,
-    refusesForgottenValues: true,
-  })
+  const { given, words } = readArguments(args, manual.options)
   if (given.has('help')) return { show: helpText(version) }
   if (given.has('version')) return { show: `${version}\n` }
   const unknown = words.find((word) => !isServiceName(word))

@@ -25,11 +25,7 @@ type Trial = { readonly video: VideoOptions; readonly out: string }
 
 /** @param args what was typed after `trial` @returns undefined when help is wanted @throws UsageError */
 export function parseTrial(args: readonly string[], folder: string): Trial | undefined {
-  const { given, words } = readArguments(args, manual.trial.options, {
-    command: 'trial',
-    unknownOption: (rawName) => `trial has no option ${printable(rawName)}.`,
-    refusesForgottenValues: true,
-  })
+  const { given, words } = readArguments(args, manual.trial.options, { command: 'trial' })
   if (given.has('help')) return undefined
   if (words[0] === '-') throw new UsageError('A trial cannot read standard input: name a file.', 'trial')
   const options = readOptions(given, words, folder)

@@ -8,25 +8,8 @@ export const EXIT_FAILED = 1
 export const EXIT_USAGE = 2
 export const EXIT_ENVIRONMENT = 3
 
-/** The exit code of each error. A new error code does not compile until it has an exit code here. */
-const EXIT_CODES: Readonly<Record<ErrorCode, typeof EXIT_FAILED | typeof EXIT_ENVIRONMENT>> = {
-  'invalid-request': EXIT_FAILED,
-  'not-found': EXIT_FAILED,
-  conflict: EXIT_FAILED,
-  'payload-too-large': EXIT_FAILED,
-  'unsupported-media': EXIT_FAILED,
-  'out-of-range': EXIT_FAILED,
-  unprocessable: EXIT_FAILED,
-  timeout: EXIT_FAILED,
-  internal: EXIT_FAILED,
-  // These four come from a server only.
-  'method-not-allowed': EXIT_FAILED,
-  'not-acceptable': EXIT_FAILED,
-  forbidden: EXIT_FAILED,
-  unauthorized: EXIT_FAILED,
-  'too-busy': EXIT_ENVIRONMENT,
-  unavailable: EXIT_ENVIRONMENT,
-}
+/** Failures of this machine; all others are of what was asked. */
+const OF_THIS_MACHINE: readonly ErrorCode[] = ['too-busy', 'unavailable']
 
 /** How a program that failed ends. */
 export type CommandFailure = {
@@ -50,7 +33,8 @@ export function failureOf(thrown: unknown, program: string): CommandFailure {
     return { exitCode: EXIT_ENVIRONMENT, sentence: `A setting is wrong: ${thrown.problems.join(' ')}` }
   }
   if (thrown instanceof ServiceError) {
-    return { exitCode: EXIT_CODES[thrown.code], sentence: printable(thrown.detail) }
+    const exitCode = OF_THIS_MACHINE.includes(thrown.code) ? EXIT_ENVIRONMENT : EXIT_FAILED
+    return { exitCode, sentence: printable(thrown.detail) }
   }
   const sentence = `This program made a mistake. Please report it: ${printable(String(thrown))}`
   return { exitCode: EXIT_FAILED, sentence }

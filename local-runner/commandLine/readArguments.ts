@@ -9,20 +9,18 @@ export type Arguments<Name extends string> = {
   readonly words: readonly string[]
 }
 
-export type ArgumentRules = {
+type ArgumentRules = {
   /** The command that errors are about. */
   readonly command?: string
   /** The sentence about an option that does not exist, given as it was typed and by its name. */
-  readonly unknownOption: (rawName: string, name: string) => string
-  /** Whether an empty value, or one that starts with two dashes, counts as forgotten. */
-  readonly refusesForgottenValues: boolean
+  readonly unknownOption?: (rawName: string, name: string) => string
 }
 
 /** @throws UsageError for an option that does not exist, lacks its value, or has one that it does not take */
 export function readArguments<Name extends string>(
   args: readonly string[],
   table: Readonly<Record<Name, OptionSpec>>,
-  rules: ArgumentRules,
+  rules: ArgumentRules = {},
 ): Arguments<Name> {
   const tokens = tokensOf(args, table)
   const given = new Map<Name, string>()
@@ -30,7 +28,7 @@ export function readArguments<Name extends string>(
     if (token.kind !== 'option') continue
     const { name, rawName, value } = token
     if (!isIn(table, name)) throw new UsageError(sentenceAbout(rawName, name, rules), rules.command)
-    const problem = problemOf(token, table[name], rules)
+    const problem = problemOf(token, table[name])
     if (problem !== undefined) throw new UsageError(`${shortened(rawName)} ${problem}.`, rules.command)
     given.set(name, value ?? '')
   }
@@ -41,7 +39,9 @@ export function readArguments<Name extends string>(
 function sentenceAbout(rawName: string, name: string, { command, unknownOption }: ArgumentRules): string {
   const key = command === undefined ? `--${name}` : `${command} --${name}`
   const instead = REMOVED.get(key)
-  return instead === undefined ? unknownOption(rawName, name) : `--${name} no longer exists: ${instead}.`
+  if (instead !== undefined) return `--${name} no longer exists: ${instead}.`
+  if (unknownOption) return unknownOption(rawName, name)
+  return `${command === undefined ? 'There is no' : `${command} has no`} option ${shortened(rawName)}.`
 }
 
 /** By `--option` or `command --option`: what to use instead. */
@@ -64,14 +64,9 @@ function isIn<Name extends string>(table: Readonly<Record<Name, OptionSpec>>, na
 
 type OptionToken = { readonly value?: string | undefined; readonly inlineValue?: boolean | undefined }
 
-function problemOf(
-  { value, inlineValue }: OptionToken,
-  spec: OptionSpec,
-  { refusesForgottenValues }: ArgumentRules,
-): string | undefined {
+function problemOf({ value, inlineValue }: OptionToken, spec: OptionSpec): string | undefined {
   if (spec.value === undefined) return value === undefined ? undefined : 'takes no value'
   if (value === undefined) return 'needs a value'
-  if (!refusesForgottenValues) return undefined
   const isEmpty = value === '' && !spec.mayBeEmpty
   // `--name --json` forgot the name.
   const isNextOption = !inlineValue && /^--./.test(value)
@@ -89,11 +84,12 @@ export function optionValue<Name extends string, Value>(
   option: Name,
   parse: (text: string) => Value | undefined,
   wanted: string,
+  command?: string,
 ): Value | undefined {
   const text = given.get(option)
   const value = text === undefined ? undefined : parse(text)
   if (text === undefined || value !== undefined) return value
-  throw new UsageError(`--${option} must be ${wanted}, not "${printable(text)}".`)
+  throw new UsageError(`--${option} must be ${wanted}, not "${printable(text)}".`, command)
 }
 
 /** The command was typed wrong; the message is one sentence about it. */

@@ -12,7 +12,6 @@ export function parseMotionPhotoCommand(args: readonly string[], folder: string)
   const { given, words } = readArguments(args, manual.make.options, {
     unknownOption: (rawName) =>
       `There is no option ${printable(rawName)}. (A name that begins with a dash goes after --.)`,
-    refusesForgottenValues: false,
   })
   if (given.has('help')) return { kind: 'help' } as const
   if (given.has('version')) return { kind: 'version' } as const
@@ -27,7 +26,6 @@ function readBatch(
   words: readonly string[],
   { folder, out }: { readonly folder: string; readonly out: string },
 ) {
-  if (out === '') throw new UsageError('--out needs the name of a folder.')
   if (given.has('output')) throw new UsageError('--out and --output exclude each other.')
   if (words.length === 0) throw new UsageError('Name the videos.')
   if (words.includes('-')) throw new UsageError('Standard input is not possible with --out.')

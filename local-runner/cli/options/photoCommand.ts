@@ -1,7 +1,7 @@
 import { join, parse, resolve } from 'node:path'
 import { MOTION_PHOTO_PROFILES, motionPhotoProfileNamed } from '#core/formats/profiles/profile'
 import { EXTRACTS } from '#core/media/photos/extractFile'
-import { optionValue, printable, readArguments, UsageError } from '../../commandLine/readArguments'
+import { optionValue, readArguments, UsageError } from '../../commandLine/readArguments'
 import type { OptionTable } from '../../commandLine/renderHelp'
 import manual from './manual.json'
 import { mustEndIn } from './readOptions'
@@ -25,18 +25,13 @@ export function isPhotoCommand(word: string | undefined): word is PhotoCommandNa
  */
 export function parsePhotoCommand(name: PhotoCommandName, args: readonly string[], folder: string) {
   const table: OptionTable = manual[name].options
-  const { given, words } = readArguments(args, table, {
-    command: name,
-    unknownOption: (rawName) => `${name} has no option ${printable(rawName)}.`,
-    refusesForgottenValues: true,
-  })
+  const { given, words } = readArguments(args, table, { command: name })
   if (given.has('help')) return { kind: 'photo help', about: name } as const
   const inputs = words.map((word) => resolve(folder, word))
   const [input, second] = inputs
   if (input === undefined || words.includes('')) throw new UsageError('Name the photo.', name)
   if (name === 'inspect') {
     const donor = given.get('donor')
-    if (donor === '') throw new UsageError('--donor needs the name of a photo.', name)
     const json = given.has('json')
     return { kind: 'inspect', inputs, json, donor: donor && resolve(folder, donor) } as const
   }

@@ -72,7 +72,6 @@ function outputPath(
   given: string | undefined,
   { input, folder, profile }: { input: string | undefined; folder: string; profile: OutputProfile },
 ): string {
-  if (given === '') throw new UsageError('--output needs the name of a file.')
   if (given === '-') {
     throw new UsageError('--output - is not possible: standard output carries the name of the result.')
   }
@@ -121,7 +120,6 @@ function coverFileOf(given: Given, folder: string): string | undefined {
 
 function fileOf(given: Given, option: 'cover-file' | 'donor', folder: string): string | undefined {
   const name = given.get(option)
-  if (name === '') throw new UsageError(`--${option} needs the name of a picture.`)
   return name === undefined ? undefined : resolve(folder, name)
 }
 

@@ -1,7 +1,6 @@
-import { closeSync, openSync } from 'node:fs'
 import { CONTRACT_VERSION } from '#core/build'
 import { removedSettings } from '#core/environment'
-import { ServiceError, systemCode } from '#core/errors'
+import { ServiceError } from '#core/errors'
 import { modListOf, modNameOf } from '#core/room/invitation'
 import { terminalWords } from '#core/room/words/terminalWords'
 import { EXIT_OK, runProgram } from '../../commandLine/failure'
@@ -41,32 +40,12 @@ export async function runRoomCommand(args: readonly string[], program: Program):
       const command = parseRoomCommand(args, program.folder)
       if ('json' in command && command.json) language = 'en'
       if ('settings' in command) {
-        refuseFewFiles()
         given = command.settings
         for (const sentence of removedSettings(program.env)) process.stderr.write(`${sentence}\n`)
       }
       return run(command, program)
     },
   )
-}
-
-/** Sockets are files, too: with fewer than these no room works. */
-const LEAST_FILES = 64
-
-/** @throws ServiceError `unavailable` where the system lets this process open too few files */
-function refuseFewFiles(): void {
-  if (process.platform === 'win32') return
-  const opened: number[] = []
-  try {
-    while (opened.length < LEAST_FILES) opened.push(openSync('/dev/null', 'r'))
-  } catch (cause) {
-    if (systemCode(cause) !== 'EMFILE') return
-    const detail =
-      'This program may open too few files here: allow more with ulimit -n 1024, then start it again.'
-    throw new ServiceError('unavailable', detail, { cause })
-  } finally {
-    for (const file of opened) closeSync(file)
-  }
 }
 
 async function run(command: RoomCommand, program: Program): Promise<number> {

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createMemoryNetwork } from '#support/network/memoryNetwork'
@@ -7,7 +6,6 @@ import { runRoomCommand } from '#support/room/roomCommand'
 import { openServedTarget } from '#support/room/roomTargets'
 import { assert, suite } from '#support/runner/suite'
 
-const ROOM = join(projectRoot, 'dist/local-runner/room.mjs')
 const test = suite('room: help and wrong usage', { timeoutMs: 60_000 })
 
 test('with --json the version tells the contract and every command with its options', async () => {
@@ -117,15 +115,6 @@ test('wrong variables of the environment are exit code 3, and all of them are na
   const { exit, stderr } = await runRoomCommand(['serve'], settings)
   assert.is(exit, 3)
   assert.match(stderr, /ROOM_PORT="x".*ROOM_HEARTBEAT_MS="1"/)
-})
-
-test('where too few files may be opened it is exit code 3 and a sentence', async () => {
-  for (const args of [['join', 'U/0000-0000-0000-0000'], ['host', '--no-wait'], ['open'], ['doctor']]) {
-    const limited = ['-c', 'ulimit -n 20; exec "$@"', 'sh', process.execPath, ROOM, ...args]
-    const { status, stdout, stderr } = spawnSync('sh', limited, { encoding: 'utf8' })
-    assert.equal([status, stdout], [3, ''])
-    assert.match(stderr, /^room: This program may open too few files here: [^\n]+\.\n$/)
-  }
 })
 
 test.run()

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { type Invitation, modListOf } from '#core/room/invitation'
-import { type Arguments, printable, shortened, UsageError } from '../../../commandLine/readArguments'
+import { type Arguments, optionValue, shortened, UsageError } from '../../../commandLine/readArguments'
 import { allOptions, type CommandName } from './commandOptions'
 import { sharedPorts } from './sharedPorts'
 
@@ -157,12 +157,9 @@ function settingsOf({ command, given }: Typed, folder: string): GivenSettings {
 }
 
 function wholeNumber({ command, given }: Typed, name: string, max: number): number | undefined {
-  const text = given.get(name)
-  if (text === undefined) return undefined
-  const value = /^\d{1,10}$/.test(text) ? Number(text) : 0
-  if (value >= 1 && value <= max) return value
-  throw new UsageError(
-    `--${name} must be a whole number from 1 to ${max}, not "${printable(text)}".`,
-    command,
-  )
+  const parse = (text: string) => {
+    const value = /^\d{1,10}$/.test(text) ? Number(text) : 0
+    return value >= 1 && value <= max ? value : undefined
+  }
+  return optionValue(given, name, parse, `a whole number from 1 to ${max}`, command)
 }

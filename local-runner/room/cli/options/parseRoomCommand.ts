@@ -62,7 +62,6 @@ function readTyped(command: CommandName, args: readonly string[]): Typed {
     command,
     unknownOption: (rawName, name) =>
       name === 'token' ? TOKEN_OPTION : `room ${command} has no option ${shortened(rawName)}.`,
-    refusesForgottenValues: true,
   })
   return { command, given, words }
 }

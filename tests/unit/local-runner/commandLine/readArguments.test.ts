@@ -1,9 +1,5 @@
 import { assert, suite } from '#support/runner/suite'
-import {
-  type ArgumentRules,
-  readArguments,
-  UsageError,
-} from '../../../../local-runner/commandLine/readArguments'
+import { readArguments, UsageError } from '../../../../local-runner/commandLine/readArguments'
 
 const test = suite('reading arguments')
 
@@ -13,15 +9,13 @@ const TABLE = {
   output: { value: 'FILE', short: 'o', help: [] },
   force: { short: 'f', help: [] },
 } as const
-const RULES: ArgumentRules = {
+const RULES = {
   command: 'host',
-  unknownOption: (rawName, name) => `no ${rawName}, which is ${name}`,
-  refusesForgottenValues: true,
+  unknownOption: (rawName: string, name: string) => `no ${rawName}, which is ${name}`,
 }
-const LENIENT: ArgumentRules = { ...RULES, refusesForgottenValues: false }
 
-function read(line: string, rules = RULES) {
-  const { given, words } = readArguments(line === '' ? [] : line.split(' '), TABLE, rules)
+function read(line: string) {
+  const { given, words } = readArguments(line === '' ? [] : line.split(' '), TABLE, RULES)
   return [Object.fromEntries(given), words]
 }
 
@@ -61,10 +55,10 @@ for (const [line, message] of REFUSED) {
   })
 }
 
-test('a program may take an empty value, and one that looks like an option', () => {
-  assert.equal(read('--name=', LENIENT), [{ name: '' }, []])
-  assert.equal(read('--name --force', LENIENT), [{ name: '--force' }, []])
-  assert.throws(() => read('--name', LENIENT), /--name needs a value/)
+test('the sentence about an unknown option names the command, if there is one', () => {
+  const refusal = (command?: string) => () => readArguments(['--x'], TABLE, command ? { command } : {})
+  assert.throws(refusal(), /^There is no option --x\.$/)
+  assert.throws(refusal('host'), /^host has no option --x\.$/)
 })
 
 test.run()
