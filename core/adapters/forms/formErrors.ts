@@ -1,27 +1,21 @@
 import { ServiceError } from '#core/errors'
 
-export function noForm(cause?: unknown): ServiceError {
-  return refused('Send a multipart/form-data body with the file in the field "file".', cause)
-}
-
-export function brokenForm(cause?: unknown): ServiceError {
-  return refused('The form cannot be read: it is not valid multipart/form-data. Send it again.', cause)
-}
-
-export function cutForm(cause?: unknown): ServiceError {
-  return refused('The upload ended before it was complete. Send the file again.', cause)
-}
+export const noForm = refusal('Send a multipart/form-data body with the file in the field "file".')
+export const brokenForm = refusal(
+  'The form cannot be read: it is not valid multipart/form-data. Send it again.',
+)
+export const cutForm = refusal('The upload ended before it was complete. Send the file again.')
 
 export function stalledUpload(idleMs: number): ServiceError {
-  return refused(`No byte of the upload has arrived for ${idleMs / 1000} s. Send the file again.`)
+  return refusal(`No byte of the upload has arrived for ${idleMs / 1000} s. Send the file again.`)()
 }
 
 export function crowdedForm(what: string): ServiceError {
-  return refused(`The form has ${what}. Send only the fields that are described.`)
+  return refusal(`The form has ${what}. Send only the fields that are described.`)()
 }
 
 export function textAsFile(field: string): ServiceError {
-  return refused(`The field "${field}" was sent as a file. Send it as text: a part without a file name.`)
+  return refusal(`The field "${field}" was sent as a file. Send it as text: a part without a file name.`)()
 }
 
 export function tooLong(bytes: number): ServiceError {
@@ -35,6 +29,6 @@ export function tooLarge(maxFileBytes: number, field = 'file'): ServiceError {
   return new ServiceError('payload-too-large', detail)
 }
 
-function refused(detail: string, cause?: unknown): ServiceError {
-  return new ServiceError('invalid-request', detail, { cause })
+function refusal(detail: string): (cause?: unknown) => ServiceError {
+  return (cause) => new ServiceError('invalid-request', detail, { cause })
 }

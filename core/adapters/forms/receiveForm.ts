@@ -54,7 +54,10 @@ export const receiveForm: ReceiveForm = async (request, options) => {
         return take(name, content, { maxBytes: maxFileBytes, checkHead, onBytes: options.onFileBytes })
       }
       if (!others.names.includes(name)) return false
-      return take(name, content, { maxBytes: others.maxBytes, field: name, checkHead: () => undefined })
+      return take(name, content, {
+        maxBytes: others.maxBytes,
+        tooMuch: () => tooLarge(others.maxBytes, name),
+      })
     },
     onError: fail,
   })

@@ -9,34 +9,34 @@ const HEAD_BYTES = 4096
 export type SaveUploadOptions = {
   readonly path: string
   readonly maxBytes: number
-  readonly checkHead: (head: Uint8Array) => void
+  readonly checkHead?: (head: Uint8Array) => void
   /** Called with the bytes so far, from when the head has passed. */
   readonly onBytes?: ((bytes: number) => void) | undefined
-  /** Its name in the form, for messages. */
-  readonly field?: string
+  /** The refusal of more than `maxBytes`. */
+  readonly tooMuch?: () => ServiceError
 }
 
 /**
- * Writes a form's file to a new file. Nothing is written before its first 4,096 bytes (or all of it, if it is
+ * Writes what a client sends to a new file. Nothing is written before its first 4,096 bytes (or all of it, if it is
  * shorter) have passed `checkHead`; an empty file is not checked.
  * @returns its size in bytes
  */
 export async function saveUpload(
-  content: Readable,
-  { path, maxBytes, checkHead, onBytes, field = 'file' }: SaveUploadOptions,
+  content: AsyncIterable<Uint8Array>,
+  { path, maxBytes, checkHead, onBytes, tooMuch = () => tooLarge(maxBytes) }: SaveUploadOptions,
 ): Promise<number> {
   let size = 0
   let head = Buffer.alloc(0)
   let file: FileHandle | undefined
   const startFile = async () => {
-    if (size > 0) checkHead(new Uint8Array(head.subarray(0, HEAD_BYTES)))
+    if (size > 0) checkHead?.(new Uint8Array(head.subarray(0, HEAD_BYTES)))
     file = await onDisk(() => open(path, 'wx', 0o600))
     await writeAll(file, head)
   }
   try {
     for await (const chunk of chunksOf(content)) {
       size += chunk.length
-      if (size > maxBytes) throw tooLarge(maxBytes, field)
+      if (size > maxBytes) throw tooMuch()
       if (file === undefined) head = Buffer.concat([head, chunk])
       else await writeAll(file, chunk)
       if (file === undefined && head.length >= HEAD_BYTES) await startFile()
@@ -49,16 +49,16 @@ export async function saveUpload(
   }
 }
 
-async function* chunksOf(content: Readable): AsyncGenerator<Buffer> {
+async function* chunksOf(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
-    yield* content as AsyncIterable<Buffer>
+    yield* content
   } catch (error) {
-    throw cutForm(error)
+    throw error instanceof ServiceError ? error : cutForm(error)
   }
 }
 
 /** Appends all of the bytes. */
-export async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
+async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
   await onDisk(async () => {
     for (let written = 0; written < bytes.length; )
       written += (await file.write(bytes, written, bytes.length - written)).bytesWritten
