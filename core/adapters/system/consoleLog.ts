@@ -24,28 +24,14 @@ export function createConsoleLog(options: {
 
 /** @returns undefined when a value cannot be serialised: an entry must not end the request that it describes */
 function toJson(entry: Record<string, unknown>): string | undefined {
-  const above: unknown[] = []
-  function replacer(this: unknown, _key: string, value: unknown): unknown {
-    if (typeof value === 'bigint') return String(value)
-    return typeof value === 'object' && value !== null ? replaceObject(this, value) : value
-  }
-  function replaceObject(holder: unknown, value: object): unknown {
-    // Objects below the one that holds the value have been left.
-    while (above.length > 0 && above.at(-1) !== holder) above.pop()
-    if (above.includes(value) || above.length >= MAX_DEPTH) return '[…]'
-    const fields = value instanceof Error ? errorFields(value) : value
-    above.push(fields)
-    return fields
-  }
   try {
-    return JSON.stringify(entry, replacer)
+    return JSON.stringify(entry, (_key, value: unknown) => {
+      if (typeof value === 'bigint') return String(value)
+      if (!(value instanceof Error)) return value
+      const { name, message, stack, cause } = value
+      return { ...value, name, message, stack, cause }
+    })
   } catch {
     return undefined
   }
-}
-
-const MAX_DEPTH = 8
-
-function errorFields(error: Error): Record<string, unknown> {
-  return { ...error, name: error.name, message: error.message, stack: error.stack, cause: error.cause }
 }
