@@ -15,7 +15,7 @@ import { LocalCopies } from './s3/localCopies'
 import { storeFile } from './s3/partedUpload'
 import { presignedGet, presignedPut } from './s3/presignedUrls'
 import { headObject, readObject } from './s3/readObject'
-import { bucketError, onS3, outOfRange, s3Error } from './s3/s3Errors'
+import { bucketError, isUnchanged, onS3, outOfRange, s3Error } from './s3/s3Errors'
 import { copyObject, createObject, newTarget, putObject } from './s3/writeObject'
 
 export type S3ObjectStore = ObjectStore & {
@@ -48,7 +48,13 @@ export function createS3ObjectStore(
   const copies = new LocalCopies({
     folder,
     maxBytes: MAX_KEPT_BYTES,
-    fetch: (key, unless) => onS3(() => readObject(bucket, objectName(key), { unless })),
+    fetch: (key, unless) =>
+      onS3(() =>
+        readObject(bucket, objectName(key), { unless }).catch((error: unknown) => {
+          if (isUnchanged(error)) return 'unchanged'
+          throw error
+        }),
+      ),
   })
 
   let keepsDeleted = false
@@ -62,8 +68,7 @@ export function createS3ObjectStore(
       if ((await headObject(bucket, name)) === undefined) return undefined
       throw outOfRange()
     }
-    const object = await readObject(bucket, name, { range })
-    return object === 'unchanged' ? undefined : object
+    return readObject(bucket, name, { range })
   }
 
   return {

@@ -5,23 +5,19 @@ const MAX_LINE_LENGTH = 8192
 
 /**
  * Splits a program's output into lines and keeps the last ones.
- * @param maxBytes of text to keep
+ * @param maxLength of the text to keep, in UTF-16 units
  * @param isKept gets each line once, without its end; false drops it
  */
-export function lineTail(maxBytes: number, isKept: (line: string) => boolean) {
+export function lineTail(maxLength: number, isKept: (line: string) => boolean) {
   const decoder = new StringDecoder('utf8')
-  let lines: string[] = []
+  let kept = ''
   let begun = ''
-  let bytes = 0
 
   function add(line: string): void {
     if (!isKept(line)) return
-    lines.push(line)
-    bytes += Buffer.byteLength(line) + 1
-    if (bytes <= 2 * maxBytes) return
-    // Shortened rarely, because dropping the first line moves all the others.
-    lines = lastLines(lines, maxBytes)
-    bytes = lines.reduce((sum, kept) => sum + Buffer.byteLength(kept) + 1, 0)
+    kept += `${line}\n`
+    // Shortened rarely, because that copies all of it.
+    if (kept.length > 2 * maxLength) kept = lastLines(kept, maxLength)
   }
 
   function take(text: string): void {
@@ -39,16 +35,14 @@ export function lineTail(maxBytes: number, isKept: (line: string) => boolean) {
       take(decoder.end())
       if (begun !== '') add(begun)
       begun = ''
-      return lastLines(lines, maxBytes).join('\n')
+      return lastLines(kept, maxLength).slice(0, -1)
     },
   }
 }
 
-function lastLines(lines: readonly string[], maxBytes: number): string[] {
-  let first = lines.length
-  for (let bytes = 0; first > 0; first--) {
-    bytes += Buffer.byteLength(lines[first - 1] ?? '') + 1
-    if (bytes > maxBytes) break
-  }
-  return lines.slice(first)
+/** The whole lines at the end of a text. */
+function lastLines(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text
+  const start = text.indexOf('\n', text.length - maxLength - 1)
+  return text.slice(start + 1)
 }

@@ -117,7 +117,8 @@ function collect(stdout: Readable | null, maxBytes: number, stop: (reason: unkno
   let bytes = 0
   stdout?.on('error', stop).on('data', (chunk: Buffer) => {
     bytes += chunk.length
-    if (bytes > maxBytes) stop(tooMuchOutput(maxBytes))
+    if (bytes > maxBytes)
+      stop(new ServiceError('unprocessable', `The result would be larger than ${maxBytes} bytes.`))
     else chunks.push(chunk)
   })
   return chunks
@@ -147,10 +148,6 @@ async function failedStart(child: ChildProcess): Promise<ServiceError> {
 
 function cannotStart(cause: unknown): ServiceError {
   return new ServiceError('unavailable', 'A program that the service needs cannot be started.', { cause })
-}
-
-function tooMuchOutput(maxBytes: number): ServiceError {
-  return new ServiceError('unprocessable', `The result would be larger than ${maxBytes} bytes.`)
 }
 
 /**

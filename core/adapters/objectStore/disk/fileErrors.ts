@@ -18,7 +18,8 @@ export async function ifPresent<T>(work: Promise<T>): Promise<T | undefined> {
 /** The error reported to clients for a failing disk. The system's message names paths, so it goes into `cause`. */
 export function storageError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
-  const { detail, reason } = PROBLEMS.get(systemCode(error) ?? '') ?? UNKNOWN
+  const code = systemCode(error) ?? ''
+  const [, detail, reason] = PROBLEMS.find(([codes]) => codes.includes(code)) ?? UNKNOWN
   return new ServiceError('unavailable', detail, { cause: error, reason })
 }
 
@@ -31,31 +32,17 @@ export async function onDisk<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-type Problem = { readonly detail: string; readonly reason: FailureReason | undefined }
-
-const FULL: Problem = {
-  detail: 'The server has no disk space left. Try again later.',
-  reason: 'storage-full',
-}
-const FORBIDDEN: Problem = {
-  detail: 'The service is not allowed to write to its data folder.',
-  reason: 'storage-unusable',
-}
-const BUSY: Problem = {
-  detail: 'The server has too many files open. Try again in a moment.',
-  reason: undefined,
-}
-const UNKNOWN: Problem = {
-  detail: 'The storage does not work right now. Try again later.',
-  reason: 'storage-unusable',
-}
-
-const PROBLEMS: ReadonlyMap<string, Problem> = new Map([
-  ['ENOSPC', FULL],
-  ['EDQUOT', FULL],
-  ['EACCES', FORBIDDEN],
-  ['EPERM', FORBIDDEN],
-  ['EROFS', FORBIDDEN],
-  ['EMFILE', BUSY],
-  ['ENFILE', BUSY],
-])
+const PROBLEMS: readonly (readonly [
+  codes: readonly string[],
+  detail: string,
+  reason: FailureReason | undefined,
+])[] = [
+  [['ENOSPC', 'EDQUOT'], 'The server has no disk space left. Try again later.', 'storage-full'],
+  [
+    ['EACCES', 'EPERM', 'EROFS'],
+    'The service is not allowed to write to its data folder.',
+    'storage-unusable',
+  ],
+  [['EMFILE', 'ENFILE'], 'The server has too many files open. Try again in a moment.', undefined],
+]
+const UNKNOWN = [[], 'The storage does not work right now. Try again later.', 'storage-unusable'] as const

@@ -41,15 +41,16 @@ export function checkRange({ start, end }: ByteRange, size: number): void {
 }
 
 /** The bytes of a range that was checked; closes the handle at its end, when cancelled, and when reading fails. */
-export function streamRange({ handle }: OpenFile, start: number, length: number): ReadableStream<Uint8Array> {
+export function streamRange(file: OpenFile, start: number, length: number): ReadableStream<Uint8Array> {
+  const { handle } = file
   let position = start
   let left = length
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
-          const chunk = left === 0 ? undefined : await readAt(handle, position, Math.min(left, CHUNK_BYTES))
-          if (chunk !== undefined) {
+          if (left > 0) {
+            const chunk = await readRange(file, position, Math.min(left, CHUNK_BYTES))
             position += chunk.length
             left -= chunk.length
             controller.enqueue(chunk)
@@ -87,10 +88,4 @@ export async function fillFrom(handle: FileHandle, bytes: Uint8Array, position: 
     if (bytesRead === 0) throw new Error('The file became shorter while it was read.')
     filled += bytesRead
   }
-}
-
-async function readAt(handle: FileHandle, position: number, length: number): Promise<Uint8Array> {
-  const { bytesRead, buffer } = await handle.read(new Uint8Array(length), 0, length, position)
-  if (bytesRead === 0) throw new Error('The file became shorter while it was read.')
-  return buffer.subarray(0, bytesRead)
 }

@@ -1,26 +1,21 @@
 import type { Readable } from 'node:stream'
-import { GetObjectCommand, type GetObjectCommandOutput, HeadObjectCommand } from '@aws-sdk/client-s3'
+import { GetObjectCommand, HeadObjectCommand } from '@aws-sdk/client-s3'
 import type { ByteRange, ObjectHead, OpenObject } from '#core/media/objectStore/ports'
 import type { Bucket } from './bucket'
 import { asReadable, objectBody } from './objectBody'
-import { isAbsent, isUnchanged, outOfRange } from './s3Errors'
+import { isAbsent, outOfRange } from './s3Errors'
 
 /** @returns undefined when there is no such object, and also when there is no such bucket: S3 answers both alike */
 export async function headObject(
   bucket: Bucket,
   name: string,
 ): Promise<(ObjectHead & { readonly writer: string | undefined }) | undefined> {
-  try {
-    const { ContentLength, LastModified, Metadata } = await bucket.client.send(
-      new HeadObjectCommand({ Bucket: bucket.name, Key: name }),
-    )
-    if (ContentLength === undefined || LastModified === undefined)
-      throw new Error('An answer without length or time.')
-    return { size: ContentLength, modifiedAt: LastModified, writer: Metadata?.writer }
-  } catch (error) {
-    if (isAbsent(error)) return undefined
-    throw error
-  }
+  const answer = await ifThere(bucket.client.send(new HeadObjectCommand({ Bucket: bucket.name, Key: name })))
+  if (answer === undefined) return undefined
+  const { ContentLength, LastModified, Metadata } = answer
+  if (ContentLength === undefined || LastModified === undefined)
+    throw new Error('An answer without length or time.')
+  return { size: ContentLength, modifiedAt: LastModified, writer: Metadata?.writer }
 }
 
 export type TaggedObject = OpenObject & {
@@ -30,7 +25,7 @@ export type TaggedObject = OpenObject & {
 
 /**
  * Opens an object, or a part of it.
- * @param options.unless an etag: the result is 'unchanged' if the object still has it
+ * @param options.unless an etag: S3 answers with an error if the object still has it
  * @returns undefined when there is none
  * @throws ServiceError `out-of-range`
  */
@@ -38,11 +33,15 @@ export async function readObject(
   bucket: Bucket,
   name: string,
   options: { readonly range?: ByteRange | undefined; readonly unless?: string | undefined } = {},
-): Promise<TaggedObject | 'unchanged' | undefined> {
-  const { range } = options
+): Promise<TaggedObject | undefined> {
+  const { range, unless } = options
   const object = { Bucket: bucket.name, Key: name }
-  const answer = await getObject(bucket, object, options)
-  if (answer === undefined || answer === 'unchanged') return answer
+  const conditions = {
+    ...(range && { Range: `bytes=${range.start}-${range.end}` }),
+    ...(unless !== undefined && { IfNoneMatch: unless }),
+  }
+  const answer = await ifThere(bucket.client.send(new GetObjectCommand({ ...object, ...conditions })))
+  if (answer === undefined) return undefined
 
   const body = asReadable(answer.Body)
   const etag = answer.ETag
@@ -72,20 +71,12 @@ export async function readObject(
   }
 }
 
-async function getObject(
-  { client }: Bucket,
-  object: { readonly Bucket: string; readonly Key: string },
-  { range, unless }: { readonly range?: ByteRange | undefined; readonly unless?: string | undefined },
-): Promise<GetObjectCommandOutput | 'unchanged' | undefined> {
-  const conditions = {
-    ...(range && { Range: `bytes=${range.start}-${range.end}` }),
-    ...(unless !== undefined && { IfNoneMatch: unless }),
-  }
+/** @returns undefined when no object has the key */
+export async function ifThere<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
-    return await client.send(new GetObjectCommand({ ...object, ...conditions }))
+    return await answer
   } catch (error) {
     if (isAbsent(error)) return undefined
-    if (isUnchanged(error)) return 'unchanged'
     throw error
   }
 }

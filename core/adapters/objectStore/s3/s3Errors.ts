@@ -2,29 +2,15 @@ import { ServiceError, systemCode } from '#core/errors'
 import bucketErrors from './bucketErrors.json'
 
 /** No object has that key. A missing bucket is an error, not absence. */
-export function isAbsent(error: unknown): boolean {
-  return ['NoSuchKey', 'NotFound'].includes(nameOf(error))
-}
-
-/** The object exists, and `If-None-Match` matched. */
-export function isUnchanged(error: unknown): boolean {
-  return statusOf(error) === 304
-}
-
-/** An object exists where none was allowed. */
-export function isTaken(error: unknown): boolean {
-  return statusOf(error) === 412
-}
-
-/** Two clients wrote to one key at the same moment, and the outcome of neither is known. */
-export function isConflict(error: unknown): boolean {
-  return statusOf(error) === 409
-}
-
+export const isAbsent = hasName('NoSuchKey', 'NotFound')
 /** The upload was completed or removed. */
-export function isUploadGone(error: unknown): boolean {
-  return nameOf(error) === 'NoSuchUpload'
-}
+export const isUploadGone = hasName('NoSuchUpload')
+/** The object exists, and `If-None-Match` matched. */
+export const isUnchanged = hasStatus(304)
+/** An object exists where none was allowed. */
+export const isTaken = hasStatus(412)
+/** Two clients wrote to one key at the same moment, and the outcome of neither is known. */
+export const isConflict = hasStatus(409)
 
 /** Whether an earlier attempt of the same request may have succeeded although its response was lost. */
 export function wasTriedAgain(error: unknown): boolean {
@@ -35,13 +21,11 @@ export function wasTriedAgain(error: unknown): boolean {
 export function s3Error(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
   if (statusOf(error) === 416) return outOfRange(error)
-  if (isTimeout(error))
-    return new ServiceError('timeout', 'The storage took too long to answer. Try again later.', {
-      cause: error,
-    })
-  return new ServiceError('unavailable', 'The storage does not work right now. Try again later.', {
-    cause: error,
-  })
+  return isTimeout(error)
+    ? new ServiceError('timeout', 'The storage took too long to answer. Try again later.', { cause: error })
+    : new ServiceError('unavailable', 'The storage does not work right now. Try again later.', {
+        cause: error,
+      })
 }
 
 export function outOfRange(cause?: unknown): ServiceError {
@@ -81,6 +65,14 @@ type Metadata = { readonly httpStatusCode?: number; readonly attempts?: number }
 
 function metadataOf(error: unknown): Metadata | undefined {
   return error instanceof Error && '$metadata' in error ? (error.$metadata as Metadata) : undefined
+}
+
+function hasName(...names: readonly string[]): (error: unknown) => boolean {
+  return (error) => names.includes(nameOf(error))
+}
+
+function hasStatus(status: number): (error: unknown) => boolean {
+  return (error) => statusOf(error) === status
 }
 
 function statusOf(error: unknown): number | undefined {

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CopyObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import type { Bucket } from './bucket'
-import { headObject } from './readObject'
-import { isAbsent, isConflict, isTaken, wasTriedAgain } from './s3Errors'
+import { headObject, ifThere } from './readObject'
+import { isConflict, isTaken, wasTriedAgain } from './s3Errors'
 
 /** An object to be written. `writer` identifies the attempt, so that its object can be recognised. */
 export type WriteTarget = { readonly name: string; readonly contentType: string; readonly writer: string }
@@ -79,11 +79,5 @@ export async function copyObject(
     MetadataDirective: 'REPLACE',
     ContentType: contentType,
   })
-  try {
-    await bucket.patientClient.send(command)
-    return true
-  } catch (error) {
-    if (isAbsent(error)) return false
-    throw error
-  }
+  return (await ifThere(bucket.patientClient.send(command))) !== undefined
 }
