@@ -57,7 +57,10 @@ async function readAnimation(sharp: OpenSharp, path: string): Promise<WebpAnimat
   return {
     width,
     height,
-    delaysMs: Array.from({ length: count }, (_, index) => shownFor(metadata.delay?.[index] ?? 0)),
+    delaysMs: Array.from({ length: count }, (_, index) => {
+      const delay = metadata.delay?.[index] ?? 0
+      return delay <= SHORTEST_DELAY_MS ? DEFAULT_DELAY_MS : delay
+    }),
     async *frames(signal) {
       for (let page = 0; page < count; page += batch) {
         if (signal.aborted) throw abortReason(signal)
@@ -71,10 +74,6 @@ async function readAnimation(sharp: OpenSharp, path: string): Promise<WebpAnimat
       }
     },
   }
-}
-
-function shownFor(delayMs: number): number {
-  return delayMs <= SHORTEST_DELAY_MS ? DEFAULT_DELAY_MS : delayMs
 }
 
 async function orUnreadable<T>(result: Promise<T>): Promise<T> {

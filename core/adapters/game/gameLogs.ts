@@ -1,9 +1,8 @@
 import { constants, open, readdir, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import type { Environment } from '#core/environment'
 import launchers from './launchers.json'
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 /** Read from the end, however long the log is. */
 const TAIL_BYTES = 512 * 1024

@@ -80,37 +80,27 @@ async function exchange(
 ): Promise<GameStatus | undefined> {
   const timer = setTimeout(() => socket.destroy(), Math.max(1, timeoutMs))
   const unsubscribe = onAbort(signal, () => socket.destroy())
+  const closed = new Promise((resolve) => socket.on('error', () => {}).once('close', resolve))
   try {
-    const status = receiveStatus(socket, ping)
-    if (!socket.destroyed) socket.write(ping.request(at))
-    const answer = await status
-    if (signal.aborted) throw abortReason(signal)
-    return answer
+    socket.write(ping.request(at))
+    return await receiveStatus(socket, ping).catch(() => undefined)
   } finally {
     clearTimeout(timer)
     unsubscribe()
+    socket.destroy()
+    await closed
+    signal.throwIfAborted()
   }
 }
 
-/** Destroys the socket after the answer, and resolves when it is closed. */
-function receiveStatus(socket: Socket, ping: ServerPing): Promise<GameStatus | undefined> {
-  return new Promise((resolve) => {
-    const received = createByteBuffer()
-    let status: GameStatus | undefined
-    const read = (bytes: Uint8Array) => {
-      received.append(bytes)
-      return received.size() > MAX_ANSWER ? 'invalid' : ping.read(received.view())
-    }
-    socket.on('data', (bytes: Uint8Array) => {
-      const answer = socket.destroyed ? 'partial' : read(bytes)
-      if (answer === 'partial') return
-      status = answer === 'invalid' ? undefined : answer
-      socket.destroy()
-    })
-    socket.on('error', () => {})
-    socket.once('end', () => socket.destroy())
-    socket.once('close', () => resolve(status))
-  })
+async function receiveStatus(socket: Socket, ping: ServerPing): Promise<GameStatus | undefined> {
+  const received = createByteBuffer()
+  for await (const bytes of socket as AsyncIterable<Uint8Array>) {
+    received.append(bytes)
+    const answer = received.size() > MAX_ANSWER ? 'invalid' : ping.read(received.view())
+    if (answer !== 'partial') return answer === 'invalid' ? undefined : answer
+  }
+  return undefined
 }
 
 async function tryConnect(

@@ -1,8 +1,7 @@
 import { open, readdir } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-
-type Environment = Readonly<Record<string, string | undefined>>
+import type { Environment } from '#core/environment'
 
 /** The settings of Simple Voice Chat for a world that is opened here, below a game's folder. */
 const SETTINGS = join('config', 'voicechat', 'voicechat-server.properties')

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { type IncomingMessage, request } from 'node:http'
 import type { NetworkInterfaceInfo } from 'node:os'
+import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { isInSubnet } from '#core/addressRanges'
 import { parseJson } from '#core/bytes'
@@ -48,12 +49,10 @@ export function usualGateways(
   all: Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>,
 ): readonly string[] {
   const gateways = Object.values(all).flatMap((infos) =>
-    (infos ?? []).flatMap(({ family, internal, address, netmask }) => {
-      if (family !== 'IPv4' || internal || address.startsWith('169.254.')) return []
-      const mask = netmask.split('.').map(Number)
-      const network = address.split('.').map((part, at) => Number(part) & (mask[at] ?? 0))
-      const [one = 0, two = 0, three = 0, four = 0] = network
-      return [[one, two, three, four + 1].join('.')]
+    (infos ?? []).flatMap(({ family, internal, address, cidr }) => {
+      if (family !== 'IPv4' || internal || address.startsWith('169.254.') || cidr === null) return []
+      const network = ipaddr.IPv4.networkAddressFromCIDR(cidr).toByteArray()
+      return [network.map((part, at) => (at === 3 ? part + 1 : part)).join('.')]
     }),
   )
   return [...new Set(gateways)]

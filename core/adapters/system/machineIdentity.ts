@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { realpath } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Environment } from '#core/environment'
 import { readIfPresent, readOrCreateOwnFile } from '../files/ownFile'
 
 /** Where operating systems keep their own id; without one, a random id that is stored is as good. */
@@ -33,8 +34,6 @@ async function newId(folder: string): Promise<string> {
   const hash = createHash('sha256').update(`lantern-room player\n${systemId}\n${await realpath(folder)}`)
   return `${hash.digest('hex').slice(0, 32)}\n`
 }
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 /** The usual folder for a program's data on this kind of system. */
 export function defaultDataFolder(env: Environment, platform: NodeJS.Platform = process.platform): string {

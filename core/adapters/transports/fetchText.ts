@@ -3,6 +3,7 @@ import { describeSocketError } from './describeSocketError'
 
 const MAX_SIZE = 64 * 1024
 const MAX_REDIRECTS = 5
+const REDIRECTS = [301, 302, 303, 307, 308]
 
 /**
  * The text at an http or https address. A redirect to another scheme is itself the text: lists of nodes may be
@@ -14,11 +15,11 @@ export async function fetchText(url: string, signal: AbortSignal): Promise<strin
   let at = url
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
     const response = await get(at, signal)
-    const location = isRedirect(response.status) ? response.headers.get('location') : null
+    const location = REDIRECTS.includes(response.status) ? response.headers.get('location') : null
     if (location === null) return await textOf(response, signal)
     await response.body?.cancel()
     const next = redirectTarget(at, location)
-    if (!isWeb(next)) return location
+    if (!/^https?:$/.test(next.protocol)) return location
     at = next.href
   }
   throw new Error('it redirects too often')
@@ -62,14 +63,6 @@ async function textOf(response: Response, signal: AbortSignal): Promise<string> 
     throw signal.aborted ? abortReason(signal) : describeSocketError(error)
   }
   return text + decoder.decode()
-}
-
-function isRedirect(status: number): boolean {
-  return [301, 302, 303, 307, 308].includes(status)
-}
-
-function isWeb(url: URL): boolean {
-  return url.protocol === 'http:' || url.protocol === 'https:'
 }
 
 /** Nothing has this address (RFC 5737), and nothing may have this name (RFC 6761): what answers there stands in between. */

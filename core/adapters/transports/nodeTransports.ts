@@ -4,6 +4,7 @@ import { networkInterfaces } from 'node:os'
 import type { Clock } from '#core/async/clock'
 import { within } from '#core/async/deadline'
 import { raceSignal } from '#core/async/onAbort'
+import { repeat } from '#core/async/repeat'
 import type { Transports } from '#core/easytier/transport/transports'
 import { abortReason } from '#core/errors'
 import type { Log } from '#core/log'
@@ -107,31 +108,26 @@ const SLEPT_MS = 10_000
  */
 function watchNetwork(clock: Clock, scan: () => NetworkInterfaces): Transports['onNetworkChange'] {
   const listeners = new Set<() => void>()
-  let known = ''
-  let scannedAt = 0
-  let cancel = () => {}
+  let end = () => {}
 
-  function scanNow(): void {
-    known = fingerprint(scan())
-    scannedAt = clock.unixTime()
-    cancel = clock.after(SCAN_EVERY_MS, checkForChange)
-  }
-
-  function checkForChange(): void {
-    const before = { known, scannedAt }
-    scanNow()
-    const hasSlept = scannedAt - before.scannedAt > SCAN_EVERY_MS + SLEPT_MS
-    if (!hasSlept && known === before.known) return
-    for (const listener of [...listeners]) listener()
+  function start(): void {
+    let last: { readonly interfaces: string; readonly at: number } | undefined
+    end = repeat(clock, SCAN_EVERY_MS, new AbortController().signal, () => {
+      const before = last
+      last = { interfaces: fingerprint(scan()), at: clock.unixTime() }
+      const hasSlept = before && last.at - before.at > SCAN_EVERY_MS + SLEPT_MS
+      if (!before || (!hasSlept && last.interfaces === before.interfaces)) return
+      for (const listener of [...listeners]) listener()
+    })
   }
 
   return (listener) => {
     // A function may subscribe twice.
     const own = () => listener()
-    if (listeners.size === 0) scanNow()
+    if (listeners.size === 0) start()
     listeners.add(own)
     return () => {
-      if (listeners.delete(own) && listeners.size === 0) cancel()
+      if (listeners.delete(own) && listeners.size === 0) end()
     }
   }
 }

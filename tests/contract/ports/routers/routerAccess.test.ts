@@ -62,13 +62,13 @@ test('the default gateways are read from Linux’s table of routes', async () =>
 })
 
 test('elsewhere the first address of each network is tried', () => {
-  const info = { netmask: '255.255.255.0', family: 'IPv4', mac: '', internal: false, cidr: null } as const
+  const info = { netmask: '255.255.255.0', family: 'IPv4', mac: '', internal: false } as const
   assert.equal(
     usualGateways({
-      lo: [{ ...info, address: '127.0.0.1', internal: true }],
-      en0: [{ ...info, address: '192.168.7.23' }],
-      en1: [{ ...info, address: '10.1.2.3', netmask: '255.255.0.0' }],
-      en2: [{ ...info, address: '169.254.3.3' }],
+      lo: [{ ...info, address: '127.0.0.1', cidr: '127.0.0.1/8', internal: true }],
+      en0: [{ ...info, address: '192.168.7.23', cidr: '192.168.7.23/24' }],
+      en1: [{ ...info, address: '10.1.2.3', cidr: '10.1.2.3/16' }],
+      en2: [{ ...info, address: '169.254.3.3', cidr: '169.254.3.3/16' }],
     }),
     ['192.168.7.1', '10.1.0.1'],
   )
