@@ -3,7 +3,7 @@ import { shownBytes } from './photo/cut'
 import type { Photo } from './photo/makePhoto'
 import type { Verdict } from './photo/records'
 import { isUnsaved, photos } from './state/store'
-import { reasonOf, say } from './words/texts'
+import { reasonOf, say, sayKnown } from './words/texts'
 
 /** The photos that were made of this session, the newest first. */
 export function Results() {
@@ -33,7 +33,7 @@ function Result({ photo }: { readonly photo: Photo }) {
         <p class="quiet">
           {shownBytes(photo.file.size)} ·{' '}
           {say(photo.quality === 'source' ? 'qualitySource' : 'qualityPreview')}
-          {photo.ultraHdr !== undefined && ` · ${sayHdr(photo.ultraHdr)}`}
+          {photo.ultraHdr !== undefined && ` · ${sayKnown(`hdr-${photo.ultraHdr}`) ?? photo.ultraHdr}`}
         </p>
         <a class="button main" href={photo.download} download={photo.name} onClick={markSaved}>
           {say('download')}
@@ -50,20 +50,6 @@ function Result({ photo }: { readonly photo: Photo }) {
 
 function markSaved(): void {
   isUnsaved.value = false
-}
-
-const HDR = [
-  ['gain-map', 'hdrThere'],
-  ['standard-range', 'hdrStandard'],
-  ['edited', 'hdrEdited'],
-  ['not-found', 'hdrNotFound'],
-  ['profile', 'hdrProfile'],
-] as const
-
-/** @param answer of X-Ultra-HDR; a newer service may know more */
-function sayHdr(answer: string): string {
-  const known = HDR.find(([one]) => one === answer)
-  return known === undefined ? answer : say(known[1])
 }
 
 /** The still, whose clip plays while a mouse points at it or the keyboard focuses it, and by a tap. */
@@ -114,8 +100,6 @@ function LivePicture({ photo }: { readonly photo: Photo }) {
   )
 }
 
-const GALLERIES = ['google', 'samsung', 'xiaomi', 'oppo', 'vivo', 'huawei', 'android', 'apple'] as const
-
 export function Verdicts({ verdicts }: { readonly verdicts: readonly Verdict[] }) {
   return (
     <details open>
@@ -123,7 +107,7 @@ export function Verdicts({ verdicts }: { readonly verdicts: readonly Verdict[] }
       <ul class="verdicts">
         {verdicts.map((verdict) => (
           <li key={verdict.gallery} class={answerOf(verdict)}>
-            <span>{nameOf(verdict.gallery)}</span>
+            <span>{sayKnown(verdict.gallery) ?? verdict.gallery}</span>
             <strong>{say(answerOf(verdict))}</strong>
             {answerOf(verdict) !== 'yes' && (
               <small>{verdict.problems[0] && reasonOf(verdict.problems[0])}</small>
@@ -137,9 +121,4 @@ export function Verdicts({ verdicts }: { readonly verdicts: readonly Verdict[] }
 
 function answerOf({ recognised, plays }: Verdict): Verdict['recognised'] {
   return plays ? recognised : 'no'
-}
-
-function nameOf(gallery: string): string {
-  const known = GALLERIES.find((name) => name === gallery)
-  return known === undefined ? gallery : say(known)
 }

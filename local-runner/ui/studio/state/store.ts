@@ -9,22 +9,8 @@ import type { LocalVideo } from '../photo/localVideo'
 import type { Photo } from '../photo/makePhoto'
 import type { Edited, Progress, SessionRecord } from '../photo/records'
 import { readRemembered, withoutSession } from '../photo/records'
-import { say } from '../words/texts'
+import { say, sayKnown } from '../words/texts'
 
-/** Failures that the page has words of its own for. */
-const KNOWN = [
-  'invalid-request',
-  'not-found',
-  'conflict',
-  'payload-too-large',
-  'unsupported-media',
-  'out-of-range',
-  'unprocessable',
-  'too-busy',
-  'internal',
-  'unavailable',
-  'timeout',
-] as const
 const KEY = 'sessions'
 
 /** The video that is edited: of a session of the service, or of this device. */
@@ -106,8 +92,7 @@ function problemOf(error: unknown): Problem {
   if (error instanceof DOMException) return { sentence: say('fileGone'), detail: undefined }
   if (!(error instanceof RequestProblem)) throw error
   if (error.code === 'unreachable') return { sentence: common('unreachable'), detail: undefined }
-  const known = KNOWN.find((code) => code === error.code)
-  const own = say(known ?? 'unknownProblem')
+  const own = sayKnown(error.code) ?? say('unknownProblem')
   const detail = language.value === 'en' ? error.detail : undefined
   return own === '' ? { sentence: error.detail, detail: undefined } : { sentence: own, detail }
 }

@@ -8,6 +8,11 @@ import words from './words.json'
 /** Every text of the studio, with the names of the galleries by the ids that the API uses. */
 export const say = speak(words satisfies Readonly<Record<Gallery, Words>>)
 
+/** The text of a name that the service gives something; undefined for one that only a newer service knows. */
+export function sayKnown(name: string): string | undefined {
+  return Object.hasOwn(words, name) ? say(name as keyof typeof words) : undefined
+}
+
 /** Why a gallery does not play a photo. Where the English one is empty, the service's own words say it. */
 const reason = speak(reasons satisfies Readonly<Record<ProblemCode, Words>>)
 
