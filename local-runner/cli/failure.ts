@@ -1,5 +1,4 @@
 import { type FailureReason, ServiceError, type Wording } from '#core/errors'
-import type { MediaLimits } from '#core/media/config'
 import { checkPhotoRange, type PhotoRange } from '#core/media/oneShot/photoRange'
 import type { WorkFolder, WorkFolders } from '#core/media/ports'
 import { type CommandFailure, failureOf as commonFailureOf } from '../commandLine/failure'
@@ -64,12 +63,9 @@ const SENTENCES: Readonly<Record<FailureReason, string>> = {
  * Refuses a range that is wrong for every video, before any work.
  * @throws UsageError
  */
-export function checkRange(
-  { start, end, cover, speed, repeat }: PhotoRange,
-  limits: Pick<MediaLimits, 'maxClipSeconds' | 'maxInputSeconds'>,
-): void {
+export function checkRange(range: PhotoRange, limits: Parameters<typeof checkPhotoRange>[1]): void {
   try {
-    checkPhotoRange({ start, end, cover, speed, repeat }, limits)
+    checkPhotoRange(range, limits)
   } catch (error) {
     throw error instanceof ServiceError ? new UsageError(error.detailIn(optionOf)) : error
   }

@@ -51,15 +51,10 @@ export async function runBatch(
 }
 
 /** One line for a video that is done: its photo's path on standard output, and what became of it on standard error. */
-function reportOutcome(video: VideoOptions, outcome: Outcome, before: string): void {
+function reportOutcome({ input, json, quiet }: VideoOptions, outcome: Outcome, before: string): void {
   const { kind, text, result } = outcome
-  if (result) process.stdout.write(`${resultLine(video, result)}\n`)
-  if (!video.quiet || kind === 'refused')
-    process.stderr.write(`${before}${printable(basename(video.input))}: ${text}\n`)
-}
-
-function resultLine({ input, json }: VideoOptions, result: Result): string {
-  return json ? JSON.stringify({ input, ...result }) : result.output
+  if (result) process.stdout.write(`${json ? JSON.stringify({ input, ...result }) : result.output}\n`)
+  if (!quiet || kind === 'refused') process.stderr.write(`${before}${printable(basename(input))}: ${text}\n`)
 }
 
 async function makeOne(

@@ -7,27 +7,20 @@ import type { RoomConfig } from '#core/room/config'
 import { createKeptNodes, type KeptNodes } from '#core/room/service/kept/keptNodes'
 import type { TextStore } from '#core/room/service/kept/roomKeeper'
 
-/** The system calls used to replace a file. */
-export type ReplacingFiles = {
-  writeFile(path: string, text: string): Promise<void>
-  rename(from: string, to: string): Promise<void>
-  remove(path: string): Promise<void>
-  pause(ms: number): Promise<void>
-}
-
 /** A file that another program holds open: Windows refuses to rename over it or to remove it. A mounted file is EBUSY, too. */
 const HELD: ReadonlySet<string> = new Set(['EPERM', 'EACCES', 'EBUSY'])
 /** Programs that read a file, and virus scanners, are done with it after this time. */
 const PAUSES_MS = [20, 50, 100, 200] as const
 
-const nodeFiles: ReplacingFiles = {
-  writeFile: (path, text) => writeFile(path, text),
-  rename,
-  remove: (path) => rm(path, { force: true }),
-  async pause(ms) {
-    await sleep(ms)
-  },
+/** The system calls used to replace a file. */
+const nodeFiles = {
+  writeFile: (path: string, text: string) => writeFile(path, text),
+  rename: (from: string, to: string) => rename(from, to),
+  remove: (path: string) => rm(path, { force: true }),
+  pause: (ms: number) => sleep<void>(ms),
 }
+
+export type ReplacingFiles = typeof nodeFiles
 
 /** For files that only this user may read. */
 export const ownFiles: ReplacingFiles = {

@@ -12,6 +12,7 @@ import type { RoomState } from '#core/room/service/state/roomState'
 import { toStatusReport } from '#core/room/service/state/statusReport'
 
 const MAX_CLIENTS = 32
+const TOO_MANY = `There are ${MAX_CLIENTS} listeners already: close one.`
 /** A client with more unsent data than this does not read. */
 const MAX_BEHIND_BYTES = 1024 * 1024
 const PING_MS = 20_000
@@ -59,7 +60,8 @@ export function createWebSocketFeed(dependencies: {
       void admit(request).then(
         (access) => {
           // Counted here, since others may have connected while the token was compared.
-          if (server.clients.size >= MAX_CLIENTS) return refuse(socket, tooMany())
+          if (server.clients.size >= MAX_CLIENTS)
+            return refuse(socket, new ServiceError('unavailable', TOO_MANY))
           accessOf.set(request, access)
           server.handleUpgrade(request, socket, head, (client) => serve(client, access))
         },
@@ -119,10 +121,6 @@ export function createWebSocketFeed(dependencies: {
       { type: 'status', ...toStatusReport(view), index },
     ]
   }
-}
-
-function tooMany(): ServiceError {
-  return new ServiceError('unavailable', `There are ${MAX_CLIENTS} listeners already: close one.`)
 }
 
 function headersOf({ headers }: IncomingMessage): Headers {
