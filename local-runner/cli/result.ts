@@ -5,7 +5,7 @@ import { readPhoto } from '#core/formats/motionPhoto/read'
 import { readNow } from '#core/formats/source/reading'
 import { FPS } from '#core/media/frames'
 import type { PhotoOfFile } from '#core/media/oneShot/photoOfFile'
-import type { Options } from './options/motionPhotoOptions'
+import type { Options } from './options/readOptions'
 
 /** The output of `--json`; spelled as in the API. */
 export type Result = ReturnType<typeof describeResult>

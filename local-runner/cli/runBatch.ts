@@ -6,7 +6,7 @@ import { printable } from '../commandLine/readArguments'
 import type { MotionPhotoDependencies, Tools } from './compose'
 import { about, failureOf } from './failure'
 import { makeMotionPhoto } from './makeMotionPhoto'
-import type { VideoOptions } from './options/motionPhotoOptions'
+import type { VideoOptions } from './options/readOptions'
 import { NO_PROGRESS } from './progress'
 import type { Result } from './result'
 

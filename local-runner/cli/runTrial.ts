@@ -14,8 +14,8 @@ import type { MotionPhotoDependencies } from './compose'
 import { about, checkRange, inWordsOfOptions, inWorkFolder, onThisMachine } from './failure'
 import { localZone } from './makeMotionPhoto'
 import manual from './options/manual.json'
-import { helpText, type VideoOptions } from './options/motionPhotoOptions'
-import { readOptions } from './options/readOptions'
+import { helpText } from './options/motionPhotoOptions'
+import { readOptions, type VideoOptions } from './options/readOptions'
 
 const LONG_SECONDS = 10
 /** A clip that is hardly longer proves nothing. */

@@ -1,8 +1,8 @@
 import { basename, join, resolve } from 'node:path'
 import { printable, readArguments, UsageError } from '../../commandLine/readArguments'
 import manual from './manual.json'
-import type { Given, VideoOptions } from './motionPhotoOptions'
-import { readOptions } from './readOptions'
+import type { Given } from './motionPhotoOptions'
+import { readOptions, type VideoOptions } from './readOptions'
 
 /**
  * @param folder that relative paths start from

@@ -12,7 +12,12 @@ import {
 } from '#core/media/convert/outputFiles'
 import { CROP_FORMS, type PictureEdit, parseCrop, parseRotation, ROTATIONS } from '#core/media/pictureEdit'
 import { optionValue, printable, UsageError } from '../../commandLine/readArguments'
-import type { Given, Options } from './motionPhotoOptions'
+import type { Given } from './motionPhotoOptions'
+
+export type Options = ReturnType<typeof readOptions>
+
+/** Options for a video that is a file. Of several videos some may be shorter: whether the clip then ends with the video. */
+export type VideoOptions = Options & { readonly input: string; readonly mayEndEarlier?: boolean }
 
 /**
  * The options for one video.
@@ -20,7 +25,7 @@ import type { Given, Options } from './motionPhotoOptions'
  * @param folder that relative paths start from
  * @throws UsageError
  */
-export function readOptions(given: Given, words: readonly string[], folder: string): Options {
+export function readOptions(given: Given, words: readonly string[], folder: string) {
   const start = timeOf(given, 'start') ?? 0
   const end = timeOf(given, 'end')
   const isOwn = given.get('cover') === 'source'
@@ -37,18 +42,24 @@ export function readOptions(given: Given, words: readonly string[], folder: stri
   // After the values: an option whose value was forgotten has taken the name of the video.
   const input = inputPath(words, folder)
   return {
+    /** Absolute, as are the other paths; undefined = standard input. */
     input,
     output: outputPath(given.get('output'), { input, folder, profile }),
+    /** Seconds, as are the next two. */
     start,
     end,
     cover,
-    coverFrom: isOwn ? 'source' : 'auto',
+    /** `auto`: the photo's own picture, where the input is a motion photo and no time is given. */
+    coverFrom: isOwn ? ('source' as const) : ('auto' as const),
+    /** A picture that is the cover. */
     coverFile,
+    /** A photo of the phone for which the result is. */
     donor,
     edit,
     repeat,
     speed,
     profile,
+    /** Otherwise a donor decides. */
     isProfileGiven: given.has('profile'),
     mute: given.has('mute'),
     quality,

@@ -1,17 +1,10 @@
 import { isHeicHead } from '#core/formats/heic/heic'
-import { type Inspection, inspect } from '#core/formats/motionPhoto/inspect'
+import { inspect } from '#core/formats/motionPhoto/inspect'
 import { blobSource } from '#core/formats/source/byteSource'
 import { readFrom } from '#core/formats/source/reading'
 
 /** A photo of which the page says where it plays. */
-export type Examined = {
-  readonly file: File
-  readonly name: string
-  /** Undefined for a picture that no gallery takes for a motion photo. */
-  readonly inspection: Inspection | undefined
-  /** The address of its video, for as long as the page is open. */
-  readonly clip: string | undefined
-}
+export type Examined = Awaited<ReturnType<typeof examine>>
 
 /** Whether a file is a JPEG or HEIC, as the pictures of motion photos are. */
 export async function isPhoto(file: File): Promise<boolean> {
@@ -19,8 +12,12 @@ export async function isPhoto(file: File): Promise<boolean> {
   return (head[0] === 0xff && head[1] === 0xd8) || isHeicHead(head)
 }
 
-/** Judges a photo. Its bytes are read in parts, and none is sent. */
-export async function examine(file: File, name: string): Promise<Examined> {
+/**
+ * Judges a photo. Its bytes are read in parts, and none is sent.
+ * @returns no `inspection` of a picture that no gallery takes for a motion photo; `clip`, the address of its video, is valid for as
+ *   long as the page is open
+ */
+export async function examine(file: File, name: string) {
   const inspection = await readFrom(inspect(file), blobSource(file)).catch(() => undefined)
   const place = inspection?.photo.clip
   const clip =

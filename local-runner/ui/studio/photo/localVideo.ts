@@ -4,25 +4,14 @@ import { surveyMovie } from '#core/formats/mp4/readIndex'
 import { blobSource } from '#core/formats/source/byteSource'
 import { formatsOf, readCodedStream } from '#core/formats/video/codedStream'
 import { timeOfMovie } from '#core/media/capture/readCapture'
-import type { Capture } from '#core/media/traits'
 import { FPS, type View } from './cut'
 import type { Strip } from './records'
 
 /** A file of this device that the browser plays, and whose pictures can be copied into a photo: nothing of it is sent. */
-export type LocalVideo = {
-  readonly file: File
-  /** Its address, for as long as the page is open or until it is revoked. */
-  readonly address: string
-  /** Pixels, as it is shown. */
-  readonly width: number
-  readonly height: number
-  readonly frames: number
-  readonly hasSound: boolean
-  readonly time: Capture['time']
-}
+export type LocalVideo = NonNullable<Awaited<ReturnType<typeof openLocal>>>
 
 /** @returns undefined where the file, or this browser, leaves the work to the service */
-export async function openLocal(file: File): Promise<LocalVideo | undefined> {
+export async function openLocal(file: File) {
   const address = URL.createObjectURL(file)
   const [survey, video] = await Promise.all([
     surveyMovie(blobSource(file)).catch(() => undefined),
@@ -39,7 +28,9 @@ export async function openLocal(file: File): Promise<LocalVideo | undefined> {
   }
   return {
     file,
+    /** For as long as the page is open or until it is revoked. */
     address,
+    /** Pixels, as it is shown. */
     width: video.width,
     height: video.height,
     frames: Math.floor(video.seconds * FPS + 0.01),

@@ -1,6 +1,6 @@
 import { assert, suite } from '#support/runner/suite'
-import type { Options } from '../../../../../local-runner/cli/options/motionPhotoOptions'
 import { parseMotionPhotoCommand } from '../../../../../local-runner/cli/options/parseMotionPhotoCommand'
+import type { Options } from '../../../../../local-runner/cli/options/readOptions'
 import { UsageError } from '../../../../../local-runner/commandLine/readArguments'
 
 const test = suite('arguments of the command line')
