@@ -6,14 +6,7 @@ import { failureOf } from '../core/http/errorResponse'
 import { SERVER_NAME } from '../core/ownPorts'
 import { bindPort, type ListenAddress, tryListen } from './bindPort'
 
-export type Listening = {
-  readonly url: string
-  readonly port: number
-  /** Refuses new requests (503); resolves when the running ones are answered, and then accepts no connection any more. */
-  close(): Promise<void>
-  /** Closes every connection at once. */
-  cut(): void
-}
+export type Listening = Awaited<ReturnType<typeof listen>>
 
 /** Uploads may be slow; headers must come soon. */
 const REQUEST_TIMEOUT_MS = 60 * 60_000
@@ -40,7 +33,7 @@ export async function listen(
   app: (request: Request, seen: { remoteAddress: string | undefined }) => Promise<Response>,
   at: ListenAddress,
   options: ListenOptions = {},
-): Promise<Listening> {
+) {
   const { onUpgrade, requestMs = REQUEST_TIMEOUT_MS } = options
   let isClosing = false
   let running = 0
@@ -97,13 +90,15 @@ export async function listen(
   return {
     url: `http://${host}:${port}`,
     port,
+    /** Refuses new requests (503); resolves when the running ones are answered, and then accepts no connection any more. */
     close() {
       isClosing = true
-      return new Promise((resolve) => {
+      return new Promise<void>((resolve) => {
         server.once('close', resolve)
         closeIfIdle()
       })
     },
+    /** Closes every connection at once. */
     cut: () => server.closeAllConnections(),
   }
 }

@@ -16,8 +16,6 @@ export type CommandFailure = {
   readonly exitCode: number
   /** One line for the user. */
   readonly sentence: string
-  /** The remedy. */
-  readonly hint?: string
 }
 
 /**
@@ -41,7 +39,7 @@ export function failureOf(thrown: unknown, program: string): CommandFailure {
 }
 
 /**
- * Does the work of a program and reports what it throws on standard error: one line, then what to do about it.
+ * Does the work of a program and reports what it throws on standard error in one line.
  * @param options.isDebugging whether the error itself is shown, too
  * @returns the exit code
  */
@@ -57,9 +55,8 @@ export async function runProgram(
   try {
     return await work()
   } catch (error) {
-    const { exitCode, sentence, hint } = options.failureOf(error)
+    const { exitCode, sentence } = options.failureOf(error)
     stderr.write(`${name}: ${sentence}\n`)
-    if (hint !== undefined) stderr.write(`What to do: ${hint}\n`)
     if (options.isDebugging) stderr.write(`${inspect(error)}\n`)
     return exitCode
   }

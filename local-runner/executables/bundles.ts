@@ -1,16 +1,8 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { ProgramName } from './config'
 
 /** The programs, each as one file of JavaScript. */
-export type Bundles = {
-  /** CommonJS, as executables need it. */
-  readonly programs: Readonly<Record<ProgramName, Uint8Array>>
-  /** The command `room` as an ES module, for machines with Node. */
-  readonly roomModule: Uint8Array
-  /** The files that they were made from, below the project's folder. */
-  readonly inputs: readonly string[]
-}
+export type Bundles = Awaited<ReturnType<typeof bundlePrograms>>
 
 type BuildOptions = { define: Record<string, string>; entryPoints: unknown }
 type Built = {
@@ -19,7 +11,7 @@ type Built = {
 }
 
 /** Builds the programs with the options of `esbuild.mjs`. @param date which they give as the time of their build */
-export async function bundlePrograms(root: string, date: Date): Promise<Bundles> {
+export async function bundlePrograms(root: string, date: Date) {
   const packageName: string = 'esbuild'
   const { build, stop } = (await import(packageName)) as {
     build(options: BuildOptions): Promise<Built>
@@ -38,11 +30,14 @@ export async function bundlePrograms(root: string, date: Date): Promise<Bundles>
   try {
     const [executables, modules] = await Promise.all([buildGroup('executables'), buildGroup('local-runner')])
     return {
+      /** CommonJS, as executables need it. */
       programs: {
         room: fileOf(executables, '/room.cjs'),
         'lantern-room': fileOf(executables, '/lantern-room.cjs'),
       },
+      /** The command `room` as an ES module, for machines with Node. */
       roomModule: fileOf(modules, '/room.mjs'),
+      /** The files that they were made from, below the project's folder. */
       inputs: Object.keys(executables.metafile.inputs).flatMap((path) => [
         path,
         ...(sourcesOfPages.get(path) ?? []),

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { parseArgs, promisify } from 'node:util'
-import { isTarget, NODE_BINARIES, type Target } from './nodeBinaries'
+import { isTarget, NODE_BINARIES } from './nodeBinaries'
 
 /** A program that executables are made of. */
 export type ProgramName = 'room' | 'lantern-room'
@@ -10,20 +10,13 @@ export const PROGRAMS: Readonly<Record<ProgramName, string>> = {
   'lantern-room': 'Lantern Room: motion photo API and room service',
 }
 
-export type ReleaseChoice = {
-  readonly programs: readonly ProgramName[]
-  readonly targets: readonly Target[]
-  /** Whether archives are made, which takes longer than all the rest. */
-  readonly isPacked: boolean
-  /** Where everything is written; undefined for `dist/executables`. */
-  readonly folder: string | undefined
-}
+export type ReleaseChoice = ReturnType<typeof readReleaseChoice>
 
 /**
  * @param args names of programs and targets, all of a kind when none of it is named; `--unpacked`, `--out FOLDER`
  * @throws Error in one sentence for another word
  */
-export function readReleaseChoice(args: readonly string[]): ReleaseChoice {
+export function readReleaseChoice(args: readonly string[]) {
   const { values, positionals: words } = parseArgs({
     args: [...args],
     allowPositionals: true,
@@ -39,7 +32,9 @@ export function readReleaseChoice(args: readonly string[]): ReleaseChoice {
   return {
     programs: programs.length > 0 ? programs : Object.keys(PROGRAMS).filter(isProgram),
     targets: targets.length > 0 ? targets : Object.keys(NODE_BINARIES).filter(isTarget),
+    /** Whether archives are made, which takes longer than all the rest. */
     isPacked: !values.unpacked,
+    /** Where everything is written; undefined for `dist/executables`. */
     folder: values.out,
   }
 }

@@ -14,14 +14,8 @@ import { ownFiles, removeFile, replaceFile } from './replaceFile'
 /** How long a running service may take to say so. A closed port refuses at once, on Windows after two seconds. */
 const ANSWER_MS = 5000
 
-/** A room service that runs. */
-export type Instance = {
-  readonly port: number
-  /** The token that clients must send, if any. */
-  readonly token: string | undefined
-  /** Its process, when that may be ended and is surely the one. */
-  readonly pid: number | undefined
-}
+/** A room service that runs, with the token that clients must send, if any. */
+export type Instance = NonNullable<Awaited<ReturnType<typeof findInstance>>>
 
 /**
  * Records where this service listens, for later starts with the same data folder. Only this user can read the file, since
@@ -57,7 +51,7 @@ export async function forgetInstance(dataFolder: string): Promise<void> {
 }
 
 /** The service that runs with this data folder and answers; undefined when there is none. */
-export async function findInstance(dataFolder: string): Promise<Instance | undefined> {
+export async function findInstance(dataFolder: string) {
   const { port, pid, token, runId } = await readRecord(instanceFile(dataFolder))
   if (port === undefined) return undefined
   // Whatever has the port after a crash must not be given the token.
@@ -65,15 +59,19 @@ export async function findInstance(dataFolder: string): Promise<Instance | undef
   const meta = await askInstance({ port, token }, 'GET', '/meta')
   // After a crash the file is stale, and another program may have the port.
   if (!('networkVersion' in meta)) return undefined
-  return { port, token, pid: runId !== undefined && meta.runId === runId ? pid : undefined }
+  const isSurelyIt = runId !== undefined && meta.runId === runId
+  /** `pid` is its process, when that may be ended. */
+  return { port, token, pid: isSurelyIt ? pid : undefined }
 }
+
+type Service = { readonly port: number; readonly token: string | undefined }
 
 /**
  * Asks a service that runs on this machine.
  * @returns the JSON object that it answers with 200; an empty one for everything else
  */
 export async function askInstance(
-  instance: Pick<Instance, 'port' | 'token'>,
+  instance: Service,
   method: 'GET' | 'POST',
   path: string,
 ): Promise<Readonly<Record<string, unknown>>> {
@@ -105,7 +103,7 @@ async function readRecord(path: string): Promise<Partial<z.infer<typeof RECORD>>
  * @throws when it does not come in time
  */
 export async function readAnswer(
-  { port, token }: Pick<Instance, 'port' | 'token'>,
+  { port, token }: Service,
   method: 'GET' | 'POST',
   path: string,
   limitMs = ANSWER_MS,

@@ -19,20 +19,11 @@ export type LanOptions = {
 /** How often to scan while sockets depend on it: interfaces come and go with cables, VPNs and sleep. */
 export const RESCAN_MS = 5000
 
-/** One address of an interface. */
-export type InterfaceAddress = {
-  /** The name of the interface. */
-  readonly name: string
-  /** Without a zone. */
-  readonly address: string
-  readonly info: NetworkInterfaceInfo
-}
+/** One address of an interface, without a zone, and the name of the interface. */
+export type InterfaceAddress = ReturnType<typeof interfaceAddresses>[number]
 
 /** @param wanted addresses or names of interfaces; undefined = all */
-export function interfaceAddresses(
-  all: NetworkInterfaces,
-  wanted?: readonly string[],
-): readonly InterfaceAddress[] {
+export function interfaceAddresses(all: NetworkInterfaces, wanted?: readonly string[]) {
   const addresses = Object.entries(all).flatMap(([name, infos]) =>
     (infos ?? []).map((info) => ({ name, address: withoutZone(info.address), info })),
   )

@@ -3,18 +3,11 @@ import { useCallback, useEffect, useState } from 'preact/hooks'
 import { FPS, type Handle } from './photo/cut'
 import { cut, speed } from './state/store'
 
-type Playback = {
-  readonly isPlaying: boolean
-  /** The frame that is shown. */
-  readonly position: number
-  /** Plays the selection over and over, or stops. */
-  toggle(): void
-  /** Shows a frame. */
-  seek(frame: number): void
-}
-
-/** Plays the selected part of the preview at the chosen speed. */
-export function usePlayer(video: RefObject<HTMLVideoElement | null>): Playback {
+/**
+ * Plays the selected part of the preview at the chosen speed.
+ * @returns the frame that is shown; `seek` shows another one, `toggle` plays the selection over and over, or stops
+ */
+export function usePlayer(video: RefObject<HTMLVideoElement | null>) {
   const [isPlaying, setPlaying] = useState(false)
   const [position, setPosition] = useState(0)
 
@@ -51,7 +44,7 @@ export function usePlayer(video: RefObject<HTMLVideoElement | null>): Playback {
 
 /** What keys do on the page, unless they go to a field or button. */
 export function useKeys(
-  { seek, toggle }: Playback,
+  { seek, toggle }: ReturnType<typeof usePlayer>,
   frameNow: () => number,
   put: (handle: Handle) => void,
 ): void {
