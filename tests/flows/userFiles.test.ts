@@ -143,14 +143,14 @@ test.skipUnless(isRootOfLinux, 'only the superuser gives files away')(
     for (const name of names) await writeFile(path(name), '')
     await chown(path(`mine.${gone}.b`), 12_345, 12_345)
     const folders = createWorkFolders({ folder, prefix: 'mine.' })
-    await folders.sweep()
+    await (await folders.open()).dispose()
     assert.equal(await entriesBelow(folder), names.filter((name) => name !== `mine.${gone}.a`).sort())
     const work = await folders.open()
     assert.is(
       (await readdir(folder)).filter((name) => /^mine\.\d+-\d+-[0-9a-f]{8}\.[0-9a-f]{24}$/.test(name)).length,
       1,
     )
-    await folders.sweep()
+    await (await createWorkFolders({ folder, prefix: 'mine.' }).open()).dispose()
     await work.write('a', bytes)
     await work.dispose()
   },

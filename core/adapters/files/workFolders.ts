@@ -7,11 +7,6 @@ import { isKeyPart, mistake } from '../objectStore/disk/objectKey'
 import { headOf } from '../objectStore/disk/storedFiles'
 import { type TemporaryNames, temporaryNames } from '../objectStore/disk/temporaryNames'
 
-export type DiskWorkFolders = WorkFolders & {
-  /** Removes the folders of processes that were killed; those of running processes stay. */
-  sweep(): Promise<void>
-}
-
 /**
  * Makes one folder per request below `folder`, each named after the process that owns it. What killed processes
  * left is removed when this starts. Several processes, and several threads of one, may share `folder`.
@@ -22,7 +17,7 @@ export function createWorkFolders(options: {
   readonly prefix?: string
   /** Milliseconds. */
   readonly now?: () => number
-}): DiskWorkFolders {
+}): WorkFolders {
   const names = temporaryNames(resolve(options.folder), options.prefix, options.now)
   // A folder that cannot be swept cannot be written either: the first request reports it.
   const sweptAtStart = names.sweep().catch(() => undefined)
@@ -41,11 +36,6 @@ export function createWorkFolders(options: {
         await mkdir(folder, { recursive: true })
         const { bavail, bsize } = await statfs(folder)
         return bavail * bsize
-      }),
-    sweep: () =>
-      onDisk(async () => {
-        await sweptAtStart
-        await names.sweep()
       }),
   }
 }

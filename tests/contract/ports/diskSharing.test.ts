@@ -38,7 +38,7 @@ test('the work folder of a killed process is gone after the next start, that of 
   assert.is(await exists(runningFile), true)
 
   await running.kill()
-  await folders.sweep()
+  await (await createWorkFolders({ folder }).open()).dispose()
   assert.is(await exists(runningFile), false)
   assert.is(await own.size('a'), 1000)
   await own.dispose()
@@ -67,13 +67,13 @@ test('only what is known to be abandoned is swept', async () => {
   // The time of a file's content says nothing: a checked-out object may be older than its second name.
   await utimes(join(folder, elsewhere), 0, 0)
   const leftAfter = async (hours: number) => {
-    await createWorkFolders({ folder, now: () => Date.now() + hours * 3_600_000 }).sweep()
+    const later = createWorkFolders({ folder, now: () => Date.now() + hours * 3_600_000 })
+    await (await later.open()).dispose()
     return (await entriesBelow(folder)).filter((path) => !path.includes('/'))
   }
   assert.equal(await leftAfter(0), [...kept, elsewhere].sort())
   assert.equal(await leftAfter(23), [...kept, elsewhere].sort())
   assert.equal(await leftAfter(25), [...kept].sort())
-  await createWorkFolders({ folder: join(folder, 'not', 'there') }).sweep()
 })
 
 test('what a killed process had half stored is swept, and nothing of a running one', async () => {

@@ -10,7 +10,7 @@ workFoldersSuite('disk', async () => {
     folders,
     async leaks() {
       // What is looked through at the start may still be open after a short test.
-      await folders.sweep()
+      await (await folders.open()).dispose()
       return [...openFilesBelow(folder), ...(await entriesBelow(folder))]
     },
     close: () => removeFolders(folder),
