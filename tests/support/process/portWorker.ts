@@ -77,7 +77,6 @@ const roles: Readonly<Record<string, (...args: string[]) => Promise<unknown>>> =
       const folders = createWorkFolders({ folder })
       const opened = await folders.open()
       await opened.write('file', new TextEncoder().encode(n))
-      await folders.sweep()
       const content = new TextDecoder().decode(await opened.read('file'))
       if (content !== n) say('wrong content')
       await opened.dispose()

@@ -1,5 +1,5 @@
 import { S3Client } from '@aws-sdk/client-s3'
-import type { BucketSettings } from '#core/media/bucketSettings'
+import type { BucketSettings } from '#core/media/config'
 import { isKey, keyParts, prefixFolder } from '../disk/objectKey'
 
 /** The region is by default what the AWS settings of this machine say. With an endpoint, the bucket is part of the path. */
