@@ -56,9 +56,9 @@ function modeOf(isExecutable: boolean): number {
 
 const MAX_BYTES = 256 * 1024 * 1024
 
-/** xz, which makes 27 MB where gzip makes 40; Node itself cannot write it. @throws Error in one sentence without `xz` */
+/** xz, which makes 27 MB where gzip makes 40 and takes its level from `XZ_OPT`; Node itself cannot write it. @throws Error in one sentence without `xz` */
 export async function xz(bytes: Uint8Array): Promise<Uint8Array> {
-  const args = ['--compress', '--stdout', '--threads=1', '-6']
+  const args = ['--compress', '--stdout', '--threads=1']
   const running = promisify(execFile)('xz', args, { encoding: 'buffer', maxBuffer: MAX_BYTES })
   const { stdin } = running.child
   // How the program has ended says more.
