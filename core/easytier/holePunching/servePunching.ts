@@ -1,7 +1,13 @@
 import { createTokenBuckets, type TokenBuckets } from '#core/tokenBuckets'
 import type { Peer } from '../peer/peer'
 import { RpcRefusal, rpcProblemOf } from '../rpc/rpcMessage'
-import { type RpcMethodName, rpcMethods } from '../wire/messages'
+import {
+  codecsOf,
+  type Encodable,
+  type RequestOf,
+  type RpcMethodName,
+  type RpcMethods,
+} from '../wire/messages'
 import { fromSocketAddr, toSocketAddr } from '../wire/socketAddress'
 import { isPunchable, punchable } from './sockets/punchDatagrams'
 import { ManySocketsServer } from './strategies/manySocketsServer'
@@ -27,7 +33,11 @@ const OPENING_DATAGRAMS = 3
 /** Addresses of one caller that a firewall is opened to: as many as EasyTier names. */
 const MAX_OPENED = 16
 
-type Answer = (request: Uint8Array, from: number, signal: AbortSignal) => Promise<Uint8Array>
+type Answer<Method extends RpcMethodName> = (
+  call: RequestOf<Method>,
+  from: number,
+  signal: AbortSignal,
+) => Promise<Encodable<RpcMethods[Method]['response']>>
 
 /** Answers the RPC calls by which members ask for help with hole punching. */
 export function servePunching(options: PunchServerOptions): void {
@@ -58,22 +68,46 @@ class PunchServer {
   }
 
   serve(): void {
-    this.#handle('sendUdpHolePunchPacket', (request, from) => this.#openFirewall(request, from))
-    this.#handle('selectPunchListener', (request) => this.#selectListener(request))
-    this.#handle('sendPunchPacketCone', (...call) => this.#punchCone(...call))
-    this.#handle('sendPunchPacketHardSym', (...call) => this.#sprayAll(...call))
-    this.#handle('sendPunchPacketEasySym', (...call) => this.#sprayPredicted(...call))
-    this.#handle('sendPunchPacketBothEasySym', (...call) => this.#openManySockets(...call))
-    this.#handle('exchangeMappedAddr', (...call) => this.#punchTcp(...call))
+    this.#handle('sendUdpHolePunchPacket', async (call, from) => this.#openFirewall(call, from))
+    this.#handle('selectPunchListener', async ({ forceNew }) => ({
+      listenerMappedAddr: toSocketAddr(await this.#context.listeners.select(forceNew)),
+    }))
+    this.#handle('sendPunchPacketCone', async (call, from, signal) => {
+      await servePunchCone(this.#context, call, from, signal)
+      return {}
+    })
+    this.#handle('sendPunchPacketHardSym', async (call, from, signal) => ({
+      nextPortIndex: await this.#portSprayer.sprayAll(call, from, signal),
+    }))
+    this.#handle('sendPunchPacketEasySym', async (call, from, signal) => {
+      await this.#portSprayer.sprayPredicted(call, from, signal)
+      return {}
+    })
+    this.#handle('sendPunchPacketBothEasySym', async (call, from, signal) => {
+      const base = await this.#manySockets.serve(call, from, signal)
+      return base ? { baseMappedAddr: toSocketAddr(base) } : { isBusy: true }
+    })
+    this.#handle('exchangeMappedAddr', async (call, from, signal) => {
+      const to = punchable(fromSocketAddr(call.connectorMappedAddr))
+      const isAllowed = this.#tcpCalls.take(String(from)) && this.#allTcpCalls.take('all')
+      if (!isAllowed) throw new RpcRefusal('too many calls')
+      return { listenerMappedAddr: toSocketAddr(await servePunchTcp(this.#context, to, from, signal)) }
+    })
   }
 
-  #handle(method: RpcMethodName, answer: Answer): void {
+  #handle<Method extends RpcMethodName>(method: Method, answer: Answer<Method>): void {
     const { peer, signalFor } = this.#options
+    const codecs = codecsOf(method)
+    const respond = async (request: Uint8Array, from: number, signal: AbortSignal) => {
+      const call = codecs.request.decode(request)
+      if (call === undefined) throw new RpcRefusal('the request cannot be read')
+      return codecs.response.encode(await answer(call, from, signal))
+    }
     peer.handle(method, (request, from, reply) => {
       const refusal = this.#refusalOf(from)
       if (refusal) return reply({ kind: 'error', error: rpcProblemOf(refusal) })
       // A signal for each call: many calls add listeners at the same time.
-      answer(request, from, AbortSignal.any([signalFor(from)])).then(
+      respond(request, from, AbortSignal.any([signalFor(from)])).then(
         (response) => reply({ kind: 'response', response }),
         (error: unknown) => {
           const { log } = this.#context
@@ -89,9 +123,8 @@ class PunchServer {
     return this.#calls.take(String(from)) ? undefined : new RpcRefusal('too many calls')
   }
 
-  async #openFirewall(request: Uint8Array, from: number): Promise<Uint8Array> {
+  #openFirewall(call: RequestOf<'sendUdpHolePunchPacket'>, from: number): object {
     const { datagrams, listeners } = this.#context
-    const call = decoded(rpcMethods.sendUdpHolePunchPacket.request.decode(request))
     const listener = listeners.ofPort(call.listenerPort)
     if (!listener) throw new RpcRefusal('this is no listener of ours')
     const { connectorAddr, connectorAddrs } = call
@@ -102,55 +135,6 @@ class PunchServer {
     const transactionId = newTransactionId(this.#context)
     for (let count = 0; count < OPENING_DATAGRAMS; count += 1)
       for (const to of targets) datagrams.punch(listener.udp, transactionId, to, from)
-    return EMPTY
+    return {}
   }
-
-  async #selectListener(request: Uint8Array): Promise<Uint8Array> {
-    const { forceNew } = decoded(rpcMethods.selectPunchListener.request.decode(request))
-    const mapped = await this.#context.listeners.select(forceNew)
-    return rpcMethods.selectPunchListener.response.encode({ listenerMappedAddr: toSocketAddr(mapped) })
-  }
-
-  async #punchCone(request: Uint8Array, from: number, signal: AbortSignal): Promise<Uint8Array> {
-    const call = decoded(rpcMethods.sendPunchPacketCone.request.decode(request))
-    await servePunchCone(this.#context, call, from, signal)
-    return EMPTY
-  }
-
-  async #sprayAll(request: Uint8Array, from: number, signal: AbortSignal): Promise<Uint8Array> {
-    const call = decoded(rpcMethods.sendPunchPacketHardSym.request.decode(request))
-    const nextPortIndex = await this.#portSprayer.sprayAll(call, from, signal)
-    return rpcMethods.sendPunchPacketHardSym.response.encode({ nextPortIndex })
-  }
-
-  async #sprayPredicted(request: Uint8Array, from: number, signal: AbortSignal): Promise<Uint8Array> {
-    const call = decoded(rpcMethods.sendPunchPacketEasySym.request.decode(request))
-    await this.#portSprayer.sprayPredicted(call, from, signal)
-    return EMPTY
-  }
-
-  async #openManySockets(request: Uint8Array, from: number, signal: AbortSignal): Promise<Uint8Array> {
-    const call = decoded(rpcMethods.sendPunchPacketBothEasySym.request.decode(request))
-    const base = await this.#manySockets.serve(call, from, signal)
-    return rpcMethods.sendPunchPacketBothEasySym.response.encode(
-      base ? { baseMappedAddr: toSocketAddr(base) } : { isBusy: true },
-    )
-  }
-
-  async #punchTcp(request: Uint8Array, from: number, signal: AbortSignal): Promise<Uint8Array> {
-    const call = decoded(rpcMethods.exchangeMappedAddr.request.decode(request))
-    const to = punchable(fromSocketAddr(call.connectorMappedAddr))
-    const isAllowed = this.#tcpCalls.take(String(from)) && this.#allTcpCalls.take('all')
-    if (!isAllowed) throw new RpcRefusal('too many calls')
-    const mapped = await servePunchTcp(this.#context, to, from, signal)
-    return rpcMethods.exchangeMappedAddr.response.encode({ listenerMappedAddr: toSocketAddr(mapped) })
-  }
-}
-
-const EMPTY = new Uint8Array(0)
-
-/** @throws RpcRefusal for a request that cannot be decoded */
-function decoded<T>(request: T | undefined): T {
-  if (request === undefined) throw new RpcRefusal('the request cannot be read')
-  return request
 }

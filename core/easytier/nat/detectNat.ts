@@ -54,7 +54,7 @@ export async function detectUdpNat(
   const answers = await new StunClient(options).queryAll(udp, servers, signal)
   const type = udpNatType(answers, own)
   const mapped = answers[0]
-  const addresses = distinctAddresses(answers)
+  const addresses = [...new Set(answers.map(({ address }) => address))]
   if (type !== natTypes.symmetric || !arePortsClose(answers)) return { type, mapped, addresses }
   const nextPort = await portOfNewSocket(servers, options, signal).catch(() => undefined)
   return { type: udpNatType(answers, own, nextPort), mapped, addresses }
@@ -66,7 +66,7 @@ export async function detectTcpNat(
   localPort: number,
   options: StunClientOptions,
   signal: AbortSignal,
-): Promise<DetectedNat> {
+): Promise<NatType> {
   const stun = new StunClient(options)
   const answers: Endpoint[] = []
   for (const server of servers) {
@@ -74,15 +74,7 @@ export async function detectTcpNat(
     if (answer) answers.push(answer)
     if (answers.length === 2 || signal.aborted) break
   }
-  return {
-    type: tcpNatType(answers, localPort),
-    mapped: answers[0],
-    addresses: distinctAddresses(answers),
-  }
-}
-
-function distinctAddresses(endpoints: readonly Endpoint[]): readonly string[] {
-  return [...new Set(endpoints.map(({ address }) => address))]
+  return tcpNatType(answers, localPort)
 }
 
 /** The public port of a socket that is opened now: it shows whether the router's next ports can be predicted. */

@@ -103,7 +103,7 @@ export class NatObserver {
     const { tcpPort, stun, signal } = this.#options
     // Listeners of shared nodes answer STUN over UDP only.
     const tcpServers = await stunServers(stun, [], this.#options, signal)
-    const { type } = await detectTcpNat(tcpServers, tcpPort(), this.#options, signal)
+    const type = await detectTcpNat(tcpServers, tcpPort(), this.#options, signal)
     this.#update({ tcp: type, tcpServers })
     return type
   }

@@ -107,6 +107,22 @@ export const rpcMethods = {
 
 export type RpcMethods = typeof rpcMethods
 export type RpcMethodName = keyof RpcMethods
+/** What a method takes and answers, as decoded. */
+export type RequestOf<Method extends RpcMethodName> = MessageOf<RpcMethods[Method]['request']>
+export type ResponseOf<Method extends RpcMethodName> = MessageOf<RpcMethods[Method]['response']>
+
+type Codec<Init, Message> = {
+  encode(value: Init): Uint8Array
+  decode(bytes: Uint8Array): Message | undefined
+}
+
+/** The codecs of one method, for code that is the same for several. */
+export function codecsOf<Method extends RpcMethodName>(method: Method) {
+  return rpcMethods[method] as {
+    readonly request: Codec<Encodable<RpcMethods[Method]['request']>, RequestOf<Method>>
+    readonly response: Codec<Encodable<RpcMethods[Method]['response']>, ResponseOf<Method>>
+  }
+}
 
 /** The method of a descriptor; undefined for an unknown one. */
 export function rpcMethodNamed(service: string, method: number): RpcMethodName | undefined {

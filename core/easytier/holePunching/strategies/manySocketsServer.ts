@@ -2,13 +2,13 @@ import { sleep } from '#core/async/clock'
 import { repeat } from '#core/async/repeat'
 import type { Connection } from '#core/easytier/transport/transports'
 import { formatIpv4 } from '#core/easytier/wire/addresses'
+import type { RequestOf } from '#core/easytier/wire/messages'
 import { type Endpoint, formatEndpoint } from '#core/easytier/wire/socketAddress'
 import { punchable } from '../sockets/punchDatagrams'
 import type { PunchSocket } from '../sockets/punchSockets'
 import type { ReceivedPunch } from '../sockets/waitForPunch'
 import { newSocket } from './punchCone'
 import type { PunchContext } from './punchContext'
-import type { ManySocketsCall } from './punchTowardsSymmetric'
 
 const MAX_SOCKETS = 100
 const MAX_WAIT_MS = 8000
@@ -41,7 +41,11 @@ export class ManySocketsServer {
    * over.
    * @returns undefined while it serves another call
    */
-  async serve(call: ManySocketsCall, from: number, signal: AbortSignal): Promise<Endpoint | undefined> {
+  async serve(
+    call: RequestOf<'sendPunchPacketBothEasySym'>,
+    from: number,
+    signal: AbortSignal,
+  ): Promise<Endpoint | undefined> {
     if (this.#isBusy) return undefined
     const { addr } = call.publicIp ?? { addr: 0 }
     const address = punchable({ address: formatIpv4(addr), port: call.dstPortNum })

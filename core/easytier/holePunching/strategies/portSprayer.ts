@@ -6,7 +6,7 @@ import { repeat } from '#core/async/repeat'
 import { viewOf } from '#core/bytes'
 import { RpcRefusal } from '#core/easytier/rpc/rpcMessage'
 import { formatIpv4 } from '#core/easytier/wire/addresses'
-import type { MessageOf, rpcMethods } from '#core/easytier/wire/messages'
+import type { RequestOf } from '#core/easytier/wire/messages'
 import { fromSocketAddr } from '#core/easytier/wire/socketAddress'
 import { LOWEST_PORT, punchable } from '../sockets/punchDatagrams'
 import type { PunchContext } from './punchContext'
@@ -14,8 +14,8 @@ import type { PunchContext } from './punchContext'
 /** Each step does as many as are due by then. */
 const STEP_MS = 10
 
-export type HardCall = MessageOf<(typeof rpcMethods)['sendPunchPacketHardSym']['request']>
-export type EasyCall = MessageOf<(typeof rpcMethods)['sendPunchPacketEasySym']['request']>
+export type HardCall = RequestOf<'sendPunchPacketHardSym'>
+export type EasyCall = RequestOf<'sendPunchPacketEasySym'>
 
 /** The text of the original program: its callers recognise it and call again soon. */
 export const BUSY = 'sym punch lock is busy'

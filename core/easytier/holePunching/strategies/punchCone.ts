@@ -1,6 +1,6 @@
 import { sleep } from '#core/async/clock'
 import { repeat } from '#core/async/repeat'
-import { type MessageOf, rpcMethods } from '#core/easytier/wire/messages'
+import type { RequestOf } from '#core/easytier/wire/messages'
 import { type Endpoint, fromSocketAddr, toSocketAddr } from '#core/easytier/wire/socketAddress'
 import { punchable } from '../sockets/punchDatagrams'
 import type { PunchSocket } from '../sockets/punchSockets'
@@ -58,12 +58,12 @@ export async function punchCone(
       signal,
       send: () => datagrams.punch(near.socket.udp, transactionId, far, peerId),
     })
-    const request = rpcMethods.sendPunchPacketCone.request.encode({
+    const request = {
       listenerMappedAddr: toSocketAddr(far),
       destAddr: toSocketAddr(near.mapped),
       transactionId,
       ...REQUESTED,
-    })
+    }
     // The answer follows the last datagram, or reports one that was not sent: only the datagrams matter.
     rpcClient.call(peerId, 'sendPunchPacketCone', request, CALL_MS, signal).catch(() => undefined)
     await connectThrough(context, await received, peerId, signal)
@@ -79,18 +79,15 @@ export async function selectListener(
   isNew: boolean,
   signal: AbortSignal,
 ): Promise<Endpoint> {
-  const request = rpcMethods.selectPunchListener.request.encode({ forceNew: isNew })
-  const answer = await rpcClient.call(peerId, 'selectPunchListener', request, SELECT_MS, signal)
-  const response = rpcMethods.selectPunchListener.response.decode(answer)
+  const request = { forceNew: isNew }
+  const response = await rpcClient.call(peerId, 'selectPunchListener', request, SELECT_MS, signal)
   return punchable(fromSocketAddr(response?.listenerMappedAddr))
 }
-
-export type ConeCall = MessageOf<(typeof rpcMethods)['sendPunchPacketCone']['request']>
 
 /** The server's part: sends from the listener that the client has selected. Resolves when the call may be answered. */
 export async function servePunchCone(
   { clock, datagrams, listeners }: PunchContext,
-  call: ConeCall,
+  call: RequestOf<'sendPunchPacketCone'>,
   from: number,
   signal: AbortSignal,
 ): Promise<void> {

@@ -1,7 +1,6 @@
 import { sleep } from '#core/async/clock'
 import { natTypes } from '#core/easytier/nat/natType'
 import { parseIpv4 } from '#core/easytier/wire/addresses'
-import { rpcMethods } from '#core/easytier/wire/messages'
 import { type Endpoint, toSocketAddr } from '#core/easytier/wire/socketAddress'
 import { waitForPunch } from '../sockets/waitForPunch'
 import { connectThrough } from './connectThrough'
@@ -99,12 +98,12 @@ async function requestPredictedRun(
   lastPort: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const request = rpcMethods.sendPunchPacketEasySym.request.encode({
+  const request = {
     ...commonFields(context, target),
     basePortNum: lastPort,
     maxPortNum: PREDICTED_PORTS,
     isIncremental: context.natInfo().udp === natTypes.symmetricEasyIncreasing,
-  })
+  }
   const { rpcClient } = context
   await rpcClient
     .call(target.peerId, 'sendPunchPacketEasySym', request, RUN_MS, signal)
@@ -118,17 +117,12 @@ async function requestRun(
   portIndex: number,
   signal: AbortSignal,
 ): Promise<'busy' | { readonly nextPortIndex: number }> {
-  const request = rpcMethods.sendPunchPacketHardSym.request.encode({
-    ...commonFields(context, target),
-    portIndex,
-    // Always the first round: servers send less in later ones.
-    round: 1,
-  })
+  // Always the first round: servers send less in later ones.
+  const request = { ...commonFields(context, target), portIndex, round: 1 }
   const { rpcClient } = context
   try {
     const answer = await rpcClient.call(target.peerId, 'sendPunchPacketHardSym', request, RUN_MS, signal)
-    const next = rpcMethods.sendPunchPacketHardSym.response.decode(answer)?.nextPortIndex
-    return { nextPortIndex: next ?? portIndex + PORTS_PER_RUN }
+    return { nextPortIndex: answer?.nextPortIndex ?? portIndex + PORTS_PER_RUN }
   } catch (error) {
     signal.throwIfAborted()
     if (!(error instanceof CallRefused)) return { nextPortIndex: portIndex + PORTS_PER_RUN }

@@ -1,7 +1,6 @@
 import { sleep } from '#core/async/clock'
 import { withDeadline } from '#core/async/deadline'
 import type { Connection } from '#core/easytier/transport/transports'
-import { rpcMethods } from '#core/easytier/wire/messages'
 import { type Endpoint, fromSocketAddr, toSocketAddr } from '#core/easytier/wire/socketAddress'
 import { punchable } from '../sockets/punchDatagrams'
 import { type PunchContext, randomFraction } from './punchContext'
@@ -36,9 +35,8 @@ type Dial = {
 export async function punchTcp(context: PunchContext, peerId: number, signal: AbortSignal): Promise<void> {
   const { rpcClient, attach, transports, clock } = context
   const { port, mapped } = await mapPort(context, signal)
-  const request = rpcMethods.exchangeMappedAddr.request.encode({ connectorMappedAddr: toSocketAddr(mapped) })
-  const answer = await rpcClient.call(peerId, 'exchangeMappedAddr', request, CALL_MS, signal)
-  const response = rpcMethods.exchangeMappedAddr.response.decode(answer)
+  const request = { connectorMappedAddr: toSocketAddr(mapped) }
+  const response = await rpcClient.call(peerId, 'exchangeMappedAddr', request, CALL_MS, signal)
   const to = punchable(fromSocketAddr(response?.listenerMappedAddr))
   const take = (connection: Connection) =>
     attach(connection, { isDialler: false, expectPeer: peerId, isPunched: true })

@@ -1,7 +1,6 @@
 import { repeat } from '#core/async/repeat'
 import { type NatType, natTypes } from '#core/easytier/nat/natType'
 import { parseIpv4 } from '#core/easytier/wire/addresses'
-import { type MessageOf, rpcMethods } from '#core/easytier/wire/messages'
 import { type Endpoint, fromSocketAddr } from '#core/easytier/wire/socketAddress'
 import { LOWEST_PORT, punchable } from '../sockets/punchDatagrams'
 import { type ReceivedPunch, waitForPunch } from '../sockets/waitForPunch'
@@ -33,8 +32,6 @@ const PORTS_AHEAD = 20
 const FEW_WAIT_MS = 5000
 const FEW_RECEIVE_MS = 6000
 const FEW_SEND_EVERY_MS = 100
-
-export type ManySocketsCall = MessageOf<(typeof rpcMethods)['sendPunchPacketBothEasySym']['request']>
 
 type Target = { readonly transactionId: number; readonly peerId: number }
 
@@ -143,15 +140,14 @@ async function requestSockets(
   },
   signal: AbortSignal,
 ): Promise<Endpoint> {
-  const request = rpcMethods.sendPunchPacketBothEasySym.request.encode({
+  const request = {
     udpSocketCount: wanted.count,
     publicIp: { addr: parseIpv4(wanted.sendTo.address) ?? 0 },
     dstPortNum: wanted.sendTo.port,
     transactionId: wanted.transactionId,
     waitTimeMs: wanted.waitMs,
-  })
-  const answer = await rpcClient.call(peerId, 'sendPunchPacketBothEasySym', request, CALL_MS, signal)
-  const response = rpcMethods.sendPunchPacketBothEasySym.response.decode(answer)
+  }
+  const response = await rpcClient.call(peerId, 'sendPunchPacketBothEasySym', request, CALL_MS, signal)
   if (response?.isBusy) throw new CallRefused('the member is busy')
   return punchable(fromSocketAddr(response?.baseMappedAddr))
 }

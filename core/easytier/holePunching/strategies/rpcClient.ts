@@ -4,7 +4,14 @@ import { raceSignal } from '#core/async/onAbort'
 import { repeat } from '#core/async/repeat'
 import type { Peer } from '#core/easytier/peer/peer'
 import type { CallResult } from '#core/easytier/peer/rpcCalls'
-import { type RpcMethodName, rpcMethods } from '#core/easytier/wire/messages'
+import {
+  codecsOf,
+  type Encodable,
+  type ResponseOf,
+  type RpcMethodName,
+  type RpcMethods,
+  rpcMethods,
+} from '#core/easytier/wire/messages'
 import { abortReason } from '#core/errors'
 
 /** The member answered with an error; the message is its own text or the kind of the error. */
@@ -29,18 +36,19 @@ export function createPunchRpcClient(clock: Clock, peer: Pick<Peer, 'call'>) {
   const readyPeers = new Set<number>()
 
   return {
-    /** @returns the encoded answer. @throws CallRefused when the member refuses, Error when it does not answer in time */
-    async call(
+    /** @returns undefined for a damaged answer. @throws CallRefused when the member refuses, Error when it does not answer in time */
+    async call<Method extends RpcMethodName>(
       peerId: number,
-      method: RpcMethodName,
-      request: Uint8Array,
+      method: Method,
+      request: Encodable<RpcMethods[Method]['request']>,
       timeoutMs: number,
       signal: AbortSignal,
-    ): Promise<Uint8Array> {
+    ): Promise<ResponseOf<Method> | undefined> {
       if (signal.aborted) throw abortReason(signal)
+      const codecs = codecsOf(method)
       const result = createDeferred<CallResult>()
-      peer.call(peerId, method, request, timeoutMs, result.resolve)
-      return responseIn(await raceSignal(result.promise, signal), method)
+      peer.call(peerId, method, codecs.request.encode(request), timeoutMs, result.resolve)
+      return codecs.response.decode(responseIn(await raceSignal(result.promise, signal), method))
     },
     /**
      * Resolves once the member has answered anything. We know of it before it knows of us, and until then it acts on calls

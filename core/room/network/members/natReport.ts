@@ -30,10 +30,10 @@ export async function reportNat(
         detectUdpNat(udp, servers, options, limit.signal),
         detectTcpNat(byTcpServers, udp.port, options, limit.signal),
       ])
-      const isKnown = byUdp.type !== natTypes.unknown || byTcp.type !== natTypes.unknown
+      const isKnown = byUdp.type !== natTypes.unknown || byTcp !== natTypes.unknown
       if (!isKnown) return undefined
-      const kind = natKindOf(byUdp.type, byTcp.type)
-      return { udp: nameOf(byUdp.type), tcp: nameOf(byTcp.type), kind }
+      const kind = natKindOf(byUdp.type, byTcp)
+      return { udp: nameOf(byUdp.type), tcp: nameOf(byTcp), kind }
     } finally {
       udp.close()
     }
