@@ -7,7 +7,7 @@ import { createExposedPorts, type HostedPorts } from '../world/exposedPorts'
 import type { PortGuard } from '../world/portGuard'
 import { World, type WorldDependencies } from '../world/world'
 import type { KnownWorld } from '../world/worldChoice'
-import { createHostNotices, type HostNotices, hostNotice, sameNames } from './hostNotices'
+import { createHostNotices, type HostNotices, hostNotice } from './hostNotices'
 import type { HostRequest } from './hostRequest'
 
 export type SharedPortsDependencies = WorldDependencies & {
@@ -90,7 +90,7 @@ export class SharedPorts {
   }
 
   setSharedName(name: string | undefined): void {
-    this.#notices.set('names', name === undefined ? null : sameNames(name))
+    this.#notices.set('names', name === undefined ? null : noticeOf('same-names', { name }))
   }
 
   #showWorldNotice(): void {
