@@ -51,46 +51,44 @@ export const scaffoldingPort = z
 /** Nodes that a launcher may give for one room. */
 const MAX_GIVEN_NODES = 64
 
-const NODES_RULE = `must be up to ${MAX_GIVEN_NODES} addresses of shared nodes, such as tcp://node.example.com:11010 (tcp, udp, ws, wss, http, https)`
-
 const NODE_RULE = 'must be the address of a shared node, such as tcp://node.example.com:11010'
 
-const nodeTexts = z.array(z.string({ error: NODE_RULE }), { error: NODES_RULE })
+/** A list of at most so many nodes; what `accepts` takes beside them is left out. */
+function nodeList(max: number, end: string, accepts: (word: string) => boolean) {
+  const rule = `must be up to ${max} addresses of shared nodes, such as tcp://node.example.com:11010 (tcp, udp, ws, wss, http, https)${end}`
+  return z
+    .array(z.string({ error: NODE_RULE }), { error: rule })
+    .refine((words) => words.length <= max && words.every((word) => parseNode(word) ?? accepts(word)), rule)
+    .transform((words) => [...new Set(words.flatMap((word) => parseNode(word) ?? []))])
+}
+
+const shownNodes = (max: number, description: string) => ({
+  type: 'array' as const,
+  items: { type: 'string' as const },
+  maxItems: max,
+  description,
+  example: ['tcp://node.example.com:11010'],
+})
 
 /** Shared nodes for one room, beside the configured ones; those of other transports of the network are left out. */
-export const nodes = nodeTexts
-  .refine(areNodes, NODES_RULE)
-  .transform((words) => words.flatMap((word) => parseNode(word) ?? []))
+export const nodes = nodeList(MAX_GIVEN_NODES, '', isForeignNode)
   .nullish()
-  .openapi({
-    type: 'array',
-    items: { type: 'string' },
-    maxItems: MAX_GIVEN_NODES,
-    description: 'Additive: shared nodes for this room, beside the configured ones; 16 in all are used.',
-    example: ['tcp://node.example.com:11010'],
-  })
-
-const CONFIGURED_NODES_RULE = `must be up to ${MAX_NODES} addresses of shared nodes, such as tcp://node.example.com:11010 (tcp, udp, ws, wss, http, https), or null`
+  .openapi(
+    shownNodes(
+      MAX_GIVEN_NODES,
+      'Additive: shared nodes for this room, beside the configured ones; 16 in all are used.',
+    ),
+  )
 
 /** Shared nodes of all rooms, with the rule of ROOM_NODES; null = as configured. */
-export const configuredNodes = z
-  .array(z.string({ error: NODE_RULE }), { error: CONFIGURED_NODES_RULE })
-  .max(MAX_NODES, CONFIGURED_NODES_RULE)
-  .transform((words, context) => {
-    const nodes = words.map(parseNode).filter((node) => node !== undefined)
-    if (nodes.length === words.length) return [...new Set(nodes)]
-    context.addIssue({ code: 'custom', message: CONFIGURED_NODES_RULE })
-    return z.NEVER
-  })
+export const configuredNodes = nodeList(MAX_NODES, ', or null', () => false)
   .nullable()
-  .openapi({
-    type: 'array',
-    items: { type: 'string' },
-    maxItems: MAX_NODES,
-    description:
+  .openapi(
+    shownNodes(
+      MAX_NODES,
       'Shared nodes of every room from now on, in place of ROOM_NODES; empty for none, null for ROOM_NODES.',
-    example: ['tcp://node.example.com:11010'],
-  })
+    ),
+  )
 
 const PORT_NAME_RULE = `must be text of at most ${MAX_PORT_NAME} characters`
 
@@ -137,22 +135,18 @@ export const publicNodes = z
   .preprocess((value) => (typeof value === 'string' ? [value] : value), nodes)
   .openapi({ param: { name: 'public_nodes', in: 'query', explode: true } })
 
-function areNodes(words: readonly string[]): boolean {
-  return (
-    words.length <= MAX_GIVEN_NODES &&
-    words.every((word) => parseNode(word) !== undefined || isForeignNode(word))
-  )
-}
-
 export const launcherCustomString = z
   .string({ error: 'must be text of at most 128 printable characters' })
   .nullish()
   .openapi({ description: 'Identifies the launcher in the player\'s vendor; null, missing or "" clears it.' })
 
-export const friendRelay = z.boolean({ error: 'must be true or false' }).nullish().openapi({
-  description:
-    'Additive: true carries what passes between other players of this room who find no direct path, where this machine has a public address or an open port of its router; default ROOM_FRIEND_RELAY.',
-})
+/** A choice that may be left out. */
+export const flag = (description: string) =>
+  z.boolean({ error: 'must be true or false' }).nullish().openapi({ description })
+
+export const friendRelay = flag(
+  'Additive: true carries what passes between other players of this room who find no direct path, where this machine has a public address or an open port of its router; default ROOM_FRIEND_RELAY.',
+)
 
 const RESUME_RULE = 'must be true, false or "ask"'
 export const resume = z

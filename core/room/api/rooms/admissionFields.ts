@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi'
 import type { RoomConfig } from '../../config'
 import { MAX_NAME } from '../../profiles'
 import type { AdmissionPolicy } from '../../scaffolding/players/hostDecisions'
+import { flag } from '../http/fields'
 
 const MAX_ALLOWED = 256
 const MAX_LENGTH = 2 * MAX_NAME
@@ -10,10 +11,7 @@ const ONE_RULE = `must be a player’s name or machine id, 1 to ${MAX_LENGTH} ch
 
 /** The fields for admission, in the orders that open a room and that change its rules. */
 export const admissionFields = {
-  approval: z
-    .boolean({ error: 'must be true or false' })
-    .nullish()
-    .openapi({ description: 'Additive: players wait until the host answers; see `guests` of the status.' }),
+  approval: flag('Additive: players wait until the host answers; see `guests` of the status.'),
   allowed: z
     .array(z.string({ error: ONE_RULE }).min(1, ONE_RULE).max(MAX_LENGTH, ONE_RULE), { error: ALLOWED_RULE })
     .max(MAX_ALLOWED, ALLOWED_RULE)

@@ -7,6 +7,7 @@ import type { Settings } from '../../service/kept/settings'
 import { BAD_INPUT, commandContract, responses, SECURITY, WRONG_STATE } from '../http/contracts'
 import {
   extraPorts,
+  flag,
   friendRelay,
   launcherCustomString,
   nodes,
@@ -75,14 +76,10 @@ export const hostBody = z
     launcherCustomString,
     room: roomCode.nullish().openapi({ description: 'Additive: a valid code to host with.' }),
     gamePort: port.nullish().openapi({ description: GAME_PORT }),
-    waitForGame: z
-      .boolean({ error: 'must be true or false' })
-      .nullish()
-      .openapi({ description: 'Additive: false opens the room before there is a world; default true.' }),
-    private: z.boolean({ error: 'must be true or false' }).nullish().openapi({
-      description:
-        'Additive: a new code of this kind; only this software can join a private room. With `room` it must say the same as the code, or be left out.',
-    }),
+    waitForGame: flag('Additive: false opens the room before there is a world; default true.'),
+    private: flag(
+      'Additive: a new code of this kind; only this software can join a private room. With `room` it must say the same as the code, or be left out.',
+    ),
     nodes,
     ports: extraPorts.nullish(),
     friendRelay,
@@ -107,6 +104,38 @@ export const hostStartRoute = postRoute(hostStartContract, async (context, depen
   service.host(request)
   if (body.launcherCustomString) settings.setLauncherCustomString(body.launcherCustomString)
   return context.json({ message: 'The room is being opened; GET /room/status shows its progress.' }, 200)
+})
+
+const gameBody = z.object({ gamePort: port }).openapi('GameChoice')
+
+const hostGameContract = commandContract(
+  '/room/host/game',
+  'Choose or change the world while scanning or hosting',
+  { schema: gameBody, required: true },
+  WRONG_STATE,
+)
+
+export const hostGameRoute = postRoute(hostGameContract, async (context, { service, portGuard }) => {
+  const { gamePort } = context.req.valid('json')
+  await portGuard.refuse(portsOf({ gamePort }))
+  service.chooseGame(gamePort)
+  return context.json({ message: `The world on port ${gamePort} is used as soon as it answers.` }, 200)
+})
+
+const portsBody = z.object({ ports: extraPorts }).openapi('PortChoice')
+
+const hostPortsContract = commandContract(
+  '/room/host/ports',
+  'Replace the extra ports of the hosted room',
+  { schema: portsBody, required: true },
+  WRONG_STATE,
+)
+
+export const hostPortsRoute = postRoute(hostPortsContract, async (context, { service, portGuard }) => {
+  const { ports } = context.req.valid('json')
+  await portGuard.refuse(portsOf({ extraPorts: ports }))
+  service.shareOnly(ports)
+  return context.json({ message: 'The guests get these ports within seconds.' }, 200)
 })
 
 /** The client's names of the fields that can be wrong, for the error. */

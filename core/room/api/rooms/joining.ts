@@ -3,6 +3,7 @@ import { DEFAULT_NAME } from '../../profiles'
 import type { JoinRequest } from '../../service/joining/joining'
 import { BAD_INPUT, commandContract, responses, SECURITY, WRONG_STATE } from '../http/contracts'
 import {
+  flag,
   friendRelay,
   launcherCustomString,
   nodes,
@@ -36,14 +37,13 @@ export const guestingRoute = getRoute(
   },
 )
 
-export const wait = z.boolean({ error: 'must be true or false' }).nullish().openapi({
-  description: 'Additive: true waits while nobody hosts the room, and goes in by itself; default false.',
-})
+export const wait = flag(
+  'Additive: true waits while nobody hosts the room, and goes in by itself; default false.',
+)
 
-const acceptNewHost = z.boolean({ error: 'must be true or false' }).nullish().openapi({
-  description:
-    'Additive: true joins a private room also when another host answers than at an earlier join, and remembers that one; default false.',
-})
+const acceptNewHost = flag(
+  'Additive: true joins a private room also when another host answers than at an earlier join, and remembers that one; default false.',
+)
 
 export const joinBody = z
   .object({ roomCode, playerName, launcherCustomString, nodes, wait, friendRelay, resume, acceptNewHost })
