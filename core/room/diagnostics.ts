@@ -27,15 +27,7 @@ export type DiagnosticsDependencies = {
   readonly stopping: AbortSignal
 }
 
-/** Helps players whose room does not come about. */
-export type Diagnostics = {
-  /** Checks what works on this machine. Concurrent calls share one run, which takes at most 3.5 s. */
-  readonly doctor: () => Promise<DoctorRecord>
-  /** A bundle for those who help, redacted. */
-  readonly report: () => Promise<ReportRecord>
-}
-
-/** @param service the parts of the running service that are looked at */
+/** Helps players whose room does not come about. @param service the parts of the running service that are looked at */
 export function createDiagnostics(
   config: RoomConfig,
   dependencies: DiagnosticsDependencies,
@@ -46,7 +38,7 @@ export function createDiagnostics(
     /** The port of the room protocol while it listens. */
     readonly roomPort: () => number | undefined
   },
-): Diagnostics {
+) {
   const { settings, roomState, log, roomPort, version, builtAt } = service
   const runs = createSingleFlight<Diagnosis>()
   const diagnoseNow = () =>
@@ -59,9 +51,11 @@ export function createDiagnostics(
         scaffolding: roomPort() === undefined ? config.scaffoldingPort : undefined,
       },
     })
-  const doctor = async () =>
+  /** Checks what works on this machine. Concurrent calls share one run, which takes at most 3.5 s. */
+  const doctor = async (): Promise<DoctorRecord> =>
     toDoctorRecord(await runs.run('all', dependencies.stopping, diagnoseNow), version)
-  const report = async () =>
+  /** A bundle for those who help, redacted. */
+  const report = async (): Promise<ReportRecord> =>
     makeReport({
       version,
       builtAt,

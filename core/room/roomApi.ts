@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { isLoopbackAddress } from '../addressRanges'
 import { createSingleFlight } from '../async/singleFlight'
 import { type Build, CONTRACT_VERSION } from '../build'
-import { createOwnPorts, type OwnPorts } from '../ownPorts'
+import { createOwnPorts } from '../ownPorts'
 import { createRoomApp } from './api/roomApp'
 import { ROOM_ROUTES } from './api/roomRoutes'
 import { resumeRoom } from './api/rooms/resuming'
@@ -15,36 +15,19 @@ import type { LocalNet, MachineWorlds } from './ports'
 import { createRoles, NO_STORE, type OpenPorts } from './roles'
 import type { RoomApiDependencies } from './roomApiDependencies'
 import { createHostIdentity } from './scaffolding/identity'
-import { createInvite, type Invite } from './service/hosting/invite'
+import { createInvite } from './service/hosting/invite'
 import { createRoomKeeper, type RoomKeeper } from './service/kept/roomKeeper'
 import { createSavedRooms, type SavedRooms } from './service/kept/savedRooms'
-import { createSettings, type Settings } from './service/kept/settings'
+import { createSettings } from './service/kept/settings'
 import { createRoomLog, type RoomLog } from './service/log/roomLog'
 import { RoleService, type RoomService } from './service/roomService'
 import { createFeed, type Feed } from './service/state/feed'
 import { createRoomState, type RoomState } from './service/state/roomState'
 import type { Role } from './service/state/stages'
 import { createLanGames } from './service/world/lanGames'
-import { createPortGuard, guardLocalNet, type PortGuard } from './service/world/portGuard'
+import { createPortGuard, guardLocalNet } from './service/world/portGuard'
 
-export type RoomApi = {
-  readonly app: (request: Request) => Promise<Response>
-  readonly service: RoomService
-  readonly roomState: RoomState
-  readonly feed: Feed
-  readonly settings: Settings
-  /** The ports on which this program listens, for the host process to add its own. */
-  readonly ownPorts: OwnPorts
-  readonly portGuard: PortGuard
-  /** Services of this machine that could be shared. */
-  readonly localServices: () => Promise<readonly LocalService[]>
-  readonly invite: Invite
-  /** Goes back to the room of the run before, if that was asked for. @returns whether a role runs now */
-  readonly resume: (role?: Role) => Promise<boolean>
-  readonly log: RoomLog
-  /** Resolves once what runs beside the rooms has ended, after `stopping`. */
-  readonly closed: Promise<void>
-}
+export type RoomApi = ReturnType<typeof createRoomApi>
 
 const PRODUCT = 'LanternRoom'
 
@@ -59,7 +42,7 @@ export function createRoomApi(
   config: RoomConfig,
   dependencies: RoomApiDependencies,
   { version, builtAt }: Build,
-): RoomApi {
+) {
   const { clock, identity, stopping } = dependencies
   const feed = createFeed(randomUUID())
   const log = createRoomLog({ sink: dependencies.log, feed, clock, stopping: dependencies.stopping })
@@ -147,16 +130,20 @@ export function createRoomApi(
   )
   return {
     app,
-    service,
+    service: service as RoomService,
     roomState,
     feed,
     settings,
+    /** The ports on which this program listens, for the host process to add its own. */
     ownPorts,
     portGuard,
+    /** Services of this machine that could be shared. */
     localServices,
     invite,
-    resume: (role) => resumeRoom({ service, settings, config, keeper }, { role }),
+    /** Goes back to the room of the run before, if that was asked for. @returns whether a role runs now */
+    resume: (role?: Role): Promise<boolean> => resumeRoom({ service, settings, config, keeper }, { role }),
     log,
+    /** Resolves once what runs beside the rooms has ended, after `stopping`. */
     closed: games.closed,
   }
 }
@@ -173,7 +160,7 @@ function createLocalServices(
 
 function saveOpenRooms(
   { savedRooms: store = NO_STORE, identity, clock }: RoomApiDependencies,
-  { feed, roomState, keeper, log }: Pick<RoomApi, 'feed' | 'roomState' | 'log'> & { keeper: RoomKeeper },
+  { feed, roomState, keeper, log }: { feed: Feed; roomState: RoomState; keeper: RoomKeeper; log: RoomLog },
 ): SavedRooms {
   const rooms = createSavedRooms({ store, secret: identity.secret, clock, log })
   feed.subscribe(() => rooms.note(keeper.current(), roomState.view()))

@@ -1,6 +1,6 @@
 import type { ByteStream } from '#core/byteStream'
 import { concatBytes, equalBytes } from '#core/bytes'
-import { withFirst } from '#core/room/network/secure/targetPort'
+import { withFirst } from '#core/room/network/secure/secureExposure'
 import type { SecureHandshake, SecureStreams } from '#core/room/ports'
 import { keyOfCredentials } from './testCredentials'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ByteStream } from '#core/byteStream'
 import { concatBytes } from '#core/bytes'
-import { withFirst } from '#core/room/network/secure/targetPort'
+import { withFirst } from '#core/room/network/secure/secureExposure'
 import type { SecureHandshake, SecureStreams } from '#core/room/ports'
 
 const ID_SIZE = 8

@@ -1,27 +1,24 @@
 import { type ExtraPort, type ShownPort, samePort } from '../../extraPorts'
 import { type LocalPortDependencies, openTcpPort, openUdpPort } from './localPort'
 
-/** Local ports that lead to the host's extra ports. */
-export type ExtraForwards = {
-  /** Opens what is new in the host's list and closes what is no longer in it, one change after the other. Never rejects. */
-  update(ports: readonly ExtraPort[]): Promise<void>
-}
+export type ExtraForwards = ReturnType<typeof createExtraForwards>
 
 /** UDP ports from the host's number on that are tried. */
 const UDP_PORTS_TRIED = 20
 
-/** @param onChange called with the whole list at each change */
+/** Local ports that lead to the host's extra ports. @param onChange called with the whole list at each change */
 export function createExtraForwards(
   dependencies: LocalPortDependencies & { readonly hold: (closing: Promise<unknown>) => void },
   onChange: (shown: readonly ShownPort[]) => void,
   signal: AbortSignal,
-): ExtraForwards {
+) {
   let open: readonly { readonly shown: ShownPort; readonly close: () => void }[] = []
   let last: Promise<void> = Promise.resolve()
   let wanted: readonly ExtraPort[] = []
 
   return {
-    update(ports) {
+    /** Opens what is new in the host's list and closes what is no longer in it, one change after the other. Never rejects. */
+    update(ports: readonly ExtraPort[]): Promise<void> {
       if (isSameList(wanted, ports)) return last
       wanted = ports
       last = last.then(() => replace(ports)).catch(() => undefined)

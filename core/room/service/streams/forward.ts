@@ -13,17 +13,7 @@ import {
   openUdpPort,
 } from './localPort'
 
-/** A local port that forwards to the host's world: TCP, and UDP for voice mods. It stays the same when the host's port changes. */
-export type Forward = {
-  /** The local port. */
-  readonly port: number
-  /** Forwards new connections, and every datagram, to another port of the host. */
-  retarget(hostPort: number): void
-  /** Resolves when the world has answered through the forward. @throws RoomFailure `host-unreachable` */
-  check(signal: AbortSignal): Promise<ReachedWorld>
-  /** Resolves once every socket is closed, after the signal. */
-  readonly closed: Promise<void>
-}
+export type Forward = Awaited<ReturnType<typeof openForward>>
 
 /** The world's answer through the forward. */
 export type ReachedWorld = {
@@ -36,6 +26,7 @@ export type ReachedWorld = {
 const FREE_PORTS_TRIED = 4
 
 /**
+ * A local port that forwards to the host's world: TCP, and UDP for voice mods. It stays the same when the host's port changes.
  * @param hostPort the world's TCP and UDP port at the host; the same number is used here when it is free
  * @throws RoomFailure `port-in-use` when no port can be used
  */
@@ -49,7 +40,7 @@ export async function openForward(
   },
   hostPort: number,
   signal: AbortSignal,
-): Promise<Forward> {
+) {
   const { connection, probe, clock, log } = dependencies
   let target = hostPort
 
@@ -57,14 +48,18 @@ export async function openForward(
   if (!udp) log.warn('no UDP on the local port: voice mods will not work', { port: tcp.port })
 
   return {
+    /** The local port. */
     port: tcp.port,
+    /** Resolves once every socket is closed, after the signal. */
     closed: tcp.closed,
-    retarget(next) {
+    /** Forwards new connections, and every datagram, to another port of the host. */
+    retarget(next: number): void {
       if (next === target) return
       target = next
       udp?.renewFlows()
     },
-    async check(checkSignal) {
+    /** Resolves when the world has answered through the forward. @throws RoomFailure `host-unreachable` */
+    async check(checkSignal: AbortSignal): Promise<ReachedWorld> {
       const status = await probe({ address: '127.0.0.1', port: tcp.port }, checkSignal)
       // A plain connect is accepted by our own listener and proves nothing about the host.
       if (!isVerified(status)) await staysOpen(clock, await connection.dial(target, checkSignal), checkSignal)

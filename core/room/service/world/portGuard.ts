@@ -7,15 +7,7 @@ import { type OwnPorts, type PortTransport, type PortUse, SERVER_NAME } from '#c
 import { isVerified } from '../../game/gameRecords'
 import type { LocalNet, ProbeGame } from '../../ports'
 
-/** Tells ports that may be shared from those of this program, and of others of its kind on this machine. */
-export type PortGuard = {
-  /** Whether this program has one of its transports. */
-  isOwn(port: { readonly tcp?: number | undefined; readonly udp?: number | undefined }): boolean
-  /** A probe that passes over what is no game on this machine: this program, and others of its kind. */
-  guard(probe: ProbeGame): ProbeGame
-  /** @throws ServiceError `invalid-request` that names the first field with a port that no room may lead to */
-  refuse(wanted: readonly WantedPort[]): Promise<void>
-}
+export type PortGuard = ReturnType<typeof createPortGuard>
 
 /** A port that an order names. */
 export type WantedPort = {
@@ -42,6 +34,7 @@ const USES: Readonly<Record<PortUse | 'service', string>> = {
   service: 'used by another Lantern Room on this machine',
 }
 
+/** Tells ports that may be shared from those of this program, and of others of its kind on this machine. */
 export function createPortGuard({
   ownPorts,
   localNet,
@@ -55,21 +48,32 @@ export function createPortGuard({
   readonly isHere: (address: string) => boolean
   readonly clock: Clock
   readonly stopping: AbortSignal
-}): PortGuard {
+}) {
   return {
-    isOwn: ({ tcp, udp }) =>
+    /** Whether this program has one of its transports. */
+    isOwn: ({
+      tcp,
+      udp,
+    }: {
+      readonly tcp?: number | undefined
+      readonly udp?: number | undefined
+    }): boolean =>
       (tcp !== undefined && ownPorts.useOf('tcp', tcp) !== undefined) ||
       (udp !== undefined && ownPorts.useOf('udp', udp) !== undefined),
 
-    guard: (probe) => async (at, signal) => {
-      if (!isHere(at.address)) return probe(at, signal)
-      if (ownPorts.useOf('tcp', at.port)) return undefined
-      const status = await probe(at, signal)
-      if (isVerified(status)) return status
-      return status && !(await isService(at.port, signal)) ? status : undefined
-    },
+    /** A probe that passes over what is no game on this machine: this program, and others of its kind. */
+    guard:
+      (probe: ProbeGame): ProbeGame =>
+      async (at, signal) => {
+        if (!isHere(at.address)) return probe(at, signal)
+        if (ownPorts.useOf('tcp', at.port)) return undefined
+        const status = await probe(at, signal)
+        if (isVerified(status)) return status
+        return status && !(await isService(at.port, signal)) ? status : undefined
+      },
 
-    async refuse(wanted) {
+    /** @throws ServiceError `invalid-request` that names the first field with a port that no room may lead to */
+    async refuse(wanted: readonly WantedPort[]): Promise<void> {
       const uses = await Promise.all(wanted.map(useOf))
       wanted.forEach((one, at) => {
         const use = uses[at]

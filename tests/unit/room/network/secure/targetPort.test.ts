@@ -1,4 +1,4 @@
-import { readTargetPort } from '#core/room/network/secure/targetPort'
+import { readTargetPort } from '#core/room/network/secure/secureExposure'
 import { encodePort } from '#core/room/scaffolding/wire/commands'
 import { streamPair } from '#support/network/streamPair'
 import { assert, suite } from '#support/runner/suite'

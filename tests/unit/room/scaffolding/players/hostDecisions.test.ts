@@ -1,4 +1,4 @@
-import { createGuestProofs } from '#core/room/scaffolding/players/guestProofs'
+import { createGuestProofs } from '#core/room/scaffolding/players/hostDecisions'
 import type { RoomCaller } from '#core/room/scaffolding/wire/commands'
 import { assert, suite } from '#support/runner/suite'
 
