@@ -1,4 +1,4 @@
-import type { Clock } from '#core/async/clock'
+import { setNewest } from '#core/boundedMemory'
 import { toHex } from '#core/bytes'
 import { createTokenBuckets } from '#core/tokenBuckets'
 import { DIGEST_SIZE } from '../crypto/networkIdentity'
@@ -16,6 +16,10 @@ export type Tally = {
   displaced: number
 }
 
+/** A network in which no member sent another one a packet for this long may be closed to admit a new network. */
+const QUIET_MS = 60_000
+/** The order need not be more exact; a busy network sends thousands of packets in this time. */
+const ORDER_MS = 1000
 /** A full relay is logged so often at most. */
 const TELL_MS = 60_000
 
@@ -32,7 +36,8 @@ export function createRelayNetworks(
   const { clock, limits, log } = options
   const rateOf = (perSecond: number) => createTokenBuckets(clock, { perSecond, burst: perSecond })
   const total = rateOf(limits.totalBytesPerSecond ?? Number.MAX_SAFE_INTEGER)
-  const networks = createNetworksByUse<RelayNetwork>(clock)
+  /** In the order of their use, since each use puts one at the end. A new one counts as used. */
+  const networks = new Map<string, { readonly network: RelayNetwork; readonly usedAt: number }>()
   let toldAt = Number.NEGATIVE_INFINITY
 
   return {
@@ -41,20 +46,20 @@ export function createRelayNetworks(
     },
     /** Members of all networks. */
     get members(): number {
-      return networks.values().reduce((sum, { members }) => sum + members, 0)
+      return [...networks.values()].reduce((sum, { network }) => sum + network.members, 0)
     },
     /** The network of this name and digest, opened for its first member. @returns undefined when it is refused */
     enter(hello: RelayHello): RelayNetwork | undefined {
       const key = keyOf(hello)
       const known = networks.get(key)
-      if (known) return known
+      if (known) return known.network
       if (networks.size >= limits.networks && !makeRoom()) return undefined
       const network = open(hello.name, key)
-      networks.set(key, network)
+      networks.set(key, { network, usedAt: clock.now() })
       return network
     },
     close(): void {
-      for (const network of networks.values()) network.close()
+      for (const { network } of networks.values()) network.close()
       networks.clear()
     },
   }
@@ -62,12 +67,19 @@ export function createRelayNetworks(
   /** @returns whether the network that was unused for longest was closed: one that is in use never is */
   function makeRoom(): boolean {
     tellFull()
-    const quietest = networks.quietest()
-    if (!quietest) return false
-    networks.delete(quietest.key)
-    quietest.network.close()
+    const [quietest] = networks
+    if (!quietest || clock.now() - quietest[1].usedAt < QUIET_MS) return false
+    networks.delete(quietest[0])
+    quietest[1].network.close()
     tally.displaced += 1
     return true
+  }
+
+  /** Members exchange packets. */
+  function noteUse(key: string): void {
+    const entry = networks.get(key)
+    if (entry && clock.now() - entry.usedAt >= ORDER_MS)
+      setNewest(networks, key, { network: entry.network, usedAt: clock.now() }, limits.networks)
   }
 
   function tellFull(): void {
@@ -84,7 +96,7 @@ export function createRelayNetworks(
       name,
       maxMembers: limits.membersPerNetwork,
       mayRelay(bytes) {
-        networks.noteUse(key)
+        noteUse(key)
         const isWithin = rate.take('all', bytes) && total.take('all', bytes)
         if (isWithin) tally.relayedBytes += bytes
         else tally.droppedPackets += 1
@@ -99,43 +111,6 @@ export function createRelayNetworks(
       },
     })
     return network
-  }
-}
-
-/** A network in which no member sent another one a packet for this long may be closed to admit a new network. */
-const QUIET_MS = 60_000
-/** The order need not be more exact; a busy network sends thousands of packets in this time. */
-const ORDER_MS = 1000
-
-/** Networks by a key, the one that was unused for longest first. */
-function createNetworksByUse<T>(clock: Clock) {
-  // In the order of their use, since each use puts one at the end.
-  const entries = new Map<string, { readonly network: T; readonly usedAt: number }>()
-  return {
-    get size(): number {
-      return entries.size
-    },
-    get: (key: string): T | undefined => entries.get(key)?.network,
-    /** A new one counts as used now. */
-    set: (key: string, network: T): void => void entries.set(key, { network, usedAt: clock.now() }),
-    delete: (key: string): void => void entries.delete(key),
-    /** Notes that members exchange packets. */
-    noteUse(key: string): void {
-      const entry = entries.get(key)
-      const now = clock.now()
-      if (!entry || now - entry.usedAt < ORDER_MS) return
-      entries.delete(key)
-      entries.set(key, { network: entry.network, usedAt: now })
-    },
-    /** The network that was unused for longest, if that is a minute or more. */
-    quietest(): { readonly key: string; readonly network: T } | undefined {
-      const [first] = entries
-      if (!first) return undefined
-      const [key, { network, usedAt }] = first
-      return clock.now() - usedAt >= QUIET_MS ? { key, network } : undefined
-    },
-    values: (): readonly T[] => [...entries.values()].map(({ network }) => network),
-    clear: (): void => entries.clear(),
   }
 }
 
