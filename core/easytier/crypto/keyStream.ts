@@ -1,11 +1,7 @@
 import { createCipheriv } from 'node:crypto'
 import { uint32At, viewOf } from '#core/bytes'
 
-/** The key stream of AES in GCM: block 0 is for the tag, those from 1 on for the text. */
-export type KeyStream = {
-  /** The blocks under a nonce of 12 bytes, as a view that is valid until the next call. */
-  under(nonce: Uint8Array, blocks: number): Uint8Array
-}
+export type KeyStream = ReturnType<typeof createKeyStream>
 
 const BLOCK = 16
 const WORDS = BLOCK / 4
@@ -15,11 +11,12 @@ const USUAL_BLOCKS = 80
 const AHEAD = 16
 
 /**
+ * The key stream of AES in GCM: block 0 is for the tag, those from 1 on for the text.
  * One AES context for all texts: in GCM it only encrypts counters. The call costs more than the encryption, so where
  * nonces count up, as ours do, the streams of the next few are made in one call.
  * @param key 16 bytes
  */
-export function createKeyStream(key: Uint8Array): KeyStream {
+export function createKeyStream(key: Uint8Array) {
   const aes = createCipheriv('aes-128-ecb', key, null).setAutoPadding(false)
   const single = createStart(USUAL_BLOCKS)
   /** Allocated when first needed: many keys never have consecutive nonces. */
@@ -33,7 +30,8 @@ export function createKeyStream(key: Uint8Array): KeyStream {
   let count = -1
 
   return {
-    under(nonce, blocks) {
+    /** The blocks under a nonce of 12 bytes, as a view that is valid until the next call. */
+    under(nonce: Uint8Array, blocks: number): Uint8Array {
       const isUsual = blocks <= USUAL_BLOCKS
       const [nextOne, nextTwo] = [uint32At(nonce, 0), uint32At(nonce, 4)]
       const nextCount = viewOf(nonce).getUint32(8)

@@ -36,9 +36,6 @@ export function createConnectionShares(
         leave: (): void => shares.remove(memberId, connection),
       }
     },
-    get size(): number {
-      return shares.size
-    },
   }
 
   function takePlace(memberId: string, connection: Open): boolean {

@@ -47,11 +47,6 @@ export class PunchListeners {
     return this.#own.socket
   }
 
-  /** The number of listeners beside the network's own. */
-  get size(): number {
-    return this.#extra.length
-  }
-
   /**
    * Picks a listener.
    * @param isNew another one than before

@@ -3,18 +3,16 @@ import { KCP_MTU, SEGMENT_HEADER_SIZE, type SegmentHeader, writeSegmentHeader } 
 
 export type Outbox = ReturnType<typeof createOutbox>
 
-/** Memory for one packet: outboxes that are not in use at the same time can share it. */
-export type PacketBuffer = {
-  readonly bytes: Uint8Array
-  readonly view: DataView
-  /** Bytes left free before the segments, for the caller's header. */
-  readonly headroom: number
-}
-
-export function createPacketBuffer(headroom: number): PacketBuffer {
+/**
+ * Memory for one packet: outboxes that are not in use at the same time can share it.
+ * @param headroom bytes left free before the segments, for the caller's header
+ */
+export function createPacketBuffer(headroom: number) {
   const bytes = new Uint8Array(headroom + KCP_MTU)
   return { bytes, view: viewOf(bytes), headroom }
 }
+
+export type PacketBuffer = ReturnType<typeof createPacketBuffer>
 
 /**
  * Packs segments into packets, and sends each packet as soon as the next segment does not fit into it.

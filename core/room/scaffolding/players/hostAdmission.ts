@@ -82,10 +82,6 @@ export class HostAdmission implements Admission {
   readonly isBanned = (memberId: string): boolean =>
     this.#decisions.bans.stateOfMember(memberId) !== undefined
 
-  /** Whether a player of it was removed. */
-  readonly isRemoved = (memberId: string): boolean =>
-    this.#decisions.bans.stateOfMember(memberId) === 'removed'
-
   /** Whether a player of this member is in the room, or the host has let the member in without one. */
   readonly hasPlace = (memberId: string): boolean =>
     this.#registry.namesOf(memberId).length > 0 || this.#decisions.approved.has(guestIdOf(memberId))

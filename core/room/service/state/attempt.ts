@@ -22,18 +22,9 @@ export type Attempt = {
   beforeStop(farewell: () => Promise<void>): void
 }
 
-export type AttemptControl = {
-  readonly attempt: Attempt
-  readonly abort: (reason: unknown) => void
-  /** Ends the attempt in order: it can change nothing any more, says its farewells, and aborts. Never rejects. */
-  readonly stop: (reason: unknown) => Promise<void>
-  /** Whether it was stopped or aborted. */
-  readonly isOver: () => boolean
-  /** Resolves when everything registered with `hold` has ended. */
-  readonly settled: () => Promise<void>
-}
+export type AttemptControl = ReturnType<typeof beginAttempt>
 
-export function beginAttempt(roomState: RoomState, role: Role, patch: RoomPatch): AttemptControl {
+export function beginAttempt(roomState: RoomState, role: Role, patch: RoomPatch) {
   const controller = new AbortController()
   const { signal } = controller
   const held = new Set<Promise<unknown>>()
@@ -63,14 +54,17 @@ export function beginAttempt(roomState: RoomState, role: Role, patch: RoomPatch)
   }
   return {
     attempt,
-    abort: (reason) => controller.abort(reason),
-    async stop(reason) {
+    abort: (reason: unknown): void => controller.abort(reason),
+    /** Ends the attempt in order: it can change nothing any more, says its farewells, and aborts. Never rejects. */
+    async stop(reason: unknown): Promise<void> {
       isStopping = true
       await Promise.all(farewells.map((farewell) => farewell()))
       controller.abort(reason)
     },
-    isOver: () => isStopping || signal.aborted,
-    async settled() {
+    /** Whether it was stopped or aborted. */
+    isOver: (): boolean => isStopping || signal.aborted,
+    /** Resolves when everything registered with `hold` has ended. */
+    async settled(): Promise<void> {
       // Something that ends may still register something else.
       while (held.size > 0) await Promise.all(held)
     },

@@ -3,25 +3,12 @@ import type { FeedMessage } from './feedMessages'
 
 type WithoutIndex<M> = M extends unknown ? Omit<M, 'index'> : never
 
-export type Feed = {
-  /** Differs from one run of the program to the next: an index means something in its own run only. */
-  readonly runId: string
-  /** @returns the index of the message */
-  publish(message: WithoutIndex<FeedMessage>): number
-  /** Index of the last message; 0 before the first. */
-  index(): number
-  /**
-   * The messages after `index`, without lists and statuses that a later one has replaced.
-   * @returns undefined when some of them are no longer kept, or `index` is in the future
-   */
-  since(index: number): readonly FeedMessage[] | undefined
-  /** @returns a function that unsubscribes */
-  subscribe(listener: (message: FeedMessage) => void): () => void
-}
+export type Feed = ReturnType<typeof createFeed>
 
 const RING_LENGTH = 1000
 
-export function createFeed(runId: string): Feed {
+/** @param runId differs from one run of the program to the next: an index means something in its own run only */
+export function createFeed(runId: string) {
   const ring: FeedMessage[] = []
   const messages = createEmitter<FeedMessage>()
   let last = 0
@@ -30,7 +17,8 @@ export function createFeed(runId: string): Feed {
 
   return {
     runId,
-    publish(message) {
+    /** @returns the index of the message */
+    publish(message: WithoutIndex<FeedMessage>): number {
       last += 1
       const numbered = { ...message, index: last } as FeedMessage
       dropReplaced(numbered.type)
@@ -39,11 +27,17 @@ export function createFeed(runId: string): Feed {
       messages.emit(numbered)
       return last
     },
-    index: () => last,
-    since(index) {
+    /** Index of the last message; 0 before the first. */
+    index: (): number => last,
+    /**
+     * The messages after `index`, without lists and statuses that a later one has replaced.
+     * @returns undefined when some of them are no longer kept, or `index` is in the future
+     */
+    since(index: number): readonly FeedMessage[] | undefined {
       if (index > last || index < lost) return undefined
       return ring.filter((message) => message.index > index)
     },
+    /** @returns a function that unsubscribes */
     subscribe: messages.subscribe,
   }
 

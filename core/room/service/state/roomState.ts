@@ -27,16 +27,14 @@ export type RoomPatch = Partial<
 /** Players, guests or status; changed if it differs from what was told last. */
 type Detail = { readonly isChanged: () => boolean; readonly publish: () => void }
 
-/** The state of the room as clients see it. Every change goes through here and is published to the feed. */
-export type RoomState = {
-  view(): RoomView
-  /** Enters another stage, role or failure; resets `profileIndex`. A transition to no role clears all room fields. */
-  transition(
-    to: { readonly stage: Stage; readonly role: Role | null; readonly failure?: ShownFailure } & RoomPatch,
-  ): void
-  /** Changes fields within the current stage. */
-  update(patch: RoomPatch): void
-}
+/** Another stage, role or failure. */
+type Transition = {
+  readonly stage: Stage
+  readonly role: Role | null
+  readonly failure?: ShownFailure
+} & RoomPatch
+
+export type RoomState = ReturnType<typeof createRoomState>
 
 /**
  * Shortest time between two lists of players, and two statuses, in the feed: four a second of each, and of all together as
@@ -44,7 +42,8 @@ export type RoomState = {
  */
 const COALESCE_MS = 250
 
-export function createRoomState({ feed, clock }: { feed: Feed; clock: Clock }): RoomState {
+/** The state of the room as clients see it. Every change goes through here and is published to the feed. */
+export function createRoomState({ feed, clock }: { feed: Feed; clock: Clock }) {
   const { unixTime } = clock
   let view: RoomView = { ...IDLE_VIEW, changedAt: unixTime() }
   /** The state that the feed sent last. */
@@ -97,9 +96,10 @@ export function createRoomState({ feed, clock }: { feed: Feed; clock: Clock }): 
   }
 
   return {
-    view: () => view,
+    view: (): RoomView => view,
 
-    transition({ stage, role, failure, ...patch }) {
+    /** Resets `profileIndex`. A transition to no role clears all room fields. */
+    transition({ stage, role, failure, ...patch }: Transition): void {
       const before = view
       const changedAt = unixTime()
       const isOver = role === null
@@ -120,7 +120,8 @@ export function createRoomState({ feed, clock }: { feed: Feed; clock: Clock }): 
       view = { ...view, stateIndex: view.index }
     },
 
-    update(patch) {
+    /** Changes fields within the current stage. */
+    update(patch: RoomPatch): void {
       const before = view
       view = { ...before, ...patch, changedAt: unixTime() }
       const hasRoomChanged = view.room !== before.room || view.url !== before.url
@@ -130,9 +131,10 @@ export function createRoomState({ feed, clock }: { feed: Feed; clock: Clock }): 
         view = { ...view, profileIndex: before.profileIndex + 1 }
       }
       if (hasRoomChanged || hasDifficultyChanged) publishState()
-      if (!hasRoomChanged) return details.request()
-      details.act()
-      view = { ...view, stateIndex: view.index }
+      if (hasRoomChanged) {
+        details.act()
+        view = { ...view, stateIndex: view.index }
+      } else details.request()
     },
   }
 }
