@@ -36,8 +36,9 @@ export function readSetLists(configuration: Uint8Array): SetList[] | undefined {
   for (let left = numberAt(configuration, FIELDS_SIZE - 1); left > 0; left--) {
     const start = lists.at(-1)?.end ?? FIELDS_SIZE
     // The type of the sets, and their number in two bytes.
-    const list = readParameterSets(configuration, start + 3, numberReader(configuration, start + 1)(2))
-    if (!list) return undefined
+    const count = numberReader(configuration, start + 1)(2)
+    const list = readParameterSets(configuration, start + 3, count)
+    if (Number.isNaN(count) || !list) return undefined
     lists.push({ start, sets: list.units, end: list.end })
   }
   return lists

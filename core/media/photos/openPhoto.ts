@@ -54,10 +54,19 @@ export async function openPhoto(
   const folder = await workFolders.open()
   try {
     if (!hasSmallFields(request)) await quota.check(announcedBytes(request))
-    const form = { texts, others, checkHead: checkInspectedHead, what: 'photo' as const }
-    const received = await receiveFile(dependencies, request, { ...caller, folder }, form)
+    const received = await receiveFile(
+      dependencies,
+      request,
+      { ...caller, folder },
+      {
+        texts,
+        others,
+        checkHead: checkInspectedHead,
+        checkFields: (fields) => refuseMisspelt(fields.keys(), texts),
+        what: 'photo',
+      },
+    )
     const { fields, file, uploadId, pictures } = received
-    refuseMisspelt(fields.keys(), texts)
     const photo = file ? await openFile(file.path) : await openUpload(dependencies, uploadId)
     const source = await openUnpacked(photo, caller.signal)
     return { source, fields, folder, donor: pictures.donor, close: () => folder.dispose() }

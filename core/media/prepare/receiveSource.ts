@@ -50,16 +50,21 @@ type Received = { readonly fields: ReadonlyMap<string, string>; readonly picture
 
 /**
  * Reads the fields of a request, and its file unless it names an upload.
- * @throws ServiceError `invalid-request`, `payload-too-large`, `unsupported-media`, `unprocessable`; what `checkHead` throws
+ * @throws ServiceError `invalid-request`, `payload-too-large`, `unsupported-media`, `unprocessable`; what the checks throw
  */
 export async function receiveFile(
   { receiveForm, limits }: Pick<MediaParts, 'receiveForm' | 'limits'>,
   request: Request,
   { client, folder, signal, onProgress }: ReceiveTask,
-  form: Form & { readonly checkHead: (head: Uint8Array) => void; readonly what: 'video' | 'photo' },
+  form: Form & {
+    readonly checkHead: (head: Uint8Array) => void
+    readonly checkFields?: (fields: ReadonlyMap<string, string>) => void
+    readonly what: 'video' | 'photo'
+  },
 ): Promise<Received> {
   if (hasSmallFields(request)) {
     const fields = await readSmallFields(request)
+    form.checkFields?.(fields)
     return { fields, uploadId: fields.get('upload_id') ?? '', pictures: NO_PICTURES }
   }
   const { texts, others, checkHead, what } = form
@@ -75,6 +80,7 @@ export async function receiveFile(
       onProgress?.({ stage: 'receiving', receivedBytes, totalBytes: announcedBytes(request) || undefined }),
   })
   const { fields, file } = received
+  form.checkFields?.(fields)
   const pictures = await readSentPictures(received, folder)
   // A page's form sends empty what was not filled in.
   const uploadId = fields.get('upload_id') || undefined

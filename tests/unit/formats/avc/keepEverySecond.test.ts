@@ -3,7 +3,6 @@ import { encodeAvcSample } from '#core/formats/avc/annexB'
 import { keepEverySecond } from '#core/formats/avc/keepEverySecond'
 import { assert, suite } from '../../../support/runner/suite'
 import { assertProperty } from '../../../support/values/assertProperty'
-import { isRangeError } from '../../../support/values/failures'
 import { group, key, PARAMETERS, predicted, predictedUnit, unit } from './streams'
 
 // With real pictures: tests/flows/convertSpeed.test.ts.
@@ -52,7 +51,7 @@ test('nothing is kept where a picture that stays would need one that goes', () =
     assert.is(keep(samples), undefined, what)
   }
   assert.is(keepEverySecond(group(2), { ...PARAMETERS, sps: unit(0x67, '01100100') }), undefined)
-  assert.throws(() => keep([key().subarray(0, 8)]), isRangeError)
+  assert.is(keep([key().subarray(0, 8)]), undefined)
 })
 
 test('groups of any even lengths leave half of their pictures', () => {

@@ -159,8 +159,8 @@ test('a place is rounded without ever having 60 seconds, and below the sea its a
     },
   ])
   assert.equal(tags.slice(5, 7), [
-    { tag: 5, byte: 1 },
-    { tag: 6, rational: [430_000, 1000] },
+    { tag: 5, byteValues: [1] },
+    { tag: 6, rationals: [[430_000, 1000]] },
   ])
 })
 

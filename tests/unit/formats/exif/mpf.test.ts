@@ -22,7 +22,7 @@ test('the segment is APP2, MPF, one image of kind Baseline MP Primary', () => {
 })
 
 test('what was written is read', () => {
-  assert.equal(readMpf(segment.subarray(8)), [{ attribute: 0x030000, size: 0x01020304, offset: 0 }])
+  assert.equal(readMpf(segment.subarray(8)), [{ size: 0x01020304, offset: 0 }])
 })
 
 test('a big-endian index of two images is read', () => {
@@ -35,8 +35,8 @@ test('a big-endian index of two images is read', () => {
     00000000 00000200 00000f00 0000 0000
   `)
   assert.equal(readMpf(index), [
-    { attribute: 0x20030000, size: 0x1000, offset: 0 },
-    { attribute: 0, size: 0x200, offset: 0xf00 },
+    { size: 0x1000, offset: 0 },
+    { size: 0x200, offset: 0xf00 },
   ])
 })
 

@@ -50,10 +50,10 @@ test('no directory: the header points at none', () => {
 
 // The entry without its tag, and what lies outside: the only directory ends at 0x1a.
 const values: Record<string, [tag: Omit<TiffTag, 'tag'>, entry: string, outside: string]> = {
-  'a byte': [{ byte: 0xab }, '01000100 0000ab00 0000', ''],
+  'a byte': [{ byteValues: [0xab] }, '01000100 0000ab00 0000', ''],
   'a short': [{ short: 0x0102 }, '03000100 00000201 0000', ''],
   'a long': [{ long: 0x01020304 }, '04000100 00000403 0201', ''],
-  'a rational': [{ rational: [72, 1] }, '05000100 00001a00 0000', '48000000 01000000'],
+  'a rational': [{ rationals: [[72, 1]] }, '05000100 00001a00 0000', '48000000 01000000'],
   'text that fits with its zero byte': [{ ascii: 'abc' }, '02000400 00006162 6300', ''],
   'text that does not fit': [{ ascii: 'abcd' }, '02000500 00001a00 0000', '61626364 0000'],
   'bytes that fit': [{ bytes: hex('01020304') }, '07000400 00000102 0304', ''],

@@ -41,13 +41,6 @@ test('fill bytes before a marker are passed over', () => {
   assert.equal(markers, [0xfe, 0xc0, 0xda])
 })
 
-test('a height of 0 is replaced by the number of lines after the first scan', () => {
-  const bytes = skeleton({ after: [hex('ffdc 0004 0123')] })
-  bytes.set([0, 0], bytes.indexOf(0xc0) + 4)
-  assert.is(walkJpeg(bytes)?.frame?.height, 0x123)
-  assert.is(walkJpeg(bytes)?.end, bytes.length)
-})
-
 test('no truncation has an end, at any byte', () => {
   for (const whole of [baselineJpeg, progressiveJpeg, withSegments(baselineJpeg, exifWithThumbnail)]) {
     for (let length = 0; length < whole.length; length++) {
