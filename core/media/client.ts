@@ -4,11 +4,7 @@ import { parseList, parseToken, type SettingReader } from '../environment'
 export type Client = {
   /** Clients with the same id share one turn in the queue. */
   readonly id: string
-  /** How many of its jobs run at a time; undefined = no limit of its own. */
-  readonly maxJobs?: number | undefined
-  /** Largest upload in bytes; undefined = the service's own limit. */
-  readonly maxUploadBytes?: number | undefined
-}
+} & Partial<Pick<ServiceToken, 'maxJobs' | 'maxUploadBytes'>>
 
 /** A request's client, and the signal that aborts when it disconnects or the host ends the request. */
 export type Caller = { readonly client: Client; readonly signal: AbortSignal }

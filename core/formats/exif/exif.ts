@@ -34,14 +34,10 @@ export const MAX_THUMBNAIL_BYTES = 64_000
 
 const MAX_SOFTWARE_LENGTH = 64
 
-export type ExifFields = {
-  /** The width of the cover, in pixels. */
-  readonly width: number
-  readonly height: number
+/** What a photo says of itself. */
+export type PhotoFields = {
   /** How the pixels must be turned to be shown, 1 to 8. Default 1: as they are. */
   readonly orientation?: number | undefined
-  /** Whether the picture has a colour profile; otherwise its colours are sRGB. */
-  readonly hasProfile?: boolean
   /** A JPEG of at most `MAX_THUMBNAIL_BYTES`. Its own metadata is left out, as EXIF demands. */
   readonly thumbnail: Uint8Array
   /** Undefined: no date is written. */
@@ -52,6 +48,14 @@ export type ExifFields = {
   readonly model?: string | undefined
   /** Program and version: 1–64 printable ASCII characters. */
   readonly software: string
+}
+
+export type ExifFields = PhotoFields & {
+  /** The width of the cover, in pixels. */
+  readonly width: number
+  readonly height: number
+  /** Whether the picture has a colour profile; otherwise its colours are sRGB. */
+  readonly hasProfile?: boolean
   /** Whether to write Xiaomi's tag 0x8897, and the UserComment of OPPO's cameras. Default: neither. */
   readonly xiaomiTag?: boolean
   readonly oppoComment?: boolean

@@ -1,43 +1,31 @@
 import { concatBytes, hasBytesAt } from '#core/bytes'
 import { ServiceError } from '#core/errors'
-import { encodeExifSegment } from '../exif/exif'
+import { encodeExifSegment, type PhotoFields } from '../exif/exif'
 import { placeMpfSegment } from '../exif/mpf'
-import type { WallClock } from '../exif/wallClock'
 import { stripJpeg } from '../jpeg/stripJpeg'
 import { readBoxes } from '../mp4/boxes'
 import { readMovie } from '../mp4/movie'
 import type { Track } from '../mp4/track'
 import { CLIP_FILE_TYPE, CLIP_PADDING } from '../mp4/writeMovie'
 import { type ChangedProfile, type FamilyMarks, type ProfileTraits, traitsOf } from '../profiles/profile'
-import type { Place } from '../source/facts'
 import { encodeXmpSegment, gainMapItem } from '../xmp/xmp'
 import { brokenEquations } from './equations'
 import { coverFrameOf, encodeHuaweiTail } from './huawei'
 import { CLIP_BLOCK_HEADER, encodeWrappedTrailer } from './samsung'
 
-export type MotionPhotoParts = ChangedProfile & {
-  /** A JPEG. Its metadata is dropped, but for its colour profile: the motion photo has its own. */
-  readonly cover: Uint8Array
-  /** How EXIF says that cover and thumbnail are turned, 1 to 8. Default 1: as they are. */
-  readonly orientation?: number | undefined
-  /** A small JPEG of the cover, at most `MAX_THUMBNAIL_BYTES`. */
-  readonly thumbnail: Uint8Array
-  /** A JPEG as `encodeGainMap` makes it: the photo becomes an Ultra HDR image. */
-  readonly gainMap?: Uint8Array | undefined
-  /** An MP4 as `normalizeClip` makes it. */
-  readonly clip: Uint8Array
-  /** Which moment of the clip the cover shows: see `presentationTimestampUs`. */
-  readonly presentationTimestampUs: number
-  /** Undefined: no date is written. */
-  readonly takenAt: WallClock | undefined
-  readonly place?: Place | undefined
-  readonly maker?: string | undefined
-  readonly model?: string | undefined
-  /** The marks of the phone family that the photo is for; by default those of known phones. */
-  readonly marks?: FamilyMarks | undefined
-  /** Program and version, as EXIF's Software. */
-  readonly software: string
-}
+export type MotionPhotoParts = ChangedProfile &
+  PhotoFields & {
+    /** A JPEG. Its metadata is dropped, but for its colour profile: the motion photo has its own. */
+    readonly cover: Uint8Array
+    /** A JPEG as `encodeGainMap` makes it: the photo becomes an Ultra HDR image. */
+    readonly gainMap?: Uint8Array | undefined
+    /** An MP4 as `normalizeClip` makes it. */
+    readonly clip: Uint8Array
+    /** Which moment of the clip the cover shows: see `presentationTimestampUs`. */
+    readonly presentationTimestampUs: number
+    /** The marks of the phone family that the photo is for; by default those of known phones. */
+    readonly marks?: FamilyMarks | undefined
+  }
 
 /**
  * Writes a motion photo: one JPEG file with a clip and a thumbnail, and the tags of each phone maker in the profile.

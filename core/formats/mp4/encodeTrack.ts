@@ -3,26 +3,20 @@ import { numberAt } from '../source/reading'
 import { encodeBox, encodeFullBox, uint32List, uint32s } from './boxes'
 import type { Edit } from './edits'
 import type { Chunk } from './interleave'
-import { total } from './sampleTable'
+import { type SampleTable, total } from './sampleTable'
 import type { Display, Track } from './track'
 
 /** A track to write: a description, and one row per sample in decoding order. */
-export type NewTrack = {
-  readonly kind: 'video' | 'audio'
-  /** The whole entry with its box header, as `SampleEntry.sampleEntry`. */
-  readonly sampleEntry: Uint8Array
-  /** Ticks per second of durations and composition offsets. */
-  readonly timescale: number
-  readonly sizes: Uint32Array
-  readonly durations: Uint32Array
-  readonly compositionOffsets: Int32Array | undefined
-  /** 1 where decoding may start, else 0; undefined when it may start anywhere. */
-  readonly sync: Uint8Array | undefined
-  /** Empty: all samples are presented, from their beginning. */
-  readonly edits: readonly Pick<Edit, 'durationSeconds' | 'mediaTime'>[]
-  /** Undefined for sound. */
-  readonly display: Display | undefined
-}
+export type NewTrack = Pick<Track, 'sampleEntry' | 'timescale'> &
+  Pick<SampleTable, 'sizes' | 'durations' | 'compositionOffsets'> & {
+    readonly kind: 'video' | 'audio'
+    /** 1 where decoding may start, else 0; undefined when it may start anywhere. */
+    readonly sync: Uint8Array | undefined
+    /** Empty: all samples are presented, from their beginning. */
+    readonly edits: readonly Pick<Edit, 'durationSeconds' | 'mediaTime'>[]
+    /** Undefined for sound. */
+    readonly display: Display | undefined
+  }
 
 /** What a track must know of the movie that it is in. */
 export type TrackPlace = {

@@ -4,8 +4,8 @@ import type { Caller } from '../client'
 import type { StoreAccess } from '../objectStore/ports'
 import type { InspectionSummary } from '../photos/describeInspection'
 import { EXTRACTS } from '../photos/extractFile'
-import type { OpenPhotoRequest } from '../photos/openPhoto'
 import type { PhotoFile } from '../photos/photoFile'
+import type { FileRequest } from '../prepare/receiveSource'
 import { fileOrUpload, formFile, TEXTS_ARE_TEXT, textsOf } from './fields'
 import { inspection } from './inspection'
 import { callerOf, fileRoute, type MediaRoute } from './mediaRoute'
@@ -117,7 +117,7 @@ export const repairContract = createRoute({
 })
 
 type PhotoContract = typeof inspectContract | typeof extractContract | typeof repairContract
-type PhotoWork<Answer> = (request: OpenPhotoRequest, caller: Caller) => Promise<Answer>
+type PhotoWork<Answer> = (request: FileRequest, caller: Caller) => Promise<Answer>
 
 export function inspectRoute(inspect: PhotoWork<InspectionSummary>): MediaRoute {
   return photoRoute(inspectContract, inspectForm, async (request, caller) =>
@@ -128,22 +128,21 @@ export function inspectRoute(inspect: PhotoWork<InspectionSummary>): MediaRoute 
 }
 
 export function extractRoute(extract: PhotoWork<PhotoFile>): MediaRoute {
-  return photoRoute(extractContract, extractForm, async (request, caller) =>
-    photoFileResponse(await extract(request, caller)),
-  )
+  return photoFileRoute(extractContract, extractForm, extract)
 }
 
 export function repairRoute(repair: PhotoWork<PhotoFile>): MediaRoute {
-  return photoRoute(repairContract, repairForm, async (request, caller) =>
-    photoFileResponse(await repair(request, caller)),
-  )
+  return photoFileRoute(repairContract, repairForm, repair)
+}
+
+function photoFileRoute(contract: PhotoContract, form: z.ZodObject, work: PhotoWork<PhotoFile>): MediaRoute {
+  return photoRoute(contract, form, async (request, caller) => {
+    const { body, mediaType, name, size } = await work(request, caller)
+    return fileResponse(body, mediaType, size, { 'Content-Disposition': `attachment; filename="${name}"` })
+  })
 }
 
 function photoRoute(contract: PhotoContract, form: z.ZodObject, answer: PhotoWork<Response>): MediaRoute {
   const texts = textsOf(form)
   return fileRoute(contract, (context) => answer({ request: context.req.raw, texts }, callerOf(context)))
-}
-
-function photoFileResponse({ body, mediaType, name, size }: PhotoFile): Response {
-  return fileResponse(body, mediaType, size, { 'Content-Disposition': `attachment; filename="${name}"` })
 }

@@ -15,22 +15,14 @@ import type { ClipFrames } from './encodeClipArgs'
 /** The tempo filter needs a little of the sound that follows. */
 const TAIL_SECONDS = 0.25
 
-/** Which samples of the preview's sound a clip of `seconds` needs. */
+/**
+ * Which samples of the preview's sound a clip of `seconds` needs. Played faster or slower, it needs some before and after them, too.
+ */
 export function cutClipSound(audio: Track, { startFrame, speed }: ClipFrames, seconds: number): SoundCut {
   const start = startFrame / FPS
   const end = start + seconds * speed
-  return speed === 1 ? cutSound(audio, start, end) : cutForTempo(audio, start, end, speed)
-}
-
-/** The sound of a clip: copied at its own speed, else encoded anew. @throws ServiceError `internal`, `timeout` */
-export async function makeSound(
-  run: FfmpegRun,
-  sound: SoundCut,
-  samples: readonly Uint8Array[],
-  speed: number,
-  seconds: number,
-): Promise<FilledTrack> {
-  return speed === 1 ? copySound(sound, samples) : stretchSound(run, sound, samples, speed, seconds)
+  if (speed === 1) return cutSound(audio, start, end)
+  return cutSound(audio, start - tempoLeadSeconds(speed), end + TAIL_SECONDS * speed)
 }
 
 export async function readSound(preview: ByteSource, sound: SoundCut): Promise<readonly Uint8Array[]> {
@@ -40,23 +32,19 @@ export async function readSound(preview: ByteSource, sound: SoundCut): Promise<r
   return samples
 }
 
-/** Which samples `stretchSound` needs to play a stretch of the sound faster or slower. */
-function cutForTempo(track: Track, start: number, end: number, speed: number): SoundCut {
-  return cutSound(track, start - tempoLeadSeconds(speed), end + TAIL_SECONDS * speed)
-}
-
 /**
- * Decodes sound, changes its tempo, and encodes it again, through pipes.
+ * The sound of a clip: copied at its own speed; else decoded, changed in tempo, and encoded again, through pipes.
  * @param samples the bytes of the cut's samples
  * @throws ServiceError `internal`, `timeout`
  */
-async function stretchSound(
+export async function makeSound(
   run: FfmpegRun,
   cut: SoundCut,
   samples: readonly Uint8Array[],
   speed: number,
   seconds: number,
 ): Promise<FilledTrack> {
+  if (speed === 1) return copySound(cut, samples)
   const channels = readAacChannels(cut.track.sampleEntry) === 1 ? 1 : 2
   const args = [
     // The first sample may be heard late; ffmpeg would move it to 0.

@@ -8,22 +8,20 @@ import type { PhotoOrigin } from '../capture/chooseOrigin'
 import type { CopyTask } from '../clip/findSource'
 import { type Clip, makeClip } from '../clip/makeClip'
 import { type OwnCoverTask, type OwnPicture, takeOwnCover } from '../cover/ownCover'
-import { type Cover, type CoverTask, takeCover } from '../cover/takeCover'
+import { type Cover, type CoverMaterials, type CoverTask, takeCover } from '../cover/takeCover'
 import { type GainMapResult, takeGainMap } from '../cover/takeGainMap'
 import { FPS } from '../frames'
 import type { MediaParts } from '../parts'
 import { checkCrop, type PictureEdit, UNEDITED } from '../pictureEdit'
 import type { WorkFolder } from '../ports'
 import type { Material } from '../sessions/sessionFiles'
-import type { OriginalTraits } from '../traits'
 import type { ClipPlan } from './clip'
 import { type OutputFile, type OutputProfile, outputFiles } from './outputFiles'
 
 export type ConvertDependencies = Pick<MediaParts, 'ffmpeg' | 'webp' | 'clock' | 'limits' | 'version'>
 
-export type ConvertMaterials = {
+export type ConvertMaterials = Pick<CoverMaterials, 'original'> & {
   readonly preview: Material & { readonly hasAudio: boolean }
-  readonly original: Material & { readonly traits: OriginalTraits }
   /** Finds or takes the cover, which may be shared with others. By default it is taken anew. */
   readonly cover?: (coverFrame: number, signal: AbortSignal) => Promise<Cover>
 }

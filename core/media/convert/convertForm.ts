@@ -3,7 +3,13 @@ import { readFormFields } from '#core/formFields'
 import type { Caller } from '../client'
 import type { MediaParts } from '../parts'
 import { inFolder } from '../ports'
-import { NO_PICTURES, PICTURE_FIELDS, readSentPictures, type SentPictures } from '../prepare/receiveSource'
+import {
+  type FileRequest,
+  NO_PICTURES,
+  PICTURE_FIELDS,
+  readSentPictures,
+  type SentPictures,
+} from '../prepare/receiveSource'
 import {
   type ConvertedPhoto,
   type ConvertRequest,
@@ -11,11 +17,7 @@ import {
   convertSession,
 } from './convertSession'
 
-export type ConvertFormRequest = {
-  /** A form, of any type. */
-  readonly request: Request
-  /** The fields of a multipart form that are text. */
-  readonly texts: readonly string[]
+export type ConvertFormRequest = FileRequest & {
   /** Reads what is wanted from the request's fields. @throws ServiceError `unprocessable` */
   readonly readConvert: (fields: ReadonlyMap<string, string>, pictures: SentPictures) => ConvertRequest
 }

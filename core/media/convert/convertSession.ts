@@ -7,29 +7,25 @@ import type { Covers } from '../cover/covers'
 import type { OwnPicture } from '../cover/ownCover'
 import { FPS } from '../frames'
 import type { MediaParts } from '../parts'
-import type { PictureEdit } from '../pictureEdit'
 import { inFolder } from '../ports'
 import type { Session } from '../sessions/session'
 import { withFiles } from '../sessions/sessionFiles'
 import { type ClipPlan, type ClipRequest, checkRepeat, planClip } from './clip'
-import { type ConvertDependencies, type ConvertedClip, convertClip } from './convertClip'
-import { type OutputProfile, sizeOfFiles } from './outputFiles'
+import { type ClipSettings, type ConvertDependencies, type ConvertedClip, convertClip } from './convertClip'
+import { sizeOfFiles } from './outputFiles'
 
-export type ConvertRequest = Omit<ClipRequest, 'coverTime'> & {
-  /** Seconds of the preview. Undefined, with the source's own picture: the moment that it shows. */
-  readonly coverTime: number | undefined
-  /** A picture of the video, or the source's own one. */
-  readonly cover?: 'time' | 'source'
-  /** Instead of both. */
-  readonly coverFile?: Uint8Array | undefined
-  readonly edit?: PictureEdit
-  readonly sessionId: string
-  readonly profile: OutputProfile
-  readonly mute: boolean
-  readonly quality: 'preview' | 'source'
-  readonly hdr?: boolean
-  readonly origin: OriginWish
-}
+export type ConvertRequest = Omit<ClipRequest, 'coverTime'> &
+  Pick<ClipSettings, 'profile' | 'mute' | 'hdr' | 'edit'> & {
+    /** Seconds of the preview. Undefined, with the source's own picture: the moment that it shows. */
+    readonly coverTime: number | undefined
+    /** A picture of the video, or the source's own one. */
+    readonly cover?: 'time' | 'source'
+    /** Instead of both. */
+    readonly coverFile?: Uint8Array | undefined
+    readonly sessionId: string
+    readonly quality: 'preview' | 'source'
+    readonly origin: OriginWish
+  }
 
 export type ConvertedPhoto = ConvertedClip & { readonly origin: PhotoOrigin }
 

@@ -12,12 +12,8 @@ import type { ByteSource } from '#core/formats/source/byteSource'
 import type { FfmpegRun } from '../ffmpeg/requireSuccess'
 import { FPS, isTooLate } from '../frames'
 import type { FfmpegOutcome } from '../ports'
+import type { Material } from '../sessions/sessionFiles'
 import type { OriginalTraits } from '../traits'
-
-/** What all of the decoding of a frame needs. */
-type Decoding = FfmpegRun & {
-  readonly original: { readonly bytes: ByteSource; path(): Promise<string>; readonly traits: OriginalTraits }
-}
 
 /**
  * Decodes a frame of an original: from the pictures around it alone where that is possible, else ffmpeg searches in the whole file.
@@ -28,7 +24,14 @@ type Decoding = FfmpegRun & {
  * @returns the run that has; undefined when none has
  */
 export async function decodeFrame(
-  { original, ffmpeg, timeoutMs, signal }: Decoding,
+  {
+    ffmpeg,
+    timeoutMs,
+    signal,
+    original,
+  }: FfmpegRun & {
+    readonly original: Material & { readonly traits: OriginalTraits }
+  },
   frame: number,
   args: { piped(frame: number): string[]; searches(path: string): string[][] },
   isDone: (outcome: FfmpegOutcome) => boolean | Promise<boolean>,

@@ -1,12 +1,12 @@
 import { ServiceError } from '#core/errors'
 import { MAX_THUMBNAIL_BYTES } from '#core/formats/exif/exif'
-import type { ByteSource } from '#core/formats/source/byteSource'
-import { conversionError, isOutOfSpace, runFfmpeg } from '../ffmpeg/requireSuccess'
+import { conversionError, type FfmpegRun, isOutOfSpace, runFfmpeg } from '../ffmpeg/requireSuccess'
 import { FPS } from '../frames'
 import type { MediaParts } from '../parts'
 import { type PictureEdit, scaledEditFilters, UNEDITED } from '../pictureEdit'
 import type { FfmpegOutcome, WebpAnimation, WorkFolder } from '../ports'
 import { webpTimeline } from '../prepare/timeline'
+import type { Material } from '../sessions/sessionFiles'
 import type { OriginalTraits } from '../traits'
 import {
   coverTries,
@@ -22,18 +22,12 @@ export type CoverDependencies = Pick<MediaParts, 'ffmpeg' | 'webp' | 'limits'>
 
 /** Where a cover is taken from. The paths are asked for only where a program has to seek in the whole file. */
 export type CoverMaterials = {
-  readonly preview: { path(): Promise<string> }
-  readonly original: {
-    readonly bytes: ByteSource
-    path(): Promise<string>
-    readonly traits: OriginalTraits
-  }
+  readonly preview: Pick<Material, 'path'>
+  readonly original: Material & { readonly traits: OriginalTraits }
 }
 
-export type CoverTask = {
+export type CoverTask = Omit<FfmpegRun, 'ffmpeg'> & {
   readonly folder: WorkFolder
-  readonly signal: AbortSignal
-  readonly timeoutMs: number
   /** Default: none. */
   readonly edit?: PictureEdit
 }

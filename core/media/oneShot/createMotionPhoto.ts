@@ -5,16 +5,18 @@ import { sizeOfFiles } from '../convert/outputFiles'
 import type { MediaParts } from '../parts'
 import { inFolder } from '../ports'
 import { type PrepareDependencies, preparePreview } from '../prepare/preparePreview'
-import { announcedBytes, PICTURE_FIELDS, receiveSource, type SentPictures } from '../prepare/receiveSource'
+import {
+  announcedBytes,
+  type FileRequest,
+  PICTURE_FIELDS,
+  receiveSource,
+  type SentPictures,
+} from '../prepare/receiveSource'
 import { type SourceDependencies, withSource } from '../prepare/sourceJob'
 import { type PhotoRequest, type PhotoTools, photoOfFile } from './photoOfFile'
 import { checkPhotoRange } from './photoRange'
 
-export type MotionPhotoRequest = {
-  /** Holds the video in a form, or names an upload in a form or JSON. */
-  readonly request: Request
-  /** The fields of the form that are text. */
-  readonly texts: readonly string[]
+export type MotionPhotoRequest = FileRequest & {
   /** Reads what is wanted from the request's fields. @throws ServiceError `unprocessable` */
   readonly readPhoto: (fields: ReadonlyMap<string, string>, pictures: SentPictures) => PhotoRequest
 }

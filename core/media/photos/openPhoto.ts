@@ -6,7 +6,7 @@ import { refuseMisspelt } from '#core/formFields'
 import type { Caller } from '../client'
 import type { MediaParts } from '../parts'
 import type { WorkFolder } from '../ports'
-import { announcedBytes, type PICTURE_FIELDS, receiveFile } from '../prepare/receiveSource'
+import { announcedBytes, type FileRequest, type PICTURE_FIELDS, receiveFile } from '../prepare/receiveSource'
 import { openObjectSource } from '../sessions/objectSource'
 import { hasSmallFields } from '../uploads/smallFields'
 import { uploadKeys } from '../uploads/upload'
@@ -30,13 +30,6 @@ export type ReceivedPhoto = {
   close(): Promise<void>
 }
 
-/** A request with a photo. */
-export type OpenPhotoRequest = {
-  readonly request: Request
-  /** The fields of its form that are text. */
-  readonly texts: readonly string[]
-}
-
 /**
  * Takes a photo from a form, into a file, or finds the upload that a request names. An upload is only read: it is not used
  * up.
@@ -46,7 +39,7 @@ export type OpenPhotoRequest = {
  */
 export async function openPhoto(
   dependencies: OpenPhotoDependencies,
-  { request, texts }: OpenPhotoRequest,
+  { request, texts }: FileRequest,
   caller: Caller,
   others?: typeof PICTURE_FIELDS,
 ): Promise<ReceivedPhoto> {

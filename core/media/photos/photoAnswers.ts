@@ -11,11 +11,11 @@ import { bytesOfParts, type FileParts, sizeOfParts } from '#core/formats/source/
 import { readFrom } from '#core/formats/source/reading'
 import type { Caller } from '../client'
 import type { MediaParts } from '../parts'
-import { PICTURE_FIELDS } from '../prepare/receiveSource'
+import { type FileRequest, PICTURE_FIELDS } from '../prepare/receiveSource'
 import { animate } from './animate'
 import { describeInspection, type InspectionSummary } from './describeInspection'
 import { type Animation, EXTRACTS, extractFile } from './extractFile'
-import { type OpenPhotoDependencies, type OpenPhotoRequest, openPhoto, type ReceivedPhoto } from './openPhoto'
+import { type OpenPhotoDependencies, openPhoto, type ReceivedPhoto } from './openPhoto'
 import { type MadeFile, once, type PhotoFile, partsFile, photoName, streamOf } from './photoFile'
 import { readDonor } from './readDonor'
 import { repairFile } from './repairFile'
@@ -25,7 +25,7 @@ type PhotoDependencies = OpenPhotoDependencies & Pick<MediaParts, 'ffmpeg' | 'jo
 /** Judges the photo in a request. @throws ServiceError as `openPhoto`, `inspectFile` and `readDonor` */
 export async function inspectPhoto(
   dependencies: PhotoDependencies,
-  request: OpenPhotoRequest,
+  request: FileRequest,
   requestCaller: Caller,
 ): Promise<InspectionSummary> {
   const caller = untilStopped(dependencies, requestCaller)
@@ -41,7 +41,7 @@ export async function inspectPhoto(
 /** Takes still, clip or an animation out of the photo in a request. @throws ServiceError as `openPhoto`, `extractClip`, `animate` */
 export function extractPhoto(
   dependencies: PhotoDependencies,
-  request: OpenPhotoRequest,
+  request: FileRequest,
   requestCaller: Caller,
 ): Promise<PhotoFile> {
   const caller = untilStopped(dependencies, requestCaller)
@@ -65,7 +65,7 @@ export function extractPhoto(
 /** Mends the photo in a request. @throws ServiceError as `openPhoto` and `repairFile` */
 export function repairPhoto(
   dependencies: PhotoDependencies,
-  request: OpenPhotoRequest,
+  request: FileRequest,
   requestCaller: Caller,
 ): Promise<PhotoFile> {
   const caller = untilStopped(dependencies, requestCaller)
@@ -90,7 +90,7 @@ function pictureNamed(format: 'jpeg' | 'heic', name: string): Pick<MadeFile, 'na
 /** Keeps the photo until the answer is sent, or removes it at once when there is none. */
 async function answerFile(
   dependencies: PhotoDependencies,
-  request: OpenPhotoRequest,
+  request: FileRequest,
   caller: Caller,
   work: (photo: ReceivedPhoto) => Promise<MadeFile>,
 ): Promise<PhotoFile> {

@@ -6,16 +6,12 @@ import type { OnProgress } from '../progress'
 import type { Session } from '../sessions/session'
 import type { Original } from '../sessions/storeSession'
 import { type PrepareDependencies, preparePreview } from './preparePreview'
-import { announcedBytes, receiveSource } from './receiveSource'
+import { announcedBytes, type FileRequest, receiveSource } from './receiveSource'
 import { type SourceDependencies, withSource } from './sourceJob'
 import { videoOf } from './videoOf'
 import { checkWindow, type Window } from './window'
 
-export type PrepareRequest = {
-  /** Holds the video in a form, or names an upload in a form or JSON. */
-  readonly request: Request
-  /** The fields of the form that are text. */
-  readonly texts: readonly string[]
+export type PrepareRequest = FileRequest & {
   /** Reads the window from the request's fields. @throws ServiceError `unprocessable` */
   readonly readWindow: (fields: ReadonlyMap<string, string>) => Window
 }

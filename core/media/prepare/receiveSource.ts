@@ -9,6 +9,13 @@ import { createSniffer, type UploadKind } from './sniff'
 
 export type ReceivedFile = { readonly path: string; readonly size: number; readonly kind: UploadKind }
 
+/** A request with a file in a form, or the name of an upload in a form or JSON. */
+export type FileRequest = {
+  readonly request: Request
+  /** The fields of the form that are text. */
+  readonly texts: readonly string[]
+}
+
 type ReceiveTask = {
   readonly client: Client
   readonly folder: WorkFolder

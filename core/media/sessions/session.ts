@@ -1,30 +1,22 @@
 import { randomBytes } from 'node:crypto'
 import { MAX_SESSION_TTL_SECONDS } from '../config'
-import type { Capture, Filmstrip, OriginalTraits, SourceStill } from '../traits'
+import type { Filmstrip, Preview, SourceStill } from '../traits'
 
 /** The content of `session.json`. It is written last: a session exists as a whole or not at all. @see docs/decisions.md, D53 */
-export type Session = {
+export type Session = Pick<
+  Preview,
+  'frames' | 'width' | 'height' | 'hasAudio' | 'sourceSeconds' | 'capture' | 'original'
+> & {
   readonly id: string
   /** Unix time in seconds. */
   readonly createdAt: number
   /** Unix time in seconds. It is the session's own: the settings of the host that reads it do not change it. */
   readonly expiresAt: number
   readonly durationMs: number
-  /** Frames of the preview, at 30 a second. */
-  readonly frames: number
-  /** Pixels of the preview. */
-  readonly width: number
-  readonly height: number
-  readonly hasAudio: boolean
-  /** Length of the whole original; undefined when it is not known. */
-  readonly sourceSeconds: number | undefined
   /** Undefined where none could be made. */
   readonly strip: Filmstrip | undefined
-  readonly capture: Capture
   /** Undefined where the source was no photo. */
   readonly still?: SourceStill | undefined
-  /** How the original must be read for a cover. */
-  readonly original: OriginalTraits
 }
 
 /** 128 random bits: the id is the permission to read the session, so it must be unguessable. */

@@ -18,20 +18,15 @@ export const MAX_WRITE_MS = 50 * 60_000
 /** @param nowMs Unix time in milliseconds */
 export function newSession(id: string, preview: Preview, ttlSeconds: number, nowMs: number): Session {
   const createdAt = Math.floor(nowMs / 1000)
+  const { path: _, strip, still, ...facts } = preview
   return {
     id,
     createdAt,
     expiresAt: createdAt + ttlSeconds,
     durationMs: Math.round((preview.frames / FPS) * 1000),
-    frames: preview.frames,
-    width: preview.width,
-    height: preview.height,
-    hasAudio: preview.hasAudio,
-    sourceSeconds: preview.sourceSeconds,
-    strip: preview.strip?.layout,
-    capture: preview.capture,
-    still: preview.still && { seconds: preview.still.seconds },
-    original: preview.original,
+    ...facts,
+    strip: strip?.layout,
+    still: still && { seconds: still.seconds },
   }
 }
 

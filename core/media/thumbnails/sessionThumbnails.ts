@@ -21,12 +21,8 @@ type ThumbnailRequest = {
   readonly width: number | undefined
 }
 
-type FrameRequest = {
-  readonly sessionId: string
-  /** Number of the preview's frame, counted from 0. */
-  readonly frame: number
-  readonly width: number | undefined
-}
+/** `frame`: number of the preview's frame, counted from 0. */
+type FrameRequest = Omit<ThumbnailRequest, 'timestamp'> & { readonly frame: number }
 
 export type SessionThumbnails = ReturnType<typeof createSessionThumbnails>
 
