@@ -59,7 +59,7 @@ export async function readClaims(
   }
   if (last === undefined) return undefined
   const [head, status] = [await store.head(last), await readStatus(store, id, nowMs)]
-  const signMs = status?.state === 'preparing' ? status.updatedAt * 1000 : 0
+  const signMs = status?.state === 'preparing' ? status.updated_at * 1000 : 0
   const lastSignMs = Math.max(head?.modifiedAt.getTime() ?? nowMs, signMs)
   return { marks, isStale: nowMs - lastSignMs > STALE_AFTER_SECONDS * 1000 }
 }

@@ -67,7 +67,7 @@ export function describeUpload({ state, upload, status }: UploadProgress) {
     state,
     ...(upload && { size: upload.size, expires_at: upload.expiresAt }),
     ...(status && 'progress' in status && status.progress && { progress: status.progress }),
-    ...(status?.state === 'done' && status.sessionId !== undefined && { session_id: status.sessionId }),
+    ...(status?.state === 'done' && status.session_id !== undefined && { session_id: status.session_id }),
     ...(status?.state === 'failed' && { error: { ...status.error, status: HTTP_STATUS[status.error.code] } }),
   }
 }
@@ -87,10 +87,10 @@ export async function cancelUpload(dependencies: FollowDependencies, id: string)
     await store.putBytes(uploadKeys(id).cancel, mark, { contentType: 'application/octet-stream' })
     return
   }
-  await writeStatus(store, id, { state: 'cancelled', updatedAt: Math.floor(now() / 1000) })
+  await writeStatus(store, id, { state: 'cancelled', updated_at: Math.floor(now() / 1000) })
   await uploads.remove(id)
 }
 
-function isWorkedOn({ state, updatedAt }: UploadStatus, nowMs: number): boolean {
-  return (state === 'receiving' || state === 'preparing') && nowMs / 1000 - updatedAt < STALE_AFTER_SECONDS
+function isWorkedOn({ state, updated_at }: UploadStatus, nowMs: number): boolean {
+  return (state === 'receiving' || state === 'preparing') && nowMs / 1000 - updated_at < STALE_AFTER_SECONDS
 }

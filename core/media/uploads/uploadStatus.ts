@@ -3,78 +3,63 @@ import { parseJson } from '#core/bytes'
 import type { ErrorCode } from '#core/errors'
 import { failureOf, HTTP_STATUS } from '#core/http/errorResponse'
 import type { ObjectStore } from '../objectStore/ports'
-import { type ShownProgress, STAGES } from '../progress'
+import { STAGES } from '../progress'
 import { isExpired } from '../sessions/session'
 import { isUploadId, UPLOAD_TTL_SECONDS, uploadKeys } from './upload'
 import { isCancel } from './uploadErrors'
-
-/**
- * What an upload's small object in the store tells of it, for requests that reach another machine. It outlives the upload,
- * so that a client that lost its connection learns how it ended.
- */
-export type UploadStatus = { readonly updatedAt: number } & (
-  | { readonly state: 'receiving' | 'preparing'; readonly progress: ShownProgress | undefined }
-  /** `sessionId`: undefined when the upload became a photo without a session. */
-  | { readonly state: 'done'; readonly sessionId: string | undefined }
-  | {
-      readonly state: 'failed'
-      readonly error: { readonly code: ErrorCode; readonly detail: string }
-      /** Whether the upload is still there and can be prepared again. */
-      readonly mayRetry: boolean
-    }
-  | { readonly state: 'cancelled' }
-)
-
-const storedStatus = z.object({
-  /** Unix time in seconds. */
-  updated_at: z.number(),
-  state: z.enum(['receiving', 'preparing', 'done', 'failed', 'cancelled']),
-  progress: z
-    .object({
-      stage: z.enum(STAGES),
-      percent: z.number().optional(),
-      seconds_left: z.number().optional(),
-      place: z.number().optional(),
-      received_bytes: z.number().optional(),
-    })
-    .optional(),
-  session_id: z.string().optional(),
-  error: z.object({ code: z.custom<ErrorCode>(isErrorCode), detail: z.string() }).optional(),
-  may_retry: z.boolean().optional(),
-})
 
 function isErrorCode(code: unknown): boolean {
   return typeof code === 'string' && Object.hasOwn(HTTP_STATUS, code)
 }
 
+/** Unix time in seconds. */
+const updated_at = z.number()
+
+const uploadStatus = z.discriminatedUnion('state', [
+  z.object({
+    state: z.enum(['receiving', 'preparing']),
+    updated_at,
+    progress: z
+      .object({
+        stage: z.enum(STAGES),
+        percent: z.number().exactOptional(),
+        seconds_left: z.number().exactOptional(),
+        place: z.number().exactOptional(),
+        received_bytes: z.number().exactOptional(),
+      })
+      .optional(),
+  }),
+  /** `session_id`: undefined when the upload became a photo without a session. */
+  z.object({ state: z.literal('done'), updated_at, session_id: z.string().optional() }),
+  z.object({
+    state: z.literal('failed'),
+    updated_at,
+    error: z.object({ code: z.custom<ErrorCode>(isErrorCode), detail: z.string() }),
+    /** Whether the upload is still there and can be prepared again. */
+    may_retry: z.boolean(),
+  }),
+  z.object({ state: z.literal('cancelled'), updated_at }),
+])
+
+/**
+ * What an upload's small object in the store tells of it, for requests that reach another machine. It outlives the upload,
+ * so that a client that lost its connection learns how it ended.
+ */
+export type UploadStatus = z.infer<typeof uploadStatus>
+
 export function encodeStatus(status: UploadStatus): Uint8Array {
-  return new TextEncoder().encode(
-    JSON.stringify({
-      updated_at: status.updatedAt,
-      state: status.state,
-      progress: 'progress' in status ? status.progress : undefined,
-      session_id: status.state === 'done' ? status.sessionId : undefined,
-      error: status.state === 'failed' ? status.error : undefined,
-      may_retry: status.state === 'failed' ? status.mayRetry : undefined,
-    }),
-  )
+  return new TextEncoder().encode(JSON.stringify(status))
 }
 
 /** @returns undefined when the bytes are no status */
 export function decodeStatus(bytes: Uint8Array): UploadStatus | undefined {
-  const stored = storedStatus.safeParse(parseJson(bytes)).data
-  if (!stored) return undefined
-  const { state, updated_at: updatedAt } = stored
-  if (state === 'done') return { state, updatedAt, sessionId: stored.session_id }
-  if (state === 'cancelled') return { state, updatedAt }
-  if (state !== 'failed') return { state, updatedAt, progress: stored.progress as ShownProgress | undefined }
-  return stored.error && { state, updatedAt, error: stored.error, mayRetry: stored.may_retry ?? false }
+  return uploadStatus.safeParse(parseJson(bytes)).data
 }
 
 /** Whether nothing can be done with the upload any more. */
 export function isFinal(status: UploadStatus): boolean {
   return (
-    status.state === 'done' || status.state === 'cancelled' || (status.state === 'failed' && !status.mayRetry)
+    status.state === 'done' || status.state === 'cancelled' || (status.state === 'failed' && !status.may_retry)
   )
 }
 
@@ -86,7 +71,7 @@ export async function readStatus(
 ): Promise<UploadStatus | undefined> {
   const bytes = isUploadId(id) ? await store.get(uploadKeys(id).status) : undefined
   const status = bytes && decodeStatus(bytes)
-  return status && !isExpired(status.updatedAt + UPLOAD_TTL_SECONDS, nowMs) ? status : undefined
+  return status && !isExpired(status.updated_at + UPLOAD_TTL_SECONDS, nowMs) ? status : undefined
 }
 
 export async function writeStatus(
@@ -101,9 +86,9 @@ export async function writeStatus(
 const FILE_IS_BAD: readonly ErrorCode[] = ['invalid-request', 'unsupported-media', 'payload-too-large']
 
 /** How a failure leaves an upload. @returns undefined when it is as before, for example still without its file */
-export function statusAfter(error: unknown, updatedAt: number): UploadStatus | undefined {
-  if (isCancel(error)) return { state: 'cancelled', updatedAt }
+export function statusAfter(error: unknown, updated_at: number): UploadStatus | undefined {
+  if (isCancel(error)) return { state: 'cancelled', updated_at }
   const { code, detail } = failureOf(error).error
   if (code === 'conflict') return undefined
-  return { state: 'failed', error: { code, detail }, mayRetry: !FILE_IS_BAD.includes(code), updatedAt }
+  return { state: 'failed', error: { code, detail }, may_retry: !FILE_IS_BAD.includes(code), updated_at }
 }

@@ -115,7 +115,7 @@ export class Uploads {
         return watchUpload(this.#dependencies, id, 'preparing', watcher, worked, mustBeHeld)
       }
       const done = earlier ?? { sessionId, result: await watch() }
-      await this.#finish(id, { state: 'done', sessionId: done.sessionId, updatedAt: this.#seconds() })
+      await this.#finish(id, { state: 'done', session_id: done.sessionId, updated_at: this.#seconds() })
       return done.result
     } catch (error) {
       const mayFinish = !(await isLost(this.#store, id, claim).catch(() => false))
@@ -131,7 +131,7 @@ export class Uploads {
     } finally {
       const { status, cancel } = uploadKeys(id)
       const isCancelled = (await this.#store.head(cancel).catch(() => undefined)) !== undefined
-      if (isCancelled) await this.#finish(id, { state: 'cancelled', updatedAt: this.#seconds() })
+      if (isCancelled) await this.#finish(id, { state: 'cancelled', updated_at: this.#seconds() })
       else await this.#tidy(this.#store.delete([status]))
     }
   }

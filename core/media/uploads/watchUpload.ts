@@ -71,7 +71,7 @@ export async function watchUpload<T>(
     if (latest === written && clock.now() - writtenAt < SIGN_OF_WORK_MS) return
     written = latest
     writtenAt = clock.now()
-    await writeStatus(store, id, { state, progress: latest, updatedAt: Math.floor(clock.unixTime() / 1000) })
+    await writeStatus(store, id, { state, progress: latest, updated_at: Math.floor(clock.unixTime() / 1000) })
   }
 
   repeat(clock, INTERVAL_MS, AbortSignal.any([over.signal, cancelled.signal]), () => {

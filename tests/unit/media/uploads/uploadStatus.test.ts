@@ -13,13 +13,13 @@ const test = suite('the status of an upload')
 
 const error = { code: 'timeout', detail: 'It took too long.' } as const
 const all: readonly [UploadStatus, boolean][] = [
-  [{ state: 'receiving', updatedAt: 5, progress: { stage: 'receiving', received_bytes: 7 } }, false],
-  [{ state: 'preparing', updatedAt: 5, progress: undefined }, false],
-  [{ state: 'done', updatedAt: 5, sessionId: 'f'.repeat(32) }, true],
-  [{ state: 'done', updatedAt: 5, sessionId: undefined }, true],
-  [{ state: 'failed', updatedAt: 5, error, mayRetry: true }, false],
-  [{ state: 'failed', updatedAt: 5, error, mayRetry: false }, true],
-  [{ state: 'cancelled', updatedAt: 5 }, true],
+  [{ state: 'receiving', updated_at: 5, progress: { stage: 'receiving', received_bytes: 7 } }, false],
+  [{ state: 'preparing', updated_at: 5 }, false],
+  [{ state: 'done', updated_at: 5, session_id: 'f'.repeat(32) }, true],
+  [{ state: 'done', updated_at: 5 }, true],
+  [{ state: 'failed', updated_at: 5, error, may_retry: true }, false],
+  [{ state: 'failed', updated_at: 5, error, may_retry: false }, true],
+  [{ state: 'cancelled', updated_at: 5 }, true],
 ]
 for (const [status, final] of all)
   test(`${JSON.stringify(status)} is read as it was written, and is ${final ? '' : 'not '}final`, () => {
@@ -50,7 +50,7 @@ for (const [code, expected] of Object.entries(outcomes))
   })
 
 test('a cancel and a mistake of ours are told apart, and no text of a mistake is kept', () => {
-  assert.equal(statusAfter(cancelledUpload(), 5), { state: 'cancelled', updatedAt: 5 })
+  assert.equal(statusAfter(cancelledUpload(), 5), { state: 'cancelled', updated_at: 5 })
   const status = statusAfter(new TypeError('/var/secret'), 5)
   assert.not.match(JSON.stringify(status), /secret/)
 })
