@@ -71,7 +71,6 @@ export const UNKNOWN_CAPTURE: Capture = {
   model: undefined,
 }
 
-/** How an upload is decoded. */
 export type SourceKind = 'video' | 'animated-image' | 'webp'
 
 /** How the original of a session must be read when a cover is taken from it. */
@@ -125,7 +124,6 @@ export type Preview = {
   readonly sourceSeconds: number | undefined
   /** The JPEG of its tiles in the task's folder, where one was made. */
   readonly strip?: { readonly path: string; readonly layout: Filmstrip } | undefined
-  /** The recording details found in the original. */
   readonly capture: Capture
   readonly original: OriginalTraits
   /** The picture of a photo that was the source, a file in the task's folder. */

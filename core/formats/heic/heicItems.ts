@@ -2,7 +2,6 @@ import { latin1, viewOf } from '#core/bytes'
 import { type Box, childrenOf, onlyBox, readBoxes } from '../mp4/boxes'
 import { numberAt, numberReader } from '../source/reading'
 
-/** An item of a HEIF file, such as its EXIF. */
 export type HeicItem = {
   readonly id: number
   /** Four-character code; of a `mime` item followed by a space and its content type. */

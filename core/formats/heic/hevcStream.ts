@@ -21,7 +21,6 @@ export function hevcStream(configuration: Uint8Array, sample: Uint8Array): Uint8
   return concatBytes([...lists.flatMap(({ sets }) => sets), ...units].flatMap((unit) => [START_CODE, unit]))
 }
 
-/** Parameter sets of one type. */
 export type SetList = {
   /** Where in the configuration the list begins: with its type, and above it whether it is complete. */
   readonly start: number

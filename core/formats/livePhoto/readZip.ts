@@ -1,7 +1,6 @@
 import { latin1, viewOf } from '#core/bytes'
 import { type Reading, take } from '../source/reading'
 
-/** A file in a ZIP. */
 export type ZipEntry = {
   readonly name: string
   /** The compression method: `STORED`, `DEFLATED`, or one that is not supported here. */

@@ -7,7 +7,6 @@ import { type IndexPlan, planIndex, QUICKTIME_FILE_TYPE } from './liveMovie'
 import { IDENTIFIER_KEY, withMetadataItem } from './metadataItems'
 import { STILL_TIME_SAMPLE } from './stillTimeTrack'
 
-/** What a movie is to have afterwards. */
 export type MovieMarks = {
   readonly identifier: string
   /** Microseconds from its start; undefined = the track that says it stays. */

@@ -8,7 +8,6 @@ import { foreignSets, hasOwnSets, readCodedStream, withOwnSets } from '../video/
 import { judgeVideo, type VideoProblemCode, type VideoRate } from '../video/playback'
 import type { VideoFormat } from '../video/videoFormat'
 
-/** What a gallery needs to know of a clip. */
 export type ClipFacts = {
   readonly durationSeconds: number
   /** Four-character code of the video's first sample entry, such as `avc1`. */

@@ -8,7 +8,6 @@ import { MOTION_PHOTO_DATA } from './samsung'
 /** A photo, and what its clip is when there is one that can be read. */
 export type Subject = { readonly photo: MotionPhoto; readonly clip: ClipFacts | undefined }
 
-/** What a gallery wants of a file. */
 export type Check = {
   readonly holds: (subject: Subject) => boolean
   /** What is wrong when it does not hold, for a person. */

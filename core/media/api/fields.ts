@@ -14,7 +14,6 @@ export const SESSION_EXAMPLE = '0f8fad5bd9cb469fa16570867728950e'
 
 export const NOT_A_NUMBER = 'must be a finite number, such as 1.5'
 
-/** The session that an address names. */
 export const sessionInPath = z
   .string()
   .openapi({ param: { name: 'session_id', in: 'path' }, example: SESSION_EXAMPLE })
@@ -28,7 +27,6 @@ export const sessionId = z
   .min(1, 'is missing')
   .openapi({ description: 'The session that POST /prepare created.', example: SESSION_EXAMPLE })
 
-/** A number in a form field. */
 export const formNumber = (description: string, example: string) =>
   z
     .string({ error: missingOr(NOT_A_NUMBER) })
@@ -47,11 +45,9 @@ export const formValue = <Value>(bad: string, parse: (text: string) => Value | u
     return value ?? z.NEVER
   })
 
-/** A file in a multipart form. */
 export const formFile = (description: string) =>
   z.string().optional().openapi({ format: 'binary', description })
 
-/** Where the video of a request is. */
 export const sourceFields = {
   file: formFile('A video, an animated image, a motion photo, or a ZIP with a Live Photo.'),
   upload_id: z
@@ -83,11 +79,9 @@ export function fileOrUpload(form: z.ZodObject, named: z.ZodObject) {
   }
 }
 
-/** The description of a multipart form. */
 export const TEXTS_ARE_TEXT =
   'A field other than a file must be text: sent with a file name it is refused (400).'
 
-/** The fields of a form that are no files. */
 export function textsOf(form: z.ZodObject): readonly string[] {
   return Object.keys(form.shape).filter((name) => !FILES.includes(name))
 }

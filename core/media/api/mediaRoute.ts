@@ -12,7 +12,6 @@ import { hasSmallFields } from '../uploads/smallFields'
 export type Seen = {
   /** The prefix of the request's path in the client's URL, such as `/dev`. */
   readonly basePath?: string | undefined
-  /** The address from which the request came. */
   readonly remoteAddress?: string | undefined
 }
 
@@ -35,7 +34,6 @@ export type MediaHono = OpenAPIHono<MediaEnv>
 export type MediaRoute = {
   /** As the request is validated, and as the OpenAPI document shows it. */
   readonly contract: RouteConfig
-  /** Adds the contract and its handler to an app. */
   register(app: MediaHono): void
 }
 
@@ -70,11 +68,19 @@ export function validatedRoute<Contract extends RouteConfig>(
   answer: RouteHandler<Contract, MediaEnv>,
   before?: MiddlewareHandler<MediaEnv>,
 ): MediaRoute {
+  return routeOf(contract, before, (app) => app.openapi(contract, answer))
+}
+
+function routeOf(
+  contract: RouteConfig,
+  before: MiddlewareHandler<MediaEnv> | undefined,
+  add: (app: MediaHono) => void,
+): MediaRoute {
   return {
     contract,
     register(app) {
       if (before) app.use(contract.path, before)
-      app.openapi(contract, answer)
+      add(app)
     },
   }
 }
@@ -87,14 +93,10 @@ export function plainRoute(
   answer: Answer,
   before?: MiddlewareHandler<MediaEnv>,
 ): MediaRoute {
-  return {
-    contract,
-    register(app) {
-      if (before) app.use(contract.path, before)
-      app.openAPIRegistry.registerPath(contract)
-      app.on(contract.method.toUpperCase(), honoPath(contract.path), answer)
-    },
-  }
+  return routeOf(contract, before, (app) => {
+    app.openAPIRegistry.registerPath(contract)
+    app.on(contract.method.toUpperCase(), honoPath(contract.path), answer)
+  })
 }
 
 /** A route that takes a file. Its form may be of any length: the use case takes it from the request. Every other body is bounded. */
@@ -104,7 +106,6 @@ export function fileRoute(contract: RouteConfig, answer: Answer): MediaRoute {
   )
 }
 
-/** The client that waits for the response. */
 export function callerOf(context: Context<MediaEnv>): Caller {
   return { client: context.var.client, signal: clientSignal(context.req.raw) }
 }

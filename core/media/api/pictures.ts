@@ -39,7 +39,6 @@ export const thumbnailContract = createRoute({
   },
 })
 
-/** @param thumbnail see `SessionThumbnails` */
 export function thumbnailRoute(thumbnail: SessionThumbnails['atTime']): MediaRoute {
   return validatedRoute(
     thumbnailContract,
@@ -124,7 +123,6 @@ export const frameContract = createRoute({
   },
 })
 
-/** @param findFrame see `SessionThumbnails` */
 export function frameRoute(findFrame: SessionThumbnails['findFrame']): MediaRoute {
   return plainRoute(frameContract, async (context) => {
     const sessionId = context.req.param('session_id') ?? ''

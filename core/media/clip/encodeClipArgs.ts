@@ -34,7 +34,6 @@ export function encodeClipArgs(
   ]
 }
 
-/** A clip in frames. */
 export type ClipFrames = {
   /** First frame of the preview that is in the clip, and the number of the preview's frames in it. */
   readonly startFrame: number

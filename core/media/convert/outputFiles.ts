@@ -8,7 +8,6 @@ import {
   PHONE_PROFILES,
 } from '#core/formats/profiles/profile'
 
-/** A file to be saved under this name. */
 export type OutputFile = { readonly name: string; readonly bytes: Uint8Array }
 
 export type OutputMaterial = Omit<MotionPhotoParts, 'profile'> & {
@@ -41,7 +40,6 @@ export function outputFiles(profile: OutputProfile, material: OutputMaterial): O
   ]
 }
 
-/** Bytes of the files together. */
 export function sizeOfFiles(files: readonly OutputFile[]): number {
   return files.reduce((sum, { bytes }) => sum + bytes.length, 0)
 }

@@ -58,7 +58,6 @@ function byOwnName(codecs: string): Record<string, string[]> {
   return Object.fromEntries(codecs.split(' ').map((codec) => [codec, [codec]]))
 }
 
-/** The decoders of uploads, by name. */
 export const UPLOAD_DECODERS = [PICTURES, SOUNDS].flatMap((codecs) => Object.values(codecs).flat())
 
 /** Codecs found in previews and clips, whose sound and pictures may be copied from an upload. */

@@ -1,7 +1,6 @@
 /** A hole in ffmpeg that an upload can reach, and since when it is closed. */
 export type SecurityFix = {
   readonly id: string
-  /** The part that was broken. */
   readonly part: string
   /** The first release of each branch that has it. Branches after the last one have it, all others never got it. */
   readonly releases: readonly string[]
@@ -15,7 +14,6 @@ export const SECURITY_FIXES: readonly SecurityFix[] = [
 /** A program that was found: its path, and what it prints of its version. */
 export type FoundFfmpeg = { readonly path: string; readonly version: string }
 
-/** Which ffmpeg it is that runs. */
 export type FfmpegVersion = {
   /** As it calls itself: `5.1.9-0+deb12u1`. */
   readonly name: string

@@ -17,12 +17,10 @@ export type OpenPhotoDependencies = Pick<
   'store' | 'uploads' | 'workFolders' | 'receiveForm' | 'openFile' | 'quota' | 'limits'
 >
 
-/** A photo that a client has sent. */
 export type ReceivedPhoto = {
   readonly source: ByteSource
   /** The other fields of the request. */
   readonly fields: ReadonlyMap<string, string>
-  /** For temporary files. */
   readonly folder: WorkFolder
   /** Another photo that was sent with it, where that is allowed. */
   readonly donor: Uint8Array | undefined

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { concatBytes } from '#core/bytes'
 import { ServiceError } from '#core/errors'
+import { photoBaseName, wallClock } from '#core/formats/exif/wallClock'
 import { inspectFile } from '#core/formats/livePhoto/inspectLivePhoto'
+import type { MotionPhoto } from '#core/formats/motionPhoto/read'
 import {
   MOTION_PHOTO_PROFILES,
   type MotionPhotoProfile,
@@ -9,6 +11,7 @@ import {
 } from '#core/formats/profiles/profile'
 import { bytesOfParts, type FileParts, sizeOfParts } from '#core/formats/source/fileParts'
 import { readFrom } from '#core/formats/source/reading'
+import { parseMoment } from '../capture/moment'
 import type { Caller } from '../client'
 import type { MediaParts } from '../parts'
 import { type FileRequest, PICTURE_FIELDS } from '../prepare/receiveSource'
@@ -16,7 +19,6 @@ import { animate } from './animate'
 import { describeInspection, type InspectionSummary } from './describeInspection'
 import { type Animation, EXTRACTS, extractFile } from './extractFile'
 import { type OpenPhotoDependencies, openPhoto, type ReceivedPhoto } from './openPhoto'
-import { type MadeFile, once, type PhotoFile, partsFile, photoName, streamOf } from './photoFile'
 import { readDonor } from './readDonor'
 import { repairFile } from './repairFile'
 
@@ -139,4 +141,56 @@ function oneOf<Word extends string>(
 
 function untilStopped({ stopping }: PhotoDependencies, caller: Caller): Caller {
   return { ...caller, signal: AbortSignal.any([caller.signal, stopping]) }
+}
+
+type MadeFile = {
+  readonly name: string
+  readonly mediaType: string
+  readonly size: number
+  readonly bytes: AsyncIterator<Uint8Array, void>
+}
+
+/** A file to be sent. `body` must be read to its end or cancelled; only then are temporary files removed. */
+export type PhotoFile = Omit<MadeFile, 'bytes'> & { readonly body: ReadableStream<Uint8Array> }
+
+/** A stream of bytes that closes what they are read from at its end, when cancelled, and when reading fails. */
+function streamOf(
+  bytes: AsyncIterator<Uint8Array, void>,
+  close: () => Promise<void>,
+): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await bytes.next()
+          if (!done) return controller.enqueue(value)
+          await close()
+          controller.close()
+        } catch (error) {
+          await close()
+          controller.error(error)
+        }
+      },
+      cancel: close,
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
+  yield bytes
+}
+
+function partsFile(
+  { source }: ReceivedPhoto,
+  parts: FileParts,
+  named: Pick<MadeFile, 'name' | 'mediaType'>,
+): MadeFile {
+  return { ...named, size: sizeOfParts(parts), bytes: bytesOfParts(parts, source) }
+}
+
+/** `IMG_YYYYMMDD_HHMMSS` by the time in its EXIF, as phones name photos. */
+function photoName({ exif }: MotionPhoto): string {
+  const time = parseMoment(exif?.dateTimeOriginal ?? exif?.dateTime ?? '')
+  return time ? photoBaseName(wallClock(new Date(time.unixMs), 0)) : 'photo'
 }

@@ -38,7 +38,6 @@ export type Probe = PictureTraits & {
   readonly capture: Capture
 }
 
-/** The sound that is decoded. */
 export type ProbedAudio = {
   /** Which of the file's sounds it is: ffmpeg's `a:0`. */
   readonly stream: number

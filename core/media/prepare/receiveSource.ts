@@ -23,9 +23,7 @@ type ReceiveTask = {
   readonly onProgress?: OnProgress | undefined
 }
 
-type Form = {
-  /** Fields that are text. */
-  readonly texts: readonly string[]
+type Form = Pick<FileRequest, 'texts'> & {
   /** Further files that the form may hold. */
   readonly others?: typeof PICTURE_FIELDS | undefined
 }

@@ -4,7 +4,6 @@ import { encodeFields, type Fields, fieldsOf } from '../storedFields'
 import { ALPHA_DECODERS, type Capture, PRIMARIES } from '../traits'
 import { hasLifetime, type Session, sessionKeys } from './session'
 
-/** The recording details found in the original. */
 const storedCapture = z.object({
   unix_ms: z.number().nullable(),
   offset_minutes: z.number().int().nullable(),

@@ -21,7 +21,6 @@ export type SessionsDependencies = {
   readonly mayRemove?: () => boolean
 }
 
-/** The sessions in a store. */
 export class Sessions {
   readonly #store: ObjectStore
   readonly #ttlSeconds: number

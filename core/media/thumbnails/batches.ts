@@ -8,7 +8,6 @@ export type Batch<Value> = {
   make(frames: readonly number[]): Promise<readonly Value[]>
 }
 
-/** A frame that is waited for. */
 type Wanted<Value> = Deferred<Value> & { readonly frame: number; readonly batch: Batch<Value> }
 
 /** The frames of one key that are waited for, and the number of jobs for it that wait or run. */

@@ -59,7 +59,9 @@ export function decodeStatus(bytes: Uint8Array): UploadStatus | undefined {
 /** Whether nothing can be done with the upload any more. */
 export function isFinal(status: UploadStatus): boolean {
   return (
-    status.state === 'done' || status.state === 'cancelled' || (status.state === 'failed' && !status.may_retry)
+    status.state === 'done' ||
+    status.state === 'cancelled' ||
+    (status.state === 'failed' && !status.may_retry)
   )
 }
 

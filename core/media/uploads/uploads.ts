@@ -46,7 +46,6 @@ export type UploadsDependencies = {
   readonly log: Log
 }
 
-/** The uploads in a store. */
 export class Uploads {
   readonly #dependencies: UploadsDependencies
 
