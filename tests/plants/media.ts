@@ -22,8 +22,8 @@ export const mediaPlants: readonly WrittenPlant[] = [
   },
   {
     file: 'core/media/ffmpeg/decoders.ts',
-    original: "webp: ['webp'],",
-    planted: "webp: ['webp', 'magicyuv'],",
+    original: "byOwnName('gif apng png webp')",
+    planted: "byOwnName('gif apng png webp magicyuv')",
     breaks: 'a decoder with a known hole may read uploads',
     caughtBy: 'unit/layers/decoders',
   },
