@@ -1,68 +1,96 @@
-import type { Place, Size } from '#core/formats/source/facts'
+import { z } from 'zod'
+import type { Fields } from './storedFields'
 
-/** Properties of pictures that the parts of the media service exchange: those of an upload and of its preview. */
-
-/** PQ or HLG, in ffmpeg's words. */
-export type HdrTransfer = 'smpte2084' | 'arib-std-b67'
+/**
+ * Properties of pictures that the parts of the media service exchange: those of an upload and of its preview. Those that are kept
+ * with a session, because its cover is taken later, are named as its record names them.
+ */
 
 /** The primaries that are told apart, in ffmpeg's words: BT.709, Display P3, BT.2020. Others count as BT.709. */
 export const PRIMARIES = ['bt709', 'smpte432', 'bt2020'] as const
 export type Primaries = (typeof PRIMARIES)[number]
 
-/** Decoders that see the transparency of WebM, which ffmpeg's own do not. */
-export const ALPHA_DECODERS = ['libvpx', 'libvpx-vp9'] as const
-export type AlphaDecoder = (typeof ALPHA_DECODERS)[number]
-
-/** Properties of a decoded picture that filters need; kept with the session, because the cover is taken later. */
-export type PictureTraits = {
-  /** Matrix of the picture's YUV; where the file does not say, as players guess. */
-  readonly matrix: 'bt709' | 'bt601' | 'bt2020'
-  readonly primaries: Primaries
-  /** The transfer curve when it is one of the high dynamic range. */
-  readonly hdrTransfer: HdrTransfer | undefined
-  readonly hasAlpha: boolean
-  readonly isInterlaced: boolean
-  /** The decoder to use when it is not ffmpeg's default. */
-  readonly decoder: AlphaDecoder | undefined
-  /** Undefined for files that have an index of their key frames. */
-  readonly unindexed?: Unindexed | undefined
-}
+const pixels = z.int().positive()
+const count = z.int().nonnegative()
 
 /** How a file is read in which ffmpeg cannot seek to key frames. */
-export type Unindexed = {
+const unindexed = z.object({
   /**
    * The sound that is opened beside the pictures (ffmpeg's `a:0`): in some formats ffmpeg counts times from the first packet of
    * the streams that it reads, and covers must have the same zero as a preview with sound.
    */
-  readonly sound: number | undefined
+  sound: count.nullable(),
   /** Whether pictures are shown up to a frame early, since the first one begins only just after the sound. */
-  readonly roundsDown: boolean
+  rounds_down: z.boolean(),
   /** Whether the decoder shows pictures before the first key frame, which are grey because what they refer to is missing. */
-  readonly startsGrey: boolean
-}
+  starts_grey: z.boolean(),
+})
+export type Unindexed = Fields<z.infer<typeof unindexed>>
+
+/** Properties of a decoded picture that filters need. */
+const picture = z.object({
+  /** Matrix of the picture's YUV; where the file does not say, as players guess. */
+  matrix: z.enum(['bt709', 'bt601', 'bt2020']),
+  primaries: z.enum(PRIMARIES),
+  /** The transfer curve when it is one of the high dynamic range, PQ or HLG, in ffmpeg's words. */
+  hdr_transfer: z.enum(['smpte2084', 'arib-std-b67']).nullable(),
+  has_alpha: z.boolean(),
+  is_interlaced: z.boolean(),
+  /** The decoder to use when it is not ffmpeg's default, which does not see the transparency of WebM. */
+  decoder: z.enum(['libvpx', 'libvpx-vp9']).nullable(),
+  /** Absent for files that have an index of their key frames. */
+  unindexed: unindexed.nullish(),
+})
+export type PictureTraits = Fields<z.infer<typeof picture>>
+export type HdrTransfer = NonNullable<PictureTraits['hdrTransfer']>
+export type AlphaDecoder = NonNullable<PictureTraits['decoder']>
+
+/** How the original of a session must be read when a cover is taken from it. */
+export const originalTraits = picture.extend({
+  /** The preview's first frame, counted from the beginning of the original at 30 a second; 0 unless it shows a part. */
+  first_frame: count,
+  /** Which of the file's video streams is meant, counted from 0 and without covers: ffmpeg's `V:0`. */
+  stream: count,
+  /** As the container numbers it: the track of an MP4. Null where it is not known. */
+  stream_id: count.nullable(),
+  /** Whether the first of its streams begins at time 0: then ffmpeg's times are those of the file. */
+  starts_at_zero: z.boolean(),
+  /** Whether decoding can start in the middle and every picture still has its time. */
+  is_seekable: z.boolean(),
+  kind: z.enum(['video', 'animated-image', 'webp']),
+  /** As shown. */
+  size: z.object({ width: pixels, height: pixels }),
+})
+export type OriginalTraits = Fields<z.infer<typeof originalTraits>>
+export type SourceKind = OriginalTraits['kind']
 
 /** A moment, and where on earth it was. */
-export type CaptureTime = {
+const captureTime = z.object({
   /** Unix time in milliseconds. */
-  readonly unixMs: number
-  /** Minutes that the clocks there were ahead of UTC; undefined where the file does not say. */
-  readonly offsetMinutes: number | undefined
-  /** Whether `unixMs` is what the clocks there showed, as if they showed UTC: where only that is known. Default: no. */
-  readonly isLocal?: boolean
-}
+  unix_ms: z.number(),
+  /** Minutes that the clocks there were ahead of UTC; null where the file does not say. */
+  offset_minutes: z.int().nullable(),
+  /** Whether `unix_ms` is what the clocks there showed, as if they showed UTC: where only that is known. Default: no. */
+  is_local: z.boolean().nullish(),
+})
+export type CaptureTime = Fields<z.infer<typeof captureTime>>
 
 /** When, where and with what a video was recorded, as far as its file says. */
-export type Capture = {
-  readonly time: CaptureTime | undefined
+export const recording = z.object({
+  time: captureTime.nullable(),
   /** What says the time: the video (default), the photo in which it was, or the name of its file. */
-  readonly timeFrom?: 'video' | 'photo' | 'name' | undefined
+  time_from: z.enum(['video', 'photo', 'name']).nullish(),
   /** The name under which the file was sent, as the client gave it. */
-  readonly fileName?: string | undefined
-  readonly place: Place | undefined
+  file_name: z.string().nullish(),
+  /** @see Place */
+  place: z
+    .object({ latitude: z.number(), longitude: z.number(), altitude: z.number().nullable() })
+    .nullable(),
   /** Printable ASCII, as is the next one. */
-  readonly maker: string | undefined
-  readonly model: string | undefined
-}
+  maker: z.string().nullable(),
+  model: z.string().nullable(),
+})
+export type Capture = Fields<z.infer<typeof recording>>
 
 export const UNKNOWN_CAPTURE: Capture = {
   time: undefined,
@@ -71,45 +99,28 @@ export const UNKNOWN_CAPTURE: Capture = {
   model: undefined,
 }
 
-export type SourceKind = 'video' | 'animated-image' | 'webp'
-
-/** How the original of a session must be read when a cover is taken from it. */
-export type OriginalTraits = PictureTraits & {
-  /** The preview's first frame, counted from the beginning of the original at 30 a second; 0 unless it shows a part. */
-  readonly firstFrame: number
-  /** Which of the file's video streams is meant, counted from 0 and without covers: ffmpeg's `V:0`. */
-  readonly stream: number
-  /** As the container numbers it: the track of an MP4. Undefined where it is not known. */
-  readonly streamId: number | undefined
-  /** Whether the first of its streams begins at time 0: then ffmpeg's times are those of the file. */
-  readonly startsAtZero: boolean
-  /** Whether decoding can start in the middle and every picture still has its time. */
-  readonly isSeekable: boolean
-  readonly kind: SourceKind
-  /** As shown. */
-  readonly size: Size
-}
-
 /** How the tiles of a filmstrip lie in its picture: in one column, tile `i` showing frame `i × interval`. */
-export type Filmstrip = {
+export const filmstrip = z.object({
   /** Pixels of a tile. */
-  readonly tileWidth: number
-  readonly tileHeight: number
+  tile_width: pixels,
+  tile_height: pixels,
   /** Pixels from the top of a tile to the top of the next; what exceeds the tile's height is filling. */
-  readonly rowHeight: number
-  readonly tiles: number
+  row_height: pixels,
+  tiles: z.int().positive(),
   /** Frames of the preview from one tile to the next. */
-  readonly interval: number
-}
+  interval: z.int().positive(),
+})
+export type Filmstrip = Fields<z.infer<typeof filmstrip>>
+
+/** The picture of a motion photo or Live Photo that was the source. */
+export const sourceStill = z.object({
+  /** The moment that it shows, in seconds of the source's video; null where the photo does not say. */
+  seconds: z.number().nonnegative().nullable(),
+})
+export type SourceStill = Fields<z.infer<typeof sourceStill>>
 
 /** Bytes of a picture that becomes a cover as a whole. Those of phones have up to some 20 MB. */
 export const MAX_PICTURE_BYTES = 32 * 1024 * 1024
-
-/** The picture of a motion photo or Live Photo that was the source. */
-export type SourceStill = {
-  /** The moment that it shows, in seconds of the source's video; undefined where the photo does not say. */
-  readonly seconds: number | undefined
-}
 
 /** A finished preview, not yet stored. */
 export type Preview = {

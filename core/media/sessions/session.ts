@@ -1,22 +1,50 @@
 import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import { parseJson } from '#core/bytes'
 import { MAX_SESSION_TTL_SECONDS } from '../config'
-import type { Filmstrip, Preview, SourceStill } from '../traits'
+import { encodeFields, type Fields, fieldsOf } from '../storedFields'
+import { filmstrip, originalTraits, recording, sourceStill } from '../traits'
 
 /** The content of `session.json`. It is written last: a session exists as a whole or not at all. @see docs/decisions.md, D53 */
-export type Session = Pick<
-  Preview,
-  'frames' | 'width' | 'height' | 'hasAudio' | 'sourceSeconds' | 'capture' | 'original'
-> & {
-  readonly id: string
+const sessionRecord = z.object({
+  session_id: z.string(),
   /** Unix time in seconds. */
-  readonly createdAt: number
+  created_at: z.number(),
   /** Unix time in seconds. It is the session's own: the settings of the host that reads it do not change it. */
-  readonly expiresAt: number
-  readonly durationMs: number
-  /** Undefined where none could be made. */
-  readonly strip: Filmstrip | undefined
-  /** Undefined where the source was no photo. */
-  readonly still?: SourceStill | undefined
+  expires_at: z.int(),
+  duration_ms: z.int(),
+  /** Those of the preview: @see Preview */
+  frames: z.int().positive(),
+  width: z.int().positive(),
+  height: z.int().positive(),
+  has_audio: z.boolean(),
+  source_seconds: z.number().nonnegative().nullable(),
+  /** Null where none could be made. */
+  strip: filmstrip.nullable(),
+  capture: recording,
+  /** Absent where the source was no photo. */
+  still: sourceStill.nullish(),
+  original: originalTraits,
+})
+
+export type Session = Omit<Fields<z.infer<typeof sessionRecord>>, 'sessionId'> & { readonly id: string }
+
+/** Where the preview is, which the key of the record says too, is written for others that read it. */
+export function encodeSession({ id, ...fields }: Session): Uint8Array {
+  const videoPath = sessionKeys(id).preview
+  return encodeFields<z.infer<typeof sessionRecord> & { video_path: string }>({
+    sessionId: id,
+    videoPath,
+    ...fields,
+  })
+}
+
+/** @returns undefined when the bytes are no session record */
+export function decodeSession(bytes: Uint8Array): Session | undefined {
+  const stored = sessionRecord.refine(hasLifetime).safeParse(parseJson(bytes)).data
+  if (!stored) return undefined
+  const { sessionId, ...fields } = fieldsOf(stored)
+  return { id: sessionId, ...fields }
 }
 
 /** 128 random bits: the id is the permission to read the session, so it must be unguessable. */

@@ -4,8 +4,15 @@ import { ByteCache } from '../byteCache'
 import type { ByteRange, LocalFile, ObjectStore, OpenObject } from '../objectStore/ports'
 import type { Preview } from '../traits'
 import { headBytesOf, openObjectSource } from './objectSource'
-import { expiryKey, isExpired, isSessionId, newSessionId, type Session, sessionKeys } from './session'
-import { decodeSession } from './sessionRecord'
+import {
+  decodeSession,
+  expiryKey,
+  isExpired,
+  isSessionId,
+  newSessionId,
+  type Session,
+  sessionKeys,
+} from './session'
 import { newSession, type Original, storeSession } from './storeSession'
 
 /** Limit for the first bytes that sources keep of the files that were read last. */

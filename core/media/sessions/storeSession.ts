@@ -3,8 +3,7 @@ import { ServiceError } from '#core/errors'
 import { FPS } from '../frames'
 import type { ObjectStore } from '../objectStore/ports'
 import type { Preview } from '../traits'
-import { expiryKey, type Session, sessionKeys } from './session'
-import { encodeSession } from './sessionRecord'
+import { encodeSession, expiryKey, type Session, sessionKeys } from './session'
 
 /**
  * A session's original: a local file, which the store takes. With `storedAs`, the key of an object with the same bytes,

@@ -1,5 +1,4 @@
-import type { Session } from '#core/media/sessions/session'
-import { decodeSession, encodeSession } from '#core/media/sessions/sessionRecord'
+import { decodeSession, encodeSession, type Session } from '#core/media/sessions/session'
 import { UNKNOWN_CAPTURE } from '#core/media/traits'
 import { assert, suite } from '../../../support/runner/suite'
 
