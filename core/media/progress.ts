@@ -1,3 +1,5 @@
+import { z } from 'zod'
+
 /** How far the preparation of a video is. */
 export type PrepareProgress =
   | {
@@ -27,15 +29,16 @@ export type OnProgress = (progress: PrepareProgress) => void
 export const STAGES = ['receiving', 'queued', 'reading', 'preparing', 'storing'] as const
 
 /** Progress as clients see it. Unknown values are left out. */
-export type ShownProgress = {
-  readonly stage: (typeof STAGES)[number]
+export const shownProgress = z.object({
+  stage: z.enum(STAGES),
   /** Percentage of the stage, 0 to 100. */
-  readonly percent?: number
+  percent: z.number().exactOptional(),
   /** Estimated time until the end of the stage. */
-  readonly seconds_left?: number
-  readonly place?: number
-  readonly received_bytes?: number
-}
+  seconds_left: z.number().exactOptional(),
+  place: z.number().exactOptional(),
+  received_bytes: z.number().exactOptional(),
+})
+export type ShownProgress = z.infer<typeof shownProgress>
 
 /** At most so often, in milliseconds, while neither the stage nor the place changes. */
 const INTERVAL_MS = 250

@@ -37,20 +37,28 @@ export function coverTries(
   files: StillFiles,
   edit: PictureEdit = UNEDITED,
 ): string[][] {
-  const isVideo = traits.kind === 'video'
   const graph = coverGraph('[picture]', traits, frame, edit)
-  const output = bothStills(`${originalPictures(traits)};${graph}`, files)
-  const starts = isVideo && traits.isSeekable ? seekTries(frame) : [0]
-  return starts.map((seekSeconds) => [
-    ...untrustedInput(original, { seekSeconds, fromKeyFrame: seekSeconds > 0, decoder: traits.decoder }),
-    ...[...output, ...openedSound(traits)],
-  ])
+  return originalTries(original, traits, frame, (pictures) => bothStills(`${pictures};${graph}`, files))
 }
 
-/** The beginning of a graph: the pictures of an original as `[picture]`, the first of which is reported for `isTooLate`. */
-export function originalPictures(traits: Pick<OriginalTraits, 'stream' | 'unindexed'>): string {
+/**
+ * As `coverTries`, for any output.
+ * @param output gets the beginning of its graph: the pictures as `[picture]`, the first of which is reported for `isTooLate`
+ */
+export function originalTries(
+  original: string,
+  traits: OriginalTraits,
+  frame: number,
+  output: (pictures: string) => readonly string[],
+): string[][] {
+  const { kind, stream, decoder, isSeekable } = traits
   const split = join(fromKeyFrame(traits), 'split[picture][first]')
-  return `[0:V:${traits.stream}]${split};[first]trim=end_frame=1,showinfo=checksum=0,nullsink`
+  const pictures = `[0:V:${stream}]${split};[first]trim=end_frame=1,showinfo=checksum=0,nullsink`
+  const starts = kind === 'video' && isSeekable ? seekTries(frame) : [0]
+  return starts.map((seekSeconds) => [
+    ...untrustedInput(original, { seekSeconds, fromKeyFrame: seekSeconds > 0, decoder }),
+    ...[...output(pictures), ...openedSound(traits)],
+  ])
 }
 
 /**

@@ -1,15 +1,14 @@
 import { viewOf } from '#core/bytes'
 import { computeGainMap, encodeGainMap } from '#core/formats/motionPhoto/gainMap'
 import type { Size } from '#core/formats/source/facts'
-import { plainInput, rawInput, untrustedInput, untrustedMovie } from '../ffmpeg/ffmpegInput'
+import { plainInput, rawInput, untrustedMovie } from '../ffmpeg/ffmpegInput'
 import { toLinearLight } from '../ffmpeg/filters'
 import { runFfmpeg } from '../ffmpeg/requireSuccess'
-import { constantRateOf, openedSound } from '../ffmpeg/unindexed'
-import { seekTries } from '../frames'
+import { constantRateOf } from '../ffmpeg/unindexed'
 import { editedSize, editFilters, type PictureEdit, UNEDITED } from '../pictureEdit'
 import type { FfmpegOutcome } from '../ports'
 import type { HdrTransfer, OriginalTraits } from '../traits'
-import { originalPictures } from './coverArgs'
+import { originalTries } from './coverArgs'
 import { decodeFrame } from './coverGroup'
 import type { CoverDependencies, CoverMaterials, CoverTask } from './takeCover'
 
@@ -66,8 +65,11 @@ async function takeLight(
 ): Promise<Float32Array | undefined> {
   const { traits } = taking.original
   const args = {
-    piped: (at: number) => pipedLightArgs(traits, at, picture),
-    searches: (path: string) => lightTries(path, traits, frame, picture),
+    piped: (at: number) => [...untrustedMovie(), ...lightOutput(`[0:v:0]${lightChain(traits, at, picture)}`)],
+    searches: (path: string) =>
+      originalTries(path, traits, frame, (pictures) =>
+        lightOutput(`${pictures};[picture]${lightChain(traits, frame, picture)}`),
+      ),
   }
   const isLight = (outcome: FfmpegOutcome) => floatsOf(outcome, picture.size) !== undefined
   const outcome = await decodeFrame(taking, frame, args, isLight)
@@ -90,30 +92,6 @@ type LightPicture = {
   readonly size: Size
   readonly transfer: HdrTransfer
   readonly edit: PictureEdit
-}
-
-/**
- * From the original, as `coverTries` takes its picture.
- * @param frame of the whole original, at 30 a second from its beginning
- * @returns alternatives, to be tried in this order while `isTooLate` is true
- */
-function lightTries(
-  original: string,
-  traits: OriginalTraits,
-  frame: number,
-  picture: LightPicture,
-): string[][] {
-  const chain = lightChain(traits, frame, picture)
-  const graph = `${originalPictures(traits)};[picture]${chain}`
-  return (traits.isSeekable ? seekTries(frame) : [0]).map((seekSeconds) => [
-    ...untrustedInput(original, { seekSeconds, fromKeyFrame: seekSeconds > 0, decoder: traits.decoder }),
-    ...[...lightOutput(graph), ...openedSound(traits)],
-  ])
-}
-
-/** From a movie on standard input that has only the pictures around it. @param frame of that movie */
-function pipedLightArgs(traits: OriginalTraits, frame: number, picture: LightPicture): string[] {
-  return [...untrustedMovie(), ...lightOutput(`[0:v:0]${lightChain(traits, frame, picture)}`)]
 }
 
 function lightChain(traits: OriginalTraits, frame: number, picture: LightPicture): string {

@@ -1,4 +1,4 @@
-import type { GalleryVerdict, Inspection } from '#core/formats/motionPhoto/inspect'
+import type { Inspection } from '#core/formats/motionPhoto/inspect'
 import { googleTimeUs } from '#core/formats/motionPhoto/presentation'
 import { GALLERIES } from '#core/formats/profiles/profile'
 import type { Donor } from './readDonor'
@@ -30,7 +30,10 @@ export function describeInspection(inspection: Inspection, donor?: Donor) {
       huawei: huawei !== undefined,
       mpf: mpf !== undefined,
     },
-    galleries: galleries.map(describeVerdict),
+    galleries: galleries.map(({ problems, ...verdict }) => ({
+      ...verdict,
+      problems: problems.map((problem) => ({ ...problem, repair: problem.repair ?? null })),
+    })),
     sending: photo.clip ? SENDING.filter(({ as }) => as === 'file' || !pair) : [],
     ...(donor && {
       donor: {
@@ -72,16 +75,6 @@ function describeClip(place: Inspection['photo']['clip'], clip: Inspection['clip
     bit_depth: clip?.format?.bitDepth ?? null,
     chroma: clip?.format?.chroma ?? null,
     interlaced: clip?.format?.isInterlaced ?? null,
-  }
-}
-
-function describeVerdict({ gallery, recognised, plays, timestamp, problems }: GalleryVerdict) {
-  return {
-    gallery,
-    recognised,
-    plays,
-    timestamp,
-    problems: problems.map(({ code, detail, repair }) => ({ code, detail, repair: repair ?? null })),
   }
 }
 

@@ -2,20 +2,22 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { parseJson } from '#core/bytes'
 import { hasLifetime } from '../sessions/session'
-import { encodeFields, fieldsOf } from '../storedFields'
+import { encodeFields, type Fields, fieldsOf } from '../storedFields'
 
 /** A file that a client may send separately, before the request that makes a session of it. */
-export type Upload = {
-  readonly id: string
+const uploadRecord = z.object({
+  upload_id: z.string(),
   /** Unix time in seconds. */
-  readonly createdAt: number
+  created_at: z.number(),
   /** Unix time in seconds; as with sessions, the record's own. */
-  readonly expiresAt: number
+  expires_at: z.int(),
   /** Bytes that it must have. */
-  readonly size: number
+  size: z.int().positive(),
   /** Media type that it must be sent with. */
-  readonly contentType: string
-}
+  content_type: z.string(),
+})
+
+export type Upload = Omit<Fields<z.infer<typeof uploadRecord>>, 'uploadId'> & { readonly id: string }
 
 /** How long an upload may be sent and prepared. */
 export const UPLOAD_TTL_SECONDS = 3600
@@ -66,23 +68,13 @@ export function mayBeSentAs(type: string, { contentType }: Pick<Upload, 'content
   return [contentType, BYTES_TYPE].some((allowed) => plain(allowed) === plain(type))
 }
 
-const storedUpload = z
-  .object({
-    upload_id: z.string(),
-    created_at: z.number(),
-    expires_at: z.int(),
-    size: z.number().int().positive(),
-    content_type: z.string(),
-  })
-  .refine(hasLifetime)
-
 export function encodeUpload({ id, ...others }: Upload): Uint8Array {
-  return encodeFields<z.infer<typeof storedUpload>>({ uploadId: id, ...others })
+  return encodeFields<z.infer<typeof uploadRecord>>({ uploadId: id, ...others })
 }
 
 /** @returns undefined when the bytes are no record of an upload */
 export function decodeUpload(bytes: Uint8Array): Upload | undefined {
-  const stored = storedUpload.safeParse(parseJson(bytes)).data
+  const stored = uploadRecord.refine(hasLifetime).safeParse(parseJson(bytes)).data
   if (!stored) return undefined
   const { uploadId, ...others } = fieldsOf(stored)
   return { ...others, id: uploadId }

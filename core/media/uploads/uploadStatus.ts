@@ -3,7 +3,7 @@ import { parseJson } from '#core/bytes'
 import type { ErrorCode } from '#core/errors'
 import { failureOf, HTTP_STATUS } from '#core/http/errorResponse'
 import type { ObjectStore } from '../objectStore/ports'
-import { STAGES } from '../progress'
+import { shownProgress } from '../progress'
 import { isExpired } from '../sessions/session'
 import { isUploadId, UPLOAD_TTL_SECONDS, uploadKeys } from './upload'
 import { isCancel } from './uploadErrors'
@@ -19,15 +19,7 @@ const uploadStatus = z.discriminatedUnion('state', [
   z.object({
     state: z.enum(['receiving', 'preparing']),
     updated_at,
-    progress: z
-      .object({
-        stage: z.enum(STAGES),
-        percent: z.number().exactOptional(),
-        seconds_left: z.number().exactOptional(),
-        place: z.number().exactOptional(),
-        received_bytes: z.number().exactOptional(),
-      })
-      .optional(),
+    progress: shownProgress.optional(),
   }),
   /** `session_id`: undefined when the upload became a photo without a session. */
   z.object({ state: z.literal('done'), updated_at, session_id: z.string().optional() }),
