@@ -7,7 +7,7 @@ import type { ClipSettings, ConvertedClip, ConvertMaterials, ConvertTask } from 
 import type { OwnPicture } from '../cover/ownCover'
 import { FPS } from '../frames'
 import type { MediaParts } from '../parts'
-import type { PrepareTask, Source } from '../prepare/preparePreview'
+import type { PrepareTask } from '../prepare/preparePreview'
 import type { UploadKind } from '../prepare/sniff'
 import { type Video, videoOf } from '../prepare/videoOf'
 import { windowFrames } from '../prepare/window'
@@ -18,7 +18,7 @@ import { neededWindow, type PhotoRange, planPhoto, totalFrames } from './photoRa
 /** The two steps, with their dependencies bound. */
 export type PhotoTools = {
   readonly openFile: MediaParts['openFile']
-  preparePreview(source: Source, task: PrepareTask): Promise<Preview>
+  preparePreview(source: Video, task: PrepareTask): Promise<Preview>
   convertClip(materials: ConvertMaterials, settings: ClipSettings, task: ConvertTask): Promise<ConvertedClip>
 }
 

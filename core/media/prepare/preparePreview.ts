@@ -7,26 +7,20 @@ import { FPS } from '../frames'
 import type { MediaParts } from '../parts'
 import type { FfmpegOutcome, WorkFolder } from '../ports'
 import { planStrip, type StripPlan } from '../strip/stripPlan'
-import type { OriginalTraits, Preview, SourceKind } from '../traits'
+import type { OriginalTraits, Preview } from '../traits'
 import { explainRefusal } from './explainRefusal'
 import { prepareWebp } from './prepareWebp'
 import { type PreviewSettings, previewArgs, previewSize, soundTries } from './previewArgs'
 import { type PreviewTask, runEncoder, type SourceLength, takePreview } from './previewOutput'
 import type { Probe } from './probe'
 import { animationFrames, probeFile } from './probeFile'
+import type { Video } from './videoOf'
 import { requireInside, startsTooLate, WHOLE, type Window, windowFrames } from './window'
 
 export type PrepareDependencies = Pick<
   MediaParts,
   'ffmpeg' | 'webp' | 'clock' | 'previewSize' | 'processors' | 'limits'
 >
-
-export type Source = {
-  readonly path: string
-  readonly kind: SourceKind
-  /** The index of an MP4 or MOV. */
-  readonly movie?: Movie | undefined
-}
 
 export type PrepareTask = {
   readonly folder: WorkFolder
@@ -47,7 +41,7 @@ export type PrepareTask = {
  */
 export function preparePreview(
   dependencies: PrepareDependencies,
-  source: Source,
+  source: Pick<Video, 'path' | 'kind' | 'movie'>,
   task: PrepareTask,
 ): Promise<Preview> {
   const { ffmpeg, webp, clock, limits, previewSize, processors } = dependencies
@@ -74,7 +68,7 @@ function neverFalling(onProgress: (share: number) => void): (share: number) => v
 }
 
 async function prepareByFfmpeg(
-  { path, kind, movie }: Source,
+  { path, kind, movie }: Pick<Video, 'path' | 'kind' | 'movie'>,
   { processors, maxInputSeconds }: { readonly processors: number; readonly maxInputSeconds: number },
   output: PreviewTask,
 ): Promise<Preview> {

@@ -138,19 +138,11 @@ async function trim(task: PreviewTask, frames: number): Promise<void> {
   await runFfmpeg(task, args, undefined, explainRefusal)
 }
 
-type PreviewFacts = {
-  readonly frames: number
-  readonly width: number
-  readonly height: number
-  /** Seconds of sound; 0 without sound. */
-  readonly audioSeconds: number
-}
-
 /**
  * Reads the properties of an MP4 made by this service from its index alone.
  * @throws ServiceError `internal` when the index is not as expected
  */
-async function readPreview(folder: WorkFolder, name: string): Promise<PreviewFacts> {
+async function readPreview(folder: WorkFolder, name: string) {
   const size = (await folder.size(name)) ?? 0
   const source = rangedSource(size, (start, end) => folder.read(name, { start, end: end - 1 }))
   const { movie, problem } = await readIndex(source)
@@ -162,6 +154,7 @@ async function readPreview(folder: WorkFolder, name: string): Promise<PreviewFac
     frames: video?.samples.count ?? 0,
     width: video?.width ?? 0,
     height: video?.height ?? 0,
+    /** 0 without sound. */
     audioSeconds: audio?.durationSeconds ?? 0,
   }
 }
