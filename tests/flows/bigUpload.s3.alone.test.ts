@@ -128,7 +128,7 @@ async function shortFilm(): Promise<Uint8Array> {
 
 /** What of a request is left: its files, its programs. */
 async function leftOver({ dataDir }: { dataDir: string }): Promise<unknown[]> {
-  const files = (await entriesBelow(dataDir)).filter((entry) => /^(work|checked-out\/lent)\/./.test(entry))
+  const files = (await entriesBelow(dataDir)).filter((entry) => /^(work|checked-out)\/./.test(entry))
   return [...files, ...(await programsOn(dataDir))]
 }
 

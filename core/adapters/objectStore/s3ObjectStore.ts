@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { rm } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { arrayBuffer } from 'node:stream/consumers'
 import { DeleteObjectsCommand, paginateListObjectsV2 } from '@aws-sdk/client-s3'
 import type {
@@ -10,12 +10,12 @@ import type {
   PresignPut,
 } from '#core/media/objectStore/ports'
 import { onDisk } from './disk/fileErrors'
+import { temporaryNames } from './disk/temporaryNames'
 import { type Bucket, type BucketOptions, openBucket } from './s3/bucket'
-import { LocalCopies } from './s3/localCopies'
 import { storeFile } from './s3/partedUpload'
 import { presignedGet, presignedPut } from './s3/presignedUrls'
 import { headObject, readObject } from './s3/readObject'
-import { bucketError, isUnchanged, onS3, outOfRange, s3Error } from './s3/s3Errors'
+import { bucketError, onS3, outOfRange, s3Error } from './s3/s3Errors'
 import { copyObject, createObject, newTarget, putObject } from './s3/writeObject'
 
 export type S3ObjectStore = ObjectStore & {
@@ -26,8 +26,6 @@ export type S3ObjectStore = ObjectStore & {
 }
 
 const MEBIBYTE = 1024 * 1024
-/** Limit for checked-out files that are not in use. */
-const MAX_KEPT_BYTES = 256 * MEBIBYTE
 
 /**
  * Keeps objects in a bucket of S3 or of a compatible store. Several processes may share it.
@@ -45,17 +43,9 @@ export function createS3ObjectStore(
   const { folder, partBytes = 8 * MEBIBYTE } = options
   const bucket = openBucket(options)
   const { objectName } = bucket
-  const copies = new LocalCopies({
-    folder,
-    maxBytes: MAX_KEPT_BYTES,
-    fetch: (key, unless) =>
-      onS3(() =>
-        readObject(bucket, objectName(key), { unless }).catch((error: unknown) => {
-          if (isUnchanged(error)) return 'unchanged'
-          throw error
-        }),
-      ),
-  })
+  const checkedOut = temporaryNames(folder)
+  // A folder that cannot be swept cannot be written either: the first check-out reports it.
+  const sweptAtStart = checkedOut.sweep().catch(() => undefined)
 
   let keepsDeleted = false
   const remove = async (keys: readonly string[]) => {
@@ -68,7 +58,7 @@ export function createS3ObjectStore(
       if ((await headObject(bucket, name)) === undefined) return undefined
       throw outOfRange()
     }
-    return readObject(bucket, name, { range })
+    return readObject(bucket, name, range)
   }
 
   return {
@@ -90,11 +80,7 @@ export function createS3ObjectStore(
         return object && new Uint8Array(await arrayBuffer(object.body))
       }),
 
-    open: (key, range) =>
-      onS3(async () => {
-        const object = await openObject(key, range)
-        return object && { size: object.size, body: object.body }
-      }),
+    open: (key, range) => onS3(() => openObject(key, range)),
 
     head: (key) =>
       onS3(async () => {
@@ -104,11 +90,7 @@ export function createS3ObjectStore(
 
     list: (prefix, after) => listObjects(bucket, prefix, after),
 
-    delete: (keys) =>
-      onS3(async () => {
-        await remove(keys)
-        await copies.forget(keys)
-      }),
+    delete: (keys) => onS3(() => remove(keys)),
 
     copy: (from, to, { contentType }) =>
       onS3(() => copyObject(bucket, objectName(from), objectName(to), contentType)),
@@ -118,9 +100,21 @@ export function createS3ObjectStore(
 
     checkOut: (key) =>
       onS3(async () => {
-        // Refuses a malformed key before any folder is made.
-        objectName(key)
-        return copies.checkOut(key)
+        const object = await openObject(key)
+        if (object === undefined) return undefined
+        return onDisk(async () => {
+          await sweptAtStart
+          const path = await checkedOut.next()
+          const release = () => onDisk(() => rm(path, { force: true }))
+          try {
+            await writeFile(path, object.body, { flag: 'wx', mode: 0o600 })
+          } catch (error) {
+            await object.body.cancel().catch(() => undefined)
+            await release()
+            throw error
+          }
+          return { path, release }
+        })
       }),
 
     keepsDeleted: () => keepsDeleted,

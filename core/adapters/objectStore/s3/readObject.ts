@@ -18,29 +18,19 @@ export async function headObject(
   return { size: ContentLength, modifiedAt: LastModified, writer: Metadata?.writer }
 }
 
-export type TaggedObject = OpenObject & {
-  /** The etag, which is the same as long as the object's bytes are. */
-  readonly etag: string
-}
-
 /**
  * Opens an object, or a part of it.
- * @param options.unless an etag: S3 answers with an error if the object still has it
  * @returns undefined when there is none
  * @throws ServiceError `out-of-range`
  */
 export async function readObject(
   bucket: Bucket,
   name: string,
-  options: { readonly range?: ByteRange | undefined; readonly unless?: string | undefined } = {},
-): Promise<TaggedObject | undefined> {
-  const { range, unless } = options
+  range: ByteRange | undefined,
+): Promise<OpenObject | undefined> {
   const object = { Bucket: bucket.name, Key: name }
-  const conditions = {
-    ...(range && { Range: `bytes=${range.start}-${range.end}` }),
-    ...(unless !== undefined && { IfNoneMatch: unless }),
-  }
-  const answer = await ifThere(bucket.client.send(new GetObjectCommand({ ...object, ...conditions })))
+  const part = range && { Range: `bytes=${range.start}-${range.end}` }
+  const answer = await ifThere(bucket.client.send(new GetObjectCommand({ ...object, ...part })))
   if (answer === undefined) return undefined
 
   const body = asReadable(answer.Body)
@@ -66,7 +56,6 @@ export async function readObject(
   const { start, end } = wanted
   return {
     size: extent.size,
-    etag,
     body: objectBody(body, { from, start, length: end + 1 - start }),
   }
 }

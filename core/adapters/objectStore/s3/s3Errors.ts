@@ -5,8 +5,6 @@ import bucketErrors from './bucketErrors.json'
 export const isAbsent = hasName('NoSuchKey', 'NotFound')
 /** The upload was completed or removed. */
 export const isUploadGone = hasName('NoSuchUpload')
-/** The object exists, and `If-None-Match` matched. */
-export const isUnchanged = hasStatus(304)
 /** An object exists where none was allowed. */
 export const isTaken = hasStatus(412)
 /** Two clients wrote to one key at the same moment, and the outcome of neither is known. */

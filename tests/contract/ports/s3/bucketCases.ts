@@ -153,7 +153,6 @@ export function bucketCases(s3: () => S3): void {
     for (const key of ['sessions/1/preview.mp4', 'uploads/1'])
       while ((await store.store.head(key)) !== undefined) await sleep(100)
     assert.is(await store.store.get('sessions/1/preview.mp4'), undefined)
-    // A local copy does not make it exist.
     assert.is(await store.store.checkOut('sessions/1/preview.mp4'), undefined)
     assert.is((await store.store.head('others/1'))?.size, 1)
     await file.release()

@@ -202,8 +202,7 @@ export function faultCases(s3: () => S3): void {
       const { body } = present(await store.open('film'))
       await refusal(bytesOf(body), code)
     }
-    assert.equal(await entriesBelow(join(hasty.folder, 'kept')), [])
-    assert.equal(await entriesBelow(join(hasty.folder, 'lent')), [])
+    assert.equal(await entriesBelow(join(hasty.folder, 'checked-out')), [])
   })
 
   test('the end of another object is never put behind the beginning of one', async () => {

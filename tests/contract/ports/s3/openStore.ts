@@ -12,7 +12,7 @@ export type StoreOptions = Partial<Parameters<typeof createS3ObjectStore>[0]>
 export type OpenStore = {
   readonly store: S3ObjectStore
   readonly sibling: S3ObjectStore
-  /** For checked-out files; both stores share it. */
+  /** Has the folder `checked-out`, which both stores share, and what tests put there. */
   readonly folder: string
   /** What begins the names of all that both store. */
   readonly prefix: string
@@ -28,11 +28,19 @@ export async function openStore(s3: S3, options: StoreOptions = {}): Promise<Ope
   const prefix = `test-${randomUUID()}`
   const { endpoint, region, bucket, credentials } = s3
   const open = () =>
-    createS3ObjectStore({ endpoint, region, bucket, credentials, prefix, folder, ...options })
+    createS3ObjectStore({
+      endpoint,
+      region,
+      bucket,
+      credentials,
+      prefix,
+      folder: join(folder, 'checked-out'),
+      ...options,
+    })
   const [store, sibling] = [open(), open()]
   const remains = async () => [
     ...openFilesBelow(folder),
-    ...(await entriesBelow(join(folder, 'lent'))).map((path) => `lent: ${path}`),
+    ...(await entriesBelow(join(folder, 'checked-out'))).map((path) => `checked out: ${path}`),
     ...(await unfinishedUploads(s3, prefix)).map((key) => `unfinished: ${key}`),
   ]
   return {
