@@ -3,7 +3,7 @@ import { createServer, isIPv6, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { isLinkLocalIpv6 } from '#core/addressRanges'
 import type { Clock } from '#core/async/clock'
-import { onAbort } from '#core/async/onAbort'
+import { onAbort, untilAborted } from '#core/async/onAbort'
 import type { DatagramFlow } from '#core/byteStream'
 import { ServiceError } from '#core/errors'
 import type { IsPortFree, LocalNet } from '#core/room/ports'
@@ -49,7 +49,7 @@ export function createLocalNet({
         else socket.destroy()
       }
       const listener = await firstFree(at === 'loopback' ? LOOPBACK : everywhere, ports, take)
-      const closed = afterAbort(signal, () => listener.close())
+      const closed = untilAborted(signal).then(() => listener.close())
       if (signal.aborted) {
         await closed
         signal.throwIfAborted()
@@ -87,7 +87,7 @@ export function createLocalNet({
         await close()
         return false
       }
-      void afterAbort(signal, close)
+      onAbort(signal, () => void close())
       return true
     },
 
@@ -114,13 +114,6 @@ async function firstFree(
     `None of the local ports ${ports.join(', ')} can be used. Close the program that uses them, or choose others.`,
     { cause },
   )
-}
-
-/** Closes when the signal aborts, at once when it has already. */
-function afterAbort(signal: AbortSignal, close: () => Promise<unknown>): Promise<void> {
-  return new Promise((resolve) => {
-    onAbort(signal, () => void close().then(() => resolve()))
-  })
 }
 
 /** This machine's addresses where its programs may listen, loopback first. Those that mean nothing without their interface are left out. */

@@ -16,17 +16,10 @@ const DELIVERY_MS = 60_000
  * the other side then loses what it has not read yet.
  */
 export function socketStream(socket: Socket): ByteStream {
-  const stream = new SocketStream(socket)
-  // A plain object, because callers spread streams and pass their methods on.
-  return {
-    read: () => stream.read(),
-    write: (bytes) => stream.write(bytes),
-    end: () => stream.end(),
-    destroy: () => stream.destroy(),
-    closed: stream.closed,
-  }
+  return new SocketStream(socket)
 }
 
+/** Its public members are fields, because callers spread streams and pass their methods on. */
 class SocketStream implements ByteStream {
   readonly #socket: Socket
   readonly #chunks: Uint8Array[] = []
@@ -41,6 +34,7 @@ class SocketStream implements ByteStream {
   /** Whether the reader has been told of the orderly close. */
   #isEndRead = false
   readonly #closed = createDeferred()
+  readonly closed = this.#closed.promise
   /** Whether the socket has closed. Its own `closed` can still be false when a TLS socket reports the close. */
   #isSocketClosed = false
 
@@ -56,11 +50,7 @@ class SocketStream implements ByteStream {
     socket.on('drain', () => this.#releaseWriter())
   }
 
-  get closed(): Promise<void> {
-    return this.#closed.promise
-  }
-
-  async read(): Promise<Uint8Array | undefined> {
+  readonly read = async (): Promise<Uint8Array | undefined> => {
     if (this.#wakeReader !== undefined) throw new Error('A read is already in progress.')
     while (this.#chunks.length === 0 && this.#inputEnd === undefined) {
       await new Promise<void>((resolve) => {
@@ -74,7 +64,7 @@ class SocketStream implements ByteStream {
     return bytes
   }
 
-  async write(bytes: Uint8Array): Promise<void> {
+  readonly write = async (bytes: Uint8Array): Promise<void> => {
     if (this.#isEndUnread()) return
     if (!this.#socket.writable || this.#isEnding || this.#isEndRead) throw this.#writeError()
     if (bytes.length === 0 || this.#socket.write(bytes)) return
@@ -83,7 +73,7 @@ class SocketStream implements ByteStream {
     if (this.#socket.destroyed && !this.#isEndUnread()) throw this.#writeError()
   }
 
-  async end(): Promise<void> {
+  readonly end = async (): Promise<void> => {
     this.#dropChunks()
     if (!this.#isEnding && !this.#socket.destroyed) {
       this.#isEnding = true
@@ -94,7 +84,7 @@ class SocketStream implements ByteStream {
     await this.closed
   }
 
-  destroy(): void {
+  readonly destroy = (): void => {
     this.#dropChunks()
     this.#endInput(closedError())
     this.#socket.destroy()

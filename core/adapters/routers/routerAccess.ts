@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { type IncomingMessage, request } from 'node:http'
+import { request } from 'node:http'
 import type { NetworkInterfaceInfo } from 'node:os'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
@@ -9,8 +9,8 @@ import type { MappingRecord, PortMapping, RouterAccess } from '#core/easytier/tr
 import { abortReason } from '#core/errors'
 import type { Log } from '#core/log'
 import { writeOwnFile } from '../files/ownFile'
+import { readText } from '../transports/fetchText'
 
-const MAX_SIZE = 64 * 1024
 /** The table of routes of Linux; other systems have none. */
 const ROUTE_FILE = '/proc/net/route'
 
@@ -72,7 +72,7 @@ function exchange(
     const options = { method, signal, agent: false, headers: soap ? soapHeaders(soap) : {} }
     const sending = request(url, options, (response) => {
       const status = response.statusCode ?? 0
-      readAll(response).then((text) => resolve({ status, text, localAddress }), reject)
+      readText(response).then((text) => resolve({ status, text, localAddress }), reject)
     })
     sending.on('socket', (socket) =>
       socket.once('connect', () => {
@@ -90,18 +90,6 @@ function soapHeaders({ action, body }: { readonly action: string; readonly body:
     'Content-Type': 'text/xml; charset="utf-8"',
     'Content-Length': Buffer.byteLength(body),
   }
-}
-
-/** @throws Error when it is longer than 64 KiB or breaks off */
-async function readAll(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > MAX_SIZE) throw new Error('the answer is longer than 64 KiB')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 /** Keeps the record in a JSON file, which is replaced as a whole at each change. */

@@ -50,17 +50,22 @@ async function textOf(response: Response, signal: AbortSignal): Promise<string> 
     await response.body?.cancel()
     throw new Error(`it answers with status ${response.status}`)
   }
+  try {
+    return await readText(response.body ?? [])
+  } catch (error) {
+    throw signal.aborted ? abortReason(signal) : describeSocketError(error)
+  }
+}
+
+/** @throws Error when it is longer than 64 KiB */
+export async function readText(chunks: AsyncIterable<Uint8Array> | Iterable<never>): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
   let size = 0
-  try {
-    for await (const chunk of response.body ?? []) {
-      size += chunk.length
-      if (size > MAX_SIZE) throw new Error('the text is longer than 64 KiB')
-      text += decoder.decode(chunk, { stream: true })
-    }
-  } catch (error) {
-    throw signal.aborted ? abortReason(signal) : describeSocketError(error)
+  for await (const chunk of chunks) {
+    size += chunk.length
+    if (size > MAX_SIZE) throw new Error('the text is longer than 64 KiB')
+    text += decoder.decode(chunk, { stream: true })
   }
   return text + decoder.decode()
 }

@@ -29,16 +29,18 @@ export function createLanDiscovery({
 }): LanDiscovery {
   return { announce, discover }
 
+  function open(
+    signal: AbortSignal,
+    on: Pick<Parameters<typeof openLanSockets>[0], 'onReady' | 'onPacket'>,
+  ): ReturnType<typeof openLanSockets> {
+    return openLanSockets({ interfaces, clock, scan, report: reportOnce(log), signal, ...on })
+  }
+
   async function announce(key: string, port: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return
     const answeredAt = new Map<string, number>()
     const answer = ({ address, mdns }: LanSocket) => mdns.respond(recordsOf({ key, port, address }))
-    const sockets = openLanSockets({
-      interfaces,
-      clock,
-      scan,
-      report: reportOnce(log),
-      signal,
+    const sockets = open(signal, {
       onReady: answer,
       onPacket(packet, _from, socket) {
         if (packet.type !== 'query' || !isQueryFor(packet, key)) return
@@ -62,12 +64,7 @@ export function createLanDiscovery({
   ): Promise<void> {
     if (signal.aborted) return
     const query = ({ mdns }: LanSocket) => mdns.query([{ type: 'PTR', name: SERVICE }])
-    const sockets = openLanSockets({
-      interfaces,
-      clock,
-      scan,
-      report: reportOnce(log),
-      signal,
+    const sockets = open(signal, {
       onReady: query,
       onPacket(packet, { address }) {
         const port = packet.type === 'response' && !signal.aborted ? portIn(packet, key) : undefined
