@@ -72,19 +72,23 @@ async function withPlayer<T>(address: string, use: (player: HTMLVideoElement) =>
 function load(video: HTMLVideoElement, address: string): Promise<void> {
   video.muted = true
   video.preload = 'auto'
-  return new Promise((resolve, reject) => {
-    video.onloadeddata = () => resolve()
-    video.onerror = () => reject(new Error(video.error?.message))
+  return until(video, 'onloadeddata', () => {
     video.src = address
   })
 }
 
 /** Shows the picture of a moment in a player. */
 function seek(video: HTMLVideoElement, seconds: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    video.onseeked = () => resolve()
-    video.onerror = () => reject(new Error(video.error?.message))
+  return until(video, 'onseeked', () => {
     video.currentTime = seconds
+  })
+}
+
+function until(video: HTMLVideoElement, event: 'onloadeddata' | 'onseeked', act: () => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    video[event] = () => resolve()
+    video.onerror = () => reject(new Error(video.error?.message))
+    act()
   })
 }
 
