@@ -26,11 +26,15 @@ import { removeLeftovers } from '#core/easytier/portMapping/removeMappings'
 import type { Environment } from '#core/environment'
 import { createOwnPorts, type OwnPorts } from '#core/ownPorts'
 import { type RoomConfig, readRoomConfig } from '#core/room/config'
+import { diagnose } from '#core/room/doctor/diagnose'
+import { toDoctorRecord } from '#core/room/doctor/doctorRecord'
 import { decodeAnnouncement, encodeAnnouncement } from '#core/room/game/announcement'
 import { legacyPing } from '#core/room/game/legacyPing'
 import { modernPing } from '#core/room/game/modernPing'
 import { raknetPing } from '#core/room/game/raknetPing'
 import { createRoomNetwork, notePorts } from '#core/room/network/roomNetwork'
+import { makeReport } from '#core/room/report/report'
+import type { ReportRecord } from '#core/room/report/reportRecord'
 import { createRoomApi } from '#core/room/roomApi'
 import { createFileLog, joinLogs } from '#core/room/service/log/logLine'
 import { page } from '../ui/room.page.html'
@@ -148,7 +152,7 @@ export async function composeRoom(
 }
 
 /** The log on disk; undefined when the settings want none. */
-export function logFilesOf({ logFileBytes: maxBytes, logFiles: count }: RoomConfig, dataFolder: string) {
+function logFilesOf({ logFileBytes: maxBytes, logFiles: count }: RoomConfig, dataFolder: string) {
   if (maxBytes === 0) return undefined
   return createLogFiles({ path: join(dataFolder, 'room', 'logs', 'room.log'), maxBytes, count })
 }
@@ -168,11 +172,29 @@ export async function readUsedConfig(env: Environment): Promise<RoomConfig> {
   return nodes ? { ...config, nodes, nodesFrom: 'client' } : config
 }
 
+/** The bundle of `GET /report` without a service that runs: of the log on disk. @throws ConfigError */
+export async function composeReport(env: Environment): Promise<ReportRecord> {
+  const config = await readUsedConfig(env)
+  const files = logFilesOf(config, dataFolderOf(config, env))
+  return makeReport({
+    version,
+    builtAt,
+    platform: targetTriple().targetTuple,
+    networkVersion: undefined,
+    config,
+    status: undefined,
+    doctor: toDoctorRecord(await diagnose(composeDoctor(env, config)), version),
+    logText: files?.text() ?? '',
+    home: homedir(),
+    unixTime: Date.now(),
+  })
+}
+
 /** @throws ConfigError */
 export function roomDataFolder(env: Environment): string {
   return dataFolderOf(readRoomConfig(env), env)
 }
 
-export function dataFolderOf({ dataDir }: RoomConfig, env: Environment): string {
+function dataFolderOf({ dataDir }: RoomConfig, env: Environment): string {
   return resolve(dataDir ?? defaultDataFolder(env))
 }

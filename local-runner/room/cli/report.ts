@@ -1,9 +1,8 @@
 import { ServiceError } from '#core/errors'
 import { EXIT_OK } from '../../commandLine/failure'
-import { roomDataFolder } from '../compose'
+import { composeReport, roomDataFolder } from '../compose'
 import { findInstance, readAnswer } from '../instance'
 import { ownFiles, replaceFile } from '../replaceFile'
-import { composeReport } from '../report/compose'
 import type { Program } from './compose'
 import type { Command } from './options/command'
 

@@ -25,17 +25,16 @@ export function readHostLine(
   if (word === '') return undefined
   const command = word.toLowerCase()
   const candidates = guests.map(({ id, name: shown, state }) => ({ id, name: shown, state }))
-  if (command === 'y' || command === 'yes') {
-    return choose('approve', candidates.filter(isNamedOrWaiting(name)), name, say)
-  }
-  if (command === 'n' || command === 'no') {
+  const answer = ANSWERS[command]
+  // A player who was refused or removed is let in by its name only.
+  const isMeant = (state: string) => state === 'waiting' || (answer === 'approve' && name !== '')
+  if (answer)
     return choose(
-      'refuse',
-      candidates.filter(({ state }) => state === 'waiting'),
+      answer,
+      candidates.filter(({ state }) => isMeant(state)),
       name,
       say,
     )
-  }
   if (command !== 'kick') return { kind: 'unclear', text: say('orders') }
   if (name === '') return { kind: 'unclear', text: say('nameless') }
   const inside = players.filter(({ kind }) => kind === 'GUEST')
@@ -48,9 +47,11 @@ export function readHostLine(
   )
 }
 
-/** A player who was refused or removed is let in by its name only. */
-function isNamedOrWaiting(name: string): (guest: { readonly state: string }) => boolean {
-  return ({ state }) => name !== '' || state === 'waiting'
+const ANSWERS: Readonly<Record<string, 'approve' | 'refuse'>> = {
+  y: 'approve',
+  yes: 'approve',
+  n: 'refuse',
+  no: 'refuse',
 }
 
 type Candidate = { readonly id: string; readonly name: string }
