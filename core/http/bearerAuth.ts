@@ -15,8 +15,10 @@ export function bearerAuth<T extends { readonly token: string }>(
   return async (context, next) => {
     const header = context.req.header('Authorization')
     if (header === undefined && isOpen(context.req.path)) return next()
-    const given = /^Bearer +(\S+) *$/i.exec(header ?? '')?.[1]
-    const accepted = given === undefined ? undefined : await findToken(tokens, given)
+    const given = /^Bearer +(\S+) *$/i.exec(header ?? '')?.[1] ?? ''
+    // Compares with every token, so that the time does not tell which of them is nearly right.
+    const areEqual = await Promise.all(tokens.map(({ token }) => timingSafeEqual(given, token)))
+    const accepted = tokens[areEqual.indexOf(true)]
     if (accepted === undefined) {
       throw new ServiceError(
         'unauthorized',
@@ -26,13 +28,4 @@ export function bearerAuth<T extends { readonly token: string }>(
     onAccepted(context, accepted)
     return next()
   }
-}
-
-/** Compares with every token, so that the time does not tell which of them is nearly right. */
-async function findToken<T extends { readonly token: string }>(
-  tokens: readonly T[],
-  given: string,
-): Promise<T | undefined> {
-  const areEqual = await Promise.all(tokens.map(({ token }) => timingSafeEqual(given, token)))
-  return tokens[areEqual.indexOf(true)]
 }

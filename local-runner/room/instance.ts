@@ -93,8 +93,7 @@ const RECORD = z.object({
 })
 
 async function readRecord(path: string): Promise<Partial<z.infer<typeof RECORD>>> {
-  const checked = RECORD.safeParse(parseJson(await readFile(path, 'utf8').catch(() => '')))
-  return checked.success ? checked.data : {}
+  return RECORD.catch({}).parse(parseJson(await readFile(path, 'utf8').catch(() => '')))
 }
 
 /**

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { SocketAddress } from 'node:net'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
-import ipaddr from 'ipaddr.js'
-import { isLinkLocalIpv6 } from '#core/addressRanges'
 import type { ListeningSocket, MachineWorlds } from '#core/room/ports'
 import { runProcess } from '../process/processRunner'
 
@@ -89,10 +88,13 @@ function socketsIn(path: string) {
 function addressOf(hex: string): string | undefined {
   const words = [...hex.matchAll(/[0-9A-F]{8}/g)].map(([word]) => Buffer.from(word, 'hex').reverse())
   const bytes = Buffer.concat(words)
-  if (bytes.length !== 4 && bytes.length !== 16) return undefined
+  if (bytes.length === 4) return bytes.join('.')
+  if (bytes.length !== 16) return undefined
   // Java listens on IPv4 addresses by sockets of IPv6, too.
-  const address = ipaddr.process(ipaddr.fromByteArray([...bytes]).toString()).toString()
-  return isLinkLocalIpv6(address) ? undefined : address
+  if (bytes.subarray(0, 12).toString('hex') === `${'00'.repeat(10)}ffff`) return bytes.subarray(12).join('.')
+  if (bytes[0] === 0xfe && ((bytes[1] ?? 0) & 0xc0) === 0x80) return undefined
+  const address = bytes.toString('hex').replace(/(.{4})(?!$)/g, '$1:')
+  return new SocketAddress({ address, family: 'ipv6' }).address
 }
 
 /** The inodes of the sockets of Java programs, as far as this user may see them. */

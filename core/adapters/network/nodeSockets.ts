@@ -24,3 +24,18 @@ export function portOf(server: Server): number {
   const address = server.address()
   return typeof address === 'object' && address !== null ? address.port : 0
 }
+
+const MAX_TEXT_SIZE = 64 * 1024
+
+/** @throws Error when it is longer than 64 KiB */
+export async function readText(chunks: AsyncIterable<Uint8Array> | Iterable<never>): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  let size = 0
+  for await (const chunk of chunks) {
+    size += chunk.length
+    if (size > MAX_TEXT_SIZE) throw new Error('the text is longer than 64 KiB')
+    text += decoder.decode(chunk, { stream: true })
+  }
+  return text + decoder.decode()
+}

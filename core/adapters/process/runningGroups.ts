@@ -46,9 +46,8 @@ function killNow(pid: number): void {
  * @see docs/decisions.md, D52
  */
 function guardGroup(group: number): void {
-  if (process.platform === 'win32') return
-  if (guard === undefined) start()
-  else tell(`+ ${group}`)
+  if (guard !== undefined) tell(`+ ${group}`)
+  else if (process.platform !== 'win32') start()
 }
 
 /** Ignores the signals that stop whole services: it ends when the pipe closes. */

@@ -9,7 +9,7 @@ import type { MappingRecord, PortMapping, RouterAccess } from '#core/easytier/tr
 import { abortReason } from '#core/errors'
 import type { Log } from '#core/log'
 import { writeOwnFile } from '../files/ownFile'
-import { readText } from '../transports/fetchText'
+import { readText } from '../network/nodeSockets'
 
 /** The table of routes of Linux; other systems have none. */
 const ROUTE_FILE = '/proc/net/route'
@@ -106,7 +106,7 @@ export function createMappingRecord(path: string, log: Log): MappingRecord {
 
   async function read(): Promise<readonly PortMapping[]> {
     const text = await readFile(path, 'utf8').catch(() => '')
-    const mappings = decodePortMappings(text)
+    const mappings = stored.parse(parseJson(text))
     for (const mapping of mappings) open.set(keyOf(mapping), mapping)
     return mappings
   }
@@ -132,13 +132,8 @@ function keyOf({ method, router, transport, localPort }: PortMapping): string {
   return [method, router, transport, localPort].join(' ')
 }
 
-/** @returns none for anything that is no such list */
-function decodePortMappings(text: string): readonly PortMapping[] {
-  const checked = stored.safeParse(parseJson(text))
-  return checked.success ? checked.data : []
-}
-
 const port = z.int().min(1).max(65_535)
+/** None for anything that is no such list. */
 const stored = z
   .array(
     z.object({
@@ -151,3 +146,4 @@ const stored = z
     }),
   )
   .max(64)
+  .catch([])

@@ -1,7 +1,7 @@
 import { abortReason } from '#core/errors'
+import { readText } from '../network/nodeSockets'
 import { describeSocketError } from './describeSocketError'
 
-const MAX_SIZE = 64 * 1024
 const MAX_REDIRECTS = 5
 const REDIRECTS = [301, 302, 303, 307, 308]
 
@@ -55,19 +55,6 @@ async function textOf(response: Response, signal: AbortSignal): Promise<string> 
   } catch (error) {
     throw signal.aborted ? abortReason(signal) : describeSocketError(error)
   }
-}
-
-/** @throws Error when it is longer than 64 KiB */
-export async function readText(chunks: AsyncIterable<Uint8Array> | Iterable<never>): Promise<string> {
-  const decoder = new TextDecoder()
-  let text = ''
-  let size = 0
-  for await (const chunk of chunks) {
-    size += chunk.length
-    if (size > MAX_SIZE) throw new Error('the text is longer than 64 KiB')
-    text += decoder.decode(chunk, { stream: true })
-  }
-  return text + decoder.decode()
 }
 
 /** Nothing has this address (RFC 5737), and nothing may have this name (RFC 6761): what answers there stands in between. */

@@ -1,3 +1,4 @@
+import { parseJson } from '#core/bytes'
 import { isTokenNeeded, token } from './token'
 
 /** A request that failed, as the service says it; `unreachable` when there was no response. */
@@ -40,7 +41,7 @@ export function postJson(path: string, body: object, init: RequestInit = {}): Pr
 /** The error described by a response. Notes that a token is needed. */
 export function problemOf(status: number, body: string): RequestProblem {
   if (status === 401) isTokenNeeded.value = true
-  const said = parse(body)
+  const said = (parseJson(body) ?? {}) as { code?: string; detail?: string; error?: string }
   return new RequestProblem(said.code ?? `http-${status}`, said.detail ?? said.error ?? `HTTP ${status}`)
 }
 
@@ -48,12 +49,4 @@ function withToken(headers: HeadersInit | undefined): Headers {
   const all = new Headers(headers)
   if (token.value !== undefined) all.set('Authorization', `Bearer ${token.value}`)
   return all
-}
-
-function parse(body: string): { readonly code?: string; readonly detail?: string; readonly error?: string } {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return {}
-  }
 }

@@ -1,14 +1,18 @@
 import { S3Client } from '@aws-sdk/client-s3'
-import type { BucketSettings } from '#core/media/config'
 import { isKey, keyParts, prefixFolder } from '../disk/objectKey'
 
-/** The region is by default what the AWS settings of this machine say. With an endpoint, the bucket is part of the path. */
-export type BucketOptions = Pick<BucketSettings, 'bucket'> &
-  Partial<BucketSettings> & {
-    /** Default: the usual search through environment, profile and role. */
-    readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined
-    readonly patience?: Patience | undefined
-  }
+export type BucketOptions = {
+  readonly bucket: string
+  /** Prefix of every key in the bucket, like a folder: `media` stores `media/sessions/…`. */
+  readonly prefix?: string | undefined
+  /** `https://…` of a store that is not Amazon's; the bucket is then part of the path, not of the host's name. */
+  readonly endpoint?: string | undefined
+  /** Default: what the AWS settings of this machine say. */
+  readonly region?: string | undefined
+  /** Default: the usual search through environment, profile and role. */
+  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined
+  readonly patience?: Patience | undefined
+}
 
 /**
  * Time limits of one attempt; 5xx, resets and timeouts are retried with growing pauses. They count silence: a slow

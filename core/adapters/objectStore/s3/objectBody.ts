@@ -18,25 +18,15 @@ const MAX_BREAKS = 3
  * silence, and when the reader paused for so long that the connection was closed.
  * @see docs/decisions.md, D23
  */
-export function objectBody(
-  first: Readable,
-  { from, start, length }: BodyRequest,
-): ReadableStream<Uint8Array> {
-  const source = new ResumableBody(first, from)
-  const end = start + length
-  let position = start
-
+export function objectBody(first: Readable, request: BodyRequest): ReadableStream<Uint8Array> {
+  const source = new ResumableBody(first, request)
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
-          if (position < end) {
-            const chunk = await source.read(position, end)
-            position += chunk.length
-            controller.enqueue(chunk)
-          }
+          if (source.remaining > 0) controller.enqueue(await source.read())
           // Closed with the last byte: a reader that knows the size does not ask for more.
-          if (position < end) return
+          if (source.remaining > 0) return
           controller.close()
           source.finish()
         } catch (error) {
@@ -52,23 +42,37 @@ export function objectBody(
 /** A body that is requested again from where it broke off. */
 class ResumableBody {
   readonly #from: BodyRequest['from']
+  readonly #end: number
   #source: Readable
   #chunks: AsyncIterator<Uint8Array>
   #breaks = 0
+  remaining: number
   isCancelled = false
 
-  constructor(first: Readable, from: BodyRequest['from']) {
+  constructor(first: Readable, { from, start, length }: BodyRequest) {
     this.#from = from
+    this.#end = start + length
     this.#source = first
     this.#chunks = iterate(first)
+    this.remaining = length
   }
 
-  /** The next bytes from `position` on, none beyond `end`. */
-  async read(position: number, end: number): Promise<Uint8Array> {
+  /** The next bytes. */
+  async read(): Promise<Uint8Array> {
     for (;;) {
-      const chunk = await this.#attempt(end - position)
-      if (chunk) return chunk
-      this.#source = await this.#from(position)
+      try {
+        const { done, value } = await this.#chunks.next()
+        if (done) throw new Error('The body ended before its last byte.')
+        if (value.length > this.remaining) throw new Error('The body is longer than it should be.')
+        this.#breaks = 0
+        this.remaining -= value.length
+        return value
+      } catch (error) {
+        this.#source.destroy()
+        this.#breaks += 1
+        if (this.isCancelled || this.#breaks > MAX_BREAKS) throw error
+      }
+      this.#source = await this.#from(this.#end - this.remaining)
       if (this.isCancelled) this.#source.destroy()
       this.#chunks = iterate(this.#source)
     }
@@ -83,28 +87,6 @@ class ResumableBody {
     this.isCancelled = true
     this.#source.destroy()
   }
-
-  /** @returns undefined when the body broke off and can be requested again */
-  async #attempt(remaining: number): Promise<Uint8Array | undefined> {
-    try {
-      const chunk = await nextChunk(this.#chunks, remaining)
-      this.#breaks = 0
-      return chunk
-    } catch (error) {
-      this.#source.destroy()
-      this.#breaks += 1
-      if (this.isCancelled || this.#breaks > MAX_BREAKS) throw error
-      return undefined
-    }
-  }
-}
-
-/** @throws Error when the body ends before, or is longer than the `remaining` bytes */
-async function nextChunk(chunks: AsyncIterator<Uint8Array>, remaining: number): Promise<Uint8Array> {
-  const { done, value } = await chunks.next()
-  if (done) throw new Error('The body ended before its last byte.')
-  if (value.length > remaining) throw new Error('The body is longer than it should be.')
-  return value
 }
 
 /** A response body as Node's stream, which the SDK always returns here. */

@@ -1,3 +1,5 @@
+import { parseJson } from '#core/bytes'
+
 /** The service's records, as far as the page uses them; the OpenAPI document describes them. */
 
 /** The response of POST /prepare and GET /sessions/{session_id}. */
@@ -85,12 +87,8 @@ const MAX_REMEMBERED = 20
 
 /** Reads what was stored, newest first. Anything that is no list of ours is none. @param now Unix time in seconds */
 export function readRemembered(stored: string | null, now: number): readonly RememberedSession[] {
-  try {
-    const list: unknown = JSON.parse(stored ?? '[]')
-    return Array.isArray(list) ? list.filter(isRemembered).filter(({ expiresAt }) => expiresAt > now) : []
-  } catch {
-    return []
-  }
+  const list = parseJson(stored ?? '')
+  return Array.isArray(list) ? list.filter(isRemembered).filter(({ expiresAt }) => expiresAt > now) : []
 }
 
 export function withSession(

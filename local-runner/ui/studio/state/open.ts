@@ -28,11 +28,6 @@ import {
   work,
 } from './store'
 
-/** Whether nothing is lost by leaving what is edited, or the person does not mind. */
-function mayLeave(): boolean {
-  return !isUnsaved.value || window.confirm(say('replaceAsk'))
-}
-
 /** Takes a file in place of what is edited; of several the first one, and says so. */
 export function takeFiles(files: FileList | undefined | null): void {
   const [file] = files ?? []
@@ -120,9 +115,9 @@ export const removeRemembered = ({ id }: RememberedSession) =>
     forget(id)
   })
 
-/** @returns whether it is closed */
+/** @returns whether it is closed: that nothing is lost by it, or the person does not mind */
 export function closeEditor(): boolean {
-  if (!mayLeave()) return false
+  if (isUnsaved.value && !window.confirm(say('replaceAsk'))) return false
   if (opened.value?.local) URL.revokeObjectURL(opened.value.local.address)
   opened.value = undefined
   closeExamined()
