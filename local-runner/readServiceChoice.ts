@@ -13,7 +13,11 @@ export type ServiceChoice = ReturnType<typeof readServiceChoice>
  */
 export function readServiceChoice(args: readonly string[], version: string) {
   const { given, words } = readArguments(args, manual.options)
-  if (given.has('help')) return { show: helpText(version) }
+  if (given.has('help')) {
+    const { usage, options, notes } = manual
+    const layout = { textColumn: 22, defaultColumn: 67, values: { version } }
+    return { show: renderHelp([usage.join('\n'), options, notes.join('\n')], layout) }
+  }
   if (given.has('version')) return { show: `${version}\n` }
   const unknown = words.find((word) => !isServiceName(word))
   if (unknown !== undefined)
@@ -27,10 +31,4 @@ export function readServiceChoice(args: readonly string[], version: string) {
 
 function isServiceName(word: string): word is ServiceName {
   return word === 'media' || word === 'room'
-}
-
-function helpText(version: string): string {
-  const { usage, options, notes } = manual
-  const layout = { textColumn: 22, defaultColumn: 67, values: { version } }
-  return renderHelp([usage.join('\n'), options, notes.join('\n')], layout)
 }

@@ -35,19 +35,17 @@ const WIDTH = 80
  */
 export function renderHelp(parts: readonly (string | OptionTable)[], layout: HelpLayout): string {
   const paragraphs = parts.map((part) =>
-    typeof part === 'string' ? filled(part, layout).replace(/^\n+|\n+$/g, '') : renderOptions(part, layout),
+    typeof part === 'string'
+      ? filled(part, layout).replace(/^\n+|\n+$/g, '')
+      : Object.entries(part)
+          .flatMap(([name, spec]) => optionLines(name, spec, layout))
+          .join('\n'),
   )
   return `${paragraphs.filter(Boolean).join('\n\n')}\n`
 }
 
 function filled(text: string, { values }: HelpLayout): string {
   return textIn('en', [text], values)
-}
-
-function renderOptions(table: OptionTable, layout: HelpLayout): string {
-  return Object.entries(table)
-    .flatMap(([name, spec]) => optionLines(name, spec, layout))
-    .join('\n')
 }
 
 function optionLines(name: string, spec: OptionSpec, layout: HelpLayout): string[] {

@@ -68,7 +68,9 @@ async function shakeHands(
       new Error(`the other side speaks ${socket.alpnProtocol || 'no protocol of ours'}`),
     )
   } catch (cause) {
-    return giveUp(isNotTls(cause) ? 'not-tls' : 'closed', cause)
+    // What OpenSSL makes of bytes that are no TLS, of alerts and of signatures that are wrong; not what breaks the stream.
+    const isNotTls = /^ERR_SSL_|^EPROTO$/.test(systemCode(cause) ?? '')
+    return giveUp(isNotTls ? 'not-tls' : 'closed', cause)
   } finally {
     unsubscribe()
   }
@@ -78,12 +80,6 @@ async function shakeHands(
     stream.destroy()
     return { kind, cause }
   }
-}
-
-/** What OpenSSL makes of bytes that are no TLS, of alerts and of signatures that are wrong; not what breaks the stream. */
-function isNotTls(cause: unknown): boolean {
-  const code = systemCode(cause) ?? ''
-  return code.startsWith('ERR_SSL_') || code === 'EPROTO'
 }
 
 function secureStream(stream: ByteStream, socket: TLSSocket): SecureStream {

@@ -32,7 +32,10 @@ export function readOptions(given: Given, words: readonly string[], folder: stri
   const cover = isOwn ? undefined : timeOf(given, 'cover')
   const coverFile = coverFileOf(given, folder)
   const donor = fileOf(given, 'donor', folder)
-  const edit = editOf(given)
+  const edit: PictureEdit = {
+    crop: optionValue(given, 'crop', parseCrop, CROP_FORMS),
+    rotate: optionValue(given, 'rotate', parseRotation, `one of ${ROTATIONS.join(', ')}`) ?? 0,
+  }
   const repeat = optionValue(given, 'repeat', parseCount, 'a whole number such as 3')
   const speed = optionValue(given, 'speed', parseNumber, 'a number such as 1.5') ?? 1
   const profile =
@@ -132,12 +135,6 @@ function coverFileOf(given: Given, folder: string): string | undefined {
 function fileOf(given: Given, option: 'cover-file' | 'donor', folder: string): string | undefined {
   const name = given.get(option)
   return name === undefined ? undefined : resolve(folder, name)
-}
-
-function editOf(given: Given): PictureEdit {
-  const crop = optionValue(given, 'crop', parseCrop, CROP_FORMS)
-  const rotate = optionValue(given, 'rotate', parseRotation, `one of ${ROTATIONS.join(', ')}`) ?? 0
-  return { crop, rotate }
 }
 
 function parseCount(text: string): number | undefined {

@@ -43,9 +43,11 @@ export function failureOf(
 ): CommandFailure {
   if (thrown instanceof ConfigError) return settingFailure(thrown, given)
   if (thrown instanceof RoomFailure) {
+    const { error, hint } = FAILURES_IN_CHINESE[thrown.code]
+    const inChinese = `${error.replace(/。$/, '：')}${hint}`
     return {
       exitCode: OF_THIS_MACHINE.includes(thrown.code) ? EXIT_ENVIRONMENT : EXIT_FAILED,
-      sentence: printable(language === 'en' ? sentenceOf(thrown) : sentenceInChinese(thrown)),
+      sentence: printable(language === 'en' ? sentenceOf(thrown) : inChinese),
     }
   }
   if (thrown instanceof CodeProblem) {
@@ -62,11 +64,6 @@ function sentenceOf({ code, detail, hint }: RoomFailure): string {
   const mark = hint.includes(':') ? ';' : ':'
   const more = code === 'host-changed' ? ', or join with --accept-new-host if they say it is them.' : '.'
   return `${what}${mark} ${hint.charAt(0).toLowerCase()}${hint.slice(1).replace(/\.$/, more)}`
-}
-
-function sentenceInChinese({ code }: RoomFailure): string {
-  const { error, hint } = FAILURES_IN_CHINESE[code]
-  return `${error.replace(/。$/, '：')}${hint}`
 }
 
 /** Settings that were typed as options are named as options, and are a mistake in the command. */

@@ -124,15 +124,11 @@ async function start({ api, config }: LocalRoom, command: Command<'host' | 'join
     }
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'invalid-request') throw error
-    const problem = command.kind === 'join' ? codeProblem(command.code) : undefined
+    const isCode = command.kind === 'join' && readInvitation(command.code) === undefined
+    const problem = isCode ? readRoomCode(command.code).problem : undefined
     if (problem) throw new CodeProblem(problem)
     throw new UsageError(error.detail.replace(`${CODE}: `, ''), command.kind)
   }
-}
-
-/** undefined for an invitation that is damaged. */
-function codeProblem(text: string): ReturnType<typeof readRoomCode>['problem'] {
-  return readInvitation(text) === undefined ? readRoomCode(text).problem : undefined
 }
 
 /** The body that `POST /room/guest/start` would have. */

@@ -36,7 +36,11 @@ export async function serve(command: Command<'serve'>, program: Program): Promis
       process.stdout.write(`${listeningLine(server)}\n`)
     },
     async onEnding(server) {
-      for (const { path, textOf } of files) await removePortFile(path, textOf(server))
+      for (const { path, textOf } of files) {
+        // Another instance may have written its own there, or another program may hold it open.
+        if ((await readFile(path, 'utf8').catch(() => undefined)) === textOf(server))
+          await removeFile(path).catch(() => undefined)
+      }
     },
   })
   return EXIT_OK
@@ -84,12 +88,6 @@ async function writePortFile(path: string, text: string): Promise<boolean> {
   } catch (cause) {
     throw new ServiceError('unavailable', `The port file ${path} cannot be written.`, { cause })
   }
-}
-
-/** Removes the file, unless another instance has written its own there or another program holds it open. */
-async function removePortFile(path: string, text: string): Promise<void> {
-  if ((await readFile(path, 'utf8').catch(() => undefined)) === text)
-    await removeFile(path).catch(() => undefined)
 }
 
 /** The line on standard output that tells launchers where the service listens. */

@@ -28,7 +28,8 @@ export function temporaryNames(folder: string, prefix = '', now?: () => number) 
         if (!stats) continue
         nowMs ??= now ? now() : await fileSystemTime(newName())
         // The time of the name (ctime) and not of the content: a second name for an old file is young.
-        if (!isGone(ownerOf(name.slice(prefix.length)), nowMs - stats.ctimeMs)) continue
+        const owner = name.slice(prefix.length, Math.max(prefix.length, name.indexOf('.', prefix.length)))
+        if (!isGone(owner, nowMs - stats.ctimeMs)) continue
         await rm(join(folder, name), { recursive: true, force: true, maxRetries: 3 })
       }
     },
@@ -38,7 +39,9 @@ export function temporaryNames(folder: string, prefix = '', now?: () => number) 
   async function statsOfOurs(name: string): Promise<Stats | undefined> {
     // Another process may be sweeping the same folder.
     const stats = name.startsWith(prefix) ? await ifPresent(lstat(join(folder, name))) : undefined
-    return stats && (prefix === '' || isOurs(stats)) ? stats : undefined
+    // On Windows every user has a temporary folder of their own, and files have no numeric owner.
+    const isOurs = prefix === '' || process.getuid === undefined || process.getuid() === stats?.uid
+    return isOurs ? stats : undefined
   }
 
   function newName(): string {
@@ -54,15 +57,6 @@ async function fileSystemTime(path: string): Promise<number> {
   } finally {
     await rm(path, { force: true })
   }
-}
-
-/** On Windows every user has a temporary folder of their own, and files have no numeric owner. */
-function isOurs({ uid }: Stats): boolean {
-  return process.getuid === undefined || process.getuid() === uid
-}
-
-function ownerOf(name: string): string {
-  return name.slice(0, Math.max(0, name.indexOf('.')))
 }
 
 async function* namesIn(folder: string): AsyncGenerator<string> {

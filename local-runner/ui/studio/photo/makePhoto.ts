@@ -43,7 +43,8 @@ export async function makePhoto(
     signal,
   })
   // No browser shows a ZIP.
-  const shown = isZip ? await stillOf(file, name, signal) : file
+  const still = { method: 'POST', body: formOf(file, name, { what: 'still' }), signal }
+  const shown = isZip ? await (await ask('extract', still)).blob() : file
   const isSource = response.headers.get('X-Clip-Quality') === 'source'
   return {
     ...shownPhoto({ name, file, shown, inspection, isSource }),
@@ -120,9 +121,4 @@ export function formOf(file: Blob, name: string, fields: Readonly<Record<string,
   for (const [field, value] of Object.entries(fields)) form.set(field, value)
   form.set('file', file, name)
   return form
-}
-
-async function stillOf(zip: Blob, name: string, signal: AbortSignal): Promise<Blob> {
-  const body = formOf(zip, name, { what: 'still' })
-  return (await ask('extract', { method: 'POST', body, signal })).blob()
 }
