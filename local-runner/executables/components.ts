@@ -15,6 +15,7 @@ export type Component = {
   readonly purl: string
 }
 
+const PACKAGE_FOLDER = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/
 const LICENCE_FILE = /^(licen[cs]e|copying|notice)([.-].*)?$/i
 
 /**
@@ -23,14 +24,10 @@ const LICENCE_FILE = /^(licen[cs]e|copying|notice)([.-].*)?$/i
  * @throws Error for a package without a licence text and a licence that can be quoted
  */
 export async function componentsOf(root: string, inputs: readonly string[]): Promise<readonly Component[]> {
-  const folders = new Set(inputs.flatMap((path) => packageFolder(path) ?? []))
+  // `node_modules/a/node_modules/@b/c` for a file in it; none for our own.
+  const folders = new Set(inputs.flatMap((path) => PACKAGE_FOLDER.exec(path)?.[0] ?? []))
   const components = await Promise.all([...folders].map((folder) => readComponent(join(root, folder))))
   return components.sort((a, b) => (a.purl < b.purl ? -1 : 1))
-}
-
-/** `node_modules/a/node_modules/@b/c` for a file in it; undefined for our own. */
-function packageFolder(path: string): string | undefined {
-  return /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]
 }
 
 async function readComponent(folder: string): Promise<Component> {

@@ -59,7 +59,13 @@ export async function windowsProgram(
   const resources = NtExecutableResource.from(executable)
   const { lang } = LANGUAGE
   resources.entries = resources.entries.filter(({ type }) => type !== RT_VERSION)
-  resources.entries.push({ type: RT_RCDATA, id: SEA_RESOURCE, lang, codepage: 0, bin: bufferOf(contents) })
+  resources.entries.push({
+    type: RT_RCDATA,
+    id: SEA_RESOURCE,
+    lang,
+    codepage: 0,
+    bin: new Uint8Array(contents).buffer,
+  })
 
   const info = Resource.VersionInfo.createEmpty()
   info.setFileVersion(`${version}.0`, lang)
@@ -76,8 +82,4 @@ export async function windowsProgram(
   info.outputToResourceEntries(resources.entries)
   resources.outputResource(executable)
   return new Uint8Array(executable.generate())
-}
-
-function bufferOf(bytes: Uint8Array): ArrayBuffer {
-  return new Uint8Array(bytes).buffer
 }

@@ -82,7 +82,9 @@ export function createWebSocketFeed(dependencies: {
   async function admit(request: IncomingMessage): Promise<FeedAccess> {
     const url = new URL(request.url ?? '/', 'http://localhost')
     if (url.pathname !== '/ws') throw new ServiceError('not-found', 'WebSockets are at /ws only.')
-    return admitToFeed({ url, headers: headersOf(request) }, config)
+    const headers = Object.entries(request.headers)
+    const joined = headers.map(([name, value]) => [name, [value ?? ''].flat().join(', ')] as const)
+    return admitToFeed({ url, headers: new Headers(Object.fromEntries(joined)) }, config)
   }
 
   function serve(client: WebSocket, { since, runId }: FeedAccess): void {
@@ -121,10 +123,6 @@ export function createWebSocketFeed(dependencies: {
       { type: 'status', ...toStatusReport(view), index },
     ]
   }
-}
-
-function headersOf({ headers }: IncomingMessage): Headers {
-  return new Headers(Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]))
 }
 
 function refuse(socket: Duplex, thrown: unknown): void {

@@ -20,7 +20,8 @@ export async function readInputHead(path: string, checkHead: CheckHead): Promise
   try {
     // Checked first: opening a pipe would block until another program writes into it.
     const stats = await stat(path)
-    if (!stats.isFile()) throw noFile(stats.isDirectory())
+    if (stats.isDirectory()) throw new ServiceError('invalid-request', 'It is a folder. Name a video in it.')
+    if (!stats.isFile()) throw new ServiceError('invalid-request', NO_FILE)
     head = new Uint8Array(await buffer(createReadStream(path, { end: HEAD_BYTES - 1 })))
   } catch (error) {
     throw error instanceof ServiceError ? error : unreadable(error)
@@ -66,12 +67,7 @@ export async function saveStandardInput(
   }
 }
 
-function noFile(isFolder: boolean): ServiceError {
-  const detail = isFolder
-    ? 'It is a folder. Name a video in it.'
-    : 'It is not a plain file. Name a video, or pipe it to the standard input.'
-  return new ServiceError('invalid-request', detail)
-}
+const NO_FILE = 'It is not a plain file. Name a video, or pipe it to the standard input.'
 
 function unreadable(cause: unknown): ServiceError {
   const code = systemCode(cause) ?? ''

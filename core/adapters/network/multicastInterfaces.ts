@@ -2,7 +2,7 @@ import { BlockList, isIPv6 } from 'node:net'
 import type { NetworkInterfaceInfo } from 'node:os'
 import { systemCode } from '#core/errors'
 import type { Log } from '#core/log'
-import { type InterfaceAddress, interfaceAddresses, type NetworkInterfaces } from './networkInterfaces'
+import { interfaceAddresses, type NetworkInterfaces } from './networkInterfaces'
 
 export type Family = 'ipv4' | 'ipv6'
 
@@ -30,7 +30,8 @@ export function multicastInterfaces(
     const family = one.info.family === 'IPv4' ? 'ipv4' : 'ipv6'
     const zone = platform === 'win32' ? zoneNumber(all[one.name] ?? []) : one.name
     const multicast = family === 'ipv4' ? one.address : `::%${zone}`
-    const networks = [...(chosen.get(multicast)?.networks ?? []), networkOf(one)]
+    const bits = one.info.cidr?.split('/')[1] ?? (family === 'ipv4' ? 32 : 128)
+    const networks = [...(chosen.get(multicast)?.networks ?? []), `${one.address}/${bits}`]
     chosen.set(multicast, { family, multicast, networks })
   }
   return [...chosen.values()]
@@ -53,11 +54,6 @@ export function neighbours(interfaces: readonly MulticastInterface[]): (address:
     const zone = zoneOf(address)
     return zone === undefined ? blocks.check(address, isIPv6(address) ? 'ipv6' : 'ipv4') : zones.has(zone)
   }
-}
-
-function networkOf({ address, info }: InterfaceAddress): string {
-  const bits = info.cidr?.split('/')[1] ?? (info.family === 'IPv4' ? 32 : 128)
-  return `${address}/${bits}`
 }
 
 function zoneOf(address: string): string | undefined {

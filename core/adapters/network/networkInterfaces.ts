@@ -19,10 +19,10 @@ export type LanOptions = {
 /** How often to scan while sockets depend on it: interfaces come and go with cables, VPNs and sleep. */
 export const RESCAN_MS = 5000
 
-/** One address of an interface, without a zone, and the name of the interface. */
-export type InterfaceAddress = ReturnType<typeof interfaceAddresses>[number]
-
-/** @param wanted addresses or names of interfaces; undefined = all */
+/**
+ * The addresses of the interfaces, without zones, with the names of the interfaces.
+ * @param wanted addresses or names of interfaces; undefined = all
+ */
 export function interfaceAddresses(all: NetworkInterfaces, wanted?: readonly string[]) {
   const addresses = Object.entries(all).flatMap(([name, infos]) =>
     (infos ?? []).map((info) => ({ name, address: withoutZone(info.address), info })),
@@ -55,10 +55,7 @@ export function isOnSubnetOf(
   )
 }
 
-function reachableInterfaces(
-  all: NetworkInterfaces,
-  wanted: readonly string[] | undefined,
-): readonly InterfaceAddress[] {
+function reachableInterfaces(all: NetworkInterfaces, wanted: readonly string[] | undefined) {
   const chosen = interfaceAddresses(all, wanted)
   const reachable = chosen.filter(({ address, info }) => !info.internal && !isLinkLocalIpv6(address))
   return reachable.length > 0 ? reachable : chosen.filter(({ info }) => info.internal)

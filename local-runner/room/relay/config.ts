@@ -1,4 +1,4 @@
-import { parseIpv4, parseIpv6 } from '#core/easytier/wire/addresses'
+import { isIP } from 'node:net'
 import { ConfigError, type Environment, readSettings } from '#core/environment'
 
 /** The settings of a shared node. */
@@ -11,7 +11,9 @@ export function readRelayConfig(env: Environment) {
     read.integer(name, { fallback, min, max, ...(unit && { unit }) })
   const config = {
     /** The address to listen on; undefined = all. */
-    host: read.parsed('ROOM_RELAY_HOST', 'an IPv4 or IPv6 address of this machine; empty for all', parseHost),
+    host: read.parsed('ROOM_RELAY_HOST', 'an IPv4 or IPv6 address of this machine; empty for all', (raw) =>
+      isIP(raw) ? raw : undefined,
+    ),
     /** Shown to members as `PublicServer_<name>`. */
     name:
       read.parsed('ROOM_RELAY_NAME', 'up to 64 letters, digits, and - . _', (raw) =>
@@ -56,8 +58,4 @@ export function readRelayConfig(env: Environment) {
     if (asked === 'any') return 0
     return asked === 0 ? undefined : (asked ?? fallback)
   }
-}
-
-function parseHost(raw: string): string | undefined {
-  return parseIpv4(raw) !== undefined || parseIpv6(raw) !== undefined ? raw : undefined
 }
