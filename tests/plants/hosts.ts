@@ -47,8 +47,8 @@ export const hostPlants: readonly WrittenPlant[] = [
   },
   {
     file: 'local-runner/commandLine/failure.ts',
-    original: 'unavailable: EXIT_ENVIRONMENT,',
-    planted: 'unavailable: EXIT_FAILED,',
+    original: "['too-busy', 'unavailable']",
+    planted: "['too-busy']",
     breaks: 'scripts cannot tell what the machine lacks from a bad video',
   },
   {
@@ -59,8 +59,8 @@ export const hostPlants: readonly WrittenPlant[] = [
   },
   {
     file: 'local-runner/room/webSocketFeed.ts',
-    original: 'if (server.clients.size >= MAX_CLIENTS) return',
-    planted: 'if (server.clients.size > 10 * MAX_CLIENTS) return',
+    original: 'if (server.clients.size >= MAX_CLIENTS)',
+    planted: 'if (server.clients.size > 10 * MAX_CLIENTS)',
     breaks: 'pages that connect again and again take the memory of the room service',
     caughtBy: 'contract/room/feedAccess',
   },

@@ -81,8 +81,8 @@ export const mediaPlants: readonly WrittenPlant[] = [
   },
   {
     file: 'core/http/bearerAuth.ts',
-    original: 'return tokens[areEqual.indexOf(true)]',
-    planted: 'return tokens[0]',
+    original: 'const accepted = tokens[areEqual.indexOf(true)]',
+    planted: 'const accepted = tokens[0]',
     breaks: 'any token opens the API',
     caughtBy: 'contract/room/app',
     test: 'with a token everything asks for it',
