@@ -6,7 +6,7 @@ import { UsageError } from './commandLine/readArguments'
 import { killAllProcesses, version } from './compose'
 import type { Listening } from './listen'
 import { startMedia } from './mediaHost'
-import { readServiceChoice, type ServiceChoice, type ServiceName } from './readServiceChoice'
+import { readServiceChoice, type ServiceName } from './readServiceChoice'
 import { startRoom } from './room/roomHost'
 import { stopOnSignals } from './shutdown'
 
@@ -68,7 +68,7 @@ async function main(args: readonly string[]): Promise<void> {
 }
 
 /** Ends the process when the command was typed wrong, before anything is started. */
-function choose(args: readonly string[]): ServiceChoice {
+function choose(args: readonly string[]) {
   try {
     return readServiceChoice(args, version)
   } catch (error) {

@@ -4,9 +4,6 @@ import manual from './manual.json'
 
 export type ServiceName = 'media' | 'room'
 
-/** The request made to the program that starts the services. */
-export type ServiceChoice = ReturnType<typeof readServiceChoice>
-
 /**
  * Reads the command line of `npm start` and of the executable `lantern-room`. Both services are chosen where none is named.
  * @throws UsageError for a word that is no service, and for an option that does not exist

@@ -2,7 +2,7 @@ export type PhotoStage = 'reading' | 'preparing' | 'converting' | 'writing'
 
 export type PhotoProgress = typeof NO_PROGRESS
 
-export type Screen = {
+export type ProgressScreen = {
   readonly write: (text: string) => void
   /** Whether it understands cursor movements. */
   readonly isTerminal: boolean
@@ -22,11 +22,11 @@ export const NO_PROGRESS = {
 }
 
 /** On a terminal one line that is redrawn; elsewhere one plain line for each stage. */
-export function createProgress(screen: Screen): PhotoProgress {
+export function createProgress(screen: ProgressScreen): PhotoProgress {
   return screen.isTerminal ? createBar(screen) : createLines(screen)
 }
 
-function createLines({ write }: Screen): PhotoProgress {
+function createLines({ write }: ProgressScreen): PhotoProgress {
   return {
     ...NO_PROGRESS,
     stage: (stage, name) => write(name === undefined ? `${stage}\n` : `${stage} ${name}\n`),
@@ -37,7 +37,7 @@ const HIDE_CURSOR = '\x1b[?25l'
 const SHOW_CURSOR = '\x1b[?25h'
 const ERASE_TO_END = '\x1b[K'
 
-function createBar({ write, hasColour, columns }: Screen): PhotoProgress {
+function createBar({ write, hasColour, columns }: ProgressScreen): PhotoProgress {
   let current: PhotoStage = 'reading'
   let drawn: string | undefined
   const draw = (share: number | undefined) => {

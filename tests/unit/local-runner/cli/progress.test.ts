@@ -1,9 +1,9 @@
 import { assert, suite } from '#support/runner/suite'
-import { createProgress, type Screen } from '../../../../local-runner/cli/progress'
+import { createProgress, type ProgressScreen } from '../../../../local-runner/cli/progress'
 
 const test = suite('progress on the command line')
 
-function open(screen: Partial<Screen>) {
+function open(screen: Partial<ProgressScreen>) {
   const written: string[] = []
   const progress = createProgress({
     write: (text) => written.push(text),
