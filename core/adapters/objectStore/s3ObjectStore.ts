@@ -4,13 +4,15 @@ import { arrayBuffer } from 'node:stream/consumers'
 import { DeleteObjectsCommand, paginateListObjectsV2 } from '@aws-sdk/client-s3'
 import type {
   ByteRange,
+  LocalFile,
   ObjectHead,
   ObjectStore,
+  OpenObject,
   PresignGet,
   PresignPut,
 } from '#core/media/objectStore/ports'
 import { onDisk } from './disk/fileErrors'
-import { temporaryNames } from './disk/temporaryNames'
+import { type TemporaryNames, temporaryNames } from './disk/temporaryNames'
 import { type Bucket, type BucketOptions, openBucket } from './s3/bucket'
 import { storeFile } from './s3/partedUpload'
 import { presignedGet, presignedPut } from './s3/presignedUrls'
@@ -101,20 +103,8 @@ export function createS3ObjectStore(
     checkOut: (key) =>
       onS3(async () => {
         const object = await openObject(key)
-        if (object === undefined) return undefined
-        return onDisk(async () => {
-          await sweptAtStart
-          const path = await checkedOut.next()
-          const release = () => onDisk(() => rm(path, { force: true }))
-          try {
-            await writeFile(path, object.body, { flag: 'wx', mode: 0o600 })
-          } catch (error) {
-            await object.body.cancel().catch(() => undefined)
-            await release()
-            throw error
-          }
-          return { path, release }
-        })
+        await sweptAtStart
+        return object && onDisk(() => saveObject(object, checkedOut))
       }),
 
     keepsDeleted: () => keepsDeleted,
@@ -134,6 +124,20 @@ export function createS3ObjectStore(
       bucket.patientClient.destroy()
     },
   }
+}
+
+/** Writes an object to a file of its own. */
+async function saveObject({ body }: OpenObject, names: TemporaryNames): Promise<LocalFile> {
+  const path = await names.next()
+  const release = () => onDisk(() => rm(path, { force: true }))
+  try {
+    await writeFile(path, body, { flag: 'wx', mode: 0o600 })
+  } catch (error) {
+    await body.cancel().catch(() => undefined)
+    await release()
+    throw error
+  }
+  return { path, release }
 }
 
 function isRange({ start, end }: ByteRange): boolean {
