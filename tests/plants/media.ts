@@ -329,7 +329,7 @@ export const mediaPlants: readonly WrittenPlant[] = [
     original: 'BigInt(move(Number(view.getBigUint64(8 + i * 8))))',
     planted: 'view.getBigUint64(8 + i * 8)',
     breaks: 'the index of a clip with long offsets names bytes that are not its pictures',
-    caughtBy: 'unit/formats/mp4/normalizeClip',
+    caughtBy: 'unit/formats/mp4/patchMovie',
   },
   {
     file: 'core/formats/mp4/encodeTrack.ts',

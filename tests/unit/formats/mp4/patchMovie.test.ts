@@ -1,6 +1,6 @@
 import { concatBytes, viewOf } from '#core/bytes'
 import { encodeBox, encodeFullBox, onlyBox, readBoxes, uint32s } from '#core/formats/mp4/boxes'
-import { stampTimes } from '#core/formats/mp4/patchMovie'
+import { patchChunkOffsets, stampTimes } from '#core/formats/mp4/patchMovie'
 import { assert, suite } from '../../../support/runner/suite'
 import { equalBytes } from '../../../support/values/equalBytes'
 
@@ -45,6 +45,20 @@ test('the sample is not what is looked at', () => {
   stampTimes(stamped, 0)
   const mdat = onlyBox(readBoxes(stamped) ?? [], 'mdat')
   assert.is(mdat && viewOf(mdat.body).getUint32(0), 7)
+})
+
+test('offsets of samples move, in 32 and in 64 bits', () => {
+  const index = (short: number, long: number) => {
+    const tables = [
+      encodeFullBox('stco', 0, uint32s(1, short)),
+      encodeFullBox('co64', 0, uint32s(2, 0, long, 1, long)),
+    ]
+    const media = tables.map((table) => encodeBox('mdia', encodeBox('minf', encodeBox('stbl', table))))
+    return encodeBox('moov', ...media.map((mdia) => encodeBox('trak', mdia)))
+  }
+  const moved = index(100, 200)
+  patchChunkOffsets(moved, (offset) => offset + 24)
+  equalBytes(moved, index(124, 224))
 })
 
 test.run()
