@@ -89,7 +89,7 @@ export function createRoomApi(
   })
   const keeper = createRoomKeeper({ store: dependencies.keptRoom ?? NO_STORE, clock, log })
   const savedRooms = saveOpenRooms(dependencies, { feed, roomState, keeper, log })
-  const roles = createRoles(config, dependencies, {
+  const { roomChecks, ...roles } = createRoles(config, dependencies, {
     localNet,
     portGuard,
     probeHere,
@@ -97,6 +97,8 @@ export function createRoomApi(
     settings,
     games,
     keeper,
+    roomState,
+    feed,
     log,
     openPorts,
   })
@@ -108,6 +110,7 @@ export function createRoomApi(
       settings,
       keeper,
       savedRooms,
+      roomChecks,
       config,
       clock,
       log,

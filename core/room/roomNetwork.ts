@@ -113,6 +113,8 @@ export type HostOptions = {
   readonly nodes?: readonly string[]
   /** Whether to carry what passes between other members of this room, instead of what is configured. */
   readonly friendRelay?: boolean | undefined
+  /** Whether to connect to members directly, instead of what is configured. */
+  readonly direct?: boolean | undefined
   /** Port of the room protocol; guests read it from the host's hostname. */
   readonly roomPort: number
   readonly exposed: ExposedPorts
@@ -139,11 +141,16 @@ export type JoinOptions = {
   readonly nodes?: readonly string[]
   /** Whether to carry what passes between other members of this room, instead of what is configured. */
   readonly friendRelay?: boolean | undefined
+  /** Whether to connect to members directly, instead of what is configured. */
+  readonly direct?: boolean | undefined
   readonly onStep: (step: JoinStep) => void
   /** Reports the status (nodes, difficulty) until the connection stands. */
   readonly onStatus?: (status: NetworkStatus) => void
   readonly signal: AbortSignal
 }
+
+/** A host that is looked for, and not joined. */
+export type FindOptions = Pick<JoinOptions, 'room' | 'hostKey' | 'nodes' | 'direct' | 'signal'>
 
 /**
  * The virtual network of a room. Everything stops by the signal of the attempt: `host` and `join` reject with its reason
@@ -159,4 +166,6 @@ export type RoomNetwork = {
    * @throws RoomFailure `no-relay-reachable`, `no-internet`, `wifi-login`, `host-not-found`, `several-hosts`, `host-changed`, `wrong-room`, `network-failed`
    */
   join(options: JoinOptions): Promise<GuestConnection>
+  /** Resolves when the host was found, and the network is left again. No player is registered. @throws RoomFailure as `join` does */
+  find(options: FindOptions): Promise<void>
 }

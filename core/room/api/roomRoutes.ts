@@ -10,7 +10,13 @@ import { hostGameRoute, hostPortsRoute, hostStartRoute, scanningRoute } from './
 import { inviteRoute, readInvitationRoute } from './rooms/invitation'
 import { guestingRoute, guestStartRoute } from './rooms/joining'
 import { keptRoute, resumeRoute } from './rooms/resuming'
-import { forgetSavedRoute, openSavedRoute, savedRoute } from './rooms/saved'
+import {
+  checkSavedRoute,
+  forgetSavedRoute,
+  openSavedRoute,
+  restoreSavedRoute,
+  savedRoute,
+} from './rooms/saved'
 import { idleRoute, retryRoute, stateRoute, statusRoute, stopRoute } from './rooms/state'
 
 /** Every route of the room service, in the order of the OpenAPI document. */
@@ -37,7 +43,9 @@ export const ROOM_ROUTES: readonly RoomRoute[] = [
   resumeRoute,
   savedRoute,
   openSavedRoute,
+  checkSavedRoute,
   forgetSavedRoute,
+  restoreSavedRoute,
   gameServersRoute,
   gameStatusRoute,
   localServicesRoute,

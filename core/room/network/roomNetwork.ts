@@ -6,6 +6,7 @@ import type { Transports } from '#core/easytier/transport/transports'
 import { abortReason } from '#core/errors'
 import type { OwnPorts } from '#core/ownPorts'
 import type {
+  FindOptions,
   GuestConnection,
   HostConnection,
   HostOptions,
@@ -46,17 +47,19 @@ export function createRoomNetwork(options: RoomNetworkOptions): RoomNetwork {
     version: `easytier-wire 2.6 (${options.version})`,
     host: (request) => hostRoom(asRequested(request, options), request),
     join: (request) => joinRoom(asRequested(request, options), request),
+    find: (request) => findRoom(asRequested(request, options), request),
   }
 }
 
 function asRequested(
-  { nodes, friendRelay }: Pick<HostOptions, 'nodes' | 'friendRelay'>,
+  { nodes, friendRelay, direct }: Pick<HostOptions, 'nodes' | 'friendRelay' | 'direct'>,
   options: RoomNetworkOptions,
 ): RoomNetworkOptions {
   return {
     ...options,
     nodes: nodes ?? options.nodes,
     friendRelay: friendRelay ?? options.friendRelay ?? false,
+    isDirect: direct ?? options.isDirect,
   }
 }
 
@@ -163,6 +166,16 @@ async function joinRoom(options: RoomNetworkOptions, request: JoinOptions): Prom
     signal,
   })
   return createSecureGuest(guest, { secureStreams, clock, first: answer?.secure, signal })
+}
+
+/** Whoever only looks is gone before a router or a server for addresses could help. */
+async function findRoom(options: RoomNetworkOptions, request: FindOptions): Promise<void> {
+  const transports = { ...options.transports, routers: undefined }
+  const looking = { ...options, transports, stunServers: [], friendRelay: false }
+  const known = createKnownHost(request.hostKey)
+  const { host, member } = await discoverRoom(looking, { ...request, onStep() {} }, known)
+  host.answer?.stream.destroy()
+  await member.close(new Error('the host was found'))
 }
 
 function sessionOf(options: RoomNetworkOptions, found: FoundRoom): GuestSession {

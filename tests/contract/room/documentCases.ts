@@ -15,7 +15,7 @@ const ENDPOINTS = {
   POST: [
     '/room/host/start /room/host/game /room/host/ports /room/host/admission /room/guest/start',
     '/room/guests/{id}/kick /room/guests/{id}/approve /room/guests/{id}/refuse /room/stop /room/retry /room/resume',
-    '/room/saved/{id}/open /room/saved/{id}/forget',
+    '/room/saved/{id}/open /room/saved/{id}/check /room/saved/{id}/forget /room/saved/{id}/restore',
     '/room/invitation /invitation /config/launcher /config/nodes /shutdown',
   ],
 }

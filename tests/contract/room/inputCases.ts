@@ -60,8 +60,10 @@ export function inputCases({ test, one }: RoomContract): void {
       ['/room/host/start', {}],
       ['/room/guest/start', { roomCode: NOBODYS_CODE }],
     ] as const) {
-      const said = await refused(postJson(one(), path, { ...order, friendRelay: 'on' }), 400)
-      assert.is(said, 'friendRelay must be true or false.')
+      for (const field of ['friendRelay', 'direct']) {
+        const said = await refused(postJson(one(), path, { ...order, [field]: 'on' }), 400)
+        assert.is(said, `${field} must be true or false.`)
+      }
       await nothingHappened()
     }
   })

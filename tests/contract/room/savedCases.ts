@@ -15,6 +15,11 @@ type Saved = {
 
 /** Rooms of before, and a guest who waits for one. */
 export function savedCases({ test, one, other, guarded, world }: RoomContract): void {
+  const opened = async () => {
+    await postJson(one(), '/room/host/start', { gamePort: world().port, resume: 'ask' })
+    await untilState(one(), 'host-ok')
+    return statusOf(one())
+  }
   const saved = () => got<Saved>(one().send('/room/saved'))
 
   test('rooms whose orders said so are listed, opened with the same code, and forgotten', async () => {
@@ -48,11 +53,36 @@ export function savedCases({ test, one, other, guarded, world }: RoomContract): 
       await new Promise((go) => setTimeout(go, 20))
     await postJson(other(), '/room/stop')
 
+    const before = await saved()
     await told(postJson(one(), `/room/saved/${id}/forget`), /^Forgotten\.$/)
     await refused(postJson(one(), `/room/saved/${id}/forget`), 404, /no such saved room/)
+    await told(postJson(one(), `/room/saved/${id}/restore`), /^It is in the list again\.$/)
+    assert.equal(await saved(), before)
+    await refused(postJson(one(), `/room/saved/${id}/restore`), 404, /no such saved room/)
+    await told(postJson(one(), `/room/saved/${id}/forget`), /^Forgotten\.$/)
     await refused(postJson(one(), `/room/saved/${id}/open`), 404, /no such saved room/)
     await refused(postJson(one(), '/room/saved/no-id/open'), 400, /^id must/)
     assert.equal((await saved()).rooms, [])
+  })
+
+  test('a guest is told whether a room of before is open, and its host sees nobody', async () => {
+    const { roomCode } = await opened()
+    await postJson(other(), '/room/guest/start', { roomCode, resume: 'ask' })
+    await untilState(other(), 'guest-ok')
+    const [entry] = (await got<Saved>(other().send('/room/saved'))).rooms
+    const path = `/room/saved/${entry?.id}/check`
+    await refused(postJson(other(), path), 409, /open or joined/)
+    await postJson(other(), '/room/stop')
+    while ((await statusOf(one())).players.length > 1) await new Promise((go) => setTimeout(go, 20))
+    const { index } = await stateOf(one())
+    assert.equal(await got(postJson(other(), path)), { open: true })
+    const { players, guests } = await statusOf(one())
+    assert.equal([players.length, guests, (await stateOf(one())).index], [1, [], index])
+    await postJson(one(), '/room/stop')
+    const [own] = (await saved()).rooms
+    await refused(postJson(one(), `/room/saved/${own?.id}/check`), 409, /your own room/)
+    await refused(postJson(one(), `/room/saved/${'0'.repeat(64)}/check`), 404, /no such saved room/)
+    await refused(postJson(other(), path, { direct: 'on' }), 400, /^direct must/)
   })
 
   test('a retry can wait for a host who is not there yet', async () => {

@@ -92,19 +92,27 @@ export function createMemoryNetwork() {
     async join({ room, signal, onStep, hostKey, onHostKey }: JoinOptions) {
       onStep('starting')
       onStep('connecting-nodes')
-      const networkName = nameOf(room)
-      if (signal.aborted) throw abortReason(signal)
       const known = createKnownHost(hostKey, onHostKey)
-      const all = hostsOf(networkName).filter(
-        ({ options }) => options.room.networkSecret === room.networkSecret,
-      )
-      const host = all.find(({ key }) => known.accepts(key))
-      if (!host && all.length > 0) throw new RoomFailure('host-changed', HOST_CHANGED)
-      if (!host) throw new RoomFailure('host-not-found', 'Nobody hosts this room.')
+      const host = foundHost(room, known, signal)
       onStep('host-found')
-      return guestSession(networkName, host, known, signal, remoteAddress)
+      return guestSession(nameOf(room), host, known, signal, remoteAddress)
+    },
+
+    async find({ room, signal, hostKey }) {
+      foundHost(room, createKnownHost(hostKey), signal)
     },
   })
+
+  function foundHost(room: RoomCode, known: KnownHost, signal: AbortSignal): Hosted {
+    if (signal.aborted) throw abortReason(signal)
+    const all = hostsOf(nameOf(room)).filter(
+      ({ options }) => options.room.networkSecret === room.networkSecret,
+    )
+    const host = all.find(({ key }) => known.accepts(key))
+    if (!host && all.length > 0) throw new RoomFailure('host-changed', HOST_CHANGED)
+    if (!host) throw new RoomFailure('host-not-found', 'Nobody hosts this room.')
+    return host
+  }
 
   function nameOf(room: RoomCode): string {
     return room.networkName ?? room.text

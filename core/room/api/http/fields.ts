@@ -148,6 +148,11 @@ export const friendRelay = flag(
   'Additive: true carries what passes between other players of this room who find no direct path, where this machine has a public address or an open port of its router; default ROOM_FRIEND_RELAY.',
 )
 
+export const direct = z.boolean({ error: 'must be true or false' }).nullish().openapi({
+  description:
+    'Additive: false connects this machine to no player directly, also not on the LAN: everything goes through shared nodes; default ROOM_DIRECT.',
+})
+
 const RESUME_RULE = 'must be true, false or "ask"'
 export const resume = z
   .union([z.boolean(), z.literal('ask')], { error: RESUME_RULE })

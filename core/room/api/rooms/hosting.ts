@@ -6,6 +6,7 @@ import type { HostRequest } from '../../service/hosting/hostRequest'
 import type { Settings } from '../../service/kept/settings'
 import { BAD_INPUT, commandContract, responses, SECURITY, WRONG_STATE } from '../http/contracts'
 import {
+  direct,
   extraPorts,
   flag,
   friendRelay,
@@ -83,6 +84,7 @@ export const hostBody = z
     nodes,
     ports: extraPorts.nullish(),
     friendRelay,
+    direct,
     resume,
     ...admissionFields,
   })
@@ -162,6 +164,7 @@ export function readHostRequest(
     nodes: given.nodes ?? [],
     extraPorts: given.ports ?? [],
     friendRelay: given.friendRelay ?? undefined,
+    direct: given.direct ?? undefined,
     admission: readPolicy(given, config),
     kept: given.resume
       ? {

@@ -3,6 +3,7 @@ import { DEFAULT_NAME } from '../../profiles'
 import type { JoinRequest } from '../../service/joining/joining'
 import { BAD_INPUT, commandContract, responses, SECURITY, WRONG_STATE } from '../http/contracts'
 import {
+  direct,
   flag,
   friendRelay,
   launcherCustomString,
@@ -46,7 +47,17 @@ const acceptNewHost = flag(
 )
 
 export const joinBody = z
-  .object({ roomCode, playerName, launcherCustomString, nodes, wait, friendRelay, resume, acceptNewHost })
+  .object({
+    roomCode,
+    playerName,
+    launcherCustomString,
+    nodes,
+    wait,
+    friendRelay,
+    direct,
+    resume,
+    acceptNewHost,
+  })
   .openapi('GuestOrder')
 
 const guestStartContract = commandContract(
@@ -83,6 +94,7 @@ export function readJoinRequest(
     vendor: settings.vendor(given.launcherCustomString),
     nodes: [...nodes, ...(given.nodes ?? [])],
     friendRelay: given.friendRelay ?? undefined,
+    direct: given.direct ?? undefined,
     kept: given.resume
       ? { role: 'guest', order: { ...given, launcherCustomString: launcherOf(given, settings) } }
       : undefined,

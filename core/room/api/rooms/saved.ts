@@ -1,5 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import { ServiceError } from '#core/errors'
+import { clientSignal } from '#core/http/client'
 import type { SavedRoom } from '../../service/kept/savedRooms'
 import {
   BAD_BODY,
@@ -12,8 +13,8 @@ import {
   SECURITY,
   WRONG_STATE,
 } from '../http/contracts'
-import { playerName, port } from '../http/fields'
-import { getRoute, postRoute } from '../http/roomRoute'
+import { direct, friendRelay, playerName, port } from '../http/fields'
+import { getRoute, postRoute, type RoomAppDependencies } from '../http/roomRoute'
 import { hostBody, readHostRequest } from './hosting'
 import { joinBody, readJoinRequest, wait } from './joining'
 import { portsOf } from './orderedPorts'
@@ -56,6 +57,7 @@ const params = z.object({
     .openapi({ param: { name: 'id', in: 'path' }, description: 'The id of a room in GET /room/saved.' }),
 })
 const NOT_THERE = { 404: failure('There is no such room.') }
+const NOT_KEPT = { 503: failure('The list of rooms cannot be written.') }
 
 const forgetContract = createRoute({
   method: 'post',
@@ -63,7 +65,7 @@ const forgetContract = createRoute({
   summary: 'Additive: forget a saved room',
   security: SECURITY,
   request: { params },
-  responses: responses(message, { ...BAD_INPUT, ...NOT_THERE }),
+  responses: responses(message, { ...BAD_INPUT, ...NOT_THERE, ...NOT_KEPT }),
 })
 
 export const forgetSavedRoute = postRoute(forgetContract, async (context, { savedRooms }) => {
@@ -71,8 +73,62 @@ export const forgetSavedRoute = postRoute(forgetContract, async (context, { save
   return context.json({ message: 'Forgotten.' }, 200)
 })
 
+const restoreContract = createRoute({
+  method: 'post',
+  path: '/room/saved/{id}/restore',
+  summary:
+    'Additive: put the room that was forgotten last back to its place, unless another was opened or joined since',
+  security: SECURITY,
+  request: { params },
+  responses: responses(message, { ...BAD_INPUT, ...NOT_THERE, ...NOT_KEPT }),
+})
+
+export const restoreSavedRoute = postRoute(restoreContract, async (context, { savedRooms }) => {
+  if (!(await savedRooms.restore(context.req.valid('param').id))) throw notThere()
+  return context.json({ message: 'It is in the list again.' }, 200)
+})
+
+const checkContract = createRoute({
+  method: 'post',
+  path: '/room/saved/{id}/check',
+  summary: 'Additive: look, without joining it, whether a room of a guest is open now',
+  description:
+    'One room is searched at a time, for at most 10 s, and an answer holds for 15 s. The search ends when the client goes, or a room is opened or joined.',
+  security: SECURITY,
+  request: {
+    params,
+    body: { required: false, content: json(z.object({ direct }).openapi('SavedRoomCheck')) },
+  },
+  responses: responses(
+    z
+      .object({
+        open: z
+          .boolean()
+          .openapi({ description: 'Its host was found; false: nobody hosts it, or it is unknown.' }),
+      })
+      .openapi('SavedRoomState'),
+    { ...BAD_BODY, ...NOT_THERE, ...WRONG_STATE },
+  ),
+})
+
+export const checkSavedRoute = postRoute(checkContract, async (context, dependencies) => {
+  const room = await savedRoom(context.req.valid('param').id, dependencies)
+  if (room.role === 'host')
+    throw new ServiceError('conflict', 'It is your own room: open it with the same code.')
+  const order = orderOf(room, context.req.valid('json'))
+  const wanted = readJoinRequest(read(joinBody, order), 'roomCode', dependencies)
+  const open = await dependencies.roomChecks.isOpen(wanted, clientSignal(context.req.raw))
+  return context.json({ open }, 200)
+})
+
 const openBody = z
-  .object({ playerName, gamePort: port.nullish().openapi({ description: 'Of a host: the world.' }), wait })
+  .object({
+    playerName,
+    gamePort: port.nullish().openapi({ description: 'Of a host: the world.' }),
+    wait,
+    friendRelay,
+    direct,
+  })
   .openapi('SavedRoomOrder')
 
 const openContract = createRoute({
@@ -85,10 +141,8 @@ const openContract = createRoute({
 })
 
 export const openSavedRoute = postRoute(openContract, async (context, dependencies) => {
-  const { savedRooms, service, portGuard } = dependencies
-  const { id } = context.req.valid('param')
-  const room = (await savedRooms.list()).rooms.find((one) => one.id === id)
-  if (!room) throw notThere()
+  const { service, portGuard } = dependencies
+  const room = await savedRoom(context.req.valid('param').id, dependencies)
   const order = orderOf(room, context.req.valid('json'))
   if (room.role === 'host') {
     const fields = { room: 'room', private: 'private' }
@@ -106,6 +160,8 @@ function orderOf({ order }: SavedRoom, given: z.infer<typeof openBody>): Record<
     playerName: given.playerName ?? order.playerName,
     gamePort: given.gamePort,
     wait: given.wait,
+    friendRelay: given.friendRelay ?? order.friendRelay,
+    direct: given.direct ?? order.direct,
     launcherCustomString: undefined,
     acceptNewHost: undefined,
   }
@@ -115,6 +171,13 @@ function orderOf({ order }: SavedRoom, given: z.infer<typeof openBody>): Record<
 function read<S extends z.ZodType>(body: S, order: unknown): z.infer<S> {
   const { data, success } = body.safeParse(order)
   if (success) return data
+  throw notThere()
+}
+
+/** @throws ServiceError `not-found` */
+async function savedRoom(id: string, { savedRooms }: RoomAppDependencies): Promise<SavedRoom> {
+  const room = (await savedRooms.list()).rooms.find((one) => one.id === id)
+  if (room) return room
   throw notThere()
 }
 

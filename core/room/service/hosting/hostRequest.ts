@@ -21,6 +21,8 @@ export type HostRequest = {
   readonly nodes: readonly string[]
   /** Whether to carry what passes between other members; undefined = as configured. */
   readonly friendRelay?: boolean | undefined
+  /** Whether to connect to players directly; undefined = as configured. */
+  readonly direct?: boolean | undefined
   /** Ports of this machine that the room's members may reach, beside the world's. */
   readonly extraPorts: readonly ExtraPort[]
   /** The order to keep for a restart of the program; undefined = none. */

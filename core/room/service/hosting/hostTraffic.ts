@@ -20,7 +20,7 @@ type HostNetworkOptions = {
   readonly localNet: LocalNet
   readonly log: Log
   readonly attempt: Attempt
-  readonly request: Pick<HostRequest, 'room' | 'friendRelay'>
+  readonly request: Pick<HostRequest, 'room' | 'friendRelay' | 'direct'>
   /** The port of the room protocol. */
   readonly roomPort: number
   readonly nodes: readonly string[]
@@ -34,6 +34,7 @@ export function openHostNetwork(server: HostServer, options: HostNetworkOptions)
     room: request.room,
     nodes,
     friendRelay: request.friendRelay,
+    direct: request.direct,
     roomPort,
     signal: attempt.signal,
     exposed: ports.all(),

@@ -16,6 +16,8 @@ export type HostWanted = {
   readonly nodes: readonly string[]
   /** Whether to carry what passes between other members; undefined = as configured. */
   readonly friendRelay?: boolean | undefined
+  /** Whether to connect to players directly; undefined = as configured. */
+  readonly direct?: boolean | undefined
   /** The host's key, when an invitation, or an earlier attempt with the same order, has told it. */
   readonly hostKey: Uint8Array | undefined
   /** Whether to accept another host than at an earlier join of this private room. */
@@ -60,6 +62,7 @@ export async function findHost(
         },
         nodes: nodesOfRoom(configuredNodes(), wanted.nodes),
         friendRelay: wanted.friendRelay,
+        direct: wanted.direct,
         signal,
         onStep: (step) => advanceTo(attempt, STAGE_OF_STEP[step]),
         onStatus: (network) => attempt.update({ network }),

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { z } from 'zod'
 import type { Clock } from '#core/async/clock'
 import { parseJson } from '#core/bytes'
+import { ServiceError } from '#core/errors'
 import type { Log } from '#core/log'
 import { readRoomCode } from '../../readRoomCode'
 import type { RoomView } from '../state/roomView'
@@ -19,11 +20,16 @@ export type SavedRooms = {
   list(): Promise<{ readonly rooms: readonly SavedRoom[]; readonly damaged: number }>
   /** Notes the running role as it is now, once its room is open and if its order is kept. */
   note(kept: KeptRoom | undefined, view: Pick<RoomView, 'stage' | 'room' | 'worldName' | 'players'>): void
-  /** @returns whether it was there */
+  /** @returns whether it was there. @throws ServiceError `unavailable` when that cannot be kept */
   forget(id: string): Promise<boolean>
+  /** Puts the room that was forgotten last back to its place, as long as no room was noted since. @returns whether it is there again. @throws as `forget` does */
+  restore(id: string): Promise<boolean>
 }
 
 const MAX_ROOMS = 8
+
+const UNWRITABLE =
+  'The list of rooms cannot be written: make room on the disk, or give this user the right to write in the data folder.'
 
 const saved = z.object({
   role: z.enum(['host', 'guest']),
@@ -55,6 +61,7 @@ export function createSavedRooms({
   let writing: Promise<void> = Promise.resolve()
   /** What is written of the running role. */
   let noted: { readonly kept?: KeptRoom; readonly name?: string | null } = {}
+  let forgotten: { readonly room: SavedRoom; readonly place: number } | undefined
 
   return {
     list: () => writing.then(read),
@@ -64,30 +71,47 @@ export function createSavedRooms({
       const name = kept.role === 'host' ? worldName : host
       if (noted.kept === kept && noted.name === name) return
       noted = { kept, name }
+      forgotten = undefined
       const one = { role: kept.role, roomCode: room, name, at: clock.unixTime(), order: kept.order }
-      void change((rooms) => [one, ...rooms.filter(({ id }) => id !== idOf(one))])
+      change((rooms) => [one, ...rooms.filter(({ id }) => id !== idOf(one))]).catch(() => undefined)
     },
     async forget(id) {
       const { rooms } = await writing.then(read)
-      await change((all) => all.filter((room) => room.id !== id))
-      return rooms.some((room) => room.id === id)
+      const place = rooms.findIndex((room) => room.id === id)
+      const room = rooms[place]
+      await change((all) => all.filter((one) => one.id !== id))
+      if (room) forgotten = { room, place }
+      return room !== undefined
+    },
+    async restore(id) {
+      if (forgotten?.room.id !== id) return false
+      const { room, place } = forgotten
+      forgotten = undefined
+      await change((all) => (all.some((one) => one.id === id) ? all : all.toSpliced(place, 0, room)))
+      return true
     },
   }
 
-  /** Never rejects. */
+  /** @throws ServiceError `unavailable` */
   function change(next: (rooms: readonly SavedRoom[]) => readonly z.infer<typeof saved>[]): Promise<void> {
-    writing = writing
+    const changed = writing
       .then(async () => {
         const rooms = next((await read()).rooms).slice(0, MAX_ROOMS)
         await store.write(`${JSON.stringify(rooms.map((room) => saved.parse(room)))}\n`)
       })
-      .catch((cause: unknown) => log.warn('the list of rooms cannot be kept', { cause: String(cause) }))
-    return writing
+      .catch((cause: unknown) => {
+        log.warn('the list of rooms cannot be kept', { cause: String(cause) })
+        throw new ServiceError('unavailable', UNWRITABLE, { cause })
+      })
+    writing = changed.catch(() => undefined)
+    return changed
   }
 
   async function read(): ReturnType<SavedRooms['list']> {
-    const text = await store.read().catch(() => undefined)
-    const list = text === undefined ? [] : parseJson(text)
+    const list = await store.read().then(
+      (text) => (text === undefined ? [] : parseJson(text)),
+      () => undefined,
+    )
     if (!Array.isArray(list)) return { rooms: [], damaged: 1 }
     const records = list.flatMap((one) => saved.safeParse(one).data ?? [])
     const rooms = records.map((record) => ({ ...record, id: idOf(record) }))

@@ -3,6 +3,7 @@ import { RoomFailure } from '#core/room/failure'
 import { generateRoomCode } from '#core/room/roomCode'
 import { testCredentials } from '#support/room/testCredentials'
 import { rejection } from '#support/values/failures'
+import { until } from '#support/values/until'
 import {
   echo,
   GAME_PORT,
@@ -47,6 +48,23 @@ export function lifeCases({ test, fixture }: NetworkTest): void {
       // One that answers at once may be faster.
       assert.ok(thrown === reason || codeOf(thrown) === 'host-not-found', String(thrown))
     })
+
+  test('a host is found without being joined, and the search leaves nothing, however it ends', async () => {
+    const host = await openHost(fixture().roomNetwork())
+    const { signal } = new AbortController()
+    await inTime(60_000, 'the host', () => fixture().roomNetwork().find({ room: host.room, signal }))
+    await until('it sees nobody', () => host.session.members().length === 0)
+    assert.equal([host.streams, host.flows], [[], []])
+    for (const ms of [0, 50]) {
+      const ending = new AbortController()
+      const room = generateRoomCode()
+      const finding = rejection(fixture().roomNetwork().find({ room, signal: ending.signal }))
+      await new Promise((resolve) => setTimeout(resolve, ms))
+      ending.abort(new Error('not wanted any more'))
+      assert.ok(await inTime(6000, 'the end', () => finding))
+    }
+    await host.stop()
+  })
 
   test('a stop closes every stream and flow, at the host as well', async () => {
     const { host, guest } = await openPair(fixture())

@@ -44,7 +44,8 @@ function appOf(routes: readonly RoomRoute[]) {
       listMods: async () => [],
       invite: fail,
       keeper: { left: fail },
-      savedRooms: { list: fail, forget: fail },
+      savedRooms: { list: fail, forget: fail, restore: fail },
+      roomChecks: { isOpen: fail },
       settings: createSettings({
         product: 'P',
         version: '1',

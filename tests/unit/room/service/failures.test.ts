@@ -173,6 +173,7 @@ function brokenNetwork(error: Error): RoomNetwork {
   return {
     version: 'broken',
     host: () => Promise.reject(error),
+    find: () => Promise.reject(error),
     async join({ onStep }) {
       onStep('starting')
       onStep('connecting-nodes')
@@ -203,6 +204,7 @@ function answeringNetwork(answers: Readonly<Record<string, ResponseFrame>>): Roo
   return {
     version: 'answering',
     host: () => Promise.reject(new Error('no host here')),
+    find: () => Promise.reject(new Error('no host here')),
     async join({ onStep, signal }) {
       onStep('host-found')
       const { host } = guestConnection()

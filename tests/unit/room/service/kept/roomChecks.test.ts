@@ -1,0 +1,93 @@
+import { createDeferred } from '#core/async/deferred'
+import { onAbort } from '#core/async/onAbort'
+import type { FindOptions } from '#core/room/roomNetwork'
+import { createRoomChecks } from '#core/room/service/kept/roomChecks'
+import { createFeed } from '#core/room/service/state/feed'
+import { createRoomState } from '#core/room/service/state/roomState'
+import { createFakeClock } from '../../../../support/network/fakeClock'
+import { roomOf } from '../../../../support/room/testRoomNetwork'
+import { assert, suite } from '../../../../support/runner/suite'
+import { rejection } from '../../../../support/values/failures'
+
+const test = suite('whether a saved room is open', { setUp })
+
+const room = (text: string) => ({ room: roomOf(text), nodes: ['tcp://b:1'], hostKey: undefined })
+const [FIRST, SECOND] = [room('U/YNZE-U61D-2206-HXRG'), room('U/0000-0000-0000-0000')]
+const NEVER = new AbortController().signal
+const KEY = new Uint8Array(32)
+
+function setUp() {
+  const clock = createFakeClock()
+  const feed = createFeed('run')
+  const roomState = createRoomState({ feed, clock })
+  const stopping = new AbortController()
+  const searches: (FindOptions & { readonly end: () => void })[] = []
+  const roomNetwork = {
+    version: '1',
+    host: () => Promise.reject(new Error('nobody hosts')),
+    join: () => Promise.reject(new Error('nobody joins')),
+    find(options: FindOptions) {
+      const { promise, resolve, reject } = createDeferred()
+      onAbort(options.signal, () => reject(options.signal.reason))
+      searches.push({ ...options, end: resolve })
+      return promise
+    },
+  }
+  const checks = createRoomChecks({
+    roomNetwork,
+    knownHosts: { keyOf: async () => KEY },
+    configuredNodes: () => ['tcp://a:1'],
+    roomState,
+    feed,
+    clock,
+    stopping: stopping.signal,
+  })
+  return { clock, roomState, stopping, searches, checks }
+}
+
+test('one room is searched at a time, once for all who ask, and the answer holds for 15 s', async ({
+  clock,
+  searches,
+  checks,
+}) => {
+  const answers = [FIRST, FIRST, SECOND].map((one) => checks.isOpen(one, NEVER))
+  await clock.advance(0)
+  assert.is(searches.length, 1)
+  assert.equal([searches[0]?.nodes, searches[0]?.hostKey], [['tcp://a:1', 'tcp://b:1'], KEY])
+  searches[0]?.end()
+  await clock.advance(0)
+  assert.is(searches.length, 2)
+  // Shorter than what makes a host see a member without a player.
+  await clock.advance(10_000)
+  assert.equal(await Promise.all(answers), [true, true, false])
+  assert.is(await checks.isOpen(FIRST, NEVER), true)
+  assert.equal([searches.length, clock.timers], [2, 0])
+  await clock.advance(5001)
+  void checks.isOpen(FIRST, NEVER)
+  await clock.advance(0)
+  assert.is(searches.length, 3)
+  await clock.advance(10_000)
+})
+
+for (const end of ['the page goes', 'the service stops', 'a role begins'])
+  test(`a search ends when ${end}, and leaves no timer`, async ({
+    clock,
+    roomState,
+    stopping,
+    searches,
+    checks,
+  }) => {
+    const page = new AbortController()
+    const asked = [FIRST, SECOND].map((one) => rejection(checks.isOpen(one, page.signal)))
+    await clock.advance(0)
+    if (end === 'the page goes') page.abort(new Error('gone'))
+    else if (end === 'the service stops') stopping.abort(new Error('stopping'))
+    else roomState.transition({ stage: 'Guest_Prepare', role: 'guest' })
+    await Promise.all(asked)
+    assert.equal([searches.length, searches[0]?.signal.aborted, clock.timers], [1, true, 0])
+    if (end !== 'a role begins') return
+    assert.match(String(await rejection(checks.isOpen(FIRST, NEVER))), /A room is open or joined/)
+    assert.is(searches.length, 1)
+  })
+
+test.run()
