@@ -9,12 +9,9 @@ import { createHostIdentity, playerIdIn } from './scaffolding/identity'
 import { createHosting, type Hosting } from './service/hosting/hosting'
 import { createJoining, type Joining } from './service/joining/joining'
 import { createKnownHosts } from './service/kept/knownHosts'
-import { createRoomChecks, type RoomChecks } from './service/kept/roomChecks'
 import type { RoomKeeper, TextStore } from './service/kept/roomKeeper'
 import type { Settings } from './service/kept/settings'
 import type { RoomLog } from './service/log/roomLog'
-import type { Feed } from './service/state/feed'
-import type { RoomState } from './service/state/roomState'
 import type { LanGames } from './service/world/lanGames'
 import type { PortGuard } from './service/world/portGuard'
 
@@ -33,7 +30,7 @@ export const NO_STORE: TextStore = {
   remove: async () => {},
 }
 
-/** Composes what a player can be, the host of a room or a guest, and what tells where to be one. */
+/** Composes what a player can be: the host of a room, or a guest. */
 export function createRoles(
   config: RoomConfig,
   dependencies: RoomApiDependencies,
@@ -45,12 +42,10 @@ export function createRoles(
     readonly settings: Settings
     readonly games: LanGames
     readonly keeper: RoomKeeper
-    readonly roomState: RoomState
-    readonly feed: Feed
     readonly log: RoomLog
     readonly openPorts: OpenPorts
   },
-): { readonly hosting: Hosting; readonly joining: Joining; readonly roomChecks: RoomChecks } {
+): { readonly hosting: Hosting; readonly joining: Joining } {
   const { roomNetwork, clock, identity, probeGame } = dependencies
   const { localNet, portGuard, probeHere, checkNode, games, keeper, log, openPorts } = service
   const shared = {
@@ -77,11 +72,10 @@ export function createRoles(
     },
   })
   const store = dependencies.knownHosts ?? NO_STORE
-  const knownHosts = createKnownHosts({ store, secret: identity.secret, log })
   const joining = createJoining({
     ...shared,
     probe: probeGame,
-    knownHosts,
+    knownHosts: createKnownHosts({ store, secret: identity.secret, log }),
     announcer: dependencies.lanAnnouncer,
     heartbeatMs: config.heartbeatMs,
     onHostKey: (key) => keeper.update({ hostKey: toHex(key) }),
@@ -89,13 +83,5 @@ export function createRoles(
       openPorts.forward = port
     },
   })
-  const { roomState, feed } = service
-  const roomChecks = createRoomChecks({
-    ...shared,
-    knownHosts,
-    roomState,
-    feed,
-    stopping: dependencies.stopping,
-  })
-  return { hosting, joining, roomChecks }
+  return { hosting, joining }
 }

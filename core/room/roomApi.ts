@@ -16,6 +16,7 @@ import { createRoles, NO_STORE, type OpenPorts } from './roles'
 import type { RoomApiDependencies } from './roomApiDependencies'
 import { createHostIdentity } from './scaffolding/identity'
 import { createInvite } from './service/hosting/invite'
+import { createRoomCheck } from './service/kept/roomChecks'
 import { createRoomKeeper, type RoomKeeper } from './service/kept/roomKeeper'
 import { createSavedRooms, type SavedRooms } from './service/kept/savedRooms'
 import { createSettings } from './service/kept/settings'
@@ -89,7 +90,8 @@ export function createRoomApi(
   })
   const keeper = createRoomKeeper({ store: dependencies.keptRoom ?? NO_STORE, clock, log })
   const savedRooms = saveOpenRooms(dependencies, { feed, roomState, keeper, log })
-  const { roomChecks, ...roles } = createRoles(config, dependencies, {
+  const checkRoom = createRoomCheck({ ...dependencies, configuredNodes: settings.nodes, feed })
+  const roles = createRoles(config, dependencies, {
     localNet,
     portGuard,
     probeHere,
@@ -97,8 +99,6 @@ export function createRoomApi(
     settings,
     games,
     keeper,
-    roomState,
-    feed,
     log,
     openPorts,
   })
@@ -110,7 +110,7 @@ export function createRoomApi(
       settings,
       keeper,
       savedRooms,
-      roomChecks,
+      checkRoom,
       config,
       clock,
       log,

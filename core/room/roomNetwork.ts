@@ -107,14 +107,18 @@ export type OnOverShare = (memberId: string, share: MemberShare, denial?: Denial
 
 export type JoinStep = 'starting' | 'connecting-nodes' | 'looking-for-host' | 'host-found'
 
-export type HostOptions = {
+/** How a room uses the network, where it differs from what is configured. */
+export type NetworkChoice = {
+  /** Whether to carry what passes between other members. */
+  readonly friendRelay?: boolean | undefined
+  /** Whether to connect to members directly. */
+  readonly direct?: boolean | undefined
+}
+
+export type HostOptions = NetworkChoice & {
   readonly room: RoomCode
   /** Shared nodes for this room, instead of the configured ones. */
   readonly nodes?: readonly string[]
-  /** Whether to carry what passes between other members of this room, instead of what is configured. */
-  readonly friendRelay?: boolean | undefined
-  /** Whether to connect to members directly, instead of what is configured. */
-  readonly direct?: boolean | undefined
   /** Port of the room protocol; guests read it from the host's hostname. */
   readonly roomPort: number
   readonly exposed: ExposedPorts
@@ -131,7 +135,7 @@ export type HostOptions = {
   readonly signal: AbortSignal
 }
 
-export type JoinOptions = {
+export type JoinOptions = NetworkChoice & {
   readonly room: RoomCode
   /** The host's key from an invitation or an earlier join: only a host with this key is connected to. */
   readonly hostKey?: Uint8Array | undefined
@@ -139,10 +143,6 @@ export type JoinOptions = {
   readonly onHostKey?: ((key: Uint8Array) => void) | undefined
   /** Shared nodes for this room, instead of the configured ones. */
   readonly nodes?: readonly string[]
-  /** Whether to carry what passes between other members of this room, instead of what is configured. */
-  readonly friendRelay?: boolean | undefined
-  /** Whether to connect to members directly, instead of what is configured. */
-  readonly direct?: boolean | undefined
   readonly onStep: (step: JoinStep) => void
   /** Reports the status (nodes, difficulty) until the connection stands. */
   readonly onStatus?: (status: NetworkStatus) => void
@@ -150,7 +150,7 @@ export type JoinOptions = {
 }
 
 /** A host that is looked for, and not joined. */
-export type FindOptions = Pick<JoinOptions, 'room' | 'hostKey' | 'nodes' | 'direct' | 'signal'>
+export type FindOptions = Pick<JoinOptions, 'room' | 'nodes' | 'direct' | 'signal'>
 
 /**
  * The virtual network of a room. Everything stops by the signal of the attempt: `host` and `join` reject with its reason
@@ -166,6 +166,6 @@ export type RoomNetwork = {
    * @throws RoomFailure `no-relay-reachable`, `no-internet`, `wifi-login`, `host-not-found`, `several-hosts`, `host-changed`, `wrong-room`, `network-failed`
    */
   join(options: JoinOptions): Promise<GuestConnection>
-  /** Resolves when the host was found, and the network is left again. No player is registered. @throws RoomFailure as `join` does */
+  /** Resolves when somebody who hosts was found, and the network is left again. @throws RoomFailure as `join` does */
   find(options: FindOptions): Promise<void>
 }

@@ -1,4 +1,4 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceError, systemCode } from '#core/errors'
@@ -75,15 +75,27 @@ export function unusableFolder(folder: string, cause: unknown): ServiceError {
   )
 }
 
+const MAX_BYTES = 1_000_000
+
 /** A text in a file that only this user may read. A new text takes the place of the old one as a whole. */
 export function createTextFile(path: string): TextStore {
   return {
-    read: () => readFile(path, 'utf8').catch(() => undefined),
+    read: () => readText(path),
     async write(text) {
-      await replaceFile(path, text, ownFiles)
+      if (!(await replaceFile(path, text, ownFiles))) throw new Error('another program holds the file')
     },
     remove: () => removeFile(path),
   }
+}
+
+/** @throws Error when there is something else, which may be endless or wait for a writer, or it cannot be read */
+async function readText(path: string): Promise<string | undefined> {
+  const found = await stat(path).catch((error: unknown) => {
+    if (systemCode(error) !== 'ENOENT') throw error
+  })
+  if (!found) return undefined
+  if (found.isFile() && found.size <= MAX_BYTES) return readFile(path, 'utf8')
+  throw new Error('it is no text of this program')
 }
 
 /** Services and commands do not go back to each other's rooms. */

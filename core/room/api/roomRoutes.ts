@@ -10,13 +10,7 @@ import { hostGameRoute, hostPortsRoute, hostStartRoute, scanningRoute } from './
 import { inviteRoute, readInvitationRoute } from './rooms/invitation'
 import { guestingRoute, guestStartRoute } from './rooms/joining'
 import { keptRoute, resumeRoute } from './rooms/resuming'
-import {
-  checkSavedRoute,
-  forgetSavedRoute,
-  openSavedRoute,
-  restoreSavedRoute,
-  savedRoute,
-} from './rooms/saved'
+import { checkSavedRoute, forgetSavedRoute, openSavedRoute, restoreRoute, savedRoute } from './rooms/saved'
 import { idleRoute, retryRoute, stateRoute, statusRoute, stopRoute } from './rooms/state'
 
 /** Every route of the room service, in the order of the OpenAPI document. */
@@ -45,7 +39,7 @@ export const ROOM_ROUTES: readonly RoomRoute[] = [
   openSavedRoute,
   checkSavedRoute,
   forgetSavedRoute,
-  restoreSavedRoute,
+  restoreRoute,
   gameServersRoute,
   gameStatusRoute,
   localServicesRoute,

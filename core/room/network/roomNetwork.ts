@@ -172,7 +172,7 @@ async function joinRoom(options: RoomNetworkOptions, request: JoinOptions): Prom
 async function findRoom(options: RoomNetworkOptions, request: FindOptions): Promise<void> {
   const transports = { ...options.transports, routers: undefined }
   const looking = { ...options, transports, stunServers: [], friendRelay: false }
-  const known = createKnownHost(request.hostKey)
+  const known = createKnownHost(undefined)
   const { host, member } = await discoverRoom(looking, { ...request, onStep() {} }, known)
   host.answer?.stream.destroy()
   await member.close(new Error('the host was found'))

@@ -36,7 +36,7 @@ export async function choosePlayerName(
   }
   const given = cleanText(typed ?? '', MAX_NAME)
   if (given) return keep(given)
-  const known = cleanText((await file.read()) ?? '', MAX_NAME)
+  const known = cleanText((await file.read().catch(() => undefined)) ?? '', MAX_NAME)
   if (known) return known
   const say = terminalWords(language)
   const account = accountName()

@@ -2,7 +2,7 @@ import { useId, useState } from 'preact/hooks'
 import { Check } from './parts/Check'
 import { Refused } from './parts/Notice'
 import { checkNodes, nodeSettings, setNodes } from './service/nodes'
-import { chooseCarrying, isCarrying, refusal, status } from './service/store'
+import { choices, choose, refusal, status } from './service/store'
 import { problemOfNode } from './words/sentence'
 import { say, statusText } from './words/texts'
 
@@ -49,12 +49,15 @@ export function Networks() {
             <Check
               text={say('carry')}
               hint={say('carryHint')}
-              isOn={isCarrying.value || nodeSettings.value?.friendRelay === true}
-              onChange={chooseCarrying}
+              isOn={choices.value.friendRelay ?? nodeSettings.value?.friendRelay ?? false}
+              onChange={(isOn) => choose('friendRelay', isOn)}
             />
-            {nodeSettings.value && (
-              <p class="hint">{say(nodeSettings.value.direct ? 'directOn' : 'directOff')}</p>
-            )}
+            <Check
+              text={say('direct')}
+              hint={say('directHint')}
+              isOn={choices.value.direct ?? nodeSettings.value?.direct ?? true}
+              onChange={(isOn) => choose('direct', isOn)}
+            />
           </>
         )}
       </div>

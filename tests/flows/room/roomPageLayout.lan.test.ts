@@ -97,6 +97,20 @@ inBrowser('what comes and goes moves nothing, and names from right to left no wo
     update({ guests: [WAITING] })
     await page.getByRole('button', { name: /^Let in/ }).waitFor()
     assert.is(await places(page), before)
+    update({ guests: Array.from({ length: 6 }, (_, at) => ({ ...WAITING, id: String(at).repeat(32) })) })
+    await page.locator('.requests .count', { hasText: '6' }).waitFor()
+    assert.is(await places(page), before)
+    assert.equal(await accessProblems(page), [])
+    await page
+      .getByRole('button', { name: /^Refuse/ })
+      .last()
+      .focus()
+    assert.ok(
+      await page
+        .getByRole('button', { name: /^Refuse/ })
+        .last()
+        .isVisible(),
+    )
 
     const last = page.getByRole('button', { name: 'Remove Player 3 from the room' })
     await last.hover()

@@ -98,8 +98,8 @@ export function createMemoryNetwork() {
       return guestSession(nameOf(room), host, known, signal, remoteAddress)
     },
 
-    async find({ room, signal, hostKey }) {
-      foundHost(room, createKnownHost(hostKey), signal)
+    async find({ room, signal }) {
+      foundHost(room, createKnownHost(undefined), signal)
     },
   })
 

@@ -144,14 +144,15 @@ export const launcherCustomString = z
 export const flag = (description: string) =>
   z.boolean({ error: 'must be true or false' }).nullish().openapi({ description })
 
-export const friendRelay = flag(
-  'Additive: true carries what passes between other players of this room who find no direct path, where this machine has a public address or an open port of its router; default ROOM_FRIEND_RELAY.',
-)
-
-export const direct = z.boolean({ error: 'must be true or false' }).nullish().openapi({
-  description:
+/** How a room uses the network, where that is not as configured. */
+export const pathFields = {
+  friendRelay: flag(
+    'Additive: true carries what passes between other players of this room who find no direct path, where this machine has a public address or an open port of its router; default ROOM_FRIEND_RELAY.',
+  ),
+  direct: flag(
     'Additive: false connects this machine to no player directly, also not on the LAN: everything goes through shared nodes; default ROOM_DIRECT.',
-})
+  ),
+}
 
 const RESUME_RULE = 'must be true, false or "ask"'
 export const resume = z

@@ -10,7 +10,7 @@ import type { CheckNode } from '../../nodes/nodeHealth'
 import type { ListMods } from '../../ports'
 import type { ReportRecord } from '../../report/reportRecord'
 import type { Invite } from '../../service/hosting/invite'
-import type { RoomChecks } from '../../service/kept/roomChecks'
+import type { CheckRoom } from '../../service/kept/roomChecks'
 import type { RoomKeeper } from '../../service/kept/roomKeeper'
 import type { SavedRooms } from '../../service/kept/savedRooms'
 import type { Settings } from '../../service/kept/settings'
@@ -89,7 +89,7 @@ export type RoomAppDependencies = {
   readonly settings: Settings
   readonly keeper: Pick<RoomKeeper, 'left'>
   readonly savedRooms: Pick<SavedRooms, 'list' | 'forget' | 'restore'>
-  readonly roomChecks: RoomChecks
+  readonly checkRoom: CheckRoom
   readonly config: RoomConfig
   readonly meta: RoomMeta
   readonly machineId: string

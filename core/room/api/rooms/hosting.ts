@@ -6,13 +6,12 @@ import type { HostRequest } from '../../service/hosting/hostRequest'
 import type { Settings } from '../../service/kept/settings'
 import { BAD_INPUT, commandContract, responses, SECURITY, WRONG_STATE } from '../http/contracts'
 import {
-  direct,
   extraPorts,
   flag,
-  friendRelay,
   launcherCustomString,
   nodes,
   PORT_RULE,
+  pathFields,
   playerName,
   port,
   publicNodes,
@@ -83,8 +82,7 @@ export const hostBody = z
     ),
     nodes,
     ports: extraPorts.nullish(),
-    friendRelay,
-    direct,
+    ...pathFields,
     resume,
     ...admissionFields,
   })

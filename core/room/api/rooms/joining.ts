@@ -3,11 +3,10 @@ import { DEFAULT_NAME } from '../../profiles'
 import type { JoinRequest } from '../../service/joining/joining'
 import { BAD_INPUT, commandContract, responses, SECURITY, WRONG_STATE } from '../http/contracts'
 import {
-  direct,
   flag,
-  friendRelay,
   launcherCustomString,
   nodes,
+  pathFields,
   playerName,
   publicNodes,
   readInvited,
@@ -47,17 +46,7 @@ const acceptNewHost = flag(
 )
 
 export const joinBody = z
-  .object({
-    roomCode,
-    playerName,
-    launcherCustomString,
-    nodes,
-    wait,
-    friendRelay,
-    direct,
-    resume,
-    acceptNewHost,
-  })
+  .object({ roomCode, playerName, launcherCustomString, nodes, wait, ...pathFields, resume, acceptNewHost })
   .openapi('GuestOrder')
 
 const guestStartContract = commandContract(

@@ -13,7 +13,7 @@ import {
   SECURITY,
   WRONG_STATE,
 } from '../http/contracts'
-import { direct, friendRelay, playerName, port } from '../http/fields'
+import { pathFields, playerName, port } from '../http/fields'
 import { getRoute, postRoute, type RoomAppDependencies } from '../http/roomRoute'
 import { hostBody, readHostRequest } from './hosting'
 import { joinBody, readJoinRequest, wait } from './joining'
@@ -59,77 +59,61 @@ const params = z.object({
 const NOT_THERE = { 404: failure('There is no such room.') }
 const NOT_KEPT = { 503: failure('The list of rooms cannot be written.') }
 
-const forgetContract = createRoute({
-  method: 'post',
-  path: '/room/saved/{id}/forget',
-  summary: 'Additive: forget a saved room',
-  security: SECURITY,
-  request: { params },
-  responses: responses(message, { ...BAD_INPUT, ...NOT_THERE, ...NOT_KEPT }),
-})
+const changeContract = <P extends string>(path: P, summary: string) =>
+  createRoute({
+    method: 'post',
+    path,
+    summary,
+    security: SECURITY,
+    request: { params },
+    responses: responses(message, { ...BAD_INPUT, ...NOT_THERE, ...NOT_KEPT }),
+  })
+
+const forgetContract = changeContract('/room/saved/{id}/forget', 'Additive: forget a saved room')
 
 export const forgetSavedRoute = postRoute(forgetContract, async (context, { savedRooms }) => {
   if (!(await savedRooms.forget(context.req.valid('param').id))) throw notThere()
   return context.json({ message: 'Forgotten.' }, 200)
 })
 
-const restoreContract = createRoute({
-  method: 'post',
-  path: '/room/saved/{id}/restore',
-  summary:
-    'Additive: put the room that was forgotten last back to its place, unless another was opened or joined since',
-  security: SECURITY,
-  request: { params },
-  responses: responses(message, { ...BAD_INPUT, ...NOT_THERE, ...NOT_KEPT }),
-})
+const restoreContract = changeContract(
+  '/room/saved/{id}/restore',
+  'Additive: put a forgotten room back to its place, until another one is opened or joined',
+)
 
-export const restoreSavedRoute = postRoute(restoreContract, async (context, { savedRooms }) => {
+export const restoreRoute = postRoute(restoreContract, async (context, { savedRooms }) => {
   if (!(await savedRooms.restore(context.req.valid('param').id))) throw notThere()
   return context.json({ message: 'It is in the list again.' }, 200)
 })
 
+const checkBody = z.object({ direct: pathFields.direct }).openapi('SavedRoomCheck')
+const isOpen = z.boolean().openapi({ description: 'False: nobody hosts it, or that is unknown.' })
+
 const checkContract = createRoute({
   method: 'post',
   path: '/room/saved/{id}/check',
-  summary: 'Additive: look, without joining it, whether a room of a guest is open now',
+  summary: 'Additive: look, without joining it, whether the room of a guest is open now',
   description:
     'One room is searched at a time, for at most 10 s, and an answer holds for 15 s. The search ends when the client goes, or a room is opened or joined.',
   security: SECURITY,
-  request: {
-    params,
-    body: { required: false, content: json(z.object({ direct }).openapi('SavedRoomCheck')) },
-  },
-  responses: responses(
-    z
-      .object({
-        open: z
-          .boolean()
-          .openapi({ description: 'Its host was found; false: nobody hosts it, or it is unknown.' }),
-      })
-      .openapi('SavedRoomState'),
-    { ...BAD_BODY, ...NOT_THERE, ...WRONG_STATE },
-  ),
+  request: { params, body: { required: false, content: json(checkBody) } },
+  responses: responses(z.object({ open: isOpen }).openapi('SavedRoomState'), {
+    ...BAD_BODY,
+    ...NOT_THERE,
+    ...WRONG_STATE,
+  }),
 })
 
 export const checkSavedRoute = postRoute(checkContract, async (context, dependencies) => {
   const room = await savedRoom(context.req.valid('param').id, dependencies)
-  if (room.role === 'host')
-    throw new ServiceError('conflict', 'It is your own room: open it with the same code.')
-  const order = orderOf(room, context.req.valid('json'))
-  const wanted = readJoinRequest(read(joinBody, order), 'roomCode', dependencies)
-  const open = await dependencies.roomChecks.isOpen(wanted, clientSignal(context.req.raw))
+  const order = read(joinBody, orderOf(room, context.req.valid('json')))
+  const wanted = readJoinRequest(order, 'roomCode', dependencies)
+  const open = await dependencies.checkRoom({ ...wanted, signal: clientSignal(context.req.raw) })
   return context.json({ open }, 200)
 })
 
-const openBody = z
-  .object({
-    playerName,
-    gamePort: port.nullish().openapi({ description: 'Of a host: the world.' }),
-    wait,
-    friendRelay,
-    direct,
-  })
-  .openapi('SavedRoomOrder')
+const gamePort = port.nullish().openapi({ description: 'Of a host: the world.' })
+const openBody = z.object({ playerName, gamePort, wait, ...pathFields }).openapi('SavedRoomOrder')
 
 const openContract = createRoute({
   method: 'post',

@@ -1,11 +1,12 @@
 import type { ExtraPort } from '../../extraPorts'
 import type { RoomCode } from '../../roomCode'
+import type { NetworkChoice } from '../../roomNetwork'
 import type { AdmissionPolicy, KeptDecisions } from '../../scaffolding/players/hostDecisions'
 import type { KeptRoom } from '../kept/roomKeeper'
 import type { KnownWorld } from '../world/worldChoice'
 
 /** A request to host, with all defaults filled in. */
-export type HostRequest = {
+export type HostRequest = NetworkChoice & {
   readonly room: RoomCode
   readonly playerName: string
   readonly vendor: string
@@ -19,10 +20,6 @@ export type HostRequest = {
   readonly admission: AdmissionPolicy
   /** Shared nodes beside the configured ones. */
   readonly nodes: readonly string[]
-  /** Whether to carry what passes between other members; undefined = as configured. */
-  readonly friendRelay?: boolean | undefined
-  /** Whether to connect to players directly; undefined = as configured. */
-  readonly direct?: boolean | undefined
   /** Ports of this machine that the room's members may reach, beside the world's. */
   readonly extraPorts: readonly ExtraPort[]
   /** The order to keep for a restart of the program; undefined = none. */

@@ -2,7 +2,7 @@ import { type Clock, sleep } from '#core/async/clock'
 import { RoomFailure } from '../../failure'
 import { nodesOfRoom } from '../../nodes/nodes'
 import type { RoomCode } from '../../roomCode'
-import type { GuestConnection, JoinStep, RoomNetwork } from '../../roomNetwork'
+import type { GuestConnection, JoinStep, NetworkChoice, RoomNetwork } from '../../roomNetwork'
 import type { KnownHosts } from '../kept/knownHosts'
 import type { Attempt } from '../state/attempt'
 import { noticeOf } from '../state/notices'
@@ -10,14 +10,10 @@ import type { Stage } from '../state/stages'
 import { isOtherHost } from './finalFailures'
 
 /** The host that a guest searches for. */
-export type HostWanted = {
+export type HostWanted = NetworkChoice & {
   readonly room: RoomCode
   /** Shared nodes beside the configured ones. */
   readonly nodes: readonly string[]
-  /** Whether to carry what passes between other members; undefined = as configured. */
-  readonly friendRelay?: boolean | undefined
-  /** Whether to connect to players directly; undefined = as configured. */
-  readonly direct?: boolean | undefined
   /** The host's key, when an invitation, or an earlier attempt with the same order, has told it. */
   readonly hostKey: Uint8Array | undefined
   /** Whether to accept another host than at an earlier join of this private room. */

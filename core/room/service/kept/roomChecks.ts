@@ -1,90 +1,69 @@
+import type { Clock } from '#core/async/clock'
 import { withDeadline } from '#core/async/deadline'
 import { createSingleFlight } from '#core/async/singleFlight'
 import { setNewest } from '#core/boundedMemory'
 import { abortReason, ServiceError } from '#core/errors'
 import { nodesOfRoom } from '../../nodes/nodes'
-import type { FindHostDependencies, HostWanted } from '../joining/findHost'
+import type { FindOptions, RoomNetwork } from '../../roomNetwork'
 import type { Feed } from '../state/feed'
-import type { RoomState } from '../state/roomState'
 
-/** Whether rooms are open, without joining them. */
-export type RoomChecks = {
-  /**
-   * Whether the host of a room can be found now. One room is searched at a time, and an answer holds for some seconds.
-   * @param signal ends the search, unless another caller waits for it
-   * @throws ServiceError `conflict` while a role runs; the signal's reason
-   */
-  isOpen(
-    room: Pick<HostWanted, 'room' | 'nodes' | 'hostKey' | 'direct'>,
-    signal: AbortSignal,
-  ): Promise<boolean>
-}
+/**
+ * Whether somebody hosts a room now. One room is searched at a time, and an answer holds for some seconds.
+ * @param wanted `nodes` beside the configured ones; the signal ends the search, unless another caller waits for it
+ * @throws ServiceError `conflict` when a role begins; the signal's reason
+ */
+export type CheckRoom = (wanted: FindOptions) => Promise<boolean>
 
 /** A member that stays for 15 s without a player is shown to the host. */
 const SEARCH_MS = 10_000
 const KEPT_MS = 15_000
 const MAX_ANSWERS = 8
 
-/** @param stopping ends all searches, as the begin of a role does */
-export function createRoomChecks({
-  roomNetwork,
-  knownHosts,
-  configuredNodes,
-  roomState,
-  feed,
-  clock,
-  stopping,
-}: Omit<FindHostDependencies, 'knownHosts'> & {
-  readonly knownHosts: Pick<FindHostDependencies['knownHosts'], 'keyOf'>
-  readonly roomState: Pick<RoomState, 'view'>
+/** @param stopping ends all searches */
+export function createRoomCheck(dependencies: {
+  readonly roomNetwork: Pick<RoomNetwork, 'find'>
+  readonly configuredNodes: () => readonly string[]
   readonly feed: Pick<Feed, 'subscribe'>
+  readonly clock: Clock
   readonly stopping: AbortSignal
-}): RoomChecks {
+}): CheckRoom {
+  const { roomNetwork, configuredNodes, feed, clock, stopping } = dependencies
   const flights = createSingleFlight<boolean>()
   /** By the code of the room. */
   const answers = new Map<string, { readonly isOpen: boolean; readonly at: number }>()
   let lastSearch: Promise<unknown> = Promise.resolve()
-  let withoutRole = new AbortController()
+  let idle = new AbortController()
   feed.subscribe((message) => {
-    if (message.type !== 'state' || message.role === null) return
+    if (message.type !== 'state') return
+    if (message.role !== null) idle.abort(roleRuns())
+    else if (idle.signal.aborted) idle = new AbortController()
     answers.clear()
-    withoutRole.abort(roleRuns())
-    withoutRole = new AbortController()
   })
 
-  return {
-    async isOpen(wanted, signal) {
-      if (roomState.view().role !== null) throw roleRuns()
-      const { text } = wanted.room
-      const known = answers.get(text)
-      if (known && clock.now() - known.at < KEPT_MS) return known.isOpen
-      const ending = AbortSignal.any([signal, stopping, withoutRole.signal])
-      return flights.run(text, ending, (searching) => {
-        const search = lastSearch.then(() => find(wanted, searching))
-        lastSearch = search.catch(() => undefined)
-        return search
-      })
-    },
+  return async (wanted) => {
+    const { text } = wanted.room
+    const known = answers.get(text)
+    if (known && clock.now() - known.at < KEPT_MS) return known.isOpen
+    const ending = AbortSignal.any([wanted.signal, stopping, idle.signal])
+    return flights.run(text, ending, (signal) => {
+      const search = lastSearch.then(() => find({ ...wanted, signal }))
+      lastSearch = search.catch(() => undefined)
+      return search
+    })
   }
 
-  async function find(wanted: Parameters<RoomChecks['isOpen']>[0], signal: AbortSignal): Promise<boolean> {
-    const { room, direct } = wanted
-    const hostKey = wanted.hostKey ?? (await knownHosts.keyOf(room))
+  async function find(wanted: FindOptions): Promise<boolean> {
+    if (wanted.signal.aborted) throw abortReason(wanted.signal)
     const nodes = nodesOfRoom(configuredNodes(), wanted.nodes)
-    if (signal.aborted) throw abortReason(signal)
-    const late = () => new ServiceError('timeout', 'The host was not found in time.')
-    const isOpen = await withDeadline(clock, SEARCH_MS, signal, late, (searching) =>
-      roomNetwork.find({ room, hostKey, nodes, direct, signal: searching }),
-    ).then(
-      () => true,
-      () => false,
+    const late = () => new Error('the host was not found in time')
+    const finding = withDeadline(clock, SEARCH_MS, wanted.signal, late, (signal) =>
+      roomNetwork.find({ ...wanted, nodes, signal }),
     )
-    if (signal.aborted) throw abortReason(signal)
-    setNewest(answers, room.text, { isOpen, at: clock.now() }, MAX_ANSWERS)
+    const isOpen = await finding.then(() => true).catch(() => false)
+    if (wanted.signal.aborted) throw abortReason(wanted.signal)
+    setNewest(answers, wanted.room.text, { isOpen, at: clock.now() }, MAX_ANSWERS)
     return isOpen
   }
 }
 
-function roleRuns(): ServiceError {
-  return new ServiceError('conflict', 'A room is open or joined: others are looked for when it is left.')
-}
+const roleRuns = () => new ServiceError('conflict', 'A room is open or joined: leave it first.')

@@ -9,7 +9,7 @@ export type KeptRoom = z.infer<typeof keptRoom>
 
 /** A text that outlives the program, such as a file. */
 export type TextStore = {
-  /** @returns undefined when there is none */
+  /** @returns undefined when there is none. @throws Error when it cannot be read */
   read(): Promise<string | undefined>
   write(text: string): Promise<void>
   remove(): Promise<void>

@@ -22,7 +22,7 @@ export type SavedRooms = {
   note(kept: KeptRoom | undefined, view: Pick<RoomView, 'stage' | 'room' | 'worldName' | 'players'>): void
   /** @returns whether it was there. @throws ServiceError `unavailable` when that cannot be kept */
   forget(id: string): Promise<boolean>
-  /** Puts the room that was forgotten last back to its place, as long as no room was noted since. @returns whether it is there again. @throws as `forget` does */
+  /** Puts a forgotten room back to its place, as long as no room was noted since. @returns whether it is there again. @throws as `forget` does */
   restore(id: string): Promise<boolean>
 }
 
@@ -61,7 +61,8 @@ export function createSavedRooms({
   let writing: Promise<void> = Promise.resolve()
   /** What is written of the running role. */
   let noted: { readonly kept?: KeptRoom; readonly name?: string | null } = {}
-  let forgotten: { readonly room: SavedRoom; readonly place: number } | undefined
+  /** The list before rooms were forgotten from it, as long as none is noted. */
+  let before: readonly SavedRoom[] = []
 
   return {
     list: () => writing.then(read),
@@ -71,23 +72,24 @@ export function createSavedRooms({
       const name = kept.role === 'host' ? worldName : host
       if (noted.kept === kept && noted.name === name) return
       noted = { kept, name }
-      forgotten = undefined
+      before = []
       const one = { role: kept.role, roomCode: room, name, at: clock.unixTime(), order: kept.order }
       change((rooms) => [one, ...rooms.filter(({ id }) => id !== idOf(one))]).catch(() => undefined)
     },
     async forget(id) {
       const { rooms } = await writing.then(read)
-      const place = rooms.findIndex((room) => room.id === id)
-      const room = rooms[place]
-      await change((all) => all.filter((one) => one.id !== id))
-      if (room) forgotten = { room, place }
-      return room !== undefined
+      if (!rooms.some((room) => room.id === id)) return false
+      await change((all) => all.filter((room) => room.id !== id))
+      if (!before.some((room) => room.id === id)) before = rooms
+      return true
     },
     async restore(id) {
-      if (forgotten?.room.id !== id) return false
-      const { room, place } = forgotten
-      forgotten = undefined
-      await change((all) => (all.some((one) => one.id === id) ? all : all.toSpliced(place, 0, room)))
+      if (!before.some((room) => room.id === id)) return false
+      await change((all) => {
+        const there = new Map(all.map((room) => [room.id, room]))
+        const others = all.filter((room) => !before.some((one) => one.id === room.id))
+        return [...others, ...before.flatMap((room) => there.get(room.id) ?? (room.id === id ? room : []))]
+      })
       return true
     },
   }

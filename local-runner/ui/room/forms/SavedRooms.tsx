@@ -2,7 +2,16 @@ import { useEffect, useState } from 'preact/hooks'
 import { language } from '../../shared/language'
 import { shownCode } from '../parts/HideCodes'
 import { Refused } from '../parts/Notice'
-import { forgetSaved, openSaved, refreshSaved, type SavedRoom, savedRooms } from '../service/savedRooms'
+import {
+  forgetSaved,
+  forgotten,
+  openNow,
+  openSaved,
+  refreshSaved,
+  type SavedRoom,
+  savedRooms,
+  watchSaved,
+} from '../service/savedRooms'
 import { refusal, worlds } from '../service/store'
 import { say } from '../words/texts'
 import { playerName } from './NameField'
@@ -10,8 +19,9 @@ import { portOf, WorldList } from './WorldList'
 
 /** The rooms of earlier days, to open or join again. */
 export function SavedRooms() {
-  useEffect(() => void refreshSaved().catch(() => {}), [])
   const { rooms, damaged } = savedRooms.value
+  useEffect(() => void refreshSaved().catch(() => {}), [])
+  useEffect(() => watchSaved(rooms), [rooms])
   if (rooms.length + damaged === 0 && refusal.value?.at !== 'saved') return null
   return (
     <section class="card">
@@ -30,6 +40,7 @@ export function SavedRooms() {
 function SavedRow({ room }: { readonly room: SavedRoom }) {
   const [isChoosing, setChoosing] = useState(false)
   const isHost = room.role === 'host'
+  const isForgotten = forgotten.value.includes(room.id)
   const name = room.name ?? networkOf(room)
   const time = new Date(room.lastOpen).toLocaleString(language.value, {
     dateStyle: 'medium',
@@ -43,28 +54,31 @@ function SavedRow({ room }: { readonly room: SavedRoom }) {
     if (ports.length > 1) setChoosing(true)
     else open(ports[0])
   }
+  const forget = (isOn: boolean) => void forgetSaved(room, isOn)
+  const button = (word: string, act: () => void, isOff = false) => (
+    <button type="button" disabled={isOff} aria-label={`${word}: ${name}`} onClick={act}>
+      {word}
+    </button>
+  )
   return (
     <li>
       <span class="who">
         <strong>
-          <bdi>{name}</bdi>
+          <bdi>{name}</bdi>{' '}
+          {!isHost && (
+            <span class={openNow.value.includes(room.id) ? 'badge LOCAL' : 'badge unseen'}>
+              {say('savedOpenNow')}
+            </span>
+          )}
         </strong>
-        <small>
-          {say(isHost ? 'savedHost' : 'savedGuest')} · {time} ·{' '}
+        <small aria-live="polite">
+          {isForgotten ? say('savedForgotten') : say(isHost ? 'savedHost' : 'savedGuest')} · {time} ·{' '}
           <span translate={false}>{networkOf(room)}</span>
         </small>
       </span>
-      <button type="button" aria-label={`${openWord}: ${name}`} onClick={press}>
-        {openWord}
-      </button>
-      <button
-        type="button"
-        aria-label={`${say('savedForget')}: ${name}`}
-        onClick={() => void forgetSaved(room)}
-      >
-        {say('savedForget')}
-      </button>
-      {isChoosing && (
+      {button(isForgotten ? say('savedUndo') : openWord, isForgotten ? () => forget(false) : press)}
+      {button(say('savedForget'), () => forget(true), isForgotten)}
+      {isChoosing && !isForgotten && (
         <div class="whole stack">
           <p class="problem" role="alert">
             {say('worldsChoose')}

@@ -39,7 +39,9 @@ export function Guests({
   if (isEmpty && at === 'others') return null
   return (
     <section class={`card ${at} ${isEmpty ? '' : 'asking'}`} aria-live="polite">
-      <h2>{playerText(at)}</h2>
+      <h2>
+        {playerText(at)} {rows.length > 1 && <span class="count">{rows.length}</span>}
+      </h2>
       <Refused at={at} />
       {isEmpty ? (
         <p class="quiet">{playerText('requestsNone')}</p>

@@ -115,16 +115,20 @@ export async function act(at: Place, work: () => Promise<unknown>): Promise<void
 /** After a crash or an end of the program it can be opened or joined again, when the player wants it. */
 const RESUMABLE = { resume: 'ask' } as const
 
-const CARRYING = 'friend-relay'
-/** Whether this computer carries for friends who find no direct path, also where the service does not by itself. */
-export const isCarrying = signal(localStorage.getItem(CARRYING) === 'true')
+const FRIEND_RELAY = 'friendRelay'
+const DIRECT = 'direct'
+/** What the player has chosen on this page for the rooms to come; what is undefined is as the service is set. */
+export const choices = signal({ friendRelay: keptChoice(FRIEND_RELAY), direct: keptChoice(DIRECT) })
 
-export function chooseCarrying(chosen: boolean): void {
-  localStorage.setItem(CARRYING, String(chosen))
-  isCarrying.value = chosen
+function keptChoice(name: string): boolean | undefined {
+  const text = localStorage.getItem(name)
+  return text === null ? undefined : text === 'true'
 }
 
-const carrying = () => ({ friendRelay: isCarrying.value || undefined })
+export function choose(name: typeof FRIEND_RELAY | typeof DIRECT, isOn: boolean): void {
+  localStorage.setItem(name, String(isOn))
+  choices.value = { ...choices.value, [name]: isOn }
+}
 
 export const openRoom = (order: {
   readonly playerName: string
@@ -132,7 +136,7 @@ export const openRoom = (order: {
   readonly private: boolean
   readonly approval: boolean
   readonly allowed: readonly string[]
-}) => act('host', () => postJson('/room/host/start', { ...order, ...carrying(), ...RESUMABLE }))
+}) => act('host', () => postJson('/room/host/start', { ...order, ...choices.value, ...RESUMABLE }))
 
 export const joinRoom = (
   order: {
@@ -142,7 +146,7 @@ export const joinRoom = (
     readonly acceptNewHost?: true
   },
   at: Place = 'join',
-) => act(at, () => postJson('/room/guest/start', { ...order, ...carrying(), ...RESUMABLE }))
+) => act(at, () => postJson('/room/guest/start', { ...order, ...choices.value, ...RESUMABLE }))
 
 /** Goes back to the room of an earlier run; without, that room is forgotten. */
 export const answerKept = (goesBack: boolean) =>

@@ -45,7 +45,7 @@ function appOf(routes: readonly RoomRoute[]) {
       invite: fail,
       keeper: { left: fail },
       savedRooms: { list: fail, forget: fail, restore: fail },
-      roomChecks: { isOpen: fail },
+      checkRoom: fail,
       settings: createSettings({
         product: 'P',
         version: '1',

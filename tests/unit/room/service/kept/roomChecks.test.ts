@@ -1,7 +1,7 @@
 import { createDeferred } from '#core/async/deferred'
 import { onAbort } from '#core/async/onAbort'
 import type { FindOptions } from '#core/room/roomNetwork'
-import { createRoomChecks } from '#core/room/service/kept/roomChecks'
+import { createRoomCheck } from '#core/room/service/kept/roomChecks'
 import { createFeed } from '#core/room/service/state/feed'
 import { createRoomState } from '#core/room/service/state/roomState'
 import { createFakeClock } from '../../../../support/network/fakeClock'
@@ -11,10 +11,12 @@ import { rejection } from '../../../../support/values/failures'
 
 const test = suite('whether a saved room is open', { setUp })
 
-const room = (text: string) => ({ room: roomOf(text), nodes: ['tcp://b:1'], hostKey: undefined })
-const [FIRST, SECOND] = [room('U/YNZE-U61D-2206-HXRG'), room('U/0000-0000-0000-0000')]
-const NEVER = new AbortController().signal
-const KEY = new Uint8Array(32)
+const wanted = (text: string, signal = new AbortController().signal) => ({
+  room: roomOf(text),
+  nodes: ['tcp://b:1'],
+  signal,
+})
+const [FIRST, SECOND] = ['U/YNZE-U61D-2206-HXRG', 'U/0000-0000-0000-0000']
 
 function setUp() {
   const clock = createFakeClock()
@@ -23,9 +25,6 @@ function setUp() {
   const stopping = new AbortController()
   const searches: (FindOptions & { readonly end: () => void })[] = []
   const roomNetwork = {
-    version: '1',
-    host: () => Promise.reject(new Error('nobody hosts')),
-    join: () => Promise.reject(new Error('nobody joins')),
     find(options: FindOptions) {
       const { promise, resolve, reject } = createDeferred()
       onAbort(options.signal, () => reject(options.signal.reason))
@@ -33,37 +32,30 @@ function setUp() {
       return promise
     },
   }
-  const checks = createRoomChecks({
-    roomNetwork,
-    knownHosts: { keyOf: async () => KEY },
-    configuredNodes: () => ['tcp://a:1'],
-    roomState,
-    feed,
-    clock,
-    stopping: stopping.signal,
-  })
-  return { clock, roomState, stopping, searches, checks }
+  const configuredNodes = () => ['tcp://a:1']
+  const check = createRoomCheck({ roomNetwork, configuredNodes, feed, clock, stopping: stopping.signal })
+  return { clock, roomState, stopping, searches, check }
 }
 
 test('one room is searched at a time, once for all who ask, and the answer holds for 15 s', async ({
   clock,
   searches,
-  checks,
+  check,
 }) => {
-  const answers = [FIRST, FIRST, SECOND].map((one) => checks.isOpen(one, NEVER))
+  const answers = [FIRST, FIRST, SECOND].map((code) => check(wanted(code)))
   await clock.advance(0)
   assert.is(searches.length, 1)
-  assert.equal([searches[0]?.nodes, searches[0]?.hostKey], [['tcp://a:1', 'tcp://b:1'], KEY])
+  assert.equal(searches[0]?.nodes, ['tcp://a:1', 'tcp://b:1'])
   searches[0]?.end()
   await clock.advance(0)
   assert.is(searches.length, 2)
   // Shorter than what makes a host see a member without a player.
   await clock.advance(10_000)
   assert.equal(await Promise.all(answers), [true, true, false])
-  assert.is(await checks.isOpen(FIRST, NEVER), true)
+  assert.is(await check(wanted(FIRST)), true)
   assert.equal([searches.length, clock.timers], [2, 0])
   await clock.advance(5001)
-  void checks.isOpen(FIRST, NEVER)
+  void check(wanted(FIRST))
   await clock.advance(0)
   assert.is(searches.length, 3)
   await clock.advance(10_000)
@@ -75,10 +67,10 @@ for (const end of ['the page goes', 'the service stops', 'a role begins'])
     roomState,
     stopping,
     searches,
-    checks,
+    check,
   }) => {
     const page = new AbortController()
-    const asked = [FIRST, SECOND].map((one) => rejection(checks.isOpen(one, page.signal)))
+    const asked = [FIRST, SECOND].map((code) => rejection(check(wanted(code, page.signal))))
     await clock.advance(0)
     if (end === 'the page goes') page.abort(new Error('gone'))
     else if (end === 'the service stops') stopping.abort(new Error('stopping'))
@@ -86,7 +78,7 @@ for (const end of ['the page goes', 'the service stops', 'a role begins'])
     await Promise.all(asked)
     assert.equal([searches.length, searches[0]?.signal.aborted, clock.timers], [1, true, 0])
     if (end !== 'a role begins') return
-    assert.match(String(await rejection(checks.isOpen(FIRST, NEVER))), /A room is open or joined/)
+    assert.match(String(await rejection(check(wanted(FIRST)))), /A room is open or joined/)
     assert.is(searches.length, 1)
   })
 
