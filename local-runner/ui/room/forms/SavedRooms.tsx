@@ -41,6 +41,7 @@ function SavedRow({ room }: { readonly room: SavedRoom }) {
   const [isChoosing, setChoosing] = useState(false)
   const isHost = room.role === 'host'
   const isForgotten = forgotten.value.includes(room.id)
+  const isOpen = openNow.value.includes(room.id)
   const name = room.name ?? networkOf(room)
   const time = new Date(room.lastOpen).toLocaleString(language.value, {
     dateStyle: 'medium',
@@ -54,7 +55,6 @@ function SavedRow({ room }: { readonly room: SavedRoom }) {
     if (ports.length > 1) setChoosing(true)
     else open(ports[0])
   }
-  const forget = (isOn: boolean) => void forgetSaved(room, isOn)
   const button = (word: string, act: () => void, isOff = false) => (
     <button type="button" disabled={isOff} aria-label={`${word}: ${name}`} onClick={act}>
       {word}
@@ -65,19 +65,17 @@ function SavedRow({ room }: { readonly room: SavedRoom }) {
       <span class="who">
         <strong>
           <bdi>{name}</bdi>{' '}
-          {!isHost && (
-            <span class={openNow.value.includes(room.id) ? 'badge LOCAL' : 'badge unseen'}>
-              {say('savedOpenNow')}
-            </span>
-          )}
+          <span class={`badge ${isForgotten ? '' : isOpen ? 'LOCAL' : 'unseen'}`} aria-live="polite">
+            {say(isForgotten ? 'savedForgotten' : 'savedOpenNow')}
+          </span>
         </strong>
-        <small aria-live="polite">
-          {isForgotten ? say('savedForgotten') : say(isHost ? 'savedHost' : 'savedGuest')} · {time} ·{' '}
+        <small>
+          {say(isHost ? 'savedHost' : 'savedGuest')} · {time} ·{' '}
           <span translate={false}>{networkOf(room)}</span>
         </small>
       </span>
-      {button(isForgotten ? say('savedUndo') : openWord, isForgotten ? () => forget(false) : press)}
-      {button(say('savedForget'), () => forget(true), isForgotten)}
+      {button(openWord, press, isForgotten)}
+      {button(say(isForgotten ? 'savedUndo' : 'savedForget'), () => void forgetSaved(room, !isForgotten))}
       {isChoosing && !isForgotten && (
         <div class="whole stack">
           <p class="problem" role="alert">
