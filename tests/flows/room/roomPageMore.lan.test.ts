@@ -106,6 +106,9 @@ for (const [at, locale] of ['en-US', 'zh-CN'].entries())
     assert.is((await host.status()).roomCode, roomCode)
     await button(page, told('closeRoom')).click()
 
+    // The list is complete once what was noted is written.
+    await button(page, again).waitFor()
+    await host.ask('/room/saved')
     const file = join(dataDir, 'room', 'saved-rooms.json')
     if (process.platform !== 'win32') assert.is((await stat(file)).mode & 0o777, 0o600)
     const [castle] = JSON.parse(await readFile(file, 'utf8'))
