@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { isLoopbackAddress } from '../addressRanges'
 import { createSingleFlight } from '../async/singleFlight'
 import { type Build, CONTRACT_VERSION } from '../build'
+import { ServiceError } from '../errors'
 import { createOwnPorts } from '../ownPorts'
 import { createRoomApp } from './api/roomApp'
 import { ROOM_ROUTES } from './api/roomRoutes'
@@ -90,7 +91,8 @@ export function createRoomApi(
   })
   const keeper = createRoomKeeper({ store: dependencies.keptRoom ?? NO_STORE, clock, log })
   const savedRooms = saveOpenRooms(dependencies, { feed, roomState, keeper, log })
-  const checkRoom = createRoomCheck({ ...dependencies, configuredNodes: settings.nodes, feed })
+  const checks = new AbortController()
+  const checkRoom = createRoomCheck({ ...dependencies, nodes: settings.nodes, feed, stopping: checks.signal })
   const roles = createRoles(config, dependencies, {
     localNet,
     portGuard,
@@ -146,6 +148,7 @@ export function createRoomApi(
     /** Goes back to the room of the run before, if that was asked for. @returns whether a role runs now */
     resume: (role?: Role): Promise<boolean> => resumeRoom({ service, settings, config, keeper }, { role }),
     log,
+    endChecks: () => checks.abort(new ServiceError('unavailable', 'The service is stopping.')),
     /** Resolves once what runs beside the rooms has ended, after `stopping`. */
     closed: games.closed,
   }

@@ -22,12 +22,12 @@ const MAX_ANSWERS = 8
 /** @param stopping ends all searches */
 export function createRoomCheck(dependencies: {
   readonly roomNetwork: Pick<RoomNetwork, 'find'>
-  readonly configuredNodes: () => readonly string[]
+  readonly nodes: () => readonly string[]
   readonly feed: Pick<Feed, 'subscribe'>
   readonly clock: Clock
   readonly stopping: AbortSignal
 }): CheckRoom {
-  const { roomNetwork, configuredNodes, feed, clock, stopping } = dependencies
+  const { roomNetwork, feed, clock, stopping } = dependencies
   const flights = createSingleFlight<boolean>()
   /** By the code of the room. */
   const answers = new Map<string, { readonly isOpen: boolean; readonly at: number }>()
@@ -54,7 +54,7 @@ export function createRoomCheck(dependencies: {
 
   async function find(wanted: FindOptions): Promise<boolean> {
     if (wanted.signal.aborted) throw abortReason(wanted.signal)
-    const nodes = nodesOfRoom(configuredNodes(), wanted.nodes)
+    const nodes = nodesOfRoom(dependencies.nodes(), wanted.nodes)
     const late = () => new Error('the host was not found in time')
     const finding = withDeadline(clock, SEARCH_MS, wanted.signal, late, (signal) =>
       roomNetwork.find({ ...wanted, nodes, signal }),

@@ -32,8 +32,8 @@ function setUp() {
       return promise
     },
   }
-  const configuredNodes = () => ['tcp://a:1']
-  const check = createRoomCheck({ roomNetwork, configuredNodes, feed, clock, stopping: stopping.signal })
+  const nodes = () => ['tcp://a:1']
+  const check = createRoomCheck({ roomNetwork, nodes, feed, clock, stopping: stopping.signal })
   return { clock, roomState, stopping, searches, check }
 }
 
