@@ -63,6 +63,7 @@ export async function serveRoom({ api, config }: Pick<LocalRoom, 'api' | 'config
     ...listening,
     async close() {
       feed.close()
+      // They would hold up the end by seconds.
       api.endChecks()
       await Promise.all([listening.close(), api.service.close()])
     },

@@ -6,7 +6,6 @@ import type { Transports } from '#core/easytier/transport/transports'
 import { abortReason } from '#core/errors'
 import type { OwnPorts } from '#core/ownPorts'
 import type {
-  FindOptions,
   GuestConnection,
   HostConnection,
   HostOptions,
@@ -31,7 +30,7 @@ import { createNetworkSecret } from './networkSecret'
 import { createOpenGuest } from './openGuest'
 import { createReturningGuest, type GuestSession } from './returningGuest'
 import { createKnownHost } from './search/knownHost'
-import { discoverRoom, type FoundRoom } from './search/roomDiscovery'
+import { discoverRoom, type FoundRoom, findRoom } from './search/roomDiscovery'
 import { createSecureExposure } from './secure/secureExposure'
 import { createSecureGuest } from './secure/secureGuest'
 
@@ -166,16 +165,6 @@ async function joinRoom(options: RoomNetworkOptions, request: JoinOptions): Prom
     signal,
   })
   return createSecureGuest(guest, { secureStreams, clock, first: answer?.secure, signal })
-}
-
-/** Whoever only looks is gone before a router or a server for addresses could help. */
-async function findRoom(options: RoomNetworkOptions, request: FindOptions): Promise<void> {
-  const transports = { ...options.transports, routers: undefined }
-  const looking = { ...options, transports, stunServers: [], friendRelay: false }
-  const known = createKnownHost(undefined)
-  const { host, member } = await discoverRoom(looking, { ...request, onStep() {} }, known)
-  host.answer?.stream.destroy()
-  await member.close(new Error('the host was found'))
 }
 
 function sessionOf(options: RoomNetworkOptions, found: FoundRoom): GuestSession {

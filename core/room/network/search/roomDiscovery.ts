@@ -3,7 +3,7 @@ import type { Network } from '#core/easytier/network'
 import type { RemotePeer } from '#core/easytier/peer/peerOptions'
 import { abortReason } from '#core/errors'
 import { RoomFailure } from '../../failure'
-import type { JoinOptions } from '../../roomNetwork'
+import type { FindOptions, JoinOptions } from '../../roomNetwork'
 import { isConnectedToNode, type RoomNetworkOptions } from '../members/memberNetwork'
 import { findHost } from '../members/members'
 import { networkIdentityOf } from '../members/networkIdentity'
@@ -11,7 +11,7 @@ import { noRelayReachable } from '../members/outage'
 import { type OpenedRoom, openRoom } from './guestNetwork'
 import { createHostProof, type HostAnswer, type HostProof } from './hostProof'
 import { createHostAnswers } from './hostQuestions'
-import type { KnownHost } from './knownHost'
+import { createKnownHost, type KnownHost } from './knownHost'
 import { decide, SEARCH_FAILURE_TEXTS, type SearchFailure } from './searchDecision'
 
 /** The network of a room, in which its host was found. */
@@ -59,6 +59,19 @@ export async function discoverRoom(
   } finally {
     answers.stop()
   }
+}
+
+/**
+ * Searches for a host, and leaves. Whoever only looks is gone before a router or a server for addresses could help.
+ * @throws as `discoverRoom` does
+ */
+export async function findRoom(options: RoomNetworkOptions, request: FindOptions): Promise<void> {
+  const transports = { ...options.transports, routers: undefined }
+  const looking = { ...options, transports, stunServers: [], friendRelay: false }
+  const known = createKnownHost(undefined)
+  const { host, member } = await discoverRoom(looking, { ...request, onStep() {} }, known)
+  host.answer?.stream.destroy()
+  await member.close(new Error('the host was found'))
 }
 
 /** Resolves with the host: the one that is known, or else the first that is there or has answered. @throws RoomFailure */
