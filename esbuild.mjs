@@ -90,7 +90,7 @@ export const groups = {
   // What serverless.yml and `npm run deploy` take. Serverless loads files of this ending only.
   stack: async () => ({
     ...common,
-    entryPoints: ['handlers/stack/template.ts', 'handlers/stack/deploy.ts'],
+    entryPoints: ['handlers/stack/template.ts', 'handlers/stack/deploy.ts', 'handlers/stack/versions.ts'],
     outbase: 'handlers/stack',
     outdir: 'dist/stack',
     outExtension: { '.js': '.js' },

@@ -4,6 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /** What `npm run deploy` asks an AWS account before and after it, by the clients that serverless has installed. */
 
+/** The alias of each function that requests reach. */
+export const LIVE = 'live'
+
 export type Account = {
   /** Folder of the project. */
   readonly root: string
@@ -35,10 +38,10 @@ export type Deployed = {
 /** @param stack name of the service's stack, as `lantern-room-media-prod` */
 export async function readDeployed(account: Account, stack: string): Promise<Deployed> {
   const { CloudFormation } = sdkOf<typeof import('@aws-sdk/client-cloudformation')>(account, 'cloudformation')
-  const { Lambda } = sdkOf<typeof import('@aws-sdk/client-lambda')>(account, 'lambda')
   const { Stacks } = await new CloudFormation(optionsOf(account)).describeStacks({ StackName: stack })
-  const { Environment } = await new Lambda(optionsOf(account)).getFunctionConfiguration({
+  const { Environment } = await lambdaOf(account).getFunctionConfiguration({
     FunctionName: `${stack}-health`,
+    Qualifier: LIVE,
   })
   const named = (Stacks?.[0]?.Outputs ?? []).map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue])
   const { MEDIA_SERVICE_TOKEN, MEDIA_SERVICE_TOKENS } = Environment?.Variables ?? {}
@@ -82,6 +85,11 @@ export async function askHealth({ outputs, token }: Deployed): Promise<{ works: 
     }
   }
   return { works: false, said }
+}
+
+export function lambdaOf(account: Account) {
+  const { Lambda } = sdkOf<typeof import('@aws-sdk/client-lambda')>(account, 'lambda')
+  return new Lambda(optionsOf(account))
 }
 
 /** A client of AWS, of the version that serverless needs. */

@@ -1,16 +1,19 @@
 // npm run deploy -- --stage prod [--region …] [--param="name=value" …] [--aws-profile …]
-// Builds and deploys the layer with ffmpeg, if the stage uses the one of its own, and then the service; in the end it asks the
-// service whether it works. Every option is passed to serverless, which deploys only what has changed.
+// Builds and deploys the layer with ffmpeg, if the stage uses the one of its own, and then the service, and makes its functions live;
+// in the end it asks the service whether it works. Every option is passed to serverless, which deploys only what has changed.
+// With --rollback it deploys nothing, and makes the functions live again that were so before the last deployment.
 import { spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isNewEnough, versionOf } from '../../layers/ffmpeg/programVersion.js'
 import { type Account, askHealth, describeDeployed, readDeployed, requireCredentials } from './account'
+import { promote, rollBack } from './versions'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const layer = join(root, 'layers/ffmpeg')
-const options = process.argv.slice(2)
+const ROLLBACK = '--rollback'
+const options = process.argv.slice(2).filter((option) => option !== ROLLBACK)
 
 if (!options.some((option) => /^(--stage|-s)(=|$)/.test(option))) {
   console.error('Name a stage: npm run deploy -- --stage prod')
@@ -19,24 +22,33 @@ if (!options.some((option) => /^(--stage|-s)(=|$)/.test(option))) {
 
 const { architecture, region, stack, takesPublishedLayer } = readService()
 const account: Account = { root, region, profile: readProfile() }
-await requireCredentials(account).catch(({ message }: Error) => {
-  console.error(message)
-  process.exit(1)
-})
-if (takesPublishedLayer) {
-  if (!(await isBuilt(join(layer, 'dist', architecture, 'bin/ffmpeg')))) {
-    run('bash', [join(layer, 'build-from-source.sh'), '--arch', architecture])
-  }
-  const decided = ['--region', region, `--param=architecture=${architecture}`]
-  serverless(layer, ['deploy', ...withoutDecided(options), ...decided])
-}
-serverless(root, ['deploy', ...options])
+await requireCredentials(account).catch(endWith)
+if (process.argv.includes(ROLLBACK)) await rollBack(account, stack).catch(endWith)
+else await deploy()
 const deployed = await readDeployed(account, stack)
 console.log(`\n${describeDeployed(account, deployed)}\n`)
 const { works, said } = await askHealth(deployed)
 console.log(said)
-if (!works) console.error('The stack is deployed, but the service does not work yet: see its logs.')
+if (!works)
+  console.error(`The service does not work yet: see its logs, or go back to what was live by ${ROLLBACK}.`)
 process.exitCode = works ? 0 : 1
+
+async function deploy(): Promise<void> {
+  if (takesPublishedLayer) {
+    if (!(await isBuilt(join(layer, 'dist', architecture, 'bin/ffmpeg')))) {
+      run('bash', [join(layer, 'build-from-source.sh'), '--arch', architecture])
+    }
+    const decided = ['--region', region, `--param=architecture=${architecture}`]
+    serverless(layer, ['deploy', ...withoutDecided(options), ...decided])
+  }
+  serverless(root, ['deploy', ...options])
+  await promote(account, stack)
+}
+
+function endWith({ message }: Error): never {
+  console.error(message)
+  process.exit(1)
+}
 
 function readProfile(): string | undefined {
   const at = options.findIndex((option) => /^--aws-profile(=|$)/.test(option))

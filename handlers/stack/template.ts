@@ -5,6 +5,7 @@ import { gatewayResources } from './gateway'
 import { FUNCTIONS, roleResources } from './roles'
 import type { Outputs, Resources } from './settings'
 import { type ResolveVariable, readSettings, type StackSettings } from './settings'
+import { aliasResources } from './versions'
 
 /** The values that serverless.yml refers to, each as `${file(dist/stack/template.js):name}`. */
 
@@ -58,6 +59,7 @@ export async function resources({ resolveVariable }: Told): Promise<Template> {
       ...bucketResources(settings),
       ...tokenResources(settings),
       ...roleResources(),
+      ...aliasResources(),
       ...gatewayResources(settings, deployment),
       ...alarmResources(settings, await timeoutsOf(resolveVariable)),
     },

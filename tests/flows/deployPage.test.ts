@@ -25,12 +25,14 @@ const NPM = `set -eu
 npm() {
   case "$*" in
     ci) ;;
-    'run deploy -- '*) shift 3; node dist/stack/deploy.js "$@"; stage || true ;;
+    'run deploy -- '*) shift 3; node dist/stack/deploy.js "$@"; stage || true; live ;;
     'run package -- '*) shift 3; npx serverless package "$@" ;;
     *) return 1 ;;
   esac
 }
 curl() { echo "curl $*"; }
+# A function without a layer: the emulator cannot change others.
+live() { aws lambda get-alias --function-name lantern-room-media-prod-upload --name live --query '[Name, FunctionVersion]'; }
 # The emulator passes over stages that are resources of a template.
 stage() {
   export AWS_DEFAULT_REGION=eu-central-1
@@ -67,6 +69,9 @@ test('its blocks work one after the other', async () => {
   const [, endpoint = ''] = /^ +ServiceEndpoint +(https:\S+)$/m.exec(stdout) ?? []
   assert.match(stdout, `GET ${endpoint}/health: 200 it works`)
   assert.match(stdout, `TOKEN=$(aws secretsmanager get-secret-value --region eu-central-1 --secret-id arn:`)
+  // Deployed, deployed with another setting, and rolled back.
+  const live = [...stdout.matchAll(/"live",\s+"(\d+)"/g)].map(([, version]) => version)
+  assert.equal(live, ['1', '2', '1'])
   assert.match(stdout, `curl -I -H Authorization: Bearer of-the-stack ${endpoint}/health`)
 })
 

@@ -53,7 +53,7 @@ test('every route streams what its own function answers, for as long as that may
     const { 'Fn::Join': [, parts] = [] } = Uri as { 'Fn::Join'?: [string, unknown[]] }
     const [target] = (parts ?? []).filter((part) => JSON.stringify(part).includes('Fn::GetAtt'))
     assert.ok(JSON.stringify(parts).includes(':lambda:path/2021-11-15/functions/'), name)
-    assert.is(parts?.at(-1), '/response-streaming-invocations', name)
+    assert.equal(parts?.slice(-3), [':', 'live', '/response-streaming-invocations'], name)
     const handler = handlerOf(pathOf(method.ResourceId))
     assert.equal(target, { 'Fn::GetAtt': [`${capital(handler)}LambdaFunction`, 'Arn'] }, name)
     const { Timeout } = SIZES[handler]
@@ -133,7 +133,19 @@ test('the token is made by AWS, of characters that a header may hold', () => {
 test('the sweep runs by the clock', () => {
   const [[, rule] = []] = template.of('Events::Rule')
   assert.is(rule?.ScheduleExpression, 'rate(15 minutes)')
-  assert.ok(JSON.stringify(rule?.Targets).includes('"SweepLambdaFunction"'))
+  assert.match(JSON.stringify(rule?.Targets), '["SweepLambdaFunction","Arn"]},"live"]')
+})
+
+test('whatever calls a function may call what is live, and a new stack has that', () => {
+  const aliases = template
+    .of('Lambda::Alias')
+    .map(([id, { Name, FunctionVersion }]) => [id, Name, FunctionVersion])
+  const expected = NAMES.map((name) => [`${capital(name)}LiveAlias`, 'live', '$LATEST'])
+  assert.equal(aliases.sort(), expected.sort())
+  const allowed = template.of('Lambda::Permission').map(([, { FunctionName }]) => FunctionName)
+  const arns = NAMES.map((name) => ({ 'Fn::GetAtt': [`${capital(name)}LambdaFunction`, 'Arn'] }))
+  const texts = (all: readonly unknown[]) => all.map((one) => JSON.stringify(one)).sort()
+  assert.equal(texts(allowed), texts(arns.map((arn) => ({ 'Fn::Join': [':', [arn, 'live']] }))))
 })
 
 /** What the store calls of each function need, and nothing else. */

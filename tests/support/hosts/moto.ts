@@ -16,11 +16,12 @@ export type Moto = {
 const PACKAGES = ['moto[server,cloudformation,apigateway,awslambda,s3]==5.2.5', 'awscli==1.46.3']
 const venv = join(projectRoot, 'node_modules/.cache/moto-5.2.5')
 
-/** What moto lacks: it takes warnings for errors, forgets the outputs of change sets, finds templates by other addresses, and has no secrets in stacks. */
+/** What moto lacks: it takes warnings for errors, forgets the outputs of change sets, finds templates by other addresses, and has neither secrets nor aliases in stacks. */
 const SERVER = `
 import json, sys
 from moto.cloudformation import models, parsing, responses
 from moto.core.common_models import CloudFormationModel
+from moto.awslambda.models import lambda_backends
 from moto.secretsmanager.models import secretsmanager_backends
 
 class Secret(CloudFormationModel):
@@ -39,16 +40,36 @@ class Secret(CloudFormationModel):
     def delete_from_cloudformation_json(cls, *args, **others):
         pass
 
+class Alias(Secret):
+    __module__ = 'moto.cloudformation.models'
+
+    @classmethod
+    def create_from_cloudformation_json(cls, resource_name, cloudformation_json, account_id, region_name, **others):
+        made = cls()
+        of = cloudformation_json['Properties']
+        alias = of['Name'], of['FunctionName'], of['FunctionVersion'], '', None
+        made.physical_resource_id = lambda_backends[account_id][region_name].create_alias(*alias).arn
+        made.type = 'AWS::Lambda::Alias'
+        return made
+
+# Permissions are for aliases, and made in the order of the template.
+def diff(self, template, parameters=None):
+    found = compared(self, template, parameters)
+    found['Add'].sort(key=lambda name: template['Resources'][name]['Type'] != 'AWS::Lambda::Alias')
+    return found
+
 def execute(self, *args, **others):
     executed(self, *args, **others)
     for stack in self.stacks.values():
         stack._parse_template()
         stack.output_map = stack._create_output_map()
 
-parsing.get_model_map()['AWS::SecretsManager::Secret'] = Secret
+parsing.get_model_map().update({'AWS::SecretsManager::Secret': Secret, 'AWS::Lambda::Alias': Alias})
 models.validate_template_cfn_lint = lambda template: []
 read = responses.get_stack_from_s3_url
 responses.get_stack_from_s3_url = lambda template_url, **of: read(template_url.replace('127.0.0.1', 'localhost'), **of)
+compared = parsing.ResourceMap.build_resource_diff
+parsing.ResourceMap.build_resource_diff = diff
 executed = models.CloudFormationBackend.execute_change_set
 models.CloudFormationBackend.execute_change_set = execute
 from moto.server import main
