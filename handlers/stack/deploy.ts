@@ -35,9 +35,7 @@ process.exitCode = works ? 0 : 1
 
 async function deploy(): Promise<void> {
   if (takesPublishedLayer) {
-    if (!(await isBuilt(join(layer, 'dist', architecture, 'bin/ffmpeg')))) {
-      run('bash', [join(layer, 'build-from-source.sh'), '--arch', architecture])
-    }
+    if (!(await isBuilt(join(layer, 'dist', architecture, 'bin/ffmpeg')))) buildProgram()
     const decided = ['--region', region, `--param=architecture=${architecture}`]
     serverless(layer, ['deploy', ...withoutDecided(options), ...decided])
   }
@@ -59,6 +57,14 @@ function readProfile(): string | undefined {
 async function isBuilt(path: string): Promise<boolean> {
   const program = await readFile(path).catch(() => Buffer.alloc(0))
   return isNewEnough(versionOf(program) ?? '0')
+}
+
+/** From source, or for a machine of another kind by the program that PyPI has. */
+function buildProgram(): void {
+  const ofThisMachine = { arm64: 'arm64', x64: 'x86_64' }[process.arch as string]
+  if (process.platform === 'linux' && architecture === ofThisMachine) {
+    run('bash', [join(layer, 'build-from-source.sh'), '--arch', architecture])
+  } else run(process.execPath, [join(layer, 'build.mjs'), '--arch', architecture, '--from', 'pypi'])
 }
 
 /** The resolved configuration of this stage. */

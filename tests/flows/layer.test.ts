@@ -50,7 +50,7 @@ const refused: Readonly<Record<string, readonly [Buffer, RegExp]>> = {
   'that is a script': [Buffer.from('#!/bin/sh\nexec ffmpeg "$@"\n'), /no 64-bit Linux program/],
   'that is nothing': [Buffer.alloc(0), /no 64-bit Linux program/],
   'of a broken archive': [gzipSync(elf({ machine: 0x3e })).subarray(0, 40), /cannot be unpacked/],
-  'too large for a layer': [gzipSync(Buffer.alloc(160 * 1024 * 1024 + 1)), /too large for a layer/],
+  'too large for a layer': [gzipSync(Buffer.alloc(200 * 1024 * 1024 + 1)), /too large for a layer/],
 }
 
 for (const [what, [program, sentence]] of Object.entries(refused))
@@ -76,6 +76,46 @@ test('a program needs its sum, and must have it', async () => {
     assert.match(made.said, sentence)
   }
 })
+
+test('a program from PyPI is not unpacked unless its wheel is the pinned one', async () => {
+  const names: string[] = []
+  const mirror = createServer((request, response) => {
+    names.push(request.url ?? '')
+    response.writeHead(names.length > 1 ? 404 : 200).end(elf({ machine: 0xb7 }))
+  }).listen(0, '127.0.0.1')
+  await new Promise((resolve) => mirror.once('listening', resolve))
+  const out = join(folder, 'of-a-wheel')
+  const from = `http://127.0.0.1:${(mirror.address() as AddressInfo).port}`
+  const ask = (arch: string) => build(['--arch', arch, '--from', 'pypi', '--mirror', from, '--out', out])
+  try {
+    const other = await ask('arm64')
+    assert.is(other.code, 1)
+    assert.match(other.said, /_aarch64\.whl is not the expected file: SHA-256 \w{64} instead of \w{64}\.\n$/)
+    assert.match((await ask('x64')).said, /_x86_64\.whl cannot be downloaded: status 404\.\n$/)
+    assert.match(names.join(), /^\/imageio_ffmpeg-[\d.]+-.*_aarch64\.whl,.*_x86_64\.whl$/)
+    assert.is(await stat(out).catch(() => undefined), undefined)
+  } finally {
+    mirror.closeAllConnections()
+    await new Promise((resolve) => mirror.close(resolve))
+  }
+})
+
+const hasPypi = await fetch('https://files.pythonhosted.org/', { signal: AbortSignal.timeout(5000) }).then(
+  () => true,
+  () => false,
+)
+test.skipUnless(hasPypi && process.platform === 'linux', 'PyPI cannot be reached, or this is no Linux')(
+  'the pinned wheel holds a program that runs',
+  async () => {
+    const out = join(folder, 'of-pypi')
+    const made = await build(['--arch', process.arch, '--from', 'pypi', '--out', out])
+    assert.is(made.code, 0, made.said)
+    assert.match(await readFile(join(out, 'licences/ffmpeg/NOTICE'), 'utf8'), /Origin: .*\.whl from PyPI\n/)
+    const program = startServer(['-version'], {}, join(out, 'bin/ffmpeg'))
+    assert.is(await program.ended, 0)
+    assert.match(program.stdout(), /^ffmpeg version n?9\.0\.2/)
+  },
+)
 
 const versions: readonly [version: string, isTaken: boolean][] = [
   ['5.1.9-0+deb12u1', false],
