@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { STUDIO_PAGE } from './studio'
 
 /** What `npm run deploy` asks an AWS account before and after it, by the clients that serverless has installed. */
 
@@ -26,6 +28,14 @@ export async function requireCredentials(account: Account): Promise<void> {
       { cause },
     )
   }
+}
+
+/** Puts the studio where the stack's CDN looks for it. @param page path of the built page */
+export async function putStudio(account: Account, Bucket: string, page: string): Promise<void> {
+  const { S3 } = sdkOf<typeof import('@aws-sdk/client-s3')>(account, 's3')
+  const Body = await readFile(page)
+  const headers = { ContentType: 'text/html; charset=utf-8', CacheControl: 'no-cache' }
+  await new S3(optionsOf(account)).putObject({ Bucket, Key: STUDIO_PAGE, Body, ...headers })
 }
 
 export type Deployed = {

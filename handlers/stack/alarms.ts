@@ -5,29 +5,29 @@ import type { Outputs, Resource, Resources, StackSettings } from './settings'
 export type Timeouts = Readonly<Record<FunctionName, number>>
 
 const PERIOD_SECONDS = 300
+/** Percent of what was asked for that may fail; less than three failures are no share. */
+const SHARE = 5
+const LEAST = 3
 
-/** Three alarms for each function and one for the API, which notify a topic. */
+/** Two alarms for each function and one for the API, which notify a topic. */
 export function alarmResources(
   { alarms, alarmEmail, stage, service }: StackSettings,
   timeouts: Timeouts,
 ): Resources {
   if (alarms === 'off') return {}
   const Subscription = alarmEmail === '' ? undefined : [{ Protocol: 'email', Endpoint: alarmEmail }]
+  const api = metricsOf('AWS/ApiGateway', [
+    { Name: 'ApiName', Value: `${stage}-${service}` },
+    { Name: 'Stage', Value: stage },
+  ])
   const resources: Record<string, Resource> = {
     AlarmTopic: {
       Type: 'AWS::SNS::Topic',
       Properties: { DisplayName: `Motion photo API, ${stage}`, ...(Subscription && { Subscription }) },
     },
     ApiServerErrorAlarm: alarm({
-      AlarmDescription: 'The API answered with a status of 500 or more.',
-      Namespace: 'AWS/ApiGateway',
-      MetricName: '5XXError',
-      Dimensions: [
-        { Name: 'ApiName', Value: `${stage}-${service}` },
-        { Name: 'Stage', Value: stage },
-      ],
-      Statistic: 'Sum',
-      Threshold: 1,
+      AlarmDescription: `The API answered ${SHARE} % of all requests with a status of 500 or more.`,
+      ...shareOf(api, ['5XXError'], ['Count']),
     }),
   }
   for (const name of FUNCTIONS) Object.assign(resources, alarmsOf(name, timeouts[name]))
@@ -40,23 +40,48 @@ export function alarmOutputs({ alarms }: StackSettings): Outputs {
 }
 
 function alarmsOf(name: FunctionName, timeoutSeconds: number): Resources {
-  const lambda = {
-    Namespace: 'AWS/Lambda',
-    Dimensions: [{ Name: 'FunctionName', Value: { Ref: `${capital(name)}LambdaFunction` } }],
-  }
-  const count = (MetricName: string, AlarmDescription: string) =>
-    alarm({ ...lambda, MetricName, AlarmDescription, Statistic: 'Sum', Threshold: 1 })
+  const Dimensions = [{ Name: 'FunctionName', Value: { Ref: `${capital(name)}LambdaFunction` } }]
+  const metric = metricsOf('AWS/Lambda', Dimensions)
+  // It runs every quarter of an hour: each failure counts.
+  const least = name === 'sweep' ? 1 : LEAST
   return {
-    [`${capital(name)}ErrorsAlarm`]: count('Errors', `${name} failed: it crashed, or its time was over.`),
-    [`${capital(name)}ThrottlesAlarm`]: count('Throttles', `${name} was refused: too many ran at once.`),
+    [`${capital(name)}FailuresAlarm`]: alarm({
+      AlarmDescription: `${name} crashed, ran out of time or was refused because too many ran, ${SHARE} times in 100.`,
+      ...shareOf(metric, ['Errors', 'Throttles'], ['Invocations', 'Throttles'], least),
+    }),
     [`${capital(name)}DurationAlarm`]: alarm({
-      ...lambda,
+      Namespace: 'AWS/Lambda',
+      Dimensions,
       MetricName: 'Duration',
       AlarmDescription: `The slowest twentieth of ${name} took more than four fifths of its time.`,
+      Period: PERIOD_SECONDS,
       ExtendedStatistic: 'p95',
       Threshold: timeoutSeconds * 1000 * 0.8,
     }),
   }
+}
+
+type Metric = (MetricName: string) => object
+
+function metricsOf(Namespace: string, Dimensions: readonly object[]): Metric {
+  return (MetricName) => ({
+    Metric: { Namespace, MetricName, Dimensions },
+    Period: PERIOD_SECONDS,
+    Stat: 'Sum',
+  })
+}
+
+/** Percent of the sum of some metrics in the sum of others, and 0 below so many. */
+function shareOf(metric: Metric, failed: readonly string[], all: readonly string[], least = LEAST) {
+  const idOf = (name: string) => `m${name.toLowerCase()}`
+  const sum = (names: readonly string[]) => `(${names.map((name) => `FILL(${idOf(name)}, 0)`).join(' + ')})`
+  const inputs = [...new Set([...failed, ...all])].map((name) => ({
+    Id: idOf(name),
+    MetricStat: metric(name),
+    ReturnData: false,
+  }))
+  const Expression = `IF(${sum(failed)} < ${least}, 0, 100 * ${sum(failed)} / ${sum(all)})`
+  return { Metrics: [{ Id: 'share', Expression }, ...inputs], Threshold: SHARE }
 }
 
 function alarm(Properties: Resource['Properties']): Resource {
@@ -64,7 +89,6 @@ function alarm(Properties: Resource['Properties']): Resource {
     Type: 'AWS::CloudWatch::Alarm',
     Properties: {
       ...Properties,
-      Period: PERIOD_SECONDS,
       EvaluationPeriods: 1,
       ComparisonOperator: 'GreaterThanOrEqualToThreshold',
       TreatMissingData: 'notBreaching',

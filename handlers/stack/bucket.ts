@@ -1,23 +1,15 @@
-import type { Outputs, Resources, StackSettings } from './settings'
+import type { Outputs, Resource, Resources, StackSettings } from './settings'
 
 const DAY_SECONDS = 86_400
 
 /** The bucket for sessions and uploads. */
-export function bucketResources({ sessionTtlSeconds, allowedOrigins }: StackSettings): Resources {
+export function bucketResources(settings: StackSettings): Resources {
+  const { sessionTtlSeconds, allowedOrigins, kmsKey } = settings
   return {
     MediaBucket: {
       Type: 'AWS::S3::Bucket',
       Properties: {
-        BucketEncryption: {
-          ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }],
-        },
-        PublicAccessBlockConfiguration: {
-          BlockPublicAcls: true,
-          BlockPublicPolicy: true,
-          IgnorePublicAcls: true,
-          RestrictPublicBuckets: true,
-        },
-        OwnershipControls: { Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] },
+        ...bucketClosed(kmsKey),
         CorsConfiguration: { CorsRules: [uploadRule(allowedOrigins), READ_RULE] },
         LifecycleConfiguration: { Rules: lifecycleRules(sessionTtlSeconds) },
       },
@@ -26,7 +18,7 @@ export function bucketResources({ sessionTtlSeconds, allowedOrigins }: StackSett
       Type: 'AWS::S3::BucketPolicy',
       Properties: {
         Bucket: { Ref: 'MediaBucket' },
-        PolicyDocument: { Version: '2012-10-17', Statement: [onlyByTls()] },
+        PolicyDocument: { Version: '2012-10-17', Statement: [onlyByTls('MediaBucket')] },
       },
     },
   }
@@ -34,6 +26,28 @@ export function bucketResources({ sessionTtlSeconds, allowedOrigins }: StackSett
 
 export function bucketOutputs(): Outputs {
   return { BucketName: { Description: 'Bucket of sessions and uploads', Value: { Ref: 'MediaBucket' } } }
+}
+
+/** Encrypted and not public. @param kmsKey ARN of a key, or `none` for S3's own */
+export function bucketClosed(kmsKey = 'none'): Resource['Properties'] {
+  const rule =
+    kmsKey === 'none'
+      ? { ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }
+      : {
+          ServerSideEncryptionByDefault: { SSEAlgorithm: 'aws:kms', KMSMasterKeyID: kmsKey },
+          // Without it each object is a paid call to the key.
+          BucketKeyEnabled: true,
+        }
+  return {
+    BucketEncryption: { ServerSideEncryptionConfiguration: [rule] },
+    PublicAccessBlockConfiguration: {
+      BlockPublicAcls: true,
+      BlockPublicPolicy: true,
+      IgnorePublicAcls: true,
+      RestrictPublicBuckets: true,
+    },
+    OwnershipControls: { Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] },
+  }
 }
 
 /**
@@ -85,8 +99,8 @@ function lifecycleRules(sessionTtlSeconds: number) {
   ]
 }
 
-function onlyByTls() {
-  const bucket = { 'Fn::GetAtt': ['MediaBucket', 'Arn'] }
+export function onlyByTls(name: string) {
+  const bucket = { 'Fn::GetAtt': [name, 'Arn'] }
   return {
     Sid: 'OnlyByTls',
     Effect: 'Deny',

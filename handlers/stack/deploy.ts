@@ -7,7 +7,14 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isNewEnough, versionOf } from '../../layers/ffmpeg/programVersion.js'
-import { type Account, askHealth, describeDeployed, readDeployed, requireCredentials } from './account'
+import {
+  type Account,
+  askHealth,
+  describeDeployed,
+  putStudio,
+  readDeployed,
+  requireCredentials,
+} from './account'
 import { promote, rollBack } from './versions'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -26,6 +33,10 @@ await requireCredentials(account).catch(endWith)
 if (process.argv.includes(ROLLBACK)) await rollBack(account, stack).catch(endWith)
 else await deploy()
 const deployed = await readDeployed(account, stack)
+const { StudioBucketName } = deployed.outputs
+if (StudioBucketName !== undefined) {
+  await putStudio(account, StudioBucketName, join(root, 'dist/local-runner/ui/studio.html'))
+}
 console.log(`\n${describeDeployed(account, deployed)}\n`)
 const { works, said } = await askHealth(deployed)
 console.log(said)

@@ -1,4 +1,5 @@
 import type { Outputs, Resources, StackSettings } from './settings'
+import { STUDIO_ADDRESS } from './studio'
 
 /** Logical name of the secret that the stack creates. */
 const TOKEN_SECRET = 'MediaToken'
@@ -14,6 +15,7 @@ export function environmentOf({
   app,
   isOffline,
   responses,
+  studio,
   token,
   tokens,
 }: StackSettings): Readonly<Record<string, unknown>> {
@@ -25,6 +27,7 @@ export function environmentOf({
     MAX_CONCURRENT_JOBS: '1',
     // The published ffmpeg, linked statically, crashes on transport streams when it loads the system's character sets.
     GCONV_PATH: '/nonexistent',
+    ...(studio === 'on' && { PUBLIC_BASE_URL: STUDIO_ADDRESS }),
     ...shared,
     S3_BUCKET: { Ref: 'MediaBucket' },
     ...referTo('MEDIA_SERVICE_TOKEN', token),

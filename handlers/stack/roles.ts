@@ -8,7 +8,7 @@ import { cleanupAccess, sessionAccess } from '../../core/media/api/sessions'
 import { uploadAccess } from '../../core/media/api/uploads'
 import type { StoreAccess, StoreCall } from '../../core/media/objectStore/ports'
 import { sweepAccess } from '../../core/media/sweep'
-import type { Resource, Resources } from './settings'
+import type { Resource, Resources, StackSettings } from './settings'
 
 /**
  * The rights of each function follow from the routes that it serves: each route declares the calls that it makes to the
@@ -58,18 +58,20 @@ export type FunctionName = keyof typeof ACCESS
 export const FUNCTIONS = Object.keys(ACCESS) as FunctionName[]
 
 /** A role for each function, named `PrepareRole` for `prepare`. */
-export function roleResources(): Resources {
-  return Object.fromEntries(FUNCTIONS.map((name) => [`${capital(name)}Role`, role(name)]))
+export function roleResources({ kmsKey }: Pick<StackSettings, 'kmsKey'>): Resources {
+  return Object.fromEntries(FUNCTIONS.map((name) => [`${capital(name)}Role`, role(name, kmsKey)]))
 }
 
 export function capital(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1)
 }
 
-function role(name: FunctionName): Resource {
+function role(name: FunctionName, kmsKey: string): Resource {
   const calls = Object.entries(union(ACCESS[name])).flatMap(([prefix, kinds]) =>
     [...kinds].flatMap((kind) => CALLS[kind](prefix)),
   )
+  const Action = ['kms:Decrypt', 'kms:GenerateDataKey']
+  const keys = kmsKey === 'none' || calls.length === 0 ? [] : [{ Effect: 'Allow', Action, Resource: kmsKey }]
   return {
     Type: 'AWS::IAM::Role',
     Properties: {
@@ -82,7 +84,7 @@ function role(name: FunctionName): Resource {
       Policies: [
         {
           PolicyName: name,
-          PolicyDocument: { Version: '2012-10-17', Statement: [...calls, logs(name)] },
+          PolicyDocument: { Version: '2012-10-17', Statement: [...calls, ...keys, logs(name)] },
         },
       ],
     },

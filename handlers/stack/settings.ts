@@ -37,27 +37,35 @@ export async function readSettings(resolveVariable: ResolveVariable) {
   const param = async (name: string) => String((await resolveVariable(`param:${name}, ''`)) ?? '').trim()
   const count = async (name: string) =>
     Number(matching(name, await param(name), /^[1-9]\d{0,4}$/, 'a whole number from 1 to 99999'))
+  const text = async (name: keyof typeof TEXTS) => {
+    const [pattern, allowed] = TEXTS[name]
+    return matching(name, await param(name), pattern, allowed)
+  }
   const app = await readAppSettings(resolveVariable)
-  return {
+  const settings = {
     stage,
     service: String(await resolveVariable('self:service')),
+    region: String(await resolveVariable('self:provider.region')),
     app,
     isOffline: stage === 'offline',
     responses: oneOf('responses', await param('responses'), ['stream', 'buffer']),
     architecture: oneOf('architecture', await param('architecture'), ['arm64', 'x86_64']),
-    token: matching('token', await param('token'), TOKEN, 'generated, none, secret:NAME or parameter:NAME'),
-    tokens: matching('tokens', await param('tokens'), TOKENS, 'none, secret:NAME or parameter:NAME'),
-    layer: matching(
-      'ffmpegLayer',
-      await param('ffmpegLayer'),
-      LAYER,
-      'published, or the ARN of a layer version',
-    ),
+    token: await text('token'),
+    tokens: await text('tokens'),
+    ffmpegLayer: await text('ffmpegLayer'),
     throttle: { rate: await count('throttleRate'), burst: await count('throttleBurst') },
     accessLog: oneOf('accessLog', await param('accessLog'), ['on', 'off']),
     tracing: oneOf('tracing', await param('tracing'), ['on', 'off']),
     alarms: oneOf('alarms', await param('alarms'), ['on', 'off']),
-    alarmEmail: matching('alarmEmail', await param('alarmEmail'), /^(\S+@\S+|)$/, 'an e-mail address'),
+    alarmEmail: await text('alarmEmail'),
+    dashboard: oneOf('dashboard', await param('dashboard'), ['on', 'off']),
+    monthlyBudget: await text('monthlyBudget'),
+    waf: await text('waf'),
+    authorizer: await text('authorizer'),
+    kmsKey: await text('kmsKey'),
+    domain: await text('domain'),
+    certificate: await text('certificate'),
+    studio: oneOf('studio', await param('studio'), ['on', 'off']),
     logRetentionDays: Number(
       oneOf('logRetentionDays', await param('logRetentionDays'), RETENTION_DAYS.map(String)),
     ),
@@ -66,12 +74,25 @@ export async function readSettings(resolveVariable: ResolveVariable) {
       convert: concurrency('convertConcurrency', await param('convertConcurrency')),
       motionPhoto: concurrency('motionPhotoConcurrency', await param('motionPhotoConcurrency')),
     },
-    sessionTtlSeconds: whole('SESSION_TTL_SECONDS', app, 86_400),
-    maxUploadBytes: whole('MAX_UPLOAD_BYTES', app, 500 * 1024 * 1024),
-    maxInputSeconds: whole('MAX_INPUT_SECONDS', app, 600),
-    maxClipSeconds: whole('MAX_CLIP_SECONDS', app, 60),
+    sessionTtlSeconds: wholeNumber('SESSION_TTL_SECONDS', app, 86_400),
+    maxUploadBytes: wholeNumber('MAX_UPLOAD_BYTES', app, 500 * 1024 * 1024),
+    maxInputSeconds: wholeNumber('MAX_INPUT_SECONDS', app, 600),
+    maxClipSeconds: wholeNumber('MAX_CLIP_SECONDS', app, 60),
     allowedOrigins: (app.ALLOWED_ORIGINS ?? '*').split(',').map((origin) => origin.trim().replace(/\/$/, '')),
   }
+  refuseContradictions(settings)
+  return settings
+}
+
+function refuseContradictions(of: Readonly<Record<keyof typeof TEXTS, string>>): void {
+  if (of.authorizer !== 'none' && (of.token !== 'none' || of.tokens !== 'none'))
+    throw new Error(
+      'An authorizer takes the header that tokens come in: set token=none and tokens=none with it.',
+    )
+  if (of.domain !== 'none' && of.certificate === 'none')
+    throw new Error('A domain needs the parameter certificate: the ARN of one for it, in this region.')
+  if (of.monthlyBudget !== 'off' && of.alarmEmail === '')
+    throw new Error('A monthlyBudget needs the parameter alarmEmail: who is told.')
 }
 
 /** The settings that are set, from the environment of the deploying process. */
@@ -84,9 +105,32 @@ async function readAppSettings(resolveVariable: ResolveVariable): Promise<Readon
   return app
 }
 
-const TOKEN = /^(generated|none|secret:[\w/+=.@:-]+|parameter:[\w/.-]+)$/
-const TOKENS = /^(none|secret:[\w/+=.@:-]+|parameter:[\w/.-]+)$/
-const LAYER = /^(published|arn:aws[a-z-]*:lambda:[a-z0-9-]+:\d{12}:layer:[\w-]+:\d+)$/
+const SECRET = String.raw`secret:[\w/+=.@:-]+|parameter:[\w/.-]+`
+const arn = (service: string, rest: string) => String.raw`arn:aws[a-z-]*:${service}:[a-z0-9-]+:\d{12}:${rest}`
+
+/** Of parameters that are free text: what they may be, and how a refusal says it. */
+const TEXTS = {
+  token: [whole(`generated|none|${SECRET}`), 'generated, none, secret:NAME or parameter:NAME'],
+  tokens: [whole(`none|${SECRET}`), 'none, secret:NAME or parameter:NAME'],
+  ffmpegLayer: [
+    whole(`published|${arn('lambda', String.raw`layer:[\w-]+:\d+`)}`),
+    'published, or the ARN of a layer version',
+  ],
+  alarmEmail: [whole(String.raw`\S+@\S+|`), 'an e-mail address'],
+  monthlyBudget: [whole(String.raw`off|[1-9]\d{0,6}`), 'off, or a whole number of US dollars'],
+  waf: [whole(`none|${arn('wafv2', 'regional/webacl/.+')}`), 'none, or the ARN of a regional web ACL'],
+  authorizer: [
+    whole(`none|aws_iam|${arn('cognito-idp', 'userpool/.+')}|${arn('lambda', 'function:.+')}`),
+    'none, aws_iam, or the ARN of a Cognito user pool or a function',
+  ],
+  kmsKey: [whole(`none|${arn('kms', 'key/.+')}`), 'none, or the ARN of a key'],
+  domain: [whole(String.raw`none|([a-z0-9-]+\.)+[a-z]{2,}`), 'none, or a name such as media.example.com'],
+  certificate: [whole(`none|${arn('acm', 'certificate/.+')}`), 'none, or the ARN of a certificate'],
+} as const satisfies Readonly<Record<string, readonly [RegExp, string]>>
+
+function whole(pattern: string): RegExp {
+  return new RegExp(`^(${pattern})$`)
+}
 
 function oneOf(name: string, value: string, allowed: readonly string[]): string {
   if (allowed.includes(value)) return value
@@ -104,7 +148,7 @@ function concurrency(name: string, value: string): number | undefined {
   return Number(matching(name, value, /^[1-9]\d{0,4}$/, 'unreserved, or a whole number from 1'))
 }
 
-function whole(name: string, app: Readonly<Record<string, string>>, fallback: number): number {
+function wholeNumber(name: string, app: Readonly<Record<string, string>>, fallback: number): number {
   const value = app[name] ?? String(fallback)
   if (/^[1-9]\d{0,15}$/.test(value)) return Number(value)
   throw new Error(`${name} is "${value}"; allowed is a whole number from 1.`)
@@ -117,3 +161,8 @@ export type Resource = { readonly Type: string; readonly Properties: Readonly<Re
 export type Resources = Readonly<Record<string, Resource>>
 
 export type Outputs = Readonly<Record<string, { readonly Description: string; readonly Value: unknown }>>
+
+/** A text with references in it. */
+export function join(...parts: readonly unknown[]) {
+  return { 'Fn::Join': ['', parts] }
+}

@@ -1,10 +1,13 @@
 import { alarmOutputs, alarmResources, type Timeouts } from './alarms'
 import { bucketOutputs, bucketResources } from './bucket'
+import { dashboardResources } from './dashboard'
 import { environmentOf, tokenOutputs, tokenResources } from './environment'
 import { gatewayResources } from './gateway'
+import { optionOutputs, optionResources } from './options'
 import { FUNCTIONS, roleResources } from './roles'
 import type { Outputs, Resources } from './settings'
 import { type ResolveVariable, readSettings, type StackSettings } from './settings'
+import { studioOutputs, studioResources } from './studio'
 import { aliasResources } from './versions'
 
 /** The values that serverless.yml refers to, each as `${file(dist/stack/template.js):name}`. */
@@ -28,6 +31,11 @@ export async function concurrency({ resolveVariable }: Told) {
   return (await readSettings(resolveVariable)).concurrency
 }
 
+/** Who asks for rights in the gateway, as serverless names it. */
+export async function authorizer({ resolveVariable }: Told) {
+  return (await readSettings(resolveVariable)).authorizer
+}
+
 export async function logRetentionDays({ resolveVariable }: Told) {
   return (await readSettings(resolveVariable)).logRetentionDays
 }
@@ -42,7 +50,7 @@ export async function answerWithin({ resolveVariable }: Told) {
 
 /** The layer with ffmpeg: one by its ARN, or the one that was published last for this stage. */
 export async function layer({ resolveVariable }: Told) {
-  const { layer: wanted, architecture, stage } = await readSettings(resolveVariable)
+  const { ffmpegLayer: wanted, architecture, stage } = await readSettings(resolveVariable)
   const arn =
     wanted === 'published' ? `{{resolve:ssm:/lantern-room/${stage}/ffmpeg-layer/${architecture}}}` : wanted
   // A join, because serverless accepts only strings that begin like an ARN.
@@ -58,12 +66,21 @@ export async function resources({ resolveVariable }: Told): Promise<Template> {
     Resources: {
       ...bucketResources(settings),
       ...tokenResources(settings),
-      ...roleResources(),
+      ...roleResources(settings),
       ...aliasResources(),
       ...gatewayResources(settings, deployment),
       ...alarmResources(settings, await timeoutsOf(resolveVariable)),
+      ...dashboardResources(settings),
+      ...optionResources(settings),
+      ...studioResources(settings),
     },
-    Outputs: { ...bucketOutputs(), ...tokenOutputs(settings), ...alarmOutputs(settings) },
+    Outputs: {
+      ...bucketOutputs(),
+      ...tokenOutputs(settings),
+      ...alarmOutputs(settings),
+      ...optionOutputs(settings),
+      ...studioOutputs(settings),
+    },
     extensions: { [deployment]: { Properties: { StageName: { Ref: 'AWS::NoValue' } } } },
   }
 }

@@ -13,31 +13,37 @@ const PREVIOUS = 'previous'
 const NEWEST = '$LATEST'
 
 export function aliasResources(): Resources {
-  const entries = FUNCTIONS.map((name) => [
-    aliasIdOf(name),
-    {
-      Type: 'AWS::Lambda::Alias',
-      Properties: {
-        FunctionName: { Ref: `${capital(name)}LambdaFunction` },
-        FunctionVersion: NEWEST,
-        Name: LIVE,
-      },
-    },
-  ])
+  const entries = FUNCTIONS.map((name) => {
+    const FunctionName = { Ref: `${capital(name)}LambdaFunction` }
+    const Properties = { FunctionName, FunctionVersion: NEWEST, Name: LIVE }
+    return [aliasIdOf(name), { Type: 'AWS::Lambda::Alias', Properties }]
+  })
   return Object.fromEntries(entries)
 }
 
-type Serverless = { readonly service: { getFunction(name: string): { targetAlias?: object } } }
+type Serverless = {
+  readonly service: {
+    readonly custom: { readonly authorizer: string }
+    getFunction(name: string): { targetAlias?: object; readonly events: readonly { http?: object }[] }
+  }
+}
 
-/** The plugin of serverless.yml by which the gateway and the schedule call the aliases: serverless has no option for that. */
+/**
+ * The plugin of serverless.yml by which the gateway and the schedule call the aliases, for which serverless has no option, and
+ * by which one parameter gives all routes their authorizer.
+ */
 // biome-ignore lint/style/noDefaultExport: it is how serverless takes a plugin
 export default class CallAliases {
   readonly hooks: Readonly<Record<string, () => void>>
 
   constructor({ service }: Serverless) {
     const hook = () => {
+      const { authorizer } = service.custom
       for (const name of FUNCTIONS) {
-        service.getFunction(name).targetAlias = { name: LIVE, logicalId: aliasIdOf(name) }
+        const called = service.getFunction(name)
+        called.targetAlias = { name: LIVE, logicalId: aliasIdOf(name) }
+        if (authorizer === 'none') continue
+        for (const { http } of called.events) if (http) Object.assign(http, { authorizer })
       }
     }
     this.hooks = { 'before:package:compileFunctions': hook }

@@ -279,43 +279,48 @@ test('every function has a log group that is kept for a month', () => {
   }
 })
 
-test('each function has alarms for errors, throttles and slowness, and the API one for its errors', () => {
+test('alarms are raised by the share of what failed, for each function and the API', () => {
   const alarms = Object.fromEntries(template.of('CloudWatch::Alarm'))
   const shared = {
-    Period: 300,
     EvaluationPeriods: 1,
     ComparisonOperator: 'GreaterThanOrEqualToThreshold',
     TreatMissingData: 'notBreaching',
     AlarmActions: [{ Ref: 'AlarmTopic' }],
   }
+  const share = (Expression: string, Namespace: string, Dimensions: unknown, names: readonly string[]) => ({
+    Metrics: [
+      { Id: 'share', Expression },
+      ...names.map((MetricName) => ({
+        Id: `m${MetricName.toLowerCase()}`,
+        MetricStat: { Metric: { Namespace, MetricName, Dimensions }, Period: 300, Stat: 'Sum' },
+        ReturnData: false,
+      })),
+    ],
+    Threshold: 5,
+  })
   for (const [name, { Timeout }] of Object.entries(SIZES)) {
     const Dimensions = [{ Name: 'FunctionName', Value: { Ref: `${capital(name)}LambdaFunction` } }]
-    const expected = {
-      Errors: { Statistic: 'Sum', Threshold: 1 },
-      Throttles: { Statistic: 'Sum', Threshold: 1 },
-      Duration: { ExtendedStatistic: 'p95', Threshold: Timeout * 800 },
-    }
-    for (const [MetricName, when] of Object.entries(expected)) {
-      const { AlarmDescription, ...alarm } = alarms[`${capital(name)}${MetricName}Alarm`] ?? {}
-      assert.equal(alarm, { Namespace: 'AWS/Lambda', MetricName, Dimensions, ...when, ...shared })
-      assert.ok(AlarmDescription)
-    }
+    const failed = '(FILL(merrors, 0) + FILL(mthrottles, 0))'
+    const all = '(FILL(minvocations, 0) + FILL(mthrottles, 0))'
+    const expression = `IF(${failed} < ${name === 'sweep' ? 1 : 3}, 0, 100 * ${failed} / ${all})`
+    const { AlarmDescription, ...failures } = alarms[`${capital(name)}FailuresAlarm`] ?? {}
+    const metrics = ['Errors', 'Throttles', 'Invocations']
+    assert.equal(failures, { ...share(expression, 'AWS/Lambda', Dimensions, metrics), ...shared })
+    const { AlarmDescription: also, ...slow } = alarms[`${capital(name)}DurationAlarm`] ?? {}
+    const duration = { Namespace: 'AWS/Lambda', Dimensions, MetricName: 'Duration', Period: 300 }
+    assert.equal(slow, { ...duration, ExtendedStatistic: 'p95', Threshold: Timeout * 800, ...shared })
+    assert.ok(AlarmDescription && also)
   }
   const { AlarmDescription, ...api } = alarms.ApiServerErrorAlarm ?? {}
   const [[, { Name: Value } = {}] = []] = template.of('ApiGateway::RestApi')
-  assert.equal(api, {
-    Namespace: 'AWS/ApiGateway',
-    MetricName: '5XXError',
-    Statistic: 'Sum',
-    Threshold: 1,
-    Dimensions: [
-      { Name: 'ApiName', Value },
-      { Name: 'Stage', Value: 'prod' },
-    ],
-    ...shared,
-  })
+  const dimensions = [
+    { Name: 'ApiName', Value },
+    { Name: 'Stage', Value: 'prod' },
+  ]
+  const expression = 'IF((FILL(m5xxerror, 0)) < 3, 0, 100 * (FILL(m5xxerror, 0)) / (FILL(mcount, 0)))'
+  assert.equal(api, { ...share(expression, 'AWS/ApiGateway', dimensions, ['5XXError', 'Count']), ...shared })
   assert.ok(AlarmDescription)
-  assert.is(Object.keys(alarms).length, 3 * NAMES.length + 1)
+  assert.is(Object.keys(alarms).length, 2 * NAMES.length + 1)
 })
 
 test('whoever deploys is told the address, the bucket, where the token is and where alarms go', () => {

@@ -127,6 +127,48 @@ test('a secret of their own, an address for alarms, a domain, origins, and sizes
   assert.not.ok(template.text.includes(MEDIA_SERVICE_TOKEN))
 })
 
+const arn = (service: string, rest: string) => `arn:aws:${service}:eu-central-1:123456789012:${rest}`
+
+test('a key, a name, a firewall, a budget, a dashboard, the studio and an authorizer, if they are asked for', async () => {
+  const [kmsKey, certificate] = [arn('kms', 'key/k'), arn('acm', 'certificate/c')]
+  const waf = arn('wafv2', 'regional/webacl/w/1')
+  const template = await packageService({
+    stage: 'prod',
+    params: {
+      ...{ token: 'none', authorizer: 'aws_iam', kmsKey, domain: 'media.example.com', certificate, waf },
+      ...{ monthlyBudget: '50', alarmEmail: 'ops@example.com', dashboard: 'on', studio: 'on' },
+    },
+  })
+  for (const [name, { AuthorizationType }] of template.of('ApiGateway::Method'))
+    assert.is(AuthorizationType, 'AWS_IAM', name)
+  const encryption = JSON.stringify(bucket(template.Resources).BucketEncryption)
+  assert.match(encryption, `"SSEAlgorithm":"aws:kms","KMSMasterKeyID":"${kmsKey}"},"BucketKeyEnabled":true`)
+  const used = template.of('IAM::Role').filter(([, role]) => JSON.stringify(role).includes(kmsKey))
+  // The page about the API reads nothing.
+  assert.is(used.length, template.of('IAM::Role').length - 1)
+  const [[, named] = []] = template.of('ApiGateway::DomainName')
+  assert.equal([named?.DomainName, named?.RegionalCertificateArn], ['media.example.com', certificate])
+  assert.is(template.of('ApiGateway::BasePathMapping').length, 1)
+  const [[, guarded] = []] = template.of('WAFv2::WebACLAssociation')
+  assert.is(guarded?.WebACLArn, waf)
+  const [[, budget] = []] = template.of('Budgets::Budget')
+  assert.match(JSON.stringify(budget), '"BudgetLimit":{"Amount":50,"Unit":"USD"}')
+  assert.match(JSON.stringify(budget), '"Address":"ops@example.com"')
+  const [[, dashboard] = []] = template.of('CloudWatch::Dashboard')
+  const { widgets } = JSON.parse(String(dashboard?.DashboardBody))
+  assert.is(widgets.length, 7)
+  for (const { properties } of widgets) assert.is(properties.region, 'eu-central-1')
+  const [[, cdn = {}] = []] = template.of('CloudFront::Distribution')
+  const { CacheBehaviors, DefaultCacheBehavior } = cdn.DistributionConfig as Record<string, unknown>
+  assert.match(JSON.stringify(CacheBehaviors), /"PathPattern":"\/".*"TargetOriginId":"page"/)
+  assert.match(JSON.stringify(DefaultCacheBehavior), /"TargetOriginId":"api".*"DELETE"/)
+  const address = { 'Fn::Join': ['', ['https://', { 'Fn::GetAtt': ['StudioDistribution', 'DomainName'] }]] }
+  for (const [, called] of template.of('Lambda::Function'))
+    assert.equal(variables(called).PUBLIC_BASE_URL, address)
+  const outputs = ['DomainTarget', 'StudioBucketName', 'StudioAddress'].map((name) => template.Outputs[name])
+  assert.is(outputs.filter(Boolean).length, 3)
+})
+
 test('a token from a plain parameter, and sessions of an hour', async () => {
   const told = tell({ token: 'parameter:/media/test/token' }, { SESSION_TTL_SECONDS: '3600' })
   const { MEDIA_SERVICE_TOKEN } = await stack.environment(told)
@@ -186,6 +228,18 @@ const refused: Readonly<Record<string, readonly [Texts, Texts, RegExp]>> = {
     { ffmpegLayer: 'arn:aws:lambda:eu-central-1:123456789012:layer:my-ffmpeg' },
     {},
     /allowed is published, or the ARN of a layer version/,
+  ],
+  'an authorizer beside a token': [{ authorizer: 'aws_iam' }, {}, /set token=none and tokens=none with it/],
+  'a name without a certificate': [
+    { domain: 'media.example.com' },
+    {},
+    /A domain needs the parameter certificate/,
+  ],
+  'a budget that nobody is told of': [{ monthlyBudget: '50' }, {}, /needs the parameter alarmEmail/],
+  'a key by its alias': [
+    { kmsKey: 'alias/mine' },
+    {},
+    /kmsKey is "alias\/mine"; allowed is none, or the ARN/,
   ],
   'half a function': [{ prepareConcurrency: '0.5' }, {}, /unreserved, or a whole number from 1/],
   'logs for ever': [{ logRetentionDays: '0' }, {}, /logRetentionDays is "0"; allowed is 1, 3, 5/],

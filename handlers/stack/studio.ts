@@ -1,0 +1,126 @@
+import { bucketClosed, onlyByTls } from './bucket'
+import { join, type Outputs, type Resources, type StackSettings } from './settings'
+
+/** The studio and the API at one address: a CDN in front of a bucket with the page, and of the gateway. */
+
+/** Policies that every account has. @see https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/using-managed-cache-policies.html */
+const CACHING_DISABLED = '4135ea2d-6df8-44a3-9df3-4b5a84be39ad'
+/** No frames of other sites, which a page cannot say of itself. */
+const SECURITY_HEADERS = '67f7725c-6f97-4210-82d7-5512b31e9d03'
+const ALL_BUT_HOST = 'b689b0a8-53d0-40ab-baf2-68738e2966ac'
+/** Its name in the bucket. */
+export const STUDIO_PAGE = 'studio.html'
+const ALL_METHODS = ['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'POST', 'DELETE']
+/** The longest that CloudFront waits for an answer to begin, unless an account has asked for more. */
+const LONGEST_WAIT_SECONDS = 60
+
+export function studioResources({ studio, service, stage }: StackSettings): Resources {
+  if (studio === 'off') return {}
+  return {
+    StudioBucket: { Type: 'AWS::S3::Bucket', Properties: bucketClosed() },
+    StudioBucketPolicy: {
+      Type: 'AWS::S3::BucketPolicy',
+      Properties: {
+        Bucket: { Ref: 'StudioBucket' },
+        PolicyDocument: {
+          Version: '2012-10-17',
+          Statement: [onlyByTls('StudioBucket'), READ_BY_DISTRIBUTION],
+        },
+      },
+    },
+    StudioAccess: {
+      Type: 'AWS::CloudFront::OriginAccessControl',
+      Properties: {
+        OriginAccessControlConfig: {
+          Name: `${service}-${stage}`,
+          OriginAccessControlOriginType: 's3',
+          SigningBehavior: 'always',
+          SigningProtocol: 'sigv4',
+        },
+      },
+    },
+    StudioDistribution: {
+      Type: 'AWS::CloudFront::Distribution',
+      Properties: { DistributionConfig: distribution(`${service}-${stage}`, stage) },
+    },
+  }
+}
+
+export function studioOutputs({ studio }: StackSettings): Outputs {
+  if (studio === 'off') return {}
+  return {
+    StudioBucketName: { Description: 'Bucket of the studio', Value: { Ref: 'StudioBucket' } },
+    StudioAddress: { Description: 'Address of the studio and the API', Value: STUDIO_ADDRESS },
+  }
+}
+
+export const STUDIO_ADDRESS = join('https://', {
+  'Fn::GetAtt': ['StudioDistribution', 'DomainName'],
+})
+
+function distribution(Comment: string, stage: string) {
+  const behavior = {
+    ViewerProtocolPolicy: 'redirect-to-https',
+    CachePolicyId: CACHING_DISABLED,
+    Compress: true,
+  }
+  return {
+    Enabled: true,
+    Comment,
+    HttpVersion: 'http2and3',
+    DefaultRootObject: STUDIO_PAGE,
+    Origins: [
+      {
+        Id: 'page',
+        DomainName: { 'Fn::GetAtt': ['StudioBucket', 'RegionalDomainName'] },
+        OriginAccessControlId: { 'Fn::GetAtt': ['StudioAccess', 'Id'] },
+        S3OriginConfig: {},
+      },
+      {
+        Id: 'api',
+        DomainName: join({ Ref: 'ApiGatewayRestApi' }, '.execute-api.', { Ref: 'AWS::Region' }, '.', {
+          Ref: 'AWS::URLSuffix',
+        }),
+        OriginPath: `/${stage}`,
+        CustomOriginConfig: {
+          OriginProtocolPolicy: 'https-only',
+          OriginSSLProtocols: ['TLSv1.2'],
+          OriginReadTimeout: LONGEST_WAIT_SECONDS,
+        },
+      },
+    ],
+    // The root by the name that it becomes, too.
+    CacheBehaviors: ['/', `/${STUDIO_PAGE}`].map((PathPattern) => ({
+      ...behavior,
+      PathPattern,
+      TargetOriginId: 'page',
+      ResponseHeadersPolicyId: SECURITY_HEADERS,
+    })),
+    DefaultCacheBehavior: {
+      ...behavior,
+      TargetOriginId: 'api',
+      AllowedMethods: ALL_METHODS,
+      OriginRequestPolicyId: ALL_BUT_HOST,
+    },
+  }
+}
+
+const READ_BY_DISTRIBUTION = {
+  Sid: 'ReadByDistribution',
+  Effect: 'Allow',
+  Principal: { Service: 'cloudfront.amazonaws.com' },
+  Action: 's3:GetObject',
+  Resource: join({ 'Fn::GetAtt': ['StudioBucket', 'Arn'] }, '/*'),
+  Condition: {
+    StringEquals: {
+      'AWS:SourceArn': join(
+        'arn:',
+        { Ref: 'AWS::Partition' },
+        ':cloudfront::',
+        { Ref: 'AWS::AccountId' },
+        ':distribution/',
+        { Ref: 'StudioDistribution' },
+      ),
+    },
+  },
+}
