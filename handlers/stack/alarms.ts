@@ -16,10 +16,10 @@ export function alarmResources(
 ): Resources {
   if (alarms === 'off') return {}
   const Subscription = alarmEmail === '' ? undefined : [{ Protocol: 'email', Endpoint: alarmEmail }]
-  const api = metricsOf('AWS/ApiGateway', [
+  const api = [
     { Name: 'ApiName', Value: `${stage}-${service}` },
     { Name: 'Stage', Value: stage },
-  ])
+  ]
   const resources: Record<string, Resource> = {
     AlarmTopic: {
       Type: 'AWS::SNS::Topic',
@@ -27,7 +27,7 @@ export function alarmResources(
     },
     ApiServerErrorAlarm: alarm({
       AlarmDescription: `The API answered ${SHARE} % of all requests with a status of 500 or more.`,
-      ...shareOf(api, ['5XXError'], ['Count']),
+      ...shareOf('AWS/ApiGateway', api, ['5XXError'], ['Count'], LEAST),
     }),
   }
   for (const name of FUNCTIONS) Object.assign(resources, alarmsOf(name, timeouts[name]))
@@ -41,13 +41,12 @@ export function alarmOutputs({ alarms }: StackSettings): Outputs {
 
 function alarmsOf(name: FunctionName, timeoutSeconds: number): Resources {
   const Dimensions = [{ Name: 'FunctionName', Value: { Ref: `${capital(name)}LambdaFunction` } }]
-  const metric = metricsOf('AWS/Lambda', Dimensions)
   // It runs every quarter of an hour: each failure counts.
   const least = name === 'sweep' ? 1 : LEAST
   return {
     [`${capital(name)}FailuresAlarm`]: alarm({
       AlarmDescription: `${name} crashed, ran out of time or was refused because too many ran, ${SHARE} times in 100.`,
-      ...shareOf(metric, ['Errors', 'Throttles'], ['Invocations', 'Throttles'], least),
+      ...shareOf('AWS/Lambda', Dimensions, ['Errors', 'Throttles'], ['Invocations', 'Throttles'], least),
     }),
     [`${capital(name)}DurationAlarm`]: alarm({
       Namespace: 'AWS/Lambda',
@@ -61,23 +60,19 @@ function alarmsOf(name: FunctionName, timeoutSeconds: number): Resources {
   }
 }
 
-type Metric = (MetricName: string) => object
-
-function metricsOf(Namespace: string, Dimensions: readonly object[]): Metric {
-  return (MetricName) => ({
-    Metric: { Namespace, MetricName, Dimensions },
-    Period: PERIOD_SECONDS,
-    Stat: 'Sum',
-  })
-}
-
 /** Percent of the sum of some metrics in the sum of others, and 0 below so many. */
-function shareOf(metric: Metric, failed: readonly string[], all: readonly string[], least = LEAST) {
+function shareOf(
+  Namespace: string,
+  Dimensions: readonly object[],
+  failed: readonly string[],
+  all: readonly string[],
+  least: number,
+) {
   const idOf = (name: string) => `m${name.toLowerCase()}`
   const sum = (names: readonly string[]) => `(${names.map((name) => `FILL(${idOf(name)}, 0)`).join(' + ')})`
-  const inputs = [...new Set([...failed, ...all])].map((name) => ({
-    Id: idOf(name),
-    MetricStat: metric(name),
+  const inputs = [...new Set([...failed, ...all])].map((MetricName) => ({
+    Id: idOf(MetricName),
+    MetricStat: { Metric: { Namespace, MetricName, Dimensions }, Period: PERIOD_SECONDS, Stat: 'Sum' },
     ReturnData: false,
   }))
   const Expression = `IF(${sum(failed)} < ${least}, 0, 100 * ${sum(failed)} / ${sum(all)})`

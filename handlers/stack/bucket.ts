@@ -3,33 +3,29 @@ import type { Outputs, Resource, Resources, StackSettings } from './settings'
 const DAY_SECONDS = 86_400
 
 /** The bucket for sessions and uploads. */
-export function bucketResources(settings: StackSettings): Resources {
-  const { sessionTtlSeconds, allowedOrigins, kmsKey } = settings
-  return {
-    MediaBucket: {
-      Type: 'AWS::S3::Bucket',
-      Properties: {
-        ...bucketClosed(kmsKey),
-        CorsConfiguration: { CorsRules: [uploadRule(allowedOrigins), READ_RULE] },
-        LifecycleConfiguration: { Rules: lifecycleRules(sessionTtlSeconds) },
-      },
-    },
-    MediaBucketPolicy: {
-      Type: 'AWS::S3::BucketPolicy',
-      Properties: {
-        Bucket: { Ref: 'MediaBucket' },
-        PolicyDocument: { Version: '2012-10-17', Statement: [onlyByTls('MediaBucket')] },
-      },
-    },
+export function bucketResources({ sessionTtlSeconds, allowedOrigins, kmsKey }: StackSettings): Resources {
+  const own = {
+    CorsConfiguration: { CorsRules: [uploadRule(allowedOrigins), READ_RULE] },
+    LifecycleConfiguration: { Rules: lifecycleRules(sessionTtlSeconds) },
   }
+  return closedBucket('MediaBucket', { own, kmsKey })
 }
 
 export function bucketOutputs(): Outputs {
   return { BucketName: { Description: 'Bucket of sessions and uploads', Value: { Ref: 'MediaBucket' } } }
 }
 
-/** Encrypted and not public. @param kmsKey ARN of a key, or `none` for S3's own */
-export function bucketClosed(kmsKey = 'none'): Resource['Properties'] {
+type BucketOptions = {
+  readonly own?: Resource['Properties']
+  /** ARN of a key, or `none` for S3's own. */
+  readonly kmsKey?: string
+  /** What its policy says besides. */
+  readonly statements?: readonly object[]
+}
+
+/** A bucket that is encrypted and not public, reached by TLS only, and its policy. */
+export function closedBucket(name: string, options: BucketOptions): Resources {
+  const { own, kmsKey = 'none', statements = [] } = options
   const rule =
     kmsKey === 'none'
       ? { ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }
@@ -38,7 +34,7 @@ export function bucketClosed(kmsKey = 'none'): Resource['Properties'] {
           // Without it each object is a paid call to the key.
           BucketKeyEnabled: true,
         }
-  return {
+  const Properties = {
     BucketEncryption: { ServerSideEncryptionConfiguration: [rule] },
     PublicAccessBlockConfiguration: {
       BlockPublicAcls: true,
@@ -47,6 +43,15 @@ export function bucketClosed(kmsKey = 'none'): Resource['Properties'] {
       RestrictPublicBuckets: true,
     },
     OwnershipControls: { Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] },
+    ...own,
+  }
+  const PolicyDocument = { Version: '2012-10-17', Statement: [onlyByTls(name), ...statements] }
+  return {
+    [name]: { Type: 'AWS::S3::Bucket', Properties },
+    [`${name}Policy`]: {
+      Type: 'AWS::S3::BucketPolicy',
+      Properties: { Bucket: { Ref: name }, PolicyDocument },
+    },
   }
 }
 
@@ -99,7 +104,7 @@ function lifecycleRules(sessionTtlSeconds: number) {
   ]
 }
 
-export function onlyByTls(name: string) {
+function onlyByTls(name: string) {
   const bucket = { 'Fn::GetAtt': [name, 'Arn'] }
   return {
     Sid: 'OnlyByTls',

@@ -1,15 +1,58 @@
-import { join, type Outputs, type Resources, type StackSettings } from './settings'
+import { API, join, type Outputs, PARTITION, REGION, type Resources, type StackSettings } from './settings'
+import { STUDIO_OUTPUTS, studioResources } from './studio'
 
 /** What a stage may have beside the service itself; without its parameter nothing of it is in the template. */
 
 export function optionResources(settings: StackSettings): Resources {
-  return { ...budget(settings), ...firewall(settings), ...domainName(settings) }
+  return {
+    ...dashboardOf(settings),
+    ...budget(settings),
+    ...firewall(settings),
+    ...domainName(settings),
+    ...studioResources(settings),
+  }
 }
 
-export function optionOutputs({ domain }: StackSettings): Outputs {
-  if (domain === 'none') return {}
+export function optionOutputs({ domain, studio }: StackSettings): Outputs {
   const Description = `Name of AWS to which ${domain} has to point`
-  return { DomainTarget: { Description, Value: { 'Fn::GetAtt': ['ApiDomain', 'RegionalDomainName'] } } }
+  const Value = { 'Fn::GetAtt': ['ApiDomain', 'RegionalDomainName'] }
+  return {
+    ...(domain !== 'none' && { DomainTarget: { Description, Value } }),
+    ...(studio === 'on' && STUDIO_OUTPUTS),
+  }
+}
+
+/** What was asked, what failed, and how long it took. */
+function dashboardOf({ dashboard, region, service, stage }: StackSettings): Resources {
+  if (dashboard === 'off') return {}
+  const name = `${service}-${stage}`
+  const api = ['ApiName', `${stage}-${service}`, 'Stage', stage]
+  const asked = (metric: string, stat: string) => ['AWS/ApiGateway', metric, ...api, { stat }]
+  const functions = (metric: string, stat: string) => [
+    // A search finds the functions as they are: a widget shows a line for each.
+    { expression: `SEARCH('{AWS/Lambda,FunctionName} "${name}" MetricName="${metric}"', '${stat}', 300)` },
+  ]
+  const widgets: readonly (readonly [title: string, metrics: readonly unknown[]])[] = [
+    ['Requests', [asked('Count', 'Sum'), asked('4XXError', 'Sum'), asked('5XXError', 'Sum')]],
+    ['Time until the answer (ms)', [asked('Latency', 'p50'), asked('Latency', 'p95')]],
+    ['Invocations', [functions('Invocations', 'Sum')]],
+    ['Errors', [functions('Errors', 'Sum')]],
+    ['Refused, too many at once', [functions('Throttles', 'Sum')]],
+    ['At once', [functions('ConcurrentExecutions', 'Maximum')]],
+    ['Duration, p95 (ms)', [functions('Duration', 'p95')]],
+  ]
+  const body = widgets.map(([title, metrics], index) => ({
+    type: 'metric',
+    x: 12 * (index % 2),
+    y: 6 * Math.floor(index / 2),
+    width: 12,
+    height: 6,
+    properties: { title, metrics, region, period: 300, view: 'timeSeries' },
+  }))
+  const DashboardBody = JSON.stringify({ widgets: body })
+  return {
+    Dashboard: { Type: 'AWS::CloudWatch::Dashboard', Properties: { DashboardName: name, DashboardBody } },
+  }
 }
 
 /** Of the whole account: costs can be told apart by tags only once the account has activated those. */
@@ -33,9 +76,9 @@ function budget({ monthlyBudget, alarmEmail, service, stage }: StackSettings): R
 
 function firewall({ waf }: StackSettings): Resources {
   if (waf === 'none') return {}
-  const gateway = ['arn:', { Ref: 'AWS::Partition' }, ':apigateway:', { Ref: 'AWS::Region' }]
-  const path = ['::/restapis/', { Ref: 'ApiGatewayRestApi' }, '/stages/', { Ref: 'GatewayStage' }]
-  const Properties = { ResourceArn: join(...gateway, ...path), WebACLArn: waf }
+  const path = ['::/restapis/', API, '/stages/', { Ref: 'GatewayStage' }]
+  const ResourceArn = join('arn:', PARTITION, ':apigateway:', REGION, ...path)
+  const Properties = { ResourceArn, WebACLArn: waf }
   return { WebAclOfStage: { Type: 'AWS::WAFv2::WebACLAssociation', Properties } }
 }
 
@@ -55,7 +98,7 @@ function domainName({ domain, certificate }: StackSettings): Resources {
       Type: 'AWS::ApiGateway::BasePathMapping',
       Properties: {
         DomainName: { Ref: 'ApiDomain' },
-        RestApiId: { Ref: 'ApiGatewayRestApi' },
+        RestApiId: API,
         Stage: { Ref: 'GatewayStage' },
       },
     },

@@ -162,6 +162,10 @@ export type Resources = Readonly<Record<string, Resource>>
 
 export type Outputs = Readonly<Record<string, { readonly Description: string; readonly Value: unknown }>>
 
+export const PARTITION = { Ref: 'AWS::Partition' }
+export const REGION = { Ref: 'AWS::Region' }
+export const API = { Ref: 'ApiGatewayRestApi' }
+
 /** A text with references in it. */
 export function join(...parts: readonly unknown[]) {
   return { 'Fn::Join': ['', parts] }

@@ -1,5 +1,5 @@
-import { bucketClosed, onlyByTls } from './bucket'
-import { join, type Outputs, type Resources, type StackSettings } from './settings'
+import { closedBucket } from './bucket'
+import { API, join, type Outputs, PARTITION, REGION, type Resources, type StackSettings } from './settings'
 
 /** The studio and the API at one address: a CDN in front of a bucket with the page, and of the gateway. */
 
@@ -17,17 +17,7 @@ const LONGEST_WAIT_SECONDS = 60
 export function studioResources({ studio, service, stage }: StackSettings): Resources {
   if (studio === 'off') return {}
   return {
-    StudioBucket: { Type: 'AWS::S3::Bucket', Properties: bucketClosed() },
-    StudioBucketPolicy: {
-      Type: 'AWS::S3::BucketPolicy',
-      Properties: {
-        Bucket: { Ref: 'StudioBucket' },
-        PolicyDocument: {
-          Version: '2012-10-17',
-          Statement: [onlyByTls('StudioBucket'), READ_BY_DISTRIBUTION],
-        },
-      },
-    },
+    ...closedBucket('StudioBucket', { statements: [READ_BY_DISTRIBUTION] }),
     StudioAccess: {
       Type: 'AWS::CloudFront::OriginAccessControl',
       Properties: {
@@ -46,17 +36,12 @@ export function studioResources({ studio, service, stage }: StackSettings): Reso
   }
 }
 
-export function studioOutputs({ studio }: StackSettings): Outputs {
-  if (studio === 'off') return {}
-  return {
-    StudioBucketName: { Description: 'Bucket of the studio', Value: { Ref: 'StudioBucket' } },
-    StudioAddress: { Description: 'Address of the studio and the API', Value: STUDIO_ADDRESS },
-  }
+const CDN_NAME = { 'Fn::GetAtt': ['StudioDistribution', 'DomainName'] }
+export const STUDIO_ADDRESS = join('https://', CDN_NAME)
+export const STUDIO_OUTPUTS: Outputs = {
+  StudioBucketName: { Description: 'Bucket of the studio', Value: { Ref: 'StudioBucket' } },
+  StudioAddress: { Description: 'Address of the studio and the API', Value: STUDIO_ADDRESS },
 }
-
-export const STUDIO_ADDRESS = join('https://', {
-  'Fn::GetAtt': ['StudioDistribution', 'DomainName'],
-})
 
 function distribution(Comment: string, stage: string) {
   const behavior = {
@@ -78,9 +63,7 @@ function distribution(Comment: string, stage: string) {
       },
       {
         Id: 'api',
-        DomainName: join({ Ref: 'ApiGatewayRestApi' }, '.execute-api.', { Ref: 'AWS::Region' }, '.', {
-          Ref: 'AWS::URLSuffix',
-        }),
+        DomainName: join(API, '.execute-api.', REGION, '.', { Ref: 'AWS::URLSuffix' }),
         OriginPath: `/${stage}`,
         CustomOriginConfig: {
           OriginProtocolPolicy: 'https-only',
@@ -105,6 +88,9 @@ function distribution(Comment: string, stage: string) {
   }
 }
 
+const ACCOUNT = { Ref: 'AWS::AccountId' }
+const CDN = { Ref: 'StudioDistribution' }
+
 const READ_BY_DISTRIBUTION = {
   Sid: 'ReadByDistribution',
   Effect: 'Allow',
@@ -113,14 +99,7 @@ const READ_BY_DISTRIBUTION = {
   Resource: join({ 'Fn::GetAtt': ['StudioBucket', 'Arn'] }, '/*'),
   Condition: {
     StringEquals: {
-      'AWS:SourceArn': join(
-        'arn:',
-        { Ref: 'AWS::Partition' },
-        ':cloudfront::',
-        { Ref: 'AWS::AccountId' },
-        ':distribution/',
-        { Ref: 'StudioDistribution' },
-      ),
+      'AWS:SourceArn': join('arn:', PARTITION, ':cloudfront::', ACCOUNT, ':distribution/', CDN),
     },
   },
 }

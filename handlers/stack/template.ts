@@ -1,13 +1,11 @@
 import { alarmOutputs, alarmResources, type Timeouts } from './alarms'
 import { bucketOutputs, bucketResources } from './bucket'
-import { dashboardResources } from './dashboard'
 import { environmentOf, tokenOutputs, tokenResources } from './environment'
 import { gatewayResources } from './gateway'
 import { optionOutputs, optionResources } from './options'
 import { FUNCTIONS, roleResources } from './roles'
 import type { Outputs, Resources } from './settings'
 import { type ResolveVariable, readSettings, type StackSettings } from './settings'
-import { studioOutputs, studioResources } from './studio'
 import { aliasResources } from './versions'
 
 /** The values that serverless.yml refers to, each as `${file(dist/stack/template.js):name}`. */
@@ -29,11 +27,6 @@ export async function storage({ resolveVariable }: Told) {
 /** Reserved concurrency by function; absent where nothing is reserved. */
 export async function concurrency({ resolveVariable }: Told) {
   return (await readSettings(resolveVariable)).concurrency
-}
-
-/** Who asks for rights in the gateway, as serverless names it. */
-export async function authorizer({ resolveVariable }: Told) {
-  return (await readSettings(resolveVariable)).authorizer
 }
 
 export async function logRetentionDays({ resolveVariable }: Told) {
@@ -70,16 +63,13 @@ export async function resources({ resolveVariable }: Told): Promise<Template> {
       ...aliasResources(),
       ...gatewayResources(settings, deployment),
       ...alarmResources(settings, await timeoutsOf(resolveVariable)),
-      ...dashboardResources(settings),
       ...optionResources(settings),
-      ...studioResources(settings),
     },
     Outputs: {
       ...bucketOutputs(),
       ...tokenOutputs(settings),
       ...alarmOutputs(settings),
       ...optionOutputs(settings),
-      ...studioOutputs(settings),
     },
     extensions: { [deployment]: { Properties: { StageName: { Ref: 'AWS::NoValue' } } } },
   }

@@ -13,11 +13,13 @@ const PREVIOUS = 'previous'
 const NEWEST = '$LATEST'
 
 export function aliasResources(): Resources {
-  const entries = FUNCTIONS.map((name) => {
-    const FunctionName = { Ref: `${capital(name)}LambdaFunction` }
-    const Properties = { FunctionName, FunctionVersion: NEWEST, Name: LIVE }
-    return [aliasIdOf(name), { Type: 'AWS::Lambda::Alias', Properties }]
-  })
+  const entries = FUNCTIONS.flatMap((name) =>
+    [LIVE, PREVIOUS].map((Name) => {
+      const FunctionName = { Ref: `${capital(name)}LambdaFunction` }
+      const Properties = { FunctionName, FunctionVersion: NEWEST, Name }
+      return [aliasIdOf(name, Name), { Type: 'AWS::Lambda::Alias', Properties }]
+    }),
+  )
   return Object.fromEntries(entries)
 }
 
@@ -41,7 +43,7 @@ export default class CallAliases {
       const { authorizer } = service.custom
       for (const name of FUNCTIONS) {
         const called = service.getFunction(name)
-        called.targetAlias = { name: LIVE, logicalId: aliasIdOf(name) }
+        called.targetAlias = { name: LIVE, logicalId: aliasIdOf(name, LIVE) }
         if (authorizer === 'none') continue
         for (const { http } of called.events) if (http) Object.assign(http, { authorizer })
       }
@@ -56,20 +58,13 @@ export default class CallAliases {
  */
 export async function promote(account: Account, stack: string): Promise<void> {
   const lambda = lambdaOf(account)
-  const changes = await Promise.all(
-    FUNCTIONS.map(async (name) => {
-      const FunctionName = `${stack}-${name}`
-      const before = await versionOf(lambda, FunctionName, LIVE)
-      // A function that has not changed keeps its version.
-      const { Version = NEWEST } = await lambda.publishVersion({ FunctionName })
-      return { FunctionName, before, Version }
-    }),
-  )
-  if (changes.every(({ before, Version }) => before === Version)) return
-  for (const { FunctionName, before } of changes) {
-    if (before !== undefined && before !== NEWEST) await point(lambda, FunctionName, PREVIOUS, before)
-  }
-  await Promise.all(changes.map(({ FunctionName, Version }) => point(lambda, FunctionName, LIVE, Version)))
+  const before = await versionsOf(lambda, stack, LIVE)
+  // A function that has not changed keeps its version.
+  const published = await each(stack, (FunctionName) => lambda.publishVersion({ FunctionName }))
+  const versions = published.map(({ Version = NEWEST }) => Version)
+  if (versions.every((version, index) => version === before[index])) return
+  await point(lambda, stack, PREVIOUS, before)
+  await point(lambda, stack, LIVE, versions)
 }
 
 /**
@@ -78,34 +73,30 @@ export async function promote(account: Account, stack: string): Promise<void> {
  */
 export async function rollBack(account: Account, stack: string): Promise<void> {
   const lambda = lambdaOf(account)
-  const functions = FUNCTIONS.map((name) => `${stack}-${name}`)
-  const versions = await Promise.all(functions.map((name) => versionOf(lambda, name, PREVIOUS)))
-  if (versions.every((version) => version === undefined)) {
+  const versions = await versionsOf(lambda, stack, PREVIOUS)
+  if (versions.every((version) => version === NEWEST)) {
     throw new Error('No earlier deployment of this stage is kept that could be live again.')
   }
-  await Promise.all(
-    functions.map((name, index) => versions[index] && point(lambda, name, LIVE, versions[index])),
-  )
+  await point(lambda, stack, LIVE, versions)
 }
 
 type Lambda = ReturnType<typeof lambdaOf>
 
-/** Undefined without such an alias. */
-async function versionOf(lambda: Lambda, FunctionName: string, Name: string): Promise<string | undefined> {
-  try {
-    return (await lambda.getAlias({ FunctionName, Name })).FunctionVersion
-  } catch (error) {
-    if ((error as Error).name === 'ResourceNotFoundException') return undefined
-    throw error
-  }
+async function versionsOf(lambda: Lambda, stack: string, Name: string): Promise<string[]> {
+  const aliases = await each(stack, (FunctionName) => lambda.getAlias({ FunctionName, Name }))
+  return aliases.map(({ FunctionVersion = NEWEST }) => FunctionVersion)
 }
 
-async function point(lambda: Lambda, FunctionName: string, Name: string, FunctionVersion: string) {
-  const alias = { FunctionName, Name, FunctionVersion }
-  if ((await versionOf(lambda, FunctionName, Name)) === undefined) await lambda.createAlias(alias)
-  else await lambda.updateAlias(alias)
+function point(lambda: Lambda, stack: string, Name: string, versions: readonly string[]) {
+  return each(stack, (FunctionName, index) =>
+    lambda.updateAlias({ FunctionName, Name, FunctionVersion: versions[index] }),
+  )
 }
 
-function aliasIdOf(name: string): string {
-  return `${capital(name)}LiveAlias`
+function each<Result>(stack: string, ask: (name: string, index: number) => Promise<Result>) {
+  return Promise.all(FUNCTIONS.map((name, index) => ask(`${stack}-${name}`, index)))
+}
+
+function aliasIdOf(name: string, alias: string): string {
+  return `${capital(name)}${capital(alias)}Alias`
 }

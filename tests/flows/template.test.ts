@@ -140,7 +140,9 @@ test('whatever calls a function may call what is live, and a new stack has that'
   const aliases = template
     .of('Lambda::Alias')
     .map(([id, { Name, FunctionVersion }]) => [id, Name, FunctionVersion])
-  const expected = NAMES.map((name) => [`${capital(name)}LiveAlias`, 'live', '$LATEST'])
+  const expected = NAMES.flatMap((name) =>
+    ['live', 'previous'].map((alias) => [`${capital(name)}${capital(alias)}Alias`, alias, '$LATEST']),
+  )
   assert.equal(aliases.sort(), expected.sort())
   const allowed = template.of('Lambda::Permission').map(([, { FunctionName }]) => FunctionName)
   const arns = NAMES.map((name) => ({ 'Fn::GetAtt': [`${capital(name)}LambdaFunction`, 'Arn'] }))
