@@ -3,15 +3,18 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProcessHost } from '#support/hosts/hosts'
 import { hostsOfEachTest, sessionsIn, slowFfmpeg } from '#support/hosts/jobs'
+import { formEvent } from '#support/hosts/lambdaEvents'
+import { type LambdaProcess, openTask, startLambda } from '#support/hosts/lambdaProcess'
 import { film, mediaFolderOf } from '#support/media/media'
 import { assert, suite } from '#support/runner/suite'
 import { caseCount } from '#support/values/caseCount'
+import { inParallel } from '#support/values/inParallel'
 import { eventually } from '#support/values/until'
 import { jsonOf, type Prepared, prepareUpload, uploaded } from '../contract/http/requests'
 
-// Hosts that are killed while they prepare an upload, and another one on their store that is asked again.
+// Hosts and functions that are killed while they prepare an upload, and others on their store that are asked again.
 
-const suiteOf = suite('a host that is killed while it prepares', { timeoutMs: 300_000 })
+const suiteOf = suite('a host or function that is killed while it prepares', { timeoutMs: 300_000 })
 const test = suiteOf.skipUnless(process.platform === 'linux', 'it runs a shell script as ffmpeg')
 const media = await mediaFolderOf(suiteOf)
 const start = hostsOfEachTest(suiteOf)
@@ -22,9 +25,14 @@ const LAST_MS = 3000
 
 type State = { readonly state: string; readonly session_id?: string; readonly expires_at?: number }
 
+/** How many functions run beside each other. */
+const LANES = 4
+
+type PrepareAgain = (id: string) => Promise<Response>
+
 const stateOf = async (host: ProcessHost, id: string) => jsonOf<State>(await host.send(`/uploads/${id}`))
 
-test(`leaves one session, or an upload that another host prepares within 40 s, at ${MOMENTS} moments`, async () => {
+test(`a host leaves one session, or an upload that another prepares within 40 s, at ${MOMENTS} moments`, async () => {
   const DATA_DIR = media.path('killed')
   const clip = await readFile(await media.make('2.mp4', film('160x120', 2)))
   const FFMPEG_PATH = await slowFfmpeg(media)
@@ -40,31 +48,80 @@ test(`leaves one session, or an upload that another host prepares within 40 s, a
   doomed.server.signal('SIGKILL')
   await doomed.server.ended
   await Promise.all(answers)
+  const again: PrepareAgain = (id) => prepareUpload(survivor, id)
+  await haveOneSessionEach(
+    survivor,
+    DATA_DIR,
+    await Promise.all(ids.map((id) => sessionOf(survivor, id, again))),
+  )
+})
 
-  /** @returns the session that the upload has become in the end */
-  async function sessionOf(id: string): Promise<string | undefined> {
-    const answer = await eventually(
-      () => prepareUpload(survivor, id),
-      ({ status }) => status !== 409,
-      { ms: 40_000, everyMs: 500 },
-    )
-    const { state, session_id } = await stateOf(survivor, id)
-    assert.is(state, 'done', await answer.clone().text())
-    if (answer.status === 200) assert.is((await jsonOf<Prepared>(answer)).session_id, session_id)
-    // It was finished before the kill, and only the answer was lost.
-    else assert.is(answer.status, 404)
-    return session_id
+test(`so does a function, at ${MOMENTS} moments`, async () => {
+  const DATA_DIR = media.path('killed-functions')
+  const clip = await readFile(await media.make('2.mp4', film('160x120', 2)))
+  const FFMPEG_PATH = await slowFfmpeg(media)
+  // It receives the uploads, and tells what became of them.
+  const host = await start({ DATA_DIR })
+  const task = await openTask(['prepare'])
+  const functions: LambdaProcess[] = []
+  const { signal } = new AbortController()
+  async function startFunction(settings = {}): Promise<LambdaProcess> {
+    const started = await startLambda(task.folder, 'prepare', { DATA_DIR, ...settings })
+    functions.push(started)
+    return started
   }
+  const asking = (id: string) => formEvent('/prepare', new URLSearchParams({ upload_id: id }))
+  try {
+    const ids = await Promise.all(Array.from({ length: MOMENTS }, () => uploaded(host, clip)))
+    await inParallel([...ids.entries()], LANES, signal, async ([index, id]) => {
+      const doomed = await startFunction({ FFMPEG_PATH })
+      const lost = doomed.invoke(await asking(id)).catch(() => undefined)
+      await sleep(((index + 1) * LAST_MS) / MOMENTS)
+      doomed.child.kill('SIGKILL')
+      await lost
+    })
+    const made: (string | undefined)[] = []
+    const free = await Promise.all(Array.from({ length: LANES }, () => startFunction()))
+    await inParallel(ids, LANES, signal, async (id) => {
+      const survivor = free.pop() ?? (await startFunction())
+      const again: PrepareAgain = async (of) => {
+        const { status, body } = await survivor.send(await asking(of))
+        return new Response(new Uint8Array(body), { status })
+      }
+      made.push(await sessionOf(host, id, again))
+      free.push(survivor)
+    })
+    await haveOneSessionEach(host, DATA_DIR, made)
+  } finally {
+    await Promise.all(functions.map((one) => one.stop()))
+    await task.remove()
+  }
+})
 
-  const made = await Promise.all(ids.map(sessionOf))
-  for (const id of made) assert.is((await survivor.send(`/sessions/${id}`)).status, 200)
+/** @returns the session that the upload has become in the end */
+async function sessionOf(host: ProcessHost, id: string, again: PrepareAgain): Promise<string | undefined> {
+  const answer = await eventually(
+    () => again(id),
+    ({ status }) => status !== 409,
+    { ms: 40_000, everyMs: 500 },
+  )
+  const { state, session_id } = await stateOf(host, id)
+  assert.is(state, 'done', await answer.clone().text())
+  if (answer.status === 200) assert.is((await jsonOf<Prepared>(answer)).session_id, session_id)
+  // It was finished before the kill, and only the answer was lost.
+  else assert.is(answer.status, 404)
+  return session_id
+}
+
+async function haveOneSessionEach(host: ProcessHost, dataDir: string, made: readonly (string | undefined)[]) {
+  for (const id of made) assert.is((await host.send(`/sessions/${id}`)).status, 200)
   const records = await Promise.all(
-    (await sessionsIn(DATA_DIR)).map((id) =>
-      readFile(join(DATA_DIR, 'store/sessions', id, 'session.json')).catch(() => Buffer.alloc(0)),
+    (await sessionsIn(dataDir)).map((id) =>
+      readFile(join(dataDir, 'store/sessions', id, 'session.json')).catch(() => Buffer.alloc(0)),
     ),
   )
   assert.is(records.filter(({ length }) => length > 0).length, new Set(made).size)
   assert.is(new Set(made).size, MOMENTS)
-})
+}
 
 suiteOf.run()

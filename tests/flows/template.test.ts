@@ -139,9 +139,9 @@ test('the sweep runs by the clock', () => {
 test('whatever calls a function may call what is live, and a new stack has that', () => {
   const aliases = template
     .of('Lambda::Alias')
-    .map(([id, { Name, FunctionVersion }]) => [id, Name, FunctionVersion])
+    .map(([id, alias]) => `${id} ${alias.Name} ${alias.FunctionVersion}`)
   const expected = NAMES.flatMap((name) =>
-    ['live', 'previous'].map((alias) => [`${capital(name)}${capital(alias)}Alias`, alias, '$LATEST']),
+    ['live', 'previous'].map((alias) => `${capital(name)}${capital(alias)}Alias ${alias} $LATEST`),
   )
   assert.equal(aliases.sort(), expected.sort())
   const allowed = template.of('Lambda::Permission').map(([, { FunctionName }]) => FunctionName)

@@ -135,8 +135,16 @@ test('a key, a name, a firewall, a budget, a dashboard, the studio and an author
   const template = await packageService({
     stage: 'prod',
     params: {
-      ...{ token: 'none', authorizer: 'aws_iam', kmsKey, domain: 'media.example.com', certificate, waf },
-      ...{ monthlyBudget: '50', alarmEmail: 'ops@example.com', dashboard: 'on', studio: 'on' },
+      token: 'none',
+      authorizer: 'aws_iam',
+      kmsKey,
+      domain: 'media.example.com',
+      certificate,
+      waf,
+      monthlyBudget: '50',
+      alarmEmail: 'ops@example.com',
+      dashboard: 'on',
+      studio: 'on',
     },
   })
   for (const [name, { AuthorizationType }] of template.of('ApiGateway::Method'))
