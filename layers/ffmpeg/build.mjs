@@ -52,9 +52,9 @@ async function build({ machine, from, sha256, origin, mirror, out }) {
   const elf = readElf(program)
   if (!elf) throw new Refusal('The file is no 64-bit Linux program.')
   if (elf.machine !== machine) throw new Refusal(`The program is for ${elf.machine}, and not for ${machine}.`)
-  if (!elf.isStatic && !isPublished)
+  if (!elf.needsOnlySystem)
     throw new Refusal(
-      'The program needs libraries, which Lambda does not have. It must be linked statically.',
+      'The program needs libraries that Lambda does not have. But for those of C it must be linked statically.',
     )
   const version = versionOf(program)
   if (version === undefined) throw new Refusal('The program is no ffmpeg: it does not name its version.')

@@ -11,7 +11,7 @@ const MEDIA_TYPE = 'application/vnd.oci.image'
 /**
  * `npm run dist -- image`: the motion photo API as an image for containers, an OCI layout in one tar file, which
  * `docker load`, `podman load` and `skopeo` take. No daemon is needed; the image is for this machine's architecture.
- * @param args `--ffmpeg FILE`: a static program instead of the layer's; `--out FOLDER`
+ * @param args `--ffmpeg FILE`: a program instead of the layer's; `--out FOLDER`
  * @throws Error in one sentence when something that this needs is missing
  * @see https://github.com/opencontainers/image-spec/blob/v1.1.0/image-layout.md
  */

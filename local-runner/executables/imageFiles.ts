@@ -34,13 +34,15 @@ const HEALTH = `fetch(\`http://127.0.0.1:\${process.env.MEDIA_METRICS_PORT}/heal
 export async function readFfmpeg(path: string, machine: string): Promise<Uint8Array> {
   const program = await readFile(path).catch((cause: unknown) => {
     throw new Error(
-      `There is no ffmpeg at ${path}: run layers/ffmpeg/build-from-source.sh, or name a static program with --ffmpeg.`,
+      `There is no ffmpeg at ${path}: run layers/ffmpeg/build-from-source.sh, or name a program with --ffmpeg.`,
       { cause },
     )
   })
   const elf = readElf(program)
-  if (elf?.machine === machine && elf.isStatic) return program
-  throw new Error(`${path} is no statically linked program for ${machine}. Name another one with --ffmpeg.`)
+  if (elf?.machine === machine && elf.needsOnlySystem) return program
+  throw new Error(
+    `${path} is no program for ${machine} that needs only the C library. Name another one with --ffmpeg.`,
+  )
 }
 
 /** Libraries and a shell from Debian, as apt has checked them, Node, and what a system has beside them. */

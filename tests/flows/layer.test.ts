@@ -43,7 +43,7 @@ for (const [arch, machine] of [
 const refused: Readonly<Record<string, readonly [Buffer, RegExp]>> = {
   'for another processor': [elf({ machine: 0xb7 }), /The program is for arm64, and not for x86_64\./],
   'for a processor that Lambda does not have': [elf({ machine: 0x28 }), /The program is for another/],
-  'that needs libraries': [elf({ machine: 0x3e, interpreter: true }), /must be linked statically/],
+  'that needs libraries': [elf({ machine: 0x3e, interpreter: true }), /libraries that Lambda does not have/],
   'of 32 bits': [elf({ machine: 0x3e, bits: 1 }), /no 64-bit Linux program/],
   'that is an object file': [elf({ machine: 0x3e, type: 1 }), /no 64-bit Linux program/],
   'that ends in its head': [elf({ machine: 0x3e }).subarray(0, 100), /no 64-bit Linux program/],
