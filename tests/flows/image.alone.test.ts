@@ -1,26 +1,31 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
+import { existsSync, rmSync } from 'node:fs'
+import { chown, mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzipSync } from 'node:zlib'
+import type { Host } from '#support/hosts/hosts'
 import { type MediaFolder, openMediaFolder } from '#support/media/media'
 import { findProgram } from '#support/process/findProgram'
-import { freePort, projectRoot, startServer } from '#support/process/serverProcess'
-import { folderOfSuite } from '#support/process/tempFolder'
+import { freePort, projectRoot, type Settings, startServer } from '#support/process/serverProcess'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
+import { mediaSuite, QUICK_CASES } from '../contract/http/mediaSuite'
 import { formOf } from '../contract/http/requests'
 
 // The image for containers, as a runtime without a daemon would run it: unpacked, with a root that cannot be written.
 
-const made = await readdir(join(projectRoot, 'dist/image')).catch(() => [])
-const image = made.find((name) => name.endsWith('.oci.tar'))
-const suiteOf = suite('the image for containers', { timeoutMs: 120_000 })
-const test = suiteOf.skipUnless(image !== undefined, '`npm run dist -- image` has not been run')
+const run = promisify(execFile)
+let whyNone = 'it is made on Debian'
+const suiteOf = suite('the image for containers', { timeoutMs: 400_000 })
+const folder = await makeTempFolder('lantern-image')
+// The second suite needs it as well.
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+const image = await findOrMakeImage()
+const test = suiteOf.skipUnless(image !== undefined, `no image: ${whyNone}`)
 const isRoot = process.getuid?.() === 0 && findProgram('unshare') && findProgram('chroot')
 const asRoot = suiteOf.skipUnless(image && isRoot, 'unshare and chroot need root, and an image')
-const folder = await folderOfSuite(suiteOf, 'lantern-image')
-const run = promisify(execFile)
 const root = join(folder, 'root')
 let media: MediaFolder
 let config: Config
@@ -28,11 +33,11 @@ let config: Config
 suiteOf.before(async () => {
   media = await openMediaFolder()
   if (image === undefined) return
-  await run('tar', ['-xf', join(projectRoot, 'dist/image', image), '-C', folder])
+  await run('tar', ['-xf', image, '-C', folder])
   const index = JSON.parse(await readFile(join(folder, 'index.json'), 'utf8'))
   const manifest = JSON.parse((await blob(index.manifests[0])).toString())
   config = JSON.parse((await blob(manifest.config)).toString())
-  await mkdir(root)
+  for (const name of [root, join(root, 'dev'), join(root, 'proc')]) await mkdir(name)
   for (const layer of manifest.layers) {
     await run('tar', ['-xzpf', blobPath(layer), '-C', root])
     assert.is(config.rootfs.diff_ids[manifest.layers.indexOf(layer)], sumOf(gunzipSync(await blob(layer))))
@@ -47,40 +52,94 @@ test('it runs a user without rights, who owns nothing but the data', async () =>
 
 test('other programs read it', async () => {
   if (image === undefined || !findProgram('skopeo')) return
-  const { stdout } = await run('skopeo', ['inspect', `oci-archive:${join(projectRoot, 'dist/image', image)}`])
+  const { stdout } = await run('skopeo', ['inspect', `oci-archive:${image}`])
   assert.is(JSON.parse(stdout).Os, 'linux')
 })
 
 asRoot(
   'it makes a photo where nothing but /data can be written, is healthy, and stops when told',
   async () => {
-    const [port, metrics] = [await freePort(), await freePort()]
-    const { Env, Entrypoint, Cmd, Healthcheck } = config.config
-    const settings = [...Env, `MEDIA_PORT=${port}`, `MEDIA_METRICS_PORT=${metrics}`]
-    for (const name of ['dev', 'proc']) await mkdir(join(root, name))
-    const script = [
-      'mount --bind "$0" "$0"; mount --bind /dev "$0/dev"; mount -t proc proc "$0/proc"',
-      'mount -t tmpfs -o uid=65532,gid=65532,mode=700 tmpfs "$0/data"; mount -o remount,bind,ro "$0"',
-      'exec env -i "$@"',
-    ].join('; ')
-    const chroot = [...settings, findProgram('chroot') ?? '', '--userspec=65532:65532', root]
-    const command = ['-m', 'sh', '-ec', script, root, ...chroot, ...Entrypoint, ...Cmd]
-    const server = startServer(command, {}, 'unshare')
-    await server.said(/listening on/)
-    const [, ...ask] = Healthcheck.Test
+    const { server, chroot, ...host } = await startImage()
+    const [, ...ask] = config.config.Healthcheck.Test
     assert.is((await run('env', ['-i', ...chroot, ...ask])).stderr, '')
     const source = 'testsrc2=size=320x240:rate=30:duration=1'
     const clip = await readFile(await media.make('clip.mp4', ['-f', 'lavfi', '-i', source]))
     const fields = { range_start: '0', range_end: '0.5', cover_time: '0', speed: '1' }
     const init = { method: 'POST', body: formOf(clip, 'file', fields) }
-    const photo = await fetch(`http://127.0.0.1:${port}/motion-photo`, init)
+    const photo = await host.send('/motion-photo', init)
     const bytes = Buffer.from(await photo.arrayBuffer())
     assert.is(photo.status, 200, bytes.toString('utf8', 0, 300))
     assert.is(bytes.toString('latin1', bytes.length - 4), 'SEFT')
-    await server.end()
+    await host.stop()
     assert.is(await server.ended, 0, server.stderr())
   },
 )
+
+/** As `docker run --read-only -v …:/data` does. */
+async function startImage(settings: Settings = {}) {
+  const [port, metrics, dataDir] = [
+    await freePort(),
+    await freePort(),
+    await makeTempFolder('lantern-image-data'),
+  ]
+  await chown(dataDir, 65_532, 65_532)
+  const own = { ...settings, MEDIA_PORT: String(port), MEDIA_METRICS_PORT: String(metrics) }
+  const { Env, Entrypoint, Cmd } = config.config
+  const env = [...Env, ...Object.entries(own).map(([name, value]) => `${name}=${value}`)]
+  const script = [
+    'mount --bind "$0" "$0"; mount --bind /dev "$0/dev"; mount -t proc proc "$0/proc"',
+    'mount --bind "$1" "$0/data"; shift; mount -o remount,bind,ro "$0"; exec env -i "$@"',
+  ].join('; ')
+  const chroot = [...env, findProgram('chroot') ?? '', '--userspec=65532:65532', root]
+  const command = ['-m', 'sh', '-ec', script, root, dataDir, ...chroot, ...Entrypoint, ...Cmd]
+  const server = startServer(command, {}, 'unshare')
+  await server.said(/listening on/)
+  const url = `http://127.0.0.1:${port}`
+  return {
+    url,
+    dataDir,
+    server,
+    chroot,
+    send: (path, init) => fetch(`${url}${path}`, init),
+    async stop() {
+      await server.end()
+      await removeFolders(dataDir)
+    },
+  } satisfies Host & Record<string, unknown>
+}
+
+/** The one that `npm run dist -- image` has made, or one with the layer's ffmpeg or that of PyPI. */
+async function findOrMakeImage(): Promise<string | undefined> {
+  const ready = join(projectRoot, 'dist/image')
+  const found = await imageIn(ready)
+  if (found !== undefined || !findProgram('apt-get')) return found
+  const built = join(
+    projectRoot,
+    'layers/ffmpeg/dist',
+    process.arch === 'arm64' ? 'arm64' : 'x86_64',
+    'bin/ffmpeg',
+  )
+  const node = (...args: readonly string[]) => run(process.execPath, args, { cwd: projectRoot })
+  const fetched = join(folder, 'layer')
+  try {
+    if (!existsSync(built))
+      await node('layers/ffmpeg/build.mjs', '--arch', process.arch, '--from', 'pypi', '--out', fetched)
+    const ffmpeg = existsSync(built) ? built : join(fetched, 'bin/ffmpeg')
+    await node('dist/local-runner/makeExecutables.mjs', 'image', '--ffmpeg', ffmpeg, '--out', folder)
+    return await imageIn(folder)
+  } catch (error) {
+    whyNone = String((error as Error).message)
+      .split('\n')
+      .join(' ')
+    return undefined
+  }
+}
+
+async function imageIn(place: string): Promise<string | undefined> {
+  const names = await readdir(place).catch(() => [])
+  const name = names.find((one) => one.endsWith('.oci.tar'))
+  return name && join(place, name)
+}
 
 type Descriptor = { readonly digest: string; readonly size: number }
 type Config = {
@@ -106,3 +165,5 @@ function sumOf(bytes: Uint8Array): string {
 }
 
 suiteOf.run()
+// The suite before it has unpacked the image.
+if (image && isRoot) mediaSuite('the image', startImage, {}, QUICK_CASES)

@@ -19,14 +19,41 @@ import { type Prepared, prepared } from './requests'
 import { thumbnailCases } from './thumbnailCases'
 import { uploadCases } from './uploadCases'
 
+const EVERY_CASE: readonly ((contract: Contract) => void)[] = [
+  documentCases,
+  prepareCases,
+  partCases,
+  uploadCases,
+  progressCases,
+  previewCases,
+  convertCases,
+  coverCases,
+  thumbnailCases,
+  frameCases,
+  photoCases,
+  cleanupCases,
+  accessCases,
+]
+
+/** One of each kind of work, for a host that differs from another only in what it runs on. */
+export const QUICK_CASES = [
+  documentCases,
+  prepareCases,
+  previewCases,
+  thumbnailCases,
+  cleanupCases,
+  accessCases,
+]
+
 /**
- * The whole HTTP contract, tried on one host: docs of the contract say what, `core/media/api/` where.
+ * The HTTP contract, tried on one host: docs of the contract say what, `core/media/api/` where.
  * @param start starts the host with the given settings
  */
 export function mediaSuite(
   name: string,
   start: (settings: Settings) => Promise<Host>,
   traits: HostTraits = {},
+  cases = EVERY_CASE,
 ): void {
   const test = suite<unknown>(`media API on ${name}`, { timeoutMs: 90_000 })
   let media: MediaFolder | undefined
@@ -55,18 +82,6 @@ export function mediaSuite(
     guarded: () => present(hosts[1]),
     session: () => present(session),
   }
-  documentCases(contract)
-  prepareCases(contract)
-  partCases(contract)
-  uploadCases(contract)
-  progressCases(contract)
-  previewCases(contract)
-  convertCases(contract)
-  coverCases(contract)
-  thumbnailCases(contract)
-  frameCases(contract)
-  photoCases(contract)
-  cleanupCases(contract)
-  accessCases(contract)
+  for (const add of cases) add(contract)
   test.run()
 }

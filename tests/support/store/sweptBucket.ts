@@ -18,15 +18,21 @@ export async function fillBucket(
   prefix: string,
   { live, expired }: { readonly live: number; readonly expired: number },
 ): Promise<void> {
-  const nowSeconds = Math.floor(Date.now() / 1000)
   const { signal } = new AbortController()
+  await inParallel(keysOfSessions(live, expired), 48, signal, async (keys) => {
+    for (const key of keys)
+      await client.send(new PutObjectCommand({ Bucket: bucket, Key: `${prefix}/${key}`, Body: 'x' }))
+  })
+}
+
+/** The keys of each session, in the order in which hosts write them. */
+export function keysOfSessions(live: number, expired: number): string[][] {
+  const nowSeconds = Math.floor(Date.now() / 1000)
   const ages = [...Array<number>(live).fill(86_400), ...Array<number>(expired).fill(-60)]
-  await inParallel(ages, 48, signal, async (secondsLeft) => {
+  return ages.map((secondsLeft) => {
     const id = newSessionId()
     const { record, preview, original, strip } = sessionKeys(id)
-    const expiresAt = nowSeconds + secondsLeft
-    for (const key of [preview, expiryKey(id, expiresAt), strip, original, record])
-      await client.send(new PutObjectCommand({ Bucket: bucket, Key: `${prefix}/${key}`, Body: 'x' }))
+    return [preview, expiryKey(id, nowSeconds + secondsLeft), strip, original, record]
   })
 }
 
@@ -41,7 +47,7 @@ export type SweepCalls = {
 
 /** Sweeps a bucket through a proxy that counts the calls and makes each take so much longer. */
 export async function sweepCounting(
-  s3: S3,
+  s3: Pick<S3, 'endpoint' | 'region' | 'bucket' | 'credentials'>,
   of: { readonly prefix: string; readonly folder: string; readonly lateMs: number },
 ): Promise<SweepCalls> {
   const { bucket, region, credentials } = s3
