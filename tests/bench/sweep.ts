@@ -43,13 +43,16 @@ async function sweepTwice(
       `\nSweep of ${sessions} sessions (${sessions * OBJECTS} objects) in ${where}, each call ${LATE_MS} ms late`,
     )
     for (const found of [expiredOf(sessions), 0]) {
+      const before = process.cpuUsage()
       const { swept, ms, lists, deletes, others } = await sweepCounting(s3, {
         prefix: PREFIX,
         folder,
         lateMs: LATE_MS,
       })
+      const { user, system } = process.cpuUsage(before)
+      const times = `${(ms / 1000).toFixed(1)} s (${((user + system) / 1e6).toFixed(1)} s of a processor)`
       console.log(
-        `  ${found} expired: ${(ms / 1000).toFixed(1)} s, ${lists} lists, ${deletes} deletes, ${others.length} others; removed ${swept?.sessions}`,
+        `  ${found} expired: ${times}, ${lists} lists, ${deletes} deletes, ${others.length} others; removed ${swept?.sessions}`,
       )
     }
   } finally {
