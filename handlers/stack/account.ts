@@ -30,14 +30,6 @@ export async function requireCredentials(account: Account): Promise<void> {
   }
 }
 
-/** Puts the studio where the stack's CDN looks for it. @param page path of the built page */
-export async function putStudio(account: Account, Bucket: string, page: string): Promise<void> {
-  const { S3 } = sdkOf<typeof import('@aws-sdk/client-s3')>(account, 's3')
-  const Body = await readFile(page)
-  const headers = { ContentType: 'text/html; charset=utf-8', CacheControl: 'no-cache' }
-  await new S3(optionsOf(account)).putObject({ Bucket, Key: STUDIO_PAGE, Body, ...headers })
-}
-
 export type Deployed = {
   /** The stack's outputs by their names. */
   readonly outputs: Readonly<Record<string, string>>
@@ -58,6 +50,16 @@ export async function readDeployed(account: Account, stack: string): Promise<Dep
   // Of several clients: `name:token:…`, the first of them.
   const token = MEDIA_SERVICE_TOKEN ?? MEDIA_SERVICE_TOKENS?.trim().split(/[:,\s]/)[1]
   return { outputs: Object.fromEntries(named), token }
+}
+
+/** Puts the studio where the CDN of a stack that has one looks for it. @param page path of the built page */
+export async function putStudio(account: Account, { outputs }: Deployed, page: string): Promise<void> {
+  const Bucket = outputs.StudioBucketName
+  if (Bucket === undefined) return
+  const { S3 } = sdkOf<typeof import('@aws-sdk/client-s3')>(account, 's3')
+  const headers = { ContentType: 'text/html; charset=utf-8', CacheControl: 'no-cache' }
+  const Body = await readFile(page)
+  await new S3(optionsOf(account)).putObject({ Bucket, Key: STUDIO_PAGE, Body, ...headers })
 }
 
 /** What a person needs next: the outputs, and the command that shows the token. */

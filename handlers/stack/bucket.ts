@@ -8,24 +8,25 @@ export function bucketResources({ sessionTtlSeconds, allowedOrigins, kmsKey }: S
     CorsConfiguration: { CorsRules: [uploadRule(allowedOrigins), READ_RULE] },
     LifecycleConfiguration: { Rules: lifecycleRules(sessionTtlSeconds) },
   }
-  return closedBucket('MediaBucket', { own, kmsKey })
+  return closedBucket('MediaBucket', own, kmsKey)
 }
 
 export function bucketOutputs(): Outputs {
   return { BucketName: { Description: 'Bucket of sessions and uploads', Value: { Ref: 'MediaBucket' } } }
 }
 
-type BucketOptions = {
-  readonly own?: Resource['Properties']
-  /** ARN of a key, or `none` for S3's own. */
-  readonly kmsKey?: string
-  /** What its policy says besides. */
-  readonly statements?: readonly object[]
-}
-
-/** A bucket that is encrypted and not public, reached by TLS only, and its policy. */
-export function closedBucket(name: string, options: BucketOptions): Resources {
-  const { own, kmsKey = 'none', statements = [] } = options
+/**
+ * A bucket that is encrypted and not public, reached by TLS only, and its policy.
+ * @param own its other properties
+ * @param kmsKey ARN of a key, or `none` for S3's own
+ * @param statements what its policy says besides
+ */
+export function closedBucket(
+  name: string,
+  own: Resource['Properties'] = {},
+  kmsKey = 'none',
+  ...statements: readonly object[]
+): Resources {
   const rule =
     kmsKey === 'none'
       ? { ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }

@@ -33,10 +33,7 @@ await requireCredentials(account).catch(endWith)
 if (process.argv.includes(ROLLBACK)) await rollBack(account, stack).catch(endWith)
 else await deploy()
 const deployed = await readDeployed(account, stack)
-const { StudioBucketName } = deployed.outputs
-if (StudioBucketName !== undefined) {
-  await putStudio(account, StudioBucketName, join(root, 'dist/local-runner/ui/studio.html'))
-}
+await putStudio(account, deployed, join(root, 'dist/local-runner/ui/studio.html'))
 console.log(`\n${describeDeployed(account, deployed)}\n`)
 const { works, said } = await askHealth(deployed)
 console.log(said)

@@ -84,6 +84,7 @@ function firewall({ waf }: StackSettings): Resources {
 
 function domainName({ domain, certificate }: StackSettings): Resources {
   if (domain === 'none') return {}
+  const mapping = { DomainName: { Ref: 'ApiDomain' }, RestApiId: API, Stage: { Ref: 'GatewayStage' } }
   return {
     ApiDomain: {
       Type: 'AWS::ApiGateway::DomainName',
@@ -94,13 +95,6 @@ function domainName({ domain, certificate }: StackSettings): Resources {
         SecurityPolicy: 'TLS_1_2',
       },
     },
-    ApiDomainMapping: {
-      Type: 'AWS::ApiGateway::BasePathMapping',
-      Properties: {
-        DomainName: { Ref: 'ApiDomain' },
-        RestApiId: API,
-        Stage: { Ref: 'GatewayStage' },
-      },
-    },
+    ApiDomainMapping: { Type: 'AWS::ApiGateway::BasePathMapping', Properties: mapping },
   }
 }

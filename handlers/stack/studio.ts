@@ -17,7 +17,7 @@ const LONGEST_WAIT_SECONDS = 60
 export function studioResources({ studio, service, stage }: StackSettings): Resources {
   if (studio === 'off') return {}
   return {
-    ...closedBucket('StudioBucket', { statements: [READ_BY_DISTRIBUTION] }),
+    ...closedBucket('StudioBucket', {}, 'none', READ_BY_DISTRIBUTION),
     StudioAccess: {
       Type: 'AWS::CloudFront::OriginAccessControl',
       Properties: {
@@ -44,7 +44,7 @@ export const STUDIO_OUTPUTS: Outputs = {
 }
 
 function distribution(Comment: string, stage: string) {
-  const behavior = {
+  const shared = {
     ViewerProtocolPolicy: 'redirect-to-https',
     CachePolicyId: CACHING_DISABLED,
     Compress: true,
@@ -74,13 +74,13 @@ function distribution(Comment: string, stage: string) {
     ],
     // The root by the name that it becomes, too.
     CacheBehaviors: ['/', `/${STUDIO_PAGE}`].map((PathPattern) => ({
-      ...behavior,
+      ...shared,
       PathPattern,
       TargetOriginId: 'page',
       ResponseHeadersPolicyId: SECURITY_HEADERS,
     })),
     DefaultCacheBehavior: {
-      ...behavior,
+      ...shared,
       TargetOriginId: 'api',
       AllowedMethods: ALL_METHODS,
       OriginRequestPolicyId: ALL_BUT_HOST,
