@@ -186,8 +186,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   sweep: [
     ...['s3:GetObject check/*', `s3:ListBucket ${CHECK}`, 's3:ListBucket check/*'],
     ...['s3:PutObject check/*', 's3:DeleteObject check/*'],
-    ...['s3:GetObject sessions/*', `s3:ListBucket ${SESSION}`, 's3:ListBucket sessions/*'],
-    ...['s3:DeleteObject sessions/*', 's3:GetObject uploads/*', `s3:ListBucket ${UPLOAD}`],
+    ...['s3:ListBucket sessions/*', 's3:DeleteObject sessions/*'],
     ...['s3:ListBucket uploads/*', 's3:DeleteObject uploads/*'],
     ...['s3:ListBucket answers/*', 's3:DeleteObject answers/*'],
   ],
