@@ -1,41 +1,84 @@
+import { concatBytes } from '#core/bytes'
 import { ServiceError } from '#core/errors'
 import { numberAt } from '../source/reading'
-import { sliceTrack } from './encodeTrack'
+import { type Box, encodeBoxHeader, onlyBox, readBoxes } from './boxes'
 import { readMovie } from './movie'
-import { endsOutside } from './readSamples'
+import { patchChunkOffsets } from './patchMovie'
 import type { Track } from './track'
-import { type FilledTrack, joinMovie } from './writeMovie'
+import { CLIP_FILE_TYPE, CLIP_PADDING } from './writeMovie'
 
 /** Motion photos store lengths and distances in 32 bits; a clip may take up half of that range. */
 const MAX_CLIP_BYTES = 0x7fffffff
 
 /**
- * Writes an MP4 anew as exactly `ftyp` (24 bytes) + `free` (8 bytes) + `moov` + one `mdat`, whatever order the boxes came
- * in. The samples of pictures and sound stay bit for bit the same, with their descriptions and times; other tracks are dropped.
- * @throws ServiceError `internal` when these bytes are not a whole, unfragmented MP4
+ * Rebuilds an MP4 as exactly `ftyp` (24 bytes) + `free` (8 bytes) + `moov` + one `mdat`, whatever order the boxes came
+ * in. The samples stay bit for bit the same; their offsets in `moov` are adjusted and then checked.
+ * Other top-level boxes are dropped.
+ * @throws ServiceError `internal` when these bytes are not a whole, unfragmented MP4 whose samples all lie in `mdat`
  * @see docs/motion-photo.md, "The clip"
  */
 export function normalizeClip(mp4: Uint8Array): Uint8Array {
-  const { movie, problem } = readMovie(mp4)
-  if (!movie) throw refusal(problem)
-  if (mp4.length > MAX_CLIP_BYTES) throw refusal(`it would be ${mp4.length} bytes`)
-  const tracks = movie.tracks.filter(({ kind }) => kind !== 'other').map((track) => filled(mp4, track))
-  try {
-    return joinMovie(tracks)
-  } catch (error) {
-    throw error instanceof RangeError ? refusal(error.message) : error
-  }
+  const before = readMovie(mp4)
+  if (!before.movie) throw refusal(before.problem)
+  const boxes = readBoxes(mp4)
+  const moov = boxes && onlyBox(boxes, 'moov')
+  if (!boxes || !moov) throw refusal('boxes are cut, or bytes follow the last one')
+
+  const moovSize = 8 + moov.body.length
+  const media = placeMedia(boxes, CLIP_FILE_TYPE.length + CLIP_PADDING.length + moovSize + 8)
+  if (media.end > MAX_CLIP_BYTES) throw refusal(`it would be ${media.end} bytes`)
+  const clip = concatBytes([
+    CLIP_FILE_TYPE,
+    CLIP_PADDING,
+    encodeBoxHeader('moov', moovSize),
+    moov.body,
+    encodeBoxHeader('mdat', 8 + media.bytes),
+    ...media.parts.map((part) => part.box.body),
+  ])
+
+  const clipMoovStart = CLIP_FILE_TYPE.length + CLIP_PADDING.length
+  const move = (offset: number, size: number) => movedOffset(media.parts, offset, size)
+  patchChunkOffsets(clip.subarray(clipMoovStart, clipMoovStart + moovSize), (offset) => move(offset, 0))
+  const after = readMovie(clip)
+  if (!after.movie) throw refusal(after.problem)
+  const samplesMoved = before.movie.tracks.every((track, i) => isMoved(track, after.movie.tracks[i], move))
+  if (!samplesMoved) throw refusal('a sample would not be where its table says')
+  return clip
 }
 
-function filled(mp4: Uint8Array, track: Track): FilledTrack {
-  const { samples, edits } = track
-  if (endsOutside({ samples, first: 0, end: samples.count }, mp4.length)) throw refusal('it is cut')
-  return {
-    track: sliceTrack(track, 0, samples.count, edits),
-    samples: Array.from(samples.offsets, (start, i) =>
-      mp4.subarray(start, start + numberAt(samples.sizes, i)),
-    ),
+/** The body of one `mdat` box: where it began in the source, where it begins in the clip. */
+type MediaPart = { readonly box: Box; readonly from: number; readonly to: number }
+
+function placeMedia(
+  boxes: readonly Box[],
+  start: number,
+): { parts: MediaPart[]; bytes: number; end: number } {
+  const parts: MediaPart[] = []
+  let to = start
+  for (const box of boxes) {
+    if (box.type !== 'mdat') continue
+    parts.push({ box, from: box.start + box.headerSize, to })
+    to += box.body.length
   }
+  return { parts, bytes: to - start, end: to }
+}
+
+/** @throws ServiceError when these bytes of the source are not in any `mdat` */
+function movedOffset(parts: readonly MediaPart[], offset: number, size: number): number {
+  const part = parts.find(({ from, box }) => offset >= from && offset + size <= from + box.body.length)
+  if (!part) throw refusal(`${size} bytes at ${offset} lie outside mdat`)
+  return part.to + (offset - part.from)
+}
+
+function isMoved(
+  before: Track,
+  after: Track | undefined,
+  move: (offset: number, size: number) => number,
+): boolean {
+  if (after?.samples.count !== before.samples.count) return false
+  return after.samples.offsets.every((offset, i) => {
+    return offset === move(numberAt(before.samples.offsets, i), numberAt(before.samples.sizes, i))
+  })
 }
 
 function refusal(cause: string): ServiceError {

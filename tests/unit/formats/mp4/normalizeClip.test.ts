@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { concatBytes } from '#core/bytes'
 import { readBoxes } from '#core/formats/mp4/boxes'
 import { readMovie } from '#core/formats/mp4/movie'
 import { normalizeClip } from '#core/formats/mp4/normalizeClip'
@@ -75,6 +76,8 @@ test('the source is not touched', () => {
   equalBytes(source, copy)
 })
 
+const sampleOutside = buildMp4(fastStart)
+new DataView(sampleOutside.buffer).setUint32(lastIndexOf(sampleOutside, 'stco') + 12, 40)
 const sampleTooLong = buildMp4(fastStart)
 new DataView(sampleTooLong.buffer).setUint32(lastIndexOf(sampleTooLong, 'stsz') + 12 + 5 * 4, 5000)
 
@@ -85,8 +88,10 @@ function lastIndexOf(bytes: Uint8Array, type: string): number {
 const refused: Record<string, Uint8Array> = {
   'no MP4': hex('ffd8ffd9 00000000'),
   'a cut file': buildMp4(fastStart).subarray(0, -1),
+  'bytes after the last box': concatBytes([buildMp4(fastStart), hex('000000')]),
   'no samples': buildMp4({ ...fastStart, order: ['ftyp', 'moov'] }),
-  'a sample that reaches beyond the file': sampleTooLong,
+  'a chunk outside mdat': sampleOutside,
+  'a sample that reaches beyond mdat': sampleTooLong,
 }
 
 for (const [name, bytes] of Object.entries(refused)) {
