@@ -1,5 +1,5 @@
-import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceError, systemCode } from '#core/errors'
 import type { Log } from '#core/log'
@@ -82,9 +82,24 @@ export function createTextFile(path: string): TextStore {
   return {
     read: () => readText(path),
     async write(text) {
+      await removeLeftovers(path).catch(() => undefined)
       if (!(await replaceFile(path, text, ownFiles))) throw new Error('another program holds the file')
     },
     remove: () => removeFile(path),
+  }
+}
+
+/** No program takes so long to write a text. */
+const LEFT_OVER_MS = 60_000
+
+/** Removes what programs have left beside a file that were killed while they wrote it. */
+async function removeLeftovers(path: string): Promise<void> {
+  const names = (await readdir(dirname(path))).filter(
+    (name) => name.startsWith(`${basename(path)}.`) && name.endsWith('.tmp'),
+  )
+  for (const name of names) {
+    const file = join(dirname(path), name)
+    if (Date.now() - (await stat(file)).mtimeMs > LEFT_OVER_MS) await rm(file, { force: true })
   }
 }
 

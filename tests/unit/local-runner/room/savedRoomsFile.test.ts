@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, lstat, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { chmod, lstat, mkdir, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseJson } from '#core/bytes'
 import { generateRoomCode } from '#core/room/roomCode'
@@ -173,6 +173,14 @@ test('programs that are killed while they write leave a whole list', async () =>
     assert.ok(rooms.length > 0)
     assert.is(damaged, 0)
   }
+})
+
+test('what a killed program has left is removed by the next that writes, but not what one is writing', async () => {
+  const [left, fresh] = [`${path()}.1.tmp`, `${path()}.2.tmp`]
+  for (const file of [left, fresh]) await writeFile(file, 'half')
+  await utimes(left, new Date(0), new Date(0))
+  await run().note('A')
+  assert.equal((await readdir(folder())).sort(), ['saved-rooms.json', 'saved-rooms.json.2.tmp'])
 })
 
 test.run()
