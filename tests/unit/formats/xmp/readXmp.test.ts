@@ -105,7 +105,8 @@ for (const [name, part] of Object.entries({
 })) {
   test(`64 KiB of ${name} take no time`, () => {
     const text = part.repeat(Math.ceil(65_536 / part.length))
-    const took = processorMs(() => void readXmpPacket(text))
+    // Other work on the machine can only make it longer.
+    const took = Math.min(...[1, 2, 3].map(() => processorMs(() => void readXmpPacket(text))))
     // To look at the rest of the text again from each of its characters takes several times as many steps.
     const limit = loopMs(50_000_000)
     assert.ok(took < limit, `${took.toFixed(0)} of ${limit.toFixed(0)} ms`)
