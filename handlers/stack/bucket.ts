@@ -1,4 +1,4 @@
-import type { Outputs, Resource, Resources, StackSettings } from './settings'
+import { join, type Outputs, type Resource, type Resources, type StackSettings } from './settings'
 
 const DAY_SECONDS = 86_400
 
@@ -23,8 +23,8 @@ export function bucketOutputs(): Outputs {
  */
 export function closedBucket(
   name: string,
-  own: Resource['Properties'] = {},
-  kmsKey = 'none',
+  own: Resource['Properties'],
+  kmsKey: string,
   ...statements: readonly object[]
 ): Resources {
   const rule =
@@ -112,7 +112,7 @@ function onlyByTls(name: string) {
     Effect: 'Deny',
     Principal: '*',
     Action: 's3:*',
-    Resource: [bucket, { 'Fn::Join': ['', [bucket, '/*']] }],
+    Resource: [bucket, join(bucket, '/*')],
     Condition: { Bool: { 'aws:SecureTransport': 'false' } },
   }
 }

@@ -1,4 +1,4 @@
-import type { Outputs, Resources, StackSettings } from './settings'
+import { join, type Outputs, type Resources, type StackSettings } from './settings'
 import { STUDIO_ADDRESS } from './studio'
 
 /** Logical name of the secret that the stack creates. */
@@ -59,6 +59,5 @@ function referTo(variable: string, place: string): Readonly<Record<string, unkno
   if (kind === 'none') return {}
   if (kind === 'parameter') return { [variable]: `{{resolve:ssm:${name}}}` }
   if (kind === 'secret') return { [variable]: `{{resolve:secretsmanager:${name}:SecretString}}` }
-  const secret = ['{{resolve:secretsmanager:', { Ref: TOKEN_SECRET }, ':SecretString}}']
-  return { [variable]: { 'Fn::Join': ['', secret] } }
+  return { [variable]: join('{{resolve:secretsmanager:', { Ref: TOKEN_SECRET }, ':SecretString}}') }
 }

@@ -8,7 +8,7 @@ import { cleanupAccess, sessionAccess } from '../../core/media/api/sessions'
 import { uploadAccess } from '../../core/media/api/uploads'
 import type { StoreAccess, StoreCall } from '../../core/media/objectStore/ports'
 import { sweepAccess } from '../../core/media/sweep'
-import type { Resource, Resources, StackSettings } from './settings'
+import { join, type Resource, type Resources, type StackSettings } from './settings'
 
 /**
  * The rights of each function follow from the routes that it serves: each route declares the calls that it makes to the
@@ -111,7 +111,7 @@ function logs(name: FunctionName): Statement {
 }
 
 function objects(prefix: string, ...Action: readonly string[]): Statement {
-  const Resource = { 'Fn::Join': ['', [{ 'Fn::GetAtt': ['MediaBucket', 'Arn'] }, `/${prefix}/*`]] }
+  const Resource = join({ 'Fn::GetAtt': ['MediaBucket', 'Arn'] }, `/${prefix}/*`)
   return { Effect: 'Allow', Action, Resource }
 }
 

@@ -3,7 +3,7 @@
  * from the environment of the deploying process. Everything is checked here, before anything is sent to AWS.
  */
 
-/** StackSettings of the app that make sense in a function, as README.md lists them. */
+/** Settings of the app that make sense in a function. */
 const APP_SETTINGS = [
   'SESSION_TTL_SECONDS',
   'PUBLIC_BASE_URL',
@@ -41,6 +41,8 @@ export async function readSettings(resolveVariable: ResolveVariable) {
     const [pattern, allowed] = TEXTS[name]
     return matching(name, await param(name), pattern, allowed)
   }
+  const choice = async (name: string, ...allowed: readonly string[]) =>
+    oneOf(name, await param(name), allowed)
   const app = await readAppSettings(resolveVariable)
   const settings = {
     stage,
@@ -48,27 +50,25 @@ export async function readSettings(resolveVariable: ResolveVariable) {
     region: String(await resolveVariable('self:provider.region')),
     app,
     isOffline: stage === 'offline',
-    responses: oneOf('responses', await param('responses'), ['stream', 'buffer']),
-    architecture: oneOf('architecture', await param('architecture'), ['arm64', 'x86_64']),
+    responses: await choice('responses', 'stream', 'buffer'),
+    architecture: await choice('architecture', 'arm64', 'x86_64'),
     token: await text('token'),
     tokens: await text('tokens'),
     ffmpegLayer: await text('ffmpegLayer'),
     throttle: { rate: await count('throttleRate'), burst: await count('throttleBurst') },
-    accessLog: oneOf('accessLog', await param('accessLog'), ['on', 'off']),
-    tracing: oneOf('tracing', await param('tracing'), ['on', 'off']),
-    alarms: oneOf('alarms', await param('alarms'), ['on', 'off']),
+    accessLog: await choice('accessLog', 'on', 'off'),
+    tracing: await choice('tracing', 'on', 'off'),
+    alarms: await choice('alarms', 'on', 'off'),
     alarmEmail: await text('alarmEmail'),
-    dashboard: oneOf('dashboard', await param('dashboard'), ['on', 'off']),
+    dashboard: await choice('dashboard', 'on', 'off'),
     monthlyBudget: await text('monthlyBudget'),
     waf: await text('waf'),
     authorizer: await text('authorizer'),
     kmsKey: await text('kmsKey'),
     domain: await text('domain'),
     certificate: await text('certificate'),
-    studio: oneOf('studio', await param('studio'), ['on', 'off']),
-    logRetentionDays: Number(
-      oneOf('logRetentionDays', await param('logRetentionDays'), RETENTION_DAYS.map(String)),
-    ),
+    studio: await choice('studio', 'on', 'off'),
+    logRetentionDays: Number(await choice('logRetentionDays', ...RETENTION_DAYS.map(String))),
     concurrency: {
       prepare: concurrency('prepareConcurrency', await param('prepareConcurrency')),
       convert: concurrency('convertConcurrency', await param('convertConcurrency')),

@@ -4,8 +4,14 @@ import { environmentOf, tokenOutputs, tokenResources } from './environment'
 import { gatewayResources } from './gateway'
 import { optionOutputs, optionResources } from './options'
 import { FUNCTIONS, roleResources } from './roles'
-import type { Outputs, Resources } from './settings'
-import { type ResolveVariable, readSettings, type StackSettings } from './settings'
+import {
+  join,
+  type Outputs,
+  type ResolveVariable,
+  type Resources,
+  readSettings,
+  type StackSettings,
+} from './settings'
 import { aliasResources } from './versions'
 
 /** The values that serverless.yml refers to, each as `${file(dist/stack/template.js):name}`. */
@@ -47,7 +53,7 @@ export async function layer({ resolveVariable }: Told) {
   const arn =
     wanted === 'published' ? `{{resolve:ssm:/lantern-room/${stage}/ffmpeg-layer/${architecture}}}` : wanted
   // A join, because serverless accepts only strings that begin like an ARN.
-  return { 'Fn::Join': ['', [arn]] }
+  return join(arn)
 }
 
 export async function resources({ resolveVariable }: Told): Promise<Template> {
