@@ -34,6 +34,9 @@ export const gameServers = z
 
 export type GameServersRecord = z.infer<typeof gameServers>
 
+/** One of them. */
+export type GameServerRecord = GameServersRecord['servers'][number]
+
 /** GET /game/status. */
 export const gameStatus = z
   .object({ totalServers: z.int(), verifiedServers: z.int(), timestamp: z.string() })
@@ -41,7 +44,7 @@ export const gameStatus = z
 
 export type GameStatusRecord = z.infer<typeof gameStatus>
 
-export function toServerRecord(game: Game): GameServersRecord['servers'][number] {
+export function toServerRecord(game: Game): GameServerRecord {
   const { motd, isLocal, status } = game
   return {
     endPoint: endPointOf(game),

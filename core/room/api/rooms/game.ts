@@ -1,10 +1,7 @@
 import { z } from '@hono/zod-openapi'
-import { type GameServersRecord, gameServers, gameStatus } from '../../game/gameRecords'
+import { gameServers, gameStatus } from '../../game/gameRecords'
 import { plainContract } from '../http/contracts'
 import { getRoute } from '../http/roomRoute'
-
-/** One of GET /game/servers. */
-export type GameServer = GameServersRecord['servers'][number]
 
 const gameServersContract = plainContract(
   'get',

@@ -1,12 +1,12 @@
 import type { LogLevel } from '#core/log'
-import type { GameServer } from '#core/room/api/rooms/game'
 import type { StateRecord } from '#core/room/api/rooms/stateRecord'
 import type { RoomStatus } from '#core/room/api/rooms/statusRecord'
+import type { GameServerRecord } from '#core/room/game/gameRecords'
 
 /** The service's records, as its schemas say. docs/room-api.md describes them. */
 export type { RoomStatus, StateRecord }
 /** One of GET /game/servers. */
-export type WorldRecord = GameServer
+export type WorldRecord = GameServerRecord
 /** A player who asks to join or was answered, or a member of the network without a player. */
 export type Guest = RoomStatus['guests'][number]
 export type SharedPort = Pick<RoomStatus['ports'][number], 'name' | 'tcp' | 'udp'>
