@@ -5,11 +5,11 @@ import { chown, mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzipSync } from 'node:zlib'
-import type { Host } from '#support/hosts/hosts'
+import { inDataFolder, isUp } from '#support/hosts/hosts'
 import { type MediaFolder, openMediaFolder } from '#support/media/media'
 import { findProgram } from '#support/process/findProgram'
 import { freePort, projectRoot, type Settings, startServer } from '#support/process/serverProcess'
-import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
+import { makeTempFolder } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
 import { mediaSuite, QUICK_CASES } from '../contract/http/mediaSuite'
 import { formOf } from '../contract/http/requests'
@@ -77,12 +77,7 @@ asRoot(
 
 /** As `docker run --read-only -v …:/data` does. */
 async function startImage(settings: Settings = {}) {
-  const [port, metrics, dataDir] = [
-    await freePort(),
-    await freePort(),
-    await makeTempFolder('lantern-image-data'),
-  ]
-  await chown(dataDir, 65_532, 65_532)
+  const [port, metrics] = [await freePort(), await freePort()]
   const own = { ...settings, MEDIA_PORT: String(port), MEDIA_METRICS_PORT: String(metrics) }
   const { Env, Entrypoint, Cmd } = config.config
   const env = [...Env, ...Object.entries(own).map(([name, value]) => `${name}=${value}`)]
@@ -91,21 +86,14 @@ async function startImage(settings: Settings = {}) {
     'mount --bind "$1" "$0/data"; shift; mount -o remount,bind,ro "$0"; exec env -i "$@"',
   ].join('; ')
   const chroot = [...env, findProgram('chroot') ?? '', '--userspec=65532:65532', root]
-  const command = ['-m', 'sh', '-ec', script, root, dataDir, ...chroot, ...Entrypoint, ...Cmd]
-  const server = startServer(command, {}, 'unshare')
-  await server.said(/listening on/)
-  const url = `http://127.0.0.1:${port}`
-  return {
-    url,
-    dataDir,
-    server,
-    chroot,
-    send: (path, init) => fetch(`${url}${path}`, init),
-    async stop() {
-      await server.end()
-      await removeFolders(dataDir)
-    },
-  } satisfies Host & Record<string, unknown>
+  const host = await inDataFolder({}, async (dataDir) => {
+    await chown(dataDir, 65_532, 65_532)
+    const command = ['-m', 'sh', '-ec', script, root, dataDir, ...chroot, ...Entrypoint, ...Cmd]
+    const server = startServer(command, {}, 'unshare')
+    await isUp(server, /listening on/)
+    return { url: `http://127.0.0.1:${port}`, server }
+  })
+  return { ...host, chroot }
 }
 
 /** The one that `npm run dist -- image` has made, or one with the layer's ffmpeg or that of PyPI. */

@@ -55,7 +55,8 @@ export async function storedBytes(host: Host, key: string): Promise<Uint8Array> 
   return host.stored ? host.stored(key) : readFile(join(host.dataDir, 'store', key))
 }
 
-async function isUp(server: ServerProcess, pattern: RegExp): Promise<RegExpExecArray> {
+/** Waits until a new process says so. One that does not is killed. @returns the match */
+export async function isUp(server: ServerProcess, pattern: RegExp): Promise<RegExpExecArray> {
   try {
     return await server.said(pattern)
   } catch (error) {
@@ -64,7 +65,8 @@ async function isUp(server: ServerProcess, pattern: RegExp): Promise<RegExpExecA
   }
 }
 
-async function inDataFolder(
+/** @param start a process, which is given a folder of its own unless the settings name one */
+export async function inDataFolder(
   settings: Settings,
   start: (dataDir: string) => Promise<{ url: string; server: ServerProcess }>,
 ): Promise<ProcessHost> {
