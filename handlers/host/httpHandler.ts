@@ -129,7 +129,7 @@ type Deadlines = {
 /**
  * @param context of the invocation: it knows how much time is left
  */
-export function createDeadlines(context: { getRemainingTimeInMillis?(): number }): Deadlines {
+function createDeadlines(context: { getRemainingTimeInMillis?(): number }): Deadlines {
   const work = new AbortController()
   const response = new AbortController()
   const remainingMs = context.getRemainingTimeInMillis?.() ?? Number.POSITIVE_INFINITY

@@ -21,7 +21,7 @@ const BUNDLE_METADATA = `<?xml version="1.0" encoding="UTF-8"?>
 `
 
 /** Whether an output of this name and profile is a bundle: a folder that Photos and AirDrop take as one Live Photo. */
-export function isBundle(output: string, profile: OutputProfile): boolean {
+function isBundle(output: string, profile: OutputProfile): boolean {
   return profile === 'apple' && isBundleName(output)
 }
 

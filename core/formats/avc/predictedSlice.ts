@@ -37,7 +37,7 @@ export function readSliceSyntax(sps: Uint8Array, pps: Uint8Array): SliceSyntax |
  * @returns the reader after the length of frame numbers; of another profile than baseline all but `isBaseline` means nothing
  * @see ITU-T H.264, 7.3.2.1.1
  */
-export function readSequenceStart(sps: Uint8Array): {
+function readSequenceStart(sps: Uint8Array): {
   readonly isBaseline: boolean
   readonly frameNumberBits: number
   readonly rest: BitReader

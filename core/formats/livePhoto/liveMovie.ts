@@ -136,7 +136,7 @@ export function* readLiveMovie(file: { readonly size: number }): Reading<LiveMar
 }
 
 /** Whether a track marks the moment of the still. */
-export function isStillTimeTrack({ codec, sampleEntry }: Track): boolean {
+function isStillTimeTrack({ codec, sampleEntry }: Track): boolean {
   return codec === 'mebx' && latin1(sampleEntry).includes(STILL_TIME_KEY)
 }
 

@@ -95,7 +95,7 @@ export type Difference = {
 }
 
 /** The differences between a photo and the donor, in a fixed order. */
-export function compareWithDonor({ photo }: Pick<Inspection, 'photo'>, donor: Donor): Difference[] {
+function compareWithDonor({ photo }: Pick<Inspection, 'photo'>, donor: Donor): Difference[] {
   const ours = factsOf(photo)
   const theirs = factsOf(donor.photo)
   return Object.keys(ours)

@@ -132,7 +132,7 @@ async function start({ api, config }: LocalRoom, command: Command<'host' | 'join
 }
 
 /** The body that `POST /room/guest/start` would have. */
-export function joinOrder({ code, name, waits, resumes, acceptsNewHost }: Command<'join'>) {
+function joinOrder({ code, name, waits, resumes, acceptsNewHost }: Command<'join'>) {
   return { roomCode: code, playerName: name, wait: waits, resume: resumes, acceptNewHost: acceptsNewHost }
 }
 
