@@ -71,6 +71,8 @@ async function openUpload({ uploads, store }: OpenPhotoDependencies, id: string)
   const { size } = await uploads.find(id)
   const source = await openObjectSource(store, uploadKeys(id).file)
   if (!source) {
+    // Whoever used the upload up meanwhile has removed its record together with its file.
+    await uploads.find(id)
     throw new ServiceError(
       'conflict',
       'The file of this upload has not arrived. Send it to the url that POST /uploads gave.',

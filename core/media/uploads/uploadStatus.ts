@@ -79,10 +79,10 @@ export async function writeStatus(
 /** Failures that will be the same the next time. */
 const FILE_IS_BAD: readonly ErrorCode[] = ['invalid-request', 'unsupported-media', 'payload-too-large']
 
-/** How a failure leaves an upload. @returns undefined when it is as before, for example still without its file */
+/** How a failure leaves an upload. @returns undefined when it is as before, for example still without its file, or gone */
 export function statusAfter(error: unknown, updated_at: number): UploadStatus | undefined {
   if (isCancel(error)) return { state: 'cancelled', updated_at }
   const { code, detail } = failureOf(error).error
-  if (code === 'conflict') return undefined
+  if (code === 'conflict' || code === 'not-found') return undefined
   return { state: 'failed', error: { code, detail }, may_retry: !FILE_IS_BAD.includes(code), updated_at }
 }

@@ -3,6 +3,7 @@ import type { Log } from '#core/log'
 import type { ObjectStore } from '../objectStore/ports'
 import { isExpired, newSessionId } from '../sessions/session'
 import {
+  type Claim,
   claimKeys,
   isFirst,
   isLost,
@@ -22,7 +23,7 @@ import {
   uploadKeys,
 } from './upload'
 import { hopeless, notThereYet, otherSize, taken, unknownUpload } from './uploadErrors'
-import { isFinal, statusAfter, type UploadStatus, writeStatus } from './uploadStatus'
+import { isFinal, readStatus, statusAfter, type UploadStatus, writeStatus } from './uploadStatus'
 import { type Watched, type Watcher, watchUpload } from './watchUpload'
 
 export type UploadUse<T> = {
@@ -103,7 +104,7 @@ export class Uploads {
   async use<T>(id: string, watcher: Watcher, { work, settle }: UploadUse<T>): Promise<T> {
     const upload = await this.find(id)
     const sessionId = settle && newSessionId()
-    const claim = await takeClaim(this.#store, id, sessionId ?? randomMark(), this.#dependencies.now())
+    const claim = await this.#claim(id, sessionId ?? randomMark())
     const mustBeHeld = () => mustHold(this.#store, id, claim)
     try {
       const earlier = settle && (await settleEarlier(claim, settle))
@@ -155,8 +156,19 @@ export class Uploads {
     return isExpired(expiresAt, this.#dependencies.now())
   }
 
+  async #claim(id: string, mark: string): Promise<Claim> {
+    const nowMs = this.#dependencies.now()
+    return takeClaim(this.#store, id, mark, nowMs).catch(async (error: unknown) => {
+      // A claim stays until everything else of a finished upload is removed.
+      const status = await readStatus(this.#store, id, nowMs)
+      throw status && isFinal(status) ? unknownUpload() : error
+    })
+  }
+
   async #mustBeComplete({ id, size }: Upload): Promise<void> {
     const head = await this.#store.head(uploadKeys(id).file)
+    // Whoever used the upload up meanwhile has removed its record together with its file.
+    if (!head) await this.find(id)
     if (!head) throw notThereYet()
     if (head.size !== size) throw otherSize(size)
   }

@@ -1,5 +1,6 @@
 import { createDeferred } from '#core/async/deferred'
 import { onAbort } from '#core/async/onAbort'
+import type { ServiceError } from '#core/errors'
 import { Sessions } from '#core/media/sessions/sessions'
 import { claimKeys, MAX_CLAIMS } from '#core/media/uploads/claims'
 import { followUpload } from '#core/media/uploads/followUpload'
@@ -106,6 +107,43 @@ test('an upload that is finished between two looks at it is done', async ({ uplo
     states.push((await followUpload({ uploads, store: slow, now: clock.unixTime }, id)).state)
   }
   assert.equal(states, ['done', 'done', 'done', 'preparing', 'preparing'])
+})
+
+test('an upload that is finished while another caller asks for it is in use, then unknown to that caller', async (t) => {
+  const codes: string[] = []
+  for (const finishedBefore of [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]) {
+    const id = await t.upload()
+    const go = createDeferred()
+    const work = t.host().prepare(id, go.promise)
+    await t.clock.advance(2000)
+    let calls = 0
+    const finish = async () => {
+      calls += 1
+      if (calls !== finishedBefore) return
+      go.resolve()
+      await work
+    }
+    const slowed =
+      <A extends unknown[], R>(call: (...args: A) => Promise<R>) =>
+      async (...args: A) => {
+        await finish()
+        return call(...args)
+      }
+    const { get, head, createBytes } = t.store
+    const store = { ...t.store, get: slowed(get), head: slowed(head), createBytes: slowed(createBytes) }
+    const uploads = new Uploads({ now: t.clock.unixTime, clock: t.clock, log: silentLog(), store })
+    const asked = uploads.use(id, { signal }, { work: async () => assert.unreachable() })
+    codes.push(
+      await asked.then(
+        () => 'used',
+        ({ code }: ServiceError) => code,
+      ),
+    )
+    go.resolve()
+    await work
+    assert.is(await t.stateOf(id), 'done')
+  }
+  assert.equal(codes, [...Array(8).fill('not-found'), ...Array(2).fill('conflict')])
 })
 
 test('a worker that wakes up is told, and leaves the upload to the one that took it over', async (t) => {
