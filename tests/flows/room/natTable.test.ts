@@ -5,6 +5,7 @@ import type { Joined } from '#support/namespaces/natRoom'
 import { hasNat, WHY_NO_NAT } from '#support/namespaces/natWorld'
 import { hasPortMapping, WHY_NO_PORT_MAPPING } from '#support/namespaces/portMapping'
 import { assert, suite } from '#support/runner/suite'
+import { until } from '#support/values/until'
 
 const test = suite('Players behind routers', { timeoutMs: 120_000 })
 const withRouters = test.skipUnless(hasNat && hasSlowLine, hasNat ? WHY_NO_SLOW_LINE : WHY_NO_NAT)
@@ -37,11 +38,16 @@ for (const one of natCases) {
         if (one.path === 'direct') await meeting?.kill()
         await new Promise((resolve) => setTimeout(resolve, STAYS_MS))
         await line.goesOn()
-        const { state, network } = await room.guest.status()
-        assert.is(state, 'Guest_Running')
-        assert.is(network?.path, one.path === 'direct' ? 'direct' : 'relay')
-        if (one.path === 'friend') assert.is(network?.relayedBy, 'friend')
-        if (one.carrier) assert.is(network?.carrier, one.carrier)
+        const isAsWanted = async () => {
+          const { state, network } = await room.guest.status()
+          assert.is(state, 'Guest_Running')
+          const isFriend = one.path !== 'friend' || network?.relayedBy === 'friend'
+          const isCarrier = one.carrier === undefined || network?.carrier === one.carrier
+          return network?.path === (one.path === 'direct' ? 'direct' : 'relay') && isFriend && isCarrier
+        }
+        // A machine that has little time measures its ways wrong for a while, and then takes another one.
+        const what = `the way is ${one.path}, by ${one.carrier ?? 'either'}`
+        await until(what, isAsWanted, { ms: LIMIT_MS, everyMs: 100, story: () => story(joined) })
       } finally {
         await line.close()
       }
