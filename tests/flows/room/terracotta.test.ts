@@ -6,6 +6,7 @@ import { readRoomCode } from '#core/room/readRoomCode'
 import { encodeRequest } from '#core/room/scaffolding/wire/frames'
 import { type Guest, startOurGuest } from '#support/easytier/guests'
 import { type Host, startOurHost } from '#support/easytier/hosts'
+import { realProgram, WHY_NO_PROGRAM } from '#support/easytier/program'
 import { print } from '#support/easytier/report'
 import { type Testbed, withTestbed } from '#support/easytier/testbed'
 import { openLan } from '#support/namespaces/namespaces'
@@ -31,6 +32,7 @@ const patiently = (what: string, isSo: () => Promise<boolean>) =>
   until(what, isSo, { ms: 60_000, everyMs: 100 })
 
 const withReal = test.skipUnless(canRunTerracotta, WHY_NO_TERRACOTTA)
+const withBoth = canRunTerracotta ? test.skipUnless(realProgram.core !== '', WHY_NO_PROGRAM) : withReal
 
 const run = promisify(execFile)
 
@@ -55,8 +57,13 @@ type Table = Testbed & {
 }
 
 /** A test with both programs on machines of their own. */
-function atTable(name: string, act: (table: Table) => Promise<void>, openNet?: typeof openLan): void {
-  withReal(name, () =>
+function atTable(
+  name: string,
+  act: (table: Table) => Promise<void>,
+  openNet?: typeof openLan,
+  register = withReal,
+): void {
+  register(name, () =>
     withTestbed(async (testbed) => {
       const settingOf = (at: Machine) => ({
         inside: testbed.net[at].inside,
@@ -257,7 +264,7 @@ atTable('on one machine, our host does not take the forward of its guest for a w
   }
 })
 
-atTable('its guest says what the fixture says', async (table) => {
+const itsGuestSays = async (table: Table) => {
   const record = table.file('guest')
   const host = await table.host('real', { record })
   const guest = await table.terracotta('guest')
@@ -270,7 +277,9 @@ atTable('its guest says what the fixture says', async (table) => {
     requests.map((request) => anonymous(Buffer.from(encodeRequest(request)).toString('latin1'))),
     recorded?.steps.map((step) => anonymous(Buffer.from(requestOf(step)).toString('latin1'))),
   )
-})
+}
+
+atTable('its guest says what the fixture says', itsGuestSays, undefined, withBoth)
 
 atTable('its host answers what the fixture says', async (table) => {
   const record = table.file('host')
