@@ -13,7 +13,8 @@ import { isQuick, type Lane, laneOf, testGroups } from './quick'
 const usage = `npm test -- [words] [options]
   Without words: the tests that tests/quick.ts lists. With words: every test file whose path contains one of them.
   --all          every test file, and the long form of tests that have a short one (npm run test:all)
-  --jobs N       files at once, and as many of those that mostly wait (default: one per core)
+  --jobs N       files at once, as many of those that mostly wait, and one on the LAN; two more when these are done
+                 (default: one per core; 1 adds none)
   --repeat N     where at most N files failed, they run once more, alone; what passes then is named as unstable
   --root FOLDER  of the built tests (default: dist/tests)`
 
@@ -44,12 +45,18 @@ async function main(): Promise<void> {
   const namesIn = (lane: Lane) => names.filter((name) => laneOf(name) === lane)
   const results = new Map<string, FileResult>()
   const run = async (name: string) => void results.set(name, await runOne(name))
-  const lanes: readonly (readonly [Lane, number])[] = [
-    ['computing', Number(values.jobs)],
-    ['waiting', Number(values.jobs)],
-    ['lan', 1],
-  ]
-  await Promise.all(lanes.map(([lane, limit]) => inParallel(namesIn(lane), limit, stop.signal, run)))
+  const jobs = Number(values.jobs)
+  const computing = namesIn('computing').values()
+  const beside = async (lane: Lane, limit: number) => {
+    await inParallel(namesIn(lane), limit, stop.signal, run)
+    // What computes waits at times, too: one more of it finds a core.
+    await inParallel(computing, Math.min(jobs - 1, 1), stop.signal, run)
+  }
+  await Promise.all([
+    inParallel(computing, jobs, stop.signal, run),
+    beside('waiting', jobs),
+    beside('lan', 1),
+  ])
   await inParallel(namesIn('alone'), 1, stop.signal, run)
 
   const failed = [...results.values()].filter(hasFailed)
