@@ -45,7 +45,7 @@ export function zip(files: readonly ArchivedFile[], date: Date): Uint8Array {
   const entries: Zippable = {}
   for (const { path, bytes, isExecutable } of files) {
     const attrs = ((0o100000 | modeOf(isExecutable)) << 16) >>> 0
-    entries[path] = [bytes, { level: 9, mtime, os: UNIX, attrs }]
+    entries[path] = [bytes, { mtime, os: UNIX, attrs }]
   }
   return zipSync(entries)
 }
