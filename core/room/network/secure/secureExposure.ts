@@ -11,7 +11,7 @@ import { admitFlow, createDatagramSeals } from './sealedFlow'
 
 /** How long a guest may take for the handshake, */
 const HANDSHAKE_MS = 10_000
-/** and after it until it names the port; guests keep a stream ready for so long that they drop it well before. */
+/** and after it until it names the port. Guests of earlier versions keep one stream ready for 20 s. */
 const TARGET_MS = 60_000
 /** Streams of one member that have not named their port. */
 const MAX_WAITING = 64

@@ -15,44 +15,12 @@ const test = suite('room: a guest of a private room', { setUp })
 const ROOM_PORT = 13_448
 const WORLD_PORT = 25_565
 
-test('the first stream brings a second one along, which is the first to the world', async () => {
+test('every stream leads to the room port of the network, and names the port that it means', async () => {
   const { guest, dials, hosts } = setUp()
-  await guest.dial(ROOM_PORT)
-  await settle()
-  assert.equal(dials, [ROOM_PORT, ROOM_PORT], 'both lead to the room port')
-  await guest.dial(ROOM_PORT)
-  assert.is(dials.length, 3, 'one is kept, and is not for the room protocol')
-  await guest.dial(WORLD_PORT)
-  assert.is(dials.length, 3)
-  await guest.dial(WORLD_PORT)
-  assert.is(dials.length, 4)
-  assert.equal(await Promise.all(hosts.map(firstPort)), [ROOM_PORT, WORLD_PORT, ROOM_PORT, WORLD_PORT])
+  for (const port of [ROOM_PORT, WORLD_PORT]) await guest.dial(port)
+  assert.equal(dials, [ROOM_PORT, ROOM_PORT])
+  assert.equal(await Promise.all(hosts.map(firstPort)), [ROOM_PORT, WORLD_PORT])
 })
-
-test('the kept stream is dropped after 20 s, when the host is lost, and when it has started anew', async () => {
-  for (const [name, happens] of Object.entries(ENDS_OF_KEPT)) {
-    const setting = setUp()
-    const { guest, dials, hosts } = setting
-    await guest.dial(ROOM_PORT)
-    await settle()
-    await happens(setting)
-    await settle()
-    await guest.dial(WORLD_PORT)
-    assert.is(dials.length, 3, name)
-    if (name !== 'another host') await hosts[1]?.closed
-    assert.is(setting.clock.timers, name === 'another host' ? 1 : 0, name)
-  }
-})
-
-const ENDS_OF_KEPT: Record<string, (setting: ReturnType<typeof setUp>) => unknown> = {
-  'too old': ({ clock }) => clock.advance(20_000),
-  lost: ({ events }) => events.emit({ kind: 'lost' }),
-  back: ({ events }) => events.emit({ kind: 'back', isRestarted: true }),
-  closed: ({ hosts }) => hosts[1]?.destroy(),
-  'another host': ({ host }) => {
-    host.id = '8'
-  },
-}
 
 const CHANGED =
   'host-changed: Another host answers with this room code than before, or than the invitation says.'
@@ -94,9 +62,9 @@ test('the stream in which the host was found is the first to the room port, whil
   const found = { stream: near, peerKey: new Uint8Array(32).fill(1), exportKey: () => new Uint8Array(32) }
   const { guest, dials } = setUp(found.peerKey, found)
   assert.is(await guest.dial(ROOM_PORT), near)
-  assert.equal(dials, [ROOM_PORT], 'that for the world')
+  assert.equal(dials, [])
   await guest.dial(ROOM_PORT)
-  assert.is(dials.length, 2)
+  assert.equal(dials, [ROOM_PORT])
 
   const [other] = streamPair()
   const lost = setUp(found.peerKey, { ...found, stream: other })
