@@ -4,8 +4,7 @@ import type { Clock } from '../async/clock'
 import { toStatusRecord } from './api/rooms/state'
 import type { RoomConfig } from './config'
 import { diagnose } from './doctor/diagnose'
-import type { Diagnosis, DoctorDependencies } from './doctor/diagnosis'
-import { type DoctorRecord, toDoctorRecord } from './doctor/doctorRecord'
+import type { Diagnosis, DoctorDependencies, DoctorRecord } from './doctor/diagnosis'
 import { makeReport } from './report/report'
 import type { ReportRecord } from './report/reportRecord'
 import type { RoomNetwork } from './roomNetwork'
@@ -52,8 +51,10 @@ export function createDiagnostics(
       },
     })
   /** Checks what works on this machine. Concurrent calls share one run, which takes at most 3.5 s. */
-  const doctor = async (): Promise<DoctorRecord> =>
-    toDoctorRecord(await runs.run('all', dependencies.stopping, diagnoseNow), version)
+  const doctor = async (): Promise<DoctorRecord> => ({
+    version,
+    ...(await runs.run('all', dependencies.stopping, diagnoseNow)),
+  })
   /** A bundle for those who help, redacted. */
   const report = async (): Promise<ReportRecord> =>
     makeReport({

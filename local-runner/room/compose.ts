@@ -27,7 +27,6 @@ import type { Environment } from '#core/environment'
 import { createOwnPorts, type OwnPorts } from '#core/ownPorts'
 import { type RoomConfig, readRoomConfig } from '#core/room/config'
 import { diagnose } from '#core/room/doctor/diagnose'
-import { toDoctorRecord } from '#core/room/doctor/doctorRecord'
 import { decodeAnnouncement, encodeAnnouncement } from '#core/room/game/announcement'
 import { legacyPing } from '#core/room/game/legacyPing'
 import { modernPing } from '#core/room/game/modernPing'
@@ -183,7 +182,7 @@ export async function composeReport(env: Environment): Promise<ReportRecord> {
     networkVersion: undefined,
     config,
     status: undefined,
-    doctor: toDoctorRecord(await diagnose(composeDoctor(env, config)), version),
+    doctor: { version, ...(await diagnose(composeDoctor(env, config))) },
     logText: files?.text() ?? '',
     home: homedir(),
     unixTime: Date.now(),

@@ -21,7 +21,7 @@ export async function diagnose(dependencies: DoctorDependencies): Promise<Diagno
   )
   const findings = groups.flat()
   const isUsable = !findings.some(({ check, state }) => check === 'data-folder' && state === 'failed')
-  return { findings, ways: [...ways], canMeet: isUsable && ways.size > 0 }
+  return { canMeet: isUsable && ways.size > 0, ways: [...ways], findings }
 }
 
 const LATE = new Error('the check is late')

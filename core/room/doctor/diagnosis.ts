@@ -1,3 +1,4 @@
+import { z } from '@hono/zod-openapi'
 import type { Clock } from '#core/async/clock'
 import { textIn, type Values } from '#core/language'
 import type { GameAnnouncement, IsPortFree, ProbeNode } from '../ports'
@@ -78,7 +79,7 @@ const FINDINGS = {
   'check-failed': ['', 'failed'],
 } as const
 export type FindingId = keyof typeof FINDINGS
-export const FINDING_IDS = Object.keys(FINDINGS) as [FindingId, ...FindingId[]]
+const FINDING_IDS = Object.keys(FINDINGS) as [FindingId, ...FindingId[]]
 
 const TEXTS: Readonly<Record<FindingId, { readonly text: string; readonly hint?: string }>> = english
 
@@ -95,35 +96,46 @@ export function finding(id: FindingId, subject?: string, values: Values = {}): F
     check,
     state,
     text: filled(text),
-    ...(hint !== undefined && { hint: filled(hint) }),
-    ...(subject !== undefined && { subject }),
+    hint: hint === undefined ? null : filled(hint),
+    subject: subject ?? null,
   }
-}
-
-/** `note` is worth knowing, but does not keep players from meeting. */
-export const FINDING_STATES = ['ok', 'note', 'failed'] as const
-
-export type Finding = {
-  /** Which sentence it is: stable, for programs. */
-  readonly id: FindingId
-  /** Name of the check that found it. */
-  readonly check: string
-  readonly state: (typeof FINDING_STATES)[number]
-  /** One sentence. */
-  readonly text: string
-  /** What to do about it, one sentence. */
-  readonly hint?: string
-  /** The port, address, interface, node or world that it is about. */
-  readonly subject?: string
 }
 
 /** How players can meet. */
 export const WAYS = ['nodes', 'lan'] as const
 export type Way = (typeof WAYS)[number]
 
-export type Diagnosis = {
-  readonly findings: readonly Finding[]
-  readonly ways: readonly Way[]
-  /** Whether rooms can be played in at all. */
-  readonly canMeet: boolean
-}
+const FINDING_STATES = ['ok', 'note', 'failed'] as const
+
+/** The record that `GET /doctor` and `room doctor --json` return. */
+export const doctorRecord = z
+  .object({
+    version: z.string().openapi({ description: 'Of this program.' }),
+    canMeet: z.boolean().openapi({ description: 'Whether players can meet at all.' }),
+    ways: z
+      .array(z.enum(WAYS))
+      .openapi({ description: 'How: at a shared node over the internet, or on the LAN.' }),
+    findings: z.array(
+      z.object({
+        id: z.enum(FINDING_IDS).openapi({ description: 'Which sentence it is: stable, for programs.' }),
+        check: z.string().openapi({ description: 'The check that found it.', example: 'multicast' }),
+        state: z.enum(FINDING_STATES).openapi({
+          description: '`note` is worth knowing, but does not keep players from meeting.',
+        }),
+        text: z.string().openapi({ description: 'One sentence.' }),
+        hint: z.string().nullable().openapi({ description: 'What to do about it, one sentence.' }),
+        subject: z.string().nullable().openapi({
+          description:
+            'The port, address, interface, node or world that it is about; for the router, its NAT types.',
+        }),
+      }),
+    ),
+  })
+  .openapi('Doctor')
+
+export type DoctorRecord = z.infer<typeof doctorRecord>
+
+/** What the checks have found, without the version of the program. */
+export type Diagnosis = Omit<DoctorRecord, 'version'>
+
+export type Finding = DoctorRecord['findings'][number]

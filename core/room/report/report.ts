@@ -1,6 +1,6 @@
 import { type Build, CONTRACT_VERSION } from '#core/build'
 import type { RoomConfig } from '../config'
-import type { DoctorRecord } from '../doctor/doctorRecord'
+import type { DoctorRecord } from '../doctor/diagnosis'
 import { createRedaction } from './redaction'
 import type { ReportRecord } from './reportRecord'
 

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { doctorRecord } from '../doctor/doctorRecord'
+import { doctorRecord } from '../doctor/diagnosis'
 
 /** One bundle for those who help: everything in it is redacted. */
 export const reportRecord = z

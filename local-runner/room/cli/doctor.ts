@@ -1,7 +1,6 @@
 import type { Language } from '#core/language'
 import { diagnose } from '#core/room/doctor/diagnose'
 import { type Diagnosis, type Finding, type FindingId, WAYS, type Way } from '#core/room/doctor/diagnosis'
-import { toDoctorRecord } from '#core/room/doctor/doctorRecord'
 import { findingInChinese } from '#core/room/words/chinese'
 import { terminalWords } from '#core/room/words/terminalWords'
 import { EXIT_ENVIRONMENT, EXIT_OK } from '../../commandLine/failure'
@@ -24,7 +23,8 @@ export async function doctor(command: Command<'doctor'>, program: Program): Prom
   const keepRunning = setInterval(() => {}, 1000)
   const diagnosis = await diagnose(dependencies)
   clearInterval(keepRunning)
-  if (command.json) process.stdout.write(`${JSON.stringify(toDoctorRecord(diagnosis, program.version))}\n`)
+  const { version } = program
+  if (command.json) process.stdout.write(`${JSON.stringify({ version, ...diagnosis })}\n`)
   else {
     if (command.isFull) process.stdout.write(`${listOf(diagnosis.findings, language)}\n`)
     process.stdout.write(plainText(diagnosis, language))
@@ -38,7 +38,7 @@ const MARKS: Readonly<Record<Finding['state'], string>> = { ok: 'ok    ', note: 
 function listOf(findings: readonly Finding[], language: Language): string {
   const lines = findings.flatMap((finding) => {
     const { text, hint } = toldIn(language, finding, finding.subject ?? '')
-    return [`${MARKS[finding.state]}  ${text}`, ...(hint === undefined ? [] : [`        ${hint}`])]
+    return [`${MARKS[finding.state]}  ${text}`, ...(hint === null ? [] : [`        ${hint}`])]
   })
   return lines.map((line) => `${line}\n`).join('')
 }
@@ -75,7 +75,7 @@ function groupsOf(findings: readonly Finding[]): readonly Group[] {
   const groups = new Map<FindingId, Group>()
   for (const finding of findings) {
     const known = groups.get(finding.id)
-    const subjects = finding.subject === undefined ? [] : [finding.subject]
+    const subjects = finding.subject === null ? [] : [finding.subject]
     groups.set(finding.id, {
       first: known?.first ?? finding,
       subjects: [...new Set([...(known?.subjects ?? []), ...subjects])],
@@ -97,10 +97,10 @@ function problemLine({ first, subjects }: Group, language: Language): string {
   const named = subjects.slice(0, subjects.length > MAX_NAMED ? MAX_NAMED - 1 : MAX_NAMED)
   const left = subjects.length - named.length
   const names = named.join(say('comma')) + (left > 0 ? say('others', { count: left }) : '')
-  const { text, hint = '' } = toldIn(language, first, names)
+  const { text, hint } = toldIn(language, first, names)
   const plain = PLAIN[first.id]
   const problem = (plain && say(plain, { names })) || `${text.charAt(0).toUpperCase()}${text.slice(1)}`
-  return say('problem', { problem, help: hint })
+  return say('problem', { problem, help: hint ?? '' })
 }
 
 function toldIn(
@@ -108,7 +108,7 @@ function toldIn(
   { id, text, hint }: Finding,
   subject: string,
 ): Pick<Finding, 'text' | 'hint'> {
-  if (language === 'en') return hint === undefined ? { text } : { text, hint }
+  if (language === 'en') return { text, hint }
   const known = findingInChinese(id, subject)
-  return { text: known?.text ?? text, ...(hint !== undefined && { hint: known?.hint ?? hint }) }
+  return { text: known?.text ?? text, hint: hint === null ? null : (known?.hint ?? hint) }
 }

@@ -1,5 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi'
-import { doctorRecord } from '../../doctor/doctorRecord'
+import { doctorRecord } from '../../doctor/diagnosis'
 import { reportRecord } from '../../report/reportRecord'
 import { BAD_INPUT, GUARDED, plainContract, responses, SECURITY } from '../http/contracts'
 import { getRoute } from '../http/roomRoute'

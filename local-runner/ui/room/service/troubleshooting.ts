@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { DoctorRecord } from '#core/room/doctor/doctorRecord'
+import type { DoctorRecord } from '#core/room/doctor/diagnosis'
 import { ask, askJson } from '../../shared/ask'
 import { saveFile } from '../../shared/saveFile'
 import { act, type Place } from './store'

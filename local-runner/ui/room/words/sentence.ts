@@ -1,4 +1,4 @@
-import type { DoctorRecord } from '#core/room/doctor/doctorRecord'
+import type { DoctorRecord } from '#core/room/doctor/diagnosis'
 import type { PlayerConnection } from '#core/room/service/state/playerConnections'
 import type { Stage } from '#core/room/service/state/stages'
 import {

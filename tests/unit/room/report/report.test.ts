@@ -1,6 +1,5 @@
 import { readRoomConfig } from '#core/room/config'
 import { diagnose } from '#core/room/doctor/diagnose'
-import { toDoctorRecord } from '#core/room/doctor/doctorRecord'
 import { makeReport } from '#core/room/report/report'
 import { reportRecord } from '#core/room/report/reportRecord'
 import { createFakeClock } from '#support/network/fakeClock'
@@ -47,7 +46,7 @@ async function makeOne() {
       guests: [{ name: 'Steve' }],
       connections: [{ machineId: '0123456789abcdef0123456789abcdef', path: 'relay' }],
     },
-    doctor: toDoctorRecord(await diagnose(machine), '1.2.3'),
+    doctor: { version: '1.2.3', ...(await diagnose(machine)) },
     logText: `${LOG.join('\n')}\n`,
     home: '/home/ada',
     unixTime: Date.UTC(2026, 0, 2),
