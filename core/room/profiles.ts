@@ -44,23 +44,6 @@ export function withOwnNames(profiles: readonly Profile[]): readonly Profile[] {
   })
 }
 
-/** Whether both lists show the same players in the same order. */
-export function sameProfiles(some: readonly Profile[], others: readonly Profile[]): boolean {
-  return (
-    some.length === others.length &&
-    some.every((profile, at) => isSameProfile(profile, others[at] ?? profile))
-  )
-}
-
-function isSameProfile(one: Profile, other: Profile): boolean {
-  return (
-    one.machineId === other.machineId &&
-    one.kind === other.kind &&
-    one.name === other.name &&
-    one.vendor === other.vendor
-  )
-}
-
 /**
  * `unregistered`: a member of the network for whom no player is registered. `second-host`: a member that hosts with the same code.
  */

@@ -1,31 +1,20 @@
 import type { Clock } from '#core/async/clock'
 import { createThrottle } from '#core/async/throttle'
-import { sameProfiles } from '../../profiles'
 import type { Feed } from './feed'
 import { createFeedPace } from './feedPace'
-import { difficultyOf, IDLE_VIEW, type RoomView, type ShownFailure } from './roomView'
+import { difficultyOf, IDLE_VIEW, type NO_ROOM, type RoomView, type ShownFailure } from './roomView'
 import { type Role, STATE_OF, type Stage } from './stages'
 import { toStatusReport } from './statusReport'
 
-export type RoomPatch = Partial<
-  Pick<
-    RoomView,
-    | 'room'
-    | 'players'
-    | 'guests'
-    | 'connections'
-    | 'gamePort'
-    | 'worldName'
-    | 'url'
-    | 'notice'
-    | 'warning'
-    | 'network'
-    | 'ports'
-  >
->
+/** What a role may change of the view. */
+export type RoomPatch = Partial<Pick<RoomView, keyof typeof NO_ROOM>>
 
-/** Players, guests or status; changed if it differs from what was told last. */
-type Detail = { readonly isChanged: () => boolean; readonly publish: () => void }
+/** What the feed tells beside the state, each whenever it differs from what it told last. */
+const DETAILS: readonly ((view: RoomView) => Parameters<Feed['publish']>[0])[] = [
+  ({ players }) => ({ type: 'profiles', profiles: players }),
+  ({ guests, connections }) => ({ type: 'guests', guests, connections }),
+  (view) => ({ type: 'status', ...toStatusReport(view) }),
+]
 
 /** Another stage, role or failure. */
 type Transition = {
@@ -46,37 +35,10 @@ const COALESCE_MS = 250
 export function createRoomState({ feed, clock }: { feed: Feed; clock: Clock }) {
   const { unixTime } = clock
   let view: RoomView = { ...IDLE_VIEW, changedAt: unixTime() }
-  /** The state that the feed sent last. */
-  let toldPlayers = view.players
-  let toldGuests = guestsText(view)
-  let toldStatus = statusText(view)
-  const kinds: readonly Detail[] = [
-    {
-      isChanged: () => !sameProfiles(toldPlayers, view.players),
-      publish() {
-        toldPlayers = view.players
-        view = { ...view, index: feed.publish({ type: 'profiles', profiles: view.players }) }
-      },
-    },
-    {
-      isChanged: () => guestsText(view) !== toldGuests,
-      publish() {
-        toldGuests = guestsText(view)
-        feed.publish({ type: 'guests', guests: view.guests, connections: view.connections })
-      },
-    },
-    {
-      isChanged: () => statusText(view) !== toldStatus,
-      publish() {
-        toldStatus = statusText(view)
-        feed.publish({ type: 'status', ...toStatusReport(view) })
-      },
-    },
-  ]
   const pace = createFeedPace(feed, clock)
   const details = createThrottle(clock, COALESCE_MS, publishSome, () => pace.wait(1))
   /** The one that was sent longest ago first. */
-  let order = kinds
+  let order = DETAILS.map((messageOf) => ({ messageOf, told: JSON.stringify(messageOf(view)) }))
 
   function publishState(): void {
     const { state, role, room } = view
@@ -85,13 +47,18 @@ export function createRoomState({ feed, clock }: { feed: Feed; clock: Clock }) {
 
   /** As many of those that have changed as the feed has room for, which is all after a change of the state; the others later. */
   function publishSome(): void {
-    for (const kind of order.filter(({ isChanged }) => isChanged())) {
+    for (const detail of order) {
+      const message = detail.messageOf(view)
+      const text = JSON.stringify(message)
+      if (text === detail.told) continue
       if (pace.wait(1) > 0) {
         details.request()
         return
       }
-      kind.publish()
-      order = [...order.filter((other) => other !== kind), kind]
+      detail.told = text
+      const index = feed.publish(message)
+      if (message.type === 'profiles') view = { ...view, index }
+      order = [...order.filter((other) => other !== detail), detail]
     }
   }
 
@@ -126,7 +93,7 @@ export function createRoomState({ feed, clock }: { feed: Feed; clock: Clock }) {
       view = { ...before, ...patch, changedAt: unixTime() }
       const hasRoomChanged = view.room !== before.room || view.url !== before.url
       const hasDifficultyChanged = difficultyOf(view) !== difficultyOf(before)
-      const havePlayersChanged = !sameProfiles(before.players, view.players)
+      const havePlayersChanged = JSON.stringify(before.players) !== JSON.stringify(view.players)
       if (!hasRoomChanged && (hasDifficultyChanged || havePlayersChanged)) {
         view = { ...view, profileIndex: before.profileIndex + 1 }
       }
@@ -137,12 +104,4 @@ export function createRoomState({ feed, clock }: { feed: Feed; clock: Clock }) {
       } else details.request()
     },
   }
-}
-
-function guestsText({ guests, connections }: RoomView): string {
-  return JSON.stringify([guests, connections])
-}
-
-function statusText(view: RoomView): string {
-  return JSON.stringify(toStatusReport(view))
 }
