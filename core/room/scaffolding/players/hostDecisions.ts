@@ -1,7 +1,8 @@
+import { z } from 'zod'
 import { setNewest } from '#core/boundedMemory'
 import type { Player } from '../../profiles'
 import type { RoomCaller } from '../wire/commands'
-import { type Ban, type Bans, createBans } from './bans'
+import { type Bans, createBans } from './bans'
 
 /** The rules by which the host lets players in. */
 export type AdmissionPolicy = {
@@ -27,13 +28,23 @@ export type HostDecisions = {
 }
 
 /** The host's answers about players, as they are kept for a restart of the program. */
-export type KeptDecisions = {
-  readonly bans: readonly Ban[]
+export const keptDecisions = z.object({
+  bans: z
+    .array(
+      z.object({
+        player: z.object({ name: z.string(), machineId: z.string(), vendor: z.string() }),
+        state: z.enum(['refused', 'removed']),
+        origin: z.object({ memberId: z.string().optional(), address: z.string().optional() }),
+      }),
+    )
+    .readonly(),
   /** Machine ids. */
-  readonly approved: readonly string[]
-  /** The proofs in the form that `GuestProofs` uses. */
-  readonly proofs: readonly (readonly [string, string])[]
-}
+  approved: z.array(z.string()).readonly(),
+  /** In the form that `GuestProofs` uses. */
+  proofs: z.array(z.tuple([z.string(), z.string()]).readonly()).readonly(),
+})
+
+export type KeptDecisions = z.infer<typeof keptDecisions>
 
 /** @param kept of an earlier run */
 export function createHostDecisions(policy: AdmissionPolicy, kept?: KeptDecisions): HostDecisions {

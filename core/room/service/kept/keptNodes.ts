@@ -5,13 +5,7 @@ import type { RoomConfig } from '../../config'
 import { MAX_NODES, parseNode } from '../../nodes/nodes'
 import type { TextStore } from './roomKeeper'
 
-/** The shared nodes that a client has set, kept for the next start of the program. */
-export type KeptNodes = {
-  /** Undefined when none are set, or the configured ones have been changed since. */
-  read(): Promise<readonly string[] | undefined>
-  /** Undefined forgets them. Never rejects. */
-  keep(nodes: readonly string[] | undefined): Promise<void>
-}
+export type KeptNodes = ReturnType<typeof createKeptNodes>
 
 const list = z.array(z.string()).max(MAX_NODES)
 const stored = z.object({
@@ -20,7 +14,7 @@ const stored = z.object({
   environment: list.nullable(),
 })
 
-/** @param store holds JSON */
+/** The shared nodes that a client has set, kept for the next start of the program. @param store holds JSON */
 export function createKeptNodes({
   store,
   config,
@@ -29,20 +23,22 @@ export function createKeptNodes({
   readonly store: TextStore
   readonly config: Pick<RoomConfig, 'nodes' | 'nodesFrom'>
   readonly log: Log
-}): KeptNodes {
+}) {
   const environment = config.nodesFrom === 'environment' ? config.nodes : null
   /** One after the other. */
   let writing: Promise<void> = Promise.resolve()
 
   return {
-    async read() {
+    /** Undefined when none are set, or the configured ones have been changed since. */
+    async read(): Promise<readonly string[] | undefined> {
       const text = await store.read().catch(() => undefined)
       const { data } = stored.safeParse(parseJson(text ?? ''))
       if (!data || JSON.stringify(data.environment) !== JSON.stringify(environment)) return undefined
       const nodes = data.nodes.map(parseNode).filter((node) => node !== undefined)
       return nodes.length === data.nodes.length ? nodes : undefined
     },
-    keep(nodes) {
+    /** Undefined forgets them. Never rejects. */
+    keep(nodes: readonly string[] | undefined): Promise<void> {
       writing = writing
         .then(() => (nodes ? store.write(`${JSON.stringify({ nodes, environment })}\n`) : store.remove()))
         .catch((cause: unknown) => log.warn('the shared nodes cannot be kept', { cause: String(cause) }))

@@ -6,19 +6,15 @@ import type { Log } from '#core/log'
 import type { RoomCode } from '../../roomCode'
 import type { TextStore } from './roomKeeper'
 
-/** The keys that hosts of private rooms have proved to this machine, so that a later join accepts no other host. @see docs/decisions.md, D121 */
-export type KnownHosts = {
-  /** Ed25519, 32 bytes; undefined for an open room, and for one that was not joined before. */
-  keyOf(room: RoomCode): Promise<Uint8Array | undefined>
-  /** Notes the key in place of the one before; without effect for an open room. Never rejects. */
-  remember(room: RoomCode, key: Uint8Array): Promise<void>
-}
+export type KnownHosts = ReturnType<typeof createKnownHosts>
 
 const MAX_HOSTS = 256
 
 const stored = z.record(z.string(), z.string().regex(/^[0-9a-f]{64}$/))
 
 /**
+ * The keys that hosts of private rooms have proved to this machine, so that a later join accepts no other host.
+ * @see docs/decisions.md, D121
  * @param store holds JSON: hexadecimal keys by HMAC-SHA-256 of the room code, the newest last
  * @param secret of this machine: the file tells no room code to who reads it alone
  */
@@ -30,18 +26,20 @@ export function createKnownHosts({
   readonly store: TextStore
   readonly secret: Uint8Array
   readonly log: Log
-}): KnownHosts {
+}) {
   /** One after the other, each on what the one before has written. */
   let writing: Promise<void> = Promise.resolve()
 
   return {
-    async keyOf(room) {
+    /** Ed25519, 32 bytes; undefined for an open room, and for one that was not joined before. */
+    async keyOf(room: RoomCode): Promise<Uint8Array | undefined> {
       if (room.privacy === 'open') return undefined
       await writing
       const hex = (await read()).get(nameOf(room))
       return hex === undefined ? undefined : fromHex(hex)
     },
-    remember(room, key) {
+    /** Notes the key in place of the one before; without effect for an open room. Never rejects. */
+    remember(room: RoomCode, key: Uint8Array): Promise<void> {
       if (room.privacy === 'open') return Promise.resolve()
       writing = writing
         .then(() => write(nameOf(room), toHex(key)))

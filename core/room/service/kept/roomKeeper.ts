@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Clock } from '#core/async/clock'
 import { parseJson } from '#core/bytes'
 import type { Log } from '#core/log'
-import type { KeptDecisions } from '../../scaffolding/players/hostDecisions'
+import { keptDecisions } from '../../scaffolding/players/hostDecisions'
 
 /** A room that is opened or joined again after a restart, because its order said so. */
 export type KeptRoom = z.infer<typeof keptRoom>
@@ -15,47 +15,11 @@ export type TextStore = {
   remove(): Promise<void>
 }
 
-/** Keeps the room of the running role for the next start of the program. */
-export type RoomKeeper = {
-  /** The room that an earlier run has left; undefined when there is none, or its last sign of life is an hour old. */
-  left(): Promise<KeptRoom | undefined>
-  /** A role begins. @param room undefined when it is not to be kept, which forgets the one before */
-  begin(room: KeptRoom | undefined): void
-  /** The order of the running role, if it is kept: another object after each change. */
-  current(): KeptRoom | undefined
-  /** Whether the running role comes back by itself. */
-  isKeeping(): boolean
-  /** Changes the order of the kept room, or what was learned in it; without effect when none is kept. */
-  update(change: {
-    readonly order?: Record<string, unknown>
-    readonly world?: KeptRoom['world']
-    readonly decisions?: KeptDecisions
-    readonly hostKey?: string
-  }): void
-  forget(): void
-  /** Resolves when everything until now is written, or could not be. */
-  written(): Promise<void>
-  /** The program ends: nothing is written any more. Resolves when all is written. */
-  close(): Promise<void>
-}
+export type RoomKeeper = ReturnType<typeof createRoomKeeper>
 
 /** A room that is older is not resumed: after an hour its players have given it up. */
 const MAX_AGE_MS = 3_600_000
 const SIGN_OF_LIFE_MS = 60_000
-
-const decisions = z.object({
-  bans: z
-    .array(
-      z.object({
-        player: z.object({ name: z.string(), machineId: z.string(), vendor: z.string() }),
-        state: z.enum(['refused', 'removed']),
-        origin: z.object({ memberId: z.string().optional(), address: z.string().optional() }),
-      }),
-    )
-    .readonly(),
-  approved: z.array(z.string()).readonly(),
-  proofs: z.array(z.tuple([z.string(), z.string()]).readonly()).readonly(),
-})
 
 const keptRoom = z.object({
   role: z.enum(['host', 'guest']),
@@ -64,7 +28,7 @@ const keptRoom = z.object({
   /** The world that a host shared last. */
   world: z.object({ port: z.int().min(1).max(65_535), name: z.string().optional() }).optional(),
   /** The host's decisions about players. */
-  decisions: decisions.optional(),
+  decisions: keptDecisions.optional(),
   /** The key that a guest's host has proved, in hexadecimal digits. */
   hostKey: z
     .string()
@@ -73,6 +37,7 @@ const keptRoom = z.object({
 })
 const stored = keptRoom.extend({ at: z.number() })
 
+/** Keeps the room of the running role for the next start of the program. */
 export function createRoomKeeper({
   store,
   clock,
@@ -81,13 +46,14 @@ export function createRoomKeeper({
   readonly store: TextStore
   readonly clock: Clock
   readonly log: Log
-}): RoomKeeper {
+}) {
   let kept: KeptRoom | undefined
   let cancelSign = () => {}
   let writing = Promise.resolve()
 
   return {
-    async left() {
+    /** The room that an earlier run has left; undefined when there is none, or its last sign of life is an hour old. */
+    async left(): Promise<KeptRoom | undefined> {
       const text = await store.read().catch(() => undefined)
       const found = stored.safeParse(parseJson(text ?? ''))
       if (!found.success) return undefined
@@ -95,14 +61,18 @@ export function createRoomKeeper({
       const age = clock.unixTime() - at
       return age >= 0 && age < MAX_AGE_MS ? room : undefined
     },
-    begin(room) {
-      if (!room) return forget()
+    /** A role begins. @param room undefined when it is not to be kept, which forgets the one before */
+    begin(room: KeptRoom | undefined): void {
       kept = room
-      save()
+      if (room) save()
+      else forget()
     },
-    current: () => kept,
-    isKeeping: () => kept !== undefined && kept.order.resume !== 'ask',
-    update({ order, world, decisions, hostKey }) {
+    /** The order of the running role, if it is kept: another object after each change. */
+    current: (): KeptRoom | undefined => kept,
+    /** Whether the running role comes back by itself. */
+    isKeeping: (): boolean => kept !== undefined && kept.order.resume !== 'ask',
+    /** Changes the order of the kept room, or what was learned in it; without effect when none is kept. */
+    update({ order, world, decisions, hostKey }: Partial<Omit<KeptRoom, 'role'>>): void {
       if (!kept) return
       kept = {
         ...kept,
@@ -114,8 +84,10 @@ export function createRoomKeeper({
       save()
     },
     forget,
-    written: () => writing,
-    async close() {
+    /** Resolves when everything until now is written, or could not be. */
+    written: (): Promise<void> => writing,
+    /** The program ends: nothing is written any more. Resolves when all is written. */
+    async close(): Promise<void> {
       cancelSign()
       kept = undefined
       await writing

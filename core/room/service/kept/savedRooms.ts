@@ -14,17 +14,7 @@ export type SavedRoom = z.infer<typeof saved> & {
   readonly id: string
 }
 
-/** The rooms to go back to, whose orders allowed to keep them. */
-export type SavedRooms = {
-  /** The newest first, and how many records are damaged, which are left out. */
-  list(): Promise<{ readonly rooms: readonly SavedRoom[]; readonly damaged: number }>
-  /** Notes the running role as it is now, once its room is open and if its order is kept. */
-  note(kept: KeptRoom | undefined, view: Pick<RoomView, 'stage' | 'room' | 'worldName' | 'players'>): void
-  /** @returns whether it was there. @throws ServiceError `unavailable` when that cannot be kept */
-  forget(id: string): Promise<boolean>
-  /** Puts a forgotten room back to its place, as long as no room was noted since. @returns whether it is there again. @throws as `forget` does */
-  restore(id: string): Promise<boolean>
-}
+export type SavedRooms = ReturnType<typeof createSavedRooms>
 
 const MAX_ROOMS = 8
 
@@ -43,6 +33,7 @@ const saved = z.object({
 })
 
 /**
+ * The rooms to go back to, whose orders allowed to keep them.
  * @param store holds a JSON array, the newest first; it has the room codes
  * @param secret of this machine
  */
@@ -56,7 +47,7 @@ export function createSavedRooms({
   readonly secret: Uint8Array
   readonly clock: Clock
   readonly log: Log
-}): SavedRooms {
+}) {
   /** One after the other, each on what the one before has written. */
   let writing: Promise<void> = Promise.resolve()
   /** What is written of the running role. */
@@ -65,8 +56,13 @@ export function createSavedRooms({
   let before: readonly SavedRoom[] = []
 
   return {
+    /** The newest first, and how many records are damaged, which are left out. */
     list: () => writing.then(read),
-    note(kept, { stage, room, worldName, players }) {
+    /** Notes the running role as it is now, once its room is open and if its order is kept. */
+    note(
+      kept: KeptRoom | undefined,
+      { stage, room, worldName, players }: Pick<RoomView, 'stage' | 'room' | 'worldName' | 'players'>,
+    ): void {
       if (!kept || room === null || !stage.endsWith('_Running')) return
       const host = players.find(({ kind }) => kind === 'HOST')?.name ?? null
       const name = kept.role === 'host' ? worldName : host
@@ -76,14 +72,16 @@ export function createSavedRooms({
       const one = { role: kept.role, roomCode: room, name, at: clock.unixTime(), order: kept.order }
       change((rooms) => [one, ...rooms.filter(({ id }) => id !== idOf(one))]).catch(() => undefined)
     },
-    async forget(id) {
+    /** @returns whether it was there. @throws ServiceError `unavailable` when that cannot be kept */
+    async forget(id: string): Promise<boolean> {
       const { rooms } = await writing.then(read)
       if (!rooms.some((room) => room.id === id)) return false
       await change((all) => all.filter((room) => room.id !== id))
       if (!before.some((room) => room.id === id)) before = rooms
       return true
     },
-    async restore(id) {
+    /** Puts a forgotten room back to its place, as long as no room was noted since. @returns whether it is there again. @throws as `forget` does */
+    async restore(id: string): Promise<boolean> {
       if (!before.some((room) => room.id === id)) return false
       await change((all) => {
         const there = new Map(all.map((room) => [room.id, room]))
@@ -109,7 +107,7 @@ export function createSavedRooms({
     return changed
   }
 
-  async function read(): ReturnType<SavedRooms['list']> {
+  async function read(): Promise<{ readonly rooms: readonly SavedRoom[]; readonly damaged: number }> {
     const list = await store.read().then(
       (text) => (text === undefined ? [] : parseJson(text)),
       () => undefined,

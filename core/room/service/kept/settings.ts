@@ -4,27 +4,11 @@ import type { RoomConfig } from '../../config'
 import type { NodesFrom } from '../../nodes/nodes'
 import type { KeptNodes } from './keptNodes'
 
-/** The settings that a launcher changes while the service runs. */
-export type Settings = {
-  launcherCustomString(): string | undefined
-  /** null, undefined or empty clears it. @throws ServiceError `invalid-request` */
-  setLauncherCustomString(value: string | null | undefined): void
-  /** Shared nodes of every room, beside those that an order names. */
-  nodes(): readonly string[]
-  /** `client`: `setNodes` has set them, in this run or an earlier one. */
-  nodesFrom(): NodesFrom
-  /** Sets the shared nodes of later rooms; undefined = the configured ones. Resolves, and never rejects, once they are kept for the next start. */
-  setNodes(nodes: readonly string[] | undefined): Promise<void>
-  /**
-   * The vendor string `<product> <version>[ <launcherCustomString>]`, which other players see.
-   * @param ownCustomString of one request; null, undefined or empty = the one that is set
-   * @throws ServiceError `invalid-request`
-   */
-  vendor(ownCustomString?: string | null): string
-}
+export type Settings = ReturnType<typeof createSettings>
 
 const MAX_LAUNCHER_CUSTOM_STRING = 128
 
+/** The settings that a launcher changes while the service runs. */
 export function createSettings({
   product,
   version,
@@ -37,21 +21,30 @@ export function createSettings({
   readonly keptNodes?:
     | ({ readonly initial: readonly string[] | undefined } & Pick<KeptNodes, 'keep'>)
     | undefined
-}): Settings {
+}) {
   let customString: string | undefined
   let chosenNodes = keptNodes?.initial
   return {
-    launcherCustomString: () => customString,
-    setLauncherCustomString(value) {
+    launcherCustomString: (): string | undefined => customString,
+    /** null, undefined or empty clears it. @throws ServiceError `invalid-request` */
+    setLauncherCustomString(value: string | null | undefined): void {
       customString = checkCustomString(value)
     },
-    nodes: () => chosenNodes ?? config.nodes,
-    nodesFrom: () => (chosenNodes ? 'client' : config.nodesFrom),
-    async setNodes(nodes) {
+    /** Shared nodes of every room, beside those that an order names. */
+    nodes: (): readonly string[] => chosenNodes ?? config.nodes,
+    /** `client`: `setNodes` has set them, in this run or an earlier one. */
+    nodesFrom: (): NodesFrom => (chosenNodes ? 'client' : config.nodesFrom),
+    /** Sets the shared nodes of later rooms; undefined = the configured ones. Resolves, and never rejects, once they are kept for the next start. */
+    async setNodes(nodes: readonly string[] | undefined): Promise<void> {
       chosenNodes = nodes
       await keptNodes?.keep(nodes)
     },
-    vendor(ownCustomString) {
+    /**
+     * The vendor string `<product> <version>[ <launcherCustomString>]`, which other players see.
+     * @param ownCustomString of one request; null, undefined or empty = the one that is set
+     * @throws ServiceError `invalid-request`
+     */
+    vendor(ownCustomString?: string | null): string {
       const custom = checkCustomString(ownCustomString) ?? customString
       return [product, version, custom].filter((part) => part !== undefined).join(' ')
     },
