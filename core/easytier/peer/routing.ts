@@ -8,7 +8,7 @@ import { createRelayChoice } from './routing/relayChoice'
 import { createRelayTrust } from './routing/relayTrust'
 import { createRouteSessions, type RouteSessions } from './routing/routeSessions'
 import { RouteTable } from './routing/routeTable'
-import { RpcCalls } from './rpcCalls'
+import { BAD_REQUEST, RpcCalls } from './rpcCalls'
 
 export type RoutingOptions = Pick<
   PeerOptions,
@@ -143,7 +143,7 @@ export class Routing {
     const { calls } = this
     calls.handle('syncRouteInfo', (request, from, reply) => {
       const response = this.#sessions.answer(from, request, this.#options.clock.now())
-      reply(response ? { kind: 'response', response } : { kind: 'error', error: { kind: 'bad-request' } })
+      reply(response ? { kind: 'response', response } : { kind: 'error', error: BAD_REQUEST })
     })
     calls.handle('reportPeers', (_request, _from, reply) =>
       reply({ kind: 'response', response: new Uint8Array(0) }),

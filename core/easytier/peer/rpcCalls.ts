@@ -150,13 +150,14 @@ export class RpcCalls {
   #dispatch(message: RpcMessage, reply: (answer: RpcAnswer) => void): RpcProblem | undefined {
     const { networkName, onFailed } = this.#options
     const { domain, service, method } = message.method
-    if (domain !== networkName || !isKnownService(service)) return { kind: 'unknown-service', service }
+    const unknownService = { case: 'invalidService', value: { serviceName: service } } as const
+    if (domain !== networkName || !isKnownService(service)) return unknownService
     const name = rpcMethodNamed(service, method)
-    if (!name) return { kind: 'unknown-method', service, method }
+    if (!name) return { case: 'invalidMethodIndex', value: { serviceName: service, methodIndex: method } }
     const call = readCall(message)
-    if (!call) return { kind: 'bad-request' }
+    if (!call) return BAD_REQUEST
     const handler = this.#handlers.get(name)
-    if (!handler) return { kind: 'unknown-service', service }
+    if (!handler) return unknownService
     try {
       handler(call.request, message.from, reply)
       return undefined
@@ -167,4 +168,9 @@ export class RpcCalls {
   }
 }
 
-const DAMAGED: RpcAnswer = { kind: 'error', error: { kind: 'other', text: 'a damaged answer' } }
+const DAMAGED: RpcAnswer = {
+  kind: 'error',
+  error: { case: 'otherError', value: { errorMessage: 'a damaged answer' } },
+}
+
+export const BAD_REQUEST: RpcProblem = { case: 'prostDecodeError', value: {} }

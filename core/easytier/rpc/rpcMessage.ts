@@ -1,5 +1,5 @@
 import { decodeZstd } from '../compression/zstd'
-import { type Encodable, type MessageOf, rpcRequest, rpcResponse } from '../wire/messages'
+import { type Encodable, rpcRequest, rpcResponse } from '../wire/messages'
 
 /** A whole request or response, its pieces joined. */
 export type RpcMessage = {
@@ -29,13 +29,8 @@ export type RpcAnswer =
   | { readonly kind: 'response'; readonly response: Uint8Array }
   | { readonly kind: 'error'; readonly error: RpcProblem }
 
-/** Why a call failed. `other` stands for all kinds that need no distinction. */
-export type RpcProblem =
-  | { readonly kind: 'unknown-service'; readonly service: string }
-  | { readonly kind: 'unknown-method'; readonly service: string; readonly method: number }
-  | { readonly kind: 'bad-request' }
-  | { readonly kind: 'failed'; readonly text: string }
-  | { readonly kind: 'other'; readonly text: string }
+/** Why a call failed. Real nodes send the names in it with quotation marks. */
+export type RpcProblem = NonNullable<NonNullable<Encodable<typeof rpcResponse>['error']>['kind']>
 
 /** The limit for a body, both before and after compression. */
 export const MAX_RPC_BODY_SIZE = 65_536
@@ -47,7 +42,7 @@ export function encodeCallBody({ request, timeoutMs }: RpcCallBody): Uint8Array 
 export function encodeAnswerBody(answer: RpcAnswer): Uint8Array {
   return answer.kind === 'response'
     ? rpcResponse.encode({ response: answer.response })
-    : rpcResponse.encode({ error: { kind: errorOf(answer.error) } })
+    : rpcResponse.encode({ error: { kind: answer.error } })
 }
 
 /** @returns undefined when the message is not a request, or damaged */
@@ -62,63 +57,13 @@ export function readAnswer(message: RpcMessage): RpcAnswer | undefined {
   if (answer === undefined) return undefined
   return answer.error === undefined
     ? { kind: 'response', response: answer.response }
-    : { kind: 'error', error: problemOf(answer.error) }
+    : { kind: 'error', error: answer.error.kind }
 }
 
 function plainBody<T>(message: RpcMessage, decode: (bytes: Uint8Array) => T | undefined): T | undefined {
   if (message.compression < 2) return decode(message.body)
   const body = message.compression === 2 ? decodeZstd(message.body, MAX_RPC_BODY_SIZE) : undefined
   return body && decode(body)
-}
-
-type ErrorInit = NonNullable<NonNullable<Encodable<typeof rpcResponse>['error']>['kind']>
-
-function errorOf(problem: RpcProblem): ErrorInit {
-  switch (problem.kind) {
-    case 'unknown-service':
-      return { case: 'invalidService', value: { serviceName: problem.service } }
-    case 'unknown-method':
-      return {
-        case: 'invalidMethodIndex',
-        value: { serviceName: problem.service, methodIndex: problem.method },
-      }
-    case 'bad-request':
-      return { case: 'prostDecodeError', value: {} }
-    case 'failed':
-      return { case: 'executeError', value: { errorMessage: problem.text } }
-    case 'other':
-      return { case: 'otherError', value: { errorMessage: problem.text } }
-  }
-}
-
-type WireError = NonNullable<MessageOf<typeof rpcResponse>['error']>
-
-function problemOf({ kind }: WireError): RpcProblem {
-  switch (kind.case) {
-    case 'invalidService':
-      return { kind: 'unknown-service', service: unquoted(kind.value.serviceName) }
-    case 'invalidMethodIndex':
-      return {
-        kind: 'unknown-method',
-        service: unquoted(kind.value.serviceName),
-        method: kind.value.methodIndex,
-      }
-    case 'prostDecodeError':
-      return { kind: 'bad-request' }
-    case 'executeError':
-      return { kind: 'failed', text: kind.value.errorMessage }
-    case 'otherError':
-    case 'malformatRpcPacket':
-    case 'timeout':
-      return { kind: 'other', text: kind.value.errorMessage }
-    default:
-      return { kind: 'other', text: kind.case ?? 'unknown' }
-  }
-}
-
-/** Real nodes send names with quotation marks. */
-function unquoted(name: string): string {
-  return name.replace(/^"(.*)"$/, '$1')
 }
 
 /** Refuses a call, with a text that is written for the caller. */
@@ -128,5 +73,6 @@ const FAILED = 'the call failed'
 
 /** The text that a caller gets for a failed call: that of any error other than `RpcRefusal` stays on this machine. */
 export function rpcProblemOf(error: unknown): RpcProblem {
-  return { kind: 'failed', text: error instanceof RpcRefusal ? error.message : FAILED }
+  const errorMessage = error instanceof RpcRefusal ? error.message : FAILED
+  return { case: 'executeError', value: { errorMessage } }
 }

@@ -23,7 +23,7 @@ export class CallRefused extends Error {
 
   /** It does not know the method. */
   get isFinal(): boolean {
-    return this.message === 'unknown-service' || this.message === 'unknown-method'
+    return this.message === 'invalidService' || this.message === 'invalidMethodIndex'
   }
 }
 
@@ -86,5 +86,6 @@ export function createPunchRpcClient(clock: Clock, peer: Pick<Peer, 'call'>) {
 function responseIn(result: CallResult, method: RpcMethodName): Uint8Array {
   if (result.kind === 'response') return result.response
   if (result.kind === 'silence') throw new Error(`no answer to ${method}`)
-  throw new CallRefused('text' in result.error ? result.error.text : result.error.kind)
+  const { case: kind, value } = result.error
+  throw new CallRefused((value && 'errorMessage' in value && value.errorMessage) || kind)
 }

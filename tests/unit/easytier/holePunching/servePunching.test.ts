@@ -40,7 +40,8 @@ function asking({ clock }: Ground, asker: Player, server: Player) {
 
 function textOf(result: CallResult | undefined): string {
   if (result?.kind !== 'error') return String(result?.kind)
-  return 'text' in result.error ? result.error.text : result.error.kind
+  const { case: kind, value } = result.error
+  return String((value && 'errorMessage' in value && value.errorMessage) || kind)
 }
 
 async function listenerOf(ask: Awaited<ReturnType<typeof meet>>['ask'], forceNew = false): Promise<Endpoint> {
@@ -274,7 +275,7 @@ test('a network without direct connections knows none of these calls', async () 
   await ground.clock.advance(3000)
   const ask = asking(ground, asker, server)
   for (const method of ['selectPunchListener', 'exchangeMappedAddr', 'sendUdpHolePunchPacket'] as const)
-    assert.is(textOf(await ask(method, new Uint8Array(0))), 'unknown-service')
+    assert.is(textOf(await ask(method, new Uint8Array(0))), 'invalidService')
   await ground.clock.advance(10_000)
   assert.equal([server.sent, punchesOf(asker)], [[], []])
   assert.is(ground.pathOf(asker, server)?.kind, 'relay')

@@ -1,4 +1,4 @@
-import { type OnCallFailed, RpcCalls, type RpcHandler } from '#core/easytier/peer/rpcCalls'
+import { type CallResult, type OnCallFailed, RpcCalls, type RpcHandler } from '#core/easytier/peer/rpcCalls'
 import { RpcRefusal } from '#core/easytier/rpc/rpcMessage'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
@@ -46,9 +46,11 @@ test('an error of a handler is reported here, and its text never reaches the cal
       },
       (...failure) => failures.push(failure),
     )
-    const results: unknown[] = []
+    const results: CallResult[] = []
     caller.call(2, 'getIpList', NOTHING, 1000, (result) => results.push(result))
-    assert.equal(results, [{ kind: 'error', error: { kind: 'failed', text } }])
+    const [result] = results
+    assert.ok(result?.kind === 'error' && result.error.case === 'executeError')
+    assert.is(result.error.value.errorMessage, text)
     assert.equal(failures, [[error, 'getIpList', 1]])
   }
 })

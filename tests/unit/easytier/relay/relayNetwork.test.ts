@@ -176,7 +176,7 @@ test('as the peer center it accepts reports and returns an empty map; calls mean
   for (const method of [getIpList, selectPunchListener, { ...reportPeers, domain: 'another-room' }]) {
     const { answer } = (await call({ ...method })) ?? {}
     assert.ok(answer?.kind === 'error')
-    assert.is(answer.error.kind, 'unknown-service')
+    assert.is(answer.error.case, 'invalidService')
   }
 })
 

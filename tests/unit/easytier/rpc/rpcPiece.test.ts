@@ -1,11 +1,5 @@
 import { createRpcAssembly } from '#core/easytier/rpc/rpcAssembly'
-import {
-  MAX_RPC_BODY_SIZE,
-  type RpcMessage,
-  type RpcProblem,
-  readAnswer,
-  readCall,
-} from '#core/easytier/rpc/rpcMessage'
+import { MAX_RPC_BODY_SIZE, type RpcMessage, readAnswer, readCall } from '#core/easytier/rpc/rpcMessage'
 import { decodePiece, encodePieces, MAX_PIECES } from '#core/easytier/rpc/rpcPiece'
 import { rpcPacket } from '#core/easytier/wire/messages'
 import {
@@ -51,14 +45,18 @@ test('recorded errors are read by what they mean', () => {
     const answer = message && readAnswer(message)
     return answer?.kind === 'error' ? answer.error : []
   })
-  const expected: readonly RpcProblem[] = [
-    { kind: 'unknown-service', service: 'NoSuchRpc' },
-    { kind: 'unknown-service', service: 'DirectConnectorRpc' },
-    { kind: 'unknown-method', service: 'OspfRouteRpc', method: 9 },
-    { kind: 'bad-request' },
-  ]
-  const textsOf = (list: readonly RpcProblem[]) => new Set(list.map((problem) => JSON.stringify(problem)))
-  assert.equal(textsOf(problems), textsOf(expected))
+  const texts = problems.map(
+    ({ case: kind, value }) => `${kind} ${value && 'serviceName' in value && value.serviceName}`,
+  )
+  assert.equal(
+    new Set(texts),
+    new Set([
+      'invalidService "NoSuchRpc"',
+      'invalidService "DirectConnectorRpc"',
+      'invalidMethodIndex "OspfRouteRpc"',
+      'prostDecodeError false',
+    ]),
+  )
 })
 
 const message: RpcMessage = {
