@@ -7,9 +7,8 @@ export type ConnectionReceiver = Pick<Peer, 'addConnection' | 'removeConnection'
 export type ConnectionHub = ReturnType<typeof createConnectionHub>
 
 /** Holds the transport connections of a peer, which itself refers to them by number. */
-export function createConnectionHub() {
+export function createConnectionHub(receiver: () => ConnectionReceiver) {
   const connections = new Map<number, Connection>()
-  let receiver: ConnectionReceiver = { addConnection() {}, removeConnection() {}, receive() {} }
   let lastId = 0
   let isClosed = false
 
@@ -25,19 +24,15 @@ export function createConnectionHub() {
       }
       connections.set(id, connection)
       void connection.closed.then(() => {
-        if (connections.delete(id)) receiver.removeConnection(id)
+        if (connections.delete(id)) receiver().removeConnection(id)
       })
-      receiver.addConnection(id, {
+      receiver().addConnection(id, {
         ...origin,
         transport: connection.transport,
         remoteAddress: connection.remote.address,
       })
-      connection.onPacket((packet) => receiver.receive(id, packet))
+      connection.onPacket((packet) => receiver().receive(id, packet))
       return id
-    },
-    /** To be called once, before the first connection is attached. */
-    deliverTo(next: ConnectionReceiver): void {
-      receiver = next
     },
     send: (id: number, packet: Uint8Array): void => connections.get(id)?.send(packet),
     close(id: number): void {

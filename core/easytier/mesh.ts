@@ -28,7 +28,7 @@ export class Mesh {
   readonly #options: MeshOptions
   readonly #failure = new AbortController()
   readonly #signal: AbortSignal
-  readonly #hub = createConnectionHub()
+  readonly #hub = createConnectionHub(() => this.#peer)
   readonly #udp: UdpTransport
   readonly #peer: Peer
   readonly #direct: DirectConnections | undefined
@@ -159,12 +159,12 @@ export class Mesh {
 
   #followPeer(): void {
     const peer = this.#peer
-    peer.on('connectionOpened', this.#sharedNodes.connectionOpened)
-    peer.on('connectionClosed', this.#sharedNodes.connectionClosed)
-    peer.on('connectionClosed', ({ connection, problem }) => {
+    peer.connectionOpened.subscribe(this.#sharedNodes.connectionOpened)
+    peer.connectionClosed.subscribe(this.#sharedNodes.connectionClosed)
+    peer.connectionClosed.subscribe(({ connection, problem }) => {
       if (problem === 'wrong-secret' && connection.origin.isDialler) this.#hasMetWrongSecret = true
     })
-    peer.on('peersChanged', this.#options.onChange)
+    peer.peersChanged.subscribe(this.#options.onChange)
     logConnections(peer, this.#options.log)
   }
 

@@ -16,7 +16,7 @@ const FEATURES = {
 /** The peer of a mesh: it sends and receives through the hub, and logs its connections. */
 export function createMeshPeer(options: MeshOptions, hub: ConnectionHub): Peer {
   const { log } = options
-  const peer = new Peer({
+  return new Peer({
     ...options,
     record: ownRecord(options),
     send: hub.send,
@@ -25,9 +25,6 @@ export function createMeshPeer(options: MeshOptions, hub: ConnectionHub): Peer {
     onCallFailed: (error, method, member) =>
       log.warn('a call of a member failed', { method, member, cause: String(error) }),
   })
-  hub.deliverTo(peer)
-  peer.onPayload(options.onPayload)
-  return peer
 }
 
 function ownRecord(options: MeshOptions) {
@@ -44,14 +41,14 @@ function ownRecord(options: MeshOptions) {
 }
 
 export function logConnections(peer: Peer, log: Log): void {
-  peer.on('connectionOpened', ({ isSharedNode, origin: { url, transport, isPunched } }) =>
+  peer.connectionOpened.subscribe(({ isSharedNode, origin: { url, transport, isPunched } }) =>
     log.info(isSharedNode ? 'connected to a shared node' : 'connected to a member', {
       transport,
       url,
       isPunched,
     }),
   )
-  peer.on('connectionClosed', ({ connection, problem, wasOpen }) => {
+  peer.connectionClosed.subscribe(({ connection, problem, wasOpen }) => {
     const { url, transport } = connection.origin
     log.debug('a connection is closed', { transport, url, problem, wasOpen })
   })

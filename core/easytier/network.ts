@@ -50,6 +50,7 @@ export async function openNetwork(options: NetworkOptions) {
   const meshes = createNetworkMeshes({
     openMesh: Mesh.open,
     shared: { ...options, ownId, mayRead: restraint.mayRead, onRefused },
+    payloads: () => payloads,
     onFailed: (error) => failure.abort(error),
   })
   const payloads = createPayloadLayer({
@@ -63,7 +64,6 @@ export async function openNetwork(options: NetworkOptions) {
     },
     onRefused,
   })
-  meshes.deliverTo(payloads)
   const generations: NetworkGenerations = meshes
   const stopped = untilAborted(signal).then(async () => {
     payloads.close()

@@ -7,8 +7,6 @@ import type { RemotePeer } from './peer/peerOptions'
 
 type Payloads = Pick<PayloadLayer, 'receive' | 'announce'>
 
-const NO_PAYLOADS: Payloads = { receive() {}, announce() {} }
-
 /** One peer under several network names and secrets. The first generation is number 0. @see createGenerations */
 export type NetworkGenerations = Pick<
   ReturnType<typeof createNetworkMeshes>,
@@ -20,6 +18,8 @@ export function createNetworkMeshes(options: {
   readonly openMesh: (options: MeshOptions) => Promise<OpenMesh>
   /** What all meshes share; the address is ours until there is a mesh that knows a later one. */
   readonly shared: Omit<MeshOptions, keyof MeshIdentity | 'onPayload' | 'signal'>
+  /** What takes the payloads; not called before the first mesh is opened. */
+  readonly payloads: () => Payloads
   /** A mesh has failed by itself. */
   readonly onFailed: (error: unknown) => void
 }) {
@@ -28,14 +28,9 @@ export function createNetworkMeshes(options: {
   /** What ends each generation; resolves when it has released everything. */
   const opened = new Map<number, (reason: unknown) => Promise<void>>()
   let lastGeneration = -1
-  let payloads = NO_PAYLOADS
   const oldest = () => generations.open()[0]?.mesh
 
   return {
-    /** Sets what takes the payloads; to be called once, before the first one is opened. */
-    deliverTo(next: Payloads): void {
-      payloads = next
-    },
     open,
     /** Resolves when nothing of it is left. Members that are reached by it alone are gone. */
     async close(generation: number): Promise<void> {
@@ -50,7 +45,7 @@ export function createNetworkMeshes(options: {
     move(peerId: number, generation: number): void {
       generations.move(peerId, generation)
       // Payloads show the member that we have moved, too.
-      payloads.announce(peerId)
+      options.payloads().announce(peerId)
     },
     peersOf: generations.peersOf,
     meshOf: generations.meshOf,
@@ -79,7 +74,7 @@ export function createNetworkMeshes(options: {
         shared.onChange()
       },
       onPayload(type, payload, from) {
-        if (generations.hear(from, generation)) payloads.receive(type, payload, from)
+        if (generations.hear(from, generation)) options.payloads().receive(type, payload, from)
       },
       signal: ending.signal,
     })

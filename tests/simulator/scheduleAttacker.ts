@@ -49,7 +49,7 @@ async function startAttacker(
   const { signal } = stopping
   const ownId = randomPeerId(chance.bytes)
   const links = new Set<Connection>()
-  const hub = createConnectionHub()
+  const hub = createConnectionHub((): Peer => node)
   const node: Peer = new Peer({
     identity,
     clock,
@@ -67,7 +67,6 @@ async function startAttacker(
       chance.bytes,
     ),
   })
-  hub.deliverTo(node)
   const seal: PacketCipher = createPacketCipher(networkKey(identity.secret), chance.bytes)
   const context: AttackContext = {
     ownId,

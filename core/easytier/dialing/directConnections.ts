@@ -46,7 +46,7 @@ export function createDirectConnections(options: DirectConnectionsOptions) {
   })
   const holePunching = new HolePunching(options)
   // Once for all connections that open and close in the same turn.
-  peer.on('peersChanged', update)
+  peer.peersChanged.subscribe(update)
 
   return {
     /** To be called once our listeners are open. @param tcpPort of our TCP listener */

@@ -56,18 +56,18 @@ export function createNodeProbe(dependencies: {
       handshake: memberHandshake({ name: `probe-${name}`, secret: name }, ownId),
       send: (_id, packet) => connection.send(packet),
       close: () => {},
-    })
-    connections.listen({
-      onOpen: () => {},
-      onPacket: () => {},
-      isUsed: () => false,
-      onClosed: (_connection, problem, wasOpen) =>
-        result.resolve({ problem: wasOpen ? 'it closed the connection' : problem }),
-      onChange() {
-        const [opened] = connections.established()
-        if (opened?.roundTrip === undefined) return
-        const { roundTrip, isSharedNode } = opened
-        result.resolve({ latencyMs: Math.round(roundTrip * 10) / 10, isSharedNode })
+      listener: {
+        onOpen: () => {},
+        onPacket: () => {},
+        isUsed: () => false,
+        onClosed: (_connection, problem, wasOpen) =>
+          result.resolve({ problem: wasOpen ? 'it closed the connection' : problem }),
+        onChange() {
+          const [opened] = connections.established()
+          if (opened?.roundTrip === undefined) return
+          const { roundTrip, isSharedNode } = opened
+          result.resolve({ latencyMs: Math.round(roundTrip * 10) / 10, isSharedNode })
+        },
       },
     })
     const unsubscribe = onAbort(signal, () => result.resolve({ problem: 'no handshake in time' }))

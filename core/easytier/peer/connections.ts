@@ -14,12 +14,11 @@ import {
   type SuspectState,
 } from './connectionState'
 import { type ConnectionsOptions, MonitoredConnections } from './monitoredConnections'
-import {
-  type ConnectionOrigin,
-  type ConnectionProblem,
-  type ConnectionsListener,
-  NO_LISTENER,
-  type PeerConnection,
+import type {
+  ConnectionOrigin,
+  ConnectionProblem,
+  ConnectionsListener,
+  PeerConnection,
 } from './peerConnection'
 
 const MAX_HALF_OPEN = 32
@@ -28,18 +27,14 @@ const MAX_HALF_OPEN = 32
 export class Connections {
   readonly #options: ConnectionsOptions
   readonly #connections: MonitoredConnections
-  #listener = NO_LISTENER
+  readonly #listener: ConnectionsListener
   #hasNewRoundTrip = false
   #isClosing = false
 
   constructor(options: ConnectionsOptions) {
     this.#options = options
     this.#connections = new MonitoredConnections(options)
-  }
-
-  /** To be called once, before the first connection is added. */
-  listen(listener: ConnectionsListener): void {
-    this.#listener = listener
+    this.#listener = options.listener
   }
 
   add(id: number, origin: ConnectionOrigin): void {

@@ -12,6 +12,7 @@ import {
   UNRESPONSIVE_MS,
 } from './connectionState'
 import type { Handshake } from './handshake'
+import type { ConnectionsListener } from './peerConnection'
 
 export type ConnectionsOptions = {
   readonly ownId: number
@@ -21,6 +22,7 @@ export type ConnectionsOptions = {
   readonly send: (id: number, packet: Uint8Array) => void
   /** Closes the transport of the connection with this id. */
   readonly close: (id: number) => void
+  readonly listener: ConnectionsListener
 }
 
 /** After a change of the network: a working connection answers within this even if a ping is lost. */

@@ -8,7 +8,7 @@ import { Connections } from './connections'
 import { memberHandshake } from './handshake'
 import { createMemberRelay, type RelayTotals } from './memberRelay'
 import { type ConnectionOrigin, groupOfPeer, type PeerConnection } from './peerConnection'
-import type { PayloadListener, PeerEvents, PeerOptions, RemotePeer } from './peerOptions'
+import type { ClosedConnection, PeerOptions, RemotePeer } from './peerOptions'
 import { Routing } from './routing'
 import type { RouteTable } from './routing/routeTable'
 import type { CallDone, RpcHandler } from './rpcCalls'
@@ -16,6 +16,11 @@ import { isRpc, SealedPackets } from './sealedPackets'
 
 /** A peer of one network. It owns no sockets, and no timers but those of the clock that it is given. @see docs/decisions.md, D63 */
 export class Peer {
+  /** The handshake is done. */
+  readonly connectionOpened = createEmitter<PeerConnection>()
+  readonly connectionClosed = createEmitter<ClosedConnection>()
+  /** Other peers are reachable now, or over other connections. */
+  readonly peersChanged = createEmitter<void>()
   readonly ownId: number
   readonly #options: PeerOptions
   readonly #connections: Connections
@@ -23,12 +28,6 @@ export class Peer {
   readonly #table: RouteTable
   readonly #packets: SealedPackets
   readonly #relay: ReturnType<typeof createMemberRelay> | undefined
-  readonly #emitters: { readonly [Event in keyof PeerEvents]: Emitter<PeerEvents[Event]> } = {
-    connectionOpened: createEmitter(),
-    connectionClosed: createEmitter(),
-    peersChanged: createEmitter(),
-  }
-  #onPayload: PayloadListener = () => {}
   #isClosed = false
 
   constructor(options: PeerOptions) {
@@ -36,7 +35,24 @@ export class Peer {
     this.#options = options
     this.ownId = record.peerId
     const handshake = memberHandshake(identity, this.ownId)
-    this.#connections = new Connections({ ...options, ownId: this.ownId, handshake })
+    this.#connections = new Connections({
+      ...options,
+      ownId: this.ownId,
+      handshake,
+      listener: {
+        onPacket: (packet, connection, bytes) => this.#receivePacket(packet, connection, bytes),
+        onOpen: (connection) => {
+          this.#routing.opened(connection)
+          this.#emit(this.connectionOpened, connection)
+        },
+        onClosed: (connection, problem, wasOpen) => {
+          this.#routing.closed(connection, wasOpen)
+          this.#emit(this.connectionClosed, { connection, problem, wasOpen })
+        },
+        onChange: () => this.#emit(this.peersChanged, undefined),
+        isUsed: ({ peerId, isSharedNode }) => !isSharedNode || this.#table.mayLeadToMembers(peerId),
+      },
+    })
     this.#routing = this.#createRouting()
     this.#table = this.#routing.table
     this.#packets = new SealedPackets({
@@ -57,19 +73,6 @@ export class Peer {
         connectionTo: (peerId) => this.#connections.best(peerId),
         maySpeakFor: (connection, from) => this.#packets.maySpeakFor(connection, from),
       })
-    this.#connections.listen({
-      onPacket: (packet, connection, bytes) => this.#receivePacket(packet, connection, bytes),
-      onOpen: (connection) => {
-        this.#routing.opened(connection)
-        this.#emit('connectionOpened', connection)
-      },
-      onClosed: (connection, problem, wasOpen) => {
-        this.#routing.closed(connection, wasOpen)
-        this.#emit('connectionClosed', { connection, problem, wasOpen })
-      },
-      onChange: () => this.#emit('peersChanged', undefined),
-      isUsed: ({ peerId, isSharedNode }) => !isSharedNode || this.#table.mayLeadToMembers(peerId),
-    })
   }
 
   addConnection(id: number, origin: ConnectionOrigin): void {
@@ -138,19 +141,6 @@ export class Peer {
     this.#routing.calls.handle(method, handler)
   }
 
-  /** @returns a function that unsubscribes */
-  on<Event extends keyof PeerEvents>(
-    event: Event,
-    listener: (detail: PeerEvents[Event]) => void,
-  ): () => void {
-    return this.#emitters[event].subscribe(listener)
-  }
-
-  /** Sets the one listener for sealed packets (KCP and IP) of members to this one. */
-  onPayload(listener: PayloadListener): void {
-    this.#onPayload = listener
-  }
-
   /** Closes every connection; no listener is called afterwards. */
   close(): void {
     this.#isClosed = true
@@ -165,7 +155,7 @@ export class Peer {
       connections: this.#connections,
       networkName: this.#options.identity.name,
       send: (peerId, isRequest, payload) => this.#packets.sendCall(peerId, isRequest, payload),
-      onChanged: () => this.#emit('peersChanged', undefined),
+      onChanged: () => this.#emit(this.peersChanged, undefined),
       standing: {
         groupOf: (peerId) =>
           groupOfPeer({ connection: this.#connections.best(peerId), via: this.#packets.viaOf(peerId) }),
@@ -175,8 +165,8 @@ export class Peer {
     })
   }
 
-  #emit<Event extends keyof PeerEvents>(event: Event, detail: PeerEvents[Event]): void {
-    if (!this.#isClosed) this.#emitters[event].emit(detail)
+  #emit<T>(emitter: Emitter<T>, detail: T): void {
+    if (!this.#isClosed) emitter.emit(detail)
   }
 
   #dropAllOf(peerId: number): void {
@@ -195,6 +185,7 @@ export class Peer {
     // A copy: records are kept as received, and the payload is a view on something larger.
     if (isRpc(packet)) this.#routing.calls.receive(payload.slice(), packet.from)
     // An unreachable sender could not be answered; with made-up ones a member could fill our memory.
-    else if (this.#table.isReachable(packet.from)) this.#onPayload(packet.type, payload, packet.from)
+    else if (this.#table.isReachable(packet.from))
+      this.#options.onPayload?.(packet.type, payload, packet.from)
   }
 }

@@ -52,14 +52,6 @@ export type ConnectionsListener = {
   readonly isUsed: (connection: PeerConnection) => boolean
 }
 
-export const NO_LISTENER: ConnectionsListener = {
-  onOpen() {},
-  onClosed() {},
-  onPacket() {},
-  onChange() {},
-  isUsed: () => false,
-}
-
 /**
  * Tells members apart that cannot be one machine posing as many: the network of the address that one connects from directly, or the
  * neighbour through which it is reached.

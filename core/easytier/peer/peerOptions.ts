@@ -5,14 +5,6 @@ import type { PeerRecord, ReceivedRecord } from '../wire/peerRecord'
 import type { ConnectionProblem, PeerConnection } from './peerConnection'
 import type { OnCallFailed } from './rpcCalls'
 
-export type PeerEvents = {
-  /** The handshake is done. */
-  connectionOpened: PeerConnection
-  connectionClosed: ClosedConnection
-  /** Other peers are reachable now, or over other connections. */
-  peersChanged: undefined
-}
-
 export type ClosedConnection = {
   readonly connection: PeerConnection
   readonly problem: ConnectionProblem
@@ -40,6 +32,8 @@ export type PeerOptions = {
   /** Sends a packet over the connection with this id. */
   readonly send: (id: number, packet: Uint8Array) => void
   readonly close: (id: number) => void
+  /** Takes sealed packets (KCP and IP) of members to this one. */
+  readonly onPayload?: PayloadListener
   /** Whether a payload or a call of this member is to be opened; others are dropped unread. */
   readonly mayRead?: (peerId: number, isCall: boolean) => boolean
   /**

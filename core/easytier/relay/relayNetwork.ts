@@ -61,6 +61,7 @@ export class RelayNetwork {
       send: options.send,
       close: options.close,
       handshake: relayHandshake(options.maxMembers, this.#ownId),
+      listener: this.#listener(),
     })
     this.#routing = new Routing({
       clock,
@@ -73,7 +74,6 @@ export class RelayNetwork {
       neighboursSpeakForThemselves: true,
       send: (peerId, isRequest, payload) => this.#sendCall(peerId, isRequest, payload),
     })
-    this.#connections.listen(this.#listener())
   }
 
   addConnection(id: number, origin: ConnectionOrigin): void {

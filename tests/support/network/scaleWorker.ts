@@ -101,7 +101,7 @@ async function idler(
   port: number,
   counted: { sent: number; received: number },
 ): Promise<Peer> {
-  const hub = createConnectionHub()
+  const hub = createConnectionHub((): Peer => node)
   const features = { ...MEMBER_FEATURES, refusesDirect: true }
   const fixed = { peerId: randomPeerId(bytesOf), hostname, address: undefined, programVersion: '0', features }
   const node: Peer = new Peer({
@@ -115,7 +115,6 @@ async function idler(
       hub.send(link, packet)
     },
   })
-  hub.deliverTo(node)
   const link = await dialTcp({ address: '127.0.0.1', port }, new AbortController().signal)
   hub.attach(
     {

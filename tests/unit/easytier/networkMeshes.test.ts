@@ -71,11 +71,11 @@ function setUp() {
       opened.push(one)
       return fakeMesh(one)
     },
+    payloads: () => ({
+      receive: (type, payload, from) => void received.push(`${type} ${payload.join()} ${from}`),
+      announce: (peerId) => void announced.push(peerId),
+    }),
     onFailed: (error) => void failures.push(String(error)),
-  })
-  meshes.deliverTo({
-    receive: (type, payload, from) => void received.push(`${type} ${payload.join()} ${from}`),
-    announce: (peerId) => void announced.push(peerId),
   })
   return { clock, meshes, opened, received, announced, failures, state, changes: () => changes }
 }

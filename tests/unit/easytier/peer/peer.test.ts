@@ -98,12 +98,11 @@ function setUp() {
         clock.after(10, () => other(id).receive(id, copy))
       },
       close: (id) => void clock.after(10, () => other(id).removeConnection(id)),
+      onPayload: (type, payload, from) =>
+        void payloads.push({ at: ownId, type, payload: payload.slice(), from }),
     })
-    peer.on('connectionOpened', ({ peerId }) => void events.push(`${ownId} opened ${peerId}`))
-    peer.on('connectionClosed', ({ problem }) => void events.push(`${ownId} closed ${problem}`))
-    peer.onPayload(
-      (type, payload, from) => void payloads.push({ at: ownId, type, payload: payload.slice(), from }),
-    )
+    peer.connectionOpened.subscribe(({ peerId }) => void events.push(`${ownId} opened ${peerId}`))
+    peer.connectionClosed.subscribe(({ problem }) => void events.push(`${ownId} closed ${problem}`))
     opened.push(peer)
     return peer
   }
