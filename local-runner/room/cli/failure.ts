@@ -2,7 +2,7 @@ import { ConfigError } from '#core/environment'
 import type { Language } from '#core/language'
 import { type FailureCode, RoomFailure } from '#core/room/failure'
 import { describeProblem, type RoomCodeProblem } from '#core/room/readRoomCode'
-import { CODE_PROBLEMS_IN_CHINESE, FAILURES_IN_CHINESE } from '#core/room/words/chinese'
+import chinese from '#core/room/words/chinese.json'
 import {
   type CommandFailure,
   failureOf as commonFailureOf,
@@ -43,7 +43,7 @@ export function failureOf(
 ): CommandFailure {
   if (thrown instanceof ConfigError) return settingFailure(thrown, given)
   if (thrown instanceof RoomFailure) {
-    const { error, hint } = FAILURES_IN_CHINESE[thrown.code]
+    const { error, hint } = chinese.failures[thrown.code]
     const inChinese = `${error.replace(/。$/, '：')}${hint}`
     return {
       exitCode: OF_THIS_MACHINE.includes(thrown.code) ? EXIT_ENVIRONMENT : EXIT_FAILED,
@@ -52,7 +52,7 @@ export function failureOf(
   }
   if (thrown instanceof CodeProblem) {
     const { message, problem } = thrown
-    return { exitCode: EXIT_USAGE, sentence: language === 'en' ? message : CODE_PROBLEMS_IN_CHINESE[problem] }
+    return { exitCode: EXIT_USAGE, sentence: language === 'en' ? message : chinese.codeProblems[problem] }
   }
   return commonFailureOf(thrown, 'room')
 }

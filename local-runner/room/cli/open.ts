@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { terminalWords } from '#core/room/words/terminalWords'
+import { terminalWords } from '#core/room/words/words'
 import { EXIT_OK } from '../../commandLine/failure'
 import { roomDataFolder } from '../compose'
 import { findInstance, type Instance } from '../instance'

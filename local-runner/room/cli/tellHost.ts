@@ -1,6 +1,6 @@
 import { renderUnicodeCompact } from 'uqr'
 import { outageFailure } from '#core/room/network/members/outage'
-import { type Say, terminalWords } from '#core/room/words/terminalWords'
+import { type Say, terminalWords } from '#core/room/words/words'
 import { printable } from '../../commandLine/readArguments'
 import type { LocalRoom } from '../compose'
 import { composeDoctor } from '../doctor/compose'

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { exceptionTypeOf, type FailureCode, HINTS } from '#core/room/failure'
 import { RELAY_REASONS } from '#core/room/networkStatus'
 import { noticeOf } from '#core/room/service/state/notices'
-import { FAILURES_IN_CHINESE, RELAYED_IN_CHINESE } from '#core/room/words/chinese'
+import chineseWords from '#core/room/words/chinese.json'
 import { accessProblems, browserPath, type OpenPage, tabTo, WHY_NO_BROWSER } from '#support/browser/browser'
 import { browserOfSuite, choose, says } from '#support/browser/browserOfSuite'
 import { createMemoryNetwork } from '#support/network/memoryNetwork'
@@ -236,9 +236,9 @@ inBrowser('every failure is shown with its hint and both ways on, in English and
       room: 'L/YNZE-U61D-2206-HXRG',
       failure: { code, type, detail, hint, stage: 'Guest_DiscoveringCenter' },
     })
-    await Promise.all([says(english, detail), says(chinese, FAILURES_IN_CHINESE[code].error)])
+    await Promise.all([says(english, detail), says(chinese, chineseWords.failures[code].error)])
     assert.ok(await english.getByText(hint).isVisible(), hint)
-    assert.ok(await chinese.getByText(FAILURES_IN_CHINESE[code].hint).isVisible(), code)
+    assert.ok(await chinese.getByText(chineseWords.failures[code].hint).isVisible(), code)
     for (const [page, words] of [
       [english, waysOn(code).english],
       [chinese, waysOn(code).chinese],
@@ -472,7 +472,7 @@ for (const locale of LOCALES) {
     const [way, why] =
       locale === 'en-US'
         ? [/through a relay · 5 % lost · ↑ 12\.3 kB\/s/, relayed.hint]
-        : [/经中继转发 · 丢包 5%/, RELAYED_IN_CHINESE['strict-routers'].hint]
+        : [/经中继转发 · 丢包 5%/, chineseWords.relayed['strict-routers'].hint]
     await row.locator('summary').click()
     await row.getByText(way).waitFor()
     await row.getByText(why).waitFor()

@@ -3,9 +3,9 @@ import type { ShownPort } from '#core/room/extraPorts'
 import type { KnownGuest, Profile } from '#core/room/profiles'
 import type { Notice } from '#core/room/service/state/notices'
 import type { RoomView } from '#core/room/service/state/roomView'
-import { NOTICES_IN_CHINESE } from '#core/room/words/chinese'
+import chinese from '#core/room/words/chinese.json'
 import status from '#core/room/words/status.json'
-import { type Say, terminalWords } from '#core/room/words/terminalWords'
+import { type Say, terminalWords } from '#core/room/words/words'
 import { printable } from '../../../commandLine/readArguments'
 
 /** What has changed since the last view, other than the stage: one line for each event. */
@@ -31,7 +31,7 @@ function noticeEvents(
   if (notice === null || notice.text === last?.text) return []
   if (language === 'en') return [printable(notice.text)]
   const choice = notice.port === undefined ? '' : `（--game-port ${notice.port}）`
-  return [`${NOTICES_IN_CHINESE[notice.code]}${choice}`]
+  return [`${chinese.notices[notice.code]}${choice}`]
 }
 
 function worldEvents({ stage, gamePort }: RoomView, last: RoomView | undefined, say: Say): readonly string[] {

@@ -1,5 +1,5 @@
 import { differencesOf, type Invitation, missingModsOf } from '#core/room/invitation'
-import type { Say } from '#core/room/words/terminalWords'
+import type { Say } from '#core/room/words/words'
 import { printable } from '../../../commandLine/readArguments'
 
 type Game = Pick<Invitation, 'gameVersion' | 'mods'>

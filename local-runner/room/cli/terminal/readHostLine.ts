@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { ServiceError } from '#core/errors'
 import type { RoomApi } from '#core/room/roomApi'
 import type { RoomView } from '#core/room/service/state/roomView'
-import type { Say } from '#core/room/words/terminalWords'
+import type { Say } from '#core/room/words/words'
 import { printable } from '../../../commandLine/readArguments'
 
 /** A line typed by the host. */

@@ -3,7 +3,7 @@ import type { RoomView } from '#core/room/service/state/roomView'
 import type { Stage } from '#core/room/service/state/stages'
 import gameRefusals from '#core/room/words/gameRefusals.json'
 import status from '#core/room/words/status.json'
-import { type Say, terminalWords } from '#core/room/words/terminalWords'
+import { type Say, terminalWords } from '#core/room/words/words'
 import { printable } from '../../../commandLine/readArguments'
 import { changesOf } from './changes'
 

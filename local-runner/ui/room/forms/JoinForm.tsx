@@ -1,6 +1,6 @@
 import { useId, useState } from 'preact/hooks'
 import { describeProblem, readRoomCode } from '#core/room/readRoomCode'
-import { CODE_PROBLEMS_IN_CHINESE } from '#core/room/words/chinese'
+import chinese from '#core/room/words/chinese.json'
 import { language } from '../../shared/language'
 import { givenInvitation } from '../../shared/token'
 import { areCodesHidden, HideCodes, shownCode } from '../parts/HideCodes'
@@ -81,7 +81,7 @@ export function JoinForm() {
 }
 
 function describe(problem: Parameters<typeof describeProblem>[0]): string {
-  return language.value === 'zh-CN' ? CODE_PROBLEMS_IN_CHINESE[problem] : describeProblem(problem)
+  return language.value === 'zh-CN' ? chinese.codeProblems[problem] : describeProblem(problem)
 }
 
 /** A code has no lines: Enter sends the form, as in a field of one line. */

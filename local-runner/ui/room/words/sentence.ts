@@ -1,12 +1,8 @@
 import type { DoctorRecord } from '#core/room/doctor/diagnosis'
 import type { PlayerConnection } from '#core/room/service/state/playerConnections'
 import type { Stage } from '#core/room/service/state/stages'
-import {
-  FAILURES_IN_CHINESE,
-  findingInChinese,
-  NOTICES_IN_CHINESE,
-  RELAYED_IN_CHINESE,
-} from '#core/room/words/chinese'
+import chinese from '#core/room/words/chinese.json'
+import { findingInChinese } from '#core/room/words/words'
 import type { RequestProblem } from '../../shared/ask'
 import { language } from '../../shared/language'
 import type { RoomStatus } from '../state/records'
@@ -46,8 +42,8 @@ export function failureOf({ error, errorCode, hint }: RoomStatus): {
   readonly error: string
   readonly hint: string
 } {
-  const known = Object.entries(FAILURES_IN_CHINESE).find(([code]) => code === errorCode)?.[1]
-  if (language.value === 'zh-CN') return known ?? FAILURES_IN_CHINESE.internal
+  const known = Object.entries(chinese.failures).find(([code]) => code === errorCode)?.[1]
+  if (language.value === 'zh-CN') return known ?? chinese.failures.internal
   return { error: error ?? '', hint: hint ?? '' }
 }
 
@@ -82,14 +78,14 @@ export function relayedOf(relayed: NonNullable<PlayerConnection['relayed']>): {
   readonly text: string
   readonly hint: string
 } {
-  const known = Object.entries(RELAYED_IN_CHINESE).find(([code]) => code === relayed.code)?.[1]
+  const known = Object.entries(chinese.relayed).find(([code]) => code === relayed.code)?.[1]
   return language.value === 'zh-CN' ? (known ?? { text: '', hint: '' }) : relayed
 }
 
 /** The action required of the player before the room continues, if any. */
 export function noticeOf({ error, hint, hintCode }: RoomStatus): string | undefined {
   if (error !== null || hint === null) return undefined
-  const known = Object.entries(NOTICES_IN_CHINESE).find(([code]) => code === hintCode)?.[1]
+  const known = Object.entries(chinese.notices).find(([code]) => code === hintCode)?.[1]
   return language.value === 'zh-CN' ? known : hint
 }
 

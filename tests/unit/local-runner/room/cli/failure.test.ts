@@ -1,6 +1,6 @@
 import { ConfigError } from '#core/environment'
 import { type FailureCode, HINTS, RoomFailure } from '#core/room/failure'
-import { FAILURES_IN_CHINESE } from '#core/room/words/chinese'
+import chinese from '#core/room/words/chinese.json'
 import { assert, suite } from '#support/runner/suite'
 import { failureOf } from '../../../../../local-runner/room/cli/failure'
 
@@ -21,7 +21,7 @@ for (const code of Object.keys(HINTS) as FailureCode[]) {
       sentence,
     )
     assert.is(sentence.includes('--accept-new-host'), code === 'host-changed')
-    const { error, hint: remedy } = FAILURES_IN_CHINESE[code]
+    const { error, hint: remedy } = chinese.failures[code]
     assert.is(failureOf(thrown, undefined, 'zh-CN').sentence, `${error.slice(0, -1)}：${remedy}`)
   })
 }

@@ -1,6 +1,6 @@
 import { type Invitation, modListOf } from '#core/room/invitation'
 import { generateRoomCode } from '#core/room/roomCode'
-import { terminalWords } from '#core/room/words/terminalWords'
+import { terminalWords } from '#core/room/words/words'
 import { assert, suite } from '#support/runner/suite'
 import { describeInvitation } from '../../../../../../local-runner/room/cli/terminal/describeInvitation'
 

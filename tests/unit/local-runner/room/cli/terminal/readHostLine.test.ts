@@ -1,4 +1,4 @@
-import { terminalWords } from '#core/room/words/terminalWords'
+import { terminalWords } from '#core/room/words/words'
 import { assert, suite } from '#support/runner/suite'
 import { readHostLine } from '../../../../../../local-runner/room/cli/terminal/readHostLine'
 

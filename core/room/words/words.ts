@@ -1,18 +1,13 @@
-import { textIn } from '#core/language'
+import { type Language, textIn, type Values } from '#core/language'
 import chinese from './chinese.json'
+import terminal from './terminal.json'
 
-// Chinese texts of what the service words in English, by code. That none is missing is checked where a code is looked up.
+/** What only the command `room` says to a player, in one language; the rest is in the tables beside this one. */
+export type Say = (key: keyof typeof terminal, values?: Values) => string
 
-/** The sentence and the remedy. */
-export const FAILURES_IN_CHINESE = chinese.failures
-
-export const CODE_PROBLEMS_IN_CHINESE = chinese.codeProblems
-
-/** Texts of a room that is waiting for its player or for another one. */
-export const NOTICES_IN_CHINESE = chinese.notices
-
-/** Why a player is reached through a relay only, and what would change that. */
-export const RELAYED_IN_CHINESE = chinese.relayed
+export function terminalWords(language: Language): Say {
+  return (key, values) => textIn(language, terminal[key], values)
+}
 
 type Finding = { readonly text: string; readonly hint?: string }
 
