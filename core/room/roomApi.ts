@@ -158,8 +158,8 @@ export function createRoomApi(
 function createLocalServices(
   localNet: LocalNet,
   { clock, stopping, voicePorts }: RoomApiDependencies,
-): () => Promise<readonly LocalService[]> {
-  const looking = createSingleFlight<readonly LocalService[]>()
+): () => Promise<LocalService[]> {
+  const looking = createSingleFlight<LocalService[]>()
   return () =>
     looking.run('services', stopping, (signal) => findLocalServices({ localNet, clock, voicePorts }, signal))
 }

@@ -1,17 +1,18 @@
+import { z } from '@hono/zod-openapi'
 import type { Clock } from '#core/async/clock'
 import { within } from '#core/async/deadline'
-import type { LocalNet } from '../ports'
-import { decodeRaknetPong, encodeRaknetPing, type RaknetStatus } from './raknetPing'
+import type { GameStatus, LocalNet } from '../ports'
+import { raknetPing } from './raknetPing'
 
 /** A service that was found on this machine and could be shared with a room as an extra port. */
-export type LocalService = {
-  /** A name for the port. */
-  readonly name: string
-  readonly tcp: number | undefined
-  readonly udp: number | undefined
-  /** A name for people. */
-  readonly title: string
-}
+export const localService = z.object({
+  name: z.string().openapi({ description: 'A name for the port.', example: 'bedrock' }),
+  tcp: z.int().nullable(),
+  udp: z.int().nullable(),
+  title: z.string(),
+})
+
+export type LocalService = z.infer<typeof localService>
 
 type Dependencies = {
   readonly localNet: Pick<LocalNet, 'connect' | 'listenDatagrams' | 'openDatagrams'>
@@ -37,12 +38,12 @@ const MAPS = [
 export async function findLocalServices(
   dependencies: Dependencies,
   signal: AbortSignal,
-): Promise<readonly LocalService[]> {
+): Promise<LocalService[]> {
   const found = await Promise.all([
     findBedrock(dependencies),
     findVoice(dependencies, signal),
     ...MAPS.map(async ({ name, tcp, title }) =>
-      (await isConnectable(dependencies, tcp, signal)) ? { name, tcp, udp: undefined, title } : undefined,
+      (await isConnectable(dependencies, tcp, signal)) ? { name, tcp, udp: null, title } : undefined,
     ),
   ])
   return withOwnNames(found.filter((service) => service !== undefined))
@@ -50,17 +51,17 @@ export async function findLocalServices(
 
 async function findBedrock({ localNet, clock }: Dependencies): Promise<LocalService | undefined> {
   const flow = localNet.openDatagrams(BEDROCK_PORT)
-  const answer = new Promise<RaknetStatus>((resolve) => {
+  const answer = new Promise<GameStatus>((resolve) => {
     flow.onDatagram((datagram) => {
-      const status = decodeRaknetPong(datagram)
+      const status = raknetPing.read(datagram)
       if (status) resolve(status)
     })
   })
-  flow.send(encodeRaknetPing())
+  flow.send(raknetPing.request())
   try {
     const { motd, version } = await within(clock, LIMIT_MS, answer, () => new Error('no answer'))
     const title = `a world of the Bedrock edition ${version}: ${motd}`
-    return { name: 'bedrock', tcp: undefined, udp: BEDROCK_PORT, title }
+    return { name: 'bedrock', tcp: null, udp: BEDROCK_PORT, title }
   } catch {
     return undefined
   } finally {
@@ -76,7 +77,7 @@ async function findVoice(
   const ports = new Set([...((await voicePorts?.()) ?? []), VOICE_PORT])
   for (const udp of ports) {
     if (!(await isTaken(localNet, udp, signal))) continue
-    return { name: 'voice', tcp: undefined, udp, title: 'voice chat (Simple Voice Chat’s port)' }
+    return { name: 'voice', tcp: null, udp, title: 'voice chat (Simple Voice Chat’s port)' }
   }
   return undefined
 }
@@ -110,7 +111,7 @@ async function isConnectable(
 }
 
 /** The names of a room's ports are distinct. */
-function withOwnNames(services: readonly LocalService[]): readonly LocalService[] {
+function withOwnNames(services: LocalService[]): LocalService[] {
   return services.map((service, at) => {
     const earlier = services.slice(0, at).filter(({ name }) => name === service.name).length
     return earlier === 0 ? service : { ...service, name: `${service.name}${earlier + 1}` }

@@ -1,14 +1,17 @@
+import { z } from '@hono/zod-openapi'
 import type { Clock } from '../../async/clock'
 import type { ProbeNode } from '../ports'
 
-export type NodeHealth = {
-  readonly hostname: string
-  readonly port: number
-  readonly protocol: string
-  readonly status: 'ok' | 'failed' | 'unknown'
-  readonly latencyMs: number | null
-  readonly problem: string | null
-}
+export const nodeHealth = z.object({
+  hostname: z.string(),
+  port: z.int(),
+  protocol: z.string(),
+  status: z.enum(['ok', 'failed', 'unknown']),
+  latencyMs: z.number().nullable(),
+  problem: z.string().nullable(),
+})
+
+export type NodeHealth = z.infer<typeof nodeHealth>
 
 /** @param url `scheme://host:port` */
 export type CheckNode = (url: string) => Promise<NodeHealth>

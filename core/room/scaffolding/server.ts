@@ -11,6 +11,7 @@ import type { Admission } from './players/admission'
 import type { PlayerRegistry } from './players/registry'
 import { type Commands, createCommands, createDispatcher } from './serverCommands'
 import { failed, type RoomCaller } from './wire/commands'
+import { FRAME_TIMEOUT_MS } from './wire/exchange'
 import {
   createFrameReader,
   decodeRequest,
@@ -19,7 +20,6 @@ import {
   type RequestFrame,
   type ResponseFrame,
 } from './wire/frames'
-import { FRAME_TIMEOUT_MS, startWatchdog } from './wire/watchdog'
 
 export type ScaffoldingServerOptions = {
   readonly registry: PlayerRegistry
@@ -91,7 +91,12 @@ export function createScaffoldingServer(options: ScaffoldingServerOptions) {
         return stream.closed
       }
       open.add(stream)
-      const watchdog = startWatchdog(clock, FRAME_TIMEOUT_MS, () => stream.destroy())
+      let stopTimer = () => {}
+      const progress = () => {
+        stopTimer()
+        stopTimer = clock.after(FRAME_TIMEOUT_MS, () => stream.destroy())
+      }
+      progress()
       const closing = new AbortController()
       void stream.closed.then(() => closing.abort(new Error('the guest has closed the connection')))
       const caller: RoomCaller = { memberId, signal: closing.signal }
@@ -101,11 +106,11 @@ export function createScaffoldingServer(options: ScaffoldingServerOptions) {
         return respond(request, caller)
       }
       try {
-        await answerRequests(stream, answer, watchdog.reset)
+        await answerRequests(stream, answer, progress)
       } catch (error) {
         log.debug('a connection of the room protocol broke', { error })
       } finally {
-        watchdog.stop()
+        stopTimer()
         stream.destroy()
         await stream.closed
         open.delete(stream)

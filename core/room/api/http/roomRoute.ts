@@ -81,7 +81,7 @@ export type RoomAppDependencies = {
   readonly roomState: RoomState
   readonly games: Pick<GameList, 'servers' | 'status'>
   /** Services of this machine that could be shared; asked once for calls at the same time. */
-  readonly localServices: () => Promise<readonly LocalService[]>
+  readonly localServices: () => Promise<LocalService[]>
   readonly portGuard: PortGuard
   /** Links to the hosted room; undefined when none is hosted. */
   readonly invite: Invite

@@ -1,5 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import { doctorRecord } from '../../doctor/diagnosis'
+import { nodeHealth } from '../../nodes/nodeHealth'
 import { reportRecord } from '../../report/reportRecord'
 import { BAD_INPUT, GUARDED, plainContract, responses, SECURITY } from '../http/contracts'
 import { getRoute } from '../http/roomRoute'
@@ -61,20 +62,7 @@ export const reportRoute = getRoute(
     }),
 )
 
-const networkServers = z
-  .object({
-    servers: z.array(
-      z.object({
-        hostname: z.string(),
-        port: z.int(),
-        protocol: z.string(),
-        status: z.enum(['ok', 'failed', 'unknown']),
-        latencyMs: z.number().nullable(),
-        problem: z.string().nullable(),
-      }),
-    ),
-  })
-  .openapi('NetworkServers')
+const networkServers = z.object({ servers: z.array(nodeHealth) }).openapi('NetworkServers')
 
 const networkServersContract = plainContract(
   'get',

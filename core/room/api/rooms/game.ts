@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { gameServers, gameStatus } from '../../game/gameRecords'
+import { localService } from '../../game/localServices'
 import { plainContract } from '../http/contracts'
 import { getRoute } from '../http/roomRoute'
 
@@ -20,18 +21,7 @@ export const gameStatusRoute = getRoute(gameStatusContract, 'none', (context, { 
   context.json(games.status(), 200),
 )
 
-const localServices = z
-  .object({
-    services: z.array(
-      z.object({
-        name: z.string().openapi({ description: 'A name for the port.', example: 'bedrock' }),
-        tcp: z.int().nullable(),
-        udp: z.int().nullable(),
-        title: z.string(),
-      }),
-    ),
-  })
-  .openapi('LocalServices')
+const localServices = z.object({ services: z.array(localService) }).openapi('LocalServices')
 
 const localServicesContract = plainContract(
   'get',
@@ -43,12 +33,5 @@ const localServicesContract = plainContract(
 export const localServicesRoute = getRoute(
   localServicesContract,
   'none',
-  async (context, { localServices: find }) => {
-    const services = (await find()).map(({ tcp = null, udp = null, ...service }) => ({
-      ...service,
-      tcp,
-      udp,
-    }))
-    return context.json({ services }, 200)
-  },
+  async (context, { localServices: find }) => context.json({ services: await find() }, 200),
 )

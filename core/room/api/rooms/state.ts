@@ -1,17 +1,32 @@
 import { z } from '@hono/zod-openapi'
-import type { RoomView } from '../../service/state/roomView'
-import { toStatusReport } from '../../service/state/statusReport'
+import { connections } from '../../service/state/playerConnections'
+import { guest, profile, type RoomView } from '../../service/state/roomView'
+import { statusFields, toStatusReport } from '../../service/state/statusReport'
 import { commandContract, message, plainContract } from '../http/contracts'
 import { getRoute, postRoute } from '../http/roomRoute'
 import { wait } from './joining'
 import { stateRecord, toStateRecord } from './stateRecord'
-import { statusRecord } from './statusRecord'
 
 const stateContract = plainContract('get', '/state', 'The state', stateRecord)
 
 export const stateRoute = getRoute(stateContract, 'none', (context, { roomState }) =>
   context.json(toStateRecord(roomState.view()), 200),
 )
+
+const statusRecord = z
+  .object({
+    ...statusFields,
+    players: z.array(profile),
+    guests: z.array(guest).openapi({
+      description:
+        'Additive: of a host, the players who are not in the room: who waits, was refused or removed; and members of the network that have no player after 15 s.',
+    }),
+    connections,
+    lastUpdate: z.string().openapi({ format: 'date-time' }),
+  })
+  .openapi('RoomStatus')
+
+export type RoomStatus = z.infer<typeof statusRecord>
 
 const statusContract = plainContract('get', '/room/status', 'The room in detail', statusRecord)
 
@@ -51,7 +66,7 @@ export const retryRoute = postRoute(retryContract, (context, { service }) => {
 })
 
 /** The Room status record: the response of GET /room/status. */
-export function toStatusRecord(view: RoomView): z.infer<typeof statusRecord> {
+export function toStatusRecord(view: RoomView): RoomStatus {
   const { url: _url, ...report } = toStatusReport(view)
   return {
     ...report,

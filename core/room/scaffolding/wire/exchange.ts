@@ -12,7 +12,9 @@ import {
   type RequestFrame,
   type ResponseFrame,
 } from './frames'
-import { FRAME_TIMEOUT_MS } from './watchdog'
+
+/** The contract's time limit of the room protocol: on connect, read and write, on both sides. */
+export const FRAME_TIMEOUT_MS = 64_000
 
 export type ExchangeOptions = {
   readonly clock: Clock

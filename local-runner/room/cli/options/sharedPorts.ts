@@ -21,9 +21,13 @@ export function sharedPorts(text: string | undefined): readonly ExtraPort[] {
 }
 
 /** How the port is written for `--share`. */
-export function shareWord({ name, tcp, udp }: Pick<ExtraPort, 'name' | 'tcp' | 'udp'>): string {
+export function shareWord({
+  name,
+  tcp,
+  udp,
+}: { readonly name: string } & Readonly<Record<'tcp' | 'udp', number | null | undefined>>): string {
   if (tcp === udp) return `${name}=${tcp}`
-  return tcp === undefined ? `${name}=${udp}/udp` : `${name}=${tcp}/tcp`
+  return tcp ? `${name}=${tcp}/tcp` : `${name}=${udp}/udp`
 }
 
 function readWord(word: string): GivenPort {

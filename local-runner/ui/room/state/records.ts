@@ -1,6 +1,6 @@
 import type { LogLevel } from '#core/log'
+import type { RoomStatus } from '#core/room/api/rooms/state'
 import type { StateRecord } from '#core/room/api/rooms/stateRecord'
-import type { RoomStatus } from '#core/room/api/rooms/statusRecord'
 import type { GameServerRecord } from '#core/room/game/gameRecords'
 
 /** The service's records, as its schemas say. docs/room-api.md describes them. */

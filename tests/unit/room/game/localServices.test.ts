@@ -60,10 +60,10 @@ test('a Bedrock world answers RakNet’s ping; voice is known by its taken port,
   assert.equal(
     (await found).map(({ name, tcp, udp }) => [name, tcp, udp]),
     [
-      ['bedrock', undefined, 19_132],
-      ['voice', undefined, 24_454],
-      ['map', 8123, undefined],
-      ['map2', 8100, undefined],
+      ['bedrock', null, 19_132],
+      ['voice', null, 24_454],
+      ['map', 8123, null],
+      ['map2', 8100, null],
     ],
   )
 })

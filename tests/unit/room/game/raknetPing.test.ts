@@ -1,4 +1,4 @@
-import { decodeRaknetPong, encodeRaknetPing } from '#core/room/game/raknetPing'
+import { raknetPing } from '#core/room/game/raknetPing'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('RakNet’s unconnected ping')
@@ -11,12 +11,13 @@ const pong = (text: string, magic = MAGIC) => {
 }
 
 test('the ping is id, time, message id and client id', () => {
-  assert.equal(encodeRaknetPing(), hex(`01${'00'.repeat(8)}${MAGIC}${'00'.repeat(8)}`))
+  assert.equal(raknetPing.request(), hex(`01${'00'.repeat(8)}${MAGIC}${'00'.repeat(8)}`))
 })
 
 test('a pong tells name and version', () => {
   const text = 'MCPE;Caves\\; and more;766;1.21.50;0;20;1;Bedrock level;Survival;1;19132;19133;'
-  assert.equal(decodeRaknetPong(pong(text)), {
+  assert.equal(raknetPing.read(pong(text)), {
+    by: 'raknet',
     motd: 'Caves\\; and more',
     version: '1.21.50',
     onlinePlayers: 0,
@@ -25,7 +26,7 @@ test('a pong tells name and version', () => {
 })
 
 test('control characters of the name are left out', () => {
-  assert.is(decodeRaknetPong(pong('MCPE;a\u001bb;1;1'))?.motd, 'ab')
+  assert.is(raknetPing.read(pong('MCPE;a\u001bb;1;1'))?.motd, 'ab')
 })
 
 test('anything else is undefined', () => {
@@ -34,10 +35,10 @@ test('anything else is undefined', () => {
     hex('1c'),
     pong('HTTP;x;1;1'),
     pong('MCPE;x;1;1', '11'.repeat(16)),
-    encodeRaknetPing(),
+    raknetPing.request(),
     pong('MCPE;x').subarray(0, 30),
   ]) {
-    assert.is(decodeRaknetPong(bytes), undefined)
+    assert.is(raknetPing.read(bytes), undefined)
   }
 })
 
