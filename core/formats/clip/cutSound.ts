@@ -86,12 +86,8 @@ function startTicks(durations: Uint32Array): Float64Array {
 
 /** @returns 0 when all lie after `ticks` */
 function lastAtOrBefore(starts: Float64Array, ticks: number): number {
-  let low = 0
-  let high = starts.length - 1
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2)
-    if (numberAt(starts, middle) <= ticks) low = middle
-    else high = middle - 1
-  }
-  return low
+  return Math.max(
+    0,
+    starts.findLastIndex((start) => start <= ticks),
+  )
 }

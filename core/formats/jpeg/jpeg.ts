@@ -56,49 +56,46 @@ export function* readJpeg(file: { readonly size: number }): Reading<Jpeg | undef
   if (start[0] !== 0xff || start[1] !== SOI) return undefined
   const image = { size: Math.min(file.size, MAX_IMAGE_BYTES) }
   const segments: JpegSegment[] = []
-  let found: Found = { frame: undefined, hasScan: false }
-  let loneMarkers = 0
-  let place = yield* stepAt(image, 2)
-  while (place.step.kind === 'segment' || place.step.kind === 'lone marker') {
-    const { step, bytes, at, next } = place
-    if (step.kind === 'segment') {
-      segments.push({ marker: step.segment.marker, start: at + step.segment.start, end: next })
-      found = withSegment(found, bytes, step)
-    } else loneMarkers += 1
-    if (segments.length === MAX_SEGMENTS || loneMarkers === MAX_LONE_MARKERS) break
-    place = yield* stepAt(image, next)
+  let frame: JpegFrame | undefined
+  let at = 2
+  for (let loneMarkers = 0; segments.length < MAX_SEGMENTS && loneMarkers < MAX_LONE_MARKERS; ) {
+    const bytes = yield* take(image, at, at + STEP_BYTES)
+    const step = nextStep(bytes, 0)
+    if (step.kind === 'broken') break
+    if (step.kind === 'image end') {
+      const isWhole = frame && segments.some(({ marker }) => marker === SOS)
+      return { segments, frame, end: isWhole ? at + step.next : undefined }
+    }
+    const end: number = yield* stepEnd(image, at, bytes, step)
+    if (step.kind === 'lone marker') loneMarkers += 1
+    else {
+      segments.push({ marker: step.segment.marker, start: at + step.segment.start, end })
+      frame ??= frameIn(bytes, step)
+    }
+    at = end
   }
-  const isWhole = place.step.kind === 'image end' && found.frame !== undefined && found.hasScan
-  return { segments, frame: found.frame, end: isWhole ? place.next : undefined }
+  return { segments, frame, end: undefined }
 }
 
-type PlacedStep = {
-  /** Its positions count in `bytes`, which begin at `at` in the file. */
-  readonly step: JpegStep
-  readonly bytes: Uint8Array
-  readonly at: number
-  /** Where in the file the next marker is expected. */
-  readonly next: number
+function frameIn(bytes: Uint8Array, { segment, headerEnd }: JpegStep & { readonly kind: 'segment' }) {
+  return isFrameHeader(segment.marker) ? readFrame(bytes.subarray(segment.start, headerEnd)) : undefined
 }
 
-function* stepAt(image: { readonly size: number }, at: number): Reading<PlacedStep> {
-  const bytes = yield* take(image, at, at + STEP_BYTES)
-  const step = nextStep(bytes, 0)
-  const next = at + (step.kind === 'broken' ? 0 : step.next)
-  const isScan = step.kind === 'segment' && step.segment.marker === SOS
-  const goesOn = isScan && step.next === bytes.length
-  return { step, bytes, at, next: goesOn ? yield* scanEnd(image, next) : next }
-}
-
-/** Where entropy-coded data ends of which no end was found before `from`. */
-function* scanEnd(image: { readonly size: number }, from: number): Reading<number> {
-  let at = from
-  while (at < image.size) {
+/** Where a step ends whose positions count in `bytes`, which begin at `start`: a scan may go on after them. */
+function* stepEnd(
+  image: { readonly size: number },
+  start: number,
+  bytes: Uint8Array,
+  step: JpegStep & { readonly next: number },
+): Reading<number> {
+  let at = start + step.next
+  const goesOn = step.kind === 'segment' && step.segment.marker === SOS && step.next === bytes.length
+  while (goesOn && at < image.size) {
     // A marker's first byte may have been the last one.
-    const bytes = yield* take(image, at - 1, at + STEP_BYTES)
-    const end = entropyEnd(bytes, 0)
+    const more = yield* take(image, at - 1, at + STEP_BYTES)
+    const end = entropyEnd(more, 0)
     at += end - 1
-    if (end < bytes.length) return at
+    if (end < more.length) return at
   }
   return at
 }
@@ -134,18 +131,6 @@ export function nextStep(bytes: Uint8Array, at: number): JpegStep {
 }
 
 const BROKEN: JpegStep = { kind: 'broken' }
-
-/** What an image must have been found to have before its end. */
-type Found = { readonly frame: JpegFrame | undefined; readonly hasScan: boolean }
-
-function withSegment(
-  { frame, hasScan }: Found,
-  bytes: Uint8Array,
-  { segment: { marker, start }, headerEnd }: JpegStep & { readonly kind: 'segment' },
-): Found {
-  if (isFrameHeader(marker)) return { frame: frame ?? readFrame(bytes.subarray(start, headerEnd)), hasScan }
-  return { frame, hasScan: hasScan || marker === SOS }
-}
 
 /** The payload of a segment, after its marker and length. */
 export function segmentPayload(bytes: Uint8Array, segment: JpegSegment): Uint8Array {

@@ -1,4 +1,4 @@
-import { type Reading, readNow, take } from '../source/reading'
+import { numberAt, type Reading, readNow, take } from '../source/reading'
 import { type Box, childrenOf, onlyBox, readBoxes, readBoxHeader } from './boxes'
 import { readClock, readTrack, type Track } from './track'
 
@@ -87,10 +87,17 @@ export function movieOf(moov: Uint8Array): MovieResult {
 }
 
 /** Whether every sample of a movie is in another one where it has been moved to. */
-export function isMoved({ tracks }: Movie, to: Movie | undefined, move: (offset: number) => number): boolean {
-  return tracks.every(({ samples }, i) => {
-    const moved = to?.tracks[i]?.samples.offsets
-    return samples.offsets.every((offset, n) => moved?.[n] === move(offset))
+export function isMoved(
+  { tracks }: Movie,
+  to: Movie | undefined,
+  move: (offset: number, size: number) => number,
+): boolean {
+  return tracks.every(({ samples: { count, offsets, sizes } }, i) => {
+    const moved = to?.tracks[i]?.samples
+    return (
+      moved?.count === count &&
+      offsets.every((offset, n) => moved.offsets[n] === move(offset, numberAt(sizes, n)))
+    )
   })
 }
 

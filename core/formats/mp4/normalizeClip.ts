@@ -1,10 +1,8 @@
 import { concatBytes } from '#core/bytes'
 import { ServiceError } from '#core/errors'
-import { numberAt } from '../source/reading'
 import { type Box, encodeBoxHeader, onlyBox, readBoxes } from './boxes'
-import { readMovie } from './movie'
+import { isMoved, readMovie } from './movie'
 import { patchChunkOffsets } from './patchMovie'
-import type { Track } from './track'
 import { CLIP_FILE_TYPE, CLIP_PADDING } from './writeMovie'
 
 /** Motion photos store lengths and distances in 32 bits; a clip may take up half of that range. */
@@ -41,8 +39,7 @@ export function normalizeClip(mp4: Uint8Array): Uint8Array {
   patchChunkOffsets(clip.subarray(clipMoovStart, clipMoovStart + moovSize), (offset) => move(offset, 0))
   const after = readMovie(clip)
   if (!after.movie) throw refusal(after.problem)
-  const samplesMoved = before.movie.tracks.every((track, i) => isMoved(track, after.movie.tracks[i], move))
-  if (!samplesMoved) throw refusal('a sample would not be where its table says')
+  if (!isMoved(before.movie, after.movie, move)) throw refusal('a sample would not be where its table says')
   return clip
 }
 
@@ -68,17 +65,6 @@ function movedOffset(parts: readonly MediaPart[], offset: number, size: number):
   const part = parts.find(({ from, box }) => offset >= from && offset + size <= from + box.body.length)
   if (!part) throw refusal(`${size} bytes at ${offset} lie outside mdat`)
   return part.to + (offset - part.from)
-}
-
-function isMoved(
-  before: Track,
-  after: Track | undefined,
-  move: (offset: number, size: number) => number,
-): boolean {
-  if (after?.samples.count !== before.samples.count) return false
-  return after.samples.offsets.every((offset, i) => {
-    return offset === move(numberAt(before.samples.offsets, i), numberAt(before.samples.sizes, i))
-  })
 }
 
 function refusal(cause: string): ServiceError {
