@@ -5,26 +5,20 @@ import { type Conversation, type Conversations, isEnded } from './conversations'
  * How much of a peer its streams may take, since the other side decides how many there are and how fast they send.
  * @see docs/network/streams.md
  */
-export type StreamLimits = {
+export const STREAM_LIMITS = {
   /** The limit for streams of all peers, in both directions. */
-  readonly streams: number
-  /** The limit for streams that one peer has opened to us, half-open ones included. */
-  readonly streamsPerPeer: number
-  /** Received bytes that have not been read yet, of all streams together. */
-  readonly heldBytes: number
-  /** The limit for bytes held in streams that one peer has opened to us. */
-  readonly heldBytesPerPeer: number
-  /** How long an accepted stream may stay without data. */
-  readonly idleMs: number
-}
-
-export const STREAM_LIMITS: StreamLimits = {
   streams: 1024,
+  /** The limit for streams that one peer has opened to us, half-open ones included. */
   streamsPerPeer: 128,
+  /** Received bytes that have not been read yet, of all streams together. */
   heldBytes: 32 * 1024 * 1024,
+  /** The limit for bytes held in streams that one peer has opened to us. */
   heldBytesPerPeer: 4 * 1024 * 1024,
+  /** How long an accepted stream may stay without data. */
   idleMs: 30_000,
 }
+
+export type StreamLimits = Readonly<typeof STREAM_LIMITS>
 
 export type StreamPlaces = ReturnType<typeof createStreamPlaces>
 

@@ -6,6 +6,15 @@ import { encodeEntry, encodeTiff } from './tiff'
 
 const EXIF_IFD = 0x8769
 
+/** What becomes of the marks of phone makers. */
+type MakerMarks = {
+  readonly isXiaomi: boolean
+  /** The UserComment to write; undefined = the one that is there stays. */
+  readonly comment: string | undefined
+  /** Alike. */
+  readonly makerNote?: Uint8Array
+}
+
 /** A directory's entries of twelve bytes each, in the byte order of their structure. */
 type Entries = readonly Uint8Array[]
 
@@ -14,18 +23,9 @@ type Entries = readonly Uint8Array[]
  * was once written. Every other tag and all values stay where they are, so that a phone's MakerNote is not damaged: the
  * two directories that change are written anew at the end.
  * @param tiff the TIFF structure of the EXIF segment; undefined where there is none
- * @param marks.comment the UserComment to write; undefined = the one that is there stays
- * @param marks.makerNote alike
  * @returns undefined when it is no TIFF structure or its first directory is empty
  */
-export function patchExif(
-  tiff: Uint8Array | undefined,
-  marks: {
-    readonly isXiaomi: boolean
-    readonly comment: string | undefined
-    readonly makerNote?: Uint8Array
-  },
-): Uint8Array | undefined {
+export function patchExif(tiff: Uint8Array | undefined, marks: MakerMarks): Uint8Array | undefined {
   const values = valuesOf(marks)
   const xiaomi = marks.isXiaomi ? [{ tag: XIAOMI_MOTION_PHOTO_TAG, byteValues: [1] }] : []
   if (tiff === undefined) {
@@ -87,13 +87,7 @@ function removeEntry(tiff: Uint8Array, start: number | undefined, tag: number): 
 }
 
 /** What is written as a value of its own. */
-function valuesOf({
-  comment,
-  makerNote,
-}: {
-  readonly comment: string | undefined
-  readonly makerNote?: Uint8Array
-}): { readonly tag: number; readonly bytes: Uint8Array }[] {
+function valuesOf({ comment, makerNote }: MakerMarks) {
   return [
     ...(comment === undefined ? [] : [{ tag: USER_COMMENT_TAG, bytes: userComment(comment) }]),
     ...(makerNote ? [{ tag: MAKER_NOTE_TAG, bytes: makerNote }] : []),

@@ -136,11 +136,9 @@ const PAIR_CHECKS: readonly PairCheck[] = [
 ]
 
 function problemsOf(subject: Subject): Problem[] {
-  return PAIR_CHECKS.filter(({ isWrong }) => isWrong(subject)).map(({ code, detail, repair }) => ({
-    code,
-    detail,
-    repair,
-  }))
+  return PAIR_CHECKS.filter(({ isWrong }) => isWrong(subject)).map(
+    ({ isWrong: _isWrong, ...problem }) => problem,
+  )
 }
 
 const NEEDED: ReadonlySet<Problem['code']> = new Set([
