@@ -4,14 +4,14 @@ import { convertRoute } from '../core/media/api/convert'
 import { convertForm } from '../core/media/convert/convertForm'
 import type { ConvertedPhoto } from '../core/media/convert/convertSession'
 import { createCovers } from '../core/media/cover/covers'
-import { isOffline, mediaHandler } from './compose'
+import { mediaHandler } from './compose'
 import { composeEncoding } from './encoding/compose'
 
 /** POST /convert */
 export const handler = mediaHandler((shared) => {
   const tools = {
     ...shared,
-    ...composeEncoding(shared, isOffline),
+    ...composeEncoding(shared),
     workFolders: createWorkFolders({ folder: shared.workFolder }),
   }
   const dependencies = {

@@ -1,11 +1,11 @@
 import { createFfmpeg } from '../../core/adapters/ffmpeg/ffmpeg'
 import { locateFfmpeg } from '../../core/adapters/ffmpeg/ffmpegLocation'
-import type { Log } from '../../core/log'
 import { readFfmpegVersion, versionWarning } from '../../core/media/ffmpeg/ffmpegVersion'
 import type { Ffmpeg } from '../../core/media/ports'
+import type { FunctionDependencies } from '../compose'
 
 /** The ffmpeg of a function's layer, or the one that the settings name. */
-export function findFfmpeg({ ffmpegPath, log }: FfmpegSettings): Ffmpeg {
+export function findFfmpeg({ ffmpegPath, log }: FunctionDependencies): Ffmpeg {
   return lazyFfmpeg(async () => {
     const found = await locateFfmpeg({ configured: [ffmpegPath] })
     const version = readFfmpegVersion(found.version)
@@ -15,8 +15,6 @@ export function findFfmpeg({ ffmpegPath, log }: FfmpegSettings): Ffmpeg {
     return createFfmpeg(found)
   })
 }
-
-type FfmpegSettings = { readonly ffmpegPath: string | undefined; readonly log: Pick<Log, 'info' | 'warn'> }
 
 /**
  * An ffmpeg that is located when it is first needed, so that a function can receive an upload before. A failed search is

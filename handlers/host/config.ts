@@ -1,27 +1,23 @@
 import { type Environment, readSettings } from '#core/environment'
 
 /** Settings of the handlers themselves, which depend on the deployment. */
-export type HandlerConfig = {
-  /**
-   * `stream` where the gateway streams (a REST API with response transfer mode STREAM, a Function URL with
-   * RESPONSE_STREAM): responses may have 200 MB. `buffer` elsewhere: responses may have 6 MB, in base64.
-   */
-  readonly responseMode: 'buffer' | 'stream'
-  /** Bytes of the largest body that the gateway carries. On a developer's machine there is no limit. */
-  readonly maxResponseBytes: number
-  /** On a developer's machine, by serverless-offline: it does not stream, and allows responses of any size. */
-  readonly isOffline: boolean
-}
+export type HandlerConfig = ReturnType<typeof readHandlerConfig>
 
 /** @throws ConfigError */
-export function readHandlerConfig(env: Environment): HandlerConfig {
+export function readHandlerConfig(env: Environment) {
   const read = readSettings(env)
   const responseMode = read.choice('RESPONSE_MODE', ['buffer', 'stream'], 'buffer')
   read.finish()
   const isOffline = env.IS_OFFLINE !== undefined
   return {
+    /** On a developer's machine, by serverless-offline: it does not stream, and allows responses of any size. */
     isOffline,
-    responseMode: isOffline ? 'buffer' : responseMode,
+    /**
+     * `stream` where the gateway streams (a REST API with response transfer mode STREAM, a Function URL with
+     * RESPONSE_STREAM): responses may have 200 MB. `buffer` elsewhere: responses may have 6 MB, in base64.
+     */
+    responseMode: isOffline ? ('buffer' as const) : responseMode,
+    /** Bytes of the largest body that the gateway carries. On a developer's machine there is no limit. */
     maxResponseBytes: isOffline ? Number.POSITIVE_INFINITY : MAX_BYTES[responseMode],
   }
 }

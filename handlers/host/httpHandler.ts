@@ -115,21 +115,8 @@ const RESPONSE_MS = 1500
 /** How long before the function's time limit a response that is still being sent is broken off, so that this is logged. */
 const LOG_MS = 500
 
-type Deadlines = {
-  /** Aborts when the time for work is over, or when the client has disconnected. */
-  readonly work: AbortSignal
-  /** Aborts when the time for sending the response is over, or when the client has disconnected. */
-  readonly response: AbortSignal
-  /** Aborts both. */
-  clientLeft(): void
-  /** Stops the timers. */
-  clear(): void
-}
-
-/**
- * @param context of the invocation: it knows how much time is left
- */
-function createDeadlines(context: { getRemainingTimeInMillis?(): number }): Deadlines {
+/** @param context of the invocation: it knows how much time is left */
+function createDeadlines(context: { getRemainingTimeInMillis?(): number }) {
   const work = new AbortController()
   const response = new AbortController()
   const remainingMs = context.getRemainingTimeInMillis?.() ?? Number.POSITIVE_INFINITY
@@ -140,13 +127,17 @@ function createDeadlines(context: { getRemainingTimeInMillis?(): number }): Dead
       ]
     : []
   return {
+    /** Aborts when the time for work is over, or when the client has disconnected. */
     work: work.signal,
+    /** Aborts when the time for sending the response is over, or when the client has disconnected. */
     response: response.signal,
+    /** Aborts both. */
     clientLeft() {
       const reason = new Error('The client has disconnected.')
       work.abort(reason)
       response.abort(reason)
     },
+    /** Stops the timers. */
     clear() {
       for (const timer of timers) clearTimeout(timer)
     },

@@ -1,14 +1,5 @@
 import { addressOf, type HttpEvent, isVersion2 } from './address'
 
-export type ReceivedEvent = {
-  /** Its path is the app's path. */
-  readonly request: Request
-  /** The prefix that was removed from it, such as `/dev`; may be empty. */
-  readonly basePath: string
-  /** The address from which the gateway got it. */
-  readonly remoteAddress: string | undefined
-}
-
 /**
  * Turns an event into the request that the client sent, with the address that the client used.
  * @param options.isOffline on a developer's machine the event names a domain that does not exist, and https; the
@@ -17,10 +8,7 @@ export type ReceivedEvent = {
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/set-up-lambda-proxy-integrations.html
  * @see https://docs.aws.amazon.com/lambda/latest/dg/urls-invocation.html
  */
-export function receivedRequest(
-  event: HttpEvent,
-  options: { isOffline: boolean; signal: AbortSignal },
-): ReceivedEvent | undefined {
+export function receivedRequest(event: HttpEvent, options: { isOffline: boolean; signal: AbortSignal }) {
   try {
     return toRequest(event, options)
   } catch (error) {
@@ -29,10 +17,7 @@ export function receivedRequest(
   }
 }
 
-function toRequest(
-  event: HttpEvent,
-  { isOffline, signal }: { isOffline: boolean; signal: AbortSignal },
-): ReceivedEvent {
+function toRequest(event: HttpEvent, { isOffline, signal }: Parameters<typeof receivedRequest>[1]) {
   const headers = headersOf(event)
   const whole = isVersion2(event) ? event.rawPath : event.path
   const { path, basePath } = isOffline ? { path: whole, basePath: '' } : addressOf(event)
@@ -43,8 +28,11 @@ function toRequest(
   if (body !== undefined) headers.set('Content-Length', String(body.length))
   const url = `${isOffline ? 'http' : 'https'}://${host}${path}${query && `?${query}`}`
   return {
+    /** Its path is the app's path. */
     request: new Request(url, { method, headers, signal, ...(body !== undefined && { body }) }),
+    /** The prefix that was removed from it, such as `/dev`; may be empty. */
     basePath,
+    /** The address from which the gateway got it. */
     remoteAddress: sourceIpOf(event),
   }
 }
