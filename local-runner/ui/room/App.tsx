@@ -1,20 +1,23 @@
+import { signal } from '@preact/signals'
+import { version } from '#core/build'
+import { ask } from '../shared/ask'
+import { Button } from '../shared/Button'
 import { Page } from '../shared/Page'
-import { Doctor } from './Doctor'
 import { ExtraPorts } from './ExtraPorts'
 import { Beginning } from './forms/Beginning'
 import { playerName } from './forms/NameField'
 import { SavedRooms } from './forms/SavedRooms'
 import { WorldChoice } from './forms/WorldList'
 import { GameHelp, Invitation } from './Invitation'
-import { LogViewer } from './LogViewer'
 import { Guests } from './members/Guests'
 import { Players } from './members/Players'
 import { Networks } from './Networks'
-import { ProgramFooter } from './ProgramFooter'
 import { Notice, Refused } from './parts/Notice'
+import { useEnding } from './parts/useEnding'
 import { StatusPanel } from './StatusPanel'
-import { answerKept, isAway, joinRoom, keptRole, leave, retry, status } from './service/store'
+import { act, answerKept, enter, isAway, keptRole, leave, retry, status } from './service/store'
 import { isEnded, type RoomStatus } from './state/records'
+import { Doctor, LogViewer } from './Troubleshooting'
 import { failureOf } from './words/sentence'
 import { say } from './words/texts'
 
@@ -29,6 +32,30 @@ export function App() {
         {status.value !== undefined && <LogViewer />}
       </div>
     </Page>
+  )
+}
+
+/** Whether the player has ended the program by this page. */
+const hasQuit = signal(false)
+
+/** Which program this is, and how to end it. */
+function ProgramFooter() {
+  const { isAsking, press, question } = useEnding(say('quitAnyway'), () =>
+    act('program', async () => {
+      await ask('/shutdown', { method: 'POST' })
+      hasQuit.value = true
+    }),
+  )
+  return (
+    <>
+      <p>{say('footer')}</p>
+      <p class="row">
+        <span>{say('programVersion', version)}</span>
+        {status.value && !isAway.value && <Button label={say('quit')} disabled={isAsking} act={press} />}
+      </p>
+      {question}
+      {hasQuit.value ? isAway.value && <p role="status">{say('quitDone')}</p> : <Refused at="program" />}
+    </>
   )
 }
 
@@ -93,20 +120,14 @@ export function Failure({ status }: { readonly status: RoomStatus }) {
       {status.errorCode === 'host-changed' && <NewHost roomCode={status.roomCode} />}
       <p class="row">
         {status.errorCode === 'host-not-found' && (
-          <button type="button" class="main" onClick={() => void retry(true)}>
-            {say('waitButton')}
-          </button>
+          <Button label={say('waitButton')} isMain act={() => retry(true)} />
         )}
-        <button
-          type="button"
-          class={hasEnded || status.errorCode === 'host-not-found' ? '' : 'main'}
-          onClick={() => void retry()}
-        >
-          {say(hasEnded ? 'joinAgain' : 'retry')}
-        </button>
-        <button type="button" class={hasEnded ? 'main' : ''} onClick={() => void leave('failure')}>
-          {say('back')}
-        </button>
+        <Button
+          label={say(hasEnded ? 'joinAgain' : 'retry')}
+          isMain={!hasEnded && status.errorCode !== 'host-not-found'}
+          act={() => retry()}
+        />
+        <Button label={say('back')} isMain={hasEnded} act={() => leave('failure')} />
       </p>
       <Refused at="failure" />
       {!hasEnded && <p class="hint">{status.errorCode}</p>}
@@ -117,14 +138,13 @@ export function Failure({ status }: { readonly status: RoomStatus }) {
 /** A private room answers with another host than before: the player may know why, and join. */
 function NewHost({ roomCode }: Pick<RoomStatus, 'roomCode'>) {
   if (roomCode === null) return null
-  const join = () => void joinRoom({ playerName: playerName.value, roomCode, acceptNewHost: true }, 'failure')
+  const join = () =>
+    enter('failure', 'guest', { playerName: playerName.value, roomCode, acceptNewHost: true })
   return (
     <>
       <p>{say('newHostText')}</p>
       <p class="row">
-        <button type="button" onClick={join}>
-          {say('newHostButton')}
-        </button>
+        <Button label={say('newHostButton')} act={join} />
       </p>
     </>
   )

@@ -1,8 +1,26 @@
+import { signal } from '@preact/signals'
+import { askJson, postJson } from '../shared/ask'
+import { Check } from '../shared/Field'
 import { Refused } from './parts/Notice'
 import { PortForm } from './parts/PortForm'
-import { findServices, services, sharePorts } from './service/ports'
+import { act } from './service/store'
 import type { RoomStatus, SharedPort } from './state/records'
 import { say } from './words/texts'
+
+/** Services of this computer that could be shared, once it was searched. */
+const services = signal<readonly SharedPort[]>([])
+
+/** Takes up to a second. */
+const findServices = () =>
+  act('ports', async () => {
+    services.value = (await askJson<{ services: SharedPort[] }>('/game/services')).services
+  })
+
+/** Shares these ports beside the world's, in place of those before. */
+const sharePorts = (ports: readonly SharedPort[]) =>
+  act('ports', () =>
+    postJson('/room/host/ports', { ports: ports.map(({ name, tcp, udp }) => ({ name, tcp, udp })) }),
+  )
 
 /** What a host shares beside the world: voice chat, a map page, the other edition. */
 export function ExtraPorts({ status: { ports: shared } }: { readonly status: RoomStatus }) {
@@ -22,19 +40,13 @@ export function ExtraPorts({ status: { ports: shared } }: { readonly status: Roo
       <div class="stack">
         <p class="quiet">{say('portsText')}</p>
         {[...shared, ...found].map((port) => (
-          <label key={`${port.tcp} ${port.udp}`} class="check">
-            <input
-              type="checkbox"
-              checked={shared.some((one) => one === port)}
-              onChange={(event) => {
-                if (event.currentTarget.checked) share(port)
-                else void sharePorts(shared.filter((one) => one !== port))
-              }}
-            />
-            <span>
-              {titleOf(port)} <small>{numberOf(port)}</small>
-            </span>
-          </label>
+          <Check
+            key={`${port.tcp} ${port.udp}`}
+            label={titleOf(port)}
+            hint={String(numberOf(port))}
+            isOn={shared.some((one) => one === port)}
+            onChange={(isOn) => (isOn ? share(port) : void sharePorts(shared.filter((one) => one !== port)))}
+          />
         ))}
         {shared.length + found.length === 0 && <p class="empty">{say('portsNone')}</p>}
         <PortForm label={say('portsNumber')} button={say('portsShare')} onPort={shareTyped} />

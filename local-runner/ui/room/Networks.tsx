@@ -1,17 +1,35 @@
+import { signal } from '@preact/signals'
 import { useId, useState } from 'preact/hooks'
-import { Check } from './parts/Check'
+import type { SettingsRecord } from '#core/room/api/machine/settings'
+import type { NodeHealth } from '#core/room/nodes/nodeHealth'
+import { askJson, postJson } from '../shared/ask'
+import { Button } from '../shared/Button'
+import { Check, Field } from '../shared/Field'
 import { Refused } from './parts/Notice'
-import { checkNodes, nodeSettings, setNodes } from './service/nodes'
-import { choices, choose, refusal, status } from './service/store'
+import { act, choices, choose, refusal, status } from './service/store'
+import type { RoomNode } from './state/records'
 import { problemOfNode } from './words/sentence'
 import { say, statusText } from './words/texts'
 
-type Row = {
-  readonly url: string
-  readonly state: 'connecting' | 'connected' | 'failed' | 'ok' | 'unknown'
-  readonly latencyMs: number | null
-  readonly problem: string | null
+type NodeSettings = SettingsRecord & { readonly health: readonly NodeHealth[] }
+
+/** The settings for the rooms that are opened or joined from now on, with the shared nodes as the last check has found them. */
+const nodeSettings = signal<NodeSettings | undefined>(undefined)
+
+/** The service asks each node at most once a minute. */
+const checkNodes = () => act('nodes', refreshNodes)
+
+async function refreshNodes(): Promise<void> {
+  const settings = await askJson<SettingsRecord>('/config')
+  const { servers: health } = await askJson<{ servers: NodeHealth[] }>('/network/servers')
+  nodeSettings.value = { ...settings, health }
 }
+
+/** @param nodes null: those that the program itself has */
+const setNodes = (nodes: readonly string[] | null) =>
+  act('nodes', () => postJson('/config/nodes', { nodes }).then(refreshNodes))
+
+type Row = Omit<RoomNode, 'state'> & { readonly state: RoomNode['state'] | NodeHealth['status'] }
 
 /** The shared nodes of the room while there is one, else those of the next one, to test and to change. */
 export function Networks() {
@@ -36,24 +54,24 @@ export function Networks() {
           <>
             <AddNode />
             <p class="row">
-              <button type="button" disabled={isChecking} onClick={check}>
-                {say(isChecking ? 'networkChecking' : 'networkCheck')}
-              </button>
+              <Button
+                label={say(isChecking ? 'networkChecking' : 'networkCheck')}
+                disabled={isChecking}
+                act={check}
+              />
               {nodeSettings.value?.nodesFrom === 'client' && (
-                <button type="button" onClick={() => void setNodes(null)}>
-                  {say('nodesReset')}
-                </button>
+                <Button label={say('nodesReset')} act={() => setNodes(null)} />
               )}
             </p>
             <Refused at="nodes" />
             <Check
-              text={say('carry')}
+              label={say('carry')}
               hint={say('carryHint')}
               isOn={choices.value.friendRelay ?? nodeSettings.value?.friendRelay ?? false}
               onChange={(isOn) => choose('friendRelay', isOn)}
             />
             <Check
-              text={say('direct')}
+              label={say('direct')}
               hint={say('directHint')}
               isOn={choices.value.direct ?? nodeSettings.value?.direct ?? true}
               onChange={(isOn) => choose('direct', isOn)}
@@ -71,7 +89,7 @@ function settingsRows(): readonly Row[] {
 }
 
 function NodeList({ rows, canChange }: { readonly rows: readonly Row[]; readonly canChange: boolean }) {
-  const remove = (gone: string) => void setNodes(rows.map(({ url }) => url).filter((url) => url !== gone))
+  const remove = (gone: string) => setNodes(rows.map(({ url }) => url).filter((url) => url !== gone))
   if (rows.length === 0) return <p class="empty">{say('networkNone')}</p>
   return (
     <ul class="nodes">
@@ -87,9 +105,7 @@ function NodeList({ rows, canChange }: { readonly rows: readonly Row[]; readonly
             {latencyMs !== null && ` · ${say('ms', Math.round(latencyMs))}`}
           </span>
           {canChange && (
-            <button type="button" aria-label={say('nodeRemoveThis', url)} onClick={() => remove(url)}>
-              {say('nodeRemove')}
-            </button>
+            <Button label={say('nodeRemove')} name={say('nodeRemoveThis', url)} act={() => remove(url)} />
           )}
         </li>
       ))}
@@ -112,21 +128,19 @@ function AddNode() {
   return (
     <form onSubmit={submit}>
       <div class="row">
-        <div class="field grow">
-          <label for={id}>{say('nodeAddress')}</label>
-          <input
-            id={id}
-            maxLength={300}
-            spellcheck={false}
-            placeholder="node.example.com:11010"
-            value={text}
-            aria-describedby={`${id}-hint`}
-            onInput={(event) => setText(event.currentTarget.value)}
-          />
-        </div>
+        <Field
+          label={say('nodeAddress')}
+          isWide
+          maxLength={300}
+          spellcheck={false}
+          placeholder="node.example.com:11010"
+          value={text}
+          aria-describedby={id}
+          onText={setText}
+        />
         <button type="submit">{say('nodeAdd')}</button>
       </div>
-      <p class="hint" id={`${id}-hint`}>
+      <p class="hint" id={id}>
         {say('nodeHint')}
       </p>
     </form>

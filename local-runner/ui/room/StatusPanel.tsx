@@ -1,6 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { Button } from '../shared/Button'
 import { Named } from '../shared/Named'
 import { Notice, Refused } from './parts/Notice'
+import { useEnding } from './parts/useEnding'
 import { isAway, isOtherVersion, leave, progress, state, status } from './service/store'
 import { isEnded, type RoomStatus } from './state/records'
 import { type Step, stepsOf } from './state/steps'
@@ -25,7 +27,7 @@ export function StatusPanel() {
             {now ? sentenceOf(now) : statusText(isAway.value ? 'away' : 'sentenceLoading')}
           </h2>
         </div>
-        {now?.role && now.state !== 'Error' && <Stop status={now} role={now.role} />}
+        {now?.role && now.state !== 'Error' && <Stop name={now.state} role={now.role} />}
       </div>
       <Refused at="status" />
       {isOtherVersion.value && (
@@ -59,30 +61,13 @@ function useFocusAfter(phase: string | undefined) {
   return element
 }
 
-/** Ends the role; asks before players lose the world. A second press on the same place does not close it. */
-function Stop({ status: now, role }: { readonly status: RoomStatus; readonly role: 'host' | 'guest' }) {
-  const [asks, setAsks] = useState(false)
-  const inside = role === 'host' ? now.players.filter(({ kind }) => kind === 'GUEST').length : 0
-  const isAsking = asks && inside > 0
-  const stop = () => {
-    setAsks(false)
-    void leave('status')
-  }
-  const keepOpen = [statusText('keepOpen'), () => setAsks(false)] as const
-  const text = statusText(inside === 1 ? 'closeOne' : 'closeMany', inside)
+/** Ends the role. */
+function Stop({ name, role }: { readonly name: string; readonly role: 'host' | 'guest' }) {
+  const { isAsking, press, question } = useEnding(statusText('closeForAll'), () => leave('status'))
   return (
     <>
-      <button type="button" disabled={isAsking} onClick={() => (inside > 0 ? setAsks(true) : stop())}>
-        {statusText(stopWordOf(now.state, role))}
-      </button>
-      {isAsking && (
-        <Notice
-          role="alertdialog"
-          text={text}
-          actions={[keepOpen, [statusText('closeForAll'), stop]]}
-          isFocused
-        />
-      )}
+      <Button label={statusText(stopWordOf(name, role))} disabled={isAsking} act={press} />
+      {question}
     </>
   )
 }

@@ -1,17 +1,12 @@
 import { useEffect, useState } from 'preact/hooks'
-import { common } from './texts'
+import { Button } from './Button'
+import { common } from './language'
 
 const SHOWN_MS = 2500
 
-export function CopyButton({
-  text,
-  label,
-  isMain = true,
-}: {
-  readonly text: string
-  readonly label: string
-  readonly isMain?: boolean
-}) {
+type CopyButtonProps = { readonly text: string; readonly label: string; readonly isMain?: boolean }
+
+export function CopyButton({ text, label, isMain = true }: CopyButtonProps) {
   const [outcome, setOutcome] = useState<'copied' | 'copyFailed' | undefined>(undefined)
   useEffect(() => {
     if (outcome === undefined) return
@@ -25,9 +20,7 @@ export function CopyButton({
     )
   return (
     <span class="copy">
-      <button type="button" class={isMain ? 'main' : ''} onClick={() => void copy()}>
-        {label}
-      </button>
+      <Button label={label} isMain={isMain} act={copy} />
       <span role="status" class={outcome === 'copied' ? 'success' : 'problem'}>
         {outcome === undefined ? '' : common(outcome)}
       </span>

@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { language } from './language'
+import { Button } from './Button'
+import { Field } from './Field'
+import { common, language } from './language'
 import { chooseLanguage } from './startPage'
-import { common } from './texts'
 import { isTokenNeeded, token, useToken } from './token'
 
 /** The frame around the content of both pages. */
@@ -35,12 +36,8 @@ function LanguageSwitch() {
   return (
     <fieldset class="languages">
       <legend class="unseen">{common('language')}</legend>
-      <button type="button" lang="zh-CN" aria-pressed={isChinese} onClick={() => chooseLanguage('zh-CN')}>
-        中文
-      </button>
-      <button type="button" lang="en" aria-pressed={!isChinese} onClick={() => chooseLanguage('en')}>
-        English
-      </button>
+      <Button label="中文" lang="zh-CN" aria-pressed={isChinese} act={() => chooseLanguage('zh-CN')} />
+      <Button label="English" lang="en" aria-pressed={!isChinese} act={() => chooseLanguage('en')} />
     </fieldset>
   )
 }
@@ -61,15 +58,7 @@ function TokenForm() {
           {common('tokenWrong')}
         </p>
       )}
-      <label class="field">
-        <span>{common('token')}</span>
-        <input
-          type="password"
-          autoComplete="off"
-          value={given}
-          onInput={(event) => setGiven(event.currentTarget.value)}
-        />
-      </label>
+      <Field label={common('token')} type="password" autoComplete="off" value={given} onText={setGiven} />
       <button type="submit" class="main">
         {common('tokenUse')}
       </button>

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import { type Language, textIn, type Words } from '#core/language'
+import words from './words.json'
 
 export { type Language, preferredLanguage } from '#core/language'
 
@@ -14,3 +15,6 @@ export function speak<Key extends string>(table: Readonly<Record<Key, Words>>) {
   return (key: Key, value?: string | number): string =>
     textIn(language.value, table[key], value === undefined ? {} : { value })
 }
+
+/** Texts of all pages. */
+export const common = speak(words)

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { Button } from '../shared/Button'
 import { takeFiles } from './state/open'
 import { say } from './words/texts'
 
@@ -20,9 +21,7 @@ export function DropArea({ isOver }: { readonly isOver: boolean }) {
         aria-hidden="true"
         onChange={(event) => takeFiles(event.currentTarget.files)}
       />
-      <button type="button" class="main" onClick={() => input.current?.click()}>
-        {say('choose')}
-      </button>
+      <Button label={say('choose')} isMain act={() => input.current?.click()} />
     </section>
   )
 }

@@ -1,7 +1,9 @@
 import { useRef } from 'preact/hooks'
-import { Check, MoreOptions, Select } from './MoreOptions'
+import { Button } from '../shared/Button'
+import { Check, Select } from '../shared/Field'
+import { Choice, MoreOptions } from './MoreOptions'
 import { estimateBytes, FPS, type Handle, lengthOf, move, shownBytes } from './photo/cut'
-import { choose, options, PROFILES } from './photo/options'
+import { PROFILES } from './photo/options'
 import { convert, reasonForService } from './state/make'
 import { closeEditor } from './state/open'
 import {
@@ -37,9 +39,7 @@ export function Editor({ video: opened }: { readonly video: Opened }) {
     <section class="card editor">
       <div class="row">
         <h2 class="grow">{fileName.value}</h2>
-        <button type="button" onClick={() => void closeEditor()} disabled={work.value !== undefined}>
-          {say('another')}
-        </button>
+        <Button label={say('another')} disabled={work.value !== undefined} act={closeEditor} />
       </div>
       <video
         ref={video}
@@ -52,21 +52,15 @@ export function Editor({ video: opened }: { readonly video: Opened }) {
       />
       <Timeline video={opened} position={player.position} onSeek={player.seek} />
       <div class="row">
-        <button type="button" onClick={player.toggle}>
-          {say(player.isPlaying ? 'pause' : 'play')}
-        </button>
-        <button type="button" onClick={() => put('cover')}>
-          {say('coverHere')}
-        </button>
+        <Button label={say(player.isPlaying ? 'pause' : 'play')} act={player.toggle} />
+        <Button label={say('coverHere')} act={() => put('cover')} />
       </div>
       <Settings video={opened} />
       <MoreOptions video={opened} />
       <Estimate video={opened} />
       {opened.local && <Way />}
       {work.value === undefined ? (
-        <button type="button" class="main" onClick={() => void convert()}>
-          {say('convert')}
-        </button>
+        <Button label={say('convert')} isMain act={convert} />
       ) : (
         <Working progress={work.value} />
       )}
@@ -94,30 +88,25 @@ function Settings({ video }: { readonly video: Opened }) {
       >
         {(one) => `${one}×`}
       </Select>
-      <Select
-        label={say('phones')}
-        value={options.value.profile}
-        values={PROFILES}
-        onPick={(profile) => choose({ profile })}
-      >
+      <Choice label={say('phones')} field="profile" values={PROFILES}>
         {(profile) => say(PHONES[profile])}
-      </Select>
+      </Choice>
       <Check
         label={say('sound')}
         hint={video.has_audio ? undefined : say('noSound')}
-        isChecked={keepsSound.value}
+        isOn={keepsSound.value}
         isDisabled={!video.has_audio}
-        onChange={(isChecked) => {
-          keepsSound.value = isChecked
+        onChange={(isOn) => {
+          keepsSound.value = isOn
         }}
       />
       {!video.local && (
         <Check
           label={say('original')}
           hint={say('originalHint')}
-          isChecked={isOriginal.value}
-          onChange={(isChecked) => {
-            isOriginal.value = isChecked
+          isOn={isOriginal.value}
+          onChange={(isOn) => {
+            isOriginal.value = isOn
           }}
         />
       )}

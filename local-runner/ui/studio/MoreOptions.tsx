@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact'
+import { Check, Field, Select, type SelectProps } from '../shared/Field'
 import {
   CROPS,
   choose,
@@ -16,16 +16,16 @@ import { say } from './words/texts'
 
 /** Options that most photos do not need: the still, its shape, its metadata, and a photo from the user's phone. */
 export function MoreOptions({ video }: { readonly video: Edited }) {
-  const { cover, crop, rotate, repeat, hdr, metadata } = options.value
+  const { cover, repeat, hdr } = options.value
   const isRepeatable = mayRepeat(video.has_audio && keepsSound.value)
   const covers = (['time', 'source', 'file'] as const).filter((one) => one !== 'source' || video.has_still)
   return (
     <details class="more">
       <summary>{say('more')}</summary>
       <div class="row settings">
-        <Select label={say('still')} value={cover} values={covers} onPick={(one) => choose({ cover: one })}>
+        <Choice label={say('still')} field="cover" values={covers}>
           {(one) => say(STILLS[one])}
-        </Select>
+        </Choice>
         {cover === 'file' && (
           <FileField
             label={say('stillFile')}
@@ -33,41 +33,29 @@ export function MoreOptions({ video }: { readonly video: Edited }) {
             accept="image/jpeg,image/png,image/webp,.heic,.heif"
           />
         )}
-        <Select label={say('crop')} value={crop} values={CROPS} onPick={(one) => choose({ crop: one })}>
+        <Choice label={say('crop')} field="crop" values={CROPS}>
           {(one) => (one === '' ? say('cropNone') : one)}
-        </Select>
-        <Select
-          label={say('rotate')}
-          value={rotate}
-          values={ROTATIONS}
-          onPick={(one) => choose({ rotate: one })}
-        >
+        </Choice>
+        <Choice label={say('rotate')} field="rotate" values={ROTATIONS}>
           {(one) => say('degrees', one)}
-        </Select>
-        <Select
-          label={say('metadata')}
-          value={metadata}
-          values={METADATA}
-          onPick={(one) => choose({ metadata: one })}
-        >
+        </Choice>
+        <Choice label={say('metadata')} field="metadata" values={METADATA}>
           {(one) => say(TOLD[one])}
-        </Select>
-        <label class="field">
-          <span>{say('repeat')}</span>
-          <input
-            type="number"
-            min={1}
-            max={MAX_REPEAT}
-            value={repeat}
-            disabled={!isRepeatable}
-            onInput={({ currentTarget }) => {
-              // A text that is not yet a number is still being typed.
-              const times = currentTarget.valueAsNumber
-              if (Number.isInteger(times) && times >= 1 && times <= MAX_REPEAT) choose({ repeat: times })
-            }}
-          />
-          {!isRepeatable && <small>{say('repeatHint')}</small>}
-        </label>
+        </Choice>
+        <Field
+          label={say('repeat')}
+          hint={isRepeatable ? undefined : say('repeatHint')}
+          type="number"
+          min={1}
+          max={MAX_REPEAT}
+          value={repeat}
+          disabled={!isRepeatable}
+          onText={(text) => {
+            // A text that is not yet a number is still being typed.
+            const times = Number(text)
+            if (Number.isInteger(times) && times >= 1 && times <= MAX_REPEAT) choose({ repeat: times })
+          }}
+        />
         <FileField
           label={say('donor')}
           field="donor"
@@ -77,72 +65,28 @@ export function MoreOptions({ video }: { readonly video: Edited }) {
         <Check
           label={say('hdr')}
           hint={say('hdrHint')}
-          isChecked={hdr && mayBeHdr(options.value)}
+          isOn={hdr && mayBeHdr(options.value)}
           isDisabled={!mayBeHdr(options.value)}
-          onChange={(isChecked) => choose({ hdr: isChecked })}
+          onChange={(isOn) => choose({ hdr: isOn })}
         />
       </div>
     </details>
   )
 }
 
+type Chosen = 'profile' | 'cover' | 'crop' | 'rotate' | 'metadata'
+type ChoiceProps<Name extends Chosen> = Omit<SelectProps<PhotoOptions[Name]>, 'value' | 'onPick'>
+
+/** One of the options that are among several values. */
+export function Choice<Name extends Chosen>({
+  field,
+  ...shown
+}: ChoiceProps<Name> & { readonly field: Name }) {
+  return <Select {...shown} value={options.value[field]} onPick={(one) => choose({ [field]: one })} />
+}
+
 const STILLS = { time: 'stillTime', source: 'stillSource', file: 'stillOwn' } as const
 const TOLD = { date: 'metadataDate', none: 'metadataNone', all: 'metadataAll' } as const
-
-type SelectProps<Value extends string> = {
-  readonly label: string
-  readonly value: Value
-  readonly values: readonly Value[]
-  readonly onPick: (value: Value) => void
-  /** The text of a value. */
-  readonly children: (value: Value) => ComponentChildren
-}
-
-export function Select<Value extends string>({ label, value, values, onPick, children }: SelectProps<Value>) {
-  return (
-    <label class="field">
-      <span>{label}</span>
-      <select
-        value={value}
-        onChange={({ currentTarget }) => {
-          const picked = values.find((one) => one === currentTarget.value)
-          if (picked !== undefined) onPick(picked)
-        }}
-      >
-        {values.map((one) => (
-          <option key={one} value={one}>
-            {children(one)}
-          </option>
-        ))}
-      </select>
-    </label>
-  )
-}
-
-type CheckProps = {
-  readonly label: string
-  readonly hint: string | undefined
-  readonly isChecked: boolean
-  readonly isDisabled?: boolean
-  readonly onChange: (isChecked: boolean) => void
-}
-
-export function Check({ label, hint, isChecked, isDisabled = false, onChange }: CheckProps) {
-  return (
-    <label class="check">
-      <input
-        type="checkbox"
-        checked={isChecked}
-        disabled={isDisabled}
-        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
-      />
-      <span>
-        {label}
-        {hint !== undefined && <small>{hint}</small>}
-      </span>
-    </label>
-  )
-}
 
 type FileFieldProps = {
   readonly label: string

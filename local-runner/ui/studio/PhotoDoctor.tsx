@@ -1,3 +1,4 @@
+import { Button } from '../shared/Button'
 import type { Examined } from './photo/examine'
 import { Verdicts } from './Results'
 import { closeEditor, openExamined, saveFromService } from './state/open'
@@ -13,31 +14,23 @@ export function PhotoDoctor({ photo }: { readonly photo: Examined }) {
     <section class="card editor">
       <div class="row">
         <h2 class="grow">{name}</h2>
-        <button type="button" onClick={() => void closeEditor()}>
-          {say('another')}
-        </button>
+        <Button label={say('another')} act={closeEditor} />
       </div>
       <p role="status">{say(state)}</p>
       {inspection && (
         <div class="row">
           {state === 'isMendable' && (
-            <button type="button" class="main" onClick={() => void saveFromService('repair')}>
-              {say('repair')}
-            </button>
+            <Button label={say('repair')} isMain act={() => saveFromService('repair')} />
           )}
           {clip !== undefined && (
             <>
-              <button type="button" onClick={() => void openExamined()}>
-                {say('cutAgain')}
-              </button>
+              <Button label={say('cutAgain')} act={openExamined} />
               <a class="button" href={clip} download={`${name.replace(/\.\w+$/, '')}.mp4`}>
                 {say('saveClip')}
               </a>
             </>
           )}
-          <button type="button" onClick={() => void saveFromService('extract', { what: 'still' })}>
-            {say('saveStill')}
-          </button>
+          <Button label={say('saveStill')} act={() => saveFromService('extract', { what: 'still' })} />
         </div>
       )}
       {work.value && <Working progress={work.value} />}

@@ -31,8 +31,7 @@ function Result({ photo }: { readonly photo: Photo }) {
       <div class="stack">
         <h3 class="name">{photo.name}</h3>
         <p class="quiet">
-          {shownBytes(photo.file.size)} ·{' '}
-          {say(photo.quality === 'source' ? 'qualitySource' : 'qualityPreview')}
+          {shownBytes(photo.file.size)} · {say(photo.isSource ? 'qualitySource' : 'qualityPreview')}
           {photo.ultraHdr !== undefined && ` · ${sayKnown(`hdr-${photo.ultraHdr}`) ?? photo.ultraHdr}`}
         </p>
         <a class="button main" href={photo.download} download={photo.name} onClick={markSaved}>

@@ -1,3 +1,4 @@
+import { Button } from '../shared/Button'
 import type { Progress } from './photo/records'
 import { cancel, problem } from './state/store'
 import { say } from './words/texts'
@@ -18,9 +19,7 @@ export function Working({ progress }: { readonly progress: Progress }) {
       <progress aria-labelledby="work" max={100} {...(percent !== undefined && { value: percent })} />
       <p class="row">
         <span class="quiet grow">{details.filter(Boolean).join(' · ')}</span>
-        <button type="button" onClick={cancel}>
-          {say('cancel')}
-        </button>
+        <Button label={say('cancel')} act={cancel} />
       </p>
     </section>
   )

@@ -1,3 +1,4 @@
+import { Button } from '../shared/Button'
 import { language } from '../shared/language'
 import { Page } from '../shared/Page'
 import { draw, startPage } from '../shared/startPage'
@@ -66,20 +67,12 @@ export function Earlier() {
               <strong>{one.name}</strong>
               <small>{say('expires', date.format(one.expiresAt * 1000))}</small>
             </span>
-            <button
-              type="button"
-              aria-label={say('goOnWith', one.name)}
-              onClick={() => void openRemembered(one)}
-            >
-              {say('goOn')}
-            </button>
-            <button
-              type="button"
-              aria-label={say('removeThis', one.name)}
-              onClick={() => void removeRemembered(one)}
-            >
-              {say('remove')}
-            </button>
+            <Button label={say('goOn')} name={say('goOnWith', one.name)} act={() => openRemembered(one)} />
+            <Button
+              label={say('remove')}
+              name={say('removeThis', one.name)}
+              act={() => removeRemembered(one)}
+            />
           </li>
         ))}
       </ul>

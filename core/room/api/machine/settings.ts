@@ -31,6 +31,8 @@ const settingsRecord = z
   })
   .openapi('Settings')
 
+export type SettingsRecord = z.infer<typeof settingsRecord>
+
 const settingsContract = plainContract('get', '/config', 'Settings', settingsRecord)
 
 export const settingsRoute = getRoute(settingsContract, 'none', (context, { settings, config, machineId }) =>

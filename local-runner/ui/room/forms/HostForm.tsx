@@ -1,13 +1,16 @@
+import { signal } from '@preact/signals'
 import { useId, useState } from 'preact/hooks'
-import { Check } from '../parts/Check'
+import { Check, Field } from '../../shared/Field'
 import { HideCodes } from '../parts/HideCodes'
 import { Refused } from '../parts/Notice'
-import { openRoom, worlds } from '../service/store'
+import { enter, worlds } from '../service/store'
 import { readPort } from '../state/records'
 import { say } from '../words/texts'
-import { AllowedField, allowedNames } from './FormExtras'
 import { NameField, playerName, refuseName } from './NameField'
 import { portOf, WorldList } from './WorldList'
+
+/** The names that the host lets in without being asked, with commas between. */
+const allowedText = signal('')
 
 /** Opens a room: for the chosen world, for a port, or for the first world that is found when there is none yet. */
 export function HostForm() {
@@ -27,7 +30,7 @@ export function HostForm() {
     if (needsChoice) document.querySelector<HTMLElement>('.world input:enabled')?.focus()
     if (isPortWrong || needsChoice || refuseName()) return
     const gamePort = typed ?? selected
-    void openRoom({
+    void enter('host', 'host', {
       playerName: playerName.value,
       gamePort,
       private: isPrivate,
@@ -48,27 +51,30 @@ export function HostForm() {
       )}
       <details>
         <summary>{say('manual')}</summary>
-        <div class="field">
-          <label for={`${id}-port`}>{say('manualPort')}</label>
-          <input
-            id={`${id}-port`}
-            inputMode="numeric"
-            maxLength={5}
-            value={port}
-            aria-invalid={isPortWrong}
-            aria-describedby={`${id}-port-hint`}
-            onInput={(event) => setPort(event.currentTarget.value)}
-          />
-          <p class={isPortWrong ? 'problem' : 'hint'} id={`${id}-port-hint`}>
-            {say(isPortWrong ? 'portWrong' : 'manualHint')}
-          </p>
-        </div>
+        <Field
+          label={say('manualPort')}
+          hint={say(isPortWrong ? 'portWrong' : 'manualHint')}
+          isWrong={isPortWrong}
+          inputMode="numeric"
+          maxLength={5}
+          value={port}
+          onText={setPort}
+        />
       </details>
       <details class="more">
         <summary>{say('more')}</summary>
-        <Check text={say('private')} hint={say('privateHint')} isOn={isPrivate} onChange={setPrivate} />
-        <Check text={say('approval')} hint={say('approvalHint')} isOn={asksFirst} onChange={setAsksFirst} />
-        <AllowedField />
+        <Check label={say('private')} hint={say('privateHint')} isOn={isPrivate} onChange={setPrivate} />
+        <Check label={say('approval')} hint={say('approvalHint')} isOn={asksFirst} onChange={setAsksFirst} />
+        <Field
+          label={say('allowed')}
+          hint={say('allowedHint')}
+          maxLength={20_000}
+          autoComplete="off"
+          value={allowedText.value}
+          onText={(text) => {
+            allowedText.value = text
+          }}
+        />
         <HideCodes />
       </details>
       <Refused at="host" />
@@ -77,6 +83,11 @@ export function HostForm() {
       </button>
     </form>
   )
+}
+
+function allowedNames(): readonly string[] {
+  const names = allowedText.value.split(/[,，、;；\n]/).map((name) => name.trim())
+  return names.filter((name) => name !== '')
 }
 
 function ownWorlds() {

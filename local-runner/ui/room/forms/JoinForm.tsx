@@ -1,17 +1,21 @@
+import { signal } from '@preact/signals'
 import { useId, useState } from 'preact/hooks'
 import { describeProblem, readRoomCode } from '#core/room/readRoomCode'
 import chinese from '#core/room/words/chinese.json'
+import { Check } from '../../shared/Field'
 import { language } from '../../shared/language'
 import { givenInvitation } from '../../shared/token'
 import { areCodesHidden, HideCodes, shownCode } from '../parts/HideCodes'
 import { Refused } from '../parts/Notice'
-import { joinRoom } from '../service/store'
+import { enter } from '../service/store'
 import { say } from '../words/texts'
-import { WaitChoice, waits } from './FormExtras'
 import { NameField, playerName, refuseName } from './NameField'
 
 /** The link of an invitation, of this program's own kind or at a page. */
 const INVITATION = /(?:lantern-room:|https:\/\/[^\s#<>"]+)#?1\.[\w-]+\.[\w-]+/i
+
+/** Whether to wait for a friend whose room is not open yet. */
+const waits = signal(false)
 
 /** Joins a room by a code, which may stand in a whole message. */
 export function JoinForm() {
@@ -28,7 +32,7 @@ export function JoinForm() {
     setTried(true)
     if (refuseName()) return
     if (order !== undefined)
-      void joinRoom({ playerName: playerName.value, roomCode: order, wait: waits.value })
+      void enter('join', 'guest', { playerName: playerName.value, roomCode: order, wait: waits.value })
     else document.getElementById(id)?.focus()
   }
   return (
@@ -69,7 +73,14 @@ export function JoinForm() {
       </div>
       <details class="more">
         <summary>{say('more')}</summary>
-        <WaitChoice />
+        <Check
+          label={say('wait')}
+          hint={say('waitHint')}
+          isOn={waits.value}
+          onChange={(isOn) => {
+            waits.value = isOn
+          }}
+        />
         <HideCodes />
       </details>
       <Refused at="join" />

@@ -1,29 +1,22 @@
 import { signal } from '@preact/signals'
-import { useId } from 'preact/hooks'
 import { MAX_NAME } from '#core/room/profiles'
+import { Field } from '../../shared/Field'
 import { say } from '../words/texts'
 
 export function NameField() {
-  const id = useId()
   const { length } = [...playerName.value]
   const isWrong = isNameTooLong()
   return (
-    <div class="field">
-      <label for={id}>{say('playerName')}</label>
-      <input
-        id={id}
-        class="player-name"
-        maxLength={1000}
-        aria-invalid={isWrong}
-        autoComplete="nickname"
-        value={playerName.value}
-        onInput={(event) => setPlayerName(event.currentTarget.value)}
-        aria-describedby={`${id}-hint`}
-      />
-      <p class={isWrong ? 'problem' : 'hint'} id={`${id}-hint`} aria-live="polite">
-        {isWrong ? say('playerNameLong', length) : say('playerNameHint')}
-      </p>
-    </div>
+    <Field
+      label={say('playerName')}
+      hint={isWrong ? say('playerNameLong', length) : say('playerNameHint')}
+      isWrong={isWrong}
+      class="player-name"
+      maxLength={1000}
+      autoComplete="nickname"
+      value={playerName.value}
+      onText={setPlayerName}
+    />
   )
 }
 

@@ -1,3 +1,4 @@
+import { Button } from '../../shared/Button'
 import { Refused } from '../parts/Notice'
 import { useHeld } from '../parts/useHeld'
 import { answerGuest, removeAll } from '../service/store'
@@ -54,9 +55,7 @@ export function Guests({
                 <small>{playerText('group', group)}</small>
               </span>
               <span class="badge">{playerText('unregistered')}</span>
-              <button type="button" onClick={() => void removeAll(ids)}>
-                {playerText('removeAll')}
-              </button>
+              <Button label={playerText('removeAll')} act={() => removeAll(ids)} />
             </li>
           ))}
           {rows.map(({ item: guest, isGone }) => (
@@ -71,15 +70,13 @@ export function Guests({
               </span>
               {at === 'others' && <span class="badge">{playerText(guest.state)}</span>}
               {ANSWERS[guest.state].map(([answer, word, wordThis]) => (
-                <button
+                <Button
                   key={answer}
-                  type="button"
-                  class={answer === 'approve' && at === 'requests' ? 'main' : ''}
-                  aria-label={playerText(wordThis, guest.name)}
-                  onClick={() => void answerGuest(at, guest, answer)}
-                >
-                  {playerText(word)}
-                </button>
+                  label={playerText(word)}
+                  name={playerText(wordThis, guest.name)}
+                  isMain={answer === 'approve' && at === 'requests'}
+                  act={() => answerGuest(at, guest, answer)}
+                />
               ))}
             </li>
           ))}

@@ -1,13 +1,14 @@
 import type { Profile } from '#core/room/profiles'
 import type { PlayerConnection } from '#core/room/service/state/playerConnections'
+import { Button } from '../../shared/Button'
 import { Named } from '../../shared/Named'
 import { Notice, Refused } from '../parts/Notice'
 import { useHeld } from '../parts/useHeld'
 import { allowNotifications, permission } from '../service/calls'
 import { answerGuest, comings, removed } from '../service/store'
 import type { RoomStatus } from '../state/records'
-import { playerText } from '../words/texts'
-import { Connection } from './Connection'
+import { relayedOf } from '../words/sentence'
+import { playerText, say } from '../words/texts'
 
 const LONG = 6
 
@@ -62,13 +63,11 @@ function Player({ player, status }: { readonly player: Profile; readonly status:
       </div>
       <span class={`badge ${player.kind}`}>{playerText(player.kind)}</span>
       {status.role === 'host' && player.kind === 'GUEST' && (
-        <button
-          type="button"
-          aria-label={playerText('removeThis', player.name)}
-          onClick={() => void answerGuest('players', { ...player, id: player.machineId }, 'kick')}
-        >
-          {playerText('remove')}
-        </button>
+        <Button
+          label={playerText('remove')}
+          name={playerText('removeThis', player.name)}
+          act={() => answerGuest('players', { ...player, id: player.machineId }, 'kick')}
+        />
       )}
     </>
   )
@@ -78,11 +77,7 @@ function Player({ player, status }: { readonly player: Profile; readonly status:
 function Calls() {
   if (permission.value === 'granted') return null
   if (permission.value === 'denied') return <p class="hint">{playerText('callDenied')}</p>
-  return (
-    <button type="button" onClick={() => void allowNotifications()}>
-      {playerText('callAllow')}
-    </button>
-  )
+  return <Button label={playerText('callAllow')} act={allowNotifications} />
 }
 
 function Comings() {
@@ -110,4 +105,52 @@ function Removed({ status }: { readonly status: RoomStatus }) {
 function groupIn({ hintCode }: RoomStatus, connection: PlayerConnection | undefined): string | undefined {
   const isAsked = hintCode === 'room-full' && typeof connection?.group === 'number'
   return isAsked ? playerText('group', connection.group) : undefined
+}
+
+/** Up to which round trip and loss a game does not suffer, and up to which it can be played. */
+const GOOD = { latencyMs: 100, loss: 0.02 } as const
+const FAIR = { latencyMs: 250, loss: 0.08 } as const
+
+const PATHS = { direct: 'pathDirect', lan: 'pathLan', relay: 'pathRelay' } as const
+
+/** How well the player is connected with this machine, in a word; the rest on demand. */
+function Connection({ connection }: { readonly connection: PlayerConnection | undefined }) {
+  if (!connection?.path) return null
+  const { path, latencyMs, relayed } = connection
+  const quality = qualityOf(connection)
+  const words = [
+    quality && playerText(quality),
+    playerText(path === 'relay' ? 'relayed' : 'direct'),
+    latencyMs === null ? undefined : say('ms', Math.round(latencyMs)),
+  ]
+  const why = relayed ? relayedOf(relayed) : undefined
+  return (
+    <details class="connection">
+      <summary class={quality}>{words.filter(Boolean).join(' · ')}</summary>
+      <small>{detailsOf(connection)}</small>
+      {why && (
+        <small>
+          {why.text} {why.hint}
+        </small>
+      )}
+    </details>
+  )
+}
+
+function qualityOf({ latencyMs, loss }: PlayerConnection): 'good' | 'fair' | 'poor' | undefined {
+  if (latencyMs === null) return undefined
+  const isWithin = (limit: typeof GOOD | typeof FAIR) =>
+    latencyMs <= limit.latencyMs && (loss ?? 0) <= limit.loss
+  return isWithin(GOOD) ? 'good' : isWithin(FAIR) ? 'fair' : 'poor'
+}
+
+function detailsOf(connection: PlayerConnection): string {
+  const { path, relayedBy, loss, sentBytesPerSecond: sent, receivedBytesPerSecond: received } = connection
+  const parts = [
+    path && playerText(relayedBy === 'friend' ? 'pathFriend' : PATHS[path]),
+    loss ? playerText('lost', Math.round(100 * loss)) : undefined,
+    sent === null ? undefined : playerText('sends', (sent / 1000).toFixed(1)),
+    received === null ? undefined : playerText('receives', (received / 1000).toFixed(1)),
+  ]
+  return parts.filter(Boolean).join(' · ')
 }

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
+import { Check } from '../../shared/Field'
 import { say } from '../words/texts'
-import { Check } from './Check'
 
 const KEY = 'hideCodes'
 
@@ -19,7 +19,7 @@ export function HideCodes() {
   }
   return (
     <Check
-      text={say('hideCodes')}
+      label={say('hideCodes')}
       hint={say('hideCodesHint')}
       isOn={areCodesHidden.value}
       onChange={change}

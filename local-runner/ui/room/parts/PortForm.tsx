@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { Field } from '../../shared/Field'
 import { readPort } from '../state/records'
 import { say } from '../words/texts'
 
@@ -22,16 +23,14 @@ export function PortForm(props: {
   return (
     <>
       <form class="row" onSubmit={submit}>
-        <label class="field">
-          <span>{props.label}</span>
-          <input
-            inputMode="numeric"
-            maxLength={5}
-            value={text}
-            aria-invalid={isWrong}
-            onInput={(event) => setText(event.currentTarget.value)}
-          />
-        </label>
+        <Field
+          label={props.label}
+          inputMode="numeric"
+          maxLength={5}
+          value={text}
+          isWrong={isWrong}
+          onText={setText}
+        />
         <button type="submit">{props.button}</button>
       </form>
       {isWrong ? (

@@ -1,21 +1,12 @@
+import type { FeedHello, FeedMessage } from '#core/room/service/state/feedMessages'
 import { askJson } from '../../shared/ask'
 import { token } from '../../shared/token'
-import type { Guest, LogLine, RoomStatus, WorldRecord } from '../state/records'
+import type { WorldRecord } from '../state/records'
 import { steady } from './steady'
 import { isAway, noteGuests, noteLine, refresh, refreshProgram, worlds } from './store'
 
 const FIRST_WAIT_MS = 300
 const LONGEST_WAIT_MS = 5000
-
-type Message = {
-  readonly type: string
-  readonly index: number
-  readonly runId?: string
-} & Partial<LogLine> & {
-    readonly servers?: readonly WorldRecord[]
-    readonly guests?: readonly Guest[]
-    readonly connections?: RoomStatus['connections']
-  }
 
 /** The last message, and the run of the service that it came from. */
 let last: number | undefined
@@ -30,7 +21,7 @@ export function follow(): void {
     isAway.value = false
     void catchUp()
   }
-  socket.onmessage = ({ data }) => take(JSON.parse(String(data)) as Message)
+  socket.onmessage = ({ data }) => take(JSON.parse(String(data)) as FeedMessage | FeedHello)
   socket.onclose = () => {
     isAway.value = true
     // Started anew, it may want another token, which a socket is not told.
@@ -72,15 +63,15 @@ async function catchUp(): Promise<void> {
   await Promise.all([refresh(), refreshWorlds(), refreshProgram()]).catch(() => {})
 }
 
-function take(message: Message): void {
+function take(message: FeedMessage | FeedHello): void {
   if (message.type === 'hello') {
-    run = message.runId ?? ''
+    run = message.runId
     return
   }
   last = message.index
-  if (message.type === 'log') noteLine(message as LogLine)
-  else if (message.type === 'worlds') void noteWorlds(message.servers ?? [])
+  if (message.type === 'log') noteLine(message)
+  else if (message.type === 'worlds') void noteWorlds(message.servers)
   // Connections are measured every few seconds: nothing else need be asked for.
-  else if (message.type === 'guests') noteGuests(message.guests ?? [], message.connections ?? [])
+  else if (message.type === 'guests') noteGuests(message.guests, message.connections)
   else void refresh().catch(() => {})
 }

@@ -112,9 +112,6 @@ export async function act(at: Place, work: () => Promise<unknown>): Promise<void
   }
 }
 
-/** After a crash or an end of the program it can be opened or joined again, when the player wants it. */
-const RESUMABLE = { resume: 'ask' } as const
-
 const FRIEND_RELAY = 'friendRelay'
 const DIRECT = 'direct'
 /** What the player has chosen on this page for the rooms to come; what is undefined is as the service is set. */
@@ -130,23 +127,9 @@ export function choose(name: typeof FRIEND_RELAY | typeof DIRECT, isOn: boolean)
   choices.value = { ...choices.value, [name]: isOn }
 }
 
-export const openRoom = (order: {
-  readonly playerName: string
-  readonly gamePort: number | undefined
-  readonly private: boolean
-  readonly approval: boolean
-  readonly allowed: readonly string[]
-}) => act('host', () => postJson('/room/host/start', { ...order, ...choices.value, ...RESUMABLE }))
-
-export const joinRoom = (
-  order: {
-    readonly playerName: string
-    readonly roomCode: string
-    readonly wait?: boolean
-    readonly acceptNewHost?: true
-  },
-  at: Place = 'join',
-) => act(at, () => postJson('/room/guest/start', { ...order, ...choices.value, ...RESUMABLE }))
+/** Opens or joins a room. After a crash or an end of the program it can be opened or joined again, when the player wants it. */
+export const enter = (at: Place, role: 'host' | 'guest', order: object) =>
+  act(at, () => postJson(`/room/${role}/start`, { ...order, ...choices.value, resume: 'ask' }))
 
 /** Goes back to the room of an earlier run; without, that room is forgotten. */
 export const answerKept = (goesBack: boolean) =>

@@ -1,7 +1,7 @@
-import type { LogLevel } from '#core/log'
 import type { RoomStatus } from '#core/room/api/rooms/state'
 import type { StateRecord } from '#core/room/api/rooms/stateRecord'
 import type { GameServerRecord } from '#core/room/game/gameRecords'
+import type { FeedMessage } from '#core/room/service/state/feedMessages'
 
 /** The service's records, as its schemas say. docs/room-api.md describes them. */
 export type { RoomStatus, StateRecord }
@@ -19,13 +19,10 @@ export function isEnded({ state, errorCode }: Pick<RoomStatus, 'state' | 'errorC
   return state === 'Error' && ENDINGS.has(errorCode)
 }
 
-export type LogLine = {
-  readonly index: number
-  readonly level: LogLevel
-  readonly message: string
-  /** ISO 8601, UTC. */
-  readonly timestamp: string
-}
+export type LogLine = Pick<
+  Extract<FeedMessage, { readonly type: 'log' }>,
+  'index' | 'level' | 'message' | 'timestamp'
+>
 
 /** The port that a player has typed; undefined when it is none. */
 export function readPort(text: string): number | undefined {

@@ -1,26 +1,38 @@
-/** The bar of steps from a press on the button to the open room. */
+import type { Stage } from '#core/room/service/state/stages'
+import type words from '#core/room/words/status.json'
 
-export type StepName = 'scanning' | 'opening' | 'ready' | 'connecting' | 'finding' | 'forward' | 'inside'
+/** The bar of steps from a press on the button to the open room. */
 
 const STEPS = {
   host: ['scanning', 'opening', 'ready'],
   guest: ['connecting', 'finding', 'forward', 'inside'],
-} as const satisfies Record<string, readonly StepName[]>
+} as const
 
-/** The step to which each stage of `/room/status` belongs. */
-const STEP_OF: Readonly<Record<string, StepName>> = {
-  Host_Prepare: 'scanning',
-  Host_GameDetecting: 'scanning',
-  Host_ScaffoldingStarting: 'opening',
-  Host_NetworkStarting: 'opening',
-  Host_Running: 'ready',
-  Guest_Prepare: 'connecting',
-  Guest_NetworkStarting: 'connecting',
-  Guest_DiscoveringCenter: 'finding',
-  Guest_ConnectingScaffolding: 'forward',
-  Guest_AwaitingApproval: 'forward',
-  Guest_Reconnecting: 'forward',
-  Guest_Running: 'inside',
+type StepName = (typeof STEPS)[keyof typeof STEPS][number]
+
+/** What the page says of each stage of `/room/status`, and the step to which it belongs. */
+export const STAGES = {
+  Idle: ['sentenceIdle'],
+  Stopping: ['sentenceStopping'],
+  Host_Prepare: ['sentenceScanning', 'scanning'],
+  Host_GameDetecting: ['sentenceScanning', 'scanning'],
+  Host_ScaffoldingStarting: ['sentenceOpening', 'opening'],
+  Host_NetworkStarting: ['sentenceOpening', 'opening'],
+  Host_Running: ['sentenceHosting', 'ready'],
+  Guest_Prepare: ['sentenceConnecting', 'connecting'],
+  Guest_NetworkStarting: ['sentenceConnecting', 'connecting'],
+  Guest_DiscoveringCenter: ['sentenceFinding', 'finding'],
+  Guest_ConnectingScaffolding: ['sentenceForward', 'forward'],
+  Guest_AwaitingApproval: ['sentenceAwaitingApproval', 'forward'],
+  Guest_Reconnecting: ['sentenceReconnecting', 'forward'],
+  Guest_Running: ['sentenceInside', 'inside'],
+} as const satisfies Readonly<
+  Record<Exclude<Stage, 'Error'>, readonly [sentence: keyof typeof words, step?: StepName]>
+>
+
+/** Whether this page knows the stage: the service may be newer. */
+export function isKnown(stage: string): stage is keyof typeof STAGES {
+  return Object.hasOwn(STAGES, stage)
 }
 
 /** What failed, where that is another step than the one in which it showed. */
@@ -60,7 +72,9 @@ export function nextProgress(
   const hasFailed = status.state === 'Error'
   const stage = hasFailed ? (status.stage ?? '') : status.state
   const role = stage.startsWith('Host') ? 'host' : 'guest'
-  const name = (hasFailed ? FAILED_STEP[`${role} ${status.errorCode}`] : undefined) ?? STEP_OF[stage]
+  const name =
+    (hasFailed ? FAILED_STEP[`${role} ${status.errorCode}`] : undefined) ??
+    (isKnown(stage) ? STAGES[stage][1] : undefined)
   if (name === undefined) return undefined
   const at = (STEPS[role] as readonly StepName[]).indexOf(name)
   const isSame =

@@ -1,11 +1,11 @@
 import type { DoctorRecord } from '#core/room/doctor/diagnosis'
 import type { PlayerConnection } from '#core/room/service/state/playerConnections'
-import type { Stage } from '#core/room/service/state/stages'
 import chinese from '#core/room/words/chinese.json'
 import { findingInChinese } from '#core/room/words/words'
 import type { RequestProblem } from '../../shared/ask'
 import { language } from '../../shared/language'
 import type { RoomStatus } from '../state/records'
+import { isKnown, STAGES } from '../state/steps'
 import refusals from './refusals.json'
 import { refusalText, say, statusText } from './texts'
 
@@ -13,35 +13,11 @@ import { refusalText, say, statusText } from './texts'
 export function sentenceOf(status: RoomStatus): string {
   if (status.state === 'Host_Running' && status.gamePort === 0) return statusText('sentenceHostingNoWorld')
   if (status.state === 'Error') return failureOf(status).error
-  return isKnown(status.state) ? statusText(SENTENCES[status.state]) : status.state
-}
-
-const SENTENCES = {
-  Idle: 'sentenceIdle',
-  Stopping: 'sentenceStopping',
-  Host_Prepare: 'sentenceScanning',
-  Host_GameDetecting: 'sentenceScanning',
-  Host_ScaffoldingStarting: 'sentenceOpening',
-  Host_NetworkStarting: 'sentenceOpening',
-  Host_Running: 'sentenceHosting',
-  Guest_Prepare: 'sentenceConnecting',
-  Guest_NetworkStarting: 'sentenceConnecting',
-  Guest_DiscoveringCenter: 'sentenceFinding',
-  Guest_ConnectingScaffolding: 'sentenceForward',
-  Guest_AwaitingApproval: 'sentenceAwaitingApproval',
-  Guest_Reconnecting: 'sentenceReconnecting',
-  Guest_Running: 'sentenceInside',
-} as const satisfies Readonly<Record<Exclude<Stage, 'Error'>, Parameters<typeof statusText>[0]>>
-
-function isKnown(state: string): state is keyof typeof SENTENCES {
-  return Object.hasOwn(SENTENCES, state)
+  return isKnown(status.state) ? statusText(STAGES[status.state][0]) : status.state
 }
 
 /** Why it failed, and what to do. */
-export function failureOf({ error, errorCode, hint }: RoomStatus): {
-  readonly error: string
-  readonly hint: string
-} {
+export function failureOf({ error, errorCode, hint }: RoomStatus) {
   const known = Object.entries(chinese.failures).find(([code]) => code === errorCode)?.[1]
   if (language.value === 'zh-CN') return known ?? chinese.failures.internal
   return { error: error ?? '', hint: hint ?? '' }
@@ -50,10 +26,7 @@ export function failureOf({ error, errorCode, hint }: RoomStatus): {
 export type DoctorFinding = DoctorRecord['findings'][number]
 
 /** A finding of the doctor with its remedy. */
-export function findingOf({ id, check, text, hint, subject }: DoctorFinding): {
-  readonly text: string
-  readonly hint: string | undefined
-} {
+export function findingOf({ id, check, text, hint, subject }: DoctorFinding) {
   if (language.value !== 'zh-CN') return { text, hint: hint ?? undefined }
   const known = findingInChinese(id, subject ?? '') ?? findingInChinese('check-failed', check)
   return { text: known?.text ?? '', hint: hint === null ? undefined : known?.hint }
@@ -74,10 +47,7 @@ export function problemOfNode(problem: string): string {
 }
 
 /** Why a player is relayed, and what would change that. */
-export function relayedOf(relayed: NonNullable<PlayerConnection['relayed']>): {
-  readonly text: string
-  readonly hint: string
-} {
+export function relayedOf(relayed: NonNullable<PlayerConnection['relayed']>) {
   const known = Object.entries(chinese.relayed).find(([code]) => code === relayed.code)?.[1]
   return language.value === 'zh-CN' ? (known ?? { text: '', hint: '' }) : relayed
 }

@@ -11,18 +11,9 @@ export type Choice = {
   readonly options: PhotoOptions
 }
 
-export type Photo = {
-  readonly name: string
-  readonly file: Blob
-  /** Addresses of the file, its still and its clip, for as long as the page is open. */
-  readonly download: string
-  readonly still: string
-  readonly clip: string | undefined
-  /** All of them. */
-  readonly addresses: readonly string[]
-  readonly quality: 'source' | 'preview'
+export type Photo = Omit<ReturnType<typeof shownPhoto>, 'inspection'> & {
   /** Undefined unless a gain map was asked for: why there is none, or that there is one. */
-  readonly ultraHdr: string | undefined
+  readonly ultraHdr?: string | undefined
   /** Undefined for a ZIP with a file for each family. */
   readonly inspection: InspectionRecord | undefined
 }
@@ -66,7 +57,7 @@ export function shownPhoto({
   readonly shown: Blob
   readonly inspection: InspectionRecord
   readonly isSource: boolean
-}): Photo {
+}) {
   const { clip } = inspection
   const download = URL.createObjectURL(file)
   const still = URL.createObjectURL(shown)
@@ -76,12 +67,13 @@ export function shownPhoto({
   return {
     name,
     file,
+    /** For as long as the page is open, as are the next two. */
     download,
     still,
     clip: clipAddress,
+    /** All of them. */
     addresses: [download, still, ...(clipAddress === undefined ? [] : [clipAddress])],
-    quality: isSource ? 'source' : 'preview',
-    ultraHdr: undefined,
+    isSource,
     inspection,
   }
 }

@@ -1,21 +1,6 @@
 import { signal } from '@preact/signals'
 import type { OutputProfile } from '#core/media/convert/outputFiles'
 
-/** Choices of a photo beside its range, as the fields of POST /convert name them. */
-export type PhotoOptions = {
-  readonly profile: OutputProfile
-  /** The still: a picture of the video, the source's own one, or a file. */
-  readonly cover: 'time' | 'source' | 'file'
-  readonly coverFile: File | undefined
-  /** Empty: all of the picture. */
-  readonly crop: string
-  readonly rotate: '0' | '90' | '180' | '270'
-  readonly repeat: number
-  readonly hdr: boolean
-  readonly metadata: 'none' | 'date' | 'all'
-  readonly donor: File | undefined
-}
-
 export const PROFILES = ['universal', 'huawei', 'apple', 'all', 'google', 'legacy'] as const
 export const CROPS = ['', '1:1', '3:4', '4:3', '9:16', '16:9'] as const
 export const ROTATIONS = ['0', '90', '180', '270'] as const
@@ -23,17 +8,22 @@ export const METADATA = ['date', 'none', 'all'] as const
 /** The service's own limit. */
 export const MAX_REPEAT = 100
 
-export const PLAIN: PhotoOptions = {
-  profile: 'universal',
-  cover: 'time',
-  coverFile: undefined,
+export const PLAIN = {
+  profile: 'universal' as OutputProfile,
+  /** The still: a picture of the video, the source's own one, or a file. */
+  cover: 'time' as 'time' | 'source' | 'file',
+  coverFile: undefined as File | undefined,
+  /** Empty: all of the picture. */
   crop: '',
-  rotate: '0',
+  rotate: '0' as (typeof ROTATIONS)[number],
   repeat: 1,
   hdr: false,
-  metadata: 'date',
-  donor: undefined,
+  metadata: 'date' as (typeof METADATA)[number],
+  donor: undefined as File | undefined,
 }
+
+/** Choices of a photo beside its range, as the fields of POST /convert name them. */
+export type PhotoOptions = Readonly<typeof PLAIN>
 
 export const options = signal<PhotoOptions>(PLAIN)
 

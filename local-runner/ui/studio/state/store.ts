@@ -1,7 +1,6 @@
 import { effect, signal } from '@preact/signals'
 import { RequestProblem } from '../../shared/ask'
-import { language } from '../../shared/language'
-import { common } from '../../shared/texts'
+import { common, language } from '../../shared/language'
 import { isTokenNeeded } from '../../shared/token'
 import { type Cut, firstCut, type View, viewAround } from '../photo/cut'
 import type { Examined } from '../photo/examine'

@@ -1,53 +1,39 @@
 import { useEffect, useState } from 'preact/hooks'
+import { Button } from '../../shared/Button'
 import { FPS, frameOfTime, HANDLES, type Handle, move, shownTime } from '../photo/cut'
 import { cut, type Opened, setCut } from '../state/store'
 import { say } from '../words/texts'
 
 /** The three moments, to be typed, or moved by a frame. */
-export function Times({
-  video,
-  onSeek,
-}: {
-  readonly video: Opened
-  readonly onSeek: (frame: number) => void
-}) {
-  const { frames } = video
+export function Times(props: { readonly video: Opened; readonly onSeek: (frame: number) => void }) {
+  const { frames } = props.video
   const put = (handle: Handle, to: number) => {
     setCut(move(cut.value, handle, to, frames), frames)
-    onSeek(handle === 'end' ? cut.value.end - 1 : cut.value[handle])
+    props.onSeek(handle === 'end' ? cut.value.end - 1 : cut.value[handle])
   }
   return (
     <div class="moments">
       {HANDLES.map((handle) => (
         <div key={handle} class="moment">
           <Time handle={handle} put={put} />
-          <button
-            type="button"
-            aria-label={say('frameBack', say(handle))}
-            onClick={() => put(handle, cut.value[handle] - 1)}
-          >
-            −
-          </button>
-          <button
-            type="button"
-            aria-label={say('frameOn', say(handle))}
-            onClick={() => put(handle, cut.value[handle] + 1)}
-          >
-            +
-          </button>
+          <Button
+            label="−"
+            name={say('frameBack', say(handle))}
+            act={() => put(handle, cut.value[handle] - 1)}
+          />
+          <Button
+            label="+"
+            name={say('frameOn', say(handle))}
+            act={() => put(handle, cut.value[handle] + 1)}
+          />
         </div>
       ))}
     </div>
   )
 }
 
-function Time({
-  handle,
-  put,
-}: {
-  readonly handle: Handle
-  readonly put: (handle: Handle, to: number) => void
-}) {
+function Time(props: { readonly handle: Handle; readonly put: (handle: Handle, to: number) => void }) {
+  const { handle, put } = props
   const shown = shownTime(cut.value[handle] / FPS, 2)
   const [typed, setTyped] = useState(shown)
   useEffect(() => setTyped(shown), [shown])
