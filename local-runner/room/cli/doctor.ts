@@ -14,7 +14,7 @@ import type { Command } from './options/command'
  * @throws ConfigError
  */
 export async function doctor(command: Command<'doctor'>, program: Program): Promise<number> {
-  const env = { ...program.env, ...command.settings.env }
+  const { env } = program
   const dependencies = composeDoctor(env, await readUsedConfig(env))
   const { language } = program
   if (!command.json) process.stdout.write(`${terminalWords(language)('looking')}\n\n`)

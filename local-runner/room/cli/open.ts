@@ -16,7 +16,7 @@ const TOKEN_BYTES = 24
  * @throws ConfigError; ServiceError `unavailable`
  */
 export async function open(command: Command<'open'>, program: Program): Promise<number> {
-  const env = { ...program.env, ...command.settings.env }
+  const { env } = program
   const words = terminalWords(program.language)
   void program.registerLinks()
   const running = await findInstance(roomDataFolder(env))

@@ -4,6 +4,7 @@ import { readHostRequest } from '#core/room/api/rooms/hosting'
 import { readJoinRequest } from '#core/room/api/rooms/joining'
 import { portsOf } from '#core/room/api/rooms/orderedPorts'
 import { toStatusRecord } from '#core/room/api/rooms/state'
+import { RoomFailure } from '#core/room/failure'
 import { readInvitation } from '#core/room/invitation'
 import { readRoomCode } from '#core/room/readRoomCode'
 import type { Feed } from '#core/room/service/state/feed'
@@ -21,7 +22,6 @@ import { tellHost } from './tellHost'
 import { describeInvitation } from './terminal/describeInvitation'
 import { obeyHost } from './terminal/readHostLine'
 import { createReporter, createScreen, type Screen } from './terminal/reporter'
-import { firstFailure } from './untilState'
 
 const STOP_MS = 1300
 
@@ -34,7 +34,7 @@ const REFRESH_MS = 250
  * @throws UsageError, ConfigError, ServiceError; RoomFailure when the room could not start or had to end
  */
 export async function play(command: Command<'host' | 'join'>, program: Program): Promise<number> {
-  const env = { ...program.env, ...command.settings.env }
+  const { env } = program
   const name = command.json ? command.name : await choosePlayerName(command.name, env, program)
   const stopping = new AbortController()
   const life = beginLifetime({ withStarter: program.isByNpm })
@@ -59,7 +59,7 @@ export async function play(command: Command<'host' | 'join'>, program: Program):
     showMismatches(command, command.json ? terminalWords('en') : say)
     if (!(await resumed(room, command))) await start(room, { ...command, name })
     if (!command.json && command.kind === 'join' && command.waits) screen.line(`          ${say('waits')}`)
-    if (!command.json && command.kind === 'host') tellHost(room, command, screen, { ...program, env })
+    if (!command.json && command.kind === 'host') tellHost(room, command, screen, program)
     const failure = await Promise.race([untilAborted(life.signal), firstFailure(room)])
     if (failure) throw failure
     if (!command.json) process.stdout.write(`\n${say('stopping')}\n`)
@@ -71,6 +71,16 @@ export async function play(command: Command<'host' | 'join'>, program: Program):
     await endRoom(room, stopping)
     life.close()
   }
+}
+
+/** Resolves when the room fails; never rejects. */
+function firstFailure({ api: { feed, roomState } }: LocalRoom): Promise<RoomFailure> {
+  return new Promise((resolve) => {
+    feed.subscribe(() => {
+      const { failure } = roomState.view()
+      if (failure) resolve(new RoomFailure(failure.code, failure.detail, { hint: failure.hint }))
+    })
+  })
 }
 
 /** Left out of errors, since the code is the only argument. */

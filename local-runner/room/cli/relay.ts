@@ -4,7 +4,6 @@ import { atMost, beginLifetime, describeEnd } from '../../commandLine/lifetime'
 import { composeRelay, createRelayLog } from '../relay/compose'
 import { readRelayConfig } from '../relay/config'
 import type { Program } from './compose'
-import type { Command } from './options/command'
 
 const CLOSE_MS = 1500
 const COUNTERS_EVERY_MS = 60_000
@@ -15,8 +14,8 @@ const COUNTERS_EVERY_MS = 60_000
  * @returns the exit code
  * @throws ConfigError; ServiceError `unavailable`
  */
-export async function relay(command: Command<'relay'>, program: Program): Promise<number> {
-  const config = readRelayConfig({ ...program.env, ...command.settings.env })
+export async function relay(program: Program): Promise<number> {
+  const config = readRelayConfig(program.env)
   const log = createRelayLog(config.logLevel)
   const running = await composeRelay(config, log)
   const life = beginLifetime({

@@ -13,7 +13,7 @@ import type { Command } from './options/command'
  * @throws ConfigError; ServiceError `unavailable` when the file cannot be written
  */
 export async function report(command: Command<'report'>, program: Program): Promise<number> {
-  const env = { ...program.env, ...command.settings.env }
+  const { env } = program
   // Keeps the process: the doctor's timers do not, and there may be no socket.
   const keepRunning = setInterval(() => {}, 1000)
   try {

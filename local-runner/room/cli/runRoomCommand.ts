@@ -39,11 +39,10 @@ export async function runRoomCommand(args: readonly string[], program: Program):
     async () => {
       const command = parseRoomCommand(args, program.folder)
       if ('json' in command && command.json) language = 'en'
-      if ('settings' in command) {
-        given = command.settings
-        for (const sentence of removedSettings(program.env)) process.stderr.write(`${sentence}\n`)
-      }
-      return run(command, program)
+      if (!('settings' in command)) return run(command, program)
+      given = command.settings
+      for (const sentence of removedSettings(program.env)) process.stderr.write(`${sentence}\n`)
+      return run(command, { ...program, env: { ...program.env, ...given.env } })
     },
   )
 }
@@ -64,7 +63,7 @@ async function run(command: RoomCommand, program: Program): Promise<number> {
     case 'join':
       return play({ ...command, game: await readGame(command, program) }, program)
     case 'relay':
-      return relay(command, program)
+      return relay(program)
     case 'doctor':
       return doctor(command, program)
     case 'report':

@@ -17,7 +17,7 @@ import { runService } from './runService'
  */
 export async function serve(command: Command<'serve'>, program: Program): Promise<number> {
   const { parentPid, exitsWithStdin } = command
-  const env = { ...program.env, ...command.settings.env }
+  const { env } = program
   if (command.hmclFile !== undefined && (await handOver(command.hmclFile, roomDataFolder(env))))
     return EXIT_OK
   const port = command.replaces ? await endInstance(roomDataFolder(env)) : undefined

@@ -1,5 +1,6 @@
 import { renderUnicodeCompact } from 'uqr'
 import { outageFailure } from '#core/room/network/members/outage'
+import type { Stage } from '#core/room/service/state/stages'
 import { type Say, terminalWords } from '#core/room/words/words'
 import { printable } from '../../commandLine/readArguments'
 import type { LocalRoom } from '../compose'
@@ -9,7 +10,6 @@ import { failureOf } from './failure'
 import type { Command } from './options/command'
 import { shareWord } from './options/sharedPorts'
 import type { Screen } from './terminal/reporter'
-import { untilState } from './untilState'
 
 /** Tells a person who hosts what is known beside the events of the room. */
 export function tellHost(room: LocalRoom, command: Command<'host'>, screen: Screen, program: Program): void {
@@ -58,4 +58,17 @@ async function proposePorts(
   for (const service of services) {
     screen.line(`          ${say('proposal', { title: printable(service.title), word: shareWord(service) })}`)
   }
+}
+
+/** Never resolves when the stage is not reached. */
+function untilState({ feed, roomState }: LocalRoom['api'], stage: Stage): Promise<void> {
+  if (roomState.view().stage === stage) return Promise.resolve()
+  return new Promise((resolve) => {
+    const unsubscribe = feed.subscribe(() => {
+      if (roomState.view().stage !== stage) return
+      unsubscribe()
+      // Behind what is reported of the stage itself.
+      setImmediate(resolve)
+    })
+  })
 }

@@ -21,13 +21,10 @@ export type GameChoice = Pick<Invitation, 'gameVersion' | 'mods'> & {
 
 export const NO_CODE = 'Name the room code that your friend sent you.'
 
-/** What each command is told, from its options; paths become absolute. Each may throw a UsageError. */
-export const COMMANDS = {
+/** What each command is told beside its settings, from its options; paths become absolute. Each may throw a UsageError. */
+const COMMANDS = {
   serve(typed: Typed, folder: string) {
-    noWords(typed)
     return {
-      kind: 'serve' as const,
-      settings: settingsOf(typed, folder),
       portFile: fileOf(typed, 'port-file', folder),
       /** A port file in the form that HMCL reads. */
       hmclFile: fileOf(typed, 'hmcl', folder),
@@ -37,23 +34,18 @@ export const COMMANDS = {
       replaces: typed.given.has('replace'),
     }
   },
-  open(typed: Typed, folder: string) {
+  open(typed: Typed) {
     const [invitation, ...others] = typed.words
     noWords({ ...typed, words: invitation === undefined || isLink(invitation) ? others : typed.words })
     return {
-      kind: 'open' as const,
       /** A link of an invitation, which the page fills in. */
       invitation,
-      settings: settingsOf(typed, folder),
       opensBrowser: !typed.given.has('no-browser'),
     }
   },
   host(typed: Typed, folder: string) {
-    noWords(typed)
     const { given } = typed
     return {
-      kind: 'host' as const,
-      settings: settingsOf(typed, folder),
       name: given.get('name'),
       gamePort: wholeNumber(typed, 'game-port', 65_535),
       /** As typed. */
@@ -75,8 +67,6 @@ export const COMMANDS = {
     // A pasted sentence may come without quotes; the code is searched in it.
     const code = words.join(' ')
     return {
-      kind: 'join' as const,
-      settings: settingsOf(typed, folder),
       name: given.get('name'),
       /** Empty only with `resumes`. */
       code,
@@ -88,34 +78,35 @@ export const COMMANDS = {
       json: given.has('json'),
     }
   },
-  doctor(typed: Typed, folder: string) {
-    noWords(typed)
-    const { given } = typed
-    return {
-      kind: 'doctor' as const,
-      settings: settingsOf(typed, folder),
-      /** Every finding is listed. */
-      isFull: given.has('all'),
-      json: given.has('json'),
-    }
-  },
+  doctor: ({ given }: Typed) => ({
+    /** Every finding is listed. */
+    isFull: given.has('all'),
+    json: given.has('json'),
+  }),
   report(typed: Typed, folder: string) {
-    noWords(typed)
     const path = typed.given.get('output') ?? 'room-report.json'
     return {
-      kind: 'report' as const,
-      settings: settingsOf(typed, folder),
       /** Undefined for standard output. */
       output: path === '-' ? undefined : resolve(folder, path),
     }
   },
-  relay(typed: Typed, folder: string) {
-    noWords(typed)
-    return { kind: 'relay' as const, settings: settingsOf(typed, folder) }
-  },
+  relay: () => ({}),
 } satisfies Readonly<Record<CommandName, (typed: Typed, folder: string) => object>>
 
-export type Command<Name extends CommandName> = ReturnType<(typeof COMMANDS)[Name]>
+export type Command<Name extends CommandName> = {
+  [Kind in Name]: ReturnType<(typeof COMMANDS)[Kind]> & {
+    readonly kind: Kind
+    readonly settings: GivenSettings
+  }
+}[Name]
+
+/** @throws UsageError */
+export function readCommand(typed: Typed, folder: string): Command<CommandName> {
+  const { command: kind } = typed
+  if (kind !== 'open' && kind !== 'join') noWords(typed)
+  const told = COMMANDS[kind](typed, folder)
+  return { kind, settings: settingsOf(typed, folder), ...told } as Command<CommandName>
+}
 
 /** Whether it is a link of this program's own kind, which a browser may have handed over. */
 export function isLink(word: string): boolean {

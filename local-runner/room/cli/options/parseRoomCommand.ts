@@ -1,13 +1,13 @@
 import { readInvitation } from '#core/room/invitation'
 import { readRoomCode } from '#core/room/readRoomCode'
 import { readArguments, shortened, UsageError } from '../../../commandLine/readArguments'
-import { COMMANDS, isLink, type Typed } from './command'
+import { type Command, isLink, readCommand, type Typed } from './command'
 import { allOptions, COMMAND_NAMES, type CommandName, isCommandName } from './commandOptions'
 
 export type RoomCommand =
   | { readonly kind: 'help'; readonly about: CommandName | undefined }
   | { readonly kind: 'version'; readonly json: boolean }
-  | ReturnType<(typeof COMMANDS)[CommandName]>
+  | Command<CommandName>
 
 /**
  * @param args what was typed after the program's name
@@ -31,7 +31,7 @@ export function parseRoomCommand(args: readonly string[], folder: string): RoomC
   const typed = readTyped(word, word === 'join' ? rest.map((one) => one.replace(HYPHEN, '')) : rest)
   if (typed.given.has('help')) return { kind: 'help', about: word }
   if (typed.given.has('version')) return { kind: 'version', json: typed.given.has('json') }
-  return COMMANDS[word](typed, folder)
+  return readCommand(typed, folder)
 }
 
 /** Whether a code or an invitation was typed without the command, also one that is wrong. */
