@@ -40,11 +40,7 @@ export function mediaHandler(
   const service = compose(process.env).then((dependencies) => ({
     app: createMediaApp(dependencies, routesOf(dependencies)),
     log: dependencies.log,
-    redirectLarge: redirectLarge(
-      dependencies.store,
-      createWorkFolders({ folder: dependencies.workFolder }),
-      maxResponseBytes,
-    ),
+    redirectLarge: redirectLarge(dependencies.store, dependencies.workFolders, maxResponseBytes),
   }))
   return httpHandler({
     config: handlerConfig,
@@ -96,8 +92,7 @@ async function compose(env: NodeJS.ProcessEnv) {
     now,
     store,
     sessions: new Sessions({ store, ttlSeconds: config.sessionTtlSeconds, now, mayRemove }),
-    // Where temporary folders are made.
-    workFolder: join(dataFolder, 'work'),
+    workFolders: createWorkFolders({ folder: join(dataFolder, 'work') }),
     // A function is never asked to stop: it ends with its request.
     stopping: new AbortController().signal,
   }
@@ -105,11 +100,9 @@ async function compose(env: NodeJS.ProcessEnv) {
 
 /** Dependencies of functions that receive files or read earlier uploads. */
 export function composeUploads(shared: FunctionDependencies) {
-  const workFolders = createWorkFolders({ folder: shared.workFolder })
   return {
     ...shared,
-    workFolders,
     uploads: new Uploads(shared),
-    quota: createStorageQuota({ ...shared, workFolders }),
+    quota: createStorageQuota(shared),
   }
 }

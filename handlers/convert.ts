@@ -1,4 +1,3 @@
-import { createWorkFolders } from '../core/adapters/files/workFolders'
 import { createSingleFlight } from '../core/async/singleFlight'
 import { convertRoute } from '../core/media/api/convert'
 import { convertForm } from '../core/media/convert/convertForm'
@@ -12,7 +11,6 @@ export const handler = mediaHandler((shared) => {
   const tools = {
     ...shared,
     ...composeEncoding(shared),
-    workFolders: createWorkFolders({ folder: shared.workFolder }),
   }
   const dependencies = {
     ...tools,

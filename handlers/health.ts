@@ -1,4 +1,3 @@
-import { createWorkFolders } from '../core/adapters/files/workFolders'
 import { healthRoute } from '../core/media/api/service'
 import { createReadiness } from '../core/media/readiness'
 import { mediaHandler } from './compose'
@@ -10,7 +9,6 @@ export const handler = mediaHandler((shared) => [
     createReadiness({
       ...shared,
       ffmpeg: findFfmpeg(shared),
-      workFolders: createWorkFolders({ folder: shared.workFolder }),
     }),
   ),
 ])

@@ -96,6 +96,7 @@ export async function composeRoom(
     version,
     secureStreams: createTlsStreams(),
   })
+  const lan = { interfaces: config.lanInterfaces, clock, log }
   const api = createRoomApi(
     config,
     {
@@ -110,24 +111,9 @@ export async function composeRoom(
       knownHosts: createTextFile(join(dataFolder, 'room', 'known-hosts.json')),
       savedRooms: createTextFile(join(dataFolder, 'room', 'saved-rooms.json')),
       keptRoom: createKeptRoomFile(dataFolder, host.keptFor ?? 'service', identity.machineId),
-      lanListener: createLanListener({
-        interfaces: config.lanInterfaces,
-        decode: decodeAnnouncement,
-        clock,
-        log,
-      }),
-      bedrockFinder: createBedrockFinder({
-        interfaces: config.lanInterfaces,
-        ping: raknetPing,
-        clock,
-        log,
-      }),
-      lanAnnouncer: createLanAnnouncer({
-        interfaces: config.lanInterfaces,
-        encode: encodeAnnouncement,
-        clock,
-        log,
-      }),
+      lanListener: createLanListener({ ...lan, decode: decodeAnnouncement }),
+      bedrockFinder: createBedrockFinder({ ...lan, ping: raknetPing }),
+      lanAnnouncer: createLanAnnouncer({ ...lan, encode: encodeAnnouncement }),
       localNet: createLocalNet({ clock, lanInterfaces: config.lanInterfaces }),
       probeGame: createGameProbe({ pings: [modernPing, legacyPing], datagramPing: raknetPing }),
       machineWorlds: {

@@ -52,12 +52,8 @@ export function composeDoctor(env: Environment, config = readRoomConfig(env)): D
     multicast: (limitMs) => testMulticast({ interfaces: lanInterfaces, limitMs, clock }),
     async worlds(limitMs) {
       const heard: GameAnnouncement[] = []
-      const listener = createLanListener({
-        clock,
-        log,
-        interfaces: lanInterfaces,
-        decode: decodeAnnouncement,
-      })
+      const lan = { interfaces: lanInterfaces, clock, log }
+      const listener = createLanListener({ ...lan, decode: decodeAnnouncement })
       await listener.listen((world) => void heard.push(world), AbortSignal.timeout(limitMs))
       return heard
     },
