@@ -1,14 +1,15 @@
+import { onAbort, untilAborted } from '../core/async/onAbort'
 import { ConfigError, removedSettings } from '../core/environment'
 import { ServiceError } from '../core/errors'
 import { createOwnPorts, type OwnPorts } from '../core/ownPorts'
 import { EXIT_USAGE, failureOf } from './commandLine/failure'
+import { atMost, beginLifetime, type EndCause } from './commandLine/lifetime'
 import { UsageError } from './commandLine/readArguments'
 import { killAllProcesses, version } from './compose'
 import type { Listening } from './listen'
 import { startMedia } from './mediaHost'
 import { readServiceChoice, type ServiceName } from './readServiceChoice'
 import { startRoom } from './room/roomHost'
-import { stopOnSignals } from './shutdown'
 
 type Host = {
   readonly stopping: AbortSignal
@@ -24,6 +25,8 @@ type Started = Listening & { readonly notes?: readonly string[]; readonly shutdo
 
 /** Where no service says another time. */
 const SHUTDOWN_SECONDS = 10
+/** How long the end of requests may take that have not finished in time. */
+const END_MS = 3_000
 
 type Service = { readonly title: string; readonly start: (host: Host) => Promise<Started> }
 
@@ -55,10 +58,7 @@ async function main(args: readonly string[]): Promise<void> {
   const outcomes = await Promise.all(choice.services.map((name) => startService(SERVICES[name], host)))
   reportFailures(outcomes)
   const servers = outcomes.flatMap(({ listening }) => listening ?? [])
-  const graceSeconds = servers.map(({ shutdownSeconds = SHUTDOWN_SECONDS }) => shutdownSeconds)
-  const graceMs = 1000 * Math.max(...graceSeconds)
-  const endsWithParent = process.env.npm_lifecycle_event !== undefined
-  stopOnSignals(servers, { graceMs, asked: asked.signal, stopping, killAllProcesses, endsWithParent })
+  stopOnSignals(servers, asked.signal, stopping)
   console.log(`Lantern Room ${version}`)
   for (const { title, listening } of outcomes) {
     if (!listening) continue
@@ -101,6 +101,41 @@ function sentenceOf(error: unknown, title: string | undefined): unknown {
   if (error instanceof ConfigError) return error.message
   if (!(error instanceof ServiceError)) return error
   return title === undefined ? error.message : `The ${title} does not start: ${error.message}`
+}
+
+/**
+ * Stops in order on SIGTERM, SIGINT and when asked: new requests are refused, running ones have some time, then their ffmpeg is killed;
+ * exit code 0. A second signal ends everything at once.
+ * @param asked aborts when a client asks the program to end
+ * @param stopping aborted when the time of running requests is over
+ */
+function stopOnSignals(servers: readonly Started[], asked: AbortSignal, stopping: AbortController): void {
+  const graceSeconds = Math.max(...servers.map((server) => server.shutdownSeconds ?? SHUTDOWN_SECONDS))
+  process.on('exit', killAllProcesses)
+  const life = beginLifetime({
+    signals: ['SIGTERM', 'SIGINT'],
+    withStarter: process.env.npm_lifecycle_event !== undefined,
+    onEnd: (cause) =>
+      console.error(
+        `${reasonOf(cause)}: finishing what runs (at most ${graceSeconds} s); a second signal ends at once`,
+      ),
+  })
+  onAbort(asked, life.end)
+  void untilAborted(life.signal).then(async () => {
+    const closed = Promise.all(servers.map((server) => server.close()))
+    await atMost(1000 * graceSeconds, closed)
+    stopping.abort(new ServiceError('unavailable', 'The service is stopping. Try again in a moment.'))
+    // The aborted requests are still answered; clients that do not read their answers are disconnected.
+    await atMost(END_MS, closed)
+    for (const server of servers) server.cut()
+    process.exit(0)
+  })
+}
+
+function reasonOf(cause: EndCause): string {
+  if (cause.kind === 'requested') return 'asked to stop'
+  // npm's shell ends by SIGTERM.
+  return cause.kind === 'signal' ? cause.signal : 'SIGTERM'
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {

@@ -20,7 +20,7 @@ import { EXIT_OK } from '../commandLine/failure'
 import { printable, UsageError } from '../commandLine/readArguments'
 import type { MotionPhotoDependencies } from './compose'
 import { about, failureOf, inWorkFolder, onThisMachine } from './failure'
-import { helpText } from './options/motionPhotoOptions'
+import { helpText } from './options/parseMotionPhotoCommand'
 import type { PhotoCommand } from './options/photoCommand'
 import { bundleFiles, type OutputPackage } from './outputPackage'
 

@@ -14,7 +14,7 @@ import type { MotionPhotoDependencies } from './compose'
 import { about, checkRange, inWordsOfOptions, inWorkFolder, onThisMachine } from './failure'
 import { localZone } from './makeMotionPhoto'
 import manual from './options/manual.json'
-import { helpText } from './options/motionPhotoOptions'
+import { helpText } from './options/parseMotionPhotoCommand'
 import { readOptions, type VideoOptions } from './options/readOptions'
 
 const LONG_SECONDS = 10

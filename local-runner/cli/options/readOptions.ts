@@ -12,7 +12,10 @@ import {
 } from '#core/media/convert/outputFiles'
 import { CROP_FORMS, type PictureEdit, parseCrop, parseRotation, ROTATIONS } from '#core/media/pictureEdit'
 import { optionValue, printable, UsageError } from '../../commandLine/readArguments'
-import type { Given } from './motionPhotoOptions'
+import type manual from './manual.json'
+
+/** Values by the names of options; of a switch the empty text. */
+export type Given = ReadonlyMap<keyof typeof manual.make.options, string>
 
 export type Options = ReturnType<typeof readOptions>
 
