@@ -9,8 +9,6 @@ import heads from './mediaMetrics.json'
 type Samples = number | ReadonlyMap<string, number>
 type MetricName = keyof typeof heads
 
-export type MediaMetrics = ReturnType<typeof createMediaMetrics>
-
 /** Counts what the motion photo API does since its start. */
 export function createMediaMetrics(log: Log, ffmpeg: FoundFfmpeg) {
   const logged = logMetrics(log)

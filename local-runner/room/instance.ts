@@ -28,7 +28,7 @@ export async function recordInstance(
   service: {
     readonly token: string | undefined
     /** Set by a process that runs nothing but this service and may therefore be replaced. */
-    readonly runId?: string
+    readonly runId: string | undefined
   },
 ): Promise<void> {
   const path = instanceFile(dataFolder)

@@ -24,28 +24,19 @@ export async function startRoom(
   host: { readonly stopping: AbortSignal; readonly shutDown: () => void; readonly ownPorts: OwnPorts },
 ): Promise<Listening> {
   setFlagsFromString(HEAP_GROWTH)
-  const room = await composeRoom(env, host)
-  const { dataFolder, config } = room
-  const listening = await serveRoom(room)
-  await recordInstance(dataFolder, listening, { token: config.token }).catch(async (error: unknown) => {
-    await listening.close()
-    throw error
-  })
-  return {
-    ...listening,
-    async close() {
-      await forgetInstance(dataFolder)
-      await listening.close()
-    },
-  }
+  return serveRoom(await composeRoom(env, host))
 }
 
 /**
- * Serves the room service on loopback.
+ * Serves the room service on loopback, and records where, for later starts with the same data folder.
+ * @param runId of a process that runs nothing but this service, and may therefore be replaced
  * @returns a server whose `close` stops the room first: its sockets are gone when it resolves
- * @throws ServiceError `unavailable` when no port can be used
+ * @throws ServiceError `unavailable` when no port can be used, or the record cannot be written
  */
-export async function serveRoom({ api, config }: Pick<LocalRoom, 'api' | 'config'>): Promise<Listening> {
+export async function serveRoom(
+  { api, config, dataFolder }: Pick<LocalRoom, 'api' | 'config' | 'dataFolder'>,
+  runId?: string,
+): Promise<Listening> {
   const feed = createWebSocketFeed({ feed: api.feed, roomState: api.roomState, config })
   const listening = await listen(
     api.app,
@@ -59,13 +50,19 @@ export async function serveRoom({ api, config }: Pick<LocalRoom, 'api' | 'config
   api.ownPorts.add('tcp', listening.port, 'api')
   api.log.info('the room service listens', { url: listening.url })
   if (await api.resume()) api.log.info('the room of the last run is opened again')
-  return {
-    ...listening,
-    async close() {
-      feed.close()
-      // They would hold up the end by seconds.
-      api.endChecks()
-      await Promise.all([listening.close(), api.service.close()])
-    },
+  const close = async () => {
+    // First, so that no launcher finds a service that is about to stop.
+    await forgetInstance(dataFolder)
+    feed.close()
+    // They would hold up the end by seconds.
+    api.endChecks()
+    await Promise.all([listening.close(), api.service.close()])
   }
+  await recordInstance(dataFolder, listening, { token: config.token, runId }).catch(
+    async (error: unknown) => {
+      await close()
+      throw error
+    },
+  )
+  return { ...listening, close }
 }

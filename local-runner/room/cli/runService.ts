@@ -3,7 +3,6 @@ import type { Environment } from '#core/environment'
 import { atMost, beginLifetime, type Lifetime, type LifetimeOptions } from '../../commandLine/lifetime'
 import type { Listening } from '../../listen'
 import { composeRoom, type LocalRoom } from '../compose'
-import { forgetInstance, recordInstance } from '../instance'
 import { serveRoom } from '../roomHost'
 
 /** Together less than two seconds. */
@@ -31,20 +30,16 @@ export async function runService(env: Environment, run: ServiceRun): Promise<voi
     shutDown: () => life?.end(),
     ...(run.writeLog && { writeLog: run.writeLog }),
   })
-  const server = await serveRoom(room).catch(async (error: unknown) => {
+  const server = await serveRoom(room, room.api.feed.runId).catch(async (error: unknown) => {
     stopping.abort(error)
     await room.closed
     throw error
   })
   life = beginLifetime(run.lifetime)
   try {
-    const { config, api, dataFolder } = room
-    await recordInstance(dataFolder, server, { token: config.token, runId: api.feed.runId })
     await run.onListening(server)
     await untilAborted(life.signal)
   } finally {
-    // First, so that no launcher finds a service that is about to stop.
-    await forgetInstance(room.dataFolder)
     await run.onEnding?.(server)
     await atMost(CLOSE_MS, server.close())
     server.cut()

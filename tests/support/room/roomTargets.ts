@@ -1,9 +1,12 @@
+import { mkdir } from 'node:fs/promises'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { join } from 'node:path'
 import { readRoomConfig } from '#core/room/config'
 import type { RoomApi } from '#core/room/roomApi'
 import type { RoomNetwork } from '#core/room/roomNetwork'
 import { serveRoom } from '../../../local-runner/room/roomHost'
 import type { ServerProcess, Settings } from '../process/serverProcess'
+import { makeTempFolder, removeFolders } from '../process/tempFolder'
 import { openRoom } from './openRoom'
 import { startRoomProcess } from './roomProcess'
 
@@ -51,7 +54,9 @@ export async function openServedTarget(
 ): Promise<InnerTarget> {
   const room = openRoom(roomNetwork, settings)
   const config = readRoomConfig({ ...ALONE, ...settings })
-  const listening = await serveRoom({ api: room, config })
+  const dataFolder = await makeTempFolder('served')
+  await mkdir(join(dataFolder, 'room'))
+  const listening = await serveRoom({ api: room, config, dataFolder })
   return {
     api: room,
     url: listening.url,
@@ -60,6 +65,7 @@ export async function openServedTarget(
       await listening.close()
       listening.cut()
       await room.close()
+      await removeFolders(dataFolder)
     },
   }
 }

@@ -1,16 +1,11 @@
 import type { PlayerConnection } from '#core/room/service/state/playerConnections'
 import type { Guest } from './records'
 
-/** Members without a player that may be one machine. */
-export type Crowd = { readonly group: number; readonly ids: readonly string[] }
-
 /** More of one group than a household has are shown in one line. */
 const MIN_CROWD = 4
 
-export function crowdsOf(
-  guests: readonly Guest[],
-  connections: readonly PlayerConnection[],
-): readonly Crowd[] {
+/** Members without a player that may be one machine, by their groups. */
+export function crowdsOf(guests: readonly Guest[], connections: readonly PlayerConnection[]) {
   const groups = new Map<number, string[]>()
   for (const { id, state } of guests) {
     const group = connections.find(({ machineId }) => machineId === id)?.group

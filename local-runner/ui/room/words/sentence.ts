@@ -23,10 +23,8 @@ export function failureOf({ error, errorCode, hint }: RoomStatus) {
   return { error: error ?? '', hint: hint ?? '' }
 }
 
-export type DoctorFinding = DoctorRecord['findings'][number]
-
 /** A finding of the doctor with its remedy. */
-export function findingOf({ id, check, text, hint, subject }: DoctorFinding) {
+export function findingOf({ id, check, text, hint, subject }: DoctorRecord['findings'][number]) {
   if (language.value !== 'zh-CN') return { text, hint: hint ?? undefined }
   const known = findingInChinese(id, subject ?? '') ?? findingInChinese('check-failed', check)
   return { text: known?.text ?? '', hint: hint === null ? undefined : known?.hint }

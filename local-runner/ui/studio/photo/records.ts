@@ -54,16 +54,13 @@ export type Verdict = {
   readonly problems: readonly { readonly code: string; readonly detail: string }[]
 }
 
-/** An event of a stream, with its data as text. */
-export type ServerEvent = { readonly name: string; readonly data: string }
-
 /**
  * Takes the whole events out of what has come of a stream. Only the fields of the service's own streams are read: one line of
  * `event`, one of `data`.
- * @returns the events, and the rest, to which the next piece belongs
+ * @returns the events with their data as text, and the rest, to which the next piece belongs
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
  */
-export function takeEvents(text: string): { readonly events: readonly ServerEvent[]; readonly rest: string } {
+export function takeEvents(text: string) {
   const blocks = text.split('\n\n')
   const rest = blocks.pop() ?? ''
   const events = blocks.flatMap((block) => {

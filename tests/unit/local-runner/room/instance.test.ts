@@ -39,7 +39,7 @@ const record = (content: object | string) =>
 test('it is found with its token, in a file that nobody else can read, until it is forgotten', async () => {
   assert.is(await findInstance(folder), undefined)
   for (const token of ['secret', undefined]) {
-    await recordInstance(folder, { port }, { token })
+    await recordInstance(folder, { port }, { token, runId: undefined })
     assert.equal(await findInstance(folder), { port, token, pid: undefined })
   }
   assert.equal(asked, ['Bearer secret', ''])
