@@ -1,6 +1,9 @@
 import { parseJson } from '#core/bytes'
 import { isTokenNeeded, token } from './token'
 
+/** How long a browser may take to begin with what was clicked. */
+const KEPT_MS = 10_000
+
 /** A request that failed, as the service says it; `unreachable` when there was no response. */
 export class RequestProblem extends Error {
   readonly code: string
@@ -36,6 +39,15 @@ export async function askJson<T>(path: string, init?: RequestInit): Promise<T> {
 export function postJson(path: string, body: object, init: RequestInit = {}): Promise<Response> {
   const headers = { ...Object.fromEntries(new Headers(init.headers)), 'Content-Type': 'application/json' }
   return ask(path, { ...init, method: 'POST', headers, body: JSON.stringify(body) })
+}
+
+/** Saves bytes as a file of this name, as a click on a link does. */
+export function saveFile(bytes: Blob, name: string): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(bytes)
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), KEPT_MS)
 }
 
 /** The error described by a response. Notes that a token is needed. */

@@ -3,21 +3,10 @@ import { Button } from '../shared/Button'
 import { Check, Select } from '../shared/Field'
 import { Choice, MoreOptions } from './MoreOptions'
 import { estimateBytes, FPS, type Handle, lengthOf, move, shownBytes } from './photo/cut'
-import { PROFILES } from './photo/options'
+import { choose, options, PROFILES } from './photo/options'
 import { convert, reasonForService } from './state/make'
 import { closeEditor } from './state/open'
-import {
-  addressOf,
-  cut,
-  fileName,
-  isOriginal,
-  keepsSound,
-  type Opened,
-  previewBytes,
-  setCut,
-  speed,
-  work,
-} from './state/store'
+import { addressOf, cut, fileName, type Opened, previewBytes, setCut, work } from './state/store'
 import { Timeline } from './timeline/Timeline'
 import { useKeys, usePlayer } from './usePlayer'
 import { Problem, Working } from './Working'
@@ -45,7 +34,7 @@ export function Editor({ video: opened }: { readonly video: Opened }) {
         ref={video}
         class="player"
         src={addressOf(opened)}
-        muted={!keepsSound.value}
+        muted={!options.value.keepsSound}
         playsInline
         preload="auto"
         onClick={player.toggle}
@@ -76,15 +65,14 @@ function Way() {
 }
 
 function Settings({ video }: { readonly video: Opened }) {
+  const { speed, keepsSound, isOriginal } = options.value
   return (
     <div class="row settings">
       <Select
         label={say('speed')}
-        value={String(speed.value)}
+        value={String(speed)}
         values={SPEEDS}
-        onPick={(one) => {
-          speed.value = Number(one)
-        }}
+        onPick={(one) => choose({ speed: Number(one) })}
       >
         {(one) => `${one}×`}
       </Select>
@@ -94,20 +82,16 @@ function Settings({ video }: { readonly video: Opened }) {
       <Check
         label={say('sound')}
         hint={video.has_audio ? undefined : say('noSound')}
-        isOn={keepsSound.value}
+        isOn={keepsSound}
         isDisabled={!video.has_audio}
-        onChange={(isOn) => {
-          keepsSound.value = isOn
-        }}
+        onChange={(isOn) => choose({ keepsSound: isOn })}
       />
       {!video.local && (
         <Check
           label={say('original')}
           hint={say('originalHint')}
-          isOn={isOriginal.value}
-          onChange={(isOn) => {
-            isOriginal.value = isOn
-          }}
+          isOn={isOriginal}
+          onChange={(isOn) => choose({ isOriginal: isOn })}
         />
       )}
     </div>
@@ -124,7 +108,8 @@ const PHONES = {
 } as const
 
 function Estimate({ video }: { readonly video: Opened }) {
-  const bytes = estimateBytes(cut.value, speed.value, {
+  const { speed, isOriginal } = options.value
+  const bytes = estimateBytes(cut.value, speed, {
     bytes: previewBytes.value,
     frames: video.frames,
     pixels: video.width * video.height,
@@ -133,9 +118,9 @@ function Estimate({ video }: { readonly video: Opened }) {
     <dl class="estimate">
       <div>
         <dt>{say('length')}</dt>
-        <dd>{say('seconds', lengthOf(cut.value, speed.value).toFixed(1))}</dd>
+        <dd>{say('seconds', lengthOf(cut.value, speed).toFixed(1))}</dd>
       </div>
-      {bytes !== undefined && (video.local || !isOriginal.value) && (
+      {bytes !== undefined && (video.local || !isOriginal) && (
         <div>
           <dt>{say('size')}</dt>
           <dd>{shownBytes(bytes)}</dd>

@@ -11,13 +11,12 @@ import {
   ROTATIONS,
 } from './photo/options'
 import type { Edited } from './photo/records'
-import { keepsSound } from './state/store'
 import { say } from './words/texts'
 
 /** Options that most photos do not need: the still, its shape, its metadata, and a photo from the user's phone. */
 export function MoreOptions({ video }: { readonly video: Edited }) {
-  const { cover, repeat, hdr } = options.value
-  const isRepeatable = mayRepeat(video.has_audio && keepsSound.value)
+  const { cover, repeat, hdr, keepsSound } = options.value
+  const isRepeatable = mayRepeat(video.has_audio && keepsSound)
   const covers = (['time', 'source', 'file'] as const).filter((one) => one !== 'source' || video.has_still)
   return (
     <details class="more">

@@ -1,7 +1,8 @@
 import type { RefObject } from 'preact'
 import { useCallback, useEffect, useState } from 'preact/hooks'
 import { FPS, type Handle } from './photo/cut'
-import { cut, speed } from './state/store'
+import { options } from './photo/options'
+import { cut } from './state/store'
 
 /**
  * Plays the selected part of the preview at the chosen speed.
@@ -28,7 +29,7 @@ export function usePlayer(video: RefObject<HTMLVideoElement | null>) {
       const frame = element.currentTime * FPS
       if (frame >= cut.value.end || frame < cut.value.start - 1 || element.ended) seek(cut.value.start)
       else setPosition(frame)
-      element.playbackRate = speed.value
+      element.playbackRate = options.value.speed
       if (element.paused) void element.play().catch(() => setPlaying(false))
       request = requestAnimationFrame(follow)
     }

@@ -23,13 +23,8 @@ const ANSWERS = {
  * Players waiting for the host's answer, whose place is there before they come; or those who can still be let in, members without a
  * player, and other hosts.
  */
-export function Guests({
-  status: { guests, connections },
-  at,
-}: {
-  readonly status: Pick<RoomStatus, 'guests' | 'connections'>
-  readonly at: 'requests' | 'others'
-}) {
+export function Guests({ status, at }: { readonly status: RoomStatus; readonly at: 'requests' | 'others' }) {
+  const { guests, connections } = status
   const crowds = at === 'others' ? crowdsOf(guests, connections) : []
   const inCrowd = new Set(crowds.flatMap(({ ids }) => ids))
   const shown = guests.filter(

@@ -31,11 +31,8 @@ export type ServiceChoice =
   | 'metadata'
 
 /** @returns undefined when the browser can do all that is chosen */
-export function needsService(
-  { speed, keepsSound, options }: Choice,
-  hasSound: boolean,
-): ServiceChoice | undefined {
-  const { profile, crop, rotate, repeat, hdr, cover, donor, metadata } = options
+export function needsService(choice: Choice, hasSound: boolean): ServiceChoice | undefined {
+  const { speed, keepsSound, profile, crop, rotate, repeat, hdr, cover, donor, metadata } = choice
   if (speed !== 1 && hasSound && keepsSound) return 'speed'
   if (!motionPhotoProfileNamed(profile)) return 'phones'
   if (crop !== '') return 'crop'
@@ -52,9 +49,8 @@ export function needsService(
  * @returns undefined where the pictures or the sound of the range cannot be copied
  */
 export async function makeLocalPhoto(local: LocalVideo, choice: Choice): Promise<Photo | undefined> {
-  const { cut, speed, keepsSound, options } = choice
-  const { metadata } = options
-  const profile = motionPhotoProfileNamed(options.profile)
+  const { cut, speed, keepsSound, metadata } = choice
+  const profile = motionPhotoProfileNamed(choice.profile)
   const start = cut.start / FPS
   const range = { stream: 0, start, end: cut.end / FPS, speed, mute: !keepsSound }
   const clip = await cutClip(blobSource(local.file), range)
@@ -89,7 +85,7 @@ export async function makeLocalPhoto(local: LocalVideo, choice: Choice): Promise
 function originOf(
   { file, time }: LocalVideo,
   { start, end, cover }: Choice['cut'],
-  metadata: Choice['options']['metadata'],
+  metadata: Choice['metadata'],
 ) {
   const told = { time, place: undefined, maker: undefined, model: undefined }
   const capture = captureOf(told, { photoTime: undefined }, file.name)

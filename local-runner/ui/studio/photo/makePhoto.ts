@@ -3,13 +3,7 @@ import { type Cut, FPS } from './cut'
 import { fieldsOf, type PhotoOptions } from './options'
 import type { InspectionRecord, SessionRecord } from './records'
 
-export type Choice = {
-  readonly cut: Cut
-  readonly speed: number
-  readonly keepsSound: boolean
-  readonly isOriginal: boolean
-  readonly options: PhotoOptions
-}
+export type Choice = PhotoOptions & { readonly cut: Cut }
 
 export type Photo = Omit<ReturnType<typeof shownPhoto>, 'inspection'> & {
   /** Undefined unless a gain map was asked for: why there is none, or that there is one. */
@@ -40,42 +34,30 @@ export async function makePhoto(
   return {
     ...shownPhoto({ name, file, shown, inspection, isSource }),
     ultraHdr: response.headers.get('X-Ultra-HDR') ?? undefined,
-    inspection: choice.options.profile === 'all' ? undefined : inspection,
+    inspection: choice.profile === 'all' ? undefined : inspection,
   }
 }
 
-/** A photo with the addresses by which the page shows it. @param made.shown what stands for the file in the page */
-export function shownPhoto({
-  name,
-  file,
-  shown,
-  inspection,
-  isSource,
-}: {
+type MadePhoto = {
   readonly name: string
   readonly file: Blob
+  /** What stands for the file in the page. */
   readonly shown: Blob
   readonly inspection: InspectionRecord
   readonly isSource: boolean
-}) {
-  const { clip } = inspection
+}
+
+/** A photo with the addresses by which the page shows it, for as long as the page is open. */
+export function shownPhoto(made: MadePhoto) {
+  const { file, inspection } = made
+  const { clip: place } = inspection
   const download = URL.createObjectURL(file)
-  const still = URL.createObjectURL(shown)
-  const clipAddress = clip
-    ? URL.createObjectURL(file.slice(clip.offset, clip.offset + clip.bytes, 'video/mp4'))
+  const still = URL.createObjectURL(made.shown)
+  const clip = place
+    ? URL.createObjectURL(file.slice(place.offset, place.offset + place.bytes, 'video/mp4'))
     : undefined
-  return {
-    name,
-    file,
-    /** For as long as the page is open, as are the next two. */
-    download,
-    still,
-    clip: clipAddress,
-    /** All of them. */
-    addresses: [download, still, ...(clipAddress === undefined ? [] : [clipAddress])],
-    isSource,
-    inspection,
-  }
+  const addresses = [download, still, ...(clip === undefined ? [] : [clip])]
+  return { ...made, download, still, clip, addresses }
 }
 
 /** The name that a response gives its file. @see RFC 6266: a name beyond ASCII comes in a parameter of its own */
@@ -89,7 +71,7 @@ function orderOf(
   session: Pick<SessionRecord, 'session_id' | 'has_audio'>,
   choice: Choice,
 ): URLSearchParams | FormData {
-  const { cut, options, keepsSound } = choice
+  const { cut, keepsSound } = choice
   const fields = [
     ['session_id', session.session_id],
     ['range_start', String(cut.start / FPS)],
@@ -98,7 +80,7 @@ function orderOf(
     ['speed', String(choice.speed)],
     ['mute', String(!keepsSound)],
     ['quality', choice.isOriginal ? 'source' : 'preview'],
-    ...fieldsOf(options, session.has_audio && keepsSound),
+    ...fieldsOf(choice, session.has_audio && keepsSound),
   ] as const
   const texts = fields.filter((field): field is readonly [string, string] => typeof field[1] === 'string')
   if (texts.length === fields.length) return new URLSearchParams(texts.map(([name, value]) => [name, value]))

@@ -9,6 +9,10 @@ export const METADATA = ['date', 'none', 'all'] as const
 export const MAX_REPEAT = 100
 
 export const PLAIN = {
+  speed: 1,
+  keepsSound: true,
+  /** Whether the pictures of the clip are the source's own. */
+  isOriginal: true,
   profile: 'universal' as OutputProfile,
   /** The still: a picture of the video, the source's own one, or a file. */
   cover: 'time' as 'time' | 'source' | 'file',
@@ -22,7 +26,7 @@ export const PLAIN = {
   donor: undefined as File | undefined,
 }
 
-/** Choices of a photo beside its range, as the fields of POST /convert name them. */
+/** Choices of a photo beside its range; most of them as the fields of POST /convert name them. */
 export type PhotoOptions = Readonly<typeof PLAIN>
 
 export const options = signal<PhotoOptions>(PLAIN)

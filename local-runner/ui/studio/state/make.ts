@@ -6,19 +6,7 @@ import { type Choice, makePhoto, type Photo } from '../photo/makePhoto'
 import { options } from '../photo/options'
 import type { SessionRecord } from '../photo/records'
 import { send } from './open'
-import {
-  cut,
-  doWork,
-  fileName,
-  forget,
-  isOriginal,
-  isUnsaved,
-  keepsSound,
-  opened,
-  photos,
-  speed,
-  work,
-} from './store'
+import { cut, doWork, fileName, forget, isUnsaved, opened, photos, work } from './store'
 
 export const convert = () =>
   doWork(async (stopped) => {
@@ -38,13 +26,7 @@ export function reasonForService(): ServiceChoice | undefined {
 }
 
 function choice(): Choice {
-  return {
-    cut: cut.value,
-    speed: speed.value,
-    keepsSound: keepsSound.value,
-    isOriginal: isOriginal.value,
-    options: options.value,
-  }
+  return { ...options.value, cut: cut.value }
 }
 
 async function order(from: SessionRecord, chosen: Choice, stopped: AbortSignal): Promise<Photo> {

@@ -1,10 +1,9 @@
-import { ask, askJson, postJson, RequestProblem } from '../../shared/ask'
-import { saveFile } from '../../shared/saveFile'
+import { ask, askJson, postJson, RequestProblem, saveFile } from '../../shared/ask'
 import { firstCut } from '../photo/cut'
 import { examine, isPhoto } from '../photo/examine'
 import { type LocalVideo, localStrip, openLocal } from '../photo/localVideo'
 import { formOf, nameOf } from '../photo/makePhoto'
-import { options } from '../photo/options'
+import { choose } from '../photo/options'
 import type { Progress, RememberedSession, SessionRecord } from '../photo/records'
 import { withSession } from '../photo/records'
 import { sendFile } from '../photo/sendFile'
@@ -16,7 +15,6 @@ import {
   fileName,
   forget,
   isUnsaved,
-  keepsSound,
   type Opened,
   opened,
   photos,
@@ -24,7 +22,6 @@ import {
   problem,
   remembered,
   setCut,
-  speed,
   work,
 } from './store'
 
@@ -138,9 +135,7 @@ function closeExamined(): void {
 function edit(video: Opened, name: string): void {
   fileName.value = name
   setCut(firstCut(video.frames), video.frames)
-  speed.value = 1
-  keepsSound.value = video.has_audio
-  options.value = { ...options.value, cover: 'time', coverFile: undefined, repeat: 1 }
+  choose({ speed: 1, keepsSound: video.has_audio, cover: 'time', coverFile: undefined, repeat: 1 })
   previewBytes.value = video.local?.file.size
   opened.value = video
   if (video.local) return

@@ -26,9 +26,6 @@ export const fileName = signal('')
 export const cut = signal<Cut>(firstCut(0))
 /** What the strip with the handles shows of a long video; it stays while something is dragged. */
 export const view = signal<View | undefined>(undefined)
-export const speed = signal(1)
-export const keepsSound = signal(true)
-export const isOriginal = signal(true)
 export const photos = signal<readonly Photo[]>([])
 /** Whether there are photos that were not downloaded. */
 export const isUnsaved = signal(false)

@@ -5,15 +5,9 @@ import type { Strip } from '../photo/records'
 import { type Opened, stripOf } from '../state/store'
 
 /** The filmstrip's tiles side by side: as many as fit, each at its place in time. */
-export function Filmstrip({
-  video,
-  strip,
-  shown: { from, to },
-}: {
-  readonly video: Opened
-  readonly strip: Strip
-  readonly shown: View
-}) {
+export function Filmstrip(props: { readonly video: Opened; readonly strip: Strip; readonly shown: View }) {
+  const { video, strip } = props
+  const { from, to } = props.shown
   const canvas = useRef<HTMLCanvasElement>(null)
   useEffect(() => {
     const { local, session, frames } = video
