@@ -13,6 +13,14 @@ export type ArchivedFile = {
   readonly header?: Readonly<Record<string, string | number>>
 }
 
+export function plain(path: string, bytes: Uint8Array = Buffer.alloc(0)): ArchivedFile {
+  return { path, bytes, isExecutable: false }
+}
+
+export function executable(path: string, bytes: Uint8Array): ArchivedFile {
+  return { path, bytes, isExecutable: true }
+}
+
 const UNIX = 3
 
 /** The part of the package `tar-stream` that is used here. */

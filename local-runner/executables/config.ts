@@ -2,13 +2,13 @@ import { execFile } from 'node:child_process'
 import { parseArgs, promisify } from 'node:util'
 import { isTarget, NODE_BINARIES } from './nodeBinaries'
 
-/** A program that executables are made of. */
-export type ProgramName = 'room' | 'lantern-room'
-
-export const PROGRAMS: Readonly<Record<ProgramName, string>> = {
+/** What executables are made of. */
+export const PROGRAMS = {
   room: 'Lantern Room: play in one world with friends',
   'lantern-room': 'Lantern Room: motion photo API and room service',
 }
+
+export type ProgramName = keyof typeof PROGRAMS
 
 export type ReleaseChoice = ReturnType<typeof readReleaseChoice>
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { readElf } from '../../layers/ffmpeg/elf.js'
-import type { ArchivedFile } from './archives'
+import { type ArchivedFile, executable, plain } from './archives'
 import { bundlePrograms } from './bundles'
 import { componentsOf, licenceTexts } from './components'
 import { fetchNode } from './nodeBinaries'
@@ -99,12 +99,4 @@ export async function appFiles(root: string, date: Date): Promise<ArchivedFile[]
     plain('app/LICENCES.txt', Buffer.from(licences)),
     plain('usr/share/doc/ffmpeg/COPYING', await readFile(join(root, 'layers/ffmpeg/COPYING'))),
   ]
-}
-
-export function plain(path: string, bytes: Uint8Array = Buffer.alloc(0)): ArchivedFile {
-  return { path, bytes, isExecutable: false }
-}
-
-export function executable(path: string, bytes: Uint8Array): ArchivedFile {
-  return { path, bytes, isExecutable: true }
 }

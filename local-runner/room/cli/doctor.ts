@@ -71,16 +71,11 @@ type Group = { readonly first: Finding; readonly subjects: readonly string[] }
 
 /** Those of one kind together: a machine may have twenty network interfaces. */
 function groupsOf(findings: readonly Finding[]): readonly Group[] {
-  const groups = new Map<FindingId, Group>()
-  for (const finding of findings) {
-    const known = groups.get(finding.id)
-    const subjects = finding.subject === null ? [] : [finding.subject]
-    groups.set(finding.id, {
-      first: known?.first ?? finding,
-      subjects: [...new Set([...(known?.subjects ?? []), ...subjects])],
-    })
-  }
-  return [...groups.values()]
+  const firsts = findings.filter(({ id }, at) => findings.findIndex((one) => one.id === id) === at)
+  return firsts.map((first) => {
+    const same = findings.filter(({ id }) => id === first.id)
+    return { first, subjects: [...new Set(same.flatMap(({ subject }) => subject ?? []))] }
+  })
 }
 
 const MAX_NAMED = 3
@@ -102,12 +97,7 @@ function problemLine({ first, subjects }: Group, language: Language): string {
   return say('problem', { problem, help: hint ?? '' })
 }
 
-function toldIn(
-  language: Language,
-  { id, text, hint }: Finding,
-  subject: string,
-): Pick<Finding, 'text' | 'hint'> {
-  if (language === 'en') return { text, hint }
-  const known = findingInChinese(id, subject)
-  return { text: known?.text ?? text, hint: hint === null ? null : (known?.hint ?? hint) }
+function toldIn(language: Language, { id, text, hint }: Finding, subject: string) {
+  const known = language === 'en' ? undefined : findingInChinese(id, subject)
+  return { text: known?.text ?? text, hint: hint && (known?.hint ?? hint) }
 }

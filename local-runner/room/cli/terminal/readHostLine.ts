@@ -24,27 +24,17 @@ export function readHostLine(
   const [, word = '', name = ''] = /^\s*(\S*)\s*(.*?)\s*$/.exec(line) ?? []
   if (word === '') return undefined
   const command = word.toLowerCase()
-  const candidates = guests.map(({ id, name: shown, state }) => ({ id, name: shown, state }))
   const answer = ANSWERS[command]
   // A player who was refused or removed is let in by its name only.
   const isMeant = (state: string) => state === 'waiting' || (answer === 'approve' && name !== '')
-  if (answer)
-    return choose(
-      answer,
-      candidates.filter(({ state }) => isMeant(state)),
-      name,
-      say,
-    )
+  const asked = guests.filter(({ state }) => isMeant(state))
+  if (answer) return choose(answer, asked, name, say)
   if (command !== 'kick') return { kind: 'unclear', text: say('orders') }
   if (name === '') return { kind: 'unclear', text: say('nameless') }
   const inside = players.filter(({ kind }) => kind === 'GUEST')
-  const members = candidates.filter(({ state }) => state === 'unregistered' || state === 'second-host')
-  return choose(
-    'kick',
-    [...inside.map(({ machineId, name: shown }) => ({ id: machineId, name: shown })), ...members],
-    name,
-    say,
-  )
+  const guestsInside = inside.map(({ machineId, name: shown }) => ({ id: machineId, name: shown }))
+  const members = guests.filter(({ state }) => state === 'unregistered' || state === 'second-host')
+  return choose('kick', [...guestsInside, ...members], name, say)
 }
 
 const ANSWERS: Readonly<Record<string, 'approve' | 'refuse'>> = {
