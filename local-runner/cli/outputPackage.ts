@@ -20,11 +20,6 @@ const BUNDLE_METADATA = `<?xml version="1.0" encoding="UTF-8"?>
 </plist>
 `
 
-/** Whether an output of this name and profile is a bundle: a folder that Photos and AirDrop take as one Live Photo. */
-function isBundle(output: string, profile: OutputProfile): boolean {
-  return profile === 'apple' && isBundleName(output)
-}
-
 /** Packs the files of a photo as the output's name and the profile ask for. */
 export function packOutput(
   output: string,
@@ -33,8 +28,10 @@ export function packOutput(
 ): OutputPackage {
   const [file, second] = files
   if (file && !second) return { kind: 'file', bytes: file.bytes }
-  if (!isBundle(output, profile)) return { kind: 'file', bytes: concatBytes(zipPieces(files, namedAt)) }
-  return { kind: 'folder', files: bundleFiles(output, files) }
+  // A bundle is a folder that Photos and AirDrop take as one Live Photo.
+  if (profile === 'apple' && isBundleName(output))
+    return { kind: 'folder', files: bundleFiles(output, files) }
+  return { kind: 'file', bytes: concatBytes(zipPieces(files, namedAt)) }
 }
 
 /** The files of a bundle: a Live Photo's, named as the bundle, and a property list. */

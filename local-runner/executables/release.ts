@@ -5,8 +5,15 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { executable, plain, tar, xz, zip } from './archives'
-import { type Bundles, bundlePrograms } from './bundles'
-import { billOfMaterials, type Component, componentsOf, licenceTexts, npmBill } from './components'
+import {
+  type Bundles,
+  billOfMaterials,
+  bundlePrograms,
+  type Component,
+  componentsOf,
+  licenceTexts,
+  npmBill,
+} from './bundles'
 import { PROGRAMS, type ProgramName, type ReleaseChoice } from './config'
 import { type Inject, makeExecutable, SEA_FUSE } from './makeExecutable'
 import { fetchNode, NODE_VERSION, type NodeForTarget, type Target } from './nodeBinaries'

@@ -18,8 +18,7 @@ import { StatusPanel } from './StatusPanel'
 import { act, answerKept, enter, isAway, keptRole, leave, retry, status } from './service/store'
 import { isEnded, type RoomStatus } from './state/records'
 import { Doctor, LogViewer } from './Troubleshooting'
-import { failureOf } from './words/sentence'
-import { say } from './words/texts'
+import { failureOf, say } from './words/texts'
 
 export function App() {
   return (

@@ -8,8 +8,7 @@ import { Check, Field } from '../shared/Field'
 import { Refused } from './parts/Notice'
 import { act, choices, choose, refusal, status } from './service/store'
 import type { RoomNode } from './state/records'
-import { problemOfNode } from './words/sentence'
-import { say, statusText } from './words/texts'
+import { problemOfNode, say, statusText } from './words/texts'
 
 type NodeSettings = SettingsRecord & { readonly health: readonly NodeHealth[] }
 

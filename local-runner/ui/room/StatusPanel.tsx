@@ -6,8 +6,7 @@ import { useEnding } from './parts/useEnding'
 import { isAway, isOtherVersion, leave, progress, state, status } from './service/store'
 import { isEnded, type RoomStatus } from './state/records'
 import { type Step, stepsOf } from './state/steps'
-import { noticeOf, sentenceOf } from './words/sentence'
-import { statusText } from './words/texts'
+import { noticeOf, sentenceOf, statusText } from './words/texts'
 
 /** A world's, in the service's words. */
 const QUOTED_NAME = /“(.+)”/
@@ -61,7 +60,6 @@ function useFocusAfter(phase: string | undefined) {
   return element
 }
 
-/** Ends the role. */
 function Stop({ name, role }: { readonly name: string; readonly role: 'host' | 'guest' }) {
   const { isAsking, press, question } = useEnding(statusText('closeForAll'), () => leave('status'))
   return (

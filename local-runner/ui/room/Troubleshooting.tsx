@@ -9,10 +9,8 @@ import { Refused } from './parts/Notice'
 import { act, lines } from './service/store'
 import { chosenLines } from './state/logLines'
 import type { LogLine } from './state/records'
-import { findingOf } from './words/sentence'
-import { say } from './words/texts'
+import { findingOf, say } from './words/texts'
 
-/** The doctor's latest findings. */
 const diagnosis = signal<DoctorRecord | undefined>(undefined)
 
 /** Has the service look at what rooms need, which takes some seconds. */

@@ -2,7 +2,7 @@ import { Button } from '../../shared/Button'
 import { Refused } from '../parts/Notice'
 import { useHeld } from '../parts/useHeld'
 import { answerGuest, removeAll } from '../service/store'
-import { crowdsOf } from '../state/crowds'
+import { crowdsOf } from '../state/members'
 import type { RoomStatus } from '../state/records'
 import { playerText } from '../words/texts'
 

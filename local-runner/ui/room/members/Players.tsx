@@ -7,8 +7,7 @@ import { useHeld } from '../parts/useHeld'
 import { allowNotifications, permission } from '../service/calls'
 import { answerGuest, comings, removed } from '../service/store'
 import type { RoomStatus } from '../state/records'
-import { relayedOf } from '../words/sentence'
-import { playerText, say } from '../words/texts'
+import { playerText, relayedOf, say } from '../words/texts'
 
 const LONG = 6
 

@@ -2,11 +2,11 @@ import { signal } from '@preact/signals'
 import { version } from '#core/build'
 import { ask, askJson, postJson, RequestProblem } from '../../shared/ask'
 import { isTokenNeeded } from '../../shared/token'
-import { type Coming, comingsOf } from '../state/comings'
 import { addLine } from '../state/logLines'
+import { type Coming, comingsOf } from '../state/members'
 import type { Guest, LogLine, RoomStatus, StateRecord, WorldRecord } from '../state/records'
 import { type AttemptProgress, nextProgress } from '../state/steps'
-import { refusalOf } from '../words/sentence'
+import { refusalOf } from '../words/texts'
 import { steady } from './steady'
 
 /** The data of the page. Undefined until received from the service. */

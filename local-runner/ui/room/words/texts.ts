@@ -1,5 +1,12 @@
+import type { DoctorRecord } from '#core/room/doctor/diagnosis'
+import type { PlayerConnection } from '#core/room/service/state/playerConnections'
+import chinese from '#core/room/words/chinese.json'
 import status from '#core/room/words/status.json'
-import { speak } from '../../shared/language'
+import { findingInChinese } from '#core/room/words/words'
+import type { RequestProblem } from '../../shared/ask'
+import { language, speak } from '../../shared/language'
+import type { RoomStatus } from '../state/records'
+import { isKnown, STAGES } from '../state/steps'
 import page from './page.json'
 import players from './players.json'
 import refusals from './refusals.json'
@@ -14,4 +21,63 @@ export const playerText = speak(players)
 export const statusText = speak(status)
 
 /** Why the service has refused an order. */
-export const refusalText = speak(refusals)
+const refusalText = speak(refusals)
+
+/** Describes the current state in one sentence. */
+export function sentenceOf(status: RoomStatus): string {
+  if (status.state === 'Host_Running' && status.gamePort === 0) return statusText('sentenceHostingNoWorld')
+  if (status.state === 'Error') return failureOf(status).error
+  return isKnown(status.state) ? statusText(STAGES[status.state][0]) : status.state
+}
+
+/** Why it failed, and what to do. */
+export function failureOf({ error, errorCode, hint }: RoomStatus) {
+  const known = Object.entries(chinese.failures).find(([code]) => code === errorCode)?.[1]
+  if (language.value === 'zh-CN') return known ?? chinese.failures.internal
+  return { error: error ?? '', hint: hint ?? '' }
+}
+
+/** A finding of the doctor with its remedy. */
+export function findingOf({ id, check, text, hint, subject }: DoctorRecord['findings'][number]) {
+  if (language.value !== 'zh-CN') return { text, hint: hint ?? undefined }
+  const known = findingInChinese(id, subject ?? '') ?? findingInChinese('check-failed', check)
+  return { text: known?.text ?? '', hint: hint === null ? undefined : known?.hint }
+}
+
+/** What the check of a shared node says, by how it begins or what is in it. */
+const NODE_PROBLEMS = [
+  [/^no (answer|handshake)|no route/, 'nodeSilent'],
+  [/not a shared node/, 'nodeOther'],
+  [/refused|reset|closed/, 'nodeRefused'],
+  [/no such host/, 'nodeUnknown'],
+] as const
+
+/** Why a node cannot be used: in the page's language where that is known, else in the service's words. */
+export function problemOfNode(problem: string): string {
+  const known = NODE_PROBLEMS.find(([pattern]) => pattern.test(problem))
+  return known ? say(known[1]) : problem
+}
+
+/** Why a player is relayed, and what would change that. */
+export function relayedOf(relayed: NonNullable<PlayerConnection['relayed']>) {
+  const known = Object.entries(chinese.relayed).find(([code]) => code === relayed.code)?.[1]
+  return language.value === 'zh-CN' ? (known ?? { text: '', hint: '' }) : relayed
+}
+
+/** The action required of the player before the room continues, if any. */
+export function noticeOf({ error, hint, hintCode }: RoomStatus): string | undefined {
+  if (error !== null || hint === null) return undefined
+  const known = Object.entries(chinese.notices).find(([code]) => code === hintCode)?.[1]
+  return language.value === 'zh-CN' ? known : hint
+}
+
+/** Why the service has refused an order, by its code, or by the field that it objects to. */
+export function refusalOf({ code, detail }: Pick<RequestProblem, 'code' | 'detail'>): string {
+  const isOfField = code === 'invalid-request' || code === 'unprocessable'
+  const field = isOfField ? /^\w+/.exec(detail)?.[0] : undefined
+  return refusalText([field, code].find(isRefusal) ?? 'other')
+}
+
+function isRefusal(name: string | undefined): name is keyof typeof refusals {
+  return name !== undefined && Object.hasOwn(refusals, name)
+}

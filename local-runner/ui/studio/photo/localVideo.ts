@@ -77,7 +77,6 @@ function load(video: HTMLVideoElement, address: string): Promise<void> {
   })
 }
 
-/** Shows the picture of a moment in a player. */
 function seek(video: HTMLVideoElement, seconds: number): Promise<void> {
   return until(video, 'onseeked', () => {
     video.currentTime = seconds

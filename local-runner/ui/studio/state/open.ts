@@ -139,10 +139,11 @@ function edit(video: Opened, name: string): void {
   previewBytes.value = video.local?.file.size
   opened.value = video
   if (video.local) return
-  void ask(addressOf(video), { method: 'HEAD' }).then(({ headers }) => {
-    previewBytes.value = Number(headers.get('Content-Length')) || undefined
-  }, noEstimate)
+  // Without the preview's size there is no estimate.
+  void ask(addressOf(video), { method: 'HEAD' }).then(
+    ({ headers }) => {
+      previewBytes.value = Number(headers.get('Content-Length')) || undefined
+    },
+    () => {},
+  )
 }
-
-/** Without the preview's size there is no estimate. */
-function noEstimate(): void {}

@@ -7,7 +7,7 @@ import {
   refusalOf,
   relayedOf,
   sentenceOf,
-} from '../../../../../../local-runner/ui/room/words/sentence'
+} from '../../../../../../local-runner/ui/room/words/texts'
 import { language } from '../../../../../../local-runner/ui/shared/language'
 
 const test = suite('what is going on, in a sentence')

@@ -1,7 +1,23 @@
+import type { Profile } from '#core/room/profiles'
 import { assert, suite } from '#support/runner/suite'
-import { crowdsOf } from '../../../../../../local-runner/ui/room/state/crowds'
+import { comingsOf, crowdsOf } from '../../../../../../local-runner/ui/room/state/members'
 
-const test = suite('crowds at the door')
+const test = suite('joins, leaves, and crowds at the door')
+
+const players = (...names: readonly string[]): readonly Profile[] =>
+  names.map((name) => ({ name, machineId: `id of ${name}`, vendor: '', kind: 'GUEST' }))
+
+test('players who came and who left are told, those who left first', () => {
+  assert.equal(comingsOf(players('Alex', 'Steve'), players('Alex', 'Bob'), 7), [
+    { name: 'Steve', id: 'id of Steve', isIn: false, at: 7 },
+    { name: 'Bob', id: 'id of Bob', isIn: true, at: 7 },
+  ])
+})
+
+test('the players of a room that was just entered or left are no news', () => {
+  assert.equal(comingsOf([], players('Alex'), 7), [])
+  assert.equal(comingsOf(players('Alex'), [], 7), [])
+})
 
 const connection = (machineId: string, group: number | null) => ({
   machineId,

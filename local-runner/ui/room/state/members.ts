@@ -1,4 +1,6 @@
 import type { Profile } from '#core/room/profiles'
+import type { PlayerConnection } from '#core/room/service/state/playerConnections'
+import type { Guest } from './records'
 
 /** A player who came into the room or left it. */
 export type Coming = Pick<Profile, 'name'> & {
@@ -20,4 +22,18 @@ export function comingsOf(
       .filter(({ machineId }) => !from.some((other) => other.machineId === machineId))
       .map(({ name, machineId: id }) => ({ name, id, isIn, at }))
   return [...lacking(after, before, false), ...lacking(before, after, true)]
+}
+
+/** More of one group than a household has are shown in one line. */
+const MIN_CROWD = 4
+
+/** Members without a player that may be one machine, by their groups. */
+export function crowdsOf(guests: readonly Guest[], connections: readonly PlayerConnection[]) {
+  const groups = new Map<number, string[]>()
+  for (const { id, state } of guests) {
+    const group = connections.find(({ machineId }) => machineId === id)?.group
+    if (state === 'unregistered' && typeof group === 'number')
+      groups.set(group, [...(groups.get(group) ?? []), id])
+  }
+  return [...groups].flatMap(([group, ids]) => (ids.length >= MIN_CROWD ? [{ group, ids }] : []))
 }
