@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { constants } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '#core/log'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -91,15 +92,10 @@ export function describeEnd(cause: EndCause): string {
 }
 
 /** Resolves when the work is done or has failed, at the latest after `ms`. Never rejects. */
-export function atMost(ms: number, work: Promise<unknown>): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    const done = () => {
-      clearTimeout(timer)
-      resolve()
-    }
-    work.then(done, done)
-  })
+export async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
+  const done = new AbortController()
+  await Promise.race([work, sleep(ms, undefined, { signal: done.signal })]).catch(() => undefined)
+  done.abort()
 }
 
 /** @returns a function that stops watching */

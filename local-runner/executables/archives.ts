@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { buffer } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { type Zippable, zipSync } from 'fflate'
 import { systemCode } from '#core/errors'
@@ -41,9 +42,7 @@ export async function tar(files: readonly ArchivedFile[], date: Date): Promise<U
     archive.entry(entry, Buffer.from(bytes))
   }
   archive.finalize()
-  const pieces: Uint8Array[] = []
-  for await (const piece of archive) pieces.push(piece)
-  return Buffer.concat(pieces)
+  return buffer(archive)
 }
 
 /** A zip archive, compressed, with one time for all files. */

@@ -4,9 +4,6 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 
-/** The programs, each as one file of JavaScript. */
-export type Bundles = Awaited<ReturnType<typeof bundlePrograms>>
-
 type BuildOptions = { define: Record<string, string>; entryPoints: unknown }
 type Built = {
   outputFiles: { path: string; contents: Uint8Array }[]
@@ -32,6 +29,8 @@ export async function bundlePrograms(root: string, date: Date) {
   }
   try {
     const [executables, modules] = await Promise.all([buildGroup('executables'), buildGroup('local-runner')])
+    const files = Object.keys(executables.metafile.inputs)
+    const inputs = files.flatMap((path) => [path, ...(sourcesOfPages.get(path) ?? [])])
     return {
       /** CommonJS, as executables need it. */
       programs: {
@@ -40,11 +39,8 @@ export async function bundlePrograms(root: string, date: Date) {
       },
       /** The command `room` as an ES module, for machines with Node. */
       roomModule: fileOf(modules, '/room.mjs'),
-      /** The files that they were made from, below the project's folder. */
-      inputs: Object.keys(executables.metafile.inputs).flatMap((path) => [
-        path,
-        ...(sourcesOfPages.get(path) ?? []),
-      ]),
+      /** What they contain of other authors. */
+      components: await componentsOf(root, inputs),
     }
   } finally {
     await stop()
@@ -77,7 +73,7 @@ const LICENCE_FILE = /^(licen[cs]e|copying|notice)([.-].*)?$/i
  * @param inputs paths of the bundled files below `root`
  * @throws Error for a package without a licence text and a licence that can be quoted
  */
-export async function componentsOf(root: string, inputs: readonly string[]): Promise<readonly Component[]> {
+async function componentsOf(root: string, inputs: readonly string[]): Promise<readonly Component[]> {
   // `node_modules/a/node_modules/@b/c` for a file in it; none for our own.
   const folders = new Set(inputs.flatMap((path) => PACKAGE_FOLDER.exec(path)?.[0] ?? []))
   const components = await Promise.all([...folders].map((folder) => readComponent(join(root, folder))))

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { readElf } from '../../layers/ffmpeg/elf.js'
 import { type ArchivedFile, executable, plain } from './archives'
-import { bundlePrograms, componentsOf, licenceTexts } from './bundles'
+import { bundlePrograms, licenceTexts } from './bundles'
 import { fetchNode } from './nodeBinaries'
 import { hostTarget } from './release'
 
@@ -89,13 +89,12 @@ async function fileOrLink(folder: string, name: string): Promise<ArchivedFile> {
 
 /** The program, its licences, and what asks it for its health. */
 export async function appFiles(root: string, date: Date): Promise<ArchivedFile[]> {
-  const { programs, inputs } = await bundlePrograms(root, date)
-  const licences = licenceTexts(await componentsOf(root, inputs))
+  const { programs, components } = await bundlePrograms(root, date)
   return [
     plain('app/lantern-room.cjs', programs['lantern-room']),
     plain('app/health.cjs', Buffer.from(HEALTH)),
     plain('app/LICENSE', await readFile(join(root, 'LICENSE'))),
-    plain('app/LICENCES.txt', Buffer.from(licences)),
+    plain('app/LICENCES.txt', Buffer.from(licenceTexts(components))),
     plain('usr/share/doc/ffmpeg/COPYING', await readFile(join(root, 'layers/ffmpeg/COPYING'))),
   ]
 }

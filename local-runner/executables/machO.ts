@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { viewOf } from '#core/bytes'
 
 // A 64-bit little-endian Mach-O program, and its code signature.
 // @see https://github.com/apple-oss-distributions/xnu/blob/main/EXTERNAL_HEADERS/mach-o/loader.h
@@ -166,10 +167,6 @@ function resizeLinkEdit(view: DataView, segments: readonly Segment[], end: numbe
   const bytes = end - last.offset
   view.setBigUint64(last.at + 32, BigInt(roundUp(bytes, VM_PAGE_BYTES)), true)
   view.setBigUint64(last.at + 48, BigInt(bytes), true)
-}
-
-function viewOf(bytes: Uint8Array): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
 function roundUp(value: number, step: number): number {

@@ -1,3 +1,4 @@
+import { viewOf } from '#core/bytes'
 import { removeMachOSignature, signMachO } from './machO'
 import type { Target } from './nodeBinaries'
 
@@ -64,7 +65,7 @@ const SEGMENT_BYTES_AT = 32
  * @returns the shorter program; undefined for anything else
  */
 export function stripElf(program: Uint8Array): Uint8Array | undefined {
-  const view = new DataView(program.buffer, program.byteOffset, program.byteLength)
+  const view = viewOf(program)
   // "\x7fELF", 64 bits, little endian, version 1.
   if (program.length < HEADER_BYTES || view.getUint32(0) !== 0x7f454c46) return undefined
   if (view.getUint32(4) >>> 8 !== 0x020101) return undefined

@@ -5,15 +5,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { executable, plain, tar, xz, zip } from './archives'
-import {
-  type Bundles,
-  billOfMaterials,
-  bundlePrograms,
-  type Component,
-  componentsOf,
-  licenceTexts,
-  npmBill,
-} from './bundles'
+import { billOfMaterials, bundlePrograms, type Component, licenceTexts, npmBill } from './bundles'
 import { PROGRAMS, type ProgramName, type ReleaseChoice } from './config'
 import { type Inject, makeExecutable, SEA_FUSE } from './makeExecutable'
 import { fetchNode, NODE_VERSION, type NodeForTarget, type Target } from './nodeBinaries'
@@ -48,7 +40,7 @@ export async function makeRelease(choice: ReleaseChoice, release: Release): Prom
   const bundles = await bundlePrograms(root, date)
   const cache = join(root, 'dist/node-binaries')
   const host = await fetchNode(hostTarget(), cache)
-  const components = await contentsOf(release, bundles, host)
+  const components = [nodeItself(host), ...bundles.components]
   const work = await mkdtemp(join(tmpdir(), 'lantern-room-release-'))
   const files = new Map<string, string>()
   const keep = async ({ name, bytes }: Made) => {
@@ -151,20 +143,14 @@ async function pack(
   return { name: `${folder}.tar.xz`, bytes: await xz(await tar(files, date)) }
 }
 
-/** Node itself comes first. */
-async function contentsOf(
-  { root }: Release,
-  bundles: Bundles,
-  { licenceText }: NodeForTarget,
-): Promise<readonly Component[]> {
-  const node: Component = {
+function nodeItself({ licenceText }: NodeForTarget): Component {
+  return {
     name: 'node',
     version: NODE_VERSION,
     licence: 'MIT',
     licenceText: licenceText ?? 'See https://github.com/nodejs/node/blob/main/LICENSE.',
     purl: `pkg:generic/node@${NODE_VERSION}`,
   }
-  return [node, ...(await componentsOf(root, bundles.inputs))]
 }
 
 export function hostTarget(): Target {

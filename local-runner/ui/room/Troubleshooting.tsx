@@ -84,10 +84,11 @@ function FindingRow({ finding }: { readonly finding: DoctorRecord['findings'][nu
 }
 
 const SHOWN = 200
-const LEVELS = { info: 'logAll', warn: 'logWarnings', error: 'logErrors' } as const
+const LEVELS = ['info', 'warn', 'error'] as const
+const LEVEL_WORDS = { info: 'logAll', warn: 'logWarnings', error: 'logErrors' } as const
 
 export function LogViewer() {
-  const [least, setLeast] = useState<keyof typeof LEVELS>('info')
+  const [least, setLeast] = useState<keyof typeof LEVEL_WORDS>('info')
   const [words, setWords] = useState('')
   const [paused, setPaused] = useState<readonly LogLine[] | undefined>(undefined)
   const shown = chosenLines(paused ?? lines.value, least, words).slice(-SHOWN)
@@ -97,13 +98,8 @@ export function LogViewer() {
         <h2>{say('log')}</h2>
       </summary>
       <div class="row tools">
-        <Select
-          label={say('logLevel')}
-          value={least}
-          values={['info', 'warn', 'error'] as const}
-          onPick={setLeast}
-        >
-          {(level) => say(LEVELS[level])}
+        <Select label={say('logLevel')} value={least} values={LEVELS} onPick={setLeast}>
+          {(level) => say(LEVEL_WORDS[level])}
         </Select>
         <Field label={say('logFilter')} isWide type="search" value={words} onText={setWords} />
         <Button

@@ -18,9 +18,5 @@ const reason = speak(reasons satisfies Readonly<Record<ProblemCode, Words>>)
 
 /** @param problem of POST /inspect; a newer service may know more codes */
 export function reasonOf({ code, detail }: { readonly code: string; readonly detail: string }): string {
-  return isKnown(code) ? reason(code) || detail : detail
-}
-
-function isKnown(code: string): code is ProblemCode {
-  return Object.hasOwn(reasons, code)
+  return (Object.hasOwn(reasons, code) && reason(code as ProblemCode)) || detail
 }
