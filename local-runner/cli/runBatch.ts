@@ -31,16 +31,13 @@ export async function runBatch(
   await about(folder, () => dependencies.files.makeFolder(folder))
   // ffmpeg is looked for once, and not at all when every photo is there.
   let tools: Promise<Tools> | undefined
-  const once: MotionPhotoDependencies = {
-    ...dependencies,
-    openTools: () => {
-      tools ??= dependencies.openTools()
-      return tools
-    },
+  const openTools = () => {
+    tools ??= dependencies.openTools()
+    return tools
   }
   const counts = { made: 0, skipped: 0, refused: 0 }
   for (const [index, video] of videos.entries()) {
-    const outcome = await makeOne(video, once, signal)
+    const outcome = await makeOne(video, { ...dependencies, openTools }, signal)
     counts[outcome.kind] += 1
     reportOutcome(video, outcome, `[${index + 1}/${videos.length}] `)
   }

@@ -65,12 +65,8 @@ async function inspectAll(
   signal: AbortSignal,
 ): Promise<number> {
   let exitCode = EXIT_OK
-  const donor =
-    donorPath === undefined
-      ? undefined
-      : await withPhoto(dependencies, donorPath, async (source) =>
-          readDonor(await source.read(0, source.size)),
-        )
+  const donorOf = async (source: ByteSource) => readDonor(await source.read(0, source.size))
+  const donor = donorPath === undefined ? undefined : await withPhoto(dependencies, donorPath, donorOf)
   for (const input of inputs) {
     try {
       const found = await withPhoto(dependencies, input, (source) =>

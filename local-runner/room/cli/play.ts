@@ -7,8 +7,6 @@ import { toStatusRecord } from '#core/room/api/rooms/state'
 import { RoomFailure } from '#core/room/failure'
 import { readInvitation } from '#core/room/invitation'
 import { readRoomCode } from '#core/room/readRoomCode'
-import type { Feed } from '#core/room/service/state/feed'
-import type { RoomState } from '#core/room/service/state/roomState'
 import { type Say, terminalWords } from '#core/room/words/words'
 import { atMost, beginLifetime } from '../../commandLine/lifetime'
 import { UsageError } from '../../commandLine/readArguments'
@@ -146,6 +144,7 @@ function joinOrder({ code, name, waits, resumes, acceptsNewHost }: Command<'join
   return { roomCode: code, playerName: name, wait: waits, resume: resumes, acceptNewHost: acceptsNewHost }
 }
 
+/** Reports what happens, to a person, or with `--json` as the messages of the feed, one JSON object a line. @returns a function that ends it */
 function report(
   { api }: LocalRoom,
   { json }: Command<'host' | 'join'>,
@@ -153,7 +152,11 @@ function report(
   screen: Screen,
 ): () => void {
   if (json) {
-    const stop = writeJsonLines(api, (line) => process.stdout.write(`${line}\n`))
+    // As `/ws` sends them; a `status` has all fields of `GET /room/status`, the players included.
+    const stop = api.feed.subscribe((message) => {
+      const fields = message.type === 'status' ? toStatusRecord(api.roomState.view()) : {}
+      process.stdout.write(`${JSON.stringify({ ...message, ...fields })}\n`)
+    })
     const keepRunning = setInterval(() => {}, 60_000)
     return () => {
       clearInterval(keepRunning)
@@ -170,19 +173,4 @@ function report(
     clearInterval(timer)
     unsubscribe()
   }
-}
-
-/**
- * The feed's messages, one JSON object per line, as `/ws` sends them; a `status` has all fields of `GET /room/status`, the
- * players included.
- * @returns a function that ends it
- */
-function writeJsonLines(
-  { feed, roomState }: { readonly feed: Feed; readonly roomState: RoomState },
-  write: (line: string) => void,
-): () => void {
-  return feed.subscribe((message) => {
-    const isStatus = message.type === 'status'
-    write(JSON.stringify(isStatus ? { ...message, ...toStatusRecord(roomState.view()) } : message))
-  })
 }

@@ -112,17 +112,15 @@ export async function act(at: Place, work: () => Promise<unknown>): Promise<void
   }
 }
 
-const FRIEND_RELAY = 'friendRelay'
-const DIRECT = 'direct'
 /** What the player has chosen on this page for the rooms to come; what is undefined is as the service is set. */
-export const choices = signal({ friendRelay: keptChoice(FRIEND_RELAY), direct: keptChoice(DIRECT) })
+export const choices = signal({ friendRelay: keptChoice('friendRelay'), direct: keptChoice('direct') })
 
 function keptChoice(name: string): boolean | undefined {
   const text = localStorage.getItem(name)
   return text === null ? undefined : text === 'true'
 }
 
-export function choose(name: typeof FRIEND_RELAY | typeof DIRECT, isOn: boolean): void {
+export function choose(name: keyof typeof choices.value, isOn: boolean): void {
   localStorage.setItem(name, String(isOn))
   choices.value = { ...choices.value, [name]: isOn }
 }

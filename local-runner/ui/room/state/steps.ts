@@ -53,12 +53,8 @@ export type AttemptProgress = {
   readonly beganAt: readonly (number | undefined)[]
 }
 
-export type Step = {
-  readonly name: StepName
-  readonly state: 'done' | 'current' | 'failed' | 'ahead'
-  /** The duration of the step so far; undefined if unknown, and for the last step, which has no end. */
-  readonly tookMs: number | undefined
-}
+type StepState = 'done' | 'current' | 'failed' | 'ahead'
+export type Step = ReturnType<typeof stepsOf>[number]
 
 /**
  * The progress after a new status.
@@ -86,7 +82,8 @@ export function nextProgress(
   return { role, at, hasFailed, beganAt }
 }
 
-export function stepsOf({ role, at, hasFailed, beganAt }: AttemptProgress, now: number): readonly Step[] {
+/** @returns `tookMs`, how long each has taken so far; undefined if unknown, and for the last one, which has no end */
+export function stepsOf({ role, at, hasFailed, beganAt }: AttemptProgress, now: number) {
   const last = STEPS[role].length - 1
   return STEPS[role].map((name, step) => {
     const began = beganAt[step]
@@ -107,7 +104,7 @@ function isBeginning(
   return isSame && before !== undefined && step > before.at && step < at
 }
 
-function stateOf(step: number, at: number, hasFailed: boolean, last: number): Step['state'] {
+function stateOf(step: number, at: number, hasFailed: boolean, last: number): StepState {
   if (step > at) return 'ahead'
   if (step < at) return 'done'
   if (hasFailed) return 'failed'

@@ -61,20 +61,16 @@ function canBeCopied(movie: Movie, fileBytes: number): boolean {
 async function withPlayer<T>(address: string, use: (player: HTMLVideoElement) => Promise<T>): Promise<T> {
   const player = document.createElement('video')
   try {
-    await load(player, address)
+    player.muted = true
+    player.preload = 'auto'
+    await until(player, 'onloadeddata', () => {
+      player.src = address
+    })
     return await use(player)
   } finally {
     player.removeAttribute('src')
     player.load()
   }
-}
-
-function load(video: HTMLVideoElement, address: string): Promise<void> {
-  video.muted = true
-  video.preload = 'auto'
-  return until(video, 'onloadeddata', () => {
-    video.src = address
-  })
 }
 
 function seek(video: HTMLVideoElement, seconds: number): Promise<void> {
