@@ -1,10 +1,9 @@
 import { cleanText } from '#core/room/cleanText'
 import { readRoomCode } from '#core/room/readRoomCode'
 import { CopyButton } from '../shared/CopyButton'
-import { speak } from '../shared/language'
+import { speak, startPage } from '../shared/language'
 import { Named } from '../shared/Named'
-import { Page } from '../shared/Page'
-import { draw, startPage } from '../shared/startPage'
+import { draw, Page } from '../shared/Page'
 import words from './words.json'
 
 const say = speak(words)

@@ -1,5 +1,6 @@
 import { effect } from '@preact/signals'
-import { draw, startPage } from '../shared/startPage'
+import { startPage } from '../shared/language'
+import { draw } from '../shared/Page'
 import { isTokenNeeded } from '../shared/token'
 import { App } from './App'
 import { callHost, title } from './service/calls'

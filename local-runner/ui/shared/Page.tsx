@@ -1,10 +1,17 @@
-import type { ComponentChildren } from 'preact'
+import { type ComponentChild, type ComponentChildren, render } from 'preact'
 import { useState } from 'preact/hooks'
 import { Button } from './Button'
 import { Field } from './Field'
-import { common, language } from './language'
-import { chooseLanguage } from './startPage'
+import { chooseLanguage, common, language } from './language'
 import { isTokenNeeded, token, useToken } from './token'
+
+/** Puts the page's content in place of the frame that its HTML has. Both happen before the next paint, so nothing flashes. */
+export function draw(content: ComponentChild): void {
+  const root = document.getElementById('app')
+  if (!root) return
+  root.replaceChildren()
+  render(content, root)
+}
 
 /** The frame around the content of both pages. */
 export function Page(props: {
