@@ -35,6 +35,12 @@ export function isPublicIpv4(address: string): boolean {
   return ipaddr.IPv4.isValidFourPartDecimal(address) && ipaddr.IPv4.parse(address).range() === 'unicast'
 }
 
+/** Whether an IP address is one of the internet. Embedded ones are not: they may lead into a private network. */
+export function isPublicAddress(address: string): boolean {
+  if (!ipaddr.IPv6.isValid(address)) return isPublicIpv4(address)
+  return isReachableAddress(address) && !isSiteAddress(address)
+}
+
 /**
  * Whether an IP address may belong to a single machine that others can reach; addresses of a site may. In IPv6 neither
  * mapped nor otherwise embedded IPv4 is.

@@ -10,6 +10,7 @@ import { openFileSource } from '../core/adapters/files/fileSource'
 import { createWorkFolders } from '../core/adapters/files/workFolders'
 import { receiveBody } from '../core/adapters/forms/receiveBody'
 import { receiveForm } from '../core/adapters/forms/receiveForm'
+import { postText } from '../core/adapters/network/postText'
 import { createDiskObjectStore } from '../core/adapters/objectStore/diskObjectStore'
 import { killAllProcesses } from '../core/adapters/process/processRunner'
 import { createConsoleLog } from '../core/adapters/system/consoleLog'
@@ -60,6 +61,7 @@ export async function composeMedia(
     receiveForm,
     receiveBody,
     openFile: openFileSource,
+    post: postText,
     log,
     stopping,
     ffmpeg: createFfmpeg(ffmpeg),

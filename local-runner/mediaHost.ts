@@ -53,7 +53,8 @@ export async function startMedia(
     shutdownSeconds: media.config.shutdownSeconds,
     async close() {
       draining.abort(new ServiceError('unavailable', 'The service is stopping. Try again in a moment.'))
-      await Promise.all([listening.close(), media.backgroundIsIdle()])
+      await listening.close()
+      await media.backgroundIsIdle()
       // It tells until the end what still runs.
       await metrics?.close()
     },

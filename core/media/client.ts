@@ -1,4 +1,6 @@
-import { parseList, parseToken, type SettingReader } from '../environment'
+import { createSecretKey, type KeyObject } from 'node:crypto'
+import { isLoopbackAddress, isPublicAddress, isSiteAddress } from '../addressRanges'
+import { parseList, parseOrigin, parseToken, type SettingReader } from '../environment'
 
 /** The origin of a request, in the detail needed to tell clients apart. */
 export type Client = {
@@ -57,4 +59,32 @@ function parseNamedToken(word: string): ServiceToken | undefined {
     return undefined
   }
   return { token, name, maxJobs, maxUploadBytes }
+}
+
+export type CallbackSettings = ReturnType<typeof readCallbackSettings>
+
+const ORIGINS =
+  'https origins such as https://app.example.com, or http ones of localhost or addresses of the own network, separated by commas; only with CALLBACK_SECRET'
+
+/** Where clients' servers may be told of ends, and the secret that signs that. */
+export function readCallbackSettings(read: SettingReader) {
+  const secret = read.parsed('CALLBACK_SECRET', 'whsec_ and the base64 of 24 to 64 bytes', parseSecret)
+  const parse = (raw: string) => (secret ? parseList(raw, parseTarget) : undefined)
+  return { secret, origins: read.parsed('CALLBACK_ORIGINS', ORIGINS, parse) ?? [] }
+}
+
+/** An object that shows itself nowhere. */
+function parseSecret(raw: string): KeyObject | undefined {
+  const [, base64] = /^(?:whsec_)?([A-Za-z0-9+/]{32,86}={0,2})$/.exec(raw) ?? []
+  return base64 === undefined ? undefined : createSecretKey(base64, 'base64')
+}
+
+function parseTarget(word: string): string | undefined {
+  const origin = parseOrigin(word)
+  if (origin === undefined || !URL.canParse(origin)) return undefined
+  const { protocol, hostname } = new URL(origin)
+  const host = hostname.replace(/^\[|\]$/g, '')
+  if (host === 'localhost' || isLoopbackAddress(host) || isSiteAddress(host)) return origin
+  const isName = /[^\d.]/.test(host) && !host.includes(':')
+  return protocol === 'https:' && (isName || isPublicAddress(host)) ? origin : undefined
 }

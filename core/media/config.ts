@@ -7,7 +7,7 @@ import {
   readSettings,
   type SettingReader,
 } from '../environment'
-import { readServiceTokens } from './client'
+import { readCallbackSettings, readServiceTokens } from './client'
 
 export type MediaConfig = ReturnType<typeof readMediaConfig>
 export type MediaLimits = MediaConfig['limits']
@@ -50,6 +50,7 @@ export function readMediaConfig(env: Environment) {
       '* or origins such as https://app.example.com, separated by commas',
       parseOrigins,
     ),
+    callbacks: readCallbackSettings(read),
     limits: {
       maxUploadBytes: read.integer('MAX_UPLOAD_BYTES', {
         fallback: 500 * MEBIBYTE,

@@ -21,7 +21,7 @@ import { createStoreClock } from './objectStore/storeClock'
 import { createMotionPhoto } from './oneShot/createMotionPhoto'
 import type { MediaParts } from './parts'
 import { extractPhoto, inspectPhoto, repairPhoto } from './photos/photoAnswers'
-import type { Metrics } from './ports'
+import type { Metrics, PostText } from './ports'
 import { createSession } from './prepare/createSession'
 import { createReadiness } from './readiness'
 import { previewLinks } from './sessions/previewLinks'
@@ -30,6 +30,7 @@ import { createStorageQuota } from './sessions/storageQuota'
 import { sweepStore } from './sweep'
 import { createSessionThumbnails } from './thumbnails/sessionThumbnails'
 import { allowUpload } from './uploads/allowUpload'
+import { Callbacks } from './uploads/callbacks'
 import { cancelUpload, followUpload } from './uploads/followUpload'
 import { receiveUpload } from './uploads/receiveUpload'
 import { Uploads } from './uploads/uploads'
@@ -37,9 +38,10 @@ import { Uploads } from './uploads/uploads'
 /** Everything outside core that the media API needs, and what the host decides. */
 export type MediaDependencies = Omit<
   MediaParts,
-  'sessions' | 'uploads' | 'quota' | 'jobs' | 'metrics' | 'limits' | 'previewSize' | 'version'
+  'sessions' | 'uploads' | 'callbacks' | 'quota' | 'jobs' | 'metrics' | 'limits' | 'previewSize' | 'version'
 > & {
   readonly log: Log
+  readonly post: PostText
   /** The page served at GET /; by default, a page with the service's state. */
   readonly page?: WebPage
   /** By default the figures are logged. */
@@ -57,10 +59,17 @@ export function createMediaApi(config: MediaConfig, dependencies: MediaDependenc
   const jobs = new JobQueue(limits.maxConcurrentJobs, clock)
   const readiness = createReadiness({ store, ffmpeg, workFolders, clock })
   const background = new Set<Promise<void>>()
+  const goOn = (work: Promise<void>) => {
+    const ended = work.finally(() => background.delete(ended))
+    background.add(ended)
+  }
+  const uploads = new Uploads({ store, now, clock, log })
+  const later = { goOn, stopping: dependencies.stopping }
   const parts: MediaParts = {
     ...dependencies,
     sessions: new Sessions({ store, ttlSeconds: sessionTtlSeconds, now, mayRemove }),
-    uploads: new Uploads({ store, now, clock, log }),
+    uploads,
+    callbacks: new Callbacks({ ...dependencies, settings: config.callbacks, uploads, clock, later }),
     quota: createStorageQuota({ store, workFolders, limits, clock }),
     jobs,
     clock,
@@ -86,10 +95,7 @@ export function createMediaApi(config: MediaConfig, dependencies: MediaDependenc
     prepareRoute((...asked) => createSession(parts, ...asked), {
       clock,
       log,
-      goOn(work) {
-        const ended = work.finally(() => background.delete(ended))
-        background.add(ended)
-      },
+      goOn,
     }),
     previewRoute(sessions, previewLinks(store, config)),
     convertRoute((request, caller) => convertForm(converting, request, caller)),
@@ -110,9 +116,9 @@ export function createMediaApi(config: MediaConfig, dependencies: MediaDependenc
     readiness,
     countJobs: () => jobs.count(),
     storeClock: clock,
-    /** Resolves when nothing is prepared any more that no request waits for. */
+    /** Resolves when nothing is prepared or told any more that no request waits for. */
     async backgroundIsIdle(): Promise<void> {
-      await Promise.all(background)
+      while (background.size > 0) await Promise.all(background)
     },
     sweep: () => sweepStore({ store, storeClock: clock }),
   }

@@ -5,6 +5,7 @@ import type { ObjectStore } from './objectStore/ports'
 import type { ByteSource, Ffmpeg, Metrics, ReceiveBody, ReceiveForm, WebpDecoder, WorkFolders } from './ports'
 import type { Sessions } from './sessions/sessions'
 import type { StorageQuota } from './sessions/storageQuota'
+import type { Callbacks } from './uploads/callbacks'
 import type { Uploads } from './uploads/uploads'
 
 /** Of what a host of the media API is composed. Each use case names the parts that it needs. */
@@ -12,6 +13,7 @@ export type MediaParts = {
   readonly store: ObjectStore
   readonly sessions: Sessions
   readonly uploads: Uploads
+  readonly callbacks: Callbacks
   readonly quota: StorageQuota
   readonly jobs: JobQueue
   readonly workFolders: WorkFolders

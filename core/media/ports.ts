@@ -139,6 +139,20 @@ export type WebpAnimation = {
   frames(signal: AbortSignal): AsyncIterable<Uint8Array>
 }
 
+/**
+ * Sends a text by POST to an address that a client has given: never to an address inside the network, unless the URL itself says it,
+ * and follows no redirect.
+ * @returns the status of the answer @throws what prevents it, or the signal's reason
+ */
+export type PostText = (
+  url: string,
+  message: {
+    readonly headers: Readonly<Record<string, string>>
+    readonly body: string
+    readonly signal: AbortSignal
+  },
+) => Promise<number>
+
 /** Figures of finished work. Times in milliseconds. */
 export type Metrics = {
   prepared(figures: {

@@ -18,6 +18,7 @@ export function environmentOf({
   studio,
   token,
   tokens,
+  callbackSecret,
 }: StackSettings): Readonly<Record<string, unknown>> {
   const shared = { ...app, RESPONSE_MODE: responses }
   if (isOffline) return shared
@@ -32,6 +33,7 @@ export function environmentOf({
     S3_BUCKET: { Ref: 'MediaBucket' },
     ...referTo('MEDIA_SERVICE_TOKEN', token),
     ...referTo('MEDIA_SERVICE_TOKENS', tokens),
+    ...referTo('CALLBACK_SECRET', callbackSecret),
   }
 }
 

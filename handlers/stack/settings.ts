@@ -9,6 +9,7 @@ const APP_SETTINGS = [
   'PUBLIC_BASE_URL',
   'TRUST_PROXY',
   'ALLOWED_ORIGINS',
+  'CALLBACK_ORIGINS',
   'MAX_UPLOAD_BYTES',
   'MAX_CLIP_SECONDS',
   'MAX_INPUT_SECONDS',
@@ -54,6 +55,7 @@ export async function readSettings(resolveVariable: ResolveVariable) {
     architecture: await choice('architecture', 'arm64', 'x86_64'),
     token: await text('token'),
     tokens: await text('tokens'),
+    callbackSecret: await text('callbackSecret'),
     ffmpegLayer: await text('ffmpegLayer'),
     throttle: { rate: await count('throttleRate'), burst: await count('throttleBurst') },
     accessLog: await choice('accessLog', 'on', 'off'),
@@ -84,7 +86,13 @@ export async function readSettings(resolveVariable: ResolveVariable) {
   return settings
 }
 
-function refuseContradictions(of: Readonly<Record<keyof typeof TEXTS, string>>): void {
+function refuseContradictions(
+  of: Readonly<Record<keyof typeof TEXTS, string>> & { readonly app: Readonly<Record<string, string>> },
+): void {
+  if (of.app.CALLBACK_ORIGINS !== undefined && of.callbackSecret === 'none')
+    throw new Error(
+      'CALLBACK_ORIGINS needs the parameter callbackSecret: where the secret is that signs callbacks.',
+    )
   if (of.authorizer !== 'none' && (of.token !== 'none' || of.tokens !== 'none'))
     throw new Error(
       'An authorizer takes the header that tokens come in: set token=none and tokens=none with it.',
@@ -112,6 +120,7 @@ const arn = (service: string, rest: string) => String.raw`arn:aws[a-z-]*:${servi
 const TEXTS = {
   token: [whole(`generated|none|${SECRET}`), 'generated, none, secret:NAME or parameter:NAME'],
   tokens: [whole(`none|${SECRET}`), 'none, secret:NAME or parameter:NAME'],
+  callbackSecret: [whole(`none|${SECRET}`), 'none, secret:NAME or parameter:NAME'],
   ffmpegLayer: [
     whole(`published|${arn('lambda', String.raw`layer:[\w-]+:\d+`)}`),
     'published, or the ARN of a layer version',

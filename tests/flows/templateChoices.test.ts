@@ -185,13 +185,17 @@ test('a token from a plain parameter, and sessions of an hour', async () => {
   assert.equal(days, { 'sessions/': 1, 'uploads/': 1, 'check/': 1, 'answers/': 1, '': 'unfinished after 1' })
 })
 
-test('tokens of several clients, from a secret and from a plain parameter', async () => {
+test('tokens of several clients and the secret of callbacks, from a secret and from a plain parameter', async () => {
   const kept = await stack.environment(tell({ tokens: 'secret:media/prod/tokens' }, {}))
   assert.is(kept.MEDIA_SERVICE_TOKENS, '{{resolve:secretsmanager:media/prod/tokens:SecretString}}')
   assert.ok(kept.MEDIA_SERVICE_TOKEN, 'beside the one that is generated')
   const plain = await stack.environment(tell({ token: 'none', tokens: 'parameter:/media/test/tokens' }, {}))
   assert.is(plain.MEDIA_SERVICE_TOKENS, '{{resolve:ssm:/media/test/tokens}}')
   assert.is(plain.MEDIA_SERVICE_TOKEN, undefined)
+  const settings = { CALLBACK_ORIGINS: 'https://app.example.com' }
+  const called = await stack.environment(tell({ callbackSecret: 'secret:media/prod/callback' }, settings))
+  assert.is(called.CALLBACK_SECRET, '{{resolve:secretsmanager:media/prod/callback:SecretString}}')
+  assert.is(called.CALLBACK_ORIGINS, settings.CALLBACK_ORIGINS)
   assert.is((await stack.environment(tell({}, {}))).MEDIA_SERVICE_TOKENS, undefined)
 })
 
@@ -231,6 +235,11 @@ const refused: Readonly<Record<string, readonly [Texts, Texts, RegExp]>> = {
     { tokens: 'app:hunter2hunter2' },
     {},
     /The parameter tokens is .*; allowed is none, secret:NAME or parameter:NAME\./,
+  ],
+  'callbacks that nothing signs': [
+    {},
+    { CALLBACK_ORIGINS: 'https://app.example.com' },
+    /CALLBACK_ORIGINS needs the parameter callbackSecret/,
   ],
   'a layer without its version': [
     { ffmpegLayer: 'arn:aws:lambda:eu-central-1:123456789012:layer:my-ffmpeg' },

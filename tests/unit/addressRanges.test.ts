@@ -2,6 +2,7 @@ import {
   isInSubnet,
   isLinkLocalIpv6,
   isLoopbackAddress,
+  isPublicAddress,
   isReachableAddress,
   isReachableIpv4,
   isSiteAddress,
@@ -116,6 +117,34 @@ test('an address is in a subnet of its own family', () => {
     [true, false, false, false],
   )
   assert.equal([isInSubnet('fd00::9', 'fd00::1/64'), isInSubnet('fd00::9', 'fd00::1')], [true, false])
+})
+
+test('of the internet are neither private addresses nor those that hide one', () => {
+  const addresses = ['8.8.8.8', '2606:4700::1', '1.1.1.1']
+  for (const address of addresses) assert.ok(isPublicAddress(address), address)
+  const inside = [
+    '10.1.2.3',
+    '172.31.0.1',
+    '192.168.0.1',
+    '100.64.0.1',
+    '127.0.0.1',
+    '0.0.0.0',
+    '169.254.169.254',
+    '224.0.0.1',
+  ]
+  const inside6 = ['::1', '::', 'fe80::1', 'fe80::1%lo', 'fd00:ec2::254', 'ff02::1']
+  const hidden = [
+    '::ffff:127.0.0.1',
+    '::ffff:8.8.8.8',
+    '64:ff9b::a9fe:a9fe',
+    '2002:7f00:1::',
+    '2001:0:1::1',
+    '127.1',
+    '0x7f000001',
+    'localhost',
+    '',
+  ]
+  for (const address of [...inside, ...inside6, ...hidden]) assert.not(isPublicAddress(address), address)
 })
 
 test.run()

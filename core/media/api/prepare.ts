@@ -5,8 +5,7 @@ import { answerWithEvents, wantsEvents } from '#core/http/eventStream'
 import type { Log } from '#core/log'
 import type { Caller } from '../client'
 import type { StoreAccess } from '../objectStore/ports'
-import type { PrepareRequest } from '../prepare/createSession'
-import type { Window } from '../prepare/window'
+import type { PrepareRequest, PrepareWish } from '../prepare/createSession'
 import { createProgressMeter, type OnProgress, STAGES } from '../progress'
 import type { Session } from '../sessions/session'
 import { hasSmallFields, readSmallFields } from '../uploads/smallFields'
@@ -15,17 +14,22 @@ import { callerOf, fileRoute, type MediaRoute, noteSession } from './mediaRoute'
 import { failures, SECURITY } from './responses'
 import { sessionSummary, summarize } from './sessions'
 
-const windowForm = z.object({
+const wishForm = z.object({
   from: formNumber('Begin of the part to prepare, in seconds of the video. Default: 0.', '0').optional(),
   to: formNumber(
     'End of that part. Default: the end of the video, or as much as MAX_INPUT_SECONDS allows.',
     '10',
   ).optional(),
+  callback_url: z.string().max(2000, 'must have at most 2000 characters').optional().openapi({
+    description:
+      'With upload_id: told by a signed POST how the upload has ended, as GET /uploads/{upload_id} tells it (docs/operating.md). Its origin must be one of CALLBACK_ORIGINS.',
+    example: 'https://app.example.com/prepared',
+  }),
 })
 
 /** Documents the form, and does not check it. @see docs/decisions.md, D3 */
 const prepareForm = z
-  .object({ ...sourceFields, ...windowForm.shape })
+  .object({ ...sourceFields, ...wishForm.shape })
   .openapi('PrepareForm', { description: `Either \`file\` or \`upload_id\`. ${TEXTS_ARE_TEXT}` })
 
 const accepted = z
@@ -33,7 +37,7 @@ const accepted = z
   .openapi('PrepareAccepted', { description: 'As GET /uploads/{upload_id} goes on to tell.' })
 
 const prepareUpload = z
-  .object({ upload_id: z.string(), file_name: sourceFields.file_name, ...windowForm.shape })
+  .object({ upload_id: z.string(), file_name: sourceFields.file_name, ...wishForm.shape })
   .openapi('PrepareUpload')
 
 export const progressFields = z
@@ -111,7 +115,7 @@ export function prepareRoute(
 ): MediaRoute {
   const { clock, log, goOn } = options
   return fileRoute(prepareContract, async (context) => {
-    const request = { request: context.req.raw, texts: textsOf(prepareForm), readWindow }
+    const request = { request: context.req.raw, texts: textsOf(prepareForm), readWish }
     const caller = callerOf(context)
     const { publicUrl } = context.var
     if (goOn && prefersAsync(context.req.raw)) {
@@ -181,7 +185,7 @@ async function begun(
 }
 
 /** @throws ServiceError `unprocessable` naming the field */
-function readWindow(fields: ReadonlyMap<string, string>): Window {
-  const { from = 0, to } = readFields(windowForm, fields)
-  return { from, to, mustFit: true }
+function readWish(fields: ReadonlyMap<string, string>): PrepareWish {
+  const { from = 0, to, callback_url } = readFields(wishForm, fields)
+  return { window: { from, to, mustFit: true }, callbackUrl: callback_url }
 }

@@ -12,13 +12,22 @@ import { videoOf } from './videoOf'
 import { checkWindow, type Window } from './window'
 
 export type PrepareRequest = FileRequest & {
-  /** Reads the window from the request's fields. @throws ServiceError `unprocessable` */
-  readonly readWindow: (fields: ReadonlyMap<string, string>) => Window
+  /** Reads what the request's fields ask for. @throws ServiceError `unprocessable` */
+  readonly readWish: (fields: ReadonlyMap<string, string>) => PrepareWish
+}
+
+export type PrepareWish = {
+  readonly window: Window
+  /** Where the client wants to be told of the end. */
+  readonly callbackUrl: string | undefined
 }
 
 type CreateSessionDependencies = PrepareDependencies &
   SourceDependencies &
-  Pick<MediaParts, 'openFile' | 'sessions' | 'workFolders' | 'receiveForm' | 'quota' | 'metrics' | 'stopping'>
+  Pick<
+    MediaParts,
+    'callbacks' | 'openFile' | 'sessions' | 'workFolders' | 'receiveForm' | 'quota' | 'metrics' | 'stopping'
+  >
 
 /**
  * Makes a session of a video. When this resolves the session is stored as a whole; otherwise nothing of it is left.
@@ -27,11 +36,11 @@ type CreateSessionDependencies = PrepareDependencies &
  */
 export async function createSession(
   dependencies: CreateSessionDependencies,
-  { request, texts, readWindow }: PrepareRequest,
+  { request, texts, readWish }: PrepareRequest,
   caller: Caller,
   onProgress?: OnProgress,
 ): Promise<Session> {
-  const { openFile, jobs, quota, workFolders, stopping, limits, clock } = dependencies
+  const { callbacks, openFile, jobs, quota, workFolders, stopping, limits, clock } = dependencies
   const signal = AbortSignal.any([caller.signal, stopping])
   return inFolder(workFolders, async (folder) => {
     // Refused before the upload is received, not after it.
@@ -39,10 +48,12 @@ export async function createSession(
     await quota.take(announcedBytes(request))
     const task = { folder, client: caller.client, signal, onProgress }
     const { fields, source, fileName } = await receiveSource(dependencies, request, task, { texts })
-    const window = readWindow(fields)
+    const { window, callbackUrl } = readWish(fields)
+    const uploadId = 'uploadId' in source ? source.uploadId : undefined
+    callbacks.check(callbackUrl, uploadId)
     checkWindow(window, limits.maxInputSeconds)
     const startedAt = clock.unixTime()
-    return withSource(dependencies, source, task, {
+    const made = withSource(dependencies, source, task, {
       async make(local, { onProgress: report, ...running }) {
         report?.({ stage: 'reading' })
         const onShare = (share: number) => report?.({ stage: 'preparing', share })
@@ -70,5 +81,6 @@ export async function createSession(
         return session
       },
     })
+    return uploadId === undefined ? made : callbacks.after(made, uploadId, callbackUrl, signal)
   })
 }

@@ -36,7 +36,8 @@ export function isUploadId(text: string): boolean {
 
 /**
  * `record` is written first. Creating `stored` is the permission to store the file, creating `claim` that to use it.
- * `status` tells how far it is, and outlives the others; `cancel` asks who works on it to stop.
+ * `status` tells how far it is, and outlives the others; `cancel` asks who works on it to stop;
+ * `told`: a callback has said how it ended.
  */
 export const uploadKeys = (id: string) => ({
   file: `uploads/${id}`,
@@ -45,6 +46,7 @@ export const uploadKeys = (id: string) => ({
   claim: `uploads/${id}.claim`,
   status: `uploads/${id}.status`,
   cancel: `uploads/${id}.cancel`,
+  told: `uploads/${id}.told`,
 })
 
 /** @returns the id in a key below `uploads/`, or undefined for any other key */

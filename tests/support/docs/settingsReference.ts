@@ -28,6 +28,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
   TRUST_PROXY: 'Trusts `X-Forwarded-Proto`, `X-Forwarded-Host` and the last entry of `X-Forwarded-For`.',
   ALLOWED_ORIGINS:
     'Web pages that may call the API; then only GET, HEAD, POST and OPTIONS are allowed, and PUT and DELETE for uploads. Default: every origin.',
+  CALLBACK_SECRET: 'Signs callbacks. See [callbacks](operating.md#callbacks).',
+  CALLBACK_ORIGINS: 'Where `callback_url` may lead. Default: nowhere.',
   MAX_UPLOAD_BYTES: 'Largest upload.',
   MAX_STORE_BYTES:
     'Most bytes of sessions and uploads together; uploads beyond it are 503. Default: no limit.',

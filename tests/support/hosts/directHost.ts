@@ -7,6 +7,7 @@ import { openFileSource } from '#core/adapters/files/fileSource'
 import { createWorkFolders } from '#core/adapters/files/workFolders'
 import { receiveBody } from '#core/adapters/forms/receiveBody'
 import { receiveForm } from '#core/adapters/forms/receiveForm'
+import { postText } from '#core/adapters/network/postText'
 import { createDiskObjectStore, type DiskObjectStore } from '#core/adapters/objectStore/diskObjectStore'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { type MediaConfig, readMediaConfig } from '#core/media/config'
@@ -54,6 +55,7 @@ export async function startDirectHost(
     receiveForm,
     receiveBody,
     openFile: openFileSource,
+    post: postText,
     clock: { ...clock, now: () => clock.now() + waitedMs, unixTime: () => Date.now() + waitedMs },
     ffmpeg: createFfmpeg({ path: ffmpegPath }),
     webp: createSharpWebp(),

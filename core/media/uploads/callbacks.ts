@@ -1,0 +1,119 @@
+import { createHmac } from 'node:crypto'
+import { type Clock, sleep } from '#core/async/clock'
+import { withDeadline } from '#core/async/deadline'
+import { ServiceError, tooSlow } from '#core/errors'
+import type { Log } from '#core/log'
+import type { CallbackSettings } from '../client'
+import type { ObjectStore } from '../objectStore/ports'
+import type { PostText } from '../ports'
+import { describeUpload, followUpload } from './followUpload'
+import { uploadKeys } from './upload'
+import { isFinal } from './uploadStatus'
+import type { Uploads } from './uploads'
+
+/** Tells a client's server how an upload has ended, by a request that it can verify. */
+
+export type CallbackDependencies = {
+  readonly settings: CallbackSettings
+  readonly post: PostText
+  readonly uploads: Pick<Uploads, 'find' | 'remove'>
+  readonly store: Pick<ObjectStore, 'get' | 'head' | 'putBytes'>
+  readonly clock: Clock
+  readonly log: Pick<Log, 'warn'>
+  /** Where work may go on after an answer. Elsewhere the answer waits. */
+  readonly later?: { readonly goOn: (work: Promise<void>) => void; readonly stopping: AbortSignal }
+}
+
+export class Callbacks {
+  readonly #dependencies: CallbackDependencies
+
+  constructor(dependencies: CallbackDependencies) {
+    this.#dependencies = dependencies
+  }
+
+  /** @throws ServiceError `invalid-request` when the address is not allowed, or nothing can be asked about the request */
+  check(url: string | undefined, uploadId: string | undefined): void {
+    if (url === undefined) return
+    if (uploadId === undefined)
+      throw new ServiceError(
+        'invalid-request',
+        'callback_url needs an upload_id: send the file as an upload first.',
+      )
+    const target = URL.canParse(url) ? new URL(url) : undefined
+    const isAllowed = target && this.#dependencies.settings.origins.includes(target.origin)
+    if (!isAllowed || target.username !== '' || target.password !== '')
+      throw new ServiceError(
+        'invalid-request',
+        'callback_url must be an address whose origin the setting CALLBACK_ORIGINS of the service names.',
+      )
+  }
+
+  /** Tells when the work has ended, however. @returns what the work returns */
+  async after<T>(
+    work: Promise<T>,
+    uploadId: string,
+    url: string | undefined,
+    signal: AbortSignal,
+  ): Promise<T> {
+    const { later } = this.#dependencies
+    try {
+      return await work
+    } finally {
+      const telling = url === undefined ? undefined : this.tell(url, uploadId, later?.stopping ?? signal)
+      if (telling && later) later.goOn(telling)
+      else await telling
+    }
+  }
+
+  /**
+   * Tells how an upload has ended, if it has, until that is answered with 2xx: three times within 20 s, and once within a second
+   * when the signal has aborted. Never rejects. What can change no more is told once, whoever asks for it.
+   */
+  async tell(url: string, uploadId: string, signal: AbortSignal): Promise<void> {
+    const { store, clock, log } = this.#dependencies
+    try {
+      const progress = await followUpload({ ...this.#dependencies, now: clock.unixTime }, uploadId)
+      const { status } = progress
+      if (!status || !['done', 'failed', 'cancelled'].includes(progress.state)) return
+      const { told } = uploadKeys(uploadId)
+      if (isFinal(status) && (await store.head(told))) return
+      const body = JSON.stringify({ upload_id: uploadId, ...describeUpload(progress) })
+      await this.#deliver(url, `${uploadId}-${status.updated_at}`, body, signal)
+      if (isFinal(status)) await store.putBytes(told, new Uint8Array(1), { contentType: 'text/plain' })
+    } catch (error) {
+      log.warn('a callback was not delivered', { origin: new URL(url).origin, error: String(error) })
+    }
+  }
+
+  async #deliver(url: string, id: string, body: string, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#dependencies
+    for (const pauseMs of PAUSES_MS) {
+      const isLast = pauseMs === undefined || signal.aborted
+      const status = await this.#send(url, id, body, signal).catch((error: unknown) => error)
+      if (typeof status === 'number' && status >= 200 && status < 300) return
+      if (isLast) throw status instanceof Error ? status : new Error(`it was answered with ${status}`)
+      await sleep(clock, pauseMs, signal).catch(() => undefined)
+    }
+  }
+
+  /** @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md */
+  #send(url: string, id: string, body: string, signal: AbortSignal): Promise<number> {
+    const { clock, post, settings } = this.#dependencies
+    const timestamp = Math.floor(clock.unixTime() / 1000)
+    const hmac = createHmac('sha256', settings.secret ?? '').update(`${id}.${timestamp}.${body}`)
+    const headers = {
+      'Content-Type': 'application/json',
+      'webhook-id': id,
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': `v1,${hmac.digest('base64')}`,
+    }
+    const [ms, until] = signal.aborted ? [LAST_MS, undefined] : [TRY_MS, signal]
+    return withDeadline(clock, ms, until, tooSlow, (limit) => post(url, { headers, body, signal: limit }))
+  }
+}
+
+const TRY_MS = 5000
+/** Where the host is about to end. */
+const LAST_MS = 1000
+/** Milliseconds after each try. */
+const PAUSES_MS = [1000, 3000, undefined]
