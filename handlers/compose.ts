@@ -19,7 +19,7 @@ import { Sessions } from '../core/media/sessions/sessions'
 import { createStorageQuota } from '../core/media/sessions/storageQuota'
 import { Uploads } from '../core/media/uploads/uploads'
 import { readHandlerConfig } from './host/config'
-import { type HttpHandler, httpHandler } from './host/httpHandler'
+import { createDeadlines, type HttpHandler, httpHandler } from './host/httpHandler'
 import { redirectLarge } from './host/largeAnswers'
 
 /** Dependencies of every function. Those that only some need (ffmpeg, forms, metrics) are composed in their own files. */
@@ -29,6 +29,9 @@ const handlerConfig = readHandlerConfig(process.env)
 
 /** Offline on a developer's machine, by serverless-offline. */
 export const { isOffline, maxResponseBytes } = handlerConfig
+
+/** Of the stack's queue, where it has one. */
+export const queueUrl = process.env.PREPARE_QUEUE_URL
 
 /**
  * A Lambda function that serves a part of the media API. Events of REST API, HTTP API and Function URL are understood.
@@ -51,20 +54,24 @@ export function mediaHandler(
 }
 
 /**
- * A Lambda function that a schedule invokes. A rejection makes the invocation fail, which raises the alarm.
+ * A Lambda function that a schedule or a queue invokes. A rejection makes the invocation fail, which raises the alarm, and a queue
+ * keeps its message. Composed when it is first invoked, since a file may hold another handler, too.
+ * @param work gets a signal that aborts shortly before the time of the function is over
  * @returns the handler; `work` resolves with fields for the log
  */
-export function scheduledHandler(
+export function eventHandler<E>(
   message: string,
-  work: (dependencies: FunctionDependencies) => Promise<Record<string, unknown>>,
+  work: (shared: FunctionDependencies, event: E, signal: AbortSignal) => Promise<Record<string, unknown>>,
 ) {
-  const composed = handled(compose(process.env))
-  return async (_event: unknown, context: Context): Promise<void> => {
+  let composed: Promise<FunctionDependencies> | undefined
+  return async (event: E, context: Context): Promise<void> => {
+    composed ??= compose(process.env)
     const dependencies = await composed
     const { log, clock } = dependencies
     log.begin(context, undefined)
     const startedAt = clock.now()
-    const fields = await work(dependencies)
+    const deadlines = createDeadlines(context)
+    const fields = await work(dependencies, event, deadlines.work).finally(deadlines.clear)
     log.info(message, { ...fields, took_ms: Math.round(clock.now() - startedAt) })
   }
 }

@@ -1,8 +1,8 @@
 import { sweepStore } from '../core/media/sweep'
-import { scheduledHandler } from './compose'
+import { eventHandler } from './compose'
 
 /** By schedule: removes expired sessions and uploads, and what was never finished */
-export const handler = scheduledHandler('swept', async (shared) => {
+export const handler = eventHandler('swept', async (shared) => {
   const swept = await sweepStore(shared)
   return swept ?? { skipped: true }
 })

@@ -53,8 +53,7 @@ export async function startMedia(
     shutdownSeconds: media.config.shutdownSeconds,
     async close() {
       draining.abort(new ServiceError('unavailable', 'The service is stopping. Try again in a moment.'))
-      await listening.close()
-      await media.backgroundIsIdle()
+      await Promise.all([listening.close(), media.backgroundIsIdle()])
       // It tells until the end what still runs.
       await metrics?.close()
     },

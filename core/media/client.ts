@@ -81,10 +81,10 @@ function parseSecret(raw: string): KeyObject | undefined {
 
 function parseTarget(word: string): string | undefined {
   const origin = parseOrigin(word)
-  if (origin === undefined || !URL.canParse(origin)) return undefined
+  if (origin === undefined || !/^https?:/.test(origin)) return undefined
   const { protocol, hostname } = new URL(origin)
   const host = hostname.replace(/^\[|\]$/g, '')
-  if (host === 'localhost' || isLoopbackAddress(host) || isSiteAddress(host)) return origin
-  const isName = /[^\d.]/.test(host) && !host.includes(':')
-  return protocol === 'https:' && (isName || isPublicAddress(host)) ? origin : undefined
+  const isOwn = host === 'localhost' || isLoopbackAddress(host) || isSiteAddress(host)
+  const isElsewhere = /^[^:]*[^\d.:][^:]*$/.test(host) || isPublicAddress(host)
+  return isOwn || (protocol === 'https:' && isElsewhere) ? origin : undefined
 }

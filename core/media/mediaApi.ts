@@ -59,17 +59,12 @@ export function createMediaApi(config: MediaConfig, dependencies: MediaDependenc
   const jobs = new JobQueue(limits.maxConcurrentJobs, clock)
   const readiness = createReadiness({ store, ffmpeg, workFolders, clock })
   const background = new Set<Promise<void>>()
-  const goOn = (work: Promise<void>) => {
-    const ended = work.finally(() => background.delete(ended))
-    background.add(ended)
-  }
   const uploads = new Uploads({ store, now, clock, log })
-  const later = { goOn, stopping: dependencies.stopping }
   const parts: MediaParts = {
     ...dependencies,
     sessions: new Sessions({ store, ttlSeconds: sessionTtlSeconds, now, mayRemove }),
     uploads,
-    callbacks: new Callbacks({ ...dependencies, settings: config.callbacks, uploads, clock, later }),
+    callbacks: new Callbacks({ ...dependencies, settings: config.callbacks, uploads, clock }),
     quota: createStorageQuota({ store, workFolders, limits, clock }),
     jobs,
     clock,
@@ -95,7 +90,10 @@ export function createMediaApi(config: MediaConfig, dependencies: MediaDependenc
     prepareRoute((...asked) => createSession(parts, ...asked), {
       clock,
       log,
-      goOn,
+      goOn(work) {
+        const ended = work.finally(() => background.delete(ended))
+        background.add(ended)
+      },
     }),
     previewRoute(sessions, previewLinks(store, config)),
     convertRoute((request, caller) => convertForm(converting, request, caller)),
@@ -116,9 +114,9 @@ export function createMediaApi(config: MediaConfig, dependencies: MediaDependenc
     readiness,
     countJobs: () => jobs.count(),
     storeClock: clock,
-    /** Resolves when nothing is prepared or told any more that no request waits for. */
+    /** Resolves when nothing is prepared any more that no request waits for. */
     async backgroundIsIdle(): Promise<void> {
-      while (background.size > 0) await Promise.all(background)
+      await Promise.all(background)
     },
     sweep: () => sweepStore({ store, storeClock: clock }),
   }

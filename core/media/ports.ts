@@ -146,12 +146,12 @@ export type WebpAnimation = {
  */
 export type PostText = (
   url: string,
-  message: {
-    readonly headers: Readonly<Record<string, string>>
-    readonly body: string
-    readonly signal: AbortSignal
-  },
+  message: { readonly headers: Readonly<Record<string, string>>; readonly body: string },
+  signal: AbortSignal,
 ) => Promise<number>
+
+/** Leaves a message in a queue, which gives it to workers until one has taken it. @throws ServiceError `unavailable` */
+export type SendMessage = (text: string) => Promise<void>
 
 /** Figures of finished work. Times in milliseconds. */
 export type Metrics = {

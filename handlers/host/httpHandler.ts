@@ -116,7 +116,7 @@ const RESPONSE_MS = 1500
 const LOG_MS = 500
 
 /** @param context of the invocation: it knows how much time is left */
-function createDeadlines(context: { getRemainingTimeInMillis?(): number }) {
+export function createDeadlines(context: { getRemainingTimeInMillis?(): number }) {
   const work = new AbortController()
   const response = new AbortController()
   const remainingMs = context.getRemainingTimeInMillis?.() ?? Number.POSITIVE_INFINITY

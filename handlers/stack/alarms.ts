@@ -1,4 +1,4 @@
-import { capital, FUNCTIONS, type FunctionName } from './roles'
+import { capital, type FunctionName, functionsOf } from './roles'
 import type { Outputs, Resource, Resources, StackSettings } from './settings'
 
 /** Seconds that each function may run. */
@@ -10,10 +10,8 @@ const SHARE = 5
 const LEAST = 3
 
 /** Two alarms for each function and one for the API, which notify a topic. */
-export function alarmResources(
-  { alarms, alarmEmail, stage, service }: StackSettings,
-  timeouts: Timeouts,
-): Resources {
+export function alarmResources(settings: StackSettings, timeouts: Timeouts): Resources {
+  const { alarms, alarmEmail, stage, service, queue } = settings
   if (alarms === 'off') return {}
   const Subscription = alarmEmail === '' ? undefined : [{ Protocol: 'email', Endpoint: alarmEmail }]
   const api = [
@@ -30,7 +28,8 @@ export function alarmResources(
       ...shareOf('AWS/ApiGateway', api, ['5XXError'], ['Count'], LEAST),
     }),
   }
-  for (const name of FUNCTIONS) Object.assign(resources, alarmsOf(name, timeouts[name]))
+  if (queue === 'on') resources.PrepareDeadQueueAlarm = DEAD_QUEUE_ALARM
+  for (const name of functionsOf(settings)) Object.assign(resources, alarmsOf(name, timeouts[name]))
   return resources
 }
 
@@ -91,3 +90,13 @@ function alarm(Properties: Resource['Properties']): Resource {
     },
   }
 }
+
+const DEAD_QUEUE_ALARM = alarm({
+  AlarmDescription: 'A message was given up that no function could take: see the log of prepareQueued.',
+  Namespace: 'AWS/SQS',
+  Dimensions: [{ Name: 'QueueName', Value: { 'Fn::GetAtt': ['PrepareDeadQueue', 'QueueName'] } }],
+  MetricName: 'ApproximateNumberOfMessagesVisible',
+  Period: PERIOD_SECONDS,
+  Statistic: 'Maximum',
+  Threshold: 1,
+})

@@ -27,10 +27,10 @@ if (!options.some((option) => /^(--stage|-s)(=|$)/.test(option))) {
   process.exit(1)
 }
 
-const { architecture, region, stack, takesPublishedLayer } = readService()
+const { architecture, region, stack, queue, takesPublishedLayer } = readService()
 const account: Account = { root, region, profile: readProfile() }
 await requireCredentials(account).catch(endWith)
-if (process.argv.includes(ROLLBACK)) await rollBack(account, stack).catch(endWith)
+if (process.argv.includes(ROLLBACK)) await rollBack(account, { stack, queue }).catch(endWith)
 else await deploy()
 const deployed = await readDeployed(account, stack)
 await putStudio(account, deployed, join(root, 'dist/local-runner/ui/studio.html'))
@@ -48,7 +48,7 @@ async function deploy(): Promise<void> {
     serverless(layer, ['deploy', ...withoutDecided(options), ...decided])
   }
   serverless(root, ['deploy', ...options])
-  await promote(account, stack)
+  await promote(account, { stack, queue })
 }
 
 function endWith({ message }: Error): never {
@@ -78,12 +78,13 @@ function buildProgram(): void {
 /** The resolved configuration of this stage. */
 function readService() {
   const text = serverless(root, ['print', '--format', 'json', ...options], 'pipe')
-  const { service, provider, functions } = JSON.parse(text.slice(text.indexOf('{')))
+  const { service, provider, functions, custom } = JSON.parse(text.slice(text.indexOf('{')))
   const { architecture, region, stage } = provider
   return {
     architecture,
     region,
     stack: `${service}-${stage}`,
+    queue: custom.queue,
     takesPublishedLayer: JSON.stringify(functions.prepare.layers).includes('resolve:ssm'),
   }
 }

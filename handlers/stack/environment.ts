@@ -19,6 +19,7 @@ export function environmentOf({
   token,
   tokens,
   callbackSecret,
+  queue,
 }: StackSettings): Readonly<Record<string, unknown>> {
   const shared = { ...app, RESPONSE_MODE: responses }
   if (isOffline) return shared
@@ -31,6 +32,7 @@ export function environmentOf({
     ...(studio === 'on' && { PUBLIC_BASE_URL: STUDIO_ADDRESS }),
     ...shared,
     S3_BUCKET: { Ref: 'MediaBucket' },
+    ...(queue === 'on' && { PREPARE_QUEUE_URL: { Ref: 'PrepareQueue' } }),
     ...referTo('MEDIA_SERVICE_TOKEN', token),
     ...referTo('MEDIA_SERVICE_TOKENS', tokens),
     ...referTo('CALLBACK_SECRET', callbackSecret),

@@ -1,10 +1,13 @@
+import { MAX_DELIVERIES } from '../../core/media/api/prepareQueue'
+import type { Timeouts } from './alarms'
 import { API, join, type Outputs, PARTITION, REGION, type Resources, type StackSettings } from './settings'
 import { STUDIO_OUTPUTS, studioResources } from './studio'
 
 /** What a stage may have beside the service itself; without its parameter nothing of it is in the template. */
 
-export function optionResources(settings: StackSettings): Resources {
+export function optionResources(settings: StackSettings, timeouts: Timeouts): Resources {
   return {
+    ...queues(settings, timeouts),
     ...dashboardOf(settings),
     ...budget(settings),
     ...firewall(settings),
@@ -19,6 +22,21 @@ export function optionOutputs({ domain, studio }: StackSettings): Outputs {
   return {
     ...(domain !== 'none' && { DomainTarget: { Description, Value } }),
     ...(studio === 'on' && STUDIO_OUTPUTS),
+  }
+}
+
+/** The queue of what no request waits for, and where messages end that nobody could take. */
+function queues({ queue, kmsKey }: StackSettings, { prepareQueued }: Timeouts): Resources {
+  if (queue === 'off') return {}
+  const encrypted = kmsKey === 'none' ? { SqsManagedSseEnabled: true } : { KmsMasterKeyId: kmsKey }
+  const Type = 'AWS::SQS::Queue'
+  const deadLetterTargetArn = { 'Fn::GetAtt': ['PrepareDeadQueue', 'Arn'] }
+  const RedrivePolicy = { deadLetterTargetArn, maxReceiveCount: MAX_DELIVERIES }
+  // A message may be given again only when its function has certainly ended.
+  const VisibilityTimeout = prepareQueued + 30
+  return {
+    PrepareDeadQueue: { Type, Properties: { ...encrypted, MessageRetentionPeriod: 14 * 86_400 } },
+    PrepareQueue: { Type, Properties: { ...encrypted, VisibilityTimeout, RedrivePolicy } },
   }
 }
 

@@ -43,6 +43,7 @@ const ACCESS = {
   document: [],
   upload: [uploadAccess],
   prepare: [prepareAccess],
+  prepareQueued: [prepareAccess],
   motionPhoto: [motionPhotoAccess],
   preview: [previewAccess],
   convert: [convertAccess],
@@ -55,23 +56,41 @@ const ACCESS = {
 
 export type FunctionName = keyof typeof ACCESS
 
-export const FUNCTIONS = Object.keys(ACCESS) as FunctionName[]
+/** The function that works for the queue. */
+export const QUEUED: FunctionName = 'prepareQueued'
+
+/** Calls to the queue, of the functions that make them or for which Lambda makes them. */
+const QUEUE_CALLS: Partial<Record<FunctionName, readonly string[]>> = {
+  prepare: ['SendMessage'],
+  prepareQueued: ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'],
+}
+
+/** The functions of a stage. */
+export function functionsOf({ queue }: Pick<StackSettings, 'queue'>): readonly FunctionName[] {
+  const names = Object.keys(ACCESS) as FunctionName[]
+  return names.filter((name) => queue === 'on' || name !== QUEUED)
+}
 
 /** A role for each function, named `PrepareRole` for `prepare`. */
-export function roleResources({ kmsKey }: Pick<StackSettings, 'kmsKey'>): Resources {
-  return Object.fromEntries(FUNCTIONS.map((name) => [`${capital(name)}Role`, role(name, kmsKey)]))
+export function roleResources(settings: Pick<StackSettings, 'kmsKey' | 'queue'>): Resources {
+  return Object.fromEntries(
+    functionsOf(settings).map((name) => [`${capital(name)}Role`, role(name, settings)]),
+  )
 }
 
 export function capital(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1)
 }
 
-function role(name: FunctionName, kmsKey: string): Resource {
+function role(name: FunctionName, { kmsKey, queue }: Pick<StackSettings, 'kmsKey' | 'queue'>): Resource {
   const calls = Object.entries(union(ACCESS[name])).flatMap(([prefix, kinds]) =>
     [...kinds].flatMap((kind) => CALLS[kind](prefix)),
   )
   const Action = ['kms:Decrypt', 'kms:GenerateDataKey']
   const keys = kmsKey === 'none' || calls.length === 0 ? [] : [{ Effect: 'Allow', Action, Resource: kmsKey }]
+  const messages = (queue === 'on' && QUEUE_CALLS[name]?.map((call) => `sqs:${call}`)) || []
+  const Resource = { 'Fn::GetAtt': ['PrepareQueue', 'Arn'] }
+  const sqs = messages.length === 0 ? [] : [{ Effect: 'Allow', Action: messages, Resource }]
   return {
     Type: 'AWS::IAM::Role',
     Properties: {
@@ -84,7 +103,7 @@ function role(name: FunctionName, kmsKey: string): Resource {
       Policies: [
         {
           PolicyName: name,
-          PolicyDocument: { Version: '2012-10-17', Statement: [...calls, ...keys, logs(name)] },
+          PolicyDocument: { Version: '2012-10-17', Statement: [...calls, ...keys, ...sqs, logs(name)] },
         },
       ],
     },

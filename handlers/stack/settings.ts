@@ -60,6 +60,7 @@ export async function readSettings(resolveVariable: ResolveVariable) {
     throttle: { rate: await count('throttleRate'), burst: await count('throttleBurst') },
     accessLog: await choice('accessLog', 'on', 'off'),
     tracing: await choice('tracing', 'on', 'off'),
+    queue: await choice('queue', 'on', 'off'),
     alarms: await choice('alarms', 'on', 'off'),
     alarmEmail: await text('alarmEmail'),
     dashboard: await choice('dashboard', 'on', 'off'),
@@ -72,6 +73,7 @@ export async function readSettings(resolveVariable: ResolveVariable) {
     studio: await choice('studio', 'on', 'off'),
     logRetentionDays: Number(await choice('logRetentionDays', ...RETENTION_DAYS.map(String))),
     concurrency: {
+      queue: await count('queueConcurrency'),
       prepare: concurrency('prepareConcurrency', await param('prepareConcurrency')),
       convert: concurrency('convertConcurrency', await param('convertConcurrency')),
       motionPhoto: concurrency('motionPhotoConcurrency', await param('motionPhotoConcurrency')),

@@ -3,7 +3,7 @@ import { bucketOutputs, bucketResources } from './bucket'
 import { environmentOf, tokenOutputs, tokenResources } from './environment'
 import { gatewayResources } from './gateway'
 import { optionOutputs, optionResources } from './options'
-import { FUNCTIONS, roleResources } from './roles'
+import { functionsOf, roleResources } from './roles'
 import {
   join,
   type Outputs,
@@ -41,10 +41,11 @@ export async function logRetentionDays({ resolveVariable }: Told) {
 
 /** Longest time of a response in milliseconds: one that is not streamed must be complete after 29 s. */
 export async function answerWithin({ resolveVariable }: Told) {
-  const { responses } = await readSettings(resolveVariable)
+  const settings = await readSettings(resolveVariable)
+  const { responses } = settings
   const within = (seconds: number) => Math.min(seconds * 1000, responses === 'stream' ? 900_000 : 29_000)
-  const timeouts = await timeoutsOf(resolveVariable)
-  return Object.fromEntries(FUNCTIONS.map((name) => [name, within(timeouts[name])]))
+  const timeouts = await timeoutsOf(settings, resolveVariable)
+  return Object.fromEntries(functionsOf(settings).map((name) => [name, within(timeouts[name])]))
 }
 
 /** The layer with ffmpeg: one by its ARN, or the one that was published last for this stage. */
@@ -59,6 +60,7 @@ export async function layer({ resolveVariable }: Told) {
 export async function resources({ resolveVariable }: Told): Promise<Template> {
   const settings = await readSettings(resolveVariable)
   refuseOfflineDeploy(settings)
+  const timeouts = await timeoutsOf(settings, resolveVariable)
   // As serverless names it: anew in each run, so that each deployment is made.
   const deployment = `ApiGatewayDeployment${await resolveVariable('sls:instanceId')}`
   return {
@@ -66,10 +68,10 @@ export async function resources({ resolveVariable }: Told): Promise<Template> {
       ...bucketResources(settings),
       ...tokenResources(settings),
       ...roleResources(settings),
-      ...aliasResources(),
+      ...aliasResources(settings),
       ...gatewayResources(settings, deployment),
-      ...alarmResources(settings, await timeoutsOf(resolveVariable)),
-      ...optionResources(settings),
+      ...alarmResources(settings, timeouts),
+      ...optionResources(settings, timeouts),
     },
     Outputs: {
       ...bucketOutputs(),
@@ -82,8 +84,8 @@ export async function resources({ resolveVariable }: Told): Promise<Template> {
 }
 
 /** Seconds that each function may run, from serverless.yml. */
-async function timeoutsOf(resolveVariable: ResolveVariable): Promise<Timeouts> {
-  const entries = FUNCTIONS.map(
+async function timeoutsOf(settings: StackSettings, resolveVariable: ResolveVariable): Promise<Timeouts> {
+  const entries = functionsOf(settings).map(
     async (name) => [name, Number(await resolveVariable(`self:functions.${name}.timeout`))] as const,
   )
   return Object.fromEntries(await Promise.all(entries)) as Timeouts

@@ -1,6 +1,6 @@
 import { type Account, LIVE, lambdaOf } from './account'
-import { capital, FUNCTIONS } from './roles'
-import type { Resources } from './settings'
+import { capital, functionsOf, QUEUED } from './roles'
+import type { Resources, StackSettings } from './settings'
 
 /**
  * Requests reach the alias `live` of each function. A template only creates the aliases, at the newest code; `npm run deploy`
@@ -12,8 +12,8 @@ const PREVIOUS = 'previous'
 /** Code and settings as they were deployed last. */
 const NEWEST = '$LATEST'
 
-export function aliasResources(): Resources {
-  const entries = FUNCTIONS.flatMap((name) =>
+export function aliasResources(settings: StackSettings): Resources {
+  const entries = functionsOf(settings).flatMap((name) =>
     [LIVE, PREVIOUS].map((Name) => {
       const FunctionName = { Ref: `${capital(name)}LambdaFunction` }
       const Properties = { FunctionName, FunctionVersion: NEWEST, Name }
@@ -25,38 +25,42 @@ export function aliasResources(): Resources {
 
 type Serverless = {
   readonly service: {
-    readonly custom: { readonly authorizer: string }
+    readonly custom: { readonly authorizer: string; readonly queue: string }
+    readonly functions: Record<string, unknown>
     getFunction(name: string): { targetAlias?: object; readonly events: readonly { http?: object }[] }
   }
 }
 
 /**
- * The plugin of serverless.yml by which the gateway and the schedule call the aliases, for which serverless has no option, and
- * by which one parameter gives all routes their authorizer.
+ * The plugin of serverless.yml by which the gateway and the schedule call the aliases, for which serverless has no option,
+ * by which one parameter gives all routes their authorizer, and which leaves out the function of a queue that there is not.
  */
 // biome-ignore lint/style/noDefaultExport: it is how serverless takes a plugin
 export default class CallAliases {
-  readonly hooks: Readonly<Record<string, () => void>>
+  readonly hooks: Readonly<Record<string, () => unknown>>
 
   constructor({ service }: Serverless) {
     const hook = () => {
-      const { authorizer } = service.custom
-      for (const name of FUNCTIONS) {
+      const { authorizer, queue } = service.custom
+      for (const name of functionsOf({ queue })) {
         const called = service.getFunction(name)
         called.targetAlias = { name: LIVE, logicalId: aliasIdOf(name, LIVE) }
         if (authorizer === 'none') continue
         for (const { http } of called.events) if (http) Object.assign(http, { authorizer })
       }
     }
-    this.hooks = { 'before:package:compileFunctions': hook }
+    const leaveOut = () => service.custom.queue === 'off' && delete service.functions[QUEUED]
+    this.hooks = { initialize: leaveOut, 'before:package:compileFunctions': hook }
   }
 }
 
+/** The service's stack, with whose name those of the functions begin, and whether it has a queue. */
+type Stack = { readonly stack: string; readonly queue: string }
+
 /**
  * Publishes each function, with its code and its settings, and makes the versions live that are new.
- * @param stack name of the service's stack, with which the functions' names begin
  */
-export async function promote(account: Account, stack: string): Promise<void> {
+export async function promote(account: Account, stack: Stack): Promise<void> {
   const lambda = lambdaOf(account)
   const before = await versionsOf(lambda, stack, LIVE)
   // A function that has not changed keeps its version.
@@ -71,7 +75,7 @@ export async function promote(account: Account, stack: string): Promise<void> {
  * Makes the versions live again that were so before the last deployment.
  * @throws Error when there was only one
  */
-export async function rollBack(account: Account, stack: string): Promise<void> {
+export async function rollBack(account: Account, stack: Stack): Promise<void> {
   const lambda = lambdaOf(account)
   const versions = await versionsOf(lambda, stack, PREVIOUS)
   if (versions.every((version) => version === NEWEST)) {
@@ -82,19 +86,19 @@ export async function rollBack(account: Account, stack: string): Promise<void> {
 
 type Lambda = ReturnType<typeof lambdaOf>
 
-async function versionsOf(lambda: Lambda, stack: string, Name: string): Promise<string[]> {
+async function versionsOf(lambda: Lambda, stack: Stack, Name: string): Promise<string[]> {
   const aliases = await each(stack, (FunctionName) => lambda.getAlias({ FunctionName, Name }))
   return aliases.map(({ FunctionVersion = NEWEST }) => FunctionVersion)
 }
 
-function point(lambda: Lambda, stack: string, Name: string, versions: readonly string[]) {
+function point(lambda: Lambda, stack: Stack, Name: string, versions: readonly string[]) {
   return each(stack, (FunctionName, index) =>
     lambda.updateAlias({ FunctionName, Name, FunctionVersion: versions[index] }),
   )
 }
 
-function each<Result>(stack: string, ask: (name: string, index: number) => Promise<Result>) {
-  return Promise.all(FUNCTIONS.map((name, index) => ask(`${stack}-${name}`, index)))
+function each<Result>({ stack, queue }: Stack, ask: (name: string, index: number) => Promise<Result>) {
+  return Promise.all(functionsOf({ queue }).map((name, index) => ask(`${stack}-${name}`, index)))
 }
 
 function aliasIdOf(name: string, alias: string): string {

@@ -129,7 +129,7 @@ test('a secret of their own, an address for alarms, a domain, origins, and sizes
 
 const arn = (service: string, rest: string) => `arn:aws:${service}:eu-central-1:123456789012:${rest}`
 
-test('a key, a name, a firewall, a budget, a dashboard, the studio and an authorizer, if they are asked for', async () => {
+test('a key, a name, a firewall, a budget, a dashboard, the studio, a queue and an authorizer, if they are asked for', async () => {
   const [kmsKey, certificate] = [arn('kms', 'key/k'), arn('acm', 'certificate/c')]
   const waf = arn('wafv2', 'regional/webacl/w/1')
   const template = await packageService({
@@ -145,6 +145,8 @@ test('a key, a name, a firewall, a budget, a dashboard, the studio and an author
       alarmEmail: 'ops@example.com',
       dashboard: 'on',
       studio: 'on',
+      queue: 'on',
+      queueConcurrency: '9',
     },
   })
   for (const [name, { AuthorizationType }] of template.of('ApiGateway::Method'))
@@ -173,8 +175,52 @@ test('a key, a name, a firewall, a budget, a dashboard, the studio and an author
   const address = { 'Fn::Join': ['', ['https://', { 'Fn::GetAtt': ['StudioDistribution', 'DomainName'] }]] }
   for (const [, called] of template.of('Lambda::Function'))
     assert.equal(variables(called).PUBLIC_BASE_URL, address)
+  const [[, mapping] = []] = template.of('Lambda::EventSourceMapping')
+  assert.equal([mapping?.BatchSize, mapping?.ScalingConfig], [1, { MaximumConcurrency: 9 }])
+  assert.match(JSON.stringify(mapping?.FunctionName), /PrepareQueuedLambdaFunction.*"live"/)
+  const [[, queue] = []] = template.of('SQS::Queue')
+  assert.is(queue?.KmsMasterKeyId, kmsKey)
   const outputs = ['DomainTarget', 'StudioBucketName', 'StudioAddress'].map((name) => template.Outputs[name])
   assert.is(outputs.filter(Boolean).length, 3)
+})
+
+test('a function behind a queue, which may take from it and nothing else, and an alarm for what nobody could take', async () => {
+  const { Resources } = await stack.resources(tell({ queue: 'on' }, {}))
+  const { Resources: without } = await stack.resources(tell({}, {}))
+  const added = Object.keys(Resources).filter((name) => !(name in without))
+  assert.equal(added.sort(), [
+    'PrepareDeadQueue',
+    'PrepareDeadQueueAlarm',
+    'PrepareQueue',
+    'PrepareQueuedDurationAlarm',
+    'PrepareQueuedFailuresAlarm',
+    'PrepareQueuedLiveAlias',
+    'PrepareQueuedPreviousAlias',
+    'PrepareQueuedRole',
+  ])
+  const queue = { 'Fn::GetAtt': ['PrepareQueue', 'Arn'] }
+  const messages = (role: string, of: Template['Resources']) => {
+    const policies = (of[role]?.Properties.Policies ?? []) as readonly Policy[]
+    const statements = policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
+    return statements.filter(({ Action }) => JSON.stringify(Action).includes('sqs:'))
+  }
+  const allow = (Action: string[]) => [{ Effect: 'Allow', Action, Resource: queue }]
+  assert.equal(messages('PrepareRole', Resources), allow(['sqs:SendMessage']))
+  const take = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes']
+  assert.equal(messages('PrepareQueuedRole', Resources), allow(take))
+  for (const [of, role] of [
+    [without, 'PrepareRole'],
+    [Resources, 'UploadRole'],
+  ] as const)
+    assert.equal(messages(role, of), [])
+  const { VisibilityTimeout, RedrivePolicy, SqsManagedSseEnabled } = Resources.PrepareQueue?.Properties ?? {}
+  // Longer than the function may run, which is 29 s here; and often enough for a file at which every worker ends.
+  assert.equal([VisibilityTimeout, SqsManagedSseEnabled], [59, true])
+  const deadLetterTargetArn = { 'Fn::GetAtt': ['PrepareDeadQueue', 'Arn'] }
+  assert.equal(RedrivePolicy, { deadLetterTargetArn, maxReceiveCount: 7 })
+  assert.equal((await stack.environment(tell({ queue: 'on' }, {}))).PREPARE_QUEUE_URL, {
+    Ref: 'PrepareQueue',
+  })
 })
 
 test('a token from a plain parameter, and sessions of an hour', async () => {
@@ -303,6 +349,7 @@ test('a deployment needs a stage', async () => {
 
 type Texts = Readonly<Record<string, string>>
 type Told = { readonly resolveVariable: (variable: string) => Promise<unknown> }
+type Policy = { readonly PolicyDocument: { readonly Statement: readonly { readonly Action: unknown }[] } }
 type Cors = { readonly AllowedOrigins: readonly string[] }
 type Rule = {
   readonly Status: string

@@ -10,7 +10,7 @@ import type { PostText } from '#core/media/ports'
  * address itself, or `localhost`, whoever allowed the URL has allowed that. Each call opens a connection of its own, so that what is
  * checked is what is connected to.
  */
-export const postText: PostText = (url, { headers, body, signal }) => {
+export const postText: PostText = (url, { headers, body }, signal) => {
   const { protocol, hostname } = new URL(url)
   const isGiven = hostname === 'localhost' || isIP(hostname.replace(/^\[|\]$/g, '')) > 0
   const send = protocol === 'https:' ? tlsRequest : plainRequest

@@ -1,6 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import type { Clock } from '#core/async/clock'
 import { createDeferred } from '#core/async/deferred'
+import type { FormFields } from '#core/formFields'
 import { answerWithEvents, wantsEvents } from '#core/http/eventStream'
 import type { Log } from '#core/log'
 import type { Caller } from '../client'
@@ -33,7 +34,7 @@ const prepareForm = z
   .openapi('PrepareForm', { description: `Either \`file\` or \`upload_id\`. ${TEXTS_ARE_TEXT}` })
 
 const accepted = z
-  .object({ upload_id: z.string(), state: z.literal('preparing') })
+  .object({ upload_id: z.string(), state: z.enum(['preparing', 'received']) })
   .openapi('PrepareAccepted', { description: 'As GET /uploads/{upload_id} goes on to tell.' })
 
 const prepareUpload = z
@@ -79,7 +80,7 @@ export const prepareContract = createRoute({
     'With `from` and `to` only that part is prepared; times of all other requests are then seconds of the preview, which begins at `from`. ' +
     'With an upload_id, that upload is used up when this succeeds or the file is refused (400, 413, 415); after any other failure it can be prepared again. ' +
     'With `Accept: text/event-stream` the answer is a stream of events: `progress` any number of times, then `result` with the session, or `error` with code, detail and status. What can be refused at once is answered without a stream. ' +
-    'With `Prefer: respond-async` and an upload_id in a JSON or URL-encoded body, the answer is 202 as soon as the upload waits or is prepared, and GET at `Location` tells how far it is and how it ended. Hosts that cannot go on after an answer, such as Lambda, pass over that.',
+    'With `Prefer: respond-async` and an upload_id in a JSON or URL-encoded body, the answer is 202 as soon as the upload waits or is prepared, and GET at `Location` tells how far it is and how it ended. Hosts that cannot go on after an answer, such as Lambda without its queue, pass over that.',
   request: fileOrUpload(prepareForm, prepareUpload),
   responses: {
     200: {
@@ -111,20 +112,24 @@ export function prepareRoute(
     readonly log: Log
     /** Keeps the host from ending while it works on what no request waits for; undefined where that cannot be. */
     readonly goOn?: (work: Promise<void>) => void
+    /** Leaves the work to another host, where one waits for it. */
+    readonly enqueue?: ((fields: FormFields) => Promise<void>) | undefined
   },
 ): MediaRoute {
-  const { clock, log, goOn } = options
+  const { clock, log, goOn, enqueue } = options
   return fileRoute(prepareContract, async (context) => {
     const request = { request: context.req.raw, texts: textsOf(prepareForm), readWish }
     const caller = callerOf(context)
     const { publicUrl } = context.var
-    if (goOn && prefersAsync(context.req.raw)) {
+    if ((goOn || enqueue) && prefersAsync(context.req.raw)) {
       const fields = await readSmallFields(context.req.raw.clone())
       const start = (onProgress: OnProgress) =>
         createSession(request, { ...caller, signal: NEVER }, onProgress)
-      await begun({ log, goOn }, start)
+      if (goOn) await begun({ log, goOn }, start)
+      else await enqueue?.(fields)
+      const state = goOn ? 'preparing' : 'received'
       const upload_id = fields.get('upload_id') ?? ''
-      return context.json({ upload_id, state: 'preparing' }, 202, {
+      return context.json({ upload_id, state }, 202, {
         Location: `${publicUrl}/uploads/${upload_id}`,
         'Preference-Applied': 'respond-async',
         'Cache-Control': 'no-store',
@@ -185,7 +190,7 @@ async function begun(
 }
 
 /** @throws ServiceError `unprocessable` naming the field */
-function readWish(fields: ReadonlyMap<string, string>): PrepareWish {
+export function readWish(fields: ReadonlyMap<string, string>): PrepareWish {
   const { from = 0, to, callback_url } = readFields(wishForm, fields)
   return { window: { from, to, mustFit: true }, callbackUrl: callback_url }
 }

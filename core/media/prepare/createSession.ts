@@ -16,11 +16,8 @@ export type PrepareRequest = FileRequest & {
   readonly readWish: (fields: ReadonlyMap<string, string>) => PrepareWish
 }
 
-export type PrepareWish = {
-  readonly window: Window
-  /** Where the client wants to be told of the end. */
-  readonly callbackUrl: string | undefined
-}
+/** `callbackUrl`: where the client wants to be told of the end. */
+export type PrepareWish = { readonly window: Window; readonly callbackUrl: string | undefined }
 
 type CreateSessionDependencies = PrepareDependencies &
   SourceDependencies &
@@ -81,6 +78,7 @@ export async function createSession(
         return session
       },
     })
-    return uploadId === undefined ? made : callbacks.after(made, uploadId, callbackUrl, signal)
+    if (uploadId === undefined || callbackUrl === undefined) return made
+    return made.finally(() => callbacks.tell(callbackUrl, uploadId, signal))
   })
 }

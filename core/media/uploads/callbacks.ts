@@ -20,8 +20,6 @@ export type CallbackDependencies = {
   readonly store: Pick<ObjectStore, 'get' | 'head' | 'putBytes'>
   readonly clock: Clock
   readonly log: Pick<Log, 'warn'>
-  /** Where work may go on after an answer. Elsewhere the answer waits. */
-  readonly later?: { readonly goOn: (work: Promise<void>) => void; readonly stopping: AbortSignal }
 }
 
 export class Callbacks {
@@ -31,38 +29,16 @@ export class Callbacks {
     this.#dependencies = dependencies
   }
 
-  /** @throws ServiceError `invalid-request` when the address is not allowed, or nothing can be asked about the request */
+  /** @throws ServiceError `invalid-request` when the address is not allowed, or there is no upload of which to tell */
   check(url: string | undefined, uploadId: string | undefined): void {
     if (url === undefined) return
-    if (uploadId === undefined)
-      throw new ServiceError(
-        'invalid-request',
-        'callback_url needs an upload_id: send the file as an upload first.',
-      )
-    const target = URL.canParse(url) ? new URL(url) : undefined
-    const isAllowed = target && this.#dependencies.settings.origins.includes(target.origin)
-    if (!isAllowed || target.username !== '' || target.password !== '')
-      throw new ServiceError(
-        'invalid-request',
-        'callback_url must be an address whose origin the setting CALLBACK_ORIGINS of the service names.',
-      )
-  }
-
-  /** Tells when the work has ended, however. @returns what the work returns */
-  async after<T>(
-    work: Promise<T>,
-    uploadId: string,
-    url: string | undefined,
-    signal: AbortSignal,
-  ): Promise<T> {
-    const { later } = this.#dependencies
-    try {
-      return await work
-    } finally {
-      const telling = url === undefined ? undefined : this.tell(url, uploadId, later?.stopping ?? signal)
-      if (telling && later) later.goOn(telling)
-      else await telling
-    }
+    const { origin, username, password } = URL.canParse(url) ? new URL(url) : { origin: '' }
+    const isAllowed = this.#dependencies.settings.origins.includes(origin) && !username && !password
+    if (isAllowed && uploadId !== undefined) return
+    throw new ServiceError(
+      'invalid-request',
+      'callback_url needs an upload_id, and must have an origin that the setting CALLBACK_ORIGINS of the service names.',
+    )
   }
 
   /**
@@ -86,13 +62,12 @@ export class Callbacks {
   }
 
   async #deliver(url: string, id: string, body: string, signal: AbortSignal): Promise<void> {
-    const { clock } = this.#dependencies
     for (const pauseMs of PAUSES_MS) {
       const isLast = pauseMs === undefined || signal.aborted
       const status = await this.#send(url, id, body, signal).catch((error: unknown) => error)
       if (typeof status === 'number' && status >= 200 && status < 300) return
       if (isLast) throw status instanceof Error ? status : new Error(`it was answered with ${status}`)
-      await sleep(clock, pauseMs, signal).catch(() => undefined)
+      await sleep(this.#dependencies.clock, pauseMs, signal).catch(() => undefined)
     }
   }
 
@@ -108,7 +83,7 @@ export class Callbacks {
       'webhook-signature': `v1,${hmac.digest('base64')}`,
     }
     const [ms, until] = signal.aborted ? [LAST_MS, undefined] : [TRY_MS, signal]
-    return withDeadline(clock, ms, until, tooSlow, (limit) => post(url, { headers, body, signal: limit }))
+    return withDeadline(clock, ms, until, tooSlow, (limit) => post(url, { headers, body }, limit))
   }
 }
 

@@ -73,6 +73,11 @@ export class Uploads {
     return upload
   }
 
+  /** @throws ServiceError as `find`; `conflict` when its file has not arrived, `invalid-request` when it has another size */
+  async mustBeReady(id: string): Promise<void> {
+    await this.#mustBeComplete(await this.find(id))
+  }
+
   /** @throws ServiceError `conflict` when the upload has its file already */
   async mustBeEmpty({ id }: Upload): Promise<void> {
     if (await this.#store.head(uploadKeys(id).file)) throw taken()

@@ -51,9 +51,10 @@ export async function startLambda(
   taskFolder: string,
   name: string,
   settings: Settings = {},
+  exported = 'handler',
 ): Promise<LambdaProcess> {
   const task = join(taskFolder, name)
-  const child = fork(workerPath('hosts/lambdaWorker'), [join(task, `dist/handlers/${name}.mjs`)], {
+  const child = fork(workerPath('hosts/lambdaWorker'), [join(task, `dist/handlers/${name}.mjs`), exported], {
     cwd: task,
     execArgv: [],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

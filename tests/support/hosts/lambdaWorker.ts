@@ -6,7 +6,7 @@ import { invokeStreaming, lambdaRuntime } from './lambdaRuntime'
 // Lambda's runtime in a process of its own: loads one built handler and calls it with events that come as messages.
 
 globalThis.awslambda = lambdaRuntime
-const { handler } = await import(pathToFileURL(process.argv[2] ?? '').href)
+const { [process.argv[3] ?? '']: handler } = await import(pathToFileURL(process.argv[2] ?? '').href)
 
 process.on('message', ({ event, remainingMs }: Call) => {
   void call(event, remainingMs).then(

@@ -8,7 +8,7 @@ export type Grants = ReadonlySet<string>
 /** The grants of each function of the stack, out of its role. */
 export function roleGrants(): ReadonlyMap<string, Grants> {
   return new Map(
-    Object.values(roleResources({ kmsKey: 'none' })).flatMap(({ Properties }) =>
+    Object.values(roleResources({ kmsKey: 'none', queue: 'on' })).flatMap(({ Properties }) =>
       (Properties.Policies as readonly Policy[]).map(({ PolicyName, PolicyDocument }) => [
         PolicyName,
         new Set(PolicyDocument.Statement.flatMap(grantsOf)),

@@ -142,7 +142,7 @@ test('callbacks go to https origins, or to addresses of the own network that are
     'http://app.example.com',
     'http://8.8.8.8',
     'https://a.example/path',
-    'ftp://a.example',
+    'ftp://localhost',
     '*',
     'https://0.0.0.0',
   ]

@@ -13,7 +13,7 @@ const server = createServer((request, response) => {
 })
 let port = 0
 const post = (url: string, signal = AbortSignal.timeout(5000)) =>
-  postText(url, { headers: { 'X-Test': 'a' }, body: 'ä', signal })
+  postText(url, { headers: { 'X-Test': 'a' }, body: 'ä' }, signal)
 
 test.before(async () => {
   port = await openPort(server)

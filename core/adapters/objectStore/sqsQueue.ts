@@ -1,0 +1,38 @@
+import { S3Client } from '@aws-sdk/client-s3'
+import { ServiceError } from '#core/errors'
+import type { SendMessage } from '#core/media/ports'
+
+/**
+ * Sends messages to a queue of SQS, signed by what the client of S3 brings: one call is no reason for another client. One that is sent
+ * twice, after a lost answer, does no harm.
+ * @param url of the queue, as SQS names it
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html
+ */
+export function sendBySqs(url: string): SendMessage {
+  const { config } = new S3Client({})
+  const { protocol, hostname, port, host, origin } = new URL(url)
+  const headers = {
+    host,
+    'content-type': 'application/x-amz-json-1.0',
+    'x-amz-target': 'AmazonSQS.SendMessage',
+  }
+  return async (text) => {
+    try {
+      const scheme = {
+        name: 'sigv4',
+        signingName: 'sqs',
+        signingRegion: await config.region(),
+        properties: {},
+      }
+      const body = JSON.stringify({ QueueUrl: url, MessageBody: text })
+      const target = { protocol, hostname, ...(port !== '' && { port: Number(port) }), path: '/', query: {} }
+      const signer = await config.signer(scheme)
+      const signed = await signer.sign({ method: 'POST', ...target, headers, body })
+      const signal = AbortSignal.timeout(5000)
+      const response = await fetch(origin, { method: 'POST', headers: signed.headers, body, signal })
+      if (!response.ok) throw new Error(`SQS answers ${response.status}: ${await response.text()}`)
+    } catch (cause) {
+      throw new ServiceError('unavailable', 'The queue cannot be reached. Try again in a moment.', { cause })
+    }
+  }
+}
