@@ -3,6 +3,7 @@ import type { Context } from 'aws-lambda'
 import { createWorkFolders } from '../core/adapters/files/workFolders'
 import { createDiskObjectStore } from '../core/adapters/objectStore/diskObjectStore'
 import { createS3ObjectStore } from '../core/adapters/objectStore/s3ObjectStore'
+import { createEmfMetrics } from '../core/adapters/system/emfMetrics'
 import { defaultDataFolder } from '../core/adapters/system/machineIdentity'
 import { createPowertoolsLog } from '../core/adapters/system/powertoolsLog'
 import { createSystemClock } from '../core/adapters/system/systemClock'
@@ -12,6 +13,7 @@ import { removedSettings } from '../core/environment'
 import { createMediaApp } from '../core/media/api/mediaApp'
 import type { MediaRoute } from '../core/media/api/mediaRoute'
 import { readMediaConfig } from '../core/media/config'
+import { logMetrics } from '../core/media/metrics'
 import type { ObjectStore } from '../core/media/objectStore/ports'
 import { requireConditionalWrites } from '../core/media/objectStore/requireConditionalWrites'
 import { createStoreClock } from '../core/media/objectStore/storeClock'
@@ -28,7 +30,8 @@ export type FunctionDependencies = Awaited<ReturnType<typeof compose>>
 const handlerConfig = readHandlerConfig(process.env)
 
 /** Offline on a developer's machine, by serverless-offline. */
-export const { isOffline, maxResponseBytes } = handlerConfig
+const { isOffline } = handlerConfig
+export const { maxResponseBytes } = handlerConfig
 
 /** Of the stack's queue, where it has one. */
 export const queueUrl = process.env.PREPARE_QUEUE_URL
@@ -93,6 +96,7 @@ async function compose(env: NodeJS.ProcessEnv) {
     config,
     version,
     log,
+    metrics: isOffline ? logMetrics(log) : createEmfMetrics(env.STAGE),
     // Measured only by the sweep: Lambda keeps the clocks of its functions right.
     storeClock,
     clock: storeClock,

@@ -4,5 +4,8 @@ import { eventHandler } from './compose'
 /** By schedule: removes expired sessions and uploads, and what was never finished */
 export const handler = eventHandler('swept', async (shared) => {
   const swept = await sweepStore(shared)
-  return swept ?? { skipped: true }
+  if (!swept) return { skipped: true }
+  shared.metrics.counted('SweptSessions', swept.sessions)
+  shared.metrics.counted('SweptUploads', swept.uploads)
+  return swept
 })

@@ -17,6 +17,7 @@ export function createMediaMetrics(log: Log, ffmpeg: FoundFfmpeg) {
   const add = (total: MetricName, value: number) => totals.set(total, (totals.get(total) ?? 0) + value)
   /** Counts finished work, and logs it. */
   const metrics: Metrics = {
+    ...logged,
     prepared(figures) {
       logged.prepared(figures)
       add('previews_total', 1)

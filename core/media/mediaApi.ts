@@ -59,7 +59,7 @@ export function createMediaApi(config: MediaConfig, dependencies: MediaDependenc
   const jobs = new JobQueue(limits.maxConcurrentJobs, clock)
   const readiness = createReadiness({ store, ffmpeg, workFolders, clock })
   const background = new Set<Promise<void>>()
-  const uploads = new Uploads({ store, now, clock, log })
+  const uploads = new Uploads({ store, now, clock, log, metrics })
   const parts: MediaParts = {
     ...dependencies,
     sessions: new Sessions({ store, ttlSeconds: sessionTtlSeconds, now, mayRemove }),

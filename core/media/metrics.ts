@@ -4,6 +4,7 @@ import type { Metrics } from './ports'
 /** Writes the figures to the log, for hosts without a metrics service. */
 export function logMetrics(log: Log): Metrics {
   return {
+    counted: (what, count) => log.info('counted', { what, count }),
     prepared: ({ sessionId, uploadBytes, previewMs, tookMs }) =>
       log.info('prepared', {
         session_id: sessionId,

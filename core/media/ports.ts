@@ -155,6 +155,7 @@ export type SendMessage = (text: string) => Promise<void>
 
 /** Figures of finished work. Times in milliseconds. */
 export type Metrics = {
+  counted(what: 'ClaimsTakenOver' | 'SweptSessions' | 'SweptUploads', count: number): void
   prepared(figures: {
     readonly sessionId: string
     readonly uploadBytes: number

@@ -1,10 +1,8 @@
 import { availableParallelism } from 'node:os'
 import { createSharpWebp } from '../../core/adapters/ffmpeg/sharpWebp'
 import { receiveForm } from '../../core/adapters/forms/receiveForm'
-import { createEmfMetrics } from '../../core/adapters/system/emfMetrics'
 import { JobQueue } from '../../core/media/jobs/jobQueue'
-import { logMetrics } from '../../core/media/metrics'
-import { type FunctionDependencies, isOffline } from '../compose'
+import type { FunctionDependencies } from '../compose'
 import { findFfmpeg } from '../ffmpeg/compose'
 
 /** Dependencies of the functions that encode videos from a form or from the store. */
@@ -14,7 +12,6 @@ export function composeEncoding(shared: FunctionDependencies) {
     webp: createSharpWebp(),
     processors: availableParallelism(),
     jobs: new JobQueue(shared.limits.maxConcurrentJobs, shared.clock),
-    metrics: isOffline ? logMetrics(shared.log) : createEmfMetrics(),
     receiveForm,
   }
 }

@@ -46,10 +46,12 @@ function dashboardOf({ dashboard, region, service, stage }: StackSettings): Reso
   const name = `${service}-${stage}`
   const api = ['ApiName', `${stage}-${service}`, 'Stage', stage]
   const asked = (metric: string, stat: string) => ['AWS/ApiGateway', metric, ...api, { stat }]
-  const functions = (metric: string, stat: string) => [
-    // A search finds the functions as they are: a widget shows a line for each.
-    { expression: `SEARCH('{AWS/Lambda,FunctionName} "${name}" MetricName="${metric}"', '${stat}', 300)` },
-  ]
+  // A search finds what there is: a widget shows a line for each.
+  const search = (what: string, stat: string) => [{ expression: `SEARCH('${what}', '${stat}', 300)` }]
+  const functions = (metric: string, stat: string) =>
+    search(`{AWS/Lambda,FunctionName} "${name}" MetricName="${metric}"`, stat)
+  const counted = `{MotionPhoto,service,stage} stage="${stage}" MetricName=`
+  const waiting = `{AWS/SQS,QueueName} "${name}" MetricName="ApproximateAgeOfOldestMessage"`
   const widgets: readonly (readonly [title: string, metrics: readonly unknown[]])[] = [
     ['Requests', [asked('Count', 'Sum'), asked('4XXError', 'Sum'), asked('5XXError', 'Sum')]],
     ['Time until the answer (ms)', [asked('Latency', 'p50'), asked('Latency', 'p95')]],
@@ -58,6 +60,9 @@ function dashboardOf({ dashboard, region, service, stage }: StackSettings): Reso
     ['Refused, too many at once', [functions('Throttles', 'Sum')]],
     ['At once', [functions('ConcurrentExecutions', 'Maximum')]],
     ['Duration, p95 (ms)', [functions('Duration', 'p95')]],
+    ['Oldest in the queue (s)', [search(waiting, 'Maximum')]],
+    ['Claims taken over', [search(`${counted}"ClaimsTakenOver"`, 'Sum')]],
+    ['Swept', [search(`${counted}("SweptSessions" OR "SweptUploads")`, 'Sum')]],
   ]
   const body = widgets.map(([title, metrics], index) => ({
     type: 'metric',

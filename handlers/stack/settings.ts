@@ -43,7 +43,7 @@ export async function readSettings(resolveVariable: ResolveVariable) {
     return matching(name, await param(name), pattern, allowed)
   }
   const choice = async (name: string, ...allowed: readonly string[]) =>
-    oneOf(name, await param(name), allowed)
+    matching(name, await param(name), whole(allowed.join('|')), allowed.join(', '))
   const app = await readAppSettings(resolveVariable)
   const settings = {
     stage,
@@ -141,11 +141,6 @@ const TEXTS = {
 
 function whole(pattern: string): RegExp {
   return new RegExp(`^(${pattern})$`)
-}
-
-function oneOf(name: string, value: string, allowed: readonly string[]): string {
-  if (allowed.includes(value)) return value
-  throw new Error(`The parameter ${name} is "${value}"; allowed is ${allowed.join(', ')}.`)
 }
 
 function matching(name: string, value: string, pattern: RegExp, allowed: string): string {

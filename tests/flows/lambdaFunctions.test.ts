@@ -145,11 +145,21 @@ test('the sweep tells what it removed, and that it removes nothing by a wrong cl
     const wrong = await start('sweep', { DATA_DIR: old, ...clockAhead(25 * 3_600_000) })
     assert.equal(await wrong.invoke(event), {})
     assert.match(wrong.lines().join('\n'), /"swept".*"skipped":true/)
-    const sweep = await start('sweep', { DATA_DIR: old, SESSION_TTL_SECONDS: '1' })
+    const sweep = await start('sweep', { DATA_DIR: old, SESSION_TTL_SECONDS: '1', STAGE: 'trial' })
     assert.equal(await sweep.invoke(event), {})
     const [line, ...others] = requestLines(sweep)
     assert.equal(others, [])
     assert.equal([line?.message, line?.sessions], ['swept', 1])
+    // By stage.
+    const counts = metrics(sweep).map(({ stage, SweptSessions, SweptUploads }) => [
+      stage,
+      SweptSessions,
+      SweptUploads,
+    ])
+    assert.equal(counts, [
+      ['trial', 1, undefined],
+      ['trial', undefined, 0],
+    ])
     assert.equal(
       (await entriesBelow(join(old, 'store'))).filter((name) => name.includes('preview')),
       [],

@@ -184,6 +184,7 @@ test('a worker that is killed loses nothing: the message comes again, and one se
   for (const session of await sessionsIn(host.dataDir))
     assert.is((await host.send(`/sessions/${session}`)).status, session === session_id ? 200 : 404)
   assert.equal(told, [JSON.stringify({ upload_id: id, state, session_id })])
+  assert.is(worker.lines().filter((line) => line.includes('"ClaimsTakenOver":1')).length, 1)
   assert.is(await peek(), undefined)
 })
 

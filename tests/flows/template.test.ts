@@ -112,6 +112,7 @@ test('each function has the bucket, the token by reference, and the settings tha
           MAX_CONCURRENT_JOBS: '1',
           GCONV_PATH: '/nonexistent',
           RESPONSE_MODE: 'stream',
+          STAGE: 'prod',
           S3_BUCKET: { Ref: 'MediaBucket' },
           MEDIA_SERVICE_TOKEN: {
             'Fn::Join': ['', ['{{resolve:secretsmanager:', { Ref: 'MediaToken' }, ':SecretString}}']],

@@ -47,6 +47,7 @@ test('x86, buffered, open, with a layer of their own, reserved functions and no 
         PREPARE_TIMEOUT_SECONDS: '270',
         MAX_CONCURRENT_JOBS: '1',
         RESPONSE_MODE: 'buffer',
+        STAGE: 'dev',
         GCONV_PATH: '/nonexistent',
         SESSION_TTL_SECONDS: '86401',
         S3_BUCKET: { Ref: 'MediaBucket' },
@@ -106,6 +107,7 @@ test('a secret of their own, an address for alarms, a domain, origins, and sizes
   assert.equal(variables(prepare), {
     MAX_CONCURRENT_JOBS: '1',
     RESPONSE_MODE: 'stream',
+    STAGE: 'prod',
     S3_BUCKET: { Ref: 'MediaBucket' },
     ...settings,
     GCONV_PATH: '/nonexistent',
@@ -166,7 +168,7 @@ test('a key, a name, a firewall, a budget, a dashboard, the studio, a queue and 
   assert.match(JSON.stringify(budget), '"Address":"ops@example.com"')
   const [[, dashboard] = []] = template.of('CloudWatch::Dashboard')
   const { widgets } = JSON.parse(String(dashboard?.DashboardBody))
-  assert.is(widgets.length, 7)
+  assert.is(widgets.length, 10)
   for (const { properties } of widgets) assert.is(properties.region, 'eu-central-1')
   const [[, cdn = {}] = []] = template.of('CloudFront::Distribution')
   const { CacheBehaviors, DefaultCacheBehavior } = cdn.DistributionConfig as Record<string, unknown>

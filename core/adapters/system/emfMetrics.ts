@@ -2,12 +2,14 @@ import { MetricUnit, Metrics as PowertoolsMetrics } from '@aws-lambda-powertools
 import type { Metrics } from '#core/media/ports'
 
 /**
- * Figures as lines that CloudWatch reads as metrics: namespace `MotionPhoto`, dimension `service`. The session is a
+ * Figures as lines that CloudWatch reads as metrics: namespace `MotionPhoto`, dimensions `service` and, of
+ * a deployment, `stage`. The session is a
  * property of the line and no dimension: each value of a dimension is a metric of its own, and is paid for.
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
  */
-export function createEmfMetrics(): Metrics {
+export function createEmfMetrics(stage?: string): Metrics {
   const metrics = new PowertoolsMetrics({ namespace: 'MotionPhoto', serviceName: 'motion-photo-api' })
+  if (stage !== undefined) metrics.setDefaultDimensions({ stage })
   const publish = (
     sessionId: string | undefined,
     figures: readonly Parameters<PowertoolsMetrics['addMetric']>[],
@@ -17,6 +19,7 @@ export function createEmfMetrics(): Metrics {
     metrics.publishStoredMetrics()
   }
   return {
+    counted: (what, count) => publish(undefined, [[what, MetricUnit.Count, count]]),
     prepared: ({ sessionId, uploadBytes, previewMs, tookMs }) =>
       publish(sessionId, [
         ['PrepareTime', MetricUnit.Milliseconds, tookMs],

@@ -1,6 +1,7 @@
 import type { Clock } from '#core/async/clock'
 import type { Log } from '#core/log'
 import type { ObjectStore } from '../objectStore/ports'
+import type { Metrics } from '../ports'
 import { isExpired, newSessionId } from '../sessions/session'
 import {
   type Claim,
@@ -45,6 +46,7 @@ export type UploadsDependencies = {
   readonly now: () => number
   readonly clock: Pick<Clock, 'now' | 'unixTime' | 'after'>
   readonly log: Log
+  readonly metrics: Pick<Metrics, 'counted'>
 }
 
 export class Uploads {
@@ -110,6 +112,7 @@ export class Uploads {
     const upload = await this.find(id)
     const sessionId = settle && newSessionId()
     const claim = await this.#claim(id, sessionId ?? randomMark())
+    if (claim.rank > 1) this.#dependencies.metrics.counted('ClaimsTakenOver', 1)
     const mustBeHeld = () => mustHold(this.#store, id, claim)
     try {
       const earlier = settle && (await settleEarlier(claim, settle))

@@ -1,3 +1,4 @@
+import { logMetrics } from '#core/media/metrics'
 import { createStoreClock } from '#core/media/objectStore/storeClock'
 import { sessionKeys } from '#core/media/sessions/session'
 import { Sessions } from '#core/media/sessions/sessions'
@@ -32,7 +33,7 @@ function setUp() {
     const storeClock = createStoreClock({ store, clock, log })
     const { unixTime: now, mayRemove } = storeClock
     const sessions = new Sessions({ store, ttlSeconds, now, mayRemove })
-    const uploads = new Uploads({ store, now, clock: storeClock, log })
+    const uploads = new Uploads({ store, now, clock: storeClock, log, metrics: logMetrics(log) })
     return {
       sessions,
       uploads,

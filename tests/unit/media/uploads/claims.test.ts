@@ -30,7 +30,7 @@ function setUp() {
       if (own.isAsleep) throw new Error('asleep')
       return store.head(key)
     }
-    const uploads = new Uploads({ ...shared, clock, store: { ...store, putBytes, head } })
+    const uploads = new Uploads({ ...shared, metrics, clock, store: { ...store, putBytes, head } })
     const sessions = new Sessions({ ...shared, store, ttlSeconds: 3600 })
     const settle = (id: string) => sessions.settle(id)
     /** Prepares an upload, which takes until `go`. */
@@ -62,6 +62,7 @@ function setUp() {
 }
 
 const test = suite('claims on an upload', { setUp })
+const metrics = { counted: () => undefined }
 
 test('a worker that is silent for half a minute loses its upload, and can no longer store its session', async (t) => {
   const [old, next] = [t.host(), t.host()]
@@ -103,7 +104,7 @@ test('an upload that is finished between two looks at it is done', async ({ uplo
       get: (key: string) => finish().then(() => store.get(key)),
       head: (key: string) => finish().then(() => store.head(key)),
     }
-    const uploads = new Uploads({ now: clock.unixTime, clock, log: silentLog(), store: slow })
+    const uploads = new Uploads({ now: clock.unixTime, clock, log: silentLog(), metrics, store: slow })
     states.push((await followUpload({ uploads, store: slow, now: clock.unixTime }, id)).state)
   }
   assert.equal(states, ['done', 'done', 'done', 'preparing', 'preparing'])
@@ -131,7 +132,7 @@ test('an upload that is finished while another caller asks for it is in use, the
       }
     const { get, head, createBytes } = t.store
     const store = { ...t.store, get: slowed(get), head: slowed(head), createBytes: slowed(createBytes) }
-    const uploads = new Uploads({ now: t.clock.unixTime, clock: t.clock, log: silentLog(), store })
+    const uploads = new Uploads({ now: t.clock.unixTime, clock: t.clock, log: silentLog(), metrics, store })
     const asked = uploads.use(id, { signal }, { work: async () => assert.unreachable() })
     codes.push(
       await asked.then(
