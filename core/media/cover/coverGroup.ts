@@ -107,15 +107,11 @@ export function planCoverGroup(track: Track, frame: number) {
   }
 }
 
-type Presentation = {
-  /** Offset to add to composition times, in ticks. */
-  readonly shift: number
-  /** Times before and from which nothing is shown. */
-  readonly start: number
-  readonly end: number
-}
-
-function presentation(track: Track): Presentation | undefined {
+/**
+ * When samples are shown, in ticks.
+ * @returns `shift`: what to add to composition times; `start`, `end`: before and from where nothing is shown
+ */
+function presentation(track: Track) {
   if (!hasPlainEdits(track)) return undefined
   const shown = track.edits.at(-1)
   if (!shown) return { shift: 0, start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY }
@@ -127,7 +123,7 @@ function presentation(track: Track): Presentation | undefined {
 function shownSample(
   times: Float64Array,
   frame: number,
-  { start, end }: Presentation,
+  { start, end }: NonNullable<ReturnType<typeof presentation>>,
   timescale: number,
 ): number | undefined {
   let latest: number | undefined

@@ -14,19 +14,16 @@ export const SECURITY_FIXES: readonly SecurityFix[] = [
 /** A program that was found: its path, and what it prints of its version. */
 export type FoundFfmpeg = { readonly path: string; readonly version: string }
 
-export type FfmpegVersion = {
-  /** As it calls itself: `5.1.9-0+deb12u1`. */
-  readonly name: string
-  /** Undefined for a build of no release, such as `N-118193-g5f38c82536`. */
-  readonly missing: readonly SecurityFix[] | undefined
-}
+export type FfmpegVersion = ReturnType<typeof readFfmpegVersion>
 
 /** @param text what `ffmpeg -version` prints */
-export function readFfmpegVersion(text: string): FfmpegVersion {
+export function readFfmpegVersion(text: string) {
   const name = /^ffmpeg version (\S+)/.exec(text)?.[1] ?? 'unknown'
   const release = /^n?(\d+\.\d+(?:\.\d+)?)(?!.*-dev)(?=$|[-+~])/.exec(name)?.[1]
   return {
+    /** As it calls itself: `5.1.9-0+deb12u1`. */
     name,
+    /** Undefined for a build of no release, such as `N-118193-g5f38c82536`. */
     missing: release === undefined ? undefined : SECURITY_FIXES.filter((fix) => !hasFix(release, fix)),
   }
 }

@@ -2,19 +2,10 @@ import { isReadPicture, isReadSound } from './decoders'
 import { untrustedInput } from './ffmpegInput'
 
 /** A stream of an upload, as ffmpeg lists it. */
-export type InputStream = {
-  /** Among those of its kind, from 0 and without covers: ffmpeg's `V:0` and `a:0`. */
-  readonly stream: number
-  /** As the container numbers it: the track of an MP4. Undefined where it has no numbers, or ffmpeg (before 5) does not tell. */
-  readonly id: number | undefined
-  /** Switched on in an MP4 or MOV; in Matroska, what players choose unless told otherwise. */
-  readonly isDefault: boolean
-  /** ffmpeg's words from the codec on. */
-  readonly words: string
-}
+type InputStream = ReturnType<typeof inputStreams>[number]
 
 /** The streams of one kind, covers aside. @param inputs what ffmpeg says of its inputs */
-export function inputStreams(inputs: string, kind: 'Video' | 'Audio'): InputStream[] {
+export function inputStreams(inputs: string, kind: 'Video' | 'Audio') {
   const lines = inputs.matchAll(/^ {2}Stream #0:(\d+)(?:\[0x([0-9a-f]+)\])?.*?: (Video|Audio): (.*)$/gm)
   return (
     [...lines]
@@ -23,9 +14,13 @@ export function inputStreams(inputs: string, kind: 'Video' | 'Audio'): InputStre
       // Listed by programs, they may be in another order.
       .sort((one, other) => one.index - other.index)
       .map(({ id, words }, stream) => ({
+        /** Among those of its kind, from 0 and without covers: ffmpeg's `V:0` and `a:0`. */
         stream,
+        /** As the container numbers it. Undefined where it has no numbers, or ffmpeg (before 5) does not tell. */
         id: id === undefined ? undefined : Number.parseInt(id, 16),
+        /** Switched on in an MP4 or MOV; in Matroska, what players choose unless told otherwise. */
         isDefault: words.includes('(default)'),
+        /** ffmpeg's, from the codec on. */
         words,
       }))
   )

@@ -3,23 +3,17 @@ import type { FfmpegOutcome } from '../ports'
 import { isReadPicture } from './decoders'
 import { ffmpegMessages } from './requireSuccess'
 
-/** A stream for which ffmpeg found no decoder, or none that it may use. */
-type Undecoded = {
-  readonly kind: 'Video' | 'Audio'
-  /** As ffmpeg names it; `none` for one that it does not know. */
-  readonly codec: string
-  /** Four characters by which the file names it, where ffmpeg shows them. */
-  readonly tag: string | undefined
-}
-
 /** How versions 5 and 7 begin and end their words about it. */
 const FAILURE =
   /^(?:Error while opening decoder|Decoder \(codec \S+\) not found) for input stream #0:(\d+)|^\[[av]ist#0:(\d+)\/.*(?:Error while opening decoder|no decoder found for)/m
 
 const NO_DECODER = /not found for input stream|no decoder found for/
 
-/** Which stream ended a run of ffmpeg because it could not be decoded. */
-export function undecodedStream(stderr: string): Undecoded | undefined {
+/**
+ * Which stream ended a run of ffmpeg because it found no decoder for it, or none that it may use.
+ * @returns `codec` as ffmpeg names it, `none` for one that it does not know; `tag`: four characters by which the file names it
+ */
+export function undecodedStream(stderr: string) {
   const failure = FAILURE.exec(ffmpegMessages(stderr))
   const index = failure?.[1] ?? failure?.[2]
   if (index === undefined) return undefined
@@ -29,7 +23,7 @@ export function undecodedStream(stderr: string): Undecoded | undefined {
   ).exec(stderr)
   const [, kind, codec, tag] = described ?? []
   if (codec === undefined) return undefined
-  return { kind: kind === 'Audio' ? 'Audio' : 'Video', codec, tag: tag?.trim() }
+  return { kind, codec, tag: tag?.trim() }
 }
 
 /**

@@ -3,14 +3,6 @@ import type { Clock } from '#core/async/clock'
 import { ServiceError } from '#core/errors'
 import type { ObjectStore } from './ports'
 
-/** The outcome of a store's operations on a check object. */
-export type StoreFindings = {
-  /** Whether it refused to create the object a second time. @see docs/decisions.md, D17 */
-  readonly refusesSecondWrite: boolean
-  /** How far this machine's clock is ahead of the store's at least and at most, in milliseconds; negative where it is behind. */
-  readonly aheadMs: readonly [least: number, most: number]
-}
-
 /** Below it are objects that only prove that the store works. */
 export const CHECK_PREFIX = 'check/'
 
@@ -25,7 +17,7 @@ export const ROUNDING_MS = 2000
 export async function examineStore(
   store: Pick<ObjectStore, 'createBytes' | 'head' | 'delete'>,
   clock: Pick<Clock, 'now' | 'unixTime'>,
-): Promise<StoreFindings> {
+) {
   const key = `${CHECK_PREFIX}${randomBytes(16).toString('hex')}`
   const create = () =>
     store.createBytes(key, new Uint8Array([1]), { contentType: 'application/octet-stream' })
@@ -37,7 +29,12 @@ export async function examineStore(
     const head = await store.head(key)
     if (!isCreated || !head) throw lostObject()
     const leastMs = unixMs - head.modifiedAt.getTime() - ROUNDING_MS
-    return { refusesSecondWrite: !(await create()), aheadMs: [leastMs, leastMs + ROUNDING_MS + tookMs] }
+    return {
+      /** Whether it refused to create the object a second time. @see docs/decisions.md, D17 */
+      refusesSecondWrite: !(await create()),
+      /** How far this machine's clock is ahead of the store's at least and at most; negative where it is behind. */
+      aheadMs: [leastMs, leastMs + ROUNDING_MS + tookMs] as const,
+    }
   } finally {
     await store.delete([key]).catch(() => undefined)
   }

@@ -1,6 +1,6 @@
 import type { Clock } from '#core/async/clock'
 import type { Log } from '#core/log'
-import { examineStore, ROUNDING_MS, type StoreFindings } from './examineStore'
+import { examineStore, ROUNDING_MS } from './examineStore'
 import type { ObjectStore } from './ports'
 
 export type StoreClock = ReturnType<typeof createStoreClock>
@@ -30,7 +30,7 @@ export function createStoreClock(dependencies: {
   let triedAt = Number.NEGATIVE_INFINITY
 
   /** Compares this machine's clock with the store's, and logs a warning if they differ. @throws what the store throws */
-  async function measure(): Promise<StoreFindings> {
+  async function measure() {
     const [unixMs, monotonicMs] = [clock.unixTime(), clock.now()]
     triedAt = monotonicMs
     const found = await examineStore(store, clock)

@@ -8,41 +8,35 @@ import type { FamilyMarks, Gallery, MotionPhotoProfile } from '#core/formats/pro
 import { readNow } from '#core/formats/source/reading'
 
 /** The properties of a phone, as found in a photo that it took. */
-export type Donor = {
-  /** Printable ASCII, as is the next one. */
-  readonly maker: string | undefined
-  readonly model: string | undefined
-  /** The gallery whose marks it carries. */
-  readonly family: Gallery
-  /** The profile that has them, too. */
-  readonly profile: MotionPhotoProfile | 'apple'
-  readonly marks: FamilyMarks
-  readonly photo: MotionPhoto
-}
+export type Donor = ReturnType<typeof readDonor>
 
 /**
  * Reads maker, model and marks of a motion photo or Live Photo that a phone has taken.
  * @throws ServiceError `invalid-request` when it is empty, `unsupported-media` when it is no photo, `unprocessable` when
  *   nothing in it is of a motion photo
  */
-export function readDonor(bytes: Uint8Array): Donor {
+export function readDonor(bytes: Uint8Array) {
   const photo = photoIn(bytes)
   const family = familyOf(photo)
   if (!family) throw stillDonor(photo)
   const { exif, xmp } = photo
+  const marks: FamilyMarks = {
+    comment: isLiveComment(exif?.userComment) ? exif?.userComment : undefined,
+    owner: plain(xmp?.oplus?.owner),
+    oLivePhotoVersion: xmp?.oplus?.oLivePhotoVersion,
+    vivoVersion: xmp?.vivo?.motionPhotoVersion,
+    vivoSource: xmp?.vivo?.motionPhotoSource,
+    mediaKitVersion: plain(xmp?.vivo?.mediaKitVersion),
+  }
   return {
+    /** Printable ASCII, as is the next one. */
     maker: plain(exif?.maker),
     model: plain(exif?.model),
+    /** The gallery whose marks it carries. */
     family,
+    /** The profile that has them, too. */
     profile: profileOf(family, photo),
-    marks: {
-      comment: isLiveComment(exif?.userComment) ? exif?.userComment : undefined,
-      owner: plain(xmp?.oplus?.owner),
-      oLivePhotoVersion: xmp?.oplus?.oLivePhotoVersion,
-      vivoVersion: xmp?.vivo?.motionPhotoVersion,
-      vivoSource: xmp?.vivo?.motionPhotoSource,
-      mediaKitVersion: plain(xmp?.vivo?.mediaKitVersion),
-    },
+    marks,
     photo,
   }
 }
@@ -76,7 +70,7 @@ function familyOf(photo: MotionPhoto): Gallery | undefined {
   return samsung ? 'samsung' : 'google'
 }
 
-function profileOf(family: Gallery, { xmp }: MotionPhoto): Donor['profile'] {
+function profileOf(family: Gallery, { xmp }: MotionPhoto): MotionPhotoProfile | 'apple' {
   if (family === 'huawei' || family === 'apple') return family
   if (xmp?.microVideo === 1 && xmp.motionPhoto !== 1) return 'legacy'
   return family === 'google' ? 'google' : 'universal'

@@ -115,20 +115,11 @@ function reach({ probe: { seekSeconds }, firstFrame, maxSeconds }: PreviewSettin
   return seekSeconds > 0 ? { seekSeconds, fromKeyFrame: true } : { maxSeconds: firstFrame / FPS + maxSeconds }
 }
 
-/** One way to include the sound, and after which failures the next way is worth trying. */
-export type SoundTry = {
-  readonly args: readonly string[]
-  readonly isWorthNextTry: (outcome: FfmpegOutcome) => boolean
-}
-
 /**
- * The ways to include the sound, best first. The sound of a window is always encoded: packets do not begin where a
+ * The ways to include the sound, best first, each with the failures after which the next is worth trying. The sound of a window is always encoded: packets do not begin where a
  * picture does.
  */
-export function soundTries(
-  audio: ProbedAudio | undefined,
-  { firstFrame, maxFrames }: FrameWindow,
-): readonly SoundTry[] {
+export function soundTries(audio: ProbedAudio | undefined, { firstFrame, maxFrames }: FrameWindow) {
   const none = { args: [], isWorthNextTry: () => false }
   if (!audio) return [none]
   const first = ['-map', `0:a:${audio.stream}`]

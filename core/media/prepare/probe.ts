@@ -6,14 +6,10 @@ import { join } from '../ffmpeg/hdr'
 import { chooseSound, inputStreams } from '../ffmpeg/inputStreams'
 import { fromKeyFrame, openedSound } from '../ffmpeg/unindexed'
 import { FPS } from '../frames'
-import { type AlphaDecoder, type Capture, type PictureTraits, PRIMARIES, type Unindexed } from '../traits'
+import { type AlphaDecoder, type Capture, type OriginalTraits, PRIMARIES, type Unindexed } from '../traits'
 
 /** The properties of an upload's first picture and its sound, as ffmpeg reports them. */
-export type Probe = PictureTraits & {
-  /** Which of the file's video streams is meant, counted from 0 and without covers: ffmpeg's `V:0`. */
-  readonly stream: number
-  /** As the container numbers it: the track of an MP4. */
-  readonly streamId: number | undefined
+export type Probe = Omit<OriginalTraits, 'kind' | 'firstFrame' | 'size'> & {
   /** Where reading started, and can start again to see the wanted picture; 0 for the beginning. */
   readonly seekSeconds: number
   /** Where the decoded picture starts, in frames of a preview of the whole upload. */
@@ -24,15 +20,11 @@ export type Probe = PictureTraits & {
   readonly shown: Size
   /** The decoder that would see the transparency of the picture, when the file says that it has any. */
   readonly alphaDecoder: AlphaDecoder | undefined
-  /** Whether decoding can start in the middle and every picture still has its time. */
-  readonly isSeekable: boolean
   /** Whether ffmpeg lets the times go on where the clock of such a file jumps. */
   readonly mayJump: boolean
   /** On average, of the fastest of its video streams, covers aside. Undefined when one of them does not say. */
   readonly picturesPerSecond: number | undefined
   readonly audio: ProbedAudio | undefined
-  /** Whether the first of the file's streams begins at time 0. */
-  readonly startsAtZero: boolean
   /** Seconds, when the container says. */
   readonly durationSeconds: number | undefined
   readonly capture: Capture

@@ -77,19 +77,7 @@ export function tileOf(
 }
 
 /** A JPEG with one scan, taken apart. */
-type Picture = {
-  /** From SOI to the end of the header of the scan. */
-  readonly head: Uint8Array
-  /** Where in `head` the frame header and the scan's header begin. */
-  readonly frameAt: number
-  readonly sosAt: number
-  /** Where in `head` the restart interval is defined; undefined where it is not. */
-  readonly restartsAt: { readonly start: number; readonly end: number } | undefined
-  /** Entropy-coded bytes. */
-  readonly scan: Uint8Array
-  /** After EOI, in the bytes that were read. */
-  readonly end: number
-}
+type Picture = NonNullable<ReturnType<typeof readPicture>>
 
 const END = Uint8Array.of(0xff, EOI)
 
@@ -105,7 +93,7 @@ function splitPictures(bytes: Uint8Array): Picture[] | undefined {
 }
 
 /** @returns undefined when it is no baseline JPEG with exactly one scan, or is cut */
-function readPicture(bytes: Uint8Array, start: number): Picture | undefined {
+function readPicture(bytes: Uint8Array, start: number) {
   if (bytes[start] !== 0xff || bytes[start + 1] !== SOI) return undefined
   const found = new Map<number, JpegStep & { readonly kind: 'segment' }>()
   let step = nextStep(bytes, start + 2)
@@ -117,25 +105,21 @@ function readPicture(bytes: Uint8Array, start: number): Picture | undefined {
   const [frame, scan, restarts] = [found.get(SOF0), found.get(SOS), found.get(DRI)?.segment]
   if (step.kind !== 'image end' || !frame || !scan) return undefined
   return {
+    /** From SOI to the end of the header of the scan. */
     head: bytes.subarray(start, scan.headerEnd),
+    /** Where in `head` the frame header and the scan's header begin. */
     frameAt: frame.segment.start - start,
     sosAt: scan.segment.start - start,
+    /** Where in `head` the restart interval is defined; undefined where it is not. */
     restartsAt: restarts && { start: restarts.start - start, end: restarts.end - start },
+    /** Entropy-coded bytes. */
     scan: bytes.subarray(scan.headerEnd, scan.segment.end),
+    /** After EOI, in the bytes that were read. */
     end: step.next,
   }
 }
 
-type Layout = {
-  readonly width: number
-  readonly height: number
-  /** Rows of pixels that whole blocks take. */
-  readonly rowHeight: number
-  /** Minimum coded units: the blocks of all components that belong together. */
-  readonly blocks: number
-}
-
-function readLayout({ head, frameAt, restartsAt }: Picture): Layout | undefined {
+function readLayout({ head, frameAt, restartsAt }: Picture) {
   const view = viewOf(head.subarray(frameAt))
   const [height, width, components] = [view.getUint16(5), view.getUint16(7), view.getUint8(9)]
   const sampling = Array.from({ length: components }, (_, index) => view.getUint8(11 + index * 3))
@@ -143,7 +127,13 @@ function readLayout({ head, frameAt, restartsAt }: Picture): Layout | undefined 
   const blockHeight = 8 * Math.max(...sampling.map((factors) => factors & 15))
   if (restartsAt || components < 2 || height === 0) return undefined
   const rows = Math.ceil(height / blockHeight)
-  return { width, height, rowHeight: rows * blockHeight, blocks: Math.ceil(width / blockWidth) * rows }
+  return {
+    width,
+    height,
+    rowHeight: rows * blockHeight,
+    /** Minimum coded units: the blocks of all components that belong together. */
+    blocks: Math.ceil(width / blockWidth) * rows,
+  }
 }
 
 function withHeight({ head, frameAt }: Picture, height: number): Uint8Array {

@@ -4,12 +4,7 @@ import { FPS } from '../frames'
 import { MAX_TILES } from './filmstrip'
 
 /** How the pictures of a filmstrip are taken while a preview is encoded. */
-export type StripPlan = {
-  /** Pixels of a tile. */
-  readonly size: Size
-  /** Frames of the preview from one tile to the next. */
-  readonly interval: number
-}
+export type StripPlan = ReturnType<typeof planStrip>
 
 /** Longest side of a tile in pixels; a preview that is smaller has smaller tiles. */
 const TILE_SIDE = 160
@@ -23,11 +18,13 @@ const MAX_TAKEN = 2400
  * @param frames as far as they are known before; undefined otherwise
  * @param maxFrames the most that there can be
  */
-export function planStrip(preview: Size, frames: number | undefined, maxFrames: number): StripPlan {
+export function planStrip(preview: Size, frames: number | undefined, maxFrames: number) {
   const shrink = Math.min(1, TILE_SIDE / Math.max(preview.width, preview.height))
   const side = (pixels: number) => Math.max(1, Math.round(pixels * shrink))
   return {
+    /** Pixels of a tile. */
     size: { width: side(preview.width), height: side(preview.height) },
+    /** Frames of the preview from one tile to the next. */
     interval: frames === undefined ? wholeGroups(maxFrames, MAX_TAKEN) : intervalFor(frames),
   }
 }
