@@ -1,5 +1,4 @@
-import { createSingleFlight } from '#core/async/singleFlight'
-import { ByteCache } from '../byteCache'
+import { createByteCache } from '../byteCache'
 import type { MediaParts } from '../parts'
 import { type PictureEdit, UNEDITED } from '../pictureEdit'
 import { inFolder } from '../ports'
@@ -15,8 +14,7 @@ const CACHE_BYTES = 32 * 1024 * 1024
 
 /** The covers of sessions, the most recently used of which are kept. */
 export function createCovers(dependencies: CoversDependencies) {
-  const kept = new ByteCache<Cover>(CACHE_BYTES, ({ cover, thumbnail }) => cover.length + thumbnail.length)
-  const flights = createSingleFlight<Cover>()
+  const kept = createByteCache<Cover>(CACHE_BYTES, ({ cover, thumbnail }) => cover.length + thumbnail.length)
 
   return {
     /**
@@ -24,26 +22,13 @@ export function createCovers(dependencies: CoversDependencies) {
      * @param signal ends the wait; the work ends with the last one that waits for it
      * @throws ServiceError as `takeCover`
      */
-    async get(
-      session: Session,
-      frame: number,
-      signal: AbortSignal,
-      edit: PictureEdit = UNEDITED,
-    ): Promise<Cover> {
-      const key = `${session.id}/${frame}/${editKey(edit)}`
-      const found = kept.find(key)
-      if (found) return found
-      return flights.run(key, signal, async (shared) => {
-        const cover = await coverOf(dependencies, session, { frame, edit }, shared)
-        kept.keep(key, cover)
-        return cover
-      })
-    },
+    get: (session: Session, frame: number, signal: AbortSignal, edit: PictureEdit = UNEDITED) =>
+      kept.get(
+        `${session.id}/${frame}/${JSON.stringify([edit.crop, edit.rotate])}`,
+        (shared) => coverOf(dependencies, session, { frame, edit }, shared),
+        signal,
+      ),
   }
-}
-
-function editKey({ crop, rotate }: PictureEdit): string {
-  return JSON.stringify([crop, rotate])
 }
 
 /** In a folder of its own: the request that wants it first may end before it is made. */

@@ -1,6 +1,6 @@
 import { ServiceError } from '#core/errors'
 import type { ByteSource } from '#core/formats/source/byteSource'
-import { ByteCache } from '../byteCache'
+import { createByteCache } from '../byteCache'
 import type { ByteRange, LocalFile, ObjectStore, OpenObject } from '../objectStore/ports'
 import type { Preview } from '../traits'
 import { headBytesOf, openObjectSource } from './objectSource'
@@ -33,7 +33,7 @@ export class Sessions {
   readonly #ttlSeconds: number
   readonly #now: () => number
   readonly #mayRemove: () => boolean
-  readonly #sources = new ByteCache<ByteSource>(MAX_HEADS_BYTES, headBytesOf)
+  readonly #sources = createByteCache<ByteSource>(MAX_HEADS_BYTES, headBytesOf)
 
   constructor({ store, ttlSeconds, now, mayRemove = () => true }: SessionsDependencies) {
     this.#store = store

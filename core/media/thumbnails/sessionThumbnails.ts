@@ -1,7 +1,7 @@
 import { ServiceError } from '#core/errors'
 import { walkJpeg } from '#core/formats/jpeg/jpeg'
 import type { ByteSource } from '#core/formats/source/byteSource'
-import { ByteCache } from '../byteCache'
+import { createByteCache } from '../byteCache'
 import type { Caller, Client } from '../client'
 import { plainInput, UNPROBED } from '../ffmpeg/ffmpegInput'
 import { previewToJpegPicture } from '../ffmpeg/filters'
@@ -45,9 +45,9 @@ export function createSessionThumbnails(
     jobs: Math.max(1, Math.min(limits.maxConcurrentJobs, processors)),
     maxFrames: MAX_BATCH,
   })
-  const thumbnails = new ByteCache<Uint8Array>(CACHE_BYTES, ({ length }) => length)
-  const strips = new ByteCache<Uint8Array>(STRIP_CACHE_BYTES, ({ length }) => length)
-  const tracks = new ByteCache<PreviewTrack>(TRACK_CACHE_BYTES, trackBytes)
+  const thumbnails = createByteCache<Uint8Array>(CACHE_BYTES, ({ length }) => length)
+  const strips = createByteCache<Uint8Array>(STRIP_CACHE_BYTES, ({ length }) => length)
+  const tracks = createByteCache<PreviewTrack>(TRACK_CACHE_BYTES, trackBytes)
 
   async function thumbnail(session: Session, frame: number, wantedWidth: number | undefined, client: Client) {
     const width = Math.min(wantedWidth ?? session.width, session.width)

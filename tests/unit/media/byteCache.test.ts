@@ -1,9 +1,10 @@
-import { ByteCache } from '#core/media/byteCache'
+import { onAbort } from '#core/async/onAbort'
+import { createByteCache } from '#core/media/byteCache'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('byte cache')
 const bytes = (length: number) => new Uint8Array(length)
-const createCache = (maxBytes: number) => new ByteCache<Uint8Array>(maxBytes, ({ length }) => length)
+const createCache = (maxBytes: number) => createByteCache<Uint8Array>(maxBytes, ({ length }) => length)
 
 test('makes a value once', async () => {
   const cache = createCache(100)
@@ -25,16 +26,15 @@ test('concurrent calls share one run', async () => {
   assert.is(made, 1)
 })
 
-test('values that are kept otherwise are found, and count once', async () => {
+test('work that nobody waits for any more is aborted, and not kept', async () => {
   const cache = createCache(100)
-  assert.is(cache.find('a'), undefined)
-  const value = bytes(60)
-  for (let times = 0; times < 3; times++) cache.keep('a', value)
-  cache.keep('b', bytes(40))
-  assert.is(cache.find('a'), value)
-  cache.keep('c', bytes(10))
-  assert.is(cache.find('b'), undefined, 'the least recently used')
-  assert.is(await cache.get('a', async () => bytes(1)), value)
+  const leaving = new AbortController()
+  const untilAborted = (signal: AbortSignal) =>
+    new Promise<Uint8Array>((_, reject) => onAbort(signal, () => reject(signal.reason)))
+  const stopped = cache.get('a', untilAborted, leaving.signal)
+  leaving.abort(new Error('left'))
+  assert.is(await stopped.catch((error: unknown) => error), leaving.signal.reason)
+  assert.is((await cache.get('a', async () => bytes(3))).length, 3)
 })
 
 test('a failure is not remembered', async () => {
