@@ -70,3 +70,42 @@ export function parseJson(json: string | Uint8Array): unknown {
     return undefined
   }
 }
+
+/**
+ * A stream of so many bytes, each piece of which is read when it is asked for.
+ * @param source.read gets how many bytes are left, and gives at least one of them
+ * @param source.close ends the reading: after the last byte, when reading fails, and when the stream is cancelled
+ * @param source.asError what the reader gets for an error; default: the error
+ */
+export function sizedStream(
+  size: number,
+  source: {
+    read(left: number): Promise<Uint8Array>
+    close(): Promise<void> | void
+    asError?(error: unknown): unknown
+  },
+): ReadableStream<Uint8Array> {
+  let left = size
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          if (left > 0) {
+            const piece = await source.read(left)
+            left -= piece.length
+            controller.enqueue(piece)
+          }
+          // Closed with the last byte: a reader that knows the size does not ask for more.
+          if (left > 0) return
+          await source.close()
+          controller.close()
+        } catch (error) {
+          await Promise.resolve(source.close()).catch(() => undefined)
+          controller.error(source.asError?.(error) ?? error)
+        }
+      },
+      cancel: () => source.close(),
+    },
+    { highWaterMark: 0 },
+  )
+}

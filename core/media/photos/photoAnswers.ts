@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { concatBytes } from '#core/bytes'
+import { concatBytes, sizedStream } from '#core/bytes'
 import { ServiceError } from '#core/errors'
 import { photoBaseName, wallClock } from '#core/formats/exif/wallClock'
 import { inspectFile } from '#core/formats/livePhoto/inspectLivePhoto'
@@ -99,7 +99,8 @@ async function answerFile(
   const photo = await openPhoto(dependencies, request, caller)
   try {
     const { bytes, ...named } = await work(photo)
-    return { ...named, body: streamOf(bytes, () => photo.close()) }
+    const read = async () => (await bytes.next()).value ?? cutPhoto()
+    return { ...named, body: sizedStream(named.size, { read, close: photo.close }) }
   } catch (error) {
     await photo.close()
     throw error
@@ -153,28 +154,8 @@ type MadeFile = {
 /** A file to be sent. `body` must be read to its end or cancelled; only then are temporary files removed. */
 export type PhotoFile = Omit<MadeFile, 'bytes'> & { readonly body: ReadableStream<Uint8Array> }
 
-/** A stream of bytes that closes what they are read from at its end, when cancelled, and when reading fails. */
-function streamOf(
-  bytes: AsyncIterator<Uint8Array, void>,
-  close: () => Promise<void>,
-): ReadableStream<Uint8Array> {
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        try {
-          const { done, value } = await bytes.next()
-          if (!done) return controller.enqueue(value)
-          await close()
-          controller.close()
-        } catch (error) {
-          await close()
-          controller.error(error)
-        }
-      },
-      cancel: close,
-    },
-    { highWaterMark: 0 },
-  )
+function cutPhoto(): never {
+  throw new RangeError('The photo has fewer bytes than its parts.')
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {

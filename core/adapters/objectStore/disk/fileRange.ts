@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises'
+import { sizedStream } from '#core/bytes'
 import { ServiceError } from '#core/errors'
 import type { ByteRange } from '#core/media/objectStore/ports'
 import { ifPresent, storageError } from './fileErrors'
@@ -42,32 +43,11 @@ export function checkRange({ start, end }: ByteRange, size: number): void {
 
 /** The bytes of a range that was checked; closes the handle at its end, when cancelled, and when reading fails. */
 export function streamRange(file: OpenFile, start: number, length: number): ReadableStream<Uint8Array> {
-  const { handle } = file
-  let position = start
-  let left = length
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        try {
-          if (left > 0) {
-            const chunk = await readRange(file, position, Math.min(left, CHUNK_BYTES))
-            position += chunk.length
-            left -= chunk.length
-            controller.enqueue(chunk)
-          }
-          // Closed with the last byte: a reader that knows the size does not ask for more.
-          if (left > 0) return
-          await handle.close()
-          controller.close()
-        } catch (error) {
-          await handle.close().catch(() => undefined)
-          controller.error(storageError(error))
-        }
-      },
-      cancel: () => handle.close(),
-    },
-    { highWaterMark: 0 },
-  )
+  return sizedStream(length, {
+    read: (left) => readRange(file, start + length - left, Math.min(left, CHUNK_BYTES)),
+    close: () => file.handle.close(),
+    asError: storageError,
+  })
 }
 
 /** Reads the bytes of a range that was checked. */

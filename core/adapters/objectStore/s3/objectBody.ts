@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { sizedStream } from '#core/bytes'
 import { s3Error } from './s3Errors'
 
 export type BodyRequest = {
@@ -20,23 +21,11 @@ const MAX_BREAKS = 3
  */
 export function objectBody(first: Readable, request: BodyRequest): ReadableStream<Uint8Array> {
   const source = new ResumableBody(first, request)
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        try {
-          if (source.remaining > 0) controller.enqueue(await source.read())
-          // Closed with the last byte: a reader that knows the size does not ask for more.
-          if (source.remaining > 0) return
-          controller.close()
-          source.finish()
-        } catch (error) {
-          if (!source.isCancelled) controller.error(s3Error(error))
-        }
-      },
-      cancel: () => source.cancel(),
-    },
-    { highWaterMark: 0 },
-  )
+  return sizedStream(request.length, {
+    read: (left) => source.read(left),
+    close: () => source.close(),
+    asError: s3Error,
+  })
 }
 
 /** A body that is requested again from where it broke off. */
@@ -46,45 +35,46 @@ class ResumableBody {
   #source: Readable
   #chunks: AsyncIterator<Uint8Array>
   #breaks = 0
-  remaining: number
-  isCancelled = false
+  #remaining: number
+  #isCancelled = false
 
   constructor(first: Readable, { from, start, length }: BodyRequest) {
     this.#from = from
     this.#end = start + length
     this.#source = first
     this.#chunks = iterate(first)
-    this.remaining = length
+    this.#remaining = length
   }
 
-  /** The next bytes. */
-  async read(): Promise<Uint8Array> {
+  /** The next bytes. @param left how many there are */
+  async read(left: number): Promise<Uint8Array> {
+    this.#remaining = left
     for (;;) {
       try {
         const { done, value } = await this.#chunks.next()
         if (done) throw new Error('The body ended before its last byte.')
-        if (value.length > this.remaining) throw new Error('The body is longer than it should be.')
+        if (value.length > left) throw new Error('The body is longer than it should be.')
         this.#breaks = 0
-        this.remaining -= value.length
+        this.#remaining -= value.length
         return value
       } catch (error) {
         this.#source.destroy()
         this.#breaks += 1
-        if (this.isCancelled || this.#breaks > MAX_BREAKS) throw error
+        if (this.#isCancelled || this.#breaks > MAX_BREAKS) throw error
       }
-      this.#source = await this.#from(this.#end - this.remaining)
-      if (this.isCancelled) this.#source.destroy()
+      this.#source = await this.#from(this.#end - left)
+      if (this.#isCancelled) this.#source.destroy()
       this.#chunks = iterate(this.#source)
     }
   }
 
-  /** Reads the end of the answer, so that its connection can be used again. */
-  finish(): void {
-    this.#chunks.next().catch(() => undefined)
-  }
-
-  cancel(): void {
-    this.isCancelled = true
+  /** After the last byte, reads the end of the answer, so that its connection can be used again. */
+  close(): void {
+    if (this.#remaining === 0) {
+      this.#chunks.next().catch(() => undefined)
+      return
+    }
+    this.#isCancelled = true
     this.#source.destroy()
   }
 }
