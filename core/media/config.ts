@@ -48,7 +48,7 @@ export function readMediaConfig(env: Environment) {
     allowedOrigins: read.parsed(
       'ALLOWED_ORIGINS',
       '* or origins such as https://app.example.com, separated by commas',
-      parseOrigins,
+      (raw) => parseList(raw, (word) => (word === '*' ? word : parseOrigin(word))),
     ),
     callbacks: readCallbackSettings(read),
     limits: {
@@ -106,10 +106,6 @@ function parsePort(raw: string): number | undefined {
   return /^\d{1,5}$/.test(raw) && Number(raw) < 65_536 ? Number(raw) : undefined
 }
 
-function parseOrigins(raw: string): readonly string[] | undefined {
-  return parseList(raw, (word) => (word === '*' ? word : parseOrigin(word)))
-}
-
 /** A bucket of S3, or of a store that speaks like it. */
 export type BucketSettings = NonNullable<ReturnType<typeof readBucketSettings>>
 
@@ -127,7 +123,9 @@ export function readBucketSettings(read: SettingReader) {
       'an http or https address such as https://s3.example.com',
       parseWebAddress,
     ),
-    region: read.parsed('S3_REGION', 'the name of a region such as eu-central-1', parseRegion),
+    region: read.parsed('S3_REGION', 'the name of a region such as eu-central-1', (raw) =>
+      /^[A-Za-z0-9-]{1,64}$/.test(raw) ? raw : undefined,
+    ),
     /** Begins the name of everything that is stored, without a slash at its end. */
     prefix: read.parsed('S3_PREFIX', 'parts of A–Z a–z 0–9 . _ - with / between them', parsePrefix),
   }
@@ -139,10 +137,6 @@ export function readBucketSettings(read: SettingReader) {
 export function bucketOrigin(settings: BucketSettings | undefined): string | undefined {
   if (settings === undefined) return undefined
   return settings.endpoint === undefined ? 'https://*.amazonaws.com' : new URL(settings.endpoint).origin
-}
-
-function parseRegion(raw: string): string | undefined {
-  return /^[A-Za-z0-9-]{1,64}$/.test(raw) ? raw : undefined
 }
 
 function parsePrefix(raw: string): string | undefined {

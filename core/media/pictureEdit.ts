@@ -117,7 +117,9 @@ function placed(start: number, most: number): number {
  * @returns empty when nothing is done
  */
 export function editFilters({ crop, rotate }: PictureEdit, source: Size, size: Size): string[] {
-  return [...(crop ? [cropFilter(cropRect(crop, source, size))] : []), ...TURNS[rotate]]
+  if (!crop) return [...TURNS[rotate]]
+  const { width, height, x, y } = cropRect(crop, source, size)
+  return [`crop=${width}:${height}:${x}:${y}`, ...TURNS[rotate]]
 }
 
 /** Pixels of a picture after an edit. @param source the picture, whose pixels the crop counts */
@@ -133,10 +135,6 @@ export function scaledEditFilters({ crop, rotate }: PictureEdit, source: Size): 
   const even = (side: string, share: number) => `'max(2,2*round(${side}*${share}/2))'`
   const size = `${even('iw', width / source.width)}:${even('ih', height / source.height)}`
   return [`crop=${size}:iw*${x / source.width}:ih*${y / source.height}`, ...TURNS[rotate]]
-}
-
-function cropFilter({ width, height, x, y }: Rect): string {
-  return `crop=${width}:${height}:${x}:${y}`
 }
 
 const TURNS: Readonly<Record<Rotation, readonly string[]>> = {

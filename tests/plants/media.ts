@@ -144,14 +144,14 @@ export const mediaPlants: readonly WrittenPlant[] = [
   },
   {
     file: 'core/media/sessions/sessions.ts',
-    original: 'if (isExpired(session.expiresAt, this.#now()))',
-    planted: 'if (isExpired(session.createdAt + this.#ttlSeconds, this.#now()))',
+    original: 'if (isExpired(session.expiresAt, now()))',
+    planted: 'if (isExpired(session.createdAt + this.#settings.ttlSeconds, now()))',
     breaks: 'a host removes sessions of others by its own SESSION_TTL_SECONDS',
     caughtBy: 'unit/media/sweep',
   },
   {
     file: 'core/media/sessions/sessions.ts',
-    original: 'if (this.#mayRemove()) await this.remove(session)',
+    original: 'if (mayRemove()) await this.remove(session)',
     planted: 'await this.remove(session)',
     breaks: 'a host whose clock is wrong removes sessions that are asked for',
     caughtBy: 'unit/media/sweep',

@@ -1,13 +1,7 @@
 import { access } from 'node:fs/promises'
 import { ServiceError, systemCode } from '#core/errors'
+import type { FoundFfmpeg } from '#core/media/ffmpeg/ffmpegVersion'
 import { runProcess } from '../process/processRunner'
-
-export type FfmpegLocation = {
-  /** What to start: an absolute path, or a name that the system finds. */
-  readonly path: string
-  /** The first line of `-version`. */
-  readonly version: string
-}
 
 export type FfmpegPlaces = {
   /** Configured (`FFMPEG_PATH`, `FFMPEG_BIN`): the first one that is set is used or refused. */
@@ -25,7 +19,7 @@ export type FfmpegPlaces = {
  * system's, in this order. A configured one that does not work is an error; the others are passed over.
  * @throws ServiceError `unavailable`, whose text says what was tried and how to get one
  */
-export async function locateFfmpeg(places: FfmpegPlaces = {}): Promise<FfmpegLocation> {
+export async function locateFfmpeg(places: FfmpegPlaces = {}): Promise<FoundFfmpeg> {
   const { configured = [], layer = '/opt/bin/ffmpeg', packaged = fromPackage, command = 'ffmpeg' } = places
   const named = configured.find((path) => path !== undefined && path !== '')
   if (named !== undefined) {
@@ -45,7 +39,7 @@ export async function locateFfmpeg(places: FfmpegPlaces = {}): Promise<FfmpegLoc
 
 type Problem = { readonly problem: 'absent' | 'broken' | 'no H.264'; readonly cause: unknown }
 
-async function examine(path: string): Promise<FfmpegLocation | Problem> {
+async function examine(path: string): Promise<FoundFfmpeg | Problem> {
   try {
     // The system resolves a bare name.
     if (/[/\\]/.test(path)) await access(path)
@@ -58,7 +52,8 @@ async function examine(path: string): Promise<FfmpegLocation | Problem> {
     if (/\slibx264\s/.test(await answer(path, ['-hide_banner', '-encoders']))) return { path, version }
     return { problem: 'no H.264', cause: new Error(`${path}: ${version}`) }
   } catch (cause) {
-    return { problem: isMissing(cause) ? 'absent' : 'broken', cause }
+    const reason = systemCode(cause instanceof ServiceError ? cause.cause : cause)
+    return { problem: reason === 'ENOENT' ? 'absent' : 'broken', cause }
   }
 }
 
@@ -79,10 +74,6 @@ async function fromPackage(): Promise<string | undefined> {
   } catch {
     return undefined
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return systemCode(error instanceof ServiceError ? error.cause : error) === 'ENOENT'
 }
 
 function refused({ problem, cause }: Problem): ServiceError {

@@ -56,7 +56,8 @@ export function createS3ObjectStore(
 
   async function openObject(key: string, range?: ByteRange) {
     const name = objectName(key)
-    if (range !== undefined && !isRange(range)) {
+    const { start, end } = range ?? { start: 0, end: 0 }
+    if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end) || start < 0 || end < start) {
       if ((await headObject(bucket, name)) === undefined) return undefined
       throw outOfRange()
     }
@@ -138,10 +139,6 @@ async function saveObject({ body }: OpenObject, names: TemporaryNames): Promise<
     throw error
   }
   return { path, release }
-}
-
-function isRange({ start, end }: ByteRange): boolean {
-  return Number.isSafeInteger(start) && Number.isSafeInteger(end) && start >= 0 && end >= start
 }
 
 /** The limit of S3 for one request. */

@@ -99,14 +99,11 @@ export function readFields<Form extends z.ZodObject>(
   { skipsEmpty = true }: { readonly skipsEmpty?: boolean } = {},
 ): z.infer<Form> {
   refuseMisspelt(fields.keys(), [...Object.keys(form.shape), ...Object.keys(sourceFields)])
-  const read = form.safeParse(skipsEmpty ? filledIn(fields) : Object.fromEntries(fields))
+  const read = form.safeParse(
+    Object.fromEntries([...fields].filter(([, value]) => !skipsEmpty || value.trim() !== '')),
+  )
   if (!read.success) throw invalid(read.error)
   return read.data
-}
-
-/** The fields of a form as an object. A page's form sends empty what was not filled in: such fields are left out. */
-function filledIn(fields: ReadonlyMap<string, string>): Record<string, string> {
-  return Object.fromEntries([...fields].filter(([, value]) => value.trim() !== ''))
 }
 
 const badMoment =

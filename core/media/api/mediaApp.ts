@@ -49,13 +49,13 @@ export function createMediaApp(dependencies: MediaAppDependencies, routes: reado
     else {
       app.openAPIRegistry.registerPath(contract)
       app.on(contract.method.toUpperCase(), honoPath(contract.path), () => {
-        throw servedElsewhere()
+        throw new ServiceError('internal', 'This function does something else. Tell the operator.')
       })
     }
   }
   for (const path of new Set(CONTRACTS.map((contract) => contract.path))) refuseOtherMethods(app, path)
   // Returned and not thrown: a thrown error would skip the middleware that still has to add its headers.
-  app.notFound((context) => errorResponse(nothingHere(), context))
+  app.notFound((context) => errorResponse(new ServiceError('not-found', NOTHING_HERE), context))
   app.onError(errorResponse)
   completeDocument(app)
   return async (request, seen) => app.fetch(request, { ...seen })
@@ -86,12 +86,8 @@ function clientOf(token: ServiceToken | undefined, address: string): Client {
  * <video> and <img> elements cannot send a header, and a session's id is a secret of its own; the page holds no secret.
  */
 function needsNoToken(path: string): boolean {
-  return path.startsWith('/preview/') || isPicture(path) || isUpload(path) || path === '/'
-}
-
-/** The filmstrip of a session, or a frame of it. */
-function isPicture(path: string): boolean {
-  return /^\/sessions\/[^/]+\/(?:strip\.jpg$|frames\/)/.test(path)
+  const isPicture = /^\/sessions\/[^/]+\/(?:strip\.jpg$|frames\/)/.test(path)
+  return path.startsWith('/preview/') || isPicture || isUpload(path) || path === '/'
 }
 
 /** Where the file of an upload is sent. As in an address that a store has signed, the name in it is the permission. */
@@ -124,16 +120,7 @@ function completeDocument({ openAPIRegistry }: MediaHono): void {
   }
 }
 
-function nothingHere(): ServiceError {
-  return new ServiceError(
-    'not-found',
-    'There is nothing at this address. GET /openapi.json lists what there is.',
-  )
-}
-
-function servedElsewhere(): ServiceError {
-  return new ServiceError('internal', 'This function does something else. Tell the operator.')
-}
+const NOTHING_HERE = 'There is nothing at this address. GET /openapi.json lists what there is.'
 
 /** Every route of the media API, in the order of its OpenAPI document. */
 const CONTRACTS = [

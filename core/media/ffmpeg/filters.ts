@@ -116,10 +116,6 @@ export const RGB_TO_JPEG = `scale=out_color_matrix=bt601:out_range=pc,${JPEG_FOR
 /** Bicubic for luma, bilinear for chroma: less work, and in 4:2:0 the difference cannot be seen. */
 const CHROMA_BILINEAR = 'bicublin'
 
-function scaleTo({ width, height }: Size): string {
-  return `scale=${width}:${height}:flags=bicubic`
-}
-
 /** Where it is absurd, the aspect of pixels is ignored, as for the first picture (`shownSize`). */
 const PIXEL_ASPECT = 'if(between(sar,0.1,10),sar,1)'
 
@@ -188,5 +184,6 @@ function deinterlace({ isInterlaced }: PictureTraits): string | undefined {
 
 /** A chain from a decoded picture of high dynamic range to its light, in planes of floats (G, B, R), of the given size. */
 export function toLinearLight(traits: PictureTraits, size: Size, transfer: HdrTransfer): string {
-  return join(deinterlace(traits), asBt2020(scaleTo(size)), linearLight(transfer, size))
+  const scaled = `scale=${size.width}:${size.height}:flags=bicubic`
+  return join(deinterlace(traits), asBt2020(scaled), linearLight(transfer, size))
 }

@@ -48,7 +48,8 @@ export function enqueue(schedule: Schedule, job: Job): Schedule {
   const round = Math.max(schedule.round[line], last?.round ?? 0) + 1
   const index = waiting.findIndex((other) => other.round > round)
   const place = index < 0 ? waiting.length : index
-  return withLine(schedule, line, waiting.toSpliced(place, 0, { ...job, round }))
+  const longer = waiting.toSpliced(place, 0, { ...job, round })
+  return { ...schedule, waiting: { ...schedule.waiting, [line]: longer } }
 }
 
 /** The next job that may start now, moved to the running ones. @returns undefined when none may */
@@ -96,8 +97,4 @@ function start(schedule: Schedule, job: WaitingJob, passedOver: number) {
   const rest = remove(schedule, job.id)
   const round = { ...schedule.round, [line]: Math.max(schedule.round[line], job.round) }
   return { job, schedule: { ...rest, running: [...rest.running, job], round, passedOver } }
-}
-
-function withLine(schedule: Schedule, line: Line, jobs: readonly WaitingJob[]): Schedule {
-  return { ...schedule, waiting: { ...schedule.waiting, [line]: jobs } }
 }

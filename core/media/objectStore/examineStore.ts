@@ -27,7 +27,7 @@ export async function examineStore(
     const isCreated = await create()
     const tookMs = clock.now() - startedAt
     const head = await store.head(key)
-    if (!isCreated || !head) throw lostObject()
+    if (!isCreated || !head) throw new ServiceError('unavailable', LOST)
     const leastMs = unixMs - head.modifiedAt.getTime() - ROUNDING_MS
     return {
       /** Whether it refused to create the object a second time. @see docs/decisions.md, D17 */
@@ -46,6 +46,4 @@ export function keptWarning({ keepsDeleted }: Pick<ObjectStore, 'keepsDeleted'>)
   return 'The bucket keeps all that is deleted as earlier versions (versioning or Object Lock). Add a lifecycle rule that expires noncurrent versions after a day, and delete markers without any; with Object Lock they stay until their retention is over. Or use a bucket without.'
 }
 
-function lostObject(): ServiceError {
-  return new ServiceError('unavailable', 'The storage does not keep what it is given. Try again later.')
-}
+const LOST = 'The storage does not keep what it is given. Try again later.'

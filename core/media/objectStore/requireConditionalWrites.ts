@@ -14,8 +14,11 @@ export async function requireConditionalWrites(
   bucket: Pick<BucketSettings, 'bucket' | 'endpoint'> | undefined,
   { keepsDeleted }: Pick<ObjectStore, 'keepsDeleted'> = {},
 ): Promise<void> {
+  const remedy = bucket
+    ? 'Use a store that knows conditional writes, or unset S3_BUCKET.'
+    : 'Set DATA_DIR to a folder on a local disk.'
   const refused = (why: string, cause?: unknown) =>
-    new ServiceError('unavailable', `${titleOf(bucket)} cannot be used: ${why} ${remedyFor(bucket)}`, {
+    new ServiceError('unavailable', `${titleOf(bucket)} cannot be used: ${why} ${remedy}`, {
       cause,
     })
   const { refusesSecondWrite } = await storeClock.measure().catch((cause: unknown) => {
@@ -35,10 +38,4 @@ function titleOf(bucket: Pick<BucketSettings, 'bucket' | 'endpoint'> | undefined
   if (!bucket) return 'The data folder (DATA_DIR)'
   const at = bucket.endpoint === undefined ? '' : ` at ${bucket.endpoint} (S3_ENDPOINT)`
   return `The bucket ${bucket.bucket} (S3_BUCKET)${at}`
-}
-
-function remedyFor(bucket: unknown): string {
-  return bucket
-    ? 'Use a store that knows conditional writes, or unset S3_BUCKET.'
-    : 'Set DATA_DIR to a folder on a local disk.'
 }

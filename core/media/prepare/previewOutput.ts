@@ -146,7 +146,9 @@ async function readPreview(folder: WorkFolder, name: string) {
   const size = (await folder.size(name)) ?? 0
   const source = rangedSource(size, (start, end) => folder.read(name, { start, end: end - 1 }))
   const { movie, problem } = await readIndex(source)
-  if (!movie) throw unreadable(problem)
+  if (!movie) {
+    throw new ServiceError('internal', 'The preview could not be read back. Try again.', { cause: problem })
+  }
   // Without a single picture some versions of ffmpeg write no track for pictures.
   const video = movie.tracks.find(({ kind }) => kind === 'video')
   const audio = movie.tracks.find(({ kind }) => kind === 'audio')
@@ -157,8 +159,4 @@ async function readPreview(folder: WorkFolder, name: string) {
     /** 0 without sound. */
     audioSeconds: audio?.durationSeconds ?? 0,
   }
-}
-
-function unreadable(cause: string): ServiceError {
-  return new ServiceError('internal', 'The preview could not be read back. Try again.', { cause })
 }

@@ -30,16 +30,12 @@ export type SessionsDependencies = {
 
 export class Sessions {
   readonly #store: ObjectStore
-  readonly #ttlSeconds: number
-  readonly #now: () => number
-  readonly #mayRemove: () => boolean
+  readonly #settings: Omit<SessionsDependencies, 'store'>
   readonly #sources = createByteCache<ByteSource>(MAX_HEADS_BYTES, headBytesOf)
 
-  constructor({ store, ttlSeconds, now, mayRemove = () => true }: SessionsDependencies) {
+  constructor({ store, ...settings }: SessionsDependencies) {
     this.#store = store
-    this.#ttlSeconds = ttlSeconds
-    this.#now = now
-    this.#mayRemove = mayRemove
+    this.#settings = settings
   }
 
   /** Stores preview, filmstrip and original, then the record: a session exists as a whole or not at all. */
@@ -49,9 +45,10 @@ export class Sessions {
     signal: AbortSignal,
     id = newSessionId(),
   ): Promise<Session> {
-    const session = newSession(id, preview, this.#ttlSeconds, this.#now())
+    const { ttlSeconds, now } = this.#settings
+    const session = newSession(id, preview, ttlSeconds, now())
     try {
-      await storeSession({ store: this.#store, now: this.#now }, session, { preview, original }, signal)
+      await storeSession({ store: this.#store, now }, session, { preview, original }, signal)
       return session
     } catch (error) {
       await this.remove(session).catch(() => undefined)
@@ -76,9 +73,10 @@ export class Sessions {
     const bytes = isSessionId(id) ? await this.#store.get(sessionKeys(id).record) : undefined
     const session = bytes && decodeSession(bytes)
     if (!session) throw unknownSession()
-    if (isExpired(session.expiresAt, this.#now())) {
+    const { now, mayRemove = () => true } = this.#settings
+    if (isExpired(session.expiresAt, now())) {
       // The answer is the same if this fails, for example without the right to delete: the sweep removes the files later.
-      if (this.#mayRemove()) await this.remove(session).catch(() => undefined)
+      if (mayRemove()) await this.remove(session).catch(() => undefined)
       throw unknownSession()
     }
     return session

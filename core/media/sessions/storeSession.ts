@@ -55,7 +55,10 @@ export async function storeSession(
   signal.throwIfAborted()
   await storeOriginal(store, keys.original, original)
   signal.throwIfAborted()
-  if (now() - startedMs > MAX_WRITE_MS) throw tooSlowToStore()
+  // A sweep elsewhere could remove the unfinished session as an orphan.
+  if (now() - startedMs > MAX_WRITE_MS) {
+    throw new ServiceError('unavailable', 'The storage took too long. Try again later.')
+  }
   const record = encodeSession(session)
   if (await store.createBytes(keys.record, record, { contentType: 'application/json' })) return
   // Nobody else has this id: unless it is empty, the record is our own, and the answer to an earlier try was lost.
@@ -72,9 +75,4 @@ async function storeOriginal(store: ObjectStore, key: string, { path, storedAs }
 /** By `Sessions.settle`, of a host that took this one for ended. */
 function prevented(): ServiceError {
   return new ServiceError('conflict', 'Another host has taken this upload over. Ask it for the session.')
-}
-
-/** A sweep elsewhere could remove the unfinished session as an orphan. */
-function tooSlowToStore(): ServiceError {
-  return new ServiceError('unavailable', 'The storage took too long. Try again later.')
 }

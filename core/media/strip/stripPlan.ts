@@ -19,18 +19,17 @@ const MAX_TAKEN = 2400
  * @param maxFrames the most that there can be
  */
 export function planStrip(preview: Size, frames: number | undefined, maxFrames: number) {
+  const isShort = frames !== undefined && frames <= FINEST_INTERVAL * MAX_TILES
   const shrink = Math.min(1, TILE_SIDE / Math.max(preview.width, preview.height))
   const side = (pixels: number) => Math.max(1, Math.round(pixels * shrink))
   return {
     /** Pixels of a tile. */
     size: { width: side(preview.width), height: side(preview.height) },
     /** Frames of the preview from one tile to the next. */
-    interval: frames === undefined ? wholeGroups(maxFrames, MAX_TAKEN) : intervalFor(frames),
+    interval: isShort
+      ? FINEST_INTERVAL
+      : wholeGroups(frames ?? maxFrames, frames === undefined ? MAX_TAKEN : MAX_TILES),
   }
-}
-
-function intervalFor(frames: number): number {
-  return frames <= FINEST_INTERVAL * MAX_TILES ? FINEST_INTERVAL : wholeGroups(frames, MAX_TILES)
 }
 
 /** Key frames of the preview, at most so many. */

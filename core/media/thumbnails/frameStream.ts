@@ -20,7 +20,7 @@ export function planFrames(samples: SampleTable, frames: readonly number[]) {
   const pictures: number[] = []
   let before = 0
   for (const frame of frames) {
-    const key = keyFrameOf(samples, frame)
+    const key = Math.max(0, samples.sync.lastIndexOf(1, frame))
     const last = ranges.at(-1)
     if (last?.first === key) last.end = frame + 1
     else {
@@ -49,10 +49,6 @@ export async function readFrameStream(
       ...group.flatMap((sample) => encodeAnnexB(sample, avc.lengthSize)),
     ]),
   )
-}
-
-function keyFrameOf({ sync }: SampleTable, frame: number): number {
-  return Math.max(0, sync.lastIndexOf(1, frame))
 }
 
 /**
