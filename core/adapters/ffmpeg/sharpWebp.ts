@@ -50,7 +50,12 @@ async function readAnimation(sharp: OpenSharp, path: string): Promise<WebpAnimat
   const width = metadata.width
   const height = metadata.pageHeight ?? metadata.height
   const count = metadata.pages ?? 1
-  if (width * height > MAX_FRAME_PIXELS || count > MAX_FRAMES) throw tooLarge()
+  if (width * height > MAX_FRAME_PIXELS || count > MAX_FRAMES) {
+    throw new ServiceError(
+      'payload-too-large',
+      `The picture is too large: at most ${MAX_FRAME_PIXELS / 1e6} megapixels and ${MAX_FRAMES} frames can be read.`,
+    )
+  }
 
   const frameBytes = width * height * 3
   const batch = Math.max(1, Math.floor(BATCH_BYTES / (width * height * 4)))
@@ -82,13 +87,6 @@ async function orUnreadable<T>(result: Promise<T>): Promise<T> {
   } catch (error) {
     throw unreadable(error)
   }
-}
-
-function tooLarge(): ServiceError {
-  return new ServiceError(
-    'payload-too-large',
-    `The picture is too large: at most ${MAX_FRAME_PIXELS / 1e6} megapixels and ${MAX_FRAMES} frames can be read.`,
-  )
 }
 
 function unreadable(cause: unknown): ServiceError {

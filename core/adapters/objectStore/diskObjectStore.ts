@@ -1,7 +1,14 @@
 import { copyFile, link, rename, rm, unlink, utimes } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { systemCode } from '#core/errors'
-import type { ByteRange, LocalFile, ObjectHead, ObjectStore, OpenObject } from '#core/media/objectStore/ports'
+import type {
+  ByteRange,
+  ListedObject,
+  LocalFile,
+  ObjectHead,
+  ObjectStore,
+  OpenObject,
+} from '#core/media/objectStore/ports'
 import { copyDurably, place, secondName, syncFile, writeDurably } from './disk/durableFile'
 import { onDisk, storageError } from './disk/fileErrors'
 import { checkRange, openFile, readRange, streamRange, withFile } from './disk/fileRange'
@@ -109,7 +116,7 @@ class ObjectFolder {
     return headOf(this.#pathOf(key))
   }
 
-  list(prefix: string, after = ''): AsyncIterable<ObjectHead & { readonly key: string }> {
+  list(prefix: string, after = ''): AsyncIterable<ListedObject> {
     const folder = prefixFolder(prefix)
     return objectsIn(join(this.#root, ...folder), folder, { prefix, after })
   }

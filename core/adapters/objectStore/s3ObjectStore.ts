@@ -4,8 +4,8 @@ import { arrayBuffer } from 'node:stream/consumers'
 import { DeleteObjectsCommand, paginateListObjectsV2 } from '@aws-sdk/client-s3'
 import type {
   ByteRange,
+  ListedObject,
   LocalFile,
-  ObjectHead,
   ObjectStore,
   OpenObject,
   PresignGet,
@@ -149,7 +149,7 @@ async function* listObjects(
   bucket: Bucket,
   prefix: string,
   after: string | undefined,
-): AsyncGenerator<ObjectHead & { readonly key: string }> {
+): AsyncGenerator<ListedObject> {
   try {
     const request = {
       Bucket: bucket.name,

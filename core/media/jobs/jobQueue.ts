@@ -59,7 +59,12 @@ export class JobQueue {
   mustHaveRoom(kind: JobKind, client: Client): void {
     if (hasRoom(this.#schedule, kind, client)) return
     const withThis = this.#forecast(enqueue(this.#schedule, { id: 0, kind, client }))
-    throw tooBusy(secondsOf(withThis.find(({ job }) => job.id === 0)?.waitMs))
+    const retryAfterSeconds = secondsOf(withThis.find(({ job }) => job.id === 0)?.waitMs)
+    throw new ServiceError(
+      'too-busy',
+      `The service is busy with other videos. Try again in ${retryAfterSeconds} s.`,
+      { retryAfterSeconds },
+    )
   }
 
   /**
@@ -155,12 +160,4 @@ function hasRoom({ slots, waiting }: Schedule, kind: JobKind, client: Client): b
 
 function secondsOf(ms: number | undefined): number {
   return Math.min(MAX_WAIT_SECONDS, Math.max(1, Math.ceil((ms ?? 0) / 1000)))
-}
-
-function tooBusy(retryAfterSeconds: number): ServiceError {
-  return new ServiceError(
-    'too-busy',
-    `The service is busy with other videos. Try again in ${retryAfterSeconds} s.`,
-    { retryAfterSeconds },
-  )
 }

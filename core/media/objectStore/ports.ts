@@ -7,6 +7,8 @@ export type ObjectHead = {
   readonly modifiedAt: Date
 }
 
+export type ListedObject = ObjectHead & { readonly key: string }
+
 export type OpenObject = {
   /** Size of the whole object in bytes, also when a range was requested. */
   readonly size: number
@@ -62,7 +64,7 @@ export type ObjectStore = {
   open(key: string, range?: ByteRange): Promise<OpenObject | undefined>
   head(key: string): Promise<ObjectHead | undefined>
   /** Every object whose key starts with `prefix`, or only those behind the key `after`: in the order of keys, however many. */
-  list(prefix: string, after?: string): AsyncIterable<ObjectHead & { readonly key: string }>
+  list(prefix: string, after?: string): AsyncIterable<ListedObject>
   /** Absent keys are no error. */
   delete(keys: readonly string[]): Promise<void>
   /** Copies an object inside the store. @returns false when `from` is absent. @see docs/decisions.md, D20 */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { ObjectHead, ObjectStore } from './ports'
+import type { ListedObject, ObjectStore } from './ports'
 
 /** The objects of one session or upload. */
 type Group = {
@@ -88,7 +88,7 @@ async function* groupsBetween(
 }
 
 async function* grouped(
-  objects: AsyncIterable<ObjectHead & { readonly key: string }>,
+  objects: AsyncIterable<ListedObject>,
   idOf: SweepRules['idOf'],
 ): AsyncGenerator<Group> {
   let group: { id: string; keys: string[]; newestMs: number } | undefined

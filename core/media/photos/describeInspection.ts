@@ -80,22 +80,12 @@ function describeClip(place: Inspection['photo']['clip'], clip: Inspection['clip
 
 /** The galleries that recognise a photo for sure, in a fixed order. */
 export function recognisedBy({ galleries }: Inspection): readonly string[] {
-  const known = new Set(
-    galleries.filter(({ recognised }) => recognised === 'yes').map(({ gallery }) => gallery),
-  )
-  return GALLERIES.filter((gallery) => known.has(gallery))
+  const known = galleries.filter(({ recognised }) => recognised === 'yes')
+  return GALLERIES.filter((name) => known.some(({ gallery }) => gallery === name))
 }
 
-/** Something that a photo has otherwise than the donor's phone writes it. */
-export type Difference = {
-  readonly what: string
-  /** Null: absent. */
-  readonly photo: string | null
-  readonly donor: string | null
-}
-
-/** The differences between a photo and the donor, in a fixed order. */
-function compareWithDonor({ photo }: Pick<Inspection, 'photo'>, donor: Donor): Difference[] {
+/** What a photo has otherwise than the donor's phone writes it, in a fixed order; null = absent. */
+function compareWithDonor({ photo }: Pick<Inspection, 'photo'>, donor: Donor) {
   const ours = factsOf(photo)
   const theirs = factsOf(donor.photo)
   return Object.keys(ours)

@@ -3,15 +3,7 @@ import { type ErrorCode, ServiceError } from '#core/errors'
 import type { SourceKind } from '../traits'
 
 /** The kind of an upload by its first bytes. Names and media types from clients are not trusted. */
-export type Sniffed =
-  | 'video'
-  | 'animated-image'
-  | 'webp'
-  | 'photo'
-  | 'audio'
-  | 'still-image'
-  | 'empty'
-  | 'unknown'
+export type Sniffed = UploadKind | 'audio' | 'still-image' | 'empty' | 'unknown'
 
 /**
  * @param head the file's first bytes; 4,096 are enough, fewer only when the file is shorter

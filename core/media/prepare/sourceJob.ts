@@ -1,6 +1,6 @@
 import { ServiceError } from '#core/errors'
 import type { Caller } from '../client'
-import type { LocalFile, ObjectStore } from '../objectStore/ports'
+import type { LocalFile } from '../objectStore/ports'
 import type { MediaParts } from '../parts'
 import type { WorkFolder } from '../ports'
 import type { OnProgress } from '../progress'
@@ -68,7 +68,9 @@ function withUpload<Made, Result>(
 ): Promise<Result> {
   const work: UploadUse<Result>['work'] = async ({ size }, key, watched, sessionId) => {
     const task = { ...caller, ...watched, sessionId }
-    const kind = sourceKind(await readHead(store, key, size))
+    const head = await readObject(store, key, { start: 0, end: Math.min(HEAD_BYTES, size) })
+    if (!head) throw uploadGone()
+    const kind = sourceKind(head)
     let file: LocalFile | undefined
     try {
       const [made, source] = await jobs.run(jobOf(task), async () => {
@@ -95,12 +97,6 @@ function jobOf({ client, signal, onProgress }: SourceTask) {
     onPlace: ({ place, waitSeconds }: { readonly place: number; readonly waitSeconds: number }) =>
       place > 0 ? onProgress?.({ stage: 'queued', place, waitSeconds }) : undefined,
   } as const
-}
-
-async function readHead(store: Pick<ObjectStore, 'open'>, key: string, size: number): Promise<Uint8Array> {
-  const head = await readObject(store, key, { start: 0, end: Math.min(HEAD_BYTES, size) })
-  if (!head) throw uploadGone()
-  return head
 }
 
 function uploadGone(): ServiceError {

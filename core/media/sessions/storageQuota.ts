@@ -36,7 +36,12 @@ export function createStorageQuota(dependencies: {
   async function check(bytes: number): Promise<void> {
     if (maxStoreBytes === undefined && minFreeBytes === undefined) return
     const left = (await room.get()) - taken
-    if (left <= 0 || bytes > left) throw noRoom()
+    if (left > 0 && bytes <= left) return
+    throw new ServiceError(
+      'unavailable',
+      'The service has no space for this upload now. Send a smaller file, or try again when sessions have expired.',
+      { reason: 'storage-full', retryAfterSeconds: RETRY_AFTER_SECONDS },
+    )
   }
 
   return {
@@ -55,12 +60,4 @@ async function storedBytes(store: Pick<ObjectStore, 'list'>): Promise<number> {
     for await (const { size } of store.list(prefix)) bytes += size
   }
   return bytes
-}
-
-function noRoom(): ServiceError {
-  return new ServiceError(
-    'unavailable',
-    'The service has no space for this upload now. Send a smaller file, or try again when sessions have expired.',
-    { reason: 'storage-full', retryAfterSeconds: RETRY_AFTER_SECONDS },
-  )
 }

@@ -47,7 +47,10 @@ export function createBatches<Value>(options: { readonly jobs: number; readonly 
       )
     line.jobs -= 1
     // Where another job runs, what waits is its next work.
-    if (refusal && line.jobs === 0) rejectAll(takeAll(line), refusal.error)
+    if (refusal && line.jobs === 0) {
+      rejectAll(line.waiting.values(), refusal.error)
+      line.waiting.clear()
+    }
     const [next] = line.waiting.values()
     if (next && !refusal) void work(key, line, next.batch)
     else if (line.jobs === 0) lines.delete(key)
@@ -72,13 +75,7 @@ export function createBatches<Value>(options: { readonly jobs: number; readonly 
   }
 }
 
-function takeAll<Value>({ waiting }: Line<Value>): Wanted<Value>[] {
-  const all = [...waiting.values()]
-  waiting.clear()
-  return all
-}
-
-function rejectAll<Value>(all: readonly Wanted<Value>[], error: unknown): void {
+function rejectAll<Value>(all: Iterable<Wanted<Value>>, error: unknown): void {
   for (const wanted of all) wanted.reject(error)
 }
 

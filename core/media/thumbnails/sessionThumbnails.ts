@@ -13,16 +13,8 @@ import { tileOf } from '../strip/filmstrip'
 import { createBatches } from './batches'
 import { type PreviewTrack, planFrames, readFrameStream, readPreviewTrack, trackBytes } from './frameStream'
 
-type ThumbnailRequest = {
-  readonly sessionId: string
-  /** Seconds. */
-  readonly timestamp: number
-  /** Pixels; undefined for the preview's own width. */
-  readonly width: number | undefined
-}
-
-/** `frame`: number of the preview's frame, counted from 0. */
-type FrameRequest = Omit<ThumbnailRequest, 'timestamp'> & { readonly frame: number }
+/** `width` in pixels; undefined for the preview's own. */
+type FrameRequest = { readonly sessionId: string; readonly width: number | undefined }
 
 export type SessionThumbnails = ReturnType<typeof createSessionThumbnails>
 
@@ -75,8 +67,11 @@ export function createSessionThumbnails(
     )
 
   return {
-    /** The frame that a player shows at a time. */
-    async atTime({ sessionId, timestamp, width }: ThumbnailRequest, { client }: Caller): Promise<Uint8Array> {
+    /** The frame that a player shows at a time, in seconds. */
+    async atTime(
+      { sessionId, timestamp, width }: FrameRequest & { readonly timestamp: number },
+      { client }: Caller,
+    ): Promise<Uint8Array> {
       const session = await sessions.find(sessionId)
       const duration = session.frames / FPS
       if (timestamp < 0 || timestamp >= duration + 1 / FPS) {
@@ -88,9 +83,9 @@ export function createSessionThumbnails(
       return thumbnail(session, Math.min(frameAt(timestamp), session.frames - 1), width, client)
     },
 
-    /** Checks that there is such a frame. @returns a function that makes its JPEG */
+    /** Checks that there is such a frame, counted from 0. @returns a function that makes its JPEG */
     async findFrame(
-      { sessionId, frame, width }: FrameRequest,
+      { sessionId, frame, width }: FrameRequest & { readonly frame: number },
       { client }: Caller,
     ): Promise<() => Promise<Uint8Array>> {
       const session = await sessions.find(sessionId)

@@ -1,6 +1,6 @@
 import { opendir, rmdir, stat, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import type { ObjectHead } from '#core/media/objectStore/ports'
+import type { ListedObject, ObjectHead } from '#core/media/objectStore/ports'
 import { ifPresent, isAbsence } from './fileErrors'
 import { isKeyPart } from './objectKey'
 
@@ -21,12 +21,14 @@ export async function* objectsIn(
   folder: string,
   parts: readonly string[],
   wanted: Wanted,
-): AsyncGenerator<ObjectHead & { readonly key: string }> {
+): AsyncGenerator<ListedObject> {
   try {
     for (const key of await keysOf(folder, parts, wanted)) {
       const name = basename(key)
       const path = join(folder, name)
-      yield* key.endsWith('/') ? objectsIn(path, [...parts, name], wanted) : objectAt(path, key)
+      const head = key.endsWith('/') ? undefined : await headOf(path)
+      if (head) yield { key, ...head }
+      else yield* objectsIn(path, [...parts, name], wanted)
     }
   } catch (error) {
     // The folder was deleted during the walk.
@@ -48,14 +50,6 @@ async function keysOf(
     if (isKeyPart(entry.name) && isBehind && key.startsWith(prefix)) keys.push(key)
   }
   return keys.sort()
-}
-
-async function* objectAt(
-  path: string,
-  key: string,
-): AsyncGenerator<ObjectHead & { readonly key: string }, void> {
-  const head = await headOf(path)
-  if (head !== undefined) yield { key, ...head }
 }
 
 /** Removes a file if there is one, and every folder up to `root` that is empty then. */
