@@ -1,10 +1,5 @@
 /** Byte ranges and conditions of HTTP, for resources that never change. */
 
-export type RangeAnswer =
-  | { readonly kind: 'whole' }
-  | { readonly kind: 'part'; readonly start: number; readonly end: number }
-  | { readonly kind: 'unsatisfiable' }
-
 /**
  * Decides the answer to a `Range` header. Several ranges and malformed ones are ignored, as the standard allows.
  * @param size of the resource in bytes
@@ -15,13 +10,14 @@ export function answerRange(
   range: string | undefined,
   ifRange: string | undefined,
   { size, etag }: { size: number; etag: string },
-): RangeAnswer {
-  if (range === undefined || (ifRange !== undefined && ifRange.trim() !== etag)) return { kind: 'whole' }
+) {
+  const whole = { kind: 'whole' } as const
+  if (range === undefined || (ifRange !== undefined && ifRange.trim() !== etag)) return whole
   const asked = parseRange(range)
-  if (!asked) return { kind: 'whole' }
+  if (!asked) return whole
   const start = asked.first ?? size - Math.min(asked.last, size)
   const end = asked.first === undefined ? size - 1 : Math.min(asked.last, size - 1)
-  return start < size ? { kind: 'part', start, end } : { kind: 'unsatisfiable' }
+  return start < size ? ({ kind: 'part', start, end } as const) : ({ kind: 'unsatisfiable' } as const)
 }
 
 /** One range of bytes, both ends included. Without `first`, `last` counts the bytes at the end of the resource. */

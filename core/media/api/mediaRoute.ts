@@ -68,19 +68,11 @@ export function validatedRoute<Contract extends RouteConfig>(
   answer: RouteHandler<Contract, MediaEnv>,
   before?: MiddlewareHandler<MediaEnv>,
 ): MediaRoute {
-  return routeOf(contract, before, (app) => app.openapi(contract, answer))
-}
-
-function routeOf(
-  contract: RouteConfig,
-  before: MiddlewareHandler<MediaEnv> | undefined,
-  add: (app: MediaHono) => void,
-): MediaRoute {
   return {
     contract,
     register(app) {
       if (before) app.use(contract.path, before)
-      add(app)
+      app.openapi(contract, answer)
     },
   }
 }
@@ -93,10 +85,14 @@ export function plainRoute(
   answer: Answer,
   before?: MiddlewareHandler<MediaEnv>,
 ): MediaRoute {
-  return routeOf(contract, before, (app) => {
-    app.openAPIRegistry.registerPath(contract)
-    app.on(contract.method.toUpperCase(), honoPath(contract.path), answer)
-  })
+  return {
+    contract,
+    register(app) {
+      if (before) app.use(contract.path, before)
+      app.openAPIRegistry.registerPath(contract)
+      app.on(contract.method.toUpperCase(), honoPath(contract.path), answer)
+    },
+  }
 }
 
 /** A route that takes a file. Its form may be of any length: the use case takes it from the request. Every other body is bounded. */

@@ -62,14 +62,11 @@ export async function convertSession(
   const conversion = { session, plan, request, startedAt: clock.unixTime() }
   const { client } = caller
   const ending = AbortSignal.any([caller.signal, stopping])
-  return conversions.run(keyOf(request), ending, (signal) =>
+  // Equal requests share a conversion. Those with files of their own are not compared.
+  const key = request.coverFile ? randomUUID() : JSON.stringify(request)
+  return conversions.run(key, ending, (signal) =>
     jobs.run({ kind: 'convert', client, signal }, () => makePhoto(dependencies, conversion, signal)),
   )
-}
-
-/** Equal requests share a conversion. Those with files of their own are not compared. */
-function keyOf(request: ConvertRequest): string {
-  return request.coverFile ? randomUUID() : JSON.stringify(request)
 }
 
 /** @throws ServiceError `unprocessable` */

@@ -1,6 +1,5 @@
 import { concatBytes, hasBytesAt, latin1, viewOf } from '#core/bytes'
 import { ServiceError } from '#core/errors'
-import { MAX_THUMBNAIL_BYTES } from '#core/formats/exif/exif'
 import { type PlainJpeg, readPlainJpeg } from '#core/formats/exif/plainJpeg'
 import { isHeicHead } from '#core/formats/heic/heic'
 import { readHeicPicture } from '#core/formats/heic/readHeicPicture'
@@ -10,9 +9,8 @@ import { MAX_PIXELS } from '../ffmpeg/ffmpegInput'
 import { failureCause, isOutOfSpace, outOfSpace } from '../ffmpeg/requireSuccess'
 import { editFilters, isSideways, type PictureEdit, turnedOrientation, uprightFilters } from '../pictureEdit'
 import type { Ffmpeg } from '../ports'
-import { smallThumbnailArgs } from './coverArgs'
 import { heicToJpegArgs, ownJpegArgs, ownThumbnailArgs, toJpegArgs } from './ownCoverArgs'
-import { COVER_FILE, type Cover, type CoverTask, THUMBNAIL_FILE } from './takeCover'
+import { type Cover, type CoverTask, readStills, stillFiles, THUMBNAIL_FILE } from './takeCover'
 
 /** A finished picture that becomes the cover: JPEG, PNG, WebP or HEIC. */
 export type OwnPicture = {
@@ -111,13 +109,9 @@ async function keepJpeg(taking: Taking, jpeg: PlainJpeg): Promise<Cover> {
 async function editJpeg(taking: Taking, { size, orientation, stripped, profile }: PlainJpeg): Promise<Cover> {
   const { folder, edit, source } = taking
   const shown = isSideways(orientation) ? { width: size.height, height: size.width } : size
-  const files = { cover: folder.path(COVER_FILE), thumbnail: folder.path(THUMBNAIL_FILE) }
   const filters = [...uprightFilters(orientation), ...editFilters(edit, source, shown)]
-  await runFfmpeg(taking, ownJpegArgs(filters, files), stripped)
-  if (((await folder.size(THUMBNAIL_FILE)) ?? 0) > MAX_THUMBNAIL_BYTES) {
-    await runFfmpeg(taking, smallThumbnailArgs(files.cover, files.thumbnail), undefined)
-  }
-  const [cover, thumbnail] = await Promise.all([folder.read(COVER_FILE), folder.read(THUMBNAIL_FILE)])
+  await runFfmpeg(taking, ownJpegArgs(filters, stillFiles(folder)), stripped)
+  const { cover, thumbnail } = await readStills(taking)
   return { cover: withProfile(cover, profile), thumbnail }
 }
 
@@ -125,7 +119,7 @@ async function editJpeg(taking: Taking, { size, orientation, stripped, profile }
 async function runFfmpeg(
   { ffmpeg, picture, timeoutMs, signal }: Taking,
   args: readonly string[],
-  stdin: Uint8Array | undefined,
+  stdin: Uint8Array,
 ): Promise<void> {
   const outcome = await ffmpeg.run({ args, stdin, timeoutMs, signal })
   const cause = failureCause(outcome)

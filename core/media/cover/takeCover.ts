@@ -46,7 +46,7 @@ type Taking = CoverDependencies &
   CoverMaterials &
   CoverTask & { readonly coverFrame: number; readonly edit: PictureEdit }
 
-export const COVER_FILE = 'cover.jpg'
+const COVER_FILE = 'cover.jpg'
 export const THUMBNAIL_FILE = 'thumbnail.jpg'
 
 /**
@@ -62,7 +62,7 @@ export async function takeCover(
 ): Promise<Cover> {
   const taking = { ...dependencies, ...materials, edit: UNEDITED, ...task, coverFrame }
   const { folder, preview, edit, original } = taking
-  const files = { cover: folder.path(COVER_FILE), thumbnail: folder.path(THUMBNAIL_FILE) }
+  const files = stillFiles(folder)
   const { traits } = original
   const isTaken =
     traits.kind === 'webp'
@@ -81,11 +81,20 @@ export async function takeCover(
     const edited = scaledEditFilters(edit, traits.size)
     await runFfmpeg(taking, previewCoverArgs(await preview.path(), coverFrame, files, edited))
   }
-  if (((await folder.size(THUMBNAIL_FILE)) ?? 0) > MAX_THUMBNAIL_BYTES) {
-    await runFfmpeg(taking, smallThumbnailArgs(files.cover, files.thumbnail))
+  return readStills(taking)
+}
+
+/** Both JPEGs as they were written, with a thumbnail that fits into the EXIF. */
+export async function readStills(task: FfmpegRun & Pick<CoverTask, 'folder'>): Promise<Cover> {
+  const { cover, thumbnail } = stillFiles(task.folder)
+  if (((await task.folder.size(THUMBNAIL_FILE)) ?? 0) > MAX_THUMBNAIL_BYTES) {
+    await runFfmpeg(task, smallThumbnailArgs(cover, thumbnail))
   }
-  const [cover, thumbnail] = await Promise.all([folder.read(COVER_FILE), folder.read(THUMBNAIL_FILE)])
-  return { cover, thumbnail }
+  return { cover: await task.folder.read(COVER_FILE), thumbnail: await task.folder.read(THUMBNAIL_FILE) }
+}
+
+export function stillFiles(folder: WorkFolder): StillFiles {
+  return { cover: folder.path(COVER_FILE), thumbnail: folder.path(THUMBNAIL_FILE) }
 }
 
 async function fromWebp(taking: Taking, files: StillFiles): Promise<FfmpegOutcome> {

@@ -35,7 +35,8 @@ export function createStoreClock(dependencies: {
     triedAt = monotonicMs
     const found = await examineStore(store, clock)
     // An estimate that is still possible stays, so that the time does not go back and forth.
-    last = { aheadMs: within(found.aheadMs, last?.aheadMs ?? 0), unixMs, monotonicMs }
+    const [least, most] = found.aheadMs
+    last = { aheadMs: Math.max(least, Math.min(most, last?.aheadMs ?? 0)), unixMs, monotonicMs }
     const detail = warning()
     if (detail !== undefined) {
       log.warn('the clock of this machine is wrong', {
@@ -78,11 +79,6 @@ export function createStoreClock(dependencies: {
     /** False while this host must not remove what has expired, because its clock is wrong or was not measured. */
     mayRemove: () => last !== undefined && Math.abs(last.aheadMs) < KEEP_FROM_MS && !hasJumped(last),
   }
-}
-
-/** The number between both that is nearest to `value`. */
-function within([least, most]: readonly [number, number], value: number): number {
-  return Math.max(least, Math.min(most, value))
 }
 
 function describe(aheadMs: number): string {

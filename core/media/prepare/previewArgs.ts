@@ -126,13 +126,10 @@ export function soundTries(audio: ProbedAudio | undefined, { firstFrame, maxFram
   const [begin, end] = [firstFrame, firstFrame + maxFrames].map((frame) => secondsText(frame / FPS))
   const part = firstFrame === 0 ? '' : `atrim=start=${begin}:end=${end},asetpts=PTS-${begin}/TB,`
   const anew = [...first, ...aacAudio(audio.channels), '-af', `${part}aresample=async=1:first_pts=0`]
+  // Where this ffmpeg lacks the decoder for the sound, although others have it, the pictures remain.
+  const lacksDecoder = ({ stderr }: FfmpegOutcome) => undecodedStream(stderr)?.kind === 'Audio'
   const encode = { args: anew, isWorthNextTry: lacksDecoder }
   // Damaged sound that cannot be copied into an MP4 can often still be decoded.
   const copy = { args: [...first, '-c:a', 'copy'], isWorthNextTry: () => true }
   return audio.isPlainAac && audio.channels <= 2 && firstFrame === 0 ? [copy, encode, none] : [encode, none]
-}
-
-/** Whether this ffmpeg lacks the decoder for the sound, although others have it. */
-function lacksDecoder({ stderr }: FfmpegOutcome): boolean {
-  return undecodedStream(stderr)?.kind === 'Audio'
 }

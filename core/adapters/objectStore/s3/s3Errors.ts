@@ -39,6 +39,7 @@ export async function onS3<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+const UNREACHABLE = /^(E[A-Z_]+|ERR_TLS_.+|.*CERT.*)$/
 const SENTENCES: ReadonlyMap<string, string> = new Map(Object.entries(bucketErrors))
 
 /**
@@ -50,7 +51,7 @@ export function bucketError(error: unknown, bucket: string): ServiceError {
   const name = nameOf(known)
   const sentence =
     SENTENCES.get(name) ??
-    (isTimeout(known) || isUnreachable(known)
+    (isTimeout(known) || UNREACHABLE.test(systemCode(known) ?? '')
       ? 'cannot be reached. Check S3_ENDPOINT, S3_REGION and the network.'
       : statusOf(known) === 403
         ? bucketErrors.AccessDenied
@@ -85,8 +86,4 @@ function isTimeout(error: unknown): boolean {
   // The SDK reports a reset connection as a timeout, too.
   if (['ECONNRESET', 'EPIPE'].includes(systemCode(error) ?? '')) return false
   return nameOf(error) === 'TimeoutError' || [408, 504].includes(statusOf(error) ?? 0)
-}
-
-function isUnreachable(error: unknown): boolean {
-  return /^(E[A-Z_]+|ERR_TLS_.+|.*CERT.*)$/.test(systemCode(error) ?? '')
 }
