@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import busboy, { type Busboy } from 'busboy'
-import { onAbort } from '#core/async/onAbort'
+import { abortable, raceSignal } from '#core/async/onAbort'
 import { ServiceError } from '#core/errors'
 import { brokenForm, crowdedForm, cutForm, noForm } from './formErrors'
 
@@ -43,7 +43,10 @@ export async function parse(
   parser: Busboy,
   signal: AbortSignal,
 ): Promise<void> {
-  for await (const chunk of body) await write(parser, chunk, signal)
+  for await (const chunk of abortable(body, signal)) {
+    // The chunk is not taken while a file waits for the disk, and never when the disk has failed.
+    await raceSignal(write(parser, chunk), signal)
+  }
   parser.end()
   await finished(parser, { signal, readable: false }).catch((error: unknown) => {
     throw parserError(error)
@@ -73,20 +76,11 @@ function startParser(contentType: string): Busboy {
  * Waits until the parser has taken the chunk, so that it never works on a queued one. An error that it throws (it does,
  * at some inputs) is then thrown here and not into the event loop.
  */
-function write(parser: Busboy, chunk: Uint8Array, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason)
-    // The chunk is not taken while a file waits for the disk, and never when the disk has failed.
-    const unsubscribe = onAbort(signal, () => reject(signal.reason))
-    const settle = (act: () => void) => {
-      unsubscribe()
-      act()
-    }
-    try {
-      parser.write(chunk, (error) => settle(() => (error ? reject(parserError(error)) : resolve())))
-    } catch (error) {
-      settle(() => reject(brokenForm(error)))
-    }
+function write(parser: Busboy, chunk: Uint8Array): Promise<void> {
+  return new Promise<void>((resolve, reject) => {
+    parser.write(chunk, (error) => (error ? reject(error) : resolve()))
+  }).catch((error: unknown) => {
+    throw parserError(error)
   })
 }
 

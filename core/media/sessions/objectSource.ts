@@ -49,7 +49,11 @@ async function readRange(
 ): Promise<Uint8Array> {
   const bytes = await readObject(store, key, { start, end })
   if (bytes) return bytes
-  throw new ServiceError('not-found', 'The session was removed just now. Upload the video again.')
+  throw removedMeanwhile()
+}
+
+export function removedMeanwhile(): ServiceError {
+  return new ServiceError('not-found', 'The session was removed just now. Upload the video again.')
 }
 
 /** Bytes of a stored object, from `start` to before `end`. @returns undefined when there is no such object */

@@ -3,7 +3,7 @@ import type { ByteSource } from '#core/formats/source/byteSource'
 import { createByteCache } from '../byteCache'
 import type { ByteRange, LocalFile, ObjectStore, OpenObject } from '../objectStore/ports'
 import type { Preview } from '../traits'
-import { headBytesOf, openObjectSource } from './objectSource'
+import { headBytesOf, openObjectSource, removedMeanwhile } from './objectSource'
 import {
   decodeSession,
   expiryKey,
@@ -134,8 +134,4 @@ function unknownSession(): ServiceError {
     'not-found',
     'There is no such session: it has expired or was removed. Upload the video again.',
   )
-}
-
-function removedMeanwhile(): ServiceError {
-  return new ServiceError('not-found', 'The session was removed just now. Upload the video again.')
 }
