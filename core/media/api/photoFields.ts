@@ -124,7 +124,7 @@ export function photoSettings(form: PhotoForm, fields: ReadonlyMap<string, strin
     hdr: form.hdr,
     origin: originOf(form, donor),
     edit: { crop: form.crop, rotate: form.rotate },
-    ...(form.repeat !== undefined && { repeat: form.repeat }),
+    repeat: form.repeat,
   }
 }
 

@@ -9,7 +9,7 @@ export type ClipRequest = {
   readonly coverTime: number
   readonly speed: number
   /** How often the range is played. Default 1. */
-  readonly repeat?: number
+  readonly repeat?: number | undefined
 }
 
 /** The requested clip in frames of the preview. */

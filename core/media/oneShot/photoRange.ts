@@ -6,7 +6,7 @@ import type { Window } from '../prepare/window'
 import type { Preview } from '../traits'
 
 /** The photo to make of a whole upload in one go: times in seconds of the upload, speed as a multiplier of playback. */
-export type PhotoRange = {
+export type PhotoRange = Pick<ClipRequest, 'speed' | 'repeat'> & {
   readonly start: number
   /** Default: three seconds after the start, or what is left of the upload. */
   readonly end: number | undefined
@@ -14,9 +14,6 @@ export type PhotoRange = {
   readonly mayEndEarlier?: boolean | undefined
   /** Default: the middle of the clip. */
   readonly cover: number | undefined
-  readonly speed: number
-  /** How often the range is played. Default 1. */
-  readonly repeat?: number | undefined
 }
 
 type RangeLimits = Pick<MediaLimits, 'maxClipSeconds' | 'maxInputSeconds'>
@@ -102,7 +99,7 @@ function clipRequest({ start, end, cover, speed, repeat }: PhotoRange, frames: n
     rangeEnd,
     coverTime: cover ?? (start + Math.min(rangeEnd, duration)) / 2,
     speed,
-    ...(repeat !== undefined && { repeat }),
+    repeat,
   }
 }
 

@@ -81,13 +81,14 @@ type Picture = NonNullable<ReturnType<typeof readPicture>>
 
 const END = Uint8Array.of(0xff, EOI)
 
-function splitPictures(bytes: Uint8Array): Picture[] | undefined {
+/** Takes JPEGs apart that lie one after the other. @returns undefined when one is cut, or no baseline JPEG with one scan */
+export function splitPictures(bytes: Uint8Array): Picture[] | undefined {
   const pictures: Picture[] = []
   for (let at = 0; at < bytes.length; ) {
     const picture = readPicture(bytes, at)
     if (!picture) return undefined
     pictures.push(picture)
-    at = picture.end
+    at += picture.bytes.length
   }
   return pictures
 }
@@ -114,8 +115,8 @@ function readPicture(bytes: Uint8Array, start: number) {
     restartsAt: restarts && { start: restarts.start - start, end: restarts.end - start },
     /** Entropy-coded bytes. */
     scan: bytes.subarray(scan.headerEnd, scan.segment.end),
-    /** After EOI, in the bytes that were read. */
-    end: step.next,
+    /** The whole JPEG, up to its EOI. */
+    bytes: bytes.subarray(start, step.next),
   }
 }
 

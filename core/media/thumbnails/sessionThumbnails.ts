@@ -1,5 +1,4 @@
 import { ServiceError } from '#core/errors'
-import { walkJpeg } from '#core/formats/jpeg/jpeg'
 import type { ByteSource } from '#core/formats/source/byteSource'
 import { createByteCache } from '../byteCache'
 import type { Caller, Client } from '../client'
@@ -9,7 +8,7 @@ import { runFfmpeg } from '../ffmpeg/requireSuccess'
 import { FPS, frameAt } from '../frames'
 import type { MediaParts } from '../parts'
 import type { Session } from '../sessions/session'
-import { tileOf } from '../strip/filmstrip'
+import { splitPictures, tileOf } from '../strip/filmstrip'
 import { createBatches } from './batches'
 import { type PreviewTrack, planFrames, readFrameStream, readPreviewTrack, trackBytes } from './frameStream'
 
@@ -117,7 +116,7 @@ export async function takeThumbnails(
   const args = thumbnailArgs(plan.pictures, width)
   const run = { ffmpeg, timeoutMs: limits.convertTimeoutSeconds * 1000, signal }
   const outcome = await runFfmpeg(run, args, stdin)
-  const pictures = splitPictures(outcome.stdout)
+  const pictures = splitPictures(outcome.stdout)?.map(({ bytes }) => bytes) ?? []
   if (pictures.length === frames.length) return pictures
   throw new ServiceError('internal', 'The thumbnail could not be made. Try another time.', {
     cause: new Error(`${pictures.length} pictures of ${frames.length}: ${outcome.stderr}`),
@@ -135,15 +134,4 @@ export function thumbnailArgs(pictures: readonly number[], width: number): strin
     ...['-c:v', 'mjpeg', '-color_range', 'pc', '-strict', 'unofficial', '-threads', '1'],
     ...['-q:v', '3', '-f', 'mjpeg', 'pipe:1'],
   ]
-}
-
-function splitPictures(bytes: Uint8Array): Uint8Array[] {
-  const pictures: Uint8Array[] = []
-  for (let at = 0; at < bytes.length; ) {
-    const end = walkJpeg(bytes.subarray(at))?.end
-    if (end === undefined) break
-    pictures.push(bytes.subarray(at, at + end))
-    at += end
-  }
-  return pictures
 }
