@@ -71,15 +71,10 @@ async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
  * @throws ServiceError `invalid-request` after that time, and when the client disconnects
  */
 export async function* chunksWithin(body: Readable, idleMs: number): AsyncGenerator<Uint8Array> {
-  const chunks: AsyncIterator<Uint8Array> = body[Symbol.asyncIterator]()
+  const chunks = chunksOf(body)
   for (;;) {
     const timer = setTimeout(() => body.destroy(stalledUpload(idleMs)), idleMs)
-    const next = await chunks
-      .next()
-      .catch((error: unknown) => {
-        throw error instanceof ServiceError ? error : cutForm(error)
-      })
-      .finally(() => clearTimeout(timer))
+    const next = await chunks.next().finally(() => clearTimeout(timer))
     if (next.done) return
     yield next.value
   }

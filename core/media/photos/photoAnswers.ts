@@ -46,19 +46,15 @@ export function extractPhoto(
   request: FileRequest,
   requestCaller: Caller,
 ): Promise<PhotoFile> {
-  const caller = untilStopped(dependencies, requestCaller)
-  return answerFile(dependencies, request, caller, async (photo) => {
+  return answerFile(dependencies, request, requestCaller, async (photo, caller) => {
     const what = oneOf(photo.fields.get('what'), 'what', EXTRACTS, 'clip')
     const isStill = what === 'still'
     const reading = extractFile(photo.source, isStill ? 'still' : 'clip')
     const { parts, mediaType, inspection } = await readFrom(reading, photo.source, caller.signal)
     const name = photoName(inspection.photo)
     if (isStill) return partsFile(photo, parts, pictureNamed(inspection.photo.format, name))
-    if (what === 'clip')
-      return partsFile(photo, parts, {
-        mediaType,
-        name: `${name}.${mediaType === 'video/mp4' ? 'mp4' : 'mov'}`,
-      })
+    const ending = mediaType === 'video/mp4' ? 'mp4' : 'mov'
+    if (what === 'clip') return partsFile(photo, parts, { mediaType, name: `${name}.${ending}` })
     const bytes = await animation(dependencies, { photo, parts, kind: what }, caller)
     return { name: `${name}.${what}`, mediaType: `image/${what}`, size: bytes.length, bytes: once(bytes) }
   })
@@ -70,14 +66,13 @@ export function repairPhoto(
   request: FileRequest,
   requestCaller: Caller,
 ): Promise<PhotoFile> {
-  const caller = untilStopped(dependencies, requestCaller)
-  return answerFile(dependencies, request, caller, async (photo) => {
+  return answerFile(dependencies, request, requestCaller, async (photo, { signal }) => {
     const given = photo.fields.get('profile')
     const profile: MotionPhotoProfile | undefined = given
       ? oneOf(motionPhotoProfileNamed(given) ?? given, 'profile', MOTION_PHOTO_PROFILES, 'universal')
       : undefined
     const reading = repairFile(photo.source, { profile, newIdentifier: randomUUID().toUpperCase() })
-    const { parts, after, files } = await readFrom(reading, photo.source, caller.signal)
+    const { parts, after, files } = await readFrom(reading, photo.source, signal)
     const name = photoName(after.photo)
     return files
       ? partsFile(photo, parts, { mediaType: 'application/zip', name: `${name}.zip` })
@@ -93,12 +88,13 @@ function pictureNamed(format: 'jpeg' | 'heic', name: string): Pick<MadeFile, 'na
 async function answerFile(
   dependencies: PhotoDependencies,
   request: FileRequest,
-  caller: Caller,
-  work: (photo: ReceivedPhoto) => Promise<MadeFile>,
+  requestCaller: Caller,
+  work: (photo: ReceivedPhoto, caller: Caller) => Promise<MadeFile>,
 ): Promise<PhotoFile> {
+  const caller = untilStopped(dependencies, requestCaller)
   const photo = await openPhoto(dependencies, request, caller)
   try {
-    const { bytes, ...named } = await work(photo)
+    const { bytes, ...named } = await work(photo, caller)
     const read = async () => (await bytes.next()).value ?? cutPhoto()
     return { ...named, body: sizedStream(named.size, { read, close: photo.close }) }
   } catch (error) {

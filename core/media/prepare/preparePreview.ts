@@ -109,13 +109,8 @@ function withIndex(probe: Probe, movie: Movie | undefined): Probe {
   const { audio } = probe
   const track = movie?.tracks.find(({ kind, id }) => kind === 'audio' && id === audio?.id)
   if (!audio || !track) return probe
-  return {
-    ...probe,
-    audio: {
-      ...audio,
-      isPlainAac: audio.isPlainAac && isHeardWhole(track.edits, track.samples, track.timescale),
-    },
-  }
+  const isPlainAac = audio.isPlainAac && isHeardWhole(track.edits, track.samples, track.timescale)
+  return { ...probe, audio: { ...audio, isPlainAac } }
 }
 
 /** The header of a file may say anything of its length; the index of an MP4 has to be right for it to be played. */

@@ -62,12 +62,9 @@ function tileFilters({ size, interval }: StripPlan): string {
  * @param frames of the preview, where its length is limited by them
  */
 export function tileOutput(path: string, { interval }: StripPlan, frames: number | undefined): string[] {
+  const limit = frames === undefined ? [] : ['-frames:v', String(Math.ceil(frames / interval))]
   return [
-    ...[
-      '-map',
-      '[tiles]',
-      ...(frames === undefined ? [] : ['-frames:v', String(Math.ceil(frames / interval))]),
-    ],
+    ...['-map', '[tiles]', ...limit],
     ...['-r', String(FPS), '-c:v', 'mjpeg', '-color_range', 'pc', '-strict', 'unofficial', '-threads', '1'],
     ...['-huffman', 'default', '-q:v', '4', '-fflags', '+bitexact', '-flags:v', '+bitexact'],
     ...['-f', 'mjpeg', '-y', `file:${path}`],
