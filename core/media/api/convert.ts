@@ -1,11 +1,10 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import type { Caller } from '../client'
-import { type ConvertFormRequest, isMultipart } from '../convert/convertForm'
+import { isMultipart } from '../convert/convertForm'
 import type { ConvertedPhoto, ConvertRequest } from '../convert/convertSession'
 import type { StoreAccess } from '../objectStore/ports'
-import type { MotionPhotoRequest } from '../oneShot/createMotionPhoto'
 import type { PhotoRequest } from '../oneShot/photoOfFile'
-import type { SentPictures } from '../prepare/receiveSource'
+import type { FormRequest, SentPictures } from '../prepare/receiveSource'
 import { fileOrUpload, readFields, sessionId, sourceFields, TEXTS_ARE_TEXT, textsOf } from './fields'
 import { callerOf, fileRoute, type MediaRoute, noteSession, plainRoute, smallBody } from './mediaRoute'
 import { coverTimeOf, mayLackCoverTime, photoForm, photoSettings } from './photoFields'
@@ -46,17 +45,17 @@ export const convertContract = createRoute({
 })
 
 export function convertRoute(
-  convert: (request: ConvertFormRequest, caller: Caller) => Promise<ConvertedPhoto>,
+  convert: (request: FormRequest<ConvertRequest>, caller: Caller) => Promise<ConvertedPhoto>,
 ): MediaRoute {
   return plainRoute(
     convertContract,
     async (context) => {
-      const readConvert: ConvertFormRequest['readConvert'] = (fields, pictures) => {
-        const request = readConvertFields(fields, pictures)
+      const readForm: typeof readConvert = (fields, pictures) => {
+        const request = readConvert(fields, pictures)
         noteSession(context, request.sessionId)
         return request
       }
-      const request = { request: context.req.raw, texts: textsOf(convertForm), readConvert }
+      const request = { request: context.req.raw, texts: textsOf(convertForm), readForm }
       return photoResponse(await convert(request, callerOf(context)))
     },
     (context, next) => (isMultipart(context.req.raw) ? next() : smallBody(context, next)),
@@ -64,7 +63,7 @@ export function convertRoute(
 }
 
 /** @throws ServiceError `unprocessable` naming the fields */
-function readConvertFields(fields: ReadonlyMap<string, string>, pictures: SentPictures): ConvertRequest {
+function readConvert(fields: ReadonlyMap<string, string>, pictures: SentPictures): ConvertRequest {
   const form = readFields(mayLackCoverTime(fields) ? convertForm : timedConvertForm, fields, {
     skipsEmpty: false,
   })
@@ -106,10 +105,10 @@ export const motionPhotoContract = createRoute({
 })
 
 export function motionPhotoRoute(
-  createMotionPhoto: (request: MotionPhotoRequest, caller: Caller) => Promise<ConvertedPhoto>,
+  createMotionPhoto: (request: FormRequest<PhotoRequest>, caller: Caller) => Promise<ConvertedPhoto>,
 ): MediaRoute {
   return fileRoute(motionPhotoContract, async (context) => {
-    const request = { request: context.req.raw, texts: textsOf(motionPhotoForm), readPhoto }
+    const request = { request: context.req.raw, texts: textsOf(motionPhotoForm), readForm: readPhoto }
     return photoResponse(await createMotionPhoto(request, callerOf(context)))
   })
 }

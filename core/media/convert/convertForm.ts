@@ -3,13 +3,7 @@ import { readFormFields } from '#core/formFields'
 import type { Caller } from '../client'
 import type { MediaParts } from '../parts'
 import { inFolder } from '../ports'
-import {
-  type FileRequest,
-  NO_PICTURES,
-  PICTURE_FIELDS,
-  readSentPictures,
-  type SentPictures,
-} from '../prepare/receiveSource'
+import { type FormRequest, NO_PICTURES, PICTURE_FIELDS, readSentPictures } from '../prepare/receiveSource'
 import {
   type ConvertedPhoto,
   type ConvertRequest,
@@ -17,22 +11,17 @@ import {
   convertSession,
 } from './convertSession'
 
-export type ConvertFormRequest = FileRequest & {
-  /** Reads what is wanted from the request's fields. @throws ServiceError `unprocessable` */
-  readonly readConvert: (fields: ReadonlyMap<string, string>, pictures: SentPictures) => ConvertRequest
-}
-
 /**
  * Makes a motion photo of what a form says, and of the pictures in it.
  * @throws ServiceError as `convertSession`; `invalid-request`, `payload-too-large`, `unprocessable`
  */
 export async function convertForm(
   dependencies: ConvertSessionDependencies & Pick<MediaParts, 'receiveForm'>,
-  { request, texts, readConvert }: ConvertFormRequest,
+  { request, texts, readForm }: FormRequest<ConvertRequest>,
   caller: Caller,
 ): Promise<ConvertedPhoto> {
   if (!isMultipart(request)) {
-    return convertSession(dependencies, readConvert(await readTextForm(request), NO_PICTURES), caller)
+    return convertSession(dependencies, readForm(await readTextForm(request), NO_PICTURES), caller)
   }
   const { receiveForm, workFolders, limits, stopping } = dependencies
   const wanted = await inFolder(workFolders, async (folder) => {
@@ -45,7 +34,7 @@ export async function convertForm(
       checkHead: () => undefined,
       signal: AbortSignal.any([caller.signal, stopping]),
     })
-    return readConvert(form.fields, await readSentPictures(form, folder))
+    return readForm(form.fields, await readSentPictures(form, folder))
   })
   return convertSession(dependencies, wanted, caller)
 }

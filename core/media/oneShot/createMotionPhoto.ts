@@ -5,21 +5,10 @@ import { sizeOfFiles } from '../convert/outputFiles'
 import type { MediaParts } from '../parts'
 import { inFolder } from '../ports'
 import { type PrepareDependencies, preparePreview } from '../prepare/preparePreview'
-import {
-  announcedBytes,
-  type FileRequest,
-  PICTURE_FIELDS,
-  receiveSource,
-  type SentPictures,
-} from '../prepare/receiveSource'
+import { announcedBytes, type FormRequest, PICTURE_FIELDS, receiveSource } from '../prepare/receiveSource'
 import { type SourceDependencies, withSource } from '../prepare/sourceJob'
 import { type PhotoRequest, type PhotoTools, photoOfFile } from './photoOfFile'
 import { checkPhotoRange } from './photoRange'
-
-export type MotionPhotoRequest = FileRequest & {
-  /** Reads what is wanted from the request's fields. @throws ServiceError `unprocessable` */
-  readonly readPhoto: (fields: ReadonlyMap<string, string>, pictures: SentPictures) => PhotoRequest
-}
 
 type CreateMotionPhotoDependencies = PrepareDependencies &
   ConvertDependencies &
@@ -33,7 +22,7 @@ type CreateMotionPhotoDependencies = PrepareDependencies &
  */
 export async function createMotionPhoto(
   dependencies: CreateMotionPhotoDependencies,
-  { request, texts, readPhoto }: MotionPhotoRequest,
+  { request, texts, readForm }: FormRequest<PhotoRequest>,
   caller: Caller,
 ): Promise<ConvertedPhoto> {
   const { openFile, jobs, quota, workFolders, stopping, limits, clock, metrics } = dependencies
@@ -47,7 +36,7 @@ export async function createMotionPhoto(
       texts,
       others: PICTURE_FIELDS,
     })
-    const wanted = readPhoto(fields, pictures)
+    const wanted = readForm(fields, pictures)
     checkPhotoRange(wanted, limits)
     const tools: PhotoTools = {
       openFile,

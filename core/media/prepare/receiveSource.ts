@@ -16,6 +16,12 @@ export type FileRequest = {
   readonly texts: readonly string[]
 }
 
+/** Such a request for what its fields and pictures say. */
+export type FormRequest<Wanted> = FileRequest & {
+  /** @throws ServiceError `unprocessable` */
+  readonly readForm: (fields: ReadonlyMap<string, string>, pictures: SentPictures) => Wanted
+}
+
 type ReceiveTask = {
   readonly client: Client
   readonly folder: WorkFolder
