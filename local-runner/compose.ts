@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { createFfmpeg } from '../core/adapters/ffmpeg/ffmpeg'
-import { locateFfmpeg } from '../core/adapters/ffmpeg/ffmpegLocation'
+import { type FfmpegLocation, locateFfmpeg } from '../core/adapters/ffmpeg/ffmpegLocation'
 import { createSharpWebp } from '../core/adapters/ffmpeg/sharpWebp'
 import { openFileSource } from '../core/adapters/files/fileSource'
 import { createWorkFolders } from '../core/adapters/files/workFolders'
@@ -21,7 +21,6 @@ import type { Environment } from '../core/environment'
 import { ServiceError } from '../core/errors'
 import type { BucketSettings } from '../core/media/config'
 import { readMediaConfig } from '../core/media/config'
-import type { FoundFfmpeg } from '../core/media/ffmpeg/ffmpegVersion'
 import { createMediaApi } from '../core/media/mediaApi'
 import { keptWarning } from '../core/media/objectStore/examineStore'
 import type { ObjectStore } from '../core/media/objectStore/ports'
@@ -117,7 +116,7 @@ function cannotWrite(dataFolder: string): (cause: unknown) => never {
  */
 export async function locateOrInstallFfmpeg(
   configured = process.env.FFMPEG_PATH || process.env.FFMPEG_BIN || undefined,
-): Promise<FoundFfmpeg> {
+): Promise<FfmpegLocation> {
   const { env } = process
   const locate = () => locateFfmpeg({ configured: [configured] })
   const say = (line: string) => console.error(line)

@@ -1,7 +1,13 @@
 import { access } from 'node:fs/promises'
 import { ServiceError, systemCode } from '#core/errors'
-import type { FoundFfmpeg } from '#core/media/ffmpeg/ffmpegVersion'
 import { runProcess } from '../process/processRunner'
+
+export type FfmpegLocation = {
+  /** What to start: an absolute path, or a name that the system finds. */
+  readonly path: string
+  /** The first line of `-version`. */
+  readonly version: string
+}
 
 export type FfmpegPlaces = {
   /** Configured (`FFMPEG_PATH`, `FFMPEG_BIN`): the first one that is set is used or refused. */
@@ -19,7 +25,7 @@ export type FfmpegPlaces = {
  * system's, in this order. A configured one that does not work is an error; the others are passed over.
  * @throws ServiceError `unavailable`, whose text says what was tried and how to get one
  */
-export async function locateFfmpeg(places: FfmpegPlaces = {}): Promise<FoundFfmpeg> {
+export async function locateFfmpeg(places: FfmpegPlaces = {}): Promise<FfmpegLocation> {
   const { configured = [], layer = '/opt/bin/ffmpeg', packaged = fromPackage, command = 'ffmpeg' } = places
   const named = configured.find((path) => path !== undefined && path !== '')
   if (named !== undefined) {
@@ -39,7 +45,7 @@ export async function locateFfmpeg(places: FfmpegPlaces = {}): Promise<FoundFfmp
 
 type Problem = { readonly problem: 'absent' | 'broken' | 'no H.264'; readonly cause: unknown }
 
-async function examine(path: string): Promise<FoundFfmpeg | Problem> {
+async function examine(path: string): Promise<FfmpegLocation | Problem> {
   try {
     // The system resolves a bare name.
     if (/[/\\]/.test(path)) await access(path)

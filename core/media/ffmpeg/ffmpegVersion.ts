@@ -11,7 +11,7 @@ export const SECURITY_FIXES: readonly SecurityFix[] = [
   { id: 'CVE-2026-8461', part: 'the MagicYUV decoder', releases: ['7.1.5', '8.0.3', '8.1.2'] },
 ]
 
-/** A program that was found: its path, or a name that the system finds, and the first line of `-version`. */
+/** A program that was found: its path, and what it prints of its version. */
 export type FoundFfmpeg = { readonly path: string; readonly version: string }
 
 export type FfmpegVersion = ReturnType<typeof readFfmpegVersion>
