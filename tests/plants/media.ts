@@ -55,8 +55,8 @@ export const mediaPlants: readonly WrittenPlant[] = [
   },
   {
     file: 'core/media/uploads/watchUpload.ts',
-    original: 'cancelled.abort(cancelledUpload())',
-    planted: 'void cancelledUpload()',
+    original: "cancelled.abort(new UploadError('cancelled'))",
+    planted: "void new UploadError('cancelled')",
     breaks: 'a cancel does not reach the machine that prepares the upload',
     caughtBy: 'contract/http/progressMachine',
   },

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { ObjectStore } from '../objectStore/ports'
 import { isSessionId } from '../sessions/session'
 import { uploadKeys } from './upload'
-import { inUse, STALE_AFTER_SECONDS, takenOver } from './uploadErrors'
+import { STALE_AFTER_SECONDS, UploadError } from './uploadErrors'
 import { readStatus } from './uploadStatus'
 
 /** After so many processes that have ended while they worked on an upload, its file is taken for the reason. */
@@ -35,11 +35,11 @@ export async function takeClaim(
 ): Promise<Claim> {
   if (await isFirst(store, uploadKeys(id).claim, mark)) return { rank: 1, earlier: [] }
   const held = await readClaims(store, id, nowMs)
-  if (!held?.isStale) throw inUse()
+  if (!held?.isStale) throw new UploadError('inUse')
   // The session that it would have become must be prevented, which is for those who make sessions.
-  if (!isSessionId(mark) && held.marks.some(isSessionId)) throw inUse()
+  if (!isSessionId(mark) && held.marks.some(isSessionId)) throw new UploadError('inUse')
   const next = claimKeys(id)[held.marks.length]
-  if (next !== undefined && !(await isFirst(store, next, mark))) throw inUse()
+  if (next !== undefined && !(await isFirst(store, next, mark))) throw new UploadError('inUse')
   return { rank: held.marks.length + 1, earlier: held.marks }
 }
 
@@ -71,7 +71,7 @@ export async function mustHold(
   { rank }: Pick<Claim, 'rank'>,
 ): Promise<void> {
   const next = claimKeys(id)[rank]
-  if (next !== undefined && (await store.head(next))) throw takenOver()
+  if (next !== undefined && (await store.head(next))) throw new UploadError('takenOver')
 }
 
 /** Whether another process has taken the upload over, and perhaps finished with it. */

@@ -2,7 +2,7 @@ import { HTTP_STATUS } from '#core/http/errorResponse'
 import type { ObjectStore } from '../objectStore/ports'
 import { readClaims } from './claims'
 import { type Upload, uploadKeys } from './upload'
-import { abandoned, finishedUpload, STALE_AFTER_SECONDS } from './uploadErrors'
+import { STALE_AFTER_SECONDS, UploadError } from './uploadErrors'
 import { isFinal, readStatus, statusAfter, type UploadStatus, writeStatus } from './uploadStatus'
 import type { Uploads } from './uploads'
 
@@ -52,7 +52,11 @@ async function standing(
       return { state: status.state, upload, status }
     const claims = await readClaims(store, id, now())
     if (!claims?.isStale) return { state: 'preparing', upload, status: undefined }
-    return { state: 'failed', upload, status: statusAfter(abandoned(), Math.floor(now() / 1000)) }
+    return {
+      state: 'failed',
+      upload,
+      status: statusAfter(new UploadError('abandoned'), Math.floor(now() / 1000)),
+    }
   }
   if (status?.state === 'failed') return { state: 'failed', upload, status }
   if (await store.head(file)) return { state: 'received', upload, status: undefined }
@@ -80,7 +84,7 @@ export function describeUpload({ state, upload, status }: UploadProgress) {
 export async function cancelUpload(dependencies: FollowDependencies, id: string): Promise<void> {
   const { uploads, store, now } = dependencies
   const status = await readStatus(store, id, now())
-  if (status && isFinal(status)) throw finishedUpload(status.state === 'done')
+  if (status && isFinal(status)) throw new UploadError(status.state === 'done' ? 'isPrepared' : 'isOver')
   await uploads.find(id)
   if (status && isWorkedOn(status, now())) {
     const mark = new Uint8Array(1)

@@ -23,7 +23,7 @@ import {
   type Upload,
   uploadKeys,
 } from './upload'
-import { hopeless, notThereYet, otherSize, taken, unknownUpload } from './uploadErrors'
+import { otherSize, UploadError } from './uploadErrors'
 import { isFinal, readStatus, statusAfter, type UploadStatus, writeStatus } from './uploadStatus'
 import { type Watched, type Watcher, watchUpload } from './watchUpload'
 
@@ -71,7 +71,7 @@ export class Uploads {
   async find(id: string): Promise<Upload> {
     const bytes = isUploadId(id) ? await this.#store.get(uploadKeys(id).record) : undefined
     const upload = bytes && decodeUpload(bytes)
-    if (!upload || this.#isOver(upload.expiresAt)) throw unknownUpload()
+    if (!upload || this.#isOver(upload.expiresAt)) throw new UploadError('unknown')
     return upload
   }
 
@@ -82,7 +82,7 @@ export class Uploads {
 
   /** @throws ServiceError `conflict` when the upload has its file already */
   async mustBeEmpty({ id }: Upload): Promise<void> {
-    if (await this.#store.head(uploadKeys(id).file)) throw taken()
+    if (await this.#store.head(uploadKeys(id).file)) throw new UploadError('taken')
   }
 
   /** Stores a local file, which the store takes, as the upload's. @throws ServiceError as `find` and `mustBeEmpty` */
@@ -90,7 +90,7 @@ export class Uploads {
     const { file, stored } = uploadKeys(id)
     // The upload may have been used or have expired while its bytes arrived.
     await this.find(id)
-    if (!(await isFirst(this.#store, stored))) throw taken()
+    if (!(await isFirst(this.#store, stored))) throw new UploadError('taken')
     try {
       await this.#store.putFile(file, path, { contentType, consume: true })
     } catch (error) {
@@ -116,7 +116,7 @@ export class Uploads {
     const mustBeHeld = () => mustHold(this.#store, id, claim)
     try {
       const earlier = settle && (await settleEarlier(claim, settle))
-      if (!earlier && claim.rank > MAX_CLAIMS) throw hopeless()
+      if (!earlier && claim.rank > MAX_CLAIMS) throw new UploadError('hopeless')
       const worked = async (watched: Watched) => work(upload, uploadKeys(id).file, watched, sessionId)
       const watch = async () => {
         await this.#mustBeComplete(upload)
@@ -169,7 +169,7 @@ export class Uploads {
     return takeClaim(this.#store, id, mark, nowMs).catch(async (error: unknown) => {
       // A claim stays until everything else of a finished upload is removed.
       const status = await readStatus(this.#store, id, nowMs)
-      throw status && isFinal(status) ? unknownUpload() : error
+      throw status && isFinal(status) ? new UploadError('unknown') : error
     })
   }
 
@@ -177,7 +177,7 @@ export class Uploads {
     const head = await this.#store.head(uploadKeys(id).file)
     // Whoever used the upload up meanwhile has removed its record together with its file.
     if (!head) await this.find(id)
-    if (!head) throw notThereYet()
+    if (!head) throw new UploadError('notThere')
     if (head.size !== size) throw otherSize(size)
   }
 

@@ -4,7 +4,7 @@ import type { Log } from '#core/log'
 import type { ObjectStore } from '../objectStore/ports'
 import { createProgressMeter, type OnProgress, type ShownProgress } from '../progress'
 import { uploadKeys } from './upload'
-import { cancelledUpload, isTakenOver, STALE_AFTER_SECONDS } from './uploadErrors'
+import { STALE_AFTER_SECONDS, UploadError } from './uploadErrors'
 import { writeStatus } from './uploadStatus'
 
 export type WatchDependencies = {
@@ -53,14 +53,14 @@ export async function watchUpload<T>(
   let exchange: Promise<void> | undefined
 
   async function mustNotBeCancelled(): Promise<void> {
-    if (await store.head(uploadKeys(id).cancel)) cancelled.abort(cancelledUpload())
+    if (await store.head(uploadKeys(id).cancel)) cancelled.abort(new UploadError('cancelled'))
     cancelled.signal.throwIfAborted()
   }
 
   async function mustBeOurs(): Promise<void> {
     await mustNotBeCancelled()
     await mustHold().catch((error: unknown) => {
-      if (isTakenOver(error)) cancelled.abort(error)
+      if (error instanceof UploadError && error.refusal === 'takenOver') cancelled.abort(error)
       throw error
     })
   }

@@ -1,5 +1,5 @@
 import { type ErrorCode, ServiceError } from '#core/errors'
-import { cancelledUpload } from '#core/media/uploads/uploadErrors'
+import { UploadError } from '#core/media/uploads/uploadErrors'
 import {
   decodeStatus,
   encodeStatus,
@@ -50,7 +50,7 @@ for (const [code, expected] of Object.entries(outcomes))
   })
 
 test('a cancel and a mistake of ours are told apart, and no text of a mistake is kept', () => {
-  assert.equal(statusAfter(cancelledUpload(), 5), { state: 'cancelled', updated_at: 5 })
+  assert.equal(statusAfter(new UploadError('cancelled'), 5), { state: 'cancelled', updated_at: 5 })
   const status = statusAfter(new TypeError('/var/secret'), 5)
   assert.not.match(JSON.stringify(status), /secret/)
 })
