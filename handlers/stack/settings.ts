@@ -35,48 +35,23 @@ export type StackSettings = Awaited<ReturnType<typeof readSettings>>
  */
 export async function readSettings(resolveVariable: ResolveVariable) {
   const stage = String(await resolveVariable('self:provider.stage'))
-  const param = async (name: string) => String((await resolveVariable(`param:${name}, ''`)) ?? '').trim()
-  const count = async (name: string) =>
-    Number(matching(name, await param(name), /^[1-9]\d{0,4}$/, 'a whole number from 1 to 99999'))
-  const text = async (name: keyof typeof TEXTS) => {
-    const [pattern, allowed] = TEXTS[name]
-    return matching(name, await param(name), pattern, allowed)
-  }
-  const choice = async (name: string, ...allowed: readonly string[]) =>
-    matching(name, await param(name), whole(allowed.join('|')), allowed.join(', '))
+  const params = await readParameters(resolveVariable)
   const app = await readAppSettings(resolveVariable)
-  const settings = {
+  refuseContradictions(params, app)
+  return {
+    ...params,
     stage,
     service: String(await resolveVariable('self:service')),
     region: String(await resolveVariable('self:provider.region')),
     app,
     isOffline: stage === 'offline',
-    responses: await choice('responses', 'stream', 'buffer'),
-    architecture: await choice('architecture', 'arm64', 'x86_64'),
-    token: await text('token'),
-    tokens: await text('tokens'),
-    callbackSecret: await text('callbackSecret'),
-    ffmpegLayer: await text('ffmpegLayer'),
-    throttle: { rate: await count('throttleRate'), burst: await count('throttleBurst') },
-    accessLog: await choice('accessLog', 'on', 'off'),
-    tracing: await choice('tracing', 'on', 'off'),
-    queue: await choice('queue', 'on', 'off'),
-    alarms: await choice('alarms', 'on', 'off'),
-    alarmEmail: await text('alarmEmail'),
-    dashboard: await choice('dashboard', 'on', 'off'),
-    monthlyBudget: await text('monthlyBudget'),
-    waf: await text('waf'),
-    authorizer: await text('authorizer'),
-    kmsKey: await text('kmsKey'),
-    domain: await text('domain'),
-    certificate: await text('certificate'),
-    studio: await choice('studio', 'on', 'off'),
-    logRetentionDays: Number(await choice('logRetentionDays', ...RETENTION_DAYS.map(String))),
+    throttle: { rate: Number(params.throttleRate), burst: Number(params.throttleBurst) },
+    logRetentionDays: Number(params.logRetentionDays),
     concurrency: {
-      queue: await count('queueConcurrency'),
-      prepare: concurrency('prepareConcurrency', await param('prepareConcurrency')),
-      convert: concurrency('convertConcurrency', await param('convertConcurrency')),
-      motionPhoto: concurrency('motionPhotoConcurrency', await param('motionPhotoConcurrency')),
+      queue: Number(params.queueConcurrency),
+      prepare: reserved(params.prepareConcurrency),
+      convert: reserved(params.convertConcurrency),
+      motionPhoto: reserved(params.motionPhotoConcurrency),
     },
     sessionTtlSeconds: wholeNumber('SESSION_TTL_SECONDS', app, 86_400),
     maxUploadBytes: wholeNumber('MAX_UPLOAD_BYTES', app, 500 * 1024 * 1024),
@@ -84,14 +59,10 @@ export async function readSettings(resolveVariable: ResolveVariable) {
     maxClipSeconds: wholeNumber('MAX_CLIP_SECONDS', app, 60),
     allowedOrigins: (app.ALLOWED_ORIGINS ?? '*').split(',').map((origin) => origin.trim().replace(/\/$/, '')),
   }
-  refuseContradictions(settings)
-  return settings
 }
 
-function refuseContradictions(
-  of: Readonly<Record<keyof typeof TEXTS, string>> & { readonly app: Readonly<Record<string, string>> },
-): void {
-  if (of.app.CALLBACK_ORIGINS !== undefined && of.callbackSecret === 'none')
+function refuseContradictions(of: StackParameters, app: Readonly<Record<string, string>>): void {
+  if (app.CALLBACK_ORIGINS !== undefined && of.callbackSecret === 'none')
     throw new Error(
       'CALLBACK_ORIGINS needs the parameter callbackSecret: where the secret is that signs callbacks.',
     )
@@ -115,11 +86,29 @@ async function readAppSettings(resolveVariable: ResolveVariable): Promise<Readon
   return app
 }
 
+type StackParameters = Readonly<Record<keyof typeof PARAMETERS, string>>
+
+async function readParameters(resolveVariable: ResolveVariable): Promise<StackParameters> {
+  const read: Record<string, string> = {}
+  for (const [name, [pattern, allowed]] of Object.entries(PARAMETERS)) {
+    const value = String((await resolveVariable(`param:${name}, ''`)) ?? '').trim()
+    if (!pattern.test(value)) throw new Error(`The parameter ${name} is "${value}"; allowed is ${allowed}.`)
+    read[name] = value
+  }
+  return read as StackParameters
+}
+
 const SECRET = String.raw`secret:[\w/+=.@:-]+|parameter:[\w/.-]+`
 const arn = (service: string, rest: string) => String.raw`arn:aws[a-z-]*:${service}:[a-z0-9-]+:\d{12}:${rest}`
 
-/** Of parameters that are free text: what they may be, and how a refusal says it. */
-const TEXTS = {
+const ON_OR_OFF = oneOf('on', 'off')
+const COUNT = [/^[1-9]\d{0,4}$/, 'a whole number from 1 to 99999'] as const
+const RESERVED = [whole('unreserved|[1-9]\\d{0,4}'), 'unreserved, or a whole number from 1'] as const
+
+/** What the parameters of a stage may be, and how a refusal says it. */
+const PARAMETERS = {
+  responses: oneOf('stream', 'buffer'),
+  architecture: oneOf('arm64', 'x86_64'),
   token: [whole(`generated|none|${SECRET}`), 'generated, none, secret:NAME or parameter:NAME'],
   tokens: [whole(`none|${SECRET}`), 'none, secret:NAME or parameter:NAME'],
   callbackSecret: [whole(`none|${SECRET}`), 'none, secret:NAME or parameter:NAME'],
@@ -137,21 +126,32 @@ const TEXTS = {
   kmsKey: [whole(`none|${arn('kms', 'key/.+')}`), 'none, or the ARN of a key'],
   domain: [whole(String.raw`none|([a-z0-9-]+\.)+[a-z]{2,}`), 'none, or a name such as media.example.com'],
   certificate: [whole(`none|${arn('acm', 'certificate/.+')}`), 'none, or the ARN of a certificate'],
+  throttleRate: COUNT,
+  throttleBurst: COUNT,
+  accessLog: ON_OR_OFF,
+  tracing: ON_OR_OFF,
+  queue: ON_OR_OFF,
+  alarms: ON_OR_OFF,
+  dashboard: ON_OR_OFF,
+  studio: ON_OR_OFF,
+  logRetentionDays: oneOf(...RETENTION_DAYS.map(String)),
+  queueConcurrency: COUNT,
+  prepareConcurrency: RESERVED,
+  convertConcurrency: RESERVED,
+  motionPhotoConcurrency: RESERVED,
 } as const satisfies Readonly<Record<string, readonly [RegExp, string]>>
+
+function oneOf(...allowed: readonly string[]) {
+  return [whole(allowed.join('|')), allowed.join(', ')] as const
+}
 
 function whole(pattern: string): RegExp {
   return new RegExp(`^(${pattern})$`)
 }
 
-function matching(name: string, value: string, pattern: RegExp, allowed: string): string {
-  if (pattern.test(value)) return value
-  throw new Error(`The parameter ${name} is "${value}"; allowed is ${allowed}.`)
-}
-
 /** Undefined: the function shares the concurrency of the account. */
-function concurrency(name: string, value: string): number | undefined {
-  if (value === 'unreserved') return undefined
-  return Number(matching(name, value, /^[1-9]\d{0,4}$/, 'unreserved, or a whole number from 1'))
+function reserved(value: string): number | undefined {
+  return value === 'unreserved' ? undefined : Number(value)
 }
 
 function wholeNumber(name: string, app: Readonly<Record<string, string>>, fallback: number): number {

@@ -2,27 +2,22 @@ import { type Job, type JobKind, remove, type Schedule, startNext } from './sche
 
 /** When waiting jobs will start, as far as recent ones tell. */
 
-export type Forecast = {
-  readonly job: Job
-  /** 1 for the job that starts next. */
-  readonly place: number
-  /** Milliseconds until it starts. */
-  readonly waitMs: number
-}
-
-export type Timing = {
+type Timing = {
   /** How long a job of this kind takes, in milliseconds. */
   durationMs(kind: JobKind): number
   /** How long a running job has been running, in milliseconds. */
   ranMs(id: number): number
 }
 
-/** Every waiting job in the order in which they will start, if nothing else arrives. */
-export function forecastStarts(schedule: Schedule, timing: Timing): readonly Forecast[] {
+/**
+ * Every waiting job in the order in which they will start, if nothing else arrives.
+ * @returns place: 1 for the job that starts next; waitMs: milliseconds until it starts
+ */
+export function forecastStarts(schedule: Schedule, timing: Timing) {
   const endings = new Map(
     schedule.running.map(({ id, kind }) => [id, Math.max(0, timing.durationMs(kind) - timing.ranMs(id))]),
   )
-  const forecasts: Forecast[] = []
+  const forecasts: { readonly job: Job; readonly place: number; readonly waitMs: number }[] = []
   let at = schedule
   let nowMs = 0
   for (;;) {

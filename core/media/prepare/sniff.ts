@@ -2,8 +2,11 @@ import { latin1, viewOf } from '#core/bytes'
 import { type ErrorCode, ServiceError } from '#core/errors'
 import type { SourceKind } from '../traits'
 
+/** The kind of an upload: a source, or a photo that may contain one. */
+export type UploadKind = SourceKind | 'photo'
+
 /** The kind of an upload by its first bytes. Names and media types from clients are not trusted. */
-export type Sniffed = UploadKind | 'audio' | 'still-image' | 'empty' | 'unknown'
+export type Sniffed = UploadKind | Refused
 
 /**
  * @param head the file's first bytes; 4,096 are enough, fewer only when the file is shorter
@@ -60,10 +63,9 @@ function isAnimatedPng(head: Uint8Array): boolean {
   return true
 }
 
-/** The kind of an upload: a source, or a photo that may contain one. */
-export type UploadKind = SourceKind | 'photo'
+type Refused = 'empty' | 'audio' | 'still-image' | 'unknown'
 
-const REFUSED: Readonly<Record<Exclude<Sniffed, UploadKind>, readonly [ErrorCode, string]>> = {
+const REFUSED: Readonly<Record<Refused, readonly [ErrorCode, string]>> = {
   empty: ['invalid-request', 'The file is empty. Choose the video again and send it whole.'],
   audio: ['unsupported-media', 'The file is sound without a picture. Send a video or an animated image.'],
   'still-image': [
