@@ -1,9 +1,8 @@
-import type { Clock } from '../async/clock'
 import { createRemembered } from '../async/remembered'
 import { ServiceError } from '../errors'
 import { type FfmpegVersion, readFfmpegVersion } from './ffmpeg/ffmpegVersion'
-import type { ObjectStore } from './objectStore/ports'
-import { type Ffmpeg, inFolder, type WorkFolders } from './ports'
+import type { MediaParts } from './parts'
+import { inFolder } from './ports'
 
 export type Readiness = ReturnType<typeof createReadiness>
 
@@ -12,17 +11,8 @@ type Found = { readonly problem: unknown; readonly ffmpeg?: FfmpegVersion }
 const REMEMBERED_MS = 5000
 
 /** Whether an upload could be prepared now. Remembered for a moment, so that frequent checks cost little. */
-export function createReadiness({
-  store,
-  ffmpeg,
-  workFolders,
-  clock,
-}: {
-  readonly store: Pick<ObjectStore, 'check'>
-  readonly ffmpeg: Pick<Ffmpeg, 'version'>
-  readonly workFolders: Pick<WorkFolders, 'open'>
-  readonly clock: Pick<Clock, 'now'>
-}) {
+export function createReadiness(parts: Pick<MediaParts, 'store' | 'ffmpeg' | 'workFolders' | 'clock'>) {
+  const { store, ffmpeg, workFolders, clock } = parts
   const found = createRemembered<Found>(clock, REMEMBERED_MS, () =>
     Promise.all([
       ffmpeg.version(),

@@ -78,14 +78,9 @@ export const extractContract = createRoute({
   responses: {
     200: {
       description: 'What was asked for.',
-      content: {
-        ...binary('video/mp4'),
-        ...binary('video/quicktime'),
-        ...binary('image/jpeg'),
-        ...binary('image/heic'),
-        ...binary('image/gif'),
-        ...binary('image/webp'),
-      },
+      content: binary(
+        ...['video/mp4', 'video/quicktime', 'image/jpeg', 'image/heic', 'image/gif', 'image/webp'],
+      ),
     },
     303: ELSEWHERE,
     ...FAILURES,
@@ -106,7 +101,7 @@ export const repairContract = createRoute({
   responses: {
     200: {
       description: 'The mended photo; of a Live Photo a ZIP.',
-      content: { ...binary('image/jpeg'), ...binary('image/heic'), ...binary('application/zip') },
+      content: binary('image/jpeg', 'image/heic', 'application/zip'),
     },
     303: ELSEWHERE,
     ...FAILURES,

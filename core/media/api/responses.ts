@@ -49,10 +49,9 @@ export function failures<S extends keyof typeof FAILURES>(
   return Object.fromEntries(statuses.map((status) => [status, FAILURES[status]])) as Pick<typeof FAILURES, S>
 }
 
-/** The content of a body that is bytes of this media type. */
-export const binary = (mediaType: string) => ({
-  [mediaType]: { schema: z.string().openapi({ format: 'binary' }) },
-})
+/** The content of a body that is bytes of one of these media types. */
+export const binary = (...mediaTypes: readonly string[]) =>
+  Object.fromEntries(mediaTypes.map((type) => [type, { schema: z.string().openapi({ format: 'binary' }) }]))
 
 /** The answer of hosts whose responses have a limit: functions behind a gateway, with a bucket. */
 export const ELSEWHERE = {
@@ -88,7 +87,7 @@ export function jpegResponse(bytes: Uint8Array, headers?: Readonly<Record<string
 
 export const PHOTO = {
   description: 'The motion photo; a ZIP for the profiles `apple` and `all`.',
-  content: { ...binary('image/jpeg'), ...binary('application/zip') },
+  content: binary('image/jpeg', 'application/zip'),
   headers: z.object({
     'Content-Disposition': z.string().openapi({
       description:

@@ -105,10 +105,10 @@ export function allowUploadRoute(
   )
 }
 
-export type ReceiveUpload = (id: string, request: Request, signal: AbortSignal) => Promise<void>
-
 /** The body may be of any length, so no validator reads it: the use case takes it from the request itself. */
-export function receiveUploadRoute(receive: ReceiveUpload): MediaRoute {
+export function receiveUploadRoute(
+  receive: (id: string, request: Request, signal: AbortSignal) => Promise<void>,
+): MediaRoute {
   return plainRoute(receiveUploadContract, async (context) => {
     const { raw } = context.req
     await receive(context.req.param('upload_id') ?? '', raw, clientSignal(raw))

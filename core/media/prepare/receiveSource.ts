@@ -1,5 +1,5 @@
 import { ServiceError } from '#core/errors'
-import { type Client, uploadLimitOf } from '../client'
+import { type Caller, uploadLimitOf } from '../client'
 import type { MediaParts } from '../parts'
 import type { ReceivedForm, WorkFolder } from '../ports'
 import type { OnProgress } from '../progress'
@@ -22,10 +22,8 @@ export type FormRequest<Wanted> = FileRequest & {
   readonly readForm: (fields: ReadonlyMap<string, string>, pictures: SentPictures) => Wanted
 }
 
-type ReceiveTask = {
-  readonly client: Client
+type ReceiveTask = Caller & {
   readonly folder: WorkFolder
-  readonly signal: AbortSignal
   readonly onProgress?: OnProgress | undefined
 }
 

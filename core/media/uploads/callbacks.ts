@@ -2,24 +2,20 @@ import { createHmac } from 'node:crypto'
 import { type Clock, sleep } from '#core/async/clock'
 import { withDeadline } from '#core/async/deadline'
 import { ServiceError, tooSlow } from '#core/errors'
-import type { Log } from '#core/log'
 import type { CallbackSettings } from '../client'
-import type { ObjectStore } from '../objectStore/ports'
 import type { PostText } from '../ports'
 import { describeUpload, followUpload } from './followUpload'
 import { uploadKeys } from './upload'
 import { isFinal } from './uploadStatus'
-import type { Uploads } from './uploads'
+import type { Uploads, UploadsDependencies } from './uploads'
 
 /** Tells a client's server how an upload has ended, by a request that it can verify. */
 
-export type CallbackDependencies = {
+type CallbackDependencies = Pick<UploadsDependencies, 'store' | 'log'> & {
   readonly settings: CallbackSettings
   readonly post: PostText
-  readonly uploads: Pick<Uploads, 'find' | 'remove'>
-  readonly store: Pick<ObjectStore, 'get' | 'head' | 'putBytes'>
+  readonly uploads: Uploads
   readonly clock: Clock
-  readonly log: Pick<Log, 'warn'>
 }
 
 export class Callbacks {

@@ -1,17 +1,11 @@
 import { HTTP_STATUS } from '#core/http/errorResponse'
-import type { ObjectStore } from '../objectStore/ports'
 import { readClaims } from './claims'
 import { type Upload, uploadKeys } from './upload'
 import { STALE_AFTER_SECONDS, UploadError } from './uploadErrors'
 import { isFinal, readStatus, statusAfter, type UploadStatus, writeStatus } from './uploadStatus'
-import type { Uploads } from './uploads'
+import type { Uploads, UploadsDependencies } from './uploads'
 
-type FollowDependencies = {
-  readonly uploads: Pick<Uploads, 'find' | 'remove'>
-  readonly store: Pick<ObjectStore, 'get' | 'head' | 'putBytes'>
-  /** Unix time in milliseconds. */
-  readonly now: () => number
-}
+type FollowDependencies = Pick<UploadsDependencies, 'store' | 'now'> & { readonly uploads: Uploads }
 
 /** Where an upload stands. */
 export type UploadProgress = {
