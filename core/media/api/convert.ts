@@ -1,4 +1,4 @@
-import { createRoute, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import type { Caller } from '../client'
 import { isMultipart } from '../convert/convertForm'
 import type { ConvertedPhoto, ConvertRequest } from '../convert/convertSession'
@@ -7,7 +7,7 @@ import type { FormRequest, SentPictures } from '../prepare/receiveSource'
 import { fileOrUpload, readFields, sessionId, sourceFields, TEXTS_ARE_TEXT, textsOf } from './fields'
 import { callerOf, fileRoute, type MediaRoute, noteSession, plainRoute, smallBody } from './mediaRoute'
 import { coverTimeOf, mayLackCoverTime, photoForm, photoSettings } from './photoFields'
-import { ELSEWHERE, failures, PHOTO, photoResponse, SECURITY } from './responses'
+import { ELSEWHERE, failures, PHOTO, photoResponse, secured } from './responses'
 
 /** POST /convert, which makes a photo of a session, and POST /motion-photo, which makes one of a file in one go. */
 
@@ -18,13 +18,12 @@ const convertForm = z
 const timedConvertForm = convertForm.extend({ cover_time: coverTimeOf('the preview') })
 
 /** 400 and 422: @see docs/decisions.md, D6 */
-export const convertContract = createRoute({
+export const convertContract = secured({
   method: 'post',
   path: '/convert',
   operationId: 'convertSession',
   tags: ['Photos'],
   summary: 'Make a motion photo of a range, a cover time and a speed',
-  security: SECURITY,
   request: {
     body: {
       required: true,
@@ -79,13 +78,12 @@ const motionPhotoUpload = videoForm
   .extend({ upload_id: z.string(), file_name: sourceFields.file_name })
   .openapi('MotionPhotoUpload')
 
-export const motionPhotoContract = createRoute({
+export const motionPhotoContract = secured({
   method: 'post',
   path: '/motion-photo',
   operationId: 'createMotionPhoto',
   tags: ['Photos'],
   summary: 'Make a motion photo of a file and a range in one request, without a session',
-  security: SECURITY,
   description:
     'Only the range is decoded, wherever it lies. An upload is used up as by POST /prepare. A range that does not lie inside the video is 422.',
   request: fileOrUpload(motionPhotoForm, motionPhotoUpload),

@@ -1,4 +1,4 @@
-import { createRoute, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { MOTION_PHOTO_PROFILES, PHONE_PROFILES } from '#core/formats/profiles/profile'
 import type { Caller } from '../client'
 import type { InspectionSummary } from '../photos/describeInspection'
@@ -8,7 +8,7 @@ import type { FileRequest } from '../prepare/receiveSource'
 import { fileOrUpload, formFile, TEXTS_ARE_TEXT, textsOf } from './fields'
 import { inspection } from './inspection'
 import { callerOf, fileRoute, type MediaRoute } from './mediaRoute'
-import { binary, ELSEWHERE, failures, fileResponse, SECURITY } from './responses'
+import { binary, ELSEWHERE, failures, fileResponse, secured } from './responses'
 
 /** POST /inspect, /extract and /repair: a motion photo of any phone goes in. */
 
@@ -53,13 +53,12 @@ const bodyOf = (form: z.ZodObject) =>
 
 const FAILURES = failures(400, 401, 404, 409, 413, 415, 422, 500, 503, 504)
 
-export const inspectContract = createRoute({
+export const inspectContract = secured({
   method: 'post',
   path: '/inspect',
   operationId: 'inspectPhoto',
   tags: ['Photos'],
   summary: 'Say of a motion photo which galleries recognise it, and why others do not',
-  security: SECURITY,
   request: bodyOf(inspectForm),
   responses: {
     200: { description: 'The verdicts.', content: { 'application/json': { schema: inspection } } },
@@ -67,13 +66,12 @@ export const inspectContract = createRoute({
   },
 })
 
-export const extractContract = createRoute({
+export const extractContract = secured({
   method: 'post',
   path: '/extract',
   operationId: 'extractPhoto',
   tags: ['Photos'],
   summary: 'Take the picture, the video or an animation out of a motion photo',
-  security: SECURITY,
   request: bodyOf(extractForm),
   responses: {
     200: {
@@ -88,7 +86,7 @@ export const extractContract = createRoute({
   },
 })
 
-export const repairContract = createRoute({
+export const repairContract = secured({
   method: 'post',
   path: '/repair',
   operationId: 'repairPhoto',
@@ -96,7 +94,6 @@ export const repairContract = createRoute({
   summary: 'Mend a motion photo or Live Photo, without touching a pixel or a frame',
   description:
     'Of a motion photo lengths, offsets and marks; of a Live Photo the identifier of photo and video, the track that marks the still, and the names. What cannot be mended is 422 with the reason.',
-  security: SECURITY,
   request: bodyOf(repairForm),
   responses: {
     200: {

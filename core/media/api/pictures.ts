@@ -1,11 +1,11 @@
-import { createRoute, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { ServiceError } from '#core/errors'
 import { matchesETag } from '#core/http/ranges'
 import type { Sessions } from '../sessions/sessions'
 import type { SessionThumbnails } from '../thumbnails/sessionThumbnails'
 import { missingOr, NOT_A_NUMBER, readFields, sessionId, sessionInPath } from './fields'
 import { callerOf, type MediaRoute, noteSession, plainRoute, smallJson, validatedRoute } from './mediaRoute'
-import { binary, failures, jpegResponse, SECURITY } from './responses'
+import { binary, failures, jpegResponse, secured } from './responses'
 
 const thumbnailRequest = z
   .object({
@@ -22,13 +22,12 @@ const thumbnailRequest = z
   })
   .openapi('ThumbnailRequest')
 
-export const thumbnailContract = createRoute({
+export const thumbnailContract = secured({
   method: 'post',
   path: '/thumbnail',
   operationId: 'takeThumbnail',
   tags: ['Sessions'],
   summary: 'A JPEG of the frame at a time',
-  security: SECURITY,
   request: { body: { required: true, content: { 'application/json': { schema: thumbnailRequest } } } },
   responses: {
     200: { description: 'The frame.', content: binary('image/jpeg') },
@@ -49,13 +48,12 @@ export function thumbnailRoute(thumbnail: SessionThumbnails['atTime']): MediaRou
   )
 }
 
-export const stripContract = createRoute({
+export const stripContract = secured({
   method: 'get',
   path: '/sessions/{session_id}/strip.jpg',
   operationId: 'getFilmstrip',
   tags: ['Sessions'],
   summary: 'The filmstrip of a session: small pictures below each other, as `strip` of the session says',
-  security: SECURITY,
   request: { params: z.object({ session_id: sessionInPath }) },
   responses: {
     200: { description: 'The filmstrip, which never changes.', content: binary('image/jpeg') },
@@ -94,13 +92,12 @@ const frameQuery = z.object({
     }),
 })
 
-export const frameContract = createRoute({
+export const frameContract = secured({
   method: 'get',
   path: '/sessions/{session_id}/frames/{n}.jpg',
   operationId: 'getFrame',
   tags: ['Sessions'],
   summary: 'A JPEG of one frame of the preview, counted from 0',
-  security: SECURITY,
   request: {
     params: z.object({
       session_id: sessionInPath,

@@ -1,4 +1,4 @@
-import { createRoute, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import type { Clock } from '#core/async/clock'
 import { createDeferred } from '#core/async/deferred'
 import type { FormFields } from '#core/formFields'
@@ -11,7 +11,7 @@ import type { Session } from '../sessions/session'
 import { hasSmallFields, readSmallFields } from '../uploads/smallFields'
 import { fileOrUpload, formNumber, readFields, sourceFields, TEXTS_ARE_TEXT, textsOf } from './fields'
 import { callerOf, fileRoute, type MediaRoute, noteSession } from './mediaRoute'
-import { failures, SECURITY } from './responses'
+import { failures, secured } from './responses'
 import { sessionSummary, summarize } from './sessions'
 
 const wishForm = z.object({
@@ -61,13 +61,12 @@ const EVENTS = z.string().openapi({
   example: 'event: progress\ndata: {"stage":"preparing","percent":40,"seconds_left":3}\n\n',
 })
 
-export const prepareContract = createRoute({
+export const prepareContract = secured({
   method: 'post',
   path: '/prepare',
   operationId: 'prepareVideo',
   tags: ['Sessions'],
   summary: 'Upload a video or animated image: makes a session and its preview',
-  security: SECURITY,
   description:
     'Of a motion photo or Live Photo its video is taken, and the time of the photo. ' +
     'With `from` and `to` only that part is prepared; times of all other requests are then seconds of the preview, which begins at `from`. ' +

@@ -1,18 +1,17 @@
-import { createRoute, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { answerRange, matchesETag } from '#core/http/ranges'
 import type { PreviewLinks } from '../sessions/previewLinks'
 import type { Sessions } from '../sessions/sessions'
 import { sessionInPath } from './fields'
 import { type MediaRoute, noteSession, plainRoute } from './mediaRoute'
-import { binary, ELSEWHERE, failures, SECURITY } from './responses'
+import { binary, ELSEWHERE, failures, secured } from './responses'
 
-export const previewContract = createRoute({
+export const previewContract = secured({
   method: 'get',
   path: '/preview/{session_id}.mp4',
   operationId: 'getPreview',
   tags: ['Sessions'],
   summary: 'The preview of a session; one byte range at a time',
-  security: SECURITY,
   request: {
     params: z.object({ session_id: sessionInPath }),
   },

@@ -1,4 +1,4 @@
-import { z } from '@hono/zod-openapi'
+import { createRoute, z } from '@hono/zod-openapi'
 import { SOURCE_PROBLEMS } from '#core/formats/clip/sourceProblem'
 import { zipPieces } from '#core/formats/zip/zip'
 import { DATE_SOURCES } from '../capture/chooseOrigin'
@@ -60,8 +60,9 @@ export const ELSEWHERE = {
   headers: z.object({ Location: z.string() }),
 }
 
-/** With a bearer token, or without where none is configured. */
-export const SECURITY = [{ bearer: [] }, {}]
+/** A contract of a request with a bearer token, or without where none is configured. */
+export const secured: typeof createRoute = (contract) =>
+  createRoute({ ...contract, security: [{ bearer: [] }, {}] })
 
 /** A file that is neither cached nor taken for another type. @param size bytes of the body */
 export function fileResponse(

@@ -5,15 +5,14 @@ import { type WebPage, webPageResponse } from '#core/http/webPage'
 import { ffmpegNotes } from '../ffmpeg/ffmpegVersion'
 import type { Readiness } from '../readiness'
 import { type MediaRoute, plainRoute, validatedRoute } from './mediaRoute'
-import { failures, SECURITY } from './responses'
+import { failures, secured } from './responses'
 
-export const healthContract = createRoute({
+export const healthContract = secured({
   method: 'get',
   path: '/health',
   operationId: 'checkHealth',
   tags: ['Service'],
   summary: 'Whether the service can work: no body, only a status, which is remembered for five seconds',
-  security: SECURITY,
   responses: { 200: { description: 'It can.' }, ...failures(401, 503) },
 })
 
@@ -69,13 +68,12 @@ function stateOf(last: ReturnType<Readiness['remembered']>) {
   return { state: `It cannot work now: ${detail}`, health: 'bad' } as const
 }
 
-export const documentContract = createRoute({
+export const documentContract = secured({
   method: 'get',
   path: '/openapi.json',
   operationId: 'getDocument',
   tags: ['Service'],
   summary: 'This document',
-  security: SECURITY,
   responses: {
     200: { description: 'OpenAPI 3.1.', content: { 'application/json': { schema: z.looseObject({}) } } },
     ...failures(401),

@@ -1,4 +1,4 @@
-import { createRoute, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { isoTime, wallClock } from '#core/formats/exif/wallClock'
 import { FPS } from '../frames'
 import type { ObjectStore } from '../objectStore/ports'
@@ -6,7 +6,7 @@ import type { Session } from '../sessions/session'
 import type { Sessions } from '../sessions/sessions'
 import { SESSION_EXAMPLE, sessionId, sessionInPath } from './fields'
 import { type MediaRoute, noteSession, smallJson, validatedRoute } from './mediaRoute'
-import { failures, SECURITY } from './responses'
+import { failures, secured } from './responses'
 
 const filmstrip = z.object({
   url: z.string().openapi({
@@ -110,13 +110,12 @@ const sessionRecord = z
   })
   .openapi('Session')
 
-export const sessionContract = createRoute({
+export const sessionContract = secured({
   method: 'get',
   path: '/sessions/{session_id}',
   operationId: 'getSession',
   tags: ['Sessions'],
   summary: 'What a session holds and when it expires',
-  security: SECURITY,
   request: {
     params: z.object({ session_id: sessionInPath }),
   },
@@ -147,13 +146,12 @@ const KEPT =
 
 const cleanupResult = z.object({ message: z.string() }).openapi('CleanupResult')
 
-export const cleanupContract = createRoute({
+export const cleanupContract = secured({
   method: 'post',
   path: '/cleanup',
   operationId: 'removeSession',
   tags: ['Sessions'],
   summary: 'Remove a session and its files',
-  security: SECURITY,
   request: { body: { required: true, content: { 'application/json': { schema: cleanupRequest } } } },
   responses: {
     200: { description: 'It is removed.', content: { 'application/json': { schema: cleanupResult } } },

@@ -1,4 +1,4 @@
-import { createRoute, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { clientSignal } from '#core/http/client'
 import type { Client } from '../client'
 import type { AllowedUpload } from '../uploads/allowUpload'
@@ -7,7 +7,7 @@ import { BYTES_TYPE, isMediaType, type Upload } from '../uploads/upload'
 import { missingOr, SESSION_EXAMPLE } from './fields'
 import { type MediaRoute, plainRoute, smallJson, validatedRoute } from './mediaRoute'
 import { prepareFailure, progressFields } from './prepare'
-import { binary, failures, SECURITY } from './responses'
+import { binary, failures, secured } from './responses'
 
 /**
  * POST /uploads allows a large file to be sent; PUT /uploads/{upload_id} takes it, GET shows how far it is, and DELETE cancels
@@ -50,7 +50,7 @@ const uploadResult = z
   })
   .openapi('UploadResult')
 
-export const allowUploadContract = createRoute({
+export const allowUploadContract = secured({
   method: 'post',
   path: '/uploads',
   operationId: 'allowUpload',
@@ -58,7 +58,6 @@ export const allowUploadContract = createRoute({
   summary: 'Allow a large file to be sent apart from POST /prepare',
   description:
     'Then PUT the file to `url` with `headers`, and POST /prepare with `upload_id`: once, within the hour.',
-  security: SECURITY,
   request: { body: { required: true, content: { 'application/json': { schema: uploadRequest } } } },
   responses: {
     201: { description: 'It is allowed.', content: { 'application/json': { schema: uploadResult } } },
@@ -66,7 +65,7 @@ export const allowUploadContract = createRoute({
   },
 })
 
-export const receiveUploadContract = createRoute({
+export const receiveUploadContract = secured({
   method: 'put',
   path: '/uploads/{upload_id}',
   operationId: 'sendUpload',
@@ -74,7 +73,6 @@ export const receiveUploadContract = createRoute({
   summary: 'Take the file of an upload, where the store does not take it by itself',
   description:
     'The address is a secret and needs no token. Ask POST /uploads for it: it may lead elsewhere. Too few bytes are 400, too many 413, a Content-Type that is neither the announced one nor application/octet-stream 415, a second file 409.',
-  security: SECURITY,
   request: {
     params: uploadInPath,
     body: { required: true, content: binary('*/*') },
@@ -134,14 +132,13 @@ const uploadProgress = z
   .openapi('UploadProgress')
 
 const cancelled = z.object({ message: z.string() }).openapi('CancelResult')
-export const followUploadContract = createRoute({
+export const followUploadContract = secured({
   method: 'get',
   path: '/uploads/{upload_id}',
   operationId: 'followUpload',
   tags: ['Uploads'],
   summary: 'How far an upload is: while it arrives, waits, is prepared, and how that ended',
   description: 'The address is a secret and needs no token. Ask once a second at most.',
-  security: SECURITY,
   request: { params: uploadInPath },
   responses: {
     200: { description: 'The upload.', content: { 'application/json': { schema: uploadProgress } } },
@@ -149,7 +146,7 @@ export const followUploadContract = createRoute({
   },
 })
 
-export const cancelUploadContract = createRoute({
+export const cancelUploadContract = secured({
   method: 'delete',
   path: '/uploads/{upload_id}',
   operationId: 'cancelUpload',
@@ -157,7 +154,6 @@ export const cancelUploadContract = createRoute({
   summary: 'Cancel an upload, also while it is received or prepared',
   description:
     'The request that receives or prepares it, on whatever machine, ends within about a second with 409. A finished upload is 409.',
-  security: SECURITY,
   request: { params: uploadInPath },
   responses: {
     200: { description: 'It is cancelled.', content: { 'application/json': { schema: cancelled } } },
