@@ -6,38 +6,52 @@ import type { RoomRoute } from './http/roomRoute'
 /** Operations of a path item; it has other members, too. */
 const METHODS = new Set(['get', 'head', 'post', 'put', 'delete', 'patch'])
 
-const documentContract = createRoute({
-  method: 'get',
-  path: '/openapi.json',
-  summary: 'This document',
-  security: SECURITY,
-  responses: {
-    200: { description: 'OpenAPI 3.1', content: { 'application/json': { schema: z.object({}) } } },
-    ...GUARDED,
-  },
-})
-
-export const documentRoute: RoomRoute = {
-  contract: documentContract,
-  effect: 'none',
-  register(app, { meta }) {
-    app.openAPIRegistry.registerPath(documentContract)
-    app.get(documentContract.path, (context) => {
-      const document = app.getOpenAPI31Document({
-        openapi: '3.1.0',
-        info: {
-          title: 'Room service',
-          version: meta.version,
-          description: 'Hosts or joins a game room by a room code.',
-          license: { name: 'MIT' },
-        },
-        servers: [{ url: new URL(context.req.url).origin }],
-      })
-      nameOperations(document.paths ?? {})
-      return context.json(document)
-    })
-  },
+/** @param write the document for an app that is called at `origin` */
+function documentAt(
+  path: string,
+  summary: string,
+  description: string,
+  write: (app: OpenAPIHono, origin: string, version: string) => object,
+): RoomRoute {
+  const contract = createRoute({
+    method: 'get',
+    path,
+    summary,
+    security: SECURITY,
+    responses: {
+      200: { description, content: { 'application/json': { schema: z.object({}) } } },
+      ...GUARDED,
+    },
+  })
+  return {
+    contract,
+    effect: 'none',
+    register(app, { meta }) {
+      app.openAPIRegistry.registerPath(contract)
+      app.get(path, (context) => context.json(write(app, new URL(context.req.url).origin, meta.version)))
+    },
+  }
 }
+
+export const documentRoute = documentAt(
+  '/openapi.json',
+  'This document',
+  'OpenAPI 3.1',
+  (app, origin, version) => {
+    const document = app.getOpenAPI31Document({
+      openapi: '3.1.0',
+      info: {
+        title: 'Room service',
+        version,
+        description: 'Hosts or joins a game room by a room code.',
+        license: { name: 'MIT' },
+      },
+      servers: [{ url: origin }],
+    })
+    nameOperations(document.paths ?? {})
+    return document
+  },
+)
 
 /**
  * Gives each operation of a document a name of its own, by which generators of clients call it: its method and its path,
@@ -57,28 +71,12 @@ function operationId(method: string, path: string): string {
   return method + (name || 'Page')
 }
 
-const asyncDocumentContract = createRoute({
-  method: 'get',
-  path: '/asyncapi.json',
-  summary: 'The messages of the feed, as an AsyncAPI document',
-  security: SECURITY,
-  responses: {
-    200: { description: 'AsyncAPI 3.0', content: { 'application/json': { schema: z.object({}) } } },
-    ...GUARDED,
-  },
-})
-
-export const asyncDocumentRoute: RoomRoute = {
-  contract: asyncDocumentContract,
-  effect: 'none',
-  register(app, { meta }) {
-    app.openAPIRegistry.registerPath(asyncDocumentContract)
-    app.get(asyncDocumentContract.path, (context) => {
-      const { host } = new URL(context.req.url)
-      return context.json(asyncDocument(host, meta.version, schemasOf(app)))
-    })
-  },
-}
+export const asyncDocumentRoute = documentAt(
+  '/asyncapi.json',
+  'The messages of the feed, as an AsyncAPI document',
+  'AsyncAPI 3.0',
+  (app, origin, version) => asyncDocument(new URL(origin).host, version, schemasOf(app)),
+)
 
 function schemasOf(app: OpenAPIHono): Readonly<Record<string, unknown>> {
   const { components } = app.getOpenAPI31Document({ openapi: '3.1.0', info: { title: '', version: '' } })

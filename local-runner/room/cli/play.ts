@@ -126,7 +126,7 @@ async function start({ api, config }: LocalRoom, command: Command<'host' | 'join
         private: isPrivate || undefined,
         ports: [...ports],
       }
-      const request = readHostRequest(order, HOST_FIELDS, { config, settings })
+      const request = readHostRequest(order, { config, settings }, HOST_FIELDS)
       await portGuard.refuse(portsOf(request, PORT_FIELDS))
       service.host(request)
     }

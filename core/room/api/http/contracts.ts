@@ -1,4 +1,4 @@
-import { createRoute, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import type { ErrorCode } from '#core/errors'
 
 /** The parts that the contracts of several routes share. */
@@ -62,33 +62,6 @@ export const BAD_BODY = {
 /** Status 200 with a JSON body of this schema, and the failures. */
 export function responses<S extends z.ZodType, F extends object>(schema: S, failures: F) {
   return { 200: { description: 'Done.', content: json(schema) }, ...GUARDED, ...failures }
-}
-
-/** The contract of a route without parameters. */
-export function plainContract<M extends 'get' | 'post', P extends string, S extends z.ZodType>(
-  method: M,
-  path: P,
-  summary: string,
-  schema: S,
-) {
-  return createRoute({ method, path, summary, security: SECURITY, responses: responses(schema, {}) })
-}
-
-/** The contract of a POST with a JSON body that is answered with a message. */
-export function commandContract<P extends string, B extends z.ZodType, F extends object>(
-  path: P,
-  summary: string,
-  body: { readonly schema: B; readonly required: boolean },
-  failures: F,
-) {
-  return createRoute({
-    method: 'post',
-    path,
-    summary,
-    security: SECURITY,
-    request: { body: { required: body.required, content: json(body.schema) } },
-    responses: responses(message, { ...BAD_BODY, ...failures }),
-  })
 }
 
 export function json<S>(schema: S) {

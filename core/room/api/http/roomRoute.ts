@@ -1,4 +1,5 @@
-import { type OpenAPIHono, type RouteConfig, type RouteHandler, z } from '@hono/zod-openapi'
+import { createRoute, type OpenAPIHono, type RouteConfig, type RouteHandler, z } from '@hono/zod-openapi'
+import type { Context } from 'hono'
 import type { Clock } from '#core/async/clock'
 import type { WebPage } from '#core/http/webPage'
 import type { Log } from '#core/log'
@@ -17,6 +18,7 @@ import type { Settings } from '../../service/kept/settings'
 import type { RoomService } from '../../service/roomService'
 import type { RoomState } from '../../service/state/roomState'
 import type { PortGuard } from '../../service/world/portGuard'
+import { BAD_BODY, json, message, responses, SECURITY } from './contracts'
 
 /** One operation of the HTTP API: its contract and its handler. */
 export type RoomRoute = (GetRoute | PostRoute) & {
@@ -53,6 +55,43 @@ export function postRoute<Contract extends RouteConfig & { readonly method: 'pos
   contract: Contract,
   handle: RoomHandler<Contract>,
 ): RoomRoute {
+  return { contract, register: registering(contract, handle) }
+}
+
+/** A GET without parameters that is answered with a record. @param headers of the response */
+export function recordRoute<S extends z.ZodType>(
+  path: string,
+  summary: string,
+  schema: S,
+  effect: Effect | 'none',
+  answer: (dependencies: RoomAppDependencies) => z.infer<S> | Promise<z.infer<S>>,
+  headers: Readonly<Record<string, string>> = {},
+): RoomRoute {
+  const given = { path, summary, security: SECURITY, responses: responses(schema, {}) }
+  const contract = createRoute({ method: 'get', ...given })
+  const handle = async (context: Context, dependencies: RoomAppDependencies) =>
+    context.json(await answer(dependencies), 200, headers)
+  return { contract, effect, register: registering(contract, handle) }
+}
+
+/** A POST that is answered with a message: what `obey` returns. @param body undefined for one without fields */
+export function commandRoute<S extends z.ZodType>(
+  path: string,
+  summary: string,
+  body: { readonly schema: S; readonly required: boolean } | undefined,
+  failures: object,
+  obey: (given: z.infer<S>, dependencies: RoomAppDependencies) => string | Promise<string>,
+): RoomRoute {
+  const contract = createRoute({
+    method: 'post',
+    path,
+    summary,
+    security: SECURITY,
+    ...(body && { request: { body: { required: body.required, content: json(body.schema) } } }),
+    responses: responses(message, { ...(body && BAD_BODY), ...failures }),
+  })
+  const handle = async (context: Context, dependencies: RoomAppDependencies) =>
+    context.json({ message: await obey(context.req.valid('json' as never), dependencies) }, 200)
   return { contract, register: registering(contract, handle) }
 }
 

@@ -2,8 +2,8 @@ import { createRoute, z } from '@hono/zod-openapi'
 import { doctorRecord } from '../../doctor/diagnosis'
 import { nodeHealth } from '../../nodes/nodeHealth'
 import { reportRecord } from '../../report/reportRecord'
-import { BAD_INPUT, GUARDED, plainContract, responses, SECURITY } from '../http/contracts'
-import { getRoute } from '../http/roomRoute'
+import { BAD_INPUT, GUARDED, SECURITY } from '../http/contracts'
+import { getRoute, recordRoute } from '../http/roomRoute'
 
 const logContract = createRoute({
   method: 'get',
@@ -29,52 +29,32 @@ export const logRoute = getRoute(logContract, 'none', (context, { logText }) =>
   context.text(logText(), 200, { 'Cache-Control': 'no-store' }),
 )
 
-const doctorContract = plainContract(
-  'get',
+// It asks shared nodes, STUN servers and the router, as the next one does.
+export const doctorRoute = recordRoute(
   '/doctor',
   'What works on this machine, and what to do about the rest; takes up to 4 s',
   doctorRecord,
-)
-
-// It asks shared nodes, STUN servers and the router.
-export const doctorRoute = getRoute(
-  doctorContract,
   { en: 'check this computer and its network', zh: '检查这台电脑和它的网络' },
-  async (context, { doctor }) => context.json(await doctor(), 200, { 'Cache-Control': 'no-store' }),
+  ({ doctor }) => doctor(),
+  { 'Cache-Control': 'no-store' },
 )
 
-const reportContract = createRoute({
-  method: 'get',
-  path: '/report',
-  summary: 'One redacted bundle for those who help: log, doctor, settings, state; takes up to 4 s',
-  security: SECURITY,
-  responses: responses(reportRecord, {}),
-})
-
-// It asks shared nodes, STUN servers and the router.
-export const reportRoute = getRoute(
-  reportContract,
+export const reportRoute = recordRoute(
+  '/report',
+  'One redacted bundle for those who help: log, doctor, settings, state; takes up to 4 s',
+  reportRecord,
   { en: 'make a report about this computer', zh: '生成关于这台电脑的报告' },
-  async (context, { report }) =>
-    context.json(await report(), 200, {
-      'Cache-Control': 'no-store',
-      'Content-Disposition': 'attachment; filename="room-report.json"',
-    }),
+  ({ report }) => report(),
+  { 'Cache-Control': 'no-store', 'Content-Disposition': 'attachment; filename="room-report.json"' },
 )
 
 const networkServers = z.object({ servers: z.array(nodeHealth) }).openapi('NetworkServers')
 
-const networkServersContract = plainContract(
-  'get',
+// It asks the configured nodes only, each at most once a minute however often it is called.
+export const networkServersRoute = recordRoute(
   '/network/servers',
   'Shared nodes and their health',
   networkServers,
-)
-
-// It asks the configured nodes only, each at most once a minute however often it is called.
-export const networkServersRoute = getRoute(
-  networkServersContract,
   'none',
-  async (context, { checkNode, settings }) =>
-    context.json({ servers: await Promise.all(settings.nodes().map(checkNode)) }, 200),
+  async ({ checkNode, settings }) => ({ servers: await Promise.all(settings.nodes().map(checkNode)) }),
 )

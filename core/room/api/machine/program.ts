@@ -1,17 +1,21 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import { webPageResponse } from '#core/http/webPage'
-import { BAD_INPUT, message, plainContract, refusal, responses, SECURITY } from '../http/contracts'
-import { getRoute, metaRecord, postRoute, type RoomAppDependencies, type RoomRoute } from '../http/roomRoute'
+import { BAD_INPUT, message, refusal, responses, SECURITY } from '../http/contracts'
+import {
+  commandRoute,
+  getRoute,
+  metaRecord,
+  type RoomAppDependencies,
+  type RoomRoute,
+  recordRoute,
+} from '../http/roomRoute'
 
-const metaContract = plainContract(
-  'get',
+export const metaRoute = recordRoute(
   '/meta',
   'Version and platform; 200 means that the service is there',
   metaRecord,
-)
-
-export const metaRoute = getRoute(metaContract, 'none', (context, { meta, roomPort }) =>
-  context.json({ ...meta, overlayPort: String(roomPort()) }, 200),
+  'none',
+  ({ meta, roomPort }) => ({ ...meta, overlayPort: String(roomPort()) }),
 )
 
 const pageContract = createRoute({
@@ -35,10 +39,12 @@ export const pageRoute: RoomRoute = {
   },
 }
 
-const shutdownContract = plainContract('post', '/shutdown', 'Stop the room and end the program', message)
-
-export const shutdownRoute = postRoute(shutdownContract, async (context, dependencies) =>
-  context.json(await shutDown(dependencies), 200),
+export const shutdownRoute = commandRoute(
+  '/shutdown',
+  'Stop the room and end the program',
+  undefined,
+  {},
+  (_given, dependencies) => shutDown(dependencies),
 )
 
 const panicContract = createRoute({
@@ -59,11 +65,11 @@ const panicContract = createRoute({
 export const panicRoute = getRoute(
   panicContract,
   { en: 'close the room and end the program', zh: '关闭房间并退出程序' },
-  async (context, dependencies) => context.json(await shutDown(dependencies), 200),
+  async (context, dependencies) => context.json({ message: await shutDown(dependencies) }, 200),
 )
 
-async function shutDown({ service, shutDown: end }: RoomAppDependencies): Promise<z.infer<typeof message>> {
+async function shutDown({ service, shutDown: end }: RoomAppDependencies): Promise<string> {
   await service.stop()
   end()
-  return { message: 'Shutting down.' }
+  return 'Shutting down.'
 }

@@ -1,7 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { commandContract, plainContract } from '../http/contracts'
 import { configuredNodes, launcherCustomString } from '../http/fields'
-import { getRoute, postRoute } from '../http/roomRoute'
+import { commandRoute, recordRoute } from '../http/roomRoute'
 
 const settingsRecord = z
   .object({
@@ -33,54 +32,51 @@ const settingsRecord = z
 
 export type SettingsRecord = z.infer<typeof settingsRecord>
 
-const settingsContract = plainContract('get', '/config', 'Settings', settingsRecord)
-
-export const settingsRoute = getRoute(settingsContract, 'none', (context, { settings, config, machineId }) =>
-  context.json(
-    {
-      launcherCustomString: settings.launcherCustomString() ?? null,
-      scaffoldingPort: config.scaffoldingPort,
-      heartbeatMs: config.heartbeatMs,
-      direct: config.isDirect,
-      portMapping: config.mapsPorts,
-      friendRelay: config.friendRelay,
-      friendRelayBytesPerSecond: config.friendRelayBytesPerSecond,
-      private: config.isPrivate,
-      approval: config.admission.needsApproval,
-      allowed: [...config.admission.allowed],
-      nodes: [...settings.nodes()],
-      nodesFrom: settings.nodesFrom(),
-      lanInterfaces: config.lanInterfaces ? [...config.lanInterfaces] : null,
-      machineId,
-    },
-    200,
-  ),
+export const settingsRoute = recordRoute(
+  '/config',
+  'Settings',
+  settingsRecord,
+  'none',
+  ({ settings, config, machineId }) => ({
+    launcherCustomString: settings.launcherCustomString() ?? null,
+    scaffoldingPort: config.scaffoldingPort,
+    heartbeatMs: config.heartbeatMs,
+    direct: config.isDirect,
+    portMapping: config.mapsPorts,
+    friendRelay: config.friendRelay,
+    friendRelayBytesPerSecond: config.friendRelayBytesPerSecond,
+    private: config.isPrivate,
+    approval: config.admission.needsApproval,
+    allowed: [...config.admission.allowed],
+    nodes: [...settings.nodes()],
+    nodesFrom: settings.nodesFrom(),
+    lanInterfaces: config.lanInterfaces ? [...config.lanInterfaces] : null,
+    machineId,
+  }),
 )
 
 const launcherBody = z.object({ launcherCustomString }).openapi('LauncherChoice')
 
-const launcherContract = commandContract(
+export const launcherRoute = commandRoute(
   '/config/launcher',
   'Set the launcher custom string',
   { schema: launcherBody, required: false },
   {},
+  (given, { settings }) => {
+    settings.setLauncherCustomString(given.launcherCustomString)
+    return 'The launcher custom string is set.'
+  },
 )
-
-export const launcherRoute = postRoute(launcherContract, (context, { settings }) => {
-  settings.setLauncherCustomString(context.req.valid('json').launcherCustomString)
-  return context.json({ message: 'The launcher custom string is set.' }, 200)
-})
 
 const nodesBody = z.object({ nodes: configuredNodes }).openapi('NodeChoice')
 
-const nodesContract = commandContract(
+export const nodesRoute = commandRoute(
   '/config/nodes',
   'Set the shared nodes of the rooms from now on, also after a restart; null: the configured ones',
   { schema: nodesBody, required: true },
   {},
+  async ({ nodes }, { settings }) => {
+    await settings.setNodes(nodes ?? undefined)
+    return 'The next room uses these shared nodes; a running one keeps its own.'
+  },
 )
-
-export const nodesRoute = postRoute(nodesContract, async (context, { settings }) => {
-  await settings.setNodes(context.req.valid('json').nodes ?? undefined)
-  return context.json({ message: 'The next room uses these shared nodes; a running one keeps its own.' }, 200)
-})

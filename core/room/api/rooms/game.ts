@@ -1,37 +1,30 @@
 import { z } from '@hono/zod-openapi'
 import { gameServers, gameStatus } from '../../game/gameRecords'
 import { localService } from '../../game/localServices'
-import { plainContract } from '../http/contracts'
-import { getRoute } from '../http/roomRoute'
+import { recordRoute } from '../http/roomRoute'
 
-const gameServersContract = plainContract(
-  'get',
+export const gameServersRoute = recordRoute(
   '/game/servers',
   'Worlds announced on the LAN, or found on this machine',
   gameServers,
+  'none',
+  ({ games }) => games.servers(),
 )
 
-export const gameServersRoute = getRoute(gameServersContract, 'none', (context, { games }) =>
-  context.json(games.servers(), 200),
-)
-
-const gameStatusContract = plainContract('get', '/game/status', 'How many worlds there are', gameStatus)
-
-export const gameStatusRoute = getRoute(gameStatusContract, 'none', (context, { games }) =>
-  context.json(games.status(), 200),
+export const gameStatusRoute = recordRoute(
+  '/game/status',
+  'How many worlds there are',
+  gameStatus,
+  'none',
+  ({ games }) => games.status(),
 )
 
 const localServices = z.object({ services: z.array(localService) }).openapi('LocalServices')
 
-const localServicesContract = plainContract(
-  'get',
+export const localServicesRoute = recordRoute(
   '/game/services',
   'Services of this machine that can be shared as `ports`: Bedrock worlds, voice chat, map pages',
   localServices,
-)
-
-export const localServicesRoute = getRoute(
-  localServicesContract,
   'none',
-  async (context, { localServices: find }) => context.json({ services: await find() }, 200),
+  async ({ localServices: find }) => ({ services: await find() }),
 )

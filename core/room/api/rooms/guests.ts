@@ -1,14 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi'
-import {
-  BAD_INPUT,
-  commandContract,
-  failure,
-  message,
-  responses,
-  SECURITY,
-  WRONG_STATE,
-} from '../http/contracts'
-import { postRoute } from '../http/roomRoute'
+import { BAD_INPUT, failure, message, responses, SECURITY, WRONG_STATE } from '../http/contracts'
+import { commandRoute, postRoute, type RoomRoute } from '../http/roomRoute'
 import { admissionFields, readPolicy } from './admissionFields'
 
 const ID_RULE = 'must be the id of a guest: 1 to 128 visible ASCII characters'
@@ -24,10 +16,10 @@ const params = z.object({
     }),
 })
 
-function guestContract<P extends string>(path: P, summary: string) {
-  return createRoute({
+function guestRoute(act: 'kick' | 'approve' | 'refuse', summary: string, done: string): RoomRoute {
+  const contract = createRoute({
     method: 'post',
-    path,
+    path: `/room/guests/{id}/${act}`,
     summary,
     security: SECURITY,
     request: { params },
@@ -38,43 +30,33 @@ function guestContract<P extends string>(path: P, summary: string) {
       429: failure('The room is full.'),
     }),
   })
+  return postRoute(contract, (context, { service }) => {
+    service.guests()[act](context.req.valid('param').id)
+    return context.json({ message: done }, 200)
+  })
 }
 
-const kickContract = guestContract(
-  '/room/guests/{id}/kick',
+export const kickRoute = guestRoute(
+  'kick',
   'Additive: remove a guest or a member without a player, and refuse it until the room closes',
+  'Removed.',
 )
 
-export const kickRoute = postRoute(kickContract, (context, { service }) => {
-  service.guests().kick(context.req.valid('param').id)
-  return context.json({ message: 'Removed.' }, 200)
-})
-
-const approveContract = guestContract(
-  '/room/guests/{id}/approve',
+export const approveRoute = guestRoute(
+  'approve',
   'Additive: let a player in who waits, or was refused or removed before, or a member without a player',
+  'Let in.',
 )
 
-export const approveRoute = postRoute(approveContract, (context, { service }) => {
-  service.guests().approve(context.req.valid('param').id)
-  return context.json({ message: 'Let in.' }, 200)
-})
+export const refuseRoute = guestRoute('refuse', 'Additive: refuse a player who waits', 'Refused.')
 
-const refuseContract = guestContract('/room/guests/{id}/refuse', 'Additive: refuse a player who waits')
-
-export const refuseRoute = postRoute(refuseContract, (context, { service }) => {
-  service.guests().refuse(context.req.valid('param').id)
-  return context.json({ message: 'Refused.' }, 200)
-})
-
-const admissionContract = commandContract(
+export const admissionRoute = commandRoute(
   '/room/host/admission',
   'Additive: change whom the open room lets in; players who are in it stay',
   { schema: z.object(admissionFields).openapi('AdmissionOrder'), required: true },
   WRONG_STATE,
+  (given, { service, config }) => {
+    service.guests().setPolicy(readPolicy(given, config))
+    return 'Changed.'
+  },
 )
-
-export const admissionRoute = postRoute(admissionContract, (context, { service, config }) => {
-  service.guests().setPolicy(readPolicy(context.req.valid('json'), config))
-  return context.json({ message: 'Changed.' }, 200)
-})

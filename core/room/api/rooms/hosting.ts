@@ -4,7 +4,7 @@ import { DEFAULT_NAME } from '../../profiles'
 import { generatePrivateRoomCode, generateRoomCode, type RoomCode } from '../../roomCode'
 import type { HostRequest } from '../../service/hosting/hostRequest'
 import type { Settings } from '../../service/kept/settings'
-import { BAD_INPUT, commandContract, responses, SECURITY, WRONG_STATE } from '../http/contracts'
+import { BAD_INPUT, responses, SECURITY, WRONG_STATE } from '../http/contracts'
 import {
   extraPorts,
   flag,
@@ -22,7 +22,7 @@ import {
   ruleOrOnce,
   scaffoldingPort,
 } from '../http/fields'
-import { getRoute, postRoute, type RoomAppDependencies } from '../http/roomRoute'
+import { commandRoute, getRoute, type RoomAppDependencies } from '../http/roomRoute'
 import { admissionFields, readPolicy } from './admissionFields'
 import { portsOf } from './orderedPorts'
 import { stateRecord, toStateRecord } from './stateRecord'
@@ -58,9 +58,8 @@ export const scanningRoute = getRoute(
   { en: 'open a room on this computer', zh: '在这台电脑上创建房间' },
   async (context, dependencies) => {
     const { service, roomState, portGuard } = dependencies
-
     const { player, room, gamePort, public_nodes: nodes } = context.req.valid('query')
-    const request = readHostRequest({ playerName: player, room, gamePort, nodes }, FIELDS, dependencies)
+    const request = readHostRequest({ playerName: player, room, gamePort, nodes }, dependencies)
     await portGuard.refuse(portsOf(request))
     service.host(request)
     return context.json(toStateRecord(roomState.view()), 200)
@@ -88,55 +87,48 @@ export const hostBody = z
   })
   .openapi('HostOrder')
 
-const hostStartContract = commandContract(
+export const hostStartRoute = commandRoute(
   '/room/host/start',
   'Host a room',
   { schema: hostBody, required: false },
   WRONG_STATE,
+  async (body, dependencies) => {
+    const { service, settings, portGuard } = dependencies
+    const request = readHostRequest(body, dependencies)
+    await portGuard.refuse(portsOf(request))
+    service.host(request)
+    if (body.launcherCustomString) settings.setLauncherCustomString(body.launcherCustomString)
+    return 'The room is being opened; GET /room/status shows its progress.'
+  },
 )
-
-export const hostStartRoute = postRoute(hostStartContract, async (context, dependencies) => {
-  const { service, settings, portGuard } = dependencies
-
-  const body = context.req.valid('json')
-  const request = readHostRequest(body, FIELDS, dependencies)
-  await portGuard.refuse(portsOf(request))
-  service.host(request)
-  if (body.launcherCustomString) settings.setLauncherCustomString(body.launcherCustomString)
-  return context.json({ message: 'The room is being opened; GET /room/status shows its progress.' }, 200)
-})
 
 const gameBody = z.object({ gamePort: port }).openapi('GameChoice')
 
-const hostGameContract = commandContract(
+export const hostGameRoute = commandRoute(
   '/room/host/game',
   'Choose or change the world while scanning or hosting',
   { schema: gameBody, required: true },
   WRONG_STATE,
+  async ({ gamePort }, { service, portGuard }) => {
+    await portGuard.refuse(portsOf({ gamePort }))
+    service.chooseGame(gamePort)
+    return `The world on port ${gamePort} is used as soon as it answers.`
+  },
 )
-
-export const hostGameRoute = postRoute(hostGameContract, async (context, { service, portGuard }) => {
-  const { gamePort } = context.req.valid('json')
-  await portGuard.refuse(portsOf({ gamePort }))
-  service.chooseGame(gamePort)
-  return context.json({ message: `The world on port ${gamePort} is used as soon as it answers.` }, 200)
-})
 
 const portsBody = z.object({ ports: extraPorts }).openapi('PortChoice')
 
-const hostPortsContract = commandContract(
+export const hostPortsRoute = commandRoute(
   '/room/host/ports',
   'Replace the extra ports of the hosted room',
   { schema: portsBody, required: true },
   WRONG_STATE,
+  async ({ ports }, { service, portGuard }) => {
+    await portGuard.refuse(portsOf({ extraPorts: ports }))
+    service.shareOnly(ports)
+    return 'The guests get these ports within seconds.'
+  },
 )
-
-export const hostPortsRoute = postRoute(hostPortsContract, async (context, { service, portGuard }) => {
-  const { ports } = context.req.valid('json')
-  await portGuard.refuse(portsOf({ extraPorts: ports }))
-  service.shareOnly(ports)
-  return context.json({ message: 'The guests get these ports within seconds.' }, 200)
-})
 
 /** The client's names of the fields that can be wrong, for the error. */
 type HostFields = { readonly room: string; readonly private: string }
@@ -146,8 +138,8 @@ const FIELDS: HostFields = { room: 'room', private: 'private' }
 /** Fills in the defaults. @throws ServiceError `invalid-request` */
 export function readHostRequest(
   given: z.infer<typeof hostBody>,
-  fields: HostFields,
   { config, settings }: Pick<RoomAppDependencies, 'config' | 'settings'>,
+  fields: HostFields = FIELDS,
 ): HostRequest {
   const room = given.room
     ? readGivenCode(given.room, given.private, fields)

@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import { DEFAULT_NAME } from '../../profiles'
 import type { JoinRequest } from '../../service/joining/joining'
-import { BAD_INPUT, commandContract, responses, SECURITY, WRONG_STATE } from '../http/contracts'
+import { BAD_INPUT, responses, SECURITY, WRONG_STATE } from '../http/contracts'
 import {
   flag,
   launcherCustomString,
@@ -14,7 +14,7 @@ import {
   resume,
   roomCode,
 } from '../http/fields'
-import { getRoute, postRoute, type RoomAppDependencies } from '../http/roomRoute'
+import { commandRoute, getRoute, type RoomAppDependencies } from '../http/roomRoute'
 import { launcherOf } from './hosting'
 import { stateRecord, toStateRecord } from './stateRecord'
 
@@ -49,19 +49,17 @@ export const joinBody = z
   .object({ roomCode, playerName, launcherCustomString, nodes, wait, ...pathFields, resume, acceptNewHost })
   .openapi('GuestOrder')
 
-const guestStartContract = commandContract(
+export const guestStartRoute = commandRoute(
   '/room/guest/start',
   'Join a room',
   { schema: joinBody, required: true },
   WRONG_STATE,
+  (body, { service, settings }) => {
+    service.join(readJoinRequest(body, 'roomCode', { settings }))
+    if (body.launcherCustomString) settings.setLauncherCustomString(body.launcherCustomString)
+    return 'The room is being joined; GET /room/status shows its progress.'
+  },
 )
-
-export const guestStartRoute = postRoute(guestStartContract, (context, { service, settings }) => {
-  const body = context.req.valid('json')
-  service.join(readJoinRequest(body, 'roomCode', { settings }))
-  if (body.launcherCustomString) settings.setLauncherCustomString(body.launcherCustomString)
-  return context.json({ message: 'The room is being joined; GET /room/status shows its progress.' }, 200)
-})
 
 /**
  * Fills in the defaults.

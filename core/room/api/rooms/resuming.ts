@@ -1,17 +1,16 @@
-import { createRoute, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { fromHex } from '#core/bytes'
 import { ServiceError } from '#core/errors'
 import { readRoomCode } from '../../readRoomCode'
 import type { KeptRoom } from '../../service/kept/roomKeeper'
 import { role } from '../../service/state/roomView'
 import type { Role } from '../../service/state/stages'
-import { message, plainContract, responses, SECURITY, WRONG_STATE } from '../http/contracts'
-import { getRoute, postRoute, type RoomAppDependencies } from '../http/roomRoute'
+import { WRONG_STATE } from '../http/contracts'
+import { commandRoute, type RoomAppDependencies, recordRoute } from '../http/roomRoute'
 import { hostBody, readHostRequest } from './hosting'
 import { joinBody, readJoinRequest } from './joining'
 
-const keptContract = plainContract(
-  'get',
+export const keptRoute = recordRoute(
   '/room/kept',
   'Additive: the room that an earlier run has left, which POST /room/resume opens or joins again',
   z
@@ -20,27 +19,24 @@ const keptContract = plainContract(
       roomCode: z.string().nullable(),
     })
     .openapi('KeptRoom'),
+  'none',
+  async ({ keeper, roomState }) => {
+    const left = roomState.view().role === null ? await keeper.left() : undefined
+    const { code } = readRoomCode(String(left?.order.room ?? left?.order.roomCode ?? ''))
+    return { role: left?.role ?? null, roomCode: code?.text ?? null }
+  },
 )
 
-export const keptRoute = getRoute(keptContract, 'none', async (context, { keeper, roomState }) => {
-  const left = roomState.view().role === null ? await keeper.left() : undefined
-  const { code } = readRoomCode(String(left?.order.room ?? left?.order.roomCode ?? ''))
-  return context.json({ role: left?.role ?? null, roomCode: code?.text ?? null }, 200)
-})
-
-const resumeContract = createRoute({
-  method: 'post',
-  path: '/room/resume',
-  summary: 'Additive: open or join the room again that an earlier run has left',
-  security: SECURITY,
-  responses: responses(message, WRONG_STATE),
-})
-
-export const resumeRoute = postRoute(resumeContract, async (context, dependencies) => {
-  if (await resumeRoom(dependencies, { isAsked: true }))
-    return context.json({ message: 'The room is being opened or joined again.' }, 200)
-  throw new ServiceError('conflict', 'There is no room to go back to: open or join one.')
-})
+export const resumeRoute = commandRoute(
+  '/room/resume',
+  'Additive: open or join the room again that an earlier run has left',
+  undefined,
+  WRONG_STATE,
+  async (_given, dependencies) => {
+    if (await resumeRoom(dependencies, { isAsked: true })) return 'The room is being opened or joined again.'
+    throw new ServiceError('conflict', 'There is no room to go back to: open or join one.')
+  },
+)
 
 type Dependencies = Pick<RoomAppDependencies, 'service' | 'settings' | 'config' | 'keeper'>
 
@@ -71,7 +67,7 @@ export async function resumeRoom(
 const START: Readonly<Record<Role, (room: KeptRoom, dependencies: Dependencies) => void>> = {
   host({ order, world, decisions }, { service, settings, config }) {
     const body = hostBody.parse(order)
-    const request = readHostRequest(body, { room: 'room', private: 'private' }, { config, settings })
+    const request = readHostRequest(body, { config, settings })
     service.host({
       ...request,
       kept: request.kept && { ...request.kept, world },

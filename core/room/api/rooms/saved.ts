@@ -8,13 +8,12 @@ import {
   failure,
   json,
   message,
-  plainContract,
   responses,
   SECURITY,
   WRONG_STATE,
 } from '../http/contracts'
 import { pathFields, playerName, port } from '../http/fields'
-import { getRoute, postRoute, type RoomAppDependencies } from '../http/roomRoute'
+import { postRoute, type RoomAppDependencies, type RoomRoute, recordRoute } from '../http/roomRoute'
 import { hostBody, readHostRequest } from './hosting'
 import { joinBody, readJoinRequest, wait } from './joining'
 import { portsOf } from './orderedPorts'
@@ -29,8 +28,7 @@ const savedRecord = z
   })
   .openapi('SavedRoom')
 
-const savedContract = plainContract(
-  'get',
+export const savedRoute = recordRoute(
   '/room/saved',
   'Additive: the last rooms whose orders said `resume`, the newest first',
   z
@@ -39,16 +37,16 @@ const savedContract = plainContract(
       damaged: z.int().openapi({ description: 'Records that cannot be read, and are left out.' }),
     })
     .openapi('SavedRooms'),
+  'none',
+  async ({ savedRooms }) => {
+    const { rooms, damaged } = await savedRooms.list()
+    const shown = rooms.map(({ order: _order, at, ...room }) => ({
+      ...room,
+      lastOpen: new Date(at).toISOString(),
+    }))
+    return { rooms: shown, damaged }
+  },
 )
-
-export const savedRoute = getRoute(savedContract, 'none', async (context, { savedRooms }) => {
-  const { rooms, damaged } = await savedRooms.list()
-  const shown = rooms.map(({ order: _order, at, ...room }) => ({
-    ...room,
-    lastOpen: new Date(at).toISOString(),
-  }))
-  return context.json({ rooms: shown, damaged }, 200)
-})
 
 const params = z.object({
   id: z
@@ -59,32 +57,28 @@ const params = z.object({
 const NOT_THERE = { 404: failure('There is no such room.') }
 const NOT_KEPT = { 503: failure('The list of rooms cannot be written.') }
 
-const changeContract = <P extends string>(path: P, summary: string) =>
-  createRoute({
+function changeRoute(change: 'forget' | 'restore', summary: string, done: string): RoomRoute {
+  const contract = createRoute({
     method: 'post',
-    path,
+    path: `/room/saved/{id}/${change}`,
     summary,
     security: SECURITY,
     request: { params },
     responses: responses(message, { ...BAD_INPUT, ...NOT_THERE, ...NOT_KEPT }),
   })
+  return postRoute(contract, async (context, { savedRooms }) => {
+    if (!(await savedRooms[change](context.req.valid('param').id))) throw notThere()
+    return context.json({ message: done }, 200)
+  })
+}
 
-const forgetContract = changeContract('/room/saved/{id}/forget', 'Additive: forget a saved room')
+export const forgetSavedRoute = changeRoute('forget', 'Additive: forget a saved room', 'Forgotten.')
 
-export const forgetSavedRoute = postRoute(forgetContract, async (context, { savedRooms }) => {
-  if (!(await savedRooms.forget(context.req.valid('param').id))) throw notThere()
-  return context.json({ message: 'Forgotten.' }, 200)
-})
-
-const restoreContract = changeContract(
-  '/room/saved/{id}/restore',
+export const restoreRoute = changeRoute(
+  'restore',
   'Additive: put a forgotten room back to its place, until another one is opened or joined',
+  'It is in the list again.',
 )
-
-export const restoreRoute = postRoute(restoreContract, async (context, { savedRooms }) => {
-  if (!(await savedRooms.restore(context.req.valid('param').id))) throw notThere()
-  return context.json({ message: 'It is in the list again.' }, 200)
-})
 
 const checkBody = z.object({ direct: pathFields.direct }).openapi('SavedRoomCheck')
 const isOpen = z.boolean().openapi({ description: 'False: nobody hosts it, or that is unknown.' })
@@ -129,8 +123,7 @@ export const openSavedRoute = postRoute(openContract, async (context, dependenci
   const room = await savedRoom(context.req.valid('param').id, dependencies)
   const order = orderOf(room, context.req.valid('json'))
   if (room.role === 'host') {
-    const fields = { room: 'room', private: 'private' }
-    const request = readHostRequest(read(hostBody, order), fields, dependencies)
+    const request = readHostRequest(read(hostBody, order), dependencies)
     await portGuard.refuse(portsOf({ gamePort: request.gamePort }))
     service.host(request)
   } else service.join(readJoinRequest(read(joinBody, order), 'roomCode', dependencies))
