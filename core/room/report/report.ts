@@ -1,8 +1,34 @@
+import { z } from '@hono/zod-openapi'
 import { type Build, CONTRACT_VERSION } from '#core/build'
 import type { RoomConfig } from '../config'
-import type { DoctorRecord } from '../doctor/diagnosis'
+import { doctorRecord } from '../doctor/diagnosis'
 import { createRedaction } from './redaction'
-import type { ReportRecord } from './reportRecord'
+
+/** One bundle for those who help: everything in it is redacted. */
+export const reportRecord = z
+  .object({
+    format: z.literal(1),
+    createdAt: z.string().openapi({ format: 'date-time' }),
+    program: z.object({
+      version: z.string(),
+      builtAt: z.string(),
+      networkVersion: z.string().nullable(),
+      contractVersion: z.string(),
+      platform: z.string().openapi({ example: 'x86_64-unknown-linux-gnu' }),
+    }),
+    settings: z
+      .record(z.string(), z.unknown())
+      .openapi({ description: 'As they are in effect; of the token only whether there is one.' }),
+    status: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .openapi({ description: 'GET /room/status without its players; null when no service runs.' }),
+    doctor: doctorRecord,
+    log: z.array(z.string()).openapi({ description: 'Lines, the oldest first.' }),
+  })
+  .openapi('Report')
+
+export type ReportRecord = z.infer<typeof reportRecord>
 
 /** The contents of a report before redaction. */
 export type ReportSources = Build & {
@@ -12,7 +38,7 @@ export type ReportSources = Build & {
   readonly config: RoomConfig
   /** The response of GET /room/status; undefined when no service runs. */
   readonly status: Readonly<Record<string, unknown>> | undefined
-  readonly doctor: DoctorRecord
+  readonly doctor: z.infer<typeof doctorRecord>
   /** Lines of the log, the oldest first. */
   readonly logText: string
   /** The user's own folder. */

@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import { doctorRecord } from '../../doctor/diagnosis'
 import { nodeHealth } from '../../nodes/nodeHealth'
-import { reportRecord } from '../../report/reportRecord'
+import { reportRecord } from '../../report/report'
 import { BAD_INPUT, GUARDED, SECURITY } from '../http/contracts'
 import { getRoute, recordRoute } from '../http/roomRoute'
 

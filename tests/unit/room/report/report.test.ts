@@ -1,7 +1,6 @@
 import { readRoomConfig } from '#core/room/config'
 import { diagnose } from '#core/room/doctor/diagnose'
-import { makeReport } from '#core/room/report/report'
-import { reportRecord } from '#core/room/report/reportRecord'
+import { makeReport, reportRecord } from '#core/room/report/report'
 import { createFakeClock } from '#support/network/fakeClock'
 import { soundMachine } from '#support/room/soundMachine'
 import { assert, suite } from '#support/runner/suite'
