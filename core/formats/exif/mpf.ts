@@ -83,26 +83,21 @@ export function patchMpf(
   return patched
 }
 
-export type MpfImage = {
-  /** Bytes. */
-  readonly size: number
-  /** From the MPF's TIFF header, `II` or `MM`; 0 for the first image. */
-  readonly offset: number
-}
-
 /**
  * Reads the images of a Multi-Picture Format index.
  * @param payload of the APP2 segment, after its mark
  * @returns undefined when the bytes are no such index
  */
-export function readMpf(payload: Uint8Array): readonly MpfImage[] | undefined {
+export function readMpf(payload: Uint8Array) {
   const structure = openTiff(payload)
   const entries = structure?.directory(structure.first).undefinedBytes(MP_ENTRIES)
   if (!structure || !entries) return undefined
   const view = viewOf(entries)
   const { isLittle } = structure
   return Array.from({ length: Math.floor(entries.length / ENTRY_SIZE) }, (_, i) => ({
+    /** Bytes. */
     size: view.getUint32(i * ENTRY_SIZE + 4, isLittle),
+    /** From the MPF's TIFF header, `II` or `MM`; 0 for the first image. */
     offset: view.getUint32(i * ENTRY_SIZE + 8, isLittle),
   }))
 }

@@ -5,39 +5,32 @@ import { EXIF_MARK } from './exif'
 import { readExif } from './readExif'
 
 /** What matters of a JPEG that becomes the picture of a photo. */
-export type PlainJpeg = {
-  /** From SOI to EOI. */
-  readonly bytes: Uint8Array
-  /** The picture without metadata and profile. */
-  readonly stripped: Uint8Array
-  /** Segments with its colour profile; none for sRGB. */
-  readonly profile: readonly Uint8Array[]
-  /** Pixels as they are stored. */
-  readonly size: { readonly width: number; readonly height: number }
-  /** The EXIF orientation, 1 to 8. */
-  readonly orientation: number
-  /** Whether galleries can show it: grey or YCbCr, in Huffman code. */
-  readonly isCommon: boolean
-}
+export type PlainJpeg = NonNullable<ReturnType<typeof readPlainJpeg>>
 
 /** Baseline, extended sequential, progressive. */
 const COMMON_FRAMES = new Set([0xc0, 0xc1, 0xc2])
 
 /** @returns undefined when the bytes are not one whole JPEG */
-export function readPlainJpeg(bytes: Uint8Array): PlainJpeg | undefined {
+export function readPlainJpeg(bytes: Uint8Array) {
   const jpeg = walkJpeg(bytes)
   const stripped = stripJpeg(bytes, { keepsProfile: false })
   if (!jpeg?.frame || jpeg.end === undefined || !stripped) return undefined
   const { width, height, components } = jpeg.frame
   if (width === 0 || height === 0) return undefined
   return {
+    /** From SOI to EOI. */
     bytes: bytes.subarray(0, jpeg.end),
+    /** The picture without metadata and profile. */
     stripped: stripped.bytes,
+    /** Segments with its colour profile; none for sRGB. */
     profile: jpeg.segments
       .filter((segment) => isProfile(bytes, segment))
       .map(({ start, end }) => bytes.subarray(start, end)),
+    /** Pixels as they are stored. */
     size: { width, height },
+    /** The EXIF orientation, 1 to 8. */
     orientation: orientationOf(bytes, jpeg),
+    /** Whether galleries can show it: grey or YCbCr, in Huffman code. */
     isCommon: components.length !== 4 && jpeg.segments.some(({ marker }) => COMMON_FRAMES.has(marker)),
   }
 }

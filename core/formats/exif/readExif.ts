@@ -3,36 +3,14 @@ import { MAKER_NOTE_TAG, XIAOMI_MOTION_PHOTO_TAG } from './exif'
 import { readIdentifier } from './makerNote'
 import { openTiff, type TiffDirectory } from './readTiff'
 
-export type ExifSummary = {
-  /** `YYYY:MM:DD HH:MM:SS` as written. */
-  readonly dateTime: string | undefined
-  readonly dateTimeOriginal: string | undefined
-  readonly offsetTime: string | undefined
-  /** The digits after the second of `dateTimeOriginal`. */
-  readonly subSecOriginal?: string | undefined
-  readonly software: string | undefined
-  /** The maker of the phone. */
-  readonly maker?: string | undefined
-  readonly model?: string | undefined
-  readonly orientation: number | undefined
-  readonly width: number | undefined
-  readonly height: number | undefined
-  /** The directory in which Xiaomi's tag for a motion photo is. Its galleries read the one in ExifIFD. */
-  readonly xiaomiMark: 'ExifIFD' | 'IFD0' | undefined
-  /** UserComment, without the character code before it. */
-  readonly userComment: string | undefined
-  /** What the photo and the video of a Live Photo have in common, from Apple's MakerNote. */
-  readonly contentIdentifier: string | undefined
-  /** The JPEG of IFD1: a view, not a copy. */
-  readonly thumbnail: Uint8Array | undefined
-}
+export type ExifSummary = NonNullable<ReturnType<typeof readExif>>
 
 /**
  * Reads what matters of a TIFF structure as EXIF holds it, in either byte order.
  * Entries that are cut or of an unexpected type count as absent.
  * @returns undefined when the bytes are no TIFF structure
  */
-export function readExif(tiff: Uint8Array): ExifSummary | undefined {
+export function readExif(tiff: Uint8Array) {
   const structure = openTiff(tiff)
   if (!structure) return undefined
   const primary = structure.directory(structure.first)
@@ -40,19 +18,26 @@ export function readExif(tiff: Uint8Array): ExifSummary | undefined {
   const small = structure.directory(primary.next)
   const hasMark = (directory: TiffDirectory) => directory.number(XIAOMI_MOTION_PHOTO_TAG) === 1
   return {
+    /** `YYYY:MM:DD HH:MM:SS` as written. */
     dateTime: primary.text(0x0132),
     dateTimeOriginal: photo.text(0x9003),
     offsetTime: photo.text(0x9011) ?? photo.text(0x9010),
+    /** The digits after the second of `dateTimeOriginal`. */
     subSecOriginal: photo.text(0x9291),
     software: primary.text(0x0131),
+    /** The maker of the phone. */
     maker: primary.text(0x010f),
     model: primary.text(0x0110),
     orientation: primary.number(0x0112),
     width: photo.number(0xa002),
     height: photo.number(0xa003),
-    xiaomiMark: hasMark(photo) ? 'ExifIFD' : hasMark(primary) ? 'IFD0' : undefined,
+    /** The directory in which Xiaomi's tag for a motion photo is. Its galleries read the one in ExifIFD. */
+    xiaomiMark: hasMark(photo) ? ('ExifIFD' as const) : hasMark(primary) ? ('IFD0' as const) : undefined,
+    /** UserComment, without the character code before it. */
     userComment: readComment(photo.undefinedBytes(0x9286)),
+    /** What the photo and the video of a Live Photo have in common, from Apple's MakerNote. */
     contentIdentifier: readIdentifier(photo.undefinedBytes(MAKER_NOTE_TAG)),
+    /** The JPEG of IFD1: a view, not a copy. */
     thumbnail: structure.slice(small.number(0x0201), small.number(0x0202)),
   }
 }

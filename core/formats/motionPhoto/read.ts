@@ -1,6 +1,6 @@
 import { asciiBytes, hasBytesAt } from '#core/bytes'
 import { EXIF_MARK } from '../exif/exif'
-import { APP2, MPF_MARK, type MpfImage, readMpf } from '../exif/mpf'
+import { APP2, MPF_MARK, readMpf } from '../exif/mpf'
 import { type ExifSummary, readExif } from '../exif/readExif'
 import { type MotionPhotoBox, readHeic } from '../heic/heic'
 import { APP1, type Jpeg, type JpegSegment, readJpeg } from '../jpeg/jpeg'
@@ -24,7 +24,7 @@ export type MotionPhoto = {
   readonly xmp: MotionPhotoXmp | undefined
   readonly exif: ExifSummary | undefined
   /** The images that a Multi-Picture Format index lists; undefined without one. */
-  readonly mpf: readonly MpfImage[] | undefined
+  readonly mpf: ReturnType<typeof readMpf>
   /** The MP4 alone, without what follows it. Undefined when none is found. */
   readonly clip: { readonly offset: number; readonly length: number } | undefined
   readonly samsung: SamsungTrailer | undefined
