@@ -3,7 +3,7 @@ import { ConfigError, removedSettings } from '../core/environment'
 import { ServiceError } from '../core/errors'
 import { createOwnPorts, type OwnPorts } from '../core/ownPorts'
 import { EXIT_USAGE, failureOf } from './commandLine/failure'
-import { atMost, beginLifetime, type EndCause } from './commandLine/lifetime'
+import { atMost, beginLifetime } from './commandLine/lifetime'
 import { UsageError } from './commandLine/readArguments'
 import { killAllProcesses, version } from './compose'
 import type { Listening } from './listen'
@@ -115,9 +115,9 @@ function stopOnSignals(servers: readonly Started[], asked: AbortSignal, stopping
   const life = beginLifetime({
     signals: ['SIGTERM', 'SIGINT'],
     withStarter: process.env.npm_lifecycle_event !== undefined,
-    onEnd: (cause) =>
+    onEnd: (reason) =>
       console.error(
-        `${reasonOf(cause)}: finishing what runs (at most ${graceSeconds} s); a second signal ends at once`,
+        `${reason}: finishing what runs (at most ${graceSeconds} s); a second signal ends at once`,
       ),
   })
   onAbort(asked, life.end)
@@ -130,12 +130,6 @@ function stopOnSignals(servers: readonly Started[], asked: AbortSignal, stopping
     for (const server of servers) server.cut()
     process.exit(0)
   })
-}
-
-function reasonOf(cause: EndCause): string {
-  if (cause.kind === 'requested') return 'asked to stop'
-  // npm's shell ends by SIGTERM.
-  return cause.kind === 'signal' ? cause.signal : 'SIGTERM'
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {

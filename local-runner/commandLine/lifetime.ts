@@ -10,13 +10,6 @@ const STARTER_PID = process.ppid
 /** The signal that has ended this process, if one has. */
 let endSignal: NodeJS.Signals | undefined
 
-/** Why a process is to end. */
-export type EndCause =
-  | { readonly kind: 'signal'; readonly signal: NodeJS.Signals }
-  | { readonly kind: 'process-ended'; readonly pid: number }
-  | { readonly kind: 'stdin-closed' }
-  | { readonly kind: 'requested' }
-
 /** How long this process is to live. */
 export type Lifetime = ReturnType<typeof beginLifetime>
 
@@ -32,8 +25,8 @@ export type LifetimeOptions = {
    * without passing the signal on.
    */
   readonly withStarter?: boolean
-  /** Called once. */
-  readonly onEnd?: (cause: EndCause) => void
+  /** Called once. @param reason the signal's name, or what has happened */
+  readonly onEnd?: (reason: string) => void
 }
 
 export function beginLifetime(options: LifetimeOptions) {
@@ -43,10 +36,10 @@ export function beginLifetime(options: LifetimeOptions) {
   const controller = new AbortController()
   let exitCode: number | undefined
 
-  const end = (cause: EndCause) => {
+  const end = (reason: string) => {
     if (controller.signal.aborted) return
-    onEnd?.(cause)
-    controller.abort(new Error(cause.kind === 'signal' ? cause.signal : cause.kind))
+    onEnd?.(reason)
+    controller.abort(new Error(reason))
   }
   for (const signal of signals) {
     process.on(signal, () => {
@@ -54,19 +47,19 @@ export function beginLifetime(options: LifetimeOptions) {
       if (controller.signal.aborted) process.exit(code)
       exitCode = code
       endSignal = signal
-      end({ kind: 'signal', signal })
+      end(signal)
     })
   }
   if (withStdin) {
-    const onClosed = () => end({ kind: 'stdin-closed' })
+    const onClosed = () => end('standard input was closed')
     process.stdin.once('end', onClosed).once('close', onClosed).once('error', onClosed).resume()
   }
-  const stopWatching = watchProcesses(options, (pid) => end({ kind: 'process-ended', pid }))
+  const stopWatching = watchProcesses(options, end)
   return {
     /** Aborts when the process is to end. */
     signal: controller.signal,
     /** Ends it from inside. */
-    end: () => end({ kind: 'requested' }),
+    end: () => end('asked to stop'),
     /** 128 and the number of the signal that ended it, as shells count; undefined when it was something else. */
     exitCode: () => exitCode,
     /** Stops watching standard input and other processes. */
@@ -77,18 +70,9 @@ export function beginLifetime(options: LifetimeOptions) {
   }
 }
 
-/** One line for the user. */
-export function describeEnd(cause: EndCause): string {
-  switch (cause.kind) {
-    case 'signal':
-      return `${cause.signal}: stopping; a second signal ends at once`
-    case 'process-ended':
-      return `process ${cause.pid} has ended: stopping`
-    case 'stdin-closed':
-      return 'standard input was closed: stopping'
-    case 'requested':
-      return 'asked to stop'
-  }
+/** Tells the user why a service ends. */
+export function tellEnd(reason: string): void {
+  process.stderr.write(`${reason}: stopping; a second signal ends at once\n`)
 }
 
 /** Resolves when the work is done or has failed, at the latest after `ms`. Never rejects. */
@@ -101,7 +85,7 @@ export async function atMost(ms: number, work: Promise<unknown>): Promise<void> 
 /** @returns a function that stops watching */
 function watchProcesses(
   { parent, withStarter = false }: Pick<LifetimeOptions, 'parent' | 'withStarter'>,
-  onEnded: (pid: number) => void,
+  end: (reason: string) => void,
 ): () => void {
   if (!parent && !withStarter) return () => {}
   const isStarterWatched = withStarter || parent?.pid === STARTER_PID
@@ -109,7 +93,8 @@ function watchProcesses(
     // The number of a process that has ended may be given to another one, but a parent changes when it ends.
     const hasStarterEnded = isStarterWatched && process.ppid !== STARTER_PID
     const hasParentEnded = parent !== undefined && !parent.isRunning(parent.pid)
-    if (hasStarterEnded || hasParentEnded) onEnded(parent?.pid ?? STARTER_PID)
+    // npm's shell ends by SIGTERM.
+    if (hasStarterEnded || hasParentEnded) end(parent ? `process ${parent.pid} has ended` : 'SIGTERM')
   }
   const timer = setInterval(check, CHECK_PROCESSES_MS)
   check()

@@ -1,6 +1,6 @@
 import { untilAborted } from '#core/async/onAbort'
 import { EXIT_OK } from '../../commandLine/failure'
-import { atMost, beginLifetime, describeEnd } from '../../commandLine/lifetime'
+import { atMost, beginLifetime, tellEnd } from '../../commandLine/lifetime'
 import { composeRelay, createRelayLog } from '../relay/compose'
 import { readRelayConfig } from '../relay/config'
 import type { Program } from './compose'
@@ -20,7 +20,7 @@ export async function relay(program: Program): Promise<number> {
   const running = await composeRelay(config, log)
   const life = beginLifetime({
     withStarter: program.isByNpm,
-    onEnd: (cause) => process.stderr.write(`${describeEnd(cause)}\n`),
+    onEnd: tellEnd,
   })
   const logCounters = () => {
     const { networks, connections, refusedConnections, ...others } = running.counters()

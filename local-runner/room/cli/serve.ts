@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { ServiceError } from '#core/errors'
 import { EXIT_OK } from '../../commandLine/failure'
-import { describeEnd } from '../../commandLine/lifetime'
+import { tellEnd } from '../../commandLine/lifetime'
 import type { Listening } from '../../listen'
 import { isRunning, roomDataFolder } from '../compose'
 import { endInstance, findInstance } from '../instance'
@@ -27,7 +27,7 @@ export async function serve(command: Command<'serve'>, program: Program): Promis
       parent: parentPid === undefined ? undefined : { pid: parentPid, isRunning },
       withStdin: exitsWithStdin,
       withStarter: program.isByNpm,
-      onEnd: (cause) => process.stderr.write(`${describeEnd(cause)}\n`),
+      onEnd: tellEnd,
     },
     async onListening(server) {
       for (const { path, textOf } of files) {

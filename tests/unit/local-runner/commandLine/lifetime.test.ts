@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assert, suite } from '#support/runner/suite'
-import { atMost, beginLifetime, type EndCause } from '../../../../local-runner/commandLine/lifetime'
+import { atMost, beginLifetime } from '../../../../local-runner/commandLine/lifetime'
 
 // Standard input and the starter's end: tests/flows/room/commandLineServe.test.ts and tests/flows/lifecycle.test.ts.
 
@@ -8,15 +8,15 @@ const test = suite('the lifetime of a process')
 const withSignals = test.skipUnless(process.platform !== 'win32', 'there are no signals')
 
 withSignals('a signal ends it once, and gives the exit code', async () => {
-  const causes: EndCause[] = []
-  const life = beginLifetime({ signals: ['SIGUSR2'], onEnd: (cause) => causes.push(cause) })
+  const reasons: string[] = []
+  const life = beginLifetime({ signals: ['SIGUSR2'], onEnd: (reason) => reasons.push(reason) })
   assert.is(life.exitCode(), undefined)
   process.kill(process.pid, 'SIGUSR2')
   while (!life.signal.aborted) await sleep(5)
   life.end()
   process.removeAllListeners('SIGUSR2')
   assert.is(life.exitCode(), 128 + 12)
-  assert.equal(causes, [{ kind: 'signal', signal: 'SIGUSR2' }])
+  assert.equal(reasons, ['SIGUSR2'])
   life.close()
 })
 
