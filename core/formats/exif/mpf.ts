@@ -58,6 +58,12 @@ export function placeMpfSegment(imageBytes: number, otherBytes: number | undefin
   return encodeMpfSegment(imageBytes, { bytes: otherBytes, offset })
 }
 
+function openEntries(payload: Uint8Array) {
+  const structure = openTiff(payload)
+  const entries = structure?.directory(structure.first).undefinedBytes(MP_ENTRIES)
+  return structure && entries && { view: viewOf(entries), isLittle: structure.isLittle }
+}
+
 /**
  * Adjusts an index to a file whose primary image has another size and lies before the others as it did.
  * @param payload of the APP2 segment, after its mark
@@ -70,12 +76,9 @@ export function patchMpf(
   change: { readonly primaryBytes: number; readonly othersMovedBy: number },
 ): Uint8Array | undefined {
   const patched = concatBytes([payload])
-  const structure = openTiff(patched)
-  const entries = structure?.directory(structure.first).undefinedBytes(MP_ENTRIES)
-  if (!structure || !entries) return undefined
-  const view = viewOf(entries)
-  const { isLittle } = structure
-  for (let at = 0; at + ENTRY_SIZE <= entries.length; at += ENTRY_SIZE) {
+  const { view, isLittle } = openEntries(patched) ?? {}
+  if (!view) return undefined
+  for (let at = 0; at + ENTRY_SIZE <= view.byteLength; at += ENTRY_SIZE) {
     const offset = view.getUint32(at + 8, isLittle)
     if (at === 0) view.setUint32(at + 4, change.primaryBytes, isLittle)
     else if (offset > 0) view.setUint32(at + 8, offset + change.othersMovedBy, isLittle)
@@ -89,12 +92,9 @@ export function patchMpf(
  * @returns undefined when the bytes are no such index
  */
 export function readMpf(payload: Uint8Array) {
-  const structure = openTiff(payload)
-  const entries = structure?.directory(structure.first).undefinedBytes(MP_ENTRIES)
-  if (!structure || !entries) return undefined
-  const view = viewOf(entries)
-  const { isLittle } = structure
-  return Array.from({ length: Math.floor(entries.length / ENTRY_SIZE) }, (_, i) => ({
+  const { view, isLittle } = openEntries(payload) ?? {}
+  if (!view) return undefined
+  return Array.from({ length: Math.floor(view.byteLength / ENTRY_SIZE) }, (_, i) => ({
     /** Bytes. */
     size: view.getUint32(i * ENTRY_SIZE + 4, isLittle),
     /** From the MPF's TIFF header, `II` or `MM`; 0 for the first image. */

@@ -9,7 +9,7 @@ import {
   isVerified,
   toServerRecord,
 } from './gameRecords'
-import type { AnswerHere, ProbeHere } from './probeHere'
+import { type AnswerHere, askAt, type ProbeHere } from './probeHere'
 import { type Entry, expiryOf, keyOf, type LocalWorld, newEntry, toLocalWorld } from './worldEntries'
 import type { FoundWorld } from './worldSearch'
 
@@ -138,8 +138,7 @@ export class GameList {
     const { probe, probeHere } = this.#options
     const { isLocal, edition, port } = announcement
     if (isLocal && edition === undefined) return probeHere(port, signal, address)
-    const status = await probe({ address, port }, signal)
-    return status && { address, status }
+    return askAt(probe, { address, port }, signal)
   }
 
   #isNoGame({ isLocal, port, motd, edition }: GameAnnouncement): boolean {

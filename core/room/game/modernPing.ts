@@ -1,3 +1,4 @@
+import { z } from '@hono/zod-openapi'
 import { parseJson } from '#core/bytes'
 import { plainText } from '../cleanText'
 import type { GameStatus } from '../ports'
@@ -47,32 +48,24 @@ export function readStatusResponse(received: Uint8Array): GameStatus | 'partial'
   return statusOf(received.subarray(size.end, size.end + size.value)) ?? 'invalid'
 }
 
+const count = z.int().min(0).max(0x7fffffff).optional().catch(undefined)
+const statusFields = z.object({
+  version: z.object({ name: z.string() }).optional().catch(undefined),
+  players: z.object({ online: count, max: count }).optional().catch(undefined),
+  description: z.unknown().optional(),
+})
+
 function statusOf(json: Uint8Array): GameStatus | undefined {
-  const status = parseJson(json)
-  if (!isObject(status)) return undefined
-  const version = member(status.version, 'name')
-  const players = status.players
-  const description = status.description
+  const { data } = statusFields.safeParse(parseJson(json))
+  if (!data) return undefined
+  const { version, players, description } = data
   return {
     by: 'modern',
     motd: description === undefined ? undefined : plainText(flattenText(description), MAX_MOTD),
-    version: typeof version === 'string' ? plainText(version, MAX_VERSION) : undefined,
-    onlinePlayers: count(member(players, 'online')),
-    maxPlayers: count(member(players, 'max')),
+    version: version && plainText(version.name, MAX_VERSION),
+    onlinePlayers: players?.online,
+    maxPlayers: players?.max,
   }
-}
-
-function member(value: unknown, name: string): unknown {
-  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function count(value: unknown): number | undefined {
-  const isCount = typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 0x7fffffff
-  return isCount ? value : undefined
 }
 
 /** A component tree may be as wide or deep as a packet is long; further components are ignored. */

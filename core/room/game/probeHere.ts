@@ -4,6 +4,16 @@ import { isVerified } from './gameRecords'
 /** A program of this machine that answers like a game, or accepts connections, and its address. */
 export type AnswerHere = { readonly address: string; readonly status: GameStatus }
 
+/** Asks the game at one address. */
+export async function askAt(
+  probe: ProbeGame,
+  at: Parameters<ProbeGame>[0],
+  signal: AbortSignal,
+): Promise<AnswerHere | undefined> {
+  const status = await probe(at, signal)
+  return status && { address: at.address, status }
+}
+
 /**
  * Asks the game on a port of this machine, wherever it is bound.
  * @param first the address to ask before the others, by default 127.0.0.1
@@ -21,14 +31,11 @@ const MAX_ADDRESSES = 16
  */
 export function createProbeHere(probe: ProbeGame, addresses: () => readonly string[]): ProbeHere {
   return async (port, signal, first = LOOPBACK) => {
-    const status = await probe({ address: first, port }, signal)
-    if (status) return { address: first, status }
+    const answer = await askAt(probe, { address: first, port }, signal)
+    if (answer) return answer
     const others = addresses().filter((address) => address !== first)
     const answers = await Promise.all(
-      others.slice(0, MAX_ADDRESSES).map(async (address) => {
-        const answer = await probe({ address, port }, signal)
-        return answer && { address, status: answer }
-      }),
+      others.slice(0, MAX_ADDRESSES).map((address) => askAt(probe, { address, port }, signal)),
     )
     return answers.find((one) => isVerified(one?.status)) ?? answers.find((one) => one !== undefined)
   }

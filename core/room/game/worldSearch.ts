@@ -1,7 +1,7 @@
 import type { Clock } from '#core/async/clock'
 import { within } from '#core/async/deadline'
 import type { ListeningSocket, MachineWorlds, ProbeGame } from '../ports'
-import type { AnswerHere, ProbeHere } from './probeHere'
+import { type AnswerHere, askAt, type ProbeHere } from './probeHere'
 
 /** A world of this machine that answers a ping. */
 export type FoundWorld = AnswerHere & {
@@ -66,17 +66,14 @@ export function createWorldSearch(options: {
     quietUntil.delete(key)
     asking.add(key)
     try {
-      const answer = await (address === undefined ? probeHere(port, signal) : askAt(address, port, signal))
+      const answer = await (address === undefined
+        ? probeHere(port, signal)
+        : askAt(probe, { address, port }, signal))
       if (answer?.status.by === 'connect') quietUntil.set(key, clock.now() + QUIET_MS)
       else if (answer && answer.status.by !== 'raknet') onFound({ ...answer, port, isOfUser })
     } finally {
       asking.delete(key)
     }
-  }
-
-  async function askAt(address: string, port: number, signal: AbortSignal): Promise<AnswerHere | undefined> {
-    const status = await probe({ address, port }, signal)
-    return status && { address, status }
   }
 }
 
