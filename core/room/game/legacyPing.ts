@@ -28,41 +28,25 @@ export function readLegacyResponse(received: Uint8Array): GameStatus | 'partial'
   const length = high * 256 + low
   if (length === 0 || length > MAX_LENGTH) return 'invalid'
   if (received.length < HEADER + 2 * length) return 'partial'
-  return statusOf(utf16(received, HEADER, length)) ?? 'invalid'
+  const text = received.subarray(HEADER, HEADER + 2 * length)
+  return statusOf(new TextDecoder('utf-16be').decode(text)) ?? 'invalid'
 }
 
 function statusOf(text: string): GameStatus | undefined {
-  if (text.startsWith('§1\0')) {
-    const [, , version, motd, online, max] = text.split('\0')
-    if (version === undefined || motd === undefined) return undefined
-    return status(motd, plainText(version, 64), online, max)
-  }
-  const [, motd, online, max] = /^(.*)§(\d+)§(\d+)$/s.exec(text) ?? []
-  return motd === undefined ? undefined : status(motd, undefined, online, max)
-}
-
-function status(
-  motd: string,
-  version: string | undefined,
-  online: string | undefined,
-  max: string | undefined,
-): GameStatus {
+  const [, , version, motd, online, max]: (string | undefined)[] = text.startsWith('§1\0')
+    ? text.split('\0')
+    : ['', '', undefined, ...(/^(.*)§(\d+)§(\d+)$/s.exec(text) ?? []).slice(1)]
+  if (motd === undefined) return undefined
   return {
     by: 'legacy',
     motd: plainText(motd, 256),
-    version,
-    onlinePlayers: count(online),
-    maxPlayers: count(max),
+    version: version && plainText(version, 64),
+    onlinePlayers: countOf(online),
+    maxPlayers: countOf(max),
   }
 }
 
-function count(text: string | undefined): number | undefined {
+/** A number of players as text. */
+export function countOf(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined
-}
-
-function utf16(bytes: Uint8Array, start: number, length: number): string {
-  let text = ''
-  for (let at = start; at < start + 2 * length; at += 2)
-    text += String.fromCharCode((bytes[at] ?? 0) * 256 + (bytes[at + 1] ?? 0))
-  return text
 }

@@ -1,4 +1,5 @@
 import { cleanText, plainText } from '../cleanText'
+import { countOf } from './legacyPing'
 import type { DatagramPing } from './ports'
 
 /** Offline message id of RakNet: 00ffff00fefefefefdfdfdfd12345678. */
@@ -35,8 +36,4 @@ export const raknetPing: DatagramPing = {
       maxPlayers: countOf(max),
     }
   },
-}
-
-function countOf(text: string | undefined): number | undefined {
-  return /^\d{1,9}$/.test(text ?? '') ? Number(text) : undefined
 }
