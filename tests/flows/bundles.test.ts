@@ -29,7 +29,6 @@ const OWN_MODULES: Readonly<Record<string, readonly string[]>> = {
   'core/media/oneShot/createMotionPhoto.ts': ['motionPhoto'],
   'core/media/thumbnails/sessionThumbnails.ts': ['thumbnail'],
   'core/adapters/ffmpeg/sharpWebp.ts': ['convert', 'motionPhoto', 'prepare'],
-  'core/adapters/system/emfMetrics.ts': ['convert', 'motionPhoto', 'prepare'],
   'core/adapters/process/processRunner.ts': [
     'convert',
     'health',
@@ -127,11 +126,11 @@ test('each needs nothing beside it but Node, and what is never needed on Lambda'
   }
 })
 
-test('each exports its handler', async () => {
+test('each exports its handler, and that of prepare what the queue invokes', async () => {
   for (const name of names) {
     const loaded: Record<string, unknown> = await import(pathToFileURL(join(folder, `${name}.mjs`)).href)
-    assert.equal(Object.keys(loaded), ['handler'])
-    assert.type(loaded.handler, 'function')
+    assert.equal(Object.keys(loaded).sort(), name === 'prepare' ? ['handler', 'queued'] : ['handler'])
+    for (const handler of Object.values(loaded)) assert.type(handler, 'function')
   }
 })
 
