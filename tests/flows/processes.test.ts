@@ -117,7 +117,8 @@ real('somebody outside of the group who holds its output does not keep us waitin
   const pids = numbers()
   const abort = new AbortController()
   const task = { signal: abort.signal, onStderrLine: pids.take }
-  const running = run(['setsid sleep 3600 & echo $! >&2; wait'], task)
+  // Its number comes from itself, once it is outside.
+  const running = run(["setsid sh -c 'echo $$ >&2; exec sleep 3600' & wait"], task)
   const [stranger = 0] = await pids.atLeast(1)
   abort.abort(new Error('enough'))
   assert.match(String(await rejection(running)), /enough/)
