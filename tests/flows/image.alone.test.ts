@@ -50,10 +50,27 @@ test('it runs a user without rights, who owns nothing but the data', async () =>
   if (process.getuid?.() === 0) assert.is((await stat(join(root, 'data'))).uid, 65_532)
 })
 
-test('other programs read it', async () => {
-  if (image === undefined || !findProgram('skopeo')) return
+const byOthers = suiteOf.skipUnless(
+  image && isRoot && findProgram('skopeo') && findProgram('umoci'),
+  'skopeo and umoci are not installed, or need root, and an image',
+)
+
+byOthers('skopeo and umoci read it, and unpack the same files', async () => {
   const { stdout } = await run('skopeo', ['inspect', `oci-archive:${image}`])
   assert.is(JSON.parse(stdout).Os, 'linux')
+  const [copy, bundle] = [join(folder, 'copy'), join(folder, 'bundle')]
+  await run('skopeo', ['copy', '--insecure-policy', `oci-archive:${image}`, `oci:${copy}:it`])
+  await run('umoci', ['unpack', '--image', `${copy}:it`, bundle])
+  const compared = run('diff', ['-rq', '--no-dereference', join(bundle, 'rootfs'), root])
+  const { stdout: differences } = await compared.catch((error: { code: number; stdout: string }) => {
+    if (error.code !== 1) throw error
+    return error
+  })
+  // Folders that a runtime mounts are made by the one who unpacks.
+  assert.equal(
+    differences.split('\n').filter((line) => line !== '' && !/: (dev|proc|sys)$/.test(line)),
+    [],
+  )
 })
 
 asRoot(
