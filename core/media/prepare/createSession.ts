@@ -39,7 +39,8 @@ export async function createSession(
 ): Promise<Session> {
   const { callbacks, openFile, jobs, quota, workFolders, stopping, limits, clock } = dependencies
   const signal = AbortSignal.any([caller.signal, stopping])
-  return inFolder(workFolders, async (folder) => {
+  let tell: (() => Promise<void>) | undefined
+  const work = inFolder(workFolders, async (folder) => {
     // Refused before the upload is received, not after it.
     jobs.mustHaveRoom('prepare', caller.client)
     await quota.take(announcedBytes(request))
@@ -50,7 +51,9 @@ export async function createSession(
     callbacks.check(callbackUrl, uploadId)
     checkWindow(window, limits.maxInputSeconds)
     const startedAt = clock.unixTime()
-    const made = withSource(dependencies, source, task, {
+    if (uploadId !== undefined && callbackUrl !== undefined)
+      tell = () => callbacks.tell(callbackUrl, uploadId, signal)
+    return withSource(dependencies, source, task, {
       async make(local, { onProgress: report, ...running }) {
         report?.({ stage: 'reading' })
         const onShare = (share: number) => report?.({ stage: 'preparing', share })
@@ -78,7 +81,7 @@ export async function createSession(
         return session
       },
     })
-    if (uploadId === undefined || callbackUrl === undefined) return made
-    return made.finally(() => callbacks.tell(callbackUrl, uploadId, signal))
   })
+  // Whoever is slow to listen keeps no file here.
+  return work.finally(() => tell?.())
 }
