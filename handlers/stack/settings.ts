@@ -135,7 +135,8 @@ const PARAMETERS = {
   dashboard: ON_OR_OFF,
   studio: ON_OR_OFF,
   logRetentionDays: oneOf(...RETENTION_DAYS.map(String)),
-  queueConcurrency: COUNT,
+  // As Lambda takes it.
+  queueConcurrency: [whole('[2-9]|[1-9]\\d{1,2}|1000'), 'a whole number from 2 to 1000'],
   prepareConcurrency: RESERVED,
   convertConcurrency: RESERVED,
   motionPhotoConcurrency: RESERVED,

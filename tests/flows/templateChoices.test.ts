@@ -307,6 +307,11 @@ const refused: Readonly<Record<string, readonly [Texts, Texts, RegExp]>> = {
     /kmsKey is "alias\/mine"; allowed is none, or the ARN/,
   ],
   'half a function': [{ prepareConcurrency: '0.5' }, {}, /unreserved, or a whole number from 1/],
+  'one prepare of the queue at once': [
+    { queueConcurrency: '1' },
+    {},
+    /queueConcurrency is "1"; allowed is a whole number from 2 to 1000/,
+  ],
   'logs for ever': [{ logRetentionDays: '0' }, {}, /logRetentionDays is "0"; allowed is 1, 3, 5/],
   'more temporary storage than there is': [
     {},
