@@ -25,13 +25,16 @@ import { createDeadlines, type HttpHandler, httpHandler } from './host/httpHandl
 import { redirectLarge } from './host/largeAnswers'
 
 /** Dependencies of every function. Those that only some need (ffmpeg, forms, metrics) are composed in their own files. */
-export type FunctionDependencies = Awaited<ReturnType<typeof compose>>
+export type FunctionDependencies = Awaited<typeof composed>
 
 const handlerConfig = readHandlerConfig(process.env)
 
 /** Offline on a developer's machine, by serverless-offline. */
 const { isOffline } = handlerConfig
 export const { maxResponseBytes } = handlerConfig
+
+/** Once for all handlers of a file. */
+const composed = handled(compose(process.env))
 
 /** Of the stack's queue, where it has one. */
 export const queueUrl = process.env.PREPARE_QUEUE_URL
@@ -43,7 +46,7 @@ export const queueUrl = process.env.PREPARE_QUEUE_URL
 export function mediaHandler(
   routesOf: (dependencies: FunctionDependencies) => readonly MediaRoute[],
 ): HttpHandler {
-  const service = compose(process.env).then((dependencies) => ({
+  const service = composed.then((dependencies) => ({
     app: createMediaApp(dependencies, routesOf(dependencies)),
     log: dependencies.log,
     redirectLarge: redirectLarge(dependencies.store, dependencies.workFolders, maxResponseBytes),
@@ -58,7 +61,7 @@ export function mediaHandler(
 
 /**
  * A Lambda function that a schedule or a queue invokes. A rejection makes the invocation fail, which raises the alarm, and a queue
- * keeps its message. Composed when it is first invoked, since a file may hold another handler, too.
+ * keeps its message.
  * @param work gets a signal that aborts shortly before the time of the function is over
  * @returns the handler; `work` resolves with fields for the log
  */
@@ -66,9 +69,7 @@ export function eventHandler<E>(
   message: string,
   work: (shared: FunctionDependencies, event: E, signal: AbortSignal) => Promise<Record<string, unknown>>,
 ) {
-  let composed: Promise<FunctionDependencies> | undefined
   return async (event: E, context: Context): Promise<void> => {
-    composed ??= compose(process.env)
     const dependencies = await composed
     const { log, clock } = dependencies
     log.begin(context, undefined)
