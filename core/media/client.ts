@@ -66,14 +66,14 @@ export type CallbackSettings = ReturnType<typeof readCallbackSettings>
 const ORIGINS =
   'https origins such as https://app.example.com, or http ones of localhost or addresses of the own network, separated by commas; only with CALLBACK_SECRET'
 
-/** Where clients' servers may be told of ends, and the secret that signs that. */
+/** The origins that callbacks may go to, and the secret that signs them. */
 export function readCallbackSettings(read: SettingReader) {
   const secret = read.parsed('CALLBACK_SECRET', 'whsec_ and the base64 of 24 to 64 bytes', parseSecret)
   const parse = (raw: string) => (secret ? parseList(raw, parseTarget) : undefined)
   return { secret, origins: read.parsed('CALLBACK_ORIGINS', ORIGINS, parse) ?? [] }
 }
 
-/** An object that shows itself nowhere. */
+/** As a KeyObject, which no log shows. */
 function parseSecret(raw: string): KeyObject | undefined {
   const [, base64] = /^(?:whsec_)?([A-Za-z0-9+/]{32,86}={0,2})$/.exec(raw) ?? []
   return base64 === undefined ? undefined : createSecretKey(base64, 'base64')

@@ -140,9 +140,9 @@ export type WebpAnimation = {
 }
 
 /**
- * Sends a text by POST to an address that a client has given: never to an address inside the network, unless the URL itself says it,
- * and follows no redirect.
- * @returns the status of the answer @throws what prevents it, or the signal's reason
+ * Sends a text by POST to a URL that a client has given. A name that resolves to a private address is refused, and no redirect is
+ * followed.
+ * @returns the status of the response. @throws Error when there is none, or the signal's reason
  */
 export type PostText = (
   url: string,
@@ -150,7 +150,7 @@ export type PostText = (
   signal: AbortSignal,
 ) => Promise<number>
 
-/** Leaves a message in a queue, which gives it to workers until one has taken it. @throws ServiceError `unavailable` */
+/** Sends a message to a queue, which delivers it until a worker has handled it. @throws ServiceError `unavailable` */
 export type SendMessage = (text: string) => Promise<void>
 
 /** Figures of finished work. Times in milliseconds. */

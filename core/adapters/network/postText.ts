@@ -6,9 +6,9 @@ import { isPublicAddress } from '#core/addressRanges'
 import type { PostText } from '#core/media/ports'
 
 /**
- * Sends a text, follows no redirect and reads no answer. A name must lead to addresses of the internet; where the URL holds an
- * address itself, or `localhost`, whoever allowed the URL has allowed that. Each call opens a connection of its own, so that what is
- * checked is what is connected to.
+ * Follows no redirect and reads no response body. A name must resolve to public addresses only; an IP address in the URL, or
+ * `localhost`, was allowed by whoever allowed the URL. Each call opens its own connection, so that the address that was checked is the
+ * one that is connected to.
  */
 export const postText: PostText = (url, { headers, body }, signal) => {
   const { protocol, hostname } = new URL(url)
@@ -25,7 +25,7 @@ export const postText: PostText = (url, { headers, body }, signal) => {
   })
 }
 
-/** The system's, for names none of whose addresses lies in a private network, or on this machine. */
+/** The system's lookup; fails for a name with an address that is private or of this machine. */
 const publicLookup: LookupFunction = (name, options, done) =>
   lookup(name, options, (error, found, family) => {
     const addresses = typeof found === 'string' ? [found] : (found ?? []).map(({ address }) => address)

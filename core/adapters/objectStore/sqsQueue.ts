@@ -3,9 +3,9 @@ import { ServiceError } from '#core/errors'
 import type { SendMessage } from '#core/media/ports'
 
 /**
- * Sends messages to a queue of SQS, signed by what the client of S3 brings: one call is no reason for another client. One that is sent
- * twice, after a lost answer, does no harm.
- * @param url of the queue, as SQS names it
+ * Sends messages to an SQS queue. They are signed by the signer of the S3 client: one call does not justify another SDK client. A message
+ * that is sent twice, after a lost answer, does no harm.
+ * @param url the queue's URL
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html
  */
 export function sendBySqs(url: string): SendMessage {

@@ -23,7 +23,7 @@ const wishForm = z.object({
   ).optional(),
   callback_url: z.string().max(2000, 'must have at most 2000 characters').optional().openapi({
     description:
-      'With upload_id: told by a signed POST how the upload has ended, as GET /uploads/{upload_id} tells it (docs/operating.md). Its origin must be one of CALLBACK_ORIGINS.',
+      'With upload_id: receives the outcome by a signed POST, as GET /uploads/{upload_id} tells it (docs/operating.md). Its origin must be one of CALLBACK_ORIGINS.',
     example: 'https://app.example.com/prepared',
   }),
 })
@@ -111,7 +111,7 @@ export function prepareRoute(
     readonly log: Log
     /** Keeps the host from ending while it works on what no request waits for; undefined where that cannot be. */
     readonly goOn?: (work: Promise<void>) => void
-    /** Leaves the work to another host, where one waits for it. */
+    /** Hands the work to another host through a queue; undefined without one. */
     readonly enqueue?: ((fields: FormFields) => Promise<void>) | undefined
   },
 ): MediaRoute {

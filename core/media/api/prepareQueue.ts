@@ -10,17 +10,17 @@ import { MAX_CLAIMS } from '../uploads/claims'
 import { isCancel } from '../uploads/uploadErrors'
 import { type CreateSession, readWish } from './prepare'
 
-/** Uploads that wait in a queue between hosts, for those that cannot go on after an answer. */
+/** Preparing uploads through a queue, for hosts that cannot keep working after they have answered. */
 
 const queued = z.object({ version: z.literal(1), fields: z.record(z.string(), z.string()) })
 
-/** A file at which every worker ends is refused before its message is given up. */
+/** More than `MAX_CLAIMS`: a file that crashes every worker is refused before its message is given up. */
 export const MAX_DELIVERIES = MAX_CLAIMS + 2
 
-/** Failures after which the same message is worth another try. After `timeout` the next one would take as long. */
+/** Failures that another delivery may not have. Not `timeout`: the next attempt would take as long. */
 const REPEATED: readonly ErrorCode[] = ['conflict', 'unavailable', 'internal', 'too-busy']
 
-/** @throws ServiceError what can be refused at once; `unavailable` */
+/** @throws ServiceError for what can be refused at once; `unavailable` when the queue cannot be reached */
 export async function enqueuePrepare(
   parts: Pick<MediaParts, 'uploads' | 'callbacks' | 'limits'> & { readonly send: SendMessage },
   fields: FormFields,
@@ -34,11 +34,11 @@ export async function enqueuePrepare(
 }
 
 /**
- * Prepares what a message names. Messages may come twice, late or from strangers: an upload is used once, and whoever comes late finds
- * it used up.
- * @param count how many times the message has been given
- * @returns how it ended, for the log
- * @throws when the message has to be given again, and in the end to be kept for a person
+ * Prepares the upload that a message names. A message may be delivered twice or late, or be written by hand: an upload is used only
+ * once, and a late message finds it used up.
+ * @param count how many times the message has been delivered
+ * @returns the outcome, for the log
+ * @throws when the message has to be delivered again, or at last moved to the dead-letter queue
  */
 export async function takeMessage(
   { callbacks, createSession }: Pick<MediaParts, 'callbacks'> & { readonly createSession: CreateSession },
@@ -48,7 +48,7 @@ export async function takeMessage(
 ): Promise<string> {
   const { callback_url: url, ...fields } = queued.safeParse(parseJson(text)).data?.fields ?? {}
   const id = fields.upload_id
-  if (id === undefined) throw new Error('The message is none of this version.')
+  if (id === undefined) throw new Error('The message is not in the format of this version.')
   callbacks.check(url, id)
   const headers = { 'Content-Type': 'application/json' }
   const init = { method: 'POST', headers, body: JSON.stringify(fields) }

@@ -82,6 +82,6 @@ export async function createSession(
       },
     })
   })
-  // Whoever is slow to listen keeps no file here.
+  // After the folder is removed: a receiver may be slow.
   return work.finally(() => tell?.())
 }

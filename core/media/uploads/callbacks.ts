@@ -9,7 +9,7 @@ import { uploadKeys } from './upload'
 import { isFinal } from './uploadStatus'
 import type { Uploads, UploadsDependencies } from './uploads'
 
-/** Tells a client's server how an upload has ended, by a request that it can verify. */
+/** Tells a client's server how an upload has ended, by a signed request. */
 
 type CallbackDependencies = Pick<UploadsDependencies, 'store' | 'log'> & {
   readonly settings: CallbackSettings
@@ -25,7 +25,7 @@ export class Callbacks {
     this.#dependencies = dependencies
   }
 
-  /** @throws ServiceError `invalid-request` when the address is not allowed, or there is no upload of which to tell */
+  /** @throws ServiceError `invalid-request` when the URL is not allowed, or the request names no upload */
   check(url: string | undefined, uploadId: string | undefined): void {
     if (url === undefined) return
     const { origin, username, password } = URL.canParse(url) ? new URL(url) : { origin: '' }
@@ -38,8 +38,8 @@ export class Callbacks {
   }
 
   /**
-   * Tells how an upload has ended, if it has, until that is answered with 2xx: three times within 20 s, and once within a second
-   * when the signal has aborted. Never rejects. What can change no more is told once, whoever asks for it.
+   * Sends the outcome of an upload, if there is one, until it is answered with 2xx: three times within 20 s, or once within a second
+   * when the signal has aborted. Never rejects. A final outcome is delivered once, whoever asked for it.
    */
   async tell(url: string, uploadId: string, signal: AbortSignal): Promise<void> {
     const { store, clock, log } = this.#dependencies
@@ -84,7 +84,7 @@ export class Callbacks {
 }
 
 const TRY_MS = 5000
-/** Where the host is about to end. */
+/** For the only attempt of a host that is about to stop. */
 const LAST_MS = 1000
-/** Milliseconds after each try. */
+/** The pause after each attempt, in milliseconds. */
 const PAUSES_MS = [1000, 3000, undefined]
