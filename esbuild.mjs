@@ -6,10 +6,10 @@
 //   node esbuild.mjs --run main …     builds the local runner if it is stale, then runs dist/local-runner/main.mjs in
 //                                     this process, with the arguments that follow
 import { createHash } from 'node:crypto'
-import { realpathSync, statSync } from 'node:fs'
+import { existsSync, realpathSync, statSync } from 'node:fs'
 import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { builtinModules } from 'node:module'
-import { dirname, join, relative, sep } from 'node:path'
+import { basename, dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const parent = process.ppid
@@ -236,9 +236,10 @@ async function buildPage({ build }, path) {
   const styleTag = /<link rel="stylesheet" href="([^"]+)">/
   const scriptTag = /<script src="([^"]+)"><\/script>/
   const [[, styleName], [, scriptName]] = [styleTag.exec(source), scriptTag.exec(source)]
+  const worker = path.replace(/\.page\.html$/, '/serviceWorker.ts')
   const { metafile, outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: [join(dirname(path), styleName)],
+    entryPoints: [join(dirname(path), styleName), ...(existsSync(worker) ? [worker] : [])],
     stdin: { contents: startWhenPainted(scriptName), resolveDir: dirname(path), sourcefile: PAGE_ENTRY },
     outdir: 'page',
     bundle: true,
@@ -258,13 +259,13 @@ async function buildPage({ build }, path) {
   })
   const sources = Object.keys(metafile.inputs).filter((input) => !input.endsWith(PAGE_ENTRY))
   sourcesOfPages.set(nameOf(path), [...sources, nameOf(included)])
-  const textOf = (ending) => outputFiles.find((file) => file.path.endsWith(ending)).text.trim()
-  const [style, script] = [textOf('.css'), textOf('.js')]
+  const textOf = (ending) => outputFiles.find((file) => file.path.endsWith(ending))?.text.trim()
+  const [style, script] = [textOf('.css'), textOf('stdin.js')]
   const html = source
     .replace(styleTag, () => `<style>${style}</style>`)
     .replace(scriptTag, () => `<script>${script}</script>`)
   const built = { html, styleHash: hashOf(style), scriptHash: hashOf(script) }
-  builtPages.set(nameOf(path), built)
+  builtPages.set(nameOf(path), { ...built, worker: textOf('/serviceWorker.js') })
   return built
 }
 
@@ -278,16 +279,21 @@ function startWhenPainted(script) {
   return `import { whenPainted } from './shared/whenPainted'\nwhenPainted(() => void import('./${script}'))`
 }
 
-/** Each page that was built, as a file for a bucket, which sends no policy: it has one of its own. */
+/** Each page that was built, as a file for a bucket, which sends no policy: it has one of its own, and names its service worker. */
 function pageFiles() {
-  return [...builtPages].map(([path, { html, styleHash, scriptHash }]) => {
+  return [...builtPages].flatMap(([path, { html, styleHash, scriptHash, worker }]) => {
+    const to = join(root, 'dist', path.replace(/\.page\.html$/, ''))
     const own = "'self' https:"
     const asks = `connect-src ${own}; img-src ${own} blob: data:; media-src ${own} blob:`
     const may = path === STATIC_PAGE ? 'img-src data:' : asks
-    const policy = `default-src 'none'; script-src '${scriptHash}'; style-src '${styleHash}'; ${may}; base-uri 'none'; form-action 'none'`
+    const policy = `default-src 'none'; script-src '${scriptHash}'; style-src '${styleHash}'; ${may}; base-uri 'none'; form-action 'none'${worker ? "; worker-src 'self'" : ''}`
     const meta = `<meta http-equiv="Content-Security-Policy" content="${policy}">`
-    const contents = Buffer.from(html.replace('<head>', `<head>\n${meta}`))
-    return { path: join(root, 'dist', path.replace(/\.page\.html$/, '.html')), contents }
+    const named = worker ? `\n<meta name="worker" content="${basename(to)}-worker.js">` : ''
+    const files = [
+      { path: `${to}.html`, contents: Buffer.from(html.replace('<head>', `<head>\n${meta}${named}`)) },
+    ]
+    if (worker) files.push({ path: `${to}-worker.js`, contents: Buffer.from(worker) })
+    return files
   })
 }
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { STUDIO_PAGE } from './studio'
+import { STUDIO_FILES } from './studio'
 
 /** What `npm run deploy` asks an AWS account before and after it, by the clients that serverless has installed. */
 
@@ -52,14 +52,16 @@ export async function readDeployed(account: Account, stack: string): Promise<Dep
   return { outputs: Object.fromEntries(named), token }
 }
 
-/** Puts the studio where the CDN of a stack that has one looks for it. @param page path of the built page */
-export async function putStudio(account: Account, { outputs }: Deployed, page: string): Promise<void> {
+/** Puts the studio where the CDN of a stack that has one looks for it. @param folder of the built pages */
+export async function putStudio(account: Account, { outputs }: Deployed, folder: string): Promise<void> {
   const Bucket = outputs.StudioBucketName
   if (Bucket === undefined) return
   const { S3 } = sdkOf<typeof import('@aws-sdk/client-s3')>(account, 's3')
-  const headers = { ContentType: 'text/html; charset=utf-8', CacheControl: 'no-cache' }
-  const Body = await readFile(page)
-  await new S3(optionsOf(account)).putObject({ Bucket, Key: STUDIO_PAGE, Body, ...headers })
+  const s3 = new S3(optionsOf(account))
+  for (const [Key, type] of Object.entries(STUDIO_FILES)) {
+    const headers = { ContentType: `${type}; charset=utf-8`, CacheControl: 'no-cache' }
+    await s3.putObject({ Bucket, Key, Body: await readFile(join(folder, Key)), ...headers })
+  }
 }
 
 /** What a person needs next: the outputs, and the command that shows the token. */

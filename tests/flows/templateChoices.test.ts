@@ -172,7 +172,10 @@ test('a key, a name, a firewall, a budget, a dashboard, the studio, a queue and 
   for (const { properties } of widgets) assert.is(properties.region, 'eu-central-1')
   const [[, cdn = {}] = []] = template.of('CloudFront::Distribution')
   const { CacheBehaviors, DefaultCacheBehavior } = cdn.DistributionConfig as Record<string, unknown>
-  assert.match(JSON.stringify(CacheBehaviors), /"PathPattern":"\/".*"TargetOriginId":"page"/)
+  const ofPage = (CacheBehaviors as { PathPattern: string; TargetOriginId: string }[]).map(
+    ({ PathPattern, TargetOriginId }) => `${PathPattern} ${TargetOriginId}`,
+  )
+  assert.equal(ofPage, ['/ page', '/studio.html page', '/studio-worker.js page'])
   assert.match(JSON.stringify(DefaultCacheBehavior), /"TargetOriginId":"api".*"DELETE"/)
   const address = { 'Fn::Join': ['', ['https://', { 'Fn::GetAtt': ['StudioDistribution', 'DomainName'] }]] }
   for (const [, called] of template.of('Lambda::Function'))

@@ -12,6 +12,15 @@ import { say } from './words/texts'
 
 startPage(() => say('title'))
 draw(<Studio />)
+void keepPage().catch(() => undefined)
+
+/** Where the page is a file that names a service worker, keeps it for visits without a network. */
+async function keepPage(): Promise<void> {
+  const worker = document.querySelector<HTMLMetaElement>('meta[name=worker]')?.content
+  if (worker === undefined || !('serviceWorker' in navigator)) return
+  await navigator.serviceWorker.register(worker)
+  await (await caches.open('studio')).add(location.pathname)
+}
 
 function Studio() {
   const isOver = useFiles()
