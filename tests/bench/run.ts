@@ -7,10 +7,12 @@ import { benchRoomLossyTcp } from './roomLossyTcp'
 import { benchRoomScale } from './roomScale'
 import { benchRoomThroughput } from './roomThroughput'
 import { benchStart } from './start'
+import { benchStudio } from './studio'
 import { benchSweep } from './sweep'
 
 const benches: Readonly<Record<string, () => Promise<void>>> = {
   media: benchMedia,
+  studio: benchStudio,
   start: benchStart,
   sweep: benchSweep,
   roomThroughput: benchRoomThroughput,

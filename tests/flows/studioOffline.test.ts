@@ -28,13 +28,14 @@ inBrowser('it makes a photo, after the first visit also when the server is gone'
     const name = basename(new URL(url, 'http://a').pathname)
     const type = TYPES[name]
     if (type === undefined) response.writeHead(404).end()
-    else
-      response.writeHead(200, { 'Content-Type': type }).end(await readFile(`dist/local-runner/ui/${name}`))
+    else response.writeHead(200, { 'Content-Type': type }).end(await readFile(`dist/local-runner/ui/${name}`))
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const page = await open(`http://127.0.0.1:${port}/tools/studio.html`)
-  await page.waitForFunction('caches.match(location.pathname)')
+  await page.evaluate(`(async () => {
+    while (!(await caches.match(location.pathname))) await new Promise((resolve) => setTimeout(resolve, 20))
+  })()`)
   await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)')
   server.closeAllConnections()
   await new Promise((resolve) => server.close(resolve))

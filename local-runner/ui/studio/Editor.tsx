@@ -1,4 +1,4 @@
-import { useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { Button } from '../shared/Button'
 import { Check, Select } from '../shared/Field'
 import { Choice, MoreOptions } from './MoreOptions'
@@ -6,7 +6,7 @@ import { estimateBytes, FPS, type Handle, lengthOf, move, shownBytes } from './p
 import { choose, options, PROFILES } from './photo/options'
 import { convert, reasonForService } from './state/make'
 import { closeEditor } from './state/open'
-import { addressOf, cut, fileName, type Opened, previewBytes, setCut, work } from './state/store'
+import { cut, fileName, type Opened, previewBytes, setCut, work } from './state/store'
 import { Timeline } from './timeline/Timeline'
 import { useKeys, usePlayer } from './usePlayer'
 import { Problem, Working } from './Working'
@@ -16,9 +16,8 @@ const SPEEDS = ['0.25', '0.5', '1', '1.5', '2', '4']
 
 /** The video, the choice of a part of it, and the button that makes the photo. */
 export function Editor({ video: opened }: { readonly video: Opened }) {
-  const video = useRef<HTMLVideoElement>(null)
-  const player = usePlayer(video)
-  const frameNow = () => Math.floor((video.current?.currentTime ?? 0) * FPS)
+  const player = usePlayer(opened.player)
+  const frameNow = () => Math.floor(opened.player.currentTime * FPS)
   const put = (handle: Handle) => {
     const at = frameNow() + (handle === 'end' ? 1 : 0)
     setCut(move(cut.value, handle, at, opened.frames), opened.frames)
@@ -30,15 +29,7 @@ export function Editor({ video: opened }: { readonly video: Opened }) {
         <h2 class="grow">{fileName.value}</h2>
         <Button label={say('another')} disabled={work.value !== undefined} act={closeEditor} />
       </div>
-      <video
-        ref={video}
-        class="player"
-        src={addressOf(opened)}
-        muted={!options.value.keepsSound}
-        playsInline
-        preload="auto"
-        onClick={player.toggle}
-      />
+      <Screen video={opened.player} onClick={player.toggle} />
       <Timeline video={opened} position={player.position} onSeek={player.seek} />
       <div class="row">
         <Button label={say(player.isPlaying ? 'pause' : 'play')} act={player.toggle} />
@@ -56,6 +47,17 @@ export function Editor({ video: opened }: { readonly video: Opened }) {
       <Problem />
     </section>
   )
+}
+
+/** Shows a player that may have loaded its video already. */
+function Screen({ video, onClick }: { readonly video: HTMLVideoElement; readonly onClick: () => void }) {
+  const place = useRef<HTMLDivElement>(null)
+  const { keepsSound } = options.value
+  useLayoutEffect(() => place.current?.replaceChildren(video), [video])
+  useEffect(() => {
+    Object.assign(video, { muted: !keepsSound, onclick: onClick })
+  })
+  return <div ref={place} />
 }
 
 /** Whether the video leaves this device, and for which choice. */

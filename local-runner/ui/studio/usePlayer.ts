@@ -1,4 +1,3 @@
-import type { RefObject } from 'preact'
 import { useCallback, useEffect, useState } from 'preact/hooks'
 import { FPS, type Handle } from './photo/cut'
 import { options } from './photo/options'
@@ -8,35 +7,34 @@ import { cut } from './state/store'
  * Plays the selected part of the preview at the chosen speed.
  * @returns the frame that is shown; `seek` shows another one, `toggle` plays the selection over and over, or stops
  */
-export function usePlayer(video: RefObject<HTMLVideoElement | null>) {
+export function usePlayer(video: HTMLVideoElement) {
   const [isPlaying, setPlaying] = useState(false)
   const [position, setPosition] = useState(0)
 
   const seek = useCallback(
     (frame: number) => {
       // The middle of a frame, so that rounding shows no other.
-      if (video.current) video.current.currentTime = (frame + 0.5) / FPS
+      video.currentTime = (frame + 0.5) / FPS
       setPosition(frame)
     },
     [video],
   )
 
   useEffect(() => {
-    const element = video.current
-    if (!element || !isPlaying) return
+    if (!isPlaying) return
     let request = 0
     const follow = () => {
-      const frame = element.currentTime * FPS
-      if (frame >= cut.value.end || frame < cut.value.start - 1 || element.ended) seek(cut.value.start)
+      const frame = video.currentTime * FPS
+      if (frame >= cut.value.end || frame < cut.value.start - 1 || video.ended) seek(cut.value.start)
       else setPosition(frame)
-      element.playbackRate = options.value.speed
-      if (element.paused) void element.play().catch(() => setPlaying(false))
+      video.playbackRate = options.value.speed
+      if (video.paused) void video.play().catch(() => setPlaying(false))
       request = requestAnimationFrame(follow)
     }
     request = requestAnimationFrame(follow)
     return () => {
       cancelAnimationFrame(request)
-      element.pause()
+      video.pause()
     }
   }, [isPlaying, seek, video])
 

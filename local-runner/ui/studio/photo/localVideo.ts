@@ -13,29 +13,36 @@ export type LocalVideo = NonNullable<Awaited<ReturnType<typeof openLocal>>>
 /** @returns undefined where the file, or this browser, leaves the work to the service */
 export async function openLocal(file: File) {
   const address = URL.createObjectURL(file)
-  const [survey, video] = await Promise.all([
+  const player = createPlayer()
+  const [survey, isShown] = await Promise.all([
     surveyMovie(blobSource(file)).catch(() => undefined),
-    withPlayer(address, async (player) => ({
-      width: player.videoWidth,
-      height: player.videoHeight,
-      seconds: player.duration,
-    })).catch(() => undefined),
+    load(player, address, 'onloadeddata').then(
+      () => player.videoWidth > 0,
+      () => false,
+    ),
   ])
-  const isCopied = survey?.movie && !survey.isEncrypted && canBeCopied(survey.movie, file.size)
-  if (!isCopied || !video?.width) {
+  const viewer = createViewer(address)
+  const close = () => {
+    unload(player)
+    unload(viewer.video)
     URL.revokeObjectURL(address)
+  }
+  if (!isShown || !survey?.movie || survey.isEncrypted || !canBeCopied(survey.movie, file.size)) {
+    close()
     return undefined
   }
   return {
     file,
-    /** For as long as the page is open or until it is revoked. */
-    address,
+    /** It shows the first picture already. */
+    player,
     /** Pixels, as it is shown. */
-    width: video.width,
-    height: video.height,
-    frames: Math.floor(video.seconds * FPS + 0.01),
+    width: player.videoWidth,
+    height: player.videoHeight,
+    frames: Math.floor(player.duration * FPS + 0.01),
     hasSound: survey.movie.tracks.some(({ kind }) => kind === 'audio'),
     time: timeOfMovie(survey.boxes),
+    show: viewer.show,
+    close,
   }
 }
 
@@ -57,20 +64,41 @@ function canBeCopied(movie: Movie, fileBytes: number): boolean {
   return cutSource(movie, range, fileBytes).cut !== undefined
 }
 
-/** Plays a file apart from the page's own player, and lets go of its decoder. @throws Error when the browser cannot play it */
-async function withPlayer<T>(address: string, use: (player: HTMLVideoElement) => Promise<T>): Promise<T> {
-  const player = document.createElement('video')
-  try {
-    player.muted = true
-    player.preload = 'auto'
-    await until(player, 'onloadeddata', () => {
-      player.src = address
-    })
-    return await use(player)
-  } finally {
-    player.removeAttribute('src')
-    player.load()
+/** A player apart from the page's own, for one moment at a time: each has a decoder, and keeps a hundred megabytes of pictures. */
+function createViewer(address: string) {
+  const video = Object.assign(createPlayer(), { preload: 'metadata' })
+  let loaded: Promise<void> | undefined
+  let turn: Promise<unknown> = Promise.resolve()
+  return {
+    video,
+    /** @throws Error when the browser cannot show the moment */
+    show<T>(seconds: number, use: (video: HTMLVideoElement) => T | Promise<T>): Promise<T> {
+      loaded ??= load(video, address, 'onloadedmetadata')
+      const used = Promise.all([loaded, turn])
+        .then(() => seek(video, seconds))
+        .then(() => use(video))
+      turn = used.catch(() => undefined)
+      return used
+    },
   }
+}
+
+/** A video element that shows nothing yet. */
+export function createPlayer(): HTMLVideoElement {
+  const video = document.createElement('video')
+  return Object.assign(video, { className: 'player', muted: true, playsInline: true, preload: 'auto' })
+}
+
+function load(video: HTMLVideoElement, address: string, event: 'onloadeddata' | 'onloadedmetadata') {
+  return until(video, event, () => {
+    video.src = address
+  })
+}
+
+/** Lets go of the file and of its decoder. */
+export function unload(video: HTMLVideoElement): void {
+  video.removeAttribute('src')
+  video.load()
 }
 
 function seek(video: HTMLVideoElement, seconds: number): Promise<void> {
@@ -79,7 +107,11 @@ function seek(video: HTMLVideoElement, seconds: number): Promise<void> {
   })
 }
 
-function until(video: HTMLVideoElement, event: 'onloadeddata' | 'onseeked', act: () => void): Promise<void> {
+function until(
+  video: HTMLVideoElement,
+  event: 'onloadeddata' | 'onloadedmetadata' | 'onseeked',
+  act: () => void,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     video[event] = () => resolve()
     video.onerror = () => reject(new Error(video.error?.message))
@@ -88,9 +120,8 @@ function until(video: HTMLVideoElement, event: 'onloadeddata' | 'onseeked', act:
 }
 
 /** A JPEG of the picture that is shown at a moment, at its full size, and a small one. @throws Error */
-export async function takeStill({ address }: LocalVideo, seconds: number, side: number, maxBytes: number) {
-  return withPlayer(address, async (video) => {
-    await seek(video, seconds)
+export function takeStill({ show }: LocalVideo, seconds: number, side: number, maxBytes: number) {
+  return show(seconds, async (video) => {
     const { videoWidth: width, videoHeight: height } = video
     const cover = await jpegOf(video, width, height, 0.95)
     const scale = Math.min(1, side / Math.max(width, height))
@@ -131,19 +162,18 @@ export function localStrip({ width, height, frames }: LocalVideo): Strip {
 /** Draws the tiles of a stretch of the video one after the other, and tells of each. */
 export async function drawLocalStrip(
   local: LocalVideo,
+  { tile_width: width, tile_height: height, tiles }: Strip,
   { from, to }: View,
   canvas: HTMLCanvasElement,
   signal: AbortSignal,
   onTile: () => void,
 ): Promise<void> {
-  const { tile_width: width, tiles } = localStrip(local)
   canvas.width = width
-  canvas.height = TILE_HEIGHT * tiles
-  await withPlayer(local.address, async (video) => {
-    for (let tile = 0; tile < tiles && !signal.aborted; tile += 1) {
-      await seek(video, (from + ((tile + 0.5) / tiles) * (to - from)) / FPS)
-      canvas.getContext('2d')?.drawImage(video, 0, tile * TILE_HEIGHT, width, TILE_HEIGHT)
-      onTile()
-    }
-  })
+  canvas.height = height * tiles
+  for (let tile = 0; tile < tiles && !signal.aborted; tile += 1) {
+    await local.show((from + ((tile + 0.5) / tiles) * (to - from)) / FPS, (video) =>
+      canvas.getContext('2d')?.drawImage(video, 0, tile * height, width, height),
+    )
+    onTile()
+  }
 }

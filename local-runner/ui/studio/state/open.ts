@@ -1,7 +1,7 @@
 import { ask, askJson, postJson, RequestProblem, saveFile } from '../../shared/ask'
 import { firstCut } from '../photo/cut'
 import { examine, isPhoto } from '../photo/examine'
-import { type LocalVideo, localStrip, openLocal } from '../photo/localVideo'
+import { createPlayer, type LocalVideo, localStrip, openLocal, unload } from '../photo/localVideo'
 import { formOf, nameOf } from '../photo/makePhoto'
 import { choose } from '../photo/options'
 import type { Progress, RememberedSession, SessionRecord } from '../photo/records'
@@ -9,7 +9,6 @@ import { withSession } from '../photo/records'
 import { sendFile } from '../photo/sendFile'
 import { say } from '../words/texts'
 import {
-  addressOf,
   doWork,
   examined,
   fileName,
@@ -87,12 +86,15 @@ export async function send(file: File, name: string, stopped: AbortSignal, from 
 }
 
 function ofService(session: SessionRecord): Opened {
-  return { ...session, session }
+  const player = createPlayer()
+  player.src = `preview/${session.session_id}.mp4`
+  return { ...session, session, player }
 }
 
 function ofDevice(local: LocalVideo): Opened {
-  const { width, height, frames, hasSound } = local
-  return { local, width, height, frames, has_audio: hasSound, has_still: false, strip: localStrip(local) }
+  const { width, height, frames, hasSound, player } = local
+  const strip = localStrip(local)
+  return { local, width, height, frames, has_audio: hasSound, has_still: false, strip, player }
 }
 
 export const openRemembered = ({ id, name }: RememberedSession) =>
@@ -115,7 +117,8 @@ export const removeRemembered = ({ id }: RememberedSession) =>
 /** @returns whether it is closed: that nothing is lost by it, or the person does not mind */
 export function closeEditor(): boolean {
   if (isUnsaved.value && !window.confirm(say('replaceAsk'))) return false
-  if (opened.value?.local) URL.revokeObjectURL(opened.value.local.address)
+  if (opened.value) unload(opened.value.player)
+  opened.value?.local?.close()
   opened.value = undefined
   closeExamined()
   problem.value = undefined
@@ -140,7 +143,7 @@ function edit(video: Opened, name: string): void {
   opened.value = video
   if (video.local) return
   // Without the preview's size there is no estimate.
-  void ask(addressOf(video), { method: 'HEAD' }).then(
+  void ask(video.player.src, { method: 'HEAD' }).then(
     ({ headers }) => {
       previewBytes.value = Number(headers.get('Content-Length')) || undefined
     },

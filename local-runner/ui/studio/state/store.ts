@@ -13,8 +13,7 @@ import { say, sayKnown } from '../words/texts'
 const KEY = 'sessions'
 
 /** The video that is edited: of a session of the service, or of this device. */
-export type Opened = Edited &
-  (
+export type Opened = Edited & { readonly player: HTMLVideoElement } & (
     | { readonly session: SessionRecord; readonly local?: undefined }
     | { readonly local: LocalVideo; readonly session?: undefined }
   )
@@ -66,11 +65,6 @@ export async function doWork(task: (signal: AbortSignal) => Promise<void>): Prom
 export function setCut(next: Cut, frames: number): void {
   cut.value = next
   view.value = viewAround(next, frames)
-}
-
-/** Where the page's player finds the video. */
-export function addressOf({ local, session }: Opened): string {
-  return local ? local.address : `preview/${session.session_id}.mp4`
 }
 
 export function stripOf({ session_id: id }: SessionRecord): string {
