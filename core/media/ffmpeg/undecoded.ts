@@ -1,5 +1,6 @@
 import { ServiceError } from '#core/errors'
 import type { FfmpegOutcome } from '../ports'
+import codecNames from './codecNames.json'
 import { isReadPicture } from './decoders'
 import { ffmpegMessages } from './requireSuccess'
 
@@ -45,42 +46,7 @@ export function codecRefusal({ stderr }: Pick<FfmpegOutcome, 'stderr'>): Service
 }
 
 /** Common names of codecs that users may encounter, where they differ from ffmpeg's name in capitals. */
-const NAMES: ReadonlyMap<string, string> = new Map([
-  ['cfhd', 'CineForm'],
-  ['cinepak', 'Cinepak'],
-  ['dirac', 'Dirac'],
-  ['dnxhd', 'DNxHD'],
-  ['ffvhuff', 'HuffYUV'],
-  ['flashsv', 'Flash Screen Video'],
-  ['flashsv2', 'Flash Screen Video 2'],
-  ['fraps', 'Fraps'],
-  ['h261', 'H.261'],
-  ['hap', 'Hap'],
-  ['huffyuv', 'HuffYUV'],
-  ['indeo3', 'Indeo 3'],
-  ['indeo5', 'Indeo 5'],
-  ['jpeg2000', 'JPEG 2000'],
-  ['jpegls', 'JPEG-LS'],
-  ['lagarith', 'Lagarith'],
-  ['magicyuv', 'MagicYUV'],
-  ['msmpeg4v2', 'Microsoft MPEG-4 V2'],
-  ['msmpeg4v3', 'DivX 3'],
-  ['msvideo1', 'Microsoft Video 1'],
-  ['qtrle', 'QuickTime Animation'],
-  ['rawvideo', 'uncompressed video'],
-  ['rpza', 'Apple Video'],
-  ['rv10', 'RealVideo'],
-  ['rv20', 'RealVideo G2'],
-  ['rv30', 'RealVideo 8'],
-  ['rv40', 'RealVideo 9'],
-  ['smc', 'Apple Graphics'],
-  ['snow', 'Snow'],
-  ['svq1', 'Sorenson Video'],
-  ['svq3', 'Sorenson Video 3'],
-  ['utvideo', 'Ut Video'],
-  ['vp6f', 'On2 VP6'],
-  ['vvc', 'H.266'],
-])
+const NAMES: ReadonlyMap<string, string> = new Map(Object.entries(codecNames))
 
 /** With ffmpeg's name, by which programs and search engines know it. */
 function nameOf(codec: string): string {
