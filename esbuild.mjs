@@ -15,8 +15,10 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 const parent = process.ppid
 /** By each page's path: the files that it was built from, once it was. */
 export const sourcesOfPages = new Map()
-/** What stands for the script of each page, and is no file. */
-const PAGE_ENTRY = 'page-entry.ts'
+/** Nothing of a page runs before its frame is painted. */
+const WAIT = "import { whenPainted } from './shared/whenPainted'\nwhenPainted(() => startPage())"
+/** What stands for this script, and is no file. */
+const WAIT_ENTRY = 'page-entry.ts'
 const builtPages = new Map()
 /** A page for any web server, which asks no service: no host imports it. */
 const STATIC_PAGE = 'local-runner/ui/invitation.page.html'
@@ -229,18 +231,16 @@ function wholePages() {
 
 async function buildPage({ build }, path) {
   const includeTag = /<!-- include (\S+) -->\n/
-  const page = await readFile(path, 'utf8')
-  const included = join(dirname(path), includeTag.exec(page)[1])
+  const template = await readFile(path, 'utf8')
+  const included = join(dirname(path), includeTag.exec(template)[1])
   const head = await readFile(included, 'utf8')
-  const source = page.replace(includeTag, () => head)
+  const source = template.replace(includeTag, () => head)
   const styleTag = /<link rel="stylesheet" href="([^"]+)">/
   const scriptTag = /<script src="([^"]+)"><\/script>/
   const [[, styleName], [, scriptName]] = [styleTag.exec(source), scriptTag.exec(source)]
   const worker = path.replace(/\.page\.html$/, '/serviceWorker.ts')
-  const { metafile, outputFiles } = await build({
+  const options = {
     absWorkingDir: root,
-    entryPoints: [join(dirname(path), styleName), ...(existsSync(worker) ? [worker] : [])],
-    stdin: { contents: startWhenPainted(scriptName), resolveDir: dirname(path), sourcefile: PAGE_ENTRY },
     outdir: 'page',
     bundle: true,
     minify: true,
@@ -255,28 +255,33 @@ async function buildPage({ build }, path) {
     logLevel: 'warning',
     metafile: true,
     write: false,
-    plugins: [withoutRandomness()],
-  })
-  const sources = Object.keys(metafile.inputs).filter((input) => !input.endsWith(PAGE_ENTRY))
+    plugins: [withoutRandomness(), withoutSignalsInElements()],
+  }
+  const own = [styleName, scriptName].map((name) => join(dirname(path), name))
+  const entryPoints = [...own, ...(existsSync(worker) ? [worker] : [])]
+  const [page, wait] = await Promise.all([
+    build({ ...options, entryPoints }),
+    build({ ...options, stdin: { contents: WAIT, resolveDir: dirname(path), sourcefile: WAIT_ENTRY } }),
+  ])
+  const inputs = [page, wait].flatMap(({ metafile }) => Object.keys(metafile.inputs))
+  const sources = inputs.filter((input) => !input.endsWith(WAIT_ENTRY))
   sourcesOfPages.set(nameOf(path), [...sources, nameOf(included)])
-  const textOf = (ending) => outputFiles.find((file) => file.path.endsWith(ending))?.text.trim()
-  const [style, script] = [textOf('.css'), textOf('stdin.js')]
+  const textOf = ({ outputFiles }, ending) =>
+    outputFiles.find((file) => file.path.endsWith(ending))?.text.trim()
+  const style = textOf(page, '.css')
+  // One function around the whole: `import()` would wrap each module.
+  const script = `const startPage=()=>{${textOf(page, 'start.js')}};${textOf(wait, '.js')}`
   const html = source
     .replace(styleTag, () => `<style>${style}</style>`)
     .replace(scriptTag, () => `<script>${script}</script>`)
   const built = { html, styleHash: hashOf(style), scriptHash: hashOf(script) }
-  builtPages.set(nameOf(path), { ...built, worker: textOf('/serviceWorker.js') })
+  builtPages.set(nameOf(path), { ...built, worker: textOf(page, '/serviceWorker.js') })
   return built
 }
 
 /** A path as esbuild names it: from the project's top, with slashes. */
 function nameOf(path) {
   return relative(root, path).split(sep).join('/')
-}
-
-/** Nothing of a page runs before its frame is painted. */
-function startWhenPainted(script) {
-  return `import { whenPainted } from './shared/whenPainted'\nwhenPainted(() => void import('./${script}'))`
 }
 
 /** Each page that was built, as a file for a bucket, which sends no policy: it has one of its own, and names its service worker. */
@@ -315,6 +320,39 @@ function withoutRandomness() {
       setup.onLoad({ filter: /^/, namespace: 'none' }, () => ({ contents: 'module.exports = {}' }))
     },
   }
+}
+
+/**
+ * Signals are read in components only: what shows them as texts and attributes of their own is half of the package. An update of it
+ * that looks otherwise fails the build.
+ */
+function withoutSignalsInElements() {
+  const parts = [
+    [',m="undefined"', ',_=[]'],
+    ['a(function(){h=this.N})();', 'function b('],
+    ['var n;if(m)', 'i.__$f|=1'],
+    ['function w(i)', 'b("__b"'],
+    ['if("string"==typeof n.type){var r,t=n.props', 'i(n)});b("__r"'],
+    ['var r;if("string"==typeof n.type&&(r=n.__e)', 'i(n)});function k('],
+    ['function k(', 'b("unmount"'],
+    ['if("string"==typeof n.type){var r=n.__e', '{var c=n.__c;'],
+  ]
+  return {
+    name: 'without-signals-in-elements',
+    setup(setup) {
+      setup.onLoad({ filter: /signals[/\\]dist[/\\]signals\.module\.js$/ }, async ({ path }) => {
+        const contents = parts.reduce(withoutPart, await readFile(path, 'utf8'))
+        return { contents, resolveDir: dirname(path) }
+      })
+    },
+  }
+}
+
+function withoutPart(source, [from, to]) {
+  const start = source.indexOf(from)
+  const end = source.indexOf(to, start)
+  if (start < 0 || end < 0) throw new Error(`There is no ${from} in @preact/signals.`)
+  return source.slice(0, start) + source.slice(end)
 }
 
 /** Leaves out what packages bring along and no function needs: a third of a bundle. */

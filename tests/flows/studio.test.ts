@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { gzipSync } from 'node:zlib'
 import type { BrowserContextOptions } from 'playwright-core'
 import sharp from 'sharp'
 import { accessProblems, browserPath, type OpenPage, tabTo, WHY_NO_BROWSER } from '#support/browser/browser'
@@ -381,11 +382,13 @@ inBrowser('of a photo its own picture is offered, in both languages', async () =
   assert.equal(await sizeOf(await downloaded(page, '下载')), await sizeOf(photo))
 })
 
-inBrowser('it fits 320 pixels', async () => {
+inBrowser('it fits 320 pixels, and its script weighs at most 60 kB', async () => {
   const page = await open({ viewport: { width: 320, height: 640 } })
   await choose(page)
   await page.getByText('More options').click()
   assert.ok(Number(await page.evaluate('document.documentElement.scrollWidth')) <= 320)
+  const script = await page.locator('script').innerHTML()
+  assert.ok(gzipSync(script).length <= 60_000, `${gzipSync(script).length} bytes`)
 })
 
 inBrowser('no page can frame it', async () => {
