@@ -178,6 +178,11 @@ async function takeStudio(open: (url: string) => Promise<Shoot>): Promise<void> 
     await shoot('done', (page) => page.locator('.result').waitFor())
     await shoot('earlier', (page) => goOnLater(page, sent))
     await shoot('refused', (page) => page.setInputFiles('input[type=file]', 'package.json'))
+    await shoot('list', async (page) => {
+      await page.setInputFiles('input[type=file]', ['package.json', video, sent])
+      await page.getByRole('button', { name: /Make all|全部生成/ }).click()
+      await page.locator('.files .made').nth(1).waitFor()
+    })
   } finally {
     await host.stop()
   }

@@ -225,20 +225,16 @@ inBrowser('photos that are not downloaded are asked about before they are lost',
   await page.getByRole('button', { name: 'Another file' }).click()
   assert.is(await page.locator('.result').count(), 1)
   goesOn = true
-  const drop = (...contents: number[][]) =>
-    page.evaluate(`{
-      const dataTransfer = new DataTransfer()
-      for (const content of ${JSON.stringify(contents)}) dataTransfer.items.add(new File([Uint8Array.from(content)], 'a.jpg'))
-      window.dispatchEvent(new DragEvent('drop', { dataTransfer, cancelable: true }))
-    }`)
-  await drop([])
+  await page.evaluate(`{
+    const dataTransfer = new DataTransfer()
+    dataTransfer.items.add(new File([], 'a.jpg'))
+    window.dispatchEvent(new DragEvent('drop', { dataTransfer, cancelable: true }))
+  }`)
   await says(page, 'The file is empty.')
   assert.is(await page.locator('.result').count(), 1)
   await page.reload()
   assert.equal(questions, ['confirm', 'beforeunload'])
   await page.locator('#content').waitFor()
-  await drop([0xff, 0xd8], [1])
-  await says(page, 'this is the first of 2')
 })
 
 /** The frames of start, cover and end. */

@@ -1,32 +1,47 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../shared/Button'
-import { takeFiles } from './state/open'
+import { takeFiles } from './state/list'
 import { say } from './words/texts'
 
-/** Chooses a file. @param isOver whether something is being dragged over the page */
+/** Chooses files. @param isOver whether something is being dragged over the page */
 export function DropArea({ isOver }: { readonly isOver: boolean }) {
-  const input = useRef<HTMLInputElement>(null)
   const isTouch = !matchMedia('(hover: hover)').matches
   return (
     <section class={`drop card ${isOver ? 'over' : ''}`}>
       <p class="lead">{say('lead')}</p>
       <h2>{say(isOver ? 'dropNow' : isTouch ? 'dropTitleTouch' : 'dropTitle')}</h2>
-      <p class="quiet">{say(isTouch ? 'dropTextTouch' : 'dropText')}</p>
+      <p class="quiet">{say('dropText')}</p>
+      <ChooseFiles label={say('choose')} isMain />
+    </section>
+  )
+}
+
+export function ChooseFiles({
+  label,
+  isMain = false,
+}: {
+  readonly label: string
+  readonly isMain?: boolean
+}) {
+  const input = useRef<HTMLInputElement>(null)
+  return (
+    <>
       <input
         ref={input}
         type="file"
+        multiple
         accept="video/*,image/*,.heic,.heif,.zip,.livp"
         class="unseen"
         tabIndex={-1}
         aria-hidden="true"
         onChange={(event) => takeFiles(event.currentTarget.files)}
       />
-      <Button label={say('choose')} isMain act={() => input.current?.click()} />
-    </section>
+      <Button label={label} isMain={isMain} act={() => input.current?.click()} />
+    </>
   )
 }
 
-/** Takes a file that is dropped anywhere on the page, or pasted. @returns whether something is being dragged over it */
+/** Takes files that are dropped anywhere on the page, or pasted. @returns whether something is being dragged over it */
 export function useFiles(): boolean {
   const [isOver, setOver] = useState(false)
   useEffect(() => {

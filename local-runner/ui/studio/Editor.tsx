@@ -5,8 +5,8 @@ import { Choice, MoreOptions } from './MoreOptions'
 import { estimateBytes, FPS, type Handle, lengthOf, move, shownBytes } from './photo/cut'
 import { choose, options, PROFILES } from './photo/options'
 import { convert, reasonForService } from './state/make'
-import { closeEditor } from './state/open'
 import { cut, fileName, type Opened, previewBytes, setCut, work } from './state/store'
+import { Leave, Title } from './Title'
 import { Timeline } from './timeline/Timeline'
 import { useKeys, usePlayer } from './usePlayer'
 import { Problem, Working } from './Working'
@@ -26,8 +26,8 @@ export function Editor({ video: opened }: { readonly video: Opened }) {
   return (
     <section class="card editor">
       <div class="row">
-        <h2 class="grow">{fileName.value}</h2>
-        <Button label={say('another')} disabled={work.value !== undefined} act={closeEditor} />
+        <Title text={fileName.value} when={opened} />
+        <Leave />
       </div>
       <Screen video={opened.player} onClick={player.toggle} />
       <Timeline video={opened} position={player.position} onSeek={player.seek} />
@@ -38,7 +38,7 @@ export function Editor({ video: opened }: { readonly video: Opened }) {
       <Settings video={opened} />
       <MoreOptions video={opened} />
       <Estimate video={opened} />
-      {opened.local && <Way />}
+      {opened.local && <Way video={opened} />}
       {work.value === undefined ? (
         <Button label={say('convert')} isMain act={convert} />
       ) : (
@@ -61,8 +61,8 @@ function Screen({ video, onClick }: { readonly video: HTMLVideoElement; readonly
 }
 
 /** Whether the video leaves this device, and for which choice. */
-function Way() {
-  const reason = reasonForService()
+function Way({ video }: { readonly video: Opened }) {
+  const reason = reasonForService(video, options.value)
   return <p class="hint">{reason ? say('wayService', say(reason)) : say('wayLocal')}</p>
 }
 

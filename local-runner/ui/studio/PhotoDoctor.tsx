@@ -1,8 +1,9 @@
 import { Button } from '../shared/Button'
 import type { Examined } from './photo/examine'
 import { Verdicts } from './Results'
-import { closeEditor, openExamined, saveFromService } from './state/open'
+import { openExamined, saveFromService } from './state/open'
 import { work } from './state/store'
+import { Leave, Title } from './Title'
 import { Problem, Working } from './Working'
 import { say } from './words/texts'
 
@@ -13,8 +14,8 @@ export function PhotoDoctor({ photo }: { readonly photo: Examined }) {
   return (
     <section class="card editor">
       <div class="row">
-        <h2 class="grow">{name}</h2>
-        <Button label={say('another')} act={closeEditor} />
+        <Title text={name} when={photo} />
+        <Leave />
       </div>
       <p role="status">{say(state)}</p>
       {inspection && (

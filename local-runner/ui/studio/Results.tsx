@@ -1,22 +1,17 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { shownBytes } from './photo/cut'
 import type { Photo } from './photo/makePhoto'
 import type { Verdict } from './photo/records'
 import { isUnsaved, photos } from './state/store'
+import { Title } from './Title'
 import { reasonOf, say, sayKnown } from './words/texts'
 
 /** The photos that were made of this session, the newest first. */
 export function Results() {
-  const title = useRef<HTMLHeadingElement>(null)
-  const newest = photos.value[0]
-  // A new photo is shown where the eye is.
-  useEffect(() => title.current?.focus(), [newest])
   if (photos.value.length === 0) return null
   return (
     <section class="results" aria-live="polite">
-      <h2 ref={title} tabIndex={-1}>
-        {say('results')}
-      </h2>
+      <Title text={say('results')} when={photos.value[0]} />
       {photos.value.map((photo) => (
         <Result key={photo.download} photo={photo} />
       ))}

@@ -3,10 +3,11 @@ import { language, startPage } from '../shared/language'
 import { draw, Page } from '../shared/Page'
 import { DropArea, useFiles } from './DropArea'
 import { Editor } from './Editor'
+import { ListOfFiles } from './ListOfFiles'
 import { PhotoDoctor } from './PhotoDoctor'
 import { Results } from './Results'
 import { openRemembered, removeRemembered } from './state/open'
-import { examined, opened, remembered, work } from './state/store'
+import { examined, list, opened, remembered, work } from './state/store'
 import { Problem, Working } from './Working'
 import { say } from './words/texts'
 
@@ -26,7 +27,7 @@ function Studio() {
   const isOver = useFiles()
   return (
     <Page title={say('title')} mark={<Mark />} note={<Note />}>
-      {opened.value === undefined && examined.value === undefined && <Problem />}
+      {opened.value === undefined && examined.value === undefined && list.value.length === 0 && <Problem />}
       {opened.value === undefined ? <Beginning isOver={isOver} /> : <Editor video={opened.value} />}
       <Results />
     </Page>
@@ -35,6 +36,7 @@ function Studio() {
 
 function Beginning({ isOver }: { readonly isOver: boolean }) {
   if (examined.value) return <PhotoDoctor photo={examined.value} />
+  if (list.value.length > 0) return <ListOfFiles />
   return (
     <>
       {work.value === undefined ? <DropArea isOver={isOver} /> : <Working progress={work.value} />}
@@ -68,7 +70,7 @@ export function Earlier() {
   return (
     <section class="card">
       <h2>{say('earlier')}</h2>
-      <ul class="earlier">
+      <ul class="files">
         {remembered.value.map((one) => (
           <li key={one.id}>
             <span class="who">

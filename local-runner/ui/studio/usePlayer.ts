@@ -9,7 +9,7 @@ import { cut } from './state/store'
  */
 export function usePlayer(video: HTMLVideoElement) {
   const [isPlaying, setPlaying] = useState(false)
-  const [position, setPosition] = useState(0)
+  const [position, setPosition] = useState(cut.value.cover)
 
   const seek = useCallback(
     (frame: number) => {

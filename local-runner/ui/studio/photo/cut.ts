@@ -24,6 +24,12 @@ export function firstCut(frames: number): Cut {
   return { start: 0, end, cover: Math.floor(end / 2) }
 }
 
+/** The middle of a video, as long as a first cut. */
+export function middleCut(frames: number): Cut {
+  const first = firstCut(frames)
+  return moveRange(first, (frames - first.end) / 2, frames)
+}
+
 /** Moves one of the handles; the others stay, except that the cover stays inside the range. */
 export function move(cut: Cut, handle: Handle, to: number, frames: number): Cut {
   const at = Math.round(to)

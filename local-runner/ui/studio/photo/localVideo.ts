@@ -65,7 +65,7 @@ function canBeCopied(movie: Movie, fileBytes: number): boolean {
 }
 
 /** A player apart from the page's own, for one moment at a time: each has a decoder, and keeps a hundred megabytes of pictures. */
-function createViewer(address: string) {
+export function createViewer(address: string) {
   const video = Object.assign(createPlayer(), { preload: 'metadata' })
   let loaded: Promise<void> | undefined
   let turn: Promise<unknown> = Promise.resolve()

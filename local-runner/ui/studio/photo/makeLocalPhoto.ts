@@ -14,6 +14,7 @@ import { captureOf } from '#core/media/capture/readCapture'
 import { FPS } from './cut'
 import { type LocalVideo, takeStill } from './localVideo'
 import { type Choice, type Photo, shownPhoto } from './makePhoto'
+import type { PhotoOptions } from './options'
 
 /** Longest side of the thumbnail, as the service makes it. */
 const THUMBNAIL_SIDE = 320
@@ -31,7 +32,7 @@ export type ServiceChoice =
   | 'metadata'
 
 /** @returns undefined when the browser can do all that is chosen */
-export function needsService(choice: Choice, hasSound: boolean): ServiceChoice | undefined {
+export function needsService(choice: PhotoOptions, hasSound: boolean): ServiceChoice | undefined {
   const { speed, keepsSound, profile, crop, rotate, repeat, hdr, cover, donor, metadata } = choice
   if (speed !== 1 && hasSound && keepsSound) return 'speed'
   if (!motionPhotoProfileNamed(profile)) return 'phones'

@@ -3,30 +3,38 @@ import { FPS } from '../photo/cut'
 import type { LocalVideo } from '../photo/localVideo'
 import { makeLocalPhoto, needsService, type ServiceChoice } from '../photo/makeLocalPhoto'
 import { type Choice, makePhoto, type Photo } from '../photo/makePhoto'
-import { options } from '../photo/options'
+import { options, type PhotoOptions } from '../photo/options'
 import type { SessionRecord } from '../photo/records'
 import { send } from './open'
-import { cut, doWork, fileName, forget, isUnsaved, opened, photos, work } from './store'
+import { cut, doWork, fileName, forget, isUnsaved, type Opened, opened, photos, work } from './store'
 
 export const convert = () =>
   doWork(async (stopped) => {
-    const from = opened.value
-    if (from === undefined) return
-    work.value = { stage: 'converting' }
-    const photo = from.local
-      ? await convertLocal(from.local, stopped)
-      : await order(from.session, choice(), stopped)
+    if (opened.value === undefined) return
+    const chosen = { ...options.value, cut: cut.value }
+    const photo = await makeOf(opened.value, fileName.value, chosen, stopped)
     photos.value = [photo, ...photos.value]
     isUnsaved.value = true
   })
 
-/** Why the service has to make the photo of a video on this device, as far as it is known before. */
-export function reasonForService(): ServiceChoice | undefined {
-  return opened.value?.local && needsService(choice(), opened.value.has_audio)
+/** Makes a photo of a video, here if it can be. @throws RequestProblem */
+export async function makeOf(
+  video: Opened,
+  name: string,
+  chosen: Choice,
+  stopped: AbortSignal,
+): Promise<Photo> {
+  work.value = { stage: 'converting' }
+  if (!video.local) return order(video.session, chosen, stopped)
+  const made = reasonForService(video, chosen)
+    ? undefined
+    : await makeLocalPhoto(video.local, chosen).catch(() => undefined)
+  return made ?? sendAndOrder(video.local, name, chosen, stopped)
 }
 
-function choice(): Choice {
-  return { ...options.value, cut: cut.value }
+/** Why the service has to make the photo of a video on this device, as far as it is known before. */
+export function reasonForService(video: Opened, chosen: PhotoOptions): ServiceChoice | undefined {
+  return video.local && needsService(chosen, video.has_audio)
 }
 
 async function order(from: SessionRecord, chosen: Choice, stopped: AbortSignal): Promise<Photo> {
@@ -42,14 +50,16 @@ const MAX_PREPARED_FRAMES = 600 * FPS
 let sent: { readonly of: LocalVideo; readonly session: SessionRecord; readonly first: number } | undefined
 
 /** What this browser cannot do, the service does: then the video is sent, once for all photos of it. */
-async function convertLocal(local: LocalVideo, stopped: AbortSignal): Promise<Photo> {
-  const chosen = choice()
-  const made = reasonForService() ? undefined : await makeLocalPhoto(local, chosen).catch(() => undefined)
-  if (made) return made
+async function sendAndOrder(
+  local: LocalVideo,
+  name: string,
+  chosen: Choice,
+  stopped: AbortSignal,
+): Promise<Photo> {
   const { start, end, cover } = chosen.cut
   if (sent?.of !== local || start < sent.first || end > sent.first + sent.session.frames) {
     const seconds = local.frames > MAX_PREPARED_FRAMES ? Math.max(0, Math.floor(start / FPS) - 1) : 0
-    const session = await send(local.file, fileName.value, stopped, seconds)
+    const session = await send(local.file, name, stopped, seconds)
     sent = { of: local, session, first: seconds * FPS }
     work.value = { stage: 'converting' }
   }

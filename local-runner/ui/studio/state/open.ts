@@ -1,5 +1,5 @@
 import { ask, askJson, postJson, RequestProblem, saveFile } from '../../shared/ask'
-import { firstCut } from '../photo/cut'
+import { FPS, firstCut, middleCut } from '../photo/cut'
 import { examine, isPhoto } from '../photo/examine'
 import { createPlayer, type LocalVideo, localStrip, openLocal, unload } from '../photo/localVideo'
 import { formOf, nameOf } from '../photo/makePhoto'
@@ -13,9 +13,13 @@ import {
   examined,
   fileName,
   forget,
+  isLosing,
   isUnsaved,
+  type Listed,
+  list,
   type Opened,
   opened,
+  openOfList,
   photos,
   previewBytes,
   problem,
@@ -24,30 +28,33 @@ import {
   work,
 } from './store'
 
-/** Takes a file in place of what is edited; of several the first one, and says so. */
-export function takeFiles(files: FileList | undefined | null): void {
-  const [file] = files ?? []
-  if (!file) problem.value = { sentence: say('notAFile'), detail: undefined }
-  else if (file.size === 0) problem.value = { sentence: say('emptyFile'), detail: undefined }
-  else if (work.value === undefined && closeEditor()) {
-    void openFile(file, file.name || say('pasted')).then(() => {
-      if (files && files.length > 1 && problem.value === undefined)
-        problem.value = { sentence: say('oneFile', files.length), detail: undefined }
-    })
-  }
-}
-
-const openFile = (file: File, name: string) =>
+/** @param listed what is known of it, if it is one of the list */
+export const openFile = (file: File, name: string, listed?: Listed) =>
   doWork(async (stopped) => {
     work.value = { stage: 'reading' }
-    if (await isPhoto(file)) {
-      examined.value = await examine(file, name)
-      return
-    }
-    const local = await openLocal(file)
-    if (local) edit(ofDevice(local), name)
-    else edit(ofService(await send(file, name, stopped)), name)
+    if (!listed?.session && (await isPhoto(file))) examined.value = await examine(file, name)
+    else edit(await openVideo(file, name, stopped, listed?.session), name, listed)
+    if (!listed) return
+    openOfList.value = file
+    photos.value = listed.photos
+    isUnsaved.value = listed.state === 'made'
   })
+
+/** @param session of the service that has the video already. @throws RequestProblem */
+export async function openVideo(
+  file: File,
+  name: string,
+  stopped: AbortSignal,
+  session?: SessionRecord,
+): Promise<Opened> {
+  const local = session ? undefined : await openLocal(file)
+  return local ? ofDevice(local) : ofService(session ?? (await send(file, name, stopped)))
+}
+
+export function closeVideo({ local, player }: Opened): void {
+  unload(player)
+  local?.close()
+}
 
 /** Opens the video of the photo that is looked at, with its own still, which the service reads. */
 export const openExamined = () =>
@@ -116,18 +123,23 @@ export const removeRemembered = ({ id }: RememberedSession) =>
 
 /** @returns whether it is closed: that nothing is lost by it, or the person does not mind */
 export function closeEditor(): boolean {
-  if (isUnsaved.value && !window.confirm(say('replaceAsk'))) return false
-  if (opened.value) unload(opened.value.player)
-  opened.value?.local?.close()
+  if (isLosing() && !window.confirm(say('replaceAsk'))) return false
+  const made = [...photos.value, ...list.value.flatMap((listed) => listed.photos)]
+  for (const address of made.flatMap(({ addresses }) => addresses)) URL.revokeObjectURL(address)
+  list.value = []
+  closeFile()
+  return true
+}
+
+/** Closes what is open; what was made of it stays in the list. */
+export function closeFile(): void {
+  if (opened.value) closeVideo(opened.value)
   opened.value = undefined
+  openOfList.value = undefined
   closeExamined()
   problem.value = undefined
-  for (const { addresses } of photos.value) {
-    for (const address of addresses) URL.revokeObjectURL(address)
-  }
   photos.value = []
   isUnsaved.value = false
-  return true
 }
 
 function closeExamined(): void {
@@ -135,10 +147,19 @@ function closeExamined(): void {
   examined.value = undefined
 }
 
-function edit(video: Opened, name: string): void {
+function edit(video: Opened, name: string, listed?: Listed): void {
   fileName.value = name
-  setCut(firstCut(video.frames), video.frames)
-  choose({ speed: 1, keepsSound: video.has_audio, cover: 'time', coverFile: undefined, repeat: 1 })
+  const first = listed ? (listed.cut ?? middleCut(video.frames)) : firstCut(video.frames)
+  setCut(first, video.frames)
+  choose({
+    speed: 1,
+    keepsSound: video.has_audio,
+    cover: 'time',
+    coverFile: undefined,
+    repeat: 1,
+    ...listed?.options,
+  })
+  video.player.currentTime = (first.cover + 0.5) / FPS
   previewBytes.value = video.local?.file.size
   opened.value = video
   if (video.local) return

@@ -6,6 +6,7 @@ import { type Cut, firstCut, type View, viewAround } from '../photo/cut'
 import type { Examined } from '../photo/examine'
 import type { LocalVideo } from '../photo/localVideo'
 import type { Photo } from '../photo/makePhoto'
+import type { PhotoOptions } from '../photo/options'
 import type { Edited, Progress, SessionRecord } from '../photo/records'
 import { readRemembered, withoutSession } from '../photo/records'
 import { say, sayKnown } from '../words/texts'
@@ -28,6 +29,33 @@ export const view = signal<View | undefined>(undefined)
 export const photos = signal<readonly Photo[]>([])
 /** Whether there are photos that were not downloaded. */
 export const isUnsaved = signal(false)
+
+/** A file among several. */
+export type Listed = {
+  readonly file: File
+  readonly name: string
+  readonly state: 'waiting' | 'making' | 'made' | 'saved' | 'refused'
+  /** Why it is refused. */
+  readonly reason?: string | undefined
+  /** The address of a small picture. */
+  readonly thumbnail?: string | undefined
+  /** What was chosen in the editor. Without it the middle of the video is taken. */
+  readonly cut?: Cut | undefined
+  readonly options?: PhotoOptions | undefined
+  /** Where the service has the video. */
+  readonly session?: SessionRecord | undefined
+  /** The newest first. */
+  readonly photos: readonly Photo[]
+}
+
+export const list = signal<readonly Listed[]>([])
+/** The file of the list that is open. */
+export const openOfList = signal<File | undefined>(undefined)
+
+/** Whether something is lost when the page is left. */
+export function isLosing(): boolean {
+  return isUnsaved.value || list.value.some(({ state }) => state !== 'saved' && state !== 'refused')
+}
 /** Bytes of the preview. */
 export const previewBytes = signal<number | undefined>(undefined)
 /** The work in progress; undefined if idle. */
@@ -36,7 +64,7 @@ export const problem = signal<Problem | undefined>(undefined)
 export const remembered = signal(readRemembered(localStorage.getItem(KEY), Date.now() / 1000))
 
 effect(() => {
-  window.onbeforeunload = isUnsaved.value ? (event) => event.preventDefault() : null
+  window.onbeforeunload = isLosing() ? (event) => event.preventDefault() : null
 })
 effect(() => localStorage.setItem(KEY, JSON.stringify(remembered.value)))
 
@@ -78,9 +106,12 @@ export function forget(id: string): void {
 /** A failure as a person reads it: in the page's language, and in the service's own words where these are in it. */
 type Problem = { readonly sentence: string; readonly detail: string | undefined }
 
-function problemOf(error: unknown): Problem {
+export function problemOf(error: unknown): Problem {
   if (error instanceof DOMException) return { sentence: say('fileGone'), detail: undefined }
-  if (!(error instanceof RequestProblem)) throw error
+  if (!(error instanceof RequestProblem)) {
+    reportError(error)
+    return { sentence: say('unknownProblem'), detail: undefined }
+  }
   if (error.code === 'unreachable') return { sentence: common('unreachable'), detail: undefined }
   const own = sayKnown(error.code) ?? say('unknownProblem')
   const detail = language.value === 'en' ? error.detail : undefined

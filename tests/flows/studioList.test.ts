@@ -1,0 +1,166 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { unzipSync } from 'fflate'
+import { inspect, readNow } from '#core/formats/index'
+import { accessProblems, browserPath, type OpenPage, tabTo, WHY_NO_BROWSER } from '#support/browser/browser'
+import { browserOfSuite, says } from '#support/browser/browserOfSuite'
+import { type Host, startNodeHost } from '#support/hosts/hosts'
+import { film, mediaFolderOf, packetsOf } from '#support/media/media'
+import { assert, suite } from '#support/runner/suite'
+
+// Several files at once in the studio.
+
+const test = suite('several files in the studio', { timeoutMs: 400_000 })
+const inBrowser = test.skipUnless(browserPath, WHY_NO_BROWSER)
+
+const media = await mediaFolderOf(test)
+let video: string
+let host: Host
+const { open } = browserOfSuite(test)
+
+test.before(async () => {
+  const recorded = ['-metadata', 'creation_time=2024-05-06T10:00:00Z', '-g', '25']
+  video = await media.make('VID_0001.mp4', [...film('640x360', 6, 'sound'), ...recorded])
+  if (browserPath) host = await startNodeHost()
+})
+test.after(() => host?.stop())
+
+const rows = (page: OpenPage) => page.locator('.files li')
+const state = (page: OpenPage, row: number) => rows(page).nth(row).locator('small').innerText()
+
+async function download(page: OpenPage, press: () => Promise<unknown>): Promise<Buffer> {
+  const begun = page.waitForEvent('download')
+  await press()
+  return readFile(await (await begun).path())
+}
+
+/** The coded pictures of a photo's clip, by their sizes and times. */
+async function picturesOf(photo: Uint8Array) {
+  const { clip } = readNow(inspect({ size: photo.length }), photo).photo
+  const path = media.path('clip.mp4')
+  await writeFile(path, photo.subarray(clip?.offset, (clip?.offset ?? 0) + (clip?.length ?? 0)))
+  return packetsOf(path, 'v:0')
+}
+
+/** The frames of start, cover and end. */
+async function cutOf(page: OpenPage): Promise<number[]> {
+  const slider = (name: string) => page.getByRole('slider', { name, exact: true })
+  const values = ['Start', 'Cover', 'End'].map((name) => slider(name).getAttribute('aria-valuenow'))
+  return (await Promise.all(values)).map(Number)
+}
+
+inBrowser(
+  'photos are made of the middle of each, a bad one stops no other, and one ZIP has all',
+  async () => {
+    await mkdir(media.path('other'))
+    const same = media.path('other/VID_0001.mp4')
+    await writeFile(same, await readFile(video))
+    const [notes, empty, photo] = ['notes.txt', 'empty.mp4', 'still.jpg'].map((name) => media.path(name))
+    await writeFile(notes ?? '', 'this is no video')
+    await writeFile(empty ?? '', '')
+    await writeFile(photo ?? '', Uint8Array.of(0xff, 0xd8, 0xff, 0xd9))
+    const page = await open(host.url)
+    const sent: string[] = []
+    page.on('request', (request) => request.method() === 'POST' && sent.push(request.postData() ?? ''))
+    await page.setInputFiles('input[type=file]', [notes ?? '', video, empty ?? '', same])
+    await says(page, '4 files · 0 made')
+    assert.is(await state(page, 2), 'cannot be made · The file is empty.')
+    await page.locator('.thumbnail img').nth(1).waitFor()
+    await page.setInputFiles('input[type=file]', [photo ?? ''])
+    await rows(page).nth(4).waitFor()
+
+    await page.getByRole('button', { name: 'Make all' }).click()
+    await says(page, '5 files · 2 made')
+    await page.getByRole('button', { name: 'Make all' }).waitFor()
+    assert.is(await page.evaluate('document.activeElement.textContent'), '5 files · 2 made')
+    assert.match(await state(page, 0), /^cannot be made · .*video/)
+    assert.equal([await state(page, 1), await state(page, 3)], ['made', 'made'])
+    assert.match(await state(page, 4), /This is a photo: open it/)
+    assert.is(sent.length, 2, 'only the notes are sent')
+
+    const zip = unzipSync(
+      await download(page, () => page.getByRole('button', { name: 'Download all' }).click()),
+    )
+    assert.equal(Object.keys(zip), ['VID_0001_3000ms_MP.jpg', '2-VID_0001_3000ms_MP.jpg'])
+    assert.is(await state(page, 3), 'downloaded')
+    const form = new FormData()
+    form.set('file', new Blob([await readFile(video)]), 'VID_0001.mp4')
+    const order = { range_start: 1.5, range_end: 4.5, cover_time: 3, speed: 1, quality: 'source' }
+    for (const [name, value] of Object.entries(order)) form.set(name, String(value))
+    const middle = await (await host.send('/motion-photo', { method: 'POST', body: form })).arrayBuffer()
+    const expected = await picturesOf(new Uint8Array(middle))
+    for (const made of Object.values(zip)) assert.equal(await picturesOf(made), expected)
+    assert.equal(page.complaints, [])
+  },
+)
+
+inBrowser('a file of the list is opened, cut and gone back from; nothing is lost unasked', async () => {
+  const page = await open(host.url)
+  const questions: string[] = []
+  page.on('dialog', (dialog) => {
+    questions.push(dialog.type())
+    void (questions.length > 1 ? dialog.accept() : dialog.dismiss())
+  })
+  const other = await media.make('other.mp4', film('320x240', 1))
+  await page.setInputFiles('input[type=file]', [video, other])
+  const openFirst = page.getByRole('button', { name: 'Open VID_0001.mp4' })
+  const back = page.getByRole('button', { name: 'Back to the list' })
+  await openFirst.click()
+  await page.locator('.timeline').waitFor()
+  assert.is(await page.evaluate('document.activeElement.textContent'), 'VID_0001.mp4')
+  assert.equal(await cutOf(page), [45, 90, 135])
+  await page.getByRole('slider', { name: 'Start' }).press('PageUp')
+  await page.getByLabel('Keep the sound').uncheck()
+  await page.locator('.editor > .main').click()
+  await page.locator('.result').waitFor()
+  await back.click()
+  assert.equal([await state(page, 0), await state(page, 1)], ['made', 'waiting'])
+
+  await openFirst.click()
+  await page.locator('.result').waitFor()
+  assert.equal(await cutOf(page), [75, 90, 135])
+  assert.is(await page.getByLabel('Keep the sound').isChecked(), false)
+  await back.click()
+  assert.is(await state(page, 0), 'made')
+  await openFirst.click()
+  await page.getByRole('slider', { name: 'End' }).press('ArrowLeft')
+  await back.click()
+  assert.is(await state(page, 0), 'waiting', 'another cut is still to be made')
+
+  await page.getByRole('button', { name: 'Make all' }).click()
+  await says(page, '2 files · 2 made')
+  await page.getByRole('button', { name: 'Clear the list' }).click()
+  assert.is(await rows(page).count(), 2)
+  await page.getByRole('button', { name: 'Remove other.mp4 from the list' }).click()
+  const saved = await download(page, () =>
+    page.getByRole('link', { name: 'Download the photo of VID_0001.mp4' }).click(),
+  )
+  const { clip: facts } = readNow(inspect({ size: saved.length }), saved)
+  assert.equal([facts?.frames, facts?.hasAudio], [59, false])
+  await page.getByRole('button', { name: 'Clear the list' }).click()
+  await says(page, 'Drop a video here')
+  await page.setInputFiles('input[type=file]', [video, other])
+  await rows(page).nth(1).waitFor()
+  await page.reload()
+  assert.equal(questions, ['confirm', 'beforeunload'])
+})
+
+inBrowser('a list is worked through by the keyboard alone, in Chinese on a phone', async () => {
+  const page = await open(host.url, { locale: 'zh-CN', viewport: { width: 360, height: 800 } })
+  const chooser = page.waitForEvent('filechooser')
+  await tabTo(page, '.drop button')
+  await page.keyboard.press('Enter')
+  await (await chooser).setFiles([video, await media.make('short.mp4', film('320x240', 1))])
+  await says(page, '2 个文件 · 已生成 0 个')
+  assert.equal(await accessProblems(page), [])
+  await tabTo(page, '.editor button.main')
+  await page.keyboard.press('Enter')
+  await says(page, '2 个文件 · 已生成 2 个')
+  await page.locator('.editor button.main').waitFor()
+  assert.equal(await accessProblems(page), [])
+  assert.ok(Number(await page.evaluate('document.documentElement.scrollWidth')) <= 360)
+  await tabTo(page, '.editor button.main')
+  const zip = await download(page, () => page.keyboard.press('Enter'))
+  assert.is(Object.keys(unzipSync(zip)).length, 2)
+})
+
+test.run()
