@@ -131,9 +131,7 @@ inBrowser('a file of the list is opened, cut and gone back from; nothing is lost
   await page.getByRole('button', { name: 'Clear the list' }).click()
   assert.is(await rows(page).count(), 2)
   await page.getByRole('button', { name: 'Remove other.mp4 from the list' }).click()
-  const saved = await download(page, () =>
-    page.getByRole('link', { name: 'Download the photo of VID_0001.mp4' }).click(),
-  )
+  const saved = await download(page, () => page.getByRole('link', { name: 'Download VID_0001.mp4' }).click())
   const { clip: facts } = readNow(inspect({ size: saved.length }), saved)
   assert.equal([facts?.frames, facts?.hasAudio], [59, false])
   await page.getByRole('button', { name: 'Clear the list' }).click()

@@ -1,14 +1,16 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { Button } from '../shared/Button'
 import { Check, Select } from '../shared/Field'
-import { Choice, MoreOptions } from './MoreOptions'
+import { MoreOptions } from './MoreOptions'
 import { estimateBytes, FPS, type Handle, lengthOf, move, shownBytes } from './photo/cut'
-import { choose, options, PROFILES } from './photo/options'
-import { convert, reasonForService } from './state/make'
+import { needsService } from './photo/makeLocalPhoto'
+import { choose, options } from './photo/options'
+import { convert } from './state/make'
 import { cut, fileName, type Opened, previewBytes, setCut, work } from './state/store'
 import { Leave, Title } from './Title'
 import { Timeline } from './timeline/Timeline'
 import { useKeys, usePlayer } from './usePlayer'
+import { PhoneChoice } from './Verdicts'
 import { Problem, Working } from './Working'
 import { say } from './words/texts'
 
@@ -40,7 +42,7 @@ export function Editor({ video: opened }: { readonly video: Opened }) {
       <Estimate video={opened} />
       {opened.local && <Way video={opened} />}
       {work.value === undefined ? (
-        <Button label={say('convert')} isMain act={convert} />
+        <Button label={say('convert')} isMain act={() => convert()} />
       ) : (
         <Working progress={work.value} />
       )}
@@ -62,7 +64,7 @@ function Screen({ video, onClick }: { readonly video: HTMLVideoElement; readonly
 
 /** Whether the video leaves this device, and for which choice. */
 function Way({ video }: { readonly video: Opened }) {
-  const reason = reasonForService(video, options.value)
+  const reason = needsService(options.value, video.has_audio)
   return <p class="hint">{reason ? say('wayService', say(reason)) : say('wayLocal')}</p>
 }
 
@@ -78,9 +80,7 @@ function Settings({ video }: { readonly video: Opened }) {
       >
         {(one) => `${one}×`}
       </Select>
-      <Choice label={say('phones')} field="profile" values={PROFILES}>
-        {(profile) => say(PHONES[profile])}
-      </Choice>
+      <PhoneChoice />
       <Check
         label={say('sound')}
         hint={video.has_audio ? undefined : say('noSound')}
@@ -99,15 +99,6 @@ function Settings({ video }: { readonly video: Opened }) {
     </div>
   )
 }
-
-const PHONES = {
-  universal: 'universal',
-  huawei: 'huaweiOnly',
-  apple: 'appleOnly',
-  all: 'allPhones',
-  google: 'googleOnly',
-  legacy: 'oldPhones',
-} as const
 
 function Estimate({ video }: { readonly video: Opened }) {
   const { speed, isOriginal } = options.value

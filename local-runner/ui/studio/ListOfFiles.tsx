@@ -1,6 +1,6 @@
 import { Button } from '../shared/Button'
 import { ChooseFiles } from './DropArea'
-import { change, hasPhoto, isToMake, makeAll, openListed, saveAll, takeOut } from './state/list'
+import { change, hasPhoto, isToMake, makeAll, openListed, saveAll } from './state/list'
 import { closeEditor } from './state/open'
 import { type Listed, list, work } from './state/store'
 import { Title } from './Title'
@@ -54,7 +54,7 @@ function FileOfList({ listed }: { readonly listed: Listed }) {
           class="button"
           href={photos[0].download}
           download={photos[0].name}
-          aria-label={say('downloadThis', name)}
+          aria-label={`${say('download')} ${name}`}
           onClick={() => change(file, { state: 'saved' })}
         >
           {say('download')}
@@ -62,11 +62,18 @@ function FileOfList({ listed }: { readonly listed: Listed }) {
       )}
       <Button
         label={say('open')}
-        name={say('openThis', name)}
+        name={`${say('open')} ${name}`}
         disabled={isBusy || file.size === 0}
         act={() => openListed(listed)}
       />
-      <Button label="×" name={say('takeOut', name)} disabled={isBusy} act={() => takeOut(file)} />
+      <Button
+        label="×"
+        name={say('takeOut', name)}
+        disabled={isBusy}
+        act={() => {
+          list.value = list.value.filter((one) => one !== listed)
+        }}
+      />
     </li>
   )
 }

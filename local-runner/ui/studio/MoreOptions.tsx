@@ -5,7 +5,6 @@ import {
   MAX_REPEAT,
   METADATA,
   mayBeHdr,
-  mayRepeat,
   options,
   type PhotoOptions,
   ROTATIONS,
@@ -16,7 +15,7 @@ import { say } from './words/texts'
 /** Options that most photos do not need: the still, its shape, its metadata, and a photo from the user's phone. */
 export function MoreOptions({ video }: { readonly video: Edited }) {
   const { cover, repeat, hdr, keepsSound } = options.value
-  const isRepeatable = mayRepeat(video.has_audio && keepsSound)
+  const isRepeatable = !(video.has_audio && keepsSound)
   const covers = (['time', 'source', 'file'] as const).filter((one) => one !== 'source' || video.has_still)
   return (
     <details class="more">
@@ -73,14 +72,11 @@ export function MoreOptions({ video }: { readonly video: Edited }) {
   )
 }
 
-type Chosen = 'profile' | 'cover' | 'crop' | 'rotate' | 'metadata'
+type Chosen = 'cover' | 'crop' | 'rotate' | 'metadata'
 type ChoiceProps<Name extends Chosen> = Omit<SelectProps<PhotoOptions[Name]>, 'value' | 'onPick'>
 
 /** One of the options that are among several values. */
-export function Choice<Name extends Chosen>({
-  field,
-  ...shown
-}: ChoiceProps<Name> & { readonly field: Name }) {
+function Choice<Name extends Chosen>({ field, ...shown }: ChoiceProps<Name> & { readonly field: Name }) {
   return <Select {...shown} value={options.value[field]} onPick={(one) => choose({ [field]: one })} />
 }
 

@@ -1,9 +1,10 @@
 import { Button } from '../shared/Button'
 import type { Examined } from './photo/examine'
-import { Verdicts } from './Results'
+import { makeOfExamined } from './state/make'
 import { openExamined, saveFromService } from './state/open'
-import { work } from './state/store'
+import { isServed, work } from './state/store'
 import { Leave, Title } from './Title'
+import { PhoneChoice, Verdicts } from './Verdicts'
 import { Problem, Working } from './Working'
 import { say } from './words/texts'
 
@@ -20,7 +21,7 @@ export function PhotoDoctor({ photo }: { readonly photo: Examined }) {
       <p role="status">{say(state)}</p>
       {inspection && (
         <div class="row">
-          {state === 'isMendable' && (
+          {state === 'isMendable' && isServed.value && (
             <Button label={say('repair')} isMain act={() => saveFromService('repair')} />
           )}
           {clip !== undefined && (
@@ -31,12 +32,25 @@ export function PhotoDoctor({ photo }: { readonly photo: Examined }) {
               </a>
             </>
           )}
-          <Button label={say('saveStill')} act={() => saveFromService('extract', { what: 'still' })} />
+          {isServed.value && (
+            <Button label={say('saveStill')} act={() => saveFromService('extract', { what: 'still' })} />
+          )}
+          {isServed.value && clip !== undefined && (
+            <Button label={say('saveGif')} act={() => saveFromService('extract', { what: 'gif' })} />
+          )}
         </div>
       )}
       {work.value && <Working progress={work.value} />}
       <Problem />
-      {inspection && <Verdicts verdicts={inspection.galleries} />}
+      {inspection && (
+        <>
+          <PhoneChoice />
+          <Verdicts
+            verdicts={inspection.galleries}
+            make={clip && isServed.value ? makeOfExamined : undefined}
+          />
+        </>
+      )}
     </section>
   )
 }

@@ -1,10 +1,12 @@
 import { useRef, useState } from 'preact/hooks'
+import { Button } from '../shared/Button'
 import { shownBytes } from './photo/cut'
 import type { Photo } from './photo/makePhoto'
-import type { Verdict } from './photo/records'
-import { isUnsaved, photos } from './state/store'
+import { convert, makeOfExamined } from './state/make'
+import { isUnsaved, opened, photos } from './state/store'
 import { Title } from './Title'
-import { reasonOf, say, sayKnown } from './words/texts'
+import { Verdicts } from './Verdicts'
+import { say, sayKnown } from './words/texts'
 
 /** The photos that were made of this session, the newest first. */
 export function Results() {
@@ -20,20 +22,28 @@ export function Results() {
 }
 
 function Result({ photo }: { readonly photo: Photo }) {
+  const { name, file, inspection } = photo
+  const files = [new File([file], name, { type: file.type })]
+  const isPair = inspection !== undefined && name.endsWith('.zip')
   return (
     <article class="card result">
       <LivePicture photo={photo} />
       <div class="stack">
-        <h3 class="name">{photo.name}</h3>
+        <h3 class="name">{name}</h3>
         <p class="quiet">
-          {shownBytes(photo.file.size)} · {say(photo.isSource ? 'qualitySource' : 'qualityPreview')}
+          {shownBytes(file.size)} · {say(photo.isSource ? 'qualitySource' : 'qualityPreview')}
           {photo.ultraHdr !== undefined && ` · ${sayKnown(`hdr-${photo.ultraHdr}`) ?? photo.ultraHdr}`}
         </p>
-        <a class="button main" href={photo.download} download={photo.name} onClick={markSaved}>
+        <a class="button main" href={photo.download} download={name} onClick={markSaved}>
           {say('download')}
         </a>
-        {photo.inspection ? (
-          <Verdicts verdicts={photo.inspection.galleries} />
+        {navigator.canShare?.({ files }) && (
+          // It rejects when the list of programs is closed: nothing was shared then.
+          <Button label={say('share')} act={() => navigator.share({ files }).then(markSaved, () => {})} />
+        )}
+        <p class="hint">{say(isPair ? 'toIphone' : 'toPhone')}</p>
+        {inspection ? (
+          <Verdicts verdicts={inspection.galleries} make={opened.value ? convert : makeOfExamined} />
         ) : (
           <p class="quiet">{say('allNote')}</p>
         )}
@@ -50,8 +60,6 @@ function markSaved(): void {
 function LivePicture({ photo }: { readonly photo: Photo }) {
   const video = useRef<HTMLVideoElement>(null)
   const [isPlaying, setPlaying] = useState(false)
-  // A press focuses the picture, too: what it means is said by its click.
-  const isPressed = useRef(false)
   const play = () => {
     if (!video.current) return
     setPlaying(true)
@@ -68,22 +76,10 @@ function LivePicture({ photo }: { readonly photo: Photo }) {
       class={`live ${isPlaying ? 'playing' : ''}`}
       onPointerEnter={({ pointerType }) => pointerType === 'mouse' && play()}
       onPointerLeave={({ pointerType }) => pointerType === 'mouse' && stop()}
-      onPointerDown={() => {
-        isPressed.current = true
-      }}
-      onPointerCancel={() => {
-        isPressed.current = false
-      }}
-      onFocus={() => isPressed.current || play()}
-      onBlur={() => {
-        isPressed.current = false
-        stop()
-      }}
-      onClick={() => {
-        isPressed.current = false
-        if (isPlaying) stop()
-        else play()
-      }}
+      // A press focuses the picture, too: what it means is said by its click.
+      onFocus={({ currentTarget }) => currentTarget.matches(':focus-visible') && play()}
+      onBlur={stop}
+      onClick={() => (isPlaying ? stop() : play())}
     >
       <img src={photo.still} alt={say('resultName', photo.name)} />
       {photo.clip !== undefined && (
@@ -92,27 +88,4 @@ function LivePicture({ photo }: { readonly photo: Photo }) {
       <span class="hint">{say(matchMedia('(hover: hover)').matches ? 'resultPlay' : 'resultTap')}</span>
     </button>
   )
-}
-
-export function Verdicts({ verdicts }: { readonly verdicts: readonly Verdict[] }) {
-  return (
-    <details open>
-      <summary>{say('verdicts')}</summary>
-      <ul class="verdicts">
-        {verdicts.map((verdict) => (
-          <li key={verdict.gallery} class={answerOf(verdict)}>
-            <span>{sayKnown(verdict.gallery) ?? verdict.gallery}</span>
-            <strong>{say(answerOf(verdict))}</strong>
-            {answerOf(verdict) !== 'yes' && (
-              <small>{verdict.problems[0] && reasonOf(verdict.problems[0])}</small>
-            )}
-          </li>
-        ))}
-      </ul>
-    </details>
-  )
-}
-
-function answerOf({ recognised, plays }: Verdict): Verdict['recognised'] {
-  return plays ? recognised : 'no'
 }

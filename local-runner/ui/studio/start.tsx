@@ -77,10 +77,10 @@ export function Earlier() {
               <strong>{one.name}</strong>
               <small>{say('expires', date.format(one.expiresAt * 1000))}</small>
             </span>
-            <Button label={say('goOn')} name={say('goOnWith', one.name)} act={() => openRemembered(one)} />
+            <Button label={say('goOn')} name={`${say('goOn')} ${one.name}`} act={() => openRemembered(one)} />
             <Button
               label={say('remove')}
-              name={say('removeThis', one.name)}
+              name={`${say('remove')} ${one.name}`}
               act={() => removeRemembered(one)}
             />
           </li>

@@ -1,7 +1,6 @@
 import { signal } from '@preact/signals'
 import type { OutputProfile } from '#core/media/convert/outputFiles'
 
-export const PROFILES = ['universal', 'huawei', 'apple', 'all', 'google', 'legacy'] as const
 export const CROPS = ['', '1:1', '3:4', '4:3', '9:16', '16:9'] as const
 export const ROTATIONS = ['0', '90', '180', '270'] as const
 export const METADATA = ['date', 'none', 'all'] as const
@@ -40,11 +39,6 @@ export function mayBeHdr({ cover, profile }: PhotoOptions): boolean {
   return cover === 'time' && profile !== 'apple'
 }
 
-/** Whether the sound, which cannot be repeated, is left out. */
-export function mayRepeat(hasSound: boolean): boolean {
-  return !hasSound
-}
-
 /** The fields of POST /convert that differ from what the service does by default. */
 export function fieldsOf(
   chosen: PhotoOptions,
@@ -57,7 +51,7 @@ export function fieldsOf(
     cover === 'file' && coverFile ? ['cover_file', coverFile] : undefined,
     crop === '' ? undefined : ['crop', crop],
     rotate === '0' ? undefined : ['rotate', rotate],
-    repeat > 1 && mayRepeat(hasSound) ? ['repeat', String(repeat)] : undefined,
+    repeat > 1 && !hasSound ? ['repeat', String(repeat)] : undefined,
     chosen.hdr && mayBeHdr(chosen) ? ['hdr', 'true'] : undefined,
     metadata === 'date' ? undefined : ['metadata', metadata],
     donor ? ['donor', donor] : undefined,

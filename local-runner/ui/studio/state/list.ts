@@ -86,10 +86,6 @@ export function change(file: File, what: Partial<Listed>): void {
   list.value = list.value.map((one) => (one.file === file ? { ...one, ...what } : one))
 }
 
-export function takeOut(file: File): void {
-  list.value = list.value.filter((one) => one.file !== file)
-}
-
 /** Opens a file of the list; what is chosen is kept in the list when it is left. */
 export async function openListed(listed: Listed): Promise<void> {
   await openFile(listed.file, listed.name, listed)
@@ -103,7 +99,8 @@ export function leave(): void {
     closeEditor()
     return
   }
-  if (opened.value) change(listed.file, changesOf(listed))
+  // From a photo without a video in the editor another one may have been made.
+  if (opened.value || photos.value.length > listed.photos.length) change(listed.file, changesOf(listed))
   closeFile()
 }
 
@@ -148,8 +145,9 @@ async function makeListed(listed: Listed, stopped: AbortSignal): Promise<Partial
     if (!listed.session && (await isPhoto(file))) return { state: 'refused', reason: say('isPhoto') }
     const video = await openVideo(file, name, stopped, listed.session)
     change(file, { session: video.session })
-    const plain = { ...PLAIN, profile: options.value.profile, keepsSound: video.has_audio }
-    const chosen = { ...plain, ...listed.options, cut: listed.cut ?? middleCut(video.frames) }
+    const own = listed.options ?? { ...PLAIN, keepsSound: video.has_audio }
+    const { profile } = options.value
+    const chosen = { ...own, profile, cut: listed.cut ?? middleCut(video.frames) }
     const making = makeOf(video, name, chosen, stopped)
     return { state: 'made', photos: [await making.finally(() => closeVideo(video)), ...listed.photos] }
   } catch (error) {

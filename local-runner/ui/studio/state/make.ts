@@ -1,21 +1,49 @@
+import type { OutputProfile } from '#core/media/convert/outputFiles'
 import { RequestProblem } from '../../shared/ask'
 import { FPS } from '../photo/cut'
 import type { LocalVideo } from '../photo/localVideo'
-import { makeLocalPhoto, needsService, type ServiceChoice } from '../photo/makeLocalPhoto'
+import { makeLocalPhoto, needsService } from '../photo/makeLocalPhoto'
 import { type Choice, makePhoto, type Photo } from '../photo/makePhoto'
-import { options, type PhotoOptions } from '../photo/options'
+import { options, PLAIN } from '../photo/options'
 import type { SessionRecord } from '../photo/records'
 import { send } from './open'
-import { cut, doWork, fileName, forget, isUnsaved, type Opened, opened, photos, work } from './store'
+import {
+  cut,
+  doWork,
+  examined,
+  fileName,
+  forget,
+  isUnsaved,
+  type Opened,
+  opened,
+  photos,
+  work,
+} from './store'
 
-export const convert = () =>
+/** Makes a photo of the video that is open, with what is chosen. @param profile for another phone, this time */
+export const convert = (profile = options.value.profile) =>
   doWork(async (stopped) => {
     if (opened.value === undefined) return
-    const chosen = { ...options.value, cut: cut.value }
-    const photo = await makeOf(opened.value, fileName.value, chosen, stopped)
-    photos.value = [photo, ...photos.value]
-    isUnsaved.value = true
+    const chosen = { ...options.value, profile, cut: cut.value }
+    show(await makeOf(opened.value, fileName.value, chosen, stopped))
   })
+
+/** Makes the photo that is looked at anew, for another phone: all of its clip, with its own still. */
+export const makeOfExamined = (profile: OutputProfile) =>
+  doWork(async (stopped) => {
+    if (!examined.value) return
+    const session = await send(examined.value.file, examined.value.name, stopped)
+    work.value = { stage: 'converting' }
+    const { frames, has_audio: keepsSound } = session
+    const range = { start: 0, end: frames, cover: Math.floor(frames / 2) }
+    const cover = session.has_still ? 'source' : 'time'
+    show(await order(session, { ...PLAIN, profile, keepsSound, cover, cut: range }, stopped))
+  })
+
+function show(photo: Photo): void {
+  photos.value = [photo, ...photos.value]
+  isUnsaved.value = true
+}
 
 /** Makes a photo of a video, here if it can be. @throws RequestProblem */
 export async function makeOf(
@@ -26,15 +54,10 @@ export async function makeOf(
 ): Promise<Photo> {
   work.value = { stage: 'converting' }
   if (!video.local) return order(video.session, chosen, stopped)
-  const made = reasonForService(video, chosen)
+  const made = needsService(chosen, video.has_audio)
     ? undefined
     : await makeLocalPhoto(video.local, chosen).catch(() => undefined)
   return made ?? sendAndOrder(video.local, name, chosen, stopped)
-}
-
-/** Why the service has to make the photo of a video on this device, as far as it is known before. */
-export function reasonForService(video: Opened, chosen: PhotoOptions): ServiceChoice | undefined {
-  return video.local && needsService(chosen, video.has_audio)
 }
 
 async function order(from: SessionRecord, chosen: Choice, stopped: AbortSignal): Promise<Photo> {

@@ -3,7 +3,7 @@ import { FPS, firstCut, middleCut } from '../photo/cut'
 import { examine, isPhoto } from '../photo/examine'
 import { createPlayer, type LocalVideo, localStrip, openLocal, unload } from '../photo/localVideo'
 import { formOf, nameOf } from '../photo/makePhoto'
-import { choose } from '../photo/options'
+import { choose, options } from '../photo/options'
 import type { Progress, RememberedSession, SessionRecord } from '../photo/records'
 import { withSession } from '../photo/records'
 import { sendFile } from '../photo/sendFile'
@@ -14,6 +14,7 @@ import {
   fileName,
   forget,
   isLosing,
+  isServed,
   isUnsaved,
   type Listed,
   list,
@@ -32,13 +33,20 @@ import {
 export const openFile = (file: File, name: string, listed?: Listed) =>
   doWork(async (stopped) => {
     work.value = { stage: 'reading' }
-    if (!listed?.session && (await isPhoto(file))) examined.value = await examine(file, name)
+    if (!listed?.session && (await isPhoto(file))) await look(file, name)
     else edit(await openVideo(file, name, stopped, listed?.session), name, listed)
     if (!listed) return
     openOfList.value = file
     photos.value = listed.photos
     isUnsaved.value = listed.state === 'made'
   })
+
+async function look(file: File, name: string): Promise<void> {
+  // 401: it is there, and asks for a token first.
+  const answer = await fetch('health').catch(() => undefined)
+  isServed.value = answer?.ok === true || answer?.status === 401
+  examined.value = await examine(file, name)
+}
 
 /** @param session of the service that has the video already. @throws RequestProblem */
 export async function openVideo(
@@ -56,12 +64,16 @@ export function closeVideo({ local, player }: Opened): void {
   local?.close()
 }
 
-/** Opens the video of the photo that is looked at, with its own still, which the service reads. */
+/** Opens the video of the photo that is looked at: with its own still, which the service reads, or else the clip alone. */
 export const openExamined = () =>
   doWork(async (stopped) => {
     const photo = examined.value
-    if (!photo) return
-    edit(ofService(await send(photo.file, photo.name, stopped)), photo.name)
+    const place = photo?.inspection?.photo.clip
+    if (!photo || !place) return
+    const { file, name } = photo
+    const clip = file.slice(place.offset, place.offset + place.length)
+    if (isServed.value) edit(ofService(await send(file, name, stopped)), name)
+    else edit(await openVideo(new File([clip], name, { type: 'video/mp4' }), name, stopped), name)
     closeExamined()
   })
 
@@ -158,8 +170,12 @@ function edit(video: Opened, name: string, listed?: Listed): void {
     coverFile: undefined,
     repeat: 1,
     ...listed?.options,
+    // Of the phone, for all files.
+    profile: options.value.profile,
   })
-  video.player.currentTime = (first.cover + 0.5) / FPS
+  // The player has its place before the video is loaded.
+  const { width, height } = video
+  Object.assign(video.player, { width, height, currentTime: (first.cover + 0.5) / FPS })
   previewBytes.value = video.local?.file.size
   opened.value = video
   if (video.local) return

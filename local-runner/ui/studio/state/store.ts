@@ -22,6 +22,8 @@ export type Opened = Edited & { readonly player: HTMLVideoElement } & (
 export const opened = signal<Opened | undefined>(undefined)
 /** The photo that is looked at. */
 export const examined = signal<Examined | undefined>(undefined)
+/** Whether there is a service, which the page of a web server need not have: asked when a photo is looked at. */
+export const isServed = signal(false)
 export const fileName = signal('')
 export const cut = signal<Cut>(firstCut(0))
 /** What the strip with the handles shows of a long video; it stays while something is dragged. */

@@ -1,0 +1,124 @@
+import { readFile } from 'node:fs/promises'
+import { inspect, readNow } from '#core/formats/index'
+import { accessProblems, browserPath, type OpenPage, WHY_NO_BROWSER } from '#support/browser/browser'
+import { browserOfSuite, says } from '#support/browser/browserOfSuite'
+import { type Host, startNodeHost } from '#support/hosts/hosts'
+import { film, mediaFolderOf } from '#support/media/media'
+import { runProgram } from '#support/process/commandLine'
+import { assert, suite } from '#support/runner/suite'
+
+// What the studio says and makes for the user's phone.
+
+const test = suite('the studio and phones', { timeoutMs: 400_000 })
+const inBrowser = test.skipUnless(browserPath, WHY_NO_BROWSER)
+
+const media = await mediaFolderOf(test)
+let video: string
+let host: Host
+const { open } = browserOfSuite(test)
+
+test.before(async () => {
+  video = await media.make('VID_0001.mp4', film('640x360', 2))
+  if (browserPath) host = await startNodeHost()
+})
+test.after(() => host?.stop())
+
+async function make(page: OpenPage): Promise<void> {
+  await page.setInputFiles('input[type=file]', video)
+  await page.locator('.editor > .main').click()
+  await page.locator('.result').waitFor()
+}
+
+/** @returns the path of what a press saves */
+async function saved(page: OpenPage, role: 'button' | 'link', name: string): Promise<string> {
+  const download = page.waitForEvent('download')
+  await page.getByRole(role, { name }).first().click()
+  const path = media.path((await download).suggestedFilename())
+  await (await download).saveAs(path)
+  return path
+}
+
+async function galleriesOf(path: string): Promise<string[]> {
+  const photo = await readFile(path)
+  const { galleries } = readNow(inspect({ size: photo.length }), photo)
+  return galleries.filter(({ plays }) => plays).map(({ gallery }) => gallery)
+}
+
+inBrowser(
+  'the phone is asked for once; its verdict comes first, one for others is a press away',
+  async () => {
+    const page = await open(host.url)
+    page.on('dialog', (dialog) => void dialog.accept())
+    await page.setInputFiles('input[type=file]', video)
+    await page.getByLabel('Your phone').selectOption('samsung')
+    await page.locator('.editor > .main').click()
+    const own = page.locator('.own')
+    assert.match(await own.innerText(), /^Should play: Samsung\s+By its marks; not seen on a phone yet/)
+    assert.is(await page.locator('.verdicts').isVisible(), false)
+    await says(page, 'never as a picture in a chat')
+    await page.getByText('Other phones').click()
+    await page.getByRole('button', { name: 'Make one for Huawei, Honor' }).click()
+    await page.locator('.result').nth(1).waitFor()
+    assert.match(await own.first().innerText(), /^Does not play: Samsung/)
+    assert.ok((await galleriesOf(await saved(page, 'link', 'Download'))).includes('huawei'))
+    assert.equal(await accessProblems(page), [])
+    await page.reload()
+    await page.setInputFiles('input[type=file]', video)
+    assert.is(await page.getByLabel('Your phone').inputValue(), 'samsung')
+    await page.getByLabel('Your phone').selectOption('apple')
+    await page.locator('.editor > .main').click()
+    await says(page, 'Should play: iPhone')
+    await says(page, 'put both files into Photos on a Mac')
+    assert.equal(page.complaints, [])
+  },
+)
+
+inBrowser('a photo is shared where the browser can, and counts as saved then', async () => {
+  const page = await open(host.url, { locale: 'zh-CN', colorScheme: 'dark' })
+  await page.addInitScript(`
+    navigator.canShare = ({ files }) => files.length === 1
+    navigator.share = async ({ files }) => { window.shared = files[0].name + ' ' + files[0].type }
+  `)
+  await page.reload()
+  await page.locator('#content').waitFor()
+  await page.getByRole('button', { name: '选择文件' }).waitFor()
+  await make(page)
+  assert.equal(await accessProblems(page), [])
+  await page.getByRole('button', { name: '分享' }).click()
+  assert.is(await page.evaluate('window.shared'), 'VID_0001_MP.jpg image/jpeg')
+  await page.getByRole('button', { name: '换一个文件' }).click()
+  await says(page, /把视频拖到这里/)
+})
+
+inBrowser(
+  'of a photo a GIF and one for iPhones are made, and without a service its clip is cut',
+  async () => {
+    const other = await startNodeHost()
+    const page = await open(other.url)
+    page.on('dialog', (dialog) => void dialog.accept())
+    await make(page)
+    const photo = await saved(page, 'link', 'Download')
+    await page.getByRole('button', { name: 'Another file' }).click()
+    await page.setInputFiles('input[type=file]', photo)
+    assert.is((await readFile(await saved(page, 'button', 'Save a GIF'))).subarray(0, 4).toString(), 'GIF8')
+    await page.getByRole('button', { name: 'Make one for iPhone' }).click()
+    await page.locator('.result').waitFor()
+    assert.is(await page.evaluate('document.activeElement.textContent'), 'Your motion photos')
+    const zip = await saved(page, 'link', 'Download')
+    const { format, clip } = JSON.parse((await runProgram(['inspect', '--json', zip])).stdout)
+    assert.equal([format, clip.frames], ['live-photo', 60])
+    assert.equal(await accessProblems(page), [])
+
+    await other.stop()
+    await page.getByRole('button', { name: 'Another file' }).click()
+    await page.setInputFiles('input[type=file]', photo)
+    await page.getByRole('button', { name: 'Cut again' }).waitFor()
+    assert.is(await page.getByRole('button', { name: /Save a GIF|Save the still|Make one/ }).count(), 0)
+    await page.getByRole('button', { name: 'Cut again' }).click()
+    await page.locator('.timeline').waitFor()
+    await page.locator('.editor > .main').click()
+    assert.ok((await galleriesOf(await saved(page, 'link', 'Download'))).includes('google'))
+  },
+)
+
+test.run()
