@@ -1,5 +1,5 @@
 import { asciiBytes, concatBytes, hasBytesAt, latin1, viewOf } from '#core/bytes'
-import { encodeEntry } from './tiff'
+import { cutEntry, encodeEntry } from './tiff'
 
 const SIGNATURE = asciiBytes('Apple iOS\0')
 const VERSION = 1
@@ -81,19 +81,28 @@ function moved(entry: Uint8Array, shift: number, isLittle: boolean): Uint8Array 
 
 /** @returns the identifier in a MakerNote; undefined when it is not Apple's or has none */
 export function readIdentifier(note: Uint8Array | undefined): string | undefined {
-  const count = note && entryCount(note)
-  if (!note || count === undefined) return undefined
+  const found = note && findIdentifier(note)
+  return found && latin1(found.text).replace(/\0.*$/s, '')
+}
+
+/** Takes the identifier out of Apple's MakerNote, in place. Whatever else is in it stays where it is. */
+export function clearIdentifier(note: Uint8Array): void {
+  const found = findIdentifier(note)
+  if (!found) return
+  cutEntry(note, HEADER_SIZE, found.at, isLittleEndian(note))
+  found.text.fill(0)
+}
+
+/** Where the identifier's entry begins, and a view of its text. */
+function findIdentifier(note: Uint8Array): { readonly at: number; readonly text: Uint8Array } | undefined {
   const isLittle = isLittleEndian(note)
   const view = viewOf(note)
-  for (let i = 0; i < count; i++) {
-    const at = HEADER_SIZE + 2 + i * ENTRY_SIZE
-    if (at + ENTRY_SIZE > note.length) return undefined
+  const count = entryCount(note) ?? 0
+  for (let i = 0, at = HEADER_SIZE + 2; i < count && at + ENTRY_SIZE <= note.length; i++, at += ENTRY_SIZE) {
     if (view.getUint16(at, isLittle) !== IDENTIFIER_TAG) continue
-    const length = view.getUint32(at + 4, isLittle)
     const start = view.getUint32(at + 8, isLittle)
-    return start + length > note.length
-      ? undefined
-      : latin1(note, start, start + length).replace(/\0.*$/s, '')
+    const end = start + view.getUint32(at + 4, isLittle)
+    return end > note.length ? undefined : { at, text: note.subarray(start, end) }
   }
   return undefined
 }

@@ -1,8 +1,9 @@
 import { concatBytes, viewOf } from '#core/bytes'
 import { MAKER_NOTE_TAG, USER_COMMENT_TAG, userComment, XIAOMI_MOTION_PHOTO_TAG } from './exif'
-import { readExif } from './readExif'
+import { clearIdentifier } from './makerNote'
+import { readExif, readMakerNote } from './readExif'
 import { openTiff, type TiffDirectory } from './readTiff'
-import { encodeEntry, encodeTiff } from './tiff'
+import { cutEntry, encodeEntry, encodeTiff } from './tiff'
 
 const EXIF_IFD = 0x8769
 
@@ -56,8 +57,8 @@ export function patchExif(tiff: Uint8Array | undefined, marks: MakerMarks): Uint
 }
 
 /**
- * EXIF without the marks of phone makers: Xiaomi's tag, and the UserComment of OPPO's cameras. All other tags lose nothing, and
- * values stay where they are.
+ * EXIF without the marks of phone makers: Xiaomi's tag, the UserComment of OPPO's cameras, and the identifier by which an iPhone
+ * finds a photo's video. All other tags lose nothing, and values stay where they are.
  */
 export function clearExif(tiff: Uint8Array): Uint8Array {
   const cleared = concatBytes([tiff])
@@ -68,22 +69,20 @@ export function clearExif(tiff: Uint8Array): Uint8Array {
     removeEntry(cleared, start, XIAOMI_MOTION_PHOTO_TAG)
     if (isOppos) removeEntry(cleared, start, USER_COMMENT_TAG)
   }
+  // A view, which is cleared in its place.
+  const note = readMakerNote(cleared)
+  if (note) clearIdentifier(note)
   return cleared
 }
 
-/** Takes an entry out of a directory, whose further ones move up, and blanks its value. */
+/** Takes an entry out of a directory, and blanks its value. */
 function removeEntry(tiff: Uint8Array, start: number | undefined, tag: number): void {
   const structure = openTiff(tiff)
   const directory = structure?.directory(start)
   const at = directory?.entries.get(tag)
   if (!structure || !directory || start === undefined || at === undefined) return
   directory.undefinedBytes(tag)?.fill(0)
-  const view = viewOf(tiff)
-  const count = view.getUint16(start, structure.isLittle)
-  const end = Math.min(tiff.length, start + 2 + count * 12 + 4)
-  tiff.copyWithin(at, at + 12, end)
-  tiff.fill(0, end - 12, end)
-  view.setUint16(start, count - 1, structure.isLittle)
+  cutEntry(tiff, start, at, structure.isLittle)
 }
 
 /** What is written as a value of its own. */

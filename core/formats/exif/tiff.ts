@@ -122,3 +122,13 @@ export function encodeEntry(
   else view.setUint32(8, value, isLittle)
   return bytes
 }
+
+/** Takes the entry at `at` out of the directory that begins at `start`; further ones move up, values stay. */
+export function cutEntry(bytes: Uint8Array, start: number, at: number, isLittle: boolean): void {
+  const view = viewOf(bytes)
+  const count = view.getUint16(start, isLittle)
+  const end = Math.min(bytes.length, start + 2 + count * 12 + 4)
+  bytes.copyWithin(at, at + 12, end)
+  bytes.fill(0, end - 12, end)
+  view.setUint16(start, count - 1, isLittle)
+}

@@ -52,8 +52,10 @@ type Still = Reading<FileParts | undefined>
 
 function* heicStill(file: { readonly size: number }, photo: MotionPhoto): Still {
   const heic = yield* readHeic(file)
-  const end = photo.motionPhotoBox?.boxStart ?? photo.clip?.offset ?? file.size
   if (!heic) return undefined
+  // Old Samsung phones write blocks right after the picture, each behind its type, its length and its name.
+  const blocks = photo.samsung?.blocks.map(({ offset, name }) => offset - 8 - name.length) ?? []
+  const end = Math.min(photo.motionPhotoBox?.boxStart ?? photo.clip?.offset ?? file.size, ...blocks)
   const exif = heic.exif && isMarkedExif(photo) ? clearExif(heic.exif) : undefined
   return replaceItems(heic, { xmp: heic.xmp === undefined ? undefined : clearXmp(heic.xmp), exif }, end)
 }
@@ -64,16 +66,35 @@ function* jpegStill(file: { readonly size: number }, photo: MotionPhoto): Still 
   const { exif, xmp } = header.metadata
   const gainMap = yield* gainMapOf(file, photo, photo.primaryLength)
   const bytes = gainMap && gainMap.end - gainMap.start
+  const other = gainMap ?? (yield* indexedPicture(file, photo, photo.primaryLength))
+  const others = bytes === undefined ? [] : [gainMapItem(bytes)]
   const image = changeHeader(header, photo.primaryLength, {
     exif: exif && isMarkedExif(photo) ? clearExif(exif) : undefined,
-    xmp: xmp === undefined ? undefined : clearXmp(xmp, bytes === undefined ? [] : [gainMapItem(bytes)]),
-    mpf: bytes ?? 'absent',
+    // What else the index lists may be a gain map, too: its parameters stay.
+    xmp: xmp === undefined ? undefined : clearXmp(xmp, other && !gainMap ? undefined : others),
+    mpf: bytes ?? (other ? false : 'absent'),
   })
-  return image && gainMap ? [...image, gainMap] : image
+  return image && other ? [...image, other] : image
 }
 
 function isMarkedExif({ exif }: MotionPhoto): boolean {
-  return exif?.xiaomiMark !== undefined || exif?.userComment?.startsWith('oplus_') === true
+  return (
+    exif?.xiaomiMark !== undefined ||
+    exif?.contentIdentifier !== undefined ||
+    exif?.userComment?.startsWith('oplus_') === true
+  )
+}
+
+/** The second of two pictures that the MPF index lists: a whole JPEG right after the first one. */
+function* indexedPicture(
+  file: { readonly size: number },
+  { mpf }: MotionPhoto,
+  start: number,
+): Reading<ByteSpan | undefined> {
+  const [, second, ...others] = mpf ?? []
+  if (!second || others.length > 0 || start + second.size > file.size) return undefined
+  const jpeg = yield* within(readJpeg({ size: second.size }), start)
+  return jpeg?.end === second.size ? { start, end: start + second.size } : undefined
 }
 
 /** Where the gain map lies that the directory lists: a whole JPEG right after the picture, or after the bytes that belong to none. */

@@ -1,6 +1,11 @@
+import { asciiBytes, concatBytes } from '#core/bytes'
+import { withIdentifier } from '#core/formats/exif/makerNote'
+import { patchExif } from '#core/formats/exif/patchExif'
+import { encodeSegment } from '#core/formats/jpeg/jpeg'
 import { assembleMotionPhoto } from '#core/formats/motionPhoto/assemble'
 import { type Extracted, extractClip, extractStill } from '#core/formats/motionPhoto/extract'
 import { readPhoto } from '#core/formats/motionPhoto/read'
+import { CLIP_BLOCK_HEADER, encodeSamsungTrailer } from '#core/formats/motionPhoto/samsung'
 import { MOTION_PHOTO_PROFILES } from '#core/formats/profiles/profile'
 import { bytesSource } from '#core/formats/source/byteSource'
 import { bytesOfParts } from '#core/formats/source/fileParts'
@@ -10,7 +15,7 @@ import { collect } from '../../../support/values/collect'
 import { equalBytes } from '../../../support/values/equalBytes'
 import { rejectedRefusal } from '../../../support/values/failures'
 import { heicOf } from './sampleHeic'
-import { progressiveJpeg } from './sampleJpeg'
+import { progressiveJpeg, withSegments } from './sampleJpeg'
 import { sampleParts } from './sampleParts'
 import { clip, description, gainMap, motion, phones, video, withDirectory } from './samplePhones'
 
@@ -73,6 +78,38 @@ test('the still of a HEIC ends before its motion photo box, and has no marks', a
   assert.is(Buffer.from(still).includes('MotionPhoto'), false)
   await refused(still, extractClip, /without a video/)
   equalBytes(await extract(file, extractClip), clip)
+})
+
+test('the still of an old Samsung HEIC ends before the block of its clip', async () => {
+  const whole = heicOf({ xmp: description(''), movie: clip, itemsIn: 'file' })
+  const picture = whole.subarray(0, whole.length - clip.length - 8)
+  const file = Buffer.concat([picture, CLIP_BLOCK_HEADER, clip, encodeSamsungTrailer(clip.length, 0)])
+  assert.is((await extract(file, extractStill)).length, picture.length)
+  equalBytes(await extract(file, extractClip), clip)
+})
+
+test('a gain map that only the MPF index lists stays, right after the picture', async () => {
+  const file = Buffer.from(assembleMotionPhoto({ ...sampleParts, gainMap, profile: 'google' }))
+  file.write('Unknown', file.indexOf('"GainMap"') + 1)
+  const still = Buffer.from(await extract(file, extractStill))
+  const photo = readNow(readPhoto({ size: still.length }), still)
+  const [first, second] = photo?.mpf ?? []
+  assert.equal([first?.size, second?.size], [photo?.primaryLength, gainMap.length])
+  equalBytes(still.subarray(photo?.primaryLength), gainMap)
+  equalBytes(still.subarray(still.indexOf('MPF\0') + 4 + (second?.offset ?? 0)), gainMap)
+  assert.ok(still.includes('hdrgm:Version'))
+})
+
+test("an iPhone's photo that was joined with its video loses the identifier, and no other note", async () => {
+  const empty = asciiBytes('Apple iOS\0\0\x01MM\0\x01\0\x01\0\x09\0\0\0\x01\0\0\0\x0e\0\0\0\0')
+  const makerNote = withIdentifier(empty, 'A-UUID') ?? empty
+  const exif = patchExif(undefined, { isXiaomi: false, comment: 'mine', makerNote })
+  const segment = encodeSegment(0xe1, concatBytes([asciiBytes('Exif\0\0'), exif ?? new Uint8Array()]))
+  const file = concatBytes([withSegments(withDirectory(video(clip.length)), segment), clip])
+  const still = Buffer.from(await extract(file, extractStill))
+  const kept = readNow(readPhoto({ size: still.length }), still)?.exif
+  assert.equal([kept?.contentIdentifier, kept?.userComment], [undefined, 'mine'])
+  assert.equal([still.includes('A-UUID'), still.includes('MM\0\x01\0\x01\0\x09', 0, 'latin1')], [false, true])
 })
 
 test('what is not there cannot be taken out', async () => {
