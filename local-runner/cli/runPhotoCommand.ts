@@ -21,7 +21,7 @@ import { printable, UsageError } from '../commandLine/readArguments'
 import type { MotionPhotoDependencies } from './compose'
 import { about, failureOf, inWorkFolder, onThisMachine } from './failure'
 import { helpText } from './options/parseMotionPhotoCommand'
-import type { PhotoCommand } from './options/photoCommand'
+import { LIVE_PHOTO, type PhotoCommand } from './options/photoCommand'
 import { bundleFiles, type OutputPackage } from './outputPackage'
 
 type Work<Kind extends PhotoCommand['kind']> = Extract<PhotoCommand, { readonly kind: Kind }>
@@ -42,13 +42,17 @@ export async function runPhotoCommand(
     return EXIT_OK
   }
   if (command.kind === 'inspect') return inspectAll(command, dependencies, signal)
-  const { input, output, force } = command
+  const { input, force } = command
+  let { output } = command
   await about(output, () => dependencies.files.checkOutput(output, { mayOverwrite: force, input }))
   const result = await withPhoto(dependencies, input, (source) =>
     command.kind === 'extract'
       ? extract(command, dependencies, source, signal)
       : repair(command, source, signal),
   )
+  // What a Live Photo has as its picture is known only now.
+  if (command.kind === 'extract' && !command.isNamed && result.isHeic)
+    output = output.replace(/_still\.jpg$/, '_still.heic')
   await about(output, () =>
     result.kind === 'folder'
       ? dependencies.files.writeOutputFolder(output, result.files, { signal })
@@ -86,7 +90,7 @@ async function inspectAll(
   return exitCode
 }
 
-type Made = OutputPackage & { readonly note?: string }
+type Made = OutputPackage & { readonly note?: string; readonly isHeic?: boolean }
 
 async function extract(
   { what }: Work<'extract'>,
@@ -95,9 +99,9 @@ async function extract(
   signal: AbortSignal,
 ): Promise<Made> {
   const reading = extractFile(source, what === 'still' ? 'still' : 'clip')
-  const { parts } = await readFrom(reading, source, signal)
+  const { parts, mediaType } = await readFrom(reading, source, signal)
   const bytes = await collect(parts, source)
-  if (what === 'still' || what === 'clip') return { kind: 'file', bytes }
+  if (what === 'still' || what === 'clip') return { kind: 'file', bytes, isHeic: mediaType === 'image/heic' }
   const { workFolders, animate } = await openTools()
   return inWorkFolder(workFolders, async (folder) => {
     const path = await onThisMachine(() => folder.write('clip.mp4', bytes))
@@ -113,11 +117,10 @@ async function repair(
   const reading = repairFile(source, { profile, newIdentifier: randomUUID().toUpperCase() })
   const { parts, before, after, files } = await readFrom(reading, source, signal)
   const note = `recognised by ${listed(recognisedBy(after))}; before: ${listed(recognisedBy(before))}`
-  const isPacked = isBundleName(output) || /\.zip$/i.test(output)
-  if (isPacked !== (files !== undefined)) {
+  if (LIVE_PHOTO.test(output) !== (files !== undefined)) {
     throw new UsageError(
       files
-        ? 'A Live Photo is two files: name an output that ends in .zip or .pvt.'
+        ? 'A Live Photo is two files: name an output that ends in .zip, .livp or .pvt.'
         : 'Only a Live Photo becomes a ZIP or a bundle: name an output that ends in .jpg or .heic.',
       'repair',
     )

@@ -1,11 +1,14 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { copyFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { zipSync } from 'fflate'
 import sharp from 'sharp'
 import { assembleMotionPhoto } from '#core/formats/motionPhoto/assemble'
 import { startProgram } from '#support/process/commandLine'
 import { folderOfSuite } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
+import { movie } from '../unit/formats/livePhoto/sampleLivePhoto'
+import { heicOf } from '../unit/formats/motionPhoto/sampleHeic'
 import { baselineJpeg } from '../unit/formats/motionPhoto/sampleJpeg'
 import { sampleParts } from '../unit/formats/motionPhoto/sampleParts'
 import { clip, description, motion, primary, video, withXmp } from '../unit/formats/motionPhoto/samplePhones'
@@ -76,6 +79,21 @@ test('extract takes out clip, still and animations', async () => {
   assert.is((await run('extract', 'a.jpg', '--what', 'still')).stdout.trim(), path('a_still.jpg'))
   const { width, height } = await sharp(path('a_still.jpg'), { failOn: 'warning' }).metadata()
   assert.equal([width, height], [16, 8])
+})
+
+test('a compressed .livp is taken apart into HEIC and MOV, and mended into another one', async () => {
+  const whole = heicOf({ xmp: '', movie: clip, itemsIn: 'file' })
+  const heic = whole.subarray(0, whole.length - clip.length - 8)
+  const pair = zipSync({ 'IMG_7.HEIC.heic': [heic, { level: 9 }], 'IMG_7.HEIC.mov': [movie, { level: 9 }] })
+  await writeFile(path('b.livp'), pair)
+  const taken = await run('extract', 'b.livp', '--what', 'still')
+  assert.is(taken.stdout, `${path('b_still.heic')}\n`, taken.stderr)
+  equalBytes(await readFile(path('b_still.heic')), heic)
+  assert.is((await run('extract', 'b.livp')).stdout, `${path('b.mov')}\n`)
+  equalBytes(await readFile(path('b.mov')), movie)
+  await copyFile('tests/fixtures/media/live-photo-deflated.zip', path('c.livp'))
+  assert.is((await run('repair', 'c.livp')).stdout, `${path('c_repaired.livp')}\n`)
+  assert.match((await run('inspect', 'c_repaired.livp')).stdout, /live-photo, video avc1[\s\S]*apple {4}yes/)
 })
 
 test('what is typed wrong is 2; help is printed', async () => {

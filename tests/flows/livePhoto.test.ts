@@ -148,7 +148,7 @@ test('a ZIP of a photo and an MP4 becomes a Live Photo, whose video decodes as b
   assert.equal([exit, stdout], [0, `${media.path('loose_repaired.zip')}\n`], stderr)
   const wrong = await runProgram(['repair', zip, '-o', media.path('loose.jpg')])
   assert.is(wrong.exit, 2)
-  assert.match(wrong.stderr, /ends in \.zip or \.pvt/)
+  assert.match(wrong.stderr, /ends in \.zip, \.livp or \.pvt/)
   assert.match(
     (await runProgram(['repair', zip, '-f', '--profile', 'google'])).stderr,
     /profile is for motion photos/,

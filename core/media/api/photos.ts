@@ -17,10 +17,10 @@ const uploadId = z.string().optional().openapi({
   description: 'Instead of a file: an upload that POST /uploads allowed, after its PUT. It is not used up.',
 })
 
-const what = z
-  .enum(EXTRACTS)
-  .default('clip')
-  .openapi({ description: 'The picture, the video as it is, or an animation of it without sound.' })
+const what = z.enum(EXTRACTS).default('clip').openapi({
+  description:
+    '`still`: the picture, without any mark of a motion photo and with its gain map; `clip`: the video as it is; or an animation of it without sound.',
+})
 
 const profile = z
   .enum([...MOTION_PHOTO_PROFILES, ...PHONE_PROFILES.keys()])
@@ -31,7 +31,7 @@ const profile = z
   })
 
 const inspectedFile = formFile(
-  'A motion photo (JPEG or HEIC), or a ZIP with the photo and the MOV of a Live Photo, not compressed. A bundle (`.pvt`) is a folder: send it as such a ZIP.',
+  'A motion photo (JPEG or HEIC), or a Live Photo: a ZIP (also called `.livp`) with its photo and its MOV, which may be compressed up to 64 MiB. A bundle (`.pvt`) is a folder: send it as such a ZIP.',
 )
 
 const donorFile = formFile(

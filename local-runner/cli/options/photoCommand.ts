@@ -44,17 +44,21 @@ export function parsePhotoCommand(name: PhotoCommandName, args: readonly string[
     const extractOf = (text: string) => EXTRACTS.find((known) => known === text)
     const what = optionValue(given, 'what', extractOf, `one of ${EXTRACTS.join(', ')}`) ?? 'clip'
     if (output !== undefined) mustEndIn(output, ENDINGS[what].slice(1), name)
-    return { kind: 'extract', input, output: place(endingOf(what, input)), force, what } as const
+    const isNamed = output !== undefined
+    return { kind: 'extract', input, output: place(endingOf(what, input)), isNamed, force, what } as const
   }
-  if (output !== undefined) mustEndIn(output, ['.jpg', '.jpeg', '.heic', '.zip', '.pvt'], name)
+  if (output !== undefined) mustEndIn(output, ['.jpg', '.jpeg', '.heic', '.zip', '.livp', '.pvt'], name)
   const profiles = `one of ${MOTION_PHOTO_PROFILES.join(', ')}`
   const profile = optionValue(given, 'profile', motionPhotoProfileNamed, profiles)
   return { kind: 'repair', input, output: place(repairedEnding(input)), force, profile } as const
 }
 
+/** Photo and video of a Live Photo: a ZIP, which some programs call `.livp`, or a bundle. */
+export const LIVE_PHOTO = /\.(zip|livp|pvt)$/i
+
 /** A Live Photo and a HEIC stay what they are. */
 function repairedEnding(input: string): string {
-  const [, kind] = /\.(zip|pvt)$/i.exec(input) ?? []
+  const [, kind] = LIVE_PHOTO.exec(input) ?? []
   return kind ? `_repaired.${kind.toLowerCase()}` : `_repaired_MP${pictureEnding(input)}`
 }
 
@@ -65,7 +69,7 @@ function pictureEnding(input: string): string {
 /** The video of a Live Photo is a file of QuickTime. */
 function endingOf(what: keyof typeof ENDINGS, input: string): string {
   if (what === 'still') return `_still${pictureEnding(input)}`
-  return what === 'clip' && /\.(zip|pvt)$/i.test(input) ? '.mov' : ENDINGS[what][0]
+  return what === 'clip' && LIVE_PHOTO.test(input) ? '.mov' : ENDINGS[what][0]
 }
 
 /** What is added to the photo's name, and the endings that another may have: those of all formats in which the part can be. */

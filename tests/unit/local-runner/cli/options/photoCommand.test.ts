@@ -25,11 +25,25 @@ const read: readonly (readonly [line: string, expected: object])[] = [
   ['inspect --help', { kind: 'photo help', about: 'inspect' }],
   [
     'extract x/a.jpg',
-    { kind: 'extract', input: '/home/ada/x/a.jpg', output: '/home/ada/x/a.mp4', force: false, what: 'clip' },
+    {
+      kind: 'extract',
+      input: '/home/ada/x/a.jpg',
+      output: '/home/ada/x/a.mp4',
+      isNamed: false,
+      force: false,
+      what: 'clip',
+    },
   ],
   [
-    'extract a.ZIP',
-    { kind: 'extract', input: '/home/ada/a.ZIP', output: '/home/ada/a.mov', force: false, what: 'clip' },
+    'extract a.livp',
+    {
+      kind: 'extract',
+      input: '/home/ada/a.livp',
+      output: '/home/ada/a.mov',
+      isNamed: false,
+      force: false,
+      what: 'clip',
+    },
   ],
   [
     'extract a.zip --what still',
@@ -37,13 +51,21 @@ const read: readonly (readonly [line: string, expected: object])[] = [
       kind: 'extract',
       input: '/home/ada/a.zip',
       output: '/home/ada/a_still.jpg',
+      isNamed: false,
       force: false,
       what: 'still',
     },
   ],
   [
     'extract a.jpg --what gif -f -o b.gif',
-    { kind: 'extract', input: '/home/ada/a.jpg', output: '/home/ada/b.gif', force: true, what: 'gif' },
+    {
+      kind: 'extract',
+      input: '/home/ada/a.jpg',
+      output: '/home/ada/b.gif',
+      isNamed: true,
+      force: true,
+      what: 'gif',
+    },
   ],
   [
     'repair a.jpg',
