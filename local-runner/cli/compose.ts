@@ -4,7 +4,7 @@ import { createFfmpeg } from '#core/adapters/ffmpeg/ffmpeg'
 import { locateFfmpeg } from '#core/adapters/ffmpeg/ffmpegLocation'
 import { createSharpWebp } from '#core/adapters/ffmpeg/sharpWebp'
 import { openFileSource } from '#core/adapters/files/fileSource'
-import { listFiles, modificationTime, readInputHead, saveStandardInput } from '#core/adapters/files/inputFile'
+import { listNames, modificationTime, readInputHead, saveStandardInput } from '#core/adapters/files/inputFile'
 import {
   checkOutput,
   makeOutputFolder,
@@ -95,12 +95,12 @@ export const userFiles = {
   writeOutput,
   writeOutputFolder,
   makeFolder: makeOutputFolder,
-  listFiles,
+  listNames,
 }
 
 export type UserFiles = typeof userFiles
 
 async function bundleAt(path: string): Promise<ByteSource | undefined> {
-  const files = isBundleName(path) ? await listFiles(path).catch(() => undefined) : undefined
-  return files && openBundle(files, (name) => openFileSource(join(path, name)))
+  const names = isBundleName(path) ? await listNames(path).catch(() => undefined) : undefined
+  return names && openBundle(names.files, (name) => openFileSource(join(path, name)))
 }

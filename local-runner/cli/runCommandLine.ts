@@ -32,7 +32,8 @@ export function runCommandLine(
     }
     if (isPhotoCommand(word)) {
       const command = parsePhotoCommand(word, rest, folder)
-      return quietly((signal) => runPhotoCommand(command, dependencies, signal))
+      const stopped = command.kind === 'strip' ? BATCH_STOPPED : undefined
+      return quietly((signal) => runPhotoCommand(command, dependencies, signal), stopped)
     }
     const command = parseMotionPhotoCommand(args, folder)
     if (command.kind === 'make') return make(command.options, dependencies)

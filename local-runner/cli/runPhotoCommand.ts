@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { concatBytes } from '#core/bytes'
 import { ServiceError } from '#core/errors'
 import { isBundleName } from '#core/formats/livePhoto/bundleSource'
-import { checkInspectedHead, inspectFile } from '#core/formats/livePhoto/inspectLivePhoto'
-import { openUnpacked } from '#core/formats/livePhoto/unpackZip'
-import { bytesOfParts, type FileParts, sizeOfParts } from '#core/formats/source/fileParts'
+import { inspectFile } from '#core/formats/livePhoto/inspectLivePhoto'
 import { readFrom } from '#core/formats/source/reading'
 import type { OutputFile } from '#core/media/convert/outputFiles'
 import {
@@ -23,6 +20,8 @@ import { about, failureOf, inWorkFolder, onThisMachine } from './failure'
 import { helpText } from './options/parseMotionPhotoCommand'
 import { LIVE_PHOTO, type PhotoCommand } from './options/photoCommand'
 import { bundleFiles, type OutputPackage } from './outputPackage'
+import { collect, withPhoto } from './photoFile'
+import { runStrip } from './runStrip'
 
 type Work<Kind extends PhotoCommand['kind']> = Extract<PhotoCommand, { readonly kind: Kind }>
 
@@ -42,6 +41,7 @@ export async function runPhotoCommand(
     return EXIT_OK
   }
   if (command.kind === 'inspect') return inspectAll(command, dependencies, signal)
+  if (command.kind === 'strip') return runStrip(command, dependencies, signal)
   const { input, force } = command
   let { output } = command
   await about(output, () => dependencies.files.checkOutput(output, { mayOverwrite: force, input }))
@@ -129,32 +129,6 @@ async function repair(
   const pair: OutputFile[] = []
   for (const file of files) pair.push({ name: file.name, bytes: await collect(file.parts, source) })
   return { kind: 'folder', files: bundleFiles(output, pair), note }
-}
-
-async function withPhoto<T>(
-  { files, limits }: MotionPhotoDependencies,
-  path: string,
-  work: (source: ByteSource) => Promise<T>,
-): Promise<T> {
-  return about(path, async () => {
-    await files.readInputHead(path, checkInspectedHead)
-    const source = await files.openPhoto(path)
-    const { maxUploadBytes } = limits()
-    if (source.size <= maxUploadBytes) return work(await openUnpacked(source))
-    throw new ServiceError(
-      'payload-too-large',
-      `It is larger than ${maxUploadBytes} bytes (MAX_UPLOAD_BYTES).`,
-    )
-  })
-}
-
-async function collect(parts: FileParts, source: ByteSource): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = []
-  for await (const piece of bytesOfParts(parts, source)) pieces.push(piece)
-  const bytes = concatBytes(pieces)
-  if (bytes.length !== sizeOfParts(parts))
-    throw new ServiceError('unavailable', 'The file changed meanwhile.')
-  return bytes
 }
 
 type Clip = NonNullable<InspectionSummary['clip']>

@@ -13,7 +13,7 @@ import { baselineJpeg } from '../unit/formats/motionPhoto/sampleJpeg'
 import { sampleParts } from '../unit/formats/motionPhoto/sampleParts'
 import { clip, description, motion, primary, video, withXmp } from '../unit/formats/motionPhoto/samplePhones'
 
-// The commands of motion-photo that take a motion photo: inspect, extract, repair.
+// The commands of motion-photo that take a motion photo: inspect, extract, repair. `strip` has a file of its own.
 
 const test = suite('motion-photo inspect, extract, repair', { timeoutMs: 60_000 })
 
@@ -101,7 +101,7 @@ test('what is typed wrong is 2; help is printed', async () => {
     assert.is((await run(...args)).exit, 2, args.join(' '))
   }
   assert.match((await run('extract', 'a.jpg', '--what', 'x')).stderr, /must be one of still, clip, gif, webp/)
-  for (const command of ['inspect', 'extract', 'repair']) {
+  for (const command of ['inspect', 'extract', 'strip', 'repair']) {
     const { exit, stdout } = await run(command, '--help')
     assert.is(exit, 0)
     assert.ok(stdout.split('\n').every((line) => line.length <= 80))

@@ -79,18 +79,21 @@ function unreadable(cause: unknown): ServiceError {
 }
 
 /**
- * The names of the files of a folder, in order. Folders, and what vanishes meanwhile, are left out.
- * @throws ServiceError `not-found` when there is no such folder, or it cannot be read
+ * The names of files and folders in a folder, in order. Links to folders, and what vanishes meanwhile, are left out.
+ * @returns undefined when there is no such folder
+ * @throws ServiceError `invalid-request` when it cannot be read
  */
-export async function listFiles(folder: string): Promise<string[]> {
-  const names = await readdir(folder).catch((cause: unknown) => {
-    throw new ServiceError('not-found', 'There is no such folder, or it cannot be read.', { cause })
+export async function listNames(folder: string) {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+    if (['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) return undefined
+    throw unreadable(error)
   })
-  const files = await Promise.all(
-    names.sort().map(async (name) => {
-      const found = await stat(join(folder, name)).catch(() => undefined)
-      return found?.isFile() ? [name] : []
-    }),
-  )
-  return files.flat()
+  if (!entries) return undefined
+  const files: string[] = []
+  for (const entry of entries) {
+    const isFile = entry.isFile() || (await stat(join(folder, entry.name)).catch(() => entry)).isFile()
+    if (isFile) files.push(entry.name)
+  }
+  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
+  return { files: files.sort(), folders: folders.sort() }
 }

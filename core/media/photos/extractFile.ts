@@ -1,6 +1,7 @@
 import { findLivePair, inspectLivePhoto } from '#core/formats/livePhoto/inspectLivePhoto'
 import { isZip } from '#core/formats/livePhoto/readZip'
 import { type Extracted, extractClip, extractStill } from '#core/formats/motionPhoto/extract'
+import { isMarked, readPhoto } from '#core/formats/motionPhoto/read'
 import { type Reading, take } from '#core/formats/source/reading'
 
 /**
@@ -11,6 +12,17 @@ export function* extractFile(file: { readonly size: number }, what: 'still' | 'c
   const head = yield* take(file, 0, 4)
   if (isZip(head)) return yield* extractFromPair(file, what)
   return yield* what === 'still' ? extractStill(file) : extractClip(file)
+}
+
+/**
+ * The picture of a motion photo or a Live Photo, as `extractFile` takes it out.
+ * @returns undefined of a photo that is no motion photo
+ */
+export function* stripFile(file: { readonly size: number }): Reading<Extracted | undefined> {
+  const isPacked = isZip(yield* take(file, 0, 4))
+  const photo = isPacked ? undefined : yield* readPhoto(file)
+  const hasMotion = isPacked || (photo && (photo.clip || isMarked(photo)))
+  return hasMotion ? yield* extractFile(file, 'still') : undefined
 }
 
 function* extractFromPair(file: { readonly size: number }, what: 'still' | 'clip'): Reading<Extracted> {

@@ -7,7 +7,7 @@ import manual from './manual.json'
 import { mustEndIn } from './readOptions'
 
 /** The commands that take a motion photo instead of a video. */
-const PHOTO_COMMANDS = ['inspect', 'extract', 'repair'] as const
+const PHOTO_COMMANDS = ['inspect', 'extract', 'strip', 'repair'] as const
 
 export type PhotoCommandName = (typeof PHOTO_COMMANDS)[number]
 
@@ -30,16 +30,21 @@ export function parsePhotoCommand(name: PhotoCommandName, args: readonly string[
   const inputs = words.map((word) => resolve(folder, word))
   const [input, second] = inputs
   if (input === undefined || words.includes('')) throw new UsageError('Name the photo.', name)
+  const json = given.has('json')
+  const force = given.has('force')
   if (name === 'inspect') {
     const donor = given.get('donor')
-    const json = given.has('json')
     return { kind: 'inspect', inputs, json, donor: donor && resolve(folder, donor) } as const
+  }
+  if (name === 'strip') {
+    const out = given.get('out')
+    const isRecursive = given.has('recursive')
+    return { kind: 'strip', inputs, out: out && resolve(folder, out), isRecursive, json, force } as const
   }
   if (second !== undefined) throw new UsageError('Name one photo only.', name)
   const output = given.get('output')
   const place = (ending: string) =>
     output === undefined ? join(parse(input).dir, parse(input).name + ending) : resolve(folder, output)
-  const force = given.has('force')
   if (name === 'extract') {
     const extractOf = (text: string) => EXTRACTS.find((known) => known === text)
     const what = optionValue(given, 'what', extractOf, `one of ${EXTRACTS.join(', ')}`) ?? 'clip'

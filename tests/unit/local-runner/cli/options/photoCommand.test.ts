@@ -6,9 +6,9 @@ const test = suite('commands that take a motion photo')
 const FOLDER = '/home/ada'
 const onPosix = test.skipUnless(process.platform !== 'win32', 'paths have drives')
 
-test('three words are commands', () => {
-  assert.equal(['inspect', 'extract', 'repair', 'video.mp4', undefined].map(isPhotoCommand), [
-    ...[true, true, true],
+test('four words are commands', () => {
+  assert.equal(['inspect', 'extract', 'strip', 'repair', 'video.mp4', undefined].map(isPhotoCommand), [
+    ...[true, true, true, true],
     ...[false, false],
   ])
 })
@@ -65,6 +65,17 @@ const read: readonly (readonly [line: string, expected: object])[] = [
       isNamed: true,
       force: true,
       what: 'gif',
+    },
+  ],
+  [
+    'strip a.jpg b -r --out c --json',
+    {
+      kind: 'strip',
+      inputs: ['/home/ada/a.jpg', '/home/ada/b'],
+      out: '/home/ada/c',
+      isRecursive: true,
+      json: true,
+      force: false,
     },
   ],
   [

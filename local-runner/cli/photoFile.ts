@@ -1,0 +1,33 @@
+import { concatBytes } from '#core/bytes'
+import { ServiceError } from '#core/errors'
+import { checkInspectedHead } from '#core/formats/livePhoto/inspectLivePhoto'
+import { openUnpacked } from '#core/formats/livePhoto/unpackZip'
+import { bytesOfParts, type FileParts } from '#core/formats/source/fileParts'
+import type { ByteSource } from '#core/media/ports'
+import type { MotionPhotoDependencies } from './compose'
+import { about } from './failure'
+
+/**
+ * Does work on a motion photo or Live Photo of this machine.
+ * @param work gets it by ranges, a compressed ZIP unpacked, and the bytes of the file
+ * @throws ServiceError about the file, by its name; what `work` throws
+ */
+export async function withPhoto<T>(
+  { files, limits }: MotionPhotoDependencies,
+  path: string,
+  work: (source: ByteSource, fileBytes: number) => Promise<T>,
+): Promise<T> {
+  return about(path, async () => {
+    await files.readInputHead(path, checkInspectedHead)
+    const source = await files.openPhoto(path)
+    const { maxUploadBytes: most } = limits()
+    if (source.size <= most) return work(await openUnpacked(source), source.size)
+    throw new ServiceError('payload-too-large', `It is larger than ${most} bytes (MAX_UPLOAD_BYTES).`)
+  })
+}
+
+export async function collect(parts: FileParts, source: ByteSource): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = []
+  for await (const piece of bytesOfParts(parts, source)) pieces.push(piece)
+  return concatBytes(pieces)
+}

@@ -1,0 +1,144 @@
+import { basename, dirname, join, parse } from 'node:path'
+import { ServiceError } from '#core/errors'
+import { isBundleName } from '#core/formats/livePhoto/bundleSource'
+import { readFrom } from '#core/formats/source/reading'
+import { stripFile } from '#core/media/photos/extractFile'
+import { EXIT_OK } from '../commandLine/failure'
+import { printable } from '../commandLine/readArguments'
+import type { MotionPhotoDependencies, UserFiles } from './compose'
+import { about, failureOf } from './failure'
+import type { PhotoCommand } from './options/photoCommand'
+import { collect, withPhoto } from './photoFile'
+
+type Strip = Extract<PhotoCommand, { readonly kind: 'strip' }>
+
+/** A file to look into. `place`: its path below the folder that was named, or its name. `error`: why it cannot be. */
+type Candidate = { readonly path: string; readonly place: string; readonly error?: unknown }
+
+/** What became of a file; spelled as the output of `--json`. */
+type Outcome = {
+  readonly result: 'stripped' | 'there' | 'no-motion-photo' | 'refused'
+  readonly output?: string
+  readonly bytes?: number
+  readonly bytes_saved?: number
+  readonly error?: string
+}
+
+/**
+ * Takes the video out of each motion photo among the files and folders that are named. What is there already stays, so that
+ * the same command goes on where it was stopped; a file that is refused does not end the others.
+ * @returns the exit code: 0 when none was refused
+ * @throws ServiceError when the folder for the stills cannot be made; the signal's reason
+ */
+export async function runStrip(
+  command: Strip,
+  dependencies: MotionPhotoDependencies,
+  signal: AbortSignal,
+): Promise<number> {
+  const { out } = command
+  if (out !== undefined) await about(out, () => dependencies.files.makeFolder(out))
+  const counts = { stripped: 0, there: 0, 'no-motion-photo': 0, refused: 0 }
+  // Of which file each still is.
+  const stills = new Map<string, string>()
+  let [exitCode, bytesSaved] = [EXIT_OK, 0]
+  for (const input of command.inputs) {
+    for await (const candidate of filesBelow(input, '', command, dependencies.files)) {
+      const outcome = await strip(candidate, command, stills, dependencies, signal).catch(unstripped)
+      report(candidate.path, outcome, command)
+      counts[outcome.result] += 1
+      bytesSaved += outcome.bytes_saved ?? 0
+    }
+  }
+  process.stderr.write(
+    `${counts.stripped} stripped, ${sizeText(bytesSaved)} saved; ${counts.there} there already, ${counts['no-motion-photo']} no motion photos, ${counts.refused} refused\n`,
+  )
+  return exitCode
+
+  function unstripped(error: unknown): Outcome {
+    signal.throwIfAborted()
+    if (!(error instanceof ServiceError)) throw error
+    if (error.code === 'unsupported-media') return { result: 'no-motion-photo' }
+    if (error.code === 'conflict') return { result: 'there' }
+    const failure = failureOf(error)
+    exitCode = Math.max(exitCode, failure.exitCode)
+    return { result: 'refused', error: failure.sentence }
+  }
+}
+
+/** The file itself, or those in a folder but hidden ones, ZIPs that were not named, and the stills. */
+async function* filesBelow(
+  path: string,
+  place: string,
+  command: Strip,
+  files: UserFiles,
+): AsyncGenerator<Candidate> {
+  const self = { path, place: place || basename(path) }
+  const isShown = (name: string) => !name.startsWith('.') && !/\.zip$/i.test(name)
+  try {
+    const names = isBundleName(path) ? undefined : await about(path, () => files.listNames(path))
+    if (!names) return yield self
+    for (const name of names.files.filter(isShown)) yield { path: join(path, name), place: join(place, name) }
+    for (const name of names.folders.filter(isShown)) {
+      const inner = join(path, name)
+      if (inner === command.out || !(command.isRecursive || isBundleName(name))) continue
+      yield* filesBelow(inner, join(place, name), command, files)
+    }
+  } catch (error) {
+    yield { ...self, error }
+  }
+}
+
+/** @throws ServiceError `conflict` when the still is there already, `unsupported-media` of what is no photo, and others */
+async function strip(
+  { path, place, error }: Candidate,
+  { out, force }: Strip,
+  stills: Map<string, string>,
+  dependencies: MotionPhotoDependencies,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { files } = dependencies
+  if (error !== undefined) throw error
+  return withPhoto(dependencies, path, async (source, fileBytes): Promise<Outcome> => {
+    const still = await readFrom(stripFile(source), source, signal)
+    if (!still) return { result: 'no-motion-photo' }
+    const output = stillPath({ path, place }, out, still.mediaType)
+    const other = stills.get(output) ?? path
+    if (other !== path) {
+      const detail = `It would become ${printable(output)}, as ${printable(other)} does.`
+      throw new ServiceError('invalid-request', detail)
+    }
+    stills.set(output, path)
+    if (out !== undefined) await files.makeFolder(dirname(output))
+    await files.checkOutput(output, { mayOverwrite: force, input: path })
+    const bytes = await collect(still.parts, source)
+    const modifiedMs = await files.modificationTime(path)
+    await files.writeOutput(output, bytes, { mayOverwrite: force, signal, modifiedMs })
+    return { result: 'stripped', output, bytes: bytes.length, bytes_saved: fileBytes - bytes.length }
+  })
+}
+
+/** Beside the file, or at its place below `out`. The photo of a Live Photo has the ending of its format. */
+function stillPath({ path, place }: Candidate, out: string | undefined, mediaType: string): string {
+  const { dir, name, ext } = parse(out === undefined ? path : join(out, place))
+  const isPicture = /^\.(jpe?g|hei[cf]|avif)$/i.test(ext)
+  const ending = isPicture ? ext : mediaType === 'image/heic' ? '.heic' : '.jpg'
+  return join(dir, `${name}${out === undefined ? '_still' : ''}${ending}`)
+}
+
+function report(file: string, outcome: Outcome, { json }: Strip): void {
+  const { result, output = '', bytes_saved: saved = 0, error } = outcome
+  if (json) process.stdout.write(`${JSON.stringify({ file, ...outcome })}\n`)
+  else if (result === 'stripped') process.stdout.write(`${output}\n`)
+  const texts = {
+    stripped: `${printable(basename(output))}, ${sizeText(saved)} saved`,
+    there: 'its still is there already',
+    'no-motion-photo': 'no motion photo',
+  }
+  const line =
+    result === 'refused' ? `motion-photo: ${error}` : `${printable(basename(file))}: ${texts[result]}`
+  process.stderr.write(`${line}\n`)
+}
+
+function sizeText(bytes: number): string {
+  return bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
+}
