@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import reports from '#core/formats/profiles/reports.json'
 import type { OutputProfile } from '#core/media/convert/outputFiles'
 import { Button } from '../shared/Button'
 import { Select } from '../shared/Field'
@@ -71,10 +72,12 @@ function OneVerdict({ verdict, make, isOwn = false }: OneVerdictProps) {
   const answer = answerOf(verdict)
   const name = sayKnown(gallery) ?? gallery
   const profile = make && problems.map(({ code }) => PROFILES[code]).find(Boolean)
+  const phones = answer === 'yes' ? phonesWith(gallery) : []
+  const reported = phones.length > 0 && say('reportedOn', phones.join(', '))
   return (
     <>
       <span>{isOwn ? say(OWN[answer], name) : name}</span>
-      {!isOwn && !profile && <strong>{say(answer)}</strong>}
+      {!isOwn && !profile && <strong>{say(answer === 'yes' && !reported ? 'should' : answer)}</strong>}
       {profile && (
         <Button
           label={isOwn ? say('makeFor', name) : say('makeOne')}
@@ -84,7 +87,8 @@ function OneVerdict({ verdict, make, isOwn = false }: OneVerdictProps) {
         />
       )}
       {answer !== 'yes' && !profile && problems[0] && <small>{reasonOf(problems[0])}</small>}
-      {isOwn && answer !== 'no' && <small>{say('notSeen')}</small>}
+      {reported && <small>{reported}</small>}
+      {isOwn && answer !== 'no' && !reported && <small>{say('notSeen')}</small>}
     </>
   )
 }
@@ -98,4 +102,12 @@ const PROFILES: Readonly<Partial<Record<string, OutputProfile>>> = {
 
 function answerOf({ recognised, plays }: Verdict): Verdict['recognised'] {
   return plays ? recognised : 'no'
+}
+
+/** The phones on which photos with the marks of one of our profiles were reported to play. */
+function phonesWith(gallery: string): string[] {
+  const played = reports.filter(
+    (report) => report.gallery === gallery && report.result === 'works' && report.profile !== null,
+  )
+  return [...new Set(played.map(({ phone, system }) => (system ? `${phone} (${system})` : phone)))]
 }

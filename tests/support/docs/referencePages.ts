@@ -4,17 +4,19 @@ import type { RoomAppDependencies } from '#core/room/api/http/roomRoute'
 import { createRoomApp } from '#core/room/api/roomApp'
 import { ROOM_ROUTES } from '#core/room/api/roomRoutes'
 import { type ApiDocument, renderApiReference } from './apiReference'
+import { renderPhoneReports } from './phoneReports'
 import { renderSettings } from './settingsReference'
 
 /** What follows it in a page is written by `npm run figures -- reference`; what precedes it is written by hand. */
 const MARK = '<!-- From here on written by `npm run figures -- reference`. -->'
 
-/** The pages below `docs` whose second part is written from schemas and settings, by that part. */
+/** The pages below `docs` whose second part is written from schemas, settings and reports, by that part. */
 export async function referenceParts(): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ['docs/media-api.md', renderApiReference(await mediaDocument())],
     ['docs/room-api.md', renderApiReference(await roomDocument())],
     ['docs/configuration.md', renderSettings()],
+    ['docs/phones.md', renderPhoneReports()],
   ])
 }
 
