@@ -4,7 +4,7 @@ import { GALLERIES, type Gallery } from '../profiles/profile'
 import { type Reading, take } from '../source/reading'
 import { VIDEO_PROBLEM_CODES } from '../video/playback'
 import { type ClipFacts, readClip } from './clipFacts'
-import { CHECK_NAMES, CHECKS, type CheckName, GALLERY_RULES, type Subject } from './galleries'
+import { CHECK_NAMES, CHECK_TEXTS, CHECKS, type CheckName, GALLERY_RULES, type Subject } from './galleries'
 import { isStillTime } from './presentation'
 import { isMarked, type MotionPhoto, readPhoto } from './read'
 
@@ -77,7 +77,7 @@ export function* inspect(file: { readonly size: number }): Reading<Inspection> {
 
 function judge(gallery: Gallery, subject: Subject, clipProblem: string | undefined): GalleryVerdict {
   const { ways, disputed = [], coverTime } = GALLERY_RULES[gallery]
-  const failing = (names: readonly CheckName[]) => names.filter((name) => !CHECKS[name].holds(subject))
+  const failing = (names: readonly CheckName[]) => names.filter((name) => !CHECKS[name](subject))
   const isKnown = ways.some((way) => failing(way).length === 0)
   const doubts = failing(disputed)
   const recognised = !isKnown ? 'no' : doubts.length > 0 ? 'unsure' : 'yes'
@@ -126,7 +126,7 @@ export function judgeStillTime(
 }
 
 function problemOf(code: CheckName): Problem {
-  const { problem, repair } = CHECKS[code]
+  const { problem, repair } = CHECK_TEXTS[code]
   return { code, detail: problem, repair }
 }
 

@@ -112,7 +112,7 @@ function* planFrame(file: { readonly size: number }, photo: Mendable, target: Ta
     afterClip: [{ start: clipEnd, end: size }],
   }
   const wanted = PROFILE_TRAITS[target.profile].trailer
-  const isThere = wanted && CHECKS[TRAILER_CHECKS[wanted]].holds({ photo, clip: undefined })
+  const isThere = wanted && CHECKS[TRAILER_CHECKS[wanted]]({ photo, clip: undefined })
   if (wanted === undefined || isThere || !isReplaceable(photo, wanted)) return kept
   const headerAt = clip.offset - CLIP_BLOCK_HEADER.length
   const hasHeader =
