@@ -71,15 +71,9 @@ export function zipOf<Piece>(
     at += 30 + nameBytes.length + size
   }
   const index = concatBytes(directory)
-  if (members.length > 0xffff || at + index.length > MAX_BYTES)
-    throw new RangeError('a ZIP that is too large')
-  const counts: Field[] = [
-    [2, 0],
-    [2, 0],
-    [2, members.length],
-    [2, members.length],
-  ]
-  const end = fields([4, 0x06054b50], ...counts, [4, index.length], [4, at], [2, 0])
+  const count = members.length
+  if (count > 0xffff || at + index.length > MAX_BYTES) throw new RangeError('a ZIP that is too large')
+  const end = fields([4, 0x06054b50], [4, 0], [2, count], [2, count], [4, index.length], [4, at], [2, 0])
   return [...all, concatBytes([index, end])]
 }
 

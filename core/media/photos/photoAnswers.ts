@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { concatBytes, sizedStream } from '#core/bytes'
+import { sizedStream } from '#core/bytes'
 import { ServiceError } from '#core/errors'
 import { photoBaseName, wallClock } from '#core/formats/exif/wallClock'
 import { inspectFile } from '#core/formats/livePhoto/inspectLivePhoto'
@@ -52,11 +52,11 @@ export function extractPhoto(
     const reading = extractFile(photo.source, isStill ? 'still' : 'clip')
     const { parts, mediaType, inspection } = await readFrom(reading, photo.source, caller.signal)
     const name = photoName(inspection.photo)
-    if (isStill) return partsFile(photo, parts, pictureNamed(inspection.photo.format, name))
+    if (isStill) return { ...pictureNamed(inspection.photo.format, name), parts }
     const ending = mediaType === 'video/mp4' ? 'mp4' : 'mov'
-    if (what === 'clip') return partsFile(photo, parts, { mediaType, name: `${name}.${ending}` })
+    if (what === 'clip') return { mediaType, name: `${name}.${ending}`, parts }
     const bytes = await animation(dependencies, { photo, parts, kind: what }, caller)
-    return { name: `${name}.${what}`, mediaType: `image/${what}`, size: bytes.length, bytes: once(bytes) }
+    return { name: `${name}.${what}`, mediaType: `image/${what}`, parts: [bytes] }
   })
 }
 
@@ -75,8 +75,8 @@ export function repairPhoto(
     const { parts, after, files } = await readFrom(reading, photo.source, signal)
     const name = photoName(after.photo)
     return files
-      ? partsFile(photo, parts, { mediaType: 'application/zip', name: `${name}.zip` })
-      : partsFile(photo, parts, pictureNamed(after.photo.format, `${name}_MP`))
+      ? { mediaType: 'application/zip', name: `${name}.zip`, parts }
+      : { ...pictureNamed(after.photo.format, `${name}_MP`), parts }
   })
 }
 
@@ -94,16 +94,18 @@ async function answerFile(
   const caller = untilStopped(dependencies, requestCaller)
   const photo = await openPhoto(dependencies, request, caller)
   try {
-    const { bytes, ...named } = await work(photo, caller)
+    const { parts, ...named } = await work(photo, caller)
+    const bytes: AsyncIterator<Uint8Array, void> = bytesOfParts(parts, photo.source)
     const read = async () => (await bytes.next()).value ?? cutPhoto()
-    return { ...named, body: sizedStream(named.size, { read, close: photo.close }) }
+    const size = sizeOfParts(parts)
+    return { ...named, size, body: sizedStream(size, { read, close: photo.close }) }
   } catch (error) {
     await photo.close()
     throw error
   }
 }
 
-/** A clip of a photo is some megabytes; this one is held in memory while it is written to a file. */
+/** A clip of a photo is some megabytes; this one is written to a file of its own. */
 const MAX_ANIMATED_BYTES = 128 * 1024 * 1024
 
 async function animation(
@@ -117,9 +119,7 @@ async function animation(
       `The video in the photo is larger than ${MAX_ANIMATED_BYTES} bytes. Ask for what=clip to get it as it is.`,
     )
   }
-  const pieces: Uint8Array[] = []
-  for await (const piece of bytesOfParts(parts, photo.source)) pieces.push(piece)
-  const path = await photo.folder.write('clip.mp4', concatBytes(pieces))
+  const path = await photo.folder.write('clip.mp4', bytesOfParts(parts, photo.source))
   return dependencies.jobs.run({ kind: 'convert', client, signal }, () =>
     animate(dependencies, path, kind, signal),
   )
@@ -140,30 +140,16 @@ function untilStopped({ stopping }: PhotoDependencies, caller: Caller): Caller {
   return { ...caller, signal: AbortSignal.any([caller.signal, stopping]) }
 }
 
-type MadeFile = {
-  readonly name: string
-  readonly mediaType: string
-  readonly size: number
-  readonly bytes: AsyncIterator<Uint8Array, void>
-}
+type MadeFile = { readonly name: string; readonly mediaType: string; readonly parts: FileParts }
 
 /** A file to be sent. `body` must be read to its end or cancelled; only then are temporary files removed. */
-export type PhotoFile = Omit<MadeFile, 'bytes'> & { readonly body: ReadableStream<Uint8Array> }
+export type PhotoFile = Omit<MadeFile, 'parts'> & {
+  readonly size: number
+  readonly body: ReadableStream<Uint8Array>
+}
 
 function cutPhoto(): never {
   throw new RangeError('The photo has fewer bytes than its parts.')
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
-  yield bytes
-}
-
-function partsFile(
-  { source }: ReceivedPhoto,
-  parts: FileParts,
-  named: Pick<MadeFile, 'name' | 'mediaType'>,
-): MadeFile {
-  return { ...named, size: sizeOfParts(parts), bytes: bytesOfParts(parts, source) }
 }
 
 /** `IMG_YYYYMMDD_HHMMSS` by the time in its EXIF, as phones name photos. */
