@@ -8,7 +8,6 @@ import { connectDirectly, listenForMembers, type MeshParts } from './meshDirect'
 import type { MeshOptions } from './meshOptions'
 import { createMeshPeer, logConnections } from './meshPeer'
 import { type NatType, natTypeOf } from './nat/natType'
-import type { PublicReach } from './nat/publicReach'
 import type { RelayTotals } from './peer/memberRelay'
 import type { Peer } from './peer/peer'
 import type { RemotePeer } from './peer/peerOptions'
@@ -112,9 +111,8 @@ export class Mesh {
     return this.#peer.relayed() ?? { pairs: 0, bytes: 0 }
   }
 
-  /** Our publicly reachable address; undefined if some members cannot reach us. */
-  reach(): PublicReach | undefined {
-    return this.#direct?.reach()
+  isReachableByAll(): boolean {
+    return this.#direct?.isReachableByAll() ?? false
   }
 
   /** A peer with our network's name and another secret was met, or a shared node refused ours. */

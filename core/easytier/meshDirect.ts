@@ -32,7 +32,7 @@ export function connectDirectly({ options, peer, hub, udp, signal }: MeshParts):
     onReach() {
       if (options.relays) {
         const { features } = peer.own()
-        peer.setOwn({ features: { ...features, avoidsRelay: direct.reach() === undefined } })
+        peer.setOwn({ features: { ...features, avoidsRelay: !direct.isReachableByAll() } })
       }
       options.onChange()
     },

@@ -6,7 +6,6 @@ import { createLimitLog, type OnShareExceeded } from './limitLog'
 import { Mesh, type OpenMesh } from './mesh'
 import type { MeshOptions } from './meshOptions'
 import { type NatType, natTypes } from './nat/natType'
-import type { PublicReach } from './nat/publicReach'
 import { createNetworkMeshes, type NetworkGenerations } from './networkMeshes'
 import { createPayloadLayer, type IncomingHandlers } from './payloadLayer'
 import type { RelayTotals } from './peer/memberRelay'
@@ -18,8 +17,8 @@ import type { PortMapping } from './transport/transports'
 import type { PeerRecord } from './wire/peerRecord'
 
 export type MemberRelayStatus = RelayTotals & {
-  /** Our publicly reachable address; undefined if some members cannot reach us, so that nothing is offered to them. */
-  readonly reach: PublicReach | undefined
+  /** Whether relaying is offered: not while some members cannot reach us. */
+  readonly isOffered: boolean
   readonly bytesPerSecond: number
 }
 
@@ -140,7 +139,7 @@ function relayStatus(
   return {
     pairs: sum(carried.map(({ pairs }) => pairs)),
     bytes: sum(carried.map(({ bytes }) => bytes)),
-    reach: meshes[0]?.reach(),
+    isOffered: meshes[0]?.isReachableByAll() ?? false,
     bytesPerSecond,
   }
 }

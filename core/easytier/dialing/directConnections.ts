@@ -1,8 +1,7 @@
 import { isPublicIpv4 } from '#core/addressRanges'
 import { HolePunching, type HolePunchingOptions } from '../holePunching/holePunching'
-import { NatObserver, UNKNOWN_NAT } from '../nat/natObserver'
+import { isReachableByAll, NatObserver, UNKNOWN_NAT } from '../nat/natObserver'
 import { isSymmetric } from '../nat/natType'
-import { type PublicReach, publicReach } from '../nat/publicReach'
 import { PortMapper } from '../portMapping/portMapper'
 import { random32 } from '../random'
 import type { PortMapping } from '../transport/transports'
@@ -86,9 +85,8 @@ export function createDirectConnections(options: DirectConnectionsOptions) {
     },
     /** Ports of our router that others can reach. */
     mappings: published,
-    /** How all others can reach us; undefined when that is unknown, or some cannot. */
-    reach: (): PublicReach | undefined =>
-      publicReach(natInfo, published(), options.transports.interfaceAddresses()),
+    isReachableByAll: (): boolean =>
+      isReachableByAll(natInfo, published(), options.transports.interfaceAddresses()),
     /** Resolves after the signal, when all its sockets are closed. */
     closed: (): Promise<void> =>
       Promise.all([holePunching.closed, natObserver?.closed, portMapper?.closed]).then(() => {}),

@@ -1,6 +1,7 @@
 import { isReachableAddress } from '#core/addressRanges'
 import { type Alarm, createAlarm } from '#core/async/clock'
 import type { Log } from '#core/log'
+import type { PortMapping } from '../transport/transports'
 import type { UdpTransport } from '../transport/udpTransport'
 import { type Endpoint, formatEndpoint } from '../wire/socketAddress'
 import { detectTcpNat, detectUdpNat, stunServers } from './detectNat'
@@ -30,6 +31,21 @@ export const UNKNOWN_NAT: NatInfo = {
   addresses: [],
   servers: [],
   tcpServers: [],
+}
+
+/**
+ * Whether every other member can reach this machine without hole punching. A router with IPv6 may let in only what was asked for
+ * from inside; members ask each other for that.
+ * @param mappings ports of the router that others can reach
+ * @param ownAddresses of the machine's interfaces
+ */
+export function isReachableByAll(
+  { udp, mappedIpv6 }: NatInfo,
+  mappings: readonly PortMapping[],
+  ownAddresses: readonly string[],
+): boolean {
+  const hasOwnIpv6 = mappedIpv6 !== undefined && ownAddresses.includes(mappedIpv6.address)
+  return udp === natTypes.openInternet || mappings.length > 0 || hasOwnIpv6
 }
 
 /** Unknown types are detected again soon, known ones now and then: routers restart, and their addresses change. */

@@ -67,7 +67,7 @@ async function echoed(
 
 test('two players behind strict routers play through a friend with a public address, and not through the node', async () => {
   const { ground, host, friend, guest } = await setUp({ relays: RATE })
-  assert.is(friend.peer.memberRelay()?.reach, 'public-address')
+  assert.is(friend.peer.memberRelay()?.isOffered, true)
   assert.equal([viaOf(guest, host), viaOf(host, guest)], [friend.peer.ownId, friend.peer.ownId])
   const stream = await dial(ground, guest, host)
   const [byNode, byFriend] = [ground.relayedBytes(), friend.peer.memberRelay()?.bytes ?? 0]
@@ -126,7 +126,7 @@ test('a member that was not asked, or cannot be reached by all, is no relay', as
     const { ground, host, friend, guest } = await setUp(third)
     assert.is(guest.peer.peer(host.peer.ownId)?.via?.isSharedNode, true)
     assert.is(guest.peer.peer(friend.peer.ownId)?.record.features.avoidsRelay, true)
-    assert.is(friend.peer.memberRelay()?.reach, undefined)
+    assert.is(friend.peer.memberRelay()?.isOffered ?? false, false)
     const stream = await dial(ground, guest, host)
     assert.ok((await echoed(ground, stream, 10_000, 5000)) !== undefined)
     assert.is(friend.peer.memberRelay()?.bytes ?? 0, 0)

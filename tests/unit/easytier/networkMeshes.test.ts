@@ -100,7 +100,7 @@ function fakeMesh({ own, members, released, failed }: Opened): OpenMesh {
     natType: () => natTypes.unknown,
     mappings: () => [],
     relayed: () => ({ pairs: 0, bytes: 0 }),
-    reach: () => undefined,
+    isReachableByAll: () => false,
     wasRefused: () => false,
     isRefusedEverywhere: () => false,
     released: released.promise,

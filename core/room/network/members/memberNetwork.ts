@@ -117,13 +117,13 @@ export function friendRelayOf(
 ): FriendRelay | undefined {
   const relay = network.memberRelay()
   if (!relay) return undefined
-  const { reach, pairs, bytes, bytesPerSecond } = relay
-  return { state: stateOf(isDirect, reach !== undefined, pairs), pairs, bytes, bytesPerSecond }
+  const { isOffered, pairs, bytes, bytesPerSecond } = relay
+  return { state: stateOf(isDirect, isOffered, pairs), pairs, bytes, bytesPerSecond }
 }
 
-function stateOf(isDirect: boolean, isReachable: boolean, pairs: number): FriendRelayState {
+function stateOf(isDirect: boolean, isOffered: boolean, pairs: number): FriendRelayState {
   if (!isDirect) return 'direct-off'
   // For members that reach us nevertheless we relay where they have no other path.
   if (pairs > 0) return 'carrying'
-  return isReachable ? 'offered' : 'no-public-address'
+  return isOffered ? 'offered' : 'no-public-address'
 }
