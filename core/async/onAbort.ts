@@ -1,6 +1,5 @@
 import { abortReason } from '../errors'
 
-/** The functions that wait for each signal. */
 const waiting = new WeakMap<AbortSignal, Waiting>()
 
 type Waiting = { readonly acts: Set<() => void>; readonly removeListener: () => void }

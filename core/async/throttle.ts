@@ -30,7 +30,6 @@ export function createThrottle(
 
   return {
     act,
-    /** Forgets a pending request. */
     cancel(): void {
       cancel?.()
       cancel = undefined

@@ -26,7 +26,6 @@ export function createBoundedParts<T>(limits: BoundedPartsLimits) {
       return entry
     },
     delete: (key: string): void => void open.delete(key),
-    /** Drops entries that are too old. */
     expire(now: number): void {
       for (const [key, { since }] of open) {
         if (now - since < limits.maxAgeMs) return

@@ -88,7 +88,6 @@ export function createGenerations<Peer extends Identified, Mesh extends Reach<Pe
     )
   }
 
-  /** The members that are reached by this generation. */
   function peersOf(generation: number): readonly Peer[] {
     const mesh = open.find((one) => one.generation === generation)?.mesh
     if (!mesh) return []

@@ -82,12 +82,10 @@ export class Mesh {
     this.#peer.call(...call)
   }
 
-  /** The configured shared nodes. */
   nodes(): readonly SharedNodeStatus[] {
     return this.#sharedNodes.statuses()
   }
 
-  /** Our IPv4 address inside the network. */
   address(): string | undefined {
     return this.#peer.own().address
   }
@@ -96,17 +94,14 @@ export class Mesh {
     this.#peer.setOwn({ address })
   }
 
-  /** The NAT type of our UDP socket. */
   natType(): NatType {
     return natTypeOf(this.#peer.own().udpNatType)
   }
 
-  /** Ports of our router that lead here. */
   mappings(): readonly PortMapping[] {
     return this.#direct?.mappings() ?? []
   }
 
-  /** Traffic that was forwarded for other members. */
   relayed(): RelayTotals {
     return this.#peer.relayed() ?? { pairs: 0, bytes: 0 }
   }
@@ -120,7 +115,6 @@ export class Mesh {
     return this.#hasMetWrongSecret || this.#sharedNodes.refusals() > 0
   }
 
-  /** Every shared node refuses our network's name with this secret. */
   isRefusedEverywhere(): boolean {
     const { nodes } = this.#options
     return nodes.length > 0 && this.#sharedNodes.refusals() === nodes.length

@@ -6,7 +6,6 @@ import type { Peer } from './peer/peer'
 import type { Connection } from './transport/transports'
 import type { UdpTransport } from './transport/udpTransport'
 
-/** The parts of a mesh that direct connections are made with. */
 export type MeshParts = {
   readonly options: MeshOptions
   readonly peer: Peer

@@ -35,6 +35,5 @@ export type MeshOptions = MeshIdentity &
     readonly wantsDirect: (peer: RemotePeer) => boolean
     readonly ownId: number
     readonly onPayload: PayloadListener
-    /** Stops it. */
     readonly signal: AbortSignal
   }

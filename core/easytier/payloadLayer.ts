@@ -92,7 +92,6 @@ export function createPayloadLayer(options: PayloadLayerOptions) {
       datagrams.open({ peerId, ...numeric(to) }),
     /** Sends a payload without content, from which the member learns by which mesh it reaches us. */
     announce: (peerId: number): void => send(peerId, packetTypes.data, Uint8Array.of(0)),
-    /** Closes the streams of a member that will not return. */
     forgetPeer: streams.forgetPeer,
     traffic,
     /** Tells the members, while there are still meshes to do so. */

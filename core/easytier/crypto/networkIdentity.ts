@@ -1,7 +1,6 @@
 import { concatBytes } from '#core/bytes'
 import { sipHash13 } from './sipHash'
 
-/** The identity of a network: every member has both. */
 export type NetworkIdentity = { readonly name: string; readonly secret: string }
 
 export const DIGEST_SIZE = 32

@@ -30,7 +30,6 @@ export function createDirectConnections(options: DirectConnectionsOptions) {
   const { peer, udp, attach, randomBytes } = options
   let natInfo = UNKNOWN_NAT
   let natObserver: NatObserver | undefined
-  /** The last public address that is known. */
   let lastAddress: string | undefined
   let tcpPort: number | undefined
   let portMapper: PortMapper | undefined

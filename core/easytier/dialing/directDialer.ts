@@ -11,7 +11,6 @@ import { type PunchRequestOptions, requestPunches } from './punchRequests'
 export type DirectDialerOptions = Dialling &
   PunchRequestOptions & {
     readonly log: Log
-    /** Whether a direct connection to this member is wanted. */
     readonly wants: (peerId: number) => boolean
     /** Our public address, as STUN servers report it. */
     readonly publicAddress: () => string | undefined
@@ -61,7 +60,6 @@ export class DirectDialer {
     }
   }
 
-  /** Forgets what has failed, for use after a change of network. */
   restart(): void {
     this.#forgetAll()
     this.update()

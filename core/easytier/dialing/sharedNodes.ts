@@ -6,11 +6,9 @@ import type { Connection } from '../transport/transports'
 import { type Dialling, dialNode } from './dialNode'
 import { expandNodes } from './expandNodes'
 
-/** The state of a configured shared node. */
 export type SharedNodeStatus = {
   readonly url: string
   readonly state: 'connecting' | 'connected' | 'failed'
-  /** Round trip. */
   readonly latencyMs: number | undefined
   /** Why it failed, in a few words. */
   readonly problem: string | undefined

@@ -25,7 +25,6 @@ export type HolePunchingOptions = StunClientOptions & {
   readonly log: Log
   /** The network's own socket, which accepts connections. */
   readonly udp: UdpTransport
-  /** Whether a direct connection to this member is wanted. */
   readonly wants: (peerId: number) => boolean
   readonly attach: (connection: Connection, origin: Omit<ConnectionOrigin, 'transport'>) => void
   readonly signal: AbortSignal
@@ -84,7 +83,6 @@ export class HolePunching {
     this.#attempts.update()
   }
 
-  /** Takes what STUN servers have reported. */
   setNatInfo(next: NatInfo): void {
     // An identical object means that the address was not queried again.
     if (next.mapped !== this.#natInfo.mapped) this.#context.listeners.setOwnAddress(next.mapped)

@@ -60,7 +60,6 @@ export class PunchAttempts {
     for (const [key, goal] of goals) this.#setGoal(key, goal)
   }
 
-  /** Ends and forgets all attempts, and starts anew: for use after a change of network. */
   restart(): void {
     this.#forgetAll()
     this.update()

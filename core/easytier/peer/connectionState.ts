@@ -76,7 +76,6 @@ export function isUnresponsive(state: ConnectionState, now: number): boolean {
   )
 }
 
-/** The handshake is done. */
 export function open(
   connection: MonitoredConnection,
   peer: { readonly peerId: number; readonly isSharedNode: boolean },
@@ -112,7 +111,6 @@ export function nextPing(traffic: Traffic, now: number): number {
   return traffic.sequence
 }
 
-/** A packet has come. */
 export function noteReceived(
   connection: MonitoredConnection,
   state: OpenState | SuspectState,

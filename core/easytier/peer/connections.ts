@@ -63,7 +63,6 @@ export class Connections {
     if (connection) noteRelayed(connection, this.#options.clock.now())
   }
 
-  /** Closes a connection. */
   drop(id: number, problem: ConnectionProblem): void {
     if (!this.#connections.get(id)) return
     this.#forget(id, problem)
@@ -84,7 +83,6 @@ export class Connections {
     return this.#connections.neighbours()
   }
 
-  /** The connections whose handshake is done. */
   established(): readonly PeerConnection[] {
     return this.#connections.all().filter(({ state }) => isEstablished(state))
   }
@@ -113,7 +111,6 @@ export class Connections {
     this.#hasNewRoundTrip = false
   }
 
-  /** After a change of the network: drops every connection that does not answer soon. */
   suspectAll(): void {
     this.#connections.suspectAll()
   }

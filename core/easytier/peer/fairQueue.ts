@@ -21,7 +21,6 @@ export function createFairQueue(bytesPerSecond: number, clock: Clock) {
   const maxFlowBytes = Math.max(LEAST_FLOW_BYTES, bytesPerMs * FLOW_MS)
   /** The flows that have packets waiting. */
   const flows = new Map<string, Flow>()
-  /** Tag of the packet that was sent last. */
   let servedTag = 0
   let totalBytes = 0
   let dropped = 0
@@ -46,7 +45,6 @@ export function createFairQueue(bytesPerSecond: number, clock: Clock) {
     get dropped(): number {
       return dropped
     },
-    /** Forgets all that waits. */
     close(): void {
       flows.clear()
       totalBytes = 0

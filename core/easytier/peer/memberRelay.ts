@@ -28,7 +28,6 @@ export function createMemberRelay(options: {
   readonly send: (id: number, packet: Uint8Array) => void
   /** Whether a peer is a member of this network, and can be reached. */
   readonly isMember: (peerId: number) => boolean
-  /** The connection to a neighbour. */
   readonly connectionTo: (peerId: number) => PeerConnection | undefined
   /** Whether a packet of this sender may come over this connection. */
   readonly maySpeakFor: (connection: PeerConnection, from: number) => boolean

@@ -18,9 +18,7 @@ export type ConnectionsOptions = {
   readonly ownId: number
   readonly handshake: Handshake
   readonly clock: Clock
-  /** Sends a whole packet over the connection with this id. */
   readonly send: (id: number, packet: Uint8Array) => void
-  /** Closes the transport of the connection with this id. */
   readonly close: (id: number) => void
   readonly listener: ConnectionsListener
 }

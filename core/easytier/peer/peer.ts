@@ -16,7 +16,6 @@ import { isRpc, SealedPackets } from './sealedPackets'
 
 /** A peer of one network. It owns no sockets, and no timers but those of the clock that it is given. @see docs/decisions.md, D63 */
 export class Peer {
-  /** The handshake is done. */
   readonly connectionOpened = createEmitter<PeerConnection>()
   readonly connectionClosed = createEmitter<ClosedConnection>()
   /** Other peers are reachable now, or over other connections. */
@@ -79,7 +78,6 @@ export class Peer {
     this.#connections.add(id, origin)
   }
 
-  /** The transport of a connection has closed. */
   removeConnection(id: number): void {
     this.#connections.remove(id)
   }
@@ -105,7 +103,6 @@ export class Peer {
     return this.#connections.established()
   }
 
-  /** After a change of the network: drops every connection that does not answer soon. */
   suspectConnections(): void {
     this.#connections.suspectAll()
   }

@@ -2,11 +2,9 @@ import { networkOfAddress } from '#core/addressRanges'
 import type { TransportKind } from '../transport/transports'
 import type { Packet } from '../wire/packet'
 
-/** How a connection came about. */
 export type ConnectionOrigin = {
   readonly transport: TransportKind
   readonly isDialler: boolean
-  /** IP address of the other end. */
   readonly remoteAddress?: string
   /** The configured shared node that was dialled. */
   readonly url?: string
@@ -40,7 +38,6 @@ export type PeerConnection = {
 }
 
 export type ConnectionsListener = {
-  /** The handshake is done. */
   readonly onOpen: (connection: PeerConnection) => void
   /** @param wasOpen whether the handshake was done */
   readonly onClosed: (connection: PeerConnection, problem: ConnectionProblem, wasOpen: boolean) => void

@@ -29,7 +29,6 @@ export type PeerOptions = {
   readonly clock: Clock
   /** From a cryptographic source. */
   readonly randomBytes: (size: number) => Uint8Array
-  /** Sends a packet over the connection with this id. */
   readonly send: (id: number, packet: Uint8Array) => void
   readonly close: (id: number) => void
   /** Takes sealed packets (KCP and IP) of members to this one. */

@@ -66,7 +66,6 @@ export class Routing {
     this.#cancelTick = clock.after(TICK_MS, () => this.#tick())
   }
 
-  /** The handshake of a connection is done. */
   opened({ peerId }: PeerConnection): void {
     this.table.setNeighbours(this.#options.connections.neighbours())
     this.#sessions.add(peerId)

@@ -102,7 +102,6 @@ export class RpcCalls {
     this.#lateAnswers = this.#lateAnswers.filter(({ until, send }) => now < until && !send())
   }
 
-  /** Ends all pending calls. */
   close(): void {
     this.#lateAnswers = []
     for (const { done } of [...this.#waiting.values()]) done({ kind: 'silence' })

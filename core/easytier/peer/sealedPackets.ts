@@ -9,7 +9,6 @@ export type SealedPacketsOptions = {
   readonly cipher: PacketCipher
   readonly table: RouteTable
   readonly connections: Connections
-  /** Sends a packet over the connection with this id. */
   readonly send: (id: number, packet: Uint8Array) => void
   /** Whether a payload or a call of this member is to be opened; others are dropped unread. */
   readonly mayRead: (peerId: number, isCall: boolean) => boolean

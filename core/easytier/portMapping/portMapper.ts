@@ -41,7 +41,6 @@ export class PortMapper {
     this.closed = this.#run().catch(() => undefined)
   }
 
-  /** The mappings that are open now. */
   mappings(): readonly PortMapping[] {
     return this.#mappings
   }

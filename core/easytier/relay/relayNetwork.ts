@@ -20,11 +20,8 @@ export type RelayNetworkOptions = Omit<RelayOptions, 'limits' | 'accepts' | 'log
   readonly maxMembers: number
   readonly send: (id: number, packet: Uint8Array) => void
   readonly close: (id: number) => void
-  /** Whether this many bytes may be forwarded now. */
   readonly mayRelay: (bytes: number) => boolean
-  /** A peer was refused. */
   readonly onRefused: () => void
-  /** The last connection has closed. */
   readonly onEmpty: () => void
 }
 

@@ -44,7 +44,6 @@ export function createRelayNetworks(
     get size(): number {
       return networks.size
     },
-    /** Members of all networks. */
     get members(): number {
       return [...networks.values()].reduce((sum, { network }) => sum + network.members, 0)
     },

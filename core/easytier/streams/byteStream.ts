@@ -5,7 +5,6 @@ import { StreamError, type StreamHandle } from './streamHandle'
 /** Bytes that may be queued before `write` waits. */
 const MAX_QUEUED = 256 * 1024
 
-/** The parts of a ByteStream. */
 export type StreamSource = Pick<
   StreamHandle,
   'queued' | 'readable' | 'state' | 'error' | 'read' | 'write' | 'end' | 'destroy' | 'onChange'

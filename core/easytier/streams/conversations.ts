@@ -6,7 +6,6 @@ import type { StreamIds, StreamPacket, StreamRoute } from './streamPacket'
 
 /** The identity of a stream on this side, and how its packets are sent. */
 export type ConversationId = StreamIds & {
-  /** The other side. */
   readonly peerId: number
   /** Packet type of what we send. */
   readonly type: number

@@ -64,7 +64,6 @@ export class OpenAttempts {
     this.#giveUpOthers(conv)
   }
 
-  /** Gives up all attempts. */
   fail(error: StreamError): void {
     if (this.#isDone) return
     this.#giveUpOthers()

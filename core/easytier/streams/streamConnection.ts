@@ -22,7 +22,6 @@ export type StreamConnectionOptions = {
   readonly sendFlags: (flags: number) => void
   /** Something is due at once that `nextDeadline` did not say before. */
   readonly wake: () => void
-  /** Called when it is over. */
   readonly onOver: () => void
 }
 
@@ -130,7 +129,6 @@ export class StreamConnection implements StreamHandle {
     else this.#close(closed(0), reason, false)
   }
 
-  /** Sends what is due. */
   flush(now: number): void {
     if (!this.isOver) this.#checkAlive(now)
     this.#apply('tick', now)

@@ -56,7 +56,6 @@ export class StreamOpener {
     return { opened: opened.promise, cancel: () => attempts.fail(new StreamError('cancelled')) }
   }
 
-  /** A packet of one of our attempts. */
   onAttempt(
     { id, attempts, onAnswered }: ConversationOf<'attempt'>,
     { flags }: StreamPacket,

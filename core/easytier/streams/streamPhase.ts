@@ -41,7 +41,6 @@ export type PhaseEvent =
   | 'dead'
   /** An accepted stream has had no data for too long. */
   | 'idle'
-  /** Time has passed. */
   | 'tick'
 
 export type StreamStep = {

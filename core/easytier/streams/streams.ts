@@ -29,7 +29,6 @@ export type StreamsOptions = {
   readonly ownId: number
   /** The payload is lent: it holds only during the call. */
   readonly send: (peerId: number, packetType: number, payload: Uint8Array) => void
-  /** Whether a member may have a stream to this address and port. */
   readonly accepts: (destination: StreamEndpoint, peerId: number) => boolean
   readonly onStream: (stream: StreamHandle, destination: StreamEndpoint) => void
   /** A number below 2^32 to start conversations from. */

@@ -2,7 +2,6 @@ import type { Endpoint, NodeUrl } from '../wire/socketAddress'
 
 /** The ports to the machine's network, which adapters and the simulator implement. */
 
-/** The transport of a connection. */
 export type TransportKind = 'tcp' | 'udp' | 'ws'
 
 /** An established connection that carries whole peer packets to one neighbour. */

@@ -48,7 +48,6 @@ export function createUdpTransport(options: UdpTransportOptions) {
 
   return {
     port: socket.port,
-    /** Resolves when the socket is closed. */
     closed: socket.closed,
     /** Sends Syn datagrams until one is answered. @throws Error after some attempts, or the signal's reason */
     async dial(to: Endpoint, signal: AbortSignal): Promise<Connection> {
@@ -70,7 +69,6 @@ export function createUdpTransport(options: UdpTransportOptions) {
       stunListeners.add(listener)
       return () => void stunListeners.delete(listener)
     },
-    /** Accepts incoming connections from now on. */
     accept(listener: (connection: Connection) => void): void {
       onConnection = listener
     },

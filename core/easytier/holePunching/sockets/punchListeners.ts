@@ -26,7 +26,6 @@ type Listener = {
   readonly socket: PunchSocket
   mapped: Endpoint | undefined
   mappedAt: number
-  /** The query in progress. */
   query: Promise<Endpoint> | undefined
   cancelTimer: () => void
 }
@@ -42,7 +41,6 @@ export class PunchListeners {
     this.#own = listenerOf(ownPunchSocket(options.own))
   }
 
-  /** The network's own. */
   get own(): PunchSocket {
     return this.#own.socket
   }
@@ -70,7 +68,6 @@ export class PunchListeners {
     return found.socket
   }
 
-  /** The listener with this local port. */
   ofPort(port: number): PunchSocket | undefined {
     return this.#all().find(({ socket }) => socket.udp.port === port)?.socket
   }

@@ -10,7 +10,6 @@ export type PunchSocket = {
   readonly udp: UdpTransport
   /** Keeps the socket open until this connection has closed. */
   carry(connection: Connection): void
-  /** How many connections it carries. */
   readonly connections: number
   /** Closes the socket, at once or after its last connection. */
   release(): void
@@ -28,7 +27,6 @@ export type PunchSocketsOptions = {
   readonly signal: AbortSignal
 }
 
-/** The sockets that are open for punching. */
 export class PunchSockets {
   readonly #options: PunchSocketsOptions
   readonly #open = new Set<UdpTransport>()

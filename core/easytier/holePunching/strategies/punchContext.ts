@@ -11,7 +11,6 @@ import type { PunchListeners } from '../sockets/punchListeners'
 import type { PunchSocket, PunchSockets } from '../sockets/punchSockets'
 import type { createPunchRpcClient } from './rpcClient'
 
-/** The dependencies that all strategies share. */
 export type PunchContext = {
   readonly transports: Transports
   readonly clock: Clock

@@ -6,7 +6,6 @@ export const MAX_MEMBERS = 80
 /** Ours is one of them. */
 const PLACES = { perOwner: 1, total: MAX_MEMBERS - 1 }
 
-/** The record of a peer, and when it was learned. */
 export type KnownPeer = {
   readonly record: ReceivedRecord
   readonly at: number

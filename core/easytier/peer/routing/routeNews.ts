@@ -20,7 +20,6 @@ export type KnownVersions = {
 export type RouteNews = {
   readonly records: readonly ReceivedRecord[]
   readonly rows: readonly Row[]
-  /** Whether more is left for the next call. */
   readonly hasMore: boolean
 }
 

@@ -18,7 +18,6 @@ export type RouteSessionsOptions = {
   ) => void
   /** A random u64 as decimal text. */
   readonly randomId: () => string
-  /** The table has learned something. */
   readonly onNews: () => void
   readonly now: () => number
   /** By its handshake, not by its own word. */
@@ -181,7 +180,6 @@ function noteSession(session: Session, theirs: string): boolean {
   return isNew
 }
 
-/** The neighbour knows these versions. */
 function noteKnown(
   session: Session,
   { records, rows }: { readonly records: readonly Versioned[]; readonly rows: readonly Versioned[] },

@@ -12,7 +12,6 @@ const FORGET_UNREACHABLE_MS = 90_000
 const FORGET_UNRENEWED_MS = 3_660_000
 
 export type RouteTableOptions = {
-  /** Our own record. */
   readonly record: Omit<PeerRecord, 'version' | 'updatedAtUnixMs'>
   readonly unixTime: () => number
   readonly onRefused?: OnRefused | undefined

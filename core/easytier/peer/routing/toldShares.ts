@@ -12,7 +12,6 @@ export function createToldShares({
 }: {
   /** A shared node reports all members of the room. */
   readonly isSharedNode: (peerId: number) => boolean
-  /** Whether there is a record of this peer. */
   readonly isKnown: (peerId: number) => boolean
   readonly onOverShare: (from: number) => void
 }) {

@@ -6,7 +6,6 @@ export type Segment = {
   readonly data: Uint8Array
   readonly firstSentAt: number
   sentAt: number
-  /** How often it was sent. */
   tries: number
   /** How many segments that were sent later have arrived since its last sending. */
   overtaken: number

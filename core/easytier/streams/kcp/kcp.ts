@@ -60,7 +60,6 @@ export class Kcp {
     return bytes
   }
 
-  /** Sends through the outbox what is due now. */
   flush(now: number, outbox: Outbox): void {
     const time = Math.floor(now)
     const window = this.#receiver.window
@@ -103,7 +102,6 @@ export class Kcp {
     this.#receiver.discard()
   }
 
-  /** Forgets what was written; to be called when nothing more is sent. */
   discardWritten(): void {
     this.#sender.discard()
   }
@@ -113,7 +111,6 @@ export class Kcp {
     return this.#receiver.hasGap()
   }
 
-  /** Whether all that was written has arrived. */
   get isDelivered(): boolean {
     return this.#sender.queued === 0 && this.#sender.outstanding === 0
   }
@@ -132,7 +129,6 @@ export class Kcp {
     return this.#receiver.readable
   }
 
-  /** Segments that the other side takes, as last announced. */
   get peerWindow(): number {
     return this.#peerWindow.size
   }

@@ -43,7 +43,6 @@ export class PathEstimate {
   #round: { readonly since: number; readonly total: number } | undefined
   #wasBusy = true
 
-  /** One round trip was measured. */
   measured(ms: number, now: number): void {
     if (this.#time.smoothed === undefined) this.#recentSince = now
     this.#time.measured(ms)

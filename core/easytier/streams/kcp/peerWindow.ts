@@ -39,7 +39,6 @@ export class PeerWindow {
     return this.#nextQuestion
   }
 
-  /** The other side has announced its window. */
   announced(size: number): void {
     this.#size = size
     if (size > REAL_WINDOW) this.#full = KCP_WINDOW

@@ -45,7 +45,6 @@ export class KcpReceiver {
     return this.#arrived.size
   }
 
-  /** Whether there is something to acknowledge. */
   get hasAcks(): boolean {
     return this.#coveredCount > 0 || this.#acks.length > 0
   }

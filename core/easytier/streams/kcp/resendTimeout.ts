@@ -32,7 +32,6 @@ export class RoundTripTime {
     }
   }
 
-  /** A segment that had timed out has arrived after all. */
   timedOutTooSoon(): void {
     this.#patience = Math.min(MAX_PATIENCE, this.#patience * PATIENCE_UP)
   }

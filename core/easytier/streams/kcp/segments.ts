@@ -1,7 +1,6 @@
 import { uint32At } from '#core/bytes'
 import { MAX_PATH_PAYLOAD } from '../../wire/packet'
 
-/** Commands of segments. */
 export const kcpCommands = {
   push: 81,
   ack: 82,

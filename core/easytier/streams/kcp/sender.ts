@@ -15,7 +15,6 @@ const MAX_OVERTAKEN = 64
 /** After so many arrivals the number falls by one again. */
 const CALM = 256
 
-/** The sending half of a conversation. */
 export class KcpSender {
   readonly #queue = new ByteQueue()
   readonly #path = new PathEstimate()

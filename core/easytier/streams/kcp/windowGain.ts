@@ -33,7 +33,6 @@ export class WindowGain {
     return this.#gain
   }
 
-  /** A segment is believed lost. */
   lost(): void {
     this.#lostInRound += 1
   }
