@@ -4,7 +4,6 @@ import { FRIEND_RELAY_BYTES_PER_SECOND } from './networkStatus'
 import { DEFAULT_NODES, MAX_NODES, type NodesFrom, parseNode } from './nodes/nodes'
 import type { AdmissionPolicy } from './scaffolding/players/hostDecisions'
 
-/** The settings of the room service. */
 export type RoomConfig = {
   readonly port: number
   /** Shared with the media API; undefined = the user's own default folder. */

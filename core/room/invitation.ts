@@ -17,7 +17,6 @@ export type Invitation = {
   readonly room: RoomCode
   /** Where the host is met, beside the configured nodes. Lists only by https, or a stranger's link could send a GET into the guest's LAN. */
   readonly nodes: readonly string[]
-  /** The version of the game. */
   readonly gameVersion: string | undefined
   readonly mods: ModList | undefined
   /** The name of the player who hosts. */
@@ -26,7 +25,6 @@ export type Invitation = {
   readonly hostKey: Uint8Array
 }
 
-/** The mods of a game. */
 export type ModList = {
   readonly count: number
   /** Equal for equal sets of names. */

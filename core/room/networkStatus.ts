@@ -45,7 +45,6 @@ export type MemberLink = {
   /** `lan`: direct, within the same local network. */
   readonly path: 'direct' | 'lan' | 'relay' | undefined
   readonly transport: Path['transport'] | undefined
-  /** Round trip. */
   readonly latencyMs: number | undefined
   /** Share of probes without an answer, 0 to 1. */
   readonly loss: number | undefined
@@ -77,7 +76,6 @@ export type NetworkStatus = {
   readonly difficulty: Difficulty | undefined
 }
 
-/** Events during a connection. */
 export type NetworkEvent =
   | { readonly kind: 'members' }
   | { readonly kind: 'status' }

@@ -1,7 +1,6 @@
 import { cleanText } from './cleanText'
 import type { Member } from './networkStatus'
 
-/** A player's own description. */
 export type Player = {
   readonly name: string
   /** Identifies the player; ours has 32 lower-case hexadecimal digits. */

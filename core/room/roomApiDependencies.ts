@@ -54,6 +54,5 @@ export type RoomApiDependencies = DiagnosticsDependencies & {
   readonly savedRooms?: TextStore
   /** Where the keys of private rooms' hosts are kept; without it none is. */
   readonly knownHosts?: TextStore
-  /** Ends the program. */
   readonly shutDown: () => void
 }

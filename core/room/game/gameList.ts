@@ -16,12 +16,10 @@ import type { FoundWorld } from './worldSearch'
 export type GameListOptions = {
   readonly clock: Clock
   readonly probe: ProbeGame
-  /** Asks worlds of this machine. */
   readonly probeHere: ProbeHere
   /** Whether this program itself has a port of this machine, whose announcement is not a game of its own. */
   readonly isOwn: (port: { readonly tcp?: number; readonly udp?: number }) => boolean
   readonly signal: AbortSignal
-  /** Called when `servers()` has changed. */
   readonly onChange?: () => void
 }
 

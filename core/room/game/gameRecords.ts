@@ -34,7 +34,6 @@ export const gameServers = z
 
 export type GameServersRecord = z.infer<typeof gameServers>
 
-/** One of them. */
 export type GameServerRecord = GameServersRecord['servers'][number]
 
 /** GET /game/status. */

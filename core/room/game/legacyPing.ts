@@ -46,7 +46,6 @@ function statusOf(text: string): GameStatus | undefined {
   }
 }
 
-/** A number of players as text. */
 export function countOf(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined
 }

@@ -18,7 +18,6 @@ const EXPIRY_MS = 5000
 /** A search takes several seconds and comes every four. */
 const FOUND_EXPIRY_MS = 12_000
 
-/** A world of the list. */
 export type Entry = {
   announcement: GameAnnouncement
   announcedAt: number

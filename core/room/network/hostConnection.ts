@@ -10,9 +10,7 @@ import { isMember, memberIdOf, peerIdOf, toMember } from './members/members'
 export function createHostConnection(options: {
   readonly member: MemberNetwork
   readonly privacy: RoomPrivacy
-  /** Whether this machine makes direct connections. */
   readonly isDirect: boolean
-  /** Members, paths or shared nodes have changed. */
   readonly changes: Emitter<void>
   readonly links: MemberLinks
   readonly setExposed: (ports: ExposedPorts) => void

@@ -25,7 +25,6 @@ export type ReturningGuestOptions = {
   readonly search: (signal: AbortSignal) => Promise<GuestSession>
   readonly clock: Clock
   readonly log: Log
-  /** Ends the guest. */
   readonly signal: AbortSignal
 }
 

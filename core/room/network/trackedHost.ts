@@ -75,7 +75,6 @@ export class TrackedHost {
     return this.#latencyMs
   }
 
-  /** Whether a route leads to it. */
   get isReachable(): boolean {
     return this.#unreachableSince === undefined
   }

@@ -15,7 +15,6 @@ export const DEFAULT_NODES: readonly string[] = [
 /** Where the configured ones come from: this program itself, `ROOM_NODES`, or a client of the service that has set them. */
 export type NodesFrom = 'default' | 'environment' | 'client'
 
-/** How many nodes may be configured. */
 export const MAX_NODES = 8
 /** How many nodes one room may have, including those that a launcher adds for it. */
 export const MAX_ROOM_NODES = 16

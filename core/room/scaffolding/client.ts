@@ -87,7 +87,6 @@ export function createScaffoldingClient(stream: ByteStream, options: ExchangeOpt
       const { status, data } = await exchange({ kind: NETWORK_COMMAND, body: proof })
       return status === STATUS.ok && data.length === SECRET_SIZE ? data : undefined
     },
-    /** Says that this player leaves. */
     async bye(machineId: string): Promise<void> {
       await exchange({ kind: BYE_COMMAND, body: new TextEncoder().encode(machineId) })
     },

@@ -29,7 +29,6 @@ export type Goodbye = ReturnType<typeof createGoodbye>
 /** The host's side of `lantern:bye`. */
 export function createGoodbye(dependencies: {
   readonly registry: PlayerRegistry
-  /** Whether the host has removed this member. */
   readonly isRemoved: (memberId: string) => boolean
   readonly clock: Clock
 }) {

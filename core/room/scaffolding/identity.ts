@@ -30,7 +30,6 @@ export function createHostIdentity(secret: Uint8Array, room: RoomCode) {
   return {
     /** 32 bytes: Ed25519. */
     publicKey,
-    /** The TLS credentials of this key. */
     credentials: {
       privateKey: String(privateKey.export({ format: 'pem', type: 'pkcs8' })),
       certificate: pem('CERTIFICATE', createHostCertificate(privateKey)),

@@ -23,7 +23,6 @@ import {
 
 export type ScaffoldingServerOptions = {
   readonly registry: PlayerRegistry
-  /** Who may enter. */
   readonly admission: Admission
   /** undefined while no game runs; guests wait for one. */
   readonly gamePort: () => number | undefined

@@ -31,7 +31,6 @@ export type Commands = Readonly<Record<string, ProtocolCommand>>
 
 export type CommandDependencies = {
   readonly registry: PlayerRegistry
-  /** Who may enter. */
   readonly admission: Admission
   /** undefined while no game runs */
   readonly gamePort: () => number | undefined

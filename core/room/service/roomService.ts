@@ -14,7 +14,6 @@ import type { Role } from './state/stages'
 
 export type RoomService = Pick<RoleService, keyof RoleService>
 
-/** The running role. */
 type Run = {
   readonly role: Role
   readonly control: AttemptControl

@@ -92,7 +92,6 @@ export const configuredNodes = nodeList(MAX_NODES, ', or null', () => false)
 
 const PORT_NAME_RULE = `must be text of at most ${MAX_PORT_NAME} characters`
 
-/** Extra ports of the host. */
 export const extraPorts = z
   .array(
     z.object(

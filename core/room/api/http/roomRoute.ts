@@ -41,7 +41,6 @@ type PostRoute = {
   readonly effect?: undefined
 }
 
-/** A GET with this contract and handler. */
 export function getRoute<Contract extends RouteConfig & { readonly method: 'get' }>(
   contract: Contract,
   effect: Effect | 'none',
@@ -50,7 +49,6 @@ export function getRoute<Contract extends RouteConfig & { readonly method: 'get'
   return { contract, effect, register: registering(contract, handle) }
 }
 
-/** A POST with this contract and handler. */
 export function postRoute<Contract extends RouteConfig & { readonly method: 'post' }>(
   contract: Contract,
   handle: RoomHandler<Contract>,
@@ -114,7 +112,6 @@ function registering<Contract extends RouteConfig>(
 /** In the languages of the refusal, after "The address would" and “地址会”. Without anything of a request. */
 export type Effect = { readonly en: string; readonly zh: string }
 
-/** The dependencies of the handlers. */
 export type RoomAppDependencies = {
   readonly service: RoomService
   readonly roomState: RoomState

@@ -17,7 +17,6 @@ export type MemberLinksOptions = {
   /** Selects the members that are measured. */
   readonly isMeant: (peer: RemotePeer) => boolean
   readonly isOnOwnSubnet: (address: string) => boolean
-  /** Whether this machine makes direct connections. */
   readonly isDirect: boolean
   readonly clock: Clock
   readonly signal: AbortSignal
@@ -150,7 +149,6 @@ export function createNetworkEvents({
   links,
 }: {
   readonly member: Pick<MemberNetwork, 'network'>
-  /** Members, paths or shared nodes have changed. */
   readonly changes: Emitter<void>
   readonly links: MemberLinks
 }): Emitter<NetworkEvent> {

@@ -13,7 +13,6 @@ import { FRIEND_RELAY_BYTES_PER_SECOND, type FriendRelay, type FriendRelayState 
 import type { SecureStreams } from '../../ports'
 import { isFriendRelay, isOurProgram, PROGRAM_VERSION } from './members'
 
-/** The options that the networks of all rooms share. */
 export type RoomNetworkOptions = {
   readonly transports: Transports
   /** `scheme://host:port` of shared nodes, or http(s) lists of them. */

@@ -21,7 +21,6 @@ const FRIEND_AFTER_MS = 5000
 export type OpenedRoom = {
   readonly member: MemberNetwork
   readonly privacy: RoomPrivacy
-  /** Members, paths or shared nodes have changed. */
   readonly changes: Emitter<void>
 }
 

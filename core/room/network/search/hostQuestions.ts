@@ -17,7 +17,6 @@ export function createHostQuestions(options: {
   /** Called when a member has answered and is not the host. */
   readonly onOther?: (peerId: number) => void
   readonly clock: Clock
-  /** Ends all questions. */
   readonly signal: AbortSignal
 }) {
   const { proof, known, onHost, onOther, clock, signal } = options

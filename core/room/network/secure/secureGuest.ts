@@ -16,7 +16,6 @@ type SecureGuestOptions = {
   readonly clock: Clock
   /** In which the host has proved its key while it was searched for. */
   readonly first?: SecureStream | undefined
-  /** Aborts when the connection ends. */
   readonly signal: AbortSignal
 }
 

@@ -45,7 +45,6 @@ export function createBans(kept: readonly Ban[] = []) {
       )
       return states.includes('removed') ? 'removed' : states[0]
     },
-    /** Whether anyone was removed. */
     hasRemoved: (): boolean => [...bans.values()].some(({ state }) => state === 'removed'),
     /** How many banned members connected from this address. */
     membersAt(address: string): number {

@@ -61,7 +61,6 @@ export function createEntrance(dependencies: {
     return approved.has(machineId) || approved.has(guestIdOf(memberId))
   }
 
-  /** Whether not everyone is let in. */
   function isGuarded(): boolean {
     const { needsApproval, allowed } = decisions.policy
     return needsApproval || allowed.length > 0

@@ -17,7 +17,6 @@ export type RegistryOptions = {
   readonly onChange?: (profiles: readonly Profile[]) => void
   /** Decides between members when the room is full; by default each member is a group of its own. */
   readonly standing?: () => Standing<string>
-  /** Ends all timers. */
   readonly signal: AbortSignal
 }
 
@@ -87,9 +86,7 @@ export function createPlayerRegistry(options: RegistryOptions) {
     /** The name of a guest that another player has, too. */
     sharedName: (): string | undefined =>
       [...guests.values()].find(({ profile }, at) => profile.name !== profiles[at + 1]?.name)?.profile.name,
-    /** The machine ids of a member's players. */
     idsOf: (memberId: string): readonly string[] => [...shares.of(memberId)],
-    /** The names of a member's players. */
     namesOf: (memberId: string): readonly string[] =>
       shares.of(memberId).flatMap((machineId) => guests.get(machineId)?.profile.name ?? []),
     /** The member that speaks for this player; undefined for the host and for unknown ids. */
@@ -156,7 +153,6 @@ function createReservedNames(clock: Clock) {
       const until = clock.now() + RESERVED_MS
       setNewest(reservations, machineId, { player, memberId, until }, MAX_RESERVED)
     },
-    /** The player has left. */
     free: (machineId: string): void => void reservations.delete(machineId),
     /** The player as its member registered it last, and that member; undefined when nothing is reserved. */
     get: valid,

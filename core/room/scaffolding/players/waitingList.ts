@@ -68,7 +68,6 @@ export function createWaitingList(clock: Clock, onChange: () => void, standing?:
     if (taken.kind === 'displace') remove(taken.item)
   }
 
-  /** The waiting players of one member. */
   function of(memberId: string): readonly Player[] {
     return [...waiting.values()]
       .filter(({ caller }) => caller.memberId === memberId)

@@ -123,7 +123,6 @@ export class GuestControl {
     return !this.admission.isBanned(memberId) || !this.#toRoom.has(memberId)
   }
 
-  /** Whether a member may reach the world. */
   mayReachWorld(memberId: string): boolean {
     if (this.admission.accessOf(memberId) !== 'admitted') return false
     if (this.admission.hasPlace(memberId)) return true

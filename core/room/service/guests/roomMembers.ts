@@ -23,7 +23,6 @@ export class RoomMembers {
     this.#clock = clock
   }
 
-  /** The network of the room is open. */
   connect(connection: HostConnection): void {
     this.#connection = connection
   }

@@ -11,7 +11,6 @@ export type UnseenMembers = ReturnType<typeof createUnseenMembers>
 
 /** The members of a hosted room that no player speaks for: they never registered one, or it has expired. */
 export function createUnseenMembers(dependencies: {
-  /** The members that are in the network. */
   readonly members: () => readonly Member[]
   /** Whether a player of this member is in the room, or the host has let it in without one. */
   readonly hasPlace: (memberId: string) => boolean
@@ -21,7 +20,6 @@ export function createUnseenMembers(dependencies: {
   readonly mayReturn: (memberId: string) => boolean
   /** Called with each that is overdue, or has left without a goodbye, and has something open to the world: it is to be closed. */
   readonly onEnd: (memberId: string, why: 'unregistered' | 'gone') => void
-  /** `list` has changed. */
   readonly onChange: () => void
   readonly clock: Clock
   readonly signal: AbortSignal
@@ -38,7 +36,6 @@ export function createUnseenMembers(dependencies: {
     look,
     /** The members whose time to register is over. */
     list: (): readonly Member[] => listed,
-    /** Whether its time to register is over. */
     isOverdue,
   }
 

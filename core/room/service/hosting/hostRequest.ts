@@ -16,7 +16,6 @@ export type HostRequest = NetworkChoice & {
   readonly gamePort: number | undefined
   /** False opens the room before there is a world. */
   readonly waitForGame: boolean
-  /** The rules by which the host lets players in. */
   readonly admission: AdmissionPolicy
   /** Shared nodes beside the configured ones. */
   readonly nodes: readonly string[]

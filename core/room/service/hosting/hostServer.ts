@@ -114,7 +114,6 @@ export class HostServer {
       (memberId) => memberId === THIS_MACHINE || this.control.admission.hasPlace(memberId),
     )
 
-  /** The network of the room is open. */
   connect(connection: HostConnection): void {
     this.#members.connect(connection)
   }

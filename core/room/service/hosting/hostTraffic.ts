@@ -21,7 +21,6 @@ type HostNetworkOptions = {
   readonly log: Log
   readonly attempt: Attempt
   readonly request: Pick<HostRequest, 'room' | 'friendRelay' | 'direct'>
-  /** The port of the room protocol. */
   readonly roomPort: number
   readonly nodes: readonly string[]
   readonly ports: SharedPorts

@@ -48,7 +48,6 @@ export function createHosting(dependencies: HostingDependencies): Hosting {
   }
 }
 
-/** One run of a host. */
 export class HostRun {
   readonly #dependencies: HostingDependencies
   readonly #attempt: Attempt
@@ -87,7 +86,6 @@ export class HostRun {
     return this.#server?.control
   }
 
-  /** The host's decisions about players so far. */
   decisions(): KeptDecisions {
     return toKeptDecisions(this.#decisions)
   }

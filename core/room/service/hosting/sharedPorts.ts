@@ -19,7 +19,6 @@ export type SharedPortsDependencies = WorldDependencies & {
 /** The ports of this machine that a hosted room leads to (the world and the extra ports), and the notices about them. */
 export class SharedPorts {
   readonly world: World
-  /** Emits when what guests can ask for has changed. */
   readonly changes = createEmitter<void>()
   readonly #attempt: Attempt
   readonly #request: HostRequest
@@ -67,7 +66,6 @@ export class SharedPorts {
     this.#exposed.openRoom(port)
   }
 
-  /** The network of the room is open. */
   connect(connection: HostConnection): void {
     this.#connection = connection
     // The world may have changed while the network was being opened.

@@ -9,7 +9,6 @@ import { noticeOf } from '../state/notices'
 import type { Stage } from '../state/stages'
 import { isOtherHost } from './finalFailures'
 
-/** The host that a guest searches for. */
 export type HostWanted = NetworkChoice & {
   readonly room: RoomCode
   /** Shared nodes beside the configured ones. */

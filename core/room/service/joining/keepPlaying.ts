@@ -15,7 +15,6 @@ import type { Forward, ReachedWorld } from '../streams/forward'
 import { isFinal, isOtherHost, notReturned, noWorld } from './finalFailures'
 import type { HostLink } from './hostLink'
 
-/** A guest that is connected to the host's world. */
 export type PlayingGuest = {
   readonly attempt: Attempt
   readonly connection: GuestConnection
@@ -42,7 +41,6 @@ type Playing = PlayingDependencies &
   PlayingGuest & {
     /** Woken when the network loses or finds the host. */
     readonly alarm: Alarm
-    /** Whether the network has lost the host. */
     readonly isLost: () => boolean
   }
 

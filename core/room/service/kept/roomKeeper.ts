@@ -27,7 +27,6 @@ const keptRoom = z.object({
   order: z.record(z.string(), z.unknown()),
   /** The world that a host shared last. */
   world: z.object({ port: z.int().min(1).max(65_535), name: z.string().optional() }).optional(),
-  /** The host's decisions about players. */
   decisions: keptDecisions.optional(),
   /** The key that a guest's host has proved, in hexadecimal digits. */
   hostKey: z

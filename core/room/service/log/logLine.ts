@@ -54,7 +54,6 @@ export function createFileLog(options: {
   return { debug: entry('debug'), info: entry('info'), warn: entry('warn'), error: entry('error') }
 }
 
-/** A log that writes each entry to all of these. */
 export function joinLogs(logs: readonly Log[]): Log {
   const entry =
     (level: LogLevel) =>

@@ -34,7 +34,6 @@ export function createRoomLog(dependencies: {
   readonly sink: Log
   readonly feed: Feed
   readonly clock: Clock
-  /** Ends its timers. */
   readonly stopping: AbortSignal
 }): RoomLog {
   const { sink, feed, clock, stopping } = dependencies

@@ -61,7 +61,6 @@ export function beginAttempt(roomState: RoomState, role: Role, patch: RoomPatch)
       await Promise.all(farewells.map((farewell) => farewell()))
       controller.abort(reason)
     },
-    /** Whether it was stopped or aborted. */
     isOver: (): boolean => isStopping || signal.aborted,
     /** Resolves when everything registered with `hold` has ended. */
     async settled(): Promise<void> {

@@ -52,7 +52,6 @@ export type RoomView = {
   readonly stage: Stage
   readonly state: LauncherState
   readonly role: Role | null
-  /** The room code. */
   readonly room: string | null
   readonly players: readonly Profile[]
   /** At a host: who waits to be let in, was refused or removed. */

@@ -51,7 +51,6 @@ export function createExposedPorts(
       world = next
       earlier = earlier.filter((port) => port !== next).slice(0, MAX_EARLIER)
     },
-    /** Replaces the extra ports. */
     shareOnly,
     /** Without those that this program itself has now. */
     extra,

@@ -23,7 +23,6 @@ export function createLanGames(options: {
   readonly machine: MachineWorlds
   /** Whether this program itself has the port, which is no world then. */
   readonly isOwn: PortGuard['isOwn']
-  /** Whether a guest's forward is open. */
   readonly hasForward: () => boolean
   readonly feed: Pick<Feed, 'publish' | 'subscribe'>
   readonly clock: Clock

@@ -25,7 +25,6 @@ export type WorldDependencies = {
 const MAX_MISSES = 6
 const MISSES = { refused: 2, unanswered: 1 } as const
 const CHECK_MS = 5000
-/** How often the announced worlds are searched. */
 const SEARCH_MS = 250
 /** How often a chosen port is probed while nothing answers there. */
 const PROBE_MS = 1000
