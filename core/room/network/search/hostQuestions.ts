@@ -88,7 +88,6 @@ export function createHostAnswers(options: {
   const needsProof = options.known.key() !== undefined
 
   return {
-    /** Whether the host's key is known. */
     needsProof,
     /** Whether no key tells which of these is meant. */
     areSeveral: (hosts: readonly RemotePeer[]): boolean => !needsProof && hosts.length > 1,
@@ -97,7 +96,6 @@ export function createHostAnswers(options: {
     /** The candidates that have answered as the host, in the order of their answers. */
     proved: (hosts: readonly RemotePeer[]): readonly RemotePeer[] =>
       [...proved.keys()].flatMap((peerId) => hosts.find((host) => idOf(host) === peerId) ?? []),
-    /** The candidates that have not answered as the host. */
     others: (hosts: readonly RemotePeer[]): readonly RemotePeer[] =>
       hosts.filter((host) => others.has(idOf(host))),
     /** The answer of the host that was found; its stream is not closed with the others. */

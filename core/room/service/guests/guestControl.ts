@@ -21,7 +21,6 @@ export type GuestControlDependencies = {
   readonly isPrivate: boolean
   /** Called when `guests`, or what a member may do, has changed. */
   readonly onChange: () => void
-  /** Called when a player who was let in can be recognised from now on. */
   readonly onKnown: () => void
   readonly clock: Clock
   readonly log: Log

@@ -34,7 +34,6 @@ export type HostServerOptions = {
   readonly onFull: (isFull: boolean) => void
   /** Called after changes of the players with a name that several of them have. */
   readonly onSharedName: (name: string | undefined) => void
-  /** Called when a player who was let in can be recognised from now on. */
   readonly onKnown: () => void
   readonly clock: Clock
   readonly log: Log

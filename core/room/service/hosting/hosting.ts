@@ -71,12 +71,10 @@ export class HostRun {
     this.#ports = new SharedPorts(dependencies, attempt, request)
   }
 
-  /** Chooses another world; the current one stays until the new one answers. */
   chooseGame(port: number): void {
     this.#ports.world.choose(port)
   }
 
-  /** Replaces the extra ports; connections to those that are no longer shared are closed. */
   shareOnly(ports: readonly ExtraPort[]): void {
     this.#ports.shareOnly(ports)
   }
