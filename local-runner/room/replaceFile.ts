@@ -12,7 +12,6 @@ const HELD: ReadonlySet<string> = new Set(['EPERM', 'EACCES', 'EBUSY'])
 /** Programs that read a file, and virus scanners, are done with it after this time. */
 const PAUSES_MS = [20, 50, 100, 200] as const
 
-/** The system calls used to replace a file. */
 const nodeFiles = {
   writeFile: (path: string, text: string) => writeFile(path, text),
   rename: (from: string, to: string) => rename(from, to),

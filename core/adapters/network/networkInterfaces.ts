@@ -4,10 +4,8 @@ import { isInSubnet, isLinkLocalIpv6, isLoopbackAddress } from '#core/addressRan
 import type { Clock } from '#core/async/clock'
 import type { Log } from '#core/log'
 
-/** The type of what `os.networkInterfaces` returns. */
 export type NetworkInterfaces = Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>
 
-/** What adapters that use the LAN have in common. */
 export type LanOptions = {
   readonly clock: Clock
   readonly log: Log

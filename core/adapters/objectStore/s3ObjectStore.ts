@@ -23,7 +23,6 @@ import { copyObject, createObject, newTarget, putObject } from './s3/writeObject
 export type S3ObjectStore = ObjectStore & {
   readonly presignPut: PresignPut
   readonly presignGet: PresignGet
-  /** Closes the idle connections. */
   close(): void
 }
 

@@ -17,7 +17,6 @@ type RelayPorts = Readonly<Record<'tcp' | 'udp' | 'ws', number | undefined>>
 export async function openRelayListeners(options: {
   readonly host: string | undefined
   readonly ports: RelayPorts
-  /** Gets each connection over TCP or WebSocket. */
   readonly onConnection: (connection: Connection) => void
 }) {
   const { host, ports, onConnection } = options
@@ -48,7 +47,6 @@ export async function openRelayListeners(options: {
   return {
     /** The addresses for members, as far as this machine knows its own. */
     address: isEvery ? (reachableAddresses(networkInterfaces(), undefined)[0] ?? '127.0.0.1') : host,
-    /** The bound ports. */
     ports: { tcp: tcp?.port, udp: udp?.port, ws: ws?.port },
     udp,
     /** Accepts no more connections; resolves when the ports are free. Accepted connections stay open, except those over UDP. */

@@ -1,7 +1,6 @@
 import { isIP } from 'node:net'
 import { ConfigError, type Environment, readSettings } from '#core/environment'
 
-/** The settings of a shared node. */
 export type RelayConfig = ReturnType<typeof readRelayConfig>
 
 /** The settings of a relay, `ROOM_RELAY_*`. @throws ConfigError naming every bad variable with its allowed values */
