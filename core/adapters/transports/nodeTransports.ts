@@ -28,7 +28,6 @@ import { dialWs } from './wsConnection'
 /** For a name server to answer. */
 const RESOLVE_MS = 5000
 
-/** The transports of this machine. */
 export function createNodeTransports(options: {
   /**
    * Addresses or names of the interfaces to use for LAN discovery, whose addresses other members get; undefined = all. When all of
@@ -103,32 +102,18 @@ const SCAN_EVERY_MS = 2000
 const SLEPT_MS = 10_000
 
 /**
- * Polls the interfaces and the clock while there are listeners: Node has no events for either.
+ * Polls the interfaces and the clock: Node has no events for either.
  * @returns a function that subscribes, and returns one that unsubscribes
  */
 function watchNetwork(clock: Clock, scan: () => NetworkInterfaces): Transports['onNetworkChange'] {
-  const listeners = new Set<() => void>()
-  let end = () => {}
-
-  function start(): void {
+  return (listener) => {
     let last: { readonly interfaces: string; readonly at: number } | undefined
-    end = repeat(clock, SCAN_EVERY_MS, new AbortController().signal, () => {
+    return repeat(clock, SCAN_EVERY_MS, new AbortController().signal, () => {
       const before = last
       last = { interfaces: fingerprint(scan()), at: clock.unixTime() }
       const hasSlept = before && last.at - before.at > SCAN_EVERY_MS + SLEPT_MS
-      if (!before || (!hasSlept && last.interfaces === before.interfaces)) return
-      for (const listener of [...listeners]) listener()
+      if (before && (hasSlept || last.interfaces !== before.interfaces)) listener()
     })
-  }
-
-  return (listener) => {
-    // A function may subscribe twice.
-    const own = () => listener()
-    if (listeners.size === 0) start()
-    listeners.add(own)
-    return () => {
-      if (listeners.delete(own) && listeners.size === 0) end()
-    }
   }
 }
 
