@@ -4,7 +4,7 @@ import type { Clock } from '#core/async/clock'
 import { createDeferred } from '#core/async/deferred'
 import { repeat } from '#core/async/repeat'
 import { multicastInterfaces } from '../network/multicastInterfaces'
-import { interfaceAddresses, type NetworkInterfaces } from '../network/networkInterfaces'
+import { interfaceAddresses } from '../network/networkInterfaces'
 import { createReceiver } from './receiver'
 import { createSender, LAN_HOPS } from './sender'
 
@@ -22,10 +22,9 @@ export async function testMulticast(options: {
   readonly interfaces: readonly string[] | undefined
   readonly limitMs: number
   readonly clock: Clock
-  readonly networkInterfaces?: () => NetworkInterfaces
 }) {
-  const { interfaces, limitMs, clock, networkInterfaces: scan = networkInterfaces } = options
-  const all = scan()
+  const { interfaces, limitMs, clock } = options
+  const all = networkInterfaces()
   const chosen = multicastInterfaces(all, interfaces, process.platform).filter(
     ({ family }) => family === 'ipv4',
   )
