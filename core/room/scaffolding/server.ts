@@ -1,15 +1,11 @@
-import type { Clock } from '#core/async/clock'
 import { onAbort } from '#core/async/onAbort'
 import type { ByteStream } from '#core/byteStream'
 import { ServiceError } from '#core/errors'
 import type { Log } from '#core/log'
 import type { Standing } from '#core/shares'
-import type { OnOverShare } from '../roomNetwork'
 import { createConnectionShares } from './connectionShares'
 import { createPace, REQUEST_RATE } from './pace'
-import type { Admission } from './players/admission'
-import type { PlayerRegistry } from './players/registry'
-import { type Commands, createCommands, createDispatcher } from './serverCommands'
+import { type CommandDependencies, type Commands, createCommands, createDispatcher } from './serverCommands'
 import { failed, type RoomCaller } from './wire/commands'
 import { FRAME_TIMEOUT_MS } from './wire/exchange'
 import {
@@ -21,20 +17,12 @@ import {
   type ResponseFrame,
 } from './wire/frames'
 
-export type ScaffoldingServerOptions = {
-  readonly registry: PlayerRegistry
-  readonly admission: Admission
-  /** undefined while no game runs; guests wait for one. */
-  readonly gamePort: () => number | undefined
-  /** Called when the port, or who may enter, has changed. @returns a function that unsubscribes */
-  readonly onGamePort: (listener: () => void) => () => void
-  readonly clock: Clock
+export type ScaffoldingServerOptions = CommandDependencies & {
   readonly log: Log
   /** Additional commands, which `c:protocols` does not list. */
   readonly extraCommands: Commands
   /** Additional commands, which `c:protocols` lists only to guests that list them themselves. */
   readonly offeredCommands: Commands
-  readonly onOverShare: OnOverShare
   /** Decides between members when all connections are taken; by default each member is a group of its own. */
   readonly standing?: () => Standing<string>
   /** Closes all streams. */

@@ -32,7 +32,7 @@ export type Commands = Readonly<Record<string, ProtocolCommand>>
 export type CommandDependencies = {
   readonly registry: PlayerRegistry
   readonly admission: Admission
-  /** undefined while no game runs */
+  /** undefined while no game runs; guests wait for one. */
   readonly gamePort: () => number | undefined
   /** Called when the port, or who may enter, has changed. @returns a function that unsubscribes */
   readonly onGamePort: (listener: () => void) => () => void
