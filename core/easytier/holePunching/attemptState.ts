@@ -29,11 +29,6 @@ export type AttemptGoal = {
   readonly isUpgrade: boolean
 }
 
-export type AttemptEvent =
-  | { readonly kind: 'wanted'; readonly goal: AttemptGoal }
-  | { readonly kind: 'due' }
-  | { readonly kind: 'failed'; readonly reason: PunchFailure }
-
 /** `busy`: the member serves another one now. `unsupported`: it does not know the call, and will not the next time. */
 export type PunchFailure = 'no-connection' | 'busy' | 'unsupported'
 
@@ -55,20 +50,15 @@ export function initialState(strategy: PunchStrategy, goal: AttemptGoal): Attemp
   return { strategy, natTypes, isUpgrade, failures: 0, phase: 'paused', pauseMs }
 }
 
-/** @returns the same object when the event changes nothing */
-export function nextState(state: AttemptState, event: AttemptEvent): AttemptState {
-  switch (event.kind) {
-    case 'wanted':
-      return afterNews(state, event.goal)
-    case 'due':
-      return { ...factsOf(state), phase: 'running' }
-    case 'failed':
-      return afterFailure(state, event.reason)
-  }
+export function afterPause(state: AttemptState): AttemptState {
+  return { ...factsOf(state), phase: 'running' }
 }
 
-/** New NAT types start the attempt over: at once, or after the run in progress. */
-function afterNews(state: AttemptState, { natTypes, isUpgrade }: AttemptGoal): AttemptState {
+/**
+ * New NAT types start the attempt over: at once, or after the run in progress.
+ * @returns the same object when they are the same
+ */
+export function afterNews(state: AttemptState, { natTypes, isUpgrade }: AttemptGoal): AttemptState {
   if (natTypes === state.natTypes) return state
   const facts = { strategy: state.strategy, natTypes, isUpgrade, failures: 0 }
   return state.phase === 'running'
@@ -76,7 +66,7 @@ function afterNews(state: AttemptState, { natTypes, isUpgrade }: AttemptGoal): A
     : { ...facts, phase: 'paused', pauseMs: 0 }
 }
 
-function afterFailure(state: AttemptState, reason: PunchFailure): AttemptState {
+export function afterFailure(state: AttemptState, reason: PunchFailure): AttemptState {
   const { strategy, isUpgrade } = state
   const before = failuresBefore(state.failures, reason)
   const facts = { ...factsOf(state), failures: Math.min(MANY_FAILURES, before + 1) }

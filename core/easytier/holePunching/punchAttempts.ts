@@ -6,8 +6,10 @@ import type { RemotePeer } from '../peer/peerOptions'
 import {
   type AttemptGoal,
   type AttemptState,
+  afterFailure,
+  afterNews,
+  afterPause,
   initialState,
-  nextState,
   type PunchFailure,
 } from './attemptState'
 import type { PunchStrategy } from './strategies/punchPlan'
@@ -68,7 +70,7 @@ export class PunchAttempts {
   #setGoal(key: string, { strategy, target }: Goal): void {
     const known = this.#attempts.get(key)
     if (known) {
-      this.#enter(key, known, nextState(known.state, { kind: 'wanted', goal: target }))
+      this.#enter(key, known, afterNews(known.state, target))
       return
     }
     const attempt = { peerId: target.peerId, state: initialState(strategy, target), stop: () => {} }
@@ -90,12 +92,12 @@ export class PunchAttempts {
 
   async #run(key: string, attempt: Attempt): Promise<void> {
     const controller = new AbortController()
-    attempt.state = nextState(attempt.state, { kind: 'due' })
+    attempt.state = afterPause(attempt.state)
     attempt.stop = () => controller.abort(new Error('the connection is no longer wanted'))
     const reason = await this.#failureOf(attempt, controller.signal)
     attempt.stop = () => {}
     if (this.#options.signal.aborted || this.#attempts.get(key) !== attempt) return
-    this.#enter(key, attempt, nextState(attempt.state, { kind: 'failed', reason }))
+    this.#enter(key, attempt, afterFailure(attempt.state, reason))
   }
 
   async #failureOf({ peerId, state }: Attempt, unwanted: AbortSignal): Promise<PunchFailure> {

@@ -1,9 +1,10 @@
 import {
-  type AttemptEvent,
   type AttemptGoal,
   type AttemptState,
+  afterFailure,
+  afterNews,
+  afterPause,
   initialState,
-  nextState,
   type PunchFailure,
 } from '#core/easytier/holePunching/attemptState'
 import { assert, suite } from '#support/runner/suite'
@@ -23,8 +24,15 @@ const running = (failures = 0, changes: Changes = {}): AttemptState => {
 const ended = (failures: number, changes: Changes = {}): AttemptState => {
   return { ...facts, ...changes, failures, phase: 'ended' }
 }
-const failed = (reason: PunchFailure) => ({ kind: 'failed', reason }) as const
-const wanted = (changes: Partial<AttemptGoal>) => ({ kind: 'wanted', goal: { ...goal, ...changes } }) as const
+type Step = (state: AttemptState) => AttemptState
+const failed =
+  (reason: PunchFailure): Step =>
+  (state) =>
+    afterFailure(state, reason)
+const wanted =
+  (changes: Partial<AttemptGoal>): Step =>
+  (state) =>
+    afterNews(state, { ...goal, ...changes })
 
 test('the first run comes at once; TCP waits for a UDP strategy that is likely to succeed', () => {
   for (const [strategy, isUdpLikely, pauseMs] of [
@@ -44,8 +52,8 @@ const tcp = { strategy: 'tcp' } as const
 const upgrade = { isUpgrade: true }
 const others = { natTypes: '5,5' }
 
-const steps: readonly (readonly [name: string, AttemptState, AttemptEvent, AttemptState])[] = [
-  ['a pause is over', paused(300, 1), { kind: 'due' }, running(1)],
+const steps: readonly (readonly [name: string, AttemptState, Step, AttemptState])[] = [
+  ['a pause is over', paused(300, 1), afterPause, running(1)],
   ['first failure', running(), unreachable, paused(300, 1)],
   ['second', running(1), unreachable, paused(600, 2)],
   ['seventh', running(6), unreachable, paused(19_200, 7)],
@@ -70,11 +78,11 @@ const steps: readonly (readonly [name: string, AttemptState, AttemptEvent, Attem
   ['new types after the end', ended(3, upgrade), wanted(others), paused(0, 0, others)],
 ]
 
-for (const [name, from, event, to] of steps) test(name, () => assert.equal(nextState(from, event), to))
+for (const [name, from, step, to] of steps) test(name, () => assert.equal(step(from), to))
 
 test('the same types change nothing, in every phase', () => {
   for (const state of [paused(300), running(2), ended(3)])
-    assert.is(nextState(state, wanted({ isUdpLikely: true })), state)
+    assert.is(wanted({ isUdpLikely: true })(state), state)
 })
 
 test.run()
