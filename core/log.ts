@@ -10,6 +10,17 @@ export type Log = {
   error(message: string, fields?: Record<string, unknown>): void
 }
 
+/** A log that hands each entry to `write`. */
+export function createLog(
+  write: (level: LogLevel, message: string, fields: Record<string, unknown>) => void,
+): Log {
+  const entry =
+    (level: LogLevel) =>
+    (message: string, fields: Record<string, unknown> = {}) =>
+      write(level, message, fields)
+  return { debug: entry('debug'), info: entry('info'), warn: entry('warn'), error: entry('error') }
+}
+
 /** An error with its causes as fields of a log entry, each with its stack; any other value as it is. */
 export function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error

@@ -1,4 +1,4 @@
-import { LOG_LEVELS, type Log, type LogLevel } from '#core/log'
+import { createLog, LOG_LEVELS, type Log, type LogLevel } from '#core/log'
 
 /**
  * A log of one JSON object per line: `time` (ISO 8601), `level`, `message`, then the fields of the entry.
@@ -11,15 +11,12 @@ export function createConsoleLog(options: {
   readonly now?: () => Date
 }): Log {
   const { level: lowest, write, now = () => new Date() } = options
-  const entry =
-    (level: LogLevel) =>
-    (message: string, fields: Record<string, unknown> = {}) => {
-      if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(lowest)) return
-      const head = { time: now().toISOString(), level, message }
-      // Time, level and message come first for readability, and again last so that no field can replace them.
-      write(`${toJson({ ...head, ...fields, ...head }) ?? JSON.stringify(head)}\n`)
-    }
-  return { debug: entry('debug'), info: entry('info'), warn: entry('warn'), error: entry('error') }
+  return createLog((level, message, fields) => {
+    if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(lowest)) return
+    const head = { time: now().toISOString(), level, message }
+    // Time, level and message come first for readability, and again last so that no field can replace them.
+    write(`${toJson({ ...head, ...fields, ...head }) ?? JSON.stringify(head)}\n`)
+  })
 }
 
 /** @returns undefined when a value cannot be serialised: an entry must not end the request that it describes */

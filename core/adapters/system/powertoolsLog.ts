@@ -1,19 +1,12 @@
 import { Logger } from '@aws-lambda-powertools/logger'
-import type { LogLevel } from '#core/log'
+import { createLog, type LogLevel } from '#core/log'
 
 /** The log of a Lambda function: structured lines with the request's ids, as the console of AWS reads them. */
 export function createPowertoolsLog(options: { readonly level: LogLevel }) {
   const levels = { debug: 'DEBUG', info: 'INFO', warn: 'WARN', error: 'ERROR' } as const
   const logger = new Logger({ serviceName: 'motion-photo-api', logLevel: levels[options.level] })
-  const entry =
-    (level: LogLevel) =>
-    (message: string, fields: Record<string, unknown> = {}) =>
-      logger[level](message, { ...fields })
   return {
-    debug: entry('debug'),
-    info: entry('info'),
-    warn: entry('warn'),
-    error: entry('error'),
+    ...createLog((level, message, fields) => logger[level](message, { ...fields })),
     /**
      * All following lines belong to this invocation.
      * @param apiRequestId the gateway's own id of the request

@@ -14,7 +14,7 @@ import { findRouter } from '#core/easytier/portMapping/portMapper'
 import type { Transports } from '#core/easytier/transport/transports'
 import type { Environment } from '#core/environment'
 import { ServiceError } from '#core/errors'
-import type { Log } from '#core/log'
+import { createLog, type Log } from '#core/log'
 import { type RoomConfig, readRoomConfig } from '#core/room/config'
 import type { DoctorDependencies } from '#core/room/doctor/diagnosis'
 import { decodeAnnouncement } from '#core/room/game/announcement'
@@ -77,7 +77,7 @@ export function openTransports(config: RoomConfig, dataFolder: string, clock: Cl
   return createNodeTransports({ lanInterfaces, clock, log, portsFile })
 }
 
-export const SILENT: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+export const SILENT = createLog(() => {})
 
 /** Without the user's name, because people pass on what the doctor says. */
 function shown(folder: string): string {

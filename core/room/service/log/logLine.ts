@@ -1,5 +1,5 @@
 import type { Clock } from '#core/async/clock'
-import { errorMessages, type Log, type LogLevel } from '#core/log'
+import { createLog, errorMessages, type Log } from '#core/log'
 
 /** An entry without what is secret: room codes lose their secrets, because people paste logs into chats. */
 export type RedactedEntry = { readonly message: string; readonly fields: Record<string, unknown> }
@@ -45,20 +45,14 @@ export function createFileLog(options: {
   readonly clock: Pick<Clock, 'unixTime'>
 }): Log {
   const { write, clock } = options
-  const entry =
-    (level: keyof Log) =>
-    (message: string, fields: Record<string, unknown> = {}) => {
-      if (level === 'debug' && 'request_id' in fields) return
-      write(`${logLine(level, redactEntry(message, fields), clock.unixTime())}\n`)
-    }
-  return { debug: entry('debug'), info: entry('info'), warn: entry('warn'), error: entry('error') }
+  return createLog((level, message, fields) => {
+    if (level === 'debug' && 'request_id' in fields) return
+    write(`${logLine(level, redactEntry(message, fields), clock.unixTime())}\n`)
+  })
 }
 
 export function joinLogs(logs: readonly Log[]): Log {
-  const entry =
-    (level: LogLevel) =>
-    (message: string, fields?: Record<string, unknown>): void => {
-      for (const log of logs) log[level](message, fields)
-    }
-  return { debug: entry('debug'), info: entry('info'), warn: entry('warn'), error: entry('error') }
+  return createLog((level, message, fields) => {
+    for (const log of logs) log[level](message, fields)
+  })
 }

@@ -1,14 +1,13 @@
 import type { Clock } from '#core/async/clock'
 import { onAbort } from '#core/async/onAbort'
 import { createThrottle } from '#core/async/throttle'
-import type { Log } from '#core/log'
+import { createLog, type Log } from '#core/log'
 import { createTokenBuckets } from '#core/tokenBuckets'
 import type { Feed } from '../state/feed'
 import type { FeedMessage } from '../state/feedMessages'
 import { createFeedPace } from '../state/feedPace'
 import { logLine, redactEntry, withFields } from './logLine'
 
-type Level = keyof Log
 type FeedLine = Omit<Extract<FeedMessage, { type: 'log' }>, 'index'>
 
 export type RoomLog = Log & {
@@ -55,34 +54,29 @@ export function createRoomLog(dependencies: {
     }),
   )
 
-  const entry =
-    (level: Level) =>
-    (message: string, fields: Record<string, unknown> = {}) => {
-      const redacted = redactEntry(message, fields)
-      sink[level](redacted.message, redacted.fields)
-      const at = clock.unixTime()
-      lines.push(logLine(level, redacted, at))
-      if (lines.length > KEPT_LINES) lines.shift()
-      // Every request logs a debug entry, which would drown the events of the room.
-      if (level === 'debug') return
-      const { cause: _cause, error: _error, ...published } = redacted.fields
-      const { code } = published
-      // Programs act on those with a code.
-      if (typeof code !== 'string' && !mayPublish()) return
-      publish({
-        type: 'log',
-        level,
-        message: withFields(redacted.message, published),
-        timestamp: new Date(at).toISOString(),
-        ...(typeof code === 'string' && { code, fields: published }),
-      })
-    }
+  const log = createLog((level, message, fields) => {
+    const redacted = redactEntry(message, fields)
+    sink[level](redacted.message, redacted.fields)
+    const at = clock.unixTime()
+    lines.push(logLine(level, redacted, at))
+    if (lines.length > KEPT_LINES) lines.shift()
+    // Every request logs a debug entry, which would drown the events of the room.
+    if (level === 'debug') return
+    const { cause: _cause, error: _error, ...published } = redacted.fields
+    const { code } = published
+    // Programs act on those with a code.
+    if (typeof code !== 'string' && !mayPublish()) return
+    publish({
+      type: 'log',
+      level,
+      message: withFields(redacted.message, published),
+      timestamp: new Date(at).toISOString(),
+      ...(typeof code === 'string' && { code, fields: published }),
+    })
+  })
 
   return {
-    debug: entry('debug'),
-    info: entry('info'),
-    warn: entry('warn'),
-    error: entry('error'),
+    ...log,
     text: () => (lines.length > 0 ? `${lines.join('\n')}\n` : ''),
   }
 
