@@ -3,16 +3,6 @@ import type { TrafficTotals } from '#core/easytier/peerTraffic'
 /** How many probes count for the loss: a minute of them. */
 const WINDOW = 20
 
-export type LinkValues = {
-  /** Smoothed round trip. */
-  readonly latencyMs: number | undefined
-  /** Share of the latest probes without an answer, 0 to 1; undefined before the first. */
-  readonly loss: number | undefined
-  /** Bytes per second between the last two readings. */
-  readonly sentPerSecond: number | undefined
-  readonly receivedPerSecond: number | undefined
-}
-
 type Reading = { readonly sent: number; readonly received: number; readonly at: number }
 
 /** Turns probes and readings of one member into its values. */
@@ -39,7 +29,7 @@ export function createLinkMeter() {
       }
       reading = { sent, received, at }
     },
-    values: (): LinkValues => ({
+    values: () => ({
       latencyMs,
       loss:
         answers.length > 0 ? answers.filter((isAnswered) => !isAnswered).length / answers.length : undefined,
