@@ -98,4 +98,6 @@ const OPTIONS: Readonly<Record<string, string>> = {
   'mute=true': '--mute',
   speed: '--speed',
   'the preview': 'the video',
+  photo: 'The photo',
+  file: 'the video',
 }

@@ -3,6 +3,9 @@ import type { Readable } from 'node:stream'
 import { ServiceError } from '#core/errors'
 import { unixTimeOf } from '#core/formats/exif/wallClock'
 import { checkInspectedHead } from '#core/formats/livePhoto/inspectLivePhoto'
+import { checkPhotoHead } from '#core/formats/motionPhoto/inspect'
+import { MAX_VIDEO_SECONDS } from '#core/media/capture/pair'
+import type { MediaLimits } from '#core/media/config'
 import type { OutputProfile } from '#core/media/convert/outputFiles'
 import { checkPictureHead } from '#core/media/cover/ownCover'
 import {
@@ -43,7 +46,7 @@ export async function makeMotionPhoto(
   dependencies: MotionPhotoDependencies,
   surroundings: PhotoSurroundings,
 ): Promise<Written> {
-  const { input, output, force } = options
+  const { input, photo, output, force } = options
   const { files } = dependencies
   const { progress, signal } = surroundings
   const limits = dependencies.limits()
@@ -52,16 +55,17 @@ export async function makeMotionPhoto(
   progress.stage('reading', printable(input === undefined ? STANDARD_INPUT : basename(input)))
   const { checkHead, kind } = createSniffer()
   if (input !== undefined) await about(input, () => files.readInputHead(input, checkHead))
+  if (photo !== undefined) await about(photo, () => files.readInputHead(photo, checkPhotoHead))
   await about(output, () => files.checkOutput(output, { mayOverwrite: force, input }))
   const tools = await dependencies.openTools()
   signal.throwIfAborted()
 
   return inWorkFolder(tools.workFolders, async (folder) => {
     const path = input ?? (await saveStandardInput(folder))
-    const source = { path, kind: kind(), name: input && basename(input) }
+    const source = { path, kind: kind(), name: input && basename(input), photo }
     const donor = await readDonorFile(options.donor, files)
     const profile = profileFor(options, donor)
-    const request = await requestOf(options, { profile, donor }, files)
+    const request = await requestOf(rangeOf(options, limits), { profile, donor }, files)
     const circumstances = {
       now: Date.now(),
       fileTime: input === undefined ? undefined : await about(input, () => files.modificationTime(input)),
@@ -82,6 +86,13 @@ export async function makeMotionPhoto(
     )
     return path
   }
+}
+
+/** Of a pair the whole video, unless a range is asked for. */
+function rangeOf(options: Options, { maxClipSeconds }: Pick<MediaLimits, 'maxClipSeconds'>): Options {
+  if (options.photo === undefined || options.end !== undefined) return options
+  const end = options.start + Math.min(MAX_VIDEO_SECONDS, maxClipSeconds * options.speed)
+  return { ...options, end, mayEndEarlier: true }
 }
 
 async function requestOf(

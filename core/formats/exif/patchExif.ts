@@ -6,6 +6,8 @@ import { openTiff, type TiffDirectory } from './readTiff'
 import { cutEntry, encodeEntry, encodeTiff } from './tiff'
 
 const EXIF_IFD = 0x8769
+const ORIENTATION_TAG = 0x0112
+const SHORT = 3
 
 /** What becomes of the marks of phone makers. */
 type MakerMarks = {
@@ -14,6 +16,8 @@ type MakerMarks = {
   readonly comment: string | undefined
   /** Alike. */
   readonly makerNote?: Uint8Array
+  /** How EXIF says that the picture is turned, 1 to 8. */
+  readonly orientation?: number
 }
 
 /** A directory's entries of twelve bytes each, in the byte order of their structure. */
@@ -49,7 +53,7 @@ export function patchExif(tiff: Uint8Array | undefined, marks: MakerMarks): Uint
   }
   const photoBytes = directoryBytes(withEntries(tiff, photo, newPhoto, isLittle), photo.next, isLittle)
   const pointer = encodeEntry({ tag: EXIF_IFD, type: 4, count: 1, value: photoAt }, isLittle)
-  const kept = withEntries(tiff, primary, [pointer], isLittle)
+  const kept = withEntries(tiff, primary, [pointer, ...orientationEntry(marks, isLittle)], isLittle)
   const added = values.map(({ bytes }) => evenBytes(bytes))
   const patched = concatBytes([body, ...added, photoBytes, directoryBytes(kept, primary.next, isLittle)])
   viewOf(patched).setUint32(4, photoAt + photoBytes.length, isLittle)
@@ -91,6 +95,11 @@ function valuesOf({ comment, makerNote }: MakerMarks) {
     ...(comment === undefined ? [] : [{ tag: USER_COMMENT_TAG, bytes: userComment(comment) }]),
     ...(makerNote ? [{ tag: MAKER_NOTE_TAG, bytes: makerNote }] : []),
   ]
+}
+
+function orientationEntry({ orientation }: MakerMarks, isLittle: boolean): Entries {
+  if (orientation === undefined) return []
+  return [encodeEntry({ tag: ORIENTATION_TAG, type: SHORT, count: 1, value: orientation }, isLittle)]
 }
 
 function evenBytes(bytes: Uint8Array): Uint8Array {

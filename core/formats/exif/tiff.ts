@@ -108,7 +108,7 @@ function littleEndian(size: 2 | 4, ...values: readonly number[]): Uint8Array {
   return bytes
 }
 
-/** An entry whose value is one byte (type 1), or a number of 32 bits, which may be the offset of the value. */
+/** An entry whose value is one byte (type 1), one number of 16 bits (type 3), or a number of 32 bits, which may be the offset of the value. */
 export function encodeEntry(
   { tag, type, count, value }: Readonly<Record<'tag' | 'type' | 'count' | 'value', number>>,
   isLittle: boolean,
@@ -119,6 +119,7 @@ export function encodeEntry(
   view.setUint16(2, type, isLittle)
   view.setUint32(4, count, isLittle)
   if (type === BYTE) view.setUint8(8, value)
+  else if (type === SHORT) view.setUint16(8, value, isLittle)
   else view.setUint32(8, value, isLittle)
   return bytes
 }

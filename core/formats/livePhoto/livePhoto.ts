@@ -1,10 +1,13 @@
 import { concatBytes } from '#core/bytes'
 import { ServiceError } from '#core/errors'
 import { encodeExifSegment } from '../exif/exif'
-import { encodeMakerNote } from '../exif/makerNote'
+import { encodeMakerNote, withIdentifier } from '../exif/makerNote'
+import { patchExif } from '../exif/patchExif'
+import { readMakerNote } from '../exif/readExif'
 import { exifOffset, isoTime, unixTimeOf, type WallClock } from '../exif/wallClock'
 import { stripJpeg } from '../jpeg/stripJpeg'
 import type { MotionPhotoParts } from '../motionPhoto/assemble'
+import { changePhoto } from '../motionPhoto/imageHeader'
 import { stampTimes } from '../mp4/patchMovie'
 import type { Place } from '../source/facts'
 import { encodeLiveMovie } from './liveMovie'
@@ -31,17 +34,34 @@ export function assembleLivePhoto(parts: LivePhotoParts): LivePhoto {
     })
   }
   const { takenAt } = parts
-  const exif = encodeExifSegment({
-    ...parts,
-    width: cover.frame.width,
-    height: cover.frame.height,
-    hasProfile: cover.hasProfile,
-    makerNote: encodeMakerNote(parts.identifier),
-  })
-  const still = concatBytes([cover.bytes.subarray(0, 2), exif, cover.bytes.subarray(2)])
+  const own = parts.keepsMetadata ? ownStill(parts) : undefined
+  const still = own ?? plainStill(parts, cover)
   const movie = encodeLiveMovie(parts.clip, parts.presentationTimestampUs, movieMetadata(parts))
   if (takenAt) stampTimes(movie, unixTimeOf(takenAt))
   return { still, movie }
+}
+
+/** The picture with its own metadata, and the identifier. */
+function ownStill({ cover, identifier, orientation = 1 }: LivePhotoParts): Uint8Array | undefined {
+  return changePhoto(cover, ({ exif }) => {
+    const makerNote = withIdentifier(readMakerNote(exif), identifier) ?? encodeMakerNote(identifier)
+    const changed = patchExif(exif, { isXiaomi: false, comment: undefined, makerNote, orientation })
+    return { exif: changed, xmp: undefined, mpf: 'absent' }
+  })
+}
+
+function plainStill(
+  parts: LivePhotoParts,
+  { bytes, frame, hasProfile }: NonNullable<ReturnType<typeof stripJpeg>>,
+): Uint8Array {
+  const exif = encodeExifSegment({
+    ...parts,
+    width: frame.width,
+    height: frame.height,
+    hasProfile,
+    makerNote: encodeMakerNote(parts.identifier),
+  })
+  return concatBytes([bytes.subarray(0, 2), exif, bytes.subarray(2)])
 }
 
 function movieMetadata({ identifier, takenAt, place, maker, model }: LivePhotoParts): Map<string, string> {

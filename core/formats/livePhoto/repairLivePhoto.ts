@@ -6,7 +6,7 @@ import { changeHeader, readImageHeader } from '../motionPhoto/imageHeader'
 import type { Inspection } from '../motionPhoto/inspect'
 import type { MotionPhoto } from '../motionPhoto/read'
 import type { FileParts, Patch } from '../source/fileParts'
-import { patchedParts, readThrough, sizeOfParts } from '../source/fileParts'
+import { patchedParts, readThrough, shiftedParts, sizeOfParts } from '../source/fileParts'
 import { type Reading, within } from '../source/reading'
 import { findLivePair, inspectLivePhoto, type LivePair } from './inspectLivePhoto'
 import type { ZipEntry } from './readZip'
@@ -49,7 +49,7 @@ export function* planLiveRepair(file: { readonly size: number }, newIdentifier: 
     name: `${name}.MOV`,
     parts: needsMovie
       ? yield* mendMovie(pair.movie, patches, { identifier, stillTimeUs })
-      : shifted(patchedParts({ size: pair.movie.size }, patches), pair.movie.start),
+      : shiftedParts(patchedParts({ size: pair.movie.size }, patches), pair.movie.start),
   }
   const files = [still, movie]
   const parts = codes.length === 0 ? [{ start: 0, end: file.size }] : yield* planZip(files, pair.photo)
@@ -94,19 +94,12 @@ function whole({ start, size }: ZipEntry): FileParts {
   return [{ start, end: start + size }]
 }
 
-/** Parts of a file in the ZIP as parts of the ZIP. */
-function shifted(parts: FileParts, by: number): FileParts {
-  return parts.map((part) =>
-    part instanceof Uint8Array ? part : { start: part.start + by, end: part.end + by },
-  )
-}
-
 function* mendStill({ photo, still }: LivePair, identifier: string): Reading<FileParts> {
   if (photo.format === 'heic') {
     throw cannotBeMended('Its photo is a HEIC without a content identifier, and only JPEGs get one.')
   }
   const image = yield* within(changeStill({ size: still.size }, photo, identifier), still.start)
-  return shifted(image, still.start)
+  return shiftedParts(image, still.start)
 }
 
 /** The photo, with everything after its picture. */
@@ -140,7 +133,7 @@ function* mendMovie(
   const patched = patchedParts({ size }, patches)
   const parts = yield* within(readThrough(planMovie({ size }, marks), patched), start)
   if (!parts) throw cannotBeMended('The index of its video has metadata in a form that cannot be changed.')
-  return shifted(parts, start)
+  return shiftedParts(parts, start)
 }
 
 function cannotBeMended(reason: string): ServiceError {

@@ -2,20 +2,25 @@ import { concatBytes, hasBytesAt } from '#core/bytes'
 import { ServiceError } from '#core/errors'
 import { encodeExifSegment, type PhotoFields } from '../exif/exif'
 import { placeMpfSegment } from '../exif/mpf'
+import { patchExif } from '../exif/patchExif'
+import { readExif } from '../exif/readExif'
 import { stripJpeg } from '../jpeg/stripJpeg'
 import { readBoxes } from '../mp4/boxes'
 import { readMovie } from '../mp4/movie'
 import type { Track } from '../mp4/track'
 import { CLIP_FILE_TYPE, CLIP_PADDING } from '../mp4/writeMovie'
 import { type ChangedProfile, type FamilyMarks, type ProfileTraits, traitsOf } from '../profiles/profile'
-import { encodeXmpSegment, gainMapItem } from '../xmp/xmp'
+import { patchXmp } from '../xmp/patchXmp'
+import { encodeXmpSegment, gainMapItem, type XmpFields, xmpPacket } from '../xmp/xmp'
 import { brokenEquations } from './equations'
+import { commentFor } from './galleries'
 import { coverFrameOf, encodeHuaweiTail } from './huawei'
+import { changePhoto } from './imageHeader'
 import { CLIP_BLOCK_HEADER, encodeWrappedTrailer } from './samsung'
 
 export type MotionPhotoParts = ChangedProfile &
   PhotoFields & {
-    /** A JPEG. Its metadata is dropped, but for its colour profile: the motion photo has its own. */
+    /** A JPEG, from SOI to EOI. Unless `keepsMetadata`, its metadata is dropped, but for its colour profile. */
     readonly cover: Uint8Array
     /** A JPEG as `encodeGainMap` makes it: the photo becomes an Ultra HDR image. */
     readonly gainMap?: Uint8Array | undefined
@@ -43,16 +48,7 @@ export function assembleMotionPhoto(parts: MotionPhotoParts): Uint8Array {
   const { trailer } = traits
   const beforeClip = trailer === 'samsung' ? CLIP_BLOCK_HEADER : new Uint8Array()
   const afterClip = encodeTrailer(trailer, parts, video)
-  const exif = encodeExifSegment({
-    ...parts,
-    width: cover.frame.width,
-    height: cover.frame.height,
-    hasProfile: cover.hasProfile,
-    xiaomiTag: traits.xiaomiTag,
-    oppoComment: traits.oppoComment,
-    comment: parts.marks?.comment,
-  })
-  const xmp = encodeXmpSegment({
+  const xmp: XmpFields = {
     profile: parts.profile,
     changes: parts.changes,
     marks: parts.marks,
@@ -61,13 +57,10 @@ export function assembleMotionPhoto(parts: MotionPhotoParts): Uint8Array {
     paddingBytes: beforeClip.length,
     clipBytes: parts.clip.length,
     tailBytes: parts.clip.length + afterClip.length,
-  })
-  const soi = cover.bytes.subarray(0, 2)
-  const before = concatBytes([soi, exif, xmp])
-  const hasMpf = traits.mpf || gainMap.length > 0
-  const mpf = hasMpf ? encodeMpf(before.length, cover.bytes.length - 2, gainMap.length) : new Uint8Array()
-  const picture = [before, mpf, cover.bytes.subarray(2), gainMap]
-  const file = concatBytes([...picture, beforeClip, parts.clip, afterClip])
+  }
+  const own = parts.keepsMetadata ? ownPicture(parts, traits, xmp) : undefined
+  const picture = own ?? plainPicture(parts, cover, traits, xmp)
+  const file = concatBytes([picture, gainMap, beforeClip, parts.clip, afterClip])
 
   const broken = brokenEquations(file, {
     profile: parts.profile,
@@ -75,9 +68,50 @@ export function assembleMotionPhoto(parts: MotionPhotoParts): Uint8Array {
     clipBytes: parts.clip.length,
     gainMapBytes: gainMap.length,
     comment: parts.marks?.comment,
+    hasOwnMetadata: own !== undefined,
   })
   if (broken.length > 0) throw refusal(`does not hold: ${broken.join('; ')}`)
   return file
+}
+
+/** The picture with its own metadata, to which the profile's is added. */
+function ownPicture(
+  { cover, gainMap, orientation = 1 }: MotionPhotoParts,
+  traits: ProfileTraits,
+  fields: XmpFields,
+): Uint8Array | undefined {
+  return changePhoto(cover, ({ exif, xmp }) => ({
+    exif: patchExif(exif, {
+      isXiaomi: traits.xiaomiTag,
+      comment: traits.oppoComment ? commentFor(readExif(exif)?.userComment) : undefined,
+      orientation,
+    }),
+    xmp: patchXmp(xmp, fields) ?? xmpPacket(fields),
+    mpf: gainMap?.length || traits.mpf || 'absent',
+  }))
+}
+
+/** The picture with metadata that is written anew. */
+function plainPicture(
+  parts: MotionPhotoParts,
+  { bytes, frame, hasProfile }: NonNullable<ReturnType<typeof stripJpeg>>,
+  traits: ProfileTraits,
+  fields: XmpFields,
+): Uint8Array {
+  const exif = encodeExifSegment({
+    ...parts,
+    width: frame.width,
+    height: frame.height,
+    hasProfile,
+    xiaomiTag: traits.xiaomiTag,
+    oppoComment: traits.oppoComment,
+    comment: parts.marks?.comment,
+  })
+  const before = concatBytes([bytes.subarray(0, 2), exif, encodeXmpSegment(fields)])
+  const { length: gainMapBytes = 0 } = parts.gainMap ?? {}
+  const hasMpf = traits.mpf || gainMapBytes > 0
+  const mpf = hasMpf ? encodeMpf(before.length, bytes.length - 2, gainMapBytes) : new Uint8Array()
+  return concatBytes([before, mpf, bytes.subarray(2)])
 }
 
 /** @param start of the segment in the file @param rest bytes of the primary image after it */

@@ -14,6 +14,8 @@ export type Expected = ChangedProfile & {
   readonly gainMapBytes?: number
   /** UserComment, where the profile has it; default `OPLUS_COMMENT`. */
   readonly comment?: string | undefined
+  /** Whether EXIF is a photo's own, which may have other words and no thumbnail. */
+  readonly hasOwnMetadata?: boolean
 }
 
 /**
@@ -25,7 +27,7 @@ export function brokenEquations(file: Uint8Array, expected: Expected): string[] 
   const photo = readMotionPhoto(file)
   if (!photo) return ['the file reads as a motion photo']
   const traits = traitsOf(expected)
-  const { gainMapBytes = 0 } = expected
+  const { gainMapBytes = 0, hasOwnMetadata = false } = expected
   const hasMpf = traits.mpf || gainMapBytes > 0
   const equations = {
     ...containerEquations(file, photo, expected, traits),
@@ -37,6 +39,7 @@ export function brokenEquations(file: Uint8Array, expected: Expected): string[] 
     'only its profile brings the Xiaomi tag, and into ExifIFD':
       photo.exif?.xiaomiMark === (traits.xiaomiTag ? 'ExifIFD' : undefined),
     "only its profile brings the UserComment of OPPO's cameras":
+      hasOwnMetadata ||
       photo.exif?.userComment === (traits.oppoComment ? (expected.comment ?? OPLUS_COMMENT) : undefined),
     'only its profile and a gain map bring MPF': (photo.mpf !== undefined) === hasMpf,
     'MPF lists the pictures that there are, where they are':
@@ -47,11 +50,8 @@ export function brokenEquations(file: Uint8Array, expected: Expected): string[] 
     'OpCamera:VideoLength = clip': !traits.oppoFields || photo.xmp?.oplus?.videoLength === expected.clipBytes,
     'MicroVideoOffset = clip start to end of file':
       photo.xmp?.microVideoOffset === (traits.microVideo ? clipToEnd(file, photo) : undefined),
-    'the thumbnail is a JPEG': hasBytesAt(
-      photo.exif?.thumbnail ?? new Uint8Array(),
-      0,
-      Uint8Array.of(0xff, 0xd8),
-    ),
+    'the thumbnail is a JPEG':
+      hasOwnMetadata || hasBytesAt(photo.exif?.thumbnail ?? new Uint8Array(), 0, Uint8Array.of(0xff, 0xd8)),
   }
   return Object.entries(equations).flatMap(([sentence, holds]) => (holds ? [] : [sentence]))
 }

@@ -6,6 +6,7 @@ import { readJpeg } from '../jpeg/jpeg'
 import type { FileParts } from '../source/fileParts'
 import { type ByteSpan, type Reading, within } from '../source/reading'
 import { clearXmp } from '../xmp/patchXmp'
+import { readXmpPacket } from '../xmp/readXmp'
 import { gainMapItem } from '../xmp/xmp'
 import { changeHeader, readImageHeader } from './imageHeader'
 import { type Inspection, inspect } from './inspect'
@@ -26,7 +27,7 @@ export function* extractStill(file: { readonly size: number }): Reading<Extracte
   const inspection = yield* inspect(file)
   const { photo } = inspection
   const isHeic = photo.format === 'heic'
-  const parts = yield* isHeic ? heicStill(file, photo) : jpegStill(file, photo)
+  const parts = yield* pictureOf(file, photo)
   if (!parts) throw new ServiceError('unprocessable', 'The picture is cut or damaged; its clip may be whole.')
   return { parts, mediaType: isHeic ? 'image/heic' : 'image/jpeg', inspection }
 }
@@ -50,6 +51,11 @@ export function* extractClip(file: { readonly size: number }): Reading<Extracted
 
 type Still = Reading<FileParts | undefined>
 
+/** The picture of a photo with or without a clip, as `extractStill` has it. @returns undefined when it is cut */
+export function pictureOf(file: { readonly size: number }, photo: MotionPhoto): Still {
+  return photo.format === 'heic' ? heicStill(file, photo) : jpegStill(file, photo)
+}
+
 function* heicStill(file: { readonly size: number }, photo: MotionPhoto): Still {
   const heic = yield* readHeic(file)
   if (!heic) return undefined
@@ -64,7 +70,8 @@ function* jpegStill(file: { readonly size: number }, photo: MotionPhoto): Still 
   if (photo.primaryLength === undefined) return undefined
   const header = yield* readImageHeader(file, photo.segments)
   const { exif, xmp } = header.metadata
-  const gainMap = yield* gainMapOf(file, photo, photo.primaryLength)
+  const listed = { xmp: photo.xmp ?? (xmp === undefined ? undefined : readXmpPacket(xmp)) }
+  const gainMap = yield* gainMapOf(file, listed, photo.primaryLength)
   const bytes = gainMap && gainMap.end - gainMap.start
   const other = gainMap ?? (yield* indexedPicture(file, photo, photo.primaryLength))
   const others = bytes === undefined ? [] : [gainMapItem(bytes)]
@@ -100,7 +107,7 @@ function* indexedPicture(
 /** Where the gain map lies that the directory lists: a whole JPEG right after the picture, or after the bytes that belong to none. */
 export function* gainMapOf(
   file: { readonly size: number },
-  { xmp }: MotionPhoto,
+  { xmp }: Pick<MotionPhoto, 'xmp'>,
   primaryLength: number,
 ): Reading<ByteSpan | undefined> {
   const [primary, ...others] = xmp?.items ?? []

@@ -1,3 +1,4 @@
+import { OPLUS_COMMENT } from '../exif/exif'
 import type { Gallery } from '../profiles/profile'
 import { isClipItem } from '../xmp/readXmp'
 import texts from './checks.json'
@@ -105,8 +106,14 @@ export function isLiveComment(comment: string | undefined): boolean {
 }
 
 /** A UserComment of OPPO's cameras, with the flag of a live photo. @returns undefined of another comment */
-export function asLiveComment(comment: string): string | undefined {
+function asLiveComment(comment: string): string | undefined {
   const flags = Number(/^oplus_(\d{1,15})$/.exec(comment)?.[1])
   if (Number.isNaN(flags)) return undefined
   return Math.floor(flags / LIVE_FLAG) % 2 === 1 ? comment : `oplus_${flags + LIVE_FLAG}`
+}
+
+/** The UserComment that ColorOS needs; undefined when it is there, or the user's own words are. */
+export function commentFor(comment: string | undefined): string | undefined {
+  if (comment === undefined || comment === '') return OPLUS_COMMENT
+  return isLiveComment(comment) ? undefined : asLiveComment(comment)
 }

@@ -1,9 +1,10 @@
 import { concatBytes, hasBytesAt } from '#core/bytes'
 import { EXIF_MARK } from '../exif/exif'
 import { APP2, MPF_MARK, patchMpf, placeMpfSegment } from '../exif/mpf'
-import { APP1, encodeSegment, type JpegSegment } from '../jpeg/jpeg'
+import { readExif } from '../exif/readExif'
+import { APP1, encodeSegment, type JpegSegment, walkJpeg } from '../jpeg/jpeg'
 import { type FileParts, sizeOfParts } from '../source/fileParts'
-import { type ByteSpan, type Reading, take } from '../source/reading'
+import { type ByteSpan, type Reading, readNow, take } from '../source/reading'
 import { decodeXmp, isMotionPhotoXmp, readXmpPacket } from '../xmp/readXmp'
 import { XMP_MARK } from '../xmp/xmp'
 
@@ -129,6 +130,28 @@ export function changeHeader(
   const size = sizeOfParts(partsOf(pieces))
   const index = indexFor(kept, pieces, { size, grownBy: size - imageEnd, otherBytes })
   return partsOf(index ? put(pieces, { kind: 'mpf', part: index }, []) : pieces)
+}
+
+/**
+ * A photo with changed metadata, which stays as it is otherwise.
+ * @param jpeg from SOI to EOI
+ * @returns undefined when it has no EXIF with a date, or the change has no room
+ */
+export function changePhoto(
+  jpeg: Uint8Array,
+  changeOf: (metadata: ImageMetadata & { readonly exif: Uint8Array }) => HeaderChange,
+): Uint8Array | undefined {
+  const header = readNow(readImageHeader({ size: jpeg.length }, walkJpeg(jpeg)?.segments ?? []), jpeg)
+  const { exif, xmp } = header.metadata
+  if (!exif || readExif(exif)?.dateTimeOriginal === undefined) return undefined
+  const change = changeOf({ exif, xmp })
+  const parts = change.exif && changeHeader(header, jpeg.length, change)
+  return (
+    parts &&
+    concatBytes(
+      parts.map((part) => (part instanceof Uint8Array ? part : jpeg.subarray(part.start, part.end))),
+    )
+  )
 }
 
 /** Replaces the piece of this kind, or puts it after the last one of the kinds before it. */

@@ -1,6 +1,5 @@
 import { hasBytesAt } from '#core/bytes'
 import { ServiceError } from '#core/errors'
-import { OPLUS_COMMENT } from '../exif/exif'
 import { patchExif } from '../exif/patchExif'
 import { type MotionPhotoProfile, PROFILE_TRAITS } from '../profiles/profile'
 import { type FileParts, readThrough, sizeOfParts } from '../source/fileParts'
@@ -10,7 +9,7 @@ import { type ContainerItem, isClipItem } from '../xmp/readXmp'
 import type { DirectoryItem } from '../xmp/xmp'
 import { type ClipFacts, clipParts } from './clipFacts'
 import { gainMapOf } from './extract'
-import { asLiveComment, CHECKS, isLiveComment } from './galleries'
+import { CHECKS, commentFor } from './galleries'
 import { coverFrameOf, encodeHuaweiTail, HUAWEI_TAIL_SIZE } from './huawei'
 import { changeHeader, readImageHeader } from './imageHeader'
 import { type Inspection, inspect } from './inspect'
@@ -173,12 +172,6 @@ function marksIn(exif: Uint8Array | undefined, { exif: read }: MotionPhoto): Uin
   const comment = commentFor(read?.userComment)
   if (read?.xiaomiMark === 'ExifIFD' && comment === undefined) return undefined
   return patchExif(exif, { isXiaomi: true, comment })
-}
-
-/** The UserComment that ColorOS needs; undefined when it is there, or the user's own words are. */
-function commentFor(comment: string | undefined): string | undefined {
-  if (comment === undefined || comment === '') return OPLUS_COMMENT
-  return isLiveComment(comment) ? undefined : asLiveComment(comment)
 }
 
 function beyondRepair({ photo, galleries }: Inspection): ServiceError {

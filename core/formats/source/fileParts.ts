@@ -23,6 +23,13 @@ export function patchedParts({ size }: { readonly size: number }, patches: reado
   return [...parts, { start, end: size }]
 }
 
+/** Parts of a file that lies in another one, from `by` on, as parts of that. */
+export function shiftedParts(parts: FileParts, by: number): FileParts {
+  return parts.map((part) =>
+    part instanceof Uint8Array ? part : { start: part.start + by, end: part.end + by },
+  )
+}
+
 /** Lets a parser read a file that is not written yet, out of the one that it is made of. */
 export function* readThrough<Result>(reading: Reading<Result>, parts: FileParts): Reading<Result> {
   const whole = { size: Number.POSITIVE_INFINITY }

@@ -60,6 +60,8 @@ export type PhotoOrigin = {
   readonly namedAt: WallClock
   /** The file's name without what a profile adds to it. */
   readonly name: string
+  /** Whether a photo's own picture keeps all that it says of itself. */
+  readonly keepsMetadata?: boolean
   readonly place: Place | undefined
   readonly maker: string | undefined
   readonly model: string | undefined
@@ -74,10 +76,12 @@ export function chooseOrigin(wish: OriginWish, capture: Capture, circumstances: 
   const dated = metadata === 'none' ? undefined : dateOf(wish, capture, circumstances)
   const namedAt = dated?.at ?? inZone({ unixMs: now, offsetMinutes: undefined }, wish, circumstances)
   const isOpen = metadata === 'all'
+  const isChanged = Boolean(wish.capturedAt ?? wish.timeZone ?? wish.phone)
   return {
     takenAt: dated?.at,
     dateFrom: dated?.from,
     namedAt,
+    keepsMetadata: isOpen && !isChanged,
     name: (dated && nameOf(capture, cover)) ?? photoBaseName(namedAt),
     place: isOpen ? capture.place : undefined,
     maker: isOpen ? capture.maker : undefined,

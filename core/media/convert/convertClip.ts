@@ -102,7 +102,8 @@ export async function convertClip(
     const timestampUs = presentationTimestampUs(shownAt, clip.times)
     const hdrTask = { folder, timeoutMs, signal }
     const { gainMap, problem } = await gainMapOf(dependencies, original, settings, stills, hdrTask)
-    const files = writeFiles(settings, dependencies.version, clip, { ...stills, gainMap }, timestampUs)
+    const photo = { ...stills, gainMap: gainMap ?? stills.gainMap }
+    const files = writeFiles(settings, dependencies.version, clip, photo, timestampUs)
     return {
       files,
       photo: files[0]?.bytes ?? new Uint8Array(),
@@ -164,13 +165,14 @@ function writeFiles(
   { profile, origin }: ClipSettings,
   version: string,
   clip: Clip,
-  stills: Cover & Pick<GainMapResult, 'gainMap'>,
+  stills: Cover,
   timestampUs: number,
 ): OutputFile[] {
   if (origin.takenAt) stampTimes(clip.mp4, unixTimeOf(origin.takenAt))
   return outputFiles(profile, {
     ...stills,
     ...origin,
+    keepsMetadata: origin.keepsMetadata && stills.hasOwnMetadata,
     clip: clip.mp4,
     software: `Lantern Room ${version}`,
     presentationTimestampUs: timestampUs,

@@ -93,7 +93,7 @@ async function pictureOf(
 ): Promise<OwnPicture | undefined> {
   if (coverFile) return { bytes: coverFile, name: 'cover_file' }
   if (cover !== 'source') return undefined
-  return { bytes: await sessions.read(session, 'still'), name: "The photo's own picture" }
+  return { bytes: await sessions.read(session, 'still'), name: "The photo's own picture", isOfPhoto: true }
 }
 
 async function makePhoto(

@@ -1,10 +1,15 @@
 import { concatBytes, hasBytesAt, latin1, viewOf } from '#core/bytes'
 import { ServiceError } from '#core/errors'
+import { EXIF_MARK } from '#core/formats/exif/exif'
+import { patchExif } from '#core/formats/exif/patchExif'
 import { type PlainJpeg, readPlainJpeg } from '#core/formats/exif/plainJpeg'
-import { isHeicHead } from '#core/formats/heic/heic'
+import { isHeicHead, readHeic } from '#core/formats/heic/heic'
 import { readHeicPicture } from '#core/formats/heic/readHeicPicture'
+import { APP1, encodeSegment, walkJpeg } from '#core/formats/jpeg/jpeg'
 import { profileSegments } from '#core/formats/jpeg/stripJpeg'
 import type { Size } from '#core/formats/source/facts'
+import { readNow } from '#core/formats/source/reading'
+import { XMP_MARK } from '#core/formats/xmp/xmp'
 import { MAX_PIXELS } from '../ffmpeg/ffmpegInput'
 import { failureCause, isOutOfSpace, outOfSpace } from '../ffmpeg/requireSuccess'
 import { editFilters, isSideways, type PictureEdit, turnedOrientation, uprightFilters } from '../pictureEdit'
@@ -19,6 +24,8 @@ export type OwnPicture = {
   readonly name: string
   /** Whether a picture of the video may take its place where it cannot be decoded. */
   readonly isOptional?: boolean
+  /** Whether it is a photo's own: a JPEG, with its gain map after it if there is one, or a HEIC. */
+  readonly isOfPhoto?: boolean
 }
 
 /** In memory a JPEG needs a byte and a half for each. Phones with 50 million are common. */
@@ -67,6 +74,8 @@ const JPEG = Uint8Array.of(0xff, 0xd8, 0xff)
 const PNG = Uint8Array.of(0x89, 0x50, 0x4e, 0x47)
 
 const CONVERTED_FILE = 'converted.jpg'
+/** After a segment's length. */
+const MAX_SEGMENT_BYTES = 65_533
 
 async function convertToJpeg(taking: Taking): Promise<Uint8Array> {
   const { picture, folder } = taking
@@ -78,7 +87,7 @@ async function convertToJpeg(taking: Taking): Promise<Uint8Array> {
   return folder.read(CONVERTED_FILE)
 }
 
-/** @returns a JPEG that is upright, with the picture's colour profile */
+/** @returns a JPEG that is upright, with the picture's metadata and colour profile */
 async function convertHeic(taking: Taking): Promise<Uint8Array> {
   const { picture, folder } = taking
   const heic = readHeicPicture(picture.bytes)
@@ -87,23 +96,43 @@ async function convertHeic(taking: Taking): Promise<Uint8Array> {
   if (columns * tile.width * rows * tile.height > MAX_JPEG_PIXELS) throw refusal(picture, TOO_LARGE)
   await runFfmpeg(taking, heicToJpegArgs(heic, folder.path(CONVERTED_FILE)), heic.stream)
   const jpeg = await folder.read(CONVERTED_FILE)
-  return withProfile(jpeg, profile ? profileSegments(profile) : [])
+  return withSegments(jpeg, [...heicMetadata(picture), ...(profile ? profileSegments(profile) : [])])
 }
 
-/** The profile follows SOI. */
-function withProfile(jpeg: Uint8Array, segments: readonly Uint8Array[]): Uint8Array {
+/** EXIF and XMP of a photo as segments of a JPEG that is upright. */
+function heicMetadata({ bytes, isOfPhoto }: OwnPicture): Uint8Array[] {
+  const { exif, xmp } = (isOfPhoto && readNow(readHeic({ size: bytes.length }), bytes)) || {}
+  const upright = exif && patchExif(exif, { isXiaomi: false, comment: undefined, orientation: 1 })
+  const payloads = [
+    ...(upright ? [concatBytes([EXIF_MARK, upright])] : []),
+    ...(xmp === undefined ? [] : [concatBytes([XMP_MARK, new TextEncoder().encode(xmp)])]),
+  ]
+  return payloads
+    .filter(({ length }) => length <= MAX_SEGMENT_BYTES)
+    .map((payload) => encodeSegment(APP1, payload))
+}
+
+/** They follow SOI. */
+function withSegments(jpeg: Uint8Array, segments: readonly Uint8Array[]): Uint8Array {
   return concatBytes([jpeg.subarray(0, 2), ...segments, jpeg.subarray(2)])
 }
 
 async function keepJpeg(taking: Taking, jpeg: PlainJpeg): Promise<Cover> {
-  const { folder, edit } = taking
+  const { folder, edit, picture } = taking
   // The picture is decoded as a whole, so that a damaged one is refused.
   await runFfmpeg(taking, ownThumbnailArgs(folder.path(THUMBNAIL_FILE)), jpeg.stripped)
   return {
     cover: jpeg.bytes,
     thumbnail: await folder.read(THUMBNAIL_FILE),
     orientation: turnedOrientation(jpeg.orientation, edit.rotate),
+    hasOwnMetadata: picture.isOfPhoto,
+    gainMap: picture.isOfPhoto ? gainMapAfter(picture.bytes, jpeg.bytes.length) : undefined,
   }
+}
+
+function gainMapAfter(bytes: Uint8Array, end: number): Uint8Array | undefined {
+  const rest = bytes.subarray(end)
+  return walkJpeg(bytes)?.end === end && walkJpeg(rest)?.end === rest.length ? rest : undefined
 }
 
 async function editJpeg(taking: Taking, { size, orientation, stripped, profile }: PlainJpeg): Promise<Cover> {
@@ -112,7 +141,7 @@ async function editJpeg(taking: Taking, { size, orientation, stripped, profile }
   const filters = [...uprightFilters(orientation), ...editFilters(edit, source, shown)]
   await runFfmpeg(taking, ownJpegArgs(filters, stillFiles(folder)), stripped)
   const { cover, thumbnail } = await readStills(taking)
-  return { cover: withProfile(cover, profile), thumbnail }
+  return { cover: withSegments(cover, profile), thumbnail }
 }
 
 /** The picture is to blame when ffmpeg cannot read it. */

@@ -40,6 +40,10 @@ export type Cover = {
   readonly thumbnail: Uint8Array
   /** How EXIF says that both are turned, 1 to 8. Default 1: as they are. */
   readonly orientation?: number
+  /** Of a photo's own picture: whether its EXIF and XMP are those of the photo. Default: no. */
+  readonly hasOwnMetadata?: boolean | undefined
+  /** Its gain map, a JPEG. */
+  readonly gainMap?: Uint8Array | undefined
 }
 
 type Taking = CoverDependencies &

@@ -8,8 +8,7 @@ import type { OwnPicture } from '../cover/ownCover'
 import { FPS } from '../frames'
 import type { MediaParts } from '../parts'
 import type { PrepareTask } from '../prepare/preparePreview'
-import type { UploadKind } from '../prepare/sniff'
-import { type Video, videoOf } from '../prepare/videoOf'
+import { type Video, type VideoUpload, videoOf } from '../prepare/videoOf'
 import { windowFrames } from '../prepare/window'
 import type { Material } from '../sessions/sessionFiles'
 import type { Preview } from '../traits'
@@ -45,7 +44,7 @@ export type PhotoOfFile = ConvertedClip & {
  */
 export async function photoOfFile(
   { preparePreview, convertClip, openFile }: PhotoTools,
-  upload: { readonly path: string; readonly kind: UploadKind; readonly name: string | undefined },
+  upload: VideoUpload & { readonly name: string | undefined },
   request: PhotoRequest,
   limits: Pick<MediaLimits, 'maxClipSeconds' | 'maxInputSeconds'>,
   task: Omit<PrepareTask, 'window'> & { readonly circumstances: Omit<Circumstances, 'cover'> },
@@ -85,7 +84,8 @@ export async function photoOfFile(
 
   async function readOwn({ path, isOptional }: OwnStill): Promise<OwnPicture> {
     const file = await openFile(path)
-    return { bytes: await file.read(0, file.size), name: "The photo's own picture", isOptional }
+    const bytes = await file.read(0, file.size)
+    return { bytes, name: "The photo's own picture", isOptional, isOfPhoto: true }
   }
 
   async function material(path: string): Promise<Material> {

@@ -1,21 +1,25 @@
 import { abortable } from '#core/async/onAbort'
 import { latin1 } from '#core/bytes'
-import { ServiceError } from '#core/errors'
+import { ServiceError, type Wording } from '#core/errors'
 import type { ExifSummary } from '#core/formats/exif/readExif'
 import { findLivePair } from '#core/formats/livePhoto/inspectLivePhoto'
-import { readLiveMovie } from '#core/formats/livePhoto/liveMovie'
 import { isZip } from '#core/formats/livePhoto/readZip'
 import { openUnpacked } from '#core/formats/livePhoto/unpackZip'
-import { type ClipFacts, readClip } from '#core/formats/motionPhoto/clipFacts'
-import { extractClip } from '#core/formats/motionPhoto/extract'
+import { extractClip, pictureOf } from '#core/formats/motionPhoto/extract'
 import { givenMomentUs } from '#core/formats/motionPhoto/presentation'
-import type { MotionPhoto } from '#core/formats/motionPhoto/read'
+import { type MotionPhoto, readPhoto } from '#core/formats/motionPhoto/read'
 import type { Movie } from '#core/formats/mp4/movie'
 import { surveyMovie } from '#core/formats/mp4/readIndex'
 import { readApng } from '#core/formats/png/apng'
-import { bytesOfParts, type FileParts, patchedParts, sizeOfParts } from '#core/formats/source/fileParts'
-import { type ByteSpan, type Reading, readFrom, take, within } from '#core/formats/source/reading'
-import { isPlausible, parseMoment } from '../capture/moment'
+import {
+  bytesOfParts,
+  type FileParts,
+  patchedParts,
+  shiftedParts,
+  sizeOfParts,
+} from '#core/formats/source/fileParts'
+import { type Reading, readFrom, take, within } from '#core/formats/source/reading'
+import { checkPair, readPhotoMarks, readVideoMarks, timeOfExif } from '../capture/pair'
 import { FPS } from '../frames'
 import type { MediaParts } from '../parts'
 import type { WorkFolder } from '../ports'
@@ -35,6 +39,13 @@ export type Video = {
   readonly still?: (SourceStill & { readonly path: string }) | undefined
 }
 
+export type VideoUpload = {
+  readonly path: string
+  readonly kind: UploadKind
+  /** A photo that belongs to the video. */
+  readonly photo?: string | undefined
+}
+
 type Task = { readonly folder: Pick<WorkFolder, 'write'>; readonly signal: AbortSignal }
 
 /** The clip of a photo is some megabytes. */
@@ -47,10 +58,11 @@ const MAX_CLIP_BYTES = 128 * 1024 * 1024
  */
 export async function videoOf(
   openFile: MediaParts['openFile'],
-  upload: { readonly path: string; readonly kind: UploadKind },
+  upload: VideoUpload,
   { folder, signal }: Task,
 ): Promise<Video> {
-  const { path, kind } = upload
+  const { path, kind, photo } = upload
+  if (photo !== undefined) return videoOfPair(openFile, { path, kind, photo }, { folder, signal })
   if (kind !== 'photo')
     return { ...(await readable(openFile, { path, kind }, { folder, signal })), photoTime: undefined }
   const source = await openUnpacked(await openFile(path), signal).catch(asBadUpload)
@@ -63,11 +75,40 @@ export async function videoOf(
   }
   const clip = await folder.write('unpacked.mp4', abortable(bytesOfParts(parts, source), signal))
   const still = picture && {
-    path: await folder.write('still', abortable(bytesOfParts([picture.place], source), signal)),
+    path: await folder.write('still', abortable(bytesOfParts(picture.parts, source), signal)),
     seconds: picture.seconds,
   }
   const video = await readable(openFile, { path: clip, kind: 'video' }, { folder, signal })
-  return { ...video, photoTime: timeOf(exif), still }
+  return { ...video, photoTime: timeOfExif(exif), still }
+}
+
+/**
+ * A video with the photo that belongs to it, which are two files.
+ * @throws ServiceError `unprocessable` when they are no pair, naming the fields
+ */
+async function videoOfPair(
+  openFile: MediaParts['openFile'],
+  { path, kind, photo: photoPath }: VideoUpload & { readonly photo: string },
+  { folder, signal }: Task,
+): Promise<Video> {
+  if (kind !== 'video')
+    throw noPair((nameOf) => `${nameOf('photo')} goes with a video only, and the other file is none.`)
+  const [source, file] = [await openFile(path), await openFile(photoPath)]
+  const photo = await readFrom(readPhoto(file), file, signal)
+  if (!photo) throw noPair((nameOf) => `${nameOf('photo')} must be a JPEG or HEIC.`)
+  const marks = await readFrom(readVideoMarks(source), source, signal)
+  checkPair(await readFrom(readPhotoMarks(file, photo), file, signal), marks)
+  const parts = await readFrom(stillOf(file, photo), file, signal)
+  if (!parts)
+    throw noPair((nameOf) => `${nameOf('photo')} is cut, or larger than ${MAX_PICTURE_BYTES} bytes.`)
+  const still = await folder.write('still', abortable(bytesOfParts(parts, file), signal))
+  const video = await readable(openFile, { path, kind }, { folder, signal })
+  const seconds = stillSeconds(marks.stillTimeUs, marks.seconds)
+  return { ...video, photoTime: timeOfExif(photo.exif), still: { path: still, seconds } }
+}
+
+function noPair(detail: Wording): ServiceError {
+  return new ServiceError('unprocessable', detail)
 }
 
 /**
@@ -101,56 +142,41 @@ async function readable(
 type FoundClip = {
   readonly parts: FileParts
   readonly exif: ExifSummary | undefined
-  readonly picture: (SourceStill & { readonly place: ByteSpan }) | undefined
+  readonly picture: (SourceStill & { readonly parts: FileParts }) | undefined
 }
 
 function* findClip(file: { readonly size: number }): Reading<FoundClip> {
   if (isZip(yield* take(file, 0, 4))) return yield* findInPair(file)
   const { parts, inspection } = yield* extractClip(file)
   const { photo, clip } = inspection
-  return {
-    parts,
-    exif: photo.exif,
-    picture: pictureOf(photo, 0, { clip, timeUs: givenMomentUs(photo, clip) }),
-  }
+  const still = yield* stillOf(file, photo)
+  const seconds = stillSeconds(givenMomentUs(photo, clip), clip?.durationSeconds)
+  return { parts, exif: photo.exif, picture: still && { parts: still, seconds } }
 }
 
 function* findInPair(file: { readonly size: number }): Reading<FoundClip> {
   const { photo, still, movie } = yield* findLivePair(file)
-  const whole = { offset: 0, length: movie.size }
-  const { clip } = yield* within(readClip({ size: movie.size }, whole), movie.start)
-  const { stillTimeUs: timeUs } = yield* within(readLiveMovie({ size: movie.size }), movie.start)
+  const { stillTimeUs, seconds } = yield* within(readVideoMarks({ size: movie.size }), movie.start)
+  const found = yield* within(stillOf({ size: still.size }, photo), still.start)
   return {
     parts: [{ start: movie.start, end: movie.start + movie.size }],
     exif: photo.exif,
-    picture: pictureOf(photo, still.start, { clip, timeUs }),
+    picture: found && {
+      parts: shiftedParts(found, still.start),
+      seconds: stillSeconds(stillTimeUs, seconds),
+    },
   }
 }
 
-/** @param start of the photo in the file */
-function pictureOf(
-  photo: MotionPhoto,
-  start: number,
-  { clip, timeUs }: { readonly clip: ClipFacts | undefined; readonly timeUs: number | undefined },
-): FoundClip['picture'] {
-  const { format, primaryLength, motionPhotoBox, size } = photo
-  const ofHeic = motionPhotoBox?.boxStart ?? photo.clip?.offset ?? size
-  const length = format === 'heic' ? ofHeic : primaryLength
-  if (length === undefined || length > MAX_PICTURE_BYTES) return undefined
-  const last = Math.max(0, (clip?.durationSeconds ?? 0) - 1 / FPS)
-  return {
-    place: { start, end: start + length },
-    seconds: timeUs === undefined ? undefined : Math.min(timeUs / 1e6, last),
-  }
+/** @returns undefined when it is cut or too large */
+function* stillOf(file: { readonly size: number }, photo: MotionPhoto): Reading<FileParts | undefined> {
+  const parts = yield* pictureOf(file, photo)
+  return parts && sizeOfParts(parts) <= MAX_PICTURE_BYTES ? parts : undefined
 }
 
-/** Local time, with its offset if the photo says it. */
-function timeOf(exif: ExifSummary | undefined): CaptureTime | undefined {
-  const { dateTimeOriginal: written, subSecOriginal, offsetTime = '' } = exif ?? {}
-  const fraction = /^\d{1,9}/.exec(subSecOriginal ?? '')
-  const moment = written && parseMoment(`${written}${fraction ? `.${fraction[0]}` : ''}${offsetTime}`)
-  if (!moment || !isPlausible(moment.unixMs)) return undefined
-  return moment.offsetMinutes === undefined ? { ...moment, isLocal: true } : moment
+/** The moment that a picture shows, in seconds of a video. */
+function stillSeconds(timeUs: number | undefined, videoSeconds = 0): number | undefined {
+  return timeUs === undefined ? undefined : Math.min(timeUs / 1e6, Math.max(0, videoSeconds - 1 / FPS))
 }
 
 /** The upload is to blame, as any other that has no video. */

@@ -17,14 +17,15 @@ import type manual from './manual.json'
 /** Values by the names of options; of a switch the empty text. */
 export type Given = ReadonlyMap<keyof typeof manual.make.options, string>
 
-export type Options = ReturnType<typeof readOptions>
+/** `mayEndEarlier`: whether the clip ends with a video that is shorter than the range. */
+export type Options = ReturnType<typeof readOptions> & { readonly mayEndEarlier?: boolean }
 
-/** Options for a video that is a file. Of several videos some may be shorter: whether the clip then ends with the video. */
-export type VideoOptions = Options & { readonly input: string; readonly mayEndEarlier?: boolean }
+/** Options for a video that is a file. */
+export type VideoOptions = Options & { readonly input: string }
 
 /**
  * The options for one video.
- * @param words what is no option: the video, and nothing else
+ * @param words what is no option: the video, or a photo and the video that belongs to it
  * @param folder that relative paths start from
  * @throws UsageError
  */
@@ -44,12 +45,14 @@ export function readOptions(given: Given, words: readonly string[], folder: stri
   const profile =
     optionValue(given, 'profile', profileNamed, `one of ${PROFILE_NAMES.join(', ')}`) ?? 'universal'
   const quality = optionValue(given, 'quality', qualityOf, 'source or preview') ?? 'auto'
-  const origin = readOrigin(given)
   // After the values: an option whose value was forgotten has taken the name of the video.
-  const input = inputPath(words, folder)
+  const { photo, input } = inputPaths(words, folder)
+  const origin = readOrigin(given, photo === undefined ? 'date' : 'all')
   return {
     /** Absolute, as are the other paths; undefined = standard input. */
     input,
+    /** The photo that belongs to the video. */
+    photo,
     output: outputPath(given.get('output'), { input, folder, profile }),
     /** Seconds, as are the next two. */
     start,
@@ -77,12 +80,23 @@ export function readOptions(given: Given, words: readonly string[], folder: stri
   }
 }
 
-function inputPath([name, second]: readonly string[], folder: string): string | undefined {
+/** Whether a file of this name is a photo. */
+export function isPhotoName(name: string): boolean {
+  return /\.(jpe?g|hei[cf])$/i.test(name)
+}
+
+function inputPaths(words: readonly string[], folder: string) {
+  const isPair = words.length === 2 && words.filter(isPhotoName).length === 1
+  const photo = isPair ? words.find(isPhotoName) : undefined
+  const [name, second] = words.filter((word) => word !== photo)
   if (name === undefined || name === '') throw new UsageError('Name the video.')
   if (second !== undefined) {
     throw new UsageError(`Name one video only; "${printable(second)}" is a second one.`)
   }
-  return name === '-' ? undefined : resolve(folder, name)
+  return {
+    photo: photo && resolve(folder, photo),
+    input: name === '-' ? undefined : resolve(folder, name),
+  }
 }
 
 function outputPath(
@@ -171,10 +185,13 @@ export function parseTime(text: string): number | undefined {
 }
 
 /** @throws UsageError */
-export function readOrigin(given: Pick<Given, 'get'>): OriginWish {
+export function readOrigin(
+  given: Pick<Given, 'get'>,
+  defaultChoice: OriginWish['metadata'] = 'date',
+): OriginWish {
   const choices = METADATA_CHOICES.join(', ')
   const choiceOf = (text: string) => METADATA_CHOICES.find((known) => known === text)
-  const metadata = optionValue(given, 'metadata', choiceOf, `one of ${choices}`) ?? 'date'
+  const metadata = optionValue(given, 'metadata', choiceOf, `one of ${choices}`) ?? defaultChoice
   const capturedAt = optionValue(
     given,
     'captured-at',

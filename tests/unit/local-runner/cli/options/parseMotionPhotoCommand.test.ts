@@ -25,6 +25,7 @@ function wrong(args: readonly string[], message: string): void {
 test('a video alone is enough', () => {
   assert.equal(optionsOf('clip.mp4'), {
     input: '/home/ada/clip.mp4',
+    photo: undefined,
     output: '/home/ada/clip_MP.jpg',
     start: 0,
     end: undefined,
@@ -50,6 +51,7 @@ test('a video alone is enough', () => {
 test('every option is read, in any order and spelling', () => {
   const expected = {
     input: '/v/a b.mov',
+    photo: undefined,
     output: '/home/out.jpg',
     start: 62.5,
     end: 3723,

@@ -1,0 +1,106 @@
+import { latin1 } from '#core/bytes'
+import { ServiceError, type Wording } from '#core/errors'
+import type { ExifSummary } from '#core/formats/exif/readExif'
+import { readLiveMovie } from '#core/formats/livePhoto/liveMovie'
+import type { MotionPhoto } from '#core/formats/motionPhoto/read'
+import { childrenOf, readBoxes } from '#core/formats/mp4/boxes'
+import { movieOf, readMoov } from '#core/formats/mp4/movie'
+import { type Reading, take } from '#core/formats/source/reading'
+import type { CaptureTime } from '../traits'
+import { isPlausible, parseMoment } from './moment'
+import { timeOfMovie } from './readCapture'
+
+/** What a photo or a video says by which the two of a pair find each other. */
+export type PairMarks = {
+  /** Apple's content identifier, or vivo's. */
+  readonly identifier: string | undefined
+  readonly time: CaptureTime | undefined
+}
+
+export type VideoMarks = PairMarks & {
+  /** The moment that the photo shows; undefined where it does not say. */
+  readonly stillTimeUs: number | undefined
+  /** Undefined of what is no MP4 or MOV. */
+  readonly seconds: number | undefined
+}
+
+type File = { readonly size: number }
+
+export function* readPhotoMarks(file: File, { exif }: Pick<MotionPhoto, 'exif'>): Reading<PairMarks> {
+  return { identifier: exif?.contentIdentifier ?? (yield* readVivoId(file)), time: timeOfExif(exif) }
+}
+
+export function* readVideoMarks(file: File): Reading<VideoMarks> {
+  const { identifier, stillTimeUs } = yield* readLiveMovie(file)
+  const { moov } = yield* readMoov(file)
+  return {
+    identifier: identifier ?? (yield* readVivoId(file)),
+    stillTimeUs,
+    time: moov && timeOfMovie(childrenOf(readBoxes(moov.bytes) ?? [], 'moov')),
+    seconds: moov && movieOf(moov.bytes).movie?.durationSeconds,
+  }
+}
+
+/** Of vivo's trailer of a JPEG, or the box `uuid` at the end of its MP4. */
+const VIVO_ID = /"com\.android\.camera\.livephoto"\s*:\s*"([\da-z]{8,64})"/i
+const VIVO_BYTES = 64 * 1024
+
+function* readVivoId(file: File): Reading<string | undefined> {
+  const end = yield* take(file, Math.max(0, file.size - VIVO_BYTES), file.size)
+  return VIVO_ID.exec(latin1(end))?.[1]
+}
+
+/** Local time, with its offset if the photo says it. */
+export function timeOfExif(exif: ExifSummary | undefined): CaptureTime | undefined {
+  const { dateTimeOriginal: written, subSecOriginal, offsetTime = '' } = exif ?? {}
+  const fraction = /^\d{1,9}/.exec(subSecOriginal ?? '')
+  const moment = written && parseMoment(`${written}${fraction ? `.${fraction[0]}` : ''}${offsetTime}`)
+  if (!moment || !isPlausible(moment.unixMs)) return undefined
+  return moment.offsetMinutes === undefined ? { ...moment, isLocal: true } : moment
+}
+
+const MAX_SECONDS_APART = 3
+/** Of a pair. */
+export const MAX_VIDEO_SECONDS = 30
+
+/**
+ * Refuses a photo and a video that do not belong together: of different identifiers; without one on both, of different times; or
+ * a video that is longer than phones record with a photo.
+ * @throws ServiceError `unprocessable`
+ */
+export function checkPair(photo: PairMarks, video: VideoMarks): void {
+  const { seconds = 0 } = video
+  if (seconds > MAX_VIDEO_SECONDS) {
+    const length = seconds.toFixed(1)
+    throw strangers(`the video lasts ${length} s, and that of a pair at most ${MAX_VIDEO_SECONDS} s`)
+  }
+  if (photo.identifier !== undefined && video.identifier !== undefined) {
+    if (photo.identifier === video.identifier) return
+    throw strangers(`their identifiers differ (${photo.identifier}, ${video.identifier})`)
+  }
+  const apart = secondsApart(photo.time, video.time)
+  if (apart > MAX_SECONDS_APART) {
+    throw strangers(`they were taken ${Math.round(apart)} s apart, and have no identifier in common`)
+  }
+}
+
+function strangers(why: string): ServiceError {
+  const detail: Wording = (nameOf) => `${nameOf('photo')} and ${nameOf('file')} are no pair: ${why}.`
+  return new ServiceError('unprocessable', detail)
+}
+
+/** By which zones differ. */
+const ZONE_SECONDS = 15 * 60
+const MAX_ZONE_SECONDS = 14 * 3600
+
+/** How far two times are apart; where the zone of one is not known, in the zone that brings them closest. 0 without one of them. */
+function secondsApart(photo: CaptureTime | undefined, video: CaptureTime | undefined): number {
+  if (!photo || !video) return 0
+  const { offsetMinutes } = video
+  if (!photo.isLocal) return Math.abs(photo.unixMs - video.unixMs) / 1000
+  if (offsetMinutes !== undefined)
+    return Math.abs(photo.unixMs - video.unixMs - offsetMinutes * 60_000) / 1000
+  const apart = Math.abs(photo.unixMs - video.unixMs) / 1000
+  const zones = Math.min(Math.round(apart / ZONE_SECONDS) * ZONE_SECONDS, MAX_ZONE_SECONDS)
+  return Math.abs(apart - zones)
+}
