@@ -38,7 +38,8 @@ export function refuseMisspelt(sent: Iterable<string>, known: readonly string[])
   const names = new Set(sent)
   const missing = known.filter((name) => !names.has(name))
   for (const name of [...names].slice(0, MAX_COMPARED)) {
-    const meant = known.includes(name) ? undefined : nearest(name, missing)
+    const isOther = known.includes(name) || name.startsWith('__')
+    const meant = isOther ? undefined : nearest(name, missing)
     if (meant === undefined) continue
     const sentence = `There is no field "${shownName(name)}". Did you mean ${meant}? Send it by that name.`
     throw new ServiceError('invalid-request', sentence)

@@ -93,8 +93,12 @@ export type ReceiveForm = (
     readonly maxFileBytes: number
     /** Fields that are text: one that is sent as a file is refused. Default: none. Files of other names are ignored. */
     readonly texts?: readonly string[]
-    /** Further fields that may hold a file each; default none. */
-    readonly others?: { readonly names: readonly string[]; readonly maxBytes: number }
+    /** Further fields that may hold a file each of `maxBytes`, and what all may have beyond the limit of `file`; default none. */
+    readonly others?: {
+      readonly names: readonly string[]
+      readonly maxBytes: number
+      readonly spareBytes: number
+    }
     /** Milliseconds for which the client may send nothing. */
     readonly idleMs: number
     /** Called once with the file's first bytes (up to 4,096; fewer only when the file is shorter). Throws to refuse it. */

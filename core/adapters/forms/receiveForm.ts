@@ -9,17 +9,18 @@ import { chunksWithin, saveUpload } from './saveUpload'
 
 /** Allowed besides the file: boundaries, part headers and text fields. */
 const MAX_FORM_OVERHEAD_BYTES = 64 * 1024
+const NO_OTHERS = { names: [], maxBytes: 0, spareBytes: 0 }
 
 /**
  * Reads multipart/form-data with busboy, at the pace of the disk. The field `file` becomes `upload` in the folder, another
  * one `sent-` and its name.
  */
 export const receiveForm: ReceiveForm = async (request, options) => {
-  const { folder, maxFileBytes, idleMs, checkHead, texts = [], others = { names: [], maxBytes: 0 } } = options
+  const { folder, maxFileBytes, idleMs, checkHead, texts = [], others = NO_OTHERS } = options
   if (options.signal.aborted) throw abortReason(options.signal)
   const contentType = request.headers.get('content-type') ?? ''
   if (!/^multipart\/form-data\s*;/i.test(contentType) || request.body === null) throw noForm()
-  const maxBytes = maxFileBytes + others.names.length * others.maxBytes + MAX_FORM_OVERHEAD_BYTES
+  const maxBytes = maxFileBytes + others.spareBytes + MAX_FORM_OVERHEAD_BYTES
   if (Number(request.headers.get('content-length')) > maxBytes)
     throw tooLarge(maxFileBytes || others.maxBytes)
 

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { MAX_VIDEO_SECONDS } from '../capture/pair'
 import type { Caller } from '../client'
 import { isMultipart } from '../convert/convertForm'
 import type { ConvertedPhoto, ConvertRequest } from '../convert/convertSession'
@@ -93,7 +94,7 @@ export const motionPhotoContract = secured({
   tags: ['Photos'],
   summary: 'Make a motion photo of a file and a range in one request, without a session',
   description:
-    'Only the range is decoded, wherever it lies. An upload is used up as by POST /prepare. A range that does not lie inside the video is 422.',
+    'Only the range is decoded, wherever it lies. With a `photo`, range and speed may be left out (the whole video), `cover` is `source` and `metadata` is `all` unless they are given. An upload is used up as by POST /prepare. A range that does not lie inside the video is 422.',
   request: fileOrUpload(motionPhotoForm, motionPhotoUpload),
   responses: {
     200: PHOTO,
@@ -112,8 +113,25 @@ export function motionPhotoRoute(
 }
 
 /** @throws ServiceError `unprocessable` naming the fields */
-function readPhoto(fields: ReadonlyMap<string, string>, pictures: SentPictures): PhotoRequest {
+function readPhoto(sent: ReadonlyMap<string, string>, pictures: SentPictures): PhotoRequest {
+  const isPair = pictures.photo !== undefined
+  const fields = isPair ? withPairDefaults(sent) : sent
   const form = readFields(mayLackCoverTime(fields) ? videoForm : timedVideoForm, fields)
   const { rangeStart, rangeEnd, cover, coverTime, ...settings } = photoSettings(form, fields, pictures)
-  return { ...settings, start: rangeStart, end: rangeEnd, cover: coverTime, coverFrom: cover }
+  const mayEndEarlier = isPair && !sent.get('range_end')?.trim()
+  return { ...settings, start: rangeStart, end: rangeEnd, mayEndEarlier, cover: coverTime, coverFrom: cover }
+}
+
+/** Of a photo and its video: the whole of both. */
+const PAIR_DEFAULTS = {
+  range_start: '0',
+  range_end: String(MAX_VIDEO_SECONDS),
+  speed: '1',
+  cover: 'source',
+  metadata: 'all',
+}
+
+function withPairDefaults(fields: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const given = [...fields].filter(([, value]) => value.trim() !== '')
+  return new Map([...Object.entries(PAIR_DEFAULTS), ...given])
 }

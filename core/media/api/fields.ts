@@ -6,7 +6,7 @@ import { METADATA_CHOICES, type MetadataChoice, type OriginWish } from '../captu
 import { type Moment, parseMoment } from '../capture/moment'
 import { timeZoneOf } from '../capture/timeZone'
 import type { Donor } from '../photos/readDonor'
-import { PICTURE_FIELDS } from '../prepare/receiveSource'
+import { PHOTO_FIELD, PICTURE_FIELDS } from '../prepare/receiveSource'
 
 /** Fields that several requests and answers have in common. */
 
@@ -50,6 +50,9 @@ export const formFile = (description: string) =>
 
 export const sourceFields = {
   file: formFile('A video, an animated image, a motion photo, or a ZIP with a Live Photo.'),
+  photo: formFile(
+    'Only in multipart/form-data: the photo (JPEG or HEIC, at most 32 MiB) that belongs to the video, as iPhones and vivo phones leave the two. Photo and video of different identifiers, without one in common and of times more than 3 s apart, or with a video of more than 30 s are refused (422).',
+  ),
   upload_id: z
     .string()
     .optional()
@@ -86,7 +89,8 @@ export function textsOf(form: z.ZodObject): readonly string[] {
   return Object.keys(form.shape).filter((name) => !FILES.includes(name))
 }
 
-const FILES: readonly string[] = ['file', ...PICTURE_FIELDS.names]
+const PICTURES: readonly string[] = [...PICTURE_FIELDS.names, ...PHOTO_FIELD.names]
+const FILES: readonly string[] = ['file', ...PICTURES]
 
 /**
  * Reads the fields of a form that no validator has read. Those that say where a video is are known to all.
@@ -99,6 +103,13 @@ export function readFields<Form extends z.ZodObject>(
   { skipsEmpty = true }: { readonly skipsEmpty?: boolean } = {},
 ): z.infer<Form> {
   refuseMisspelt(fields.keys(), [...Object.keys(form.shape), ...Object.keys(sourceFields)])
+  const picture = PICTURES.find((name) => fields.get(name))
+  if (picture !== undefined) {
+    throw new ServiceError(
+      'unprocessable',
+      `${picture} must be a file: send it as such in multipart/form-data.`,
+    )
+  }
   const read = form.safeParse(
     Object.fromEntries([...fields].filter(([, value]) => !skipsEmpty || value.trim() !== '')),
   )

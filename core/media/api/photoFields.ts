@@ -5,7 +5,7 @@ import { PROFILE_NAMES, profileNamed } from '../convert/outputFiles'
 import { checkPictureHead } from '../cover/ownCover'
 import { readDonor } from '../photos/readDonor'
 import { CROP_FORMS, parseCrop, parseRotation, ROTATIONS } from '../pictureEdit'
-import { PICTURE_FIELDS, type SentPictures } from '../prepare/receiveSource'
+import type { SentPictures } from '../prepare/receiveSource'
 import { MAX_PICTURE_BYTES } from '../traits'
 import { formFile, formNumber, formValue, originFields, originOf } from './fields'
 
@@ -107,7 +107,6 @@ type PhotoForm = z.infer<ReturnType<typeof photoForm>>
  * @throws ServiceError `unprocessable` naming fields; as `readDonor` and `checkPictureHead`
  */
 export function photoSettings(form: PhotoForm, fields: ReadonlyMap<string, string>, pictures: SentPictures) {
-  refusePictureTexts(fields)
   const donor = pictures.donor && readDonor(pictures.donor)
   checkCover(form, pictures)
   return {
@@ -141,13 +140,6 @@ function checkCover({ cover, hdr, profile }: PhotoForm, { coverFile }: SentPictu
     throw new ServiceError('unprocessable', `${list} exclude each other: leave one of them out.`)
   }
   if (coverFile) checkPictureHead({ bytes: coverFile, name: 'cover_file' })
-}
-
-/** @throws ServiceError `unprocessable` naming a field that is to be a file, and is none */
-function refusePictureTexts(fields: ReadonlyMap<string, string>): void {
-  const name = PICTURE_FIELDS.names.find((field) => fields.get(field))
-  if (name === undefined) return
-  throw new ServiceError('unprocessable', `${name} must be a file: send it as such in multipart/form-data.`)
 }
 
 /** Whether the moment of the cover may be left out: the source's own picture says it. */

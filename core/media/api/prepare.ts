@@ -75,7 +75,7 @@ export const prepareContract = secured({
   tags: ['Sessions'],
   summary: 'Upload a video or animated image: makes a session and its preview',
   description:
-    'Of a motion photo or Live Photo its video is taken, and the time of the photo. ' +
+    'Of a motion photo or Live Photo its video is taken, and the time of the photo. With a `photo` beside the file, POST /convert takes it with `cover=source`, and keeps all that it says of itself with `metadata=all`. ' +
     'With `from` and `to` only that part is prepared; times of all other requests are then seconds of the preview, which begins at `from`. ' +
     'With an upload_id, that upload is used up when this succeeds or the file is refused (400, 413, 415); after any other failure it can be prepared again. ' +
     'With `Accept: text/event-stream` the answer is a stream of events: `progress` any number of times, then `result` with the session, or `error` with code, detail and status. What can be refused at once is answered without a stream. ' +

@@ -5,7 +5,13 @@ import { sizeOfFiles } from '../convert/outputFiles'
 import type { MediaParts } from '../parts'
 import { inFolder } from '../ports'
 import { type PrepareDependencies, preparePreview } from '../prepare/preparePreview'
-import { announcedBytes, type FormRequest, PICTURE_FIELDS, receiveSource } from '../prepare/receiveSource'
+import {
+  announcedBytes,
+  type FormRequest,
+  PHOTO_FIELD,
+  PICTURE_FIELDS,
+  receiveSource,
+} from '../prepare/receiveSource'
 import { type SourceDependencies, withSource } from '../prepare/sourceJob'
 import { type PhotoRequest, type PhotoTools, photoOfFile } from './photoOfFile'
 import { checkPhotoRange } from './photoRange'
@@ -34,7 +40,7 @@ export async function createMotionPhoto(
     const task = { folder, client: caller.client, signal }
     const { fields, source, fileName, pictures } = await receiveSource(dependencies, request, task, {
       texts,
-      others: PICTURE_FIELDS,
+      others: { ...PICTURE_FIELDS, names: [...PICTURE_FIELDS.names, ...PHOTO_FIELD.names] },
     })
     const wanted = readForm(fields, pictures)
     checkPhotoRange(wanted, limits)
@@ -51,7 +57,8 @@ export async function createMotionPhoto(
           signal: running.signal,
           circumstances: { now: clock.unixTime() },
         }
-        return photoOfFile(tools, { ...local, name: fileName }, wanted, limits, steps)
+        const upload = { ...local, name: fileName, photo: pictures.photo }
+        return photoOfFile(tools, upload, wanted, limits, steps)
       },
       async finish(made) {
         metrics.converted({

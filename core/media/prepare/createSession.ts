@@ -6,7 +6,7 @@ import type { OnProgress } from '../progress'
 import type { Session } from '../sessions/session'
 import type { Original } from '../sessions/storeSession'
 import { type PrepareDependencies, preparePreview } from './preparePreview'
-import { announcedBytes, type FileRequest, receiveSource } from './receiveSource'
+import { announcedBytes, type FileRequest, PHOTO_FIELD, receiveSource } from './receiveSource'
 import { type SourceDependencies, withSource } from './sourceJob'
 import { videoOf } from './videoOf'
 import { checkWindow, type Window } from './window'
@@ -45,7 +45,8 @@ export async function createSession(
     jobs.mustHaveRoom('prepare', caller.client)
     await quota.take(announcedBytes(request))
     const task = { folder, client: caller.client, signal, onProgress }
-    const { fields, source, fileName } = await receiveSource(dependencies, request, task, { texts })
+    const form = { texts, others: PHOTO_FIELD }
+    const { fields, source, fileName, pictures } = await receiveSource(dependencies, request, task, form)
     const { window, callbackUrl } = readWish(fields)
     const uploadId = 'uploadId' in source ? source.uploadId : undefined
     callbacks.check(callbackUrl, uploadId)
@@ -57,7 +58,8 @@ export async function createSession(
       async make(local, { onProgress: report, ...running }) {
         report?.({ stage: 'reading' })
         const onShare = (share: number) => report?.({ stage: 'preparing', share })
-        const video = await videoOf(openFile, local, running)
+        const { photo } = pictures
+        const video = await videoOf(openFile, { ...local, photo }, running)
         const preview = await preparePreview(dependencies, video, { ...running, window, onProgress: onShare })
         // A video inside an upload is not an object of its own in the store.
         const isWhole = video.path === local.path && local.storedAs !== undefined

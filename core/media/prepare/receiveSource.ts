@@ -29,7 +29,7 @@ type ReceiveTask = Caller & {
 
 type Form = Pick<FileRequest, 'texts'> & {
   /** Further files that the form may hold. */
-  readonly others?: typeof PICTURE_FIELDS | undefined
+  readonly others?: Parameters<MediaParts['receiveForm']>[1]['others'] | undefined
 }
 
 /**
@@ -113,19 +113,29 @@ export function announcedBytes(request: Request): number {
 export type SentPictures = Awaited<ReturnType<typeof readSentPictures>>
 
 /** For `ReceiveForm`. */
-export const PICTURE_FIELDS = { names: ['cover_file', 'donor'], maxBytes: MAX_PICTURE_BYTES } as const
+export const PICTURE_FIELDS = {
+  names: ['cover_file', 'donor'],
+  maxBytes: MAX_PICTURE_BYTES,
+  spareBytes: 2 * MAX_PICTURE_BYTES,
+}
 
-export const NO_PICTURES: SentPictures = { coverFile: undefined, donor: undefined }
+/** A photo and its video together are no longer than a video may be. */
+export const PHOTO_FIELD = { names: ['photo'], maxBytes: MAX_PICTURE_BYTES, spareBytes: 0 }
+
+export const NO_PICTURES: SentPictures = { coverFile: undefined, donor: undefined, photo: undefined }
 
 export async function readSentPictures(
   { others }: Pick<ReceivedForm, 'others'>,
-  folder: Pick<WorkFolder, 'read'>,
+  folder: Pick<WorkFolder, 'read' | 'path'>,
 ) {
   const read = async (field: string) => {
     const name = others?.get(field)
     return name === undefined ? undefined : folder.read(name)
   }
+  const photo = others?.get('photo')
   return {
+    /** The path of a photo that belongs to the video. */
+    photo: photo && folder.path(photo),
     /** Instead of a picture of the video. */
     coverFile: await read('cover_file'),
     /** A photo of the phone for which the result is. */

@@ -2,10 +2,21 @@ import sharp from 'sharp'
 import * as assert from 'uvu/assert'
 import { stripJpeg } from '#core/formats/jpeg/stripJpeg'
 import { readMotionPhoto } from '#core/formats/motionPhoto/read'
+import { readMovie } from '#core/formats/mp4/movie'
 import { each } from '#support/values/each'
 import { equalBytes } from '#support/values/equalBytes'
 import type { Contract } from './contract'
-import { bytesOf, type ConvertFields, convert, formOf, jsonOf, post, prepared, refused } from './requests'
+import {
+  bytesOf,
+  type ConvertFields,
+  convert,
+  formOf,
+  jsonOf,
+  type Prepared,
+  post,
+  prepared,
+  refused,
+} from './requests'
 
 /** Covers that are finished pictures, crops and rotations, of POST /convert and POST /motion-photo. */
 export function coverCases({ test, open, clips, session }: Contract): void {
@@ -50,6 +61,32 @@ export function coverCases({ test, open, clips, session }: Contract): void {
     }
     const timed = await bytesOf(await convert(open(), { ...fields, cover: 'time', cover_time: '1' }))
     assert.is((await sharp(timed).metadata()).width, 320)
+  })
+
+  test('a photo beside its video is the cover, with and without a session, and the whole video the clip', async () => {
+    const photo = await still()
+    const pair = (file: Uint8Array, picture: Uint8Array, fields: ConvertFields = {}) => {
+      const body = formOf(file, 'file', fields)
+      body.append('photo', new Blob([new Uint8Array(picture)]), 'IMG_1.JPG')
+      return body
+    }
+    const atOnce = await bytesOf(await post(open(), '/motion-photo', pair(clips().talking, photo)))
+    const source = await jsonOf<Prepared>(await post(open(), '/prepare', pair(clips().talking, photo)))
+    const fields = { session_id: source.session_id, ...range, cover: 'source', metadata: 'all' }
+    for (const one of [atOnce, await bytesOf(await convert(open(), fields))]) {
+      equalBytes(scanOf(one), scanOf(photo))
+      assert.is(readMotionPhoto(one)?.exif?.orientation, 6)
+    }
+    const { movie } = readMovie(atOnce.subarray(readMotionPhoto(atOnce)?.clip?.offset))
+    assert.is(movie?.durationSeconds.toFixed(1), source.duration.toFixed(1))
+    for (const path of ['/prepare', '/motion-photo']) {
+      const named = formOf(clips().talking, 'file', { photo: 'IMG_1.JPG' })
+      await refused(post(open(), path, named), 422, /^photo must be a file/)
+      const text = pair(clips().talking, Buffer.from('no photo'))
+      await refused(post(open(), path, text), 422, /^photo must be a JPEG or HEIC/)
+      const gif = pair(clips().gif, photo)
+      await refused(post(open(), path, gif), 422, /^photo goes with a video only/)
+    }
   })
 
   test('cover and clip are cropped and turned alike', async () => {
