@@ -4,7 +4,12 @@ import { createFfmpeg } from '#core/adapters/ffmpeg/ffmpeg'
 import { locateFfmpeg } from '#core/adapters/ffmpeg/ffmpegLocation'
 import { createSharpWebp } from '#core/adapters/ffmpeg/sharpWebp'
 import { openFileSource } from '#core/adapters/files/fileSource'
-import { listNames, modificationTime, readInputHead, saveStandardInput } from '#core/adapters/files/inputFile'
+import {
+  listFolder,
+  modificationTime,
+  readInputHead,
+  saveStandardInput,
+} from '#core/adapters/files/inputFile'
 import {
   checkOutput,
   makeOutputFolder,
@@ -95,12 +100,12 @@ export const userFiles = {
   writeOutput,
   writeOutputFolder,
   makeFolder: makeOutputFolder,
-  listNames,
+  listFolder,
 }
 
 export type UserFiles = typeof userFiles
 
 async function bundleAt(path: string): Promise<ByteSource | undefined> {
-  const names = isBundleName(path) ? await listNames(path).catch(() => undefined) : undefined
-  return names && openBundle(names.files, (name) => openFileSource(join(path, name)))
+  const found = isBundleName(path) ? await listFolder(path) : undefined
+  return found && openBundle(found.files, (name) => openFileSource(join(path, name)))
 }

@@ -90,7 +90,7 @@ export async function makeMotionPhoto(
 
 /** Of a pair the whole video, unless a range is asked for. */
 function rangeOf(options: Options, { maxClipSeconds }: Pick<MediaLimits, 'maxClipSeconds'>): Options {
-  if (options.photo === undefined || options.end !== undefined) return options
+  if (!(options.photo ?? options.isWhole) || options.end !== undefined) return options
   const end = options.start + Math.min(MAX_VIDEO_SECONDS, maxClipSeconds * options.speed)
   return { ...options, end, mayEndEarlier: true }
 }
@@ -110,14 +110,16 @@ async function requestOf(
 async function writePhoto(
   made: PhotoOfFile,
   profile: OutputProfile,
-  { output, force }: Options,
+  { input, photo, output, force, keepsFileTime }: Options,
   files: UserFiles,
   { progress, signal }: PhotoSurroundings,
 ): Promise<Result> {
   const packed = packOutput(output, profile, { files: made.files, namedAt: made.origin.namedAt })
   const result = describeResult(output, made, sizeOfPackage(packed))
   const { takenAt } = made.origin
-  const modifiedMs = takenAt && unixTimeOf(takenAt)
+  const kept = keepsFileTime ? (photo ?? input) : undefined
+  const recordedMs = takenAt && unixTimeOf(takenAt)
+  const modifiedMs = kept === undefined ? recordedMs : await files.modificationTime(kept)
   progress.stage('writing', printable(basename(output)))
   await about(output, () =>
     packed.kind === 'file'

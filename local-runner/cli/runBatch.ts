@@ -1,4 +1,4 @@
-import { basename } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import { ServiceError } from '#core/errors'
 import { EXIT_ENVIRONMENT, EXIT_FAILED, EXIT_OK } from '../commandLine/failure'
@@ -6,11 +6,13 @@ import { printable } from '../commandLine/readArguments'
 import type { MotionPhotoDependencies, Tools } from './compose'
 import { about, failureOf } from './failure'
 import { makeMotionPhoto } from './makeMotionPhoto'
-import type { VideoOptions } from './options/readOptions'
+import type { Batch } from './options/parseMotionPhotoCommand'
+import type { Given } from './options/readOptions'
+import { planBatch, type Thing } from './planBatch'
 import { NO_PROGRESS } from './progress'
 import type { Result } from './result'
 
-/** `text` is for the video's line. */
+/** `text` is for the thing's line. */
 type Outcome = {
   readonly kind: 'made' | 'skipped' | 'refused'
   readonly text: string
@@ -18,51 +20,69 @@ type Outcome = {
 }
 
 /**
- * Makes a photo of each of several videos, one after the other. One that is there already is left as it is, so that a batch
- * which was stopped goes on where it was. A video that is refused does not end the others.
+ * Makes a photo of each of several files, one after the other. One that is there already is left as it is, so that a batch
+ * which was stopped goes on where it was. A file that is refused does not end the others.
  * @returns the exit code: 0 when none was refused
- * @throws what would end every other video, too: ConfigError, ServiceError about this machine, the signal's reason
+ * @throws what would end every other file, too: ConfigError, ServiceError about this machine, the signal's reason
  */
 export async function runBatch(
-  { folder, videos }: { readonly folder: string; readonly videos: readonly VideoOptions[] },
+  batch: Batch,
   dependencies: MotionPhotoDependencies,
   signal: AbortSignal,
 ): Promise<number> {
-  await about(folder, () => dependencies.files.makeFolder(folder))
+  const { given } = batch
+  const things = await planBatch(batch, dependencies.files, signal)
   // ffmpeg is looked for once, and not at all when every photo is there.
   let tools: Promise<Tools> | undefined
   const openTools = () => {
     tools ??= dependencies.openTools()
     return tools
   }
-  const counts = { made: 0, skipped: 0, refused: 0 }
-  for (const [index, video] of videos.entries()) {
-    const outcome = await makeOne(video, { ...dependencies, openTools }, signal)
-    counts[outcome.kind] += 1
-    reportOutcome(video, outcome, `[${index + 1}/${videos.length}] `)
+  const rows = new Map([[given.has('dry-run') ? 'would be made' : 'made', 0]])
+  const count = (row: string) => rows.set(row, (rows.get(row) ?? 0) + 1)
+  try {
+    for (const [index, thing] of things.entries()) {
+      const outcome = await outcomeOf(thing, given, { ...dependencies, openTools }, signal)
+      const { kind, text } = outcome
+      count(kind === 'made' ? ([...rows.keys()][0] ?? '') : kind === 'skipped' ? `skipped: ${text}` : kind)
+      reportOutcome(thing, outcome, given, `[${index + 1}/${things.length}] `)
+    }
+  } finally {
+    const counted = [...rows].filter(([, number]) => number > 0 || rows.size > 1)
+    const table = counted.map(([row, number]) => `${String(number).padStart(4)} ${row}\n`)
+    if (!given.has('quiet')) process.stderr.write(table.join(''))
   }
-  if (!videos[0]?.quiet) {
-    process.stderr.write(`${counts.made} made, ${counts.skipped} there already, ${counts.refused} refused\n`)
-  }
-  return counts.refused === 0 ? EXIT_OK : EXIT_FAILED
+  return rows.has('refused') ? EXIT_FAILED : EXIT_OK
 }
 
-/** One line for a video that is done: its photo's path on standard output, and what became of it on standard error. */
-function reportOutcome({ input, json, quiet }: VideoOptions, outcome: Outcome, before: string): void {
-  const { kind, text, result } = outcome
-  if (result) process.stdout.write(`${json ? JSON.stringify({ input, ...result }) : result.output}\n`)
-  if (!quiet || kind === 'refused') process.stderr.write(`${before}${printable(basename(input))}: ${text}\n`)
+/** One line for a file that is done: its photo's path on standard output, and what became of it on standard error. */
+function reportOutcome(thing: Thing, { kind, text, result }: Outcome, given: Given, before: string): void {
+  const { label, video } = thing
+  const files = { input: video?.input ?? label, photo: video?.photo }
+  const object = { ...files, status: kind, ...(result ?? { text }) }
+  if (given.has('json')) process.stdout.write(`${JSON.stringify(object)}\n`)
+  else if (result) process.stdout.write(`${result.output}\n`)
+  if (!given.has('quiet') || kind === 'refused') process.stderr.write(`${before}${label}: ${text}\n`)
 }
 
-async function makeOne(
-  video: VideoOptions,
+async function outcomeOf(
+  { video, problem }: Thing,
+  given: Given,
   dependencies: MotionPhotoDependencies,
   signal: AbortSignal,
 ): Promise<Outcome> {
+  signal.throwIfAborted()
+  if (problem) return problem
+  const { files } = dependencies
+  const name = printable(basename(video.output))
+  const isThere = (await files.listFolder(dirname(video.output)))?.files.includes(basename(video.output))
+  if (isThere && !video.force) return { kind: 'skipped', text: 'is there already' }
+  if (given.has('dry-run')) return { kind: 'made', text: `would become ${name}` }
   try {
+    await about(dirname(video.output), () => files.makeFolder(dirname(video.output)))
     const surroundings = { stdin: Readable.from([]), progress: NO_PROGRESS, signal }
     const { result, notes } = await makeMotionPhoto(video, dependencies, surroundings)
-    return { kind: 'made', text: [printable(basename(video.output)), ...notes].join('; '), result }
+    return { kind: 'made', text: [name, ...notes].join('; '), result }
   } catch (error) {
     signal.throwIfAborted()
     if (!(error instanceof ServiceError)) throw error

@@ -26,11 +26,11 @@ test('each becomes a photo in the folder, one line each, and what is refused doe
   assert.is(exit, 1)
   assert.is(stdout, `${out}/a_MP.jpg\n${out}/b_MP.jpg\n`)
   const lines = stderr.trimEnd().split('\n')
-  assert.is(lines.length, 5, stderr)
+  assert.is(lines.length, 6, stderr)
   assert.is(lines[0], '[1/4] a.mp4: a_MP.jpg')
   assert.match(lines[1] ?? '', /^\[2\/4\] text\.mp4: The file is not a video/)
   assert.is(lines[3], '[4/4] none.mp4: There is no such file.')
-  assert.is(lines[4], '2 made, 0 there already, 2 refused')
+  assert.equal(lines.slice(4), ['   2 made', '   2 refused'])
   assert.equal((await readdir(out)).sort(), ['a_MP.jpg', 'b_MP.jpg'])
   for (const name of await readdir(out)) assert.ok(readMotionPhoto(await readFile(`${out}/${name}`))?.clip)
 })
@@ -64,11 +64,15 @@ test('the same command goes on where it was, and makes nothing twice', async () 
   const before = await stat(`${out}/a_MP.jpg`)
   const { exit, stdout, stderr } = await runProgram(['--out', out, '--json', a, b])
   assert.is(exit, 0, stderr)
-  const made = JSON.parse(stdout)
-  assert.equal([made.input, made.output], [b, `${out}/b_MP.jpg`])
+  const [skipped, made] = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  assert.equal(skipped, { input: a, status: 'skipped', text: 'is there already' })
+  assert.equal([made.input, made.status, made.output], [b, 'made', `${out}/b_MP.jpg`])
   assert.is(
     stderr,
-    '[1/2] a.mp4: is there already\n[2/2] b.mp4: b_MP.jpg\n1 made, 1 there already, 0 refused\n',
+    '[1/2] a.mp4: is there already\n[2/2] b.mp4: b_MP.jpg\n   1 made\n   1 skipped: is there already\n',
   )
   assert.is((await stat(`${out}/a_MP.jpg`)).ino, before.ino)
   const idle = await runProgram(['--out', out, a, b], { env: { FFMPEG_PATH: media.path('no-ffmpeg') } })

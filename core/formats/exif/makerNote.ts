@@ -101,8 +101,10 @@ function findIdentifier(note: Uint8Array): { readonly at: number; readonly text:
   for (let i = 0, at = HEADER_SIZE + 2; i < count && at + ENTRY_SIZE <= note.length; i++, at += ENTRY_SIZE) {
     if (view.getUint16(at, isLittle) !== IDENTIFIER_TAG) continue
     const start = view.getUint32(at + 8, isLittle)
-    const end = start + view.getUint32(at + 4, isLittle)
-    return end > note.length ? undefined : { at, text: note.subarray(start, end) }
+    const length = view.getUint32(at + 4, isLittle)
+    // An empty text lies in the entry itself.
+    if (length < 2 || start + length > note.length) return undefined
+    return { at, text: note.subarray(start, start + length) }
   }
   return undefined
 }

@@ -70,8 +70,7 @@ function* jpegStill(file: { readonly size: number }, photo: MotionPhoto): Still 
   if (photo.primaryLength === undefined) return undefined
   const header = yield* readImageHeader(file, photo.segments)
   const { exif, xmp } = header.metadata
-  const listed = { xmp: photo.xmp ?? (xmp === undefined ? undefined : readXmpPacket(xmp)) }
-  const gainMap = yield* gainMapOf(file, listed, photo.primaryLength)
+  const gainMap = yield* gainMapOf(file, withPacket(photo, xmp), photo.primaryLength)
   const bytes = gainMap && gainMap.end - gainMap.start
   const other = gainMap ?? (yield* indexedPicture(file, photo, photo.primaryLength))
   const others = bytes === undefined ? [] : [gainMapItem(bytes)]
@@ -82,6 +81,11 @@ function* jpegStill(file: { readonly size: number }, photo: MotionPhoto): Still 
     mpf: bytes ?? (other ? false : 'absent'),
   })
   return image && other ? [...image, other] : image
+}
+
+/** The fields of a packet that says nothing of a clip, too. */
+function withPacket({ xmp }: MotionPhoto, packet: string | undefined): Pick<MotionPhoto, 'xmp'> {
+  return { xmp: xmp ?? (packet === undefined ? undefined : readXmpPacket(packet)) }
 }
 
 function isMarkedExif({ exif }: MotionPhoto): boolean {

@@ -59,7 +59,7 @@ export function timeOfExif(exif: ExifSummary | undefined): CaptureTime | undefin
   return moment.offsetMinutes === undefined ? { ...moment, isLocal: true } : moment
 }
 
-const MAX_SECONDS_APART = 3
+export const MAX_SECONDS_APART = 3
 /** Of a pair. */
 export const MAX_VIDEO_SECONDS = 30
 
@@ -79,7 +79,7 @@ export function checkPair(photo: PairMarks, video: VideoMarks): void {
     throw strangers(`their identifiers differ (${photo.identifier}, ${video.identifier})`)
   }
   const apart = secondsApart(photo.time, video.time)
-  if (apart > MAX_SECONDS_APART) {
+  if (apart !== undefined && apart > MAX_SECONDS_APART) {
     throw strangers(`they were taken ${Math.round(apart)} s apart, and have no identifier in common`)
   }
 }
@@ -93,14 +93,16 @@ function strangers(why: string): ServiceError {
 const ZONE_SECONDS = 15 * 60
 const MAX_ZONE_SECONDS = 14 * 3600
 
-/** How far two times are apart; where the zone of one is not known, in the zone that brings them closest. 0 without one of them. */
-function secondsApart(photo: CaptureTime | undefined, video: CaptureTime | undefined): number {
-  if (!photo || !video) return 0
+/** How far two times are apart; where the zone of one is not known, in the zone that brings them closest. */
+export function secondsApart(
+  photo: CaptureTime | undefined,
+  video: CaptureTime | undefined,
+): number | undefined {
+  if (!photo || !video) return undefined
   const { offsetMinutes } = video
-  if (!photo.isLocal) return Math.abs(photo.unixMs - video.unixMs) / 1000
-  if (offsetMinutes !== undefined)
-    return Math.abs(photo.unixMs - video.unixMs - offsetMinutes * 60_000) / 1000
-  const apart = Math.abs(photo.unixMs - video.unixMs) / 1000
+  const localMs = photo.isLocal && offsetMinutes !== undefined ? offsetMinutes * 60_000 : 0
+  const apart = Math.abs(photo.unixMs - video.unixMs - localMs) / 1000
+  if (!photo.isLocal || offsetMinutes !== undefined) return apart
   const zones = Math.min(Math.round(apart / ZONE_SECONDS) * ZONE_SECONDS, MAX_ZONE_SECONDS)
   return Math.abs(apart - zones)
 }

@@ -17,8 +17,14 @@ import type manual from './manual.json'
 /** Values by the names of options; of a switch the empty text. */
 export type Given = ReadonlyMap<keyof typeof manual.make.options, string>
 
-/** `mayEndEarlier`: whether the clip ends with a video that is shorter than the range. */
-export type Options = ReturnType<typeof readOptions> & { readonly mayEndEarlier?: boolean }
+export type Options = ReturnType<typeof readOptions> & {
+  /** Whether the clip ends with a video that is shorter than the range. */
+  readonly mayEndEarlier?: boolean
+  /** Whether it is that of a photo, and as long as it is unless a range is asked for. */
+  readonly isWhole?: boolean
+  /** Whether the output has the time of the file, not that of the recording. */
+  readonly keepsFileTime?: boolean
+}
 
 /** Options for a video that is a file. */
 export type VideoOptions = Options & { readonly input: string }
@@ -129,7 +135,8 @@ export function mustEndIn(output: string, endings: readonly string[], command?: 
   throw new UsageError(sentence, command)
 }
 
-function endingOf(profile: OutputProfile): string {
+/** What is added to the name of a video. */
+export function endingOf(profile: OutputProfile): string {
   if (isMotionPhotoProfile(profile)) return '_MP.jpg'
   return profile === 'apple' ? '_live.zip' : '_all.zip'
 }

@@ -137,20 +137,20 @@ test('the output of several files is a ZIP', () => {
   assert.is(optionsOf('a.mp4', '--profile', 'iphone').output, '/home/ada/a_live.zip')
 })
 
-test('with --out any number of videos go into a folder', () => {
+test('with --out any number of files and folders go into a folder', () => {
   const command = parseMotionPhotoCommand(
-    ['--out', '../p', 'a.mp4', 'x/b.mov', 'a.mp4', '--speed', '2'],
+    ['--out', '../p', 'a.mp4', 'x', 'a.mp4', '--to', 'samsung', '--names', '{date}_{n}'],
     '/home/ada',
   )
   if (command.kind !== 'batch') throw new Error(command.kind)
-  assert.is(command.folder, '/home/p')
-  assert.equal(
-    command.videos.map(({ input, output, speed }) => [input, output, speed]),
-    [
-      ['/home/ada/a.mp4', '/home/p/a_MP.jpg', 2],
-      ['/home/ada/x/b.mov', '/home/p/b_MP.jpg', 2],
-    ],
-  )
+  const { out, paths, names, given } = command
+  assert.equal([out, paths, names], ['/home/p', ['/home/ada/a.mp4', '/home/ada/x'], '{date}_{n}'])
+  assert.is(given.get('profile'), 'samsung')
+  for (const pattern of ['photo', '../{n}', '{size}', '{n}}'])
+    wrong(
+      ['--out', 'p', 'a', '--names', pattern],
+      '--names must have {name}, {date} or {n}, and no other braces or slashes.',
+    )
 })
 
 test('help and version need nothing else', () => {
@@ -183,10 +183,6 @@ const mistakes: readonly [string[], string][] = [
   [['--out', '', 'a'], '--out needs a value.'],
   [['--out', 'p', 'a', '-o', 'b'], '--out and --output exclude each other.'],
   [['--out', 'p', '-'], 'Standard input is not possible with --out.'],
-  [
-    ['--out', 'p', 'x/a.mp4', 'y/a.mov'],
-    '"/home/ada/x/a.mp4" and "/home/ada/y/a.mov" would both become a_MP.jpg.',
-  ],
   [['a', '--metadata', 'place'], '--metadata must be one of none, date, all, not "place".'],
   [['a', '--speed', ''], '--speed needs a value.'],
   [['a', '--speed', 'Infinity'], '--speed must be a number such as 1.5, not "Infinity".'],
