@@ -33,28 +33,23 @@ export async function findFiles(batch: Batch, files: UserFiles, signal: AbortSig
 
 async function* placesIn(place: Place, batch: Batch, files: UserFiles): AsyncGenerator<Place, void> {
   const { path, folder = path } = place
-  const listed = isBundleName(path) ? undefined : await listing(path, files)
+  let problem: string | undefined
+  const listed = isBundleName(path)
+    ? undefined
+    : await files.listFolder(path).catch((error: unknown) => {
+        if (!(error instanceof ServiceError)) throw error
+        problem = error.detail
+        return undefined
+      })
   if (listed && path === batch.out)
     throw new UsageError('--out must be another folder than that of the photos.')
-  if (!listed || listed.problem !== undefined) {
-    yield { ...place, ...listed }
-    return
-  }
+  if (!listed) yield problem === undefined ? place : { ...place, problem }
+  if (!listed) return
   for (const name of listed.files) if (SOURCE.test(name)) yield { path: join(path, name), folder }
   const isSource = (name: string) =>
     isBundleName(name) || (batch.given.has('recursive') && join(path, name) !== batch.out)
   for (const name of listed.folders.filter(isSource))
     yield* placesIn({ path: join(path, name), folder }, batch, files)
-}
-
-async function listing(path: string, files: UserFiles) {
-  try {
-    const listed = await files.listFolder(path)
-    return listed && { ...listed, problem: undefined }
-  } catch (error) {
-    if (error instanceof ServiceError) return { problem: error.detail }
-    throw error
-  }
 }
 
 const UNMARKED = { identifier: undefined, time: undefined, stillTimeUs: undefined, seconds: undefined }

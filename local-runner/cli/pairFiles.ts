@@ -1,6 +1,6 @@
 import { dirname, parse } from 'node:path'
 import { ServiceError } from '#core/errors'
-import { checkPair, MAX_SECONDS_APART, secondsApart } from '#core/media/capture/pair'
+import { checkPair, secondsApart } from '#core/media/capture/pair'
 import type { FoundFile } from './findFiles'
 
 type Found = Pick<FoundFile, 'path' | 'marks'>
@@ -13,44 +13,37 @@ export function pairFiles<File extends Found>(
   photos: readonly File[],
   videos: readonly File[],
 ): ReadonlyMap<File, File> {
+  const candidates = photos.flatMap((photo) => videos.map((video) => [photo, video] as const))
+  const ranked = candidates.map(([photo, video]) => ({ photo, video, rank: rankOf(photo, video) }))
   const pairs = new Map<File, File>()
   const joined = new Set<File>()
-  for (const isPair of [haveOneIdentifier, haveOneName, haveNearlyOneName]) {
-    const free = videos.flatMap((video) =>
-      joined.has(video)
-        ? []
-        : photos.filter((photo) => isPair(photo, video)).map((photo) => ({ photo, video })),
-    )
-    for (const { photo, video } of free.sort((a, b) => distanceOf(a) - distanceOf(b))) {
-      if (pairs.has(photo) || joined.has(video)) continue
-      pairs.set(photo, video)
-      joined.add(video)
-    }
+  for (const { photo, video, rank } of ranked.sort((a, b) => a.rank - b.rank)) {
+    if (rank === Number.POSITIVE_INFINITY || pairs.has(photo) || joined.has(video)) continue
+    pairs.set(photo, video)
+    joined.add(video)
   }
   return pairs
 }
 
 /** Why a photo is no pair with a video of its name; undefined where there is none. */
 export function strangerOf(photo: Found, videos: readonly Found[]): string | undefined {
-  const namesakes = videos.filter((video) => isNamesake(photo, video, (name) => name))
-  return namesakes.map((video) => problemOf(photo, video)).find((problem) => problem !== undefined)
+  const problems = videos.map((video) => (haveOneName(photo, video) ? problemOf(photo, video) : undefined))
+  return problems.find((problem) => problem !== undefined)
 }
 
-function haveOneIdentifier(photo: Found, video: Found): boolean {
-  return photo.marks.identifier !== undefined && photo.marks.identifier === video.marks.identifier
+/** The lower, the more surely they are a pair; infinite for those that are none. A time that is not known comes last. */
+function rankOf(photo: Found, video: Found): number {
+  const [identifier, other] = [photo.marks.identifier, video.marks.identifier]
+  const isOneName = haveOneName(photo, video)
+  if (identifier !== undefined && identifier === other) return isOneName ? 0 : 1
+  const apart = secondsApart(photo.marks.time, video.marks.time)
+  // Where a name was changed, the time has to say that they belong together.
+  const isNear = isOneName || (apart !== undefined && haveOneName(photo, video, plainName))
+  if (!isNear || problemOf(photo, video) !== undefined) return Number.POSITIVE_INFINITY
+  return (isOneName ? 10 : 20) + (apart ?? 9)
 }
 
-function haveOneName(photo: Found, video: Found): boolean {
-  return isNamesake(photo, video, (name) => name) && problemOf(photo, video) === undefined
-}
-
-/** Here the time has to say that they belong together. */
-function haveNearlyOneName(photo: Found, video: Found): boolean {
-  const isTimed = photo.marks.time !== undefined && video.marks.time !== undefined
-  return isTimed && isNamesake(photo, video, plainName) && problemOf(photo, video) === undefined
-}
-
-function isNamesake(photo: Found, video: Found, nameOf: (stem: string) => string): boolean {
+function haveOneName(photo: Found, video: Found, nameOf = (stem: string) => stem): boolean {
   const [name, other] = [photo, video].map(({ path }) => nameOf(parse(path).name.toLowerCase()))
   return name === other && dirname(photo.path) === dirname(video.path)
 }
@@ -58,13 +51,6 @@ function isNamesake(photo: Found, video: Found, nameOf: (stem: string) => string
 /** Without the number of a copy, iCloud's mark of a video, and an iPhone's of an edited photo. */
 function plainName(stem: string): string {
   return stem.replace(/( ?\(\d+\)|-\d+|_hevc)$/, '').replace(/^img_e(?=\d)/, 'img_')
-}
-
-/** The same name first, then the closest time, then one that is not known. */
-function distanceOf({ photo, video }: { readonly photo: Found; readonly video: Found }): number {
-  const isOneName = isNamesake(photo, video, (name) => name)
-  const apart = secondsApart(photo.marks.time, video.marks.time) ?? MAX_SECONDS_APART
-  return apart + (isOneName ? 0 : 1e9)
 }
 
 function problemOf(photo: Found, video: Found): string | undefined {

@@ -59,7 +59,7 @@ export function timeOfExif(exif: ExifSummary | undefined): CaptureTime | undefin
   return moment.offsetMinutes === undefined ? { ...moment, isLocal: true } : moment
 }
 
-export const MAX_SECONDS_APART = 3
+const MAX_SECONDS_APART = 3
 /** Of a pair. */
 export const MAX_VIDEO_SECONDS = 30
 
