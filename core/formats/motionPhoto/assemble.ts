@@ -70,6 +70,8 @@ export function assembleMotionPhoto(parts: MotionPhotoParts): Uint8Array {
     comment: parts.marks?.comment,
     hasOwnMetadata: own !== undefined,
   })
+  // Some metadata of the photo's own is read as something else.
+  if (broken.length > 0 && own) return assembleMotionPhoto({ ...parts, keepsMetadata: false })
   if (broken.length > 0) throw refusal(`does not hold: ${broken.join('; ')}`)
   return file
 }
