@@ -49,7 +49,7 @@ test('a file that cannot become a motion photo: exit code 1 and the words of the
   const sentences: readonly [string, RegExp][] = [
     ['none.mp4', /^There is no such file\.$/],
     ['clip.mp4/none.mp4', /^There is no such file\.$/],
-    ['folder.mp4', /^It is a folder\. Name a video in it\.$/],
+    ['folder.mp4', /^It is a folder\. Name a file in it, or say with --out/],
     ['empty.mp4', /^The file is empty\. /],
     ['text.mp4', /^The file is not a video or an animated image\. /],
     ['playlist.mp4', /^The file is not a video or an animated image\. /],

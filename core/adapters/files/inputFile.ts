@@ -20,7 +20,7 @@ export async function readInputHead(path: string, checkHead: CheckHead): Promise
   try {
     // Checked first: opening a pipe would block until another program writes into it.
     const stats = await stat(path)
-    if (stats.isDirectory()) throw new ServiceError('invalid-request', 'It is a folder. Name a video in it.')
+    if (stats.isDirectory()) throw new ServiceError('invalid-request', FOLDER)
     if (!stats.isFile()) throw new ServiceError('invalid-request', NO_FILE)
     head = new Uint8Array(await buffer(createReadStream(path, { end: HEAD_BYTES - 1 })))
   } catch (error) {
@@ -67,6 +67,7 @@ export async function saveStandardInput(
   }
 }
 
+const FOLDER = 'It is a folder. Name a file in it, or say with --out where photos of all go.'
 const NO_FILE = 'It is not a plain file. Name a video, or pipe it to the standard input.'
 
 function unreadable(cause: unknown): ServiceError {

@@ -1,0 +1,29 @@
+import { ServiceError } from '#core/errors'
+import { assert, suite } from '#support/runner/suite'
+import { userFiles } from '../../../../local-runner/cli/compose'
+import { planBatch } from '../../../../local-runner/cli/planBatch'
+
+const test = suite('the plan for a folder')
+
+test('a folder that cannot be read has a line, and the others go on', async () => {
+  const files = {
+    ...userFiles,
+    async listFolder(path: string) {
+      if (path === '/f/locked') throw new ServiceError('invalid-request', 'The folder cannot be read.')
+      return path === '/f' ? { files: ['a.mp4', 'notes.txt'], folders: ['locked'] } : undefined
+    },
+    modificationTime: async () => 0,
+  }
+  const given = new Map([['recursive', '']] as const)
+  const batch = { kind: 'batch', given, names: '{name}', out: '/o' } as const
+  const things = await planBatch({ ...batch, paths: ['/f'] }, files, new AbortController().signal)
+  assert.equal(
+    things.map(({ label, video, problem }) => [label, video?.output, problem?.text]),
+    [
+      ['a.mp4', '/o/a_MP.jpg', undefined],
+      ['locked', undefined, 'The folder cannot be read.'],
+    ],
+  )
+})
+
+test.run()
