@@ -4,12 +4,7 @@ import { createFfmpeg } from '#core/adapters/ffmpeg/ffmpeg'
 import { locateFfmpeg } from '#core/adapters/ffmpeg/ffmpegLocation'
 import { createSharpWebp } from '#core/adapters/ffmpeg/sharpWebp'
 import { openFileSource } from '#core/adapters/files/fileSource'
-import {
-  listFolder,
-  modificationTime,
-  readInputHead,
-  saveStandardInput,
-} from '#core/adapters/files/inputFile'
+import { listNames, modificationTime, readInputHead, saveStandardInput } from '#core/adapters/files/inputFile'
 import {
   checkOutput,
   makeOutputFolder,
@@ -100,12 +95,12 @@ export const userFiles = {
   writeOutput,
   writeOutputFolder,
   makeFolder: makeOutputFolder,
-  listFolder,
+  listNames,
 }
 
 export type UserFiles = typeof userFiles
 
 async function bundleAt(path: string): Promise<ByteSource | undefined> {
-  const found = isBundleName(path) ? await listFolder(path) : undefined
-  return found && openBundle(found.files, (name) => openFileSource(join(path, name)))
+  const names = isBundleName(path) ? await listNames(path).catch(() => undefined) : undefined
+  return names && openBundle(names.files, (name) => openFileSource(join(path, name)))
 }

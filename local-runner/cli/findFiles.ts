@@ -6,7 +6,7 @@ import { readFrom } from '#core/formats/source/reading'
 import { readPhotoMarks, readVideoMarks, type VideoMarks } from '#core/media/capture/pair'
 import { UsageError } from '../commandLine/readArguments'
 import type { UserFiles } from './compose'
-import type { Batch } from './options/parseMotionPhotoCommand'
+import type { BatchCommand } from './options/parseMotionPhotoCommand'
 import { isPhotoName } from './options/readOptions'
 
 /** A file that was named, or was found in a folder that was; or a folder that cannot be read, with the reason. */
@@ -21,7 +21,11 @@ const SOURCE = /^[^.].*\.(jpe?g|hei[cf]|livp|mov|mp4|m4v|3gp|mkv|webm|avi)$/i
  * The files of a batch: those that were named, and the photos and videos in folders.
  * @throws UsageError, the signal's reason
  */
-export async function findFiles(batch: Batch, files: UserFiles, signal: AbortSignal): Promise<FoundFile[]> {
+export async function findFiles(
+  batch: BatchCommand,
+  files: UserFiles,
+  signal: AbortSignal,
+): Promise<FoundFile[]> {
   const found: FoundFile[] = []
   for (const path of batch.paths) {
     for await (const place of placesIn({ path }, batch, files)) found.push(await survey(place, files, signal))
@@ -31,12 +35,12 @@ export async function findFiles(batch: Batch, files: UserFiles, signal: AbortSig
   return found
 }
 
-async function* placesIn(place: Place, batch: Batch, files: UserFiles): AsyncGenerator<Place, void> {
+async function* placesIn(place: Place, batch: BatchCommand, files: UserFiles): AsyncGenerator<Place, void> {
   const { path, folder = path } = place
   let problem: string | undefined
   const listed = isBundleName(path)
     ? undefined
-    : await files.listFolder(path).catch((error: unknown) => {
+    : await files.listNames(path).catch((error: unknown) => {
         if (!(error instanceof ServiceError)) throw error
         problem = error.detail
         return undefined

@@ -5,7 +5,7 @@ import { printable } from '../commandLine/readArguments'
 import type { UserFiles } from './compose'
 import { type FoundFile, findFiles } from './findFiles'
 import { localZone } from './makeMotionPhoto'
-import type { Batch } from './options/parseMotionPhotoCommand'
+import type { BatchCommand } from './options/parseMotionPhotoCommand'
 import { endingOf, readOptions, readOrigin, type VideoOptions } from './options/readOptions'
 import { pairFiles, strangerOf } from './pairFiles'
 
@@ -21,7 +21,11 @@ type Problem = { readonly kind: 'skipped' | 'refused'; readonly text: string }
  * Decides what becomes of files and of what is in folders: pairs, motion photos and videos become photos.
  * @throws UsageError, the signal's reason
  */
-export async function planBatch(batch: Batch, files: UserFiles, signal: AbortSignal): Promise<Thing[]> {
+export async function planBatch(
+  batch: BatchCommand,
+  files: UserFiles,
+  signal: AbortSignal,
+): Promise<Thing[]> {
   const found = await findFiles(batch, files, signal)
   const videos = found.filter(({ kind }) => kind === 'video')
   const pairs = pairFiles(

@@ -6,7 +6,7 @@ import { printable } from '../commandLine/readArguments'
 import type { MotionPhotoDependencies, Tools } from './compose'
 import { about, failureOf } from './failure'
 import { makeMotionPhoto } from './makeMotionPhoto'
-import type { Batch } from './options/parseMotionPhotoCommand'
+import type { BatchCommand } from './options/parseMotionPhotoCommand'
 import type { Given } from './options/readOptions'
 import { planBatch, type Thing } from './planBatch'
 import { NO_PROGRESS } from './progress'
@@ -26,7 +26,7 @@ type Outcome = {
  * @throws what would end every other file, too: ConfigError, ServiceError about this machine, the signal's reason
  */
 export async function runBatch(
-  batch: Batch,
+  batch: BatchCommand,
   dependencies: MotionPhotoDependencies,
   signal: AbortSignal,
 ): Promise<number> {
@@ -75,7 +75,7 @@ async function outcomeOf(
   if (problem) return problem
   const { files } = dependencies
   const name = printable(basename(video.output))
-  const isThere = (await files.listFolder(dirname(video.output)))?.files.includes(basename(video.output))
+  const isThere = (await files.listNames(dirname(video.output)))?.files.includes(basename(video.output))
   if (isThere && !video.force) return { kind: 'skipped', text: 'is there already' }
   if (given.has('dry-run')) return { kind: 'made', text: `would become ${name}` }
   try {

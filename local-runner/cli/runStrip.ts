@@ -75,7 +75,7 @@ async function* filesBelow(
   const self = { path, place: place || basename(path) }
   const isShown = (name: string) => !name.startsWith('.') && !/\.zip$/i.test(name)
   try {
-    const names = isBundleName(path) ? undefined : await about(path, () => files.listFolder(path))
+    const names = isBundleName(path) ? undefined : await about(path, () => files.listNames(path))
     if (!names) return yield self
     for (const name of names.files.filter(isShown)) yield { path: join(path, name), place: join(place, name) }
     for (const name of names.folders.filter(isShown)) {

@@ -50,7 +50,7 @@ export async function runTrial(
   }
   const { files } = dependencies
   const { video, out } = trial
-  if (await files.listFolder(out)) {
+  if (await files.listNames(out).catch(() => undefined)) {
     throw new ServiceError('invalid-request', `${printable(out)} exists: name a new folder with --out.`)
   }
   const material = await gatherMaterial(video, dependencies, signal)

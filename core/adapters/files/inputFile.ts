@@ -80,19 +80,19 @@ function unreadable(cause: unknown): ServiceError {
 }
 
 /**
- * The names of the files and of the folders in a folder, in order. Links to folders, and what vanishes meanwhile, are left out.
+ * The names of files and folders in a folder, in order. Links to folders, and what vanishes meanwhile, are left out.
  * @returns undefined when there is no such folder
  * @throws ServiceError `invalid-request` when it cannot be read
  */
-export async function listFolder(path: string) {
-  const entries = await readdir(path, { withFileTypes: true }).catch((cause: unknown) => {
-    if (['ENOENT', 'ENOTDIR'].includes(systemCode(cause) ?? '')) return undefined
-    throw new ServiceError('invalid-request', 'The folder cannot be read.', { cause })
+export async function listNames(folder: string) {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+    if (['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) return undefined
+    throw unreadable(error)
   })
   if (!entries) return undefined
   const files: string[] = []
   for (const entry of entries) {
-    const isFile = entry.isFile() || (await stat(join(path, entry.name)).catch(() => entry)).isFile()
+    const isFile = entry.isFile() || (await stat(join(folder, entry.name)).catch(() => entry)).isFile()
     if (isFile) files.push(entry.name)
   }
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)

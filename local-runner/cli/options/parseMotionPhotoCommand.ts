@@ -27,7 +27,7 @@ export function parseMotionPhotoCommand(args: readonly string[], folder: string)
 }
 
 /** Several files and folders, and where their photos go. */
-export type Batch = ReturnType<typeof readBatch>
+export type BatchCommand = ReturnType<typeof readBatch>
 
 /** Paths are absolute. The options are read for each video. */
 function readBatch(given: Given, words: readonly string[], folder: string, out: string) {

@@ -8,7 +8,7 @@ const test = suite('the plan for a folder')
 test('a folder that cannot be read has a line, and the others go on', async () => {
   const files = {
     ...userFiles,
-    async listFolder(path: string) {
+    async listNames(path: string) {
       if (path === '/f/locked') throw new ServiceError('invalid-request', 'The folder cannot be read.')
       return path === '/f' ? { files: ['a.mp4', 'notes.txt'], folders: ['locked'] } : undefined
     },
