@@ -27,7 +27,6 @@ import type { Environment } from '#core/environment'
 import { createOwnPorts, type OwnPorts } from '#core/ownPorts'
 import { type RoomConfig, readRoomConfig } from '#core/room/config'
 import { diagnose } from '#core/room/doctor/diagnose'
-import { decodeAnnouncement, encodeAnnouncement } from '#core/room/game/announcement'
 import { legacyPing } from '#core/room/game/legacyPing'
 import { modernPing } from '#core/room/game/modernPing'
 import { raknetPing } from '#core/room/game/raknetPing'
@@ -111,9 +110,9 @@ export async function composeRoom(
       knownHosts: createTextFile(join(dataFolder, 'room', 'known-hosts.json')),
       savedRooms: createTextFile(join(dataFolder, 'room', 'saved-rooms.json')),
       keptRoom: createKeptRoomFile(dataFolder, host.keptFor ?? 'service', identity.machineId),
-      lanListener: createLanListener({ ...lan, decode: decodeAnnouncement }),
-      bedrockFinder: createBedrockFinder({ ...lan, ping: raknetPing }),
-      lanAnnouncer: createLanAnnouncer({ ...lan, encode: encodeAnnouncement }),
+      lanListener: createLanListener(lan),
+      bedrockFinder: createBedrockFinder(lan),
+      lanAnnouncer: createLanAnnouncer(lan),
       localNet: createLocalNet({ clock, lanInterfaces: config.lanInterfaces }),
       probeGame: createGameProbe({ pings: [modernPing, legacyPing], datagramPing: raknetPing }),
       machineWorlds: {

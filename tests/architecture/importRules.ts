@@ -92,7 +92,7 @@ const shared: readonly string[] = [
 ]
 /** Ports, the small shared types of core, and the pure codecs that frame and read what goes over a line. */
 const portOrCodec =
-  /^core\/((.+\/)?ports|[a-z]\w+|formats\/.+|async\/\w+|easytier\/(transport\/\w+|wire\/\w+)|room\/network\/ports)\.ts$/
+  /^core\/((.+\/)?ports|[a-z]\w+|formats\/.+|async\/\w+|easytier\/(transport\/\w+|wire\/\w+)|room\/network\/ports|room\/game\/(announcement|raknetPing))\.ts$/
 
 function adapterAlone({ file, target, inProject }: Edge, composed: ReadonlySet<string>): string | undefined {
   if (!isAdapter(file) || !inProject) return undefined

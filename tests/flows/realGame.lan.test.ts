@@ -4,7 +4,6 @@ import { createGameProbe } from '#core/adapters/game/gameProbe'
 import { createLanAnnouncer } from '#core/adapters/lan/lanAnnouncer'
 import { createLanListener } from '#core/adapters/lan/lanListener'
 import { createSystemClock } from '#core/adapters/system/systemClock'
-import { decodeAnnouncement, encodeAnnouncement } from '#core/room/game/announcement'
 import { GameList } from '#core/room/game/gameList'
 import { legacyPing } from '#core/room/game/legacyPing'
 import { modernPing } from '#core/room/game/modernPing'
@@ -56,7 +55,7 @@ withGame('it is found on the LAN and listed with its status', async () => {
     isOwn: () => false,
     signal: stop.signal,
   })
-  const listening = createLanListener({ ...lan, decode: decodeAnnouncement }).listen(list.add, stop.signal)
+  const listening = createLanListener(lan).listen(list.add, stop.signal)
   const mine = () => list.servers().servers.find((server) => server.motd === motd)
   while (!mine()?.isVerified) await new Promise((resolve) => setTimeout(resolve, 20))
   assert.equal(mine(), {
@@ -77,7 +76,7 @@ withGame('it is found on the LAN and listed with its status', async () => {
 
 withGame('a player finds what we announce, logs in and chats', async () => {
   const stop = new AbortController()
-  const announcer = createLanAnnouncer({ ...lan, encode: encodeAnnouncement })
+  const announcer = createLanAnnouncer(lan)
   const announcing = announcer.announce({ motd: 'a forward', port }, stop.signal)
   const chat = ['--say', 'hello there', '--wait-for', '<Bob> hello there']
   const player = startServer(

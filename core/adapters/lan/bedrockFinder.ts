@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram'
 import { networkInterfaces } from 'node:os'
 import { onAbort } from '#core/async/onAbort'
 import { repeat } from '#core/async/repeat'
-import type { DatagramPing } from '#core/room/game/ports'
+import { raknetPing } from '#core/room/game/raknetPing'
 import type { LanListener } from '#core/room/ports'
 import {
   interfaceAddresses,
@@ -19,26 +19,18 @@ const PING_MS = 2000
 /** Finds worlds of the Bedrock edition as its games do: by a ping to this machine and to each network's broadcast address. */
 export function createBedrockFinder(
   options: LanOptions & {
-    readonly ping: DatagramPing
     /** Where worlds of the Bedrock edition answer. */
     readonly port?: number
   },
 ): LanListener {
-  const {
-    clock,
-    log,
-    interfaces,
-    ping,
-    port = BEDROCK_PORT,
-    networkInterfaces: scan = networkInterfaces,
-  } = options
+  const { clock, log, interfaces, port = BEDROCK_PORT, networkInterfaces: scan = networkInterfaces } = options
   return {
     async listen(onAnnouncement, signal, isPaused = () => false) {
       if (signal.aborted) return
       const socket = createSocket('udp4')
       socket.on('error', (error) => log.debug('cannot look for Bedrock worlds', { cause: String(error) }))
       socket.on('message', (bytes, from) => {
-        const status = ping.read(bytes)
+        const status = raknetPing.read(bytes)
         if (!status) return
         const isLocal = isOwnAddress(from.address, ownAddresses(scan()))
         onAnnouncement({
@@ -52,7 +44,7 @@ export function createBedrockFinder(
       const look = () => {
         if (isPaused()) return
         for (const address of targets(scan(), interfaces))
-          socket.send(ping.request(), port, address, () => {})
+          socket.send(raknetPing.request(), port, address, () => {})
       }
       await new Promise<void>((resolve) => {
         onAbort(signal, () => void socket.close(() => resolve()))

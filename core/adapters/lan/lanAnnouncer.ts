@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os'
 import { untilAborted } from '#core/async/onAbort'
 import { repeat } from '#core/async/repeat'
-import type { EncodeAnnouncement } from '#core/room/game/ports'
+import { encodeAnnouncement } from '#core/room/game/announcement'
 import type { LanAnnouncer } from '#core/room/ports'
 import { type MulticastInterface, multicastInterfaces, reportOnce } from '../network/multicastInterfaces'
 import { type LanOptions, RESCAN_MS } from '../network/networkInterfaces'
@@ -18,7 +18,6 @@ const SENDER: Readonly<Record<'forward' | 'game', SenderOptions>> = {
 /** Announces a world through every interface, in IPv4 and IPv6; the first time at once. */
 export function createLanAnnouncer(
   options: LanOptions & {
-    readonly encode: EncodeAnnouncement
     /**
      * A forward is announced on this machine only, because it can be used from there only; all listeners of this software
      * recognise it, and do not list it. Default `forward`.
@@ -26,13 +25,13 @@ export function createLanAnnouncer(
     readonly as?: 'forward' | 'game'
   },
 ): LanAnnouncer {
-  const { clock, log, interfaces, encode, networkInterfaces: scan = networkInterfaces } = options
+  const { clock, log, interfaces, networkInterfaces: scan = networkInterfaces } = options
   const sender = SENDER[options.as ?? 'forward']
   return {
     async announce(world, signal) {
       if (signal.aborted) return
       const report = reportOnce(log)
-      const datagram = encode(world)
+      const datagram = encodeAnnouncement(world)
       const senders = createSenders((one) => createSender(one, sender, report))
       let scannedAt = Number.NEGATIVE_INFINITY
       repeat(clock, EVERY_MS, signal, () => {

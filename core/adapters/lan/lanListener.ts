@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os'
 import { untilAborted } from '#core/async/onAbort'
 import { repeat } from '#core/async/repeat'
-import type { DecodeAnnouncement } from '#core/room/game/ports'
+import { decodeAnnouncement } from '#core/room/game/announcement'
 import type { LanListener } from '#core/room/ports'
 import { multicastInterfaces, neighbours, reportOnce } from '../network/multicastInterfaces'
 import { isOwnAddress, type LanOptions, ownAddresses, RESCAN_MS } from '../network/networkInterfaces'
@@ -15,12 +15,8 @@ import { FORWARD_SOURCE_PORT } from './sender'
  * on several interfaces counts once. Announcements that any instance of this software makes for a guest are dropped: such a world is
  * no game server, and can be reached from its own machine only.
  */
-export function createLanListener(
-  options: LanOptions & {
-    readonly decode: DecodeAnnouncement
-  },
-): LanListener {
-  const { clock, log, interfaces, decode, networkInterfaces: scan = networkInterfaces } = options
+export function createLanListener(options: LanOptions): LanListener {
+  const { clock, log, interfaces, networkInterfaces: scan = networkInterfaces } = options
   return {
     async listen(onAnnouncement, signal) {
       if (signal.aborted) return
@@ -30,7 +26,7 @@ export function createLanListener(
 
       const receive = (bytes: Uint8Array, from: { readonly address: string; readonly port: number }) => {
         if (from.port === FORWARD_SOURCE_PORT || !isNear(from.address)) return
-        const world = decode(bytes)
+        const world = decodeAnnouncement(bytes)
         if (world === undefined) return
         const isLocal = isOwnAddress(from.address, own)
         onAnnouncement({ ...world, address: isLocal ? '127.0.0.1' : from.address, isLocal })

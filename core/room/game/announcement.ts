@@ -1,5 +1,7 @@
 import { plainText } from '../cleanText'
-import type { AnnouncedWorld } from './ports'
+
+/** The content of a LAN announcement. It has no address: only the port of an announcement is trusted. */
+type AnnouncedWorld = { readonly motd: string; readonly port: number }
 
 /** Games read 1,024 bytes; some announce a little more. */
 const MAX_DATAGRAM = 2048

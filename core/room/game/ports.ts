@@ -1,14 +1,4 @@
-/** The codecs that core passes to the adapters that search for games. */
-
 import type { GameStatus } from '../ports'
-
-/** The content of a LAN announcement. It has no address: only the port of an announcement is trusted. */
-export type AnnouncedWorld = { readonly motd: string; readonly port: number }
-
-export type EncodeAnnouncement = (world: AnnouncedWorld) => Uint8Array
-
-/** @returns undefined for anything that is not an announcement; never throws */
-export type DecodeAnnouncement = (datagram: Uint8Array) => AnnouncedWorld | undefined
 
 /** A way to ask a game server for its status by one datagram. */
 export type DatagramPing = {

@@ -17,7 +17,6 @@ import { ServiceError } from '#core/errors'
 import { createLog, type Log } from '#core/log'
 import { type RoomConfig, readRoomConfig } from '#core/room/config'
 import type { DoctorDependencies } from '#core/room/doctor/diagnosis'
-import { decodeAnnouncement } from '#core/room/game/announcement'
 import { reportNat } from '#core/room/network/members/natReport'
 import { findOutage } from '#core/room/network/members/outage'
 import type { GameAnnouncement } from '#core/room/ports'
@@ -53,7 +52,7 @@ export function composeDoctor(env: Environment, config = readRoomConfig(env)): D
     async worlds(limitMs) {
       const heard: GameAnnouncement[] = []
       const lan = { interfaces: lanInterfaces, clock, log }
-      const listener = createLanListener({ ...lan, decode: decodeAnnouncement })
+      const listener = createLanListener(lan)
       await listener.listen((world) => void heard.push(world), AbortSignal.timeout(limitMs))
       return heard
     },

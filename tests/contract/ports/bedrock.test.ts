@@ -51,7 +51,6 @@ test('the finder tells of a world of this machine, and asks nothing while it is 
     clock: createSystemClock(),
     log: silentLog(),
     interfaces: ['127.0.0.1'],
-    ping: raknetPing,
     port: world.port,
   })
   let isPaused = true

@@ -1,7 +1,6 @@
 import * as assert from 'uvu/assert'
 import { createLanAnnouncer } from '#core/adapters/lan/lanAnnouncer'
 import { createSystemClock } from '#core/adapters/system/systemClock'
-import { encodeAnnouncement } from '#core/room/game/announcement'
 import { freePort } from '#support/process/serverProcess'
 import { startMuteServer } from '#support/room/testWorld'
 import { each } from '#support/values/each'
@@ -130,7 +129,6 @@ export function idleCases({ test, one, guarded, world }: RoomContract): void {
     const stopping = new AbortController()
     const announcer = createLanAnnouncer({
       interfaces: ['127.0.0.1'],
-      encode: encodeAnnouncement,
       as: 'game',
       clock: createSystemClock(),
       log: silentLog(),

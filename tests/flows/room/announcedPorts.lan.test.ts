@@ -1,5 +1,4 @@
 import { createLanAnnouncer } from '#core/adapters/lan/lanAnnouncer'
-import { encodeAnnouncement } from '#core/room/game/announcement'
 import { createMemoryNetwork } from '#support/network/memoryNetwork'
 import { openSocketServer } from '#support/process/openPort'
 import type { OpenRoom } from '#support/room/openRoom'
@@ -25,7 +24,6 @@ function announce(port: number, motd = 'Alex - Castle'): void {
   const stop = new AbortController()
   const announcer = createLanAnnouncer({
     interfaces: ['127.0.0.1'],
-    encode: encodeAnnouncement,
     clock,
     log: silentLog(),
     as: 'game',

@@ -1,6 +1,5 @@
 import { createLanAnnouncer } from '#core/adapters/lan/lanAnnouncer'
 import { createSystemClock } from '#core/adapters/system/systemClock'
-import { encodeAnnouncement } from '#core/room/game/announcement'
 import { browserPath, WHY_NO_BROWSER } from '#support/browser/browser'
 import { browserOfSuite, choose, says } from '#support/browser/browserOfSuite'
 import { startRoomProcess } from '#support/room/roomProcess'
@@ -49,7 +48,6 @@ for (const [locale, words] of Object.entries(WORDS))
     const stop = new AbortController()
     const announcing = createLanAnnouncer({
       interfaces: ['127.0.0.1'],
-      encode: encodeAnnouncement,
       clock: createSystemClock(),
       log: silentLog(),
       as: 'game',

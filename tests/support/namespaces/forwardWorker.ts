@@ -2,7 +2,6 @@ import { createLanAnnouncer } from '#core/adapters/lan/lanAnnouncer'
 import { createReceiver } from '#core/adapters/lan/receiver'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { untilAborted } from '#core/async/onAbort'
-import { encodeAnnouncement } from '#core/room/game/announcement'
 
 // Listens for LAN announcements as any program does, in a process that a test can put into a network of its own, and may
 // announce a world itself: `forwardWorker.mjs <interface address> [forward|game]`. Prints the texts heard in 5 s.
@@ -20,7 +19,7 @@ receiver.join([address])
 const stop = new AbortController()
 setTimeout(() => stop.abort(), 5000)
 if (as === 'forward' || as === 'game') {
-  const announcer = createLanAnnouncer({ clock, log, interfaces: [address], encode: encodeAnnouncement, as })
+  const announcer = createLanAnnouncer({ clock, log, interfaces: [address], as })
   await announcer.announce({ motd: `a ${as}`, port: 25_565 }, stop.signal)
 } else await untilAborted(stop.signal)
 await receiver.close()

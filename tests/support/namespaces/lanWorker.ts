@@ -1,7 +1,6 @@
 import { createLanAnnouncer } from '#core/adapters/lan/lanAnnouncer'
 import { createLanListener } from '#core/adapters/lan/lanListener'
 import { createSystemClock } from '#core/adapters/system/systemClock'
-import { decodeAnnouncement, encodeAnnouncement } from '#core/room/game/announcement'
 
 // Announces a world and listens for it, in a process that a test can put into a network of its own:
 // `lanWorker.mjs <interface> …`. Prints what it hears first and ends; exit code 1 when that is nothing in 20 s.
@@ -9,8 +8,8 @@ import { decodeAnnouncement, encodeAnnouncement } from '#core/room/game/announce
 const stop = new AbortController()
 const log = { debug: tell, info: tell, warn: tell, error: tell }
 const common = { clock: createSystemClock(), log, interfaces: process.argv.slice(2) }
-const listener = createLanListener({ ...common, decode: decodeAnnouncement })
-const announcer = createLanAnnouncer({ ...common, encode: encodeAnnouncement, as: 'game' })
+const listener = createLanListener(common)
+const announcer = createLanAnnouncer({ ...common, as: 'game' })
 
 const timer = setTimeout(() => finish(1), 90_000)
 await Promise.all([

@@ -7,7 +7,6 @@ import { createSystemClock } from '#core/adapters/system/systemClock'
 import { targetTriple } from '#core/adapters/system/targetTriple'
 import { version } from '#core/build'
 import { readRoomConfig } from '#core/room/config'
-import { decodeAnnouncement, encodeAnnouncement } from '#core/room/game/announcement'
 import { legacyPing } from '#core/room/game/legacyPing'
 import { modernPing } from '#core/room/game/modernPing'
 import { createRoomApi, type RoomApi } from '#core/room/roomApi'
@@ -54,8 +53,8 @@ export function openRoom(
       shutDown: () => {},
       stopping: stopping.signal,
       identity: { machineId, secret: new Uint8Array(32).fill(instances) },
-      lanListener: createLanListener({ ...lan, decode: decodeAnnouncement }),
-      lanAnnouncer: createLanAnnouncer({ ...lan, encode: encodeAnnouncement }),
+      lanListener: createLanListener(lan),
+      lanAnnouncer: createLanAnnouncer(lan),
       localNet: createLocalNet({ clock, lanInterfaces: config.lanInterfaces }),
       listMods,
       savedRooms: createMemoryText(),

@@ -1,7 +1,6 @@
 import { connect } from 'node:net'
 import { createLanAnnouncer } from '#core/adapters/lan/lanAnnouncer'
 import { createSystemClock } from '#core/adapters/system/systemClock'
-import { encodeAnnouncement } from '#core/room/game/announcement'
 import { openSocketServer } from '#support/process/openPort'
 import { silentLog } from '../values/testLog'
 
@@ -42,7 +41,6 @@ export async function startWorld(
   const announcing = options.announced
     ? createLanAnnouncer({
         interfaces: [options.announced === true ? '127.0.0.1' : options.announced],
-        encode: encodeAnnouncement,
         clock: createSystemClock(),
         log: silentLog(),
         as: 'game',

@@ -6,7 +6,6 @@ import { createLanListener } from '#core/adapters/lan/lanListener'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import type { Clock } from '#core/async/clock'
 import type { Log } from '#core/log'
-import { decodeAnnouncement, encodeAnnouncement } from '#core/room/game/announcement'
 import type { GameAnnouncement } from '#core/room/ports'
 import { silentLog } from '#support/values/testLog'
 
@@ -31,7 +30,7 @@ export function createLan() {
   /** What a listener has heard of this file's worlds. */
   function listen(setting: Setting = {}): GameAnnouncement[] {
     const heard: GameAnnouncement[] = []
-    const listener = createLanListener({ ...common(setting), decode: decodeAnnouncement })
+    const listener = createLanListener(common(setting))
     running.push(
       listener.listen((announcement) => {
         if (announcement.motd.includes(unique)) heard.push(announcement)
@@ -42,7 +41,7 @@ export function createLan() {
 
   function announce(name: string, port: number, setting: Setting & { as?: 'game' | 'forward' } = {}): void {
     const { as = 'game' } = setting
-    const announcer = createLanAnnouncer({ ...common(setting), encode: encodeAnnouncement, as })
+    const announcer = createLanAnnouncer({ ...common(setting), as })
     running.push(announcer.announce({ motd: `${name} ${unique}`, port }, stop.signal))
   }
 
