@@ -255,7 +255,7 @@ async function buildPage({ build }, path) {
     logLevel: 'warning',
     metafile: true,
     write: false,
-    plugins: [withoutRandomness(), withoutSignalsInElements()],
+    plugins: [withoutRandomness(), withoutSignalsInElements(), withoutSources()],
   }
   const own = [styleName, scriptName].map((name) => join(dirname(path), name))
   const entryPoints = [...own, ...(existsSync(worker) ? [worker] : [])]
@@ -353,6 +353,20 @@ function withoutPart(source, [from, to]) {
   const end = source.indexOf(to, start)
   if (start < 0 || end < 0) throw new Error(`There is no ${from} in @preact/signals.`)
   return source.slice(0, start) + source.slice(end)
+}
+
+/** Pages name the phones of public reports, and not where those are: docs/phones.md has the addresses. */
+function withoutSources() {
+  return {
+    name: 'without-sources',
+    setup(setup) {
+      setup.onLoad({ filter: /[/\\]profiles[/\\]reports\.json$/ }, async ({ path }) => {
+        const reports = JSON.parse(await readFile(path, 'utf8'))
+        const named = reports.map(({ what, url, date, ...report }) => report)
+        return { contents: JSON.stringify(named), loader: 'json' }
+      })
+    },
+  }
 }
 
 /** Leaves out what packages bring along and no function needs: a third of a bundle. */
