@@ -2,25 +2,20 @@ import { concatBytes, hasBytesAt } from '#core/bytes'
 import { ServiceError } from '#core/errors'
 import { encodeExifSegment, type PhotoFields } from '../exif/exif'
 import { placeMpfSegment } from '../exif/mpf'
-import { patchExif } from '../exif/patchExif'
-import { readExif } from '../exif/readExif'
 import { stripJpeg } from '../jpeg/stripJpeg'
 import { readBoxes } from '../mp4/boxes'
 import { readMovie } from '../mp4/movie'
 import type { Track } from '../mp4/track'
 import { CLIP_FILE_TYPE, CLIP_PADDING } from '../mp4/writeMovie'
 import { type ChangedProfile, type FamilyMarks, type ProfileTraits, traitsOf } from '../profiles/profile'
-import { patchXmp } from '../xmp/patchXmp'
-import { encodeXmpSegment, gainMapItem, type XmpFields, xmpPacket } from '../xmp/xmp'
+import { encodeXmpSegment, gainMapItem, type XmpFields } from '../xmp/xmp'
 import { brokenEquations } from './equations'
-import { commentFor } from './galleries'
 import { coverFrameOf, encodeHuaweiTail } from './huawei'
-import { changePhoto } from './imageHeader'
 import { CLIP_BLOCK_HEADER, encodeWrappedTrailer } from './samsung'
 
 export type MotionPhotoParts = ChangedProfile &
   PhotoFields & {
-    /** A JPEG, from SOI to EOI. Unless `keepsMetadata`, its metadata is dropped, but for its colour profile. */
+    /** A JPEG, from SOI to EOI. Unless `keepOwn` is given, its metadata is dropped, but for its colour profile. */
     readonly cover: Uint8Array
     /** A JPEG as `encodeGainMap` makes it: the photo becomes an Ultra HDR image. */
     readonly gainMap?: Uint8Array | undefined
@@ -32,13 +27,21 @@ export type MotionPhotoParts = ChangedProfile &
     readonly marks?: FamilyMarks | undefined
   }
 
+/** Writes the picture of a photo with its own metadata, to which the profile's is added. @returns undefined where that cannot be */
+export type KeepOwn = (
+  parts: MotionPhotoParts,
+  traits: ProfileTraits,
+  fields: XmpFields,
+) => Uint8Array | undefined
+
 /**
  * Writes a motion photo: one JPEG file with a clip and a thumbnail, and the tags of each phone maker in the profile.
  * The finished file is read back, and every length and distance in it is checked.
+ * @param keepOwn `keepOwnMetadata`, for the picture of a photo whose EXIF and XMP stay; by default they are dropped
  * @throws ServiceError `internal` when a part is not as described, or an equation does not hold
  * @see docs/motion-photo.md
  */
-export function assembleMotionPhoto(parts: MotionPhotoParts): Uint8Array {
+export function assembleMotionPhoto(parts: MotionPhotoParts, keepOwn?: KeepOwn): Uint8Array {
   const cover = stripJpeg(parts.cover)
   if (!cover) throw refusal('the cover is not a whole JPEG')
   const video = checkClip(parts.clip, parts.presentationTimestampUs)
@@ -58,7 +61,7 @@ export function assembleMotionPhoto(parts: MotionPhotoParts): Uint8Array {
     clipBytes: parts.clip.length,
     tailBytes: parts.clip.length + afterClip.length,
   }
-  const own = parts.keepsMetadata ? ownPicture(parts, traits, xmp) : undefined
+  const own = keepOwn?.(parts, traits, xmp)
   const picture = own ?? plainPicture(parts, cover, traits, xmp)
   const file = concatBytes([picture, gainMap, beforeClip, parts.clip, afterClip])
 
@@ -71,26 +74,9 @@ export function assembleMotionPhoto(parts: MotionPhotoParts): Uint8Array {
     hasOwnMetadata: own !== undefined,
   })
   // Some metadata of the photo's own is read as something else.
-  if (broken.length > 0 && own) return assembleMotionPhoto({ ...parts, keepsMetadata: false })
+  if (broken.length > 0 && own) return assembleMotionPhoto(parts)
   if (broken.length > 0) throw refusal(`does not hold: ${broken.join('; ')}`)
   return file
-}
-
-/** The picture with its own metadata, to which the profile's is added. */
-function ownPicture(
-  { cover, gainMap, orientation = 1 }: MotionPhotoParts,
-  traits: ProfileTraits,
-  fields: XmpFields,
-): Uint8Array | undefined {
-  return changePhoto(cover, ({ exif, xmp }) => ({
-    exif: patchExif(exif, {
-      isXiaomi: traits.xiaomiTag,
-      comment: traits.oppoComment ? commentFor(readExif(exif)?.userComment) : undefined,
-      orientation,
-    }),
-    xmp: patchXmp(xmp, fields) ?? xmpPacket(fields),
-    mpf: gainMap?.length || traits.mpf || 'absent',
-  }))
 }
 
 /** The picture with metadata that is written anew. */

@@ -1,12 +1,16 @@
 import { concatBytes, hasBytesAt } from '#core/bytes'
 import { EXIF_MARK } from '../exif/exif'
 import { APP2, MPF_MARK, patchMpf, placeMpfSegment } from '../exif/mpf'
+import { patchExif } from '../exif/patchExif'
 import { readExif } from '../exif/readExif'
 import { APP1, encodeSegment, type JpegSegment, walkJpeg } from '../jpeg/jpeg'
 import { type FileParts, sizeOfParts } from '../source/fileParts'
 import { type ByteSpan, type Reading, readNow, take } from '../source/reading'
+import { patchXmp } from '../xmp/patchXmp'
 import { decodeXmp, isMotionPhotoXmp, readXmpPacket } from '../xmp/readXmp'
-import { XMP_MARK } from '../xmp/xmp'
+import { XMP_MARK, xmpPacket } from '../xmp/xmp'
+import type { KeepOwn } from './assemble'
+import { commentFor } from './galleries'
 
 /** The metadata of a JPEG that a repair may change, as texts and structures without their segments. */
 export type ImageMetadata = {
@@ -130,6 +134,18 @@ export function changeHeader(
   const size = sizeOfParts(partsOf(pieces))
   const index = indexFor(kept, pieces, { size, grownBy: size - imageEnd, otherBytes })
   return partsOf(index ? put(pieces, { kind: 'mpf', part: index }, []) : pieces)
+}
+
+export const keepOwnMetadata: KeepOwn = ({ cover, gainMap, orientation = 1 }, traits, fields) => {
+  return changePhoto(cover, ({ exif, xmp }) => ({
+    exif: patchExif(exif, {
+      isXiaomi: traits.xiaomiTag,
+      comment: traits.oppoComment ? commentFor(readExif(exif)?.userComment) : undefined,
+      orientation,
+    }),
+    xmp: patchXmp(xmp, fields) ?? xmpPacket(fields),
+    mpf: gainMap?.length || traits.mpf || 'absent',
+  }))
 }
 
 /**

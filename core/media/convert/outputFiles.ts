@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { assembleLivePhoto } from '#core/formats/livePhoto/livePhoto'
 import { assembleMotionPhoto, type MotionPhotoParts } from '#core/formats/motionPhoto/assemble'
+import { keepOwnMetadata } from '#core/formats/motionPhoto/imageHeader'
 import {
   MOTION_PHOTO_PROFILES,
   type MotionPhotoProfile,
@@ -22,9 +23,9 @@ export type OutputMaterial = Omit<MotionPhotoParts, 'profile'> & {
  */
 export function outputFiles(profile: OutputProfile, material: OutputMaterial): OutputFile[] {
   const { name, ...parts } = material
-  if (isMotionPhotoProfile(profile)) {
-    return [{ name: `${name}_MP.jpg`, bytes: assembleMotionPhoto({ ...parts, profile }) }]
-  }
+  const bytesFor = (wanted: MotionPhotoProfile) =>
+    assembleMotionPhoto({ ...parts, profile: wanted }, parts.keepsMetadata ? keepOwnMetadata : undefined)
+  if (isMotionPhotoProfile(profile)) return [{ name: `${name}_MP.jpg`, bytes: bytesFor(profile) }]
   const { still, movie } = assembleLivePhoto({ ...parts, identifier: randomUUID().toUpperCase() })
   const pair = [
     { name: `${name}.JPG`, bytes: still },
@@ -32,9 +33,9 @@ export function outputFiles(profile: OutputProfile, material: OutputMaterial): O
   ]
   if (profile === 'apple') return pair
   return [
-    { name: `${name}_MP.jpg`, bytes: assembleMotionPhoto({ ...parts, profile: 'universal' }) },
-    { name: `${name}_huawei_MP.jpg`, bytes: assembleMotionPhoto({ ...parts, profile: 'huawei' }) },
-    { name: `${name}_old_MP.jpg`, bytes: assembleMotionPhoto({ ...parts, profile: 'legacy' }) },
+    { name: `${name}_MP.jpg`, bytes: bytesFor('universal') },
+    { name: `${name}_huawei_MP.jpg`, bytes: bytesFor('huawei') },
+    { name: `${name}_old_MP.jpg`, bytes: bytesFor('legacy') },
     ...pair,
     { name: 'README.txt', bytes: new TextEncoder().encode(noteOf(name)) },
   ]
