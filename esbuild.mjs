@@ -355,16 +355,37 @@ function withoutPart(source, [from, to]) {
   return source.slice(0, start) + source.slice(end)
 }
 
-/** Pages name the phones of public reports, and not where those are: docs/phones.md has the addresses. */
+/**
+ * Pages name the phones on which our photos play, and not where that was reported, which docs/phones.md does; and they say what is
+ * wrong with a photo, and not what a repair would do. What does not hold of a photo that was just written is for logs.
+ */
 function withoutSources() {
+  const load = (setup, name, shorten) =>
+    setup.onLoad({ filter: new RegExp(`[/\\\\]${name}\\.json$`) }, async ({ path }) => ({
+      contents: JSON.stringify(shorten(JSON.parse(await readFile(path, 'utf8')))),
+      loader: 'json',
+    }))
+  let equations = 0
   return {
     name: 'without-sources',
     setup(setup) {
-      setup.onLoad({ filter: /[/\\]profiles[/\\]reports\.json$/ }, async ({ path }) => {
-        const reports = JSON.parse(await readFile(path, 'utf8'))
-        const named = reports.map(({ what, url, date, ...report }) => report)
-        return { contents: JSON.stringify(named), loader: 'json' }
-      })
+      load(setup, 'reports', (reports) =>
+        reports
+          .filter(({ result, profile }) => result === 'works' && profile !== null)
+          .map(({ what, url, date, ...report }) => report),
+      )
+      setup.onLoad({ filter: /[/\\]motionPhoto[/\\]equations\.ts$/ }, async ({ path }) => ({
+        contents: (await readFile(path, 'utf8')).replaceAll(/^ {4}(["']).+?\1:/gm, () => `e${equations++}:`),
+        loader: 'ts',
+      }))
+      load(setup, 'checks', (checks) =>
+        Object.fromEntries(
+          Object.entries(checks).map(([name, { problem, repair }]) => [
+            name,
+            { problem, repair: repair && '' },
+          ]),
+        ),
+      )
     },
   }
 }

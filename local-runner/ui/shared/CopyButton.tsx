@@ -1,13 +1,16 @@
 import { useEffect, useState } from 'preact/hooks'
 import { Button } from './Button'
-import { common } from './language'
+import words from './copyWords.json'
+import { speak } from './language'
+
+const say = speak(words)
 
 const SHOWN_MS = 2500
 
 type CopyButtonProps = { readonly text: string; readonly label: string; readonly isMain?: boolean }
 
 export function CopyButton({ text, label, isMain = true }: CopyButtonProps) {
-  const [outcome, setOutcome] = useState<'copied' | 'copyFailed' | undefined>(undefined)
+  const [outcome, setOutcome] = useState<keyof typeof words | undefined>(undefined)
   useEffect(() => {
     if (outcome === undefined) return
     const timer = setTimeout(() => setOutcome(undefined), SHOWN_MS)
@@ -22,7 +25,7 @@ export function CopyButton({ text, label, isMain = true }: CopyButtonProps) {
     <span class="copy">
       <Button label={label} isMain={isMain} act={copy} />
       <span role="status" class={outcome === 'copied' ? 'success' : 'problem'}>
-        {outcome === undefined ? '' : common(outcome)}
+        {outcome === undefined ? '' : say(outcome)}
       </span>
     </span>
   )

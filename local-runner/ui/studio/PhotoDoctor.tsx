@@ -18,7 +18,9 @@ export function PhotoDoctor({ photo }: { readonly photo: Examined }) {
         <Title text={name} when={photo} />
         <Leave />
       </div>
-      <p role="status">{say(state)}</p>
+      <p role="status">
+        {say(state)} {clip === undefined && say('takeOriginal')}
+      </p>
       {inspection && (
         <div class="row">
           {state === 'isMendable' && isServed.value && (
