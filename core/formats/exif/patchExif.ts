@@ -61,10 +61,10 @@ export function patchExif(tiff: Uint8Array | undefined, marks: MakerMarks): Uint
 }
 
 /**
- * EXIF without the marks of phone makers: Xiaomi's tag, the UserComment of OPPO's cameras, and the identifier by which an iPhone
- * finds a photo's video. All other tags lose nothing, and values stay where they are.
+ * EXIF without the marks of phone makers: Xiaomi's tag, the UserComment of OPPO's cameras, and unless it stays the identifier by
+ * which an iPhone finds a photo's video. All other tags lose nothing, and values stay where they are.
  */
-export function clearExif(tiff: Uint8Array): Uint8Array {
+export function clearExif(tiff: Uint8Array, keepsIdentifier: boolean): Uint8Array {
   const cleared = concatBytes([tiff])
   const structure = openTiff(cleared)
   const photoAt = structure?.directory(structure.first).number(EXIF_IFD)
@@ -74,7 +74,7 @@ export function clearExif(tiff: Uint8Array): Uint8Array {
     if (isOppos) removeEntry(cleared, start, USER_COMMENT_TAG)
   }
   // A view, which is cleared in its place.
-  const note = readMakerNote(cleared)
+  const note = keepsIdentifier ? undefined : readMakerNote(cleared)
   if (note) clearIdentifier(note)
   return cleared
 }

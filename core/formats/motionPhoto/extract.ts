@@ -27,7 +27,7 @@ export function* extractStill(file: { readonly size: number }): Reading<Extracte
   const inspection = yield* inspect(file)
   const { photo } = inspection
   const isHeic = photo.format === 'heic'
-  const parts = yield* pictureOf(file, photo)
+  const parts = yield* pictureOf(file, photo, false)
   if (!parts) throw new ServiceError('unprocessable', 'The picture is cut or damaged; its clip may be whole.')
   return { parts, mediaType: isHeic ? 'image/heic' : 'image/jpeg', inspection }
 }
@@ -51,22 +51,37 @@ export function* extractClip(file: { readonly size: number }): Reading<Extracted
 
 type Still = Reading<FileParts | undefined>
 
-/** The picture of a photo with or without a clip, as `extractStill` has it. @returns undefined when it is cut */
-export function pictureOf(file: { readonly size: number }, photo: MotionPhoto): Still {
-  return photo.format === 'heic' ? heicStill(file, photo) : jpegStill(file, photo)
+/**
+ * The picture of a photo with or without a clip, as `extractStill` has it.
+ * @param keepsIdentifier whether that by which an iPhone finds the photo's video stays
+ * @returns undefined when the picture is cut
+ */
+export function pictureOf(
+  file: { readonly size: number },
+  photo: MotionPhoto,
+  keepsIdentifier: boolean,
+): Still {
+  const clearedExif = (exif: Uint8Array | undefined) =>
+    exif && isMarkedExif(photo, keepsIdentifier) ? clearExif(exif, keepsIdentifier) : undefined
+  return photo.format === 'heic' ? heicStill(file, photo, clearedExif) : jpegStill(file, photo, clearedExif)
 }
 
-function* heicStill(file: { readonly size: number }, photo: MotionPhoto): Still {
+type ClearedExif = (exif: Uint8Array | undefined) => Uint8Array | undefined
+
+function* heicStill(file: { readonly size: number }, photo: MotionPhoto, clearedExif: ClearedExif): Still {
   const heic = yield* readHeic(file)
   if (!heic) return undefined
   // Old Samsung phones write blocks right after the picture, each behind its type, its length and its name.
   const blocks = photo.samsung?.blocks.map(({ offset, name }) => offset - 8 - name.length) ?? []
   const end = Math.min(photo.motionPhotoBox?.boxStart ?? photo.clip?.offset ?? file.size, ...blocks)
-  const exif = heic.exif && isMarkedExif(photo) ? clearExif(heic.exif) : undefined
-  return replaceItems(heic, { xmp: heic.xmp === undefined ? undefined : clearXmp(heic.xmp), exif }, end)
+  return replaceItems(
+    heic,
+    { xmp: heic.xmp === undefined ? undefined : clearXmp(heic.xmp), exif: clearedExif(heic.exif) },
+    end,
+  )
 }
 
-function* jpegStill(file: { readonly size: number }, photo: MotionPhoto): Still {
+function* jpegStill(file: { readonly size: number }, photo: MotionPhoto, clearedExif: ClearedExif): Still {
   if (photo.primaryLength === undefined) return undefined
   const header = yield* readImageHeader(file, photo.segments)
   const { exif, xmp } = header.metadata
@@ -75,7 +90,7 @@ function* jpegStill(file: { readonly size: number }, photo: MotionPhoto): Still 
   const other = gainMap ?? (yield* indexedPicture(file, photo, photo.primaryLength))
   const others = bytes === undefined ? [] : [gainMapItem(bytes)]
   const image = changeHeader(header, photo.primaryLength, {
-    exif: exif && isMarkedExif(photo) ? clearExif(exif) : undefined,
+    exif: clearedExif(exif),
     // What else the index lists may be a gain map, too: its parameters stay.
     xmp: xmp === undefined ? undefined : clearXmp(xmp, other && !gainMap ? undefined : others),
     mpf: bytes ?? (other ? false : 'absent'),
@@ -88,10 +103,10 @@ function withPacket({ xmp }: MotionPhoto, packet: string | undefined): Pick<Moti
   return { xmp: xmp ?? (packet === undefined ? undefined : readXmpPacket(packet)) }
 }
 
-function isMarkedExif({ exif }: MotionPhoto): boolean {
+function isMarkedExif({ exif }: MotionPhoto, keepsIdentifier: boolean): boolean {
   return (
     exif?.xiaomiMark !== undefined ||
-    exif?.contentIdentifier !== undefined ||
+    (!keepsIdentifier && exif?.contentIdentifier !== undefined) ||
     exif?.userComment?.startsWith('oplus_') === true
   )
 }

@@ -170,7 +170,7 @@ function* findInPair(file: { readonly size: number }): Reading<FoundClip> {
 
 /** @returns undefined when it is cut or too large */
 function* stillOf(file: { readonly size: number }, photo: MotionPhoto): Reading<FileParts | undefined> {
-  const parts = yield* pictureOf(file, photo)
+  const parts = yield* pictureOf(file, photo, true)
   return parts && sizeOfParts(parts) <= MAX_PICTURE_BYTES ? parts : undefined
 }
 
