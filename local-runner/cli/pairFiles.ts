@@ -13,8 +13,10 @@ export function pairFiles<File extends Found>(
   photos: readonly File[],
   videos: readonly File[],
 ): ReadonlyMap<File, File> {
-  const candidates = photos.flatMap((photo) => videos.map((video) => [photo, video] as const))
-  const ranked = candidates.map(([photo, video]) => ({ photo, video, rank: rankOf(photo, video) }))
+  const near = nearVideos(videos)
+  const ranked = photos.flatMap((photo) =>
+    near(photo).map((video) => ({ photo, video, rank: rankOf(photo, video) })),
+  )
   const pairs = new Map<File, File>()
   const joined = new Set<File>()
   for (const { photo, video, rank } of ranked.sort((a, b) => a.rank - b.rank)) {
@@ -23,6 +25,19 @@ export function pairFiles<File extends Found>(
     joined.add(video)
   }
   return pairs
+}
+
+/** @returns the videos that a photo may be joined with: those of its identifier, and those in its folder whose name is like its own */
+export function nearVideos<File extends Found>(videos: readonly File[]): (photo: Found) => readonly File[] {
+  const byKey = new Map<string, File[]>()
+  for (const video of videos)
+    for (const key of keysOf(video)) byKey.set(key, [...(byKey.get(key) ?? []), video])
+  return (photo) => [...new Set(keysOf(photo).flatMap((key) => byKey.get(key) ?? []))]
+}
+
+function keysOf({ path, marks: { identifier } }: Found): readonly string[] {
+  const name = JSON.stringify([dirname(path), plainName(parse(path).name.toLowerCase())])
+  return identifier === undefined ? [name] : [name, `identifier ${identifier}`]
 }
 
 /** Why a photo is no pair with a video of its name; undefined where there is none. */

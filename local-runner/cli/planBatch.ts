@@ -7,7 +7,7 @@ import { type FoundFile, findFiles } from './findFiles'
 import { localZone } from './makeMotionPhoto'
 import type { BatchCommand } from './options/parseMotionPhotoCommand'
 import { endingOf, readOptions, readOrigin, type VideoOptions } from './options/readOptions'
-import { pairFiles, strangerOf } from './pairFiles'
+import { nearVideos, pairFiles, strangerOf } from './pairFiles'
 
 /** A file, or a photo with its video: what becomes of it, or why nothing does. */
 export type Thing = { readonly label: string } & (
@@ -33,12 +33,13 @@ export async function planBatch(
     videos,
   )
   const joined = new Set(pairs.values())
+  const near = nearVideos(videos)
   const outputs = new Set<string>()
   const things: Thing[] = []
   for (const file of found.filter((one) => !joined.has(one))) {
     const video = pairs.get(file)
     const label = labelOf(file) + (video ? ` + ${printable(parse(video.path).base)}` : '')
-    const problem = problemOf(file, video, videos)
+    const problem = problemOf(file, video, near)
     const options = problem ?? (await optionsOf(file, video))
     things.push('kind' in options ? { label, problem: options } : { label, video: options })
   }
@@ -67,12 +68,12 @@ export async function planBatch(
 function problemOf(
   file: FoundFile,
   video: FoundFile | undefined,
-  videos: readonly FoundFile[],
+  near: (photo: FoundFile) => readonly FoundFile[],
 ): Problem | undefined {
   if (file.problem !== undefined) return { kind: 'refused', text: file.problem }
   if (file.kind !== 'photo' || video) return undefined
-  const stranger = strangerOf(file, videos)
-  if (stranger !== undefined) return { kind: 'refused', text: stranger }
+  const stranger = strangerOf(file, near(file))
+  if (stranger !== undefined) return { kind: 'refused', text: printable(stranger) }
   return { kind: 'skipped', text: 'a photo without a video' }
 }
 
