@@ -4,7 +4,13 @@ import { createFfmpeg } from '#core/adapters/ffmpeg/ffmpeg'
 import { locateFfmpeg } from '#core/adapters/ffmpeg/ffmpegLocation'
 import { createSharpWebp } from '#core/adapters/ffmpeg/sharpWebp'
 import { openFileSource } from '#core/adapters/files/fileSource'
-import { listNames, modificationTime, readInputHead, saveStandardInput } from '#core/adapters/files/inputFile'
+import {
+  isFile,
+  listNames,
+  modificationTime,
+  readInputHead,
+  saveStandardInput,
+} from '#core/adapters/files/inputFile'
 import {
   checkOutput,
   makeOutputFolder,
@@ -90,6 +96,7 @@ export const userFiles = {
     checkHead(await bundle.read(0, Math.min(HEAD_BYTES, bundle.size)))
   },
   modificationTime,
+  isFile,
   saveStandardInput,
   checkOutput,
   writeOutput,

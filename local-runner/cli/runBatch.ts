@@ -75,7 +75,7 @@ async function outcomeOf(
   if (problem) return problem
   const { files } = dependencies
   const name = printable(basename(video.output))
-  const isThere = (await files.listNames(dirname(video.output)))?.files.includes(basename(video.output))
+  const isThere = await files.isFile(video.output)
   if (isThere && !video.force) return { kind: 'skipped', text: 'is there already' }
   if (given.has('dry-run')) return { kind: 'made', text: `would become ${name}` }
   try {

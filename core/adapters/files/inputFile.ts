@@ -29,6 +29,14 @@ export async function readInputHead(path: string, checkHead: CheckHead): Promise
   checkHead(head)
 }
 
+/** Whether there is a file, or a link to one. */
+export function isFile(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  )
+}
+
 /**
  * @returns Unix time in milliseconds at which the content of a file was last changed
  * @throws ServiceError `not-found`, `invalid-request`
@@ -92,8 +100,7 @@ export async function listNames(folder: string) {
   if (!entries) return undefined
   const files: string[] = []
   for (const entry of entries) {
-    const isFile = entry.isFile() || (await stat(join(folder, entry.name)).catch(() => entry)).isFile()
-    if (isFile) files.push(entry.name)
+    if (entry.isFile() || (await isFile(join(folder, entry.name)))) files.push(entry.name)
   }
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
   return { files: files.sort(), folders: folders.sort() }
