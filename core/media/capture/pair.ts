@@ -6,6 +6,7 @@ import type { MotionPhoto } from '#core/formats/motionPhoto/read'
 import { childrenOf, readBoxes } from '#core/formats/mp4/boxes'
 import { movieOf, readMoov } from '#core/formats/mp4/movie'
 import { type Reading, take } from '#core/formats/source/reading'
+import { shownName } from '#core/formFields'
 import type { CaptureTime } from '../traits'
 import { isPlausible, parseMoment } from './moment'
 import { timeOfMovie } from './readCapture'
@@ -76,7 +77,8 @@ export function checkPair(photo: PairMarks, video: VideoMarks): void {
   }
   if (photo.identifier !== undefined && video.identifier !== undefined) {
     if (photo.identifier === video.identifier) return
-    throw strangers(`their identifiers differ (${photo.identifier}, ${video.identifier})`)
+    const [own, other] = [photo.identifier, video.identifier].map(shownName)
+    throw strangers(`their identifiers differ (${own}, ${other})`)
   }
   const apart = secondsApart(photo.time, video.time)
   if (apart !== undefined && apart > MAX_SECONDS_APART) {
