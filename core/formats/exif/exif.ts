@@ -38,8 +38,6 @@ const MAX_SOFTWARE_LENGTH = 64
 export type PhotoFields = {
   /** How the pixels must be turned to be shown, 1 to 8. Default 1: as they are. */
   readonly orientation?: number | undefined
-  /** Whether the picture's own EXIF and XMP stay, where it has a date: of a photo. Default: they are dropped. */
-  readonly keepsMetadata?: boolean | undefined
   /** A JPEG of at most `MAX_THUMBNAIL_BYTES`. Its own metadata is left out, as EXIF demands. */
   readonly thumbnail: Uint8Array
   /** Undefined: no date is written. */

@@ -16,6 +16,8 @@ import { IDENTIFIER_KEY } from './metadataItems'
 export type LivePhotoParts = Omit<MotionPhotoParts, 'profile'> & {
   /** A UUID in upper case, which only these two files have. */
   readonly identifier: string
+  /** Whether the picture's own EXIF and XMP stay, where it has a date: of a photo. Default: they are dropped. */
+  readonly keepsMetadata?: boolean | undefined
 }
 
 /** The two files by which an iPhone knows a Live Photo. They must keep the same name. */

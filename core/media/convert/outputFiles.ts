@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { assembleLivePhoto } from '#core/formats/livePhoto/livePhoto'
-import { assembleMotionPhoto, type MotionPhotoParts } from '#core/formats/motionPhoto/assemble'
+import { assembleLivePhoto, type LivePhotoParts } from '#core/formats/livePhoto/livePhoto'
+import { assembleMotionPhoto } from '#core/formats/motionPhoto/assemble'
 import { keepOwnMetadata } from '#core/formats/motionPhoto/imageHeader'
 import {
   MOTION_PHOTO_PROFILES,
@@ -11,7 +11,7 @@ import {
 
 export type OutputFile = { readonly name: string; readonly bytes: Uint8Array }
 
-export type OutputMaterial = Omit<MotionPhotoParts, 'profile'> & {
+export type OutputMaterial = Omit<LivePhotoParts, 'identifier'> & {
   /** Of the files, without what a profile adds to it. */
   readonly name: string
 }
@@ -23,8 +23,8 @@ export type OutputMaterial = Omit<MotionPhotoParts, 'profile'> & {
  */
 export function outputFiles(profile: OutputProfile, material: OutputMaterial): OutputFile[] {
   const { name, ...parts } = material
-  const bytesFor = (wanted: MotionPhotoProfile) =>
-    assembleMotionPhoto({ ...parts, profile: wanted }, parts.keepsMetadata ? keepOwnMetadata : undefined)
+  const keepOwn = parts.keepsMetadata ? keepOwnMetadata : undefined
+  const bytesFor = (wanted: MotionPhotoProfile) => assembleMotionPhoto({ ...parts, profile: wanted }, keepOwn)
   if (isMotionPhotoProfile(profile)) return [{ name: `${name}_MP.jpg`, bytes: bytesFor(profile) }]
   const { still, movie } = assembleLivePhoto({ ...parts, identifier: randomUUID().toUpperCase() })
   const pair = [
