@@ -10,7 +10,7 @@ import type { BatchCommand } from './options/parseMotionPhotoCommand'
 import { isPhotoName } from './options/readOptions'
 
 /** A file that was named, or was found in a folder that was; or a folder that cannot be read, with the reason. */
-type Place = { readonly path: string; readonly folder?: string; readonly problem?: string }
+export type Place = { readonly path: string; readonly folder?: string; readonly error?: ServiceError }
 
 /** `whole`: what is no part of a pair, such as a motion photo. */
 export type FoundFile = Place & { readonly kind: 'photo' | 'video' | 'whole'; readonly marks: VideoMarks }
@@ -27,33 +27,52 @@ export async function findFiles(
   signal: AbortSignal,
 ): Promise<FoundFile[]> {
   const found: FoundFile[] = []
+  const { given, out } = batch
+  const search = { isRecursive: given.has('recursive'), out, isWanted: (name: string) => SOURCE.test(name) }
   for (const path of batch.paths) {
-    for await (const place of placesIn({ path }, batch, files)) found.push(await survey(place, files, signal))
+    if (path === out && (await files.listNames(path).catch(() => undefined)))
+      throw new UsageError('--out must be another folder than that of the photos.')
+    for await (const place of filesBelow({ path }, search, files))
+      found.push(await survey(place, files, signal))
   }
-  if (batch.given.has('force') && found.some(({ folder }) => folder !== undefined))
+  if (given.has('force') && found.some(({ folder }) => folder !== undefined))
     throw new UsageError('--force is not for folders: nothing is overwritten.')
   return found
 }
 
-async function* placesIn(place: Place, batch: BatchCommand, files: UserFiles): AsyncGenerator<Place, void> {
+type Search = {
+  readonly isRecursive: boolean
+  /** Where the results go: it is not searched. */
+  readonly out: string | undefined
+  readonly isWanted: (name: string) => boolean
+  /** Of folders below the one that was named; default: all. */
+  readonly isSearched?: (name: string) => boolean
+}
+
+/** The file that is named, which a bundle is, too; or those in the folder that is, in order. */
+export async function* filesBelow(
+  place: Place,
+  search: Search,
+  files: Pick<UserFiles, 'listNames'>,
+): AsyncGenerator<Place, void> {
   const { path, folder = path } = place
-  let problem: string | undefined
-  const listed = isBundleName(path)
-    ? undefined
-    : await files.listNames(path).catch((error: unknown) => {
-        if (!(error instanceof ServiceError)) throw error
-        problem = error.detail
-        return undefined
-      })
-  if (listed && path === batch.out)
-    throw new UsageError('--out must be another folder than that of the photos.')
-  if (!listed) yield problem === undefined ? place : { ...place, problem }
-  if (!listed) return
-  for (const name of listed.files) if (SOURCE.test(name)) yield { path: join(path, name), folder }
-  const isSource = (name: string) =>
-    isBundleName(name) || (batch.given.has('recursive') && join(path, name) !== batch.out)
-  for (const name of listed.folders.filter(isSource))
-    yield* placesIn({ path: join(path, name), folder }, batch, files)
+  const { isRecursive, out, isWanted, isSearched = () => true } = search
+  const listed = isBundleName(path) ? undefined : await files.listNames(path).catch(asFailure)
+  if (listed === undefined) yield place
+  else if (listed instanceof ServiceError) yield { ...place, error: listed }
+  else {
+    for (const name of listed.files.filter(isWanted)) yield { path: join(path, name), folder }
+    for (const name of listed.folders.filter(isSearched)) {
+      const inner = join(path, name)
+      if (isBundleName(name) || (isRecursive && inner !== out))
+        yield* filesBelow({ path: inner, folder }, search, files)
+    }
+  }
+}
+
+function asFailure(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error
+  throw error
 }
 
 const UNMARKED = { identifier: undefined, time: undefined, stillTimeUs: undefined, seconds: undefined }
@@ -62,7 +81,7 @@ const UNMARKED = { identifier: undefined, time: undefined, stillTimeUs: undefine
 async function survey(place: Place, files: UserFiles, signal: AbortSignal): Promise<FoundFile> {
   const { path } = place
   const asItIs: FoundFile = { ...place, kind: 'whole', marks: UNMARKED }
-  if (place.problem !== undefined || isBundleName(path) || /\.(zip|livp)$/i.test(path)) return asItIs
+  if (place.error || isBundleName(path) || /\.(zip|livp)$/i.test(path)) return asItIs
   try {
     const source = await files.openPhoto(path)
     if (!isPhotoName(path))

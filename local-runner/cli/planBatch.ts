@@ -70,7 +70,7 @@ function problemOf(
   video: FoundFile | undefined,
   near: (photo: FoundFile) => readonly FoundFile[],
 ): Problem | undefined {
-  if (file.problem !== undefined) return { kind: 'refused', text: file.problem }
+  if (file.error) return { kind: 'refused', text: file.error.detail }
   if (file.kind !== 'photo' || video) return undefined
   const stranger = strangerOf(file, near(file))
   if (stranger !== undefined) return { kind: 'refused', text: printable(stranger) }

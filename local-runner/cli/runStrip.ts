@@ -1,19 +1,16 @@
-import { basename, dirname, join, parse } from 'node:path'
+import { basename, dirname, join, parse, relative } from 'node:path'
 import { ServiceError } from '#core/errors'
-import { isBundleName } from '#core/formats/livePhoto/bundleSource'
 import { readFrom } from '#core/formats/source/reading'
 import { stripFile } from '#core/media/photos/extractFile'
 import { EXIT_OK } from '../commandLine/failure'
 import { printable } from '../commandLine/readArguments'
-import type { MotionPhotoDependencies, UserFiles } from './compose'
+import type { MotionPhotoDependencies } from './compose'
 import { about, failureOf } from './failure'
+import { filesBelow, type Place } from './findFiles'
 import type { PhotoCommand } from './options/photoCommand'
 import { collect, withPhoto } from './photoFile'
 
 type Strip = Extract<PhotoCommand, { readonly kind: 'strip' }>
-
-/** A file to look into. `place`: its path below the folder that was named, or its name. `error`: why it cannot be. */
-type Candidate = { readonly path: string; readonly place: string; readonly error?: unknown }
 
 /** What became of a file; spelled as the output of `--json`. */
 type Outcome = {
@@ -40,11 +37,12 @@ export async function runStrip(
   const counts = { stripped: 0, there: 0, 'no-motion-photo': 0, refused: 0 }
   // Of which file each still is.
   const stills = new Map<string, string>()
+  const search = { isRecursive: command.isRecursive, out, isWanted: isShown, isSearched: isShown }
   let [exitCode, bytesSaved] = [EXIT_OK, 0]
   for (const input of command.inputs) {
-    for await (const candidate of filesBelow(input, '', command, dependencies.files)) {
-      const outcome = await strip(candidate, command, stills, dependencies, signal).catch(unstripped)
-      report(candidate.path, outcome, command)
+    for await (const place of filesBelow({ path: input }, search, dependencies.files)) {
+      const outcome = await strip(place, command, stills, dependencies, signal).catch(unstripped)
+      report(place.path, outcome, command)
       counts[outcome.result] += 1
       bytesSaved += outcome.bytes_saved ?? 0
     }
@@ -65,43 +63,26 @@ export async function runStrip(
   }
 }
 
-/** The file itself, or those in a folder but hidden ones, ZIPs that were not named, and the stills. */
-async function* filesBelow(
-  path: string,
-  place: string,
-  command: Strip,
-  files: UserFiles,
-): AsyncGenerator<Candidate> {
-  const self = { path, place: place || basename(path) }
-  const isShown = (name: string) => !name.startsWith('.') && !/\.zip$/i.test(name)
-  try {
-    const names = isBundleName(path) ? undefined : await about(path, () => files.listNames(path))
-    if (!names) return yield self
-    for (const name of names.files.filter(isShown)) yield { path: join(path, name), place: join(place, name) }
-    for (const name of names.folders.filter(isShown)) {
-      const inner = join(path, name)
-      if (inner === command.out || !(command.isRecursive || isBundleName(name))) continue
-      yield* filesBelow(inner, join(place, name), command, files)
-    }
-  } catch (error) {
-    yield { ...self, error }
-  }
+/** In a folder all is looked at but what is hidden, and ZIPs. */
+function isShown(name: string): boolean {
+  return !name.startsWith('.') && !/\.zip$/i.test(name)
 }
 
 /** @throws ServiceError `conflict` when the still is there already, `unsupported-media` of what is no photo, and others */
 async function strip(
-  { path, place, error }: Candidate,
+  place: Place,
   { out, force }: Strip,
   stills: Map<string, string>,
   dependencies: MotionPhotoDependencies,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const { files } = dependencies
-  if (error !== undefined) throw error
+  const { path, error } = place
+  if (error) return about(path, () => Promise.reject(error))
   return withPhoto(dependencies, path, async (source, fileBytes): Promise<Outcome> => {
     const still = await readFrom(stripFile(source), source, signal)
     if (!still) return { result: 'no-motion-photo' }
-    const output = stillPath({ path, place }, out, still.mediaType)
+    const output = stillPath(place, out, still.mediaType)
     const other = stills.get(output) ?? path
     if (other !== path) {
       const detail = `It would become ${printable(output)}, as ${printable(other)} does.`
@@ -118,7 +99,8 @@ async function strip(
 }
 
 /** Beside the file, or at its place below `out`. The photo of a Live Photo has the ending of its format. */
-function stillPath({ path, place }: Candidate, out: string | undefined, mediaType: string): string {
+function stillPath({ path, folder }: Place, out: string | undefined, mediaType: string): string {
+  const place = folder === undefined ? basename(path) : relative(folder, path)
   const { dir, name, ext } = parse(out === undefined ? path : join(out, place))
   const isPicture = /^\.(jpe?g|hei[cf]|avif)$/i.test(ext)
   const ending = isPicture ? ext : mediaType === 'image/heic' ? '.heic' : '.jpg'
