@@ -215,8 +215,8 @@ export const roomPlants: readonly WrittenPlant[] = [
   },
   {
     file: 'core/room/network/followHost.ts',
-    original: "now - move.since >= LEAVE_MS ? { kind: 'moved' } : move",
-    planted: 'move',
+    original: 'await sleep(clock, LEAVE_MS, moving)',
+    planted: 'await sleep(clock, 1000 * LEAVE_MS, moving)',
     breaks: 'guests never leave the network that a removed player knows',
     caughtBy: 'simulator/kicks',
     test: 'seed 35: the host’s program is restarted, and the time of day is set',

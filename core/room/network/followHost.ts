@@ -6,6 +6,11 @@ import { drawnIdentity } from './members/networkIdentity'
 
 const LOOK_MS = 250
 const PROBE_MS = 1000
+const REACH_MS = 60_000
+/** How long a guest that is connected directly waits for a direct connection in the new network, too. */
+const DIRECT_MS = 20_000
+/** Longer than packets are in flight. */
+const LEAVE_MS = 5000
 
 type HostFollowerOptions = {
   readonly member: Pick<MemberNetwork, 'openNext' | 'signal'> & {
@@ -45,12 +50,13 @@ export function createHostFollower(options: HostFollowerOptions) {
 }
 
 async function moveTo(secret: Uint8Array, moving: AbortSignal, options: HostFollowerOptions): Promise<void> {
-  const { member, hostId, log } = options
+  const { member, hostId, clock, log } = options
   const { generations } = member.network
   const generation = await member.openNext(drawnIdentity(secret))
   try {
-    const outcome = await untilMoved(generation, moving, options)
-    if (outcome.kind === 'given-up') throw new Error('the host was not found there')
+    generations.move(await untilReached(generation, moving, options), generation)
+    // What is under way in the old networks is still taken.
+    await sleep(clock, LEAVE_MS, moving)
     log.info('the secret of the network was changed', { generation })
     const replaced = generations.list().filter((one) => one < generation)
     await Promise.all(replaced.map(generations.close))
@@ -61,95 +67,32 @@ async function moveTo(secret: Uint8Array, moving: AbortSignal, options: HostFoll
   }
 }
 
-async function untilMoved(
+/**
+ * Waits until the host has answered in this network, and there is as good a path to it as in the old one.
+ * @returns the host's peer id
+ * @throws Error after a minute: a host that was closed in between is searched for no longer
+ */
+async function untilReached(
   generation: number,
   moving: AbortSignal,
-  options: HostFollowerOptions,
-): Promise<Move> {
-  const { member, clock } = options
-  let move: Move = { kind: 'reaching', since: clock.now() }
-  const look = lookInto(generation, options)
+  { member: { network }, hostId, clock }: HostFollowerOptions,
+): Promise<number> {
+  const answered = new Set<number>()
+  const startedAt = clock.now()
+  let probedAt = Number.NEGATIVE_INFINITY
   for (;;) {
     moving.throwIfAborted()
-    const { peerId, view } = look()
-    const next = nextMove(move, view)
-    if (next.kind === 'leaving' && move.kind !== 'leaving')
-      member.network.generations.move(peerId, generation)
-    move = next
-    if (move.kind === 'moved' || move.kind === 'given-up') return move
-    await sleep(clock, LOOK_MS, moving)
-  }
-}
-
-/** Looks for the host in a network, and probes it there until it has answered. */
-function lookInto(
-  generation: number,
-  { member: { network }, hostId, clock }: HostFollowerOptions,
-): () => { readonly peerId: number; readonly view: MoveView } {
-  const answered = new Set<number>()
-  let probedAt = Number.NEGATIVE_INFINITY
-  return () => {
-    const now = clock.now()
     const peerId = hostId()
-    const host = network.peers().find(({ record }) => record.peerId === peerId)
     const mesh = network.generations.at(generation)
-    if (!answered.has(peerId) && now - probedAt >= PROBE_MS) {
-      probedAt = now
+    if (!answered.has(peerId) && clock.now() - probedAt >= PROBE_MS) {
+      probedAt = clock.now()
       if (mesh) probeLiveness(mesh, peerId, PROBE_MS, () => answered.add(peerId))
     }
-    const there = mesh?.peer(peerId)
-    const view = {
-      now,
-      hasAnswered: answered.has(peerId) && there !== undefined,
-      wasDirect: host?.connection !== undefined,
-      isDirect: there?.connection !== undefined,
-    }
-    return { peerId, view }
+    const elapsedMs = clock.now() - startedAt
+    const old = network.peers().find(({ record }) => record.peerId === peerId)
+    const there = answered.has(peerId) ? mesh?.peer(peerId) : undefined
+    if (there && (there.connection || !old?.connection || elapsedMs >= DIRECT_MS)) return peerId
+    if (elapsedMs >= REACH_MS) throw new Error('the host was not found there')
+    await sleep(clock, LOOK_MS, moving)
   }
-}
-
-/** How far a guest is on its way to the network with another secret. Times are milliseconds. */
-export type Move =
-  /** It is open under the new secret as well, and looks for the host there. */
-  | { readonly kind: 'reaching'; readonly since: number }
-  /** It reaches the host there; what is under way in the old networks is still taken. */
-  | { readonly kind: 'leaving'; readonly since: number }
-  /** The old networks can be closed. */
-  | { readonly kind: 'moved' }
-  /** The host was not found there: the new network can be closed. */
-  | { readonly kind: 'given-up' }
-
-/** The host as a guest sees it. */
-export type MoveView = {
-  readonly now: number
-  /** Whether the host has answered in the new network. */
-  readonly hasAnswered: boolean
-  /** Whether there is a direct connection to it, in the old network and in the new one. */
-  readonly wasDirect: boolean
-  readonly isDirect: boolean
-}
-
-/** A host that was closed in between is searched for no longer. */
-export const REACH_MS = 60_000
-/** How long a guest that is connected directly waits for a direct connection in the new network, too. */
-export const DIRECT_MS = 20_000
-/** Longer than packets are in flight. */
-export const LEAVE_MS = 5000
-
-export function nextMove(move: Move, view: MoveView): Move {
-  const { now } = view
-  switch (move.kind) {
-    case 'reaching':
-      if (isAsGood(view, now - move.since)) return { kind: 'leaving', since: now }
-      return now - move.since >= REACH_MS ? { kind: 'given-up' } : move
-    case 'leaving':
-      return now - move.since >= LEAVE_MS ? { kind: 'moved' } : move
-    case 'moved':
-    case 'given-up':
-      return move
-  }
-}
-
-function isAsGood({ hasAnswered, wasDirect, isDirect }: MoveView, elapsedMs: number): boolean {
-  return hasAnswered && (isDirect || !wasDirect || elapsedMs >= DIRECT_MS)
 }

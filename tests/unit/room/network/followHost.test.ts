@@ -1,52 +1,72 @@
-import {
-  DIRECT_MS,
-  LEAVE_MS,
-  type Move,
-  type MoveView,
-  nextMove,
-  REACH_MS,
-} from '#core/room/network/followHost'
+import { createHostFollower } from '#core/room/network/followHost'
+import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
+import { silentLog } from '#support/values/testLog'
 
 const test = suite('room: the way of a guest to the network with another secret')
 
-const reaching: Move = { kind: 'reaching', since: 0 }
-const leaving: Move = { kind: 'leaving', since: 0 }
+const HOST = 7
+const OLD = 0
+const NEW = 1
 
-const CASES: readonly [string, Move, Partial<MoveView>, Move][] = [
-  ['no answer yet', reaching, { now: 100 }, reaching],
-  ['an answer by the same way', reaching, { now: 7, hasAnswered: true }, { kind: 'leaving', since: 7 }],
+type Sight = { readonly answers?: boolean; readonly wasDirect?: boolean; readonly directAt?: number }
+
+/** A guest that follows its host: what is open, by the time at which that changed. */
+async function followed({ answers = true, wasDirect = false, directAt }: Sight, ms: number) {
+  const clock = createFakeClock()
+  const changes: string[] = []
+  const note = (what: string) => changes.push(`${clock.now()} ${what}`)
+  const peer = (isDirect: boolean) => ({ record: { peerId: HOST }, connection: isDirect ? {} : undefined })
+  let open = [OLD]
+  const mesh = {
+    peer: () => peer(directAt !== undefined && clock.now() >= directAt),
+    call: (...[, , , , done]: unknown[]) =>
+      answers && (done as (answer: object) => void)({ kind: 'response' }),
+  }
+  const generations = {
+    list: () => open,
+    at: () => mesh,
+    peersOf: () => [],
+    move: () => note('moves'),
+    async close(generation: number) {
+      note(`closes ${generation}`)
+      open = open.filter((one) => one !== generation)
+    },
+  }
+  const member = {
+    network: { generations, peers: () => [peer(wasDirect)] },
+    signal: new AbortController().signal,
+    async openNext() {
+      open = [...open, NEW]
+      return NEW
+    },
+  }
+  const options = { member, hostId: () => HOST, clock, log: silentLog() }
+  createHostFollower(options as unknown as Parameters<typeof createHostFollower>[0]).follow(
+    new Uint8Array(32),
+  )
+  await clock.advance(ms)
+  return changes
+}
+
+const CASES: readonly [string, Sight, readonly string[]][] = [
+  ['it moves once the host answers by the same way', {}, ['0 moves', `5000 closes ${OLD}`]],
   [
-    'a relayed answer where it was direct',
-    reaching,
-    { now: 7, hasAnswered: true, wasDirect: true },
-    reaching,
+    'it waits for a direct path where there was one',
+    { wasDirect: true, directAt: 7000 },
+    ['7000 moves', `12000 closes ${OLD}`],
   ],
+  ['but not for long', { wasDirect: true }, ['20000 moves', `25000 closes ${OLD}`]],
   [
-    'a direct one',
-    reaching,
-    { now: 7, hasAnswered: true, wasDirect: true, isDirect: true },
-    { kind: 'leaving', since: 7 },
+    'a host that does not answer is given up after a minute',
+    { answers: false, directAt: 0 },
+    [`60000 closes ${NEW}`],
   ],
-  [
-    'no direct one in time',
-    reaching,
-    { now: DIRECT_MS, hasAnswered: true, wasDirect: true },
-    { kind: 'leaving', since: DIRECT_MS },
-  ],
-  ['seen, but no answer', reaching, { now: DIRECT_MS, isDirect: true }, reaching],
-  ['not yet too late', reaching, { now: REACH_MS - 1 }, reaching],
-  ['never', reaching, { now: REACH_MS }, { kind: 'given-up' }],
-  ['packets are under way', leaving, { now: LEAVE_MS - 1 }, leaving],
-  ['none any more', leaving, { now: LEAVE_MS }, { kind: 'moved' }],
-  ['it is over', { kind: 'moved' }, { now: REACH_MS }, { kind: 'moved' }],
-  ['it stays given up', { kind: 'given-up' }, { hasAnswered: true }, { kind: 'given-up' }],
 ]
 
-for (const [name, move, view, expected] of CASES) {
-  test(name, () => {
-    const whole = { now: 0, hasAnswered: false, wasDirect: false, isDirect: false, ...view }
-    assert.equal(nextMove(move, whole), expected)
+for (const [name, sight, expected] of CASES) {
+  test(name, async () => {
+    assert.equal(await followed(sight, 70_000), expected)
   })
 }
 
