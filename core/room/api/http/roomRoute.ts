@@ -1,5 +1,4 @@
-import { createRoute, type OpenAPIHono, type RouteConfig, type RouteHandler, z } from '@hono/zod-openapi'
-import type { Context } from 'hono'
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { Clock } from '#core/async/clock'
 import type { WebPage } from '#core/http/webPage'
 import type { Log } from '#core/log'
@@ -18,7 +17,7 @@ import type { Settings } from '../../service/kept/settings'
 import type { RoomService } from '../../service/roomService'
 import type { RoomState } from '../../service/state/roomState'
 import type { PortGuard } from '../../service/world/portGuard'
-import { BAD_BODY, json, message, responses, SECURITY } from './contracts'
+import { BAD_BODY, BAD_INPUT, json, message, responses, SECURITY } from './contracts'
 
 /** One operation of the HTTP API: its contract and its handler. */
 export type RoomRoute = (GetRoute | PostRoute) & {
@@ -41,72 +40,84 @@ type PostRoute = {
   readonly effect?: undefined
 }
 
-export function getRoute<Contract extends RouteConfig & { readonly method: 'get' }>(
-  contract: Contract,
-  effect: Effect | 'none',
-  handle: RoomHandler<Contract>,
-): RoomRoute {
-  return { contract, effect, register: registering(contract, handle) }
+/** What an operation takes, and how it may fail. A body may be missing unless it is required. */
+type Terms<P, B> = {
+  readonly params?: P
+  readonly body?: B
+  readonly isRequired?: boolean
+  readonly failures?: object
+  readonly description?: string
+  /** Of the response. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
-export function postRoute<Contract extends RouteConfig & { readonly method: 'post' }>(
-  contract: Contract,
-  handle: RoomHandler<Contract>,
-): RoomRoute {
-  return { contract, register: registering(contract, handle) }
-}
+type Fields = z.ZodObject | undefined
+type Given<F extends Fields> = F extends z.ZodObject ? z.infer<F> : unknown
+type Answer<G, A> = (given: G, dependencies: RoomAppDependencies, request: Request) => A | Promise<A>
 
-/** A GET without parameters that is answered with a record. @param headers of the response */
-export function recordRoute<S extends z.ZodType>(
+/** A GET that is answered with a record. @param terms.params of its query */
+export function recordRoute<S extends z.ZodType, Q extends Fields = undefined>(
   path: string,
   summary: string,
   schema: S,
   effect: Effect | 'none',
-  answer: (dependencies: RoomAppDependencies) => z.infer<S> | Promise<z.infer<S>>,
-  headers: Readonly<Record<string, string>> = {},
+  answer: (dependencies: RoomAppDependencies, query: Given<Q>) => z.infer<S> | Promise<z.infer<S>>,
+  terms: Terms<Q, undefined> = {},
 ): RoomRoute {
-  const given = { path, summary, security: SECURITY, responses: responses(schema, {}) }
-  const contract = createRoute({ method: 'get', ...given })
-  const handle = async (context: Context, dependencies: RoomAppDependencies) =>
-    context.json(await answer(dependencies), 200, headers)
-  return { contract, effect, register: registering(contract, handle) }
+  const handle: Answer<Given<Q>, z.infer<S>> = (query, dependencies) => answer(dependencies, query)
+  return { ...jsonRoute('get', path, summary, schema, terms, handle), effect }
 }
 
-/** A POST that is answered with a message: what `obey` returns. @param body undefined for one without fields */
-export function commandRoute<S extends z.ZodType>(
+/** A POST that is answered with a record. */
+export function orderRoute<S extends z.ZodType, P extends Fields = undefined, B extends Fields = undefined>(
   path: string,
   summary: string,
-  body: { readonly schema: S; readonly required: boolean } | undefined,
-  failures: object,
-  obey: (given: z.infer<S>, dependencies: RoomAppDependencies) => string | Promise<string>,
+  schema: S,
+  terms: Terms<P, B>,
+  answer: Answer<Given<P> & Given<B>, z.infer<S>>,
 ): RoomRoute {
-  const contract = createRoute({
-    method: 'post',
-    path,
-    summary,
-    security: SECURITY,
-    ...(body && { request: { body: { required: body.required, content: json(body.schema) } } }),
-    responses: responses(message, { ...(body && BAD_BODY), ...failures }),
-  })
-  const handle = async (context: Context, dependencies: RoomAppDependencies) =>
-    context.json({ message: await obey(context.req.valid('json' as never), dependencies) }, 200)
-  return { contract, register: registering(contract, handle) }
+  return jsonRoute('post', path, summary, schema, terms, answer)
 }
 
-type RoomHandler<Contract extends RouteConfig> = (
-  context: Parameters<RouteHandler<Contract>>[0],
-  dependencies: RoomAppDependencies,
-) => ReturnType<RouteHandler<Contract>>
+/** A POST that is answered with a message: what `obey` returns. */
+export function commandRoute<P extends Fields = undefined, B extends Fields = undefined>(
+  path: string,
+  summary: string,
+  terms: Terms<P, B>,
+  obey: Answer<Given<P> & Given<B>, string>,
+): RoomRoute {
+  return orderRoute(path, summary, message, terms, async (...given) => ({ message: await obey(...given) }))
+}
 
-function registering<Contract extends RouteConfig>(
-  contract: Contract,
-  handle: RoomHandler<Contract>,
-): RoomRoute['register'] {
-  return (app, dependencies) => {
-    const handler: RouteHandler<Contract> = (context) => handle(context, dependencies)
-    // The app's own type of it is the same, which cannot be told as long as the contract is any.
-    app.openapi(contract, handler as never)
-  }
+function jsonRoute<M extends 'get' | 'post', G>(
+  method: M,
+  path: string,
+  summary: string,
+  schema: z.ZodType,
+  { params, body, isRequired = false, failures, description, headers }: Terms<Fields, Fields>,
+  answer: Answer<G, unknown>,
+) {
+  const contract = createRoute({
+    method,
+    path,
+    summary,
+    ...(description && { description }),
+    security: SECURITY,
+    request: {
+      ...(params && (method === 'get' ? { query: params } : { params })),
+      ...(body && { body: { required: isRequired, content: json(body) } }),
+    },
+    responses: responses(schema, { ...(body ? BAD_BODY : params && BAD_INPUT), ...failures }),
+  })
+  const register: RoomRoute['register'] = (app, dependencies) =>
+    app.openapi(contract, async (context) => {
+      const [fields, query, order] = (['param', 'query', 'json'] as const).map((part) =>
+        context.req.valid(part as never),
+      )
+      const given = Object.assign({}, fields, query, order) as G
+      return context.json(await answer(given, dependencies, context.req.raw), 200, headers) as never
+    })
+  return { contract, register }
 }
 
 /** In the languages of the refusal, after "The address would" and “地址会”. Without anything of a request. */

@@ -3,7 +3,7 @@ import { doctorRecord } from '../../doctor/diagnosis'
 import { nodeHealth } from '../../nodes/nodeHealth'
 import { reportRecord } from '../../report/report'
 import { BAD_INPUT, GUARDED, SECURITY } from '../http/contracts'
-import { getRoute, recordRoute } from '../http/roomRoute'
+import { type RoomRoute, recordRoute } from '../http/roomRoute'
 
 const logContract = createRoute({
   method: 'get',
@@ -25,9 +25,12 @@ const logContract = createRoute({
   },
 })
 
-export const logRoute = getRoute(logContract, 'none', (context, { logText }) =>
-  context.text(logText(), 200, { 'Cache-Control': 'no-store' }),
-)
+export const logRoute: RoomRoute = {
+  contract: logContract,
+  effect: 'none',
+  register: (app, { logText }) =>
+    app.openapi(logContract, (context) => context.text(logText(), 200, { 'Cache-Control': 'no-store' })),
+}
 
 // It asks shared nodes, STUN servers and the router, as the next one does.
 export const doctorRoute = recordRoute(
@@ -36,7 +39,7 @@ export const doctorRoute = recordRoute(
   doctorRecord,
   { en: 'check this computer and its network', zh: '检查这台电脑和它的网络' },
   ({ doctor }) => doctor(),
-  { 'Cache-Control': 'no-store' },
+  { headers: { 'Cache-Control': 'no-store' } },
 )
 
 export const reportRoute = recordRoute(
@@ -45,7 +48,12 @@ export const reportRoute = recordRoute(
   reportRecord,
   { en: 'make a report about this computer', zh: '生成关于这台电脑的报告' },
   ({ report }) => report(),
-  { 'Cache-Control': 'no-store', 'Content-Disposition': 'attachment; filename="room-report.json"' },
+  {
+    headers: {
+      'Cache-Control': 'no-store',
+      'Content-Disposition': 'attachment; filename="room-report.json"',
+    },
+  },
 )
 
 const networkServers = z.object({ servers: z.array(nodeHealth) }).openapi('NetworkServers')

@@ -1,9 +1,8 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import { webPageResponse } from '#core/http/webPage'
-import { BAD_INPUT, message, refusal, responses, SECURITY } from '../http/contracts'
+import { message, refusal } from '../http/contracts'
 import {
   commandRoute,
-  getRoute,
   metaRecord,
   type RoomAppDependencies,
   type RoomRoute,
@@ -42,30 +41,23 @@ export const pageRoute: RoomRoute = {
 export const shutdownRoute = commandRoute(
   '/shutdown',
   'Stop the room and end the program',
-  undefined,
   {},
   (_given, dependencies) => shutDown(dependencies),
 )
 
-const panicContract = createRoute({
-  method: 'get',
-  path: '/panic',
-  summary: 'POST /shutdown, as clients of Terracotta call it',
-  security: SECURITY,
-  request: {
-    query: z.object({
+export const panicRoute = recordRoute(
+  '/panic',
+  'POST /shutdown, as clients of Terracotta call it',
+  message,
+  { en: 'close the room and end the program', zh: '关闭房间并退出程序' },
+  async (dependencies) => ({ message: await shutDown(dependencies) }),
+  {
+    params: z.object({
       peaceful: z
         .literal('true', { error: 'must be true: the program can only be ended in order' })
         .openapi({ description: 'Must be `true`.' }),
     }),
   },
-  responses: responses(message, BAD_INPUT),
-})
-
-export const panicRoute = getRoute(
-  panicContract,
-  { en: 'close the room and end the program', zh: '关闭房间并退出程序' },
-  async (context, dependencies) => context.json({ message: await shutDown(dependencies) }, 200),
 )
 
 async function shutDown({ service, shutDown: end }: RoomAppDependencies): Promise<string> {

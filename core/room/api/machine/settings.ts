@@ -60,8 +60,7 @@ const launcherBody = z.object({ launcherCustomString }).openapi('LauncherChoice'
 export const launcherRoute = commandRoute(
   '/config/launcher',
   'Set the launcher custom string',
-  { schema: launcherBody, required: false },
-  {},
+  { body: launcherBody },
   (given, { settings }) => {
     settings.setLauncherCustomString(given.launcherCustomString)
     return 'The launcher custom string is set.'
@@ -73,8 +72,7 @@ const nodesBody = z.object({ nodes: configuredNodes }).openapi('NodeChoice')
 export const nodesRoute = commandRoute(
   '/config/nodes',
   'Set the shared nodes of the rooms from now on, also after a restart; null: the configured ones',
-  { schema: nodesBody, required: true },
-  {},
+  { body: nodesBody, isRequired: true },
   async ({ nodes }, { settings }) => {
     await settings.setNodes(nodes ?? undefined)
     return 'The next room uses these shared nodes; a running one keeps its own.'

@@ -1,6 +1,6 @@
-import { createRoute, z } from '@hono/zod-openapi'
-import { BAD_INPUT, failure, message, responses, SECURITY, WRONG_STATE } from '../http/contracts'
-import { commandRoute, postRoute, type RoomRoute } from '../http/roomRoute'
+import { z } from '@hono/zod-openapi'
+import { failure, WRONG_STATE } from '../http/contracts'
+import { commandRoute, type RoomRoute } from '../http/roomRoute'
 import { admissionFields, readPolicy } from './admissionFields'
 
 const ID_RULE = 'must be the id of a guest: 1 to 128 visible ASCII characters'
@@ -17,23 +17,22 @@ const params = z.object({
 })
 
 function guestRoute(act: 'kick' | 'approve' | 'refuse', summary: string, done: string): RoomRoute {
-  const contract = createRoute({
-    method: 'post',
-    path: `/room/guests/{id}/${act}`,
+  return commandRoute(
+    `/room/guests/{id}/${act}`,
     summary,
-    security: SECURITY,
-    request: { params },
-    responses: responses(message, {
-      ...BAD_INPUT,
-      404: failure('There is no such guest.'),
-      ...WRONG_STATE,
-      429: failure('The room is full.'),
-    }),
-  })
-  return postRoute(contract, (context, { service }) => {
-    service.guests()[act](context.req.valid('param').id)
-    return context.json({ message: done }, 200)
-  })
+    {
+      params,
+      failures: {
+        404: failure('There is no such guest.'),
+        ...WRONG_STATE,
+        429: failure('The room is full.'),
+      },
+    },
+    ({ id }, { service }) => {
+      service.guests()[act](id)
+      return done
+    },
+  )
 }
 
 export const kickRoute = guestRoute(
@@ -53,8 +52,7 @@ export const refuseRoute = guestRoute('refuse', 'Additive: refuse a player who w
 export const admissionRoute = commandRoute(
   '/room/host/admission',
   'Additive: change whom the open room lets in; players who are in it stay',
-  { schema: z.object(admissionFields).openapi('AdmissionOrder'), required: true },
-  WRONG_STATE,
+  { body: z.object(admissionFields).openapi('AdmissionOrder'), isRequired: true, failures: WRONG_STATE },
   (given, { service, config }) => {
     service.guests().setPolicy(readPolicy(given, config))
     return 'Changed.'

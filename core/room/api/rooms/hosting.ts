@@ -1,10 +1,10 @@
-import { createRoute, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { ServiceError } from '#core/errors'
 import { DEFAULT_NAME } from '../../profiles'
 import { generatePrivateRoomCode, generateRoomCode, type RoomCode } from '../../roomCode'
 import type { HostRequest } from '../../service/hosting/hostRequest'
 import type { Settings } from '../../service/kept/settings'
-import { BAD_INPUT, responses, SECURITY, WRONG_STATE } from '../http/contracts'
+import { WRONG_STATE } from '../http/contracts'
 import {
   extraPorts,
   flag,
@@ -22,7 +22,7 @@ import {
   ruleOrOnce,
   scaffoldingPort,
 } from '../http/fields'
-import { commandRoute, getRoute, type RoomAppDependencies } from '../http/roomRoute'
+import { commandRoute, type RoomAppDependencies, recordRoute } from '../http/roomRoute'
 import { admissionFields, readPolicy } from './admissionFields'
 import { portsOf } from './orderedPorts'
 import { stateRecord, toStateRecord } from './stateRecord'
@@ -37,32 +37,26 @@ const portText = z
   .refine((number) => number >= 1 && number <= 65_535, PORT_RULE)
   .openapi({ type: 'integer', minimum: 1, maximum: 65_535 })
 
-const scanningContract = createRoute({
-  method: 'get',
-  path: '/state/scanning',
-  summary: 'Host a room',
-  security: SECURITY,
-  request: {
-    query: z.object({
+export const scanningRoute = recordRoute(
+  '/state/scanning',
+  'Host a room',
+  stateRecord,
+  { en: 'open a room on this computer', zh: '在这台电脑上创建房间' },
+  async (dependencies, { player, public_nodes: nodes, ...given }) => {
+    const { service, roomState, portGuard } = dependencies
+    const request = readHostRequest({ ...given, playerName: player, nodes }, dependencies)
+    await portGuard.refuse(portsOf(request))
+    service.host(request)
+    return toStateRecord(roomState.view())
+  },
+  {
+    params: z.object({
       player: playerName,
       room: roomCode.optional().openapi({ description: 'Additive: a valid code to host with.' }),
       gamePort: portText.optional().openapi({ description: GAME_PORT }),
       public_nodes: publicNodes,
     }),
-  },
-  responses: responses(stateRecord, { ...BAD_INPUT, ...WRONG_STATE }),
-})
-
-export const scanningRoute = getRoute(
-  scanningContract,
-  { en: 'open a room on this computer', zh: '在这台电脑上创建房间' },
-  async (context, dependencies) => {
-    const { service, roomState, portGuard } = dependencies
-    const { player, room, gamePort, public_nodes: nodes } = context.req.valid('query')
-    const request = readHostRequest({ playerName: player, room, gamePort, nodes }, dependencies)
-    await portGuard.refuse(portsOf(request))
-    service.host(request)
-    return context.json(toStateRecord(roomState.view()), 200)
+    failures: WRONG_STATE,
   },
 )
 
@@ -90,8 +84,7 @@ export const hostBody = z
 export const hostStartRoute = commandRoute(
   '/room/host/start',
   'Host a room',
-  { schema: hostBody, required: false },
-  WRONG_STATE,
+  { body: hostBody, failures: WRONG_STATE },
   async (body, dependencies) => {
     const { service, settings, portGuard } = dependencies
     const request = readHostRequest(body, dependencies)
@@ -107,8 +100,7 @@ const gameBody = z.object({ gamePort: port }).openapi('GameChoice')
 export const hostGameRoute = commandRoute(
   '/room/host/game',
   'Choose or change the world while scanning or hosting',
-  { schema: gameBody, required: true },
-  WRONG_STATE,
+  { body: gameBody, isRequired: true, failures: WRONG_STATE },
   async ({ gamePort }, { service, portGuard }) => {
     await portGuard.refuse(portsOf({ gamePort }))
     service.chooseGame(gamePort)
@@ -121,8 +113,7 @@ const portsBody = z.object({ ports: extraPorts }).openapi('PortChoice')
 export const hostPortsRoute = commandRoute(
   '/room/host/ports',
   'Replace the extra ports of the hosted room',
-  { schema: portsBody, required: true },
-  WRONG_STATE,
+  { body: portsBody, isRequired: true, failures: WRONG_STATE },
   async ({ ports }, { service, portGuard }) => {
     await portGuard.refuse(portsOf({ extraPorts: ports }))
     service.shareOnly(ports)

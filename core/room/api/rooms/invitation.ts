@@ -1,4 +1,4 @@
-import { createRoute, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { renderSVG } from 'uqr'
 import { ServiceError } from '#core/errors'
 import {
@@ -11,8 +11,8 @@ import {
   readInvitation,
 } from '../../invitation'
 import type { ListMods } from '../../ports'
-import { BAD_BODY, BAD_INPUT, json, responses, SECURITY, WRONG_STATE } from '../http/contracts'
-import { postRoute } from '../http/roomRoute'
+import { WRONG_STATE } from '../http/contracts'
+import { orderRoute } from '../http/roomRoute'
 
 const MODS_RULE = 'must be a list of up to 4096 names'
 const gameVersion = z
@@ -46,25 +46,21 @@ const invitationRecord = z
   })
   .openapi('Invitation')
 
-const inviteContract = createRoute({
-  method: 'post',
-  path: '/room/invitation',
-  summary: 'A link and a QR code that invite to the hosted room',
-  security: SECURITY,
-  request: { body: { required: false, content: json(inviteBody) } },
-  responses: responses(invitationRecord, { ...BAD_BODY, ...WRONG_STATE }),
-})
-
-export const inviteRoute = postRoute(inviteContract, async (context, { invite, listMods }) => {
-  const given = context.req.valid('json')
-  const links = await invite({
-    gameVersion: given.gameVersion ?? undefined,
-    mods: await modsOf(given, listMods),
-  })
-  if (!links) throw new ServiceError('conflict', 'No room is being hosted: start one first.')
-  const { link, webLink = null } = links
-  return context.json({ link, webLink, svg: renderSVG(webLink ?? link) }, 200)
-})
+export const inviteRoute = orderRoute(
+  '/room/invitation',
+  'A link and a QR code that invite to the hosted room',
+  invitationRecord,
+  { body: inviteBody, failures: WRONG_STATE },
+  async (given, { invite, listMods }) => {
+    const links = await invite({
+      gameVersion: given.gameVersion ?? undefined,
+      mods: await modsOf(given, listMods),
+    })
+    if (!links) throw new ServiceError('conflict', 'No room is being hosted: start one first.')
+    const { link, webLink = null } = links
+    return { link, webLink, svg: renderSVG(webLink ?? link) }
+  },
+)
 
 const readBody = z
   .object({
@@ -104,28 +100,22 @@ const readRecord = z
   })
   .openapi('ReadInvitation')
 
-const readContract = createRoute({
-  method: 'post',
-  path: '/invitation',
-  summary: 'What an invitation says, and how the game here differs, before joining',
-  security: SECURITY,
-  request: { body: { required: true, content: json(readBody) } },
-  responses: responses(readRecord, { ...BAD_BODY, ...BAD_INPUT }),
-})
-
-export const readInvitationRoute = postRoute(readContract, async (context, { listMods }) => {
-  const given = context.req.valid('json')
-  const invitation = readInvitation(given.invitation)
-  if (invitation === undefined || invitation === 'damaged') {
-    throw new ServiceError('invalid-request', `invitation: ${DAMAGED_INVITATION}`)
-  }
-  const own = {
-    gameVersion: given.gameVersion ?? undefined,
-    mods: await modsOf(given, listMods),
-  }
-  const missing = missingModsOf(invitation.mods, own.mods)
-  return context.json(
-    {
+export const readInvitationRoute = orderRoute(
+  '/invitation',
+  'What an invitation says, and how the game here differs, before joining',
+  readRecord,
+  { body: readBody, isRequired: true },
+  async (given, { listMods }) => {
+    const invitation = readInvitation(given.invitation)
+    if (invitation === undefined || invitation === 'damaged') {
+      throw new ServiceError('invalid-request', `invitation: ${DAMAGED_INVITATION}`)
+    }
+    const own = {
+      gameVersion: given.gameVersion ?? undefined,
+      mods: await modsOf(given, listMods),
+    }
+    const missing = missingModsOf(invitation.mods, own.mods)
+    return {
       roomCode: invitation.room.text,
       nodes: [...invitation.nodes],
       gameVersion: invitation.gameVersion ?? null,
@@ -134,7 +124,6 @@ export const readInvitationRoute = postRoute(readContract, async (context, { lis
       differences: [...differencesOf(invitation, own)],
       missingMods: missing ? [...missing.here] : null,
       extraMods: missing ? [...missing.there] : null,
-    },
-    200,
-  )
-})
+    }
+  },
+)

@@ -1,7 +1,7 @@
-import { createRoute, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { DEFAULT_NAME } from '../../profiles'
 import type { JoinRequest } from '../../service/joining/joining'
-import { BAD_INPUT, responses, SECURITY, WRONG_STATE } from '../http/contracts'
+import { WRONG_STATE } from '../http/contracts'
 import {
   flag,
   launcherCustomString,
@@ -14,26 +14,22 @@ import {
   resume,
   roomCode,
 } from '../http/fields'
-import { commandRoute, getRoute, type RoomAppDependencies } from '../http/roomRoute'
+import { commandRoute, type RoomAppDependencies, recordRoute } from '../http/roomRoute'
 import { launcherOf } from './hosting'
 import { stateRecord, toStateRecord } from './stateRecord'
 
-const guestingContract = createRoute({
-  method: 'get',
-  path: '/state/guesting',
-  summary: 'Join a room',
-  security: SECURITY,
-  request: { query: z.object({ room: roomCode, player: playerName, public_nodes: publicNodes }) },
-  responses: responses(stateRecord, { ...BAD_INPUT, ...WRONG_STATE }),
-})
-
-export const guestingRoute = getRoute(
-  guestingContract,
+export const guestingRoute = recordRoute(
+  '/state/guesting',
+  'Join a room',
+  stateRecord,
   { en: 'have this computer join a room', zh: '让这台电脑加入一个房间' },
-  (context, { service, roomState, settings }) => {
-    const { player, room, public_nodes: nodes } = context.req.valid('query')
+  ({ service, roomState, settings }, { player, room, public_nodes: nodes }) => {
     service.join(readJoinRequest({ playerName: player, roomCode: room, nodes }, 'room', { settings }))
-    return context.json(toStateRecord(roomState.view()), 200)
+    return toStateRecord(roomState.view())
+  },
+  {
+    params: z.object({ room: roomCode, player: playerName, public_nodes: publicNodes }),
+    failures: WRONG_STATE,
   },
 )
 
@@ -52,8 +48,7 @@ export const joinBody = z
 export const guestStartRoute = commandRoute(
   '/room/guest/start',
   'Join a room',
-  { schema: joinBody, required: true },
-  WRONG_STATE,
+  { body: joinBody, isRequired: true, failures: WRONG_STATE },
   (body, { service, settings }) => {
     service.join(readJoinRequest(body, 'roomCode', { settings }))
     if (body.launcherCustomString) settings.setLauncherCustomString(body.launcherCustomString)

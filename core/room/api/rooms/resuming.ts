@@ -30,8 +30,7 @@ export const keptRoute = recordRoute(
 export const resumeRoute = commandRoute(
   '/room/resume',
   'Additive: open or join the room again that an earlier run has left',
-  undefined,
-  WRONG_STATE,
+  { failures: WRONG_STATE },
   async (_given, dependencies) => {
     if (await resumeRoom(dependencies, { isAsked: true })) return 'The room is being opened or joined again.'
     throw new ServiceError('conflict', 'There is no room to go back to: open or join one.')

@@ -1,19 +1,16 @@
-import { createRoute, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { ServiceError } from '#core/errors'
 import { clientSignal } from '#core/http/client'
 import type { SavedRoom } from '../../service/kept/savedRooms'
-import {
-  BAD_BODY,
-  BAD_INPUT,
-  failure,
-  json,
-  message,
-  responses,
-  SECURITY,
-  WRONG_STATE,
-} from '../http/contracts'
+import { failure, WRONG_STATE } from '../http/contracts'
 import { pathFields, playerName, port } from '../http/fields'
-import { postRoute, type RoomAppDependencies, type RoomRoute, recordRoute } from '../http/roomRoute'
+import {
+  commandRoute,
+  orderRoute,
+  type RoomAppDependencies,
+  type RoomRoute,
+  recordRoute,
+} from '../http/roomRoute'
 import { hostBody, readHostRequest } from './hosting'
 import { joinBody, readJoinRequest, wait } from './joining'
 import { portsOf } from './orderedPorts'
@@ -58,17 +55,10 @@ const NOT_THERE = { 404: failure('There is no such room.') }
 const NOT_KEPT = { 503: failure('The list of rooms cannot be written.') }
 
 function changeRoute(change: 'forget' | 'restore', summary: string, done: string): RoomRoute {
-  const contract = createRoute({
-    method: 'post',
-    path: `/room/saved/{id}/${change}`,
-    summary,
-    security: SECURITY,
-    request: { params },
-    responses: responses(message, { ...BAD_INPUT, ...NOT_THERE, ...NOT_KEPT }),
-  })
-  return postRoute(contract, async (context, { savedRooms }) => {
-    if (!(await savedRooms[change](context.req.valid('param').id))) throw notThere()
-    return context.json({ message: done }, 200)
+  const terms = { params, failures: { ...NOT_THERE, ...NOT_KEPT } }
+  return commandRoute(`/room/saved/{id}/${change}`, summary, terms, async ({ id }, { savedRooms }) => {
+    if (!(await savedRooms[change](id))) throw notThere()
+    return done
   })
 }
 
@@ -83,52 +73,43 @@ export const restoreRoute = changeRoute(
 const checkBody = z.object({ direct: pathFields.direct }).openapi('SavedRoomCheck')
 const isOpen = z.boolean().openapi({ description: 'False: nobody hosts it, or that is unknown.' })
 
-const checkContract = createRoute({
-  method: 'post',
-  path: '/room/saved/{id}/check',
-  summary: 'Additive: look, without joining it, whether the room of a guest is open now',
-  description:
-    'One room is searched at a time, for at most 10 s, and an answer holds for 15 s. The search ends when the client goes, or a room is opened or joined.',
-  security: SECURITY,
-  request: { params, body: { required: false, content: json(checkBody) } },
-  responses: responses(z.object({ open: isOpen }).openapi('SavedRoomState'), {
-    ...BAD_BODY,
-    ...NOT_THERE,
-    ...WRONG_STATE,
-  }),
-})
-
-export const checkSavedRoute = postRoute(checkContract, async (context, dependencies) => {
-  const room = await savedRoom(context.req.valid('param').id, dependencies)
-  const order = read(joinBody, orderOf(room, context.req.valid('json')))
-  const wanted = readJoinRequest(order, 'roomCode', dependencies)
-  const open = await dependencies.checkRoom({ ...wanted, signal: clientSignal(context.req.raw) })
-  return context.json({ open }, 200)
-})
+export const checkSavedRoute = orderRoute(
+  '/room/saved/{id}/check',
+  'Additive: look, without joining it, whether the room of a guest is open now',
+  z.object({ open: isOpen }).openapi('SavedRoomState'),
+  {
+    params,
+    body: checkBody,
+    description:
+      'One room is searched at a time, for at most 10 s, and an answer holds for 15 s. The search ends when the client goes, or a room is opened or joined.',
+    failures: { ...NOT_THERE, ...WRONG_STATE },
+  },
+  async ({ id, ...given }, dependencies, request) => {
+    const order = read(joinBody, orderOf(await savedRoom(id, dependencies), given))
+    const wanted = readJoinRequest(order, 'roomCode', dependencies)
+    return { open: await dependencies.checkRoom({ ...wanted, signal: clientSignal(request) }) }
+  },
+)
 
 const gamePort = port.nullish().openapi({ description: 'Of a host: the world.' })
 const openBody = z.object({ playerName, gamePort, wait, ...pathFields }).openapi('SavedRoomOrder')
 
-const openContract = createRoute({
-  method: 'post',
-  path: '/room/saved/{id}/open',
-  summary: 'Additive: open a saved room with the same code, or join it, as its order said',
-  security: SECURITY,
-  request: { params, body: { required: false, content: json(openBody) } },
-  responses: responses(message, { ...BAD_BODY, ...NOT_THERE, ...WRONG_STATE }),
-})
-
-export const openSavedRoute = postRoute(openContract, async (context, dependencies) => {
-  const { service, portGuard } = dependencies
-  const room = await savedRoom(context.req.valid('param').id, dependencies)
-  const order = orderOf(room, context.req.valid('json'))
-  if (room.role === 'host') {
-    const request = readHostRequest(read(hostBody, order), dependencies)
-    await portGuard.refuse(portsOf({ gamePort: request.gamePort }))
-    service.host(request)
-  } else service.join(readJoinRequest(read(joinBody, order), 'roomCode', dependencies))
-  return context.json({ message: 'The room is being opened or joined again.' }, 200)
-})
+export const openSavedRoute = commandRoute(
+  '/room/saved/{id}/open',
+  'Additive: open a saved room with the same code, or join it, as its order said',
+  { params, body: openBody, failures: { ...NOT_THERE, ...WRONG_STATE } },
+  async ({ id, ...given }, dependencies) => {
+    const { service, portGuard } = dependencies
+    const room = await savedRoom(id, dependencies)
+    const order = orderOf(room, given)
+    if (room.role === 'host') {
+      const request = readHostRequest(read(hostBody, order), dependencies)
+      await portGuard.refuse(portsOf({ gamePort: request.gamePort }))
+      service.host(request)
+    } else service.join(readJoinRequest(read(joinBody, order), 'roomCode', dependencies))
+    return 'The room is being opened or joined again.'
+  },
+)
 
 /** What held for that time alone is left out: the world’s port, the launcher, a consent to another host. */
 function orderOf({ order }: SavedRoom, given: z.infer<typeof openBody>): Record<string, unknown> {

@@ -36,7 +36,6 @@ export const statusRoute = recordRoute(
 export const stopRoute = commandRoute(
   '/room/stop',
   'Stop; answers when everything is closed',
-  undefined,
   {},
   async (_given, { service, roomState }) => {
     const wasRunning = roomState.view().role !== null
@@ -59,8 +58,7 @@ export const idleRoute = recordRoute(
 export const retryRoute = commandRoute(
   '/room/retry',
   'Run the failed attempt again',
-  { schema: z.object({ wait }).openapi('RetryOrder'), required: false },
-  {},
+  { body: z.object({ wait }).openapi('RetryOrder') },
   ({ wait: waits }, { service }) =>
     service.retry(waits ?? undefined) ? 'Trying again.' : 'There is nothing to try again.',
 )
