@@ -7,6 +7,7 @@ import { diagnose } from './doctor/diagnose'
 import type { Diagnosis, DoctorDependencies, DoctorRecord } from './doctor/diagnosis'
 import type { ReportRecord } from './report/report'
 import { makeReport } from './report/report'
+import type { OpenPorts } from './roles'
 import type { RoomNetwork } from './roomNetwork'
 import type { Settings } from './service/kept/settings'
 import type { RoomLog } from './service/log/roomLog'
@@ -26,6 +27,8 @@ export type DiagnosticsDependencies = {
   readonly stopping: AbortSignal
 }
 
+export type Diagnostics = ReturnType<typeof createDiagnostics>
+
 /** Helps players whose room does not come about. @param service the parts of the running service that are looked at */
 export function createDiagnostics(
   config: RoomConfig,
@@ -34,11 +37,10 @@ export function createDiagnostics(
     readonly settings: Settings
     readonly roomState: RoomState
     readonly log: Pick<RoomLog, 'text'>
-    /** The port of the room protocol while it listens. */
-    readonly roomPort: () => number | undefined
+    readonly openPorts: OpenPorts
   },
 ) {
-  const { settings, roomState, log, roomPort, version, builtAt } = service
+  const { settings, roomState, log, openPorts, version, builtAt } = service
   const runs = createSingleFlight<Diagnosis>()
   const diagnoseNow = () =>
     diagnose({
@@ -47,7 +49,7 @@ export function createDiagnostics(
       // Ports that this program itself listens on need not be free.
       ports: {
         room: undefined,
-        scaffolding: roomPort() === undefined ? config.scaffoldingPort : undefined,
+        scaffolding: openPorts.room === undefined ? config.scaffoldingPort : undefined,
       },
     })
   /** Checks what works on this machine. Concurrent calls share one run, which takes at most 3.5 s. */

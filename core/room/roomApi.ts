@@ -73,63 +73,44 @@ export function createRoomApi(
     log,
     stopping,
   })
-  const localServices = createLocalServices(localNet, dependencies)
-  const { doctor, report } = createDiagnostics(config, dependencies, {
+  const keeper = createRoomKeeper({ store: dependencies.keptRoom ?? NO_STORE, clock, log })
+  const parts = {
     settings,
     roomState,
+    feed,
     log,
-    roomPort: () => openPorts.room,
-    version,
-    builtAt,
-  })
-  const invite = createInvite({
-    roomState,
+    keeper,
+    checkNode,
+    localNet,
+    portGuard,
     probeHere,
+    games,
+    openPorts,
+  }
+  const localServices = createLocalServices(localNet, dependencies)
+  const invite = createInvite({
+    ...parts,
     identityOf: (room) => createHostIdentity(identity.secret, room),
     page: config.invitationPage,
     stopping,
   })
-  const keeper = createRoomKeeper({ store: dependencies.keptRoom ?? NO_STORE, clock, log })
-  const savedRooms = saveOpenRooms(dependencies, { feed, roomState, keeper, log })
   const checks = new AbortController()
-  const checkRoom = createRoomCheck({ ...dependencies, nodes: settings.nodes, feed, stopping: checks.signal })
-  const roles = createRoles(config, dependencies, {
-    localNet,
-    portGuard,
-    probeHere,
-    checkNode,
-    settings,
-    games,
-    keeper,
-    log,
-    openPorts,
-  })
-  const service = new RoleService({ roomState, log, keeper, ...roles })
+  const service = new RoleService({ ...parts, ...createRoles(config, dependencies, parts) })
   const app = createRoomApp(
     {
+      ...dependencies,
+      ...parts,
+      ...createDiagnostics(config, dependencies, { ...parts, version, builtAt }),
       service,
-      roomState,
-      settings,
-      keeper,
-      savedRooms,
-      checkRoom,
+      savedRooms: saveOpenRooms(dependencies, parts),
+      checkRoom: createRoomCheck({ ...dependencies, nodes: settings.nodes, feed, stopping: checks.signal }),
       config,
-      clock,
-      log,
       games: games.list,
       localServices,
-      portGuard,
       invite,
-      listMods: dependencies.listMods,
       meta: metaOf(dependencies, { version, builtAt }, feed.runId),
       machineId: identity.machineId,
       roomPort: () => openPorts.room ?? config.scaffoldingPort,
-      checkNode,
-      logText: log.text,
-      doctor,
-      report,
-      page: dependencies.page,
-      shutDown: dependencies.shutDown,
     },
     ROOM_ROUTES,
   )

@@ -54,5 +54,6 @@ export type RoomApiDependencies = DiagnosticsDependencies & {
   readonly savedRooms?: TextStore
   /** Where the keys of private rooms' hosts are kept; without it none is. */
   readonly knownHosts?: TextStore
+  /** Ends the program once the response is sent. */
   readonly shutDown: () => void
 }

@@ -1,19 +1,16 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
-import type { Clock } from '#core/async/clock'
-import type { WebPage } from '#core/http/webPage'
-import type { Log } from '#core/log'
 import type { RoomConfig } from '../../config'
-import type { DoctorRecord } from '../../doctor/diagnosis'
+import type { Diagnostics } from '../../diagnostics'
 import type { GameList } from '../../game/gameList'
 import type { LocalService } from '../../game/localServices'
 import type { CheckNode } from '../../nodes/nodeHealth'
-import type { ListMods } from '../../ports'
-import type { ReportRecord } from '../../report/report'
+import type { RoomApiDependencies } from '../../roomApiDependencies'
 import type { Invite } from '../../service/hosting/invite'
 import type { CheckRoom } from '../../service/kept/roomChecks'
 import type { RoomKeeper } from '../../service/kept/roomKeeper'
 import type { SavedRooms } from '../../service/kept/savedRooms'
 import type { Settings } from '../../service/kept/settings'
+import type { RoomLog } from '../../service/log/roomLog'
 import type { RoomService } from '../../service/roomService'
 import type { RoomState } from '../../service/state/roomState'
 import type { PortGuard } from '../../service/world/portGuard'
@@ -123,39 +120,31 @@ function jsonRoute<M extends 'get' | 'post', G>(
 /** In the languages of the refusal, after "The address would" and “地址会”. Without anything of a request. */
 export type Effect = { readonly en: string; readonly zh: string }
 
-export type RoomAppDependencies = {
-  readonly service: RoomService
-  readonly roomState: RoomState
-  readonly games: Pick<GameList, 'servers' | 'status'>
-  /** Services of this machine that could be shared; asked once for calls at the same time. */
-  readonly localServices: () => Promise<LocalService[]>
-  readonly portGuard: PortGuard
-  /** Links to the hosted room; undefined when none is hosted. */
-  readonly invite: Invite
-  readonly listMods: ListMods
-  readonly settings: Settings
-  readonly keeper: Pick<RoomKeeper, 'left'>
-  readonly savedRooms: Pick<SavedRooms, 'list' | 'forget' | 'restore'>
-  readonly checkRoom: CheckRoom
-  readonly config: RoomConfig
-  readonly meta: RoomMeta
-  readonly machineId: string
-  /** The room protocol's port: the one in use while hosting, else the configured one. */
-  readonly roomPort: () => number
-  /** Checks a shared node, each at most once a minute. */
-  readonly checkNode: CheckNode
-  /** The last log entries as text, with secrets redacted. */
-  readonly logText: () => string
-  /** Checks what works on this machine. Concurrent callers share one run. */
-  readonly doctor: () => Promise<DoctorRecord>
-  /** A bundle for those who help, redacted. */
-  readonly report: () => Promise<ReportRecord>
-  readonly page: WebPage
-  /** Ends the program once the response is sent. */
-  readonly shutDown: () => void
-  readonly clock: Clock
-  readonly log: Log
-}
+type OfMachine = Pick<RoomApiDependencies, 'listMods' | 'page' | 'shutDown' | 'clock'>
+
+export type RoomAppDependencies = OfMachine &
+  Diagnostics & {
+    readonly service: RoomService
+    readonly roomState: RoomState
+    readonly games: Pick<GameList, 'servers' | 'status'>
+    /** Services of this machine that could be shared; asked once for calls at the same time. */
+    readonly localServices: () => Promise<LocalService[]>
+    readonly portGuard: PortGuard
+    /** Links to the hosted room; undefined when none is hosted. */
+    readonly invite: Invite
+    readonly settings: Settings
+    readonly keeper: Pick<RoomKeeper, 'left'>
+    readonly savedRooms: Pick<SavedRooms, 'list' | 'forget' | 'restore'>
+    readonly checkRoom: CheckRoom
+    readonly config: RoomConfig
+    readonly meta: RoomMeta
+    readonly machineId: string
+    /** The room protocol's port: the one in use while hosting, else the configured one. */
+    readonly roomPort: () => number
+    /** Checks a shared node, each at most once a minute. */
+    readonly checkNode: CheckNode
+    readonly log: RoomLog
+  }
 
 export const metaRecord = z
   .object({

@@ -28,8 +28,8 @@ const logContract = createRoute({
 export const logRoute: RoomRoute = {
   contract: logContract,
   effect: 'none',
-  register: (app, { logText }) =>
-    app.openapi(logContract, (context) => context.text(logText(), 200, { 'Cache-Control': 'no-store' })),
+  register: (app, { log }) =>
+    app.openapi(logContract, (context) => context.text(log.text(), 200, { 'Cache-Control': 'no-store' })),
 }
 
 // It asks shared nodes, STUN servers and the router, as the next one does.
