@@ -3,8 +3,7 @@ import { isIPv6, type Socket } from 'node:net'
 import { onAbort } from '#core/async/onAbort'
 import { createByteBuffer } from '#core/byteBuffer'
 import { abortReason, systemCode } from '#core/errors'
-import type { DatagramPing, ServerPing } from '#core/room/game/ports'
-import type { GameStatus, ProbeGame } from '#core/room/ports'
+import type { DatagramPing, GameStatus, ProbeGame, ServerPing } from '#core/room/ports'
 import { connectTcp } from '../network/connectTcp'
 
 export type GameProbeOptions = {

@@ -1,6 +1,5 @@
 import { plainText } from '../cleanText'
-import type { GameStatus } from '../ports'
-import type { ServerPing } from './ports'
+import type { GameStatus, ServerPing } from '../ports'
 
 /** UTF-16 units. Games of that time send 256 at most. */
 const MAX_LENGTH = 1024

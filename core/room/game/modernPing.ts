@@ -1,8 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { parseJson } from '#core/bytes'
 import { plainText } from '../cleanText'
-import type { GameStatus } from '../ports'
-import type { ServerPing } from './ports'
+import type { GameStatus, ServerPing } from '../ports'
 
 /** The game limits the text to 32,767 characters, icon included; lists of mods in the same packet are longer. */
 const MAX_PACKET = 512 * 1024

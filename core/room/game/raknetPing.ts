@@ -1,6 +1,6 @@
 import { cleanText, plainText } from '../cleanText'
+import type { DatagramPing } from '../ports'
 import { countOf } from './legacyPing'
-import type { DatagramPing } from './ports'
 
 /** Offline message id of RakNet: 00ffff00fefefefefdfdfdfd12345678. */
 const MAGIC = Uint8Array.of(0, 255, 255, 0, 254, 254, 254, 254, 253, 253, 253, 253, 18, 52, 86, 120)
