@@ -6,7 +6,7 @@ import { encodePort } from '../../scaffolding/wire/commands'
 /** Datagrams may overtake each other by so many. */
 const WINDOW = 1024
 const LABEL = 'EXPORTER-lantern-room datagrams'
-const ID_SIZE = 8
+export const ID_SIZE = 8
 const KEY_SIZE = 32
 const HEADER_SIZE = 16
 const TAG_SIZE = 16
@@ -32,7 +32,8 @@ export function createDatagramSeal({ exportKey }: Pick<SecureStream, 'exportKey'
     id: viewOf(id).getBigUint64(0),
     /** @param port the host's */
     seal(port: number, plain: Uint8Array): Uint8Array {
-      const header = concatBytes([id, numberBytes(sent)])
+      const header = concatBytes([id, new Uint8Array(8)])
+      viewOf(header).setBigUint64(ID_SIZE, BigInt(sent))
       sent += 1
       const cipher = createCipheriv(ALGORITHM, ownKey, nonceOf(header))
       cipher.setAAD(withPort(header, port))
@@ -61,11 +62,6 @@ export function createDatagramSeal({ exportKey }: Pick<SecureStream, 'exportKey'
   }
 }
 
-/** The id of the keys of a sealed datagram; undefined when it is too short for one. */
-export function sealIdOf(sealed: Uint8Array): bigint | undefined {
-  return sealed.length < HEADER_SIZE + TAG_SIZE ? undefined : viewOf(sealed).getBigUint64(0)
-}
-
 /** Unique for a key, because each key is used in one direction and numbers are not repeated. */
 function nonceOf(header: Uint8Array): Uint8Array {
   const nonce = new Uint8Array(12)
@@ -75,12 +71,6 @@ function nonceOf(header: Uint8Array): Uint8Array {
 
 function withPort(header: Uint8Array, port: number): Uint8Array {
   return concatBytes([header, encodePort(port)])
-}
-
-function numberBytes(number: number): Uint8Array {
-  const bytes = new Uint8Array(8)
-  viewOf(bytes).setBigUint64(0, BigInt(number))
-  return bytes
 }
 
 /**

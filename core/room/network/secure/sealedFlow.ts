@@ -1,6 +1,7 @@
 import type { DatagramFlow } from '#core/byteStream'
+import { viewOf } from '#core/bytes'
 import type { SecureStream } from '../../ports'
-import { createDatagramSeal, type DatagramSeal, sealIdOf } from './datagramSeal'
+import { createDatagramSeal, type DatagramSeal, ID_SIZE } from './datagramSeal'
 
 type DatagramSeals = ReturnType<typeof createDatagramSeals>
 
@@ -16,10 +17,8 @@ export function createDatagramSeals(side: 'guest' | 'host') {
     },
     newest: (): DatagramSeal | undefined => [...seals.values()].at(-1),
     /** The keys by which a datagram says that it is sealed. */
-    of(sealed: Uint8Array): DatagramSeal | undefined {
-      const id = sealIdOf(sealed)
-      return id === undefined ? undefined : seals.get(id)
-    },
+    of: (sealed: Uint8Array): DatagramSeal | undefined =>
+      sealed.length < ID_SIZE ? undefined : seals.get(viewOf(sealed).getBigUint64(0)),
   }
 }
 
