@@ -116,13 +116,13 @@ export class RoleService {
 
   /** Chooses the world while scanning or hosting. @throws ServiceError `conflict` when no host runs */
   chooseGame(gamePort: number): void {
-    this.#hosted().chooseGame(gamePort)
+    this.#hosted().ports.world.choose(gamePort)
     this.#dependencies.keeper.update({ order: { gamePort } })
   }
 
   /** Replaces the extra ports of the hosted room. @throws ServiceError `conflict` when no host runs */
   shareOnly(ports: readonly ExtraPort[]): void {
-    this.#hosted().shareOnly(ports)
+    this.#hosted().ports.shareOnly(ports)
     this.#dependencies.keeper.update({ order: { ports } })
   }
 

@@ -36,7 +36,7 @@ export function openHostNetwork(server: HostServer, options: HostNetworkOptions)
     direct: request.direct,
     roomPort,
     signal: attempt.signal,
-    exposed: ports.all(),
+    exposed: ports.exposed.all(),
     credentials: identityOf(request.room).credentials,
     onOverShare: server.onNetworkOverShare,
     isSettled: server.control.admission.hasPlace,
@@ -86,7 +86,7 @@ function createHostTraffic(
 
   /** Where it goes on this machine: to the extra port, and everything else to the world, at the address where that answers. */
   function targetOf(port: number, transport: 'tcp' | 'udp') {
-    if (ports.extra().some((extra) => extra[transport] === port)) return { port, address: undefined }
+    if (ports.exposed.extra().some((extra) => extra[transport] === port)) return { port, address: undefined }
     const worldPort = ports.world.port()
     return worldPort === undefined ? undefined : { port: worldPort, address: ports.world.address() }
   }

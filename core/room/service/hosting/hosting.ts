@@ -1,5 +1,4 @@
 import { abortReason } from '#core/errors'
-import type { ExtraPort } from '../../extraPorts'
 import { chooseNodes, withSkipped } from '../../nodes/chooseNodes'
 import type { CheckNode } from '../../nodes/nodeHealth'
 import { nodesOfRoom } from '../../nodes/nodes'
@@ -15,6 +14,7 @@ import {
 } from '../../scaffolding/players/hostDecisions'
 import type { GuestDecisions } from '../guests/guestControl'
 import type { Attempt } from '../state/attempt'
+import { noticeOf } from '../state/notices'
 import { untilClosed } from '../state/untilRoomCloses'
 import type { HostRequest } from './hostRequest'
 import { HostServer } from './hostServer'
@@ -49,12 +49,12 @@ export function createHosting(dependencies: HostingDependencies): Hosting {
 }
 
 export class HostRun {
+  readonly ports: SharedPorts
   readonly #dependencies: HostingDependencies
   readonly #attempt: Attempt
   readonly #request: HostRequest
   readonly #decisions: HostDecisions
   readonly #nodes: readonly string[]
-  readonly #ports: SharedPorts
   #server: HostServer | undefined
 
   constructor(
@@ -68,15 +68,7 @@ export class HostRun {
     this.#request = request
     this.#decisions = decisions
     this.#nodes = nodesOfRoom(dependencies.configuredNodes(), request.nodes)
-    this.#ports = new SharedPorts(dependencies, attempt, request)
-  }
-
-  chooseGame(port: number): void {
-    this.#ports.world.choose(port)
-  }
-
-  shareOnly(ports: readonly ExtraPort[]): void {
-    this.#ports.shareOnly(ports)
+    this.ports = new SharedPorts(dependencies, attempt, request)
   }
 
   /** undefined until the room protocol is served. */
@@ -96,16 +88,16 @@ export class HostRun {
     this.#server = server
     const roomPort = await this.#listen(server)
     const connection = await this.#openNetwork(server, roomPort)
-    return await Promise.race([this.#ports.world.watch(signal), untilClosed(connection, signal)])
+    return await Promise.race([this.ports.world.watch(signal), untilClosed(connection, signal)])
   }
 
   async #detectWorld(): Promise<void> {
     const { waitForGame } = this.#request
-    this.#attempt.advance('Host_GameDetecting', waitForGame ? { notice: this.#ports.worldNotice() } : {})
-    this.#ports.showExtra()
+    this.#attempt.advance('Host_GameDetecting', waitForGame ? { notice: this.ports.worldNotice() } : {})
+    this.ports.showExtra()
     // The results are kept for a minute: a world that is found meanwhile need not wait for them.
     void this.#chooseNodes()
-    if (waitForGame) await this.#ports.world.waitUntilFound(this.#attempt.signal)
+    if (waitForGame) await this.ports.world.waitUntilFound(this.#attempt.signal)
   }
 
   #openServer(): HostServer {
@@ -118,11 +110,12 @@ export class HostRun {
       host: { name, machineId: machineIdIn(room), vendor },
       decisions: this.#decisions,
       identity: identityOf(room),
-      gamePort: () => this.#ports.world.port(),
-      extraPorts: () => this.#ports.extra(),
-      changes: this.#ports.changes,
-      onFull: (isFull) => this.#ports.setFull(isFull),
-      onSharedName: (name) => this.#ports.setSharedName(name),
+      gamePort: () => this.ports.world.port(),
+      extraPorts: () => this.ports.exposed.extra(),
+      changes: this.ports.changes,
+      onFull: (isFull) => this.ports.notices.set('room', isFull ? noticeOf('room-full') : null),
+      onSharedName: (name) =>
+        this.ports.notices.set('names', name === undefined ? null : noticeOf('same-names', { name })),
       onKnown: () => onKnown(this.decisions()),
       clock,
       log,
@@ -131,10 +124,10 @@ export class HostRun {
 
   /** @returns the port of the room protocol */
   async #listen(server: HostServer): Promise<number> {
-    const avoided = [this.#ports.world.chosen(), ...this.#ports.extra().map(({ tcp }) => tcp)]
+    const avoided = [this.ports.world.chosen(), ...this.ports.exposed.extra().map(({ tcp }) => tcp)]
     const options = { ...this.#dependencies, attempt: this.#attempt, avoided }
     const roomPort = await listenForGuests(server, this.#request.scaffoldingPort, options)
-    this.#ports.openRoom(roomPort)
+    this.ports.exposed.openRoom(roomPort)
     return roomPort
   }
 
@@ -150,7 +143,7 @@ export class HostRun {
     this.#attempt.advance('Host_Running', {
       network: network(),
       connections: server.connections(),
-      notice: this.#ports.notice(),
+      notice: this.ports.notices.current(),
     })
     connection.onEvent(({ kind }) => {
       server.look()
@@ -169,13 +162,13 @@ export class HostRun {
       request: this.#request,
       roomPort,
       nodes,
-      ports: this.#ports,
+      ports: this.ports,
     })
     server.connect(connection)
     this.#attempt.hold(connection.closed)
     // A player who was removed before the retry knows the network of the code.
     if (this.#decisions.bans.hasRemoved()) connection.secret?.change()
-    this.#ports.connect(connection)
+    this.ports.connect(connection)
     return connection
   }
 

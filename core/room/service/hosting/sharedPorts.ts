@@ -1,8 +1,8 @@
 import { createEmitter } from '#core/async/emitter'
 import { type ExtraPort, shownAtHost } from '../../extraPorts'
-import type { ExposedPorts, HostConnection } from '../../roomNetwork'
+import type { HostConnection } from '../../roomNetwork'
 import type { Attempt } from '../state/attempt'
-import { type Notice, noticeOf, worldLost } from '../state/notices'
+import { type Notice, worldLost } from '../state/notices'
 import { createExposedPorts, type HostedPorts } from '../world/exposedPorts'
 import type { PortGuard } from '../world/portGuard'
 import { World, type WorldDependencies } from '../world/world'
@@ -19,18 +19,19 @@ export type SharedPortsDependencies = WorldDependencies & {
 /** The ports of this machine that a hosted room leads to (the world and the extra ports), and the notices about them. */
 export class SharedPorts {
   readonly world: World
+  readonly exposed: HostedPorts
+  /** What tells the player of this host what to do. */
+  readonly notices: HostNotices
   readonly changes = createEmitter<void>()
   readonly #attempt: Attempt
   readonly #request: HostRequest
-  readonly #exposed: HostedPorts
-  readonly #notices: HostNotices
   #connection: HostConnection | undefined
 
   constructor(dependencies: SharedPortsDependencies, attempt: Attempt, request: HostRequest) {
     this.#attempt = attempt
     this.#request = request
-    this.#notices = createHostNotices((notice) => attempt.update({ notice }))
-    this.#exposed = createExposedPorts(request.extraPorts, dependencies)
+    this.notices = createHostNotices((notice) => attempt.update({ notice }))
+    this.exposed = createExposedPorts(request.extraPorts, dependencies)
     this.world = new World(dependencies, { port: request.gamePort, awaited: request.world })
     this.world.onOffered(() => this.#showWorldNotice())
     this.world.onPort(({ port, world }) => {
@@ -40,71 +41,43 @@ export class SharedPorts {
     })
   }
 
-  /** The ports beside the world's. */
-  extra(): readonly ExtraPort[] {
-    return this.#exposed.extra()
-  }
-
-  /** All ports that members may reach. */
-  all(): ExposedPorts {
-    return this.#exposed.all()
-  }
-
   /** Replaces the extra ports; connections to those that are no longer shared are closed. */
   shareOnly(ports: readonly ExtraPort[]): void {
-    this.#exposed.shareOnly(ports)
+    this.exposed.shareOnly(ports)
     this.showExtra()
-    this.#connection?.setExposed(this.all())
+    this.#connection?.setExposed(this.exposed.all())
   }
 
   showExtra(): void {
-    this.#attempt.update({ ports: shownAtHost(this.extra()) })
-  }
-
-  /** @param port of the room protocol */
-  openRoom(port: number): void {
-    this.#exposed.openRoom(port)
+    this.#attempt.update({ ports: shownAtHost(this.exposed.extra()) })
   }
 
   connect(connection: HostConnection): void {
     this.#connection = connection
     // The world may have changed while the network was being opened.
-    connection.setExposed(this.all())
+    connection.setExposed(this.exposed.all())
     this.#showWorldNotice()
-  }
-
-  /** The notice that tells the player of this host what to do. */
-  notice(): Notice | null {
-    return this.#notices.current()
   }
 
   /** Before the network is open: what the room waits for. */
   worldNotice(): Notice | null {
-    return hostNotice(this.world, this.#exposed, this.#connection !== undefined, this.#request.world)
-  }
-
-  setFull(isFull: boolean): void {
-    this.#notices.set('room', isFull ? noticeOf('room-full') : null)
-  }
-
-  setSharedName(name: string | undefined): void {
-    this.#notices.set('names', name === undefined ? null : noticeOf('same-names', { name }))
+    return hostNotice(this.world, this.exposed, this.#connection !== undefined, this.#request.world)
   }
 
   #showWorldNotice(): void {
-    this.#notices.set('world', this.worldNotice())
+    this.notices.set('world', this.worldNotice())
   }
 
   #changeWorld(port: number | undefined, world: KnownWorld): void {
-    this.#exposed.changeWorld(port)
+    this.exposed.changeWorld(port)
     this.#attempt.update({ gamePort: port ?? 0, worldName: world.name ?? null })
-    this.#notices.set('world', port === undefined ? worldLost(world) : this.worldNotice())
+    this.notices.set('world', port === undefined ? worldLost(world) : this.worldNotice())
   }
 
   #replaceWorld(): void {
     // Closes what leads to the world before, also where its port stays exposed.
-    this.#connection?.setExposed(this.#exposed.withoutWorld())
-    this.#connection?.setExposed(this.all())
+    this.#connection?.setExposed(this.exposed.withoutWorld())
+    this.#connection?.setExposed(this.exposed.all())
     this.changes.emit()
   }
 }
