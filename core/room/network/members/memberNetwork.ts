@@ -1,32 +1,25 @@
 import { createHash } from 'node:crypto'
-import type { Clock } from '#core/async/clock'
 import { handled } from '#core/async/deferred'
 import type { NetworkIdentity } from '#core/easytier/crypto/networkIdentity'
 import { type Network, type NetworkOptions, openNetwork } from '#core/easytier/network'
-import type { Transports } from '#core/easytier/transport/transports'
 import { formatEndpoint } from '#core/easytier/wire/socketAddress'
 import { abortReason } from '#core/errors'
-import type { Log } from '#core/log'
 import { RoomFailure } from '../../failure'
-import type { NetworkStatus } from '../../networkStatus'
-import { FRIEND_RELAY_BYTES_PER_SECOND, type FriendRelay, type FriendRelayState } from '../../networkStatus'
+import {
+  FRIEND_RELAY_BYTES_PER_SECOND,
+  type FriendRelay,
+  type FriendRelayState,
+  type NetworkStatus,
+} from '../../networkStatus'
 import type { SecureStreams } from '../../ports'
 import { isFriendRelay, isOurProgram, PROGRAM_VERSION } from './members'
 
-export type RoomNetworkOptions = {
-  readonly transports: Transports
-  /** `scheme://host:port` of shared nodes, or http(s) lists of them. */
-  readonly nodes: readonly string[]
-  /** `host:port` of STUN servers. */
-  readonly stunServers: readonly string[]
-  readonly isDirect: boolean
+type OfNetwork = 'transports' | 'nodes' | 'stunServers' | 'isDirect' | 'clock' | 'randomBytes' | 'log'
+
+export type RoomNetworkOptions = Pick<NetworkOptions, OfNetwork> & {
   /** Whether to relay the packets of other members, and at most how many bytes of them a second. */
   readonly friendRelay?: boolean
   readonly friendRelayBytesPerSecond?: number
-  readonly clock: Clock
-  /** From a cryptographic source. */
-  readonly randomBytes: (size: number) => Uint8Array
-  readonly log: Log
   readonly version: string
   /** Used in private rooms. */
   readonly secureStreams: SecureStreams
