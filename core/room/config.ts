@@ -1,46 +1,8 @@
 import { type Environment, parseList, parseOrigin, readSettings } from '../environment'
-import type { LogLevel } from '../log'
 import { FRIEND_RELAY_BYTES_PER_SECOND } from './networkStatus'
 import { DEFAULT_NODES, MAX_NODES, type NodesFrom, parseNode } from './nodes/nodes'
-import type { AdmissionPolicy } from './scaffolding/players/hostDecisions'
 
-export type RoomConfig = {
-  readonly port: number
-  /** Shared with the media API; undefined = the user's own default folder. */
-  readonly dataDir: string | undefined
-  readonly token: string | undefined
-  /** Web pages that may call the service, beside its own. */
-  readonly allowedOrigins: readonly string[]
-  /** Loopback port of the host's room protocol. */
-  readonly scaffoldingPort: number
-  /** Addresses or names of the interfaces for the LAN; undefined = all. */
-  readonly lanInterfaces: readonly string[] | undefined
-  /** Shared nodes where members meet. */
-  readonly nodes: readonly string[]
-  readonly nodesFrom: NodesFrom
-  /** `host:port` of STUN servers. */
-  readonly stunServers: readonly string[]
-  /** Whether members may connect to each other directly, without a shared node. */
-  readonly isDirect: boolean
-  /** Whether the router is asked to open ports for direct connections. */
-  readonly mapsPorts: boolean
-  /** Whether this machine carries what passes between other members, when the request does not say. */
-  readonly friendRelay: boolean
-  /** The limit of that. */
-  readonly friendRelayBytesPerSecond: number
-  /** Whether a new room is private when the request does not say, and brings no code. */
-  readonly isPrivate: boolean
-  /** Whom a new room lets in when the request does not say. */
-  readonly admission: AdmissionPolicy
-  /** The address of a web page that takes invitations in its fragment. */
-  readonly invitationPage: string | undefined
-  /** Interval of a guest's heartbeats. */
-  readonly heartbeatMs: number
-  readonly logLevel: LogLevel
-  /** Of the log on disk: bytes of one file (0 = no log on disk), and how many files there are. */
-  readonly logFileBytes: number
-  readonly logFiles: number
-}
+export type RoomConfig = Readonly<ReturnType<typeof readRoomConfig>>
 
 /** The defaults of the launchers that know these rooms. */
 export const DEFAULT_STUN = [
@@ -51,37 +13,49 @@ export const DEFAULT_STUN = [
 ]
 
 /** @throws ConfigError naming every bad variable with its allowed values */
-export function readRoomConfig(env: Environment): RoomConfig {
+export function readRoomConfig(env: Environment) {
   const read = readSettings(env)
-  const config: RoomConfig = {
+  const config = {
     port: read.integer('ROOM_PORT', { fallback: 5062, min: 0, max: 65_535, unit: '0 = any free port' }),
+    /** Shared with the media API; undefined = the user's own default folder. */
     dataDir: read.text('DATA_DIR'),
     token: read.token('ROOM_API_TOKEN'),
+    /** Web pages that may call the service, beside its own. */
     allowedOrigins:
       read.parsed(
         'ROOM_ALLOWED_ORIGINS',
         'origins such as https://launcher.example.com, separated by commas',
         (raw) => parseList(raw, parseOrigin),
       ) ?? [],
+    /** Loopback port of the host's room protocol. */
     scaffoldingPort: read.integer('SCAFFOLDING_PORT', { fallback: 13_448, ...ROOM_PORT_BOUNDS }),
+    /** Addresses or names of the interfaces for the LAN; undefined = all. */
     lanInterfaces: read.parsed(
       'ROOM_LAN_INTERFACES',
       'addresses or names of network interfaces, separated by commas',
       (raw) => parseList(raw, (word) => (/^[\w.:%-]{1,64}$/.test(word) ? word : undefined)),
     ),
+    /** Shared nodes where members meet. */
     nodes: nodeList(),
-    nodesFrom: env.ROOM_NODES === undefined ? 'default' : 'environment',
+    nodesFrom: (env.ROOM_NODES === undefined ? 'default' : 'environment') as NodesFrom,
+    /** `host:port` of STUN servers. */
     stunServers: stunList(),
+    /** Whether members may connect to each other directly, without a shared node. */
     isDirect: read.choice('ROOM_DIRECT', ['on', 'off'], 'on') === 'on',
+    /** Whether the router is asked to open ports for direct connections. */
     mapsPorts: read.choice('ROOM_PORT_MAPPING', ['on', 'off'], 'on') === 'on',
+    /** Whether this machine carries what passes between other members, when the request does not say. */
     friendRelay: read.choice('ROOM_FRIEND_RELAY', ['on', 'off'], 'off') === 'on',
+    /** The limit of that. */
     friendRelayBytesPerSecond: read.integer('ROOM_FRIEND_RELAY_BYTES_PER_SECOND', {
       fallback: FRIEND_RELAY_BYTES_PER_SECOND,
       min: 10_000,
       max: 1_000_000_000,
       unit: 'bytes',
     }),
+    /** Whether a new room is private when the request does not say, and brings no code. */
     isPrivate: read.flag('ROOM_PRIVATE', false),
+    /** Whom a new room lets in when the request does not say. */
     admission: {
       needsApproval: read.flag('ROOM_APPROVAL', false),
       allowed:
@@ -89,11 +63,13 @@ export function readRoomConfig(env: Environment): RoomConfig {
           parseList(raw, (word) => (word.length <= 128 ? word : undefined)),
         ) ?? [],
     },
+    /** The address of a web page that takes invitations in its fragment. */
     invitationPage: read.parsed(
       'ROOM_INVITATION_PAGE',
       'an https address without a fragment, such as https://play.example.com/join',
       (raw) => (/^https:\/\/[^\s#<>"]+$/.test(raw) && URL.canParse(raw) ? raw : undefined),
     ),
+    /** Interval of a guest's heartbeats. */
     heartbeatMs: read.integer('ROOM_HEARTBEAT_MS', {
       fallback: 5000,
       min: 200,
@@ -101,6 +77,7 @@ export function readRoomConfig(env: Environment): RoomConfig {
       unit: 'milliseconds',
     }),
     logLevel: read.logLevel(),
+    /** Of the log on disk: bytes of one file (0 = no log on disk), and how many files there are. */
     logFileBytes: read.integer('ROOM_LOG_FILE_BYTES', {
       fallback: 1_000_000,
       min: 0,
