@@ -1,7 +1,8 @@
-import english from './words/english.json'
-/** The status of a room's network: its nodes, its members, and the paths to them. */
-
+import { z } from '@hono/zod-openapi'
 import type { RoomPrivacy } from './roomCode'
+import english from './words/english.json'
+
+/** The status of a room's network: its nodes, its members, and the paths to them. */
 
 /** How packets reach a member. `latencyMs` is the round trip. */
 export type Path = {
@@ -58,16 +59,17 @@ export type MemberLink = {
 
 export type Difficulty = 'UNKNOWN' | 'EASIEST' | 'SIMPLE' | 'MEDIUM' | 'TOUGH'
 
+export const mappingRecord = z.object({
+  method: z.enum(['pcp', 'nat-pmp', 'upnp']),
+  transport: z.enum(['tcp', 'udp']),
+  external: z.string().openapi({ example: '203.0.113.7:40000' }),
+})
+
 export type NetworkStatus = {
   readonly privacy: RoomPrivacy
   readonly nodes: readonly NodeStatus[]
   /** Ports that the router of this machine's network has opened for it. */
-  readonly mappings: readonly {
-    readonly method: 'pcp' | 'nat-pmp' | 'upnp'
-    readonly transport: 'tcp' | 'udp'
-    /** `address:port` of the internet. */
-    readonly external: string
-  }[]
+  readonly mappings: readonly z.infer<typeof mappingRecord>[]
   /** The traffic that this machine relays for others; undefined unless it was enabled. */
   readonly friendRelay?: FriendRelay | undefined
   /** The path to the host; undefined on the host. */
@@ -98,16 +100,18 @@ export const FRIEND_RELAY_STATE_CODES = Object.keys(FRIEND_RELAY_STATES) as [
   ...FriendRelayState[],
 ]
 
+export const friendRelayRecord = z
+  .object({
+    state: z.enum(FRIEND_RELAY_STATE_CODES).openapi({ description: 'Stable, for programs.' }),
+    text: z.string().openapi({ description: 'What it means, or why nothing is offered, one sentence.' }),
+    pairs: z.int().openapi({ description: 'Pairs of members that it was for in the last ten seconds.' }),
+    bytes: z.int().openapi({ description: 'Carried since the room was opened or joined.' }),
+    bytesPerSecond: z.int().openapi({ description: 'The limit, of all pairs together.' }),
+  })
+  .openapi('FriendRelay')
+
 /** The traffic that this machine relays for other players, if it was enabled. */
-export type FriendRelay = {
-  readonly state: FriendRelayState
-  /** Pairs of members whose packets were relayed in the last ten seconds. */
-  readonly pairs: number
-  /** Carried since the room was opened or joined. */
-  readonly bytes: number
-  /** The limit, of all pairs together. */
-  readonly bytesPerSecond: number
-}
+export type FriendRelay = Omit<z.infer<typeof friendRelayRecord>, 'text'>
 
 /** Why a member is reached through a relay only, and what would change that. The codes are stable, for programs. */
 export const RELAY_REASONS = english.relayed

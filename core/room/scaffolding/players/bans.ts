@@ -1,15 +1,17 @@
+import { z } from 'zod'
 import { type KnownGuest, type Player, toKnownGuest } from '../../profiles'
 
-/** Where a banned player came from; what is undefined is not banned with it. */
-export type Origin = {
-  readonly memberId?: string | undefined
-  /** The network of the machine that the member connected from directly. */
-  readonly address?: string | undefined
-}
+/** The host's answer to one player. */
+export const keptBan = z.object({
+  player: z.object({ name: z.string(), machineId: z.string(), vendor: z.string() }),
+  state: z.enum(['refused', 'removed']),
+  /** Where the player came from: its member, and the network from which that connected directly. Those are banned with it. */
+  origin: z.object({ memberId: z.string().optional(), address: z.string().optional() }),
+})
 
-export type Ban = { readonly player: Player; readonly state: 'refused' | 'removed'; readonly origin: Origin }
+type Ban = Readonly<z.infer<typeof keptBan>>
 
-export const NOWHERE: Origin = {}
+export const NOWHERE: Ban['origin'] = {}
 
 export type Bans = ReturnType<typeof createBans>
 
@@ -22,7 +24,7 @@ export function createBans(kept: readonly Ban[] = []) {
 
   return {
     /** A player has one ban at most: the last one counts. */
-    add(player: Player, state: 'refused' | 'removed', origin: Origin): void {
+    add(player: Player, state: Ban['state'], origin: Ban['origin']): void {
       bans.set(player.machineId, { player, state, origin })
     },
     /**
@@ -37,9 +39,9 @@ export function createBans(kept: readonly Ban[] = []) {
         if (ban.origin.memberId === memberId) bans.set(other, { ...ban, origin: NOWHERE })
       }
     },
-    stateOf: (machineId: string): 'refused' | 'removed' | undefined => bans.get(machineId)?.state,
+    stateOf: (machineId: string): Ban['state'] | undefined => bans.get(machineId)?.state,
     /** The fate of a member's players: `removed` if one of them was. */
-    stateOfMember(memberId: string): 'refused' | 'removed' | undefined {
+    stateOfMember(memberId: string): Ban['state'] | undefined {
       const states = [...bans.values()].flatMap(({ state, origin }) =>
         origin.memberId === memberId ? [state] : [],
       )

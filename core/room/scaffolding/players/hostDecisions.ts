@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { setNewest } from '#core/boundedMemory'
 import type { Player } from '../../profiles'
 import type { RoomCaller } from '../wire/commands'
-import { type Bans, createBans } from './bans'
+import { type Bans, createBans, keptBan } from './bans'
 
 /** The rules by which the host lets players in. */
 export type AdmissionPolicy = {
@@ -29,15 +29,7 @@ export type HostDecisions = {
 
 /** The host's answers about players, as they are kept for a restart of the program. */
 export const keptDecisions = z.object({
-  bans: z
-    .array(
-      z.object({
-        player: z.object({ name: z.string(), machineId: z.string(), vendor: z.string() }),
-        state: z.enum(['refused', 'removed']),
-        origin: z.object({ memberId: z.string().optional(), address: z.string().optional() }),
-      }),
-    )
-    .readonly(),
+  bans: z.array(keptBan).readonly(),
   /** Machine ids. */
   approved: z.array(z.string()).readonly(),
   /** In the form that `GuestProofs` uses. */

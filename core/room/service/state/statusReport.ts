@@ -1,7 +1,12 @@
 import { z } from '@hono/zod-openapi'
 import type { ShownPort } from '../../extraPorts'
 import { FAILURE_CODES } from '../../failure'
-import { FRIEND_RELAY_STATE_CODES, FRIEND_RELAY_STATES, type NetworkStatus } from '../../networkStatus'
+import {
+  FRIEND_RELAY_STATES,
+  friendRelayRecord,
+  mappingRecord,
+  type NetworkStatus,
+} from '../../networkStatus'
 import { NOTICE_CODES } from './notices'
 import { relayedBy } from './playerConnections'
 import { type RoomView, role } from './roomView'
@@ -13,22 +18,6 @@ const nodeRecord = z.object({
   latencyMs: z.number().nullable(),
   problem: z.string().nullable(),
 })
-
-const mappingRecord = z.object({
-  method: z.enum(['pcp', 'nat-pmp', 'upnp']),
-  transport: z.enum(['tcp', 'udp']),
-  external: z.string().openapi({ example: '203.0.113.7:40000' }),
-})
-
-const friendRelayRecord = z
-  .object({
-    state: z.enum(FRIEND_RELAY_STATE_CODES).openapi({ description: 'Stable, for programs.' }),
-    text: z.string().openapi({ description: 'What it means, or why nothing is offered, one sentence.' }),
-    pairs: z.int().openapi({ description: 'Pairs of members that it was for in the last ten seconds.' }),
-    bytes: z.int().openapi({ description: 'Carried since the room was opened or joined.' }),
-    bytesPerSecond: z.int().openapi({ description: 'The limit, of all pairs together.' }),
-  })
-  .openapi('FriendRelay')
 
 const networkRecord = z.object({
   privacy: z.enum(['open', 'private']),
