@@ -3,27 +3,14 @@ import type { RoomPatch, RoomState } from './roomState'
 import { NO_ROOM } from './roomView'
 import { firstStage, mayFollow, type Role, type Stage } from './stages'
 
-/**
- * One run of a role, from start to stop. Everything that it starts ends by its signal. Once it is over it can no longer
- * change the room's state: a late answer to a stopped room must not affect the next one.
- */
-export type Attempt = {
-  readonly role: Role
-  /** Aborts when the role is stopped or has failed. */
-  readonly signal: AbortSignal
-  /** Enters the next stage. @throws the signal's reason when the attempt is over */
-  advance(stage: Stage, patch?: RoomPatch): void
-  /** Changes fields within the stage; has no effect when the attempt is over. */
-  update(patch: RoomPatch): void
-  stage(): Stage
-  /** Registers something that ends by the signal; `settled` waits for it. */
-  hold(closing: Promise<unknown>): void
-  /** Registers what is done before an orderly stop; it has to be short, and must not reject. */
-  beforeStop(farewell: () => Promise<void>): void
-}
+export type Attempt = AttemptControl['attempt']
 
 export type AttemptControl = ReturnType<typeof beginAttempt>
 
+/**
+ * Begins one run of a role, from start to stop. Everything that it starts ends by its signal. Once it is over it can no longer
+ * change the room's state: a late answer to a stopped room must not affect the next one.
+ */
 export function beginAttempt(roomState: RoomState, role: Role, patch: RoomPatch) {
   const controller = new AbortController()
   const { signal } = controller
@@ -33,24 +20,29 @@ export function beginAttempt(roomState: RoomState, role: Role, patch: RoomPatch)
   let stage = firstStage(role)
   roomState.transition({ stage, role, ...NO_ROOM, ...patch })
 
-  const attempt: Attempt = {
+  const attempt = {
     role,
+    /** Aborts when the role is stopped or has failed. */
     signal,
     stage: () => stage,
-    advance(next, more = {}) {
+    /** Enters the next stage. @throws the signal's reason when the attempt is over */
+    advance(next: Stage, more: RoomPatch = {}): void {
       if (signal.aborted || isStopping) throw abortReason(signal)
       if (!mayFollow(stage, next)) throw new Error(`A ${role} cannot go from ${stage} to ${next}.`)
       stage = next
       roomState.transition({ stage, role, ...more })
     },
-    update(more) {
+    /** Changes fields within the stage; has no effect when the attempt is over. */
+    update(more: RoomPatch): void {
       if (!signal.aborted && !isStopping) roomState.update(more)
     },
-    hold(closing) {
+    /** Registers something that ends by the signal; `settled` waits for it. */
+    hold(closing: Promise<unknown>): void {
       const quiet: Promise<unknown> = closing.catch(() => undefined).finally(() => held.delete(quiet))
       held.add(quiet)
     },
-    beforeStop: (farewell) => void farewells.push(farewell),
+    /** Registers what is done before an orderly stop; it has to be short, and must not reject. */
+    beforeStop: (farewell: () => Promise<void>): void => void farewells.push(farewell),
   }
   return {
     attempt,

@@ -9,20 +9,15 @@ export const MAX_PER_SECOND = 5
 const SECOND_MS = 1000
 
 /** One budget for messages of all kinds. A change of state starts a new budget: it is sent at once, with all that changes with it. */
-export type FeedPace = {
-  /** @returns in how many milliseconds so many messages (1 to 5) may be published; 0 for now */
-  wait(count: number): number
-}
-
-/** Counts what is published, by whomever. */
-export function createFeedPace(feed: Pick<Feed, 'subscribe'>, clock: Pick<Clock, 'now'>): FeedPace {
+export function createFeedPace(feed: Pick<Feed, 'subscribe'>, clock: Pick<Clock, 'now'>) {
   /** When the last ones were published. */
   let times: readonly number[] = []
   feed.subscribe(({ type }) => {
     times = type === 'state' ? [] : [...times, clock.now()].slice(-MAX_PER_SECOND)
   })
   return {
-    wait(count) {
+    /** @returns in how many milliseconds so many messages (1 to 5) may be published; 0 for now */
+    wait(count: number): number {
       const last = times[times.length - MAX_PER_SECOND + count - 1]
       return last === undefined ? 0 : Math.max(0, last + SECOND_MS - clock.now())
     },

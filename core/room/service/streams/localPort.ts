@@ -12,16 +12,13 @@ export type LocalPortDependencies = {
   readonly log: Log
 }
 
-/** A local port whose connections or datagrams go to a port of the host. */
-export type LocalPort = {
-  readonly port: number
-  /** Resolves once every socket is closed, after the signal. */
-  readonly closed: Promise<void>
-}
+export type LocalPort = Awaited<ReturnType<typeof openTcpPort>>
+export type LocalUdpPort = NonNullable<Awaited<ReturnType<typeof openUdpPort>>>
 
 const MAX_CONNECTIONS = 256
 
 /**
+ * Opens a local port whose connections go to a port of the host.
  * @param ports tried in order; 0 = any free one
  * @param target the host's port for the next connection
  * @throws RoomFailure `port-in-use` when none can be used
@@ -31,7 +28,7 @@ export async function openTcpPort(
   ports: readonly number[],
   target: () => number,
   signal: AbortSignal,
-): Promise<LocalPort> {
+) {
   const running = new Set<Promise<void>>()
   const listening = await localNet
     .listen(ports, (stream) => track(serve(stream)), signal, 'every-address')
@@ -41,6 +38,7 @@ export async function openTcpPort(
     })
   return {
     port: listening.port,
+    /** Resolves once every socket is closed, after the signal. */
     closed: listening.closed.then(async () => {
       await Promise.all(running)
     }),
@@ -63,13 +61,8 @@ export async function openTcpPort(
   }
 }
 
-export type LocalUdpPort = {
-  readonly port: number
-  /** Has each client's next datagram go to the present target, by a new flow. */
-  renewFlows(): void
-}
-
 /**
+ * Opens a local port whose datagrams go to a port of the host.
  * @param ports tried in order
  * @param target the host's port for the next flow
  * @returns undefined when none can be used
@@ -79,7 +72,7 @@ export async function openUdpPort(
   ports: readonly number[],
   target: () => number,
   signal: AbortSignal,
-): Promise<LocalUdpPort | undefined> {
+) {
   const flows = new Set<DatagramFlow>()
   const take = (local: DatagramFlow) => {
     flows.add(local)
@@ -90,7 +83,8 @@ export async function openUdpPort(
     if (await localNet.listenDatagrams(port, take, signal)) {
       return {
         port,
-        renewFlows() {
+        /** Has each client's next datagram go to the present target, by a new flow. */
+        renewFlows(): void {
           for (const flow of [...flows]) flow.close()
         },
       }
