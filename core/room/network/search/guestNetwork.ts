@@ -1,13 +1,12 @@
 import type { Alarm, Clock } from '#core/async/clock'
-import { createEmitter, type Emitter } from '#core/async/emitter'
+import { createEmitter } from '#core/async/emitter'
 import { onAbort } from '#core/async/onAbort'
 import type { NetworkIdentity } from '#core/easytier/crypto/networkIdentity'
 import { isSymmetric, natTypeOf } from '#core/easytier/nat/natType'
 import type { Network } from '#core/easytier/network'
 import type { RemotePeer } from '#core/easytier/peer/peerOptions'
-import type { RoomPrivacy } from '../../roomCode'
 import type { JoinOptions } from '../../roomNetwork'
-import { type MemberNetwork, openMemberNetwork, type RoomNetworkOptions } from '../members/memberNetwork'
+import { openMemberNetwork, type RoomNetworkOptions } from '../members/memberNetwork'
 import { findHost, isFriendRelay, isMember, PROGRAM_VERSION, roomPortOf } from '../members/members'
 
 /** Where guests are: 10.144.144.64 to 250. Hosts and guests of other programs mostly are below. */
@@ -18,11 +17,7 @@ const COUNT = 187
 const FRIEND_AFTER_MS = 5000
 
 /** A guest's network of a room, in which the host is still to be found. */
-export type OpenedRoom = {
-  readonly member: MemberNetwork
-  readonly privacy: RoomPrivacy
-  readonly changes: Emitter<void>
-}
+export type OpenedRoom = Awaited<ReturnType<typeof openRoom>>
 
 /** Opens the network of a room as a guest, which gives way to members that have its address. */
 export async function openRoom(
@@ -30,7 +25,7 @@ export async function openRoom(
   request: JoinOptions,
   alarm: Alarm,
   identity: NetworkIdentity,
-): Promise<OpenedRoom> {
+) {
   const changes = createEmitter<void>()
   let network: Network | undefined
   const needsFriend = createFriendNeed(options.clock)

@@ -1,6 +1,5 @@
 import { type Alarm, createAlarm } from '#core/async/clock'
 import type { Network } from '#core/easytier/network'
-import type { RemotePeer } from '#core/easytier/peer/peerOptions'
 import { abortReason } from '#core/errors'
 import { RoomFailure } from '../../failure'
 import type { FindOptions, JoinOptions } from '../../roomNetwork'
@@ -9,37 +8,20 @@ import { findHost } from '../members/members'
 import { networkIdentityOf } from '../members/networkIdentity'
 import { noRelayReachable } from '../members/outage'
 import { type OpenedRoom, openRoom } from './guestNetwork'
-import { createHostProof, type HostAnswer, type HostProof } from './hostProof'
+import { createHostProof } from './hostProof'
 import { createHostAnswers } from './hostQuestions'
 import { createKnownHost, type KnownHost } from './knownHost'
 import { decide, SEARCH_FAILURE_TEXTS, type SearchFailure } from './searchDecision'
 
 /** The network of a room, in which its host was found. */
-export type FoundRoom = OpenedRoom & {
-  readonly host: FoundHost
-  /** The identity that is accepted as the host, in later searches for the same room too. */
-  readonly known: KnownHost
-  readonly proof: HostProof
-}
-
-export type FoundHost = {
-  readonly peer: RemotePeer
-  /** Its answer; undefined if it did not have to be asked, or has not answered yet. */
-  readonly answer: HostAnswer | undefined
-  /** Whether it is the first of several that answered, without a key that tells which one is meant. */
-  readonly isOneOfSeveral: boolean
-}
+export type FoundRoom = Awaited<ReturnType<typeof discoverRoom>>
 
 /**
  * Searches for the host in the one network that the code stands for: nothing of the search for a private room depends on
  * the open network that the same characters would name, and the other way around.
  * @throws RoomFailure `no-relay-reachable`, `no-internet`, `wifi-login`, `host-not-found`, `several-hosts`, `host-changed`, `wrong-room`, `network-failed`
  */
-export async function discoverRoom(
-  options: RoomNetworkOptions,
-  request: JoinOptions,
-  known: KnownHost,
-): Promise<FoundRoom> {
+export async function discoverRoom(options: RoomNetworkOptions, request: JoinOptions, known: KnownHost) {
   const { room, signal } = request
   const alarm = createAlarm(options.clock)
   const identity = await networkIdentityOf(room, options)
@@ -81,7 +63,7 @@ async function search(
   options: RoomNetworkOptions,
   request: JoinOptions,
   alarm: Alarm,
-): Promise<FoundHost> {
+) {
   const { network } = member
   const { needsProof } = answers
   const { clock, nodes } = options
@@ -107,6 +89,7 @@ async function search(
     })
     if (decision.kind === 'found') {
       const { host } = decision
+      // No answer of a host that did not have to be asked, or has not answered yet.
       return { peer: host, answer: answers.take(host), isOneOfSeveral: answers.areSeveral(hosts) }
     }
     if (isNewlyConnected) request.onStep('looking-for-host')
