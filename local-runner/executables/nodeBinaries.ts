@@ -35,11 +35,7 @@ export function isTarget(name: string): name is Target {
 }
 
 /** Node for one target, on this machine. */
-export type NodeForTarget = {
-  readonly path: string
-  /** Licences of Node and of what it contains; the package for Windows lacks them. */
-  readonly licenceText: string | undefined
-}
+export type NodeForTarget = NonNullable<Awaited<ReturnType<typeof readUnpacked>>>
 
 /**
  * Downloads Node's binary for a target with npm, from the registry that npm is set to, unless it is in `folder` already.
@@ -79,9 +75,10 @@ async function download(packageName: string, integrity: string, folder: string):
   return archive
 }
 
-async function readUnpacked(folder: string, target: Target): Promise<NodeForTarget | undefined> {
+async function readUnpacked(folder: string, target: Target) {
   const path = join(folder, target === 'win-x64' ? 'bin/node.exe' : 'bin/node')
   if (!existsSync(path)) return undefined
+  // Licences of Node and of what it contains; the package for Windows lacks them.
   const licenceText = await readFile(join(folder, 'LICENSE'), 'utf8').catch(() => undefined)
   return { path, licenceText }
 }

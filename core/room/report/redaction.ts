@@ -1,9 +1,6 @@
 import ipaddr from 'ipaddr.js'
 import { withoutSecrets } from '../service/log/logLine'
 
-/** A value of JSON with every text in it redacted. */
-export type Redact = <T>(value: T) => T
-
 /** Shorter secrets are found in harmless texts. */
 const SHORTEST_SECRET = 4
 
@@ -16,17 +13,17 @@ const SHORTEST_SECRET = 4
  * - machine ids
  * @param options.secrets tokens, in any place
  * @param options.home the user's own folder; the usual places are found without it
+ * @returns gives a value of JSON with every text in it redacted
  */
 export function createRedaction(options: {
   readonly secrets: readonly string[]
   readonly home: string | undefined
-}): Redact {
+}): <T>(value: T) => T {
   const secrets = options.secrets.filter((secret) => secret.length >= SHORTEST_SECRET)
   const numbers = new Map<string, string>()
 
-  const redact: Redact = (value) =>
+  return (value) =>
     JSON.parse(JSON.stringify(value, (_key, one) => (typeof one === 'string' ? redacted(one) : one)))
-  return redact
 
   function redacted(text: string): string {
     let result = text

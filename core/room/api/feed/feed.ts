@@ -51,14 +51,7 @@ export const feedRoute: RoomRoute = {
   },
 }
 
-export type FeedAccess = {
-  /** Index of the last message that the client has received; undefined for a new client. */
-  readonly since: number | undefined
-  /** The run to which that index belongs; undefined when the client did not say. */
-  readonly runId: string | undefined
-  /** The subprotocol to select in the response: the one with the token, if there is one. */
-  readonly protocol: string | undefined
-}
+export type FeedAccess = Awaited<ReturnType<typeof admitToFeed>>
 
 /**
  * Checks a WebSocket handshake as `createRoomApp` checks requests. The token may also come as `?token=` or as a
@@ -68,7 +61,7 @@ export type FeedAccess = {
 export async function admitToFeed(
   { url, headers }: { readonly url: URL; readonly headers: Headers },
   config: Pick<RoomConfig, 'token' | 'allowedOrigins'>,
-): Promise<FeedAccess> {
+) {
   refuseForeign(headers, config.allowedOrigins)
   const offered = (headers.get('Sec-WebSocket-Protocol') ?? '')
     .split(',')
@@ -82,8 +75,11 @@ export async function admitToFeed(
   }
   const { searchParams } = url
   return {
+    /** Index of the last message that the client has received; undefined for a new client. */
     since: readSince(searchParams.get('since')),
+    /** The run to which that index belongs; undefined when the client did not say. */
     runId: searchParams.get('run') || undefined,
+    /** The subprotocol to select in the response: the one with the token, if there is one. */
     protocol,
   }
 }

@@ -7,7 +7,6 @@ import { DAMAGED_INVITATION, readInvitation } from '../../invitation'
 import { isForeignNode, MAX_NODES, parseNode } from '../../nodes/nodes'
 import { MAX_NAME } from '../../profiles'
 import { describeProblem, readRoomCode } from '../../readRoomCode'
-import type { RoomCode } from '../../roomCode'
 
 /** Request fields that several routes share: their schemas, and how they are read. */
 
@@ -162,18 +161,12 @@ export const resume = z
       'Additive: true opens or joins this room again by itself when the service ends without being told to, and is started again within an hour; `ask` does so at POST /room/resume only; default false.',
   })
 
-/** The contents of a pasted text: a whole invitation, or a code alone. */
-export type Invited = {
-  readonly room: RoomCode
-  readonly nodes: readonly string[]
-  readonly hostKey: Uint8Array | undefined
-}
-
 /**
+ * Reads a pasted text: a whole invitation, or a code alone.
  * @param field the name of the request's field, for the error
  * @throws ServiceError `invalid-request` that says what is wrong with the code or the invitation
  */
-export function readInvited(text: string, field: string): Invited {
+export function readInvited(text: string, field: string) {
   const invitation = readInvitation(text)
   if (invitation === 'damaged') throw new ServiceError('invalid-request', `${field}: ${DAMAGED_INVITATION}`)
   if (invitation) return invitation

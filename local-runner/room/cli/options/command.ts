@@ -8,10 +8,7 @@ import { sharedPorts } from './sharedPorts'
 export type Typed = Arguments<string> & { readonly command: CommandName }
 
 /** Settings given as options: environment variables, and the option of each, for error messages. */
-export type GivenSettings = {
-  readonly env: Readonly<Record<string, string>>
-  readonly flagOf: ReadonlyMap<string, string>
-}
+export type GivenSettings = Readonly<ReturnType<typeof settingsOf>>
 
 /** Details of the local game given by the player. */
 export type GameChoice = Pick<Invitation, 'gameVersion' | 'mods'> & {
@@ -134,7 +131,7 @@ function noWords({ command, words: [word] }: Typed): void {
   }
 }
 
-function settingsOf({ command, given }: Typed, folder: string): GivenSettings {
+function settingsOf({ command, given }: Typed, folder: string) {
   const options = allOptions(command)
   const env: Record<string, string> = {}
   const flagOf = new Map<string, string>()

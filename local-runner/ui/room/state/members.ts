@@ -3,19 +3,13 @@ import type { PlayerConnection } from '#core/room/service/state/playerConnection
 import type { Guest } from './records'
 
 /** A player who came into the room or left it. */
-export type Coming = Pick<Profile, 'name'> & {
-  readonly id: string
-  readonly isIn: boolean
-  /** Milliseconds since 1970. */
-  readonly at: number
-}
+export type Coming = ReturnType<typeof comingsOf>[number]
 
-/** Who is in one list of a room's players and not in the other. The first list of a room is no news, nor is an empty one. */
-export function comingsOf(
-  before: readonly Profile[],
-  after: readonly Profile[],
-  at: number,
-): readonly Coming[] {
+/**
+ * Who is in one list of a room's players and not in the other. The first list of a room is no news, nor is an empty one.
+ * @param at milliseconds since 1970
+ */
+export function comingsOf(before: readonly Profile[], after: readonly Profile[], at: number) {
   if (before.length === 0 || after.length === 0) return []
   const lacking = (from: readonly Profile[], players: readonly Profile[], isIn: boolean) =>
     players
