@@ -5,7 +5,7 @@ import type { Profile } from '../profiles'
 import type { OnOverShare } from '../roomNetwork'
 import { type HostIdentity, IDENTITY_COMMAND } from './identity'
 import { createPace, PLAYER_PING_RATE } from './pace'
-import type { Admission } from './players/admission'
+import type { HostAdmission } from './players/hostAdmission'
 import type { PlayerRegistry } from './players/registry'
 import {
   COMMANDS,
@@ -31,7 +31,7 @@ export type Commands = Readonly<Record<string, ProtocolCommand>>
 
 export type CommandDependencies = {
   readonly registry: PlayerRegistry
-  readonly admission: Admission
+  readonly admission: Pick<HostAdmission, 'admit' | 'accessOf' | 'waitingOf'>
   /** undefined while no game runs; guests wait for one. */
   readonly gamePort: () => number | undefined
   /** Called when the port, or who may enter, has changed. @returns a function that unsubscribes */

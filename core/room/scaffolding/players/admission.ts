@@ -1,25 +1,11 @@
 import type { Clock } from '#core/async/clock'
 import type { Standing } from '#core/shares'
 import type { Member } from '../../networkStatus'
-import type { Player, Profile } from '../../profiles'
-import type { RoomCaller } from '../wire/commands'
 import type { HostDecisions } from './hostDecisions'
 import type { PlayerRegistry } from './registry'
 
 /** The rights of a member: `admitted` has all, `waiting` none until the host answers, `refused` none. */
 export type Access = 'admitted' | 'waiting' | 'refused'
-
-export type Admission = {
-  /**
-   * Decides on a player who registers.
-   * @returns whether it may be registered now; otherwise it waits as long as the caller's connection is open
-   * @throws ServiceError `forbidden` when it is refused, `too-busy` when too many wait
-   */
-  admit(player: Player, caller: RoomCaller): boolean
-  accessOf(memberId: string): Access
-  /** The players who wait, of this member. */
-  waitingOf(memberId: string): readonly Profile[]
-}
 
 export type HostAdmissionOptions = {
   readonly registry: PlayerRegistry

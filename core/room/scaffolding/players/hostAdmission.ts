@@ -11,35 +11,35 @@ import {
 } from '../../profiles'
 import { THIS_MACHINE } from '../../roomNetwork'
 import { REFUSED, REMOVED, type RoomCaller } from '../wire/commands'
-import type { Access, Admission, HostAdmissionOptions } from './admission'
+import type { Access, HostAdmissionOptions } from './admission'
 import { NOWHERE } from './bans'
 import { createEntrance } from './entrance'
-import type { AdmissionPolicy, HostDecisions } from './hostDecisions'
-import type { PlayerRegistry } from './registry'
+import type { AdmissionPolicy } from './hostDecisions'
 import { createWaitingList, type WaitingPlayer } from './waitingList'
 
 /**
  * Who may enter a hosted room. Members who are not admitted can speak the room protocol, in order to be told, and reach
  * nothing else. Its public members can be passed on alone.
  */
-export class HostAdmission implements Admission {
-  readonly #registry: PlayerRegistry
-  readonly #decisions: HostDecisions
+export class HostAdmission {
   readonly #waiting: ReturnType<typeof createWaitingList>
   readonly #entrance: ReturnType<typeof createEntrance>
   readonly #options: HostAdmissionOptions
 
   constructor(options: HostAdmissionOptions) {
     const { registry, decisions, addressOf, onChange, isPrivate = false, onKnown = () => {} } = options
-    this.#registry = registry
-    this.#decisions = decisions
     this.#waiting = createWaitingList(options.clock, onChange, options.standing)
     this.#entrance = createEntrance({ registry, decisions, addressOf, isPrivate, onKnown })
     this.#options = options
   }
 
+  /**
+   * Decides on a player who registers.
+   * @returns whether it may be registered now; otherwise it waits as long as the caller's connection is open
+   * @throws ServiceError `forbidden` when it is refused, `too-busy` when too many wait
+   */
   readonly admit = (player: Player, caller: RoomCaller): boolean => {
-    const { bans } = this.#decisions
+    const { bans } = this.#options.decisions
     const banned = bans.stateOf(player.machineId) ?? bans.stateOfMember(caller.memberId)
     if (banned) throw new ServiceError('forbidden', banned === 'removed' ? REMOVED : REFUSED)
     if (this.#entrance.mayEnter(player, caller)) {
@@ -64,7 +64,7 @@ export class HostAdmission implements Admission {
   /** The players that the host can answer, or has refused; the waiting first. */
   readonly guests = (): readonly KnownGuest[] => [
     ...this.#waiting.list().map(({ player }) => toKnownGuest(player, 'waiting')),
-    ...this.#decisions.bans.list(),
+    ...this.#options.decisions.bans.list(),
   ]
 
   /**
@@ -72,19 +72,22 @@ export class HostAdmission implements Admission {
    * @returns whether a player in the room, of the member that has opened it, is the one who has shown the same
    */
   readonly prove = (proof: Uint8Array, caller: RoomCaller): boolean => {
-    const { proofs } = this.#decisions
+    const { proofs } = this.#options.decisions
     proofs.note(proof, caller)
     const { memberId } = caller
-    return !this.isBanned(memberId) && this.#registry.idsOf(memberId).some((id) => proofs.isOf(id, caller))
+    return (
+      !this.isBanned(memberId) && this.#options.registry.idsOf(memberId).some((id) => proofs.isOf(id, caller))
+    )
   }
 
   /** Whether nothing of this member is to be accepted: a player of it was refused or removed. */
   readonly isBanned = (memberId: string): boolean =>
-    this.#decisions.bans.stateOfMember(memberId) !== undefined
+    this.#options.decisions.bans.stateOfMember(memberId) !== undefined
 
   /** Whether a player of this member is in the room, or the host has let the member in without one. */
   readonly hasPlace = (memberId: string): boolean =>
-    this.#registry.namesOf(memberId).length > 0 || this.#decisions.approved.has(guestIdOf(memberId))
+    this.#options.registry.namesOf(memberId).length > 0 ||
+    this.#options.decisions.approved.has(guestIdOf(memberId))
 
   /** Whether `guests` lists the member, or a player of it. */
   readonly isListed = (memberId: string): boolean =>
@@ -95,7 +98,7 @@ export class HostAdmission implements Admission {
    * @throws ServiceError `not-found`
    */
   readonly approve = (id: string): void => {
-    const { bans, approved, proofs } = this.#decisions
+    const { bans, approved, proofs } = this.#options.decisions
     const entry = this.#waiting.get(id)
     if (!entry && !bans.stateOf(id) && !this.#isUnansweredMember(id)) throw noGuest(id)
     approved.add(id)
@@ -132,14 +135,14 @@ export class HostAdmission implements Admission {
    */
   readonly remove = (id: string): string | undefined => {
     const member = this.#memberCalled(id)
-    const memberId = member?.id ?? this.#registry.memberOf(id)
+    const memberId = member?.id ?? this.#options.registry.memberOf(id)
     if (memberId === undefined) throw noGuest(id)
     const isBound = memberId !== THIS_MACHINE
     const isGone = ({ machineId }: Profile) =>
-      isBound ? this.#registry.memberOf(machineId) === memberId : machineId === id
+      isBound ? this.#options.registry.memberOf(machineId) === memberId : machineId === id
     const waiting = isBound ? this.#waiting.of(memberId) : []
-    const players = [...this.#registry.list().filter(isGone), ...waiting]
-    this.#decisions.approved.delete(guestIdOf(memberId))
+    const players = [...this.#options.registry.list().filter(isGone), ...waiting]
+    this.#options.decisions.approved.delete(guestIdOf(memberId))
     const isUnseen = member !== undefined && players.length === 0
     const banned = isUnseen ? [toMemberPlayer(member)] : players
     this.#ban(banned, 'removed', isBound ? memberId : undefined)
@@ -147,7 +150,7 @@ export class HostAdmission implements Admission {
   }
 
   readonly setPolicy = (next: AdmissionPolicy): void => {
-    this.#decisions.policy = next
+    this.#options.decisions.policy = next
     for (const entry of this.#waiting.list()) {
       if (!this.#entrance.mayEnter(entry.player, entry.caller)) continue
       try {
@@ -172,21 +175,21 @@ export class HostAdmission implements Admission {
 
   /** @param memberId is banned with them, and its address; undefined for programs of this machine, and members that stay */
   #ban(players: readonly Player[], state: 'refused' | 'removed', memberId: string | undefined): void {
-    const { bans, approved, proofs } = this.#decisions
+    const { bans, approved, proofs } = this.#options.decisions
     const origin = memberId === undefined ? NOWHERE : { memberId, address: this.#options.addressOf(memberId) }
     for (const { name, machineId, vendor } of players) {
       approved.delete(machineId)
       if (state === 'removed') proofs.forget(machineId)
       bans.add({ name, machineId, vendor }, state, origin)
       this.#waiting.remove(machineId)
-      this.#registry.leave(machineId, this.#registry.memberOf(machineId) ?? '')
+      this.#options.registry.leave(machineId, this.#options.registry.memberOf(machineId) ?? '')
     }
     this.#options.onChange()
   }
 
   /** @throws ServiceError when the room is full */
   #enter({ player, caller }: WaitingPlayer): void {
-    this.#registry.ping(player, caller.memberId)
+    this.#options.registry.ping(player, caller.memberId)
     this.#waiting.remove(player.machineId)
   }
 }
