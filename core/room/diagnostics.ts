@@ -1,38 +1,23 @@
 import { createSingleFlight } from '#core/async/singleFlight'
 import type { Build } from '#core/build'
-import type { Clock } from '../async/clock'
 import { toStatusRecord } from './api/rooms/state'
 import type { RoomConfig } from './config'
 import { diagnose } from './doctor/diagnose'
-import type { Diagnosis, DoctorDependencies, DoctorRecord } from './doctor/diagnosis'
+import type { Diagnosis, DoctorRecord } from './doctor/diagnosis'
 import type { ReportRecord } from './report/report'
 import { makeReport } from './report/report'
 import type { OpenPorts } from './roles'
-import type { RoomNetwork } from './roomNetwork'
+import type { RoomApiDependencies } from './roomApiDependencies'
 import type { Settings } from './service/kept/settings'
 import type { RoomLog } from './service/log/roomLog'
 import type { RoomState } from './service/state/roomState'
-
-export type DiagnosticsDependencies = {
-  readonly roomNetwork: Pick<RoomNetwork, 'version'>
-  /** The checks of `GET /doctor`; ports and nodes are this program's own. */
-  readonly checks: Omit<DoctorDependencies, 'ports' | 'nodes'>
-  readonly clock: Clock
-  /** The log on disk; undefined where there is none. */
-  readonly logOnDisk: (() => string) | undefined
-  /** The user's own folder, which reports do not show. */
-  readonly home: string | undefined
-  readonly platform: { readonly targetTuple: string }
-  /** Aborts when the program stops. */
-  readonly stopping: AbortSignal
-}
 
 export type Diagnostics = ReturnType<typeof createDiagnostics>
 
 /** Helps players whose room does not come about. @param service the parts of the running service that are looked at */
 export function createDiagnostics(
   config: RoomConfig,
-  dependencies: DiagnosticsDependencies,
+  dependencies: RoomApiDependencies,
   service: Build & {
     readonly settings: Settings
     readonly roomState: RoomState

@@ -1,7 +1,8 @@
+import type { Clock } from '../async/clock'
 import type { WebPage } from '../http/webPage'
 import type { Log } from '../log'
 import type { OwnPorts } from '../ownPorts'
-import type { DiagnosticsDependencies } from './diagnostics'
+import type { DoctorDependencies } from './doctor/diagnosis'
 import type { VoicePorts } from './game/localServices'
 import type {
   LanAnnouncer,
@@ -17,7 +18,7 @@ import type { KeptNodes } from './service/kept/keptNodes'
 import type { TextStore } from './service/kept/roomKeeper'
 
 /** Adapters of the machine, and what the host process decides. */
-export type RoomApiDependencies = DiagnosticsDependencies & {
+export type RoomApiDependencies = {
   readonly roomNetwork: RoomNetwork
   readonly lanListener: LanListener
   /** Finds worlds of the Bedrock edition; without it there are none. */
@@ -56,4 +57,13 @@ export type RoomApiDependencies = DiagnosticsDependencies & {
   readonly knownHosts?: TextStore
   /** Ends the program once the response is sent. */
   readonly shutDown: () => void
+  /** The checks of `GET /doctor`; ports and nodes are this program's own. */
+  readonly checks: Omit<DoctorDependencies, 'ports' | 'nodes'>
+  /** The log on disk; undefined where there is none. */
+  readonly logOnDisk: (() => string) | undefined
+  /** The user's own folder, which reports do not show. */
+  readonly home: string | undefined
+  readonly clock: Clock
+  /** Aborts when the program stops. */
+  readonly stopping: AbortSignal
 }
