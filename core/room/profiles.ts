@@ -49,13 +49,7 @@ export function withOwnNames(profiles: readonly Profile[]): readonly Profile[] {
 export const GUEST_STATES = ['waiting', 'refused', 'removed', 'unregistered', 'second-host'] as const
 
 /** A player who is not in the room: waits for the host's answer, was refused, or was removed; or a member without a player. */
-export type KnownGuest = {
-  /** The machine id; of a member without a player what `guestIdOf` makes. */
-  readonly id: string
-  readonly name: string
-  readonly vendor: string
-  readonly state: (typeof GUEST_STATES)[number]
-}
+export type KnownGuest = Readonly<ReturnType<typeof toKnownGuest>>
 
 const MEMBER_PREFIX = 'member:'
 
@@ -74,6 +68,7 @@ export function toMemberPlayer({ id, hostname }: Pick<Member, 'id' | 'hostname'>
   return { name: cleanText(hostname, MAX_NAME) || DEFAULT_NAME.guest, machineId: guestIdOf(id), vendor: '' }
 }
 
-export function toKnownGuest({ name, machineId, vendor }: Player, state: KnownGuest['state']): KnownGuest {
+export function toKnownGuest({ name, machineId, vendor }: Player, state: (typeof GUEST_STATES)[number]) {
+  // Of a member without a player it is what `guestIdOf` makes.
   return { id: machineId, name, vendor, state }
 }

@@ -4,15 +4,7 @@ import { randomInt } from 'node:crypto'
 export type RoomCode = OpenRoomCode | PrivateRoomCode
 
 /** The code of a room that other programs can join, too: name and secret of its virtual network. */
-export type OpenRoomCode = {
-  readonly privacy: 'open'
-  /** `U/NNNN-NNNN-SSSS-SSSS`, canonical: upper case, no I, no O. */
-  readonly text: string
-  /** `scaffolding-mc-NNNN-NNNN` */
-  readonly networkName: string
-  /** `SSSS-SSSS` */
-  readonly networkSecret: string
-}
+export type OpenRoomCode = Readonly<ReturnType<typeof openCodeOf>>
 
 /** The code of a room whose network only this software can compute. @see core/room/network/members/networkIdentity.ts */
 export type PrivateRoomCode = {
@@ -91,10 +83,11 @@ function groupsOf(characters: string): readonly string[] {
   return [0, 4, 8, 12].map((at) => characters.slice(at, at + 4))
 }
 
-function openCodeOf(characters: string): OpenRoomCode {
+function openCodeOf(characters: string) {
   const [first, second, third, fourth] = groupsOf(characters)
   return {
-    privacy: 'open',
+    privacy: 'open' as const,
+    /** `U/NNNN-NNNN-SSSS-SSSS`, canonical: upper case, no I, no O. */
     text: `U/${first}-${second}-${third}-${fourth}`,
     networkName: `scaffolding-mc-${first}-${second}`,
     networkSecret: `${third}-${fourth}`,

@@ -1,40 +1,22 @@
 import type { GameAnnouncement, GameStatus } from '../ports'
 import { endPointOf, type Game, isVerified } from './gameRecords'
 
-export type LocalWorld = {
-  /** TCP. */
-  readonly port: number
-  /** Of this machine, where it answers. */
-  readonly address: string
-  /** How it came to be known. Another user of this machine may have it, unless it is `found-own`. */
-  readonly source: 'announced' | 'found' | 'found-own'
-  /** The announced name; may be empty. */
-  readonly name: string
-  /** Whether it has answered a ping. */
-  readonly isVerified: boolean
-}
+export type LocalWorld = NonNullable<ReturnType<typeof toLocalWorld>>
 
 const EXPIRY_MS = 5000
 /** A search takes several seconds and comes every four. */
 const FOUND_EXPIRY_MS = 12_000
 
-export type Entry = {
-  announcement: GameAnnouncement
-  announcedAt: number
-  probedAt: number
-  isBeingProbed: boolean
-  status: GameStatus | undefined
-  /** Where it answered. */
-  address: string
-}
+export type Entry = ReturnType<typeof newEntry>
 
-export function newEntry(announcement: GameAnnouncement, now: number): Entry {
+export function newEntry(announcement: GameAnnouncement, now: number) {
   return {
     announcement,
     announcedAt: now,
     probedAt: Number.NEGATIVE_INFINITY,
     isBeingProbed: false,
-    status: undefined,
+    status: undefined as GameStatus | undefined,
+    /** Where it answered. */
     address: announcement.address,
   }
 }
@@ -49,16 +31,17 @@ export function expiryOf({ announcement, announcedAt }: Entry): number {
   return announcedAt + (announcement.found ? FOUND_EXPIRY_MS : EXPIRY_MS)
 }
 
-export function toLocalWorld({
-  isLocal,
-  status,
-  address,
-  port,
-  edition,
-  found,
-  motd,
-}: Game): LocalWorld | undefined {
+export function toLocalWorld({ isLocal, status, address, port, edition, found, motd }: Game) {
   if (!isLocal || status === undefined || edition !== undefined) return undefined
-  const source = found ? (found.isOfUser ? 'found-own' : 'found') : 'announced'
-  return { port, address, source, name: motd || (found && status.motd) || '', isVerified: isVerified(status) }
+  return {
+    /** TCP. */
+    port,
+    /** Of this machine, where it answers. */
+    address,
+    /** How it came to be known. Another user of this machine may have it, unless it is `found-own`. */
+    source: found ? (found.isOfUser ? 'found-own' : 'found') : 'announced',
+    /** May be empty. */
+    name: motd || (found && status.motd) || '',
+    isVerified: isVerified(status),
+  } as const
 }

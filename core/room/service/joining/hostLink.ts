@@ -17,12 +17,6 @@ import {
 import { BYE_MS } from '../../scaffolding/goodbye'
 import { PORTS_COMMAND } from '../../scaffolding/lanternCommands'
 
-export type Beat = {
-  readonly profiles: readonly Profile[]
-  readonly world: HostedWorld
-  readonly extraPorts: readonly ExtraPort[]
-}
-
 /** After this the guest reconnects; the protocol's own limit of 64 s is for idle connections. */
 const ANSWER_MS = 10_000
 
@@ -92,12 +86,12 @@ export class HostLink {
   }
 
   /** Keeps the player registered and fetches what may have changed. */
-  async beat(): Promise<Beat> {
+  async beat() {
     return this.#inTime(this.#beat(this.#client()))
   }
 
   /** Sent at once, so that a host that supports pipelining answers in one packet. */
-  async #beat(host: ScaffoldingClient): Promise<Beat> {
+  async #beat(host: ScaffoldingClient) {
     const [, profiles, world, extraPorts] = await Promise.all([
       host.playerPing(this.#dependencies.player),
       host.profiles(),

@@ -11,7 +11,7 @@ import { connectionToHost } from '../state/playerConnections'
 import type { RoomPatch } from '../state/roomState'
 import { untilRoomCloses } from '../state/untilRoomCloses'
 import type { ExtraForwards } from '../streams/extraForwards'
-import type { Forward, ReachedWorld } from '../streams/forward'
+import type { Forward } from '../streams/forward'
 import { isFinal, isOtherHost, notReturned, noWorld } from './finalFailures'
 import type { HostLink } from './hostLink'
 
@@ -81,7 +81,7 @@ async function play(dependencies: PlayingDependencies, guest: PlayingGuest): Pro
 
   attempt.advance('Guest_Running', { ...runningView(playing, players), worldName: world.motd || null })
   // Games of the Bedrock edition ask the forward itself.
-  if (world.edition === 'java') {
+  if (!world.isBedrock) {
     const motd = world.motd || nameFor(players)
     attempt.hold(announcer.announce({ motd, port: forward.port }, signal))
   }
@@ -95,12 +95,7 @@ async function play(dependencies: PlayingDependencies, guest: PlayingGuest): Pro
 }
 
 /** The players of the room, once an answer has come through the forward. @throws RoomFailure */
-async function confirmedPlayers({
-  attempt,
-  link,
-  forward,
-  extras,
-}: PlayingGuest): Promise<{ readonly players: readonly Profile[]; readonly world: ReachedWorld }> {
+async function confirmedPlayers({ attempt, link, forward, extras }: PlayingGuest) {
   const [players, ports, world] = await Promise.all([
     link.profiles(),
     link.extraPorts(),

@@ -15,13 +15,6 @@ import {
 
 export type Forward = Awaited<ReturnType<typeof openForward>>
 
-/** The world's answer through the forward. */
-export type ReachedWorld = {
-  readonly edition: 'java' | 'bedrock'
-  /** Its own text; undefined when it told none. */
-  readonly motd: string | undefined
-}
-
 /** When the host's number is taken in UDP: Bedrock worlds need it, and voice mods. */
 const FREE_PORTS_TRIED = 4
 
@@ -58,12 +51,16 @@ export async function openForward(
       target = next
       udp?.renewFlows()
     },
-    /** Resolves when the world has answered through the forward. @throws RoomFailure `host-unreachable` */
-    async check(checkSignal: AbortSignal): Promise<ReachedWorld> {
+    /**
+     * Resolves when the world has answered through the forward.
+     * @returns its own text as `motd`; undefined when it told none
+     * @throws RoomFailure `host-unreachable`
+     */
+    async check(checkSignal: AbortSignal) {
       const status = await probe({ address: '127.0.0.1', port: tcp.port }, checkSignal)
       // A plain connect is accepted by our own listener and proves nothing about the host.
       if (!isVerified(status)) await staysOpen(clock, await connection.dial(target, checkSignal), checkSignal)
-      return { edition: status?.by === 'raknet' ? 'bedrock' : 'java', motd: status?.motd }
+      return { isBedrock: status?.by === 'raknet', motd: status?.motd }
     },
   }
 }
