@@ -79,20 +79,17 @@ export async function askInstance(
   return typeof answer === 'object' && answer !== null ? { ...answer } : {}
 }
 
-/** Fields that are wrong are taken for missing. */
-const RECORD = z.object({
-  port: z.int().min(1).max(65_535).optional().catch(undefined),
-  pid: z
-    .int()
-    .min(1)
-    .max(2 ** 31 - 1)
-    .optional()
-    .catch(undefined),
-  token: z.string().optional().catch(undefined),
-  runId: z.string().optional().catch(undefined),
-})
+const RECORD = z
+  .object({
+    port: z.int().min(1).max(65_535),
+    pid: z.int().min(1).max(2_147_483_647),
+    token: z.string(),
+    runId: z.string(),
+  })
+  .partial()
 
-async function readRecord(path: string): Promise<Partial<z.infer<typeof RECORD>>> {
+/** A damaged one is taken for none. */
+async function readRecord(path: string): Promise<z.infer<typeof RECORD>> {
   return RECORD.catch({}).parse(parseJson(await readFile(path, 'utf8').catch(() => '')))
 }
 

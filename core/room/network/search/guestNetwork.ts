@@ -60,7 +60,7 @@ export async function openRoom(
 function moveWhenTaken({ randomBytes, log }: RoomNetworkOptions, network: Network): void {
   const own = { peerId: network.ownId, address: network.address() }
   const members = network.peers()
-  if (!mustMove(own, members, PROGRAM_VERSION)) return
+  if (!mustMove(own, members)) return
   const next = guestAddress(randomBytes, addressesOf(members))
   if (next === undefined) return
   log.info('another member has our address', { address: own.address, next })
@@ -86,13 +86,12 @@ export function guestAddress(
  * Whether a guest has to give up its address because another member has the same one. Of two guests of this program the one
  * with the higher peer id does, since both see both. Hosts never do, and other programs may have a configured address, so
  * they keep theirs.
- * @param ownProgram how this program calls itself in its records
  */
-export function mustMove(own: Addressed, others: readonly RemotePeer[], ownProgram: string): boolean {
+export function mustMove(own: Addressed, others: readonly RemotePeer[]): boolean {
   return others.some((peer) => {
     const { peerId, address, hostname, programVersion } = peer.record
     if (own.address === undefined || address !== own.address || !isMember(peer)) return false
-    const isLikeUs = roomPortOf(hostname) === undefined && programVersion === ownProgram
+    const isLikeUs = roomPortOf(hostname) === undefined && programVersion === PROGRAM_VERSION
     return !isLikeUs || peerId < own.peerId
   })
 }

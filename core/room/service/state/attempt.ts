@@ -1,7 +1,7 @@
 import { abortReason } from '#core/errors'
 import type { RoomPatch, RoomState } from './roomState'
 import { NO_ROOM } from './roomView'
-import { firstStage, mayFollow, type Role, type Stage } from './stages'
+import { mayFollow, type Role, type Stage } from './stages'
 
 export type Attempt = AttemptControl['attempt']
 
@@ -17,7 +17,7 @@ export function beginAttempt(roomState: RoomState, role: Role, patch: RoomPatch)
   const held = new Set<Promise<unknown>>()
   const farewells: (() => Promise<void>)[] = []
   let isStopping = false
-  let stage = firstStage(role)
+  let stage: Stage = role === 'host' ? 'Host_Prepare' : 'Guest_Prepare'
   roomState.transition({ stage, role, ...NO_ROOM, ...patch })
 
   const attempt = {

@@ -45,7 +45,3 @@ const NEXT: Partial<Record<Stage, readonly Stage[]>> = {
 export function mayFollow(from: Stage, to: Stage): boolean {
   return NEXT[from]?.includes(to) ?? false
 }
-
-export function firstStage(role: Role): Stage {
-  return role === 'host' ? 'Host_Prepare' : 'Guest_Prepare'
-}

@@ -51,13 +51,7 @@ export function createPortGuard({
 }) {
   return {
     /** Whether this program has one of its transports. */
-    isOwn: ({
-      tcp,
-      udp,
-    }: {
-      readonly tcp?: number | undefined
-      readonly udp?: number | undefined
-    }): boolean =>
+    isOwn: ({ tcp, udp }: { readonly [T in PortTransport]?: number | undefined }): boolean =>
       (tcp !== undefined && ownPorts.useOf('tcp', tcp) !== undefined) ||
       (udp !== undefined && ownPorts.useOf('udp', udp) !== undefined),
 

@@ -55,12 +55,10 @@ async function noteWorlds(servers: readonly WorldRecord[]): Promise<void> {
   worlds.value = newestWorlds
 }
 
-async function refreshWorlds(): Promise<void> {
-  await noteWorlds((await askJson<{ servers: WorldRecord[] }>('/game/servers')).servers)
-}
-
 async function catchUp(): Promise<void> {
-  await Promise.all([refresh(), refreshWorlds(), refreshProgram()]).catch(() => {})
+  const listed = askJson<{ servers: WorldRecord[] }>('/game/servers')
+  const noted = listed.then(({ servers }) => noteWorlds(servers))
+  await Promise.all([refresh(), noted, refreshProgram()]).catch(() => {})
 }
 
 function take(message: FeedMessage | FeedHello): void {

@@ -76,9 +76,9 @@ export function nextProgress(
   const isSame =
     before !== undefined && before.role === role && (hasFailed || (!before.hasFailed && at >= before.at))
   const known = isSame ? before.beganAt : []
-  const beganAt = STEPS[role].map(
-    (_, step) => known[step] ?? (isBeginning(step, at, isSame, before) ? now : undefined),
-  )
+  // Steps between two that were seen have taken no time; those before the first one seen are unknown.
+  const first = isSame ? Math.min(before.at + 1, at) : at
+  const beganAt = STEPS[role].map((_, step) => known[step] ?? (step >= first && step <= at ? now : undefined))
   return { role, at, hasFailed, beganAt }
 }
 
@@ -91,17 +91,6 @@ export function stepsOf({ role, at, hasFailed, beganAt }: AttemptProgress, now: 
     const isTimed = step <= at && step < last && began !== undefined && ended !== undefined
     return { name, state: stateOf(step, at, hasFailed, last), tookMs: isTimed ? ended - began : undefined }
   })
-}
-
-/** Steps between two that were seen have taken no time; those before the first one seen are unknown. */
-function isBeginning(
-  step: number,
-  at: number,
-  isSame: boolean,
-  before: AttemptProgress | undefined,
-): boolean {
-  if (step === at) return true
-  return isSame && before !== undefined && step > before.at && step < at
 }
 
 function stateOf(step: number, at: number, hasFailed: boolean, last: number): StepState {
