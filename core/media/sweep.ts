@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors'
 import { CHECK_PREFIX, keptWarning } from './objectStore/examineStore'
-import type { ObjectStore, StoreAccess } from './objectStore/ports'
+import type { ObjectStore } from './objectStore/ports'
 import type { StoreClock } from './objectStore/storeClock'
 import { type SweepRules, sweepGroups } from './objectStore/sweepGroups'
 import { expiryIn, isExpired, sessionIdOfKey, sessionKeys } from './sessions/session'
@@ -15,14 +15,6 @@ export type Swept = {
   readonly unfinished?: true
   /** Why what was removed still takes space. */
   readonly kept?: string
-}
-
-/** It examines the store. */
-export const sweepAccess: StoreAccess = {
-  check: ['read', 'list', 'write', 'remove'],
-  answers: ['list', 'remove'],
-  sessions: ['list', 'remove'],
-  uploads: ['list', 'remove'],
 }
 
 /** Below it are answers that were too large for the gateway of a function. */

@@ -1,19 +1,4 @@
-import { convertAccess, motionPhotoAccess } from '../../core/media/api/convert'
-import { photoAccess } from '../../core/media/api/photos'
-import { pictureAccess } from '../../core/media/api/pictures'
-import { prepareAccess } from '../../core/media/api/prepare'
-import { previewAccess } from '../../core/media/api/preview'
-import { healthAccess } from '../../core/media/api/service'
-import { cleanupAccess, sessionAccess } from '../../core/media/api/sessions'
-import { uploadAccess } from '../../core/media/api/uploads'
-import type { StoreAccess, StoreCall } from '../../core/media/objectStore/ports'
-import { sweepAccess } from '../../core/media/sweep'
 import { join, type Resource, type Resources, type StackSettings } from './settings'
-
-/**
- * The rights of each function follow from the routes that it serves: each route declares the calls that it makes to the
- * object store. Nothing else is allowed. See docs/decisions.md, D50.
- */
 
 /** A right, as IAM takes it. */
 type Statement = {
@@ -27,32 +12,48 @@ type Statement = {
 const ANY_ID = '?'.repeat(32)
 
 /** Calls to the store below a prefix, as the actions and resources of S3 that they need. */
-const CALLS: Readonly<Record<StoreCall, (prefix: string) => readonly Statement[]>> = {
+const CALLS = {
   // Without the right to list, S3 answers 403 instead of 404 for an absent object. It checks the key as the prefix.
-  read: (prefix) => [objects(prefix, 's3:GetObject'), listing([`${prefix}/${ANY_ID}*`])],
-  write: (prefix) => [objects(prefix, 's3:PutObject')],
-  // Large files are sent in parts, and unfinished uploads are aborted.
-  writeFiles: (prefix) => [objects(prefix, 's3:PutObject', 's3:AbortMultipartUpload')],
-  remove: (prefix) => [objects(prefix, 's3:DeleteObject')],
-  list: (prefix) => [listing([`${prefix}/*`])],
+  read: (prefix: string) => [objects(prefix, 's3:GetObject'), listing([`${prefix}/${ANY_ID}*`])],
+  write: (prefix: string) => [objects(prefix, 's3:PutObject')],
+  // Files of any size are sent in parts, and unfinished uploads are aborted.
+  writeFiles: (prefix: string) => [objects(prefix, 's3:PutObject', 's3:AbortMultipartUpload')],
+  remove: (prefix: string) => [objects(prefix, 's3:DeleteObject')],
+  list: (prefix: string) => [listing([`${prefix}/*`])],
 }
 
-/** The rights of each function, derived from the store operations of the routes that it serves. */
+/** The calls of a function to the object store, by the first part of the keys. */
+type StoreAccess = Readonly<Record<string, readonly (keyof typeof CALLS)[]>>
+
+/** It reads a session only to recognise its own record after a lost answer. */
+const PREPARE: StoreAccess = {
+  uploads: ['read', 'write', 'remove'],
+  sessions: ['read', 'writeFiles', 'remove'],
+}
+/** Answers that are too large for the gateway. */
+const ANSWERS: StoreAccess = { answers: ['read', 'writeFiles'] }
+
+/** What each function does in the store. Nothing else is allowed to it. @see docs/decisions.md, D50 */
 const ACCESS = {
-  health: [healthAccess],
-  document: [],
-  upload: [uploadAccess],
-  prepare: [prepareAccess],
-  prepareQueued: [prepareAccess],
-  motionPhoto: [motionPhotoAccess],
-  preview: [previewAccess],
-  convert: [convertAccess],
-  thumbnail: [pictureAccess],
-  session: [sessionAccess, pictureAccess],
-  photo: [photoAccess],
-  cleanup: [cleanupAccess],
-  sweep: [sweepAccess],
-} satisfies Readonly<Record<string, readonly StoreAccess[]>>
+  health: { check: ['write', 'remove'] },
+  document: {},
+  upload: { uploads: ['read', 'write', 'remove'] },
+  prepare: PREPARE,
+  prepareQueued: PREPARE,
+  motionPhoto: { uploads: ['read', 'write', 'remove'], ...ANSWERS },
+  preview: { sessions: ['read'] },
+  convert: { sessions: ['read'], ...ANSWERS },
+  thumbnail: { sessions: ['read'] },
+  session: { sessions: ['read'] },
+  photo: { uploads: ['read'], ...ANSWERS },
+  cleanup: { sessions: ['read', 'remove'] },
+  sweep: {
+    check: ['read', 'list', 'write', 'remove'],
+    answers: ['list', 'remove'],
+    sessions: ['list', 'remove'],
+    uploads: ['list', 'remove'],
+  },
+} satisfies Readonly<Record<string, StoreAccess>>
 
 export type FunctionName = keyof typeof ACCESS
 
@@ -83,8 +84,9 @@ export function capital(name: string): string {
 }
 
 function role(name: FunctionName, { kmsKey, queue }: Pick<StackSettings, 'kmsKey' | 'queue'>): Resource {
-  const calls = Object.entries(union(ACCESS[name])).flatMap(([prefix, kinds]) =>
-    [...kinds].flatMap((kind) => CALLS[kind](prefix)),
+  const access: StoreAccess = ACCESS[name]
+  const calls = Object.entries(access).flatMap(([prefix, kinds]) =>
+    kinds.flatMap((kind) => CALLS[kind](prefix)),
   )
   const Action = ['kms:Decrypt', 'kms:GenerateDataKey']
   const keys = kmsKey === 'none' || calls.length === 0 ? [] : [{ Effect: 'Allow', Action, Resource: kmsKey }]
@@ -108,16 +110,6 @@ function role(name: FunctionName, { kmsKey, queue }: Pick<StackSettings, 'kmsKey
       ],
     },
   }
-}
-
-/** The calls of several routes, by prefix. */
-function union(all: readonly StoreAccess[]): Readonly<Record<string, ReadonlySet<StoreCall>>> {
-  const calls: Record<string, Set<StoreCall>> = {}
-  for (const [prefix, kinds] of all.flatMap((access) => Object.entries(access))) {
-    calls[prefix] ??= new Set()
-    for (const kind of kinds) calls[prefix].add(kind)
-  }
-  return calls
 }
 
 /** The function's own log group only, which the stack creates; its ARN ends with a wildcard for the stream's name. */

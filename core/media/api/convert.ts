@@ -3,7 +3,6 @@ import { MAX_VIDEO_SECONDS } from '../capture/pair'
 import type { Caller } from '../client'
 import { isMultipart } from '../convert/convertForm'
 import type { ConvertedPhoto, ConvertRequest } from '../convert/convertSession'
-import type { StoreAccess } from '../objectStore/ports'
 import type { PhotoRequest } from '../oneShot/photoOfFile'
 import type { FormRequest, SentPictures } from '../prepare/receiveSource'
 import { fileOrUpload, readFields, sessionId, sourceFields, TEXTS_ARE_TEXT, textsOf } from './fields'
@@ -18,8 +17,6 @@ const convertForm = z
   .openapi('ConvertForm', { description: TEXTS_ARE_TEXT })
 
 const timedConvertForm = convertForm.extend({ cover_time: coverTimeOf('the preview') })
-
-export const convertAccess: StoreAccess = { sessions: ['read'], answers: ['read', 'writeFiles'] }
 
 /** 400 and 422: @see docs/decisions.md, D6 */
 export const convertContract = secured({
@@ -81,11 +78,6 @@ const motionPhotoUpload = videoForm
   .omit({ cover_file: true, donor: true })
   .extend({ upload_id: z.string(), file_name: sourceFields.file_name })
   .openapi('MotionPhotoUpload')
-
-export const motionPhotoAccess: StoreAccess = {
-  uploads: ['read', 'write', 'remove'],
-  answers: ['read', 'writeFiles'],
-}
 
 export const motionPhotoContract = secured({
   method: 'post',

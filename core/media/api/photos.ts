@@ -1,7 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { MOTION_PHOTO_PROFILES, PHONE_PROFILES } from '#core/formats/profiles/profile'
 import type { Caller } from '../client'
-import type { StoreAccess } from '../objectStore/ports'
 import type { InspectionSummary } from '../photos/describeInspection'
 import { EXTRACTS } from '../photos/extractFile'
 import type { PhotoFile } from '../photos/photoAnswers'
@@ -53,8 +52,6 @@ const bodyOf = (form: z.ZodObject) =>
   fileOrUpload(form, form.omit({ file: true, ...('donor' in form.shape && { donor: true }) }))
 
 const FAILURES = failures(400, 401, 404, 409, 413, 415, 422, 500, 503, 504)
-
-export const photoAccess: StoreAccess = { uploads: ['read'], answers: ['read', 'writeFiles'] }
 
 export const inspectContract = secured({
   method: 'post',

@@ -1,7 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { ServiceError } from '#core/errors'
 import { matchesETag } from '#core/http/ranges'
-import type { StoreAccess } from '../objectStore/ports'
 import type { Sessions } from '../sessions/sessions'
 import type { SessionThumbnails } from '../thumbnails/sessionThumbnails'
 import { missingOr, NOT_A_NUMBER, readFields, sessionId, sessionInPath } from './fields'
@@ -22,8 +21,6 @@ const thumbnailRequest = z
       .openapi({ description: 'Pixels; never more than the preview has.', example: 320 }),
   })
   .openapi('ThumbnailRequest')
-
-export const pictureAccess: StoreAccess = { sessions: ['read'] }
 
 export const thumbnailContract = secured({
   method: 'post',

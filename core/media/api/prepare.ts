@@ -5,7 +5,6 @@ import type { FormFields } from '#core/formFields'
 import { answerWithEvents, wantsEvents } from '#core/http/eventStream'
 import type { Log } from '#core/log'
 import type { Caller } from '../client'
-import type { StoreAccess } from '../objectStore/ports'
 import type { PrepareRequest, PrepareWish } from '../prepare/createSession'
 import { createProgressMeter, type OnProgress, STAGES } from '../progress'
 import type { Session } from '../sessions/session'
@@ -61,12 +60,6 @@ const EVENTS = z.string().openapi({
     'Events `progress` (PrepareProgress), then one `result` (PrepareResult) or `error` (PrepareFailure: code, detail, status).',
   example: 'event: progress\ndata: {"stage":"preparing","percent":40,"seconds_left":3}\n\n',
 })
-
-/** It reads a session only to recognise its own record after a lost answer. */
-export const prepareAccess: StoreAccess = {
-  uploads: ['read', 'write', 'remove'],
-  sessions: ['read', 'writeFiles', 'remove'],
-}
 
 export const prepareContract = secured({
   method: 'post',

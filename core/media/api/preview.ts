@@ -1,13 +1,10 @@
 import { z } from '@hono/zod-openapi'
 import { answerRange, matchesETag } from '#core/http/ranges'
-import type { StoreAccess } from '../objectStore/ports'
 import type { PreviewLinks } from '../sessions/previewLinks'
 import type { Sessions } from '../sessions/sessions'
 import { sessionInPath } from './fields'
 import { type MediaRoute, noteSession, plainRoute } from './mediaRoute'
 import { binary, ELSEWHERE, failures, secured } from './responses'
-
-export const previewAccess: StoreAccess = { sessions: ['read'] }
 
 export const previewContract = secured({
   method: 'get',

@@ -3,13 +3,9 @@ import { failureOf } from '#core/http/errorResponse'
 import { statusPage } from '#core/http/plainPage'
 import { type WebPage, webPageResponse } from '#core/http/webPage'
 import { ffmpegNotes } from '../ffmpeg/ffmpegVersion'
-import type { StoreAccess } from '../objectStore/ports'
 import type { Readiness } from '../readiness'
 import { type MediaRoute, plainRoute, validatedRoute } from './mediaRoute'
 import { failures, secured } from './responses'
-
-/** The check of the store writes an object. */
-export const healthAccess: StoreAccess = { check: ['write', 'remove'] }
 
 export const healthContract = secured({
   method: 'get',

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { isoTime, wallClock } from '#core/formats/exif/wallClock'
 import { FPS } from '../frames'
-import type { ObjectStore, StoreAccess } from '../objectStore/ports'
+import type { ObjectStore } from '../objectStore/ports'
 import type { Session } from '../sessions/session'
 import type { Sessions } from '../sessions/sessions'
 import { SESSION_EXAMPLE, sessionId, sessionInPath } from './fields'
@@ -110,8 +110,6 @@ const sessionRecord = z
   })
   .openapi('Session')
 
-export const sessionAccess: StoreAccess = { sessions: ['read'] }
-
 export const sessionContract = secured({
   method: 'get',
   path: '/sessions/{session_id}',
@@ -147,8 +145,6 @@ const KEPT =
   'The session is removed. Earlier versions of its files stay in the bucket until a rule of the bucket removes them.'
 
 const cleanupResult = z.object({ message: z.string() }).openapi('CleanupResult')
-
-export const cleanupAccess: StoreAccess = { sessions: ['read', 'remove'] }
 
 export const cleanupContract = secured({
   method: 'post',

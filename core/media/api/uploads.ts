@@ -1,7 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { clientSignal } from '#core/http/client'
 import type { Client } from '../client'
-import type { StoreAccess } from '../objectStore/ports'
 import type { AllowedUpload } from '../uploads/allowUpload'
 import { describeUpload, type UploadProgress } from '../uploads/followUpload'
 import { BYTES_TYPE, isMediaType, type Upload } from '../uploads/upload'
@@ -50,8 +49,6 @@ const uploadResult = z
     expires_at: z.int().openapi({ description: 'Unix time in seconds; after it, neither PUT nor prepare.' }),
   })
   .openapi('UploadResult')
-
-export const uploadAccess: StoreAccess = { uploads: ['read', 'write', 'remove'] }
 
 export const allowUploadContract = secured({
   method: 'post',

@@ -42,12 +42,6 @@ export type PresignGet = (
 /** A file on this machine that a program may read and seek in. `release` must be called once, when done. */
 export type LocalFile = { readonly path: string; release(): Promise<void> }
 
-/** Kinds of calls to a store; `writeFiles` are those that write files of any size. */
-export type StoreCall = 'read' | 'list' | 'write' | 'writeFiles' | 'remove'
-
-/** The operations of a route on the store, by the first part of the keys. A deployed function is granted exactly these. */
-export type StoreAccess = Readonly<Record<string, readonly StoreCall[]>>
-
 /**
  * Where sessions live. Keys are `/`-separated parts of `[A-Za-z0-9._-]`, never `.` or `..`.
  * An object appears as a whole or not at all. An absent key is `undefined`, not an error; every other failure is a
