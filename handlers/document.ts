@@ -1,8 +1,8 @@
-import { documentRoute, pageRoute } from '../core/media/api/service'
+import { documentRoute, pageRoute, servicePage } from '../core/media/api/service'
 import { mediaHandler } from './compose'
 
-/** GET / and GET /openapi.json, and 404 for every path that does not exist. What the function of /health knows is not known here. */
+/** GET / and GET /openapi.json, and 404 for every path that does not exist */
 export const handler = mediaHandler(({ version }) => [
-  pageRoute({ remembered: () => undefined }, version),
+  pageRoute(servicePage(version)),
   documentRoute(version),
 ])

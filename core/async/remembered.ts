@@ -5,8 +5,6 @@ export function createRemembered<T>(clock: Pick<Clock, 'now'>, ms: number, measu
   let running: Promise<T> | undefined
   let last: { readonly value: T; readonly at: number } | undefined
 
-  const fresh = () => (last && clock.now() - last.at < ms ? last : undefined)
-
   async function measureNow(): Promise<T> {
     try {
       const value = await measure()
@@ -18,12 +16,9 @@ export function createRemembered<T>(clock: Pick<Clock, 'now'>, ms: number, measu
   }
 
   return {
-    /** The remembered value, without a measurement; undefined when it is too old, or there is none yet. */
-    peek: (): T | undefined => fresh()?.value,
     /** @throws what the measurement throws; that is not remembered */
     async get(): Promise<T> {
-      const known = fresh()
-      if (known) return known.value
+      if (last && clock.now() - last.at < ms) return last.value
       running ??= measureNow()
       return running
     },

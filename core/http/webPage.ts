@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+
 /** A web page as the build makes it: one file, with its styles and its script inside. */
 export type WebPage = {
   readonly html: string
@@ -43,4 +45,29 @@ export function webPageResponse(
       'Cache-Control': 'no-store',
     },
   })
+}
+
+/** The style of the pages that are not built: the system's font in one column, in its colours. */
+const PLAIN_STYLE = `
+  :root { color-scheme: light dark }
+  body { font: 1rem/1.6 system-ui, sans-serif; max-width: 38rem; margin: 12vh auto 0; padding: 0 1.5rem 2rem }
+  h1 { font-size: 1.6rem; line-height: 1.2 }
+  small { opacity: .7 }
+`
+
+/** A page of this style. @param content HTML, with nothing of a request in it */
+export function plainPage(title: string, content: string): WebPage {
+  return {
+    html: `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<style>${PLAIN_STYLE}</style>
+${content}
+</html>
+`,
+    styleHash: `sha256-${createHash('sha256').update(PLAIN_STYLE).digest('base64')}`,
+    scriptHash: undefined,
+  }
 }

@@ -7,7 +7,7 @@ import { extractRoute, inspectRoute, repairRoute } from './api/photos'
 import { frameRoute, stripRoute, thumbnailRoute } from './api/pictures'
 import { prepareRoute } from './api/prepare'
 import { previewRoute } from './api/preview'
-import { documentRoute, healthRoute, pageRoute, studioRoute } from './api/service'
+import { documentRoute, healthRoute, pageRoute, servicePage } from './api/service'
 import { cleanupRoute, sessionRoute } from './api/sessions'
 import { allowUploadRoute, cancelUploadRoute, followUploadRoute, receiveUploadRoute } from './api/uploads'
 import type { MediaConfig } from './config'
@@ -42,7 +42,7 @@ export type MediaDependencies = Omit<
 > & {
   readonly log: Log
   readonly post: PostText
-  /** The page served at GET /; by default, a page with the service's state. */
+  /** The page served at GET /; by default that of the service. */
   readonly page?: WebPage
   /** By default the figures are logged. */
   readonly metrics?: Metrics
@@ -53,7 +53,14 @@ export type MediaApi = ReturnType<typeof createMediaApi>
 /** The whole media API for a host that serves every route. @see docs/decisions.md, D1 */
 export function createMediaApi(config: MediaConfig, dependencies: MediaDependencies, version: string) {
   const { limits, sessionTtlSeconds } = config
-  const { store, workFolders, ffmpeg, log, page, metrics = logMetrics(log) } = dependencies
+  const {
+    store,
+    workFolders,
+    ffmpeg,
+    log,
+    metrics = logMetrics(log),
+    page = servicePage(version),
+  } = dependencies
   const clock = createStoreClock(dependencies)
   const { unixTime: now, mayRemove } = clock
   const jobs = new JobQueue(limits.maxConcurrentJobs, clock)
@@ -107,7 +114,7 @@ export function createMediaApi(config: MediaConfig, dependencies: MediaDependenc
     extractRoute((request, caller) => extractPhoto(parts, request, caller)),
     repairRoute((request, caller) => repairPhoto(parts, request, caller)),
     documentRoute(version),
-    page ? studioRoute(page, bucketOrigin(config.s3)) : pageRoute(readiness, version),
+    pageRoute(page, bucketOrigin(config.s3)),
   ])
   return {
     app,

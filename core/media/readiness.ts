@@ -1,31 +1,26 @@
 import { createRemembered } from '../async/remembered'
 import { ServiceError } from '../errors'
-import { type FfmpegVersion, readFfmpegVersion } from './ffmpeg/ffmpegVersion'
 import type { MediaParts } from './parts'
 import { inFolder } from './ports'
 
 export type Readiness = ReturnType<typeof createReadiness>
-
-type Found = { readonly problem: unknown; readonly ffmpeg?: FfmpegVersion }
 
 const REMEMBERED_MS = 5000
 
 /** Whether an upload could be prepared now. Remembered for a moment, so that frequent checks cost little. */
 export function createReadiness(parts: Pick<MediaParts, 'store' | 'ffmpeg' | 'workFolders' | 'clock'>) {
   const { store, ffmpeg, workFolders, clock } = parts
-  const found = createRemembered<Found>(clock, REMEMBERED_MS, () =>
+  const found = createRemembered<{ readonly problem?: unknown }>(clock, REMEMBERED_MS, () =>
     Promise.all([
       ffmpeg.version(),
       store.check().catch(hideStorageError),
       inFolder(workFolders, (folder) => folder.write('check', new Uint8Array(1))),
     ]).then(
-      ([version]) => ({ problem: undefined, ffmpeg: readFfmpegVersion(version) }),
+      () => ({}),
       (problem: unknown) => ({ problem }),
     ),
   )
   return {
-    /** The result of a `check` of the last five seconds. Starts no check itself. @returns undefined without such a result */
-    remembered: found.peek,
     /**
      * Resolves when the store and ffmpeg work, and a working file can be written. Concurrent calls, and those in the following five
      * seconds, share one check.

@@ -1,8 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi'
-import { failureOf } from '#core/http/errorResponse'
-import { statusPage } from '#core/http/plainPage'
-import { type WebPage, webPageResponse } from '#core/http/webPage'
-import { ffmpegNotes } from '../ffmpeg/ffmpegVersion'
+import { plainPage, type WebPage, webPageResponse } from '#core/http/webPage'
 import type { Readiness } from '../readiness'
 import { type MediaRoute, plainRoute, validatedRoute } from './mediaRoute'
 import { failures, secured } from './responses'
@@ -16,7 +13,7 @@ export const healthContract = secured({
   responses: { 200: { description: 'It can.' }, ...failures(401, 503) },
 })
 
-export function healthRoute(readiness: Pick<Readiness, 'check'>): MediaRoute {
+export function healthRoute(readiness: Readiness): MediaRoute {
   return validatedRoute(healthContract, async (context) => {
     await readiness.check()
     return context.body(null, 200, { 'Cache-Control': 'no-store' })
@@ -34,38 +31,26 @@ export const pageContract = createRoute({
 })
 
 /**
- * The studio, as the local host serves it. It holds no secret and needs no token.
- * @param bucketOrigin where uploads and redirected previews go, if there is a bucket
+ * The page holds no secret and needs no token.
+ * @param bucketOrigin where uploads and redirected previews of the studio go, if there is a bucket
  */
-export function studioRoute(page: WebPage, bucketOrigin: string | undefined): MediaRoute {
+export function pageRoute(page: WebPage, bucketOrigin?: string): MediaRoute {
   const storeOrigins = bucketOrigin === undefined ? [] : [bucketOrigin]
   return plainRoute(pageContract, () => webPageResponse(page, storeOrigins))
 }
 
-/** The page needs no token, so it shows what is remembered and checks nothing itself. */
-export function pageRoute(readiness: Pick<Readiness, 'remembered'>, version: string): MediaRoute {
-  return validatedRoute(pageContract, (context) => {
-    const last = readiness.remembered()
-    const { state, health } = stateOf(last)
-    const page = statusPage({
-      title: 'Motion photo API',
-      description:
-        'A video or animated image goes in; a motion photo that phone galleries recognise comes out.',
-      state,
-      health,
-      version,
-      notes: last?.ffmpeg ? ffmpegNotes(last.ffmpeg) : [],
-    })
-    return context.html(page, 200)
-  })
-}
+const TITLE = 'Motion photo API'
 
-function stateOf(last: ReturnType<Readiness['remembered']>) {
-  if (!last)
-    return { state: 'It is running. HEAD /health tells whether it can work.', health: 'idle' } as const
-  if (last.problem === undefined) return { state: 'It is ready.', health: 'good' } as const
-  const { detail } = failureOf(last.problem).error
-  return { state: `It cannot work now: ${detail}`, health: 'bad' } as const
+/** The page of a host without the studio. */
+export function servicePage(version: string): WebPage {
+  return plainPage(
+    TITLE,
+    `<h1>${TITLE}</h1>
+<p>A video or animated image goes in; a motion photo that phone galleries recognise comes out.</p>
+<p>It is running. HEAD /health tells whether it can work.</p>
+<p><a href="openapi.json">API document (OpenAPI 3.1)</a></p>
+<p><small>Version ${version}</small></p>`,
+  )
 }
 
 export const documentContract = secured({
@@ -102,7 +87,7 @@ export function documentRoute(version: string): MediaRoute {
           app.getOpenAPI31Document({
             openapi: '3.1.0',
             info: {
-              title: 'Motion photo API',
+              title: TITLE,
               version,
               description: 'A video or animated image goes in; a preview and motion photos come out.',
               license: { name: 'MIT' },

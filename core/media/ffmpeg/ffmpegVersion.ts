@@ -45,10 +45,9 @@ function partsOf(release: string): readonly [branch: number, patch: number] {
  * Lines for the operator: which ffmpeg it is, and a warning where one is due.
  * @param path what is started: of a file, or a name that the system looks up
  */
-export function ffmpegNotes(version: FfmpegVersion, path?: string): readonly string[] {
+export function ffmpegNotes(version: FfmpegVersion, path: string): readonly string[] {
   const warning = versionWarning(version)
-  const place = path === undefined || /[/\\]/.test(path) ? path : `${path} in PATH`
-  const which = `ffmpeg ${version.name}${place === undefined ? '' : ` (${place})`}`
+  const which = `ffmpeg ${version.name} (${/[/\\]/.test(path) ? path : `${path} in PATH`})`
   return warning === undefined ? [which] : [which, `Warning: ${warning}`]
 }
 

@@ -1,7 +1,6 @@
 import type { Context } from 'hono'
 import { failureOf } from '#core/http/errorResponse'
-import { plainPage } from '#core/http/plainPage'
-import { webPageResponse } from '#core/http/webPage'
+import { plainPage, webPageResponse } from '#core/http/webPage'
 import { createTokenBuckets } from '#core/tokenBuckets'
 import { isCalledByLoopback, isNavigation } from './refuseForeign'
 import type { Effect, RoomAppDependencies, RoomRoute } from './roomRoute'

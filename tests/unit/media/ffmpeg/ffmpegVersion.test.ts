@@ -63,7 +63,6 @@ test('what says no version is unknown', () => {
 
 test('the notes tell where it is, first', () => {
   const good = readFfmpegVersion('ffmpeg version 8.1.2 Copyright')
-  assert.equal(ffmpegNotes(good), ['ffmpeg 8.1.2'])
   assert.equal(ffmpegNotes(good, '/opt/bin/ffmpeg'), ['ffmpeg 8.1.2 (/opt/bin/ffmpeg)'])
   assert.equal(ffmpegNotes(good, 'ffmpeg'), ['ffmpeg 8.1.2 (ffmpeg in PATH)'])
   const [which, warning, ...others] = ffmpegNotes(readFfmpegVersion('ffmpeg version 7.0.2-static'), '/f')
