@@ -11,7 +11,7 @@ import type { Size } from '#core/formats/source/facts'
 import { readNow } from '#core/formats/source/reading'
 import { XMP_MARK } from '#core/formats/xmp/xmp'
 import { MAX_PIXELS } from '../ffmpeg/ffmpegInput'
-import { failureCause, isOutOfSpace, outOfSpace } from '../ffmpeg/requireSuccess'
+import { runFfmpeg } from '../ffmpeg/requireSuccess'
 import { editFilters, isSideways, type PictureEdit, turnedOrientation, uprightFilters } from '../pictureEdit'
 import type { Ffmpeg } from '../ports'
 import { heicToJpegArgs, ownJpegArgs, ownThumbnailArgs, toJpegArgs } from './ownCoverArgs'
@@ -83,7 +83,7 @@ async function convertToJpeg(taking: Taking): Promise<Uint8Array> {
   const format = hasBytesAt(picture.bytes, 0, PNG) ? 'png_pipe' : 'webp_pipe'
   const size = pictureSize(picture.bytes)
   if (!size || size.width * size.height > MAX_PIXELS) throw refusal(picture, UNDECODABLE)
-  await runFfmpeg(taking, toJpegArgs(format, size, folder.path(CONVERTED_FILE)), picture.bytes)
+  await decode(taking, toJpegArgs(format, size, folder.path(CONVERTED_FILE)), picture.bytes)
   return folder.read(CONVERTED_FILE)
 }
 
@@ -94,7 +94,7 @@ async function convertHeic(taking: Taking): Promise<Uint8Array> {
   if (!heic) throw refusal(picture, NO_HEIC)
   const { columns, rows, tile, profile } = heic
   if (columns * tile.width * rows * tile.height > MAX_JPEG_PIXELS) throw refusal(picture, TOO_LARGE)
-  await runFfmpeg(taking, heicToJpegArgs(heic, folder.path(CONVERTED_FILE)), heic.stream)
+  await decode(taking, heicToJpegArgs(heic, folder.path(CONVERTED_FILE)), heic.stream)
   const jpeg = await folder.read(CONVERTED_FILE)
   return withSegments(jpeg, [...heicMetadata(picture), ...(profile ? profileSegments(profile) : [])])
 }
@@ -120,7 +120,7 @@ function withSegments(jpeg: Uint8Array, segments: readonly Uint8Array[]): Uint8A
 async function keepJpeg(taking: Taking, jpeg: PlainJpeg): Promise<Cover> {
   const { folder, edit, picture } = taking
   // The picture is decoded as a whole, so that a damaged one is refused.
-  await runFfmpeg(taking, ownThumbnailArgs(folder.path(THUMBNAIL_FILE)), jpeg.stripped)
+  await decode(taking, ownThumbnailArgs(folder.path(THUMBNAIL_FILE)), jpeg.stripped)
   return {
     cover: jpeg.bytes,
     thumbnail: await folder.read(THUMBNAIL_FILE),
@@ -139,21 +139,14 @@ async function editJpeg(taking: Taking, { size, orientation, stripped, profile }
   const { folder, edit, source } = taking
   const shown = isSideways(orientation) ? { width: size.height, height: size.width } : size
   const filters = [...uprightFilters(orientation), ...editFilters(edit, source, shown)]
-  await runFfmpeg(taking, ownJpegArgs(filters, stillFiles(folder)), stripped)
+  await decode(taking, ownJpegArgs(filters, stillFiles(folder)), stripped)
   const { cover, thumbnail } = await readStills(taking)
   return { cover: withSegments(cover, profile), thumbnail }
 }
 
 /** The picture is to blame when ffmpeg cannot read it. */
-async function runFfmpeg(
-  { ffmpeg, picture, timeoutMs, signal }: Taking,
-  args: readonly string[],
-  stdin: Uint8Array,
-): Promise<void> {
-  const outcome = await ffmpeg.run({ args, stdin, timeoutMs, signal })
-  const cause = failureCause(outcome)
-  if (isOutOfSpace(outcome)) throw outOfSpace(cause)
-  if (outcome.exitCode !== 0) throw refusal(picture, UNDECODABLE, cause)
+function decode(taking: Taking, args: readonly string[], picture: Uint8Array) {
+  return runFfmpeg(taking, args, picture, () => refusal(taking.picture, UNDECODABLE))
 }
 
 const UNDECODABLE = 'cannot be decoded: it is damaged, or has too many pixels. Send another one'
@@ -161,8 +154,8 @@ const TOO_LARGE = `has more than ${MAX_JPEG_PIXELS / 1e6} million pixels. Make i
 const NO_HEIC = 'is damaged, or a HEIC or AVIF of a kind that cannot be decoded here. Send a JPEG'
 
 /** @param why and what to do */
-function refusal({ name }: OwnPicture, why: string, cause?: unknown): ServiceError {
-  return new ServiceError('unprocessable', (nameOf) => `${nameOf(name)} ${why}, or leave it out.`, { cause })
+function refusal({ name }: OwnPicture, why: string): ServiceError {
+  return new ServiceError('unprocessable', (nameOf) => `${nameOf(name)} ${why}, or leave it out.`)
 }
 
 /**

@@ -1,6 +1,12 @@
 import { ServiceError } from '#core/errors'
 import { MAX_THUMBNAIL_BYTES } from '#core/formats/exif/exif'
-import { conversionError, type FfmpegRun, isOutOfSpace, runFfmpeg } from '../ffmpeg/requireSuccess'
+import {
+  conversionError,
+  type FfmpegRun,
+  ffmpegFailure,
+  isOutOfSpace,
+  runFfmpeg,
+} from '../ffmpeg/requireSuccess'
 import { FPS } from '../frames'
 import type { MediaParts } from '../parts'
 import { type PictureEdit, scaledEditFilters, UNEDITED } from '../pictureEdit'
@@ -112,7 +118,7 @@ async function fromWebp(taking: Taking, files: StillFiles): Promise<FfmpegOutcom
 
 /** @throws ServiceError `unavailable` when the disk is full */
 async function isWritten({ folder }: CoverTask, outcome: FfmpegOutcome): Promise<boolean> {
-  if (isOutOfSpace(outcome)) throw conversionError(outcome)
+  if (isOutOfSpace(outcome)) throw ffmpegFailure(outcome, conversionError)
   return outcome.exitCode === 0 && ((await folder.size(COVER_FILE)) ?? 0) > 0
 }
 

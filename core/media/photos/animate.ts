@@ -1,9 +1,8 @@
 import { ServiceError } from '#core/errors'
 import { untrustedInput } from '../ffmpeg/ffmpegInput'
-import { failureCause } from '../ffmpeg/requireSuccess'
+import { ffmpegFailure } from '../ffmpeg/requireSuccess'
 import { codecRefusal } from '../ffmpeg/undecoded'
 import type { MediaParts } from '../parts'
-import type { FfmpegOutcome } from '../ports'
 import type { Animation } from './extractFile'
 
 /** Pictures a second, and the largest width in pixels. */
@@ -46,23 +45,14 @@ export async function animate(
     maxOutputBytes: MAX_BYTES,
     signal,
   })
-  if (outcome.exitCode !== 0 || outcome.stdout.length === 0) throw failure(outcome, kind)
-  return outcome.stdout
-}
-
-function failure(outcome: FfmpegOutcome, kind: Animation): ServiceError {
-  const cause = failureCause(outcome)
-  if (/Unknown encoder/.test(outcome.stderr)) {
-    return new ServiceError('unavailable', `This service cannot write ${kind}. Ask for another kind.`, {
-      cause,
-    })
-  }
-  const error =
-    codecRefusal(outcome) ??
-    new ServiceError(
-      'unprocessable',
-      'The video in the photo cannot be decoded. Ask for what=clip to get it as it is.',
-    )
-  error.cause = cause
-  return error
+  if (outcome.exitCode === 0 && outcome.stdout.length > 0) return outcome.stdout
+  throw ffmpegFailure(outcome, ({ stderr }) =>
+    /Unknown encoder/.test(stderr)
+      ? new ServiceError('unavailable', `This service cannot write ${kind}. Ask for another kind.`)
+      : (codecRefusal(outcome) ??
+        new ServiceError(
+          'unprocessable',
+          'The video in the photo cannot be decoded. Ask for what=clip to get it as it is.',
+        )),
+  )
 }

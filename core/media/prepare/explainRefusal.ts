@@ -1,5 +1,5 @@
 import { type ErrorCode, ServiceError } from '#core/errors'
-import { failureCause, ffmpegMessages, isOutOfSpace, outOfSpace } from '../ffmpeg/requireSuccess'
+import { ffmpegMessages } from '../ffmpeg/requireSuccess'
 import { codecRefusal } from '../ffmpeg/undecoded'
 import type { FfmpegOutcome } from '../ports'
 
@@ -34,13 +34,9 @@ export function encrypted(): ServiceError {
 }
 
 /** Why ffmpeg refused an upload, for the client. */
-export function explainRefusal(outcome: Omit<FfmpegOutcome, 'stdout'>): ServiceError {
-  const cause = failureCause(outcome)
-  if (isOutOfSpace(outcome)) return outOfSpace(cause)
+export function explainRefusal(outcome: Pick<FfmpegOutcome, 'stderr'>): ServiceError {
   const messages = ffmpegMessages(outcome.stderr)
   const [, code = 'invalid-request', detail = UNREADABLE] =
     REFUSALS.find(([pattern]) => pattern.test(messages)) ?? []
-  const error = codecRefusal(outcome) ?? new ServiceError(code, detail)
-  error.cause = cause
-  return error
+  return codecRefusal(outcome) ?? new ServiceError(code, detail)
 }

@@ -4,7 +4,7 @@ import { rangedSource } from '#core/formats/source/byteSource'
 import type { MediaConfig } from '../config'
 import { mp4Output, PROGRESS } from '../ffmpeg/encodeArgs'
 import { ownInput } from '../ffmpeg/ffmpegInput'
-import { type FfmpegRun, runFfmpeg } from '../ffmpeg/requireSuccess'
+import { type FfmpegRun, ffmpegFailure, runFfmpeg } from '../ffmpeg/requireSuccess'
 import { FPS, secondsText } from '../frames'
 import type { FfmpegOutcome, WorkFolder } from '../ports'
 import { joinTiles } from '../strip/filmstrip'
@@ -78,7 +78,7 @@ export async function takePreview(
   if (frames === 0) {
     throw firstFrame > 0
       ? startsTooLate(undefined)
-      : explainRefusal({ stderr: 'no frame was written', exitCode: 0 })
+      : ffmpegFailure({ stderr: 'no frame was written', exitCode: 0 }, explainRefusal)
   }
   const hasTail = audioSeconds > frames / FPS + LONGEST_TAIL
   if (hasTail) await trim(task, frames)

@@ -2,7 +2,7 @@ import { ServiceError } from '#core/errors'
 import { type Movie, videoTrack } from '#core/formats/mp4/movie'
 import { untrustedInput } from '../ffmpeg/ffmpegInput'
 import { choosePictures, packetArgs, packetCounts, pictureCandidates } from '../ffmpeg/inputStreams'
-import { type FfmpegRun, runFfmpeg } from '../ffmpeg/requireSuccess'
+import { type FfmpegRun, ffmpegFailure, requireSuccess, runFfmpeg } from '../ffmpeg/requireSuccess'
 import { clockArgs, hasJumps } from '../ffmpeg/unindexed'
 import { seekTries } from '../frames'
 import type { FfmpegOutcome } from '../ports'
@@ -140,14 +140,14 @@ async function probeWith(
   known?: FfmpegOutcome,
 ): Promise<Probe> {
   const outcome = known ?? (await runProbe(path, reading, task))
-  if (outcome.exitCode !== 0) throw explainRefusal(outcome)
+  requireSuccess(outcome, explainRefusal)
   try {
     const parsed = parseProbe(outcome.stderr, reading.stream)
     // After a seek, the first picture tells nothing of the beginning.
     const told = reading.seekSeconds > 0 ? reading.unindexed : undefined
     return { ...parsed, ...reading, unindexed: told ?? parsed.unindexed }
   } catch {
-    throw explainRefusal(outcome)
+    throw ffmpegFailure(outcome, explainRefusal)
   }
 }
 

@@ -1,7 +1,7 @@
 import { storageError } from '#core/adapters/objectStore/disk/fileErrors'
 import { ConfigError } from '#core/environment'
 import { type ErrorCode, type FailureReason, ServiceError } from '#core/errors'
-import { outOfSpace } from '#core/media/ffmpeg/requireSuccess'
+import { conversionError, ffmpegFailure } from '#core/media/ffmpeg/requireSuccess'
 import { assert, suite } from '#support/runner/suite'
 import { about, failureOf, onThisMachine } from '../../../../local-runner/cli/failure'
 
@@ -43,7 +43,8 @@ test('what the errors of the disk and of ffmpeg mean is read from their codes, n
   for (const code of ['ENOSPC', 'EDQUOT']) assert.is(await onDisk(code), SPACE, code)
   for (const code of ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR']) assert.is(await onDisk(code), FOLDER, code)
   assert.match(await onDisk('EMFILE'), /^The server has too many files open\./)
-  assert.is(await sentenceOf(onThisMachine(() => Promise.reject(outOfSpace(undefined)))), SPACE)
+  const full = ffmpegFailure({ exitCode: 0, stderr: 'No space left on device' }, conversionError)
+  assert.is(await sentenceOf(onThisMachine(() => Promise.reject(full))), SPACE)
 })
 
 function diskError(code: string): ServiceError {

@@ -1,7 +1,11 @@
+import { ffmpegFailure } from '#core/media/ffmpeg/requireSuccess'
+import type { FfmpegOutcome } from '#core/media/ports'
 import { explainRefusal } from '#core/media/prepare/explainRefusal'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite("what ffmpeg's refusals mean")
+
+const refusalOf = (outcome: Omit<FfmpegOutcome, 'stdout'>) => ffmpegFailure(outcome, explainRefusal)
 
 const refusals: readonly [said: string, code: string][] = [
   ['[gif @ 0x1] Picture size 65535x65535 exceeds specified max pixel count 36000000', 'payload-too-large'],
@@ -24,7 +28,7 @@ const refusals: readonly [said: string, code: string][] = [
 ]
 for (const [said, code] of refusals) {
   test(`"${said.slice(0, 60).replaceAll('\n', ' ')}" is ${code}`, () => {
-    const error = explainRefusal({ stderr: said, exitCode: 1 })
+    const error = refusalOf({ stderr: said, exitCode: 1 })
     assert.is(error.code, code)
     assert.match(error.detail, /^[A-Z].*\.$/)
     assert.equal(error.cause, { program: 'ffmpeg', exitCode: 1, stderr: said })
@@ -58,7 +62,7 @@ const codecs: readonly [codec: string, name: string, failure?: string][] = [
 ]
 for (const [codec, name, failure = NOT_READ] of codecs) {
   test(`a picture in ${codec} is refused by name, and told what to do`, () => {
-    const error = explainRefusal({ stderr: `${stream('Video', codec)}\n${failure}`, exitCode: 1 })
+    const error = refusalOf({ stderr: `${stream('Video', codec)}\n${failure}`, exitCode: 1 })
     assert.is(error.code, 'unsupported-media')
     assert.ok(error.detail.startsWith(`The video uses the codec ${name}`), error.detail)
     assert.match(error.detail, /Convert it to H\.264, for example with HandBrake, and send it again\.$/)
@@ -69,17 +73,17 @@ test('a codec that is read is not to blame for a picture that its decoder refuse
   const said = `${stream('Video', 'h264 (High)')}\n[h264 @ 0x1] Picture size 8192x4608 exceeds specified max pixel count 36000000\n`
   const words = "[ssa @ 0x1] Codec (ssa) not on whitelist 'h264'\n"
   for (const before of ['', words])
-    assert.is(explainRefusal({ stderr: before + said + NOT_READ, exitCode: 1 }).code, 'payload-too-large')
+    assert.is(refusalOf({ stderr: before + said + NOT_READ, exitCode: 1 }).code, 'payload-too-large')
 })
 
 test('a stream that nobody asked for is not to blame', () => {
   const said = `${stream('Subtitle', 'ass')}\n[ssa @ 0x1] Codec (ssa) not on whitelist 'h264'\n`
   for (const failure of ['Invalid data found when processing input', '    title : '.concat(NOT_READ)])
-    assert.is(explainRefusal({ stderr: `${said}${failure}`, exitCode: 1 }).code, 'invalid-request')
+    assert.is(refusalOf({ stderr: `${said}${failure}`, exitCode: 1 }).code, 'invalid-request')
 })
 
 test('the cause keeps the end of a long log', () => {
-  const { cause } = explainRefusal({ stderr: `${'x'.repeat(9000)}end`, exitCode: null })
+  const { cause } = refusalOf({ stderr: `${'x'.repeat(9000)}end`, exitCode: null })
   const { exitCode, stderr } = cause as { exitCode: null; stderr: string }
   assert.equal([exitCode, stderr.length, stderr.endsWith('xend')], [null, 4000, true])
 })
