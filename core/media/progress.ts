@@ -26,17 +26,13 @@ export type PrepareProgress =
 /** Must not throw. It may be called often: the caller limits how often progress is sent. */
 export type OnProgress = (progress: PrepareProgress) => void
 
-export const STAGES = ['receiving', 'queued', 'reading', 'preparing', 'storing'] as const
-
 /** Progress as clients see it. Unknown values are left out. */
 export const shownProgress = z.object({
-  stage: z.enum(STAGES),
-  /** Percentage of the stage, 0 to 100. */
-  percent: z.number().exactOptional(),
-  /** Estimated time until the end of the stage. */
-  seconds_left: z.number().exactOptional(),
-  place: z.number().exactOptional(),
-  received_bytes: z.number().exactOptional(),
+  stage: z.enum(['receiving', 'queued', 'reading', 'preparing', 'storing']),
+  percent: z.number().optional().meta({ description: 'Of the stage, 0 to 100.' }),
+  seconds_left: z.number().optional().meta({ description: 'Until the end of the stage, estimated.' }),
+  place: z.int().optional().meta({ description: 'In the queue: 1 starts next.' }),
+  received_bytes: z.int().optional(),
 })
 export type ShownProgress = z.infer<typeof shownProgress>
 

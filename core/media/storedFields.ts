@@ -19,8 +19,13 @@ export function fieldsOf<Stored>(stored: Stored): Fields<Stored> {
 
 /** The bytes of a record with these fields. */
 export function encodeFields<Stored>(fields: Fields<Stored>): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(recordOf(fields)))
+}
+
+/** The record with these fields. */
+export function recordOf<Stored>(fields: Fields<Stored>): Stored {
   const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-  return new TextEncoder().encode(JSON.stringify(renamed(fields, null, snakeCase)))
+  return renamed(fields, null, snakeCase) as Stored
 }
 
 function renamed(value: unknown, absent: null | undefined, nameOf: (name: string) => string): unknown {

@@ -101,14 +101,17 @@ export const UNKNOWN_CAPTURE: Capture = {
 
 /** How the tiles of a filmstrip lie in its picture: in one column, tile `i` showing frame `i × interval`. */
 export const filmstrip = z.object({
-  /** Pixels of a tile. */
-  tile_width: pixels,
-  tile_height: pixels,
-  /** Pixels from the top of a tile to the top of the next; what exceeds the tile's height is filling. */
-  row_height: pixels,
-  tiles: z.int().positive(),
-  /** Frames of the preview from one tile to the next. */
-  interval: z.int().positive(),
+  tile_width: pixels.meta({ description: 'Pixels of a tile.', example: 160 }),
+  tile_height: pixels.meta({ example: 90 }),
+  row_height: pixels.meta({
+    description: 'Pixels from the top of a tile to the top of the next; the rest of a row is filling.',
+    example: 96,
+  }),
+  tiles: z.int().positive().meta({ example: 60 }),
+  interval: z.int().positive().meta({
+    description: 'Tile i shows frame i × interval of the preview, and is the frame of that number and width.',
+    example: 5,
+  }),
 })
 export type Filmstrip = Fields<z.infer<typeof filmstrip>>
 

@@ -6,7 +6,7 @@ import { answerWithEvents, wantsEvents } from '#core/http/eventStream'
 import type { Log } from '#core/log'
 import type { Caller } from '../client'
 import type { PrepareRequest, PrepareWish } from '../prepare/createSession'
-import { createProgressMeter, type OnProgress, STAGES } from '../progress'
+import { createProgressMeter, type OnProgress, shownProgress } from '../progress'
 import type { Session } from '../sessions/session'
 import { hasSmallFields, readSmallFields } from '../uploads/smallFields'
 import { fileOrUpload, formNumber, readFields, sourceFields, TEXTS_ARE_TEXT, textsOf } from './fields'
@@ -40,15 +40,7 @@ const prepareUpload = z
   .object({ upload_id: z.string(), file_name: sourceFields.file_name, ...wishForm.shape })
   .openapi('PrepareUpload')
 
-export const progressFields = z
-  .object({
-    stage: z.enum(STAGES),
-    percent: z.number().optional().openapi({ description: 'Of the stage, 0 to 100.' }),
-    seconds_left: z.number().optional().openapi({ description: 'Until the end of the stage, estimated.' }),
-    place: z.int().optional().openapi({ description: 'In the queue: 1 starts next.' }),
-    received_bytes: z.int().optional(),
-  })
-  .openapi('PrepareProgress')
+export const progressFields = z.object(shownProgress.shape).openapi('PrepareProgress')
 
 export const prepareFailure = z
   .object({ code: z.string(), detail: z.string(), status: z.int() })

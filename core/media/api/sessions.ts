@@ -4,27 +4,11 @@ import { FPS } from '../frames'
 import type { ObjectStore } from '../objectStore/ports'
 import type { Session } from '../sessions/session'
 import type { Sessions } from '../sessions/sessions'
+import { recordOf } from '../storedFields'
+import { filmstrip } from '../traits'
 import { SESSION_EXAMPLE, sessionId, sessionInPath } from './fields'
 import { type MediaRoute, noteSession, smallJson, validatedRoute } from './mediaRoute'
 import { failures, secured } from './responses'
-
-const filmstrip = z.object({
-  url: z.string().openapi({
-    description: 'Absolute. A JPEG with the tiles below each other.',
-    example: `http://127.0.0.1:8000/sessions/${SESSION_EXAMPLE}/strip.jpg`,
-  }),
-  tile_width: z.int().openapi({ description: 'Pixels of a tile.', example: 160 }),
-  tile_height: z.int().openapi({ example: 90 }),
-  row_height: z.int().openapi({
-    description: 'Pixels from the top of a tile to the top of the next; the rest of a row is filling.',
-    example: 96,
-  }),
-  tiles: z.int().openapi({ example: 60 }),
-  interval: z.int().openapi({
-    description: 'Tile i shows frame i × interval of the preview, and is the frame of that number and width.',
-    example: 5,
-  }),
-})
 
 /** The description of a session in the answer to POST /prepare. GET /sessions/{session_id} extends it. */
 export const sessionSummary = z
@@ -41,7 +25,14 @@ export const sessionSummary = z
       .boolean()
       .openapi({ description: 'Whether the source has a picture of its own, for `cover=source`.' }),
     frames: z.int().openapi({ description: 'Frames of the preview, at 30 a second.' }),
-    strip: filmstrip
+    strip: z
+      .object({
+        url: z.string().openapi({
+          description: 'Absolute. A JPEG with the tiles below each other.',
+          example: `http://127.0.0.1:8000/sessions/${SESSION_EXAMPLE}/strip.jpg`,
+        }),
+        ...filmstrip.shape,
+      })
       .optional()
       .openapi({ description: 'Small pictures of the preview in one JPEG; absent where there is none.' }),
     from: z
@@ -79,11 +70,7 @@ export function summarize(session: Session, publicUrl: string): z.infer<typeof s
     ...(strip && {
       strip: {
         url: `${publicUrl}/sessions/${session.id}/strip.jpg`,
-        tile_width: strip.tileWidth,
-        tile_height: strip.tileHeight,
-        row_height: strip.rowHeight,
-        tiles: strip.tiles,
-        interval: strip.interval,
+        ...recordOf<z.infer<typeof filmstrip>>(strip),
       },
     }),
     from: session.original.firstFrame / FPS,
