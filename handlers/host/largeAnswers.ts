@@ -1,37 +1,34 @@
 import { randomBytes } from 'node:crypto'
 import type { ObjectStore } from '#core/media/objectStore/ports'
-import type { WorkFolders } from '#core/media/ports'
+import { inFolder, type WorkFolders } from '#core/media/ports'
 import { ANSWERS_PREFIX } from '#core/media/sweep'
 import { readBody } from './readBody'
 
-/**
- * Puts an answer that the gateway cannot carry into the bucket, and sends the client to its signed address.
- * @returns the response itself, or a 303 in its place. @throws ServiceError `unavailable`; the signal's reason
- */
-export type RedirectLarge = (response: Response, signal: AbortSignal) => Promise<Response>
+export type RedirectLarge = ReturnType<typeof redirectLarge>
 
 /** As long as the sweep leaves them at least. A download that has begun may take longer. */
 const VALID_SECONDS = 3600
 
-/** @param maxBytes the largest body that reaches the client through the gateway */
+/**
+ * Puts an answer that the gateway cannot carry into the bucket, and sends the client to its signed address.
+ * @param maxBytes the largest body that reaches the client through the gateway
+ * @returns the response itself, or a 303 in its place. @throws ServiceError `unavailable`; the signal's reason
+ */
 export function redirectLarge(
   store: Pick<ObjectStore, 'putFile' | 'presignGet'>,
   workFolders: Pick<WorkFolders, 'open'>,
   maxBytes: number,
-): RedirectLarge {
-  return async (response, signal) => {
+) {
+  return async (response: Response, signal: AbortSignal): Promise<Response> => {
     const { status, headers, body } = response
     const isCarried = status !== 200 || body === null || Number(headers.get('Content-Length')) <= maxBytes
     if (isCarried || !store.presignGet) return response
     const key = `${ANSWERS_PREFIX}${randomBytes(16).toString('hex')}`
     const contentType = headers.get('Content-Type') ?? 'application/octet-stream'
-    const folder = await workFolders.open()
-    try {
+    await inFolder(workFolders, async (folder) => {
       const path = await folder.write('answer', readBody(body, signal))
       await store.putFile(key, path, { contentType, consume: true })
-    } finally {
-      await folder.dispose()
-    }
+    })
     const location = await store.presignGet(key, {
       contentType,
       cacheControl: headers.get('Cache-Control') ?? 'no-store',
