@@ -1,4 +1,3 @@
-import { createSingleFlight } from '../async/singleFlight'
 import type { WebPage } from '../http/webPage'
 import type { Log } from '../log'
 import { convertRoute, motionPhotoRoute } from './api/convert'
@@ -12,9 +11,7 @@ import { cleanupRoute, sessionRoute } from './api/sessions'
 import { allowUploadRoute, cancelUploadRoute, followUploadRoute, receiveUploadRoute } from './api/uploads'
 import type { MediaConfig } from './config'
 import { bucketOrigin } from './config'
-import { convertForm } from './convert/convertForm'
-import type { ConvertedPhoto } from './convert/convertSession'
-import { createCovers } from './cover/covers'
+import { createConverter } from './convert/convertForm'
 import { JobQueue } from './jobs/jobQueue'
 import { logMetrics } from './metrics'
 import { createStoreClock } from './objectStore/storeClock'
@@ -82,11 +79,6 @@ export function createMediaApi(config: MediaConfig, dependencies: MediaDependenc
   }
   const { sessions } = parts
   const uploading = { ...parts, now }
-  const converting = {
-    ...parts,
-    covers: createCovers(parts),
-    conversions: createSingleFlight<ConvertedPhoto>(),
-  }
   const thumbnails = createSessionThumbnails(parts)
   const app = createMediaApp({ config, now: dependencies.clock.unixTime, log }, [
     healthRoute(readiness),
@@ -103,7 +95,7 @@ export function createMediaApi(config: MediaConfig, dependencies: MediaDependenc
       },
     }),
     previewRoute(sessions, previewLinks(store, config)),
-    convertRoute((request, caller) => convertForm(converting, request, caller)),
+    convertRoute(createConverter(parts)),
     thumbnailRoute(thumbnails.atTime),
     frameRoute(thumbnails.findFrame),
     motionPhotoRoute((request, caller) => createMotionPhoto(parts, request, caller)),

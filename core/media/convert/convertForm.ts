@@ -1,6 +1,8 @@
+import { createSingleFlight } from '#core/async/singleFlight'
 import { ServiceError } from '#core/errors'
 import { readFormFields } from '#core/formFields'
 import type { Caller } from '../client'
+import { createCovers } from '../cover/covers'
 import type { MediaParts } from '../parts'
 import { inFolder } from '../ports'
 import { type FormRequest, NO_PICTURES, PICTURE_FIELDS, readSentPictures } from '../prepare/receiveSource'
@@ -12,11 +14,21 @@ import {
 } from './convertSession'
 
 /**
- * Makes a motion photo of what a form says, and of the pictures in it.
+ * A function that makes a motion photo of what a form says, and of the pictures in it. All its calls share covers and conversions.
  * @throws ServiceError as `convertSession`; `invalid-request`, `payload-too-large`, `unprocessable`
  */
-export async function convertForm(
-  dependencies: ConvertSessionDependencies & Pick<MediaParts, 'receiveForm'>,
+export function createConverter(
+  parts: Omit<FormDependencies, 'covers' | 'conversions'>,
+): (request: FormRequest<ConvertRequest>, caller: Caller) => Promise<ConvertedPhoto> {
+  const conversions = createSingleFlight<ConvertedPhoto>()
+  const dependencies = { ...parts, covers: createCovers(parts), conversions }
+  return (request, caller) => convertForm(dependencies, request, caller)
+}
+
+type FormDependencies = ConvertSessionDependencies & Pick<MediaParts, 'receiveForm'>
+
+async function convertForm(
+  dependencies: FormDependencies,
   { request, texts, readForm }: FormRequest<ConvertRequest>,
   caller: Caller,
 ): Promise<ConvertedPhoto> {
