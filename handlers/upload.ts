@@ -5,21 +5,17 @@ import {
   followUploadRoute,
   receiveUploadRoute,
 } from '../core/media/api/uploads'
-import { allowUpload } from '../core/media/uploads/allowUpload'
 import { cancelUpload, followUpload } from '../core/media/uploads/followUpload'
-import { receiveUpload } from '../core/media/uploads/receiveUpload'
+import { allowUpload, receiveUpload } from '../core/media/uploads/receiveUpload'
 import { composeUploads, mediaHandler } from './compose'
 
 /** POST /uploads, and PUT, GET and DELETE /uploads/{upload_id} */
 export const handler = mediaHandler((shared) => {
-  const dependencies = {
-    ...composeUploads(shared),
-    receiveBody,
-  }
+  const parts = { ...composeUploads(shared), receiveBody }
   return [
-    allowUploadRoute((file, client) => allowUpload(dependencies, file, client)),
-    followUploadRoute((id) => followUpload(dependencies, id)),
-    cancelUploadRoute((id) => cancelUpload(dependencies, id)),
-    receiveUploadRoute((id, request, signal) => receiveUpload(dependencies, id, request, signal)),
+    allowUploadRoute((file, client) => allowUpload(parts, file, client)),
+    followUploadRoute((id) => followUpload(parts, id)),
+    cancelUploadRoute((id) => cancelUpload(parts, id)),
+    receiveUploadRoute((id, request, signal) => receiveUpload(parts, id, request, signal)),
   ]
 })

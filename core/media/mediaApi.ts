@@ -26,10 +26,9 @@ import { Sessions } from './sessions/sessions'
 import { createStorageQuota } from './sessions/storageQuota'
 import { sweepStore } from './sweep'
 import { createSessionThumbnails } from './thumbnails/sessionThumbnails'
-import { allowUpload } from './uploads/allowUpload'
 import { Callbacks } from './uploads/callbacks'
 import { cancelUpload, followUpload } from './uploads/followUpload'
-import { receiveUpload } from './uploads/receiveUpload'
+import { allowUpload, receiveUpload } from './uploads/receiveUpload'
 import { Uploads } from './uploads/uploads'
 
 /** Everything outside core that the media API needs, and what the host decides. */
@@ -63,7 +62,7 @@ export function createMediaApi(config: MediaConfig, dependencies: MediaDependenc
   const jobs = new JobQueue(limits.maxConcurrentJobs, clock)
   const readiness = createReadiness({ store, ffmpeg, workFolders, clock })
   const background = new Set<Promise<void>>()
-  const uploads = new Uploads({ store, now, clock, log, metrics })
+  const uploads = new Uploads({ store, clock, log, metrics })
   const parts: MediaParts = {
     ...dependencies,
     sessions: new Sessions({ store, ttlSeconds: sessionTtlSeconds, now, mayRemove }),
@@ -78,14 +77,13 @@ export function createMediaApi(config: MediaConfig, dependencies: MediaDependenc
     version,
   }
   const { sessions } = parts
-  const uploading = { ...parts, now }
   const thumbnails = createSessionThumbnails(parts)
   const app = createMediaApp({ config, now: dependencies.clock.unixTime, log }, [
     healthRoute(readiness),
-    allowUploadRoute((file, client) => allowUpload(uploading, file, client)),
-    receiveUploadRoute((id, request, signal) => receiveUpload(uploading, id, request, signal)),
-    followUploadRoute((id) => followUpload(uploading, id)),
-    cancelUploadRoute((id) => cancelUpload(uploading, id)),
+    allowUploadRoute((file, client) => allowUpload(parts, file, client)),
+    receiveUploadRoute((id, request, signal) => receiveUpload(parts, id, request, signal)),
+    followUploadRoute((id) => followUpload(parts, id)),
+    cancelUploadRoute((id) => cancelUpload(parts, id)),
     prepareRoute((...asked) => createSession(parts, ...asked), {
       clock,
       log,

@@ -5,7 +5,7 @@ import { ServiceError } from '#core/errors'
 import { refuseMisspelt } from '#core/formFields'
 import { clientSignal } from '#core/http/client'
 import type { Caller, Client, ServiceToken } from '../client'
-import { isSessionId } from '../sessions/session'
+import { isId } from '../sessions/session'
 import { hasSmallFields } from '../uploads/smallFields'
 
 /** Facts about a request that only the host can see. */
@@ -108,7 +108,7 @@ export function callerOf(context: Context<MediaEnv>): Caller {
 
 /** Adds the session's id to the request's log line. Text from a client is logged only if it is a well-formed id. */
 export function noteSession(context: Context<MediaEnv>, id: string): void {
-  if (isSessionId(id)) context.set('sessionId', id)
+  if (isId(id)) context.set('sessionId', id)
 }
 
 /** Turns `/uploads/{upload_id}` into `/uploads/:upload_id`. Of `{session_id}.mp4` the parameter has the ending, too. */

@@ -47,12 +47,12 @@ export function decodeSession(bytes: Uint8Array): Session | undefined {
   return { id: sessionId, ...fields }
 }
 
-/** 128 random bits: the id is the permission to read the session, so it must be unguessable. */
-export function newSessionId(): string {
+/** 128 random bits: the id is the permission to read the session, or to use the upload, so it must be unguessable. */
+export function newId(): string {
   return randomBytes(16).toString('hex')
 }
 
-export function isSessionId(text: string): boolean {
+export function isId(text: string): boolean {
   return /^[0-9a-f]{32}$/.test(text)
 }
 

@@ -4,15 +4,7 @@ import { createByteCache } from '../byteCache'
 import type { ByteRange, LocalFile, ObjectStore, OpenObject } from '../objectStore/ports'
 import type { Preview } from '../traits'
 import { headBytesOf, openObjectSource, removedMeanwhile } from './objectSource'
-import {
-  decodeSession,
-  expiryKey,
-  isExpired,
-  isSessionId,
-  newSessionId,
-  type Session,
-  sessionKeys,
-} from './session'
+import { decodeSession, expiryKey, isExpired, isId, newId, type Session, sessionKeys } from './session'
 import { newSession, type Original, storeSession } from './storeSession'
 
 /** Limit for the first bytes that sources keep of the files that were read last. */
@@ -39,12 +31,7 @@ export class Sessions {
   }
 
   /** Stores preview, filmstrip and original, then the record: a session exists as a whole or not at all. */
-  async create(
-    preview: Preview,
-    original: Original,
-    signal: AbortSignal,
-    id = newSessionId(),
-  ): Promise<Session> {
+  async create(preview: Preview, original: Original, signal: AbortSignal, id = newId()): Promise<Session> {
     const { ttlSeconds, now } = this.#settings
     const session = newSession(id, preview, ttlSeconds, now())
     try {
@@ -70,7 +57,7 @@ export class Sessions {
 
   /** @throws ServiceError `not-found` for an unknown, expired or malformed id */
   async find(id: string): Promise<Session> {
-    const bytes = isSessionId(id) ? await this.#store.get(sessionKeys(id).record) : undefined
+    const bytes = isId(id) ? await this.#store.get(sessionKeys(id).record) : undefined
     const session = bytes && decodeSession(bytes)
     if (!session) throw unknownSession()
     const { now, mayRemove = () => true } = this.#settings

@@ -1,21 +1,21 @@
 import { createHmac } from 'node:crypto'
-import { type Clock, sleep } from '#core/async/clock'
+import { sleep } from '#core/async/clock'
 import { withDeadline } from '#core/async/deadline'
 import { ServiceError, tooSlow } from '#core/errors'
+import type { Log } from '#core/log'
 import type { CallbackSettings } from '../client'
+import type { MediaParts } from '../parts'
 import type { PostText } from '../ports'
 import { describeUpload, followUpload } from './followUpload'
 import { uploadKeys } from './upload'
 import { isFinal } from './uploadStatus'
-import type { Uploads, UploadsDependencies } from './uploads'
 
 /** Tells a client's server how an upload has ended, by a signed request. */
 
-type CallbackDependencies = Pick<UploadsDependencies, 'store' | 'log'> & {
+type CallbackDependencies = Pick<MediaParts, 'store' | 'uploads' | 'clock'> & {
   readonly settings: CallbackSettings
   readonly post: PostText
-  readonly uploads: Uploads
-  readonly clock: Clock
+  readonly log: Pick<Log, 'warn'>
 }
 
 export class Callbacks {
@@ -42,9 +42,9 @@ export class Callbacks {
    * when the signal has aborted. Never rejects. A final outcome is delivered once, whoever asked for it.
    */
   async tell(url: string, uploadId: string, signal: AbortSignal): Promise<void> {
-    const { store, clock, log } = this.#dependencies
+    const { store, log } = this.#dependencies
     try {
-      const progress = await followUpload({ ...this.#dependencies, now: clock.unixTime }, uploadId)
+      const progress = await followUpload(this.#dependencies, uploadId)
       const { status } = progress
       if (!status || !['done', 'failed', 'cancelled'].includes(progress.state)) return
       const { told } = uploadKeys(uploadId)

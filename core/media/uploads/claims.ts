@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { ObjectStore } from '../objectStore/ports'
-import { isSessionId } from '../sessions/session'
+import { isId } from '../sessions/session'
 import { uploadKeys } from './upload'
 import { STALE_AFTER_SECONDS, UploadError } from './uploadErrors'
 import { readStatus } from './uploadStatus'
@@ -37,7 +37,7 @@ export async function takeClaim(
   const held = await readClaims(store, id, nowMs)
   if (!held?.isStale) throw new UploadError('inUse')
   // The session that it would have become must be prevented, which is for those who make sessions.
-  if (!isSessionId(mark) && held.marks.some(isSessionId)) throw new UploadError('inUse')
+  if (!isId(mark) && held.marks.some(isId)) throw new UploadError('inUse')
   const next = claimKeys(id)[held.marks.length]
   if (next !== undefined && !(await isFirst(store, next, mark))) throw new UploadError('inUse')
   return { rank: held.marks.length + 1, earlier: held.marks }
@@ -116,7 +116,7 @@ export async function settleEarlier<T>(
   { earlier }: Pick<Claim, 'earlier'>,
   settle: (sessionId: string) => Promise<T | undefined>,
 ): Promise<{ readonly sessionId: string; readonly result: T } | undefined> {
-  for (const sessionId of earlier.filter(isSessionId)) {
+  for (const sessionId of earlier.filter(isId)) {
     const result = await settle(sessionId)
     if (result !== undefined) return { sessionId, result }
   }

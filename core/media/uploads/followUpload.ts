@@ -1,11 +1,11 @@
 import { HTTP_STATUS } from '#core/http/errorResponse'
+import type { MediaParts } from '../parts'
 import { readClaims } from './claims'
 import { type Upload, uploadKeys } from './upload'
 import { STALE_AFTER_SECONDS, UploadError } from './uploadErrors'
 import { isFinal, readStatus, statusAfter, type UploadStatus, writeStatus } from './uploadStatus'
-import type { Uploads, UploadsDependencies } from './uploads'
 
-type FollowDependencies = Pick<UploadsDependencies, 'store' | 'now'> & { readonly uploads: Uploads }
+type FollowDependencies = Pick<MediaParts, 'store' | 'uploads' | 'clock'>
 
 /** Where an upload stands. */
 export type UploadProgress = {
@@ -17,8 +17,8 @@ export type UploadProgress = {
 
 /** An upload whose process has ended has failed, and can be prepared again. @throws ServiceError `not-found` */
 export async function followUpload(dependencies: FollowDependencies, id: string): Promise<UploadProgress> {
-  const { store, now } = dependencies
-  const status = await readStatus(store, id, now())
+  const { store, clock } = dependencies
+  const status = await readStatus(store, id, clock.unixTime())
   if (status && isFinal(status)) return ended(status)
   const seen = standing(dependencies, id, status)
   const isClaimed = await seen.then(
@@ -26,7 +26,7 @@ export async function followUpload(dependencies: FollowDependencies, id: string)
     () => false,
   )
   // Work that ends meanwhile writes its outcome first and then removes what was looked for.
-  const later = isClaimed ? undefined : await readStatus(store, id, now())
+  const later = isClaimed ? undefined : await readStatus(store, id, clock.unixTime())
   return later && isFinal(later) ? ended(later) : seen
 }
 
@@ -35,21 +35,21 @@ function ended(status: UploadStatus): UploadProgress {
 }
 
 async function standing(
-  { uploads, store, now }: FollowDependencies,
+  { uploads, store, clock }: FollowDependencies,
   id: string,
   status: UploadStatus | undefined,
 ): Promise<UploadProgress> {
   const upload = await uploads.find(id)
   const { claim, file } = uploadKeys(id)
   if (await store.head(claim)) {
-    if (status?.state === 'preparing' && isWorkedOn(status, now()))
+    if (status?.state === 'preparing' && isWorkedOn(status, clock.unixTime()))
       return { state: status.state, upload, status }
-    const claims = await readClaims(store, id, now())
+    const claims = await readClaims(store, id, clock.unixTime())
     if (!claims?.isStale) return { state: 'preparing', upload, status: undefined }
     return {
       state: 'failed',
       upload,
-      status: statusAfter(new UploadError('abandoned'), Math.floor(now() / 1000)),
+      status: statusAfter(new UploadError('abandoned'), Math.floor(clock.unixTime() / 1000)),
     }
   }
   if (status?.state === 'failed') return { state: 'failed', upload, status }
@@ -76,16 +76,16 @@ export function describeUpload({ state, upload, status }: UploadProgress) {
  * @throws ServiceError `not-found`; `conflict` when the upload is finished
  */
 export async function cancelUpload(dependencies: FollowDependencies, id: string): Promise<void> {
-  const { uploads, store, now } = dependencies
-  const status = await readStatus(store, id, now())
+  const { uploads, store, clock } = dependencies
+  const status = await readStatus(store, id, clock.unixTime())
   if (status && isFinal(status)) throw new UploadError(status.state === 'done' ? 'isPrepared' : 'isOver')
   await uploads.find(id)
-  if (status && isWorkedOn(status, now())) {
+  if (status && isWorkedOn(status, clock.unixTime())) {
     const mark = new Uint8Array(1)
     await store.putBytes(uploadKeys(id).cancel, mark, { contentType: 'application/octet-stream' })
     return
   }
-  await writeStatus(store, id, { state: 'cancelled', updated_at: Math.floor(now() / 1000) })
+  await writeStatus(store, id, { state: 'cancelled', updated_at: Math.floor(clock.unixTime() / 1000) })
   await uploads.remove(id)
 }
 

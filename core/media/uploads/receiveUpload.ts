@@ -1,23 +1,46 @@
 import { ServiceError } from '#core/errors'
-import type { MediaLimits } from '../config'
-import { inFolder, type ReceiveBody, type WorkFolders } from '../ports'
-import type { StorageQuota } from '../sessions/storageQuota'
-import { BYTES_TYPE, mayBeSentAs, type Upload } from './upload'
-import type { Uploads } from './uploads'
+import { type Client, uploadLimitOf } from '../client'
+import type { MediaParts } from '../parts'
+import { inFolder } from '../ports'
+import { BYTES_TYPE, mayBeSentAs, UPLOAD_TTL_SECONDS, type Upload, uploadKeys } from './upload'
+
+export type AllowedUpload = {
+  readonly upload: Upload
+  /** Where the client sends the file when the store takes it itself; otherwise the file goes through the app. */
+  readonly put: { readonly url: string; readonly headers: Readonly<Record<string, string>> } | undefined
+}
+
+/**
+ * Allows a file to be sent apart from the request that prepares it.
+ * @throws ServiceError `payload-too-large`, `unavailable`
+ */
+export async function allowUpload(
+  { uploads, store, quota, limits }: Pick<MediaParts, 'uploads' | 'store' | 'quota' | 'limits'>,
+  { size, contentType }: Pick<Upload, 'size' | 'contentType'>,
+  client: Client,
+): Promise<AllowedUpload> {
+  const maxBytes = uploadLimitOf(client, limits.maxUploadBytes)
+  if (size > maxBytes)
+    throw new ServiceError(
+      'payload-too-large',
+      `The file is larger than ${maxBytes} bytes, the most that this service takes. Send a shorter or smaller one.`,
+    )
+  await quota.check(size)
+  const upload = await uploads.create({ size, contentType })
+  const put = await store.presignPut?.(uploadKeys(upload.id).file, {
+    size,
+    contentType,
+    expiresInSeconds: UPLOAD_TTL_SECONDS,
+  })
+  return { upload, put }
+}
 
 /**
  * Takes the file of an upload, where the store does not take it itself.
  * @throws ServiceError `not-found`, `unsupported-media`, `conflict`, `invalid-request`, `payload-too-large`, `unavailable`
  */
 export async function receiveUpload(
-  dependencies: {
-    readonly uploads: Pick<Uploads, 'find' | 'mustBeEmpty' | 'put' | 'receive'>
-    readonly workFolders: WorkFolders
-    readonly receiveBody: ReceiveBody
-    readonly quota: Pick<StorageQuota, 'take'>
-    readonly limits: Pick<MediaLimits, 'uploadIdleSeconds'>
-    readonly stopping: AbortSignal
-  },
+  dependencies: Pick<MediaParts, 'uploads' | 'workFolders' | 'receiveBody' | 'quota' | 'limits' | 'stopping'>,
   id: string,
   request: Request,
   requestSignal: AbortSignal,

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { parseJson } from '#core/bytes'
 import { hasLifetime } from '../sessions/session'
@@ -24,15 +23,6 @@ export const UPLOAD_TTL_SECONDS = 3600
 
 /** The type that is always accepted for a file: some gateways take every other one for text, and damage it. */
 export const BYTES_TYPE = 'application/octet-stream'
-
-/** 128 random bits: the id is the permission to send and prepare the upload, so it must be unguessable. */
-export function newUploadId(): string {
-  return randomBytes(16).toString('hex')
-}
-
-export function isUploadId(text: string): boolean {
-  return /^[0-9a-f]{32}$/.test(text)
-}
 
 /**
  * `record` is written first. Creating `stored` is the permission to store the file, creating `claim` that to use it.

@@ -4,8 +4,8 @@ import type { ErrorCode } from '#core/errors'
 import { failureOf, HTTP_STATUS } from '#core/http/errorResponse'
 import type { ObjectStore } from '../objectStore/ports'
 import { shownProgress } from '../progress'
-import { isExpired } from '../sessions/session'
-import { isUploadId, UPLOAD_TTL_SECONDS, uploadKeys } from './upload'
+import { isExpired, isId } from '../sessions/session'
+import { UPLOAD_TTL_SECONDS, uploadKeys } from './upload'
 import { isCancel } from './uploadErrors'
 
 function isErrorCode(code: unknown): boolean {
@@ -63,7 +63,7 @@ export async function readStatus(
   id: string,
   nowMs: number,
 ): Promise<UploadStatus | undefined> {
-  const bytes = isUploadId(id) ? await store.get(uploadKeys(id).status) : undefined
+  const bytes = isId(id) ? await store.get(uploadKeys(id).status) : undefined
   const status = bytes && decodeStatus(bytes)
   return status && !isExpired(status.updated_at + UPLOAD_TTL_SECONDS, nowMs) ? status : undefined
 }

@@ -2,7 +2,7 @@ import type { Clock } from '#core/async/clock'
 import type { Log } from '#core/log'
 import type { ObjectStore } from '../objectStore/ports'
 import type { Metrics } from '../ports'
-import { isExpired, newSessionId } from '../sessions/session'
+import { isExpired, isId, newId } from '../sessions/session'
 import {
   type Claim,
   claimKeys,
@@ -14,15 +14,7 @@ import {
   settleEarlier,
   takeClaim,
 } from './claims'
-import {
-  decodeUpload,
-  encodeUpload,
-  isUploadId,
-  newUploadId,
-  UPLOAD_TTL_SECONDS,
-  type Upload,
-  uploadKeys,
-} from './upload'
+import { decodeUpload, encodeUpload, UPLOAD_TTL_SECONDS, type Upload, uploadKeys } from './upload'
 import { otherSize, UploadError } from './uploadErrors'
 import { isFinal, readStatus, statusAfter, type UploadStatus, writeStatus } from './uploadStatus'
 import { type Watched, type Watcher, watchUpload } from './watchUpload'
@@ -42,8 +34,6 @@ export type UploadUse<T> = {
 
 export type UploadsDependencies = {
   readonly store: ObjectStore
-  /** Unix time in milliseconds. */
-  readonly now: () => number
   readonly clock: Pick<Clock, 'now' | 'unixTime' | 'after'>
   readonly log: Log
   readonly metrics: Pick<Metrics, 'counted'>
@@ -60,7 +50,7 @@ export class Uploads {
   async create({ size, contentType }: Pick<Upload, 'size' | 'contentType'>): Promise<Upload> {
     const createdAt = this.#seconds()
     const expiresAt = createdAt + UPLOAD_TTL_SECONDS
-    const upload = { id: newUploadId(), createdAt, expiresAt, size, contentType }
+    const upload = { id: newId(), createdAt, expiresAt, size, contentType }
     await this.#store.createBytes(uploadKeys(upload.id).record, encodeUpload(upload), {
       contentType: 'application/json',
     })
@@ -69,9 +59,10 @@ export class Uploads {
 
   /** @throws ServiceError `not-found` for an unknown, used, expired or malformed id */
   async find(id: string): Promise<Upload> {
-    const bytes = isUploadId(id) ? await this.#store.get(uploadKeys(id).record) : undefined
+    const bytes = isId(id) ? await this.#store.get(uploadKeys(id).record) : undefined
     const upload = bytes && decodeUpload(bytes)
-    if (!upload || this.#isOver(upload.expiresAt)) throw new UploadError('unknown')
+    if (!upload || isExpired(upload.expiresAt, this.#dependencies.clock.unixTime()))
+      throw new UploadError('unknown')
     return upload
   }
 
@@ -110,7 +101,7 @@ export class Uploads {
    */
   async use<T>(id: string, watcher: Watcher, { work, settle }: UploadUse<T>): Promise<T> {
     const upload = await this.find(id)
-    const sessionId = settle && newSessionId()
+    const sessionId = settle && newId()
     const claim = await this.#claim(id, sessionId ?? randomMark())
     if (claim.rank > 1) this.#dependencies.metrics.counted('ClaimsTakenOver', 1)
     const mustBeHeld = () => mustHold(this.#store, id, claim)
@@ -157,15 +148,11 @@ export class Uploads {
   }
 
   #seconds(): number {
-    return Math.floor(this.#dependencies.now() / 1000)
-  }
-
-  #isOver(expiresAt: number): boolean {
-    return isExpired(expiresAt, this.#dependencies.now())
+    return Math.floor(this.#dependencies.clock.unixTime() / 1000)
   }
 
   async #claim(id: string, mark: string): Promise<Claim> {
-    const nowMs = this.#dependencies.now()
+    const nowMs = this.#dependencies.clock.unixTime()
     return takeClaim(this.#store, id, mark, nowMs).catch(async (error: unknown) => {
       // A claim stays until everything else of a finished upload is removed.
       const status = await readStatus(this.#store, id, nowMs)

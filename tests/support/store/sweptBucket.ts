@@ -2,7 +2,7 @@ import { PutObjectCommand } from '@aws-sdk/client-s3'
 import { createS3ObjectStore } from '#core/adapters/objectStore/s3ObjectStore'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { createStoreClock } from '#core/media/objectStore/storeClock'
-import { expiryKey, newSessionId, sessionKeys } from '#core/media/sessions/session'
+import { expiryKey, newId, sessionKeys } from '#core/media/sessions/session'
 import { type Swept, sweepStore } from '#core/media/sweep'
 import { inParallel } from '../values/inParallel'
 import { silentLog } from '../values/testLog'
@@ -30,7 +30,7 @@ export function keysOfSessions(live: number, expired: number): string[][] {
   const nowSeconds = Math.floor(Date.now() / 1000)
   const ages = [...Array<number>(live).fill(86_400), ...Array<number>(expired).fill(-60)]
   return ages.map((secondsLeft) => {
-    const id = newSessionId()
+    const id = newId()
     const { record, preview, original, strip } = sessionKeys(id)
     return [preview, expiryKey(id, nowSeconds + secondsLeft), strip, original, record]
   })

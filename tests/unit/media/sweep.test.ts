@@ -33,7 +33,7 @@ function setUp() {
     const storeClock = createStoreClock({ store, clock, log })
     const { unixTime: now, mayRemove } = storeClock
     const sessions = new Sessions({ store, ttlSeconds, now, mayRemove })
-    const uploads = new Uploads({ store, now, clock: storeClock, log, metrics: logMetrics(log) })
+    const uploads = new Uploads({ store, clock: storeClock, log, metrics: logMetrics(log) })
     return {
       sessions,
       uploads,

@@ -1,10 +1,4 @@
-import {
-  isExpired,
-  isSessionId,
-  newSessionId,
-  sessionIdOfKey,
-  sessionKeys,
-} from '#core/media/sessions/session'
+import { isExpired, isId, newId, sessionIdOfKey, sessionKeys } from '#core/media/sessions/session'
 import { assert, suite } from '../../../support/runner/suite'
 
 const test = suite('a session')
@@ -12,11 +6,11 @@ const test = suite('a session')
 const ID = '0f8fad5bd9cb469fa16570867728950e'
 
 test('ids are 128 random bits, and nothing else is an id', () => {
-  const ids = new Set(Array.from({ length: 1000 }, newSessionId))
+  const ids = new Set(Array.from({ length: 1000 }, newId))
   assert.is(ids.size, 1000)
-  for (const id of ids) assert.ok(isSessionId(id), id)
+  for (const id of ids) assert.ok(isId(id), id)
   for (const text of ['', 'x'.repeat(32), ID.toUpperCase(), `${ID}0`, `../${ID}`]) {
-    assert.is(isSessionId(text), false, text)
+    assert.is(isId(text), false, text)
   }
 })
 

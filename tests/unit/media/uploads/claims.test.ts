@@ -57,7 +57,7 @@ function setUp() {
     return id
   }
   const stateOf = async (id: string) =>
-    (await followUpload({ uploads: host().uploads, store, now: clock.unixTime }, id)).state
+    (await followUpload({ uploads: host().uploads, store, clock }, id)).state
   return { clock, store, host, upload, records, stateOf }
 }
 
@@ -104,8 +104,8 @@ test('an upload that is finished between two looks at it is done', async ({ uplo
       get: (key: string) => finish().then(() => store.get(key)),
       head: (key: string) => finish().then(() => store.head(key)),
     }
-    const uploads = new Uploads({ now: clock.unixTime, clock, log: silentLog(), metrics, store: slow })
-    states.push((await followUpload({ uploads, store: slow, now: clock.unixTime }, id)).state)
+    const uploads = new Uploads({ clock, log: silentLog(), metrics, store: slow })
+    states.push((await followUpload({ uploads, store: slow, clock }, id)).state)
   }
   assert.equal(states, ['done', 'done', 'done', 'preparing', 'preparing'])
 })
@@ -132,7 +132,7 @@ test('an upload that is finished while another caller asks for it is in use, the
       }
     const { get, head, createBytes } = t.store
     const store = { ...t.store, get: slowed(get), head: slowed(head), createBytes: slowed(createBytes) }
-    const uploads = new Uploads({ now: t.clock.unixTime, clock: t.clock, log: silentLog(), metrics, store })
+    const uploads = new Uploads({ clock: t.clock, log: silentLog(), metrics, store })
     const asked = uploads.use(id, { signal }, { work: async () => assert.unreachable() })
     codes.push(
       await asked.then(
