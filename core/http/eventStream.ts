@@ -27,35 +27,6 @@ export async function answerWithEvents(
   { clock, log }: { readonly clock: Pick<Clock, 'after'>; readonly log: Log },
   work: (send: SendEvent, leaving: AbortSignal) => Promise<unknown>,
 ): Promise<Response> {
-  const stream = createEventStream(clock)
-  const begun = createDeferred()
-  const send: SendEvent = (event, data) => {
-    stream.send(event, data)
-    begun.resolve()
-  }
-  const working = work(send, stream.leaving)
-  await Promise.race([begun.promise, working])
-  void working
-    .then((result) => stream.send('result', result))
-    .catch((thrown: unknown) => {
-      const { error, status } = failureOf(thrown)
-      if (status >= 500 && !stream.leaving.aborted) {
-        log.error('request failed while events were sent', { code: error.code, cause: describeError(error) })
-      }
-      stream.send('error', { code: error.code, detail: error.detail, status })
-    })
-    .finally(stream.end)
-  return new Response(stream.body, {
-    headers: {
-      'Content-Type': 'text/event-stream; charset=utf-8',
-      'Cache-Control': 'no-store',
-      // nginx would collect the events.
-      'X-Accel-Buffering': 'no',
-    },
-  })
-}
-
-function createEventStream(clock: Pick<Clock, 'after'>) {
   const gone = new AbortController()
   const over = new AbortController()
   const { readable, writable } = new TextEncoderStream()
@@ -67,14 +38,36 @@ function createEventStream(clock: Pick<Clock, 'after'>) {
   // What is written after that is lost.
   const write = (lines: string) => void writer.write(`${lines}\n\n`).catch(() => undefined)
   repeat(clock, KEEP_ALIVE_MS, over.signal, () => write(': keep-alive'))
-  return {
-    body: readable,
-    /** Aborts when the client no longer reads. */
-    leaving: gone.signal,
-    send: (event: string, data: unknown) => write(`event: ${event}\ndata: ${JSON.stringify(data)}`),
-    end() {
-      over.abort()
-      writer.close().catch(() => undefined)
-    },
+  const end = () => {
+    over.abort()
+    writer.close().catch(() => undefined)
   }
+  const begun = createDeferred()
+  const send: SendEvent = (event, data) => {
+    write(`event: ${event}\ndata: ${JSON.stringify(data)}`)
+    begun.resolve()
+  }
+  const working = work(send, gone.signal)
+  await Promise.race([begun.promise, working]).catch((error: unknown) => {
+    end()
+    throw error
+  })
+  void working
+    .then((result) => send('result', result))
+    .catch((thrown: unknown) => {
+      const { error, status } = failureOf(thrown)
+      if (status >= 500 && !gone.signal.aborted) {
+        log.error('request failed while events were sent', { code: error.code, cause: describeError(error) })
+      }
+      send('error', { code: error.code, detail: error.detail, status })
+    })
+    .finally(end)
+  return new Response(readable, {
+    headers: {
+      'Content-Type': 'text/event-stream; charset=utf-8',
+      'Cache-Control': 'no-store',
+      // nginx would collect the events.
+      'X-Accel-Buffering': 'no',
+    },
+  })
 }

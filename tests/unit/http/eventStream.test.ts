@@ -30,9 +30,10 @@ test('who asks for events gets them', () => {
 })
 
 test('a failure before the first event is thrown, one after it is the last event', async () => {
-  const { answer, logged } = setUp()
+  const { answer, clock, logged } = setUp()
   const busy = new ServiceError('too-busy', 'Come again.')
   assert.is(await answer(() => Promise.reject(busy)).catch((error: unknown) => error), busy)
+  assert.is(clock.timers, 0)
   const failing = (error: unknown) =>
     answer((send) => {
       send('progress', {})
