@@ -5,7 +5,6 @@ import type { ByteSource } from '#core/formats/source/byteSource'
 import { refuseMisspelt } from '#core/formFields'
 import type { Caller } from '../client'
 import type { MediaParts } from '../parts'
-import type { WorkFolder } from '../ports'
 import { announcedBytes, type FileRequest, type PICTURE_FIELDS, receiveFile } from '../prepare/receiveSource'
 import { openObjectSource } from '../sessions/objectSource'
 import { hasSmallFields } from '../uploads/smallFields'
@@ -17,21 +16,13 @@ export type OpenPhotoDependencies = Pick<
   'store' | 'uploads' | 'workFolders' | 'receiveForm' | 'openFile' | 'quota' | 'limits'
 >
 
-export type ReceivedPhoto = {
-  readonly source: ByteSource
-  /** The other fields of the request. */
-  readonly fields: ReadonlyMap<string, string>
-  readonly folder: WorkFolder
-  /** Another photo that was sent with it, where that is allowed. */
-  readonly donor: Uint8Array | undefined
-  /** Removes the photo from this machine; an upload stays. */
-  close(): Promise<void>
-}
+export type ReceivedPhoto = Awaited<ReturnType<typeof openPhoto>>
 
 /**
  * Takes a photo from a form, into a file, or finds the upload that a request names. An upload is only read: it is not used
  * up.
  * @param others further files that the form may hold
+ * @returns `close`: removes the photo from this machine; an upload stays
  * @throws ServiceError `invalid-request`, `not-found`, `conflict`, `payload-too-large`, `unsupported-media`, `unprocessable`,
  *   `unavailable` when there is no space for it
  */
@@ -40,7 +31,7 @@ export async function openPhoto(
   { request, texts }: FileRequest,
   caller: Caller,
   others?: typeof PICTURE_FIELDS,
-): Promise<ReceivedPhoto> {
+) {
   const { workFolders, quota, openFile } = dependencies
   const folder = await workFolders.open()
   try {
