@@ -2,8 +2,7 @@ import { once } from 'node:events'
 import type { StreamifyHandler } from 'aws-lambda'
 import { raceSignal } from '#core/async/onAbort'
 import { ServiceError } from '#core/errors'
-import { errorResult } from './buffered'
-import { readBody } from './readBody'
+import { errorResult, readBody } from './buffered'
 
 /**
  * The part of Lambda's runtime that streams.
@@ -50,7 +49,7 @@ export async function streamResponse(
     if (opened.response.body && promised !== null && Number(promised) !== sent)
       throw new ServiceError('internal', `The answer has ${sent} bytes instead of ${promised}.`)
   } finally {
-    await opened.rest.return()
+    await opened.rest.return?.()
   }
   // The runtime's `end` takes no last chunk.
   stream.end()
@@ -59,7 +58,7 @@ export async function streamResponse(
 type Opened = {
   readonly response: Response
   readonly first: Uint8Array
-  readonly rest: AsyncGenerator<Uint8Array, void>
+  readonly rest: ReturnType<typeof readBody>
 }
 
 async function open(response: Response, signal: AbortSignal): Promise<Opened> {
