@@ -115,7 +115,7 @@ async function makePhoto(
         {
           preview: { ...preview, hasAudio: session.hasAudio },
           original: { ...original, traits: session.original },
-          cover: (frame, both) => covers.get(session, frame, both, edit),
+          cover: (frame, both) => covers(session, frame, both, edit),
         },
         { plan, profile, mute, quality, hdr, origin, picture, ...(edit && { edit }) },
         { folder, signal },

@@ -12,38 +12,25 @@ export type Covers = ReturnType<typeof createCovers>
 
 const CACHE_BYTES = 32 * 1024 * 1024
 
-/** The covers of sessions, the most recently used of which are kept. */
+/**
+ * A function that gives the cover of a frame of a session's preview; the most recently used covers are kept.
+ * @returns the function. Its signal ends the wait; the work ends with the last one that waits for it, so that it has a folder of its
+ *   own. It throws ServiceError as `takeCover`
+ */
 export function createCovers(dependencies: CoversDependencies) {
-  const kept = createByteCache<Cover>(CACHE_BYTES, ({ cover, thumbnail }) => cover.length + thumbnail.length)
-
-  return {
-    /**
-     * @param frame of the preview
-     * @param signal ends the wait; the work ends with the last one that waits for it
-     * @throws ServiceError as `takeCover`
-     */
-    get: (session: Session, frame: number, signal: AbortSignal, edit: PictureEdit = UNEDITED) =>
-      kept.get(
-        `${session.id}/${frame}/${JSON.stringify([edit.crop, edit.rotate])}`,
-        (shared) => coverOf(dependencies, session, { frame, edit }, shared),
-        signal,
-      ),
-  }
-}
-
-/** In a folder of its own: the request that wants it first may end before it is made. */
-async function coverOf(
-  dependencies: CoversDependencies,
-  session: Session,
-  { frame, edit }: { readonly frame: number; readonly edit: PictureEdit },
-  signal: AbortSignal,
-): Promise<Cover> {
   const { sessions, workFolders, limits } = dependencies
   const timeoutMs = limits.convertTimeoutSeconds * 1000
-  return inFolder(workFolders, (folder) =>
-    withFiles(sessions, session, ({ preview, original }) => {
-      const materials = { preview, original: { ...original, traits: session.original } }
-      return takeCover(dependencies, materials, frame, { folder, signal, timeoutMs, edit })
-    }),
-  )
+  const kept = createByteCache<Cover>(CACHE_BYTES, ({ cover, thumbnail }) => cover.length + thumbnail.length)
+  return (session: Session, frame: number, signal: AbortSignal, edit: PictureEdit = UNEDITED) =>
+    kept.get(
+      `${session.id}/${frame}/${JSON.stringify([edit.crop, edit.rotate])}`,
+      (shared) =>
+        inFolder(workFolders, (folder) =>
+          withFiles(sessions, session, ({ preview, original }) => {
+            const materials = { preview, original: { ...original, traits: session.original } }
+            return takeCover(dependencies, materials, frame, { folder, signal: shared, timeoutMs, edit })
+          }),
+        ),
+      signal,
+    )
 }
