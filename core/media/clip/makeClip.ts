@@ -76,13 +76,9 @@ async function copySourceClip(
   const { speed } = task.plan
   const seconds = copiedSeconds(task.plan)
   const sound = audio && cutClipSound(audio, task.plan, seconds)
-  const soundSamples = sound && (await readSound(task.preview, sound))
-  const made = sound && soundSamples && (await makeSound(task, sound, soundSamples, speed, seconds))
-  return {
-    ...joinClip(turned(copySource(cut, samples, speed, seconds), task), made),
-    quality: 'source',
-    problem: undefined,
-  }
+  const made = sound && (await makeSound(task, sound, await readSound(task.preview, sound), speed, seconds))
+  const clip = joinClip(turned(copySource(cut, samples, speed, seconds), task), made)
+  return { ...clip, quality: 'source', problem: undefined }
 }
 
 type CutClip = Pick<Clip, 'mp4' | 'times'>
