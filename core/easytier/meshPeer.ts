@@ -3,15 +3,7 @@ import type { ConnectionHub } from './connectionHub'
 import type { MeshOptions } from './meshOptions'
 import { Peer } from './peer/peer'
 import { newRecord } from './peer/routing/ownRoute'
-
-const FEATURES = {
-  isSharedNode: false,
-  avoidsRelay: true,
-  takesKcp: true,
-  relaysNoKcp: false,
-  takesRowLists: false,
-  needsDirect: false,
-}
+import { NO_FEATURES } from './wire/peerRecord'
 
 /** The peer of a mesh: it sends and receives through the hub, and logs its connections. */
 export function createMeshPeer(options: MeshOptions, hub: ConnectionHub): Peer {
@@ -34,7 +26,7 @@ function ownRecord(options: MeshOptions) {
       hostname: options.hostname,
       address: options.address,
       programVersion: options.version,
-      features: { ...FEATURES, refusesDirect: !options.isDirect },
+      features: { ...NO_FEATURES, avoidsRelay: true, takesKcp: true, refusesDirect: !options.isDirect },
     },
     options.randomBytes,
   )

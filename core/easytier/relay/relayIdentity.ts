@@ -1,20 +1,11 @@
 import { DIGEST_SIZE } from '../crypto/networkIdentity'
 import { encodeHello, type Handshake } from '../peer/handshake'
 import { newRecord } from '../peer/routing/ownRoute'
+import { NO_FEATURES } from '../wire/peerRecord'
 import type { RelayOptions } from './relayOptions'
 
 /** The name of this node's own network, by which a peer recognises it as a shared node. */
 export const OWN_NETWORK = 'lantern-room-relay'
-
-const FEATURES = {
-  isSharedNode: true,
-  avoidsRelay: false,
-  takesKcp: false,
-  relaysNoKcp: false,
-  takesRowLists: false,
-  needsDirect: false,
-  refusesDirect: false,
-}
 
 /** The record of a relay, as its members receive it. */
 export function relayRecord(
@@ -27,7 +18,7 @@ export function relayRecord(
       hostname: `PublicServer_${options.hostname}`,
       address: undefined,
       programVersion: options.version,
-      features: FEATURES,
+      features: { ...NO_FEATURES, isSharedNode: true },
     },
     options.randomBytes,
   )

@@ -1,5 +1,5 @@
 import { formatIpv4, formatUuid, parseIpv4, parseUuid } from './addresses'
-import { type Encodable, type MessageOf, routePeerInfo } from './messages'
+import { type MessageOf, routePeerInfo } from './messages'
 
 /** A peer's description of itself, which others forward. */
 export type PeerRecord = {
@@ -21,20 +21,6 @@ export type PeerRecord = {
   readonly features: PeerFeatures
 }
 
-export type PeerFeatures = {
-  /** A node of another network, which relays ours. */
-  readonly isSharedNode: boolean
-  /** Relays packets of others only where there is no other path. */
-  readonly avoidsRelay: boolean
-  /** Accepts streams by KCP. */
-  readonly takesKcp: boolean
-  readonly relaysNoKcp: boolean
-  /** Accepts rows as lists. */
-  readonly takesRowLists: boolean
-  readonly needsDirect: boolean
-  readonly refusesDirect: boolean
-}
-
 /**
  * A record with the bytes that it was decoded from, which are forwarded, because they may hold fields that we do not
  * know.
@@ -42,7 +28,27 @@ export type PeerFeatures = {
 export type ReceivedRecord = PeerRecord & { readonly raw: Uint8Array }
 
 type FeatureFlag = NonNullable<MessageOf<typeof routePeerInfo>['featureFlag']>
-type FeatureFlagInit = NonNullable<Encodable<typeof routePeerInfo>['featureFlag']>
+
+/** The field of each feature in a message. */
+const FEATURE_FIELDS = {
+  /** A node of another network, which relays ours. */
+  isSharedNode: 'isPublicServer',
+  /** Relays packets of others only where there is no other path. */
+  avoidsRelay: 'avoidRelayData',
+  /** Accepts streams by KCP. */
+  takesKcp: 'kcpInput',
+  relaysNoKcp: 'noRelayKcp',
+  /** Accepts rows as lists. */
+  takesRowLists: 'supportConnListSync',
+  needsDirect: 'needP2p',
+  refusesDirect: 'disableP2p',
+} as const satisfies Record<string, keyof FeatureFlag>
+
+type FeatureName = keyof typeof FEATURE_FIELDS
+
+export type PeerFeatures = Readonly<Record<FeatureName, boolean>>
+
+const FEATURE_NAMES = Object.keys(FEATURE_FIELDS) as FeatureName[]
 
 /** Longer records are refused. */
 export const MAX_RECORD_SIZE = 16_384
@@ -98,29 +104,16 @@ export function decodePeerRecord(bytes: Uint8Array): ReceivedRecord | undefined 
   }
 }
 
-function encodeFeatures(features: PeerFeatures): FeatureFlagInit {
-  return {
-    isPublicServer: features.isSharedNode,
-    avoidRelayData: features.avoidsRelay,
-    kcpInput: features.takesKcp,
-    noRelayKcp: features.relaysNoKcp,
-    supportConnListSync: features.takesRowLists,
-    needP2p: features.needsDirect,
-    disableP2p: features.refusesDirect,
-  }
+function encodeFeatures(features: PeerFeatures) {
+  return Object.fromEntries(FEATURE_NAMES.map((name) => [FEATURE_FIELDS[name], features[name]]))
 }
 
-function decodeFeatures(flags: FeatureFlag | undefined): PeerFeatures {
-  return {
-    isSharedNode: flags?.isPublicServer ?? false,
-    avoidsRelay: flags?.avoidRelayData ?? false,
-    takesKcp: flags?.kcpInput ?? false,
-    relaysNoKcp: flags?.noRelayKcp ?? false,
-    takesRowLists: flags?.supportConnListSync ?? false,
-    needsDirect: flags?.needP2p ?? false,
-    refusesDirect: flags?.disableP2p ?? false,
-  }
+function decodeFeatures(flags?: FeatureFlag): PeerFeatures {
+  const features = FEATURE_NAMES.map((name) => [name, flags?.[FEATURE_FIELDS[name]] ?? false])
+  return Object.fromEntries(features) as PeerFeatures
 }
+
+export const NO_FEATURES = decodeFeatures()
 
 function ipv4Of(address: string): number {
   const parsed = parseIpv4(address)
