@@ -30,13 +30,13 @@ export const layout = {
   keyStream: 8208 + TEXT_ROOM,
 } as const
 
-/** One instance serves the whole process. @returns undefined where the runtime or the processor lacks WebAssembly with SIMD */
-export function gcmWasm(): GcmWasm | undefined {
-  instance ??= instantiate() ?? 'unavailable'
-  return instance === 'unavailable' ? undefined : instance
+/** One instance serves the whole process. */
+export function gcmWasm(): GcmWasm {
+  instance ??= instantiate()
+  return instance
 }
 
-let instance: GcmWasm | 'unavailable' | undefined
+let instance: GcmWasm | undefined
 
 declare const WebAssembly: {
   readonly Module: new (bytes: Uint8Array) => object
@@ -51,12 +51,8 @@ declare const WebAssembly: {
   }
 }
 
-function instantiate(): GcmWasm | undefined {
-  try {
-    const { exports } = new WebAssembly.Instance(new WebAssembly.Module(wasm))
-    const { memory, addKeyStream, hash } = exports
-    return { memory: new Uint8Array(memory.buffer), addKeyStream, hash }
-  } catch {
-    return undefined
-  }
+function instantiate(): GcmWasm {
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(wasm))
+  const { memory, addKeyStream, hash } = exports
+  return { memory: new Uint8Array(memory.buffer), addKeyStream, hash }
 }

@@ -18,7 +18,7 @@ const AHEAD = 16
  */
 export function createKeyStream(key: Uint8Array) {
   const aes = createCipheriv('aes-128-ecb', key, null).setAutoPadding(false)
-  const single = createStart(USUAL_BLOCKS)
+  const single = createCounters(1, USUAL_BLOCKS)
   /** Allocated when first needed: many keys never have consecutive nonces. */
   let many: ReturnType<typeof createCounters> | undefined
   let ahead: Uint8Array = new Uint8Array(0)
@@ -41,13 +41,13 @@ export function createKeyStream(key: Uint8Array) {
       one = nextOne
       two = nextTwo
       count = nextCount
-      if (!isUsual) return aes.update(createStart(blocks).under(nonce, blocks))
+      if (!isUsual) return aes.update(createCounters(1, blocks)(nonce))
       const at = (nextCount - first) * USUAL_BLOCKS * BLOCK
       if (at >= 0 && at < ahead.length) return ahead.subarray(at, at + blocks * BLOCK)
-      if (!follows) return aes.update(single.under(nonce, blocks))
+      if (!follows) return aes.update(single(nonce, blocks))
       first = nextCount
       many ??= createCounters(AHEAD, USUAL_BLOCKS)
-      ahead = aes.update(many.under(nonce, AHEAD))
+      ahead = aes.update(many(nonce))
       return ahead.subarray(0, blocks * BLOCK)
     },
   }
@@ -55,67 +55,31 @@ export function createKeyStream(key: Uint8Array) {
 
 const NOTHING = new Uint8Array(0)
 
-/**
- * The plain text of the key stream under one nonce. Packets of many senders come in turns, most of them of a few blocks: only as
- * many are written as are wanted.
- */
-function createStart(blocks: number) {
-  const bytes = countedBlocks(1, blocks)
-  const words = new Uint32Array(bytes.buffer)
-  const nonceWords = new Uint32Array(3)
-  const nonceBytes = new Uint8Array(nonceWords.buffer)
-
-  return {
-    under(nonce: Uint8Array, wanted: number): Uint8Array {
-      nonceBytes.set(nonce)
-      const [one = 0, two = 0, three = 0] = nonceWords
-      for (let at = 0; at < wanted * WORDS; at += WORDS) {
-        words[at] = one
-        words[at + 1] = two
-        words[at + 2] = three
-      }
-      return bytes.subarray(0, wanted * BLOCK)
-    },
-  }
-}
-
-/** For each of some consecutive nonces its blocks, counted from 1 on. The nonces themselves are still zero. */
-function countedBlocks(nonces: number, blocks: number): Uint8Array<ArrayBuffer> {
+/** The plain text of the key streams under some consecutive nonces: for each of them its blocks, counted from 1 on. */
+function createCounters(nonces: number, blocks: number) {
   const bytes = new Uint8Array(nonces * blocks * BLOCK)
   const view = viewOf(bytes)
   for (let at = 0; at < nonces * blocks; at += 1) view.setUint32(at * BLOCK + 12, (at % blocks) + 1)
-  return bytes
-}
-
-/** The plain text of the key streams under some consecutive nonces. */
-function createCounters(nonces: number, blocks: number) {
-  const bytes = countedBlocks(nonces, blocks)
   const words = new Uint32Array(bytes.buffer)
   const nonceWords = new Uint32Array(3)
   const nonceBytes = new Uint8Array(nonceWords.buffer)
   const nonceView = viewOf(nonceBytes)
 
-  const setRandomPart = (one: number, two: number) => {
-    for (let at = 0; at < words.length; at += WORDS) {
-      words[at] = one
-      words[at + 1] = two
-    }
-  }
-
-  return {
-    under(nonce: Uint8Array, wanted: number): Uint8Array {
-      nonceBytes.set(nonce)
-      const start = nonceView.getUint32(8)
-      const [one = 0, two = 0] = nonceWords
-      // The random part rarely changes.
-      if (words[0] !== one || words[1] !== two) setRandomPart(one, two)
-      for (let number = 0; number < wanted; number += 1) {
-        nonceView.setUint32(8, start + number)
-        const three = nonceWords[2] ?? 0
-        const end = (number + 1) * blocks * WORDS
-        for (let at = number * blocks * WORDS; at < end; at += WORDS) words[at + 2] = three
+  /** @param wanted blocks under each nonce: packets of many senders come in turns, most of them of a few blocks */
+  return (nonce: Uint8Array, wanted = blocks): Uint8Array => {
+    nonceBytes.set(nonce)
+    const start = nonceView.getUint32(8)
+    const [one = 0, two = 0] = nonceWords
+    for (let number = 0; number < nonces; number += 1) {
+      nonceView.setUint32(8, start + number)
+      const three = nonceWords[2] ?? 0
+      const first = number * blocks * WORDS
+      for (let at = first; at < first + wanted * WORDS; at += WORDS) {
+        words[at] = one
+        words[at + 1] = two
+        words[at + 2] = three
       }
-      return bytes
-    },
+    }
+    return bytes.subarray(0, ((nonces - 1) * blocks + wanted) * BLOCK)
   }
 }
