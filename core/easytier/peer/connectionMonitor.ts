@@ -1,4 +1,3 @@
-import type { Clock } from '#core/async/clock'
 import {
   type ConnectionState,
   isEstablished,
@@ -59,42 +58,36 @@ export function nextStep(
 
 /**
  * The connections that packets take, and the neighbours with a connection that does not answer.
+ * @param neighbours the established connections to each
  * @param leadsToPeers whether peers are reached through this neighbour
  */
 export function surveyConnections(
-  connections: Iterable<MonitoredConnection>,
+  neighbours: Iterable<ReadonlySet<MonitoredConnection>>,
   now: number,
   leadsToPeers: (connection: MonitoredConnection) => boolean,
-): {
-  readonly used: ReadonlySet<MonitoredConnection>
-  readonly unresponsive: ReadonlySet<number>
-} {
-  const best = new Map<number, MonitoredConnection>()
+) {
+  const used = new Set<MonitoredConnection>()
   const unresponsive = new Set<number>()
-  const relayed = new Set<number>()
-  for (const connection of connections) {
-    const { state, peerId } = connection
-    if (!isEstablished(state)) continue
-    if (isUnresponsive(state, now)) unresponsive.add(peerId)
-    if (now - state.traffic.relayedAt < RELAYED_MS) relayed.add(peerId)
-    const other = best.get(peerId)
-    if (!other || isBetterConnection(connection, other, now)) best.set(peerId, connection)
+  for (const connections of neighbours) {
+    const best = bestConnection(connections, now)
+    if (!best) continue
+    if (leadsToPeers(best) || [...connections].some(hasRelayed)) used.add(best)
+    if ([...connections].some(({ state }) => isUnresponsive(state, now))) unresponsive.add(best.peerId)
   }
-  const isUsed = (one: MonitoredConnection) => relayed.has(one.peerId) || leadsToPeers(one)
-  return { used: new Set([...best.values()].filter(isUsed)), unresponsive }
+  return { used, unresponsive }
+
+  function hasRelayed({ state }: MonitoredConnection): boolean {
+    return isEstablished(state) && now - state.traffic.relayedAt < RELAYED_MS
+  }
 }
 
-/** The connection that packets to a neighbour should take. */
+/** Of the established connections to a neighbour, the one that packets to it should take. */
 export function bestConnection(
   connections: Iterable<MonitoredConnection>,
-  peerId: number,
-  clock: Clock,
+  now: number,
 ): MonitoredConnection | undefined {
   let best: MonitoredConnection | undefined
-  for (const connection of connections) {
-    if (connection.peerId !== peerId || !isEstablished(connection.state)) continue
-    if (!best || isBetterConnection(connection, best, clock.now())) best = connection
-  }
+  for (const one of connections) if (!best || isBetterConnection(one, best, now)) best = one
   return best
 }
 

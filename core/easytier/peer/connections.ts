@@ -95,10 +95,10 @@ export class Connections {
   /** To be called every half second. */
   tick(): void {
     const now = this.#options.clock.now()
-    const all = this.#connections.all()
-    const { used, unresponsive } = surveyConnections(all, now, this.#listener.isUsed)
+    const neighbours = this.#connections.ofNeighbours()
+    const { used, unresponsive } = surveyConnections(neighbours, now, this.#listener.isUsed)
     if (unresponsive.size > 0) this.#connections.suspectSharedNodes()
-    for (const connection of all) {
+    for (const connection of this.#connections.all()) {
       const { state } = connection
       const step = nextStep(connection, now, {
         isUsed: used.has(connection),

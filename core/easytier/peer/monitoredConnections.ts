@@ -74,12 +74,17 @@ export class MonitoredConnections {
     if (ofPeer?.size === 0) this.#byPeer.delete(connection.peerId)
   }
 
+  /** The established ones to each neighbour. */
+  ofNeighbours(): Iterable<ReadonlySet<MonitoredConnection>> {
+    return this.#byPeer.values()
+  }
+
   neighbours(): readonly number[] {
     return [...this.#byPeer.keys()]
   }
 
   best(peerId: number): MonitoredConnection | undefined {
-    return bestConnection(this.#byPeer.get(peerId) ?? [], peerId, this.#options.clock)
+    return bestConnection(this.#byPeer.get(peerId) ?? [], this.#options.clock.now())
   }
 
   isResponsive(peerId: number): boolean {

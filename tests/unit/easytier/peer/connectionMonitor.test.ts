@@ -70,7 +70,7 @@ for (const [name, state, origin, surroundings, step] of rows) {
 
 test('of the connections to a neighbour the best is used, where peers are reached through it', () => {
   const [near, far, other] = [connection(1, 2, 5), connection(2, 2, 50), connection(3, 4, 5)]
-  const { used, unresponsive } = surveyConnections([far, near, other], NOW, ({ peerId }) => peerId === 2)
+  const { used, unresponsive } = survey([[far, near], [other]], ({ peerId }) => peerId === 2)
   assert.equal([...used], [near])
   assert.equal([...unresponsive], [])
 })
@@ -78,7 +78,7 @@ test('of the connections to a neighbour the best is used, where peers are reache
 test('an unresponsive connection is not the used one, and its neighbour is reported', () => {
   const [near, far] = [connection(1, 2, 5), connection(2, 2, 50)]
   near.state = waiting(1000, ago(1501))
-  const { used, unresponsive } = surveyConnections([near, far], NOW, () => true)
+  const { used, unresponsive } = survey([[near, far]], () => true)
   assert.equal([...used], [far])
   assert.equal([...unresponsive], [2])
 })
@@ -86,16 +86,18 @@ test('an unresponsive connection is not the used one, and its neighbour is repor
 test('a neighbour that used us as a relay counts as used for 10 s, on its best connection', () => {
   const [near, far] = [connection(1, 2, 5), connection(2, 2, 50)]
   far.state = open({ relayedAt: ago(9999) })
-  assert.equal([...surveyConnections([near, far], NOW, () => false).used], [near])
+  assert.equal([...survey([[near, far]], () => false).used], [near])
   far.state = open({ relayedAt: ago(10_000) })
-  assert.equal([...surveyConnections([near, far], NOW, () => false).used], [])
+  assert.equal([...survey([[near, far]], () => false).used], [])
 })
 
-test('a connection in its handshake is neither used nor unresponsive', () => {
-  const half = newConnection(1, dialler, NOW - 4000)
-  const { used, unresponsive } = surveyConnections([half], NOW, () => true)
-  assert.equal([used.size, unresponsive.size], [0, 0])
-})
+function survey(
+  neighbours: readonly (readonly MonitoredConnection[])[],
+  leadsToPeers: (connection: MonitoredConnection) => boolean,
+) {
+  const sets = neighbours.map((connections) => new Set(connections))
+  return surveyConnections(sets, NOW, leadsToPeers)
+}
 
 function ago(ms: number): number {
   return NOW - ms
