@@ -7,8 +7,7 @@ export type Generation<Mesh> = { readonly generation: number; readonly mesh: Mes
 type Identified = { readonly record: { readonly peerId: number } }
 
 type Reach<Peer> = {
-  peers(): readonly Peer[]
-  peer(peerId: number): Peer | undefined
+  readonly peer: { peers(): readonly Peer[]; peer(peerId: number): Peer | undefined }
 }
 
 /** What was under way when a member moved still counts. */
@@ -17,10 +16,6 @@ export const UNDER_WAY_MS = 3000
 type Home = { readonly generation: number; readonly since: number }
 
 const FIRST: Home = { generation: 0, since: Number.NEGATIVE_INFINITY }
-
-export type Generations<Peer extends Identified, Mesh extends Reach<Peer>> = ReturnType<
-  typeof createGenerations<Peer, Mesh>
->
 
 /**
  * One network under one secret after another: each generation is open beside the ones before, and members move from an older
@@ -56,7 +51,7 @@ export function createGenerations<Peer extends Identified, Mesh extends Reach<Pe
     /** To be called when the members of a mesh have changed: a member that is in a newer one only has moved there. */
     settle(): void {
       for (const { generation, mesh } of open.slice(1)) {
-        for (const { record } of mesh.peers()) {
+        for (const { record } of mesh.peer.peers()) {
           const { peerId } = record
           const isNews = generation > homeOf(peerId).generation
           if (isNews && placeOf(peerId)?.generation === generation) move(peerId, generation)
@@ -84,13 +79,13 @@ export function createGenerations<Peer extends Identified, Mesh extends Reach<Pe
     const from = homeOf(peerId).generation
     const newest = open.at(-1)
     return open.find(
-      (one) => one.generation >= from && (one === newest || one.mesh.peer(peerId) !== undefined),
+      (one) => one.generation >= from && (one === newest || one.mesh.peer.peer(peerId) !== undefined),
     )
   }
 
   function peersOf(generation: number): readonly Peer[] {
     const mesh = open.find((one) => one.generation === generation)?.mesh
     if (!mesh) return []
-    return mesh.peers().filter(({ record }) => placeOf(record.peerId)?.generation === generation)
+    return mesh.peer.peers().filter(({ record }) => placeOf(record.peerId)?.generation === generation)
   }
 }

@@ -7,16 +7,16 @@ import { keepSharedNodes, type SharedNodeStatus, type SharedNodes } from './dial
 import { connectDirectly, listenForMembers, type MeshParts } from './meshDirect'
 import type { MeshOptions } from './meshOptions'
 import { createMeshPeer, logConnections } from './meshPeer'
-import { type NatType, natTypeOf } from './nat/natType'
 import type { RelayTotals } from './peer/memberRelay'
 import type { Peer } from './peer/peer'
-import type { RemotePeer } from './peer/peerOptions'
 import { random32 } from './random'
 import type { PortMapping, UdpSocket } from './transport/transports'
 import { createUdpTransport, type UdpTransport } from './transport/udpTransport'
 
 /** The members of a mesh that networks use. */
-export type OpenMesh = Pick<Mesh, keyof Mesh>
+export type OpenMesh = Omit<Mesh, 'peer'> & {
+  readonly peer: Pick<Peer, 'peers' | 'peer' | 'send' | 'call' | 'own' | 'setOwn'>
+}
 
 /** A peer under one name and secret, with its connections, shared nodes and LAN discovery. It carries payloads unread. */
 export class Mesh {
@@ -24,12 +24,12 @@ export class Mesh {
   readonly released: Promise<void>
   /** Resolves with `released`, but rejects as soon as the mesh fails because the system has closed one of its sockets. */
   readonly closed: Promise<void>
+  readonly peer: Peer
   readonly #options: MeshOptions
   readonly #failure = new AbortController()
   readonly #signal: AbortSignal
-  readonly #hub = createConnectionHub(() => this.#peer)
+  readonly #hub = createConnectionHub(() => this.peer)
   readonly #udp: UdpTransport
-  readonly #peer: Peer
   readonly #direct: DirectConnections | undefined
   readonly #sharedNodes: SharedNodes
   readonly #networkChanges: NetworkChanges
@@ -55,7 +55,7 @@ export class Mesh {
     this.#signal = AbortSignal.any([options.signal, this.#failure.signal])
     this.#failWhenClosed('UDP socket', socket.closed)
     this.#udp = createUdpTransport({ ...options, socket })
-    this.#peer = createMeshPeer(options, this.#hub)
+    this.peer = createMeshPeer(options, this.#hub)
     this.#direct = options.isDirect ? connectDirectly(this.#parts()) : undefined
     this.#sharedNodes = this.#keepSharedNodes()
     this.#running.push(this.#sharedNodes.closed)
@@ -65,37 +65,8 @@ export class Mesh {
     this.closed = handled(raceSignal(this.released, this.#failure.signal))
   }
 
-  peers(): readonly RemotePeer[] {
-    return this.#peer.peers()
-  }
-
-  peer(peerId: number): RemotePeer | undefined {
-    return this.#peer.peer(peerId)
-  }
-
-  /** @returns false when the peer is not reachable */
-  send(peerId: number, type: number, payload: Uint8Array, flags?: number): boolean {
-    return this.#peer.send(peerId, type, payload, flags)
-  }
-
-  call(...call: Parameters<Peer['call']>): void {
-    this.#peer.call(...call)
-  }
-
   nodes(): readonly SharedNodeStatus[] {
     return this.#sharedNodes.statuses()
-  }
-
-  address(): string | undefined {
-    return this.#peer.own().address
-  }
-
-  setAddress(address: string): void {
-    this.#peer.setOwn({ address })
-  }
-
-  natType(): NatType {
-    return natTypeOf(this.#peer.own().udpNatType)
   }
 
   mappings(): readonly PortMapping[] {
@@ -103,7 +74,7 @@ export class Mesh {
   }
 
   relayed(): RelayTotals {
-    return this.#peer.relayed() ?? { pairs: 0, bytes: 0 }
+    return this.peer.relayed() ?? { pairs: 0, bytes: 0 }
   }
 
   isReachableByAll(): boolean {
@@ -142,7 +113,7 @@ export class Mesh {
       nodes: this.#sharedNodes.statuses,
       onOtherAddress: () => this.#direct?.askAnew(),
       onOtherNetwork: () => {
-        this.#peer.suspectConnections()
+        this.peer.suspectConnections()
         this.#sharedNodes.retryAll()
         this.#direct?.restart()
       },
@@ -150,7 +121,7 @@ export class Mesh {
   }
 
   #followPeer(): void {
-    const peer = this.#peer
+    const peer = this.peer
     peer.connectionOpened.subscribe(this.#sharedNodes.connectionOpened)
     peer.connectionClosed.subscribe(this.#sharedNodes.connectionClosed)
     peer.connectionClosed.subscribe(({ connection, problem }) => {
@@ -168,7 +139,7 @@ export class Mesh {
   }
 
   #parts(): MeshParts {
-    return { options: this.#options, peer: this.#peer, hub: this.#hub, udp: this.#udp, signal: this.#signal }
+    return { options: this.#options, peer: this.peer, hub: this.#hub, udp: this.#udp, signal: this.#signal }
   }
 
   #failWhenClosed(what: string, closed: Promise<void>): void {
@@ -179,7 +150,7 @@ export class Mesh {
 
   async #release(): Promise<void> {
     this.#networkChanges.close()
-    this.#peer.close()
+    this.peer.close()
     await this.#hub.closeAll()
     this.#udp.close()
     await Promise.all([...this.#running, this.#direct?.closed()])

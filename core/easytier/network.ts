@@ -5,7 +5,7 @@ import type { SharedNodeStatus } from './dialing/sharedNodes'
 import { createLimitLog, type OnShareExceeded } from './limitLog'
 import { Mesh, type OpenMesh } from './mesh'
 import type { MeshOptions } from './meshOptions'
-import { type NatType, natTypes } from './nat/natType'
+import { type NatType, natTypeOf, natTypes } from './nat/natType'
 import { createNetworkMeshes, type NetworkGenerations } from './networkMeshes'
 import { createPayloadLayer, type IncomingHandlers } from './payloadLayer'
 import type { RelayTotals } from './peer/memberRelay'
@@ -55,10 +55,10 @@ export async function openNetwork(options: NetworkOptions) {
   const payloads = createPayloadLayer({
     ...options,
     ownId,
-    address: () => meshes.oldest()?.address(),
+    address,
     meshOf: meshes.meshOf,
     dropsFragments(peerId) {
-      const record = meshes.meshOf(peerId)?.peer(peerId)?.record
+      const record = peer(peerId)?.record
       return record !== undefined && options.dropsFragments?.(record) === true
     },
     onRefused,
@@ -81,19 +81,19 @@ export async function openNetwork(options: NetworkOptions) {
     ownId,
     /** Members and shared nodes that are reachable now. */
     peers: meshes.peers,
-    peer: (peerId: number): RemotePeer | undefined => meshes.meshOf(peerId)?.peer(peerId),
+    peer,
     /** The configured shared nodes. */
     nodes: (): readonly SharedNodeStatus[] => meshes.oldest()?.nodes() ?? [],
     /** Our IPv4 address inside the network. */
-    address: (): string | undefined => meshes.oldest()?.address(),
+    address,
     /** The NAT type of our UDP socket. */
-    natType: (): NatType => meshes.oldest()?.natType() ?? natTypes.unknown,
+    natType: (): NatType => natTypeOf(meshes.oldest()?.peer.own().udpNatType ?? natTypes.unknown),
     /** Ports of our router that lead here. */
     mappings: (): readonly PortMapping[] => meshes.all().flatMap((mesh) => mesh.mappings()),
     /** The traffic that we relay for other members; undefined unless it was enabled. */
     memberRelay: (): MemberRelayStatus | undefined => relays && relayStatus(meshes.all(), relays),
-    setAddress(address: string): void {
-      for (const mesh of meshes.all()) mesh.setAddress(address)
+    setAddress(next: string): void {
+      for (const mesh of meshes.all()) mesh.peer.setOwn({ address: next })
     },
     /** Opens a stream to a TCP port of a member. @throws StreamError, or the signal's reason */
     dial: payloads.dial,
@@ -106,10 +106,7 @@ export async function openNetwork(options: NetworkOptions) {
     forgetPeer: payloads.forgetPeer,
     /** When the member last sent a payload, or answered a ping over a direct connection, in the clock's time. */
     lastSeenAt: (peerId: number): number | undefined =>
-      latest(
-        payloads.traffic.receivedAt(peerId),
-        meshes.meshOf(peerId)?.peer(peerId)?.connection?.answeredAt,
-      ),
+      latest(payloads.traffic.receivedAt(peerId), peer(peerId)?.connection?.answeredAt),
     traffic: payloads.traffic.totals,
     /** A peer with our network's name and another secret was met, or a shared node refused ours. */
     wasRefused: (): boolean => meshes.oldest()?.wasRefused() ?? false,
@@ -124,9 +121,17 @@ export async function openNetwork(options: NetworkOptions) {
     closed,
   }
 
+  function address(): string | undefined {
+    return meshes.oldest()?.peer.own().address
+  }
+
+  function peer(peerId: number): RemotePeer | undefined {
+    return meshes.meshOf(peerId)?.peer.peer(peerId)
+  }
+
   function call(...[peerId, method, request, timeoutMs, done]: Parameters<Peer['call']>): void {
     const mesh = meshes.meshOf(peerId)
-    if (mesh) mesh.call(peerId, method, request, timeoutMs, done)
+    if (mesh) mesh.peer.call(peerId, method, request, timeoutMs, done)
     else done({ kind: 'silence' })
   }
 }

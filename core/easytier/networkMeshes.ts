@@ -3,6 +3,7 @@ import { createGenerations } from './generations'
 import type { OpenMesh } from './mesh'
 import type { MeshIdentity, MeshOptions } from './meshOptions'
 import type { PayloadLayer } from './payloadLayer'
+import type { Peer } from './peer/peer'
 import type { RemotePeer } from './peer/peerOptions'
 
 type Payloads = Pick<PayloadLayer, 'receive' | 'announce'>
@@ -40,7 +41,7 @@ export function createNetworkMeshes(options: {
     },
     /** The numbers of the open ones, the oldest first. */
     list: (): readonly number[] => generations.open().map(({ generation }) => generation),
-    at: (generation: number): Pick<OpenMesh, 'peer' | 'call'> | undefined => generations.at(generation),
+    at: (generation: number): Pick<Peer, 'peer' | 'call'> | undefined => generations.at(generation)?.peer,
     /** From now on this member is reached by this generation or a later one. */
     move(peerId: number, generation: number): void {
       generations.move(peerId, generation)
@@ -68,7 +69,7 @@ export function createNetworkMeshes(options: {
       ...shared,
       identity,
       lan,
-      address: oldest()?.address() ?? shared.address,
+      address: oldest()?.peer.own().address ?? shared.address,
       onChange() {
         generations.settle()
         shared.onChange()

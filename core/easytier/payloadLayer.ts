@@ -2,7 +2,7 @@ import type { Clock } from '../async/clock'
 import type { ByteStream, DatagramFlow } from '../byteStream'
 import { DatagramLayer, type DatagramLayerOptions } from './ip/datagramLayer'
 import type { OnRefused } from './limitLog'
-import type { Mesh } from './mesh'
+import type { Peer } from './peer/peer'
 import { createPeerTraffic } from './peerTraffic'
 import { random32 } from './random'
 import { createStreamLayer } from './streamLayer'
@@ -38,7 +38,7 @@ export type PayloadLayerOptions = IncomingHandlers &
     /** From a cryptographic source. */
     readonly randomBytes: (size: number) => Uint8Array
     /** By which a member is reached, if it is. */
-    readonly meshOf: (peerId: number) => Pick<Mesh, 'send'> | undefined
+    readonly meshOf: (peerId: number) => { readonly peer: Pick<Peer, 'send'> } | undefined
     readonly onRefused: OnRefused
   }
 
@@ -102,7 +102,7 @@ export function createPayloadLayer(options: PayloadLayerOptions) {
   }
 
   function send(peerId: number, type: number, payload: Uint8Array, flags = 0): void {
-    const isSent = options.meshOf(peerId)?.send(peerId, type, payload, flags)
+    const isSent = options.meshOf(peerId)?.peer.send(peerId, type, payload, flags)
     if (isSent) traffic.noteSent(peerId, payload.length)
   }
 }

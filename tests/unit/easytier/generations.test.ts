@@ -96,8 +96,10 @@ function setUp() {
 function meshOf(...ids: number[]) {
   const peers = ids.map((peerId): Peer => ({ record: { peerId } }))
   return {
-    peers: () => peers,
-    peer: (peerId: number) => peers.find(({ record }) => record.peerId === peerId),
+    peer: {
+      peers: () => peers,
+      peer: (peerId: number) => peers.find(({ record }) => record.peerId === peerId),
+    },
   }
 }
 

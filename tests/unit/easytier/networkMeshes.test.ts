@@ -2,7 +2,6 @@ import { createDeferred } from '#core/async/deferred'
 import type { NetworkIdentity } from '#core/easytier/crypto/networkIdentity'
 import type { OpenMesh } from '#core/easytier/mesh'
 import type { MeshOptions } from '#core/easytier/meshOptions'
-import { natTypes } from '#core/easytier/nat/natType'
 import { createNetworkMeshes } from '#core/easytier/networkMeshes'
 import type { RemotePeer } from '#core/easytier/peer/peerOptions'
 import { createFakeClock } from '#support/network/fakeClock'
@@ -86,18 +85,16 @@ function open(meshes: ReturnType<typeof createNetworkMeshes>, secret: string): P
 }
 
 function fakeMesh({ own, members, released, failed }: Opened): OpenMesh {
-  let { address } = own
   return {
-    peers: () => members.map(remote),
-    peer: (peerId) => (members.includes(peerId) ? remote(peerId) : undefined),
-    send: () => true,
-    call() {},
-    nodes: () => [],
-    address: () => address,
-    setAddress(next) {
-      address = next
+    peer: {
+      peers: () => members.map(remote),
+      peer: (peerId) => (members.includes(peerId) ? remote(peerId) : undefined),
+      send: () => true,
+      call() {},
+      own: () => ({ ...memberRecord(7), address: own.address }),
+      setOwn() {},
     },
-    natType: () => natTypes.unknown,
+    nodes: () => [],
     mappings: () => [],
     relayed: () => ({ pairs: 0, bytes: 0 }),
     isReachableByAll: () => false,

@@ -42,7 +42,7 @@ test('a stream reaches only the port that the member accepts, at its own address
       address: () => own.address,
       clock,
       randomBytes: createPrng(own.peerId).bytes,
-      meshOf: (peerId) => (peerId === other.peerId ? mesh : undefined),
+      meshOf: (peerId) => (peerId === other.peerId ? { peer: mesh } : undefined),
       acceptsTcp: (port) => port === GAME,
       acceptsUdp: () => false,
       onStream: (_stream, from) => streams.push(from),
