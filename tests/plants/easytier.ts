@@ -9,8 +9,8 @@ export const easytierPlants: readonly WrittenPlant[] = [
   },
   {
     file: 'core/easytier/peer/handshake.ts',
-    original: "claim === 'member' ? 'own-digest' : 'zero-digest'",
-    planted: "'own-digest'",
+    original: "claim === 'member' ? hello : zeroDigest",
+    planted: 'hello',
     breaks: 'a stranger is told the digest, from which a short secret can be guessed',
   },
   {

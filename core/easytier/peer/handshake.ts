@@ -11,9 +11,9 @@ export type Handshake = {
   readonly verify: (hello: Hello, origin: ConnectionOrigin, neighbours: readonly number[]) => HandshakeReply
 }
 
-export type Hello = MessageOf<typeof handshakeRequest>
+type Hello = MessageOf<typeof handshakeRequest>
 
-export type HandshakeReply = {
+type HandshakeReply = {
   /** A listener's answer, sent also before it closes a connection that it refuses. */
   readonly answer: Uint8Array | undefined
   /** Undefined when the connection is accepted. */
@@ -22,53 +22,31 @@ export type HandshakeReply = {
   readonly isSharedNode: boolean
 }
 
-/** The handshake of a member: it shows its digest to every node that it dials, and to members that dial it. */
-export function memberHandshake(identity: NetworkIdentity, ownId: number): Handshake {
-  const digest = secretDigest(identity)
-  const own = encodeHello(ownId, identity.name, digest)
-  const answers: Readonly<Record<HandshakeVerdict['answer'], Uint8Array | undefined>> = {
-    none: undefined,
-    'own-digest': own,
-    'zero-digest': encodeHello(ownId, identity.name, new Uint8Array(DIGEST_SIZE)),
-  }
-
-  return {
-    hello: () => own,
-    verify(hello, origin) {
-      const { answer, problem, isSharedNode } = verifyHandshake(
-        hello,
-        { networkName: identity.name, digest, peerId: ownId },
-        origin,
-      )
-      return { answer: answers[answer], problem, isSharedNode }
-    },
-  }
-}
-
-export type HandshakeVerdict = Omit<HandshakeReply, 'answer'> & {
-  readonly answer: 'none' | 'own-digest' | 'zero-digest'
-}
-
 /**
- * What a member concludes from the other side's handshake.
+ * The handshake of a member: it shows its digest to every node that it dials, and to members that dial it.
  * @see docs/network/protocol.md, "Keys"
  */
-export function verifyHandshake(
-  hello: Hello,
-  own: { readonly networkName: string; readonly digest: Uint8Array; readonly peerId: number },
-  origin: ConnectionOrigin,
-): HandshakeVerdict {
-  const claim = claimOf(hello, own)
-  const isSharedNode = claim !== 'member'
-  if (!origin.isDialler && hello.networkSecretDigest.length !== DIGEST_SIZE) {
-    return { answer: 'none', problem: 'refused', isSharedNode }
-  }
-  // A listener's digest goes to members only.
-  const answer = claim === 'member' ? 'own-digest' : 'zero-digest'
+export function memberHandshake({ name, secret }: NetworkIdentity, ownId: number): Handshake {
+  const digest = secretDigest({ name, secret })
+  const hello = encodeHello(ownId, name, digest)
+  const zeroDigest = encodeHello(ownId, name, new Uint8Array(DIGEST_SIZE))
+
   return {
-    answer: origin.isDialler ? 'none' : answer,
-    problem: problemOf(claim, origin) ?? wrongPeer(hello.myPeerId, own.peerId, origin),
-    isSharedNode,
+    hello: () => hello,
+    verify(theirs, origin) {
+      const claim = claimOf(theirs, { networkName: name, digest })
+      const isSharedNode = claim !== 'member'
+      if (!origin.isDialler && theirs.networkSecretDigest.length !== DIGEST_SIZE) {
+        return { answer: undefined, problem: 'refused', isSharedNode }
+      }
+      // A listener's digest goes to members only.
+      const answer = claim === 'member' ? hello : zeroDigest
+      return {
+        answer: origin.isDialler ? undefined : answer,
+        problem: problemOf(claim, origin) ?? wrongPeer(theirs.myPeerId, ownId, origin),
+        isSharedNode,
+      }
+    },
   }
 }
 
