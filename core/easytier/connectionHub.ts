@@ -1,13 +1,11 @@
-import type { Peer } from './peer/peer'
+import type { Connections } from './peer/connections'
 import type { ConnectionOrigin } from './peer/peerConnection'
 import type { Connection } from './transport/transports'
-
-export type ConnectionReceiver = Pick<Peer, 'addConnection' | 'removeConnection' | 'receive'>
 
 export type ConnectionHub = ReturnType<typeof createConnectionHub>
 
 /** Holds the transport connections of a peer, which itself refers to them by number. */
-export function createConnectionHub(receiver: () => ConnectionReceiver) {
+export function createConnectionHub(receiver: () => Pick<Connections, 'add' | 'remove' | 'receive'>) {
   const connections = new Map<number, Connection>()
   let lastId = 0
   let isClosed = false
@@ -24,9 +22,9 @@ export function createConnectionHub(receiver: () => ConnectionReceiver) {
       }
       connections.set(id, connection)
       void connection.closed.then(() => {
-        if (connections.delete(id)) receiver().removeConnection(id)
+        if (connections.delete(id)) receiver().remove(id)
       })
-      receiver().addConnection(id, {
+      receiver().add(id, {
         ...origin,
         transport: connection.transport,
         remoteAddress: connection.remote.address,

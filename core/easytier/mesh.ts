@@ -28,7 +28,7 @@ export class Mesh {
   readonly #options: MeshOptions
   readonly #failure = new AbortController()
   readonly #signal: AbortSignal
-  readonly #hub = createConnectionHub(() => this.peer)
+  readonly #hub = createConnectionHub(() => this.peer.connections)
   readonly #udp: UdpTransport
   readonly #direct: DirectConnections | undefined
   readonly #sharedNodes: SharedNodes
@@ -113,7 +113,7 @@ export class Mesh {
       nodes: this.#sharedNodes.statuses,
       onOtherAddress: () => this.#direct?.askAnew(),
       onOtherNetwork: () => {
-        this.peer.suspectConnections()
+        this.peer.connections.suspectAll()
         this.#sharedNodes.retryAll()
         this.#direct?.restart()
       },

@@ -58,7 +58,7 @@ export async function listenForMembers({ options, peer, hub, udp, signal }: Mesh
     key: options.lan.key,
     announces: options.lan.announces,
     port: listener.port,
-    isConnected: () => peer.connections().some(({ isSharedNode }) => !isSharedNode),
+    isConnected: () => peer.connections.established().some(({ isSharedNode }) => !isSharedNode),
     onConnection: (connection) => hub.attach(connection, { isDialler: true }),
   })
   return { port: listener.port, tcpClosed: listener.closed, lanClosed }

@@ -49,7 +49,7 @@ async function startAttacker(
   const { signal } = stopping
   const ownId = randomPeerId(chance.bytes)
   const links = new Set<Connection>()
-  const hub = createConnectionHub((): Peer => node)
+  const hub = createConnectionHub(() => node.connections)
   const node: Peer = new Peer({
     identity,
     clock,

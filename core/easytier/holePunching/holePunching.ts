@@ -137,7 +137,7 @@ export class HolePunching {
   }
 
   #hasGoodConnection({ record: { peerId } }: RemotePeer): boolean {
-    const connections = this.#options.peer.connections()
+    const connections = this.#options.peer.connections.established()
     return connections.some((connection) => connection.peerId === peerId && !isFallback(connection))
   }
 }

@@ -7,7 +7,7 @@ import type { PeerRecord } from '../wire/peerRecord'
 import { Connections } from './connections'
 import { memberHandshake } from './handshake'
 import { createMemberRelay, type RelayTotals } from './memberRelay'
-import { type ConnectionOrigin, groupOfPeer, type PeerConnection } from './peerConnection'
+import { groupOfPeer, type PeerConnection } from './peerConnection'
 import type { ClosedConnection, PeerOptions, RemotePeer } from './peerOptions'
 import { Routing } from './routing'
 import type { RouteTable } from './routing/routeTable'
@@ -21,8 +21,8 @@ export class Peer {
   /** Other peers are reachable now, or over other connections. */
   readonly peersChanged = createEmitter<void>()
   readonly ownId: number
+  readonly connections: Connections
   readonly #options: PeerOptions
-  readonly #connections: Connections
   readonly #routing: Routing
   readonly #table: RouteTable
   readonly #packets: SealedPackets
@@ -34,7 +34,7 @@ export class Peer {
     this.#options = options
     this.ownId = record.peerId
     const handshake = memberHandshake(identity, this.ownId)
-    this.#connections = new Connections({
+    this.connections = new Connections({
       ...options,
       ownId: this.ownId,
       handshake,
@@ -59,7 +59,7 @@ export class Peer {
       ownId: this.ownId,
       cipher: createPacketCipher(networkKey(identity.secret), randomBytes),
       table: this.#table,
-      connections: this.#connections,
+      connections: this.connections,
       mayRead,
     })
     this.#relay =
@@ -69,22 +69,9 @@ export class Peer {
         bytesPerSecond: options.relays.bytesPerSecond,
         ownId: this.ownId,
         isMember: (peerId) => this.peer(peerId)?.record.features.isSharedNode === false,
-        connectionTo: (peerId) => this.#connections.best(peerId),
+        connectionTo: (peerId) => this.connections.best(peerId),
         maySpeakFor: (connection, from) => this.#packets.maySpeakFor(connection, from),
       })
-  }
-
-  addConnection(id: number, origin: ConnectionOrigin): void {
-    this.#connections.add(id, origin)
-  }
-
-  removeConnection(id: number): void {
-    this.#connections.remove(id)
-  }
-
-  /** Takes a whole packet that a connection brought; it must not change afterwards. */
-  receive(id: number, packet: Uint8Array): void {
-    this.#connections.receive(id, packet)
   }
 
   /** Members and shared nodes that are reachable now, this one excluded. */
@@ -95,16 +82,7 @@ export class Peer {
   peer(peerId: number): RemotePeer | undefined {
     const record = this.#table.record(peerId)
     if (!record || peerId === this.ownId || !this.#table.isReachable(peerId)) return undefined
-    return { record, connection: this.#connections.best(peerId), via: this.#packets.viaOf(peerId) }
-  }
-
-  /** The connections whose handshake is done. */
-  connections(): readonly PeerConnection[] {
-    return this.#connections.established()
-  }
-
-  suspectConnections(): void {
-    this.#connections.suspectAll()
+    return { record, connection: this.connections.best(peerId), via: this.#packets.viaOf(peerId) }
   }
 
   own(): PeerRecord {
@@ -143,19 +121,19 @@ export class Peer {
     this.#isClosed = true
     this.#relay?.close()
     this.#routing.close()
-    this.#connections.close()
+    this.connections.close()
   }
 
   #createRouting(): Routing {
     return new Routing({
       ...this.#options,
-      connections: this.#connections,
+      connections: this.connections,
       networkName: this.#options.identity.name,
       send: (peerId, isRequest, payload) => this.#packets.sendCall(peerId, isRequest, payload),
       onChanged: () => this.#emit(this.peersChanged, undefined),
       standing: {
         groupOf: (peerId) =>
-          groupOfPeer({ connection: this.#connections.best(peerId), via: this.#packets.viaOf(peerId) }),
+          groupOfPeer({ connection: this.connections.best(peerId), via: this.#packets.viaOf(peerId) }),
         isSettled: this.#options.isSettled ?? (() => false),
         onDisplaced: (peerId) => this.#dropAllOf(peerId),
       },
@@ -167,8 +145,8 @@ export class Peer {
   }
 
   #dropAllOf(peerId: number): void {
-    for (const connection of this.#connections.established())
-      if (connection.peerId === peerId) this.#connections.drop(connection.id, 'refused')
+    for (const connection of this.connections.established())
+      if (connection.peerId === peerId) this.connections.drop(connection.id, 'refused')
   }
 
   #receivePacket(packet: Packet, connection: PeerConnection, bytes: Uint8Array): void {

@@ -95,12 +95,12 @@ function record({ chance }: AttackContext, fixed: Partial<PeerRecord>): Uint8Arr
 type News = { readonly records: readonly Uint8Array[]; readonly rows: readonly Row[] }
 
 function tell(context: AttackContext, records: readonly Uint8Array[], rows: readonly Row[]): void {
-  for (const { peerId } of context.node.connections()) tellOne(context, peerId, { records, rows })
+  for (const { peerId } of context.node.connections.established()) tellOne(context, peerId, { records, rows })
 }
 
 /** @param newsOf of those that the listener hears something about */
 function tellEach(context: AttackContext, newsOf: (about: readonly number[]) => News): void {
-  for (const { peerId, isSharedNode } of context.node.connections()) {
+  for (const { peerId, isSharedNode } of context.node.connections.established()) {
     tellOne(context, peerId, newsOf(isSharedNode ? context.members() : [peerId]))
   }
 }

@@ -101,7 +101,7 @@ async function idler(
   port: number,
   counted: { sent: number; received: number },
 ): Promise<Peer> {
-  const hub = createConnectionHub((): Peer => node)
+  const hub = createConnectionHub(() => node.connections)
   const features = { ...MEMBER_FEATURES, refusesDirect: true }
   const fixed = { peerId: randomPeerId(bytesOf), hostname, address: undefined, programVersion: '0', features }
   const node: Peer = new Peer({

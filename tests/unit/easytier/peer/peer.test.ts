@@ -29,7 +29,7 @@ test('unsealed, forwarded too often, misdirected and looped packets are dropped'
   payloads.length = 0
   const deliver = (changes: Partial<typeof sealed>) => {
     const header = { ...sealed, ...changes }
-    far.receive(ID, encodePacket(header, sealed.payload))
+    far.connections.receive(ID, encodePacket(header, sealed.payload))
   }
   deliver({})
   assert.is(payloads.length, 1, 'the packet as it was sent')
@@ -59,9 +59,9 @@ test('a neighbour cannot speak for another one, in payloads as in calls', async 
   const answers = () => packets.filter((bytes) => decodePacket(bytes)?.type === packetTypes.rpcResponse)
   payloads.length = 0
   packets.length = 0
-  for (const bytes of sealed) far.receive(THIRD_ID, bytes)
+  for (const bytes of sealed) far.connections.receive(THIRD_ID, bytes)
   assert.equal([payloads, answers()], [[], []], 'the third one repeats what the first has sent')
-  for (const bytes of sealed) far.receive(ID, bytes)
+  for (const bytes of sealed) far.connections.receive(ID, bytes)
   assert.is(payloads.length, 1)
   assert.is(answers().length, 1, 'the call is answered')
 })
@@ -70,7 +70,7 @@ test('a closed peer calls no listener', async ({ near, events, meet }) => {
   await meet()
   events.length = 0
   near.close()
-  near.removeConnection(ID)
+  near.connections.remove(ID)
   assert.not(events.some((event) => event.startsWith('1 ')))
 })
 
@@ -95,9 +95,9 @@ function setUp() {
       send(id, packet) {
         const copy = packet.slice()
         packets.push(copy)
-        clock.after(10, () => other(id).receive(id, copy))
+        clock.after(10, () => other(id).connections.receive(id, copy))
       },
-      close: (id) => void clock.after(10, () => other(id).removeConnection(id)),
+      close: (id) => void clock.after(10, () => other(id).connections.remove(id)),
       onPayload: (type, payload, from) =>
         void payloads.push({ at: ownId, type, payload: payload.slice(), from }),
     })
@@ -110,16 +110,16 @@ function setUp() {
   const near: Peer = open(NEAR, () => far)
   const far: Peer = open(FAR, (id) => (id === ID ? near : (third ?? near)))
   const meet = async () => {
-    far.addConnection(ID, { transport: 'udp', isDialler: false })
-    near.addConnection(ID, { transport: 'udp', isDialler: true })
+    far.connections.add(ID, { transport: 'udp', isDialler: false })
+    near.connections.add(ID, { transport: 'udp', isDialler: true })
     await clock.advance(1000)
   }
   /** A third peer connects to the far one. */
   const meetThird = async () => {
     const joined = open(THIRD, () => far)
     third = joined
-    far.addConnection(THIRD_ID, { transport: 'udp', isDialler: false })
-    joined.addConnection(THIRD_ID, { transport: 'udp', isDialler: true })
+    far.connections.add(THIRD_ID, { transport: 'udp', isDialler: false })
+    joined.connections.add(THIRD_ID, { transport: 'udp', isDialler: true })
     await clock.advance(1000)
   }
   /** Closes all, and sees that nothing is left. */
