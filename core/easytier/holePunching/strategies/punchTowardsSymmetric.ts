@@ -3,7 +3,8 @@ import { type NatType, natTypes } from '#core/easytier/nat/natType'
 import { parseIpv4 } from '#core/easytier/wire/addresses'
 import { type Endpoint, fromSocketAddr } from '#core/easytier/wire/socketAddress'
 import { LOWEST_PORT, punchable } from '../sockets/punchDatagrams'
-import { type ReceivedPunch, waitForPunch } from '../sockets/waitForPunch'
+import type { PunchSocket } from '../sockets/punchSockets'
+import { waitForPunch } from '../sockets/waitForPunch'
 import { connectThrough } from './connectThrough'
 import { newSocket } from './punchCone'
 import { newTransactionId, type PunchContext, randomFraction } from './punchContext'
@@ -33,8 +34,6 @@ const FEW_WAIT_MS = 5000
 const FEW_RECEIVE_MS = 6000
 const FEW_SEND_EVERY_MS = 100
 
-type Target = { readonly transactionId: number; readonly peerId: number }
-
 /** The client's part behind a router that keeps its port: one socket here tries ports of the other router. */
 export async function punchTowardsSymmetric(
   context: PunchContext,
@@ -43,34 +42,20 @@ export async function punchTowardsSymmetric(
 ): Promise<void> {
   const { clock, datagrams } = context
   const { socket, mapped } = await newSocket(context, signal)
-  try {
-    const transactionId = newTransactionId(context)
-    const far = await requestSockets(
-      context,
-      peerId,
-      { count: MANY_SOCKETS, sendTo: mapped, transactionId, waitMs: WAIT_MS },
-      signal,
-    )
+  const tryPorts = ({ address }: Endpoint, transactionId: number) => {
     const startedAt = clock.now()
     let sent = 0
-    const received = await waitForPunch(clock, {
-      sockets: [socket],
-      transactionId,
-      limitMs: WAIT_MS,
-      everyMs: SEND_EVERY_MS,
-      signal,
-      send() {
-        const due = ((clock.now() - startedAt + SEND_EVERY_MS) / 1000) * PORTS_PER_SECOND
-        for (; sent < due && sent < MAX_PORTS; sent += 1) {
-          const port = LOWEST_PORT + Math.floor(randomFraction(context) * (65_536 - LOWEST_PORT))
-          datagrams.punch(socket.udp, transactionId, { address: far.address, port }, peerId)
-        }
-      },
-    })
-    await connectWhileAnswering(context, received, { transactionId, peerId }, signal)
-  } finally {
-    socket.release()
+    return () => {
+      const due = ((clock.now() - startedAt + SEND_EVERY_MS) / 1000) * PORTS_PER_SECOND
+      for (; sent < due && sent < MAX_PORTS; sent += 1) {
+        const port = LOWEST_PORT + Math.floor(randomFraction(context) * (65_536 - LOWEST_PORT))
+        datagrams.punch(socket.udp, transactionId, { address, port }, peerId)
+      }
+    }
   }
+  const wanted = { count: MANY_SOCKETS, sendTo: mapped, waitMs: WAIT_MS }
+  const sending = { sockets: [socket], limitMs: WAIT_MS, everyMs: SEND_EVERY_MS, sender: tryPorts }
+  await punchFromSockets(context, peerId, wanted, sending, signal)
 }
 
 /** The client's part where both routers are predictable. @param other the NAT type of the member */
@@ -80,76 +65,58 @@ export async function punchPredictable(
   other: NatType,
   signal: AbortSignal,
 ): Promise<void> {
-  const { clock, datagrams, sockets } = context
   const probe = await newSocket(context, signal)
   probe.socket.release()
-  const few = await sockets.openMany(FEW_SOCKETS)
-  try {
-    const transactionId = newTransactionId(context)
-    const sendTo = predictedPort(probe.mapped, context.natInfo().udp)
-    const base = await requestSockets(
-      context,
-      peerId,
-      { count: FEW_SOCKETS, sendTo, transactionId, waitMs: FEW_WAIT_MS },
-      signal,
-    )
+  const few = await context.sockets.openMany(FEW_SOCKETS)
+  const sender = (base: Endpoint, transactionId: number) => () => {
     const far = predictedPort(base, other)
-    const received = await waitForPunch(clock, {
-      sockets: few,
-      transactionId,
-      limitMs: FEW_RECEIVE_MS,
-      everyMs: FEW_SEND_EVERY_MS,
-      signal,
-      send() {
-        for (const { udp } of few) datagrams.punch(udp, transactionId, far, peerId)
-      },
-    })
-    for (const socket of few) if (socket !== received.socket) socket.release()
-    await connectWhileAnswering(context, received, { transactionId, peerId }, signal)
-  } finally {
-    for (const socket of few) socket.release()
+    for (const { udp } of few) context.datagrams.punch(udp, transactionId, far, peerId)
   }
+  const sendTo = predictedPort(probe.mapped, context.natInfo().udp)
+  const wanted = { count: FEW_SOCKETS, sendTo, waitMs: FEW_WAIT_MS }
+  const sending = { sockets: few, limitMs: FEW_RECEIVE_MS, everyMs: FEW_SEND_EVERY_MS, sender }
+  await punchFromSockets(context, peerId, wanted, sending, signal)
 }
 
-async function connectWhileAnswering(
+/**
+ * Has the other side open sockets, sends from ours until one of them is reached, and connects through it. Releases ours.
+ * @param sending.sender what is sent again and again, once the public address of a new socket of the other side is known
+ */
+async function punchFromSockets(
   context: PunchContext,
-  received: ReceivedPunch,
-  { transactionId, peerId }: Target,
-  signal: AbortSignal,
-): Promise<void> {
-  const { clock, datagrams } = context
-  const end = repeat(clock, ANSWER_EVERY_MS, signal, () =>
-    datagrams.punch(received.socket.udp, transactionId, received.from, peerId),
-  )
-  try {
-    await connectThrough(context, received, peerId, signal)
-  } finally {
-    end()
-  }
-}
-
-/** @returns the public address of a new socket of the other side */
-async function requestSockets(
-  { rpcClient }: PunchContext,
   peerId: number,
-  wanted: {
-    readonly count: number
-    readonly sendTo: Endpoint
-    readonly transactionId: number
-    readonly waitMs: number
+  wanted: { readonly count: number; readonly sendTo: Endpoint; readonly waitMs: number },
+  sending: {
+    readonly sockets: readonly PunchSocket[]
+    readonly limitMs: number
+    readonly everyMs: number
+    readonly sender: (far: Endpoint, transactionId: number) => () => void
   },
   signal: AbortSignal,
-): Promise<Endpoint> {
-  const request = {
-    udpSocketCount: wanted.count,
-    publicIp: { addr: parseIpv4(wanted.sendTo.address) ?? 0 },
-    dstPortNum: wanted.sendTo.port,
-    transactionId: wanted.transactionId,
-    waitTimeMs: wanted.waitMs,
+): Promise<void> {
+  const { clock, datagrams, rpcClient } = context
+  const { sockets, limitMs, everyMs, sender } = sending
+  const transactionId = newTransactionId(context)
+  try {
+    const request = {
+      udpSocketCount: wanted.count,
+      publicIp: { addr: parseIpv4(wanted.sendTo.address) ?? 0 },
+      dstPortNum: wanted.sendTo.port,
+      transactionId,
+      waitTimeMs: wanted.waitMs,
+    }
+    const response = await rpcClient.call(peerId, 'sendPunchPacketBothEasySym', request, CALL_MS, signal)
+    if (response?.isBusy) throw new CallRefused('the member is busy')
+    const send = sender(punchable(fromSocketAddr(response?.baseMappedAddr)), transactionId)
+    const received = await waitForPunch(clock, { sockets, transactionId, limitMs, everyMs, signal, send })
+    const { socket, from } = received
+    for (const one of sockets) if (one !== socket) one.release()
+    const answer = () => datagrams.punch(socket.udp, transactionId, from, peerId)
+    const stopAnswering = repeat(clock, ANSWER_EVERY_MS, signal, answer)
+    await connectThrough(context, received, peerId, signal).finally(stopAnswering)
+  } finally {
+    for (const socket of sockets) socket.release()
   }
-  const response = await rpcClient.call(peerId, 'sendPunchPacketBothEasySym', request, CALL_MS, signal)
-  if (response?.isBusy) throw new CallRefused('the member is busy')
-  return punchable(fromSocketAddr(response?.baseMappedAddr))
 }
 
 function predictedPort({ address, port }: Endpoint, type: NatType): Endpoint {
