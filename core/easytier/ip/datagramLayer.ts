@@ -75,16 +75,10 @@ export class DatagramLayer {
   }
 
   /** @param to of the member; addresses as big-endian numbers */
-  open(to: { readonly peerId: number; readonly address: number; readonly port: number }): DatagramFlow {
+  open(to: Omit<FlowEnds, 'ownPort'>): DatagramFlow {
     const { randomPort } = this.#options
-    const endsFrom = (ownPort: number): FlowEnds => ({
-      peerId: to.peerId,
-      ownPort,
-      address: to.address,
-      port: to.port,
-    })
-    let ends = endsFrom(randomPort())
-    while (this.#flows.has(keyOf(ends))) ends = endsFrom(randomPort())
+    let ends = { ...to, ownPort: randomPort() }
+    while (this.#flows.has(keyOf(ends))) ends = { ...to, ownPort: randomPort() }
     return this.#add(ends, false)?.flow ?? closedFlow()
   }
 
@@ -121,10 +115,7 @@ export class DatagramLayer {
       closed.resolve()
     }
     const flow: Flow = {
-      peerId: ends.peerId,
-      ownPort: ends.ownPort,
-      address: ends.address,
-      port: ends.port,
+      ...ends,
       isAccepted,
       close,
       listener: () => {},

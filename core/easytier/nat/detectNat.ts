@@ -25,16 +25,12 @@ export async function stunServers(
   signal: AbortSignal,
   family: 'ipv4' | 'ipv6' = 'ipv4',
 ): Promise<readonly Endpoint[]> {
-  const hosts = [
-    ...nodes.flatMap((node) => {
-      const url = parseNodeUrl(node)
-      return url?.scheme === 'udp' ? [{ host: url.host, port: url.port }] : []
-    }),
-    ...configured.map((text) => ({ host: text.replace(/:\d+$/, ''), port: Number(/\d+$/.exec(text)?.[0]) })),
-  ]
+  const urls = [...nodes, ...configured.map((text) => `udp://${text}`)].map(parseNodeUrl)
   const resolved = await Promise.all(
-    hosts.map(async ({ host, port }): Promise<readonly Endpoint[]> => {
-      const addresses = await transports.resolve(host.replace(/^\[(.*)\]$/, '$1'), signal).catch(() => [])
+    urls.map(async (url): Promise<readonly Endpoint[]> => {
+      if (url?.scheme !== 'udp') return []
+      const { host, port } = url
+      const addresses = await transports.resolve(host, signal).catch(() => [])
       const address = addresses.find((one) => one.includes(':') === (family === 'ipv6'))
       return address === undefined ? [] : [{ address, port }]
     }),

@@ -69,21 +69,19 @@ export type NatObserverOptions = StunClientOptions & {
  */
 export class NatObserver {
   readonly #options: NatObserverOptions
-  readonly #alarms: readonly Alarm[]
+  readonly #alarms: Alarm[] = []
   #info = UNKNOWN_NAT
   /** Resolves, and never rejects, after the signal. */
   readonly closed: Promise<void>
 
   constructor(options: NatObserverOptions) {
-    const { clock, stun, nodes } = options
+    const { stun, nodes } = options
     this.#options = options
-    const [udp, tcp, ipv6] = [createAlarm(clock), createAlarm(clock), createAlarm(clock)]
-    this.#alarms = [udp, tcp, ipv6]
     const hasUdpServers = stun.length > 0 || nodes.some((node) => node.startsWith('udp:'))
     this.closed = Promise.all([
-      hasUdpServers && this.#repeat(udp, () => this.#detectUdp()),
-      stun.length > 0 && this.#repeat(tcp, () => this.#detectTcp()),
-      hasUdpServers && this.#repeat(ipv6, () => this.#detectIpv6()),
+      hasUdpServers && this.#repeat(() => this.#detectUdp()),
+      stun.length > 0 && this.#repeat(() => this.#detectTcp()),
+      hasUdpServers && this.#repeat(() => this.#detectIpv6()),
     ]).then(() => {})
   }
 
@@ -98,8 +96,10 @@ export class NatObserver {
     for (const alarm of this.#alarms) alarm.wake()
   }
 
-  async #repeat(alarm: Alarm, detect: () => Promise<NatType>): Promise<void> {
-    const { signal } = this.#options
+  async #repeat(detect: () => Promise<NatType>): Promise<void> {
+    const { clock, signal } = this.#options
+    const alarm = createAlarm(clock)
+    this.#alarms.push(alarm)
     while (!signal.aborted) {
       const type = await detect().catch(() => natTypes.unknown)
       const pause = type === natTypes.unknown ? UNKNOWN_PAUSE_MS : KNOWN_PAUSE_MS

@@ -1,5 +1,6 @@
 import type { Clock } from '#core/async/clock'
 import { createDeferred } from '#core/async/deferred'
+import { createEmitter } from '#core/async/emitter'
 import { raceSignal } from '#core/async/onAbort'
 import { equalBytes } from '#core/bytes'
 import { random32 } from '../random'
@@ -30,8 +31,8 @@ export function createUdpTransport(options: UdpTransportOptions) {
   const { socket, randomBytes, maxConnections = MAX_CONNECTIONS } = options
   const flows = new UdpFlows(socket)
   const dials = new Dials(options)
-  const punchListeners = new Set<(tid: number, from: Endpoint) => void>()
-  const stunListeners = new Set<(bytes: Uint8Array, from: Endpoint) => void>()
+  const punched = createEmitter<{ readonly tid: number; readonly from: Endpoint }>()
+  const stunReceived = createEmitter<Uint8Array>()
   let onConnection: ((connection: Connection) => void) | undefined
 
   socket.onDatagram((bytes, from) => {
@@ -42,7 +43,7 @@ export function createUdpTransport(options: UdpTransportOptions) {
     if (type === 'data') flows.find(connectionId, from)?.take(body)
     else if (type === 'sack') dials.answered(connectionId, body, from)
     else if (type === 'syn') onSyn(connectionId, body, from)
-    else if (type === 'holePunch') for (const listener of punchListeners) listener(connectionId, from)
+    else if (type === 'holePunch') punched.emit({ tid: connectionId, from })
   })
   void socket.closed.then(() => flows.closeAll())
 
@@ -59,16 +60,10 @@ export function createUdpTransport(options: UdpTransportOptions) {
     punch: (tid: number, to: Endpoint): void =>
       socket.send(encodeDatagram('holePunch', tid, randomBytes(MAX_PUNCH_BODY)), to),
     /** Called for every HolePunch datagram. @returns a function that unsubscribes */
-    onPunch(listener: (tid: number, from: Endpoint) => void): () => void {
-      punchListeners.add(listener)
-      return () => void punchListeners.delete(listener)
-    },
+    onPunch: punched.subscribe,
     /** Sends any bytes, and receives STUN responses. */
     sendRaw: (bytes: Uint8Array, to: Endpoint): void => socket.send(bytes, to),
-    onStun(listener: (bytes: Uint8Array, from: Endpoint) => void): () => void {
-      stunListeners.add(listener)
-      return () => void stunListeners.delete(listener)
-    },
+    onStun: stunReceived.subscribe,
     accept(listener: (connection: Connection) => void): void {
       onConnection = listener
     },
@@ -91,7 +86,7 @@ export function createUdpTransport(options: UdpTransportOptions) {
 
   /** A listener answers STUN requests that carry the network's mark. */
   function onStunDatagram(bytes: Uint8Array, from: Endpoint): void {
-    for (const listener of stunListeners) listener(bytes, from)
+    stunReceived.emit(bytes)
     const message = onConnection ? decodeStun(bytes) : undefined
     if (message?.kind === 'request' && isForNodes(message.transactionId)) {
       socket.send(encodeStunResponse(message.transactionId, from), from)

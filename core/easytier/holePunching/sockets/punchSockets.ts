@@ -1,6 +1,5 @@
 import type { Clock } from '#core/async/clock'
-import { createDeferred } from '#core/async/deferred'
-import { onAbort } from '#core/async/onAbort'
+import { untilAborted } from '#core/async/onAbort'
 import type { Connection, Transports } from '#core/easytier/transport/transports'
 import { createUdpTransport, type UdpTransport } from '#core/easytier/transport/udpTransport'
 import { abortReason } from '#core/errors'
@@ -31,16 +30,12 @@ export class PunchSockets {
   readonly #options: PunchSocketsOptions
   readonly #open = new Set<UdpTransport>()
   readonly #opening = new Set<Promise<unknown>>()
-  readonly #closed = createDeferred()
+  /** Resolves after the signal, when every socket is closed. */
+  readonly closed: Promise<void>
 
   constructor(options: PunchSocketsOptions) {
     this.#options = options
-    onAbort(options.signal, () => void this.#closeAll().then(this.#closed.resolve))
-  }
-
-  /** Resolves after the signal, when every socket is closed. */
-  get closed(): Promise<void> {
-    return this.#closed.promise
+    this.closed = untilAborted(options.signal).then(() => this.#closeAll())
   }
 
   get size(): number {

@@ -28,8 +28,8 @@ export async function waitForPunch(
   const { sockets, transactionId, signal } = options
   const received = createDeferred<ReceivedPunch>()
   const ends = sockets.map((socket) =>
-    socket.udp.onPunch((id, from) => {
-      if (id === transactionId) received.resolve({ socket, from })
+    socket.udp.onPunch(({ tid, from }) => {
+      if (tid === transactionId) received.resolve({ socket, from })
     }),
   )
   const arrival = within(

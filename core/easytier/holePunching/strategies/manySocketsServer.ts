@@ -88,9 +88,9 @@ export class ManySocketsServer {
     const received = new Map<string, ReceivedPunch>()
     const unsubscribe = many.map((socket) => {
       socket.udp.accept((connection) => this.#onConnection(socket, connection))
-      return socket.udp.onPunch((id, from) => {
+      return socket.udp.onPunch(({ tid, from }) => {
         // A caller has one address, or a few when it is behind a symmetric router itself.
-        if (id === transactionId && received.size < MAX_SOCKETS)
+        if (tid === transactionId && received.size < MAX_SOCKETS)
           received.set(`${socket.udp.port} ${formatEndpoint(from)}`, { socket, from })
       })
     })

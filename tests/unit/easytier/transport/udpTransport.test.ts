@@ -120,7 +120,7 @@ test('punches carry their number and 16 random bytes, and reach every listener',
   udp.punch(0xfedcba98, FAR)
   assert.equal([sent[0]?.type, sent[0]?.id, sent[0]?.body.length], ['holePunch', 0xfedcba98, 16])
   const heard: unknown[] = []
-  const end = udp.onPunch((tid, from) => void heard.push(tid, from))
+  const end = udp.onPunch(({ tid, from }) => void heard.push(tid, from))
   receive('holePunch', 7, NONCE)
   end()
   receive('holePunch', 8, NONCE)
