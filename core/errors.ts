@@ -63,11 +63,6 @@ export class ServiceError extends Error {
   }
 }
 
-/** An aborted signal's reason as an error that can be thrown. */
-export function abortReason(signal: AbortSignal): unknown {
-  return signal.reason ?? new ServiceError('unavailable', 'The request was cancelled.')
-}
-
 /** For work that was stopped because its time limit was over. */
 export function tooSlow(): ServiceError {
   return new ServiceError('timeout', 'It took too long and was stopped. Try a shorter or smaller video.')

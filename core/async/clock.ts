@@ -1,4 +1,3 @@
-import { abortReason } from '../errors'
 import { onAbort } from './onAbort'
 
 /** The time as a dependency, so that tests can control it. */
@@ -37,7 +36,7 @@ export function createAlarm(clock: Clock) {
         })
       }
       isPending = false
-      if (signal.aborted) throw abortReason(signal)
+      signal.throwIfAborted()
     },
   }
 }

@@ -1,5 +1,3 @@
-import { abortReason } from '../errors'
-
 const waiting = new WeakMap<AbortSignal, Waiting>()
 
 type Waiting = { readonly acts: Set<() => void>; readonly removeListener: () => void }
@@ -56,7 +54,7 @@ function callAll(acts: ReadonlySet<() => void>): void {
  */
 export function raceSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise<T>((resolve, reject) => {
-    const unsubscribe = onAbort(signal, () => reject(abortReason(signal)))
+    const unsubscribe = onAbort(signal, () => reject(signal.reason))
     void work.then(resolve, reject).finally(unsubscribe)
   })
 }

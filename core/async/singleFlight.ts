@@ -1,4 +1,3 @@
-import { abortReason } from '../errors'
 import { createDeferred } from './deferred'
 import { onAbort } from './onAbort'
 
@@ -32,16 +31,16 @@ export function createSingleFlight<T>() {
      * @throws what the work throws; the signal's reason when it aborts first
      */
     async run(key: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-      if (signal.aborted) throw abortReason(signal)
+      signal.throwIfAborted()
       const flight = flights.get(key) ?? begin(key, work)
       flight.callers += 1
       const left = createDeferred<never>()
       const unsubscribe = onAbort(signal, () => {
         flight.callers -= 1
-        if (flight.callers > 0) return left.reject(abortReason(signal))
+        if (flight.callers > 0) return left.reject(signal.reason)
         // Work that is being cancelled has no result for a caller that comes now.
         if (flights.get(key) === flight) flights.delete(key)
-        flight.abandoned.abort(abortReason(signal))
+        flight.abandoned.abort(signal.reason)
       })
       try {
         return await Promise.race([flight.result, left.promise])

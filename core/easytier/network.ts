@@ -1,6 +1,5 @@
 import { handled } from '../async/deferred'
 import { raceSignal, untilAborted } from '../async/onAbort'
-import { abortReason } from '../errors'
 import type { SharedNodeStatus } from './dialing/sharedNodes'
 import { createLimitLog, type OnShareExceeded } from './limitLog'
 import { Mesh, type OpenMesh } from './mesh'
@@ -66,7 +65,7 @@ export async function openNetwork(options: NetworkOptions) {
   const generations: NetworkGenerations = meshes
   const stopped = untilAborted(signal).then(async () => {
     payloads.close()
-    await meshes.closeAll(abortReason(signal))
+    await meshes.closeAll(signal.reason)
   })
   const closed = handled(raceSignal(stopped, failure.signal))
   try {

@@ -1,4 +1,3 @@
-import { abortReason } from '../errors'
 import { createGenerations } from './generations'
 import type { OpenMesh } from './mesh'
 import type { MeshIdentity, MeshOptions } from './meshOptions'
@@ -88,7 +87,7 @@ export function createNetworkMeshes(options: {
       opened.delete(generation)
       throw error
     })
-    if (ending.signal.aborted) throw abortReason(ending.signal)
+    ending.signal.throwIfAborted()
     mesh.closed.catch(options.onFailed)
     generations.add(generation, mesh)
     shared.onChange()

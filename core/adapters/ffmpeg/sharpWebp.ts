@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
 import type { Sharp, SharpOptions } from 'sharp'
-import { abortReason, ServiceError } from '#core/errors'
+import { ServiceError } from '#core/errors'
 import type { WebpAnimation, WebpDecoder } from '#core/media/ports'
 
 const MAX_FRAME_PIXELS = 36_000_000
@@ -68,7 +68,7 @@ async function readAnimation(sharp: OpenSharp, path: string): Promise<WebpAnimat
     }),
     async *frames(signal) {
       for (let page = 0; page < count; page += batch) {
-        if (signal.aborted) throw abortReason(signal)
+        signal.throwIfAborted()
         const pages = Math.min(batch, count - page)
         const image = sharp(path, { ...input, page, pages }).flatten({ background: '#fff' })
         const pixels = await orUnreadable(image.toColourspace('srgb').raw().toBuffer())

@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { abortReason, ServiceError, systemCode } from '#core/errors'
+import { ServiceError, systemCode } from '#core/errors'
 import { saveUpload } from '../forms/saveUpload'
 
 /** Gets the first 4,096 bytes (fewer if the file is shorter; none of an empty file) and throws to refuse them. */
@@ -63,12 +63,12 @@ export async function saveStandardInput(
   },
 ): Promise<void> {
   const { path, maxBytes, checkHead, signal } = options
-  if (signal.aborted) throw abortReason(signal)
+  signal.throwIfAborted()
   try {
     const size = await saveUpload(addAbortSignal(signal, stdin), { path, maxBytes, checkHead })
     if (size === 0) checkHead(new Uint8Array())
   } catch (error) {
-    throw signal.aborted ? abortReason(signal) : error
+    throw signal.aborted ? signal.reason : error
   } finally {
     // An open standard input would keep the program from ending.
     stdin.destroy()

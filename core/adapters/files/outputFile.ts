@@ -1,6 +1,6 @@
 import { access, constants, lstat, mkdir, open, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { abortReason, ServiceError, systemCode } from '#core/errors'
+import { ServiceError, systemCode } from '#core/errors'
 import { writeDurably } from '../objectStore/disk/durableFile'
 import { isAbsence } from '../objectStore/disk/fileErrors'
 import { temporaryNames } from '../objectStore/disk/temporaryNames'
@@ -102,14 +102,14 @@ async function writeBeside(
     await write(temporary)
   } catch (error) {
     if (temporary !== undefined) await rm(temporary, { recursive: true, force: true })
-    throw signal.aborted ? abortReason(signal) : refusal(error)
+    throw signal.aborted ? signal.reason : refusal(error)
   }
 }
 
 async function writeFile(path: string, bytes: Uint8Array, { signal, modifiedMs }: Writing): Promise<void> {
   await writeDurably(path, bytes, USUAL_MODE)
   if (modifiedMs !== undefined) await utimes(path, modifiedMs / 1000, modifiedMs / 1000)
-  if (signal.aborted) throw abortReason(signal)
+  signal.throwIfAborted()
 }
 
 /**

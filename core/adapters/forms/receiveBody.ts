@@ -1,13 +1,12 @@
 import { addAbortSignal, Readable } from 'node:stream'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
-import { abortReason } from '#core/errors'
 import type { ReceiveBody } from '#core/media/ports'
 import { cutForm, tooLong } from './formErrors'
 import { chunksWithin, saveUpload } from './saveUpload'
 
 /** Reads a body at the pace of the disk. It becomes `upload` in the folder. */
 export const receiveBody: ReceiveBody = async (request, { folder, size, idleMs, signal, onBytes }) => {
-  if (signal.aborted) throw abortReason(signal)
+  signal.throwIfAborted()
   const announced = request.headers.get('content-length')
   if (announced !== null && Number(announced) > size) throw tooLong(size)
   if ((announced !== null && Number(announced) < size) || request.body === null) throw cutForm()
@@ -19,7 +18,7 @@ export const receiveBody: ReceiveBody = async (request, { folder, size, idleMs, 
     if (received < size) throw cutForm()
     return path
   } catch (error) {
-    throw signal.aborted ? abortReason(signal) : error
+    throw signal.aborted ? signal.reason : error
   } finally {
     body.destroy()
   }

@@ -1,6 +1,5 @@
 import { addAbortSignal, Readable } from 'node:stream'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
-import { abortReason } from '#core/errors'
 import { addFormField } from '#core/formFields'
 import type { ReceiveForm } from '#core/media/ports'
 import { crowdedForm, noForm, textAsFile, tooLarge } from './formErrors'
@@ -17,7 +16,7 @@ const NO_OTHERS = { names: [], maxBytes: 0, spareBytes: 0 }
  */
 export const receiveForm: ReceiveForm = async (request, options) => {
   const { folder, maxFileBytes, idleMs, checkHead, texts = [], others = NO_OTHERS } = options
-  if (options.signal.aborted) throw abortReason(options.signal)
+  options.signal.throwIfAborted()
   const contentType = request.headers.get('content-type') ?? ''
   if (!/^multipart\/form-data\s*;/i.test(contentType) || request.body === null) throw noForm()
   const maxBytes = maxFileBytes + others.spareBytes + MAX_FORM_OVERHEAD_BYTES
@@ -79,7 +78,7 @@ export const receiveForm: ReceiveForm = async (request, options) => {
     }
   } catch (error) {
     fail(error)
-    throw abortReason(signal)
+    throw signal.reason
   } finally {
     body.destroy()
     parser.destroy()

@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram'
 import { isIPv6, type Socket } from 'node:net'
 import { onAbort } from '#core/async/onAbort'
 import { createByteBuffer } from '#core/byteBuffer'
-import { abortReason, systemCode } from '#core/errors'
+import { systemCode } from '#core/errors'
 import type { DatagramPing, GameStatus, ProbeGame, ServerPing } from '#core/room/ports'
 import { connectTcp } from '../network/connectTcp'
 
@@ -137,14 +137,14 @@ export async function askByDatagram(
   limitMs: number,
   signal: AbortSignal,
 ): Promise<GameStatus | undefined> {
-  if (signal.aborted) throw abortReason(signal)
+  signal.throwIfAborted()
   const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4')
   const timers: NodeJS.Timeout[] = []
   let unsubscribe = () => {}
   try {
     return await new Promise<GameStatus | undefined>((resolve, reject) => {
       const send = () => socket.send(ping.request(), () => {})
-      unsubscribe = onAbort(signal, () => reject(abortReason(signal)))
+      unsubscribe = onAbort(signal, () => reject(signal.reason))
       timers.push(
         setTimeout(() => resolve(undefined), limitMs),
         setInterval(send, AGAIN_MS),

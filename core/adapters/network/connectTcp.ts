@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { raceSignal } from '#core/async/onAbort'
-import { abortReason } from '#core/errors'
 
 /** Bytes that a socket reads ahead and takes before it reports that it is full; one read of the system brings up to 64 KiB. */
 export const SOCKET_BUFFER = 256 * 1024
@@ -21,7 +20,7 @@ export async function connectTcp(
   },
 ): Promise<Socket> {
   const { signal, timeoutMs, localPort } = options
-  if (signal?.aborted) throw abortReason(signal)
+  signal?.throwIfAborted()
   const { address: host, port } = to
   // `highWaterMark` is the stream's own option, which the types of `connect` do not have.
   const socketOptions = { host, port, highWaterMark: SOCKET_BUFFER, noDelay: true }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { onAbort } from '#core/async/onAbort'
-import { abortReason, ServiceError, tooSlow } from '#core/errors'
+import { ServiceError, tooSlow } from '#core/errors'
 import { lineTail } from './lineTail'
 import { trackGroup } from './runningGroups'
 
@@ -41,7 +41,7 @@ export type ProcessOutcome = {
  * (too much output) or `unavailable` (the program cannot be started).
  */
 export async function runProcess(task: ProcessTask): Promise<ProcessOutcome> {
-  if (task.signal.aborted) throw abortReason(task.signal)
+  task.signal.throwIfAborted()
   const child = launch(task)
   if (child.pid === undefined) throw await failedStart(child)
   const group = trackGroup(child.pid)
@@ -54,7 +54,7 @@ export async function runProcess(task: ProcessTask): Promise<ProcessOutcome> {
     child.stdout?.destroy()
     child.stderr?.destroy()
   }
-  const unsubscribe = onAbort(task.signal, () => stop(abortReason(task.signal)))
+  const unsubscribe = onAbort(task.signal, () => stop(task.signal.reason))
   const timer = setTimeout(() => stop(tooSlow()), Math.min(task.timeoutMs, MAX_TIMER_MS))
   const chunks = collect(child.stdout, task.maxOutputBytes ?? DEFAULT_MAX_OUTPUT_BYTES, stop)
   const tail = lineTail(MAX_STDERR_BYTES, task.onStderrLine ?? (() => true))

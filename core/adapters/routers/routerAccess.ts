@@ -6,7 +6,6 @@ import { z } from 'zod'
 import { isInSubnet } from '#core/addressRanges'
 import { parseJson } from '#core/bytes'
 import type { MappingRecord, PortMapping, RouterAccess } from '#core/easytier/transport/transports'
-import { abortReason } from '#core/errors'
 import type { Log } from '#core/log'
 import { writeOwnFile } from '../files/ownFile'
 import { readText } from '../network/nodeSockets'
@@ -66,7 +65,7 @@ function exchange(
   soap?: { readonly action: string; readonly body: string },
 ): Promise<Exchange> {
   return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(abortReason(signal))
+    if (signal.aborted) return reject(signal.reason)
     let localAddress = ''
     const method = soap ? 'POST' : 'GET'
     const options = { method, signal, agent: false, headers: soap ? soapHeaders(soap) : {} }
@@ -79,7 +78,7 @@ function exchange(
         localAddress = socket.localAddress ?? ''
       }),
     )
-    sending.on('error', (error) => reject(signal.aborted ? abortReason(signal) : error))
+    sending.on('error', (error) => reject(signal.aborted ? signal.reason : error))
     sending.end(soap?.body)
   })
 }

@@ -1,4 +1,3 @@
-import { abortReason } from '#core/errors'
 import { readText } from '../network/nodeSockets'
 import { describeSocketError } from './describeSocketError'
 
@@ -36,12 +35,12 @@ export function redirectTarget(from: string, location: string): URL {
 }
 
 async function get(url: string, signal: AbortSignal): Promise<Response> {
-  if (signal.aborted) throw abortReason(signal)
+  signal.throwIfAborted()
   try {
     // Requests are rare: no connection is worth keeping open.
     return await fetch(url, { signal, redirect: 'manual', headers: { connection: 'close' } })
   } catch (error) {
-    throw signal.aborted ? abortReason(signal) : describeSocketError(error)
+    throw signal.aborted ? signal.reason : describeSocketError(error)
   }
 }
 
@@ -53,7 +52,7 @@ async function textOf(response: Response, signal: AbortSignal): Promise<string> 
   try {
     return await readText(response.body ?? [])
   } catch (error) {
-    throw signal.aborted ? abortReason(signal) : describeSocketError(error)
+    throw signal.aborted ? signal.reason : describeSocketError(error)
   }
 }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
 import { onAbort } from '#core/async/onAbort'
 import type { Connection } from '#core/easytier/transport/transports'
-import { abortReason, systemCode } from '#core/errors'
+import { systemCode } from '#core/errors'
 import { SOCKET_BUFFER } from '../network/connectTcp'
 import { portOf } from '../network/nodeSockets'
 import { describeSocketError } from './describeSocketError'
@@ -25,7 +25,7 @@ export async function listenTcp(
   onConnection: (connection: Connection) => void,
   signal: AbortSignal,
 ): Promise<TcpListening> {
-  if (signal.aborted) throw abortReason(signal)
+  signal.throwIfAborted()
   const server = createServer({ highWaterMark: SOCKET_BUFFER, noDelay: true }, (socket) => {
     if (signal.aborted || socket.remoteAddress === undefined) socket.destroy()
     else onConnection(tcpConnection(socket))

@@ -3,7 +3,6 @@ import type { Socket } from 'node:net'
 import { WebSocketServer } from 'ws'
 import type { Connection } from '#core/easytier/transport/transports'
 import { MAX_PACKET_SIZE } from '#core/easytier/wire/packet'
-import { abortReason } from '#core/errors'
 import { closeOnAbort, listenOnFirst, type TcpListening } from './listenTcp'
 import { wsConnection } from './wsConnection'
 
@@ -30,7 +29,7 @@ export async function listenWs(
   onConnection: (connection: Connection) => void,
   signal: AbortSignal,
 ): Promise<TcpListening> {
-  if (signal.aborted) throw abortReason(signal)
+  signal.throwIfAborted()
   const pending = new Set<Socket>()
   const sockets = new WebSocketServer({
     noServer: true,

@@ -6,7 +6,6 @@ import { within } from '#core/async/deadline'
 import { raceSignal } from '#core/async/onAbort'
 import { repeat } from '#core/async/repeat'
 import type { Transports } from '#core/easytier/transport/transports'
-import { abortReason } from '#core/errors'
 import type { Log } from '#core/log'
 import {
   interfaceAddresses,
@@ -76,7 +75,7 @@ export function createNodeTransports(options: {
  * @throws Error in a few words when there is none or no name server answers in 5 s, or the signal's reason
  */
 async function resolveHost(host: string, signal: AbortSignal, clock: Clock): Promise<readonly string[]> {
-  if (signal.aborted) throw abortReason(signal)
+  signal.throwIfAborted()
   if (isIP(host) !== 0) return [host]
   // The system's resolver cannot be stopped: a late answer is dropped.
   return await within(

@@ -4,7 +4,6 @@ import { onAbort } from '#core/async/onAbort'
 import type { Connection } from '#core/easytier/transport/transports'
 import { MAX_PACKET_SIZE, PACKET_HEADER_SIZE } from '#core/easytier/wire/packet'
 import { formatEndpoint, type NodeUrl } from '#core/easytier/wire/socketAddress'
-import { abortReason } from '#core/errors'
 import { describeSocketError } from './describeSocketError'
 import { CLOSING_MS, createPacketInbox, plainAddress } from './packetInbox'
 import { createSendQueue, isPing } from './sendQueue'
@@ -14,7 +13,7 @@ const HANDSHAKE_MS = 5000
 /** @throws Error in a few words when refused or not answered in 5 s, or the signal's reason */
 export function dialWs(url: NodeUrl, signal: AbortSignal): Promise<Connection> {
   return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(abortReason(signal))
+    if (signal.aborted) return reject(signal.reason)
     const { scheme, host, port, path } = url
     const ws = new WebSocket(`${scheme}://${formatEndpoint({ address: host, port })}${path}`, {
       handshakeTimeout: HANDSHAKE_MS,
@@ -29,7 +28,7 @@ export function dialWs(url: NodeUrl, signal: AbortSignal): Promise<Connection> {
       reject(error)
       ws.terminate()
     }
-    const unsubscribe = onAbort(signal, () => giveUp(abortReason(signal)))
+    const unsubscribe = onAbort(signal, () => giveUp(signal.reason))
     // Stays on: `close` follows every error of an open connection.
     ws.on('error', (error) => giveUp(describeWsError(error)))
     ws.on('unexpected-response', (_request, response) => {

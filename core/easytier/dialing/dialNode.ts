@@ -1,6 +1,5 @@
 import { type Clock, createAlarm } from '#core/async/clock'
 import { withDeadline } from '#core/async/deadline'
-import { abortReason } from '#core/errors'
 import type { Connection, Transports } from '../transport/transports'
 import type { UdpTransport } from '../transport/udpTransport'
 import type { NodeUrl } from '../wire/socketAddress'
@@ -82,5 +81,5 @@ export async function firstOf<T>(
     rest.abort(new Error('another address was faster'))
   }
   if (won) return won
-  throw signal.aborted ? abortReason(signal) : problem
+  throw signal.aborted ? signal.reason : problem
 }

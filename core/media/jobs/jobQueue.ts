@@ -1,6 +1,6 @@
 import type { Clock } from '../../async/clock'
 import { onAbort } from '../../async/onAbort'
-import { abortReason, ServiceError } from '../../errors'
+import { ServiceError } from '../../errors'
 import type { Client } from '../client'
 import { createRecentDurations, forecastStarts } from './forecast'
 import { emptySchedule, enqueue, type JobKind, lineOf, remove, type Schedule, startNext } from './schedule'
@@ -93,13 +93,13 @@ export class JobQueue {
   #enter(request: JobRequest): Promise<number> {
     const { signal, kind, client } = request
     return new Promise((resolve, reject) => {
-      if (signal.aborted) return reject(abortReason(signal))
+      if (signal.aborted) return reject(signal.reason)
       this.mustHaveRoom(kind, client)
       this.#lastId += 1
       const id = this.#lastId
       const unsubscribe = onAbort(signal, () => {
         this.#waiting.delete(id)
-        reject(abortReason(signal))
+        reject(signal.reason)
         this.#leave(id)
       })
       const start = () => {

@@ -3,7 +3,6 @@ import { createEmitter } from '#core/async/emitter'
 import type { LimitName } from '#core/easytier/limitLog'
 import type { RemotePeer } from '#core/easytier/peer/peerOptions'
 import type { Transports } from '#core/easytier/transport/transports'
-import { abortReason } from '#core/errors'
 import type { OwnPorts } from '#core/ownPorts'
 import type {
   GuestConnection,
@@ -65,7 +64,7 @@ function asRequested(
 async function hostRoom(options: RoomNetworkOptions, request: HostOptions): Promise<HostConnection> {
   const { room, signal } = request
   const identity = await networkIdentityOf(room, options)
-  if (signal.aborted) throw abortReason(signal)
+  signal.throwIfAborted()
   const alarm = createAlarm(options.clock)
   const changes = createEmitter<void>()
   const { replace, ...exposure } = exposureOf(options, request)

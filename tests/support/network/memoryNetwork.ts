@@ -2,7 +2,6 @@ import { createDeferred } from '#core/async/deferred'
 import { createEmitter } from '#core/async/emitter'
 import { onAbort } from '#core/async/onAbort'
 import type { DatagramFlow } from '#core/byteStream'
-import { abortReason } from '#core/errors'
 import { HOST_CHANGED, RoomFailure } from '#core/room/failure'
 import { createKnownHost, type KnownHost } from '#core/room/network/search/knownHost'
 import type { Member, MemberLink, NetworkEvent, NetworkStatus } from '#core/room/networkStatus'
@@ -59,7 +58,7 @@ export function createMemoryNetwork() {
 
     async host(options) {
       const networkName = nameOf(options.room)
-      if (options.signal.aborted) throw abortReason(options.signal)
+      options.signal.throwIfAborted()
       const listeners = createEmitter<NetworkEvent>()
       const hosted: Hosted = {
         options,
@@ -104,7 +103,7 @@ export function createMemoryNetwork() {
   })
 
   function foundHost(room: RoomCode, known: KnownHost, signal: AbortSignal): Hosted {
-    if (signal.aborted) throw abortReason(signal)
+    signal.throwIfAborted()
     const all = hostsOf(nameOf(room)).filter(
       ({ options }) => options.room.networkSecret === room.networkSecret,
     )
@@ -181,7 +180,7 @@ export function createMemoryNetwork() {
         return { member, roomPort: Number(member.hostname.split('-').at(-1)), isOurs: true }
       },
       async dial(port, dialSignal) {
-        if (dialSignal?.aborted) throw abortReason(dialSignal)
+        dialSignal?.throwIfAborted()
         const host = current()
         if (!host?.exposed.tcp.includes(port))
           throw new RoomFailure('host-unreachable', 'Nothing takes the stream.')

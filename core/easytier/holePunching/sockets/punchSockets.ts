@@ -2,7 +2,6 @@ import type { Clock } from '#core/async/clock'
 import { untilAborted } from '#core/async/onAbort'
 import type { Connection, Transports } from '#core/easytier/transport/transports'
 import { createUdpTransport, type UdpTransport } from '#core/easytier/transport/udpTransport'
-import { abortReason } from '#core/errors'
 
 /** A socket for punching, open until it is released and its last connection has closed. */
 export type PunchSocket = {
@@ -45,7 +44,7 @@ export class PunchSockets {
   /** On any free port. @throws Error when too many are open, or the signal's reason */
   async open(): Promise<PunchSocket> {
     const { transports, signal } = this.#options
-    if (signal.aborted) throw abortReason(signal)
+    signal.throwIfAborted()
     if (this.size >= MAX_SOCKETS) throw new Error('too many sockets are open for punching')
     const opening = transports.openUdp(0)
     this.#opening.add(opening)

@@ -12,7 +12,6 @@ import {
   type RpcMethods,
   rpcMethods,
 } from '#core/easytier/wire/messages'
-import { abortReason } from '#core/errors'
 
 /** The member answered with an error; the message is its own text or the kind of the error. */
 export class CallRefused extends Error {
@@ -44,7 +43,7 @@ export function createPunchRpcClient(clock: Clock, peer: Pick<Peer, 'call'>) {
       timeoutMs: number,
       signal: AbortSignal,
     ): Promise<ResponseOf<Method> | undefined> {
-      if (signal.aborted) throw abortReason(signal)
+      signal.throwIfAborted()
       const codecs = codecsOf(method)
       const result = createDeferred<CallResult>()
       peer.call(peerId, method, codecs.request.encode(request), timeoutMs, result.resolve)

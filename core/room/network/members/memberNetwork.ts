@@ -3,7 +3,6 @@ import { handled } from '#core/async/deferred'
 import type { NetworkIdentity } from '#core/easytier/crypto/networkIdentity'
 import { type Network, type NetworkOptions, openNetwork } from '#core/easytier/network'
 import { formatEndpoint } from '#core/easytier/wire/socketAddress'
-import { abortReason } from '#core/errors'
 import { RoomFailure } from '../../failure'
 import {
   FRIEND_RELAY_BYTES_PER_SECOND,
@@ -53,7 +52,7 @@ export async function openMemberNetwork(options: RoomNetworkOptions, member: Mem
     version: PROGRAM_VERSION,
     lan: lanOf(member.identity),
   }).catch((cause: unknown) => {
-    if (signal.aborted) throw abortReason(signal)
+    signal.throwIfAborted()
     throw new RoomFailure('network-failed', 'The network could not be started.', { cause })
   })
   const closed = handled(

@@ -1,6 +1,5 @@
 import { type Alarm, createAlarm } from '#core/async/clock'
 import type { Network } from '#core/easytier/network'
-import { abortReason } from '#core/errors'
 import { RoomFailure } from '../../failure'
 import type { FindOptions, JoinOptions } from '../../roomNetwork'
 import { isConnectedToNode, type RoomNetworkOptions } from '../members/memberNetwork'
@@ -25,7 +24,7 @@ export async function discoverRoom(options: RoomNetworkOptions, request: JoinOpt
   const { room, signal } = request
   const alarm = createAlarm(options.clock)
   const identity = await networkIdentityOf(room, options)
-  if (signal.aborted) throw abortReason(signal)
+  signal.throwIfAborted()
   const opened = await openRoom(options, request, alarm, identity)
   const { member } = opened
   const { secureStreams, clock } = options
@@ -70,7 +69,7 @@ async function search(
   const startedAt = clock.now()
   let connectedAt: number | undefined
   for (;;) {
-    if (member.signal.aborted) throw abortReason(member.signal)
+    member.signal.throwIfAborted()
     const now = clock.now()
     const hosts = findHost(network.peers())
     if (needsProof || hosts.length > 1) answers.ask(hosts)

@@ -1,7 +1,6 @@
 import type { Clock } from '#core/async/clock'
 import { withDeadline } from '#core/async/deadline'
 import type { ByteStream } from '#core/byteStream'
-import { abortReason } from '#core/errors'
 import type { GuestConnection } from '#core/room/roomNetwork'
 import { HOST_CHANGED, RoomFailure } from '../../failure'
 import type { SecureStream, SecureStreams } from '../../ports'
@@ -69,7 +68,7 @@ async function encrypt(
   const handshake = await withDeadline(clock, HANDSHAKE_MS, signal, late, (limit) =>
     secureStreams.connect(raw, limit),
   )
-  if (signal.aborted) throw abortReason(signal)
+  signal.throwIfAborted()
   if (handshake.kind === 'secure') return handshake.secure
   if (handshake.kind === 'closed') throw unreachable(handshake.cause)
   throw otherHost(inner, undefined, handshake.cause)

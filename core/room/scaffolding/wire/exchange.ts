@@ -1,7 +1,7 @@
 import type { Clock } from '#core/async/clock'
 import { onAbort } from '#core/async/onAbort'
 import type { ByteStream } from '#core/byteStream'
-import { abortReason, ServiceError } from '#core/errors'
+import { ServiceError } from '#core/errors'
 import { cleanText } from '../../cleanText'
 import { type FailureCode, RoomFailure } from '../../failure'
 import { MEMBER_FULL, REFUSED, REMOVED, ROOM_FULL, STATUS } from './commands'
@@ -56,7 +56,7 @@ export function createExchange(
       return response
     } catch (cause) {
       stream.destroy()
-      if (signal.aborted) throw abortReason(signal)
+      signal.throwIfAborted()
       throw failureOf(cause, isLate)
     } finally {
       stopTimer()

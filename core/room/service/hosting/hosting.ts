@@ -1,4 +1,3 @@
-import { abortReason } from '#core/errors'
 import { chooseNodes, withSkipped } from '../../nodes/chooseNodes'
 import type { CheckNode } from '../../nodes/nodeHealth'
 import { nodesOfRoom } from '../../nodes/nodes'
@@ -135,7 +134,7 @@ export class HostRun {
     const { signal } = this.#attempt
     this.#attempt.advance('Host_NetworkStarting')
     const nodes = await this.#chooseNodes()
-    if (signal.aborted) throw abortReason(signal)
+    signal.throwIfAborted()
     if (nodes.skipped.length > 0)
       this.#dependencies.log.warn('dead shared nodes are not used', { nodes: nodes.skipped })
     const connection = await this.#connect(server, roomPort, nodes.used)

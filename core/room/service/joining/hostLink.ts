@@ -2,7 +2,6 @@ import type { Clock } from '#core/async/clock'
 import { within } from '#core/async/deadline'
 import type { ByteStream } from '#core/byteStream'
 import { equalBytes } from '#core/bytes'
-import { abortReason } from '#core/errors'
 import type { ExtraPort } from '../../extraPorts'
 import { HOST_CHANGED, RoomFailure } from '../../failure'
 import type { Player, Profile } from '../../profiles'
@@ -118,7 +117,7 @@ export class HostLink {
   async #greet(stream: ByteStream, isOurs: boolean, own: AbortSignal): Promise<HostedWorld> {
     const { connection, room, player, clock } = this.#dependencies
     const opened = createScaffoldingClient(stream, { clock, signal: own, supportsPipelining: isOurs })
-    if (own.aborted) throw abortReason(own)
+    own.throwIfAborted()
     this.#current = opened
     // Before the player registers: the host may let in only those whom it knows.
     const proved = this.#followSecret(opened)

@@ -2,7 +2,7 @@ import type { Clock } from '#core/async/clock'
 import { withDeadline } from '#core/async/deadline'
 import { createSingleFlight } from '#core/async/singleFlight'
 import { setNewest } from '#core/boundedMemory'
-import { abortReason, ServiceError } from '#core/errors'
+import { ServiceError } from '#core/errors'
 import { nodesOfRoom } from '../../nodes/nodes'
 import type { FindOptions, RoomNetwork } from '../../roomNetwork'
 import type { Feed } from '../state/feed'
@@ -53,14 +53,14 @@ export function createRoomCheck(dependencies: {
   }
 
   async function find(wanted: FindOptions): Promise<boolean> {
-    if (wanted.signal.aborted) throw abortReason(wanted.signal)
+    wanted.signal.throwIfAborted()
     const nodes = nodesOfRoom(dependencies.nodes(), wanted.nodes)
     const late = () => new Error('the host was not found in time')
     const finding = withDeadline(clock, SEARCH_MS, wanted.signal, late, (signal) =>
       roomNetwork.find({ ...wanted, nodes, signal }),
     )
     const isOpen = await finding.then(() => true).catch(() => false)
-    if (wanted.signal.aborted) throw abortReason(wanted.signal)
+    wanted.signal.throwIfAborted()
     setNewest(answers, wanted.room.text, { isOpen, at: clock.now() }, MAX_ANSWERS)
     return isOpen
   }

@@ -1,4 +1,4 @@
-import { abortReason } from '#core/errors'
+import { ServiceError } from '#core/errors'
 import type { RoomPatch, RoomState } from './roomState'
 import { NO_ROOM } from './roomView'
 import { mayFollow, type Role, type Stage } from './stages'
@@ -27,7 +27,8 @@ export function beginAttempt(roomState: RoomState, role: Role, patch: RoomPatch)
     stage: () => stage,
     /** Enters the next stage. @throws the signal's reason when the attempt is over */
     advance(next: Stage, more: RoomPatch = {}): void {
-      if (signal.aborted || isStopping) throw abortReason(signal)
+      if (signal.aborted || isStopping)
+        throw signal.reason ?? new ServiceError('unavailable', 'The request was cancelled.')
       if (!mayFollow(stage, next)) throw new Error(`A ${role} cannot go from ${stage} to ${next}.`)
       stage = next
       roomState.transition({ stage, role, ...more })

@@ -1,5 +1,4 @@
 import { type Clock, sleep } from '#core/async/clock'
-import { abortReason } from '#core/errors'
 import type { Log } from '#core/log'
 import { RoomFailure } from '../../failure'
 import type { GuestConnection, NetworkConnection } from '../../roomNetwork'
@@ -54,5 +53,5 @@ export async function untilClosed({ closed }: NetworkConnection, signal: AbortSi
     if (error instanceof RoomFailure) throw error
     throw new RoomFailure('network-failed', 'The virtual network has failed.', { cause: error })
   }
-  throw abortReason(signal)
+  throw signal.reason
 }
