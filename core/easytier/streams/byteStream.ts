@@ -5,16 +5,11 @@ import { StreamError, type StreamHandle } from './streamHandle'
 /** Bytes that may be queued before `write` waits. */
 const MAX_QUEUED = 256 * 1024
 
-export type StreamSource = Pick<
-  StreamHandle,
-  'queued' | 'readable' | 'state' | 'error' | 'read' | 'write' | 'end' | 'destroy' | 'onChange'
->
-
 /**
  * The stream as the layers above take it, with back-pressure both ways: the other side may send more once bytes have been
  * read here, and `write` waits while more than 256 KiB are queued.
  */
-export function createByteStream(source: StreamSource): ByteStream {
+export function createByteStream(source: Omit<StreamHandle, 'peerId'>): ByteStream {
   const closed = createDeferred()
   let waiting: (() => void)[] = []
   let isReading = false

@@ -34,7 +34,6 @@ export class StreamConnection implements StreamHandle {
   #phase: StreamPhase
   #error: StreamError | undefined
   #hasReceivedData = false
-  #wasRefused = false
   #isDiscarding = false
   #listener = () => {}
 
@@ -51,11 +50,11 @@ export class StreamConnection implements StreamHandle {
   }
 
   get queued(): number {
-    return this.#kcp.queued
+    return this.#kcp.sender.queued
   }
 
   get readable(): number {
-    return this.#kcp.readable
+    return this.#kcp.receiver.readable
   }
 
   get state(): StreamHandle['state'] {
@@ -65,10 +64,6 @@ export class StreamConnection implements StreamHandle {
 
   get error(): StreamError | undefined {
     return this.#error
-  }
-
-  get wasRefused(): boolean {
-    return this.#wasRefused
   }
 
   read(): Uint8Array | undefined {
@@ -133,28 +128,32 @@ export class StreamConnection implements StreamHandle {
     if (!this.isOver) this.#checkAlive(now)
     this.#apply('tick', now)
     if (this.isOver) return
-    const before = this.#kcp.queued
+    const before = this.#kcp.sender.queued
     this.#kcp.flush(now, this.#outbox)
-    if (this.#kcp.queued < before) this.#listener()
+    if (this.#kcp.sender.queued < before) this.#listener()
   }
 
   /** When to flush; in the past when there is something to do already, Infinity for never. */
   nextDeadline(): number {
     const deadline = phaseDeadline(this.#phase, this.#kcp)
     if (this.isOver || deadline === 0) return deadline
-    return Math.min(deadline, this.#kcp.nextDeadline(), this.#keepAlive.deadline(this.#kcp.stuckSince()))
+    return Math.min(
+      deadline,
+      this.#kcp.nextDeadline(),
+      this.#keepAlive.deadline(this.#kcp.sender.stuckSince()),
+    )
   }
 
   #discard(): void {
     this.#isDiscarding = true
-    this.#kcp.discard()
+    this.#kcp.receiver.discard()
   }
 
   #close(next: StreamPhase, reason: StreamErrorReason | undefined, keepsData: boolean): void {
     this.#phase = next
     this.#error = reason && new StreamError(reason)
-    if (!keepsData || this.#isDiscarding) this.#kcp.discard()
-    this.#kcp.discardWritten()
+    if (!keepsData || this.#isDiscarding) this.#kcp.receiver.discard()
+    this.#kcp.sender.discard()
     this.#options.onOver()
     this.#listener()
   }
@@ -164,10 +163,7 @@ export class StreamConnection implements StreamHandle {
     if (!step) return
     if (step.send !== undefined) this.#options.sendFlags(step.send)
     if (this.isOver || !isClosed(step.phase)) this.#phase = step.phase
-    else {
-      this.#wasRefused = event === 'fin' && !this.#hasReceivedData
-      this.#close(step.phase, step.error, step.keepsData ?? false)
-    }
+    else this.#close(step.phase, step.error, step.keepsData ?? false)
   }
 
   #onData(body: Uint8Array, now: number): void {
@@ -176,7 +172,7 @@ export class StreamConnection implements StreamHandle {
       return
     }
     this.#kcp.input(body, now)
-    this.#hasReceivedData ||= this.#kcp.readable > 0
+    this.#hasReceivedData ||= this.#kcp.receiver.readable > 0
     if (this.#hasReceivedData) this.#keepAlive.used()
     this.#listener()
   }
@@ -188,7 +184,7 @@ export class StreamConnection implements StreamHandle {
   }
 
   #checkAlive(now: number): void {
-    const due = this.#keepAlive.check(now, this.#kcp.stuckSince())
+    const due = this.#keepAlive.check(now, this.#kcp.sender.stuckSince())
     if (due === 'ping') this.#options.sendFlags(streamFlags.ping)
     else if (due !== undefined) this.#apply(due, now)
   }

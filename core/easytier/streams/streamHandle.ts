@@ -17,8 +17,6 @@ export type StreamHandle = {
   readonly error: StreamError | undefined
   /** Bytes that can be read. */
   readonly readable: number
-  /** Closed by the other side before it sent anything: how real peers refuse. */
-  readonly wasRefused: boolean
   /** One listener, called after anything above may have changed. */
   onChange(listener: () => void): void
 }

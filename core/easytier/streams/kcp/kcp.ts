@@ -19,9 +19,9 @@ type PutSegment = (command: number, timestamp: number, sequence: number, data: U
  * @see docs/network/streams.md
  */
 export class Kcp {
+  readonly sender = new KcpSender()
+  readonly receiver: KcpReceiver
   readonly #conv: number
-  readonly #sender = new KcpSender()
-  readonly #receiver: KcpReceiver
   readonly #peerWindow = new PeerWindow()
   #announcedWindow = KCP_WINDOW
   #ackSince = Number.POSITIVE_INFINITY
@@ -32,16 +32,16 @@ export class Kcp {
   /** @param budget shared by streams that must not hold too much together */
   constructor(conv: number, budget: MemoryBudget = createMemoryBudget(4_000_000)) {
     this.#conv = conv
-    this.#receiver = new KcpReceiver(budget)
+    this.receiver = new KcpReceiver(budget)
   }
 
   /** Segments of one packet. Malformed ones are ignored. The bytes must not change afterwards. */
   input(packet: Uint8Array, now: number): void {
     const outcome = this.#takeSegments(packet, now)
     if (outcome === 'foreign') return
-    this.#sender.afterInput(now)
+    this.sender.afterInput(now)
     if (outcome === 'lie') return
-    if (this.#receiver.hasAcks) this.#ackSince = Math.min(this.#ackSince, now)
+    if (this.receiver.hasAcks) this.#ackSince = Math.min(this.#ackSince, now)
     this.#peerWindow.planQuestion(now, this.#askReason())
     // The acknowledgements may have made room to send.
     this.#mustSend ||= this.#mustTell || !this.isDelivered
@@ -49,20 +49,20 @@ export class Kcp {
 
   /** Queues bytes, which must not change afterwards. */
   write(bytes: Uint8Array): void {
-    this.#sender.write(bytes)
+    this.sender.write(bytes)
     this.#mustSend = true
   }
 
   /** The next bytes in order; undefined when there are none at the moment. */
   read(): Uint8Array | undefined {
-    const bytes = this.#receiver.read()
-    if (this.#announcedWindow < LOW_WINDOW && this.#receiver.window >= HIGH_WINDOW) this.#mustTell = true
+    const bytes = this.receiver.read()
+    if (this.#announcedWindow < LOW_WINDOW && this.receiver.window >= HIGH_WINDOW) this.#mustTell = true
     return bytes
   }
 
   flush(now: number, outbox: Outbox): void {
     const time = Math.floor(now)
-    const window = this.#receiver.window
+    const window = this.receiver.window
     const put: PutSegment = (command, timestamp, sequence, data) => {
       this.#announcedWindow = window
       const header = {
@@ -71,7 +71,7 @@ export class Kcp {
         window,
         timestamp: timestamp >>> 0,
         sequence,
-        unacknowledged: this.#receiver.next,
+        unacknowledged: this.receiver.next,
       }
       outbox.put(header, data)
     }
@@ -79,7 +79,7 @@ export class Kcp {
     if (this.#mustTell) put(kcpCommands.tell, 0, 0, NOTHING)
     this.#putAsk(now, put)
     const push = (sequence: number, data: Uint8Array) => put(kcpCommands.push, time, sequence, data)
-    this.#sender.flush(time, this.#peerWindow.size, push)
+    this.sender.flush(time, this.#peerWindow.size, push)
     outbox.finish()
     this.#mustTell = false
     this.#mustSend = false
@@ -87,8 +87,8 @@ export class Kcp {
 
   /** When to flush; in the past when something is due already, Infinity for never. */
   nextDeadline(): number {
-    if (this.#mustSend || this.#mustTell || this.#receiver.isUrgent) return 0
-    return Math.min(this.#ackSince + ACK_DELAY, this.#peerWindow.nextQuestion, this.#sender.nextDeadline())
+    if (this.#mustSend || this.#mustTell || this.receiver.isUrgent) return 0
+    return Math.min(this.#ackSince + ACK_DELAY, this.#peerWindow.nextQuestion, this.sender.nextDeadline())
   }
 
   /** While this is on, the other side is asked for its window until it is full again: until its reader has all. */
@@ -97,22 +97,13 @@ export class Kcp {
     this.#mustSend = true
   }
 
-  /** Forgets what was received and what will be. */
-  discard(): void {
-    this.#receiver.discard()
-  }
-
-  discardWritten(): void {
-    this.#sender.discard()
-  }
-
   /** Whether bytes have arrived that cannot be read, since some before them are missing. */
   hasGap(): boolean {
-    return this.#receiver.hasGap()
+    return this.receiver.hasGap()
   }
 
   get isDelivered(): boolean {
-    return this.#sender.queued === 0 && this.#sender.outstanding === 0
+    return this.sender.queued === 0 && this.sender.outstanding === 0
   }
 
   /** Whether all that was written has been read, as far as the other side's window shows. */
@@ -120,22 +111,8 @@ export class Kcp {
     return this.isDelivered && this.#peerWindow.isEmpty
   }
 
-  /** Bytes written and not sent once. */
-  get queued(): number {
-    return this.#sender.queued
-  }
-
-  get readable(): number {
-    return this.#receiver.readable
-  }
-
   get peerWindow(): number {
     return this.#peerWindow.size
-  }
-
-  /** Since when nothing was acknowledged though something is outstanding; undefined otherwise. */
-  stuckSince(): number | undefined {
-    return this.#sender.stuckSince()
   }
 
   /** Stops at the first segment of another conversation, or that cannot be true. */
@@ -156,22 +133,22 @@ export class Kcp {
     const sequence = uint32At(packet, at + 12)
     const unacknowledged = uint32At(packet, at + 16)
     // The segment's own time first: acknowledged together with all before it, it could not be measured any more.
-    if (command === kcpCommands.ack) this.#sender.acknowledge(sequence, timestamp, now)
-    const isOld = distance(unacknowledged, this.#sender.oldest) < 0
-    if (!this.#sender.acknowledgeBefore(unacknowledged)) return false
+    if (command === kcpCommands.ack) this.sender.acknowledge(sequence, timestamp, now)
+    const isOld = distance(unacknowledged, this.sender.oldest) < 0
+    if (!this.sender.acknowledgeBefore(unacknowledged)) return false
     if (!isOld) this.#peerWindow.announced(uint32At(packet, at + 4) >>> 16)
     if (command === kcpCommands.ask) this.#mustTell = true
     if (command === kcpCommands.push) {
-      this.#receiver.push(sequence, timestamp, packet.subarray(at + SEGMENT_HEADER_SIZE, end))
+      this.receiver.push(sequence, timestamp, packet.subarray(at + SEGMENT_HEADER_SIZE, end))
     }
     return true
   }
 
   #putAcks(now: number, put: PutSegment): void {
-    if (!this.#receiver.hasAcks) return
-    const isDue = this.#receiver.isUrgent || this.#mustTell || now >= this.#ackSince + ACK_DELAY
+    if (!this.receiver.hasAcks) return
+    const isDue = this.receiver.isUrgent || this.#mustTell || now >= this.#ackSince + ACK_DELAY
     if (!isDue && this.isDelivered) return
-    this.#receiver.takeAcks((sequence, timestamp) => put(kcpCommands.ack, timestamp, sequence, NOTHING))
+    this.receiver.takeAcks((sequence, timestamp) => put(kcpCommands.ack, timestamp, sequence, NOTHING))
     this.#ackSince = Number.POSITIVE_INFINITY
   }
 
@@ -184,8 +161,8 @@ export class Kcp {
   }
 
   #askReason(): AskReason {
-    if (this.#sender.outstanding > 0) return undefined
-    if (this.#sender.queued > 0 && this.#peerWindow.size === 0) return 'shut-out'
+    if (this.sender.outstanding > 0) return undefined
+    if (this.sender.queued > 0 && this.#peerWindow.size === 0) return 'shut-out'
     return this.#isAskingRead && !this.isRead ? 'unread' : undefined
   }
 }

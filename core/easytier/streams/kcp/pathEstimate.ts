@@ -26,7 +26,8 @@ const BURST_MS = 4
  * @see docs/network/streams.md, "The KCP sender's control law"
  */
 export class PathEstimate {
-  readonly #time = new RoundTripTime()
+  readonly time = new RoundTripTime()
+  readonly gain = new WindowGain()
   #shortest = Number.POSITIVE_INFINITY
   #shortestSeenAt = 0
   /** Shortest of the present second. */
@@ -34,7 +35,6 @@ export class PathEstimate {
   #recentSince = 0
   #shortestOfRound = Number.POSITIVE_INFINITY
   #lastDelivery = 0
-  readonly #gain = new WindowGain()
   #drainUntil = 0
   #countFrom = 0
 
@@ -44,14 +44,14 @@ export class PathEstimate {
   #wasBusy = true
 
   measured(ms: number, now: number): void {
-    if (this.#time.smoothed === undefined) this.#recentSince = now
-    this.#time.measured(ms)
+    if (this.time.smoothed === undefined) this.#recentSince = now
+    this.time.measured(ms)
     this.#watchShortest(ms, now)
   }
 
   /** @param total segments that have arrived since the start */
   delivered(total: number, now: number): void {
-    if (this.#round && now - this.#lastDelivery > this.#roundLength() / 2) this.#gain.stalled()
+    if (this.#round && now - this.#lastDelivery > this.#roundLength() / 2) this.gain.stalled()
     this.#lastDelivery = now
     if (now < this.#countFrom) {
       this.#round = undefined
@@ -65,21 +65,11 @@ export class PathEstimate {
     const passed = now - this.#round.since
     if (passed < length) return
     const arrived = total - this.#round.total
-    this.#gain.endRound(arrived, this.#shortestOfRound - this.#shortest, this.#shortest)
+    this.gain.endRound(arrived, this.#shortestOfRound - this.#shortest, this.#shortest)
     this.#shortestOfRound = Number.POSITIVE_INFINITY
-    this.#time.roundEnded()
+    this.time.roundEnded()
     this.#raiseOrLowerLimit((arrived * length) / passed)
     this.#startRound(now, total)
-  }
-
-  /** A segment is believed lost. */
-  lost(): void {
-    this.#gain.lost()
-  }
-
-  /** A segment that had timed out has arrived after all. */
-  timedOutTooSoon(): void {
-    this.#time.timedOutTooSoon()
   }
 
   /** The sender had less to send than the limit allows: what arrives in this round says little about the path. */
@@ -105,7 +95,7 @@ export class PathEstimate {
   /** Segments that may be under way. */
   limit(now: number): number {
     if (now < this.#drainUntil) return Math.max(MIN_LIMIT / 2, this.#limit / 4)
-    const { smoothed } = this.#time
+    const { smoothed } = this.time
     if (now - this.#shortestSeenAt > SHORTEST_HOLDS && smoothed !== undefined && this.#limit > MIN_LIMIT) {
       // Our own queue may have hidden the shortest time: let it drain for a moment and measure again.
       this.#drainUntil = now + smoothed + LEAST_ROUND
@@ -119,21 +109,11 @@ export class PathEstimate {
   /** Segments that may leave in a millisecond: faster than the path delivers, but not the whole limit at once. */
   rate(): number {
     if (this.#rounds.length === 0) return Number.POSITIVE_INFINITY
-    return (Math.max(PACE, this.#gain.value) * Math.max(...this.#rounds)) / this.#roundLength()
-  }
-
-  /** After so many milliseconds a segment is believed lost. */
-  timeOut(): number {
-    return this.#time.timeOut()
-  }
-
-  /** Smoothed; undefined before the first one. */
-  roundTrip(): number | undefined {
-    return this.#time.smoothed
+    return (Math.max(PACE, this.gain.value) * Math.max(...this.#rounds)) / this.#roundLength()
   }
 
   #roundLength(): number {
-    return Math.max(Math.min(this.#shortest, this.#time.smoothed ?? LEAST_ROUND), LEAST_ROUND)
+    return Math.max(Math.min(this.#shortest, this.time.smoothed ?? LEAST_ROUND), LEAST_ROUND)
   }
 
   #forget(): void {
@@ -160,10 +140,10 @@ export class PathEstimate {
   }
 
   #raiseOrLowerLimit(inOneRound: number): void {
-    if (!this.#wasBusy && inOneRound * this.#gain.value <= this.#limit) return
+    if (!this.#wasBusy && inOneRound * this.gain.value <= this.#limit) return
     this.#rounds.push(inOneRound)
     if (this.#rounds.length > ROUNDS) this.#rounds.shift()
-    const wanted = Math.ceil(this.#gain.value * Math.max(...this.#rounds))
+    const wanted = Math.ceil(this.gain.value * Math.max(...this.#rounds))
     const most = this.#roundLength() > LEAST_ROUND ? KCP_WINDOW : MAX_NEAR_LIMIT
     this.#limit = Math.min(most, Math.max(MIN_LIMIT, wanted))
   }

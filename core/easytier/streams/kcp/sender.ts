@@ -103,7 +103,7 @@ export class KcpSender {
 
   /** When to flush again if nothing else happens; Infinity for never. */
   nextDeadline(): number {
-    return Math.min(this.#pacer.nextDeadline(), nextTimeout(this.#flight, this.#path.timeOut()))
+    return Math.min(this.#pacer.nextDeadline(), nextTimeout(this.#flight, this.#path.time.timeOut()))
   }
 
   /** Since when nothing was acknowledged though something is outstanding; undefined otherwise. */
@@ -122,7 +122,7 @@ export class KcpSender {
   #noteOrder(segment: Segment, timestamp: number): void {
     const isOfLastSending = segment.sentAt >>> 0 === timestamp
     if (isOfLastSending && !segment.isLost) this.#overtake(segment)
-    else if (!segment.wasOvertaken) this.#path.timedOutTooSoon()
+    else if (!segment.wasOvertaken) this.#path.time.timedOutTooSoon()
     // An earlier sending has arrived after all: it was overtaken, and not lost.
     else if (!isOfLastSending) this.#overtakenLimit = Math.min(MAX_OVERTAKEN, this.#overtakenLimit * 2)
   }
@@ -135,14 +135,14 @@ export class KcpSender {
       earlier.overtaken += 1
       if (earlier.overtaken >= this.#overtakenLimit) {
         this.#flight.markLost(earlier, true)
-        this.#path.lost()
+        this.#path.gain.lost()
       }
       earlier = next
     }
   }
 
   #findTimedOut(now: number): void {
-    const timeOut = this.#path.timeOut()
+    const timeOut = this.#path.time.timeOut()
     const hasLost = loseTimedOut(this.#flight, now, timeOut)
     if (hasLost && now - this.#lastNews >= timeOut) this.#isSilent = true
   }

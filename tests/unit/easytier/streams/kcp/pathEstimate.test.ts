@@ -22,23 +22,23 @@ function measured(inFirstRound: number) {
 
 test('before anything is known: 96 segments at any rate, lost after 50 ms', (path) => {
   assert.equal(
-    [path.limit(0), path.rate(), path.timeOut(), path.roundTrip()],
+    [path.limit(0), path.rate(), path.time.timeOut(), path.time.smoothed],
     [96, Number.POSITIVE_INFINITY, 50, undefined],
   )
 })
 
 test('the time-out follows round trips and their deviation, within 30 ms and 2 s', (path) => {
   path.measured(100, 0)
-  assert.equal([path.roundTrip(), path.timeOut()], [100, 300])
+  assert.equal([path.time.smoothed, path.time.timeOut()], [100, 300])
   path.measured(180, 0)
-  assert.equal([path.roundTrip(), path.timeOut()], [110, 340])
+  assert.equal([path.time.smoothed, path.time.timeOut()], [110, 340])
   for (const [ms, timeOut] of [
     [1, 30],
     [5000, 2000],
   ] as const) {
     const other = new PathEstimate()
     other.measured(ms, 0)
-    assert.is(other.timeOut(), timeOut)
+    assert.is(other.time.timeOut(), timeOut)
   }
 })
 
