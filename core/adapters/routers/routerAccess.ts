@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { request } from 'node:http'
-import type { NetworkInterfaceInfo } from 'node:os'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { isInSubnet } from '#core/addressRanges'
@@ -8,6 +7,7 @@ import { parseJson } from '#core/bytes'
 import type { MappingRecord, PortMapping, RouterAccess } from '#core/easytier/transport/transports'
 import type { Log } from '#core/log'
 import { writeOwnFile } from '../files/ownFile'
+import { interfaceAddresses, type NetworkInterfaces } from '../network/networkInterfaces'
 import { readText } from '../network/nodeSockets'
 
 /** The table of routes of Linux; other systems have none. */
@@ -15,7 +15,7 @@ const ROUTE_FILE = '/proc/net/route'
 
 /** Routers, as far as a program without rights finds them. */
 export function createRouterAccess(options: {
-  readonly networkInterfaces: () => Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>
+  readonly networkInterfaces: () => NetworkInterfaces
   readonly record: MappingRecord
 }): RouterAccess {
   const { networkInterfaces, record } = options
@@ -26,9 +26,9 @@ export function createRouterAccess(options: {
       return table === undefined ? usualGateways(networkInterfaces()) : defaultGateways(table)
     },
     localAddress: (router) =>
-      Object.values(networkInterfaces())
-        .flatMap((infos) => infos ?? [])
-        .find(({ cidr, internal }) => !internal && cidr !== null && isInSubnet(router, cidr))?.address,
+      interfaceAddresses(networkInterfaces()).find(
+        ({ info: { cidr, internal } }) => !internal && cidr !== null && isInSubnet(router, cidr),
+      )?.address,
     request: exchange,
   }
 }
@@ -44,16 +44,12 @@ export function defaultGateways(table: string): readonly string[] {
 }
 
 /** Where other systems do not tell: the first address of each network, which most routers have. */
-export function usualGateways(
-  all: Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>,
-): readonly string[] {
-  const gateways = Object.values(all).flatMap((infos) =>
-    (infos ?? []).flatMap(({ family, internal, address, cidr }) => {
-      if (family !== 'IPv4' || internal || address.startsWith('169.254.') || cidr === null) return []
-      const network = ipaddr.IPv4.networkAddressFromCIDR(cidr).toByteArray()
-      return [network.map((part, at) => (at === 3 ? part + 1 : part)).join('.')]
-    }),
-  )
+export function usualGateways(all: NetworkInterfaces): readonly string[] {
+  const gateways = interfaceAddresses(all).flatMap(({ address, info: { family, internal, cidr } }) => {
+    if (family !== 'IPv4' || internal || address.startsWith('169.254.') || cidr === null) return []
+    const network = ipaddr.IPv4.networkAddressFromCIDR(cidr).toByteArray()
+    return [network.map((part, at) => (at === 3 ? part + 1 : part)).join('.')]
+  })
   return [...new Set(gateways)]
 }
 

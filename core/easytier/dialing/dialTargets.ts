@@ -72,10 +72,7 @@ export function isDialable(
   isOnOwnSubnet: (address: string) => boolean,
 ): boolean {
   if (port < LOWEST_PORT) return false
-  return isReachableAddress(host) ? !isSiteAddress(host) || isOnOwnSubnet(host) : isOnlyLoopback(host)
-
-  /** A machine without a network has no other subnet than its own. */
-  function isOnlyLoopback(address: string): boolean {
-    return address === '127.0.0.1' && isOnOwnSubnet(address)
-  }
+  if (isReachableAddress(host)) return !isSiteAddress(host) || isOnOwnSubnet(host)
+  // A machine without a network has no other subnet than its own.
+  return host === '127.0.0.1' && isOnOwnSubnet(host)
 }

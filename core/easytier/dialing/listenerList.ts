@@ -1,8 +1,8 @@
 import { isReachableAddress, isSiteAddress } from '#core/addressRanges'
 import type { PortMapping } from '../transport/transports'
-import { type FourWords, formatIpv4, formatIpv6, parseIpv4, parseIpv6 } from '../wire/addresses'
+import { formatIpv4, formatIpv6, parseIpv4, parseIpv6 } from '../wire/addresses'
 import { rpcMethods } from '../wire/messages'
-import { formatEndpoint, type NodeUrl, parseNodeUrl } from '../wire/socketAddress'
+import { formatEndpoint, type NodeUrl, parseNodeUrl, toIpv6Addr } from '../wire/socketAddress'
 
 /** The listeners that a member tells others: the answer to `GetIpList`. */
 
@@ -38,7 +38,7 @@ export function encodeListenerList(own: OwnListeners): Uint8Array {
         return addr === undefined ? [] : { addr }
       })
       .slice(0, MAX_ADDRESSES),
-    interfaceIpv6s: ipv6.map(toWords),
+    interfaceIpv6s: ipv6.map(ipv6Addr),
     listeners: [
       ...hosts.flatMap((host) => [
         { url: `udp://${host}:${ports.udp}` },
@@ -47,7 +47,7 @@ export function encodeListenerList(own: OwnListeners): Uint8Array {
       ...mappings.map(({ transport, external }) => ({ url: `${transport}://${formatEndpoint(external)}` })),
     ],
     ...known,
-    ...(publicIpv6 === undefined ? {} : { publicIpv6: toWords(publicIpv6) }),
+    ...(publicIpv6 === undefined ? {} : { publicIpv6: ipv6Addr(publicIpv6) }),
   })
 }
 
@@ -90,7 +90,6 @@ function isEveryIpv6(host: string): boolean {
   return parseIpv6(host)?.every((part) => part === 0) ?? false
 }
 
-function toWords(address: string) {
-  const [part1, part2, part3, part4]: FourWords = parseIpv6(address) ?? [0, 0, 0, 0]
-  return { part1, part2, part3, part4 }
+function ipv6Addr(address: string) {
+  return toIpv6Addr(parseIpv6(address) ?? [0, 0, 0, 0])
 }

@@ -17,24 +17,25 @@ export type SealedPacketsOptions = {
 /** Packets of this peer: sealed on their way out, and opened only when their sender may have sent them. */
 export class SealedPackets {
   readonly #options: SealedPacketsOptions
-  readonly #table: RouteTable
-  readonly #connections: Connections
 
   constructor(options: SealedPacketsOptions) {
     this.#options = options
-    this.#table = options.table
-    this.#connections = options.connections
   }
 
   /** The connection that packets to a peer take. */
   viaOf(peerId: number): PeerConnection | undefined {
-    const hop = this.#table.nextHop(peerId)
-    return hop === undefined ? undefined : this.#connections.best(hop)
+    const hop = this.#options.table.nextHop(peerId)
+    return hop === undefined ? undefined : this.#options.connections.best(hop)
   }
 
   /** @returns false when the peer is not reachable */
-  send(peerId: number, type: number, flags: number, payload: Uint8Array): boolean {
-    return this.#sendVia(peerId, type, flags, payload, true)
+  send(peerId: number, type: number, flags: number, payload: Uint8Array, isSealed = true): boolean {
+    const connection = this.viaOf(peerId)
+    if (!connection) return false
+    const { ownId, cipher, send } = this.#options
+    const to = { from: ownId, to: peerId, type, flags, forwards: 1 }
+    send(connection.id, isSealed ? cipher.seal(to, payload) : encodePacket(to, payload))
+    return true
   }
 
   /**
@@ -43,10 +44,11 @@ export class SealedPackets {
    */
   sendCall(peerId: number, isRequest: boolean, payload: Uint8Array): boolean {
     const isPlain =
-      this.#table.record(peerId)?.features.isSharedNode ?? this.#connections.best(peerId)?.isSharedNode
+      this.#options.table.record(peerId)?.features.isSharedNode ??
+      this.#options.connections.best(peerId)?.isSharedNode
     if (isPlain === undefined) return false
     const type = isRequest ? packetTypes.rpcRequest : packetTypes.rpcResponse
-    return this.#sendVia(peerId, type, 0, payload, !isPlain)
+    return this.send(peerId, type, 0, payload, !isPlain)
   }
 
   /** @returns the payload of a packet for this peer; undefined when it is damaged, or its sender may not have sent it */
@@ -59,16 +61,7 @@ export class SealedPackets {
 
   /** Members share one key: what tells a neighbour from one that uses its id is the connection. Shared nodes forward. */
   maySpeakFor(connection: PeerConnection, from: number): boolean {
-    return connection.isSharedNode || connection.peerId === from || !this.#connections.best(from)
-  }
-
-  #sendVia(peerId: number, type: number, flags: number, payload: Uint8Array, isSealed: boolean): boolean {
-    const connection = this.viaOf(peerId)
-    if (!connection) return false
-    const { ownId, cipher, send } = this.#options
-    const to = { from: ownId, to: peerId, type, flags, forwards: 1 }
-    send(connection.id, isSealed ? cipher.seal(to, payload) : encodePacket(to, payload))
-    return true
+    return connection.isSharedNode || connection.peerId === from || !this.#options.connections.best(from)
   }
 
   /**
@@ -77,10 +70,10 @@ export class SealedPackets {
    */
   #mayReadFrom(from: number, connection: PeerConnection, isCall: boolean): boolean {
     if (connection.isSharedNode && from === connection.peerId) return true
-    const neighbour = this.#table.record(connection.peerId)
+    const neighbour = this.#options.table.record(connection.peerId)
     const relays = connection.isSharedNode || neighbour?.features.avoidsRelay === false
     const sender = relays ? from : connection.peerId
-    return !this.#table.record(sender) || this.#options.mayRead(sender, isCall)
+    return !this.#options.table.record(sender) || this.#options.mayRead(sender, isCall)
   }
 
   /** Only calls of shared nodes may be unsealed: a relay must not be able to speak for a member. @see docs/decisions.md, D66 */
@@ -91,7 +84,7 @@ export class SealedPackets {
 
   #isSharedNode(peerId: number, connection: PeerConnection): boolean {
     if (peerId === connection.peerId) return connection.isSharedNode
-    return this.#table.record(peerId)?.features.isSharedNode ?? false
+    return this.#options.table.record(peerId)?.features.isSharedNode ?? false
   }
 }
 

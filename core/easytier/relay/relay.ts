@@ -68,7 +68,7 @@ export function createRelay(options: RelayOptions) {
         leave(place)
         unidentified.delete(id)
         connections.delete(id)
-        network?.removeConnection(id)
+        network?.connections.remove(id)
       })
       connection.onPacket((packet) => {
         if (!connections.has(id)) return
@@ -124,7 +124,7 @@ export function createRelay(options: RelayOptions) {
       connection.send(encodePacket({ from, to: 0, type: packetTypes.handshake }, answer))
     }
     const network = hello && !isOther ? networks.enter(hello) : undefined
-    if (network) network.addConnection(id, { transport: connection.transport, isDialler: false })
+    if (network) network.connections.add(id, { transport: connection.transport, isDialler: false })
     else refuse(connection)
     return network
   }

@@ -1,6 +1,6 @@
 import { createTokenBuckets, type TokenBuckets } from '#core/tokenBuckets'
 import { Connections } from '../peer/connections'
-import type { ConnectionOrigin, ConnectionsListener, PeerConnection } from '../peer/peerConnection'
+import type { ConnectionsListener, PeerConnection } from '../peer/peerConnection'
 import { Routing } from '../peer/routing'
 import { isRpc } from '../peer/sealedPackets'
 import { randomPeerId } from '../random'
@@ -36,13 +36,13 @@ const TOLD_BYTES = { perSecond: 2 * 1024 * 1024, burst: 2 * 1024 * 1024 }
  * One network at a shared node: it keeps and distributes the members' routes, and forwards packets between them unread.
  */
 export class RelayNetwork {
+  readonly connections: Connections
   readonly #options: RelayNetworkOptions
   readonly #ownId: number
   readonly #heard: TokenBuckets
   readonly #told: TokenBuckets
   /** Peer ids by connection. */
   readonly #open = new Map<number, number>()
-  readonly #connections: Connections
   readonly #routing: Routing
   #isClosed = false
 
@@ -52,7 +52,7 @@ export class RelayNetwork {
     this.#ownId = randomPeerId(randomBytes)
     this.#heard = createTokenBuckets(clock, HEARD_BYTES)
     this.#told = createTokenBuckets(clock, TOLD_BYTES)
-    this.#connections = new Connections({
+    this.connections = new Connections({
       ownId: this.#ownId,
       clock,
       send: options.send,
@@ -66,19 +66,11 @@ export class RelayNetwork {
       networkName: options.name,
       onChanged: () => {},
       record: relayRecord(options, this.#ownId),
-      connections: this.#connections,
+      connections: this.connections,
       // All members of the network are neighbours here.
       neighboursSpeakForThemselves: true,
       send: (peerId, isRequest, payload) => this.#sendCall(peerId, isRequest, payload),
     })
-  }
-
-  addConnection(id: number, origin: ConnectionOrigin): void {
-    this.#connections.add(id, origin)
-  }
-
-  removeConnection(id: number): void {
-    this.#connections.remove(id)
   }
 
   receive(id: number, bytes: Uint8Array): void {
@@ -86,22 +78,22 @@ export class RelayNetwork {
     if (!packet) return
     // The packet is forwarded unchanged: its content belongs to the members.
     if (packet.to !== this.#ownId && packet.to !== 0) this.#relay(id, packet, bytes)
-    else if (packet.to === 0 || this.#heard.take('all', bytes.length)) this.#connections.receive(id, bytes)
+    else if (packet.to === 0 || this.#heard.take('all', bytes.length)) this.connections.receive(id, bytes)
   }
 
   /** Peers with a finished handshake. */
   get members(): number {
-    return this.#connections.neighbours().length
+    return this.connections.neighbours().length
   }
 
   close(): void {
     this.#isClosed = true
     this.#routing.close()
-    this.#connections.close()
+    this.connections.close()
   }
 
   #sendCall(peerId: number, isRequest: boolean, payload: Uint8Array): boolean {
-    const connection = this.#connections.best(peerId)
+    const connection = this.connections.best(peerId)
     const type = isRequest ? packetTypes.rpcRequest : packetTypes.rpcResponse
     if (!connection || !this.#told.take('all', payload.length)) return false
     this.#options.send(connection.id, encodePacket({ from: this.#ownId, to: peerId, type }, payload))
@@ -121,7 +113,7 @@ export class RelayNetwork {
         this.#open.delete(connection.id)
         if (problem === 'refused') this.#options.onRefused()
         this.#routing.closed(connection, wasOpen)
-        if (!this.#isClosed && this.#connections.size === 0) this.#options.onEmpty()
+        if (!this.#isClosed && this.connections.size === 0) this.#options.onEmpty()
       },
     }
   }
@@ -131,12 +123,12 @@ export class RelayNetwork {
     const isPong = packet.type === packetTypes.pong && packet.from === this.#ownId
     const sender = this.#open.get(id)
     if (isPong || sender === undefined) {
-      this.#connections.receive(id, bytes)
+      this.connections.receive(id, bytes)
       return
     }
     // It proves that the connection works, so that it is not closed for unanswered pings.
-    this.#connections.noteRelayed(id)
-    const target = this.#connections.best(packet.to)
+    this.connections.noteRelayed(id)
+    const target = this.connections.best(packet.to)
     if (!target || target.id === id || packet.forwards > MAX_FORWARDS) return
     if (packet.from !== sender && !this.#maySendFor(sender, packet.from)) return
     if (this.#options.mayRelay(bytes.length)) this.#options.send(target.id, bytes)
@@ -148,7 +140,7 @@ export class RelayNetwork {
    */
   #maySendFor(sender: number, from: number): boolean {
     if (from === 0 || from === this.#ownId) return false
-    if (!this.#connections.best(from)) return true
+    if (!this.connections.best(from)) return true
     const row = this.#routing.table.reachableRows().find(({ peerId }) => peerId === from)
     return row?.connected.includes(sender) === true
   }

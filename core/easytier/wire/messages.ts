@@ -137,14 +137,9 @@ export function isKnownService(service: string): boolean {
   return services.has(service)
 }
 
-function isMethodName(name: string): name is RpcMethodName {
-  return Object.hasOwn(rpcMethods, name)
-}
-
+const names = Object.keys(rpcMethods) as RpcMethodName[]
 const methodNames: ReadonlyMap<string, RpcMethodName> = new Map(
-  Object.keys(rpcMethods)
-    .filter(isMethodName)
-    .map((name) => [`${rpcMethods[name].service}.${rpcMethods[name].method}`, name] as const),
+  names.map((name) => [`${rpcMethods[name].service}.${rpcMethods[name].method}`, name]),
 )
 const services = new Set<string>(Object.values(rpcMethods).map(({ service }) => service))
 

@@ -1,5 +1,5 @@
+import ipaddr from 'ipaddr.js'
 import { viewOf } from '#core/bytes'
-import { formatIpv4, formatIpv6, parseIpv4, parseIpv6 } from './addresses'
 import type { Endpoint } from './socketAddress'
 
 /**
@@ -57,9 +57,9 @@ export function encodeStunRequest(transactionId: Uint8Array): Uint8Array {
   return encodeMessage(BINDING_REQUEST, transactionId, new Uint8Array(0))
 }
 
-/** The response to a request that came from `mapped`. @throws RangeError when that is not an IP address */
+/** The response to a request that came from `mapped`. @throws Error when that is not an IP address */
 export function encodeStunResponse(transactionId: Uint8Array, mapped: Endpoint): Uint8Array {
-  const address = addressBytes(mapped.address)
+  const address = Uint8Array.from(ipaddr.parse(mapped.address).toByteArray())
   const attribute = new Uint8Array(8 + address.length)
   const view = viewOf(attribute)
   view.setUint16(0, XOR_MAPPED_ADDRESS)
@@ -136,17 +136,9 @@ function readAddress(value: Uint8Array, maskedBy: Uint8Array | undefined): Endpo
   if (!(family === 1 && value.length === 8) && !(family === 2 && value.length === 20)) return undefined
   const port = viewOf(value).getUint16(2)
   const raw = value.subarray(4)
-  const address = viewOf(maskedBy ? masked(raw, maskedBy) : raw)
+  const bytes = maskedBy ? masked(raw, maskedBy) : raw
   return {
-    address:
-      family === 1
-        ? formatIpv4(address.getUint32(0))
-        : formatIpv6([
-            address.getUint32(0),
-            address.getUint32(4),
-            address.getUint32(8),
-            address.getUint32(12),
-          ]),
+    address: ipaddr.fromByteArray([...bytes]).toString(),
     port: maskedBy ? port ^ (COOKIE >>> 16) : port,
   }
 }
@@ -158,15 +150,4 @@ function masked(address: Uint8Array, transactionId: Uint8Array): Uint8Array {
   maskView.setUint32(0, COOKIE)
   mask.set(transactionId.subarray(0, 12), 4)
   return address.map((byte, i) => byte ^ maskView.getUint8(i))
-}
-
-function addressBytes(address: string): Uint8Array {
-  const ipv4 = parseIpv4(address)
-  const words = ipv4 === undefined ? parseIpv6(address) : [ipv4]
-  if (words === undefined) throw new RangeError(`${address} is no IP address`)
-  const bytes = new Uint8Array(words.length * 4)
-  words.forEach((word, i) => {
-    viewOf(bytes).setUint32(i * 4, word)
-  })
-  return bytes
 }
