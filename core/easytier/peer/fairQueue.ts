@@ -23,7 +23,6 @@ export function createFairQueue(bytesPerSecond: number, clock: Clock) {
   const flows = new Map<string, Flow>()
   let servedTag = 0
   let totalBytes = 0
-  let dropped = 0
   /** When what was sent is paid for by the rate. */
   let paidAt = clock.now() - BURST_MS
   let cancelTimer: (() => void) | undefined
@@ -41,10 +40,6 @@ export function createFairQueue(bytesPerSecond: number, clock: Clock) {
       while (totalBytes > MAX_BYTES) dropOldestOfLargest()
       schedule()
     },
-    /** Packets that were dropped so far. */
-    get dropped(): number {
-      return dropped
-    },
     close(): void {
       flows.clear()
       totalBytes = 0
@@ -55,10 +50,7 @@ export function createFairQueue(bytesPerSecond: number, clock: Clock) {
 
   function enqueue(name: string, size: number, send: () => void): void {
     const flow = flows.get(name) ?? { waiting: [], bytes: 0, nextTag: servedTag }
-    if (flow.bytes + size > maxFlowBytes) {
-      dropped += 1
-      return
-    }
+    if (flow.bytes + size > maxFlowBytes) return
     flows.set(name, flow)
     flow.waiting.push({ tag: flow.nextTag, size, send })
     flow.nextTag += size
@@ -68,9 +60,7 @@ export function createFairQueue(bytesPerSecond: number, clock: Clock) {
 
   function dropOldestOfLargest(): void {
     const [largest] = [...flows].sort(([, one], [, other]) => other.bytes - one.bytes)
-    if (!largest) return
-    shift(...largest)
-    dropped += 1
+    if (largest) shift(...largest)
   }
 
   function shift(name: string, flow: Flow): Waiting | undefined {
