@@ -1,14 +1,7 @@
 import { copyFile, link, rename, rm, unlink, utimes } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { systemCode } from '#core/errors'
-import type {
-  ByteRange,
-  ListedObject,
-  LocalFile,
-  ObjectHead,
-  ObjectStore,
-  OpenObject,
-} from '#core/media/objectStore/ports'
+import type { ListedObject, ObjectStore } from '#core/media/objectStore/ports'
 import { copyDurably, place, secondName, syncFile, writeDurably } from './disk/durableFile'
 import { onDisk, storageError } from './disk/fileErrors'
 import { checkRange, openFile, readRange, streamRange, withFile } from './disk/fileRange'
@@ -21,37 +14,18 @@ export type DiskObjectStore = ObjectStore & {
   sweepTemporary(): Promise<void>
 }
 
-/** Keeps objects as files, `<folder>/<key>`. Several processes may share the folder. */
+/**
+ * Keeps objects as files, `<folder>/<key>`. Several processes may share the folder. A file is written under a temporary name in
+ * the same file system, flushed, and only then gets its own name, so that no reader ever sees a part of it and no power cut
+ * leaves one. Because keys become paths, one key cannot be a folder of another (`a` and `a/b`), and keys that differ only in case
+ * are one where the file system says so.
+ */
 export function createDiskObjectStore(options: { readonly folder: string }): DiskObjectStore {
-  const folder = new ObjectFolder(options.folder)
-  return {
-    putFile: (key, source, { consume = false }) => onDisk(() => folder.putFile(key, source, consume)),
-    putBytes: (key, bytes) => onDisk(() => folder.putBytes(key, bytes)),
-    createBytes: (key, bytes) => onDisk(() => folder.createBytes(key, bytes)),
-    get: (key) => onDisk(() => folder.get(key)),
-    open: (key, range) => onDisk(() => folder.open(key, range)),
-    head: (key) => onDisk(() => folder.head(key)),
-    async *list(prefix, after) {
-      try {
-        yield* folder.list(prefix, after)
-      } catch (error) {
-        throw storageError(error)
-      }
-    },
-    delete: (keys) => onDisk(() => folder.delete(keys)),
-    copy: (from, to) => onDisk(() => folder.copy(from, to)),
-    checkOut: (key) => onDisk(() => folder.checkOut(key)),
-    check: () => onDisk(() => folder.check()),
-    sweepTemporary: () => onDisk(() => folder.sweepTemporary()),
-  }
+  return new ObjectFolder(options.folder)
 }
 
-/**
- * A folder of objects. A file is written under a temporary name in the same file system, flushed, and only then gets its
- * own name, so that no reader ever sees a part of it and no power cut leaves one. Because keys become paths, one key cannot
- * be a folder of another (`a` and `a/b`), and keys that differ only in case are one where the file system says so.
- */
-class ObjectFolder {
+/** Its public members are fields, so that a store can be spread. */
+class ObjectFolder implements DiskObjectStore {
   readonly #root: string
   readonly #temporary: TemporaryNames
 
@@ -61,31 +35,30 @@ class ObjectFolder {
     this.#temporary = temporaryNames(join(this.#root, '@tmp'))
   }
 
-  async putFile(key: string, source: string, consume: boolean): Promise<void> {
-    const target = this.#pathOf(key)
-    if (!consume) return this.#copyInto(target, source)
-    await syncFile(source)
-    try {
-      await this.#place(target, () => rename(source, target))
-    } catch (error) {
-      if (systemCode(error) !== 'EXDEV') throw error
-      await this.#copyInto(target, source)
-      await unlink(source)
-    }
-  }
+  readonly putFile: ObjectStore['putFile'] = (key, source, { consume = false }) =>
+    onDisk(async () => {
+      const target = this.#pathOf(key)
+      if (!consume) return this.#copyInto(target, source)
+      await syncFile(source)
+      try {
+        await this.#place(target, () => rename(source, target))
+      } catch (error) {
+        if (systemCode(error) !== 'EXDEV') throw error
+        await this.#copyInto(target, source)
+        await unlink(source)
+      }
+    })
 
-  async putBytes(key: string, bytes: Uint8Array): Promise<void> {
-    const target = this.#pathOf(key)
-    await this.#withTemporary(async (path) => {
+  readonly putBytes: ObjectStore['putBytes'] = (key, bytes) =>
+    this.#withTemporary(async (path) => {
+      const target = this.#pathOf(key)
       await writeDurably(path, bytes)
       await this.#place(target, () => rename(path, target))
     })
-  }
 
-  /** @returns false when there is an object with this key */
-  async createBytes(key: string, bytes: Uint8Array): Promise<boolean> {
-    const target = this.#pathOf(key)
-    return this.#withTemporary(async (path) => {
+  readonly createBytes: ObjectStore['createBytes'] = (key, bytes) =>
+    this.#withTemporary(async (path) => {
+      const target = this.#pathOf(key)
       await writeDurably(path, bytes)
       let created = false
       await this.#place(target, async () => {
@@ -93,73 +66,66 @@ class ObjectFolder {
       })
       return created
     })
-  }
 
-  async get(key: string): Promise<Uint8Array | undefined> {
-    return withFile(this.#pathOf(key), (file) => readRange(file, 0, file.size))
-  }
+  readonly get: ObjectStore['get'] = (key) =>
+    onDisk(() => withFile(this.#pathOf(key), (file) => readRange(file, 0, file.size)))
 
-  async open(key: string, range: ByteRange | undefined): Promise<OpenObject | undefined> {
-    const file = await openFile(this.#pathOf(key))
-    if (file === undefined) return undefined
-    try {
-      if (range !== undefined) checkRange(range, file.size)
-    } catch (error) {
-      await file.handle.close()
-      throw error
-    }
-    const { start, end } = range ?? { start: 0, end: file.size - 1 }
-    return { size: file.size, body: streamRange(file, start, end + 1 - start) }
-  }
-
-  async head(key: string): Promise<ObjectHead | undefined> {
-    return headOf(this.#pathOf(key))
-  }
-
-  list(prefix: string, after = ''): AsyncIterable<ListedObject> {
-    const folder = prefixFolder(prefix)
-    return objectsIn(join(this.#root, ...folder), folder, { prefix, after })
-  }
-
-  async delete(keys: readonly string[]): Promise<void> {
-    for (const path of keys.map((key) => this.#pathOf(key))) await removeStored(path, this.#root)
-  }
-
-  /** @returns false when there is no such object */
-  async copy(from: string, to: string): Promise<boolean> {
-    const [source, target] = [this.#pathOf(from), this.#pathOf(to)]
-    if ((await headOf(source)) === undefined) return false
-    return this.#withTemporary(async (path) => {
-      if (!(await secondName(source, path, copyDurably))) return false
-      // Both keys then have the current time, so that a clean-up by age takes neither for old.
-      await utimes(path, new Date(), new Date())
-      await this.#place(target, () => rename(path, target))
-      return true
+  readonly open: ObjectStore['open'] = (key, range) =>
+    onDisk(async () => {
+      const file = await openFile(this.#pathOf(key))
+      if (file === undefined) return undefined
+      try {
+        if (range !== undefined) checkRange(range, file.size)
+      } catch (error) {
+        await file.handle.close()
+        throw error
+      }
+      const { start, end } = range ?? { start: 0, end: file.size - 1 }
+      return { size: file.size, body: streamRange(file, start, end + 1 - start) }
     })
-  }
+
+  readonly head: ObjectStore['head'] = (key) => onDisk(() => headOf(this.#pathOf(key)))
+
+  readonly list: ObjectStore['list'] = (prefix, after = '') => listed(this.#root, prefix, after)
+
+  readonly delete: ObjectStore['delete'] = (keys) =>
+    onDisk(async () => {
+      for (const path of keys.map((key) => this.#pathOf(key))) await removeStored(path, this.#root)
+    })
+
+  readonly copy: ObjectStore['copy'] = (from, to) =>
+    onDisk(async () => {
+      const [source, target] = [this.#pathOf(from), this.#pathOf(to)]
+      if ((await headOf(source)) === undefined) return false
+      return this.#withTemporary(async (path) => {
+        if (!(await secondName(source, path, copyDurably))) return false
+        // Both keys then have the current time, so that a clean-up by age takes neither for old.
+        await utimes(path, new Date(), new Date())
+        await this.#place(target, () => rename(path, target))
+        return true
+      })
+    })
 
   /** A program that reads the file by name is not disturbed when the object is deleted or replaced. */
-  async checkOut(key: string): Promise<LocalFile | undefined> {
-    const source = this.#pathOf(key)
-    if ((await headOf(source)) === undefined) return undefined
-    const path = await this.#temporary.next()
-    if (!(await secondName(source, path, copyFile))) return undefined
-    return { path, release: () => onDisk(() => rm(path, { force: true })) }
-  }
+  readonly checkOut: ObjectStore['checkOut'] = (key) =>
+    onDisk(async () => {
+      const source = this.#pathOf(key)
+      if ((await headOf(source)) === undefined) return undefined
+      const path = await this.#temporary.next()
+      if (!(await secondName(source, path, copyFile))) return undefined
+      return { path, release: () => onDisk(() => rm(path, { force: true })) }
+    })
 
   /** Tries to write and to link a file. */
-  check(): Promise<void> {
-    return this.#withTemporary((first) =>
+  readonly check = (): Promise<void> =>
+    this.#withTemporary((first) =>
       this.#withTemporary(async (second) => {
         await writeDurably(first, new Uint8Array([1]))
         await link(first, second)
       }),
     )
-  }
 
-  sweepTemporary(): Promise<void> {
-    return this.#temporary.sweep()
-  }
+  readonly sweepTemporary = (): Promise<void> => onDisk(() => this.#temporary.sweep())
 
   #pathOf(key: string): string {
     return join(this.#root, ...keyParts(key))
@@ -177,13 +143,24 @@ class ObjectFolder {
   }
 
   /** Gives `use` a temporary name; no file is left under it afterwards. */
-  async #withTemporary<T>(use: (path: string) => Promise<T>): Promise<T> {
-    const path = await this.#temporary.next()
-    try {
-      return await use(path)
-    } finally {
-      await rm(path, { force: true })
-    }
+  #withTemporary<T>(use: (path: string) => Promise<T>): Promise<T> {
+    return onDisk(async () => {
+      const path = await this.#temporary.next()
+      try {
+        return await use(path)
+      } finally {
+        await rm(path, { force: true })
+      }
+    })
+  }
+}
+
+async function* listed(root: string, prefix: string, after: string): AsyncGenerator<ListedObject> {
+  try {
+    const folder = prefixFolder(prefix)
+    yield* objectsIn(join(root, ...folder), folder, { prefix, after })
+  } catch (error) {
+    throw storageError(error)
   }
 }
 
