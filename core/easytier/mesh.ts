@@ -1,16 +1,16 @@
 import { handled } from '../async/deferred'
 import { raceSignal, untilAborted } from '../async/onAbort'
 import { createConnectionHub } from './connectionHub'
-import type { DirectConnections } from './dialing/directConnections'
+import { createDirectConnections, type DirectConnections } from './dialing/directConnections'
+import { dialOnLan } from './dialing/lanDialer'
 import { type NetworkChanges, watchNetworkChanges } from './dialing/networkChanges'
 import { keepSharedNodes, type SharedNodeStatus, type SharedNodes } from './dialing/sharedNodes'
-import { connectDirectly, listenForMembers, type MeshParts } from './meshDirect'
 import type { MeshOptions } from './meshOptions'
 import { createMeshPeer, logConnections } from './meshPeer'
 import type { RelayTotals } from './peer/memberRelay'
 import type { Peer } from './peer/peer'
 import { random32 } from './random'
-import type { PortMapping, UdpSocket } from './transport/transports'
+import type { Connection, PortMapping, UdpSocket } from './transport/transports'
 import { createUdpTransport, type UdpTransport } from './transport/udpTransport'
 
 /** The members of a mesh that networks use. */
@@ -56,7 +56,7 @@ export class Mesh {
     this.#failWhenClosed('UDP socket', socket.closed)
     this.#udp = createUdpTransport({ ...options, socket })
     this.peer = createMeshPeer(options, this.#hub)
-    this.#direct = options.isDirect ? connectDirectly(this.#parts()) : undefined
+    this.#direct = options.isDirect ? this.#connectDirectly() : undefined
     this.#sharedNodes = this.#keepSharedNodes()
     this.#running.push(this.#sharedNodes.closed)
     this.#networkChanges = this.#watchNetworkChanges()
@@ -131,15 +131,49 @@ export class Mesh {
     logConnections(peer, this.#options.log)
   }
 
-  async #listen(direct: DirectConnections): Promise<void> {
-    const { port, tcpClosed, lanClosed } = await listenForMembers(this.#parts())
-    this.#running.push(tcpClosed, lanClosed)
-    this.#failWhenClosed('TCP listener', tcpClosed)
-    direct.start(port)
+  /** Connects the members that a direct connection is wanted to, and offers to relay for others while all of them can reach us. */
+  #connectDirectly(): DirectConnections {
+    const { wantsDirect, relays, onRefused, onChange } = this.#options
+    const { peer } = this
+    const direct = createDirectConnections({
+      ...this.#options,
+      peer,
+      udp: this.#udp,
+      signal: this.#signal,
+      wants(peerId) {
+        const member = peer.peer(peerId)
+        return member !== undefined && !member.record.features.refusesDirect && wantsDirect(member)
+      },
+      attach: this.#hub.attach,
+      onOverShare: (peerId) => onRefused('listeners', peerId),
+      onReach() {
+        const { features } = peer.own()
+        if (relays) peer.setOwn({ features: { ...features, avoidsRelay: !direct.isReachableByAll() } })
+        onChange()
+      },
+    })
+    return direct
   }
 
-  #parts(): MeshParts {
-    return { options: this.#options, peer: this.peer, hub: this.#hub, udp: this.#udp, signal: this.#signal }
+  /** Accepts incoming connections, and finds peers on the LAN. */
+  async #listen(direct: DirectConnections): Promise<void> {
+    const { transports, lan } = this.#options
+    const accept = (connection: Connection) => void this.#hub.attach(connection, { isDialler: false })
+    this.#udp.accept(accept)
+    const { port, closed } = await transports.listenTcp(0, accept, this.#signal)
+    const lanClosed = dialOnLan({
+      ...this.#options,
+      udp: this.#udp,
+      signal: this.#signal,
+      key: lan.key,
+      announces: lan.announces,
+      port,
+      isConnected: () => this.peer.connections.established().some(({ isSharedNode }) => !isSharedNode),
+      onConnection: (connection) => this.#hub.attach(connection, { isDialler: true }),
+    })
+    this.#running.push(closed, lanClosed)
+    this.#failWhenClosed('TCP listener', closed)
+    direct.start(port)
   }
 
   #failWhenClosed(what: string, closed: Promise<void>): void {
