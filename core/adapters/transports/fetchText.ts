@@ -11,12 +11,22 @@ const REDIRECTS = [301, 302, 303, 307, 308]
  * @throws Error in a few words, or the signal's reason
  */
 export async function fetchText(url: string, signal: AbortSignal): Promise<string> {
+  signal.throwIfAborted()
+  try {
+    return await follow(url, signal)
+  } catch (error) {
+    throw signal.aborted ? signal.reason : describeSocketError(error)
+  }
+}
+
+async function follow(url: string, signal: AbortSignal): Promise<string> {
   let at = url
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
     const response = await get(at, signal)
     const location = REDIRECTS.includes(response.status) ? response.headers.get('location') : null
-    if (location === null) return await textOf(response, signal)
+    if (location === null && response.ok) return await readText(response.body ?? [])
     await response.body?.cancel()
+    if (location === null) throw new Error(`it answers with status ${response.status}`)
     const next = redirectTarget(at, location)
     if (!/^https?:$/.test(next.protocol)) return location
     at = next.href
@@ -34,26 +44,9 @@ export function redirectTarget(from: string, location: string): URL {
   return target
 }
 
-async function get(url: string, signal: AbortSignal): Promise<Response> {
-  signal.throwIfAborted()
-  try {
-    // Requests are rare: no connection is worth keeping open.
-    return await fetch(url, { signal, redirect: 'manual', headers: { connection: 'close' } })
-  } catch (error) {
-    throw signal.aborted ? signal.reason : describeSocketError(error)
-  }
-}
-
-async function textOf(response: Response, signal: AbortSignal): Promise<string> {
-  if (!response.ok) {
-    await response.body?.cancel()
-    throw new Error(`it answers with status ${response.status}`)
-  }
-  try {
-    return await readText(response.body ?? [])
-  } catch (error) {
-    throw signal.aborted ? signal.reason : describeSocketError(error)
-  }
+function get(url: string, signal: AbortSignal): Promise<Response> {
+  // Requests are rare: no connection is worth keeping open.
+  return fetch(url, { signal, redirect: 'manual', headers: { connection: 'close' } })
 }
 
 /** Nothing has this address (RFC 5737), and nothing may have this name (RFC 6761): what answers there stands in between. */
@@ -66,11 +59,7 @@ const NOWHERE = ['http://192.0.2.1/', 'http://lantern-room.invalid/']
 export function isBehindPortal(signal: AbortSignal): Promise<boolean> {
   return Promise.any(
     NOWHERE.map(async (url) => {
-      const { status, body } = await fetch(url, {
-        signal,
-        redirect: 'manual',
-        headers: { connection: 'close' },
-      })
+      const { status, body } = await get(url, signal)
       await body?.cancel()
       if (status >= 400 && status !== 511) throw new Error(`it answers with status ${status}`)
       return true
