@@ -1,7 +1,7 @@
 import type { Log } from '#core/log'
 import { type NatInfo, UNKNOWN_NAT } from '../nat/natObserver'
 import { isSymmetric, natTypes } from '../nat/natType'
-import { StunClient, type StunClientOptions } from '../nat/stunClient'
+import type { StunOptions } from '../nat/queryStun'
 import type { Peer } from '../peer/peer'
 import type { ConnectionOrigin, PeerConnection } from '../peer/peerConnection'
 import type { RemotePeer } from '../peer/peerOptions'
@@ -20,7 +20,7 @@ import { punchTcp } from './strategies/punchTcp'
 import { punchPredictable, punchTowardsSymmetric } from './strategies/punchTowardsSymmetric'
 import { createPunchRpcClient } from './strategies/rpcClient'
 
-export type HolePunchingOptions = StunClientOptions & {
+export type HolePunchingOptions = StunOptions & {
   readonly peer: Peer
   readonly log: Log
   /** The network's own socket, which accepts connections. */
@@ -103,16 +103,11 @@ export class HolePunching {
   }
 
   #createContext(): PunchContext {
-    const { peer, clock, log, transports, randomBytes, attach, udp, signal } = this.#options
+    const { peer, clock, attach, udp, signal } = this.#options
     const context: PunchContext = {
-      clock,
-      log,
-      transports,
-      randomBytes,
-      attach,
+      ...this.#options,
       sockets: this.#sockets,
       natInfo: () => this.#natInfo,
-      stun: new StunClient(this.#options),
       rpcClient: createPunchRpcClient(clock, peer),
       datagrams: createPunchDatagrams(clock),
       listeners: new PunchListeners({

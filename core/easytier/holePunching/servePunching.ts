@@ -58,10 +58,7 @@ class PunchServer {
     this.#options = options
     this.#context = context
     this.#portSprayer = new PortSprayer(context)
-    this.#manySockets = new ManySocketsServer(context, (socket, connection) => {
-      socket.carry(connection)
-      context.attach(connection, { isDialler: false, isPunched: true })
-    })
+    this.#manySockets = new ManySocketsServer(context)
     this.#calls = createTokenBuckets(context.clock, CALLS_PER_MEMBER)
     this.#tcpCalls = createTokenBuckets(context.clock, TCP_CALLS_PER_MEMBER)
     this.#allTcpCalls = createTokenBuckets(context.clock, TCP_CALLS)

@@ -1,7 +1,7 @@
 import { createUdpTransport, type UdpTransport } from '../transport/udpTransport'
 import { type Endpoint, formatEndpoint, parseNodeUrl } from '../wire/socketAddress'
 import { arePortsClose, type NatType, natTypes, tcpNatType, udpNatType } from './natType'
-import { StunClient, type StunClientOptions } from './stunClient'
+import { queryFirst, queryStun, queryTcp, type StunOptions } from './queryStun'
 
 export type DetectedNat = {
   readonly type: NatType
@@ -21,7 +21,7 @@ const MAX_SERVERS = 4
 export async function stunServers(
   configured: readonly string[],
   nodes: readonly string[],
-  { transports }: StunClientOptions,
+  { transports }: StunOptions,
   signal: AbortSignal,
   family: 'ipv4' | 'ipv6' = 'ipv4',
 ): Promise<readonly Endpoint[]> {
@@ -43,11 +43,11 @@ export async function stunServers(
 export async function detectUdpNat(
   udp: UdpTransport,
   servers: readonly Endpoint[],
-  options: StunClientOptions,
+  options: StunOptions,
   signal: AbortSignal,
 ): Promise<DetectedNat> {
   const own = options.transports.interfaceAddresses()
-  const answers = await new StunClient(options).queryAll(udp, servers, signal)
+  const answers = await queryStun(options, udp, servers, signal)
   const type = udpNatType(answers, own)
   const mapped = answers[0]
   const addresses = [...new Set(answers.map(({ address }) => address))]
@@ -60,13 +60,12 @@ export async function detectUdpNat(
 export async function detectTcpNat(
   servers: readonly Endpoint[],
   localPort: number,
-  options: StunClientOptions,
+  options: StunOptions,
   signal: AbortSignal,
 ): Promise<NatType> {
-  const stun = new StunClient(options)
   const answers: Endpoint[] = []
   for (const server of servers) {
-    const answer = await stun.queryTcp(server, localPort, signal).catch(() => undefined)
+    const answer = await queryTcp(options, server, localPort, signal).catch(() => undefined)
     if (answer) answers.push(answer)
     if (answers.length === 2 || signal.aborted) break
   }
@@ -76,12 +75,12 @@ export async function detectTcpNat(
 /** The public port of a socket that is opened now: it shows whether the router's next ports can be predicted. */
 async function portOfNewSocket(
   servers: readonly Endpoint[],
-  options: StunClientOptions,
+  options: StunOptions,
   signal: AbortSignal,
 ): Promise<number | undefined> {
   const udp = createUdpTransport({ ...options, socket: await options.transports.openUdp(0) })
   try {
-    return (await new StunClient(options).queryFirst(udp, servers, signal))?.port
+    return (await queryFirst(options, udp, servers, signal))?.port
   } finally {
     udp.close()
   }

@@ -6,7 +6,7 @@ import type { UdpTransport } from '../transport/udpTransport'
 import { type Endpoint, formatEndpoint } from '../wire/socketAddress'
 import { detectTcpNat, detectUdpNat, stunServers } from './detectNat'
 import { type NatType, natTypes } from './natType'
-import { StunClient, type StunClientOptions } from './stunClient'
+import { queryFirst, type StunOptions } from './queryStun'
 
 /** What STUN servers have reported about this machine. What is not known yet is unknown, undefined or empty. */
 export type NatInfo = {
@@ -52,7 +52,7 @@ export function isReachableByAll(
 const UNKNOWN_PAUSE_MS = 10_000
 const KNOWN_PAUSE_MS = 600_000
 
-export type NatObserverOptions = StunClientOptions & {
+export type NatObserverOptions = StunOptions & {
   readonly udp: UdpTransport
   /** A free port for TCP connections to STUN servers. */
   readonly tcpPort: () => number
@@ -136,7 +136,7 @@ export class NatObserver {
     const own = transports.interfaceAddresses().filter((address) => address.includes(':'))
     if (!own.some(isReachableAddress)) return undefined
     const servers = await stunServers(stun, nodes, this.#options, signal, 'ipv6')
-    const mapped = await new StunClient(this.#options).queryFirst(udp, servers, signal)
+    const mapped = await queryFirst(this.#options, udp, servers, signal)
     const isUsable = mapped?.address.includes(':') && isReachableAddress(mapped.address)
     return isUsable ? mapped : undefined
   }

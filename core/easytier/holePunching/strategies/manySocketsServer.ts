@@ -1,6 +1,5 @@
 import { sleep } from '#core/async/clock'
 import { repeat } from '#core/async/repeat'
-import type { Connection } from '#core/easytier/transport/transports'
 import { formatIpv4 } from '#core/easytier/wire/addresses'
 import type { RequestOf } from '#core/easytier/wire/messages'
 import { type Endpoint, formatEndpoint } from '#core/easytier/wire/socketAddress'
@@ -28,12 +27,10 @@ type Caller = {
 /** Answers `sendPunchPacketBothEasySym`: many sockets here, which all send to one address of the caller. */
 export class ManySocketsServer {
   readonly #context: PunchContext
-  readonly #onConnection: (socket: PunchSocket, connection: Connection) => void
   #isBusy = false
 
-  constructor(context: PunchContext, onConnection: (socket: PunchSocket, connection: Connection) => void) {
+  constructor(context: PunchContext) {
     this.#context = context
-    this.#onConnection = onConnection
   }
 
   /**
@@ -84,10 +81,13 @@ export class ManySocketsServer {
     { address, transactionId, peerId }: Caller,
     signal: AbortSignal,
   ): readonly (() => void)[] {
-    const { clock, datagrams } = this.#context
+    const { attach, clock, datagrams } = this.#context
     const received = new Map<string, ReceivedPunch>()
     const unsubscribe = many.map((socket) => {
-      socket.udp.accept((connection) => this.#onConnection(socket, connection))
+      socket.udp.accept((connection) => {
+        socket.carry(connection)
+        attach(connection, { isDialler: false, isPunched: true })
+      })
       return socket.udp.onPunch(({ tid, from }) => {
         // A caller has one address, or a few when it is behind a symmetric router itself.
         if (tid === transactionId && received.size < MAX_SOCKETS)

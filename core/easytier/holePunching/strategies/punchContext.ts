@@ -1,9 +1,8 @@
-import type { Clock } from '#core/async/clock'
 import type { NatInfo } from '#core/easytier/nat/natObserver'
-import type { StunClient } from '#core/easytier/nat/stunClient'
+import { queryFirst, type StunOptions } from '#core/easytier/nat/queryStun'
 import type { ConnectionOrigin } from '#core/easytier/peer/peerConnection'
 import { random32 } from '#core/easytier/random'
-import type { Connection, Transports } from '#core/easytier/transport/transports'
+import type { Connection } from '#core/easytier/transport/transports'
 import type { Endpoint } from '#core/easytier/wire/socketAddress'
 import type { Log } from '#core/log'
 import type { createPunchDatagrams } from '../sockets/punchDatagrams'
@@ -11,12 +10,8 @@ import type { PunchListeners } from '../sockets/punchListeners'
 import type { PunchSocket, PunchSockets } from '../sockets/punchSockets'
 import type { createPunchRpcClient } from './rpcClient'
 
-export type PunchContext = {
-  readonly transports: Transports
-  readonly clock: Clock
-  readonly randomBytes: (size: number) => Uint8Array
+export type PunchContext = StunOptions & {
   readonly log: Log
-  readonly stun: StunClient
   readonly rpcClient: ReturnType<typeof createPunchRpcClient>
   readonly datagrams: ReturnType<typeof createPunchDatagrams>
   readonly sockets: PunchSockets
@@ -28,11 +23,11 @@ export type PunchContext = {
 
 /** The socket's public (server-reflexive) address. @throws Error when no STUN server answers */
 export async function mappedAddressOf(
-  { stun, natInfo }: Pick<PunchContext, 'stun' | 'natInfo'>,
+  context: PunchContext,
   socket: PunchSocket,
   signal: AbortSignal,
 ): Promise<Endpoint> {
-  const mapped = await stun.queryFirst(socket.udp, natInfo().servers, signal)
+  const mapped = await queryFirst(context, socket.udp, context.natInfo().servers, signal)
   signal.throwIfAborted()
   if (!mapped) throw new Error('no STUN server answers')
   return mapped

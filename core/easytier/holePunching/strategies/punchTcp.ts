@@ -1,5 +1,6 @@
 import { sleep } from '#core/async/clock'
 import { withDeadline } from '#core/async/deadline'
+import { queryTcp } from '#core/easytier/nat/queryStun'
 import type { Connection } from '#core/easytier/transport/transports'
 import { type Endpoint, fromSocketAddr, toSocketAddr } from '#core/easytier/wire/socketAddress'
 import { punchable } from '../sockets/punchDatagrams'
@@ -79,7 +80,7 @@ async function mapPort(context: PunchContext, signal: AbortSignal): Promise<Mapp
     if (!server) break
     const port = FIRST_PORT + Math.floor(randomFraction(context) * PORTS)
     try {
-      return { port, mapped: await context.stun.queryTcp(server, port, signal) }
+      return { port, mapped: await queryTcp(context, server, port, signal) }
     } catch (error) {
       signal.throwIfAborted()
       problem = error

@@ -1,6 +1,6 @@
 import { detectTcpNat, detectUdpNat, stunServers } from '#core/easytier/nat/detectNat'
 import { isSymmetric, type NatType, natTypes } from '#core/easytier/nat/natType'
-import type { StunClientOptions } from '#core/easytier/nat/stunClient'
+import type { StunOptions } from '#core/easytier/nat/queryStun'
 import { createUdpTransport } from '#core/easytier/transport/udpTransport'
 import type { NatKind, NatTypes } from '../../doctor/diagnosis'
 import type { Difficulty } from '../../networkStatus'
@@ -12,7 +12,7 @@ import type { Difficulty } from '../../networkStatus'
  * @returns undefined when no server answers; never rejects
  */
 export async function reportNat(
-  options: StunClientOptions & { readonly stun: readonly string[]; readonly nodes: readonly string[] },
+  options: StunOptions & { readonly stun: readonly string[]; readonly nodes: readonly string[] },
   limitMs: number,
 ): Promise<NatTypes | undefined> {
   const { transports, clock } = options

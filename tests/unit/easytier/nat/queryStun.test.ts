@@ -1,4 +1,4 @@
-import { StunClient } from '#core/easytier/nat/stunClient'
+import { queryFirst, queryStun } from '#core/easytier/nat/queryStun'
 import { createUdpTransport } from '#core/easytier/transport/udpTransport'
 import type { Endpoint } from '#core/easytier/wire/socketAddress'
 import { decodeStun, encodeStunResponse } from '#core/easytier/wire/stun'
@@ -31,35 +31,35 @@ function setUp(answers: (server: number, request: number) => { port: number; aft
     clock.after(answer.afterMs, () => deliver(response, to))
   })
   const udp = createUdpTransport({ clock, randomBytes: chance.bytes, socket })
-  const client = new StunClient({ transports, clock, randomBytes: chance.bytes })
+  const options = { transports, clock, randomBytes: chance.bytes }
   const timed = (work: Promise<readonly Endpoint[] | Endpoint | undefined>) =>
     work.then((result) => ({ result, at: clock.now() }))
-  return { clock, udp, client, requests, timed }
+  return { clock, udp, options, requests, timed }
 }
 
 const { signal } = new AbortController()
 
 test('answers come in the order of arrival, and all of them end the query', async () => {
-  const { clock, udp, client, timed } = setUp((server) => ({ port: server + 1, afterMs: 30 - server * 10 }))
-  const query = timed(client.queryAll(udp, servers, signal))
+  const { clock, udp, options, timed } = setUp((server) => ({ port: server + 1, afterMs: 30 - server * 10 }))
+  const query = timed(queryStun(options, udp, servers, signal))
   await clock.advance(1000)
   assert.equal(await query, { result: [3, 2, 1].map(mapped), at: 30 })
   assert.is(clock.timers, 0)
 })
 
 test('a lost datagram is sent again after 300 ms, four times in all', async () => {
-  const { clock, udp, client, requests, timed } = setUp((server, request) =>
+  const { clock, udp, options, requests, timed } = setUp((server, request) =>
     server === 0 && request === 4 ? { port: 1, afterMs: 10 } : undefined,
   )
-  const query = timed(client.queryFirst(udp, servers.slice(0, 1), signal))
+  const query = timed(queryFirst(options, udp, servers.slice(0, 1), signal))
   await clock.advance(5000)
   assert.equal(await query, { result: mapped(1), at: 910 })
   assert.equal(requests, [4, 0, 0])
 })
 
 test('silence ends after 1.2 s', async () => {
-  const { clock, udp, client, requests, timed } = setUp(() => undefined)
-  const query = timed(client.queryAll(udp, servers, signal))
+  const { clock, udp, options, requests, timed } = setUp(() => undefined)
+  const query = timed(queryStun(options, udp, servers, signal))
   await clock.advance(5000)
   assert.equal(await query, { result: [], at: 1200 })
   assert.equal(requests, [4, 4, 4])
@@ -68,30 +68,30 @@ test('silence ends after 1.2 s', async () => {
 
 test('after one answer the others get 500 ms, after two 100 ms', async () => {
   const one = setUp((server) => (server === 0 ? { port: 1, afterMs: 10 } : undefined))
-  const first = one.timed(one.client.queryAll(one.udp, servers, signal))
+  const first = one.timed(queryStun(one.options, one.udp, servers, signal))
   await one.clock.advance(5000)
   assert.equal(await first, { result: [mapped(1)], at: 510 })
   const two = setUp((server) => (server < 2 ? { port: server + 1, afterMs: 10 } : undefined))
-  const second = two.timed(two.client.queryAll(two.udp, servers, signal))
+  const second = two.timed(queryStun(two.options, two.udp, servers, signal))
   await two.clock.advance(5000)
   assert.equal(await second, { result: [mapped(1), mapped(2)], at: 110 })
 })
 
 test('the first answer is sufficient for one address', async () => {
-  const { clock, udp, client, timed } = setUp((server) => ({ port: server + 1, afterMs: 20 + server * 10 }))
-  const query = timed(client.queryFirst(udp, servers, signal))
+  const { clock, udp, options, timed } = setUp((server) => ({ port: server + 1, afterMs: 20 + server * 10 }))
+  const query = timed(queryFirst(options, udp, servers, signal))
   await clock.advance(1000)
   assert.equal(await query, { result: mapped(1), at: 20 })
 })
 
 test('no servers and an abort end a query at once', async () => {
-  const { clock, udp, client, requests } = setUp(() => undefined)
-  assert.equal(await client.queryAll(udp, [], signal), [])
+  const { clock, udp, options, requests } = setUp(() => undefined)
+  assert.equal(await queryStun(options, udp, [], signal), [])
   const controller = new AbortController()
-  const query = client.queryAll(udp, servers, controller.signal)
+  const query = queryStun(options, udp, servers, controller.signal)
   controller.abort(new Error('stopped'))
   assert.equal(await query, [])
-  assert.equal(await client.queryAll(udp, servers, controller.signal), [])
+  assert.equal(await queryStun(options, udp, servers, controller.signal), [])
   assert.equal(requests, [1, 1, 1])
   assert.is(clock.timers, 0)
 })
