@@ -134,7 +134,10 @@ export class Peer {
       standing: {
         groupOf: (peerId) =>
           groupOfPeer({ connection: this.connections.best(peerId), via: this.#packets.viaOf(peerId) }),
-        isSettled: this.#options.isSettled ?? (() => false),
+        isSettled: (peerId) => {
+          const record = this.#table.record(peerId)
+          return record !== undefined && this.#options.isSettled?.(record) === true
+        },
         onDisplaced: (peerId) => this.#dropAllOf(peerId),
       },
     })

@@ -1,5 +1,5 @@
 import { decideShare, type ShareDecision, type Standing } from '#core/shares'
-import type { PeerRecord, ReceivedRecord } from '../../wire/peerRecord'
+import type { ReceivedRecord } from '../../wire/peerRecord'
 
 /** The 64 that a room has players for, and places for those who have none yet: they learn from the host that it is full. */
 export const MAX_MEMBERS = 80
@@ -13,12 +13,8 @@ export type KnownPeer = {
 }
 
 /** How members stand to each other where there are more than `MAX_MEMBERS`. */
-export type MemberStanding = {
-  /** Members that may be one machine: equal for those of one address, or behind one neighbour. */
-  readonly groupOf: (peerId: number) => unknown
-  /** Whether a member is to stay: one of the others makes room for a newcomer. */
-  readonly isSettled: (record: PeerRecord) => boolean
-  /** Its place was given to another. */
+export type MemberStanding = Standing<number> & {
+  /** The place of this member was given to another. */
   readonly onDisplaced: (peerId: number) => void
 }
 
@@ -30,18 +26,5 @@ export function decidePlace(
 ): ShareDecision<number> {
   const places = new Map<number, { readonly size: number }>()
   for (const [id, { record }] of known) if (!record.features.isSharedNode) places.set(id, { size: 1 })
-  return decideShare(places, newcomer, PLACES, standing && (() => standingAmong(known, standing)))
-}
-
-function standingAmong(
-  known: ReadonlyMap<number, KnownPeer>,
-  { groupOf, isSettled }: MemberStanding,
-): Standing<number> {
-  return {
-    groupOf,
-    isSettled(id) {
-      const entry = known.get(id)
-      return entry !== undefined && isSettled(entry.record)
-    },
-  }
+  return decideShare(places, newcomer, PLACES, standing && (() => standing))
 }
