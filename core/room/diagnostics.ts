@@ -12,8 +12,6 @@ import type { Settings } from './service/kept/settings'
 import type { RoomLog } from './service/log/roomLog'
 import type { RoomState } from './service/state/roomState'
 
-export type Diagnostics = ReturnType<typeof createDiagnostics>
-
 /** Helps players whose room does not come about. @param service the parts of the running service that are looked at */
 export function createDiagnostics(
   config: RoomConfig,

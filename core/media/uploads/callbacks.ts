@@ -4,15 +4,15 @@ import { withDeadline } from '#core/async/deadline'
 import { ServiceError, tooSlow } from '#core/errors'
 import type { Log } from '#core/log'
 import type { CallbackSettings } from '../client'
-import type { MediaParts } from '../parts'
 import type { PostText } from '../ports'
 import { describeUpload, followUpload } from './followUpload'
 import { uploadKeys } from './upload'
 import { isFinal } from './uploadStatus'
+import type { UploadParts } from './uploads'
 
 /** Tells a client's server how an upload has ended, by a signed request. */
 
-type CallbackDependencies = Pick<MediaParts, 'store' | 'uploads' | 'clock'> & {
+type CallbackDependencies = Pick<UploadParts, 'store' | 'uploads' | 'clock'> & {
   readonly settings: CallbackSettings
   readonly post: PostText
   readonly log: Pick<Log, 'warn'>

@@ -1,11 +1,11 @@
 import { HTTP_STATUS } from '#core/http/errorResponse'
-import type { MediaParts } from '../parts'
 import { readClaims } from './claims'
 import { type Upload, uploadKeys } from './upload'
 import { STALE_AFTER_SECONDS, UploadError } from './uploadErrors'
 import { isFinal, readStatus, statusAfter, type UploadStatus, writeStatus } from './uploadStatus'
+import type { UploadParts } from './uploads'
 
-type FollowDependencies = Pick<MediaParts, 'store' | 'uploads' | 'clock'>
+type FollowDependencies = Pick<UploadParts, 'store' | 'uploads' | 'clock'>
 
 /** Where an upload stands. */
 export type UploadProgress = {

@@ -1,8 +1,8 @@
 import { ServiceError } from '#core/errors'
 import { type Client, uploadLimitOf } from '../client'
-import type { MediaParts } from '../parts'
 import { inFolder } from '../ports'
 import { BYTES_TYPE, mayBeSentAs, UPLOAD_TTL_SECONDS, type Upload, uploadKeys } from './upload'
+import type { UploadParts } from './uploads'
 
 export type AllowedUpload = {
   readonly upload: Upload
@@ -15,7 +15,7 @@ export type AllowedUpload = {
  * @throws ServiceError `payload-too-large`, `unavailable`
  */
 export async function allowUpload(
-  { uploads, store, quota, limits }: Pick<MediaParts, 'uploads' | 'store' | 'quota' | 'limits'>,
+  { uploads, store, quota, limits }: Pick<UploadParts, 'uploads' | 'store' | 'quota' | 'limits'>,
   { size, contentType }: Pick<Upload, 'size' | 'contentType'>,
   client: Client,
 ): Promise<AllowedUpload> {
@@ -40,7 +40,10 @@ export async function allowUpload(
  * @throws ServiceError `not-found`, `unsupported-media`, `conflict`, `invalid-request`, `payload-too-large`, `unavailable`
  */
 export async function receiveUpload(
-  dependencies: Pick<MediaParts, 'uploads' | 'workFolders' | 'receiveBody' | 'quota' | 'limits' | 'stopping'>,
+  dependencies: Pick<
+    UploadParts,
+    'uploads' | 'workFolders' | 'receiveBody' | 'quota' | 'limits' | 'stopping'
+  >,
   id: string,
   request: Request,
   requestSignal: AbortSignal,

@@ -1,8 +1,10 @@
 import type { Clock } from '#core/async/clock'
 import type { Log } from '#core/log'
+import type { MediaLimits } from '../config'
 import type { ObjectStore } from '../objectStore/ports'
-import type { Metrics } from '../ports'
+import type { Metrics, ReceiveBody, WorkFolders } from '../ports'
 import { isExpired, isId, newId } from '../sessions/session'
+import type { StorageQuota } from '../sessions/storageQuota'
 import {
   type Claim,
   claimKeys,
@@ -30,6 +32,17 @@ export type UploadUse<T> = {
    * @returns it if it was stored before
    */
   readonly settle?: ((sessionId: string) => Promise<T | undefined>) | undefined
+}
+
+/** The parts of a host that calls about uploads use. */
+export type UploadParts = Pick<UploadsDependencies, 'store' | 'clock'> & {
+  readonly uploads: Uploads
+  readonly quota: StorageQuota
+  readonly limits: MediaLimits
+  readonly workFolders: WorkFolders
+  readonly receiveBody: ReceiveBody
+  /** Aborts when the host stops. */
+  readonly stopping: AbortSignal
 }
 
 export type UploadsDependencies = {

@@ -1,9 +1,10 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { RoomConfig } from '../../config'
-import type { Diagnostics } from '../../diagnostics'
+import type { DoctorRecord } from '../../doctor/diagnosis'
 import type { GameList } from '../../game/gameList'
 import type { LocalService } from '../../game/localServices'
 import type { CheckNode } from '../../nodes/nodeHealth'
+import type { ReportRecord } from '../../report/report'
 import type { RoomApiDependencies } from '../../roomApiDependencies'
 import type { Invite } from '../../service/hosting/invite'
 import type { CheckRoom } from '../../service/kept/roomChecks'
@@ -122,29 +123,30 @@ export type Effect = { readonly en: string; readonly zh: string }
 
 type OfMachine = Pick<RoomApiDependencies, 'listMods' | 'page' | 'shutDown' | 'clock'>
 
-export type RoomAppDependencies = OfMachine &
-  Diagnostics & {
-    readonly service: RoomService
-    readonly roomState: RoomState
-    readonly games: Pick<GameList, 'servers' | 'status'>
-    /** Services of this machine that could be shared; asked once for calls at the same time. */
-    readonly localServices: () => Promise<LocalService[]>
-    readonly portGuard: PortGuard
-    /** Links to the hosted room; undefined when none is hosted. */
-    readonly invite: Invite
-    readonly settings: Settings
-    readonly keeper: Pick<RoomKeeper, 'left'>
-    readonly savedRooms: Pick<SavedRooms, 'list' | 'forget' | 'restore'>
-    readonly checkRoom: CheckRoom
-    readonly config: RoomConfig
-    readonly meta: RoomMeta
-    readonly machineId: string
-    /** The room protocol's port: the one in use while hosting, else the configured one. */
-    readonly roomPort: () => number
-    /** Checks a shared node, each at most once a minute. */
-    readonly checkNode: CheckNode
-    readonly log: RoomLog
-  }
+export type RoomAppDependencies = OfMachine & {
+  doctor(): Promise<DoctorRecord>
+  report(): Promise<ReportRecord>
+  readonly service: RoomService
+  readonly roomState: RoomState
+  readonly games: Pick<GameList, 'servers' | 'status'>
+  /** Services of this machine that could be shared; asked once for calls at the same time. */
+  readonly localServices: () => Promise<LocalService[]>
+  readonly portGuard: PortGuard
+  /** Links to the hosted room; undefined when none is hosted. */
+  readonly invite: Invite
+  readonly settings: Settings
+  readonly keeper: Pick<RoomKeeper, 'left'>
+  readonly savedRooms: Pick<SavedRooms, 'list' | 'forget' | 'restore'>
+  readonly checkRoom: CheckRoom
+  readonly config: RoomConfig
+  readonly meta: RoomMeta
+  readonly machineId: string
+  /** The room protocol's port: the one in use while hosting, else the configured one. */
+  readonly roomPort: () => number
+  /** Checks a shared node, each at most once a minute. */
+  readonly checkNode: CheckNode
+  readonly log: RoomLog
+}
 
 export const metaRecord = z
   .object({
