@@ -49,8 +49,8 @@ export function previewAndTiles(strip: StripPlan | undefined): string {
 function tileFilters({ size, interval }: StripPlan): string {
   return [
     `select='not(mod(n,${interval}))'`,
-    // Without gaps in the times no picture is repeated.
-    `setpts=N/${FPS}/TB`,
+    // Without gaps in the times no picture is repeated. ffmpeg 7.0 forgets the rate at `select`, and then leaves out the second one.
+    `setpts=N/${FPS}/TB,fps=${FPS}`,
     `scale=${size.width}:${size.height}:flags=area:in_color_matrix=bt709:out_color_matrix=bt601:out_range=pc`,
     'format=yuv420p',
     'setsar=1',
