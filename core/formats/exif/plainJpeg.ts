@@ -13,7 +13,7 @@ const COMMON_FRAMES = new Set([0xc0, 0xc1, 0xc2])
 /** @returns undefined when the bytes are not one whole JPEG */
 export function readPlainJpeg(bytes: Uint8Array) {
   const jpeg = walkJpeg(bytes)
-  const stripped = stripJpeg(bytes, { keepsProfile: false })
+  const stripped = stripJpeg(bytes, { keepsProfile: false }, jpeg)
   if (!jpeg?.frame || jpeg.end === undefined || !stripped) return undefined
   const { width, height, components } = jpeg.frame
   if (width === 0 || height === 0) return undefined

@@ -12,13 +12,14 @@ const COM = 0xfe
  * Returns the image with only what is needed to show it: no APPn, no comments, nothing after EOI.
  * Where the colours depend on a JFIF or Adobe segment, that one stays, and so does a colour profile.
  * @param options.keepsProfile false: without its profile. Default true
+ * @param jpeg the walk through these bytes, where it is known
  * @returns undefined when the bytes are not one whole JPEG
  */
 export function stripJpeg(
   bytes: Uint8Array,
   { keepsProfile = true }: { readonly keepsProfile?: boolean } = {},
+  jpeg = walkJpeg(bytes),
 ): { bytes: Uint8Array; frame: JpegFrame; hasProfile: boolean } | undefined {
-  const jpeg = walkJpeg(bytes)
   if (!jpeg?.frame || jpeg.end === undefined) return undefined
   const { frame, segments } = jpeg
   const colourMarker = findColourMarker(bytes, frame, segments)

@@ -130,9 +130,10 @@ async function keepJpeg(taking: Taking, jpeg: PlainJpeg): Promise<Cover> {
   }
 }
 
+/** Another whole picture right after the first one of a JPEG. */
 function gainMapAfter(bytes: Uint8Array, end: number): Uint8Array | undefined {
   const rest = bytes.subarray(end)
-  return walkJpeg(bytes)?.end === end && walkJpeg(rest)?.end === rest.length ? rest : undefined
+  return hasBytesAt(bytes, 0, JPEG) && walkJpeg(rest)?.end === rest.length ? rest : undefined
 }
 
 async function editJpeg(taking: Taking, { size, orientation, stripped, profile }: PlainJpeg): Promise<Cover> {
