@@ -1,4 +1,5 @@
 import { availableParallelism, loadavg } from 'node:os'
+import { benchFolders } from './folders'
 import { benchGreedyMembers } from './greedyMembers'
 import { benchMedia } from './media'
 import { benchNatTable } from './natTable'
@@ -12,6 +13,7 @@ import { benchSweep } from './sweep'
 
 const benches: Readonly<Record<string, () => Promise<void>>> = {
   media: benchMedia,
+  folders: benchFolders,
   studio: benchStudio,
   start: benchStart,
   sweep: benchSweep,

@@ -177,7 +177,7 @@ const onSmallDisk = (folder: string, kib: number) => ({
 
 withSmallDisk('a full temporary folder: exit code 3', async () => {
   assert.is(
-    await refused(3, [clip], onSmallDisk(temporary, 64)),
+    await refused(3, [clip, '--quality', 'preview'], onSmallDisk(temporary, 64)),
     'No space is left in the temporary folder. Free some, or set TMPDIR to another one.',
   )
 })

@@ -1,4 +1,6 @@
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readMotionPhoto } from '#core/formats/motionPhoto/read'
 import { readMovie } from '#core/formats/mp4/movie'
 import { photoResponse } from '#core/media/api/responses'
 import { makeCoded, readNumbers } from '#support/media/codedPictures'
@@ -13,6 +15,7 @@ import {
 import { createMediaTools, type Prepared, type Shot } from '#support/media/mediaTools'
 import { ORIGIN } from '#support/media/prepared'
 import { loudness, soundOf } from '#support/media/sound'
+import { mustRunProgram } from '#support/process/commandLine'
 import { projectRoot } from '#support/process/serverProcess'
 import { assert, suite } from '#support/runner/suite'
 
@@ -198,6 +201,25 @@ test('what cannot be copied has the pictures of the preview, and the reason is t
     assert.equal([shot.clipQuality, shot.sourceProblem], ['preview', problem])
     assert.ok(Math.abs(((await readNumbers(shot.clip))[0] ?? 0) - 30) <= 1)
   }
+})
+
+judged('what turns out only in its pictures is made of the preview in one go, too', async () => {
+  const path = await media.patch(join(FIXTURES, 'hev1.mp4'), 'other-set.mp4', (bytes) => {
+    const track = readMovie(bytes).movie?.tracks.find(({ kind }) => kind === 'video')
+    const [at = 0, size = 0] = [track?.samples.offsets[10], track?.samples.sizes[10]]
+    // A parameter set that the sample entry does not have, and padding.
+    bytes.fill(0, at, at + size)
+    bytes.set([0, 0, 0, 4, 0x44, 0x01, 0xc1, 0x73, 0, 0, (size - 12) >> 8, (size - 12) & 255, 0x4c], at)
+    return undefined
+  })
+  const photo = media.path('other-set_MP.jpg')
+  const told = await mustRunProgram([path, '--quality', 'source', '--json', '-o', photo])
+  assert.is(JSON.parse(told.stdout).clip_quality, 'preview')
+  const { clip } = readMotionPhoto(await readFile(photo)) ?? {}
+  const mp4 = (await readFile(photo)).subarray(clip?.offset)
+  const [picture] = (await ffprobe(await media.write('other-set-clip.mp4', mp4))).streams
+  const [original] = (await ffprobe(path)).streams
+  assert.equal([picture?.width, picture?.height], [original?.width, original?.height])
 })
 
 judged('pictures at irregular times keep their own, and the cover is one of them', async () => {

@@ -32,8 +32,13 @@ export type Clip = {
   readonly sourceRate?: number | undefined
 }
 
+/** Pictures of a preview are needed that has none. */
+export class PicturesNeeded extends Error {}
+
 export type ClipTask = FfmpegRun & {
   readonly preview: ByteSource
+  /** Whether its pictures are black. Default false. */
+  readonly isSoundOnly?: boolean | undefined
   readonly plan: ClipFrames
   readonly hasSound: boolean
   /** The original, when its own pictures are wanted. */
@@ -52,13 +57,14 @@ export type ClipTask = FfmpegRun & {
  * Cuts a clip out of an original, if wanted and possible, else out of its preview. Frames and sound are copied where speed
  * and level allow, else re-encoded. The sound is always the preview's, which is a copy of the original's where that is AAC.
  * @returns an MP4 as motion photos have it: `ftyp`, `free`, `moov`, `mdat`
- * @throws ServiceError `internal`, `timeout`, `unavailable`, `not-found` when the preview was removed meanwhile
+ * @throws PicturesNeeded; ServiceError `internal`, `timeout`, `unavailable`, `not-found` when the preview was removed meanwhile
  */
 export async function makeClip(task: ClipTask): Promise<Clip> {
   const { plan } = task
   const { video, audio } = await readPreviewTracks(task.preview, task.hasSound)
   const source = task.source && (await findSource(task.source, task))
   if (source?.cut) return copySourceClip(task, source, audio)
+  if (task.isSoundOnly) throw new PicturesNeeded()
 
   const cut = cutPictures(video, plan.startFrame, plan.startFrame + plan.sourceFrames)
   const step = isCopyWanted(task) && isPlain(video) ? copiedStep(cut, plan) : undefined

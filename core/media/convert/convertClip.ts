@@ -6,7 +6,7 @@ import { presentationTimestampUs } from '#core/formats/motionPhoto/presentation'
 import { stampTimes } from '#core/formats/mp4/patchMovie'
 import type { PhotoOrigin } from '../capture/chooseOrigin'
 import type { CopyTask } from '../clip/findSource'
-import { type Clip, makeClip } from '../clip/makeClip'
+import { type Clip, type ClipTask, makeClip } from '../clip/makeClip'
 import { type OwnCoverTask, type OwnPicture, takeOwnCover } from '../cover/ownCover'
 import { type Cover, type CoverMaterials, type CoverTask, takeCover } from '../cover/takeCover'
 import { type GainMapResult, takeGainMap } from '../cover/takeGainMap'
@@ -21,7 +21,7 @@ import { type OutputFile, type OutputProfile, outputFiles } from './outputFiles'
 export type ConvertDependencies = Pick<MediaParts, 'ffmpeg' | 'webp' | 'clock' | 'limits' | 'version'>
 
 export type ConvertMaterials = Pick<CoverMaterials, 'original'> & {
-  readonly preview: Material & { readonly hasAudio: boolean }
+  readonly preview: Material & Pick<ClipTask, 'isSoundOnly'> & { readonly hasAudio: boolean }
   /** Finds or takes the cover, which may be shared with others. By default it is taken anew. */
   readonly cover?: (coverFrame: number, signal: AbortSignal) => Promise<Cover>
 }
@@ -65,7 +65,7 @@ export type ConvertTask = { readonly folder: WorkFolder; readonly signal: AbortS
 
 /**
  * Cuts a clip out of a preview, takes its cover from the original, and joins them to a motion photo.
- * @throws ServiceError `timeout`, `internal`, `unavailable`; `out-of-range` for a crop that is outside of the picture; as
+ * @throws as `makeClip`; ServiceError `timeout`, `internal`, `unavailable`; `out-of-range` for a crop that is outside of the picture; as
  *   `takeOwnCover`
  */
 export async function convertClip(
@@ -89,6 +89,7 @@ export async function convertClip(
           timeoutMs,
           signal: both,
           preview: preview.bytes,
+          isSoundOnly: preview.isSoundOnly,
           plan,
           hasSound: preview.hasAudio && !mute,
           source: quality === 'preview' ? undefined : copyTask(original, quality === 'source'),

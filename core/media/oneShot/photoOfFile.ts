@@ -1,6 +1,8 @@
 import { ServiceError, type Wording } from '#core/errors'
+import { cutSource } from '#core/formats/clip/cutSource'
 import { type Circumstances, chooseOrigin, type OriginWish, type PhotoOrigin } from '../capture/chooseOrigin'
 import { captureOf } from '../capture/readCapture'
+import { PicturesNeeded } from '../clip/makeClip'
 import type { MediaLimits } from '../config'
 import { type ClipPlan, checkRepeat } from '../convert/clip'
 import type { ClipSettings, ConvertedClip, ConvertMaterials, ConvertTask } from '../convert/convertClip'
@@ -12,7 +14,7 @@ import { type Video, type VideoUpload, videoOf } from '../prepare/videoOf'
 import { windowFrames } from '../prepare/window'
 import type { Material } from '../sessions/sessionFiles'
 import type { Preview } from '../traits'
-import { neededWindow, type PhotoRange, planPhoto, totalFrames } from './photoRange'
+import { DEFAULT_SECONDS, neededWindow, type PhotoRange, planPhoto, totalFrames } from './photoRange'
 
 /** The two steps, with their dependencies bound. */
 export type PhotoTools = {
@@ -53,34 +55,49 @@ export async function photoOfFile(
   const window = neededWindow(request)
   const source = await videoOf(openFile, upload, task)
   const own = coverFile ? undefined : ownPictureOf(request, source)
-  const preview = await preparePreview(source, { ...task, window, makesStrip: false }).catch(inFieldWords)
-  checkRepeat(request, preview.hasAudio)
-  const range = { ...request, cover: cover ?? (own && momentOf(source, preview)) }
   const { maxFrames } = windowFrames(window, limits.maxInputSeconds)
-  const plan = planPhoto(range, preview, maxFrames, limits.maxClipSeconds)
-  const { firstFrame } = preview.original
-  const origin = chooseOrigin(wish, captureOf(preview.capture, source, upload.name), {
-    ...task.circumstances,
-    cover: { plan, firstFrame: 0, stillSeconds: source.still?.seconds, isOwn: own !== undefined },
+  const original = await material(source.path)
+  if (!isCopied(request, source, original.bytes.size)) return make(false)
+  return make(true).catch((error) => {
+    if (error instanceof PicturesNeeded) return make(false)
+    throw error
   })
-  const converted = await convertClip(
-    {
-      preview: { ...(await material(preview.path)), hasAudio: preview.hasAudio },
-      original: { ...(await material(source.path)), traits: preview.original },
-    },
-    {
-      ...settings,
-      picture: coverFile ? { bytes: coverFile, name: 'cover_file' } : own && (await readOwn(own)),
-      origin,
-      plan: {
-        ...plan,
-        startFrame: plan.startFrame - firstFrame,
-        coverFrame: plan.coverFrame - firstFrame,
+
+  async function make(isSoundOnly: boolean): Promise<PhotoOfFile> {
+    const preparing = { ...task, window, makesStrip: false, isSoundOnly }
+    const preview = await preparePreview(source, preparing).catch(inFieldWords)
+    checkRepeat(request, preview.hasAudio)
+    const range = { ...request, cover: cover ?? (own && momentOf(source, preview)) }
+    const plan = planPhoto(range, preview, maxFrames, limits.maxClipSeconds)
+    const { firstFrame } = preview.original
+    const origin = chooseOrigin(wish, captureOf(preview.capture, source, upload.name), {
+      ...task.circumstances,
+      cover: { plan, firstFrame: 0, stillSeconds: source.still?.seconds, isOwn: own !== undefined },
+    })
+    const shown = await material(preview.path)
+    const path = async () => {
+      if (isSoundOnly) throw new PicturesNeeded()
+      return preview.path
+    }
+    const converted = await convertClip(
+      {
+        preview: { ...shown, path, isSoundOnly, hasAudio: preview.hasAudio },
+        original: { ...original, traits: preview.original },
       },
-    },
-    { folder: task.folder, signal: task.signal },
-  )
-  return { ...converted, origin, plan, videoSeconds: totalFrames(preview, maxFrames) / FPS }
+      {
+        ...settings,
+        picture: coverFile ? { bytes: coverFile, name: 'cover_file' } : own && (await readOwn(own)),
+        origin,
+        plan: {
+          ...plan,
+          startFrame: plan.startFrame - firstFrame,
+          coverFrame: plan.coverFrame - firstFrame,
+        },
+      },
+      { folder: task.folder, signal: task.signal },
+    )
+    return { ...converted, origin, plan, videoSeconds: totalFrames(preview, maxFrames) / FPS }
+  }
 
   async function readOwn({ path, isOptional }: OwnStill): Promise<OwnPicture> {
     const file = await openFile(path)
@@ -91,6 +108,18 @@ export async function photoOfFile(
   async function material(path: string): Promise<Material> {
     return { bytes: await openFile(path), path: async () => path }
   }
+}
+
+/** Whether, by the index of the video, its own pictures can be copied: then a preview would show them in vain. */
+function isCopied(
+  { quality, edit, repeat, start, end, speed }: PhotoRequest,
+  { movie, kind }: Video,
+  sourceBytes: number,
+): boolean {
+  if (quality === 'preview' || edit?.crop || (repeat ?? 1) > 1 || kind !== 'video' || !movie) return false
+  const until = Math.min(end ?? start + DEFAULT_SECONDS, movie.durationSeconds)
+  const { cut } = cutSource(movie, { stream: 0, start, end: until, speed }, sourceBytes)
+  return cut !== undefined && (cut.isAvc || quality === 'source')
 }
 
 type OwnStill = { readonly path: string; readonly isOptional: boolean }

@@ -18,7 +18,7 @@ export type PhotoRange = Pick<ClipRequest, 'speed' | 'repeat'> & {
 
 type RangeLimits = Pick<MediaLimits, 'maxClipSeconds' | 'maxInputSeconds'>
 
-const DEFAULT_SECONDS = 3
+export const DEFAULT_SECONDS = 3
 
 /**
  * Refuses a range that is wrong for every upload, before any work.

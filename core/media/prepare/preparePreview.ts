@@ -29,6 +29,11 @@ export type PrepareTask = {
   readonly onProgress?: (share: number) => void
   /** Whether a filmstrip is made, too. Default true. */
   readonly makesStrip?: boolean
+  /**
+   * Whether the pictures will be copied from the original, whose index is known: then the preview has as many black ones, and its
+   * sound. Default false.
+   */
+  readonly isSoundOnly?: boolean
   /** The part that is wanted. Undefined for as much as is allowed, from the beginning. */
   readonly window?: Window
 }
@@ -45,13 +50,13 @@ export function preparePreview(
   task: PrepareTask,
 ): Promise<Preview> {
   const { ffmpeg, webp, clock, limits, previewSize, processors } = dependencies
-  const { folder, onProgress, makesStrip = true, window = WHOLE } = task
+  const { folder, onProgress, makesStrip = true, isSoundOnly = false, window = WHOLE } = task
   const timeoutMs = limits.prepareTimeoutSeconds * 1000
   const { firstFrame, maxFrames } = windowFrames(window, limits.maxInputSeconds)
   return withDeadline(clock, timeoutMs, task.signal, tooSlow, (signal) => {
     const run = { ffmpeg, folder, timeoutMs, signal, firstFrame, maxFrames }
     const progress = onProgress && { onProgress: neverFalling(onProgress) }
-    const output: PreviewTask = { ...run, window, previewSize, makesStrip, ...progress }
+    const output: PreviewTask = { ...run, window, previewSize, makesStrip, isSoundOnly, ...progress }
     return source.kind === 'webp'
       ? prepareWebp(webp, source.path, output)
       : prepareByFfmpeg(source, { processors, maxInputSeconds: limits.maxInputSeconds }, output)
@@ -149,11 +154,12 @@ async function encodePreview(
 ): Promise<StripPlan | undefined> {
   const { sourceSeconds, ...of } = upload
   const { probe, frames } = of
-  const { firstFrame, maxFrames, makesStrip } = output
+  const { firstFrame, maxFrames, makesStrip, isSoundOnly } = output
   const size = previewSize(probe.shown, output.previewSize)
   const expected = frames ?? framesToCome(sourceSeconds, output)
   const strip = makesStrip ? planStrip(size, expected, maxFrames) : undefined
-  const encoding = { ...of, size, firstFrame, maxSeconds: maxFrames / FPS, strip, threads }
+  const blackFrames = isSoundOnly ? Math.max(1, Math.round(expected ?? maxFrames)) : undefined
+  const encoding = { ...of, blackFrames, size, firstFrame, maxSeconds: maxFrames / FPS, strip, threads }
   let outcome: FfmpegOutcome | undefined
   for (const { args, isWorthNextTry } of soundTries(probe.audio, output)) {
     outcome = await runEncoder(output, {

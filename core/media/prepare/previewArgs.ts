@@ -60,6 +60,8 @@ export type PreviewSettings = {
   readonly maxSeconds: number
   /** The exact length of an animated image. */
   readonly frames: number | undefined
+  /** How many black pictures to write instead of those of the upload. Default: none. */
+  readonly blackFrames?: number | undefined
   readonly strip: StripPlan | undefined
   /** Threads of the decoder; the encoder, which has less to do, gets half as many. */
   readonly threads: number
@@ -67,13 +69,17 @@ export type PreviewSettings = {
 
 /** Arguments that transcode an upload, up to the output's container. */
 export function previewArgs(settings: PreviewSettings, sound: readonly string[]): string[] {
-  const { path, probe, size, maxSeconds, frames, strip, threads } = settings
+  const { path, probe, size, maxSeconds, frames, blackFrames, strip, threads } = settings
   const rate = constantRate(settings)
   const stream = `[0:V:${probe.stream}]`
   const end = previewAndTiles(strip)
-  const graph = probe.hasAlpha
+  const shown = probe.hasAlpha
     ? onWhite(stream, rate, size, probe, `${RGB_TO_PREVIEW}${end}`)
     : `${stream}${inOrder(settings, rate, toPreviewPicture(probe, size, probe.shown))}${end}`
+  const graph =
+    blackFrames === undefined
+      ? shown
+      : `color=s=16x16:r=${FPS},trim=end_frame=${blackFrames},format=yuv420p[v]`
   const length = frames === undefined ? ['-t', secondsText(maxSeconds)] : ['-frames:v', String(frames)]
   return [
     ...untrustedInput(path, { ...reach(settings), decoder: probe.decoder, threads }),

@@ -21,6 +21,8 @@ export type PreviewTask = FrameWindow &
     readonly previewSize: MediaConfig['previewSize']
     /** Whether a filmstrip is made, too. */
     readonly makesStrip: boolean
+    /** Whether its pictures are black. */
+    readonly isSoundOnly?: boolean
     /** 0 to 1. */
     readonly onProgress?: (share: number) => void
   }
