@@ -110,6 +110,7 @@ const cases: Readonly<Record<string, Case>> = {
     // A little noise, because of pictures that are all the same some versions store only the first.
     codec: [...in601('yuv420p,noise=c0s=6:c0f=t'), ...'-c:v libtheora -q:v 10'.split(' ')],
     needs: 'libtheora',
+    tolerance: 8,
   },
   WMV: { file: 'media.wmv', codec: [...in601('yuv420p'), '-c:v', 'wmv2', '-q:v', '2'] },
   'MPEG program stream': {

@@ -194,9 +194,9 @@ test('when the size changes in the middle the time goes on', async () => {
   assert.equal([made.width, made.height], [192, 48])
   const shown = await readNumbers(made.path)
   assert.ok(Math.abs(shown.length - 60) <= 2, `${shown.length}`)
-  // ffmpeg builds its filters anew at the change, which costs a picture there.
+  // ffmpeg builds its filters anew at the change, which costs pictures there: version 5 one, version 7 up to three.
   shown.forEach((number, frame) => {
-    const slack = frame >= 28 && frame <= 32 ? 3 : 2
+    const slack = frame >= 25 && frame <= 32 ? 4 : 2
     assert.ok(Math.abs(number - frame) <= slack, `picture ${number} at frame ${frame}`)
   })
 })

@@ -203,11 +203,11 @@ test('a refusal by the first bytes comes before the upload is read', async () =>
 })
 
 test('what takes too long is 504 and is ended', async () => {
-  const host = await start({}, limitedTo({ prepareTimeoutSeconds: 0.02 }))
+  const host = await start({}, limitedTo({ prepareTimeoutSeconds: 0.001 }))
   await refused(prepare(host, clips.talking), 504, /too long/)
   assert.equal(await sessionsOf(host), [])
 
-  const other = await start({}, limitedTo({ convertTimeoutSeconds: 0.02 }))
+  const other = await start({}, limitedTo({ convertTimeoutSeconds: 0.001 }))
   const { session_id } = await prepared(other, clips.talking)
   const fields = { session_id, range_start: '0', range_end: '2', cover_time: '0', speed: '0.1' }
   await refused(convert(other, fields), 504, /too long/)
