@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer'
 import { ServiceError } from '#core/errors'
 import { failureOf } from '#core/http/errorResponse'
 import { type HttpEvent, isVersion2 } from './address'
+import { readBody } from './readBody'
 
 /** The response that a function returns to the gateway. */
 export type BufferedResult = {
@@ -44,12 +45,6 @@ async function collectBody(response: Response, maxBytes: number, signal: AbortSi
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
-}
-
-/** A body chunk by chunk. It is cancelled when the reader stops early or the signal aborts, with whose reason the reading then ends. */
-export function readBody(body: ReadableStream<Uint8Array> | null, signal: AbortSignal) {
-  const bytes: ReadableStream<Uint8Array> = body ?? new Blob([]).stream()
-  return bytes.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), { signal }).values()
 }
 
 function tooLarge(maxBytes: number): ServiceError {

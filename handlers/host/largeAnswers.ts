@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { ObjectStore } from '#core/media/objectStore/ports'
 import { inFolder, type WorkFolders } from '#core/media/ports'
 import { ANSWERS_PREFIX } from '#core/media/sweep'
-import { readBody } from './buffered'
+import { readBody } from './readBody'
 
 export type RedirectLarge = ReturnType<typeof redirectLarge>
 

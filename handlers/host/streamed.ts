@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import type { StreamifyHandler } from 'aws-lambda'
 import { raceSignal } from '#core/async/onAbort'
 import { ServiceError } from '#core/errors'
-import { errorResult, readBody } from './buffered'
+import { errorResult } from './buffered'
+import { readBody } from './readBody'
 
 /**
  * The part of Lambda's runtime that streams.
@@ -49,7 +50,7 @@ export async function streamResponse(
     if (opened.response.body && promised !== null && Number(promised) !== sent)
       throw new ServiceError('internal', `The answer has ${sent} bytes instead of ${promised}.`)
   } finally {
-    await opened.rest.return?.()
+    await opened.rest.return()
   }
   // The runtime's `end` takes no last chunk.
   stream.end()
@@ -58,7 +59,7 @@ export async function streamResponse(
 type Opened = {
   readonly response: Response
   readonly first: Uint8Array
-  readonly rest: ReturnType<typeof readBody>
+  readonly rest: AsyncGenerator<Uint8Array, void>
 }
 
 async function open(response: Response, signal: AbortSignal): Promise<Opened> {
