@@ -9,7 +9,7 @@ import { createHostIdentity, playerIdIn } from './scaffolding/identity'
 import { createHosting, type Hosting } from './service/hosting/hosting'
 import { createJoining, type Joining } from './service/joining/joining'
 import { createKnownHosts } from './service/kept/knownHosts'
-import type { RoomKeeper, TextStore } from './service/kept/roomKeeper'
+import type { RoomKeeper } from './service/kept/roomKeeper'
 import type { Settings } from './service/kept/settings'
 import type { RoomLog } from './service/log/roomLog'
 import type { LanGames } from './service/world/lanGames'
@@ -21,13 +21,6 @@ export type OpenPorts = {
   forward: number | undefined
   /** The room protocol of the host. */
   room: number | undefined
-}
-
-/** Keeps nothing. */
-export const NO_STORE: TextStore = {
-  read: async () => undefined,
-  write: async () => {},
-  remove: async () => {},
 }
 
 /** Composes what a player can be: the host of a room, or a guest. */
@@ -71,11 +64,10 @@ export function createRoles(
       openPorts.room = port
     },
   })
-  const store = dependencies.knownHosts ?? NO_STORE
   const joining = createJoining({
     ...shared,
     probe: probeGame,
-    knownHosts: createKnownHosts({ store, secret: identity.secret, log }),
+    knownHosts: createKnownHosts({ store: dependencies.knownHosts, secret: identity.secret, log }),
     announcer: dependencies.lanAnnouncer,
     heartbeatMs: config.heartbeatMs,
     onHostKey: (key) => keeper.update({ hostKey: toHex(key) }),

@@ -3,7 +3,6 @@ import { isLoopbackAddress } from '../addressRanges'
 import { createSingleFlight } from '../async/singleFlight'
 import { type Build, CONTRACT_VERSION } from '../build'
 import { ServiceError } from '../errors'
-import { createOwnPorts } from '../ownPorts'
 import { createRoomApp } from './api/roomApp'
 import { ROOM_ROUTES } from './api/roomRoutes'
 import { resumeRoom } from './api/rooms/resuming'
@@ -12,8 +11,8 @@ import { createDiagnostics } from './diagnostics'
 import { findLocalServices, type LocalService } from './game/localServices'
 import { createProbeHere } from './game/probeHere'
 import { createNodeHealth } from './nodes/nodeHealth'
-import type { LocalNet, MachineWorlds } from './ports'
-import { createRoles, NO_STORE, type OpenPorts } from './roles'
+import type { LocalNet } from './ports'
+import { createRoles, type OpenPorts } from './roles'
 import type { RoomApiDependencies } from './roomApiDependencies'
 import { createHostIdentity } from './scaffolding/identity'
 import { createInvite } from './service/hosting/invite'
@@ -33,36 +32,27 @@ export type RoomApi = ReturnType<typeof createRoomApi>
 
 const PRODUCT = 'LanternRoom'
 
-const ON_LOOPBACK: MachineWorlds = {
-  addresses: () => ['127.0.0.1', '::1'],
-  listening: async () => [],
-  loggedPorts: async () => [],
-}
-
 /** Composes the room service from the adapters of one machine. */
 export function createRoomApi(
   config: RoomConfig,
   dependencies: RoomApiDependencies,
   { version, builtAt }: Build,
 ) {
-  const { clock, identity, stopping } = dependencies
+  const { clock, identity, stopping, ownPorts, machineWorlds: machine } = dependencies
   const feed = createFeed(randomUUID())
   const log = createRoomLog({ sink: dependencies.log, feed, clock, stopping: dependencies.stopping })
   const roomState = createRoomState({ feed, clock })
   const settings = createSettings({ product: PRODUCT, version, config, keptNodes: dependencies.keptNodes })
   const checkNode = createNodeHealth({ probe: dependencies.probeNode, clock })
-  const ownPorts = dependencies.ownPorts ?? createOwnPorts()
   const localNet = guardLocalNet(dependencies.localNet, ownPorts)
-  const machine = dependencies.machineWorlds ?? ON_LOOPBACK
   const isHere = (address: string) => isLoopbackAddress(address) || machine.addresses().includes(address)
   const portGuard = createPortGuard({ ownPorts, localNet, isHere, clock, stopping })
   const probe = portGuard.guard(dependencies.probeGame)
   const probeHere = createProbeHere(probe, machine.addresses)
   const openPorts: OpenPorts = { forward: undefined, room: undefined }
 
-  const { lanListener, bedrockFinder } = dependencies
   const games = createLanGames({
-    listeners: bedrockFinder ? [lanListener, bedrockFinder] : [lanListener],
+    listeners: dependencies.lanListeners,
     probe,
     probeHere,
     machine,
@@ -73,7 +63,7 @@ export function createRoomApi(
     log,
     stopping,
   })
-  const keeper = createRoomKeeper({ store: dependencies.keptRoom ?? NO_STORE, clock, log })
+  const keeper = createRoomKeeper({ store: dependencies.keptRoom, clock, log })
   const parts = {
     settings,
     roomState,
@@ -146,7 +136,7 @@ function createLocalServices(
 }
 
 function saveOpenRooms(
-  { savedRooms: store = NO_STORE, identity, clock }: RoomApiDependencies,
+  { savedRooms: store, identity, clock }: RoomApiDependencies,
   { feed, roomState, keeper, log }: { feed: Feed; roomState: RoomState; keeper: RoomKeeper; log: RoomLog },
 ): SavedRooms {
   const rooms = createSavedRooms({ store, secret: identity.secret, clock, log })

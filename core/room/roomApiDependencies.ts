@@ -20,15 +20,13 @@ import type { TextStore } from './service/kept/roomKeeper'
 /** Adapters of the machine, and what the host process decides. */
 export type RoomApiDependencies = {
   readonly roomNetwork: RoomNetwork
-  readonly lanListener: LanListener
-  /** Finds worlds of the Bedrock edition; without it there are none. */
-  readonly bedrockFinder?: LanListener
-  /** Finds worlds of this machine that are not announced; without it there are none, and worlds are on loopback. */
-  readonly machineWorlds?: MachineWorlds
+  readonly lanListeners: readonly LanListener[]
+  /** Finds worlds of this machine that are not announced. */
+  readonly machineWorlds: MachineWorlds
   readonly lanAnnouncer: LanAnnouncer
   readonly localNet: LocalNet
-  /** Other ports on which this program listens; without it only those of rooms. */
-  readonly ownPorts?: OwnPorts | undefined
+  /** The ports on which this program listens. */
+  readonly ownPorts: OwnPorts
   readonly probeGame: ProbeGame
   /** The ports that voice mods of this machine are set to; without it their usual one. */
   readonly voicePorts?: VoicePorts
@@ -47,14 +45,14 @@ export type RoomApiDependencies = {
   }
   /** The page at `GET /`. */
   readonly page: WebPage
-  /** Where the room is kept that comes back after a restart; without it none is. */
-  readonly keptRoom?: TextStore
+  /** Where the room is kept that comes back after a restart. */
+  readonly keptRoom: TextStore
   /** The nodes that a client has set in an earlier run, and where those of this one are kept; without it none are. */
   readonly keptNodes?: { readonly initial: readonly string[] | undefined } & Pick<KeptNodes, 'keep'>
-  /** Where the rooms are kept that were open or joined; without it none are. */
-  readonly savedRooms?: TextStore
-  /** Where the keys of private rooms' hosts are kept; without it none is. */
-  readonly knownHosts?: TextStore
+  /** Where the rooms are kept that were open or joined. */
+  readonly savedRooms: TextStore
+  /** Where the keys of private rooms' hosts are kept. */
+  readonly knownHosts: TextStore
   /** Ends the program once the response is sent. */
   readonly shutDown: () => void
   /** The checks of `GET /doctor`; ports and nodes are this program's own. */

@@ -6,6 +6,7 @@ import type { RoomNetwork } from '#core/room/roomNetwork'
 import { playerIdIn } from '#core/room/scaffolding/identity'
 import type { RoomView } from '#core/room/service/state/roomView'
 import type { Role } from '#core/room/service/state/stages'
+import { bareMachine } from '#support/room/bareMachine'
 import { createMemoryText } from '#support/room/memoryText'
 import { createSimulatedMachine, type SimulatedMachine } from '#support/room/simulatedMachine'
 import { soundMachine } from '#support/room/soundMachine'
@@ -86,6 +87,7 @@ export function createProgram(
     const api = createRoomApi(
       readRoomConfig({ ROOM_NODES: home.nodes.join(',') }),
       {
+        ...bareMachine(),
         roomNetwork: role.watch?.(network) ?? network,
         clock,
         log: trace.log(`${name}/${run.number} program`),
@@ -95,7 +97,7 @@ export function createProgram(
         listMods: async () => [],
         probeGame: machine.probe,
         identity: { machineId: lastingId, secret },
-        lanListener: { listen: machine.listenToLan },
+        lanListeners: [{ listen: machine.listenToLan }],
         lanAnnouncer: { announce: machine.announce },
         logOnDisk: undefined,
         home: undefined,

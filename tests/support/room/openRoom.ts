@@ -14,6 +14,7 @@ import type { RoomNetwork } from '#core/room/roomNetwork'
 import type { LauncherState } from '#core/room/service/state/stages'
 import { page } from '../../../local-runner/ui/room.page.html'
 import { silentLog } from '../values/testLog'
+import { bareMachine } from './bareMachine'
 import { createMemoryText } from './memoryText'
 import { soundMachine } from './soundMachine'
 
@@ -47,13 +48,14 @@ export function openRoom(
   const api = createRoomApi(
     config,
     {
+      ...bareMachine(),
       roomNetwork,
       clock,
       log,
       shutDown: () => {},
       stopping: stopping.signal,
       identity: { machineId, secret: new Uint8Array(32).fill(instances) },
-      lanListener: createLanListener(lan),
+      lanListeners: [createLanListener(lan)],
       lanAnnouncer: createLanAnnouncer(lan),
       localNet: createLocalNet({ clock, lanInterfaces: config.lanInterfaces }),
       listMods,

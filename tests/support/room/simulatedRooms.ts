@@ -12,6 +12,7 @@ import { createFakeClock, type FakeClock } from '../network/fakeClock'
 import { createMemoryNetwork, type MemoryNetwork } from '../network/memoryNetwork'
 import type { Test } from '../runner/suite'
 import { silentLog } from '../values/testLog'
+import { bareMachine } from './bareMachine'
 import { createSimulatedMachine, type SimulatedMachine } from './simulatedMachine'
 import { soundMachine } from './soundMachine'
 import { roomOf } from './testRoomNetwork'
@@ -115,6 +116,7 @@ function openSimulatedRoom(
   const api = createRoomApi(
     readRoomConfig({ ROOM_NODES: '', ...env }),
     {
+      ...bareMachine(),
       clock,
       log: silent,
       shutDown: () => {},
@@ -123,7 +125,7 @@ function openSimulatedRoom(
       listMods: async () => [],
       probeGame: machine.probe,
       identity: { machineId, secret: new Uint8Array(32).fill(number) },
-      lanListener: { listen: machine.listenToLan },
+      lanListeners: [{ listen: machine.listenToLan }],
       lanAnnouncer: { announce: machine.announce },
       logOnDisk: undefined,
       home: '/home/me',

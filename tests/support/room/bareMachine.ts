@@ -1,0 +1,19 @@
+import { createOwnPorts } from '#core/ownPorts'
+import type { RoomApiDependencies } from '#core/room/roomApiDependencies'
+
+const NO_STORE = { read: async () => undefined, write: async () => {}, remove: async () => {} }
+
+/** What a service takes of a machine that keeps nothing, and on which only announced worlds are found, on loopback. */
+export function bareMachine() {
+  return {
+    ownPorts: createOwnPorts(),
+    machineWorlds: {
+      addresses: () => ['127.0.0.1', '::1'],
+      listening: async () => [],
+      loggedPorts: async () => [],
+    },
+    keptRoom: NO_STORE,
+    savedRooms: NO_STORE,
+    knownHosts: NO_STORE,
+  } satisfies Partial<RoomApiDependencies>
+}
