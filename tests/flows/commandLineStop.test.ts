@@ -24,7 +24,8 @@ let output = ''
 let mark = ''
 
 test.before(async () => {
-  clip = await media.make('clip.mp4', film('320x180', 30))
+  // Of a format whose pictures are not copied, so that a preview is made.
+  clip = await media.make('clip.mkv', film('320x180', 30))
   ffmpegPath = await slowFfmpeg(media)
 })
 test.before.each(async () => {
@@ -80,7 +81,7 @@ for (const [signal, exit] of [
     const { stdout, stderr, ...ended } = await running.ended
     assert.is(ended.exit, exit)
     assert.is(stdout, '')
-    assert.is(stderr, 'reading clip.mp4\npreparing\nmotion-photo: Stopped. Nothing was written.\n')
+    assert.is(stderr, 'reading clip.mkv\npreparing\nmotion-photo: Stopped. Nothing was written.\n')
     await nothingIsLeft()
   })
 
@@ -214,7 +215,7 @@ onTerminal('a terminal that cannot redraw gets plain lines', async () => {
   const { exit, stdout } = await startOnTerminal(typed(clip, '--end', '1', '-o', output), { TERM: 'dumb' })
     .ended
   assert.is(exit, 0)
-  assert.is(stdout, ['reading clip.mp4', 'preparing', 'converting', 'writing x.jpg', output, ''].join('\r\n'))
+  assert.is(stdout, ['reading clip.mkv', 'preparing', 'converting', 'writing x.jpg', output, ''].join('\r\n'))
 })
 
 onTerminal('quiet is quiet on a terminal, too', async () => {

@@ -49,6 +49,8 @@ export async function openWine(): Promise<Wine> {
     WINEDEBUG: '-all',
     WINEDLLOVERRIDES: 'mscoree,mshtml=',
     DISPLAY: '',
+    // The one of the tests is no program of Windows.
+    FFMPEG_PATH: '',
     // Where its server's socket lies, to be removed with the rest.
     XDG_RUNTIME_DIR: folder,
   }
