@@ -1,5 +1,5 @@
-import { createCipheriv } from 'node:crypto'
-import { gcmWasm, layout, MAX_TEXT } from './gcmWasm'
+import { createCipheriv, createDecipheriv } from 'node:crypto'
+import { type GcmWasm, gcmWasm, layout, MAX_TEXT } from './gcmWasm'
 import { createKeyStream, type KeyStream } from './keyStream'
 
 /** AES-128-GCM under one key, without associated data. Nonces have 12 bytes, tags 16. */
@@ -17,9 +17,38 @@ export const TAG_SIZE = 16
 export const NONCE_SIZE = 12
 const BLOCK = 16
 
-/** The key stream from Node's AES, the rest in WebAssembly. @param key 16 bytes; @see NIST SP 800-38D */
+/** @param key 16 bytes */
 export function createGcm(key: Uint8Array): Gcm {
   const wasm = gcmWasm()
+  return wasm ? createWasmGcm(key, wasm) : createNodeGcm(key)
+}
+
+/** Node's own cipher, with a new context for each text. */
+export function createNodeGcm(key: Uint8Array): Gcm {
+  return {
+    encrypt(nonce, plain, into, at) {
+      const cipher = createCipheriv('aes-128-gcm', key, nonce)
+      into.set(cipher.update(plain), at)
+      cipher.final()
+      into.set(cipher.getAuthTag(), at + plain.length)
+    },
+    decrypt(nonce, ciphertext, tag, into) {
+      const decipher = createDecipheriv('aes-128-gcm', key, nonce, { authTagLength: TAG_SIZE })
+      decipher.setAuthTag(tag)
+      const plain = decipher.update(ciphertext)
+      try {
+        decipher.final()
+      } catch {
+        return false
+      }
+      into.set(plain)
+      return true
+    },
+  }
+}
+
+/** The key stream from Node's AES, the rest in WebAssembly. @see NIST SP 800-38D */
+export function createWasmGcm(key: Uint8Array, wasm: GcmWasm): Gcm {
   const { memory } = wasm
   // One for each direction, because nonces count up in both.
   const toEncrypt = createKeyStream(key)

@@ -30,13 +30,13 @@ export const layout = {
   keyStream: 8208 + TEXT_ROOM,
 } as const
 
-/** One instance serves the whole process. */
-export function gcmWasm(): GcmWasm {
+/** One instance serves the whole process. @returns undefined where the runtime or the processor lacks WebAssembly with SIMD */
+export function gcmWasm(): GcmWasm | undefined {
   instance ??= instantiate()
-  return instance
+  return instance === 'unavailable' ? undefined : instance
 }
 
-let instance: GcmWasm | undefined
+let instance: GcmWasm | 'unavailable' | undefined
 
 declare const WebAssembly: {
   readonly Module: new (bytes: Uint8Array) => object
@@ -51,8 +51,12 @@ declare const WebAssembly: {
   }
 }
 
-function instantiate(): GcmWasm {
-  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(wasm))
-  const { memory, addKeyStream, hash } = exports
-  return { memory: new Uint8Array(memory.buffer), addKeyStream, hash }
+function instantiate(): GcmWasm | 'unavailable' {
+  try {
+    const { exports } = new WebAssembly.Instance(new WebAssembly.Module(wasm))
+    const { memory, addKeyStream, hash } = exports
+    return { memory: new Uint8Array(memory.buffer), addKeyStream, hash }
+  } catch {
+    return 'unavailable'
+  }
 }
