@@ -49,8 +49,8 @@ export async function sourceRateOf(source: CopyTask, wanted: Wanted): Promise<nu
 }
 
 /** Whether the pictures stay as they are, and each is shown once. */
-export function isCopyWanted({ edit, plan }: Wanted): boolean {
-  return edit?.crop === undefined && (plan.repeat ?? 1) === 1
+export function isCopyWanted(edit: PictureEdit | undefined, repeat = 1): boolean {
+  return edit?.crop === undefined && repeat === 1
 }
 
 async function chooseCut(
@@ -58,7 +58,7 @@ async function chooseCut(
   wanted: Wanted,
 ): Promise<{ readonly cut: SourceCut; readonly problem?: undefined } | Problem> {
   const { startFrame, sourceFrames, speed } = wanted.plan
-  if (!isCopyWanted(wanted)) return { problem: 'edit' }
+  if (!isCopyWanted(wanted.edit, wanted.plan.repeat)) return { problem: 'edit' }
   const { movie } = await readIndex(bytes)
   if (!movie) return { problem: 'format' }
   const start = (firstFrame + startFrame) / FPS

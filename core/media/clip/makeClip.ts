@@ -67,7 +67,7 @@ export async function makeClip(task: ClipTask): Promise<Clip> {
   if (task.isSoundOnly) throw new PicturesNeeded()
 
   const cut = cutPictures(video, plan.startFrame, plan.startFrame + plan.sourceFrames)
-  const step = isCopyWanted(task) && isPlain(video) ? copiedStep(cut, plan) : undefined
+  const step = isCopyWanted(task.edit, plan.repeat) && isPlain(video) ? copiedStep(cut, plan) : undefined
   const copied = step && (await copyClip(task, cut, step, audio))
   const clip = copied ?? (await encodeClip(task, cut, audio))
   const sourceRate = task.unused && (await sourceRateOf(task.unused, task))

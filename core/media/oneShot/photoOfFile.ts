@@ -2,6 +2,7 @@ import { ServiceError, type Wording } from '#core/errors'
 import { cutSource } from '#core/formats/clip/cutSource'
 import { type Circumstances, chooseOrigin, type OriginWish, type PhotoOrigin } from '../capture/chooseOrigin'
 import { captureOf } from '../capture/readCapture'
+import { isCopyWanted } from '../clip/findSource'
 import { PicturesNeeded } from '../clip/makeClip'
 import type { MediaLimits } from '../config'
 import { type ClipPlan, checkRepeat } from '../convert/clip'
@@ -74,14 +75,13 @@ export async function photoOfFile(
       ...task.circumstances,
       cover: { plan, firstFrame: 0, stillSeconds: source.still?.seconds, isOwn: own !== undefined },
     })
-    const shown = await material(preview.path)
     const path = async () => {
       if (isSoundOnly) throw new PicturesNeeded()
       return preview.path
     }
     const converted = await convertClip(
       {
-        preview: { ...shown, path, isSoundOnly, hasAudio: preview.hasAudio },
+        preview: { ...(await material(preview.path)), path, isSoundOnly, hasAudio: preview.hasAudio },
         original: { ...original, traits: preview.original },
       },
       {
@@ -116,7 +116,7 @@ function isCopied(
   { movie, kind }: Video,
   sourceBytes: number,
 ): boolean {
-  if (quality === 'preview' || edit?.crop || (repeat ?? 1) > 1 || kind !== 'video' || !movie) return false
+  if (quality === 'preview' || !isCopyWanted(edit, repeat) || kind !== 'video' || !movie) return false
   const until = Math.min(end ?? start + DEFAULT_SECONDS, movie.durationSeconds)
   const { cut } = cutSource(movie, { stream: 0, start, end: until, speed }, sourceBytes)
   return cut !== undefined && (cut.isAvc || quality === 'source')
