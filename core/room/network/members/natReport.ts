@@ -1,3 +1,4 @@
+import { withDeadline } from '#core/async/deadline'
 import { detectTcpNat, detectUdpNat, stunServers } from '#core/easytier/nat/detectNat'
 import { isSymmetric, type NatType, natTypes } from '#core/easytier/nat/natType'
 import type { StunOptions } from '#core/easytier/nat/queryStun'
@@ -16,32 +17,26 @@ export async function reportNat(
   limitMs: number,
 ): Promise<NatTypes | undefined> {
   const { transports, clock } = options
-  const limit = new AbortController()
-  const cancel = clock.after(limitMs, () => limit.abort(new Error('the time is over')))
-  try {
+  const late = () => new Error('the time is over')
+  return withDeadline(clock, limitMs, undefined, late, async (signal) => {
     const [servers, byTcpServers] = await Promise.all([
-      stunServers(options.stun, options.nodes, options, limit.signal),
+      stunServers(options.stun, options.nodes, options, signal),
       // Listeners of shared nodes answer STUN by UDP alone.
-      stunServers(options.stun, [], options, limit.signal),
+      stunServers(options.stun, [], options, signal),
     ])
     const udp = createUdpTransport({ ...options, socket: await transports.openUdp(0) })
     try {
       const [byUdp, byTcp] = await Promise.all([
-        detectUdpNat(udp, servers, options, limit.signal),
-        detectTcpNat(byTcpServers, udp.port, options, limit.signal),
+        detectUdpNat(udp, servers, options, signal),
+        detectTcpNat(byTcpServers, udp.port, options, signal),
       ])
       const isKnown = byUdp.type !== natTypes.unknown || byTcp !== natTypes.unknown
       if (!isKnown) return undefined
-      const kind = natKindOf(byUdp.type, byTcp)
-      return { udp: nameOf(byUdp.type), tcp: nameOf(byTcp), kind }
+      return { udp: nameOf(byUdp.type), tcp: nameOf(byTcp), kind: natKindOf(byUdp.type, byTcp) }
     } finally {
       udp.close()
     }
-  } catch {
-    return undefined
-  } finally {
-    cancel()
-  }
+  }).catch(() => undefined)
 }
 
 /** What the types of one side mean for connections with any other side. @see docs/network/nat-traversal.md */
