@@ -62,8 +62,7 @@ export async function queryFirst(
   servers: readonly Endpoint[],
   signal: AbortSignal,
 ): Promise<Endpoint | undefined> {
-  const [first] = await queryStun(options, udp, servers, signal, 1)
-  return first
+  return (await queryStun(options, udp, servers, signal, 1))[0]
 }
 
 /** The public address of TCP connections from a local port. @throws Error when the server does not answer in time */

@@ -59,13 +59,9 @@ function addGuards(
     // An order that is answered survives a crash.
     await service.kept()
   })
-  if (config.token !== undefined) app.use(bearerAuth([{ token: config.token }], isPage))
+  // A browser that opens the page cannot send a header; the page holds no secret.
+  if (config.token !== undefined) app.use(bearerAuth([{ token: config.token }], (path) => path === '/'))
   for (const check of jsonBodies()) app.use(check)
-}
-
-/** A browser that opens the page cannot send a header; the page holds no secret. */
-function isPage(path: string): boolean {
-  return path === '/'
 }
 
 /** Whether a GET has side effects. A POST is recognised by its method. */

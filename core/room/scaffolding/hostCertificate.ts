@@ -10,7 +10,7 @@ import { concatBytes } from '#core/bytes'
 export function createHostCertificate(privateKey: KeyObject): Uint8Array {
   const publicKey = new Uint8Array(createPublicKey(privateKey).export({ format: 'der', type: 'spki' }))
   const name = sequence(
-    set(sequence(objectId(0x55, 0x04, 0x03), tlv(UTF8_STRING, ascii('lantern-room host')))),
+    tlv(SET, sequence(objectId(0x55, 0x04, 0x03), tlv(UTF8_STRING, ascii('lantern-room host')))),
   )
   const body = sequence(
     tlv(CONTEXT_0, integer(VERSION_3)),
@@ -41,10 +41,6 @@ const ED25519 = sequence(objectId(0x2b, 0x65, 0x70))
 
 function sequence(...parts: readonly Uint8Array[]): Uint8Array {
   return tlv(SEQUENCE, ...parts)
-}
-
-function set(...parts: readonly Uint8Array[]): Uint8Array {
-  return tlv(SET, ...parts)
 }
 
 function integer(value: number): Uint8Array {

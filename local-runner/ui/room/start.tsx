@@ -20,7 +20,8 @@ effect(() => {
   if (isTokenNeeded.value || isFollowing) return
   begun = begin()
 })
-void Promise.race([begun, pause(LONGEST_FRAME_MS)]).then(() => draw(<App />))
+const late = new Promise((resolve) => setTimeout(resolve, LONGEST_FRAME_MS))
+void Promise.race([begun, late]).then(() => draw(<App />))
 
 async function begin(): Promise<void> {
   try {
@@ -32,8 +33,4 @@ async function begin(): Promise<void> {
   if (isFollowing) return
   isFollowing = true
   follow()
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
 }

@@ -82,15 +82,12 @@ function admit({ stream, peerKey }: SecureStream, inner: GuestConnection): void 
 }
 
 function otherHost(inner: GuestConnection, key: Uint8Array | undefined, cause: unknown): RoomFailure {
-  if (inner.hostKey() === undefined) return notEncrypted(cause)
+  if (inner.hostKey() === undefined)
+    return new RoomFailure('not-encrypted', 'The host does not encrypt as a private room does.', { cause })
   inner.checkHost(key)
   return new RoomFailure('host-changed', HOST_CHANGED, { cause })
 }
 
 function unreachable(cause: unknown): RoomFailure {
   return new RoomFailure('host-unreachable', 'The host does not take the encrypted connection.', { cause })
-}
-
-function notEncrypted(cause: unknown): RoomFailure {
-  return new RoomFailure('not-encrypted', 'The host does not encrypt as a private room does.', { cause })
 }
