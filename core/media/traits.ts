@@ -36,14 +36,14 @@ const picture = z.object({
   hdr_transfer: z.enum(['smpte2084', 'arib-std-b67']).nullable(),
   has_alpha: z.boolean(),
   is_interlaced: z.boolean(),
-  /** The decoder to use when it is not ffmpeg's default, which does not see the transparency of WebM. */
-  decoder: z.enum(['libvpx', 'libvpx-vp9']).nullable(),
+  /** The decoder to name: ffmpeg's default does not see the transparency of WebM; that of Theora gets one thread. */
+  decoder: z.enum(['libvpx', 'libvpx-vp9', 'theora']).nullable(),
   /** Absent for files that have an index of their key frames. */
   unindexed: unindexed.nullish(),
 })
 export type PictureTraits = Fields<z.infer<typeof picture>>
 export type HdrTransfer = NonNullable<PictureTraits['hdrTransfer']>
-export type AlphaDecoder = NonNullable<PictureTraits['decoder']>
+export type NamedDecoder = NonNullable<PictureTraits['decoder']>
 
 /** How the original of a session must be read when a cover is taken from it. */
 export const originalTraits = picture.extend({

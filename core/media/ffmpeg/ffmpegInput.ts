@@ -1,6 +1,6 @@
 import type { Size } from '#core/formats/source/facts'
 import { secondsText } from '../frames'
-import type { AlphaDecoder } from '../traits'
+import type { NamedDecoder } from '../traits'
 import { OWN_DECODERS, PLAIN_DECODERS, type PlainFormat, UPLOAD_DECODERS } from './decoders'
 
 /** How ffmpeg may read its inputs. Nothing else in core names an input, so that none is without a list of decoders. */
@@ -21,7 +21,7 @@ export type InputOptions = {
    */
   readonly seekSeconds?: number
   readonly fromKeyFrame?: boolean
-  readonly decoder?: AlphaDecoder | undefined
+  readonly decoder?: NamedDecoder | undefined
   readonly maxSeconds?: number
   readonly threads?: number
 }
@@ -89,8 +89,10 @@ function onlyBy(decoders: readonly string[]): string[] {
 }
 
 function inputOptions({ seekSeconds, fromKeyFrame, decoder, maxSeconds, threads }: InputOptions): string[] {
+  // With several threads, the decoder of Theora sometimes shows a green picture (5.1 and 7.0).
+  const decoding = decoder === 'theora' ? 1 : threads
   return [
-    ...(threads === undefined ? [] : ['-threads', String(threads)]),
+    ...(decoding === undefined ? [] : ['-threads', String(decoding)]),
     ...(decoder === undefined ? [] : ['-c:v', decoder]),
     ...(fromKeyFrame ? ['-noaccurate_seek', '-copyts', '-start_at_zero'] : []),
     ...(seekSeconds === undefined || seekSeconds <= 0 ? [] : ['-ss', secondsText(seekSeconds)]),

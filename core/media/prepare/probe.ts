@@ -6,7 +6,7 @@ import { join } from '../ffmpeg/hdr'
 import { chooseSound, inputStreams } from '../ffmpeg/inputStreams'
 import { fromKeyFrame, openedSound } from '../ffmpeg/unindexed'
 import { FPS } from '../frames'
-import { type AlphaDecoder, type Capture, type OriginalTraits, PRIMARIES, type Unindexed } from '../traits'
+import { type Capture, type NamedDecoder, type OriginalTraits, PRIMARIES, type Unindexed } from '../traits'
 
 /** The properties of an upload's first picture and its sound, as ffmpeg reports them. */
 export type Probe = Omit<OriginalTraits, 'kind' | 'firstFrame' | 'size'> & {
@@ -18,8 +18,8 @@ export type Probe = Omit<OriginalTraits, 'kind' | 'firstFrame' | 'size'> & {
   readonly coded: Size
   /** Pixels as shown: the width is stretched by the sample aspect ratio. */
   readonly shown: Size
-  /** The decoder that would see the transparency of the picture, when the file says that it has any. */
-  readonly alphaDecoder: AlphaDecoder | undefined
+  /** The decoder to name when the pictures are read. */
+  readonly namedDecoder: NamedDecoder | undefined
   /** Whether ffmpeg lets the times go on where the clock of such a file jumps. */
   readonly mayJump: boolean
   /** On average, of the fastest of its video streams, covers aside. Undefined when one of them does not say. */
@@ -90,7 +90,7 @@ export function parseProbe(
     hdrTransfer: transfer === 'smpte2084' || transfer === 'arib-std-b67' ? transfer : undefined,
     streamId: inputStreams(inputs, 'Video')[stream]?.id,
     picturesPerSecond: picturesPerSecondOf(inputs),
-    alphaDecoder: alphaDecoderOf(inputs),
+    namedDecoder: namedDecoderOf(inputs),
     // In a program stream not every picture has a timestamp; after a seek, ffmpeg guesses the missing ones wrong.
     isSeekable: !/^Input #0, mpeg,/m.test(inputs),
     mayJump: COUNTED_FROM_READ_STREAMS.test(inputs),
@@ -142,8 +142,9 @@ function picturesPerSecondOf(inputs: string): number | undefined {
 }
 
 /** WebM stores transparency as a second picture, which its metadata announces. */
-function alphaDecoderOf(inputs: string): AlphaDecoder | undefined {
-  const codec = /^ {2}Stream #0:\d+.*?: Video: (vp[89])\b/m.exec(inputs)?.[1]
+function namedDecoderOf(inputs: string): NamedDecoder | undefined {
+  const codec = /^ {2}Stream #0:\d+.*?: Video: (vp[89]|theora)\b/m.exec(inputs)?.[1]
+  if (codec === 'theora') return codec
   if (!codec || !/^ {6,8}alpha_mode {6}: 1$/im.test(inputs)) return undefined
   return codec === 'vp8' ? 'libvpx' : 'libvpx-vp9'
 }

@@ -26,9 +26,9 @@ export async function probeFile(path: string, frame: number, task: ProbeTask): P
   if (ENCRYPTED_MATROSKA.test(outcome.stderr)) throw encrypted()
   const stream = await findPictures(path, outcome.stderr, task)
   const probe = await probeBefore(path, stream, frame, task, stream === 0 ? outcome : undefined)
-  if (probe.hasAlpha || !probe.alphaDecoder) return probe
+  if (probe.hasAlpha || !probe.namedDecoder) return probe
   // Not every ffmpeg has that decoder. Without it the picture is decoded all the same, only without its transparency.
-  const { seekSeconds, alphaDecoder: decoder, unindexed } = probe
+  const { seekSeconds, namedDecoder: decoder, unindexed } = probe
   return probeWith(path, { stream, decoder, seekSeconds, unindexed }, task).catch((error) => {
     rethrowUnlessRefused(error, task)
     return probe

@@ -50,6 +50,7 @@ test('the options of an input stand before it', () => {
     untrustedInput('/u', options).join(' '),
     `${guard} -threads 1 -c:v libvpx -noaccurate_seek -copyts -start_at_zero -ss 1.500000 -t 2.000000 -i file:/u`,
   )
+  assert.match(untrustedInput('/u', { decoder: 'theora', threads: 4 }).join(' '), ' -threads 1 -c:v theora ')
   assert.is(
     ownInput('/p', { seekSeconds: -0.002 }).join(' '),
     '-protocol_whitelist file -codec_whitelist h264,aac -f mp4 -i file:/p',

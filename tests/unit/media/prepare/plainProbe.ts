@@ -15,7 +15,7 @@ export const probe: Probe = {
   ...plain,
   coded: { width: 64, height: 48 },
   shown: { width: 64, height: 48 },
-  alphaDecoder: undefined,
+  namedDecoder: undefined,
   stream: 0,
   seekSeconds: 0,
   pictureFrame: 0,

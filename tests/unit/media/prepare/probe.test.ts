@@ -86,21 +86,22 @@ test('transparency and fields', () => {
   assert.ok(probe('fmt:yuv420p sar:1/1 s:4x4 i:B').isInterlaced)
 })
 
-test('WebM that says it has transparency is to be decoded by another decoder', () => {
+test('the decoder is named for WebM that says it has transparency, and for Theora', () => {
   const webm = (codec: string, mode: string, indent = '      ') =>
     parseProbe(
       words({ container: 'matroska,webm', streams: [`Video: ${codec}, yuv420p(tv), 64x64`] }).replace(
         '      handler_name    : Core Media',
         `${indent}alpha_mode      : ${mode}`,
       ),
-    ).alphaDecoder
+    ).namedDecoder
   assert.is(webm('vp9 (Profile 0)', '1'), 'libvpx-vp9')
   assert.is(webm('vp8', '1'), 'libvpx')
   assert.is(webm('vp8', '1', '        '), 'libvpx', 'as version 7 writes it')
   assert.is(webm('vp8', '1', '    '), undefined, "not the file's own words")
   assert.is(webm('vp8', '0'), undefined)
   assert.is(webm('av1 (Main)', '1'), undefined)
-  assert.is(parseProbe(words()).alphaDecoder, undefined)
+  assert.is(webm('theora', '0'), 'theora', 'which is read by one thread')
+  assert.is(parseProbe(words()).namedDecoder, undefined)
 })
 
 test('the rate of pictures is that of the fastest stream, and unknown where a stream does not say', () => {
