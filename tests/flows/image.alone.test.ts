@@ -11,8 +11,10 @@ import { findProgram } from '#support/process/findProgram'
 import { freePort, projectRoot, type Settings, startServer } from '#support/process/serverProcess'
 import { makeTempFolder } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
-import { mediaSuite, QUICK_CASES } from '../contract/http/mediaSuite'
+import { mediaSuite } from '../contract/http/mediaSuite'
+import { previewCases } from '../contract/http/previewCases'
 import { formOf } from '../contract/http/requests'
+import { thumbnailCases } from '../contract/http/thumbnailCases'
 
 // The image for containers, as a runtime without a daemon would run it: unpacked, with a root that cannot be written.
 
@@ -171,4 +173,4 @@ function sumOf(bytes: Uint8Array): string {
 
 suiteOf.run()
 // The suite before it has unpacked the image.
-if (image && isRoot) mediaSuite('the image', startImage, {}, QUICK_CASES)
+if (image && isRoot) mediaSuite('the image', startImage, {}, [previewCases, thumbnailCases])

@@ -1,10 +1,11 @@
 import { restApi } from '#support/hosts/lambdaEvents'
 import { startLambdaHost } from '#support/hosts/lambdaHost'
-import { mediaSuite } from './mediaSuite'
+import { mediaSuite, QUICK_CASES } from './mediaSuite'
 
-// serverless-offline tries what is buffered, and the Node host fifty requests at once.
+// serverless-offline tries every case with what is buffered, and the Node host fifty requests at once.
 mediaSuite(
   'a REST API, streamed',
   (settings) => startLambdaHost(settings, { door: restApi, responseMode: 'stream' }),
   { atOnce: 5 },
+  QUICK_CASES,
 )

@@ -18,11 +18,17 @@ const GUARD_SETTINGS: Settings = {
   ROOM_NODES: 'tcp://127.0.0.1:9, ws://[::1]:9/x',
 }
 
+const EVERY_CASE = [idleCases, hostCases, guestCases, savedCases, inputCases, accessCases, documentCases]
+
 /**
- * The whole HTTP contract of the room service, tried in one place: `core/room/api/roomRoutes.ts` says where.
+ * The HTTP contract of the room service, tried in one place: `core/room/api/roomRoutes.ts` says where.
  * @param start opens the service with these settings; those of one suite share a network
  */
-export function roomSuite(name: string, start: (settings: Settings) => Promise<RoomTarget>): void {
+export function roomSuite(
+  name: string,
+  start: (settings: Settings) => Promise<RoomTarget>,
+  cases: readonly ((contract: RoomContract) => void)[] = EVERY_CASE,
+): void {
   const test = suite<unknown>(`room service: ${name}`, { timeoutMs: 60_000 })
   let targets: readonly RoomTarget[] = []
   let world: TestWorld | undefined
@@ -53,12 +59,6 @@ export function roomSuite(name: string, start: (settings: Settings) => Promise<R
     guarded: () => present(targets[2]),
     world: () => present(world),
   }
-  idleCases(contract)
-  hostCases(contract)
-  guestCases(contract)
-  savedCases(contract)
-  inputCases(contract)
-  accessCases(contract)
-  documentCases(contract)
+  for (const add of cases) add(contract)
   test.run()
 }
