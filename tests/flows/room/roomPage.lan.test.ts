@@ -9,7 +9,6 @@ import { browserOfSuite, choose, says } from '#support/browser/browserOfSuite'
 import { createMemoryNetwork } from '#support/network/memoryNetwork'
 import { freePort } from '#support/process/serverProcess'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
-import { hasGame, openGame, play, WHY_NO_GAME } from '#support/room/realGame'
 import { type RoomProcess, type RoomProcessOptions, startRoomProcess } from '#support/room/roomProcess'
 import { openServedTarget } from '#support/room/roomTargets'
 import { startWorld } from '#support/room/testWorld'
@@ -19,11 +18,14 @@ import { assert, suite } from '#support/runner/suite'
 
 const test = suite('the room page', { timeoutMs: 120_000 })
 const inBrowser = test.skipUnless(browserPath, WHY_NO_BROWSER)
-const withGame = test.skipUnless(browserPath && hasGame, browserPath ? WHY_NO_GAME : WHY_NO_BROWSER)
 
 const CODE = /^U\/[0-9A-Z]{4}(-[0-9A-Z]{4}){3}$/
 const LOCALES = ['en-US', 'zh-CN'] as const
-const LOOKS = [{ colorScheme: 'light' }, { colorScheme: 'dark' }, { forcedColors: 'active' }] as const
+const LOOKS = [
+  { locale: 'en-US', colorScheme: 'light' },
+  { locale: 'zh-CN', colorScheme: 'dark' },
+  { locale: 'en-US', forcedColors: 'active' },
+] as const
 
 const { open, closing } = browserOfSuite(test)
 
@@ -91,25 +93,6 @@ inBrowser('two players meet by two pages, and one closes the room', async () => 
   await guest.getByRole('button', { name: 'Back' }).click()
   await says(guest, 'Play together')
   assert.equal([...host.complaints, ...guest.complaints], [])
-})
-
-withGame('players of the real game meet by two pages', async () => {
-  const game = await openGame()
-  closing.push(game.close)
-  const [host, guest] = [await open((await startRoom()).url), await open((await startRoom()).url)]
-  const name = `Alex ${process.pid}`
-  await choose(host, 'host')
-  await host.getByLabel('Your name').fill(name)
-  await host.getByRole('radio', { name: new RegExp(`:${game.port}`) }).check()
-  await host.getByRole('button', { name: 'Open a room' }).click()
-  await says(host, 'Your room is open.')
-  await choose(guest, 'guest')
-  await guest.getByLabel('Room code').fill(await codeOf(host))
-  await guest.getByLabel('Room code').press('Enter')
-  await says(guest, 'You are in.')
-  const bob = await play('Bob', { announcedAs: game.motd, exceptPort: game.port }, 'hello')
-  closing.push(bob.leave)
-  await game.heard('hello')
 })
 
 inBrowser('the host invites a friend by a link, lets them in, and removes them', async () => {
@@ -307,13 +290,12 @@ inBrowser('axe finds nothing to object to, in both languages and all looks', asy
   const { roomNetwork } = createMemoryNetwork()
   const target = await openServedTarget(roomNetwork)
   closing.push(target.stop)
-  const options = LOCALES.flatMap((locale) => LOOKS.map((look) => ({ locale, ...look })))
-  const pages = await Promise.all(options.map((one) => open(target.url, one)))
+  const pages = await Promise.all(LOOKS.map((look) => open(target.url, look)))
   const check = async (state: string, text: Readonly<Record<(typeof LOCALES)[number], string>>) => {
     for (const [at, page] of pages.entries()) {
-      const { locale = 'en-US', ...look } = options[at] ?? {}
-      await says(page, text[locale])
-      assert.equal(await accessProblems(page), [], `${state}, ${locale}, ${JSON.stringify(look)}`)
+      const look = LOOKS[at]
+      await says(page, text[look?.locale ?? 'en-US'])
+      assert.equal(await accessProblems(page), [], `${state}, ${JSON.stringify(look)}`)
     }
   }
   for (const page of pages) await page.locator('details.card').last().locator('summary').click()
@@ -448,63 +430,50 @@ inBrowser(
   },
 )
 
-for (const locale of LOCALES) {
-  inBrowser(`a connection is one word with a colour, and more on demand, in ${locale}`, async () => {
-    const target = await openServedTarget(createMemoryNetwork().roomNetwork)
-    closing.push(() => target.stop())
-    const page = await open(target.url, { locale })
-    const machineId = '1'.repeat(32)
-    target.api.roomState.transition({ stage: 'Host_Running', role: 'host', gamePort: 25_565 })
-    target.api.roomState.update({ players: [{ name: 'Steve', machineId, vendor: 'v', kind: 'GUEST' }] })
-    const rates = { sentBytesPerSecond: 12_300, receivedBytesPerSecond: 0 }
-    const relayed = { code: 'strict-routers', ...RELAY_REASONS['strict-routers'] } as const
-    const connection = { machineId, group: null, path: 'relay', carrier: 'tcp', ...rates } as const
-    for (const [latencyMs, loss, colour, word] of [
-      [41, 0, 'good', /Good · relayed · 41 ms|良好 · 中转 · 41 毫秒/],
-      [410, 0, 'poor', /Poor · relayed · 410 ms|较差 · 中转 · 410 毫秒/],
-      [41, 0.05, 'fair', /Fair · relayed · 41 ms|一般 · 中转 · 41 毫秒/],
-    ] as const) {
-      const connections = [{ ...connection, latencyMs, loss, relayedBy: 'node', relayed } as const]
-      target.api.roomState.update({ connections })
-      await page.locator(`.connection > .${colour}`).filter({ hasText: word }).waitFor()
-    }
-    const row = page.locator('.players li').filter({ hasText: 'Steve' })
-    const [way, why] =
-      locale === 'en-US'
-        ? [/through a relay · 5 % lost · ↑ 12\.3 kB\/s/, relayed.hint]
-        : [/经中继转发 · 丢包 5%/, chineseWords.relayed['strict-routers'].hint]
-    await row.locator('summary').click()
-    await row.getByText(way).waitFor()
-    await row.getByText(why).waitFor()
-  })
+inBrowser('a connection is one word with a colour, and more on demand', async () => {
+  const target = await openServedTarget(createMemoryNetwork().roomNetwork)
+  closing.push(() => target.stop())
+  const page = await open(target.url, { locale: 'zh-CN' })
+  const machineId = '1'.repeat(32)
+  target.api.roomState.transition({ stage: 'Host_Running', role: 'host', gamePort: 25_565 })
+  target.api.roomState.update({ players: [{ name: 'Steve', machineId, vendor: 'v', kind: 'GUEST' }] })
+  const rates = { sentBytesPerSecond: 12_300, receivedBytesPerSecond: 0 }
+  const relayed = { code: 'strict-routers', ...RELAY_REASONS['strict-routers'] } as const
+  const connection = { machineId, group: null, path: 'relay', carrier: 'tcp', ...rates } as const
+  for (const [latencyMs, loss, colour, word] of [
+    [41, 0, 'good', /良好 · 中转 · 41 毫秒/],
+    [410, 0, 'poor', /较差 · 中转 · 410 毫秒/],
+    [41, 0.05, 'fair', /一般 · 中转 · 41 毫秒/],
+  ] as const) {
+    const connections = [{ ...connection, latencyMs, loss, relayedBy: 'node', relayed } as const]
+    target.api.roomState.update({ connections })
+    await page.locator(`.connection > .${colour}`).filter({ hasText: word }).waitFor()
+  }
+  const row = page.locator('.players li').filter({ hasText: 'Steve' })
+  await row.locator('summary').click()
+  await row.getByText(/经中继转发 · 丢包 5%/).waitFor()
+  await row.getByText(chineseWords.relayed['strict-routers'].hint).waitFor()
+})
 
-  inBrowser(`a host sees who fills the room, in ${locale}`, async () => {
-    const target = await openServedTarget(createMemoryNetwork().roomNetwork)
-    closing.push(() => target.stop())
-    const page = await open(target.url, { locale })
-    const ids = Array.from({ length: 70 }, (_, at) => `member:${at}`)
-    target.api.roomState.transition({ stage: 'Host_Running', role: 'host', gamePort: 25_565 })
-    const measured = { path: 'direct', carrier: 'udp', latencyMs: 1, loss: 0, relayedBy: null } as const
-    const rates = { sentBytesPerSecond: 0, receivedBytesPerSecond: 0, relayed: null }
-    target.api.roomState.update({
-      notice: noticeOf('room-full'),
-      guests: ids.map((id) => ({ id, name: 'guest', vendor: '', state: 'unregistered' })),
-      connections: ids.map((machineId) => ({ machineId, group: 2, ...measured, ...rates })),
-    })
-    const [notice, who, button] =
-      locale === 'en-US'
-        ? [
-            'Remove whom you do not know',
-            /70 connections\s*group 2\s*connected without a player/,
-            'Remove all',
-          ]
-        : ['请移出你不认识的玩家或连接', /70 个连接\s*第 2 组\s*已连接，但没有玩家/, '全部移出']
-    await says(page, notice)
-    const rows = page.locator('.players li').filter({ hasText: who })
-    await rows.getByRole('button', { name: button }).waitFor()
-    assert.is(await rows.count(), 1)
+inBrowser('a host sees who fills the room', async () => {
+  const target = await openServedTarget(createMemoryNetwork().roomNetwork)
+  closing.push(() => target.stop())
+  const page = await open(target.url)
+  const ids = Array.from({ length: 70 }, (_, at) => `member:${at}`)
+  target.api.roomState.transition({ stage: 'Host_Running', role: 'host', gamePort: 25_565 })
+  const measured = { path: 'direct', carrier: 'udp', latencyMs: 1, loss: 0, relayedBy: null } as const
+  const rates = { sentBytesPerSecond: 0, receivedBytesPerSecond: 0, relayed: null }
+  target.api.roomState.update({
+    notice: noticeOf('room-full'),
+    guests: ids.map((id) => ({ id, name: 'guest', vendor: '', state: 'unregistered' })),
+    connections: ids.map((machineId) => ({ machineId, group: 2, ...measured, ...rates })),
   })
-}
+  await says(page, 'Remove whom you do not know')
+  const who = /70 connections\s*group 2\s*connected without a player/
+  const rows = page.locator('.players li').filter({ hasText: who })
+  await rows.getByRole('button', { name: 'Remove all' }).waitFor()
+  assert.is(await rows.count(), 1)
+})
 
 inBrowser('it asks for nothing while nothing happens', async () => {
   const page = await open((await startRoom()).url)

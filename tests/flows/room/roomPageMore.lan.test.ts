@@ -2,7 +2,6 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
 import { version } from '#core/build'
 import statusTexts from '#core/room/words/status.json'
 import { accessProblems, browserPath, type OpenPage, WHY_NO_BROWSER } from '#support/browser/browser'
@@ -40,109 +39,109 @@ const shared = async (room: Awaited<ReturnType<typeof startRoom>>) =>
     ({ tcp, udp }) => [tcp, udp],
   )
 
-for (const [at, locale] of ['en-US', 'zh-CN'].entries())
-  inBrowser(`the rooms of before are opened and joined again, and waited for, in ${locale}`, async () => {
-    const word = (key: keyof typeof texts) => texts[key][at] ?? ''
-    const told = (key: keyof typeof statusTexts) => statusTexts[key][at] ?? ''
-    const again = `${word('savedOpen')}: Castle`
-    const joinAgain = `${word('joinAgain')}: Alex`
-    const forget = `${word('savedForget')}: Castle`
-    const undo = `${word('savedUndo')}: Castle`
-    const dataDir = await makeTempFolder('room-saved')
-    closing.push(() => removeFolders(dataDir))
-    await openWorld('Castle')
-    const [host, guest] = [await startRoom(dataDir), await startRoom()]
-    const page = await open(host.url, { locale })
-    await choose(page, 'host')
-    await page.locator('.player-name').fill('Alex')
-    await page.locator('.world input:checked').waitFor()
-    await button(page, word('hostButton')).click()
-    await says(page, told('sentenceHosting'))
-    const { roomCode } = await host.status()
-    const guestPage = await open(guest.url, { locale })
-    await choose(guestPage, 'guest')
-    await guestPage.locator('textarea').fill(roomCode ?? '')
-    await guestPage.locator('textarea').press('Enter')
-    await says(guestPage, told('sentenceInside'))
-    await button(guestPage, told('leaveRoom')).click()
-    // Whether it is open is shown before anything is pressed, moves nothing, and is not seen by the host.
-    await page.locator('.players li').nth(1).waitFor({ state: 'detached' })
-    const place = await button(guestPage, joinAgain).boundingBox()
-    await guestPage.locator('.badge.LOCAL', { hasText: word('savedOpenNow') }).waitFor()
-    assert.equal(await button(guestPage, joinAgain).boundingBox(), place)
-    assert.is(await page.locator('.players li').count(), 1)
-    assert.equal((await host.status()).guests, [])
-    assert.equal(await accessProblems(guestPage), [])
-    await host.ask('/room/stop', {})
+inBrowser('the rooms of before are opened and joined again, and waited for, in Chinese', async () => {
+  const locale = 'zh-CN'
+  const word = (key: keyof typeof texts) => texts[key][1] ?? ''
+  const told = (key: keyof typeof statusTexts) => statusTexts[key][1] ?? ''
+  const again = `${word('savedOpen')}: Castle`
+  const joinAgain = `${word('joinAgain')}: Alex`
+  const forget = `${word('savedForget')}: Castle`
+  const undo = `${word('savedUndo')}: Castle`
+  const dataDir = await makeTempFolder('room-saved')
+  closing.push(() => removeFolders(dataDir))
+  await openWorld('Castle')
+  const [host, guest] = [await startRoom(dataDir), await startRoom()]
+  const page = await open(host.url, { locale })
+  await choose(page, 'host')
+  await page.locator('.player-name').fill('Alex')
+  await page.locator('.world input:checked').waitFor()
+  await button(page, word('hostButton')).click()
+  await says(page, told('sentenceHosting'))
+  const { roomCode } = await host.status()
+  const guestPage = await open(guest.url, { locale })
+  await choose(guestPage, 'guest')
+  await guestPage.locator('textarea').fill(roomCode ?? '')
+  await guestPage.locator('textarea').press('Enter')
+  await says(guestPage, told('sentenceInside'))
+  await button(guestPage, told('leaveRoom')).click()
+  // Whether it is open is shown before anything is pressed, moves nothing, and is not seen by the host.
+  await page.locator('.players li').nth(1).waitFor({ state: 'detached' })
+  const place = await button(guestPage, joinAgain).boundingBox()
+  await guestPage.locator('.badge.LOCAL', { hasText: word('savedOpenNow') }).waitFor()
+  assert.equal(await button(guestPage, joinAgain).boundingBox(), place)
+  assert.is(await page.locator('.players li').count(), 1)
+  assert.equal((await host.status()).guests, [])
+  assert.equal(await accessProblems(guestPage), [])
+  await host.ask('/room/stop', {})
 
-    // Nobody is there: the guest waits, and goes in by itself.
-    await button(guestPage, joinAgain).click()
-    await button(guestPage, word('waitButton')).click()
-    await says(guestPage, ['Waiting for your friend', '正在等朋友创建房间'][at] ?? '')
-    await button(page, again).click()
-    await says(page, told('sentenceHosting'))
-    assert.is((await host.status()).roomCode, roomCode)
-    await says(guestPage, told('sentenceInside'))
-    await button(guestPage, told('leaveRoom')).click()
-    await page.locator('.players li').nth(1).waitFor({ state: 'detached' })
-    await button(page, told('closeRoom')).click()
+  // Nobody is there: the guest waits, and goes in by itself.
+  await button(guestPage, joinAgain).click()
+  await button(guestPage, word('waitButton')).click()
+  await says(guestPage, '正在等朋友创建房间')
+  await button(page, again).click()
+  await says(page, told('sentenceHosting'))
+  assert.is((await host.status()).roomCode, roomCode)
+  await says(guestPage, told('sentenceInside'))
+  await button(guestPage, told('leaveRoom')).click()
+  await page.locator('.players li').nth(1).waitFor({ state: 'detached' })
+  await button(page, told('closeRoom')).click()
 
-    // No secret of a code is shown where a stream may show it.
-    await button(page, again).waitFor()
-    assert.not.ok((await page.locator('main').innerText()).includes(roomCode?.slice(12) ?? ''))
-    await openWorld('Alex - Lighthouse')
-    await openWorld('Castle')
-    await page.locator('.world').nth(2).waitFor()
-    await button(page, again).click()
-    await says(page, word('worldsChoose'))
-    assert.equal(await accessProblems(page), [])
-    assert.is((await host.status()).state, 'Idle')
-    await page
-      .locator('.players')
-      .getByRole('radio', { name: /Castle/ })
-      .first()
-      .check()
-    await says(page, told('sentenceHosting'))
-    assert.is((await host.status()).roomCode, roomCode)
-    await button(page, told('closeRoom')).click()
+  // No secret of a code is shown where a stream may show it.
+  await button(page, again).waitFor()
+  assert.not.ok((await page.locator('main').innerText()).includes(roomCode?.slice(12) ?? ''))
+  await openWorld('Alex - Lighthouse')
+  await openWorld('Castle')
+  await page.locator('.world').nth(2).waitFor()
+  await button(page, again).click()
+  await says(page, word('worldsChoose'))
+  assert.equal(await accessProblems(page), [])
+  assert.is((await host.status()).state, 'Idle')
+  await page
+    .locator('.players')
+    .getByRole('radio', { name: /Castle/ })
+    .first()
+    .check()
+  await says(page, told('sentenceHosting'))
+  assert.is((await host.status()).roomCode, roomCode)
+  await button(page, told('closeRoom')).click()
 
-    // The list is complete once what was noted is written.
-    await button(page, again).waitFor()
-    await host.ask('/room/saved')
-    const file = join(dataDir, 'room', 'saved-rooms.json')
-    if (process.platform !== 'win32') assert.is((await stat(file)).mode & 0o777, 0o600)
-    const [castle] = JSON.parse(await readFile(file, 'utf8'))
-    const damaged = { ...castle, roomCode: 'U/YNZE-U61D-2206-HXRH' }
-    const mill = { ...castle, role: 'guest', name: 'Mill', order: { ...castle.order, roomCode: 'U/YNZE' } }
-    await writeFile(file, JSON.stringify([damaged, castle, mill]))
-    await page.reload()
-    await says(page, word('savedDamaged'))
-    await button(page, `${word('joinAgain')}: Mill`).click()
-    await says(page, refusals.roomCode[at] ?? '')
-    const otherTab = await open(host.url, { locale })
-    await button(otherTab, again).waitFor()
-    const { rooms } = (await host.ask('/room/saved')).body
-    // It stays where it was, so that nothing else comes under the pointer.
-    const places = () => page.locator('.saved li').evaluateAll((rows) => rows.map((row) => row.clientHeight))
-    const before = await places()
-    await button(page, forget).click()
-    await button(page, undo).waitFor()
-    assert.equal(await places(), before)
-    assert.equal(await accessProblems(page), [])
-    assert.is(((await host.ask('/room/saved')).body.rooms as unknown[]).length, 1)
-    await button(page, undo).click()
-    await button(page, again).waitFor()
-    assert.equal((await host.ask('/room/saved')).body, { rooms, damaged: 0 })
-    await button(page, forget).click()
-    await button(page, undo).waitFor()
-    await page.reload()
-    await button(page, `${word('savedForget')}: Mill`).click()
-    await button(page, `${word('savedUndo')}: Mill`).waitFor()
-    assert.equal((await host.ask('/room/saved')).body, { rooms: [], damaged: 0 })
-    await button(otherTab, forget).click()
-    await says(otherTab, refusals['not-found'][at] ?? '')
-    assert.equal([...page.complaints, ...guestPage.complaints], [])
-  })
+  // The list is complete once what was noted is written.
+  await button(page, again).waitFor()
+  await host.ask('/room/saved')
+  const file = join(dataDir, 'room', 'saved-rooms.json')
+  if (process.platform !== 'win32') assert.is((await stat(file)).mode & 0o777, 0o600)
+  const [castle] = JSON.parse(await readFile(file, 'utf8'))
+  const damaged = { ...castle, roomCode: 'U/YNZE-U61D-2206-HXRH' }
+  const mill = { ...castle, role: 'guest', name: 'Mill', order: { ...castle.order, roomCode: 'U/YNZE' } }
+  await writeFile(file, JSON.stringify([damaged, castle, mill]))
+  await page.reload()
+  await says(page, word('savedDamaged'))
+  await button(page, `${word('joinAgain')}: Mill`).click()
+  await says(page, refusals.roomCode[1] ?? '')
+  const otherTab = await open(host.url, { locale })
+  await button(otherTab, again).waitFor()
+  const { rooms } = (await host.ask('/room/saved')).body
+  // It stays where it was, so that nothing else comes under the pointer.
+  const places = () => page.locator('.saved li').evaluateAll((rows) => rows.map((row) => row.clientHeight))
+  const before = await places()
+  await button(page, forget).click()
+  await button(page, undo).waitFor()
+  assert.equal(await places(), before)
+  assert.equal(await accessProblems(page), [])
+  assert.is(((await host.ask('/room/saved')).body.rooms as unknown[]).length, 1)
+  await button(page, undo).click()
+  await button(page, again).waitFor()
+  assert.equal((await host.ask('/room/saved')).body, { rooms, damaged: 0 })
+  await button(page, forget).click()
+  await button(page, undo).waitFor()
+  await page.reload()
+  await button(page, `${word('savedForget')}: Mill`).click()
+  await button(page, `${word('savedUndo')}: Mill`).waitFor()
+  assert.equal((await host.ask('/room/saved')).body, { rooms: [], damaged: 0 })
+  await button(otherTab, forget).click()
+  await says(otherTab, refusals['not-found'][1] ?? '')
+  assert.equal([...page.complaints, ...guestPage.complaints], [])
+})
 
 inBrowser('a guest waits for a friend whose room is not open yet', async () => {
   const guest = await startRoom()
@@ -277,10 +276,5 @@ inBrowser(
     assert.is((await guest.status()).errorCode, 'room-closed')
   },
 )
-
-test('the page weighs at most 60 kB', async () => {
-  const html = await (await fetch((await startRoom()).url)).text()
-  assert.ok(gzipSync(html).length <= 60_000, `${gzipSync(html).length} bytes`)
-})
 
 test.run()

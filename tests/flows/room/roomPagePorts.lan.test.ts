@@ -12,61 +12,50 @@ const inBrowser = test.skipUnless(browserPath, WHY_NO_BROWSER)
 
 const { open, closing } = browserOfSuite(test)
 
-const WORDS = {
-  'en-US': {
-    manual: 'My world is not in the list',
-    port: 'Port of the world',
-    open: 'Open a room',
-    own: 'This port is used by Lantern Room itself',
-    unverified: /A world is announced on port \d+, but what is there does not answer like a game/,
-    running: 'Your room is open.',
-  },
-  'zh-CN': {
-    manual: '列表里没有我的世界',
-    port: '世界的端口',
-    open: '创建房间',
-    own: '这个端口由灯笼房间自己使用',
-    unverified: '有程序在本机公布了一个世界，但它的响应不像游戏服务器',
-    running: '房间已创建',
-  },
-} as const
+const words = {
+  manual: 'My world is not in the list',
+  port: 'Port of the world',
+  open: 'Open a room',
+  own: 'This port is used by Lantern Room itself',
+  unverified: /A world is announced on port \d+, but what is there does not answer like a game/,
+  running: 'Your room is open.',
+}
 
-for (const [locale, words] of Object.entries(WORDS))
-  inBrowser(`own ports are refused and doubtful worlds are offered, in ${locale}`, async () => {
-    const room = await startRoomProcess()
-    closing.push(room.close)
-    const page = await open(room.url, { locale })
-    await choose(page, 'host')
-    await page.getByText(words.manual).click()
-    await page.getByLabel(words.port).fill(new URL(room.url).port)
-    await page.getByRole('button', { name: words.open, exact: true }).click()
-    await says(page, words.own)
-    assert.is((await room.status()).state, 'Idle')
+inBrowser('own ports are refused and doubtful worlds are offered', async () => {
+  const room = await startRoomProcess()
+  closing.push(room.close)
+  const page = await open(room.url)
+  await choose(page, 'host')
+  await page.getByText(words.manual).click()
+  await page.getByLabel(words.port).fill(new URL(room.url).port)
+  await page.getByRole('button', { name: words.open, exact: true }).click()
+  await says(page, words.own)
+  assert.is((await room.status()).state, 'Idle')
 
-    const { port, close } = await startMuteServer()
-    closing.push(close)
-    const stop = new AbortController()
-    const announcing = createLanAnnouncer({
-      interfaces: ['127.0.0.1'],
-      clock: createSystemClock(),
-      log: silentLog(),
-      as: 'game',
-    }).announce({ motd: 'Alex - Castle', port }, stop.signal)
-    closing.push(async () => {
-      stop.abort()
-      await announcing
-    })
-    await page.getByLabel(words.port).fill('')
-    await page.getByRole('button', { name: words.open, exact: true }).click()
-    await says(page, words.unverified)
-    await page.getByRole('radio', { name: /Alex - Castle/ }).check()
-    await says(page, words.running)
-    assert.is((await room.status()).gamePort, port)
-    // The refusal that was provoked is what browsers complain about.
-    assert.ok(
-      page.complaints.every((complaint) => complaint.includes('400')),
-      page.complaints.join(),
-    )
+  const { port, close } = await startMuteServer()
+  closing.push(close)
+  const stop = new AbortController()
+  const announcing = createLanAnnouncer({
+    interfaces: ['127.0.0.1'],
+    clock: createSystemClock(),
+    log: silentLog(),
+    as: 'game',
+  }).announce({ motd: 'Alex - Castle', port }, stop.signal)
+  closing.push(async () => {
+    stop.abort()
+    await announcing
   })
+  await page.getByLabel(words.port).fill('')
+  await page.getByRole('button', { name: words.open, exact: true }).click()
+  await says(page, words.unverified)
+  await page.getByRole('radio', { name: /Alex - Castle/ }).check()
+  await says(page, words.running)
+  assert.is((await room.status()).gamePort, port)
+  // The refusal that was provoked is what browsers complain about.
+  assert.ok(
+    page.complaints.every((complaint) => complaint.includes('400')),
+    page.complaints.join(),
+  )
+})
 
 test.run()

@@ -33,67 +33,57 @@ async function openWorlds(...names: readonly string[]): Promise<readonly TestWor
 
 const button = (page: OpenPage, name: string) => page.getByRole('button', { name, exact: true })
 
-for (const [locale, words] of Object.entries({
-  'en-US': {
-    hosting: 'Your room is open.',
-    inside: 'You are in.',
-    open: 'Open a room',
-    offer: 'Your room was open when the program ended.',
-    again: 'Open it again with the same code',
-    guestOffer: 'You were in a room when the program ended.',
-    join: 'Join it again',
-    forget: 'No longer needed',
-  },
-  'zh-CN': {
-    hosting: '房间已创建',
-    inside: '已加入！',
-    open: '创建房间',
-    offer: '程序结束时，你的房间还开着。',
-    again: '用同一个房间码重新创建',
-    guestOffer: '程序结束时，你还在房间里。',
-    join: '重新加入',
-    forget: '不再需要',
-  },
-}))
-  inBrowser(`after a crash the room opens again when the player wants it, in ${locale}`, async () => {
-    await openWorlds('Alex - Castle')
-    const [startHost, startGuest] = [await startPlace(), await startPlace()]
-    const [first, guest] = [await startHost(), await startGuest()]
-    const page = await open(first.url, { locale })
-    await choose(page, 'host')
-    await page.locator('.world input:checked').waitFor()
-    await button(page, words.open).click()
-    await says(page, words.hosting)
-    const { roomCode } = await first.status()
-    const guestPage = await open(guest.url, { locale })
-    await choose(guestPage, 'guest')
-    await guestPage.locator('textarea').fill(roomCode ?? '')
-    await guestPage.locator('textarea').press('Enter')
-    await says(guestPage, words.inside)
+const CHINESE = {
+  hosting: '房间已创建',
+  inside: '已加入！',
+  open: '创建房间',
+  offer: '程序结束时，你的房间还开着。',
+  again: '用同一个房间码重新创建',
+  guestOffer: '程序结束时，你还在房间里。',
+  join: '重新加入',
+  forget: '不再需要',
+}
 
-    await Promise.all([first.kill(), guest.kill()])
-    await page.locator('.parts[inert]').waitFor()
-    assert.is(await page.getByText(words.hosting).count(), 0)
-    const [second, secondGuest] = [await startHost(), await startGuest()]
-    await says(page, words.offer)
-    assert.equal(await accessProblems(page), [])
-    assert.is((await second.status()).state, 'Idle')
-    await button(page, words.again).click()
-    await says(page, words.hosting)
-    assert.is((await second.status()).roomCode, roomCode)
-    await says(guestPage, words.guestOffer)
-    await button(guestPage, words.join).click()
-    await says(guestPage, words.inside)
+inBrowser('after a crash the room opens again when the player wants it', async () => {
+  const [locale, words] = ['zh-CN', CHINESE] as const
+  await openWorlds('Alex - Castle')
+  const [startHost, startGuest] = [await startPlace(), await startPlace()]
+  const [first, guest] = [await startHost(), await startGuest()]
+  const page = await open(first.url, { locale })
+  await choose(page, 'host')
+  await page.locator('.world input:checked').waitFor()
+  await button(page, words.open).click()
+  await says(page, words.hosting)
+  const { roomCode } = await first.status()
+  const guestPage = await open(guest.url, { locale })
+  await choose(guestPage, 'guest')
+  await guestPage.locator('textarea').fill(roomCode ?? '')
+  await guestPage.locator('textarea').press('Enter')
+  await says(guestPage, words.inside)
 
-    await secondGuest.kill()
-    await guestPage.locator('.parts[inert]').waitFor()
-    await startGuest()
-    await button(guestPage, words.forget).click()
-    await guestPage.getByText(words.guestOffer).waitFor({ state: 'detached' })
-    await guestPage.reload()
-    await choose(guestPage, 'guest')
-    assert.is(await guestPage.getByText(words.guestOffer).count(), 0)
-  })
+  await Promise.all([first.kill(), guest.kill()])
+  await page.locator('.parts[inert]').waitFor()
+  assert.is(await page.getByText(words.hosting).count(), 0)
+  const [second, secondGuest] = [await startHost(), await startGuest()]
+  await says(page, words.offer)
+  assert.equal(await accessProblems(page), [])
+  assert.is((await second.status()).state, 'Idle')
+  await button(page, words.again).click()
+  await says(page, words.hosting)
+  assert.is((await second.status()).roomCode, roomCode)
+  await says(guestPage, words.guestOffer)
+  await button(guestPage, words.join).click()
+  await says(guestPage, words.inside)
+
+  await secondGuest.kill()
+  await guestPage.locator('.parts[inert]').waitFor()
+  await startGuest()
+  await button(guestPage, words.forget).click()
+  await guestPage.getByText(words.guestOffer).waitFor({ state: 'detached' })
+  await guestPage.reload()
+  await choose(guestPage, 'guest')
+  assert.is(await guestPage.getByText(words.guestOffer).count(), 0)
+})
 
 inBrowser('of several worlds on this computer the player chooses', async () => {
   const [, second] = await openWorlds('Alex - Castle', 'Alex - Lighthouse')
