@@ -11,42 +11,11 @@ import { PREVIEW } from '#support/media/prepared'
 import { folderOfSuite } from '#support/process/tempFolder'
 import { assert, suite } from '#support/runner/suite'
 
-const test = suite('sessions in a store that fails')
-const { signal } = new AbortController()
+const test = suite('sessions whose making is disturbed')
 
-const HOUR_MS = 3_600_000
-const STEPS = 7
 const always = () => true
 
 const folder = await folderOfSuite(test, 'lantern-sessions')
-
-for (let failing = 1; failing <= STEPS; failing += 1) {
-  for (const how of ['before', 'after'] as const) {
-    test(`the store breaks for good ${how} its call ${failing}: no session is half there, and the sweep removes the rest`, async () => {
-      const root = await mkdtemp(join(folder, 'store-'))
-      const disk = createDiskObjectStore({ folder: root })
-      let now = Date.now()
-      const broken = new Sessions({ store: breaking(disk, failing, how), ttlSeconds: 3600, now: () => now })
-      const created = await broken
-        .create(await preview(root), await original(root), signal)
-        .catch(() => undefined)
-
-      const whole = new Sessions({ store: disk, ttlSeconds: 3600, now: () => now })
-      const ids = await readdir(join(root, 'sessions')).catch(() => [] as string[])
-      for (const id of ids) {
-        const found = await whole.find(id).catch(() => undefined)
-        if (!found) continue
-        // Whoever finds the record finds all of it.
-        await (await whole.checkOut(found, 'original')).release()
-      }
-      if (created) assert.equal(ids, [created.id])
-
-      now += 2 * HOUR_MS
-      await sweepSessions(disk, () => now, always)
-      assert.equal(await readdir(join(root, 'sessions')).catch(() => []), [])
-    })
-  }
-}
 
 for (let aborting = 1; aborting <= 2; aborting += 1) {
   test(`a client that leaves at store call ${aborting} leaves nothing behind`, async () => {
@@ -78,22 +47,6 @@ test('what is being written is not swept', async () => {
   assert.is(await sweep(), 1)
   assert.is(await store.head(key), undefined)
 })
-
-/** Fails its `n`th writing or deleting call, before or after doing it, and every call from then on. */
-function breaking(store: ObjectStore, n: number, how: 'before' | 'after'): ObjectStore {
-  let calls = 0
-  const wrap = <A extends unknown[], R>(act: (...args: A) => Promise<R>) => {
-    return async (...args: A): Promise<R> => {
-      calls += 1
-      const broken = new ServiceError('unavailable', 'the store is broken')
-      if (calls > n || (calls === n && how === 'before')) throw broken
-      const result = await act(...args)
-      if (calls === n) throw broken
-      return result
-    }
-  }
-  return wrapped(store, wrap)
-}
 
 function onCall(store: ObjectStore, n: number, act: () => void): ObjectStore {
   let calls = 0
