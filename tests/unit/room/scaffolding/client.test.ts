@@ -63,45 +63,6 @@ test('a greeting asks in the decided order, and stops at what is no room', async
   for (const { client } of [asked, wrong]) void client.close()
 })
 
-const notARoom: readonly (readonly [what: string, bytes: Uint8Array])[] = [
-  ['a web server', text('HTTP/1.1 400 Bad Request\r\n\r\n')],
-  ['another fingerprint', encodeResponse({ status: 0, data: FINGERPRINT.map((byte) => byte ^ 1) })],
-  ['a longer fingerprint', encodeResponse({ status: 0, data: Uint8Array.of(...FINGERPRINT, 0) })],
-  ['nothing', hex('00 00000000')],
-  ['a status of 255', encodeResponse({ status: 255, data: text('no') })],
-  ['the right bytes with a status of 1', encodeResponse({ status: 1, data: FINGERPRINT })],
-]
-
-for (const [what, bytes] of notARoom) {
-  test(`${what} in answer to the ping is a fingerprint mismatch`, async () => {
-    const { client } = joinFaulty(bytes)
-    assert.is(
-      await failureText(client.ping()),
-      'fingerprint-mismatch: The host does not run a room of this kind.',
-    )
-    void client.close()
-  })
-}
-
-type Call = 'serverPort' | 'protocols' | 'profiles'
-
-const invalid: readonly (readonly [what: string, call: Call, bytes: Uint8Array])[] = [
-  ['no port', 'serverPort', hex('00 00000000')],
-  ['an unknown status of the port', 'serverPort', hex('21 00000000')],
-  ['a refusal of the port', 'serverPort', hex('ff 00000000')],
-  ['names that are not UTF-8', 'protocols', hex('00 00000001 ff')],
-  ['an empty list', 'profiles', hex('00 00000002 5b5d')],
-  ['data beyond 1 MiB', 'profiles', hex('00 00100001')],
-]
-
-for (const [what, call, bytes] of invalid) {
-  test(`${what} is an invalid response`, async () => {
-    const { client } = joinFaulty(bytes)
-    assert.match(await failureText(client[call]()), /^invalid-response: The host/)
-    void client.close()
-  })
-}
-
 test('a refusal is told with the host’s reason, cleaned and cut', async () => {
   const reason = `full\n\u001B[31m${'x'.repeat(5000)}`
   const { client } = joinFaulty(encodeResponse({ status: 255, data: text(reason) }))
@@ -133,16 +94,6 @@ test('an answer that stops halfway is a lost connection', async () => {
     await client.closed
     assert.is(clock.timers, 0)
   }
-})
-
-test('the signal ends a call with its own reason, waiting ones too, and the stream with it', async () => {
-  const { client, clock, stop } = joinFaulty()
-  const outcomes = [client.ping(), client.serverPort()].map(failureText)
-  await settle()
-  stop.abort(new Error('the room was stopped'))
-  assert.equal(await Promise.all(outcomes), ['Error: the room was stopped', 'Error: the room was stopped'])
-  await client.closed
-  assert.is(clock.timers, 0)
 })
 
 test.run()

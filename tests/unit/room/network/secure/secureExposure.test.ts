@@ -13,40 +13,6 @@ const test = suite('room: what a private room exposes', { setUp })
 const ROOM_PORT = 13_448
 const GUEST = 7
 
-test('only the room port is reached, and a stream is passed on with the port that it names inside', async () => {
-  const { exposure, open, passed } = setUp()
-  assert.equal(
-    [ROOM_PORT, 25_565].map((port) => exposure.acceptsTcp(port, GUEST)),
-    [true, false],
-  )
-  const guest = open()
-  await guest.write(Uint8Array.of(0x63, 0xdd, 1))
-  await settle()
-  assert.equal(
-    passed.map(({ port, peerId }) => [port, peerId]),
-    [[25_565, GUEST]],
-  )
-  assert.equal(await passed[0]?.stream.read(), Uint8Array.of(1))
-})
-
-test('a stream to a port that is not exposed ends without a byte', async ({ open, passed }) => {
-  const guest = open()
-  await guest.write(Uint8Array.of(0, 22))
-  assert.is(await guest.read(), undefined)
-  assert.equal(passed, [])
-})
-
-test('a guest that does not encrypt, or breaks off, gets nothing', async ({ open, passed, answer }) => {
-  answer.kind = 'not-tls'
-  await open().closed
-  answer.kind = 'secure'
-  const guest = open()
-  await guest.write(Uint8Array.of(0x63))
-  guest.destroy()
-  await settle()
-  assert.equal(passed, [])
-})
-
 test('a handshake may take 10 s, and the port 60 s', async ({ clock, open, answer, passed }) => {
   answer.kind = 'never'
   const [slow, silent] = [open(), open()]

@@ -13,29 +13,9 @@ import { assert, suite } from '#support/runner/suite'
 const test = suite('room: a guest of a private room', { setUp })
 
 const ROOM_PORT = 13_448
-const WORLD_PORT = 25_565
-
-test('every stream leads to the room port of the network, and names the port that it means', async () => {
-  const { guest, dials, hosts } = setUp()
-  for (const port of [ROOM_PORT, WORLD_PORT]) await guest.dial(port)
-  assert.equal(dials, [ROOM_PORT, ROOM_PORT])
-  assert.equal(await Promise.all(hosts.map(firstPort)), [ROOM_PORT, WORLD_PORT])
-})
 
 const CHANGED =
   'host-changed: Another host answers with this room code than before, or than the invitation says.'
-
-test('the key of the first handshake is the key of the host', async ({ guest, host, opened }) => {
-  await guest.dial(ROOM_PORT)
-  await guest.dial(ROOM_PORT)
-  host.key = 2
-  for (const port of [ROOM_PORT, ROOM_PORT]) {
-    assert.is(await failureText(guest.dial(port)), CHANGED)
-    await opened.at(-1)?.closed
-  }
-  host.key = 1
-  await guest.dial(ROOM_PORT)
-})
 
 test('a host without a key, or without encryption, is told from one that does not answer', async () => {
   for (const [answer, failure] of [
@@ -142,11 +122,6 @@ function setUp(hostKey?: Uint8Array, first?: SecureStream) {
     guest,
     stop: () => stopping.abort(new Error('left')),
   }
-}
-
-async function firstPort(stream: ByteStream): Promise<number> {
-  const [high = 0, low = 0] = (await stream.read()) ?? []
-  return high * 256 + low
 }
 
 test.run()

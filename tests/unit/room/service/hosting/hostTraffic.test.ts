@@ -14,34 +14,6 @@ test.before.each(() => {
 
 const shown = () => host.shown()
 
-test('an extra port leads to itself, the world’s to the world, and no other anywhere', async () => {
-  host.machine.openWorld(25565)
-  const close = host.machine.openWorld(8123)
-  await host.host({ gamePort: 25565, ports: [{ name: 'map', tcp: 8123 }] })
-  const stop = new AbortController()
-  const session = await setting.member(host, stop.signal)
-  const echo = async (port: number) => {
-    try {
-      const stream = await session.dial(port)
-      await stream.write(Uint8Array.of(7))
-      return await stream.read()
-    } catch {
-      return undefined
-    }
-  }
-  assert.equal(await echo(8123), Uint8Array.of(7))
-  close()
-  // The world still answers on its own port only.
-  assert.is(await echo(8123), undefined)
-  assert.equal(await echo(25565), Uint8Array.of(7))
-  for (const port of [8124, 1]) assert.is(await echo(port), undefined)
-  host.machine.openWorld(8123)
-  assert.equal(await echo(8123), Uint8Array.of(7))
-  host.service.shareOnly([])
-  assert.is(await echo(8123), undefined)
-  stop.abort()
-})
-
 test('a guest that never asks again reaches the world on its new port by the old one, and nothing else', async () => {
   const stop = new AbortController()
   const close = host.machine.openWorld(30_000)

@@ -98,30 +98,6 @@ function rightAnswer({ kind, body }: RequestFrame): ResponseFrame {
 
 const GREETING = ['c:ping', 'c:player_ping', 'c:protocols', 'c:server_port']
 
-test('in a private room the guest proves itself before it registers, and follows the secret that it is told', async () => {
-  const followed: Uint8Array[] = []
-  const { link, heard, answer, stop } = openTalk(true, undefined, undefined, (secret) =>
-    followed.push(secret),
-  )
-  const port = link.connect()
-  assert.equal(await heard(), ['lantern:network', ...GREETING, 'lantern:identity', 'lantern:network'])
-  await answer()
-  await port
-  assert.equal(followed, [], 'an empty answer tells of none')
-  const beat = link.beat()
-  assert.ok((await heard()).includes('lantern:network'))
-  const secret = new Uint8Array(32).fill(5)
-  await answer({ 'lantern:network': { status: 0, data: secret } })
-  await beat
-  assert.equal(followed, [secret])
-  const last = link.beat()
-  await heard()
-  await answer({ 'lantern:network': { status: 255, data: new TextEncoder().encode('Unknown command') } })
-  await last
-  assert.equal(followed, [secret], 'an older host does not know it')
-  stop()
-})
-
 test('any other host hears one request after the other, and none that it cannot know', async () => {
   const { link, heard, answer, stop } = openTalk(false)
   const port = link.connect()
