@@ -119,6 +119,10 @@ test('an upload becomes a preview and a photo of more than 4.5 MB, by three func
   for (const { lines } of [prepare, preview, convert, buffering])
     for (const secret of [TOKEN, FILE_NAME, 'holiday', CLIENT_ADDRESS, dataDir])
       assert.not(lines().join('\n').includes(secret), `${secret} is in the log`)
+
+  // What is for another function is a mistake of whoever sends it here.
+  const elsewhere = await preview.send(await upload(small))
+  assert.equal([elsewhere.status, JSON.parse(elsewhere.body.toString()).code], [500, 'internal'])
 })
 
 test('a refused request is one line, without what the stranger sent', async () => {
