@@ -75,8 +75,7 @@ for (const name of [...PLAIN, ...OTHERS]) {
   test.skipUnless(...withEncoder(needs))(`${name}: bit by bit the same`, async () => {
     const made = await tools.prepare(await makeCoded(media, file, [rate * 3, rate], args))
     const shown = await readNumbers(made.path)
-    const frames = [0, 1, 29, 30, 31, 46, 77, made.frames - 1]
-    await areEqual(made, frames)
+    await areEqual(made, [0, 30, 46, made.frames - 1])
     const { path } = await cover(made, 46, true)
     assert.equal(await readNumbers(path), [shown[46]])
   })

@@ -39,9 +39,12 @@ export function makeCoded(
 
 /** One grey picture, a byte a pixel. */
 export function codedPicture(number: number): Uint8Array {
-  return Uint8Array.from({ length: CODED_WIDTH * CODED_HEIGHT }, (_, at) =>
-    cellLevel(number, Math.floor(((at % CODED_WIDTH) * CELLS) / CODED_WIDTH)),
-  )
+  const picture = new Uint8Array(CODED_WIDTH * CODED_HEIGHT)
+  const width = CODED_WIDTH / CELLS
+  for (let cell = 0; cell < CELLS; cell += 1)
+    picture.fill(cellLevel(number, cell), cell * width, (cell + 1) * width)
+  for (let row = 1; row < CODED_HEIGHT; row += 1) picture.copyWithin(row * CODED_WIDTH, 0, CODED_WIDTH)
+  return picture
 }
 
 /** The numbers that a video's frames (or a picture) bear, in the order of showing. */
