@@ -211,14 +211,5 @@ export function ffmpegSuite(adapter: string, open: () => Promise<FfmpegUnderTest
     },
   )
 
-  test('twenty at once all end well', async () => {
-    const outcomes = await Promise.all(
-      Array.from({ length: 20 }, (_, n) => run([...rawInput, ...rawOutput], { stdin: frame(n) })),
-    )
-    for (const [n, { exitCode, stdout }] of outcomes.entries()) {
-      assert.is(exitCode, 0)
-      equalBytes(stdout, frame(n))
-    }
-  })
   test.run()
 }

@@ -75,23 +75,6 @@ test('a ping goes before the packets that wait on a connection that is full', as
   await Promise.all([near.closed, far.closed])
 })
 
-test('packets that arrive byte by byte are joined', async () => {
-  const { port, links } = await listening()
-  const client = await plainClient(port)
-  client.setNoDelay(true)
-  await until(() => links.length === 1)
-  const received: Uint8Array[] = []
-  links[0]?.onPacket((packet) => void received.push(packet))
-  for (const byte of Buffer.concat([encodeTcpFrame(noise(16)), encodeTcpFrame(noise(17))])) {
-    client.write(Uint8Array.of(byte))
-    await turn()
-  }
-  await until(() => received.length === 2)
-  for (const [i, packet] of received.entries()) equalBytes(packet, noise(16 + i))
-  client.destroy()
-  await links[0]?.closed
-})
-
 for (const length of [0, 15, 2001, 0xffffffff])
   test(`a frame of ${length} bytes closes the connection, after the valid ones before it`, async () => {
     const { port, links } = await listening()
@@ -173,10 +156,6 @@ test('a close does not wait for a side that does not read', async () => {
   link.close()
   await link.closed
   await server.close()
-})
-
-test('a port without a listener refuses the connection', async () => {
-  assert.is(await failure(transports.dialTcp(at(await freePort()), never)), 'connection refused')
 })
 
 test('a dial that is aborted rejects with the reason, before, while and after connecting', async () => {
