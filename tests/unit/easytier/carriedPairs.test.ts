@@ -65,20 +65,6 @@ async function echoed(
   return clock.now() - startedAt
 }
 
-test('two players behind strict routers play through a friend with a public address, and not through the node', async () => {
-  const { ground, host, friend, guest } = await setUp({ relays: RATE })
-  assert.is(friend.peer.memberRelay()?.isOffered, true)
-  assert.equal([viaOf(guest, host), viaOf(host, guest)], [friend.peer.ownId, friend.peer.ownId])
-  const stream = await dial(ground, guest, host)
-  const [byNode, byFriend] = [ground.relayedBytes(), friend.peer.memberRelay()?.bytes ?? 0]
-  assert.ok((await echoed(ground, stream, 300_000, 20_000)) !== undefined)
-  const carried = (friend.peer.memberRelay()?.bytes ?? 0) - byFriend
-  assert.ok(carried > 600_000, `by the friend: ${carried}`)
-  assert.ok(ground.relayedBytes() - byNode < 5000, `by the node: ${ground.relayedBytes() - byNode}`)
-  assert.equal([friend.peer.memberRelay()?.pairs, host.peer.memberRelay()], [1, undefined])
-  await ground.close()
-})
-
 test('when the friend dies amid play, the stream goes on through the node', async () => {
   const { ground, host, friend, guest } = await setUp({ relays: RATE })
   const stream = await dial(ground, guest, host)
@@ -96,16 +82,6 @@ test('when the friend dies amid play, the stream goes on through the node', asyn
   await ground.clock.advance(60_000)
   assert.equal([viaOf(guest, host), viaOf(host, guest)], [friend.peer.ownId, friend.peer.ownId])
   assert.ok((await echoed(ground, stream, 10_000, 5000)) !== undefined)
-  await ground.close()
-})
-
-test('when the friend leaves in order, the stream goes on at once', async () => {
-  const { ground, host, friend, guest } = await setUp({ relays: RATE })
-  const stream = await dial(ground, guest, host)
-  assert.ok((await echoed(ground, stream, 10_000, 5000)) !== undefined)
-  await friend.close()
-  const took = await echoed(ground, stream, 10_000, 20_000)
-  assert.ok(took !== undefined && took < 6000, `the stream stood still for ${took} ms`)
   await ground.close()
 })
 

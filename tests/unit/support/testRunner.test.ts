@@ -133,30 +133,11 @@ test('a file that fails again fails, and many that fail are not repeated', async
   assert.is(many.lines.at(-1), '1 passed, 3 failed')
 })
 
-test('several files are summed up, one line each', async () => {
-  const { code, lines } = await run('unit/passes', {}, ['only', '--jobs', '2'])
-  assert.is(code, 0)
-  assert.ok(lines.some((line) => /^ ok {3}unit\/passes {2}2 passed {2}[\d.]+ s$/.test(line)))
-  assert.ok(lines.some((line) => /^ ok {3}unit\/only {2}1 passed {2}[\d.]+ s$/.test(line)))
-  assert.is(lines.at(-1), '3 passed, 0 failed')
-})
-
-test('words that match no file are a failure', async () => {
-  const { code, lines } = await run('nothingIsCalledThis')
-  assert.is(code, 1)
-  assert.equal(lines.slice(-3), ['No test file matches: nothingIsCalledThis', '', '0 passed, 0 failed'])
-})
-
 test('--all reaches the tests', async () => {
   const plain = await run('settings')
   assert.match(plain.output, 'few cases')
   const all = await run('settings', {}, ['--all'])
   assert.match(all.output, 'all cases')
-})
-
-test('an unknown option is refused', async () => {
-  const { code } = await run('passes', {}, ['--reporter'])
-  assert.is(code, 1)
 })
 
 withProc('Ctrl-C kills what the tests have started, whatever group and environment it has', async () => {

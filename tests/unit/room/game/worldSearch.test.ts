@@ -72,16 +72,6 @@ test('a port that accepts connections and says nothing is left in peace for 20 s
   assert.equal(found, [])
 })
 
-test('a system that never lists its sockets does not keep the logs from being used', async () => {
-  const { found, searchFor } = searchIn(
-    { '127.0.0.1 8': 'legacy' },
-    { sockets: new Promise(() => {}), logged: [8] },
-  )
-  await searchFor(8000)
-  assert.equal(each(found.slice(0, 1), 'port'), [8])
-  assert.is(found[0]?.isOfUser, true)
-})
-
 test('only Java’s ports, 25565 and those of logs are asked; whose they are goes by the system', () => {
   const sockets = [socket(1), socket(2, { isJava: false }), socket(3, { isJava: false, isOfUser: false })]
   assert.equal(
