@@ -5,7 +5,7 @@ import { assert, suite } from '../../../support/runner/suite'
 import { assertProperty } from '../../../support/values/assertProperty'
 import { group, key, PARAMETERS, predicted, predictedUnit, unit } from './streams'
 
-// With real pictures: tests/flows/convertSpeed.test.ts.
+// With real pictures: tests/flows/convertClip.test.ts.
 
 const test = suite('every second picture of a stream')
 const keep = (samples: readonly Uint8Array[]) => keepEverySecond(samples, PARAMETERS)
