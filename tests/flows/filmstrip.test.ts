@@ -22,14 +22,13 @@ async function stripOf({ strip }: Prepared): Promise<Strip> {
   return { jpeg: new Uint8Array(await readFile(strip.path)), layout: strip.layout }
 }
 
-async function tilesOf({ jpeg, layout }: Strip): Promise<string[]> {
-  const tiles: string[] = []
-  for (let index = 0; index < layout.tiles; index += 1) {
+/** The JPEGs of the tiles, one after the other. */
+function tilesOf({ jpeg, layout }: Strip): Uint8Array[] {
+  return Array.from({ length: layout.tiles }, (_, index) => {
     const tile = tileOf(jpeg, layout, index)
     if (!tile) throw new Error(`There is no tile ${index}.`)
-    tiles.push(await media.write(`tile${index}.jpg`, tile))
-  }
-  return tiles
+    return tile
+  })
 }
 
 /** Fails unless each tile shows the frame of the preview that it stands for. */
@@ -37,14 +36,16 @@ async function showsItsFrames(made: Prepared): Promise<Strip> {
   const strip = await stripOf(made)
   const shown = await readNumbers(made.path)
   assert.is(strip.layout.tiles, Math.ceil(made.frames / strip.layout.interval))
-  for (const [index, path] of (await tilesOf(strip)).entries())
-    assert.equal(await readNumbers(path), [shown[index * strip.layout.interval]], `tile ${index}`)
+  const tiles = await media.write('tiles.mjpeg', Buffer.concat(tilesOf(strip)))
+  assert.equal(
+    await readNumbers(tiles, ['-f', 'mjpeg']),
+    shown.filter((_, frame) => frame % strip.layout.interval === 0),
+  )
   return strip
 }
 
 for (const name of [
   'MP4, B-frames and open groups',
-  'MP4 at 24 a second',
   'MP4 of a variable rate',
   'WebM as a browser records it, without an index',
   'MPEG transport stream, B-frames, beginning at an hour',
@@ -83,9 +84,9 @@ test('a strip of pictures of colour has the colours of the preview, also with tr
   ] as const) {
     const made = await tools.prepare(await media.make(name, args))
     const strip = await stripOf(made)
-    const [first = ''] = await tilesOf(strip)
+    const [first = new Uint8Array()] = tilesOf(strip)
     const thumbnail = await pictureOf(await tools.thumbnail(made, 0, strip.layout.tileWidth))
-    const tile = await pictureOf(first)
+    const tile = await pictureOf(Buffer.from(first))
     assert.equal([tile.width, tile.height], [strip.layout.tileWidth, strip.layout.tileHeight])
     assert.ok(Math.abs(thumbnail.height - tile.height) <= 1)
     assert.ok((await difference(tile, thumbnail)) < 6, `${name}: ${await difference(tile, thumbnail)}`)
@@ -105,7 +106,7 @@ test('without its filmstrip a preview is made as with it', async () => {
 test('any frames of a preview are taken by one run, and are what each alone would be', async () => {
   const made = await tools.prepare(await makeCoded(media, 'frames.mp4', [100, 30], X264))
   const shown = await readNumbers(made.path)
-  const wanted = [0, 14, 15, 16, 30, 44, 60, 75, 99]
+  const wanted = [0, 14, 15, 44, 99]
   const together = await tools.thumbnails(made, wanted, 160)
   for (const [index, frame] of wanted.entries()) {
     const path = together[index] ?? ''
