@@ -148,11 +148,6 @@ export function packetHashesOf(path: string, input: readonly string[] = []): Pro
   return hashesOf(path, input, ['-c', 'copy'])
 }
 
-/** A hash of each picture of a file's first video stream, decoded. Damage is an error. */
-export function pictureHashesOf(path: string): Promise<string[]> {
-  return hashesOf(path, ['-xerror'], [])
-}
-
 async function hashesOf(
   path: string,
   input: readonly string[],

@@ -1,6 +1,5 @@
 import type { PhotoOrigin } from '#core/media/capture/chooseOrigin'
 import type { Client } from '#core/media/client'
-import type { WorkFolders } from '#core/media/ports'
 import { type Preview, UNKNOWN_CAPTURE } from '#core/media/traits'
 import { rejectedRefusal } from '#support/values/failures'
 
@@ -45,36 +44,7 @@ export const PREVIEW: Preview = {
   },
 }
 
-/** Work folders without files. @param files what `read` and `size` find in each of them */
-export function fakeWorkFolders(files: ReadonlyMap<string, Uint8Array> = new Map()) {
-  let open = 0
-  const workFolders: WorkFolders = {
-    freeBytes: async () => 1e12,
-    async open() {
-      open += 1
-      return {
-        path: (name) => `/work/${name}`,
-        write: async (name) => `/work/${name}`,
-        read: async (name) => files.get(name) ?? new Uint8Array(),
-        size: async (name) => files.get(name)?.length,
-        dispose: async () => {
-          open -= 1
-        },
-      }
-    },
-  }
-  return { workFolders, stillOpen: () => open }
-}
-
 /** The code of the ServiceError with which work fails. @throws anything else that it throws, or an Error when it succeeds */
 export async function codeOf(work: Promise<unknown>): Promise<string> {
   return (await rejectedRefusal(work)).code
 }
-
-/** What a conversion tells of a clip that was copied from the preview. */
-export const PLAIN_CLIP = {
-  presentationTimestampUs: 0,
-  clipQuality: 'preview',
-  sourceProblem: undefined,
-  ultraHdr: undefined,
-} as const

@@ -9,7 +9,6 @@ const test = suite('serving an app over HTTP')
 
 const HOST = '127.0.0.1'
 const AT: ListenAddress = { host: HOST, port: 0, name: 'MEDIA_PORT' }
-const app = async (request: Request) => new Response(new URL(request.url).pathname)
 
 test('a request that does not arrive whole in time is answered with 408, and its connection is closed', async () => {
   const reads = async (request: Request) => new Response(await request.text())
@@ -32,19 +31,6 @@ test('a request that does not arrive whole in time is answered with 408, and its
     assert.equal(await get(server.port, '/a'), [200, ''])
   } finally {
     for (const socket of sockets) socket.destroy()
-    await server.close()
-  }
-})
-
-test('a request that cannot be read gets the body that the service gives its errors', async () => {
-  const server = await listen(app, AT, { errorBody: ({ code }) => ({ failed: code }) })
-  try {
-    const socket = connect(server.port, HOST)
-    socket.end('GET / HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n')
-    const text = (await socket.setEncoding('utf8').toArray()).join('')
-    assert.match(text, /^HTTP\/1\.1 400 /)
-    assert.match(text, /\{"failed":"invalid-request"\}/)
-  } finally {
     await server.close()
   }
 })

@@ -4,7 +4,7 @@ import { cutPictures, type FrameStep } from '#core/media/clip/cutPictures'
 import { codeOf } from '#support/media/prepared'
 import { scriptedFfmpeg } from '#support/media/scriptedFfmpeg'
 import { assert, suite } from '#support/runner/suite'
-import { group, key, PARAMETERS, predicted, predictedUnit, unit } from '../../formats/avc/streams'
+import { group, PARAMETERS, predictedUnit, unit } from '../../formats/avc/streams'
 import { hex } from '../../formats/hex'
 import { trackOf } from '../../formats/mp4/sampleMp4'
 import { file } from './movies'
@@ -36,35 +36,6 @@ async function copy(
   return { pictures, samples, args: tasks.map(({ args }) => args.join(' ')) }
 }
 
-test('from a key frame on each is the sample that was there, shown in its time', async () => {
-  const { pictures, samples, args } = await copy([15, 45], { speed: 2, seconds: 0.6 })
-  assert.equal([pictures?.samples, args], [samples, []])
-  assert.equal(pictures?.times.slice(0, 3), [0, 1 / 60, 2 / 60])
-  const { durations = [], sync = [] } = pictures?.track ?? {}
-  assert.equal([durations[0], durations.at(-1)], [1500, 54_000 - 29 * 1500], 'the last is held')
-  const keys = [...sync.keys()].filter((index) => sync[index] === 1)
-  assert.equal(keys, [0, 15])
-})
-
-test('those before the first key frame are encoded, after the pictures that they need', async () => {
-  const { pictures, samples, args } = await copy([12, 20], { encoded: [KEY_1, PLAIN, PLAIN] })
-  assert.match(args[0] ?? '', /trim=start_frame=12,setpts=N\/30\/TB /)
-  assert.equal(pictures?.samples.slice(3), samples.slice(15))
-  assert.equal(pictures?.samples[1], concatBytes([hex('00000003'), PLAIN]))
-  assert.equal([...(pictures?.track.sync ?? [])], [1, 0, 0, 1, 0, 0, 0, 0])
-})
-
-test('a single one is a key frame with another identifier than the next', async () => {
-  for (const [next, other] of [
-    [KEY_0, KEY_1],
-    [KEY_1, KEY_0],
-  ] as const) {
-    const { pictures, args } = await copy([14, 20], { encoded: [KEY_0, KEY_1], next })
-    assert.match(args[0] ?? '', /tpad=stop=1.*-force_key_frames/)
-    assert.equal(pictures?.samples[0]?.subarray(4), other)
-  }
-})
-
 test('nothing is copied when the encoder made something else; that it failed is said', async () => {
   const encoded = [KEY_1, PLAIN, PLAIN]
   assert.is((await copy([12, 20], { encoded, sps: hex('6742c01fc1') })).pictures, undefined)
@@ -94,15 +65,6 @@ async function copyHalf([start, end]: readonly [number, number], heads: number, 
 }
 
 const framesOf = (times: readonly number[] = []) => times.map((time) => Math.round(time * 60))
-
-test('every second picture is copied, and shown when it was', async () => {
-  const { pictures, args } = await copyHalf([6, 14], 0)
-  assert.equal(args, [])
-  assert.equal(pictures?.samples, [key(), predicted(1, 1), predicted(2, 1), key()])
-  assert.equal(framesOf(pictures?.times), [0, 2, 4, 6])
-  assert.equal([...(pictures?.track.sync ?? [])], [1, 0, 0, 1])
-  assert.equal([...(pictures?.track.durations ?? [])], [3000, 3000, 3000, 3000])
-})
 
 test('before them the first of the clip is shown, and no two sooner after each other, if there are more', async () => {
   for (const [start, select, frames] of [

@@ -24,17 +24,6 @@ const read: readonly (readonly [line: string, expected: object])[] = [
   ],
   ['inspect --help', { kind: 'photo help', about: 'inspect' }],
   [
-    'extract x/a.jpg',
-    {
-      kind: 'extract',
-      input: '/home/ada/x/a.jpg',
-      output: '/home/ada/x/a.mp4',
-      isNamed: false,
-      force: false,
-      what: 'clip',
-    },
-  ],
-  [
     'extract a.livp',
     {
       kind: 'extract',
@@ -43,17 +32,6 @@ const read: readonly (readonly [line: string, expected: object])[] = [
       isNamed: false,
       force: false,
       what: 'clip',
-    },
-  ],
-  [
-    'extract a.zip --what still',
-    {
-      kind: 'extract',
-      input: '/home/ada/a.zip',
-      output: '/home/ada/a_still.jpg',
-      isNamed: false,
-      force: false,
-      what: 'still',
     },
   ],
   [
@@ -96,16 +74,6 @@ const read: readonly (readonly [line: string, expected: object])[] = [
       output: '/home/ada/a_repaired.pvt',
       force: false,
       profile: undefined,
-    },
-  ],
-  [
-    'repair a.jpg --profile huawei',
-    {
-      kind: 'repair',
-      input: '/home/ada/a.jpg',
-      output: '/home/ada/a_repaired_MP.jpg',
-      force: false,
-      profile: 'huawei',
     },
   ],
 ]

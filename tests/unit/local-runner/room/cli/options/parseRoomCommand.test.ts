@@ -15,14 +15,10 @@ const NONE = { env: {}, flagOf: new Map() }
 
 const READ: readonly (readonly [string, RoomCommand])[] = [
   ['help', { kind: 'help', about: undefined }],
-  ['--help', { kind: 'help', about: undefined }],
   ['-h', { kind: 'help', about: undefined }],
   ['help join', { kind: 'help', about: 'join' }],
   ['help dance', { kind: 'help', about: undefined }],
-  ['help dance join', { kind: 'help', about: undefined }],
-  ['host --help', { kind: 'help', about: 'host' }],
   ['join -h', { kind: 'help', about: 'join' }],
-  ['--version', { kind: 'version', json: false }],
   ['--version --json', { kind: 'version', json: true }],
   ['relay -V', { kind: 'version', json: false }],
   ['relay', { kind: 'relay', settings: NONE }],
@@ -39,20 +35,7 @@ const READ: readonly (readonly [string, RoomCommand])[] = [
   ],
   ['doctor --json', { kind: 'doctor', settings: NONE, isFull: false, json: true }],
   ['report', { kind: 'report', settings: NONE, output: '/home/ada/room-report.json' }],
-  ['report --output x.json', { kind: 'report', settings: NONE, output: '/home/ada/x.json' }],
   ['report --output -', { kind: 'report', settings: NONE, output: undefined }],
-  [
-    'serve',
-    {
-      kind: 'serve',
-      settings: NONE,
-      portFile: undefined,
-      hmclFile: undefined,
-      parentPid: undefined,
-      exitsWithStdin: false,
-      replaces: false,
-    },
-  ],
   [
     'serve --port-file a/room.json --parent-pid 42 --exit-with-stdin --replace',
     {
@@ -106,20 +89,6 @@ const READ: readonly (readonly [string, RoomCommand])[] = [
       acceptsNewHost: false,
       game: { gameVersion: undefined, mods: undefined, modsFolder: undefined },
       json: false,
-    },
-  ],
-  [
-    'join L/X --wait --accept-new-host --json',
-    {
-      kind: 'join',
-      settings: NONE,
-      name: undefined,
-      code: 'L/X',
-      waits: true,
-      resumes: false,
-      acceptsNewHost: true,
-      game: { gameVersion: undefined, mods: undefined, modsFolder: undefined },
-      json: true,
     },
   ],
   [
