@@ -30,7 +30,7 @@ const endsAtFailure = process.env[endsAtFailureVariable] === 'yes'
 export const onlyTestVariable = 'TESTS_ONLY'
 const onlyTest = process.env[onlyTestVariable]
 /** Only what never ends may reach a limit: another machine can be several times slower. */
-const PATIENCE = endsAtFailure ? 2 : 6
+const PATIENCE = endsAtFailure ? 0.5 : 6
 // Taken now: a test may put a clock of its own in their place.
 const { setTimeout, clearTimeout } = globalThis
 const tell = (message: Told) => void process.send?.(message)
