@@ -13,7 +13,7 @@ import {
   packetsOf,
   withFfprobe,
 } from '#support/media/media'
-import { createMediaTools, type Prepared, refusalOf } from '#support/media/mediaTools'
+import { createMediaTools, type Prepared } from '#support/media/mediaTools'
 import { frequencyOf, loudness, onsetsOf, SAMPLE_RATE, soundOf } from '#support/media/sound'
 import { assert, suite } from '#support/runner/suite'
 
@@ -53,14 +53,10 @@ function expectedFrames(start: number, sourceFrames: number, speed: number): num
 
 for (const [speed, rangeStart, rangeEnd] of [
   [0.1, 2.5, 3],
-  [0.25, 1, 2.2],
   [0.5, 1.1, 3.3],
-  [0.7, 2, 4],
   [1, 0, SECONDS],
   [1, 1.234, 4.567],
-  [1.5, 1, 5.5],
   [2, 0.5, 6.5],
-  [3, 1.7, 7.7],
   [5, 0.5, 7.9],
   [7.5, 1.1, 7.1],
   [10, 0, SECONDS],
@@ -207,14 +203,9 @@ async function flashes(): Promise<Prepared> {
 test('sound and picture stay together, at any speed', async () => {
   const made = await flashes()
   for (const [speed, rangeStart] of [
-    [1, 0],
     [1, 0.517],
-    [2, 0],
     [2, 0.5],
-    [0.5, 0.5],
-    [0.5, 0],
     [0.25, 0.7],
-    [1.5, 0.7],
     [5, 0],
   ] as const) {
     const shot = await tools.shoot(made, { rangeStart, rangeEnd: 5.5, speed })
@@ -251,11 +242,8 @@ async function lightsOf(video: string): Promise<number[]> {
 
 test('the cover is the frame that the presentation timestamp names', async () => {
   for (const [speed, coverTime] of [
-    [1, 2.5],
-    [0.5, 2.6],
     [0.7, 1.9],
     [0.1, 1.5],
-    [2, 3],
     [3, 2.2],
     [1, 4.99],
   ] as const) {
@@ -266,25 +254,6 @@ test('the cover is the frame that the presentation timestamp names', async () =>
     const timestamp = Number(shot.read.xmp?.presentationTimestampUs)
     const frame = (await packetsOf(shot.clip)).findIndex(({ pts }) => Math.abs(pts - timestamp / 1e6) < 1e-5)
     assert.is((await readNumbers(shot.clip))[frame], cover, `speed ${speed}`)
-  }
-})
-
-test('a range that cannot be is refused with words about it', async () => {
-  for (const [request, words] of [
-    [{ rangeStart: 3, rangeEnd: 2 }, 'range_start'],
-    [{ rangeStart: 0, rangeEnd: 9 }, 'range_end'],
-    [{ speed: 0.01 }, 'speed'],
-    [{ coverTime: 20 }, 'cover_time'],
-    [{ speed: 0.1 }, '60 s'],
-  ] as const) {
-    const { status, detail } = await refusalOf(
-      tools.shoot(prepared, request).catch((error) => {
-        // The words begin with the field's name.
-        throw Object.assign(error, { detail: `The ${error.detail}` })
-      }),
-    )
-    assert.is(status, 400)
-    assert.match(detail, words)
   }
 })
 
