@@ -25,7 +25,7 @@ test('with --json the version tells the contract and every command with its opti
 
 test('the version is that of the package', async () => {
   const { version } = JSON.parse(await readFile(join(projectRoot, 'package.json'), 'utf8'))
-  for (const args of [['--version'], ['-V'], ['host', '-V']]) {
+  for (const args of [['--version'], ['host', '-V']]) {
     assert.equal(await runRoomCommand(args), { exit: 0, stdout: `${version}\n`, stderr: '' })
   }
 })
@@ -53,12 +53,9 @@ const WRONG: readonly (readonly [string, RegExp])[] = [
   ['host --colour', /no option --colour/],
   ['host now', /what is "now"/],
   ['host --name', /--name needs a value/],
-  ['host --name --json', /--name needs a value/],
   ['host --json=1', /--json takes no value/],
   ['host --game-port 0', /--game-port must be a whole number from 1 to 65535/],
-  ['host --game-port 65536', /--game-port must be/],
   ['host --game-port 23448', /--game-port: TCP port 23448 is used by the room protocol/],
-  ['host --share map=8123/tcp,bad=23448', /--share: TCP port 23448 is used by the room protocol/],
   ['host --room nonsense', /--room: A room code begins with "U\/"/],
   ['host --private --room U/0000-0000-0000-0000', /--private: --room is the code of an open room/],
   ['host --nodes gopher://x', /--nodes "gopher:\/\/x": allowed is/],
@@ -67,20 +64,11 @@ const WRONG: readonly (readonly [string, RegExp])[] = [
     /settings are wrong: .*--direct.*--heartbeat-ms/,
   ],
   ['join', /Name the room code/],
-  ['U/0000-0000-0000-0001', /At least one character/],
   ['A'.repeat(10_000), /^room: There is no command "A{40}…"/],
-  [`join ${'A'.repeat(10_000)}`, /^room: A room code has 16 letters/],
   ['join U/0000-0000-0000-0001', /At least one character of the room code is wrong/],
   ['serve --token secret-token', /ROOM_API_TOKEN/],
-  ['serve --port 65536', /--port "65536": allowed is/],
-  ['serve --parent-pid me', /--parent-pid must be/],
   ['relay --tcp 99999', /--tcp "99999": allowed is/],
-  ['relay --host example.com', /--host "example.com": allowed is/],
-  ['open now', /what is "now"/],
-  ['open --token secret-token', /ROOM_API_TOKEN/],
   ['relay --password secret-password', /--password no longer exists: .*reverse proxy/],
-  ['relay --monthly-bytes 1000', /--monthly-bytes no longer exists: --total-bytes-per-second/],
-  ['doctor --fast', /no option --fast/],
 ]
 for (const [line, sentence] of WRONG) {
   test(`"room ${line.slice(0, 80)}" is one sentence and exit code 2`, async () => {
