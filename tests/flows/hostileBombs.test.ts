@@ -176,7 +176,7 @@ test('36 megapixels are still read', async () => {
 
 test('a prepare past its time is told so, and nothing of it is left', async () => {
   const short = createMediaTools(media, { limits: { prepareTimeoutSeconds: 1 } })
-  const scene = 'testsrc2=s=1920x1080:r=60:d=20'
+  const scene = 'testsrc2=s=1920x1080:r=60:d=10'
   const upload = await media.make('long.mkv', ['-f', 'lavfi', '-i', scene, '-c:v', 'mpeg4', '-q:v', '31'])
   let share = 0
   const onProgress = (now: number) => {

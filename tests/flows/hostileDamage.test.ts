@@ -104,7 +104,7 @@ for (const [name, { args, needs }] of Object.entries(containers)) {
       }
       assert.ok((shown[2] ?? 0) > 30, `of 90 % it shows ${shown[2]} frames`)
       const next = chance(name.length)
-      for (let round = 0; round < 3; round += 1) {
+      for (let round = 0; round < 2; round += 1) {
         const broken = Buffer.from(bytes)
         for (let index = 0; index < 40; index += 1) broken[Math.floor(next() * broken.length)] = next() * 256
         const made = await attempt(await media.write('broken', broken))
@@ -120,7 +120,7 @@ test('an MP4 whose index is changed at random never troubles the service', async
   const moov = bytes.lastIndexOf('moov')
   const next = chance(7)
   let accepted = 0
-  for (let round = 0; round < 25; round += 1) {
+  for (let round = 0; round < 12; round += 1) {
     const broken = Buffer.from(bytes)
     for (let index = 0; index < 4; index += 1) {
       broken[moov + 4 + Math.floor(next() * (bytes.length - moov - 4))] = next() * 256
@@ -130,7 +130,7 @@ test('an MP4 whose index is changed at random never troubles the service', async
     accepted += 1
     await tools.shoot(made, { rangeEnd: Math.min(0.5, made.frames / 30), coverTime: 0.1 })
   }
-  assert.ok(accepted > 3, `${accepted} of 25 still were videos`)
+  assert.ok(accepted > 3, `${accepted} of 12 still were videos`)
 })
 
 /** The same numbers from 0 to 1 in every run. */
