@@ -11,7 +11,7 @@ import { streamCases } from './streamCases'
 // The same streams as in open rooms, encrypted from end to end.
 const test = suite<unknown>('Streams of private rooms', { timeoutMs: 120_000 })
 
-const traits = { privacy: 'private', seesEveryHost: true, bulk: 8 * 1024 * 1024, searchMs: 55_000 } as const
+const traits = { privacy: 'private', seesEveryHost: true, bulk: 2 * 1024 * 1024, searchMs: 55_000 } as const
 
 const fixture = fixtureOfEachTest(test, () => openRealNetworks({ isDirect: true, nodes: ['tcp'] }))
 streamCases({ test, fixture, traits })

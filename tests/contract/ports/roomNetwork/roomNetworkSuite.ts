@@ -2,7 +2,7 @@ import { assert, suite, type Test } from '#support/runner/suite'
 import { present } from '../expected'
 import { lifeCases } from './lifeCases'
 import { meetingCases } from './meetingCases'
-import type { NetworkFixture, NetworkTraits } from './networkFixture'
+import type { NetworkFixture, NetworkTest, NetworkTraits } from './networkFixture'
 import { streamCases } from './streamCases'
 
 /** What every adapter of the port RoomNetwork has to do. Call it once per adapter and file. */
@@ -10,12 +10,11 @@ export function roomNetworkSuite(
   adapter: string,
   traits: NetworkTraits,
   open: () => Promise<NetworkFixture>,
+  cases: readonly ((cases: NetworkTest) => void)[] = [meetingCases, streamCases, lifeCases],
 ): void {
   const test = suite<unknown>(`Every room network: ${adapter}`, { timeoutMs: 120_000 })
-  const cases = { test, fixture: fixtureOfEachTest(test, open), traits }
-  meetingCases(cases)
-  streamCases(cases)
-  lifeCases(cases)
+  const parts = { test, fixture: fixtureOfEachTest(test, open), traits }
+  for (const add of cases) add(parts)
   test.run()
 }
 
