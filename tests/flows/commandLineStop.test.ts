@@ -3,7 +3,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { slowFfmpeg } from '#support/hosts/jobs'
 import { film, mediaFolderOf } from '#support/media/media'
-import { mustRunProgram, program, type Running, runProgram, startProgram } from '#support/process/commandLine'
+import { mustRunProgram, program, type Running, startProgram } from '#support/process/commandLine'
 import { findProgram } from '#support/process/findProgram'
 import { killMarked, markedProcesses, markVariable } from '#support/process/markedProcesses'
 import { assert, suite } from '#support/runner/suite'
@@ -102,14 +102,6 @@ test('SIGINT while standard input is waited for', async () => {
   await nothingIsLeft()
 })
 
-test('SIGINT at the very begin', async () => {
-  const running = startProgram([clip, '-o', output], { env: environment() })
-  await running.says('reading')
-  running.child.kill('SIGINT')
-  assert.is((await running.ended).exit, 130)
-  await nothingIsLeft()
-})
-
 test('impatient Ctrl-C, again and again, ends it all the same', async () => {
   const running = await startPreparing()
   for (let times = 0; times < 5; times++) running.child.kill('SIGINT')
@@ -141,17 +133,6 @@ async function nextRunTidiesUp(...others: string[]): Promise<void> {
   assert.equal((await readdir(temporary)).sort(), strangers)
   assert.equal((await readdir(out)).sort(), [...others, 'x.jpg'])
 }
-
-test('two runs at once do not disturb each other', async () => {
-  const env = environment({ FFMPEG_PATH: process.env.FFMPEG_PATH ?? '' })
-  const runs = [1, 2, 3].map((n) => runProgram([clip, '--end', '1', '-o', join(out, `${n}.jpg`)], { env }))
-  assert.equal(
-    (await Promise.all(runs)).map(({ exit }) => exit),
-    [0, 0, 0],
-  )
-  assert.equal(await readdir(temporary), [])
-  assert.equal((await readdir(out)).sort(), ['1.jpg', '2.jpg', '3.jpg'])
-})
 
 // What it shows on a terminal. `script` gives it one, and stands in for whoever sits before it.
 
@@ -194,14 +175,6 @@ onTerminal('Ctrl-C typed on the terminal stops it and gives the cursor back', as
   await nothingIsLeft()
 })
 
-onTerminal('NO_COLOR is respected', async () => {
-  const order = typed(clip, '--end', '1', '-o', output)
-  const { exit, stdout } = await startOnTerminal(order, { NO_COLOR: '1' }).ended
-  assert.is(exit, 0)
-  assert.match(stdout, /preparing +\d+ % \[#*-*\]/)
-  assert.not.match(stdout, /\x1b\[\d*m/)
-})
-
 onTerminal('a narrow window is enough', async () => {
   const order = `stty cols 24; ${typed(clip, '--end', '1', '-o', output)} >/dev/null`
   const { exit, stdout } = await startOnTerminal(order, { NO_COLOR: '1' }).ended
@@ -216,12 +189,6 @@ onTerminal('a terminal that cannot redraw gets plain lines', async () => {
     .ended
   assert.is(exit, 0)
   assert.is(stdout, ['reading clip.mkv', 'preparing', 'converting', 'writing x.jpg', output, ''].join('\r\n'))
-})
-
-onTerminal('quiet is quiet on a terminal, too', async () => {
-  const { exit, stdout } = await startOnTerminal(typed(clip, '--end', '1', '-qo', output)).ended
-  assert.is(exit, 0)
-  assert.is(stdout, `${output}\r\n`)
 })
 
 onTerminal('standard input that is a terminal is refused rather than waited for', async () => {

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdir, readdir, readFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { type ClientRequest, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
@@ -21,7 +21,6 @@ import { assert, suite } from '#support/runner/suite'
 import { until } from '#support/values/until'
 import {
   convert,
-  formOf,
   jsonOf,
   postJson,
   prepare,
@@ -107,14 +106,6 @@ test('a client that leaves in the middle of its events ends the transcoding; bef
   await allGone(host)
   assert.equal(await sessionsIn(host.dataDir), [])
   assert.is((await host.send('/health')).status, 200)
-})
-
-test('a client that leaves while its photo is made in one go ends the work', async () => {
-  const host = await start(slow)
-  const fields = { range_start: '0', range_end: '30', cover_time: '29', speed: '1' }
-  const form = formOf(long, 'file', fields)
-  await leaveAtWork(host, (signal) => host.send('/motion-photo', { method: 'POST', body: form, signal }))
-  assert.equal(await sessionsIn(host.dataDir), [])
 })
 
 test('SIGTERM lets events run to their result', async () => {
@@ -263,16 +254,6 @@ test('under npm, which puts a shell between, the server stops in order when that
   // The shell ends at once; its output only when the server, which shares it, has ended too.
   await shell.ended
   assert.match(shell.stderr(), /SIGTERM: finishing what runs/)
-})
-
-test('two instances live side by side, each on its port and its folder', async () => {
-  const [one, other] = await Promise.all([start(), start()])
-  assert.is.not(one.url, other.url)
-  const { session_id, preview_url } = await prepared(one, short)
-  assert.ok(preview_url.startsWith(`${one.url}/preview/`))
-  await refused(await other.send(`/sessions/${session_id}`), 404)
-  assert.is((await postJson(one, '/cleanup', { session_id })).status, 200)
-  assert.equal(await readdir(join(other.dataDir, 'store')).then((names) => names.includes('sessions')), false)
 })
 
 /** An upload of which the server has a part, and that has no end. */

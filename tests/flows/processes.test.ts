@@ -69,30 +69,6 @@ real('the memory limit holds for the program', async () => {
   assert.is(new TextDecoder().decode((await run(['ulimit -v'])).stdout).trim(), 'unlimited')
 })
 
-test('input of many megabytes passes through, at the pace of the reader', async () => {
-  async function* chunks() {
-    for (let n = 0; n < 200; n++) yield new Uint8Array(65_536).fill(n)
-  }
-  const { stdout } = await run(['sleep 0.2; wc -c'], { stdin: chunks() })
-  assert.is(Number(new TextDecoder().decode(stdout)), 200 * 65_536)
-  const whole = await run(['sleep 0.1; wc -c'], { stdin: new Uint8Array(5_000_000) })
-  assert.is(Number(new TextDecoder().decode(whole.stdout)), 5_000_000)
-})
-
-test('a program that closes its input early is not disturbed', async () => {
-  for (const stdin of [new Uint8Array(5_000_000), endless()]) {
-    const { exitCode, stdout } = await run(['exec <&-; sleep 0.1; echo done; exit 4'], { stdin })
-    assert.is(exitCode, 4)
-    assert.is(new TextDecoder().decode(stdout), 'done\n')
-  }
-})
-
-test('output is read while input is still written', async () => {
-  const { stdout } = await run(['cat'], { stdin: new Uint8Array(20_000_000).fill(3) })
-  assert.is(stdout.length, 20_000_000)
-  assert.ok(stdout.every((byte) => byte === 3))
-})
-
 real('what the program started dies with it, at an abort and after its own end', async () => {
   const abort = new AbortController()
   const pids = numbers()
@@ -161,13 +137,6 @@ real('when we are killed, our programs and theirs end as well', async () => {
   }
 })
 
-real('when we are killed with twenty programs running, none is left', async () => {
-  const all = Array.from({ length: 20 }, () => startPortProcess(['run']))
-  const pids = (await Promise.all(all.map((one) => one.line()))).flatMap(pidsIn)
-  await Promise.all(all.map((one) => one.kill()))
-  await gone(pids)
-})
-
 real('when a thread of ours is ended, its programs end too, and the process goes on', async () => {
   const ours = startPortProcess(['thread'])
   const pids = pidsIn(await ours.line())
@@ -208,10 +177,6 @@ real('the guard outlives Ctrl-C and a polite end of the service, and still does 
 
 async function held(): Promise<string[]> {
   return [...openPipes(), ...(await childProcesses())]
-}
-
-async function* endless(): AsyncGenerator<Uint8Array> {
-  for (;;) yield new Uint8Array(65_536)
 }
 
 function pidsIn(line: string): number[] {
