@@ -4,20 +4,14 @@ import type { PunchStrategy } from './strategies/punchPlan'
  * The attempts to reach one member by one strategy: runs, with pauses between them. Success is no state, since a connection makes
  * the attempt unnecessary and it is removed.
  */
-export type AttemptState = AttemptFacts &
-  (
-    | { readonly phase: 'paused'; readonly pauseMs: number }
-    | { readonly phase: 'running' }
-    /** Only an upgrade ends: anything else is tried as long as it is wanted. */
-    | { readonly phase: 'ended' }
-  )
-
-type AttemptFacts = {
+export type AttemptState = {
   readonly strategy: PunchStrategy
   /** In a row, at most `MANY_FAILURES`. */
   readonly failures: number
   readonly natTypes: string
   readonly isUpgrade: boolean
+  /** Until the next run; undefined during one. Infinite for an upgrade that has ended: anything else is tried as long as it is wanted. */
+  readonly pauseMs: number | undefined
 }
 
 export type AttemptGoal = {
@@ -47,11 +41,7 @@ const TCP_DELAY_MS = 1000
 export function initialState(strategy: PunchStrategy, goal: AttemptGoal): AttemptState {
   const { natTypes, isUpgrade, isUdpLikely } = goal
   const pauseMs = strategy === 'tcp' && isUdpLikely ? TCP_DELAY_MS : 0
-  return { strategy, natTypes, isUpgrade, failures: 0, phase: 'paused', pauseMs }
-}
-
-export function afterPause(state: AttemptState): AttemptState {
-  return { ...factsOf(state), phase: 'running' }
+  return { strategy, natTypes, isUpgrade, failures: 0, pauseMs }
 }
 
 /**
@@ -60,26 +50,19 @@ export function afterPause(state: AttemptState): AttemptState {
  */
 export function afterNews(state: AttemptState, { natTypes, isUpgrade }: AttemptGoal): AttemptState {
   if (natTypes === state.natTypes) return state
-  const facts = { strategy: state.strategy, natTypes, isUpgrade, failures: 0 }
-  return state.phase === 'running'
-    ? { ...facts, phase: 'running' }
-    : { ...facts, phase: 'paused', pauseMs: 0 }
+  return { ...state, natTypes, isUpgrade, failures: 0, pauseMs: state.pauseMs === undefined ? undefined : 0 }
 }
 
 export function afterFailure(state: AttemptState, reason: PunchFailure): AttemptState {
   const { strategy, isUpgrade } = state
   const before = failuresBefore(state.failures, reason)
-  const facts = { ...factsOf(state), failures: Math.min(MANY_FAILURES, before + 1) }
-  if (isUpgrade && facts.failures >= UPGRADE_TRIES) return { ...facts, phase: 'ended' }
+  const failures = Math.min(MANY_FAILURES, before + 1)
+  if (isUpgrade && failures >= UPGRADE_TRIES) return { ...state, failures, pauseMs: Number.POSITIVE_INFINITY }
   const longest = strategy === 'cone' || strategy === 'tcp' ? LONGEST_PAUSE_MS : LONGEST_HEAVY_PAUSE_MS
-  return { ...facts, phase: 'paused', pauseMs: Math.min(longest, FIRST_PAUSE_MS * 2 ** before) }
+  return { ...state, failures, pauseMs: Math.min(longest, FIRST_PAUSE_MS * 2 ** before) }
 }
 
 function failuresBefore(failures: number, reason: PunchFailure): number {
   if (reason === 'unsupported') return MANY_FAILURES
   return reason === 'busy' ? Math.min(failures, BUSY_FAILURES) : failures
-}
-
-function factsOf({ strategy, failures, natTypes, isUpgrade }: AttemptState): AttemptFacts {
-  return { strategy, failures, natTypes, isUpgrade }
 }

@@ -35,8 +35,7 @@ export class HolePunching {
   readonly #options: HolePunchingOptions
   readonly #sockets: PunchSockets
   readonly #context: PunchContext
-  readonly #awaitingAny: AwaitingConnection
-  readonly #awaitingGood: AwaitingConnection
+  readonly #awaiting: AwaitingConnection
   readonly #attempts: PunchAttempts
   #natInfo = UNKNOWN_NAT
 
@@ -44,8 +43,7 @@ export class HolePunching {
     const { peer, clock, log, signal } = options
     this.#options = options
     this.#sockets = new PunchSockets(options)
-    this.#awaitingAny = new AwaitingConnection(peer, ({ connection }) => connection !== undefined, signal)
-    this.#awaitingGood = new AwaitingConnection(peer, (member) => this.#hasGoodConnection(member), signal)
+    this.#awaiting = new AwaitingConnection(peer, signal)
     this.#context = this.#createContext()
     const strategies = strategiesOf(this.#context)
     this.#attempts = new PunchAttempts({
@@ -53,8 +51,6 @@ export class HolePunching {
       log,
       signal,
       targets: () => this.#targets(),
-      signalFor: (peerId, strategy) =>
-        (strategy === 'cone' ? this.#awaitingGood : this.#awaitingAny).signalFor(peerId),
       punch: async (strategy, peerId, failures, stop) => {
         await this.#context.rpcClient.ready(peerId, stop)
         const member = peer.peer(peerId)
@@ -64,7 +60,7 @@ export class HolePunching {
     servePunching({
       peer,
       context: this.#context,
-      signalFor: (peerId) => this.#awaitingAny.signalFor(peerId),
+      signalFor: (peerId) => this.#awaiting.signalFor(peerId),
       isMember: (peerId) => isMember(peer.peer(peerId)),
     })
   }
@@ -77,8 +73,7 @@ export class HolePunching {
   /** Starts and ends attempts as needed; to be called after every change of members and connections. */
   update(): void {
     const { peer } = this.#options
-    this.#awaitingAny.update()
-    this.#awaitingGood.update()
+    this.#awaiting.update()
     this.#context.rpcClient.forget((peerId) => peer.peer(peerId) !== undefined)
     this.#attempts.update()
   }

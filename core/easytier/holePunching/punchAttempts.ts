@@ -2,13 +2,11 @@ import type { Clock } from '#core/async/clock'
 import { onAbort } from '#core/async/onAbort'
 import type { Log } from '#core/log'
 import type { Peer } from '../peer/peer'
-import type { RemotePeer } from '../peer/peerOptions'
 import {
   type AttemptGoal,
   type AttemptState,
   afterFailure,
   afterNews,
-  afterPause,
   initialState,
   type PunchFailure,
 } from './attemptState'
@@ -32,8 +30,6 @@ export type PunchAttemptsOptions = {
     failures: number,
     signal: AbortSignal,
   ) => Promise<void>
-  /** Aborts when a connection to the member makes this strategy unnecessary. */
-  readonly signalFor: (peerId: number, strategy: PunchStrategy) => AbortSignal
   readonly signal: AbortSignal
 }
 
@@ -85,14 +81,16 @@ export class PunchAttempts {
   }
 
   #startPause(key: string, attempt: Attempt): void {
-    if (attempt.state.phase !== 'paused') return
+    const { pauseMs } = attempt.state
+    if (pauseMs === undefined) return
     attempt.stop()
-    attempt.stop = this.#options.clock.after(attempt.state.pauseMs, () => void this.#run(key, attempt))
+    if (pauseMs === Number.POSITIVE_INFINITY) return
+    attempt.stop = this.#options.clock.after(pauseMs, () => void this.#run(key, attempt))
   }
 
   async #run(key: string, attempt: Attempt): Promise<void> {
     const controller = new AbortController()
-    attempt.state = afterPause(attempt.state)
+    attempt.state = { ...attempt.state, pauseMs: undefined }
     attempt.stop = () => controller.abort(new Error('the connection is no longer wanted'))
     const reason = await this.#failureOf(attempt, controller.signal)
     attempt.stop = () => {}
@@ -101,14 +99,13 @@ export class PunchAttempts {
   }
 
   async #failureOf({ peerId, state }: Attempt, unwanted: AbortSignal): Promise<PunchFailure> {
-    const { punch, signalFor, signal, log } = this.#options
+    const { punch, signal, log } = this.#options
     const { strategy, failures } = state
-    const connected = signalFor(peerId, strategy)
     try {
-      await punch(strategy, peerId, failures, AbortSignal.any([signal, connected, unwanted]))
+      await punch(strategy, peerId, failures, AbortSignal.any([signal, unwanted]))
       return 'no-connection'
     } catch (error) {
-      if (!connected.aborted && !unwanted.aborted)
+      if (!unwanted.aborted)
         log.debug('hole punching failed', { strategy, member: peerId, cause: String(error) })
       return reasonOf(error)
     }
@@ -142,24 +139,20 @@ function reasonOf(error: unknown): PunchFailure {
 /** Aborts pending work for a member once the member is connected or has left. */
 export class AwaitingConnection {
   readonly #peers: Pick<Peer, 'peer'>
-  readonly #isConnected: (peer: RemotePeer) => boolean
   readonly #signal: AbortSignal
   readonly #pending = new Map<
     number,
     { readonly controller: AbortController; readonly signal: AbortSignal }
   >()
 
-  /** @param isConnected whether the member has a connection of the awaited quality */
-  constructor(peers: Pick<Peer, 'peer'>, isConnected: (peer: RemotePeer) => boolean, signal: AbortSignal) {
+  constructor(peers: Pick<Peer, 'peer'>, signal: AbortSignal) {
     this.#peers = peers
-    this.#isConnected = isConnected
     this.#signal = signal
   }
 
   /** @returns a signal that aborts then, or with the network; only with the network when the member is connected already */
   signalFor(peerId: number): AbortSignal {
-    const member = this.#peers.peer(peerId)
-    if (member && this.#isConnected(member)) return this.#signal
+    if (this.#peers.peer(peerId)?.connection) return this.#signal
     const known = this.#pending.get(peerId)
     if (known) return known.signal
     const controller = new AbortController()
@@ -172,7 +165,7 @@ export class AwaitingConnection {
   update(): void {
     for (const [peerId, { controller }] of this.#pending) {
       const member = this.#peers.peer(peerId)
-      if (member && !this.#isConnected(member)) continue
+      if (member && !member.connection) continue
       this.#pending.delete(peerId)
       controller.abort(new Error(member ? 'the member is connected now' : 'the member has left'))
     }

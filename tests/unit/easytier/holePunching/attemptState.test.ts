@@ -3,7 +3,6 @@ import {
   type AttemptState,
   afterFailure,
   afterNews,
-  afterPause,
   initialState,
   type PunchFailure,
 } from '#core/easytier/holePunching/attemptState'
@@ -15,15 +14,11 @@ const goal: AttemptGoal = { natTypes: '5,0', isUdpLikely: false, isUpgrade: fals
 const facts = { strategy: 'cone', failures: 0, natTypes: '5,0', isUpgrade: false } as const
 
 type Changes = Partial<Pick<AttemptState, 'strategy' | 'natTypes' | 'isUpgrade'>>
-const paused = (pauseMs: number, failures = 0, changes: Changes = {}): AttemptState => {
-  return { ...facts, ...changes, failures, phase: 'paused', pauseMs }
+const paused = (pauseMs: number | undefined, failures = 0, changes: Changes = {}): AttemptState => {
+  return { ...facts, ...changes, failures, pauseMs }
 }
-const running = (failures = 0, changes: Changes = {}): AttemptState => {
-  return { ...facts, ...changes, failures, phase: 'running' }
-}
-const ended = (failures: number, changes: Changes = {}): AttemptState => {
-  return { ...facts, ...changes, failures, phase: 'ended' }
-}
+const running = (failures = 0, changes: Changes = {}) => paused(undefined, failures, changes)
+const ended = (failures: number, changes: Changes = {}) => paused(Number.POSITIVE_INFINITY, failures, changes)
 type Step = (state: AttemptState) => AttemptState
 const failed =
   (reason: PunchFailure): Step =>
@@ -53,7 +48,6 @@ const upgrade = { isUpgrade: true }
 const others = { natTypes: '5,5' }
 
 const steps: readonly (readonly [name: string, AttemptState, Step, AttemptState])[] = [
-  ['a pause is over', paused(300, 1), afterPause, running(1)],
   ['first failure', running(), unreachable, paused(300, 1)],
   ['second', running(1), unreachable, paused(600, 2)],
   ['seventh', running(6), unreachable, paused(19_200, 7)],

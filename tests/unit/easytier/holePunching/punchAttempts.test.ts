@@ -9,12 +9,8 @@ function setUp() {
   const members = new Map<number, boolean>()
   const network = new AbortController()
   const peer = (peerId: number): RemotePeer | undefined =>
-    members.has(peerId) ? ({ record: { peerId } } as RemotePeer) : undefined
-  const awaiting = new AwaitingConnection(
-    { peer },
-    ({ record }) => members.get(record.peerId) === true,
-    network.signal,
-  )
+    members.has(peerId) ? ({ connection: members.get(peerId) ? {} : undefined } as RemotePeer) : undefined
+  const awaiting = new AwaitingConnection({ peer }, network.signal)
   return { members, network, awaiting }
 }
 
