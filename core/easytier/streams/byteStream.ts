@@ -1,6 +1,7 @@
 import { createDeferred } from '#core/async/deferred'
 import type { ByteStream } from '#core/byteStream'
-import { StreamError, type StreamHandle } from './streamHandle'
+import type { StreamHandle } from './streamConnection'
+import { StreamError } from './streamError'
 
 /** Bytes that may be queued before `write` waits. */
 const MAX_QUEUED = 256 * 1024

@@ -1,4 +1,4 @@
-import { StreamError } from './streamHandle'
+import { StreamError } from './streamError'
 
 export type OpenAttemptsOptions = {
   readonly now: number

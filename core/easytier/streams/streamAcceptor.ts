@@ -1,7 +1,6 @@
 import { packetTypes } from '../wire/packet'
 import type { ConversationId, ConversationOf, Conversations } from './conversations'
-import type { StreamConnection } from './streamConnection'
-import type { StreamHandle } from './streamHandle'
+import type { StreamConnection, StreamHandle } from './streamConnection'
 import {
   decodeStreamRoute,
   STATE_FLAGS,

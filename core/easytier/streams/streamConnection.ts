@@ -3,7 +3,7 @@ import type { MemoryBudget } from './kcp/memoryBudget'
 import { createOutbox, type Outbox, type PacketBuffer } from './kcp/outbox'
 import { kcpCommands } from './kcp/segments'
 import { KeepAlive, nextPhase } from './nextPhase'
-import { StreamError, type StreamErrorReason, type StreamHandle } from './streamHandle'
+import { StreamError, type StreamErrorReason } from './streamError'
 import { streamFlags } from './streamPacket'
 import { closed, isClosed, isGone, type PhaseEvent, phaseDeadline, type StreamPhase } from './streamPhase'
 
@@ -25,8 +25,14 @@ export type StreamConnectionOptions = {
   readonly onOver: () => void
 }
 
+/** A stream as its owner sees it, without waiting: `createByteStream` makes a ByteStream of it. */
+export type StreamHandle = Pick<
+  StreamConnection,
+  'peerId' | 'queued' | 'readable' | 'state' | 'error' | 'read' | 'write' | 'end' | 'destroy' | 'onChange'
+>
+
 /** One stream once it is open: KCP, keep-alive and the end. @see docs/network/streams.md */
-export class StreamConnection implements StreamHandle {
+export class StreamConnection {
   readonly #options: StreamConnectionOptions
   readonly #outbox: Outbox
   readonly #kcp: Kcp
@@ -49,29 +55,35 @@ export class StreamConnection implements StreamHandle {
     return this.#options.peerId
   }
 
+  /** Bytes that wait to be sent. */
   get queued(): number {
     return this.#kcp.sender.queued
   }
 
+  /** Bytes that can be read. */
   get readable(): number {
     return this.#kcp.receiver.readable
   }
 
-  get state(): StreamHandle['state'] {
+  /** `ending`: still delivering. `closed`: nothing is sent any more, but data that came before can be read. */
+  get state(): 'open' | 'ending' | 'closed' {
     if (this.isOver) return 'closed'
     return this.#phase.kind === 'ending' ? 'ending' : 'open'
   }
 
+  /** Why it broke; undefined while it has not, or was closed in order. */
   get error(): StreamError | undefined {
     return this.#error
   }
 
+  /** The next bytes; undefined when there are none at the moment. They belong to the caller. */
   read(): Uint8Array | undefined {
     const bytes = this.#kcp.read()
     if (bytes && !this.isOver && this.#kcp.nextDeadline() === 0) this.#options.wake()
     return bytes
   }
 
+  /** The bytes must not change afterwards. Ignored once the stream is closing. */
   write(bytes: Uint8Array): void {
     if (this.#phase.kind !== 'open' || bytes.length === 0) return
     this.#keepAlive.used()
@@ -79,6 +91,7 @@ export class StreamConnection implements StreamHandle {
     this.#options.wake()
   }
 
+  /** Closes once the other side has read all that was written. */
   end(): void {
     this.#discard()
     this.#apply('end', this.#options.now)
@@ -87,6 +100,7 @@ export class StreamConnection implements StreamHandle {
     this.#listener()
   }
 
+  /** Closes at once. */
   destroy(): void {
     this.#discard()
     // The next flush sends the RST, also when the listener destroys the stream a second time meanwhile.
@@ -94,6 +108,7 @@ export class StreamConnection implements StreamHandle {
     this.#options.wake()
   }
 
+  /** One listener, called after anything above may have changed. */
   onChange(listener: () => void): void {
     this.#listener = listener
   }

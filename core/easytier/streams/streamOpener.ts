@@ -2,8 +2,8 @@ import { createDeferred, type Deferred } from '#core/async/deferred'
 import { packetTypes } from '../wire/packet'
 import type { ConversationId, ConversationOf, Conversations } from './conversations'
 import { OpenAttempts } from './openAttempts'
-import type { StreamConnection } from './streamConnection'
-import { StreamError, type StreamErrorReason, type StreamHandle } from './streamHandle'
+import type { StreamConnection, StreamHandle } from './streamConnection'
+import { StreamError, type StreamErrorReason } from './streamError'
 import {
   encodeStreamRoute,
   STATE_FLAGS,

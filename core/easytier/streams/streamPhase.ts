@@ -1,5 +1,5 @@
 import type { Kcp } from './kcp/kcp'
-import type { StreamErrorReason } from './streamHandle'
+import type { StreamErrorReason } from './streamError'
 
 /**
  * The phases of a stream from its opening to its end. Times are milliseconds that never jump back.

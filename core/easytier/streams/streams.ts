@@ -11,8 +11,7 @@ import { createSharedMemory } from './kcp/memoryBudget'
 import { createPacketBuffer } from './kcp/outbox'
 import { STREAM_HEADER_SIZE } from './kcp/segments'
 import { createStreamAcceptor, type StreamAcceptor } from './streamAcceptor'
-import { StreamConnection } from './streamConnection'
-import type { StreamHandle } from './streamHandle'
+import { StreamConnection, type StreamHandle } from './streamConnection'
 import { type Opening, StreamOpener } from './streamOpener'
 import {
   decodeStreamPacket,

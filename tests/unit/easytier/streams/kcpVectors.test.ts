@@ -1,5 +1,5 @@
 import { kcpCommands } from '#core/easytier/streams/kcp/segments'
-import type { StreamHandle } from '#core/easytier/streams/streamHandle'
+import type { StreamHandle } from '#core/easytier/streams/streamConnection'
 import {
   decodeStreamPacket,
   decodeStreamRoute,
