@@ -21,10 +21,9 @@ export type RouteSync = {
   readonly rows: readonly Row[]
 }
 
-/** The content to send: records as raw bytes, rows as a bitmap (which every version understands) or as lists. */
+/** The content to send: records as raw bytes. */
 export type RouteSyncToSend = Omit<RouteSync, 'records'> & {
   readonly records: readonly Uint8Array[]
-  readonly rowsAs: 'bitmap' | 'list'
 }
 
 /** More than the members of a network; further entries in one message are ignored. */
@@ -40,7 +39,7 @@ export function encodeRouteSync(sync: RouteSyncToSend): Uint8Array {
     mySessionId: sync.sessionId,
     isInitiator: sync.isInitiator,
     ...(records.length === 0 ? {} : { peerInfos: { items: [...records] } }),
-    ...(rows.length === 0 ? {} : sync.rowsAs === 'list' ? asList(rows) : asBitmap(rows)),
+    ...(rows.length === 0 ? {} : asBitmap(rows)),
   })
 }
 
@@ -80,7 +79,7 @@ function rowsOfBitmap(ids: readonly PeerIdVersion[], bitmap: Uint8Array): Row[] 
   })
 }
 
-/** Every neighbour receives the same list, which is encoded once. */
+/** In the form that every version understands. Every neighbour receives the same list, which is encoded once. */
 const asBitmap = oncePer((rows: readonly Row[]): Pick<SyncInit, 'connBitmap'> => {
   const versions = new Map<number, number>()
   for (const { connected } of rows) for (const peerId of connected) versions.set(peerId, 0)
@@ -99,14 +98,6 @@ const asBitmap = oncePer((rows: readonly Row[]): Pick<SyncInit, 'connBitmap'> =>
   }
   return { connBitmap: { peerIds, bitmap } }
 })
-
-function asList(rows: readonly Row[]): Pick<SyncInit, 'connPeerList'> {
-  const peerConnInfos = rows.map((row) => ({
-    peerId: idAndVersion(row),
-    connectedPeerIds: [...row.connected],
-  }))
-  return { connPeerList: { peerConnInfos } }
-}
 
 function idAndVersion({ peerId, version }: PeerIdVersion): PeerIdVersion {
   return { peerId, version }

@@ -10,9 +10,9 @@ import { encodeCallBody } from '#core/easytier/rpc/rpcMessage'
 import { encodePieces } from '#core/easytier/rpc/rpcPiece'
 import { type RpcMethodName, rpcMethods } from '#core/easytier/wire/messages'
 import { encodePacket, encodePong, packetTypes } from '#core/easytier/wire/packet'
-import { encodeRouteSync } from '#core/easytier/wire/routeSync'
 import type { Endpoint } from '#core/easytier/wire/socketAddress'
 import { echoAll } from '#support/network/byteStreams'
+import { encodeRouteSyncAs } from '#support/network/encodeRouteSyncAs'
 import { createFakeClock, type FakeClock } from '#support/network/fakeClock'
 import { createFarEnd, createReplayNet, type FarEnd, type ReplayNet } from '#support/network/replayTransports'
 import { noise } from '#support/values/bytes'
@@ -202,11 +202,11 @@ export function helloOf(peerId: number, digest = secretDigest(NETWORK)): Uint8Ar
 export function tell(
   attacker: Attacker,
   records: readonly Uint8Array[],
-  rows: Parameters<typeof encodeRouteSync>[0]['rows'] = [],
+  rows: Parameters<typeof encodeRouteSyncAs>[0]['rows'] = [],
   sessionId = '7',
 ): void {
   const sync = { from: attacker.id, sessionId, isInitiator: true, rowsAs: 'list', records, rows } as const
-  attacker.call('syncRouteInfo', encodeRouteSync(sync), sessionId)
+  attacker.call('syncRouteInfo', encodeRouteSyncAs(sync), sessionId)
 }
 
 /** A room with an attacker in it. `holdsLess` is as `holdsLessFromNow` returns it, from before the attack. */

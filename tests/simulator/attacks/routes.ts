@@ -1,5 +1,6 @@
 import { encodePeerRecord, type PeerRecord } from '#core/easytier/wire/peerRecord'
-import { encodeRouteSync, type Row } from '#core/easytier/wire/routeSync'
+import type { Row } from '#core/easytier/wire/routeSync'
+import { encodeRouteSyncAs } from '#support/network/encodeRouteSyncAs'
 import type { AttackContext } from './attackContext'
 
 const MAX_UINT32 = 0xffffffff
@@ -106,7 +107,7 @@ function tellEach(context: AttackContext, newsOf: (about: readonly number[]) => 
 }
 
 function tellOne({ node, chance, ownId }: AttackContext, peerId: number, news: News): void {
-  const request = encodeRouteSync({
+  const request = encodeRouteSyncAs({
     from: ownId,
     sessionId: String(chance.integer(1, 2 ** 52)),
     isInitiator: chance.isTrue(0.5),

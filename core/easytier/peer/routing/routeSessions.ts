@@ -124,7 +124,6 @@ export function createRouteSessions(options: RouteSessionsOptions) {
       from: table.ownId,
       sessionId: session.mine,
       isInitiator: true,
-      rowsAs: 'bitmap',
       rows: news.rows,
       records: news.records.map(({ raw }) => raw),
     })

@@ -1,6 +1,7 @@
 import { rpcMethods } from '#core/easytier/wire/messages'
 import { encodePeerRecord } from '#core/easytier/wire/peerRecord'
-import { decodeRouteSync, encodeRouteSync, type Row } from '#core/easytier/wire/routeSync'
+import { decodeRouteSync, type Row } from '#core/easytier/wire/routeSync'
+import { encodeRouteSyncAs } from '#support/network/encodeRouteSyncAs'
 import { assert, suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
 import { ask, callsOf, type Meeting, openMeeting, ROOM, relayId, type Visitor } from './meeting'
@@ -93,7 +94,7 @@ function tell(
   from = 3,
 ) {
   const sync = { from, sessionId: '5', isInitiator: true, rowsAs: 'list', ...what } as const
-  return ask(meeting, evil, from, { service, method }, encodeRouteSync(sync))
+  return ask(meeting, evil, from, { service, method }, encodeRouteSyncAs(sync))
 }
 
 test.run()

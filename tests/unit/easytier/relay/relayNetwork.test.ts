@@ -1,7 +1,8 @@
 import { rpcMethods } from '#core/easytier/wire/messages'
 import { encodePacket, encodePing, packetFlags, packetTypes } from '#core/easytier/wire/packet'
 import { encodePeerRecord, type PeerRecord } from '#core/easytier/wire/peerRecord'
-import { decodeRouteSync, encodeRouteSync, type Row } from '#core/easytier/wire/routeSync'
+import { decodeRouteSync, type Row } from '#core/easytier/wire/routeSync'
+import { encodeRouteSyncAs } from '#support/network/encodeRouteSyncAs'
 import { assert, suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
 import {
@@ -34,7 +35,7 @@ function tell(meeting: Meeting, one: Visitor, rowsAs: 'bitmap' | 'list', row: Ro
   const { service, method } = rpcMethods.syncRouteInfo
   const told = { rowsAs, rows: [row], records: [encodePeerRecord(record)] }
   const sync = { from: 1, sessionId: '5', isInitiator: true, ...told }
-  return ask(meeting, one, 1, { service, method }, encodeRouteSync(sync))
+  return ask(meeting, one, 1, { service, method }, encodeRouteSyncAs(sync))
 }
 
 /** What came beside the relay's own words. */

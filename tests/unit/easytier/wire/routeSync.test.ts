@@ -1,7 +1,8 @@
 import { rpcMethods } from '#core/easytier/wire/messages'
 import { MAX_RECORD_SIZE, type PeerRecord } from '#core/easytier/wire/peerRecord'
-import { decodeRouteSync, encodeRouteSync, type Row } from '#core/easytier/wire/routeSync'
+import { decodeRouteSync, type Row } from '#core/easytier/wire/routeSync'
 import { hexOf, type JsonRecord, readVectors, unhex } from '#support/network/easytierVectors'
+import { encodeRouteSyncAs } from '#support/network/encodeRouteSyncAs'
 import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
 
@@ -93,7 +94,7 @@ test('what was read can be passed on: the same records byte by byte, the same ro
     assert.ok(sync)
     for (const rowsAs of ['bitmap', 'list'] as const) {
       const records = sync.records.map(({ raw }) => raw)
-      const again = decodeRouteSync(encodeRouteSync({ ...sync, records, rowsAs }))
+      const again = decodeRouteSync(encodeRouteSyncAs({ ...sync, records, rowsAs }))
       assert.equal(again?.records, sync.records, name)
       assert.equal(sorted(again?.rows ?? []), sorted(sync.rows), name)
     }
@@ -120,7 +121,7 @@ test('what comes beyond 256 records or rows in one message is left out', () => {
   const records = Array.from({ length: 300 }, () => unhex('0801'))
   const rows = Array.from({ length: 300 }, (_, i) => ({ peerId: i + 1, version: 1, connected: [1] }))
   const read = (rowsAs: 'bitmap' | 'list') =>
-    decodeRouteSync(encodeRouteSync({ ...EMPTY, records, rows, rowsAs }))
+    decodeRouteSync(encodeRouteSyncAs({ ...EMPTY, records, rows, rowsAs }))
   assert.equal([read('list')?.records.length, read('list')?.rows.length], [256, 256])
   assert.is(read('bitmap')?.rows.length, 0)
 })
@@ -130,14 +131,14 @@ test('a bitmap is written bit by bit as the real program writes it', () => {
     { peerId: 30, version: 5, connected: [10] },
     { peerId: 10, version: 7, connected: [30, 20] },
   ]
-  const bytes = encodeRouteSync({ ...EMPTY, from: 10, rows, rowsAs: 'bitmap' })
+  const bytes = encodeRouteSyncAs({ ...EMPTY, from: 10, rows, rowsAs: 'bitmap' })
   // ids 10 (version 7), 20 (none), 30 (version 5); bits: 10→20, 10→30, 30→10 = 1, 2, 6
   assert.is(hexOf(bytes), '080a10011801' + '2a14' + '0a04080a1007' + '0a020814' + '0a04081e1005' + '12024600')
 })
 
 test('nothing to say is an empty request', () => {
   const empty = { ...EMPTY, sessionId: '18446744073709551615' }
-  const bytes = encodeRouteSync({ ...empty, rowsAs: 'list' })
+  const bytes = encodeRouteSyncAs({ ...empty, rowsAs: 'list' })
   assert.is(hexOf(bytes), '080110ffffffffffffffffff011801')
   assert.equal(decodeRouteSync(bytes), empty)
 })
@@ -154,7 +155,7 @@ test('a bitmap that is too short for its ids says nothing, and entries without a
 test('a damaged record is left out, the others stay', () => {
   const good = unhex('0801')
   const records = [unhex('0aff'), good, new Uint8Array(MAX_RECORD_SIZE + 1)]
-  const sync = decodeRouteSync(encodeRouteSync({ ...EMPTY, records, rowsAs: 'list' }))
+  const sync = decodeRouteSync(encodeRouteSyncAs({ ...EMPTY, records, rowsAs: 'list' }))
   const kept = sync?.records.map(({ raw }) => hexOf(raw))
   assert.equal(kept, [hexOf(good)])
 })

@@ -1,0 +1,17 @@
+import { concatBytes } from '#core/bytes'
+import { rpcMethods } from '#core/easytier/wire/messages'
+import { encodeRouteSync, type RouteSyncToSend } from '#core/easytier/wire/routeSync'
+
+/** A request as any version may send it: with the rows as a bitmap, or as lists. */
+export function encodeRouteSyncAs({
+  rowsAs,
+  ...sync
+}: RouteSyncToSend & { readonly rowsAs: 'bitmap' | 'list' }): Uint8Array {
+  if (rowsAs === 'bitmap' || sync.rows.length === 0) return encodeRouteSync(sync)
+  const peerConnInfos = sync.rows.map(({ peerId, version, connected }) => ({
+    peerId: { peerId, version },
+    connectedPeerIds: [...connected],
+  }))
+  const rows = rpcMethods.syncRouteInfo.request.encode({ connPeerList: { peerConnInfos } })
+  return concatBytes([encodeRouteSync({ ...sync, rows: [] }), rows])
+}
