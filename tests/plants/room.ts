@@ -272,7 +272,7 @@ export const roomPlants: readonly WrittenPlant[] = [
     caughtBy: 'unit/room/network/search/addressing',
   },
   {
-    file: 'core/room/network/openGuest.ts',
+    file: 'core/room/network/guestConnection.ts',
     original: 'if (inner.checkHost(key)) return stream',
     planted: 'if (key || !key) return stream',
     breaks: 'a guest of an open room speaks to a member that poses as the host',

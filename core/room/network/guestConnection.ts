@@ -1,12 +1,15 @@
 import type { Clock } from '#core/async/clock'
+import type { ByteStream } from '#core/byteStream'
 import { natTypeOf } from '#core/easytier/nat/natType'
 import type { Log } from '#core/log'
+import { HOST_CHANGED, RoomFailure } from '../failure'
 import type { GuestConnection } from '../roomNetwork'
 import { createNetworkEvents, type MemberLinks } from './members/memberLinks'
 import { friendRelayOf, mappingsOf } from './members/memberNetwork'
 import { findHost, isMember, isOurProgram, memberIdOf, pathOf, roomPortOf, toMember } from './members/members'
 import { natDifficulty } from './members/natReport'
 import { createHostDialer } from './search/hostDialer'
+import type { HostProof } from './search/hostProof'
 import type { FoundRoom } from './search/roomDiscovery'
 import { TrackedHost } from './trackedHost'
 
@@ -64,5 +67,36 @@ export function createGuestConnection(
       signal,
     }),
     datagrams: (port) => network.datagrams(host.id, { address: host.peer.record.address ?? '0.0.0.0', port }),
+  }
+}
+
+/**
+ * A guest's connection to the host of an open room: once the host's key is known, each stream to the room port begins with its
+ * proof, so that nothing is told to another member, and nothing believed of it. Other streams are as all of an open room.
+ */
+export function createOpenGuest(
+  inner: GuestConnection,
+  proof: Pick<HostProof, 'prove'>,
+  signal: AbortSignal,
+): GuestConnection {
+  return {
+    ...inner,
+    get host() {
+      return inner.host
+    },
+    async dial(port, dialSignal, patienceMs) {
+      const stream = await inner.dial(port, dialSignal, patienceMs)
+      if (port !== inner.host.roomPort || inner.hostKey() === undefined) return stream
+      return proved(stream, dialSignal ? AbortSignal.any([signal, dialSignal]) : signal)
+    },
+  }
+
+  /** @throws RoomFailure `host-changed` when another host answers, `connection-lost` when none does */
+  async function proved(stream: ByteStream, asking: AbortSignal): Promise<ByteStream> {
+    const answer = await proof.prove(stream, asking)
+    const key = answer.kind === 'host' ? answer.key : undefined
+    if (inner.checkHost(key)) return stream
+    stream.destroy()
+    throw new RoomFailure('host-changed', HOST_CHANGED)
   }
 }

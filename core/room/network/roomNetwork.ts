@@ -13,7 +13,7 @@ import type {
   RoomNetwork,
 } from '../roomNetwork'
 import { createHostFollower } from './followHost'
-import { createGuestConnection } from './guestConnection'
+import { createGuestConnection, createOpenGuest } from './guestConnection'
 import { createExposure, createHostConnection, type Exposure } from './hostConnection'
 import { type MemberLinks, measureMembers } from './members/memberLinks'
 import {
@@ -26,7 +26,6 @@ import { findHost, hostName, isMember, memberIdOf, peerIdOf } from './members/me
 import { networkIdentityOf } from './members/networkIdentity'
 import { noRelayReachable } from './members/outage'
 import { createNetworkSecret } from './networkSecret'
-import { createOpenGuest } from './openGuest'
 import { createReturningGuest, type GuestSession } from './returningGuest'
 import { createKnownHost } from './search/knownHost'
 import { discoverRoom, type FoundRoom, findRoom } from './search/roomDiscovery'
@@ -147,23 +146,17 @@ async function joinRoom(options: RoomNetworkOptions, request: JoinOptions): Prom
   const { clock, log, secureStreams } = options
   const { signal } = request
   const first = sessionOf(options, found)
-  const { answer } = found.host
-  if (found.privacy === 'open') {
-    return createOpenGuest(first.connection, { proof: found.proof, first: answer?.stream, signal })
-  }
+  if (found.privacy === 'open') return createOpenGuest(first.connection, found.proof, signal)
   const quietly = { ...request, onStep() {}, onStatus() {} }
   const guest = createReturningGuest({
     first,
-    async search(searching) {
-      const again = await discoverRoom(options, { ...quietly, signal: searching }, known)
-      again.host.answer?.stream.destroy()
-      return sessionOf(options, again)
-    },
+    search: async (searching) =>
+      sessionOf(options, await discoverRoom(options, { ...quietly, signal: searching }, known)),
     clock,
     log,
     signal,
   })
-  return createSecureGuest(guest, { secureStreams, clock, first: answer?.secure, signal })
+  return createSecureGuest(guest, { secureStreams, clock, signal })
 }
 
 function sessionOf(options: RoomNetworkOptions, found: FoundRoom): GuestSession {

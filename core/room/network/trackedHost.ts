@@ -48,15 +48,12 @@ export class TrackedHost {
     this.#options = options
     this.#network = member.network
     this.#peer = host.peer
-    this.#hasAnswered = host.answer !== undefined
+    this.#hasAnswered = host.hasAnswered
     this.#answeredAt = clock.now()
     this.#questions = createHostQuestions({
       ...options,
       signal: member.signal,
-      onHost: (peerId, { stream }) => {
-        stream.destroy()
-        this.#replaceBy(peerId)
-      },
+      onHost: (peerId) => this.#replaceBy(peerId),
       onOther: (peerId) => void this.#otherHosts.add(peerId),
     })
   }

@@ -4,7 +4,7 @@ import { onAbort } from '#core/async/onAbort'
 import type { ByteStream } from '#core/byteStream'
 import type { Network } from '#core/easytier/network'
 import { type FailureCode, RoomFailure } from '../../failure'
-import type { SecureStream, SecureStreams } from '../../ports'
+import type { SecureStreams } from '../../ports'
 import type { RoomCode } from '../../roomCode'
 import { createScaffoldingClient } from '../../scaffolding/client'
 import { roomPortOf } from '../members/members'
@@ -12,19 +12,10 @@ import { createHostDialer } from './hostDialer'
 
 /** The answer of a member that claims to be the host, asked for its identity. */
 export type Answer =
-  | HostAnswer
+  /** With the key that it has proved: hosts of other programs have none. */
+  | { readonly kind: 'host'; readonly key: Uint8Array | undefined }
   /** It is no host of such a room, or its proof is wrong. */
   | { readonly kind: 'other' }
-
-export type HostAnswer = {
-  readonly kind: 'host'
-  /** The key that it has proved; undefined: hosts of other programs have none. */
-  readonly key: Uint8Array | undefined
-  /** A stream to its room port, used for nothing but the proof. It belongs to the receiver of the answer. */
-  readonly stream: ByteStream
-  /** The encrypted stream, in a private room. */
-  readonly secure: SecureStream | undefined
-}
 
 /** How long one attempt may take to open the stream, and then for the proof. */
 const DIAL_MS = 3000
@@ -47,20 +38,21 @@ export function createHostProof(options: {
   const proveIn = room.privacy === 'private' ? encrypt : identify
   return { ask, prove }
 
-  /** Opens a stream to this member. @returns undefined when it does not answer; never rejects */
+  /** Asks in a stream of its own. @returns undefined when it does not answer; never rejects */
   async function ask(peerId: number, asking: AbortSignal): Promise<Answer | undefined> {
     const host = () => network.peer(peerId)
     const dial = createHostDialer({ network, host, isSeen: () => true, clock, signal })
     try {
       const port = roomPortOf(host()?.record.hostname ?? '') ?? 0
-      return await prove(await dial(port, asking, DIAL_MS), asking)
+      const stream = await dial(port, asking, DIAL_MS)
+      return await prove(stream, asking).finally(stream.destroy)
     } catch {
       return undefined
     }
   }
 
   /**
-   * Asks in this new stream, which is closed when there is no good answer.
+   * Asks in this new stream, which is closed when there is no good answer, and in a private room in any case.
    * @throws RoomFailure `connection-lost`, or another error, when there is none in time
    */
   function prove(stream: ByteStream, asking: AbortSignal): Promise<Answer> {
@@ -72,7 +64,7 @@ export function createHostProof(options: {
     const unsubscribe = onAbort(limit, stream.destroy)
     try {
       const key = await createScaffoldingClient(stream, { clock, signal }).identify(room)
-      return { kind: 'host', key, stream, secure: undefined }
+      return { kind: 'host', key }
     } catch (error) {
       stream.destroy()
       if (error instanceof RoomFailure && WRONG_ANSWERS.includes(error.code)) return { kind: 'other' }
@@ -88,10 +80,8 @@ export function createHostProof(options: {
       if (handshake.kind === 'closed') throw handshake.cause
       return { kind: 'other' }
     }
-    const { secure } = handshake
-    const { stream, peerKey } = secure
-    if (peerKey) return { kind: 'host', key: peerKey, stream, secure }
+    const { stream, peerKey } = handshake.secure
     stream.destroy()
-    return { kind: 'other' }
+    return peerKey ? { kind: 'host', key: peerKey } : { kind: 'other' }
   }
 }

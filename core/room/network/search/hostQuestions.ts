@@ -1,6 +1,6 @@
 import { type Clock, sleep } from '#core/async/clock'
 import type { RemotePeer } from '#core/easytier/peer/peerOptions'
-import type { Answer, HostAnswer, HostProof } from './hostProof'
+import type { HostProof } from './hostProof'
 import type { KnownHost } from './knownHost'
 
 /** A silent member may still be searching for a path; it delays none of the others. */
@@ -12,8 +12,8 @@ const OTHER_AGAIN_MS = 2000
 export function createHostQuestions(options: {
   readonly proof: Pick<HostProof, 'ask'>
   readonly known: Pick<KnownHost, 'accepts'>
-  /** Called once for each member; the stream of the answer belongs to the callee. */
-  readonly onHost: (peerId: number, answer: HostAnswer) => void
+  /** Called once for each member. */
+  readonly onHost: (peerId: number) => void
   /** Called when a member has answered and is not the host. */
   readonly onOther?: (peerId: number) => void
   readonly clock: Clock
@@ -44,20 +44,11 @@ export function createHostQuestions(options: {
   async function untilProved(peerId: number, asking: AbortSignal): Promise<void> {
     for (;;) {
       const answer = await proof.ask(peerId, asking)
-      const host = asHost(answer)
-      if (host && !asking.aborted) return onHost(peerId, host)
-      host?.stream.destroy()
       asking.throwIfAborted()
+      if (answer?.kind === 'host' && known.accepts(answer.key)) return onHost(peerId)
       if (answer) onOther?.(peerId)
       await sleep(clock, answer ? OTHER_AGAIN_MS : SILENT_AGAIN_MS, asking)
     }
-  }
-
-  function asHost(answer: Answer | undefined): HostAnswer | undefined {
-    if (answer?.kind !== 'host') return undefined
-    if (known.accepts(answer.key)) return answer
-    answer.stream.destroy()
-    return undefined
   }
 }
 
@@ -69,16 +60,13 @@ export function createHostAnswers(options: {
   readonly clock: Clock
   readonly signal: AbortSignal
 }) {
-  const stopping = new AbortController()
   /** In the order of their answers. */
-  const proved = new Map<number, HostAnswer>()
+  const proved = new Set<number>()
   const others = new Set<number>()
   const questions = createHostQuestions({
     ...options,
-    signal: AbortSignal.any([options.signal, stopping.signal]),
-    onHost(peerId, answer) {
-      proved.get(peerId)?.stream.destroy()
-      proved.set(peerId, answer)
+    onHost(peerId) {
+      proved.add(peerId)
       others.delete(peerId)
       options.onAnswer()
     },
@@ -95,19 +83,9 @@ export function createHostAnswers(options: {
     ask: (hosts: readonly RemotePeer[]): void => questions.ask(hosts.map(idOf)),
     /** The candidates that have answered as the host, in the order of their answers. */
     proved: (hosts: readonly RemotePeer[]): readonly RemotePeer[] =>
-      [...proved.keys()].flatMap((peerId) => hosts.find((host) => idOf(host) === peerId) ?? []),
+      [...proved].flatMap((peerId) => hosts.find((host) => idOf(host) === peerId) ?? []),
     others: (hosts: readonly RemotePeer[]): readonly RemotePeer[] =>
       hosts.filter((host) => others.has(idOf(host))),
-    /** The answer of the host that was found; its stream is not closed with the others. */
-    take(host: RemotePeer): HostAnswer | undefined {
-      const answer = proved.get(idOf(host))
-      proved.delete(idOf(host))
-      return answer
-    },
-    stop(): void {
-      stopping.abort(new Error('the search for the host is over'))
-      for (const { stream } of proved.values()) stream.destroy()
-    },
   }
 }
 

@@ -29,7 +29,9 @@ export async function discoverRoom(options: RoomNetworkOptions, request: JoinOpt
   const { member } = opened
   const { secureStreams, clock } = options
   const proof = createHostProof({ ...member, room, secureStreams, clock })
-  const answers = createHostAnswers({ ...member, proof, known, clock, onAnswer: alarm.wake })
+  const over = new AbortController()
+  const either = AbortSignal.any([member.signal, over.signal])
+  const answers = createHostAnswers({ proof, known, clock, signal: either, onAnswer: alarm.wake })
   request.onStep('connecting-nodes')
   try {
     const host = await search(opened, answers, options, request, alarm)
@@ -38,7 +40,7 @@ export async function discoverRoom(options: RoomNetworkOptions, request: JoinOpt
     await member.close(new Error('the search for the host is over'))
     throw error
   } finally {
-    answers.stop()
+    over.abort(new Error('the search for the host is over'))
   }
 }
 
@@ -50,8 +52,7 @@ export async function findRoom(options: RoomNetworkOptions, request: FindOptions
   const transports = { ...options.transports, routers: undefined }
   const looking = { ...options, transports, stunServers: [], friendRelay: false }
   const known = createKnownHost(undefined)
-  const { host, member } = await discoverRoom(looking, { ...request, onStep() {} }, known)
-  host.answer?.stream.destroy()
+  const { member } = await discoverRoom(looking, { ...request, onStep() {} }, known)
   await member.close(new Error('the host was found'))
 }
 
@@ -75,9 +76,10 @@ async function search(
     if (needsProof || hosts.length > 1) answers.ask(hosts)
     const isNewlyConnected = connectedAt === undefined && isConnected(network)
     if (isNewlyConnected) connectedAt = now
+    const proved = answers.proved(hosts)
     const decision = decide({
       hosts,
-      proved: answers.proved(hosts),
+      proved,
       others: answers.others(hosts),
       needsProof,
       elapsedMs: now - startedAt,
@@ -88,8 +90,7 @@ async function search(
     })
     if (decision.kind === 'found') {
       const { host } = decision
-      // No answer of a host that did not have to be asked, or has not answered yet.
-      return { peer: host, answer: answers.take(host), isOneOfSeveral: answers.areSeveral(hosts) }
+      return { peer: host, hasAnswered: proved.includes(host), isOneOfSeveral: answers.areSeveral(hosts) }
     }
     if (isNewlyConnected) request.onStep('looking-for-host')
     request.onStatus?.({

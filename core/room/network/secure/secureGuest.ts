@@ -13,8 +13,6 @@ const HANDSHAKE_MS = 10_000
 type SecureGuestOptions = {
   readonly secureStreams: SecureStreams
   readonly clock: Clock
-  /** In which the host has proved its key while it was searched for. */
-  readonly first?: SecureStream | undefined
   readonly signal: AbortSignal
 }
 
@@ -24,14 +22,6 @@ type SecureGuestOptions = {
  */
 export function createSecureGuest(inner: GuestConnection, options: SecureGuestOptions): GuestConnection {
   const seals = createDatagramSeals('guest')
-  let { first } = options
-  void first?.stream.closed.then(() => {
-    first = undefined
-  })
-  inner.onEvent(({ kind }) => {
-    if (kind === 'lost' || kind === 'back') first?.stream.destroy()
-  })
-
   return {
     ...inner,
     datagrams: (port) => sealFlow(inner.datagrams(port), port, seals),
@@ -40,11 +30,8 @@ export function createSecureGuest(inner: GuestConnection, options: SecureGuestOp
     },
     async dial(port, dialSignal, patienceMs) {
       const signal = dialSignal ? AbortSignal.any([options.signal, dialSignal]) : options.signal
-      const found = first
-      first = undefined
-      const secure =
-        found ??
-        (await encrypt(await inner.dial(inner.host.roomPort, signal, patienceMs), inner, options, signal))
+      const raw = await inner.dial(inner.host.roomPort, signal, patienceMs)
+      const secure = await encrypt(raw, inner, options, signal)
       admit(secure, inner)
       if (port === inner.host.roomPort) seals.add(secure)
       const { stream } = secure

@@ -66,14 +66,12 @@ function setUp(answers = true) {
     privacy: 'open',
     member: { network, signal: controller.signal, closed: Promise.resolve() },
     changes,
-    host: { peer: hostPeer(HOST), answer: undefined, isOneOfSeveral: false },
+    host: { peer: hostPeer(HOST), hasAnswered: false, isOneOfSeveral: false },
     known,
     proof: {
       async ask(peerId: number) {
         asked.push(peerId)
-        return world.keys.has(peerId)
-          ? { kind: 'host', key: world.keys.get(peerId), stream: { destroy() {} } }
-          : undefined
+        return world.keys.has(peerId) ? { kind: 'host', key: world.keys.get(peerId) } : undefined
       },
     },
   }

@@ -1,9 +1,7 @@
-import { createEmitter } from '#core/async/emitter'
 import type { ByteStream } from '#core/byteStream'
 import { createKnownHost } from '#core/room/network/search/knownHost'
 import { createSecureGuest } from '#core/room/network/secure/secureGuest'
-import type { NetworkEvent } from '#core/room/networkStatus'
-import type { SecureHandshake, SecureStream } from '#core/room/ports'
+import type { SecureHandshake } from '#core/room/ports'
 import type { GuestConnection } from '#core/room/roomNetwork'
 import { createFakeClock, settle } from '#support/network/fakeClock'
 import { streamPair } from '#support/network/streamPair'
@@ -37,22 +35,6 @@ test('whoever does not encrypt where the host’s key is known is another host',
   }
 })
 
-test('the stream in which the host was found is the first to the room port, while it is open and the host is there', async () => {
-  const [near] = streamPair()
-  const found = { stream: near, peerKey: new Uint8Array(32).fill(1), exportKey: () => new Uint8Array(32) }
-  const { guest, dials } = setUp(found.peerKey, found)
-  assert.is(await guest.dial(ROOM_PORT), near)
-  assert.equal(dials, [])
-  await guest.dial(ROOM_PORT)
-  assert.equal(dials, [ROOM_PORT])
-
-  const [other] = streamPair()
-  const lost = setUp(found.peerKey, { ...found, stream: other })
-  lost.events.emit({ kind: 'lost' })
-  await other.closed
-  assert.is.not(await lost.guest.dial(ROOM_PORT), other)
-})
-
 test('a handshake without an answer ends after 10 s, and the stream with it', async () => {
   const { clock, guest, host, opened } = setUp()
   host.answer = 'never'
@@ -66,19 +48,17 @@ test('a handshake without an answer ends after 10 s, and the stream with it', as
 
 type Answer = 'key' | 'no-key' | 'not-tls' | 'closed' | 'never'
 
-function setUp(hostKey?: Uint8Array, first?: SecureStream) {
+function setUp(hostKey?: Uint8Array) {
   const proved: Uint8Array[] = []
   const known = createKnownHost(hostKey, (key) => void proved.push(key))
   const clock = createFakeClock()
-  const events = createEmitter<NetworkEvent>()
+  const dials: number[] = []
   const stopping = new AbortController()
   const host = { id: '7', key: 1, answer: 'key' as Answer }
-  const dials: number[] = []
   /** The ends of the guest, and those of the host. */
   const opened: ByteStream[] = []
   const hosts: ByteStream[] = []
   const inner = {
-    onEvent: events.subscribe,
     hostKey: known.key,
     checkHost(key: Uint8Array | undefined) {
       const isHost = known.accepts(key)
@@ -108,13 +88,11 @@ function setUp(hostKey?: Uint8Array, first?: SecureStream) {
   const guest = createSecureGuest(inner as unknown as GuestConnection, {
     secureStreams: { connect, createAcceptor: () => assert.unreachable() as never },
     clock,
-    first,
     signal: stopping.signal,
   })
   return {
     proved,
     clock,
-    events,
     host,
     dials,
     opened,
