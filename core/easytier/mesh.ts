@@ -113,7 +113,7 @@ export class Mesh {
       nodes: this.#sharedNodes.statuses,
       onOtherAddress: () => this.#direct?.askAnew(),
       onOtherNetwork: () => {
-        this.peer.connections.suspectAll()
+        this.peer.connections.known.suspectAll()
         this.#sharedNodes.retryAll()
         this.#direct?.restart()
       },

@@ -108,7 +108,7 @@ export const easytierPlants: readonly WrittenPlant[] = [
   {
     file: 'core/easytier/peer/sealedPackets.ts',
     original:
-      'connection.isSharedNode || connection.peerId === from || !this.#options.connections.best(from)',
+      'connection.isSharedNode || connection.peerId === from || !this.#options.connections.known.best(from)',
     planted: 'true',
     breaks: 'a member speaks in the name of another one',
     caughtBy: 'unit/easytier/peer/peer',

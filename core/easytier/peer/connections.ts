@@ -25,22 +25,22 @@ const MAX_HALF_OPEN = 32
 
 /** All connections of a peer: their handshakes and pings, and which one is best for a neighbour. */
 export class Connections {
+  readonly known: MonitoredConnections
   readonly #options: ConnectionsOptions
-  readonly #connections: MonitoredConnections
   readonly #listener: ConnectionsListener
   #hasNewRoundTrip = false
   #isClosing = false
 
   constructor(options: ConnectionsOptions) {
     this.#options = options
-    this.#connections = new MonitoredConnections(options)
+    this.known = new MonitoredConnections(options)
     this.#listener = options.listener
   }
 
   add(id: number, origin: ConnectionOrigin): void {
     const { clock, handshake } = this.#options
     if (!origin.isDialler) this.#makeRoom()
-    this.#connections.add(newConnection(id, origin, clock.now()))
+    this.known.add(newConnection(id, origin, clock.now()))
     if (origin.isDialler) this.#sendHandshake(id, handshake.hello())
   }
 
@@ -50,7 +50,7 @@ export class Connections {
   }
 
   receive(id: number, bytes: Uint8Array): void {
-    const connection = this.#connections.get(id)
+    const connection = this.known.get(id)
     const packet = connection && decodePacket(bytes)
     if (!connection || !packet) return
     if (isEstablished(connection.state)) this.#receiveEstablished(connection, connection.state, packet, bytes)
@@ -59,70 +59,47 @@ export class Connections {
 
   /** Notes that the neighbour has sent a packet for another peer: it uses us as a relay. */
   noteRelayed(id: number): void {
-    const connection = this.#connections.get(id)
+    const connection = this.known.get(id)
     if (connection) noteRelayed(connection, this.#options.clock.now())
   }
 
   drop(id: number, problem: ConnectionProblem): void {
-    if (!this.#connections.get(id)) return
+    if (!this.known.get(id)) return
     this.#forget(id, problem)
     this.#options.close(id)
   }
 
-  best(peerId: number): PeerConnection | undefined {
-    return this.#connections.best(peerId)
-  }
-
-  /** Whether there is a connection to this neighbour that answers. */
-  isResponsive(peerId: number): boolean {
-    return this.#connections.isResponsive(peerId)
-  }
-
-  /** Peer ids of the other ends, each once. */
-  neighbours(): readonly number[] {
-    return this.#connections.neighbours()
-  }
-
   established(): readonly PeerConnection[] {
-    return this.#connections.all().filter(({ state }) => isEstablished(state))
-  }
-
-  /** The number of connections, including those in their handshake. */
-  get size(): number {
-    return this.#connections.size
+    return this.known.all().filter(({ state }) => isEstablished(state))
   }
 
   /** To be called every half second. */
   tick(): void {
     const now = this.#options.clock.now()
-    const neighbours = this.#connections.ofNeighbours()
+    const neighbours = this.known.ofNeighbours()
     const { used, unresponsive } = surveyConnections(neighbours, now, this.#listener.isUsed)
-    if (unresponsive.size > 0) this.#connections.suspectSharedNodes()
-    for (const connection of this.#connections.all()) {
+    if (unresponsive.size > 0) this.known.suspectSharedNodes()
+    for (const connection of this.known.all()) {
       const { state } = connection
       const step = nextStep(connection, now, {
         isUsed: used.has(connection),
         isNeighbourUnresponsive: unresponsive.has(connection.peerId),
       })
       if (step === 'drop') this.drop(connection.id, isEstablished(state) ? 'silent' : 'no-handshake')
-      else if (step === 'ping' && isEstablished(state)) this.#connections.ping(connection, state)
+      else if (step === 'ping' && isEstablished(state)) this.known.ping(connection, state)
     }
     if (this.#hasNewRoundTrip) this.#listener.onChange()
     this.#hasNewRoundTrip = false
   }
 
-  suspectAll(): void {
-    this.#connections.suspectAll()
-  }
-
   close(): void {
     this.#isClosing = true
-    for (const { id } of this.#connections.all()) this.drop(id, 'closed')
+    for (const { id } of this.known.all()) this.drop(id, 'closed')
   }
 
   /** An honest handshake takes a round trip: among too many, the one that has waited longest is closed. */
   #makeRoom(): void {
-    const halfOpen = this.#connections.halfOpen()
+    const halfOpen = this.known.halfOpen()
     const [oldest] = halfOpen
     if (oldest && halfOpen.length >= MAX_HALF_OPEN) this.drop(oldest.id, 'no-handshake')
   }
@@ -162,27 +139,27 @@ export class Connections {
       return
     }
     const { clock, handshake } = this.#options
-    const { answer, problem, isSharedNode } = handshake.verify(hello, origin, this.neighbours())
+    const { answer, problem, isSharedNode } = handshake.verify(hello, origin, this.known.neighbours())
     if (answer) this.#sendHandshake(id, answer)
     if (problem) {
       this.drop(id, problem)
       return
     }
     const opened = open(connection, { peerId: hello.myPeerId, isSharedNode }, clock.now())
-    this.#connections.noteOpened(connection)
+    this.known.noteOpened(connection)
     this.#listener.onOpen(connection)
-    this.#connections.ping(connection, opened)
+    this.known.ping(connection, opened)
   }
 
   #forget(id: number, problem: ConnectionProblem): void {
-    const connection = this.#connections.get(id)
+    const connection = this.known.get(id)
     if (!connection) return
-    this.#connections.delete(connection)
+    this.known.delete(connection)
     const wasOpen = isEstablished(connection.state)
     connection.state = { phase: 'closed' }
     if (wasOpen && !this.#isClosing) {
-      this.#connections.pingAllOf(connection.peerId)
-      this.#connections.suspectSharedNodes()
+      this.known.pingAllOf(connection.peerId)
+      this.known.suspectSharedNodes()
     }
     this.#listener.onClosed(connection, problem, wasOpen)
   }

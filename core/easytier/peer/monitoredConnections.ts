@@ -39,6 +39,7 @@ export class MonitoredConnections {
     this.#options = options
   }
 
+  /** The number of connections, including those in their handshake. */
   get size(): number {
     return this.#byId.size
   }
@@ -79,6 +80,7 @@ export class MonitoredConnections {
     return this.#byPeer.values()
   }
 
+  /** Peer ids of the other ends, each once. */
   neighbours(): readonly number[] {
     return [...this.#byPeer.keys()]
   }
@@ -87,6 +89,7 @@ export class MonitoredConnections {
     return bestConnection(this.#byPeer.get(peerId) ?? [], this.#options.clock.now())
   }
 
+  /** Whether there is a connection to this neighbour that answers. */
   isResponsive(peerId: number): boolean {
     const connection = this.best(peerId)
     return connection !== undefined && !isUnresponsive(connection.state, this.#options.clock.now())

@@ -69,7 +69,7 @@ export class Peer {
         bytesPerSecond: options.relays.bytesPerSecond,
         ownId: this.ownId,
         isMember: (peerId) => this.peer(peerId)?.record.features.isSharedNode === false,
-        connectionTo: (peerId) => this.connections.best(peerId),
+        connectionTo: (peerId) => this.connections.known.best(peerId),
         maySpeakFor: (connection, from) => this.#packets.maySpeakFor(connection, from),
       })
   }
@@ -82,7 +82,7 @@ export class Peer {
   peer(peerId: number): RemotePeer | undefined {
     const record = this.#table.record(peerId)
     if (!record || peerId === this.ownId || !this.#table.isReachable(peerId)) return undefined
-    return { record, connection: this.connections.best(peerId), via: this.#packets.viaOf(peerId) }
+    return { record, connection: this.connections.known.best(peerId), via: this.#packets.viaOf(peerId) }
   }
 
   own(): PeerRecord {
@@ -133,7 +133,7 @@ export class Peer {
       onChanged: () => this.#emit(this.peersChanged, undefined),
       standing: {
         groupOf: (peerId) =>
-          groupOfPeer({ connection: this.connections.best(peerId), via: this.#packets.viaOf(peerId) }),
+          groupOfPeer({ connection: this.connections.known.best(peerId), via: this.#packets.viaOf(peerId) }),
         isSettled: (peerId) => {
           const record = this.#table.record(peerId)
           return record !== undefined && this.#options.isSettled?.(record) === true

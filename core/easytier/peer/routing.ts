@@ -15,7 +15,7 @@ export type RoutingOptions = Pick<
   'record' | 'clock' | 'randomBytes' | 'onRefused' | 'onCallFailed' | 'offersRelay'
 > & {
   readonly networkName: string
-  readonly connections: Pick<Connections, 'neighbours' | 'best' | 'isResponsive' | 'tick'>
+  readonly connections: Pick<Connections, 'known' | 'tick'>
   /** Sends the payload of one packet of a call. @returns false when the peer is not reachable */
   readonly send: (peerId: number, isRequest: boolean, payload: Uint8Array) => boolean
   /** Called after the neighbours were informed of a change. */
@@ -48,7 +48,7 @@ export class Routing {
     this.#options = options
     this.#relayTrust = createRelayTrust(clock)
     this.#relayChoice = createRelayChoice({
-      connections,
+      connections: connections.known,
       isTrusted: this.#relayTrust.isTrusted,
       record: (peerId) => this.table.record(peerId),
       offersRelay: options.offersRelay ?? (() => false),
@@ -67,14 +67,14 @@ export class Routing {
   }
 
   opened({ peerId }: PeerConnection): void {
-    this.table.setNeighbours(this.#options.connections.neighbours())
+    this.table.setNeighbours(this.#options.connections.known.neighbours())
     this.#sessions.add(peerId)
     this.changed()
   }
 
   closed({ peerId }: PeerConnection, wasOpen: boolean): void {
     if (!wasOpen) return
-    const neighbours = this.#options.connections.neighbours()
+    const neighbours = this.#options.connections.known.neighbours()
     this.table.setNeighbours(neighbours)
     if (!neighbours.includes(peerId)) this.#sessions.remove(peerId)
     this.changed()
@@ -126,7 +126,7 @@ export class Routing {
       table: this.table,
       now: clock.now,
       onNews: () => this.changed(),
-      isSharedNode: (peerId) => connections.best(peerId)?.isSharedNode ?? false,
+      isSharedNode: (peerId) => connections.known.best(peerId)?.isSharedNode ?? false,
       // No member is charged: the network may really be this large.
       onOverShare: () => onRefused?.('records'),
       neighboursSpeakForThemselves: neighboursSpeakForThemselves === true,
@@ -155,7 +155,7 @@ export class Routing {
 
   #noteCall(peerId: number): void {
     const hop = this.table.nextHop(peerId)
-    if (hop === undefined || hop === peerId || this.#options.connections.best(hop)?.isSharedNode) return
+    if (hop === undefined || hop === peerId || this.#options.connections.known.best(hop)?.isSharedNode) return
     this.#relayTrust.noteCall(peerId, hop)
   }
 
@@ -174,7 +174,7 @@ export class Routing {
 
   /** Over UDP a packet may be lost, and the neighbour learns nothing until the call is repeated, so the limit is shorter. */
   #syncLimit(peerId: number, silences: number): number {
-    const connection = this.#options.connections.best(peerId)
+    const connection = this.#options.connections.known.best(peerId)
     if (connection?.origin.transport !== 'udp') return SYNC_MS
     // A whole number, since the request carries it.
     const usual = Math.ceil(Math.max(SYNC_UDP_MS, 3 * (connection.roundTrip ?? 0)))

@@ -25,7 +25,7 @@ export class SealedPackets {
   /** The connection that packets to a peer take. */
   viaOf(peerId: number): PeerConnection | undefined {
     const hop = this.#options.table.nextHop(peerId)
-    return hop === undefined ? undefined : this.#options.connections.best(hop)
+    return hop === undefined ? undefined : this.#options.connections.known.best(hop)
   }
 
   /** @returns false when the peer is not reachable */
@@ -45,7 +45,7 @@ export class SealedPackets {
   sendCall(peerId: number, isRequest: boolean, payload: Uint8Array): boolean {
     const isPlain =
       this.#options.table.record(peerId)?.features.isSharedNode ??
-      this.#options.connections.best(peerId)?.isSharedNode
+      this.#options.connections.known.best(peerId)?.isSharedNode
     if (isPlain === undefined) return false
     const type = isRequest ? packetTypes.rpcRequest : packetTypes.rpcResponse
     return this.send(peerId, type, 0, payload, !isPlain)
@@ -61,7 +61,9 @@ export class SealedPackets {
 
   /** Members share one key: what tells a neighbour from one that uses its id is the connection. Shared nodes forward. */
   maySpeakFor(connection: PeerConnection, from: number): boolean {
-    return connection.isSharedNode || connection.peerId === from || !this.#options.connections.best(from)
+    return (
+      connection.isSharedNode || connection.peerId === from || !this.#options.connections.known.best(from)
+    )
   }
 
   /**

@@ -83,7 +83,7 @@ export class RelayNetwork {
 
   /** Peers with a finished handshake. */
   get members(): number {
-    return this.connections.neighbours().length
+    return this.connections.known.neighbours().length
   }
 
   close(): void {
@@ -93,7 +93,7 @@ export class RelayNetwork {
   }
 
   #sendCall(peerId: number, isRequest: boolean, payload: Uint8Array): boolean {
-    const connection = this.connections.best(peerId)
+    const connection = this.connections.known.best(peerId)
     const type = isRequest ? packetTypes.rpcRequest : packetTypes.rpcResponse
     if (!connection || !this.#told.take('all', payload.length)) return false
     this.#options.send(connection.id, encodePacket({ from: this.#ownId, to: peerId, type }, payload))
@@ -113,7 +113,7 @@ export class RelayNetwork {
         this.#open.delete(connection.id)
         if (problem === 'refused') this.#options.onRefused()
         this.#routing.closed(connection, wasOpen)
-        if (!this.#isClosed && this.connections.size === 0) this.#options.onEmpty()
+        if (!this.#isClosed && this.connections.known.size === 0) this.#options.onEmpty()
       },
     }
   }
@@ -128,7 +128,7 @@ export class RelayNetwork {
     }
     // It proves that the connection works, so that it is not closed for unanswered pings.
     this.connections.noteRelayed(id)
-    const target = this.connections.best(packet.to)
+    const target = this.connections.known.best(packet.to)
     if (!target || target.id === id || packet.forwards > MAX_FORWARDS) return
     if (packet.from !== sender && !this.#maySendFor(sender, packet.from)) return
     if (this.#options.mayRelay(bytes.length)) this.#options.send(target.id, bytes)
@@ -140,7 +140,7 @@ export class RelayNetwork {
    */
   #maySendFor(sender: number, from: number): boolean {
     if (from === 0 || from === this.#ownId) return false
-    if (!this.connections.best(from)) return true
+    if (!this.connections.known.best(from)) return true
     const row = this.#routing.table.reachableRows().find(({ peerId }) => peerId === from)
     return row?.connected.includes(sender) === true
   }
