@@ -107,8 +107,7 @@ export const easytierPlants: readonly WrittenPlant[] = [
   },
   {
     file: 'core/easytier/peer/sealedPackets.ts',
-    original:
-      'connection.isSharedNode || connection.peerId === from || !this.#options.connections.known.best(from)',
+    original: 'connection.isSharedNode || connection.peerId === from || !known.best(from)',
     planted: 'true',
     breaks: 'a member speaks in the name of another one',
     caughtBy: 'unit/easytier/peer/peer',
@@ -199,7 +198,7 @@ export const easytierPlants: readonly WrittenPlant[] = [
   },
   {
     file: 'core/easytier/streams/openAttempts.ts',
-    original: 'for (const conv of this.#pending) if (conv !== winner) this.#options.giveUp(conv, false)',
+    original: 'for (const conv of pending) if (conv !== winner) giveUp(conv, false)',
     planted: '',
     breaks: 'each attempt to open a stream that arrives stays open at the other side',
     caughtBy: 'unit/easytier/streams/streams',

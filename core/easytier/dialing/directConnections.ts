@@ -1,12 +1,12 @@
 import { isPublicIpv4 } from '#core/addressRanges'
-import { HolePunching, type HolePunchingOptions } from '../holePunching/holePunching'
-import { isReachableByAll, NatObserver, UNKNOWN_NAT } from '../nat/natObserver'
+import { createHolePunching, type HolePunchingOptions } from '../holePunching/holePunching'
+import { createNatObserver, isReachableByAll, type NatObserver, UNKNOWN_NAT } from '../nat/natObserver'
 import { isSymmetric } from '../nat/natType'
-import { PortMapper } from '../portMapping/portMapper'
+import { createPortMapper, type PortMapper } from '../portMapping/portMapper'
 import { random32 } from '../random'
 import type { PortMapping } from '../transport/transports'
 import type { Endpoint } from '../wire/socketAddress'
-import { DirectDialer } from './directDialer'
+import { createDirectDialer } from './directDialer'
 
 export type DirectConnectionsOptions = HolePunchingOptions & {
   /** `host:port` of STUN servers. */
@@ -33,7 +33,7 @@ export function createDirectConnections(options: DirectConnectionsOptions) {
   let lastAddress: string | undefined
   let tcpPort: number | undefined
   let portMapper: PortMapper | undefined
-  const dialer = new DirectDialer({
+  const dialer = createDirectDialer({
     ...options,
     listeners: () => (tcpPort === undefined ? undefined : { tcp: tcpPort, udp: udp.port }),
     publicAddress: () => natInfo.mapped?.address,
@@ -42,7 +42,7 @@ export function createDirectConnections(options: DirectConnectionsOptions) {
     mappings: published,
     onConnection: (connection, peerId) => attach(connection, { isDialler: true, expectPeer: peerId }),
   })
-  const holePunching = new HolePunching(options)
+  const holePunching = createHolePunching(options)
   // Once for all connections that open and close in the same turn.
   peer.peersChanged.subscribe(update)
 
@@ -51,7 +51,7 @@ export function createDirectConnections(options: DirectConnectionsOptions) {
     start(port: number): void {
       tcpPort = port
       portMapper = startPortMapper(port)
-      natObserver = new NatObserver({
+      natObserver = createNatObserver({
         ...options,
         stun: options.stunServers,
         tcpPort: () => FIRST_PORT + (random32(randomBytes) % PORTS),
@@ -94,7 +94,7 @@ export function createDirectConnections(options: DirectConnectionsOptions) {
   function startPortMapper(port: number): PortMapper | undefined {
     const { routers } = options.transports
     if (!routers) return undefined
-    return new PortMapper({
+    return createPortMapper({
       ...options,
       routers,
       ports: { tcp: port, udp: udp.port },

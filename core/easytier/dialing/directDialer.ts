@@ -32,104 +32,95 @@ const LONGEST_PAUSE_MS = 30_000
 type Attempt = { count: number; readonly dialling: Set<string>; cancel: () => void }
 
 /** Connects members directly: asks for their listeners and dials them, and lists ours when asked. */
-export class DirectDialer {
-  readonly #options: DirectDialerOptions
-  readonly #attempts = new Map<number, Attempt>()
-  readonly #targets: ReturnType<typeof createDialTargets>
+export function createDirectDialer(options: DirectDialerOptions) {
+  const { peer, transports, clock, log, signal } = options
+  const attempts = new Map<number, Attempt>()
+  const targets = createDialTargets(clock, transports.isOnOwnSubnet, options.onOverShare)
+  onAbort(signal, forgetAll)
+  peer.handle('getIpList', (_request, _from, reply) => reply({ kind: 'response', response: ownListeners() }))
 
-  constructor(options: DirectDialerOptions) {
-    const { clock, transports, onOverShare } = options
-    this.#options = options
-    this.#targets = createDialTargets(clock, transports.isOnOwnSubnet, onOverShare)
-    onAbort(options.signal, () => this.#forgetAll())
-    options.peer.handle('getIpList', (_request, _from, reply) =>
-      reply({ kind: 'response', response: this.#ownListeners() }),
-    )
+  return {
+    update,
+    restart(): void {
+      forgetAll()
+      update()
+    },
   }
 
   /** Starts to dial members that should have a direct connection and have none; to be called after every change. */
-  update(): void {
-    const { signal, peer, wants } = this.#options
+  function update(): void {
     if (signal.aborted) return
     const peers = peer.peers()
     const present = new Set(peers.map(({ record }) => record.peerId))
-    for (const peerId of this.#attempts.keys()) if (!present.has(peerId)) this.#forget(peerId)
+    for (const peerId of attempts.keys()) if (!present.has(peerId)) forget(peerId)
     for (const { record, connection } of peers) {
-      const isWanted = !connection && !record.features.isSharedNode && wants(record.peerId)
-      if (isWanted && !this.#attempts.has(record.peerId)) this.#begin(record.peerId)
+      const isWanted = !connection && !record.features.isSharedNode && options.wants(record.peerId)
+      if (isWanted && !attempts.has(record.peerId)) begin(record.peerId)
     }
   }
 
-  restart(): void {
-    this.#forgetAll()
-    this.update()
+  function forget(peerId: number): void {
+    attempts.get(peerId)?.cancel()
+    attempts.delete(peerId)
+    targets.forget(peerId)
   }
 
-  #forget(peerId: number): void {
-    this.#attempts.get(peerId)?.cancel()
-    this.#attempts.delete(peerId)
-    this.#targets.forget(peerId)
+  function forgetAll(): void {
+    for (const peerId of attempts.keys()) forget(peerId)
   }
 
-  #forgetAll(): void {
-    for (const peerId of this.#attempts.keys()) this.#forget(peerId)
-  }
-
-  #ownListeners(): Uint8Array {
-    const { listeners, transports, publicAddress, publicIpv6, mappings } = this.#options
+  function ownListeners(): Uint8Array {
     return encodeListenerList({
-      ports: listeners(),
+      ports: options.listeners(),
       addresses: transports.interfaceAddresses(),
-      publicIpv4: publicAddress(),
-      publicIpv6: publicIpv6?.()?.address,
-      mappings: mappings(),
+      publicIpv4: options.publicAddress(),
+      publicIpv6: options.publicIpv6?.()?.address,
+      mappings: options.mappings(),
     })
   }
 
-  #begin(peerId: number): void {
+  function begin(peerId: number): void {
     const attempt: Attempt = { count: 0, dialling: new Set(), cancel: () => {} }
-    this.#attempts.set(peerId, attempt)
-    this.#ask(peerId, attempt)
+    attempts.set(peerId, attempt)
+    ask(peerId, attempt)
   }
 
-  #ask(peerId: number, attempt: Attempt): void {
-    const { peer, clock } = this.#options
-    if (this.#isOver(peerId, attempt)) return
+  function ask(peerId: number, attempt: Attempt): void {
+    if (isOver(peerId, attempt)) return
     if (peer.peer(peerId)?.connection) {
       // If that connection closes a new attempt begins.
-      this.#attempts.delete(peerId)
+      attempts.delete(peerId)
       return
     }
-    attempt.cancel = clock.after(pauseAfter(attempt.count), () => this.#ask(peerId, attempt))
+    attempt.cancel = clock.after(pauseAfter(attempt.count), () => ask(peerId, attempt))
     attempt.count += 1
     peer.call(peerId, 'getIpList', rpcMethods.getIpList.request.encode({}), CALL_MS, (result) => {
-      if (result.kind !== 'response' || this.#isOver(peerId, attempt)) return
-      void this.#dialAll(peerId, attempt, result.response)
+      if (result.kind !== 'response' || isOver(peerId, attempt)) return
+      void dialAll(peerId, attempt, result.response)
     })
   }
 
-  #isOver(peerId: number, attempt: Attempt): boolean {
-    return this.#options.signal.aborted || this.#attempts.get(peerId) !== attempt
+  function isOver(peerId: number, attempt: Attempt): boolean {
+    return signal.aborted || attempts.get(peerId) !== attempt
   }
 
   /** Dials what is not being dialled: a port that the member's router has just opened need not wait for the others. */
-  async #dialAll(peerId: number, { dialling }: Attempt, response: Uint8Array): Promise<void> {
+  async function dialAll(peerId: number, { dialling }: Attempt, response: Uint8Array): Promise<void> {
     const isNew = (url: NodeUrl) => !dialling.has(formatNodeUrl(url))
-    const urls = readListeners(response).filter((url) => isNew(url) && this.#targets.take(peerId, url))
+    const urls = readListeners(response).filter((url) => isNew(url) && targets.take(peerId, url))
     if (urls.length === 0) return
     for (const url of urls) dialling.add(formatNodeUrl(url))
-    this.#options.log.debug('dialling a member', { urls: urls.map(formatNodeUrl) })
-    requestPunches(this.#options, peerId, urls)
-    await Promise.all(urls.map((url) => this.#dial(peerId, url)))
+    log.debug('dialling a member', { urls: urls.map(formatNodeUrl) })
+    requestPunches(options, peerId, urls)
+    await Promise.all(urls.map((url) => dial(peerId, url)))
     for (const url of urls) dialling.delete(formatNodeUrl(url))
   }
 
-  async #dial(peerId: number, url: NodeUrl): Promise<void> {
-    const { onConnection, log, signal } = this.#options
+  async function dial(peerId: number, url: NodeUrl): Promise<void> {
     try {
-      onConnection(await dialNode(url, this.#options, DIAL_MS, signal), peerId)
+      options.onConnection(await dialNode(url, options, DIAL_MS, signal), peerId)
     } catch (error) {
-      this.#targets.failed(peerId, url)
+      targets.failed(peerId, url)
       log.debug('a member’s listener does not answer', { host: url.host, cause: String(error) })
     }
   }

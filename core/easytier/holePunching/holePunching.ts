@@ -7,11 +7,11 @@ import type { ConnectionOrigin, PeerConnection } from '../peer/peerConnection'
 import type { RemotePeer } from '../peer/peerOptions'
 import type { Connection } from '../transport/transports'
 import type { UdpTransport } from '../transport/udpTransport'
-import { AwaitingConnection, PunchAttempts, type PunchTarget } from './punchAttempts'
+import { awaitConnections, createPunchAttempts, type PunchTarget } from './punchAttempts'
 import { servePunching } from './servePunching'
 import { createPunchDatagrams } from './sockets/punchDatagrams'
-import { PunchListeners } from './sockets/punchListeners'
-import { PunchSockets } from './sockets/punchSockets'
+import { createPunchListeners } from './sockets/punchListeners'
+import { createPunchSockets } from './sockets/punchSockets'
 import { punchCone } from './strategies/punchCone'
 import { mappedAddressOf, type PunchContext } from './strategies/punchContext'
 import { punchFromSymmetric } from './strategies/punchFromSymmetric'
@@ -31,103 +31,82 @@ export type HolePunchingOptions = StunOptions & {
 }
 
 /** Opens direct connections through routers, and helps other members to open theirs. @see docs/network/nat-traversal.md */
-export class HolePunching {
-  readonly #options: HolePunchingOptions
-  readonly #sockets: PunchSockets
-  readonly #context: PunchContext
-  readonly #awaiting: AwaitingConnection
-  readonly #attempts: PunchAttempts
-  #natInfo = UNKNOWN_NAT
-
-  constructor(options: HolePunchingOptions) {
-    const { peer, clock, log, signal } = options
-    this.#options = options
-    this.#sockets = new PunchSockets(options)
-    this.#awaiting = new AwaitingConnection(peer, signal)
-    this.#context = this.#createContext()
-    const strategies = strategiesOf(this.#context)
-    this.#attempts = new PunchAttempts({
+export function createHolePunching(options: HolePunchingOptions) {
+  const { peer, clock, log, wants, attach, signal } = options
+  const sockets = createPunchSockets(options)
+  const awaiting = awaitConnections(peer, signal)
+  let natInfo = UNKNOWN_NAT
+  const context: PunchContext = {
+    ...options,
+    sockets,
+    natInfo: () => natInfo,
+    rpcClient: createPunchRpcClient(clock, peer),
+    datagrams: createPunchDatagrams(clock),
+    listeners: createPunchListeners({
       clock,
-      log,
-      signal,
-      targets: () => this.#targets(),
-      punch: async (strategy, peerId, failures, stop) => {
-        await this.#context.rpcClient.ready(peerId, stop)
-        const member = peer.peer(peerId)
-        if (member) await strategies[strategy](sideOf(member), failures, stop)
-      },
-    })
-    servePunching({
-      peer,
-      context: this.#context,
-      signalFor: (peerId) => this.#awaiting.signalFor(peerId),
-      isMember: (peerId) => isMember(peer.peer(peerId)),
-    })
+      sockets,
+      own: options.udp,
+      mappedAddressOf: (socket) => mappedAddressOf(context, socket, signal),
+      onConnection: (connection) => attach(connection, { isDialler: false, isPunched: true }),
+    }),
   }
+  const strategies = strategiesOf(context)
+  const attempts = createPunchAttempts({
+    clock,
+    log,
+    signal,
+    targets,
+    punch: async (strategy, peerId, failures, stop) => {
+      await context.rpcClient.ready(peerId, stop)
+      const member = peer.peer(peerId)
+      if (member) await strategies[strategy](sideOf(member), failures, stop)
+    },
+  })
+  servePunching({
+    peer,
+    context,
+    signalFor: awaiting.signalFor,
+    isMember: (peerId) => isMember(peer.peer(peerId)),
+  })
 
-  /** Resolves after the signal, when all its sockets are closed. */
-  get closed(): Promise<void> {
-    return this.#sockets.closed
+  return {
+    /** Resolves after the signal, when all its sockets are closed. */
+    closed: sockets.closed,
+    update,
+    setNatInfo(next: NatInfo): void {
+      // An identical object means that the address was not queried again.
+      if (next.mapped !== natInfo.mapped) context.listeners.setOwnAddress(next.mapped)
+      natInfo = next
+      update()
+    },
+    /** Forgets the NAT types and all failures, for use after a change of network. */
+    restart(): void {
+      natInfo = UNKNOWN_NAT
+      context.listeners.setOwnAddress(undefined)
+      attempts.restart()
+    },
+    /** Forgets failures: what is known of the router is new. */
+    retry: attempts.restart,
   }
 
   /** Starts and ends attempts as needed; to be called after every change of members and connections. */
-  update(): void {
-    const { peer } = this.#options
-    this.#awaiting.update()
-    this.#context.rpcClient.forget((peerId) => peer.peer(peerId) !== undefined)
-    this.#attempts.update()
+  function update(): void {
+    awaiting.update()
+    context.rpcClient.forget((peerId) => peer.peer(peerId) !== undefined)
+    attempts.update()
   }
 
-  setNatInfo(next: NatInfo): void {
-    // An identical object means that the address was not queried again.
-    if (next.mapped !== this.#natInfo.mapped) this.#context.listeners.setOwnAddress(next.mapped)
-    this.#natInfo = next
-    this.update()
-  }
-
-  /** Forgets the NAT types and all failures, for use after a change of network. */
-  restart(): void {
-    this.#natInfo = UNKNOWN_NAT
-    this.#context.listeners.setOwnAddress(undefined)
-    this.#attempts.restart()
-  }
-
-  /** Forgets failures: what is known of the router is new. */
-  retry(): void {
-    this.#attempts.restart()
-  }
-
-  #createContext(): PunchContext {
-    const { peer, clock, attach, udp, signal } = this.#options
-    const context: PunchContext = {
-      ...this.#options,
-      sockets: this.#sockets,
-      natInfo: () => this.#natInfo,
-      rpcClient: createPunchRpcClient(clock, peer),
-      datagrams: createPunchDatagrams(clock),
-      listeners: new PunchListeners({
-        clock,
-        sockets: this.#sockets,
-        own: udp,
-        mappedAddressOf: (socket) => mappedAddressOf(context, socket, signal),
-        onConnection: (connection) => attach(connection, { isDialler: false, isPunched: true }),
-      }),
-    }
-    return context
-  }
-
-  #targets(): readonly PunchTarget[] {
-    const { peer, wants } = this.#options
-    const { udp, tcp, mapped } = this.#natInfo
+  function targets(): readonly PunchTarget[] {
+    const { udp, tcp, mapped } = natInfo
     const own = { peerId: peer.ownId, udp, tcp, canUdp: mapped !== undefined }
     return peer
       .peers()
-      .filter((member) => isMember(member) && !this.#hasGoodConnection(member) && wants(member.record.peerId))
+      .filter((member) => isMember(member) && !hasGoodConnection(member) && wants(member.record.peerId))
       .map((member) => targetOf(own, sideOf(member), member.connection !== undefined))
   }
 
-  #hasGoodConnection({ record: { peerId } }: RemotePeer): boolean {
-    const connections = this.#options.peer.connections.established()
+  function hasGoodConnection({ record: { peerId } }: RemotePeer): boolean {
+    const connections = peer.connections.established()
     return connections.some((connection) => connection.peerId === peerId && !isFallback(connection))
   }
 }

@@ -41,65 +41,62 @@ type Attempt = {
 }
 
 /** Runs the attempts to reach members: one at a time for each member and strategy. */
-export class PunchAttempts {
-  readonly #options: PunchAttemptsOptions
-  readonly #attempts = new Map<string, Attempt>()
+export function createPunchAttempts({ clock, log, targets, punch, signal }: PunchAttemptsOptions) {
+  const attempts = new Map<string, Attempt>()
+  onAbort(signal, forgetAll)
 
-  constructor(options: PunchAttemptsOptions) {
-    this.#options = options
-    onAbort(options.signal, () => this.#forgetAll())
+  return {
+    update,
+    restart(): void {
+      forgetAll()
+      update()
+    },
   }
 
   /** Starts attempts for new targets, ends those that are no longer wanted, and starts over where NAT types have changed. */
-  update(): void {
-    if (this.#options.signal.aborted) return
-    const goals = goalsByKey(this.#options.targets())
-    for (const [key, attempt] of this.#attempts) if (!goals.has(key)) this.#forget(key, attempt)
-    for (const [key, goal] of goals) this.#setGoal(key, goal)
+  function update(): void {
+    if (signal.aborted) return
+    const goals = goalsByKey(targets())
+    for (const [key, attempt] of attempts) if (!goals.has(key)) forget(key, attempt)
+    for (const [key, goal] of goals) setGoal(key, goal)
   }
 
-  restart(): void {
-    this.#forgetAll()
-    this.update()
-  }
-
-  #setGoal(key: string, { strategy, target }: Goal): void {
-    const known = this.#attempts.get(key)
+  function setGoal(key: string, { strategy, target }: Goal): void {
+    const known = attempts.get(key)
     if (known) {
-      this.#enter(key, known, afterNews(known.state, target))
+      enter(key, known, afterNews(known.state, target))
       return
     }
     const attempt = { peerId: target.peerId, state: initialState(strategy, target), stop: () => {} }
-    this.#attempts.set(key, attempt)
-    this.#startPause(key, attempt)
+    attempts.set(key, attempt)
+    startPause(key, attempt)
   }
 
-  #enter(key: string, attempt: Attempt, state: AttemptState): void {
+  function enter(key: string, attempt: Attempt, state: AttemptState): void {
     if (state === attempt.state) return
     attempt.state = state
-    this.#startPause(key, attempt)
+    startPause(key, attempt)
   }
 
-  #startPause(key: string, attempt: Attempt): void {
+  function startPause(key: string, attempt: Attempt): void {
     const { pauseMs } = attempt.state
     if (pauseMs === undefined) return
     attempt.stop()
     if (pauseMs === Number.POSITIVE_INFINITY) return
-    attempt.stop = this.#options.clock.after(pauseMs, () => void this.#run(key, attempt))
+    attempt.stop = clock.after(pauseMs, () => void run(key, attempt))
   }
 
-  async #run(key: string, attempt: Attempt): Promise<void> {
+  async function run(key: string, attempt: Attempt): Promise<void> {
     const controller = new AbortController()
     attempt.state = { ...attempt.state, pauseMs: undefined }
     attempt.stop = () => controller.abort(new Error('the connection is no longer wanted'))
-    const reason = await this.#failureOf(attempt, controller.signal)
+    const reason = await failureOf(attempt, controller.signal)
     attempt.stop = () => {}
-    if (this.#options.signal.aborted || this.#attempts.get(key) !== attempt) return
-    this.#enter(key, attempt, afterFailure(attempt.state, reason))
+    if (signal.aborted || attempts.get(key) !== attempt) return
+    enter(key, attempt, afterFailure(attempt.state, reason))
   }
 
-  async #failureOf({ peerId, state }: Attempt, unwanted: AbortSignal): Promise<PunchFailure> {
-    const { punch, signal, log } = this.#options
+  async function failureOf({ peerId, state }: Attempt, unwanted: AbortSignal): Promise<PunchFailure> {
     const { strategy, failures } = state
     try {
       await punch(strategy, peerId, failures, AbortSignal.any([signal, unwanted]))
@@ -111,13 +108,13 @@ export class PunchAttempts {
     }
   }
 
-  #forget(key: string, attempt: Attempt): void {
-    this.#attempts.delete(key)
+  function forget(key: string, attempt: Attempt): void {
+    attempts.delete(key)
     attempt.stop()
   }
 
-  #forgetAll(): void {
-    for (const [key, attempt] of this.#attempts) this.#forget(key, attempt)
+  function forgetAll(): void {
+    for (const [key, attempt] of attempts) forget(key, attempt)
   }
 }
 
@@ -137,37 +134,28 @@ function reasonOf(error: unknown): PunchFailure {
 }
 
 /** Aborts pending work for a member once the member is connected or has left. */
-export class AwaitingConnection {
-  readonly #peers: Pick<Peer, 'peer'>
-  readonly #signal: AbortSignal
-  readonly #pending = new Map<
-    number,
-    { readonly controller: AbortController; readonly signal: AbortSignal }
-  >()
+export function awaitConnections(peers: Pick<Peer, 'peer'>, signal: AbortSignal) {
+  const pending = new Map<number, { readonly controller: AbortController; readonly either: AbortSignal }>()
 
-  constructor(peers: Pick<Peer, 'peer'>, signal: AbortSignal) {
-    this.#peers = peers
-    this.#signal = signal
-  }
-
-  /** @returns a signal that aborts then, or with the network; only with the network when the member is connected already */
-  signalFor(peerId: number): AbortSignal {
-    if (this.#peers.peer(peerId)?.connection) return this.#signal
-    const known = this.#pending.get(peerId)
-    if (known) return known.signal
-    const controller = new AbortController()
-    const either = AbortSignal.any([this.#signal, controller.signal])
-    this.#pending.set(peerId, { controller, signal: either })
-    return either
-  }
-
-  /** To be called after every change of members and connections. */
-  update(): void {
-    for (const [peerId, { controller }] of this.#pending) {
-      const member = this.#peers.peer(peerId)
-      if (member && !member.connection) continue
-      this.#pending.delete(peerId)
-      controller.abort(new Error(member ? 'the member is connected now' : 'the member has left'))
-    }
+  return {
+    /** @returns a signal that aborts then, or with the network; only with the network when the member is connected already */
+    signalFor(peerId: number): AbortSignal {
+      if (peers.peer(peerId)?.connection) return signal
+      const known = pending.get(peerId)
+      if (known) return known.either
+      const controller = new AbortController()
+      const either = AbortSignal.any([signal, controller.signal])
+      pending.set(peerId, { controller, either })
+      return either
+    },
+    /** To be called after every change of members and connections. */
+    update(): void {
+      for (const [peerId, { controller }] of pending) {
+        const member = peers.peer(peerId)
+        if (member && !member.connection) continue
+        pending.delete(peerId)
+        controller.abort(new Error(member ? 'the member is connected now' : 'the member has left'))
+      }
+    },
   }
 }

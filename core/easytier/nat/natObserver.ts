@@ -63,43 +63,40 @@ export type NatObserverOptions = StunOptions & {
   readonly signal: AbortSignal
 }
 
+export type NatObserver = ReturnType<typeof createNatObserver>
+
 /**
  * Detects the NAT types again and again until the signal aborts. UDP and TCP are detected side by side: where one of them is
  * blocked, its time-outs do not delay the other.
  */
-export class NatObserver {
-  readonly #options: NatObserverOptions
-  readonly #alarms: Alarm[] = []
-  #info = UNKNOWN_NAT
-  /** Resolves, and never rejects, after the signal. */
-  readonly closed: Promise<void>
-
-  constructor(options: NatObserverOptions) {
-    const { stun, nodes } = options
-    this.#options = options
-    const hasUdpServers = stun.length > 0 || nodes.some((node) => node.startsWith('udp:'))
-    this.closed = Promise.all([
-      hasUdpServers && this.#repeat(() => this.#detectUdp()),
-      stun.length > 0 && this.#repeat(() => this.#detectTcp()),
-      hasUdpServers && this.#repeat(() => this.#detectIpv6()),
-    ]).then(() => {})
-  }
-
-  /** Forgets everything and detects at once, for use after a change of network. */
-  restart(): void {
-    this.#info = UNKNOWN_NAT
-    this.refresh()
-  }
-
+export function createNatObserver(options: NatObserverOptions) {
+  const { transports, udp, stun, nodes, clock, log, signal } = options
+  const alarms: Alarm[] = []
+  let info = UNKNOWN_NAT
+  const hasUdpServers = stun.length > 0 || nodes.some((node) => node.startsWith('udp:'))
   /** Detects at once, and keeps what is known until then. */
-  refresh(): void {
-    for (const alarm of this.#alarms) alarm.wake()
+  const refresh = () => {
+    for (const alarm of alarms) alarm.wake()
   }
 
-  async #repeat(detect: () => Promise<NatType>): Promise<void> {
-    const { clock, signal } = this.#options
+  return {
+    /** Resolves, and never rejects, after the signal. */
+    closed: Promise.all([
+      hasUdpServers && repeat(detectUdp),
+      stun.length > 0 && repeat(detectTcp),
+      hasUdpServers && repeat(detectIpv6),
+    ]).then(() => {}),
+    /** Forgets everything and detects at once, for use after a change of network. */
+    restart(): void {
+      info = UNKNOWN_NAT
+      refresh()
+    },
+    refresh,
+  }
+
+  async function repeat(detect: () => Promise<NatType>): Promise<void> {
     const alarm = createAlarm(clock)
-    this.#alarms.push(alarm)
+    alarms.push(alarm)
     while (!signal.aborted) {
       const type = await detect().catch(() => natTypes.unknown)
       const pause = type === natTypes.unknown ? UNKNOWN_PAUSE_MS : KNOWN_PAUSE_MS
@@ -107,46 +104,42 @@ export class NatObserver {
     }
   }
 
-  async #detectUdp(): Promise<NatType> {
-    const { udp, stun, nodes, signal } = this.#options
-    const servers = await stunServers(stun, nodes, this.#options, signal)
-    const { type, mapped, addresses } = await detectUdpNat(udp, servers, this.#options, signal)
-    this.#update({ udp: type, mapped, addresses, servers })
+  async function detectUdp(): Promise<NatType> {
+    const servers = await stunServers(stun, nodes, options, signal)
+    const { type, mapped, addresses } = await detectUdpNat(udp, servers, options, signal)
+    update({ udp: type, mapped, addresses, servers })
     return type
   }
 
-  async #detectTcp(): Promise<NatType> {
-    const { tcpPort, stun, signal } = this.#options
+  async function detectTcp(): Promise<NatType> {
     // Listeners of shared nodes answer STUN over UDP only.
-    const tcpServers = await stunServers(stun, [], this.#options, signal)
-    const type = await detectTcpNat(tcpServers, tcpPort(), this.#options, signal)
-    this.#update({ tcp: type, tcpServers })
+    const tcpServers = await stunServers(stun, [], options, signal)
+    const type = await detectTcpNat(tcpServers, options.tcpPort(), options, signal)
+    update({ tcp: type, tcpServers })
     return type
   }
 
-  async #detectIpv6(): Promise<NatType> {
-    const mappedIpv6 = await this.#askByIpv6()
-    if (formatted(mappedIpv6) !== formatted(this.#info.mappedIpv6)) this.#update({ mappedIpv6 })
+  async function detectIpv6(): Promise<NatType> {
+    const mappedIpv6 = await askByIpv6()
+    if (formatted(mappedIpv6) !== formatted(info.mappedIpv6)) update({ mappedIpv6 })
     // Most machines have no IPv6: then only a change of the network is a reason to look again soon.
     return natTypes.noPat
   }
 
-  async #askByIpv6(): Promise<Endpoint | undefined> {
-    const { transports, udp, stun, nodes, signal } = this.#options
+  async function askByIpv6(): Promise<Endpoint | undefined> {
     const own = transports.interfaceAddresses().filter((address) => address.includes(':'))
     if (!own.some(isReachableAddress)) return undefined
-    const servers = await stunServers(stun, nodes, this.#options, signal, 'ipv6')
-    const mapped = await queryFirst(this.#options, udp, servers, signal)
+    const servers = await stunServers(stun, nodes, options, signal, 'ipv6')
+    const mapped = await queryFirst(options, udp, servers, signal)
     const isUsable = mapped?.address.includes(':') && isReachableAddress(mapped.address)
     return isUsable ? mapped : undefined
   }
 
-  #update(part: Partial<NatInfo>): void {
-    const { log, onChange, signal } = this.#options
+  function update(part: Partial<NatInfo>): void {
     if (signal.aborted) return
-    this.#info = { ...this.#info, ...part }
-    onChange(this.#info)
-    log.debug('NAT types detected', { udp: this.#info.udp, tcp: this.#info.tcp })
+    info = { ...info, ...part }
+    options.onChange(info)
+    log.debug('NAT types detected', { udp: info.udp, tcp: info.tcp })
   }
 }
 

@@ -12,7 +12,7 @@ import type { ClosedConnection, PeerOptions, RemotePeer } from './peerOptions'
 import { Routing } from './routing'
 import type { RouteTable } from './routing/routeTable'
 import type { CallDone, RpcHandler } from './rpcCalls'
-import { isRpc, SealedPackets } from './sealedPackets'
+import { createSealedPackets, isRpc, type SealedPackets } from './sealedPackets'
 
 /** A peer of one network. It owns no sockets, and no timers but those of the clock that it is given. @see docs/decisions.md, D63 */
 export class Peer {
@@ -54,7 +54,7 @@ export class Peer {
     })
     this.#routing = this.#createRouting()
     this.#table = this.#routing.table
-    this.#packets = new SealedPackets({
+    this.#packets = createSealedPackets({
       ...options,
       ownId: this.ownId,
       cipher: createPacketCipher(networkKey(identity.secret), randomBytes),

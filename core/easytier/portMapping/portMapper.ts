@@ -1,4 +1,4 @@
-import { type Alarm, createAlarm } from '#core/async/clock'
+import { createAlarm } from '#core/async/clock'
 import { withDeadline } from '#core/async/deadline'
 import { toHex } from '#core/bytes'
 import type { Log } from '#core/log'
@@ -25,81 +25,67 @@ const AGAIN_MS = 120_000
 const SOON_MS = 10_000
 const NONCE_SIZE = 12
 
+export type PortMapper = ReturnType<typeof createPortMapper>
+
 /** Has the router of this machine's network open our ports, until the signal aborts. @see docs/decisions.md, D108 */
-export class PortMapper {
-  readonly #options: PortMapperOptions
-  readonly #alarm: Alarm
-  readonly #nonce: string
-  #mappings: readonly PortMapping[] = []
-  /** Resolves, and never rejects, after the signal, when the ports are closed again or half a second has passed. */
-  readonly closed: Promise<void>
+export function createPortMapper(options: PortMapperOptions) {
+  const { routers, ports, clock, log, signal } = options
+  const alarm = createAlarm(clock)
+  const nonce = toHex(options.randomBytes(NONCE_SIZE))
+  let mappings: readonly PortMapping[] = []
 
-  constructor(options: PortMapperOptions) {
-    this.#options = options
-    this.#alarm = createAlarm(options.clock)
-    this.#nonce = toHex(options.randomBytes(NONCE_SIZE))
-    this.closed = this.#run().catch(() => undefined)
+  return {
+    /** Resolves, and never rejects, after the signal, when the ports are closed again or half a second has passed. */
+    closed: run().catch(() => undefined),
+    mappings: () => mappings,
+    /** Asks anew, for use after a change of network. */
+    restart: alarm.wake,
   }
 
-  mappings(): readonly PortMapping[] {
-    return this.#mappings
-  }
-
-  /** Asks anew, for use after a change of network. */
-  restart(): void {
-    this.#alarm.wake()
-  }
-
-  async #run(): Promise<void> {
-    const { signal } = this.#options
+  async function run(): Promise<void> {
     try {
-      while (!signal.aborted) await this.#alarm.wait(await this.#renew(), signal)
+      while (!signal.aborted) await alarm.wait(await renew(), signal)
     } finally {
-      const last = this.#mappings
-      this.#mappings = []
-      await removeMappings(this.#options, last)
+      const last = mappings
+      mappings = []
+      await removeMappings(options, last)
     }
   }
 
   /** @returns how long to wait before the next time */
-  async #renew(): Promise<number> {
-    const { log, onChange, signal } = this.#options
-    const before = this.#mappings
-    const opened = await this.#mapBoth().catch((error: unknown) => {
+  async function renew(): Promise<number> {
+    const before = mappings
+    mappings = await mapBoth().catch((error: unknown) => {
       log.debug('no router opens ports', { cause: String(error) })
       return []
     })
-    this.#mappings = opened
-    if (JSON.stringify(before) !== JSON.stringify(opened)) {
-      for (const { method, transport, external } of opened) {
+    if (JSON.stringify(before) !== JSON.stringify(mappings)) {
+      for (const { method, transport, external } of mappings) {
         log.info('the router has opened a port', { method, transport, port: external.port })
       }
-      if (!signal.aborted) onChange()
+      if (!signal.aborted) options.onChange()
     }
-    if (opened.length > 0) return LEASE_MS / 2
+    if (mappings.length > 0) return LEASE_MS / 2
     return before.length > 0 ? SOON_MS : AGAIN_MS
   }
 
-  async #mapBoth(): Promise<readonly PortMapping[]> {
-    const options = { ...this.#options, nonce: this.#nonce }
-    const router = await this.#limited(FIND_MS, (either) => findRouter(options, either))
-    const results = await Promise.allSettled([this.#map(router, 'udp'), this.#map(router, 'tcp')])
+  async function mapBoth(): Promise<readonly PortMapping[]> {
+    const router = await limited(FIND_MS, (either) => findRouter({ ...options, nonce }, either))
+    const results = await Promise.allSettled([map(router, 'udp'), map(router, 'tcp')])
     return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
   }
 
-  #map(router: Router, transport: 'tcp' | 'udp'): Promise<PortMapping> {
-    const { routers, ports } = this.#options
-    const known = this.#mappings.find((one) => one.transport === transport)
+  function map(router: Router, transport: 'tcp' | 'udp'): Promise<PortMapping> {
+    const known = mappings.find((one) => one.transport === transport)
     const wanted = known?.external.port ?? ports[transport]
-    return this.#limited(MAP_MS, async (either) => {
+    return limited(MAP_MS, async (either) => {
       const mapping = await router.map(transport, ports[transport], wanted, either)
       await routers.record.add(mapping)
       return mapping
     })
   }
 
-  #limited<T>(ms: number, work: (either: AbortSignal) => Promise<T>): Promise<T> {
-    const { clock, signal } = this.#options
+  function limited<T>(ms: number, work: (either: AbortSignal) => Promise<T>): Promise<T> {
     return withDeadline(clock, ms, signal, () => new Error('no answer'), work)
   }
 }

@@ -15,64 +15,57 @@ const SECOND_AFTER = 100
 const NEXT_AFTER = 200
 const GIVE_UP_AFTER = 10_000
 
+export type OpenAttempts = ReturnType<typeof createOpenAttempts>
+
 /**
  * The attempts to open one stream. Neither side repeats the packets that open a stream, so each attempt has a
  * conversation of its own.
  * @see docs/network/streams.md
  */
-export class OpenAttempts {
-  readonly #options: OpenAttemptsOptions
-  readonly #pending = new Set<number>()
-  readonly #giveUpAt: number
-  #count = 0
-  #nextAt: number
-  #isDone = false
+export function createOpenAttempts({ now: begun, start, giveUp, onFail }: OpenAttemptsOptions) {
+  const pending = new Set<number>()
+  const giveUpAt = begun + GIVE_UP_AFTER
+  let count = 0
+  let nextAt = begun
+  let isDone = false
 
-  constructor(options: OpenAttemptsOptions) {
-    this.#options = options
-    this.#giveUpAt = options.now + GIVE_UP_AFTER
-    this.#nextAt = options.now
+  return {
+    tick(now: number): void {
+      if (isDone) return
+      if (now >= giveUpAt) {
+        fail(new StreamError('unanswered'))
+        return
+      }
+      if (now < nextAt || count === MAX_ATTEMPTS) return
+      count += 1
+      nextAt = now + (count === 1 ? SECOND_AFTER : NEXT_AFTER)
+      pending.add(start())
+    },
+    /** Infinity once it has succeeded or failed. */
+    nextDeadline(): number {
+      if (isDone) return Number.POSITIVE_INFINITY
+      return count === MAX_ATTEMPTS ? giveUpAt : Math.min(nextAt, giveUpAt)
+    },
+    /** The other side refused this attempt. */
+    refused(conv: number): void {
+      pending.delete(conv)
+      giveUp(conv, true)
+      if (pending.size === 0 && count === MAX_ATTEMPTS) fail(new StreamError('refused'))
+    },
+    /** This attempt has opened the stream; the others are given up. */
+    succeeded: (conv: number): void => giveUpOthers(conv),
+    fail,
   }
 
-  tick(now: number): void {
-    if (this.#isDone) return
-    if (now >= this.#giveUpAt) {
-      this.fail(new StreamError('unanswered'))
-      return
-    }
-    if (now < this.#nextAt || this.#count === MAX_ATTEMPTS) return
-    this.#count += 1
-    this.#nextAt = now + (this.#count === 1 ? SECOND_AFTER : NEXT_AFTER)
-    this.#pending.add(this.#options.start())
+  function fail(error: StreamError): void {
+    if (isDone) return
+    giveUpOthers()
+    onFail(error)
   }
 
-  /** Infinity once it has succeeded or failed. */
-  nextDeadline(): number {
-    if (this.#isDone) return Number.POSITIVE_INFINITY
-    return this.#count === MAX_ATTEMPTS ? this.#giveUpAt : Math.min(this.#nextAt, this.#giveUpAt)
-  }
-
-  /** The other side refused this attempt. */
-  refused(conv: number): void {
-    this.#pending.delete(conv)
-    this.#options.giveUp(conv, true)
-    if (this.#pending.size === 0 && this.#count === MAX_ATTEMPTS) this.fail(new StreamError('refused'))
-  }
-
-  /** This attempt has opened the stream; the others are given up. */
-  succeeded(conv: number): void {
-    this.#giveUpOthers(conv)
-  }
-
-  fail(error: StreamError): void {
-    if (this.#isDone) return
-    this.#giveUpOthers()
-    this.#options.onFail(error)
-  }
-
-  #giveUpOthers(winner?: number): void {
-    this.#isDone = true
-    for (const conv of this.#pending) if (conv !== winner) this.#options.giveUp(conv, false)
-    this.#pending.clear()
+  function giveUpOthers(winner?: number): void {
+    isDone = true
+    for (const conv of pending) if (conv !== winner) giveUp(conv, false)
+    pending.clear()
   }
 }

@@ -12,7 +12,7 @@ import { createPacketBuffer } from './kcp/outbox'
 import { STREAM_HEADER_SIZE } from './kcp/segments'
 import { createStreamAcceptor, type StreamAcceptor } from './streamAcceptor'
 import { StreamConnection, type StreamHandle } from './streamConnection'
-import { type Opening, StreamOpener } from './streamOpener'
+import { createStreamOpener, type Opening } from './streamOpener'
 import {
   decodeStreamPacket,
   encodeStreamPacket,
@@ -53,7 +53,7 @@ export class Streams {
   readonly #buffer = createPacketBuffer(STREAM_HEADER_SIZE)
   readonly #conversations = new Conversations()
   readonly #places: StreamPlaces
-  readonly #opener: StreamOpener
+  readonly #opener: ReturnType<typeof createStreamOpener>
   readonly #acceptor: StreamAcceptor
 
   constructor(options: StreamsOptions) {
@@ -66,11 +66,11 @@ export class Streams {
     this.#places = createStreamPlaces({
       limits,
       conversations,
-      opening: () => this.#opener.count,
+      opening: () => this.#opener.count(),
       breakOff: (conversation) => this.#breakOff(conversation),
       onRefused: options.onRefused ?? (() => {}),
     })
-    this.#opener = new StreamOpener({
+    this.#opener = createStreamOpener({
       ownId: options.ownId,
       random32: options.random32,
       conversations,

@@ -13,37 +13,26 @@ type Flow = {
 }
 
 /** The connections of a socket, by the address of the other side and the number that the dialling side chose. */
-export class UdpFlows {
-  readonly #socket: UdpSocket
-  readonly #flows = new Map<string, Flow>()
+export function createUdpFlows(socket: UdpSocket) {
+  const flows = new Map<string, Flow>()
   /** The latest connection of each number: found faster by number than by the address as text. */
-  readonly #numbered = new Map<number, Flow>()
+  const numbered = new Map<number, Flow>()
 
-  constructor(socket: UdpSocket) {
-    this.#socket = socket
+  return {
+    size: (): number => flows.size,
+    has: (connectionId: number, from: Endpoint): boolean => flows.has(keyOf(from, connectionId)),
+    find(connectionId: number, from: Endpoint): Flow | undefined {
+      const latest = numbered.get(connectionId)
+      const isFrom = latest?.remote.port === from.port && latest.remote.address === from.address
+      return isFrom ? latest : flows.get(keyOf(from, connectionId))
+    },
+    closeAll(): void {
+      for (const flow of [...flows.values()]) flow.forget()
+    },
+    open,
   }
 
-  get size(): number {
-    return this.#flows.size
-  }
-
-  has(connectionId: number, from: Endpoint): boolean {
-    return this.#flows.has(keyOf(from, connectionId))
-  }
-
-  find(connectionId: number, from: Endpoint): Flow | undefined {
-    const latest = this.#numbered.get(connectionId)
-    const isFrom = latest?.remote.port === from.port && latest.remote.address === from.address
-    return isFrom ? latest : this.#flows.get(keyOf(from, connectionId))
-  }
-
-  closeAll(): void {
-    for (const flow of [...this.#flows.values()]) flow.forget()
-  }
-
-  open(connectionId: number, remote: Endpoint): Connection {
-    const socket = this.#socket
-    const flows = this.#flows
+  function open(connectionId: number, remote: Endpoint): Connection {
     const key = keyOf(remote, connectionId)
     flows.get(key)?.forget()
     const closed = createDeferred()
@@ -51,7 +40,7 @@ export class UdpFlows {
     const early: Uint8Array[] = []
     const forget = () => {
       if (flows.get(key) === flow) flows.delete(key)
-      if (this.#numbered.get(connectionId) === flow) this.#numbered.delete(connectionId)
+      if (numbered.get(connectionId) === flow) numbered.delete(connectionId)
       closed.resolve()
     }
     const flow: Flow = {
@@ -63,7 +52,7 @@ export class UdpFlows {
       },
     }
     flows.set(key, flow)
-    this.#numbered.set(connectionId, flow)
+    numbered.set(connectionId, flow)
     return {
       transport: 'udp',
       remote,

@@ -8,7 +8,7 @@ import type { Endpoint } from '../wire/socketAddress'
 import { decodeStun, encodeStunResponse, isForNodes, isStun } from '../wire/stun'
 import { decodeDatagram, encodeDatagram } from '../wire/udpFrame'
 import type { Connection, UdpSocket } from './transports'
-import { UdpFlows } from './udpFlows'
+import { createUdpFlows } from './udpFlows'
 
 export type UdpTransportOptions = {
   readonly socket: UdpSocket
@@ -29,8 +29,8 @@ export type UdpTransport = ReturnType<typeof createUdpTransport>
 /** A UDP socket that carries connections: dialled ones and, after `accept`, incoming ones. */
 export function createUdpTransport(options: UdpTransportOptions) {
   const { socket, randomBytes, maxConnections = MAX_CONNECTIONS } = options
-  const flows = new UdpFlows(socket)
-  const dials = new Dials(options)
+  const flows = createUdpFlows(socket)
+  const dials = createDials(options)
   const punched = createEmitter<{ readonly tid: number; readonly from: Endpoint }>()
   const stunReceived = createEmitter<Uint8Array>()
   let onConnection: ((connection: Connection) => void) | undefined
@@ -78,7 +78,7 @@ export function createUdpTransport(options: UdpTransportOptions) {
     // The answer to a Syn may be lost, and the Syn is repeated. Two peers that dial each other have a connection for
     // each Syn.
     if (!flows.has(connectionId, from)) {
-      if (flows.size >= maxConnections) return
+      if (flows.size() >= maxConnections) return
       onConnection(flows.open(connectionId, from))
     }
     socket.send(encodeDatagram('sack', connectionId, body), from)
@@ -98,43 +98,37 @@ export function createUdpTransport(options: UdpTransportOptions) {
 type Answered = { readonly connectionId: number; readonly from: Endpoint }
 
 /** The Syns of a socket that wait for their answers. */
-class Dials {
-  readonly #options: UdpTransportOptions
-  readonly #waiting = new Map<number, (body: Uint8Array, from: Endpoint) => void>()
+function createDials({ socket, clock, randomBytes }: UdpTransportOptions) {
+  const waiting = new Map<number, (body: Uint8Array, from: Endpoint) => void>()
 
-  constructor(options: UdpTransportOptions) {
-    this.#options = options
+  return {
+    answered(connectionId: number, body: Uint8Array, from: Endpoint): void {
+      waiting.get(connectionId)?.(body, from)
+    },
+    /** @throws Error without an answer, or the signal's reason */
+    async connect(to: Endpoint, signal: AbortSignal): Promise<Answered> {
+      const answered = createDeferred<Answered>()
+      const ids: number[] = []
+      let cancel = () => {}
+      const repeatSyn = () => {
+        if (ids.length >= SYN_TRIES) return answered.reject(new Error('No answer by UDP.'))
+        ids.push(sendSyn(to, answered.resolve))
+        cancel = clock.after(SYN_EVERY_MS, repeatSyn)
+      }
+      repeatSyn()
+      try {
+        return await raceSignal(answered.promise, signal)
+      } finally {
+        cancel()
+        for (const id of ids) waiting.delete(id)
+      }
+    },
   }
 
-  answered(connectionId: number, body: Uint8Array, from: Endpoint): void {
-    this.#waiting.get(connectionId)?.(body, from)
-  }
-
-  /** @throws Error without an answer, or the signal's reason */
-  async connect(to: Endpoint, signal: AbortSignal): Promise<Answered> {
-    const { clock } = this.#options
-    const answered = createDeferred<Answered>()
-    const ids: number[] = []
-    let cancel = () => {}
-    const sendSyn = () => {
-      if (ids.length >= SYN_TRIES) return answered.reject(new Error('No answer by UDP.'))
-      ids.push(this.#sendSyn(to, answered.resolve))
-      cancel = clock.after(SYN_EVERY_MS, sendSyn)
-    }
-    sendSyn()
-    try {
-      return await raceSignal(answered.promise, signal)
-    } finally {
-      cancel()
-      for (const id of ids) this.#waiting.delete(id)
-    }
-  }
-
-  #sendSyn(to: Endpoint, onAnswered: (answer: Answered) => void): number {
-    const { socket, randomBytes } = this.#options
+  function sendSyn(to: Endpoint, onAnswered: (answer: Answered) => void): number {
     const connectionId = random32(randomBytes)
     const nonce = Uint8Array.from(randomBytes(8))
-    this.#waiting.set(connectionId, (body, from) => {
+    waiting.set(connectionId, (body, from) => {
       if (equalBytes(body, nonce)) onAnswered({ connectionId, from })
     })
     socket.send(encodeDatagram('syn', connectionId, nonce), to)

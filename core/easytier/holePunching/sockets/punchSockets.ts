@@ -25,54 +25,48 @@ export type PunchSocketsOptions = {
   readonly signal: AbortSignal
 }
 
-export class PunchSockets {
-  readonly #options: PunchSocketsOptions
-  readonly #open = new Set<UdpTransport>()
-  readonly #opening = new Set<Promise<unknown>>()
-  /** Resolves after the signal, when every socket is closed. */
-  readonly closed: Promise<void>
+export type PunchSockets = ReturnType<typeof createPunchSockets>
 
-  constructor(options: PunchSocketsOptions) {
-    this.#options = options
-    this.closed = untilAborted(options.signal).then(() => this.#closeAll())
-  }
+export function createPunchSockets(options: PunchSocketsOptions) {
+  const { transports, signal } = options
+  const opened = new Set<UdpTransport>()
+  const opening = new Set<Promise<unknown>>()
 
-  get size(): number {
-    return this.#open.size + this.#opening.size
+  return {
+    /** Resolves after the signal, when every socket is closed. */
+    closed: untilAborted(signal).then(closeAll),
+    open,
+    /** All or none. */
+    async openMany(count: number): Promise<readonly PunchSocket[]> {
+      const results = await Promise.allSettled(Array.from({ length: count }, open))
+      const failed = results.find((one) => one.status === 'rejected')
+      const sockets = results.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+      if (!failed) return sockets
+      for (const socket of sockets) socket.release()
+      throw failed.reason
+    },
   }
 
   /** On any free port. @throws Error when too many are open, or the signal's reason */
-  async open(): Promise<PunchSocket> {
-    const { transports, signal } = this.#options
+  async function open(): Promise<PunchSocket> {
     signal.throwIfAborted()
-    if (this.size >= MAX_SOCKETS) throw new Error('too many sockets are open for punching')
-    const opening = transports.openUdp(0)
-    this.#opening.add(opening)
+    if (opened.size + opening.size >= MAX_SOCKETS) throw new Error('too many sockets are open for punching')
+    const next = transports.openUdp(0)
+    opening.add(next)
     try {
-      const socket = await opening
-      const udp = createUdpTransport({ ...this.#options, socket, maxConnections: MAX_CONNECTIONS })
-      this.#open.add(udp)
-      void udp.closed.then(() => this.#open.delete(udp))
+      const udp = createUdpTransport({ ...options, socket: await next, maxConnections: MAX_CONNECTIONS })
+      opened.add(udp)
+      void udp.closed.then(() => opened.delete(udp))
       return punchSocket(udp)
     } finally {
-      this.#opening.delete(opening)
+      opening.delete(next)
     }
   }
 
-  /** All or none. */
-  async openMany(count: number): Promise<readonly PunchSocket[]> {
-    const opened = await Promise.allSettled(Array.from({ length: count }, () => this.open()))
-    const sockets = opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
-    const failed = opened.find((one) => one.status === 'rejected')
-    if (!failed) return sockets
-    for (const socket of sockets) socket.release()
-    throw failed.reason
-  }
-
-  async #closeAll(): Promise<void> {
-    await Promise.allSettled(this.#opening)
-    for (const udp of this.#open) udp.close()
-    await Promise.all([...this.#open].map((udp) => udp.closed))
+  async function closeAll(): Promise<void> {
+    await Promise.allSettled(opening)
+    for (const udp of opened) udp.close()
+    await Promise.all([...opened].map((udp) => udp.closed))
   }
 }
 

@@ -25,44 +25,44 @@ type Caller = {
 }
 
 /** Answers `sendPunchPacketBothEasySym`: many sockets here, which all send to one address of the caller. */
-export class ManySocketsServer {
-  readonly #context: PunchContext
-  #isBusy = false
-
-  constructor(context: PunchContext) {
-    this.#context = context
-  }
+export function createManySocketsServer(context: PunchContext) {
+  const { sockets, attach, clock, datagrams, log } = context
+  let isBusy = false
+  return serve
 
   /**
    * Resolves at once with the public address of a new socket; the sockets stay open until the caller is connected or its time is
    * over.
    * @returns undefined while it serves another call
    */
-  async serve(
+  async function serve(
     call: RequestOf<'sendPunchPacketBothEasySym'>,
     from: number,
     signal: AbortSignal,
   ): Promise<Endpoint | undefined> {
-    if (this.#isBusy) return undefined
+    if (isBusy) return undefined
     const { addr } = call.publicIp ?? { addr: 0 }
     const address = punchable({ address: formatIpv4(addr), port: call.dstPortNum })
     const caller = { address, transactionId: call.transactionId, peerId: from, waitMs: call.waitTimeMs }
-    this.#isBusy = true
+    isBusy = true
     try {
-      const base = await newSocket(this.#context, signal)
+      const base = await newSocket(context, signal)
       base.socket.release()
-      const many = await this.#context.sockets.openMany(Math.min(call.udpSocketCount, MAX_SOCKETS))
-      void this.#serveCaller(many, caller, signal)
+      const many = await sockets.openMany(Math.min(call.udpSocketCount, MAX_SOCKETS))
+      void serveCaller(many, caller, signal)
       return base.mapped
     } catch (error) {
-      this.#isBusy = false
+      isBusy = false
       throw error
     }
   }
 
-  async #serveCaller(many: readonly PunchSocket[], caller: Caller, signal: AbortSignal): Promise<void> {
-    const { clock, log } = this.#context
-    const ends = this.#punch(many, caller, signal)
+  async function serveCaller(
+    many: readonly PunchSocket[],
+    caller: Caller,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const ends = punch(many, caller, signal)
     try {
       await sleep(clock, Math.min(caller.waitMs, MAX_WAIT_MS), signal)
       await sleep(clock, EXTRA_WAIT_MS, signal)
@@ -71,17 +71,16 @@ export class ManySocketsServer {
     } finally {
       for (const end of ends) end()
       for (const socket of many) socket.release()
-      this.#isBusy = false
+      isBusy = false
     }
   }
 
   /** Sends to the caller, and answers what comes from it. @returns functions that end this */
-  #punch(
+  function punch(
     many: readonly PunchSocket[],
     { address, transactionId, peerId }: Caller,
     signal: AbortSignal,
   ): readonly (() => void)[] {
-    const { attach, clock, datagrams } = this.#context
     const received = new Map<string, ReceivedPunch>()
     const unsubscribe = many.map((socket) => {
       socket.udp.accept((connection) => {

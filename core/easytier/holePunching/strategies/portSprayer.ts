@@ -30,50 +30,45 @@ const PREDICTED_MS = 600
 const MAX_ADDRESSES = 2
 
 /** The server's part for a client behind a symmetric router: sends to many ports of that router from one listener. */
-export class PortSprayer {
-  readonly #context: PunchContext
-  #allPorts: readonly number[] | undefined
-  #isBusy = false
+export function createPortSprayer({ clock, datagrams, listeners, randomBytes }: PunchContext) {
+  let allPorts: readonly number[] | undefined
+  let isBusy = false
 
-  constructor(context: PunchContext) {
-    this.#context = context
+  return {
+    /** Resolves with the port index for the next call. @throws RpcRefusal, also while it serves another call */
+    async sprayAll(call: HardCall, from: number, signal: AbortSignal): Promise<number> {
+      allPorts ??= shuffledPorts(randomBytes)
+      const ports = allPorts
+      const start = call.portIndex % ports.length
+      const end = start + PORTS_PER_RUN
+      const run = [...ports.slice(start, end), ...ports.slice(0, Math.max(0, end - ports.length))]
+      await spray(call, run, RUN_MS, from, signal)
+      return end % ports.length
+    },
+    /** The ports that follow the last one of a predictable router. @throws RpcRefusal as above */
+    async sprayPredicted(call: EasyCall, from: number, signal: AbortSignal): Promise<void> {
+      const step = call.isIncremental ? 1 : -1
+      const count = Math.min(call.maxPortNum, MAX_PREDICTED)
+      const ports = Array.from({ length: count }, (_, at) => call.basePortNum + step * (at + 1))
+      const usable = ports.filter((port) => port >= LOWEST_PORT && port <= 65_535)
+      const run = Array.from({ length: PREDICTED_TRIES }, () => usable).flat()
+      await spray(call, run, PREDICTED_MS, from, signal)
+    },
   }
 
-  /** Resolves with the port index for the next call. @throws RpcRefusal, also while it serves another call */
-  async sprayAll(call: HardCall, from: number, signal: AbortSignal): Promise<number> {
-    this.#allPorts ??= shuffledPorts(this.#context.randomBytes)
-    const ports = this.#allPorts
-    const start = call.portIndex % ports.length
-    const end = start + PORTS_PER_RUN
-    const run = [...ports.slice(start, end), ...ports.slice(0, Math.max(0, end - ports.length))]
-    await this.#spray(call, run, RUN_MS, from, signal)
-    return end % ports.length
-  }
-
-  /** The ports that follow the last one of a predictable router. @throws RpcRefusal as above */
-  async sprayPredicted(call: EasyCall, from: number, signal: AbortSignal): Promise<void> {
-    const step = call.isIncremental ? 1 : -1
-    const count = Math.min(call.maxPortNum, MAX_PREDICTED)
-    const ports = Array.from({ length: count }, (_, at) => call.basePortNum + step * (at + 1))
-    const usable = ports.filter((port) => port >= LOWEST_PORT && port <= 65_535)
-    const run = Array.from({ length: PREDICTED_TRIES }, () => usable).flat()
-    await this.#spray(call, run, PREDICTED_MS, from, signal)
-  }
-
-  async #spray(
+  async function spray(
     call: Pick<HardCall, 'listenerMappedAddr' | 'publicIps' | 'transactionId'>,
     ports: readonly number[],
     spanMs: number,
     from: number,
     signal: AbortSignal,
   ): Promise<void> {
-    const { clock, datagrams, listeners } = this.#context
     const listener = listeners.find(punchable(fromSocketAddr(call.listenerMappedAddr)))
     const addresses = [...new Set(call.publicIps.map(({ addr }) => formatIpv4(addr)))].slice(0, MAX_ADDRESSES)
     if (addresses.length === 0 || !addresses.every(isReachableIpv4))
       throw new RpcRefusal('no address to aim at')
-    if (this.#isBusy) throw new RpcRefusal(BUSY)
-    this.#isBusy = true
+    if (isBusy) throw new RpcRefusal(BUSY)
+    isBusy = true
     try {
       await spreadEvenly(clock, { count: ports.length, spanMs }, signal, (at) => {
         const port = ports[at]
@@ -82,7 +77,7 @@ export class PortSprayer {
           datagrams.punch(listener.udp, call.transactionId, { address, port }, from)
       })
     } finally {
-      this.#isBusy = false
+      isBusy = false
     }
   }
 }

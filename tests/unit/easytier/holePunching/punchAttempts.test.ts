@@ -1,4 +1,4 @@
-import { AwaitingConnection } from '#core/easytier/holePunching/punchAttempts'
+import { awaitConnections } from '#core/easytier/holePunching/punchAttempts'
 import type { RemotePeer } from '#core/easytier/peer/peerOptions'
 import { assert, suite } from '#support/runner/suite'
 
@@ -10,7 +10,7 @@ function setUp() {
   const network = new AbortController()
   const peer = (peerId: number): RemotePeer | undefined =>
     members.has(peerId) ? ({ connection: members.get(peerId) ? {} : undefined } as RemotePeer) : undefined
-  const awaiting = new AwaitingConnection({ peer }, network.signal)
+  const awaiting = awaitConnections({ peer }, network.signal)
   return { members, network, awaiting }
 }
 

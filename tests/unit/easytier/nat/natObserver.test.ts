@@ -1,4 +1,4 @@
-import { type NatInfo, NatObserver } from '#core/easytier/nat/natObserver'
+import { createNatObserver, type NatInfo } from '#core/easytier/nat/natObserver'
 import { natTypes } from '#core/easytier/nat/natType'
 import { createUdpTransport } from '#core/easytier/transport/udpTransport'
 import { assert, suite } from '#support/runner/suite'
@@ -96,7 +96,7 @@ function setUp() {
     const controller = new AbortController()
     const tools = { transports: machine.transports, clock, randomBytes }
     const udp = createUdpTransport({ ...tools, socket: await machine.transports.openUdp(0) })
-    const observer = new NatObserver({
+    const observer = createNatObserver({
       ...tools,
       udp,
       log: silentLog(),

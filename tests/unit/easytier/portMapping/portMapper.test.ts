@@ -1,4 +1,4 @@
-import { PortMapper } from '#core/easytier/portMapping/portMapper'
+import { createPortMapper } from '#core/easytier/portMapping/portMapper'
 import { settle } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
 import { createRouterGround, pcpRouter, pmpRouter } from './routerGround'
@@ -9,7 +9,7 @@ const test = suite('ports of the router, while a network is open')
 function start(ground: ReturnType<typeof createRouterGround>) {
   const stop = new AbortController()
   let changes = 0
-  const mapper = new PortMapper({
+  const mapper = createPortMapper({
     ...ground,
     ports: { tcp: 11, udp: 12 },
     onChange: () => {
