@@ -281,7 +281,7 @@ export const roomPlants: readonly WrittenPlant[] = [
   },
   {
     file: 'core/room/network/returningGuest.ts',
-    original: 'else if (this.#current.hasMoved()) this.#startSearch()',
+    original: 'else if (current.hasMoved()) startSearch()',
     planted: '',
     breaks: 'a guest that was away while the secret changed never finds its host again',
     caughtBy: 'scenarios/network/changedSecret',

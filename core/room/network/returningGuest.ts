@@ -34,114 +34,94 @@ export type ReturningGuestOptions = {
  * that is found so is another member, and its streams are gone.
  */
 export function createReturningGuest(options: ReturningGuestOptions): GuestConnection {
-  const guest = new ReturningGuest(options)
-  return {
-    members: () => guest.connection.members(),
-    links: () => guest.connection.links(),
-    status: () => guest.connection.status(),
-    onEvent: guest.events.subscribe,
-    closed: guest.closed,
-    hostKey: () => guest.connection.hostKey(),
-    checkHost: (key) => guest.connection.checkHost(key),
-    isOneOfSeveral: () => guest.connection.isOneOfSeveral(),
-    isOtherHostThere: () => guest.connection.isOtherHostThere(),
-    get host() {
-      return guest.connection.host
-    },
-    dial: (port, signal, patienceMs) => guest.connection.dial(port, signal, patienceMs),
-    datagrams: (port) => guest.connection.datagrams(port),
-    follow: (secret) => guest.follow(secret),
-  }
-}
-
-class ReturningGuest {
-  readonly events = createEmitter<NetworkEvent>()
-  readonly closed: Promise<void>
-  readonly #options: ReturningGuestOptions
-  readonly #ended = createDeferred()
-  #current: GuestSession
-  #isLost = false
+  const { search, clock, log } = options
+  const events = createEmitter<NetworkEvent>()
+  const ended = createDeferred()
+  let current = options.first
+  let isLost = false
   /** Ends the search for the host by the code, while there is one. */
-  #searching: AbortController | undefined
-  #search: Promise<void> = Promise.resolve()
+  let searching: AbortController | undefined
+  let ending: Promise<void> = Promise.resolve()
+  const closed = ended.promise.finally(() => ending)
+  closed.catch(() => undefined)
+  watch(current)
 
-  constructor(options: ReturningGuestOptions) {
-    this.#options = options
-    this.#current = options.first
-    this.#watch(options.first)
-    this.closed = this.#ended.promise.finally(() => this.#search)
-    this.closed.catch(() => undefined)
+  return {
+    members: () => current.connection.members(),
+    links: () => current.connection.links(),
+    status: () => current.connection.status(),
+    onEvent: events.subscribe,
+    closed,
+    hostKey: () => current.connection.hostKey(),
+    checkHost: (key) => current.connection.checkHost(key),
+    isOneOfSeveral: () => current.connection.isOneOfSeveral(),
+    isOtherHostThere: () => current.connection.isOtherHostThere(),
+    get host() {
+      return current.connection.host
+    },
+    dial: (port, signal, patienceMs) => current.connection.dial(port, signal, patienceMs),
+    datagrams: (port) => current.connection.datagrams(port),
+    follow: (secret) => current.follow(secret),
   }
 
-  get connection(): GuestConnection {
-    return this.#current.connection
-  }
-
-  follow(secret: Uint8Array): void {
-    this.#current.follow(secret)
-  }
-
-  #watch(session: GuestSession): void {
+  function watch(session: GuestSession): void {
     session.connection.onEvent((event) => {
-      if (session === this.#current) this.#hear(event)
+      if (session === current) hear(event)
     })
     session.connection.closed.then(
-      () => session === this.#current && this.#ended.resolve(),
+      () => session === current && ended.resolve(),
       (error: unknown) => {
-        if (session !== this.#current) return
-        this.#searching?.abort(error)
-        this.#ended.reject(error)
+        if (session !== current) return
+        searching?.abort(error)
+        ended.reject(error)
       },
     )
   }
 
-  #hear(event: NetworkEvent): void {
-    if (event.kind === 'lost' || event.kind === 'back') this.#isLost = event.kind === 'lost'
-    if (!this.#isLost) this.#searching?.abort(new Error('the host is back'))
+  function hear(event: NetworkEvent): void {
+    if (event.kind === 'lost' || event.kind === 'back') isLost = event.kind === 'lost'
+    if (!isLost) searching?.abort(new Error('the host is back'))
     // It may leave the network of the code while the host is lost.
-    else if (this.#current.hasMoved()) this.#startSearch()
-    this.events.emit(event)
+    else if (current.hasMoved()) startSearch()
+    events.emit(event)
   }
 
-  #startSearch(): void {
-    if (this.#searching) return
-    const controller = new AbortController()
-    this.#searching = controller
-    const signal = AbortSignal.any([this.#options.signal, controller.signal])
-    this.#search = this.#comeBack(signal)
+  function startSearch(): void {
+    if (searching) return
+    searching = new AbortController()
+    ending = comeBack(AbortSignal.any([options.signal, searching.signal]))
       .catch(() => undefined)
       .finally(() => {
-        this.#searching = undefined
+        searching = undefined
       })
   }
 
   /** Ends, with an error, when the host is back. */
-  async #comeBack(signal: AbortSignal): Promise<void> {
-    const { search, clock, log } = this.#options
+  async function comeBack(signal: AbortSignal): Promise<void> {
     for (;;) {
       const found = await search(signal).catch((error: unknown) => {
         signal.throwIfAborted()
         log.debug('the host is not found by the code', { cause: String(error) })
       })
-      if (found) return await this.#exchange(found, signal)
+      if (found) return await exchange(found, signal)
       await sleep(clock, AGAIN_MS, signal)
     }
   }
 
-  async #exchange(found: GuestSession, signal: AbortSignal): Promise<void> {
-    const old = this.#current
+  async function exchange(found: GuestSession, signal: AbortSignal): Promise<void> {
+    const old = current
     const isSameHost = found.connection.host.member.id === old.connection.host.member.id
     try {
-      if (isSameHost) await sleep(this.#options.clock, STAY_MS, signal)
+      if (isSameHost) await sleep(clock, STAY_MS, signal)
     } catch (error) {
       await found.connection.closed
       throw error
     }
-    this.#options.log.info('the host was found by the code again')
-    this.#current = found
-    this.#isLost = false
-    this.#watch(found)
-    this.events.emit({ kind: 'back', isRestarted: true })
+    log.info('the host was found by the code again')
+    current = found
+    isLost = false
+    watch(found)
+    events.emit({ kind: 'back', isRestarted: true })
     await old.close(new Error('the host was found by the code again'))
   }
 }

@@ -35,8 +35,8 @@ export class GuestControl {
   readonly admission: HostAdmission
   readonly #dependencies: GuestControlDependencies
   readonly #unseen: UnseenMembers
-  readonly #toWorld = new OpenStreams()
-  readonly #toRoom = new OpenStreams()
+  readonly #toWorld = createOpenStreams()
+  readonly #toRoom = createOpenStreams()
 
   constructor(dependencies: GuestControlDependencies) {
     this.#dependencies = dependencies
@@ -167,29 +167,24 @@ export class GuestControl {
 }
 
 /** The open streams of each member, so that they can be closed at once. */
-class OpenStreams {
-  readonly #open = new Map<string, Set<() => void>>()
+function createOpenStreams() {
+  const open = new Map<string, Set<() => void>>()
 
-  /** @param closed resolves when it is closed; it is forgotten then */
-  add(memberId: string, close: () => void, closed: Promise<unknown>): void {
-    const own = this.#open.get(memberId) ?? new Set()
-    this.#open.set(memberId, own.add(close))
-    void closed.finally(() => {
-      own.delete(close)
-      if (own.size === 0 && this.#open.get(memberId) === own) this.#open.delete(memberId)
-    })
-  }
-
-  closeAll(memberId: string): void {
-    for (const close of [...(this.#open.get(memberId) ?? [])]) close()
-  }
-
-  /** The members that have anything open. */
-  members(): readonly string[] {
-    return [...this.#open.keys()]
-  }
-
-  has(memberId: string): boolean {
-    return this.#open.has(memberId)
+  return {
+    /** @param closed resolves when it is closed; it is forgotten then */
+    add(memberId: string, close: () => void, closed: Promise<unknown>): void {
+      const own = open.get(memberId) ?? new Set()
+      open.set(memberId, own.add(close))
+      void closed.finally(() => {
+        own.delete(close)
+        if (own.size === 0 && open.get(memberId) === own) open.delete(memberId)
+      })
+    },
+    closeAll(memberId: string): void {
+      for (const close of [...(open.get(memberId) ?? [])]) close()
+    },
+    /** The members that have anything open. */
+    members: (): readonly string[] => [...open.keys()],
+    has: (memberId: string): boolean => open.has(memberId),
   }
 }

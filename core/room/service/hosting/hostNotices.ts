@@ -6,8 +6,6 @@ import type { World } from '../world/world'
 /** Conditions that may need the host's action; the first that holds is shown. */
 const KINDS = ['world', 'room', 'names'] as const
 
-export type HostNotices = ReturnType<typeof createHostNotices>
-
 /** The hints of a host, of which it is shown one at a time. @param show called with each current one, also when it has not changed */
 export function createHostNotices(show: (notice: Notice | null) => void) {
   const notices = new Map<(typeof KINDS)[number], Notice | null>()

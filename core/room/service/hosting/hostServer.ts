@@ -14,7 +14,7 @@ import { createPlayerRegistry, MAX_PLAYERS, type PlayerRegistry } from '../../sc
 import { createScaffoldingServer, type ScaffoldingServer } from '../../scaffolding/server'
 import { identityCommand } from '../../scaffolding/serverCommands'
 import { GuestControl } from '../guests/guestControl'
-import { RoomMembers } from '../guests/roomMembers'
+import { createRoomMembers, type RoomMembers } from '../guests/roomMembers'
 import { createShareWatch } from '../guests/shareWatch'
 import type { Attempt } from '../state/attempt'
 import { noticeOf } from '../state/notices'
@@ -57,7 +57,7 @@ export class HostServer {
     this.#options = options
     const playersChanged = createEmitter<readonly Profile[]>()
     const guestsChanged = createEmitter<void>()
-    const members = new RoomMembers(decisions.bans, clock)
+    const members = createRoomMembers(decisions.bans, clock)
     const registry = createPlayerRegistry({
       host: options.host,
       isConnected: (memberId) => members.isConnected(memberId),

@@ -19,7 +19,7 @@ import type { HostRequest } from './hostRequest'
 import { HostServer } from './hostServer'
 import { openHostNetwork } from './hostTraffic'
 import { listenForGuests } from './listenForGuests'
-import { SharedPorts, type SharedPortsDependencies } from './sharedPorts'
+import { createSharedPorts, type SharedPorts, type SharedPortsDependencies } from './sharedPorts'
 
 export type Hosting = (attempt: Attempt, request: HostRequest) => HostRun
 
@@ -67,7 +67,7 @@ export class HostRun {
     this.#request = request
     this.#decisions = decisions
     this.#nodes = nodesOfRoom(dependencies.configuredNodes(), request.nodes)
-    this.ports = new SharedPorts(dependencies, attempt, request)
+    this.ports = createSharedPorts(dependencies, attempt, request)
   }
 
   /** undefined until the room protocol is served. */

@@ -3,11 +3,11 @@ import { type ExtraPort, shownAtHost } from '../../extraPorts'
 import type { HostConnection } from '../../roomNetwork'
 import type { Attempt } from '../state/attempt'
 import { type Notice, worldLost } from '../state/notices'
-import { createExposedPorts, type HostedPorts } from '../world/exposedPorts'
+import { createExposedPorts } from '../world/exposedPorts'
 import type { PortGuard } from '../world/portGuard'
 import { World, type WorldDependencies } from '../world/world'
 import type { KnownWorld } from '../world/worldChoice'
-import { createHostNotices, type HostNotices, hostNotice } from './hostNotices'
+import { createHostNotices, hostNotice } from './hostNotices'
 import type { HostRequest } from './hostRequest'
 
 export type SharedPortsDependencies = WorldDependencies & {
@@ -16,68 +16,54 @@ export type SharedPortsDependencies = WorldDependencies & {
   readonly onWorld: (world: KnownWorld) => void
 }
 
+export type SharedPorts = ReturnType<typeof createSharedPorts>
+
 /** The ports of this machine that a hosted room leads to (the world and the extra ports), and the notices about them. */
-export class SharedPorts {
-  readonly world: World
-  readonly exposed: HostedPorts
+export function createSharedPorts(
+  dependencies: SharedPortsDependencies,
+  attempt: Attempt,
+  request: HostRequest,
+) {
   /** What tells the player of this host what to do. */
-  readonly notices: HostNotices
-  readonly changes = createEmitter<void>()
-  readonly #attempt: Attempt
-  readonly #request: HostRequest
-  #connection: HostConnection | undefined
-
-  constructor(dependencies: SharedPortsDependencies, attempt: Attempt, request: HostRequest) {
-    this.#attempt = attempt
-    this.#request = request
-    this.notices = createHostNotices((notice) => attempt.update({ notice }))
-    this.exposed = createExposedPorts(request.extraPorts, dependencies)
-    this.world = new World(dependencies, { port: request.gamePort, awaited: request.world })
-    this.world.onOffered(() => this.#showWorldNotice())
-    this.world.onPort(({ port, world }) => {
-      this.#changeWorld(port, world)
-      dependencies.onWorld(world)
-      this.#replaceWorld()
-    })
-  }
-
-  /** Replaces the extra ports; connections to those that are no longer shared are closed. */
-  shareOnly(ports: readonly ExtraPort[]): void {
-    this.exposed.shareOnly(ports)
-    this.showExtra()
-    this.#connection?.setExposed(this.exposed.all())
-  }
-
-  showExtra(): void {
-    this.#attempt.update({ ports: shownAtHost(this.exposed.extra()) })
-  }
-
-  connect(connection: HostConnection): void {
-    this.#connection = connection
-    // The world may have changed while the network was being opened.
-    connection.setExposed(this.exposed.all())
-    this.#showWorldNotice()
-  }
-
+  const notices = createHostNotices((notice) => attempt.update({ notice }))
+  const exposed = createExposedPorts(request.extraPorts, dependencies)
+  const world = new World(dependencies, { port: request.gamePort, awaited: request.world })
+  const changes = createEmitter<void>()
+  let connection: HostConnection | undefined
   /** Before the network is open: what the room waits for. */
-  worldNotice(): Notice | null {
-    return hostNotice(this.world, this.exposed, this.#connection !== undefined, this.#request.world)
-  }
-
-  #showWorldNotice(): void {
-    this.notices.set('world', this.worldNotice())
-  }
-
-  #changeWorld(port: number | undefined, world: KnownWorld): void {
-    this.exposed.changeWorld(port)
-    this.#attempt.update({ gamePort: port ?? 0, worldName: world.name ?? null })
-    this.notices.set('world', port === undefined ? worldLost(world) : this.worldNotice())
-  }
-
-  #replaceWorld(): void {
+  const worldNotice = (): Notice | null => hostNotice(world, exposed, connection !== undefined, request.world)
+  const showWorldNotice = () => notices.set('world', worldNotice())
+  const showExtra = () => attempt.update({ ports: shownAtHost(exposed.extra()) })
+  world.onOffered(showWorldNotice)
+  world.onPort(({ port, world: changed }) => {
+    exposed.changeWorld(port)
+    attempt.update({ gamePort: port ?? 0, worldName: changed.name ?? null })
+    notices.set('world', port === undefined ? worldLost(changed) : worldNotice())
+    dependencies.onWorld(changed)
     // Closes what leads to the world before, also where its port stays exposed.
-    this.#connection?.setExposed(this.exposed.withoutWorld())
-    this.#connection?.setExposed(this.exposed.all())
-    this.changes.emit()
+    connection?.setExposed(exposed.withoutWorld())
+    connection?.setExposed(exposed.all())
+    changes.emit()
+  })
+
+  return {
+    world,
+    exposed,
+    notices,
+    changes,
+    /** Replaces the extra ports; connections to those that are no longer shared are closed. */
+    shareOnly(ports: readonly ExtraPort[]): void {
+      exposed.shareOnly(ports)
+      showExtra()
+      connection?.setExposed(exposed.all())
+    },
+    showExtra,
+    connect(opened: HostConnection): void {
+      connection = opened
+      // The world may have changed while the network was being opened.
+      connection.setExposed(exposed.all())
+      showWorldNotice()
+    },
+    worldNotice,
   }
 }
