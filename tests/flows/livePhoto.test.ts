@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { concatBytes } from '#core/bytes'
 import { zipPieces } from '#core/formats/zip/zip'
+import { appleReadersMissing, readLivePair } from '#support/media/appleReaders'
 import { exiftool } from '#support/media/exiftool'
 import { mediaFolderOf, mustRun } from '#support/media/media'
 import { mustRunProgram, runProgram } from '#support/process/commandLine'
@@ -10,10 +11,11 @@ import { findProgram } from '#support/process/findProgram'
 import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
 
-// Live Photos before programs that know nothing of this one: exiftool, ffmpeg, unzip, sharp.
+// Live Photos before programs that know nothing of this one: exiftool, makelive, PyAV, ffmpeg, unzip, sharp.
 
 const test = suite('Live Photos', { timeoutMs: 240_000 })
 
+const noReaders = await appleReadersMissing()
 const media = await mediaFolderOf(test)
 let video = ''
 
@@ -61,6 +63,20 @@ test('exiftool finds one identifier in both, the moment of the still, and nothin
   assert.is((await tags('-s3', '-FileType', movie)).trim(), 'MOV')
   assert.is((await tags('-s3', '-ContentDescribes', movie)).trim(), 'Track 1')
 })
+
+test.skipUnless(!noReaders, noReaders ?? '')(
+  'makelive takes both for a pair, and no other ones; PyAV reads the moment of the still',
+  async () => {
+    const { still, movie } = await bundle('pair', '--start', '0.5', '--end', '2.5', '--cover', '2')
+    const read = await readLivePair(still, movie)
+    assert.is(read.pair, (await tags('-s3', '-Keys:ContentIdentifier', movie)).trim())
+    assert.equal(read.tracks, ['avc1', 'mp4a', 'data'])
+    assert.equal(read.data, [[[1.5, '0000000900000001ff']]])
+    const other = await bundle('other')
+    assert.is((await readLivePair(other.still, movie)).pair, false)
+    assert.is((await readLivePair(await media.write('plain.jpg', await plain()), movie)).pair, false)
+  },
+)
 
 test('time and place are in both', async () => {
   const { still, movie } = await bundle('placed', '--metadata', 'all')
@@ -134,13 +150,16 @@ test('a bundle is inspected, taken apart, mended, and a source of a motion photo
     assert.is((await tags('-validate', '-warning', '-error', '-a', '-s2', file ?? '')).trim(), 'Validate: OK')
 })
 
-test('a ZIP of a photo and an MP4 becomes a Live Photo, whose video decodes as before', async () => {
-  const photo = media.path('still.jpg')
-  await sharp({ create: { width: 64, height: 48, channels: 3, background: 'red' } })
+/** A photo that is of no Live Photo. */
+function plain(): Promise<Buffer> {
+  return sharp({ create: { width: 64, height: 48, channels: 3, background: 'red' } })
     .jpeg()
-    .toFile(photo)
+    .toBuffer()
+}
+
+test('a ZIP of a photo and an MP4 becomes a Live Photo, whose video decodes as before', async () => {
   const files = [
-    { name: 'IMG_7.JPG', bytes: await readFile(photo) },
+    { name: 'IMG_7.JPG', bytes: await plain() },
     { name: 'IMG_7.MOV', bytes: await readFile(video) },
   ]
   const zip = await media.write('loose.zip', concatBytes(zipPieces(files, noon)))

@@ -1,10 +1,8 @@
-import { execFile, spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { rename, rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
-import { freePort, projectRoot, type Settings, startServer } from '../process/serverProcess'
+import { pythonPackages } from '../process/pythonPackages'
+import { freePort, type Settings, startServer } from '../process/serverProcess'
+import { makeTempFolder, removeFolders } from '../process/tempFolder'
 
 /** AWS on this machine: the emulator moto, with the AWS CLI beside it, both from PyPI. */
 export type Moto = {
@@ -14,7 +12,10 @@ export type Moto = {
 }
 
 const PACKAGES = ['moto[server,cloudformation,apigateway,awslambda,s3]==5.2.5', 'awscli==1.46.3']
-const venv = join(projectRoot, 'node_modules/.cache/moto-5.2.5')
+const { python, missing } = pythonPackages('moto-5.2.5', PACKAGES)
+
+/** Installs moto once. @returns why it cannot be had; undefined when it can */
+export const motoMissing = missing
 
 /** What moto lacks: it takes warnings for errors, forgets the outputs of change sets, finds templates by other addresses, and has neither secrets nor aliases in stacks. */
 const SERVER = `
@@ -76,31 +77,12 @@ from moto.server import main
 main(['-p', sys.argv[1]])
 `
 
-/** Installs moto once. @returns why it cannot be had; undefined when it can */
-export async function motoMissing(): Promise<string | undefined> {
-  if (existsSync(venv)) return undefined
-  const isThere = spawnSync('python3', ['-c', 'import venv, ensurepip']).status === 0
-  if (!isThere) return 'python3 with venv is not installed'
-  const run = promisify(execFile)
-  const made = `${venv}-${process.pid}`
-  try {
-    await run('python3', ['-m', 'venv', made])
-    await run(join(made, 'bin/python'), ['-m', 'pip', 'install', '--quiet', ...PACKAGES])
-    await rename(made, venv)
-    return undefined
-  } catch {
-    await rm(made, { recursive: true, force: true })
-    return 'moto cannot be installed from PyPI'
-  }
-}
-
 export async function startMoto(): Promise<Moto> {
   const folder = await makeTempFolder('lantern-moto')
   const script = join(folder, 'server.py')
   await writeFile(script, SERVER)
   const port = await freePort()
   // Not the programs beside it: they name the folder where they were installed first.
-  const python = join(venv, 'bin/python')
   const server = startServer([script, String(port)], { PYTHONDONTWRITEBYTECODE: '1' }, python)
   await server.said(/Running on/)
   const aws = `#!/bin/sh\nexec ${python} -m awscli "$@"\n`

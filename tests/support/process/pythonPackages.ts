@@ -1,0 +1,35 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { projectRoot } from './serverProcess'
+
+/**
+ * Packages of PyPI in an environment of their own, which is made once.
+ * @param name of the environment, which has to change with the packages
+ * @param options of pip
+ */
+export function pythonPackages(name: string, packages: readonly string[], options: readonly string[] = []) {
+  const venv = join(projectRoot, 'node_modules/.cache', name)
+  return {
+    python: join(venv, 'bin/python'),
+    /** Installs them. @returns why they cannot be had; undefined when they can */
+    async missing(): Promise<string | undefined> {
+      if (existsSync(venv)) return undefined
+      const isThere = spawnSync('python3', ['-c', 'import venv, ensurepip']).status === 0
+      if (!isThere) return 'python3 with venv is not installed'
+      const run = promisify(execFile)
+      const made = `${venv}-${process.pid}`
+      try {
+        await run('python3', ['-m', 'venv', made])
+        await run(join(made, 'bin/python'), ['-m', 'pip', 'install', '--quiet', ...options, ...packages])
+        await rename(made, venv)
+        return undefined
+      } catch {
+        await rm(made, { recursive: true, force: true })
+        return `${packages[0]} cannot be installed from PyPI`
+      }
+    },
+  }
+}
