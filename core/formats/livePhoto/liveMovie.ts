@@ -6,9 +6,10 @@ import { isMoved, type Movie, movieOf, readMoov, readMovie } from '../mp4/movie'
 import { patchChunkOffsets } from '../mp4/patchMovie'
 import type { Track } from '../mp4/track'
 import type { Reading } from '../source/reading'
-import { encodeMetadata, IDENTIFIER_KEY, readMetadataItem } from './metadataItems'
+import { encodeMetadata, IDENTIFIER_KEY, type MetadataValue, readMetadataItem } from './metadataItems'
+import { encodeMetadataTrack, encodeSample, type MetadataTrack } from './metadataTrack'
 import { quickTimeTrack } from './quickTimeTrack'
-import { encodeStillTimeTrack, markPlace, STILL_TIME_KEY, STILL_TIME_SAMPLE } from './stillTimeTrack'
+import { type Mark, STILL_TIME_KEY } from './stillTimeTrack'
 
 /** QuickTime's own brand, as cameras of phones write it. */
 export const QUICKTIME_FILE_TYPE = encodeBox(
@@ -19,29 +20,28 @@ export const QUICKTIME_FILE_TYPE = encodeBox(
 )
 
 /**
- * The video of a Live Photo: a QuickTime movie with the samples of a clip, bit for bit, a track that marks the moment of
- * the still, and metadata.
+ * The video of a Live Photo: a QuickTime movie with the samples of a clip, bit for bit, tracks such as the one that marks the
+ * moment of the still, and metadata.
  * @param clip an MP4 as `normalizeClip` makes it
- * @param stillTimeUs microseconds from the clip's start
  * @throws ServiceError `internal` when the clip is not one, or the movie cannot be read back
  */
 export function encodeLiveMovie(
   clip: Uint8Array,
-  stillTimeUs: number,
-  metadata: ReadonlyMap<string, string>,
+  marks: readonly Mark[],
+  metadata: ReadonlyMap<string, MetadataValue>,
 ): Uint8Array {
   const boxes = readBoxes(clip) ?? []
   const moov = onlyBox(boxes, 'moov')
   const mdat = onlyBox(boxes, 'mdat')
-  const marks = { stillTimeUs, writeMetadata: () => encodeMetadata(metadata) }
-  const plan = moov && planIndex(clip.subarray(moov.start, moov.start + moov.size), marks, false)
+  const changes = { marks, writeMetadata: () => encodeMetadata(metadata) }
+  const plan = moov && planIndex(clip.subarray(moov.start, moov.start + moov.size), changes, false)
   if (!mdat || !plan) throw refusal('the clip is no MP4')
   const indexBytes = plan.write({ move: (offset) => offset, sampleAt: 0 }).length
   const shift = QUICKTIME_FILE_TYPE.length + indexBytes + 8 - (mdat.start + mdat.headerSize)
   const move = (offset: number) => offset + shift
   const index = plan.write({ move, sampleAt: move(mdat.start + mdat.size) })
-  const mediaHeader = encodeBoxHeader('mdat', 8 + mdat.body.length + STILL_TIME_SAMPLE.length)
-  const bytes = concatBytes([QUICKTIME_FILE_TYPE, index, mediaHeader, mdat.body, STILL_TIME_SAMPLE])
+  const mediaHeader = encodeBoxHeader('mdat', 8 + mdat.body.length + plan.samples.length)
+  const bytes = concatBytes([QUICKTIME_FILE_TYPE, index, mediaHeader, mdat.body, plan.samples])
   const { movie, problem } = readMovie(bytes)
   if (!isMoved(plan.movie, movie, move)) throw refusal(problem ?? 'samples are not where the table says')
   return bytes
@@ -50,26 +50,29 @@ export function encodeLiveMovie(
 /** A new index, of the same length wherever its samples are. */
 export type IndexPlan = {
   readonly movie: Movie
-  readonly hasMark: boolean
+  /** Of the tracks that are added. */
+  readonly samples: Uint8Array
   write(moved: { readonly move: (offset: number) => number; readonly sampleAt: number }): Uint8Array
 }
 
 /**
  * Plans another index of a movie, in QuickTime's form.
  * @param old the box `moov` with its header
- * @param marks.stillTimeUs microseconds from the movie's start; undefined = the track that says it stays
- * @param marks.writeMetadata gets the box `meta` that is there, and returns the new one
+ * @param changes.marks tracks to add; without any, the one that marks the moment of the still stays
+ * @param changes.writeMetadata gets the box `meta` that is there, and returns the new one
  * @returns undefined when the index cannot be changed
  */
 export function planIndex(
   old: Uint8Array,
-  marks: {
-    readonly stillTimeUs: number | undefined
+  {
+    marks,
+    writeMetadata,
+  }: {
+    readonly marks: readonly Mark[]
     readonly writeMetadata: (meta: Box | undefined) => Uint8Array | undefined
   },
   isQuickTime: boolean,
 ): IndexPlan | undefined {
-  const { stillTimeUs, writeMetadata } = marks
   const { movie } = movieOf(old)
   const moov = onlyBox(readBoxes(old) ?? [], 'moov')
   const children = moov && readBoxes(moov.body)
@@ -80,33 +83,31 @@ export function planIndex(
   if (!meta) return undefined
   const trackId = Math.max(...movie.tracks.map(({ id }) => id)) + 1
   const tracks = children.filter(({ type }) => type === 'trak')
-  const mayStay = movie.tracks.map((track) => stillTimeUs === undefined || !isStillTimeTrack(track))
+  const mayStay = movie.tracks.map((track) => marks.length === 0 || !isStillTimeTrack(track))
   const dropped = new Set(tracks.filter((_, i) => !mayStay[i]))
   const kept = children.filter((box) => box.type !== 'meta' && !dropped.has(box))
+  const added = marks.map((mark) => mark(movie))
+  const samples = added.map((track) => track.durations.map(() => encodeSample(track)))
   const writeBox = (box: Box, move: (offset: number) => number) => {
     const bytes = copyBox(moov.body, box, isQuickTime)
     if (box.type === 'trak') patchChunkOffsets(bytes, move)
     // The next free number ends the movie header.
-    if (box.type === 'mvhd' && stillTimeUs !== undefined)
-      viewOf(bytes).setUint32(bytes.length - 4, trackId + 1)
+    if (box.type === 'mvhd' && added.length > 0)
+      viewOf(bytes).setUint32(bytes.length - 4, trackId + added.length)
     return bytes
   }
-  const markAt = (offset: number) =>
-    stillTimeUs === undefined
-      ? []
-      : [
-          encodeStillTimeTrack({
-            ...markPlace(movie, stillTimeUs),
-            trackId,
-            describedTrackId: video.id,
-            offset,
-          }),
-        ]
+  const writeMark = (sampleAt: number) => (track: MetadataTrack, index: number) =>
+    encodeMetadataTrack(track, {
+      trackId: trackId + index,
+      describedTrackId: video.id,
+      timescale: movie.timescale,
+      offset: sampleAt + concatBytes(samples.slice(0, index).flat()).length,
+    })
   return {
     movie: { ...movie, tracks: movie.tracks.filter((_, i) => mayStay[i]) },
-    hasMark: stillTimeUs !== undefined,
+    samples: concatBytes(samples.flat()),
     write: ({ move, sampleAt }) =>
-      encodeBox('moov', ...kept.map((box) => writeBox(box, move)), ...markAt(sampleAt), meta),
+      encodeBox('moov', ...kept.map((box) => writeBox(box, move)), ...added.map(writeMark(sampleAt)), meta),
   }
 }
 

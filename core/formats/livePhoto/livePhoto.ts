@@ -12,6 +12,7 @@ import { stampTimes } from '../mp4/patchMovie'
 import type { Place } from '../source/facts'
 import { encodeLiveMovie } from './liveMovie'
 import { IDENTIFIER_KEY } from './metadataItems'
+import { stillMark } from './stillTimeTrack'
 
 export type LivePhotoParts = Omit<MotionPhotoParts, 'profile'> & {
   /** A UUID in upper case, which only these two files have. */
@@ -38,7 +39,8 @@ export function assembleLivePhoto(parts: LivePhotoParts): LivePhoto {
   const { takenAt } = parts
   const own = parts.keepsMetadata ? ownStill(parts) : undefined
   const still = own ?? plainStill(parts, cover)
-  const movie = encodeLiveMovie(parts.clip, parts.presentationTimestampUs, movieMetadata(parts))
+  const marks = [stillMark(parts.presentationTimestampUs)]
+  const movie = encodeLiveMovie(parts.clip, marks, movieMetadata(parts))
   if (takenAt) stampTimes(movie, unixTimeOf(takenAt))
   return { still, movie }
 }

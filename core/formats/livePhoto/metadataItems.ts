@@ -6,15 +6,18 @@ export const IDENTIFIER_KEY = 'com.apple.quicktime.content.identifier'
 
 const UTF8 = 1
 
+/** A text, or a value with the number of its well-known type. */
+export type MetadataValue = string | readonly [type: number, bytes: Uint8Array]
+
 /**
  * QuickTime's metadata of a movie: a box `meta` for `moov`. An item's type is the number of its key, from 1.
  * @see QuickTime File Format, "Metadata"
  */
-export function encodeMetadata(items: ReadonlyMap<string, string>): Uint8Array {
+export function encodeMetadata(items: ReadonlyMap<string, MetadataValue>): Uint8Array {
   const keys = [...items.keys()].map((key) => encodeBox('mdta', asciiBytes(key)))
   const values = [...items.values()].map((value, index) => {
-    const data = encodeBox('data', uint32s(UTF8, 0), new TextEncoder().encode(value))
-    return encodeNumbered(index + 1, data)
+    const [type, bytes] = typeof value === 'string' ? [UTF8, new TextEncoder().encode(value)] : value
+    return encodeNumbered(index + 1, encodeBox('data', uint32s(type, 0), bytes))
   })
   return encodeBox(
     'meta',

@@ -5,7 +5,7 @@ import { type FileParts, sizeOfParts } from '../source/fileParts'
 import { type Reading, take } from '../source/reading'
 import { planIndex, QUICKTIME_FILE_TYPE } from './liveMovie'
 import { IDENTIFIER_KEY, withMetadataItem } from './metadataItems'
-import { STILL_TIME_SAMPLE } from './stillTimeTrack'
+import { stillMark } from './stillTimeTrack'
 
 export type MovieMarks = {
   readonly identifier: string
@@ -30,11 +30,10 @@ export function* planMovie(
   const headBytes = head?.type === 'ftyp' ? yield* take(file, head.start, head.start + head.size) : undefined
   const isQuickTime = headBytes ? latin1(headBytes, 8, 12) === BRAND : head !== undefined
   const writeMetadata = (meta: Box | undefined) => withMetadataItem(meta, IDENTIFIER_KEY, identifier)
-  const plan = planIndex(moov.bytes, { stillTimeUs, writeMetadata }, isQuickTime)
+  const marks = stillTimeUs === undefined ? [] : [stillMark(stillTimeUs)]
+  const plan = planIndex(moov.bytes, { marks, writeMetadata }, isQuickTime)
   if (!plan) return undefined
-  const sample = plan.hasMark
-    ? [encodeBoxHeader('mdat', 8 + STILL_TIME_SAMPLE.length), STILL_TIME_SAMPLE]
-    : []
+  const sample = marks.length > 0 ? [encodeBoxHeader('mdat', 8 + plan.samples.length), plan.samples] : []
   const sampleBytes = sample.reduce((sum, { length }) => sum + length, 0)
   // The file type of an MP4 is replaced.
   const start = isQuickTime || !head ? [] : [QUICKTIME_FILE_TYPE]

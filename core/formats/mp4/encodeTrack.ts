@@ -112,7 +112,7 @@ function chunkRuns(chunks: readonly Chunk[]): number[] {
 }
 
 /** Rows of `stts` and `ctts`: how many samples have the same value. */
-function runs(values: Uint32Array | Int32Array): number[] {
+export function runs(values: ArrayLike<number>): number[] {
   const rows: number[] = []
   for (let i = 0, first = 0; i < values.length; i++) {
     if (values[i] === values[i + 1] && i + 1 < values.length) continue

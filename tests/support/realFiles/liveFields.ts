@@ -42,7 +42,6 @@ export async function readLiveFields(path: string): Promise<LiveFields> {
 
 /** Fields in which the two may differ, and why. */
 export const LIVE_DIFFERENCES: LiveFields = {
-  'mark: lasts': 'one tick of 600, one frame: the sample has no duration of its own, players read its time',
   'transform of the still': 'an iPhone crops and stabilises the video; ours shows what the photo shows',
   sound: 'the phone writes PCM, ours is AAC as in the other profiles',
 }

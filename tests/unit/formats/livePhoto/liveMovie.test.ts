@@ -1,4 +1,5 @@
 import { encodeLiveMovie, readLiveMovie } from '#core/formats/livePhoto/liveMovie'
+import { stillMark } from '#core/formats/livePhoto/stillTimeTrack'
 import { readMovie } from '#core/formats/mp4/movie'
 import { normalizeClip } from '#core/formats/mp4/normalizeClip'
 import { readNow } from '#core/formats/source/reading'
@@ -12,14 +13,14 @@ const clip = normalizeClip(buildMp4(fastStart))
 const items = new Map([['com.apple.quicktime.content.identifier', 'ID']])
 
 test('has the samples of the clip, bit for bit, and the mark behind them', () => {
-  const movie = encodeLiveMovie(clip, 100_000, items)
+  const movie = encodeLiveMovie(clip, [stillMark(100_000)], items)
   assert.equal(samplesOf(movie), [...samplesOf(clip), [Uint8Array.of(0, 0, 0, 9, 0, 0, 0, 1, 0xff)]])
   assert.is(Buffer.from(movie).toString('latin1', 8, 12), 'qt  ')
 })
 
 test('its marks are read', () => {
   const marks = (us: number) => {
-    const movie = encodeLiveMovie(clip, us, items)
+    const movie = encodeLiveMovie(clip, [stillMark(us)], items)
     return readNow(readLiveMovie({ size: movie.length }), movie)
   }
   assert.equal(marks(100_000), { identifier: 'ID', stillTimeUs: 100_000 })
@@ -36,7 +37,7 @@ test('a clip has no marks, and neither has what is no movie', () => {
 })
 
 test('no truncation makes the reader throw', () => {
-  const movie = encodeLiveMovie(clip, 100_000, items)
+  const movie = encodeLiveMovie(clip, [stillMark(100_000)], items)
   for (let length = 0; length < movie.length; length++) {
     const cut = movie.subarray(0, length)
     readNow(readLiveMovie({ size: length }), cut)
@@ -45,12 +46,12 @@ test('no truncation makes the reader throw', () => {
 
 test('what is no clip is refused', () => {
   for (const bytes of [new Uint8Array(), clip.subarray(0, 50)])
-    assert.throws(() => encodeLiveMovie(bytes, 0, items), isRefusal('internal'))
+    assert.throws(() => encodeLiveMovie(bytes, [], items), isRefusal('internal'))
 })
 
 test('a clip without sound, and one of long offsets, are movies, too', () => {
   for (const tracks of [[videoTrack], [{ ...videoTrack, longOffsets: true }, audioTrack]]) {
-    const movie = encodeLiveMovie(normalizeClip(buildMp4({ ...fastStart, tracks })), 0, items)
+    const movie = encodeLiveMovie(normalizeClip(buildMp4({ ...fastStart, tracks })), [stillMark(0)], items)
     assert.is(readMovie(movie).movie?.tracks.length, tracks.length + 1)
   }
 })
