@@ -97,6 +97,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
   repeat: '--repeat',
   'mute=true': '--mute',
   speed: '--speed',
+  'wallpaper=true': '--wallpaper',
   'the preview': 'the video',
   photo: 'The photo',
   file: 'the video',

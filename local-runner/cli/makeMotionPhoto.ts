@@ -88,9 +88,9 @@ export async function makeMotionPhoto(
   }
 }
 
-/** Of a pair the whole video, unless a range is asked for. */
+/** Of a pair the whole video, unless a range is asked for, or a wallpaper. */
 function rangeOf(options: Options, { maxClipSeconds }: Pick<MediaLimits, 'maxClipSeconds'>): Options {
-  if (!(options.photo ?? options.isWhole) || options.end !== undefined) return options
+  if (!(options.photo ?? options.isWhole) || options.wallpaper || options.end !== undefined) return options
   const end = options.start + Math.min(MAX_VIDEO_SECONDS, maxClipSeconds * options.speed)
   return { ...options, end, mayEndEarlier: true }
 }

@@ -78,6 +78,44 @@ test.skipUnless(!noReaders, noReaders ?? '')(
   },
 )
 
+test.skipUnless(!noReaders, noReaders ?? '')(
+  'a wallpaper has a record for each picture, a mark with a transform, and a still of the same pixels',
+  async () => {
+    const picture = await media.write('tall.jpg', await plain(300, 400))
+    const options = ['--wallpaper', '--rotate', '90', '--cover-file', picture, '--cover', '0.5']
+    const { still, movie } = await bundle('wallpaper', ...options)
+    const { width, height } = await sharp(still, { failOn: 'warning' }).metadata()
+    assert.equal([width, height], [180, 320], 'as the turned video is shown')
+    const read = await readLivePair(still, movie)
+    assert.match(String(read.pair), /^[0-9A-F-]{36}$/)
+    const [records = [], marks = []] = read.data
+    assert.equal(
+      records.map(([seconds]) => Math.round(seconds * 30)),
+      Array.from({ length: 60 }, (_, frame) => frame),
+    )
+    assert.equal([new Set(records.map(([, bytes]) => bytes)).size, marks.length], [1, 1])
+    assert.is(marks[0]?.[0], 0.5)
+    const names = [
+      'Auto',
+      'VitalityScore',
+      'VitalityScoringVersion',
+      'StillImageTransformReferenceDimensions',
+    ]
+    const wanted = names.map((name) => `-LivePhoto${name}`)
+    assert.is(await tags('-ee', '-n', '-s3', ...wanted, movie), '1\n1\n4\n320 180\n')
+    for (const file of [still, movie])
+      assert.is((await tags('-validate', '-warning', '-error', '-a', '-s2', file)).trim(), 'Validate: OK')
+    const inspected = await runProgram(['inspect', media.path('wallpaper.pvt')])
+    assert.match(inspected.stdout, /apple {4}yes$/m)
+  },
+)
+
+test('a wallpaper that would be too long is refused', async () => {
+  const { exit, stderr } = await runProgram([video, '--profile', 'apple', '--wallpaper', '--end', '3'])
+  assert.is(exit, 2)
+  assert.match(stderr, /--wallpaper needs a clip of 1\.5 to 2 s.*Choose another --end or --speed/)
+})
+
 test('time and place are in both', async () => {
   const { still, movie } = await bundle('placed', '--metadata', 'all')
   const names = ['-DateTimeOriginal', '-OffsetTimeOriginal', '-GPSLatitude', '-GPSLongitude']
@@ -151,8 +189,8 @@ test('a bundle is inspected, taken apart, mended, and a source of a motion photo
 })
 
 /** A photo that is of no Live Photo. */
-function plain(): Promise<Buffer> {
-  return sharp({ create: { width: 64, height: 48, channels: 3, background: 'red' } })
+function plain(width = 64, height = 48): Promise<Buffer> {
+  return sharp({ create: { width, height, channels: 3, background: 'red' } })
     .jpeg()
     .toBuffer()
 }

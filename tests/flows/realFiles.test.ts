@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readLiveMovie } from '#core/formats/livePhoto/liveMovie'
+import { encodeSample } from '#core/formats/livePhoto/metadataTrack'
+import { wallpaperOf } from '#core/formats/livePhoto/wallpaper'
 import { readPhoto } from '#core/formats/motionPhoto/read'
 import { readNow } from '#core/formats/source/reading'
 import { openMediaFolder } from '#support/media/media'
@@ -22,7 +24,7 @@ const page = await readFile(PAGE, 'utf8')
 const rows = tableIn(page)
 const { files, missing } = await realFilesAtHand()
 const reasons = new Map(missing.map(({ file, reason }) => [file.name, reason]))
-const photos = REAL_FILES.filter(({ path }) => !path.endsWith('.MOV'))
+const photos = REAL_FILES.filter(({ path }) => !/\.mov$/i.test(path))
 
 for (const { name } of photos) {
   const file = files.find((candidate) => candidate.name === name)
@@ -47,6 +49,7 @@ test('the page gives the reason for each difference that is known', () => {
 })
 
 const movie = files.find(({ name }) => name === 'iphone-15-video')
+const wallpaper = files.find(({ name }) => name === 'wallpaper-video')
 const photo = files.find(({ name }) => name === 'iphone-15-photo')
 
 test.skipUnless(movie, `${reasons.get('iphone-15-video')}`)(
@@ -74,6 +77,24 @@ test.skipUnless(movie, `${reasons.get('iphone-15-video')}`)(
     } finally {
       await media.remove()
     }
+  },
+)
+
+test.skipUnless(movie && wallpaper, `${reasons.get('wallpaper-video')}`)(
+  "a wallpaper's records are those of a video that works as one, and its keys an iPhone's",
+  () => {
+    const { metadata, marks } = wallpaperOf(0, [0])
+    const phone = Buffer.from(movie?.bytes ?? [])
+    for (const [key] of metadata) assert.ok(phone.includes(key), key)
+    const clip = { timescale: 600, durationSeconds: 2, tracks: [] }
+    const [info, mark] = marks.map((made) => made(clip))
+    if (!info || !mark) throw new Error('two tracks')
+    for (const [name, type] of mark.keys)
+      assert.ok(phone.includes(`mdta${name}`) && phone.includes(Buffer.from(type)), name)
+    const worked = Buffer.from(wallpaper?.bytes ?? [])
+    assert.ok(worked.includes(Buffer.from(encodeSample(info))), 'the record')
+    const setup = Buffer.from(info.keys[0]?.[1] ?? []).subarray(-393)
+    assert.ok(worked.includes(setup), 'the versions, and the size')
   },
 )
 

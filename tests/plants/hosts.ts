@@ -35,8 +35,8 @@ export const hostPlants: readonly WrittenPlant[] = [
   },
   {
     file: 'core/media/oneShot/photoRange.ts',
-    original: 'end ?? Math.min(start + DEFAULT_SECONDS, duration)',
-    planted: 'end ?? start + DEFAULT_SECONDS',
+    original: 'end ?? Math.min(endOf(range), duration)',
+    planted: 'end ?? endOf(range)',
     breaks: 'a clip near the end of a video is refused',
   },
   {

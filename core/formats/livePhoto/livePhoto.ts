@@ -11,14 +11,21 @@ import { changePhoto } from '../motionPhoto/imageHeader'
 import { stampTimes } from '../mp4/patchMovie'
 import type { Place } from '../source/facts'
 import { encodeLiveMovie } from './liveMovie'
-import { IDENTIFIER_KEY } from './metadataItems'
-import { stillMark } from './stillTimeTrack'
+import { IDENTIFIER_KEY, type MetadataValue } from './metadataItems'
+import { type Mark, stillMark } from './stillTimeTrack'
 
 export type LivePhotoParts = Omit<MotionPhotoParts, 'profile'> & {
   /** A UUID in upper case, which only these two files have. */
   readonly identifier: string
   /** Whether the picture's own EXIF and XMP stay, where it has a date: of a photo. Default: they are dropped. */
   readonly keepsMetadata?: boolean | undefined
+  /** What the movie of a wallpaper has instead of the plain mark of the still, and in addition to its metadata. */
+  readonly wallpaper?: Wallpaper | undefined
+}
+
+export type Wallpaper = {
+  readonly marks: readonly Mark[]
+  readonly metadata: readonly (readonly [key: string, value: MetadataValue])[]
 }
 
 /** The two files by which an iPhone knows a Live Photo. They must keep the same name. */
@@ -36,10 +43,10 @@ export function assembleLivePhoto(parts: LivePhotoParts): LivePhoto {
       cause: 'the cover is not a whole JPEG',
     })
   }
-  const { takenAt } = parts
+  const { takenAt, wallpaper } = parts
+  const marks = wallpaper?.marks ?? [stillMark(parts.presentationTimestampUs)]
   const own = parts.keepsMetadata ? ownStill(parts) : undefined
   const still = own ?? plainStill(parts, cover)
-  const marks = [stillMark(parts.presentationTimestampUs)]
   const movie = encodeLiveMovie(parts.clip, marks, movieMetadata(parts))
   if (takenAt) stampTimes(movie, unixTimeOf(takenAt))
   return { still, movie }
@@ -68,8 +75,9 @@ function plainStill(
   return concatBytes([bytes.subarray(0, 2), exif, bytes.subarray(2)])
 }
 
-function movieMetadata({ identifier, takenAt, place, maker, model }: LivePhotoParts): Map<string, string> {
-  const items = new Map([[IDENTIFIER_KEY, identifier]])
+function movieMetadata(parts: LivePhotoParts): Map<string, MetadataValue> {
+  const { identifier, takenAt, place, maker, model, wallpaper } = parts
+  const items = new Map<string, MetadataValue>([[IDENTIFIER_KEY, identifier], ...(wallpaper?.metadata ?? [])])
   if (takenAt) items.set('com.apple.quicktime.creationdate', quickTimeDate(takenAt))
   if (place) items.set('com.apple.quicktime.location.ISO6709', locationText(place))
   if (maker !== undefined) items.set('com.apple.quicktime.make', maker)

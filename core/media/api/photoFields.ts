@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { ServiceError } from '#core/errors'
-import { MAX_REPEAT, MAX_SPEED, MIN_SPEED } from '../convert/clip'
+import { MAX_REPEAT, MAX_SPEED, MIN_SPEED, WALLPAPER_SECONDS } from '../convert/clip'
 import { PROFILE_NAMES, profileNamed } from '../convert/outputFiles'
 import { checkPictureHead } from '../cover/ownCover'
 import { readDonor } from '../photos/readDonor'
@@ -75,6 +75,9 @@ const photoFields = {
   hdr: flag(
     'Adds a gain map to the cover (Ultra HDR), if the video is PQ or HLG. X-Ultra-HDR says whether there is one, or why not. Only of a picture of the video: not with `cover=source`, `cover_file` or `profile=apple`.',
   ),
+  wallpaper: flag(
+    `Only with \`profile=apple\`: a Live Photo that iOS 17 and later is to move on the lock screen. The clip must last ${WALLPAPER_SECONDS.join(' to ')} s, and the photo gets the pixels of the clip.`,
+  ),
   ...originFields,
 }
 
@@ -108,7 +111,11 @@ type PhotoForm = z.infer<ReturnType<typeof photoForm>>
  */
 export function photoSettings(form: PhotoForm, fields: ReadonlyMap<string, string>, pictures: SentPictures) {
   const donor = pictures.donor && readDonor(pictures.donor)
+  // A donor's counts unless the request names one.
+  const profile = fields.get('profile') ? form.profile : (donor?.profile ?? form.profile)
   checkCover(form, pictures)
+  if (form.wallpaper && profile !== 'apple')
+    throw new ServiceError('unprocessable', 'wallpaper=true needs profile=apple: leave it out, or add that.')
   return {
     rangeStart: form.range_start,
     rangeEnd: form.range_end,
@@ -116,11 +123,11 @@ export function photoSettings(form: PhotoForm, fields: ReadonlyMap<string, strin
     coverTime: form.cover_time,
     coverFile: pictures.coverFile,
     speed: form.speed,
-    // A donor's counts unless the request names one.
-    profile: fields.get('profile') ? form.profile : (donor?.profile ?? form.profile),
+    profile,
     mute: form.mute,
     quality: form.quality,
     hdr: form.hdr,
+    wallpaper: form.wallpaper,
     origin: originOf(form, donor),
     edit: { crop: form.crop, rotate: form.rotate },
     repeat: form.repeat,

@@ -10,6 +10,8 @@ export type ClipRequest = {
   readonly speed: number
   /** How often the range is played. Default 1. */
   readonly repeat?: number | undefined
+  /** Whether the clip has to be as long as one that moves on a lock screen. Default: no. */
+  readonly wallpaper?: boolean | undefined
 }
 
 /** The requested clip in frames of the preview. */
@@ -23,6 +25,9 @@ export const MAX_SPEED = 10
 export const MAX_REPEAT = 100
 export const MIN_RANGE_SECONDS = 0.1
 
+/** Of a wallpaper, at least and at most. @see docs/motion-photo.md, "Wallpaper" */
+export const WALLPAPER_SECONDS = [1.5, 2] as const
+
 /** Rounding by clients is tolerated: up to one frame past the end counts as the end. */
 const TOLERANCE = 1 / FPS + 1e-6
 
@@ -31,7 +36,7 @@ const TOLERANCE = 1 / FPS + 1e-6
  * @throws ServiceError `invalid-request` naming the field that is out of range
  */
 export function planClip(
-  { rangeStart, rangeEnd, coverTime, speed, repeat = 1 }: ClipRequest,
+  { rangeStart, rangeEnd, coverTime, speed, repeat = 1, wallpaper = false }: ClipRequest,
   previewFrames: number,
   maxClipSeconds: number,
 ): ClipPlan {
@@ -69,6 +74,7 @@ export function planClip(
     clipSeconds <= maxClipSeconds + TOLERANCE,
     `The clip would last ${clipSeconds.toFixed(1)} s; at most ${maxClipSeconds} s are allowed. Choose a shorter range${repeat > 1 ? ', fewer repeats' : ''} or a higher speed.`,
   )
+  if (wallpaper) checkWallpaper(clipSeconds)
   const startFrame = Math.min(frameAt(rangeStart), previewFrames - 1)
   const sourceFrames = Math.max(1, Math.min(Math.round((end - rangeStart) * FPS), previewFrames - startFrame))
   return {
@@ -79,6 +85,15 @@ export function planClip(
     ...(repeat > 1 && { repeat }),
     coverFrame: Math.min(Math.max(frameAt(coverTime), startFrame), startFrame + sourceFrames - 1),
   }
+}
+
+function checkWallpaper(seconds: number): void {
+  const [least, most] = WALLPAPER_SECONDS
+  refuseUnless(
+    seconds >= least - TOLERANCE && seconds <= most + TOLERANCE,
+    (nameOf) =>
+      `${nameOf('wallpaper=true')} needs a clip of ${least} to ${most} s, and this one would last ${seconds.toFixed(1)} s. Choose another ${nameOf('range_end')} or ${nameOf('speed')}.`,
+  )
 }
 
 /** @throws ServiceError `unprocessable` for a clip whose sound would have to be repeated, too */

@@ -2,11 +2,13 @@ import { bothOrNone } from '#core/async/bothOrNone'
 import { withDeadline } from '#core/async/deadline'
 import { ServiceError, tooSlow } from '#core/errors'
 import { unixTimeOf } from '#core/formats/exif/wallClock'
+import { wallpaperOf } from '#core/formats/livePhoto/wallpaper'
 import { presentationTimestampUs } from '#core/formats/motionPhoto/presentation'
 import { stampTimes } from '#core/formats/mp4/patchMovie'
 import type { PhotoOrigin } from '../capture/chooseOrigin'
 import type { CopyTask } from '../clip/findSource'
 import { type Clip, type ClipTask, makeClip } from '../clip/makeClip'
+import { fitCover } from '../cover/fitCover'
 import { type OwnCoverTask, type OwnPicture, takeOwnCover } from '../cover/ownCover'
 import { type Cover, type CoverMaterials, type CoverTask, takeCover } from '../cover/takeCover'
 import { type GainMapResult, takeGainMap } from '../cover/takeGainMap'
@@ -54,6 +56,8 @@ export type ClipSettings = {
   readonly quality: ClipQuality
   /** Whether the cover gets a gain map (Ultra HDR) if the original is of high dynamic range. Default: no. */
   readonly hdr?: boolean
+  /** Whether the Live Photo moves on a lock screen. Default: no. */
+  readonly wallpaper?: boolean | undefined
   readonly origin: PhotoOrigin
   /** Default: none. */
   readonly edit?: PictureEdit
@@ -76,11 +80,11 @@ export async function convertClip(
 ): Promise<ConvertedClip> {
   const { folder } = task
   const { preview, original } = materials
-  const { plan, quality, mute, edit = UNEDITED } = settings
+  const { plan, quality, mute, wallpaper, edit = UNEDITED } = settings
   checkCrop(edit.crop, original.traits.size)
   const timeoutMs = dependencies.limits.convertTimeoutSeconds * 1000
   return withDeadline(dependencies.clock, timeoutMs, task.signal, tooSlow, async (signal) => {
-    const [clip, stills] = await bothOrNone(
+    const [clip, taken] = await bothOrNone(
       signal,
       (both) =>
         makeClip({
@@ -101,8 +105,9 @@ export async function convertClip(
     )
     const shownAt = (plan.coverFrame - plan.startFrame) / (FPS * plan.speed)
     const timestampUs = presentationTimestampUs(shownAt, clip.times)
-    const hdrTask = { folder, timeoutMs, signal }
-    const { gainMap, problem } = await gainMapOf(dependencies, original, settings, stills, hdrTask)
+    const coverTask = { folder, timeoutMs, signal }
+    const stills = wallpaper ? await fitCover(dependencies.ffmpeg, taken, clip.mp4, coverTask) : taken
+    const { gainMap, problem } = await gainMapOf(dependencies, original, settings, stills, coverTask)
     const photo = { ...stills, gainMap: gainMap ?? stills.gainMap }
     const files = writeFiles(settings, dependencies.version, clip, photo, timestampUs)
     return {
@@ -163,7 +168,7 @@ function copyTask({ bytes, traits }: ConvertMaterials['original'], mayBeHevc: bo
 }
 
 function writeFiles(
-  { profile, origin }: ClipSettings,
+  { profile, origin, wallpaper }: ClipSettings,
   version: string,
   clip: Clip,
   stills: Cover,
@@ -177,5 +182,6 @@ function writeFiles(
     clip: clip.mp4,
     software: `Lantern Room ${version}`,
     presentationTimestampUs: timestampUs,
+    wallpaper: wallpaper ? wallpaperOf(timestampUs, clip.times) : undefined,
   })
 }

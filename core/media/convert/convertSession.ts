@@ -15,7 +15,7 @@ import { type ClipSettings, type ConvertDependencies, type ConvertedClip, conver
 import { sizeOfFiles } from './outputFiles'
 
 export type ConvertRequest = Omit<ClipRequest, 'coverTime'> &
-  Pick<ClipSettings, 'profile' | 'mute' | 'hdr' | 'edit'> & {
+  Pick<ClipSettings, 'profile' | 'mute' | 'hdr' | 'wallpaper' | 'edit'> & {
     /** Seconds of the preview. Undefined, with the source's own picture: the moment that it shows. */
     readonly coverTime: number | undefined
     /** A picture of the video, or the source's own one. */
@@ -107,7 +107,7 @@ async function makePhoto(
   const moment = { plan, firstFrame, isOwn, stillSeconds: session.still?.seconds }
   const origin = chooseOrigin(request.origin, session.capture, { now: startedAt, cover: moment })
   const picture = await pictureOf(dependencies, request, session)
-  const { profile, mute, quality, hdr = false, edit } = request
+  const { profile, mute, quality, hdr = false, wallpaper, edit } = request
   const converted = await inFolder(workFolders, (folder) =>
     withFiles(sessions, session, ({ preview, original }) =>
       convertClip(
@@ -117,7 +117,7 @@ async function makePhoto(
           original: { ...original, traits: session.original },
           cover: (frame, both) => covers(session, frame, both, edit),
         },
-        { plan, profile, mute, quality, hdr, origin, picture, ...(edit && { edit }) },
+        { plan, profile, mute, quality, hdr, wallpaper, origin, picture, ...(edit && { edit }) },
         { folder, signal },
       ),
     ),

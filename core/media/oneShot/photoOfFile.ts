@@ -15,7 +15,7 @@ import { type Video, type VideoUpload, videoOf } from '../prepare/videoOf'
 import { windowFrames } from '../prepare/window'
 import type { Material } from '../sessions/sessionFiles'
 import type { Preview } from '../traits'
-import { DEFAULT_SECONDS, neededWindow, type PhotoRange, planPhoto, totalFrames } from './photoRange'
+import { endOf, neededWindow, type PhotoRange, planPhoto, totalFrames } from './photoRange'
 
 /** The two steps, with their dependencies bound. */
 export type PhotoTools = {
@@ -111,13 +111,10 @@ export async function photoOfFile(
 }
 
 /** Whether, by the index of the video, its own pictures can be copied: then a preview would show them in vain. */
-function isCopied(
-  { quality, edit, repeat, start, end, speed }: PhotoRequest,
-  { movie, kind }: Video,
-  sourceBytes: number,
-): boolean {
+function isCopied(request: PhotoRequest, { movie, kind }: Video, sourceBytes: number): boolean {
+  const { quality, edit, repeat, start, speed } = request
   if (quality === 'preview' || !isCopyWanted(edit, repeat) || kind !== 'video' || !movie) return false
-  const until = Math.min(end ?? start + DEFAULT_SECONDS, movie.durationSeconds)
+  const until = Math.min(endOf(request), movie.durationSeconds)
   const { cut } = cutSource(movie, { stream: 0, start, end: until, speed }, sourceBytes)
   return cut !== undefined && (cut.isAvc || quality === 'source')
 }

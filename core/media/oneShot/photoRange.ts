@@ -1,14 +1,20 @@
 import { ServiceError } from '#core/errors'
 import type { MediaLimits } from '../config'
-import { type ClipPlan, type ClipRequest, MIN_RANGE_SECONDS, planClip } from '../convert/clip'
+import {
+  type ClipPlan,
+  type ClipRequest,
+  MIN_RANGE_SECONDS,
+  planClip,
+  WALLPAPER_SECONDS,
+} from '../convert/clip'
 import { FPS } from '../frames'
 import type { Window } from '../prepare/window'
 import type { Preview } from '../traits'
 
 /** The photo to make of a whole upload in one go: times in seconds of the upload, speed as a multiplier of playback. */
-export type PhotoRange = Pick<ClipRequest, 'speed' | 'repeat'> & {
+export type PhotoRange = Pick<ClipRequest, 'speed' | 'repeat' | 'wallpaper'> & {
   readonly start: number
-  /** Default: three seconds after the start, or what is left of the upload. */
+  /** Default: three seconds after the start, for a wallpaper as long as one may be; or what is left of the upload. */
   readonly end: number | undefined
   /** Whether an end after the upload's means the upload's, and a cover after it the last one. Default: it is refused. */
   readonly mayEndEarlier?: boolean | undefined
@@ -18,7 +24,12 @@ export type PhotoRange = Pick<ClipRequest, 'speed' | 'repeat'> & {
 
 type RangeLimits = Pick<MediaLimits, 'maxClipSeconds' | 'maxInputSeconds'>
 
-export const DEFAULT_SECONDS = 3
+const DEFAULT_SECONDS = 3
+
+/** The end of a range, which may lie after the upload's. */
+export function endOf({ start, end, speed, wallpaper }: PhotoRange): number {
+  return end ?? start + (wallpaper ? WALLPAPER_SECONDS[1] * speed : DEFAULT_SECONDS)
+}
 
 /**
  * Refuses a range that is wrong for every upload, before any work.
@@ -39,10 +50,10 @@ export function checkPhotoRange(range: PhotoRange, { maxClipSeconds, maxInputSec
 }
 
 /** The part of the upload that is needed; a frame more, which shows whether the upload goes on after the range. */
-export function neededWindow({ start, end }: PhotoRange): Window {
+export function neededWindow(range: PhotoRange): Window {
   return {
-    from: start,
-    to: (Math.ceil((end ?? start + DEFAULT_SECONDS) * FPS) + 1) / FPS,
+    from: range.start,
+    to: (Math.ceil(endOf(range) * FPS) + 1) / FPS,
     mustFit: false,
   }
 }
@@ -90,16 +101,18 @@ export function totalFrames(
  * Fills in the defaults.
  * @throws ServiceError `invalid-request` when the start is at the end of the video or later
  */
-function clipRequest({ start, end, cover, speed, repeat }: PhotoRange, frames: number): ClipRequest {
+function clipRequest(range: PhotoRange, frames: number): ClipRequest {
+  const { start, end, cover, speed, repeat, wallpaper } = range
   const duration = frames / FPS
   if (end === undefined && duration - start < MIN_RANGE_SECONDS - 1e-6) throw nothingLeft(duration)
-  const rangeEnd = end ?? Math.min(start + DEFAULT_SECONDS, duration)
+  const rangeEnd = end ?? Math.min(endOf(range), duration)
   return {
     rangeStart: start,
     rangeEnd,
     coverTime: cover ?? (start + Math.min(rangeEnd, duration)) / 2,
     speed,
     repeat,
+    wallpaper,
   }
 }
 

@@ -50,6 +50,8 @@ export function readOptions(given: Given, words: readonly string[], folder: stri
   const speed = optionValue(given, 'speed', parseNumber, 'a number such as 1.5') ?? 1
   const profile =
     optionValue(given, 'profile', profileNamed, `one of ${PROFILE_NAMES.join(', ')}`) ?? 'universal'
+  const wallpaper = given.has('wallpaper')
+  if (wallpaper && profile !== 'apple') throw new UsageError('--wallpaper needs --profile apple.')
   const quality = optionValue(given, 'quality', qualityOf, 'source or preview') ?? 'auto'
   // After the values: an option whose value was forgotten has taken the name of the video.
   const { photo, input } = inputPaths(words, folder)
@@ -79,6 +81,7 @@ export function readOptions(given: Given, words: readonly string[], folder: stri
     mute: given.has('mute'),
     quality,
     hdr: given.has('hdr'),
+    wallpaper,
     origin,
     force: given.has('force'),
     json: given.has('json'),

@@ -111,6 +111,14 @@ export function convertCases({ test, open, guarded, clips, session }: Contract):
     await refused(convert(open(), fields({ hdr: 'yes' })), 422, /^hdr must be true or false/)
   })
 
+  test('wallpaper=true wants a profile and a length of its own', async () => {
+    const ask = (change: Readonly<Record<string, string>>) =>
+      convert(open(), fields({ wallpaper: 'true', ...change }))
+    await refused(ask({}), 422, /^wallpaper=true needs profile=apple/)
+    const tooShort = { profile: 'apple', range_start: '0', range_end: '1' }
+    await refused(ask(tooShort), 400, /^wallpaper=true needs a clip of 1\.5 to 2 s.*range_end/)
+  })
+
   test('quality=source gives the original its own pictures, where that can be, and says so', async () => {
     const qualityOf = ({ headers }: Response) => [
       headers.get('X-Clip-Quality'),

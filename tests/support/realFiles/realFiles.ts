@@ -21,6 +21,7 @@ export const COMMITS = {
   'g0ddest/sm_motion_photo': 'e5f9d6b96d9f93e7dfd42dd06e4bd11077c84b59',
   'sickelap/motion-photo-samples': '68253d9b63fc72d466090fe9050d7724f7971eb4',
   'photoprism/photoprism': '382ffa89927f9fa2aca6ab83481177e0d81dd405',
+  'code-path/goLive': '1d257ae45a69411df1b08027474c52cd4b1a1d97',
 } as const satisfies Readonly<Record<string, string>>
 
 /** Of each repository, a file a line: name, phone, path, blob, and its SHA-256 where it is known. */
@@ -72,6 +73,9 @@ const FILES: Readonly<Record<keyof typeof COMMITS, string>> = {
   'photoprism/photoprism': `
     photoprism-samsung | Galaxy | assets/examples/samsung-motion-photo.jpg | 60ce5f1fbfbda21730c4ce5cbd2a9e33c237d9c8
     iphone-15-pro-still | iPhone 15 Pro, a photo alone | assets/examples/iphone_15_pro.heic | 22418104b675f452cacc9f54aa83daa0f01df16b | c68e438f92341da271a731a059113db9395366f4c2f78ead5ded64deba7de463
+  `,
+  'code-path/goLive': `
+    wallpaper-video | iPhone OS 17.0, video of a wallpaper | base/base.mov | 7e99edd5059e59cd5dfe2aa6fa3a8d847fb7871d | 75159f26b2939722e8e8f151b843dedb277473337061551db0aab4d7c66fff95
   `,
 }
 

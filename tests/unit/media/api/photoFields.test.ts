@@ -31,6 +31,15 @@ test('a cover is asked for in one way, and has a gain map only of the video', ()
   assert.match(unknown, /^unsupported-media: .*cover_file/)
 })
 
+test('a wallpaper is of an iPhone', () => {
+  for (const profile of ['universal', 'all'])
+    assert.match(
+      refusal({ wallpaper: 'true', profile }),
+      /^unprocessable: wallpaper=true needs profile=apple/,
+    )
+  assert.is(settings({ wallpaper: '1', profile: 'iphone' }).wallpaper, true)
+})
+
 test('a donor decides the phone, and the profile where none is named', () => {
   const { name } = ORIGIN
   const files = outputFiles('google', { ...sampleParts, name, maker: 'OnePlus', model: 'PJZ110' })

@@ -61,6 +61,8 @@ const refused: readonly [Partial<ClipRequest>, string][] = [
   [{ coverTime: -1 }, 'cover_time must be from 0'],
   [{ coverTime: 10.04 }, 'cover_time must be from 0 to the end of the preview (10.000 s)'],
   [{ rangeStart: 0, rangeEnd: 10, speed: 0.1 }, 'The clip would last 100.0 s; at most 60 s are allowed'],
+  [{ rangeStart: 0, rangeEnd: 3, wallpaper: true }, 'wallpaper=true needs a clip of 1.5 to 2 s'],
+  [{ rangeStart: 0, rangeEnd: 2, speed: 1.5, wallpaper: true }, 'Choose another range_end or speed.'],
   [{ rangeStart: Number.NaN }, 'range_start'],
   [{ rangeEnd: Number.POSITIVE_INFINITY }, 'range_end'],
 ]
@@ -75,6 +77,7 @@ test('exactly at the limits nothing is refused', () => {
   plan({ rangeStart: 0.2, rangeEnd: 0.3 })
   plan({ rangeStart: 0, rangeEnd: 10, speed: 10 })
   plan({ rangeStart: 0, rangeEnd: 6, speed: 0.1 })
+  for (const rangeEnd of [1.5, 2]) plan({ rangeStart: 0, rangeEnd, wallpaper: true })
   assert.is(planClip({ ...request, rangeEnd: 4 }, FRAMES, 3).clipFrames, 90)
 })
 

@@ -29,6 +29,7 @@ const plans: readonly [string, Partial<PhotoRange>, number, Plan][] = [
   ['three seconds from the begin, with the middle as cover', {}, 300, { start: 0, length: 90, cover: 45 }],
   ['the whole of a shorter video', {}, 61, { start: 0, length: 61, cover: 30 }],
   ['three seconds from the start that was named', { start: 2 }, 300, { start: 60, length: 90, cover: 105 }],
+  ['two seconds for a wallpaper', { wallpaper: true, speed: 2 }, 300, { start: 0, length: 120, cover: 60 }],
   ['what is left behind it', { start: 8.5 }, 300, { start: 255, length: 45, cover: 277 }],
   ['the range that was named', { start: 1, end: 5 }, 300, { start: 30, length: 120, cover: 90 }],
   ['a cover that was named', { cover: 0.5 }, 300, { start: 0, length: 90, cover: 15 }],

@@ -41,6 +41,7 @@ test('a video alone is enough', () => {
     mute: false,
     quality: 'auto',
     hdr: false,
+    wallpaper: false,
     origin: { metadata: 'date', capturedAt: undefined, timeZone: undefined },
     force: false,
     json: false,
@@ -67,6 +68,7 @@ test('every option is read, in any order and spelling', () => {
     mute: true,
     quality: 'source',
     hdr: false,
+    wallpaper: false,
     origin: {
       metadata: 'all',
       capturedAt: { unixMs: Date.UTC(2026, 2, 4, 5, 6, 7), offsetMinutes: undefined },
@@ -92,6 +94,7 @@ test('--hdr is for pictures of the video', () => {
   assert.is(optionsOf('a.mp4', '--hdr').hdr, true)
   wrong(['a.mp4', '--hdr', '--cover-file', 'x.png'], '--hdr and --cover-file exclude each other.')
   wrong(['a.mp4', '--hdr', '--cover', 'source'], '--hdr and --cover source exclude each other.')
+  wrong(['a.mp4', '--wallpaper', '--profile', 'all'], '--wallpaper needs --profile apple.')
 })
 
 test('of an option that is given twice the last one counts', () => {
