@@ -41,7 +41,7 @@ export type FfmpegTask = {
   /** Everything after the program's name. */
   readonly args: readonly string[]
   /** Written to standard input, which is empty by default. */
-  readonly stdin?: Uint8Array | AsyncIterable<Uint8Array> | undefined
+  readonly stdin?: Uint8Array | Iterable<Uint8Array> | AsyncIterable<Uint8Array> | undefined
   readonly timeoutMs: number
   readonly signal: AbortSignal
   /** Called with the frames written so far; only when the arguments contain `-progress pipe:2`. */

@@ -1,8 +1,6 @@
-import { concatBytes } from '#core/bytes'
 import { ServiceError } from '#core/errors'
 import { checkInspectedHead } from '#core/formats/livePhoto/inspectLivePhoto'
 import { openUnpacked } from '#core/formats/livePhoto/unpackZip'
-import { bytesOfParts, type FileParts } from '#core/formats/source/fileParts'
 import type { ByteSource } from '#core/media/ports'
 import type { MotionPhotoDependencies } from './compose'
 import { about } from './failure'
@@ -24,10 +22,4 @@ export async function withPhoto<T>(
     if (source.size <= most) return work(await openUnpacked(source), source.size)
     throw new ServiceError('payload-too-large', `It is larger than ${most} bytes (MAX_UPLOAD_BYTES).`)
   })
-}
-
-export async function collect(parts: FileParts, source: ByteSource): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = []
-  for await (const piece of bytesOfParts(parts, source)) pieces.push(piece)
-  return concatBytes(pieces)
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { ServiceError } from '#core/errors'
 import { isBundleName } from '#core/formats/livePhoto/bundleSource'
 import { inspectFile } from '#core/formats/livePhoto/inspectLivePhoto'
+import { joinParts } from '#core/formats/source/fileParts'
 import { readFrom } from '#core/formats/source/reading'
 import type { OutputFile } from '#core/media/convert/outputFiles'
 import {
@@ -20,7 +21,7 @@ import { about, failureOf, inWorkFolder, onThisMachine } from './failure'
 import { helpText } from './options/parseMotionPhotoCommand'
 import { LIVE_PHOTO, type PhotoCommand } from './options/photoCommand'
 import { bundleFiles, type OutputPackage } from './outputPackage'
-import { collect, withPhoto } from './photoFile'
+import { withPhoto } from './photoFile'
 import { runStrip } from './runStrip'
 
 type Work<Kind extends PhotoCommand['kind']> = Extract<PhotoCommand, { readonly kind: Kind }>
@@ -100,7 +101,7 @@ async function extract(
 ): Promise<Made> {
   const reading = extractFile(source, what === 'still' ? 'still' : 'clip')
   const { parts, mediaType } = await readFrom(reading, source, signal)
-  const bytes = await collect(parts, source)
+  const bytes = await joinParts(parts, source)
   if (what === 'still' || what === 'clip') return { kind: 'file', bytes, isHeic: mediaType === 'image/heic' }
   const { workFolders, animate } = await openTools()
   return inWorkFolder(workFolders, async (folder) => {
@@ -125,9 +126,9 @@ async function repair(
       'repair',
     )
   }
-  if (!files || !isBundleName(output)) return { kind: 'file', bytes: await collect(parts, source), note }
+  if (!files || !isBundleName(output)) return { kind: 'file', bytes: await joinParts(parts, source), note }
   const pair: OutputFile[] = []
-  for (const file of files) pair.push({ name: file.name, bytes: await collect(file.parts, source) })
+  for (const file of files) pair.push({ name: file.name, bytes: await joinParts(file.parts, source) })
   return { kind: 'folder', files: bundleFiles(output, pair), note }
 }
 

@@ -1,5 +1,6 @@
 import { basename, dirname, join, parse, relative } from 'node:path'
 import { ServiceError } from '#core/errors'
+import { joinParts } from '#core/formats/source/fileParts'
 import { readFrom } from '#core/formats/source/reading'
 import { stripFile } from '#core/media/photos/extractFile'
 import { EXIT_OK } from '../commandLine/failure'
@@ -8,7 +9,7 @@ import type { MotionPhotoDependencies } from './compose'
 import { about, failureOf } from './failure'
 import { filesBelow, type Place } from './findFiles'
 import type { PhotoCommand } from './options/photoCommand'
-import { collect, withPhoto } from './photoFile'
+import { withPhoto } from './photoFile'
 
 type Strip = Extract<PhotoCommand, { readonly kind: 'strip' }>
 
@@ -91,7 +92,7 @@ async function strip(
     stills.set(output, path)
     if (out !== undefined) await files.makeFolder(dirname(output))
     await files.checkOutput(output, { mayOverwrite: force, input: path })
-    const bytes = await collect(still.parts, source)
+    const bytes = await joinParts(still.parts, source)
     const modifiedMs = await files.modificationTime(path)
     await files.writeOutput(output, bytes, { mayOverwrite: force, signal, modifiedMs })
     return { result: 'stripped', output, bytes: bytes.length, bytes_saved: fileBytes - bytes.length }

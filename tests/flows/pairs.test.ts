@@ -1,11 +1,11 @@
-import { copyFile, readFile } from 'node:fs/promises'
+import { chmod, copyFile, readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import { stripJpeg } from '#core/formats/jpeg/stripJpeg'
 import { exiftool } from '#support/media/exiftool'
 import { hdrPatches } from '#support/media/hdr'
 import { heicFile } from '#support/media/heicFile'
 import { describePhoto, livePair, PHONE_TAGS } from '#support/media/livePair'
-import { film, mediaFolderOf, withEncoder } from '#support/media/media'
+import { ffmpeg, ffmpegPath, film, mediaFolderOf, withEncoder } from '#support/media/media'
 import { mustRunProgram, runProgram } from '#support/process/commandLine'
 import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
@@ -60,6 +60,23 @@ test('the photo stays as it is, with all that the phone says of it, and the whol
     const clip = await media.write('clip.mp4', await exiftool('-b', '-MotionPhotoVideo', made))
     assert.equal(await tags(clip, 'Duration'), ['4'])
   }
+})
+
+test('of sound in AAC every packet is copied, and the picture is all that is decoded', async () => {
+  const video = await media.make('heard.mp4', film('160x120', 3, 'sound'))
+  const pair = await livePair(media, 'IMG_2', video)
+  const log = media.path('starts')
+  const counting = await media.write(
+    'ffmpeg',
+    `#!/bin/sh\necho "$@" >> '${log}'\nexec '${ffmpegPath}' "$@"\n`,
+  )
+  await chmod(counting, 0o755)
+  const args = [pair.photo, pair.movie, '-qfo', media.path('heard.jpg')]
+  await mustRunProgram(args, { env: { FFMPEG_PATH: counting } })
+  assert.match(await readFile(log, 'utf8'), /^-version\n.*-encoders\n.*-f jpeg_pipe .*\n$/)
+  const clip = await media.write('heard clip.mp4', await exiftool('-b', '-MotionPhotoVideo', args[3] ?? ''))
+  const soundOf = (path: string) => ffmpeg(['-i', path, '-map', '0:a', '-c', 'copy', '-f', 'data', 'pipe:1'])
+  equalBytes(await soundOf(clip), await soundOf(pair.movie))
 })
 
 test('the order of the two does not matter, and it becomes a Live Photo again', async () => {

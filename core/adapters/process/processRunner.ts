@@ -13,7 +13,7 @@ export type ProcessTask = {
   readonly file: string
   readonly args: readonly string[]
   /** By default standard input is empty. A program that stops reading is no error. */
-  readonly stdin?: Uint8Array | AsyncIterable<Uint8Array> | undefined
+  readonly stdin?: Uint8Array | Iterable<Uint8Array> | AsyncIterable<Uint8Array> | undefined
   readonly timeoutMs: number
   readonly signal: AbortSignal
   /** Limit for standard output. Default 64 MiB. */
@@ -157,7 +157,7 @@ function cannotStart(cause: unknown): ServiceError {
  */
 async function feedInput(
   stdin: Writable | null,
-  source: Uint8Array | AsyncIterable<Uint8Array> | undefined,
+  source: ProcessTask['stdin'],
   stop: (reason: unknown) => void,
 ): Promise<void> {
   if (stdin === null || source === undefined) return
@@ -166,7 +166,10 @@ async function feedInput(
   else await pipeline(reporting(source, stop), stdin).catch(() => undefined)
 }
 
-async function* reporting(source: AsyncIterable<Uint8Array>, stop: (reason: unknown) => void) {
+async function* reporting(
+  source: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  stop: (reason: unknown) => void,
+) {
   try {
     yield* source
   } catch (error) {

@@ -56,8 +56,8 @@ async function copySoundOf(
   heard: Track,
   range: SourceRange,
 ): Promise<FilledTrack | undefined> {
+  if (range.speed !== 1 || !isCopyable(heard)) return undefined
   const track = { ...heard, sampleEntry: plainAacEntry(heard.sampleEntry) }
-  if (range.speed !== 1 || !isPlainAac(track)) return undefined
   const origin = originOf(movie)
   const cut = cutSound(track, range.start + origin, range.end + origin)
   const [samples = []] = await readSamples(source, [
@@ -66,6 +66,8 @@ async function copySoundOf(
   return copySound(cut, samples)
 }
 
-function isPlainAac(track: Track): boolean {
-  return readAacChannels(track.sampleEntry) !== undefined && track.entryCount === 1 && hasPlainEdits(track)
+/** Whether `cutSound` can cut a track: AAC-LC with one edit at most. */
+export function isCopyable(track: Track): boolean {
+  const entry = plainAacEntry(track.sampleEntry)
+  return readAacChannels(entry) !== undefined && track.entryCount === 1 && hasPlainEdits(track)
 }

@@ -1,6 +1,6 @@
 import { hasBytesAt } from '#core/bytes'
 import { APP1, type Jpeg, segmentPayload, walkJpeg } from '../jpeg/jpeg'
-import { isProfile, stripJpeg } from '../jpeg/stripJpeg'
+import { isProfile, neededSegments, piecesOf } from '../jpeg/stripJpeg'
 import { EXIF_MARK } from './exif'
 import { readExif } from './readExif'
 
@@ -13,15 +13,14 @@ const COMMON_FRAMES = new Set([0xc0, 0xc1, 0xc2])
 /** @returns undefined when the bytes are not one whole JPEG */
 export function readPlainJpeg(bytes: Uint8Array) {
   const jpeg = walkJpeg(bytes)
-  const stripped = stripJpeg(bytes, { keepsProfile: false }, jpeg)
-  if (!jpeg?.frame || jpeg.end === undefined || !stripped) return undefined
+  if (!jpeg?.frame || jpeg.end === undefined) return undefined
   const { width, height, components } = jpeg.frame
   if (width === 0 || height === 0) return undefined
   return {
     /** From SOI to EOI. */
     bytes: bytes.subarray(0, jpeg.end),
-    /** The picture without metadata and profile. */
-    stripped: stripped.bytes,
+    /** The picture without metadata and profile, in pieces. */
+    stripped: piecesOf(bytes, neededSegments(bytes, jpeg.frame, jpeg.segments, false)),
     /** Segments with its colour profile; none for sRGB. */
     profile: jpeg.segments
       .filter((segment) => isProfile(bytes, segment))

@@ -12,26 +12,40 @@ const COM = 0xfe
  * Returns the image with only what is needed to show it: no APPn, no comments, nothing after EOI.
  * Where the colours depend on a JFIF or Adobe segment, that one stays, and so does a colour profile.
  * @param options.keepsProfile false: without its profile. Default true
- * @param jpeg the walk through these bytes, where it is known
  * @returns undefined when the bytes are not one whole JPEG
  */
 export function stripJpeg(
   bytes: Uint8Array,
   { keepsProfile = true }: { readonly keepsProfile?: boolean } = {},
-  jpeg = walkJpeg(bytes),
 ): { bytes: Uint8Array; frame: JpegFrame; hasProfile: boolean } | undefined {
+  const jpeg = walkJpeg(bytes)
   if (!jpeg?.frame || jpeg.end === undefined) return undefined
   const { frame, segments } = jpeg
-  const colourMarker = findColourMarker(bytes, frame, segments)
-  const isKept = (segment: JpegSegment) =>
-    segment === colourMarker || !isMetadata(segment.marker) || (keepsProfile && isProfile(bytes, segment))
-  const kept = segments.filter(isKept)
-  const parts = kept.map((segment) => bytes.subarray(segment.start, segment.end))
+  const kept = neededSegments(bytes, frame, segments, keepsProfile)
   return {
-    bytes: concatBytes([Uint8Array.of(0xff, SOI), ...parts, Uint8Array.of(0xff, EOI)]),
+    bytes: concatBytes(piecesOf(bytes, kept)),
     frame,
     hasProfile: kept.some((segment) => isProfile(bytes, segment)),
   }
+}
+
+/** The segments of an image without which it cannot be shown, with its profile or without. */
+export function neededSegments(
+  bytes: Uint8Array,
+  frame: JpegFrame,
+  segments: readonly JpegSegment[],
+  keepsProfile: boolean,
+): JpegSegment[] {
+  const colourMarker = findColourMarker(bytes, frame, segments)
+  const isKept = (segment: JpegSegment) =>
+    segment === colourMarker || !isMetadata(segment.marker) || (keepsProfile && isProfile(bytes, segment))
+  return segments.filter(isKept)
+}
+
+/** An image of these segments. */
+export function piecesOf(bytes: Uint8Array, segments: readonly JpegSegment[]): Uint8Array[] {
+  const parts = segments.map(({ start, end }) => bytes.subarray(start, end))
+  return [Uint8Array.of(0xff, SOI), ...parts, Uint8Array.of(0xff, EOI)]
 }
 
 const PROFILE_MARK = asciiBytes('ICC_PROFILE\0')

@@ -37,23 +37,17 @@ export type LivePhoto = { readonly still: Uint8Array; readonly movie: Uint8Array
  * @see docs/motion-photo.md, "Live Photo"
  */
 export function assembleLivePhoto(parts: LivePhotoParts): LivePhoto {
-  const cover = stripJpeg(parts.cover)
-  if (!cover) {
-    throw new ServiceError('internal', 'The Live Photo could not be written. Try again.', {
-      cause: 'the cover is not a whole JPEG',
-    })
-  }
   const { takenAt, wallpaper } = parts
   const marks = wallpaper?.marks ?? [stillMark(parts.presentationTimestampUs)]
   const own = parts.keepsMetadata ? ownStill(parts) : undefined
-  const still = own ?? plainStill(parts, cover)
+  const still = concatBytes(own ?? plainStill(parts))
   const movie = encodeLiveMovie(parts.clip, marks, movieMetadata(parts))
   if (takenAt) stampTimes(movie, unixTimeOf(takenAt))
   return { still, movie }
 }
 
 /** The picture with its own metadata, and the identifier. */
-function ownStill({ cover, identifier, orientation = 1 }: LivePhotoParts): Uint8Array | undefined {
+function ownStill({ cover, identifier, orientation = 1 }: LivePhotoParts): Uint8Array[] | undefined {
   return changePhoto(cover, ({ exif }) => {
     const makerNote = withIdentifier(readMakerNote(exif), identifier) ?? encodeMakerNote(identifier)
     const changed = patchExif(exif, { isXiaomi: false, comment: undefined, makerNote, orientation })
@@ -61,10 +55,14 @@ function ownStill({ cover, identifier, orientation = 1 }: LivePhotoParts): Uint8
   })
 }
 
-function plainStill(
-  parts: LivePhotoParts,
-  { bytes, frame, hasProfile }: NonNullable<ReturnType<typeof stripJpeg>>,
-): Uint8Array {
+function plainStill(parts: LivePhotoParts): Uint8Array[] {
+  const cover = stripJpeg(parts.cover)
+  if (!cover) {
+    throw new ServiceError('internal', 'The Live Photo could not be written. Try again.', {
+      cause: 'the cover is not a whole JPEG',
+    })
+  }
+  const { bytes, frame, hasProfile } = cover
   const exif = encodeExifSegment({
     ...parts,
     width: frame.width,
@@ -72,7 +70,7 @@ function plainStill(
     hasProfile,
     makerNote: encodeMakerNote(parts.identifier),
   })
-  return concatBytes([bytes.subarray(0, 2), exif, bytes.subarray(2)])
+  return [bytes.subarray(0, 2), exif, bytes.subarray(2)]
 }
 
 function movieMetadata(parts: LivePhotoParts): Map<string, MetadataValue> {

@@ -32,7 +32,7 @@ export type KeepOwn = (
   parts: MotionPhotoParts,
   traits: ProfileTraits,
   fields: XmpFields,
-) => Uint8Array | undefined
+) => readonly Uint8Array[] | undefined
 
 /**
  * Writes a motion photo: one JPEG file with a clip and a thumbnail, and the tags of each phone maker in the profile.
@@ -42,8 +42,6 @@ export type KeepOwn = (
  * @see docs/motion-photo.md
  */
 export function assembleMotionPhoto(parts: MotionPhotoParts, keepOwn?: KeepOwn): Uint8Array {
-  const cover = stripJpeg(parts.cover)
-  if (!cover) throw refusal('the cover is not a whole JPEG')
   const video = checkClip(parts.clip, parts.presentationTimestampUs)
 
   const gainMap = parts.gainMap ?? new Uint8Array()
@@ -62,8 +60,8 @@ export function assembleMotionPhoto(parts: MotionPhotoParts, keepOwn?: KeepOwn):
     tailBytes: parts.clip.length + afterClip.length,
   }
   const own = keepOwn?.(parts, traits, xmp)
-  const picture = own ?? plainPicture(parts, cover, traits, xmp)
-  const file = concatBytes([picture, gainMap, beforeClip, parts.clip, afterClip])
+  const picture = own ?? plainPicture(parts, traits, xmp)
+  const file = concatBytes([...picture, gainMap, beforeClip, parts.clip, afterClip])
 
   const broken = brokenEquations(file, {
     profile: parts.profile,
@@ -82,10 +80,12 @@ export function assembleMotionPhoto(parts: MotionPhotoParts, keepOwn?: KeepOwn):
 /** The picture with metadata that is written anew. */
 function plainPicture(
   parts: MotionPhotoParts,
-  { bytes, frame, hasProfile }: NonNullable<ReturnType<typeof stripJpeg>>,
   traits: ProfileTraits,
   fields: XmpFields,
-): Uint8Array {
+): readonly Uint8Array[] {
+  const cover = stripJpeg(parts.cover)
+  if (!cover) throw refusal('the cover is not a whole JPEG')
+  const { bytes, frame, hasProfile } = cover
   const exif = encodeExifSegment({
     ...parts,
     width: frame.width,
@@ -99,7 +99,7 @@ function plainPicture(
   const { length: gainMapBytes = 0 } = parts.gainMap ?? {}
   const hasMpf = traits.mpf || gainMapBytes > 0
   const mpf = hasMpf ? encodeMpf(before.length, bytes.length - 2, gainMapBytes) : new Uint8Array()
-  return concatBytes([before, mpf, bytes.subarray(2)])
+  return [before, mpf, bytes.subarray(2)]
 }
 
 /** @param start of the segment in the file @param rest bytes of the primary image after it */

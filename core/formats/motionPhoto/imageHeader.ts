@@ -151,23 +151,18 @@ export const keepOwnMetadata: KeepOwn = ({ cover, gainMap, orientation = 1 }, tr
 /**
  * A photo with changed metadata, which stays as it is otherwise.
  * @param jpeg from SOI to EOI
- * @returns undefined when it has no EXIF with a date, or the change has no room
+ * @returns its pieces; undefined when it has no EXIF with a date, or the change has no room
  */
 export function changePhoto(
   jpeg: Uint8Array,
   changeOf: (metadata: ImageMetadata & { readonly exif: Uint8Array }) => HeaderChange,
-): Uint8Array | undefined {
+): Uint8Array[] | undefined {
   const header = readNow(readImageHeader({ size: jpeg.length }, walkJpeg(jpeg)?.segments ?? []), jpeg)
   const { exif, xmp } = header.metadata
   if (!exif || readExif(exif)?.dateTimeOriginal === undefined) return undefined
   const change = changeOf({ exif, xmp })
   const parts = change.exif && changeHeader(header, jpeg.length, change)
-  return (
-    parts &&
-    concatBytes(
-      parts.map((part) => (part instanceof Uint8Array ? part : jpeg.subarray(part.start, part.end))),
-    )
-  )
+  return parts?.map((part) => (part instanceof Uint8Array ? part : jpeg.subarray(part.start, part.end)))
 }
 
 /** Replaces the piece of this kind, or puts it after the last one of the kinds before it. */

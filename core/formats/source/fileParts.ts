@@ -44,6 +44,14 @@ export function* readThrough<Result>(reading: Reading<Result>, parts: FileParts)
   return step.value
 }
 
+/** The bytes of the file in memory. */
+export async function joinParts(parts: FileParts, source: ByteSource): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = []
+  for (const part of parts)
+    pieces.push(part instanceof Uint8Array ? part : await source.read(part.start, part.end))
+  return concatBytes(pieces)
+}
+
 /** Bytes that are read and given at once. */
 const CHUNK_BYTES = 256 * 1024
 

@@ -1,4 +1,4 @@
-import { viewOf } from '#core/bytes'
+import { latin1, viewOf } from '#core/bytes'
 import { readMetadataItem } from '#core/formats/livePhoto/metadataItems'
 import { type Box, onlyBox } from '#core/formats/mp4/boxes'
 import type { Place } from '#core/formats/source/facts'
@@ -26,9 +26,13 @@ const KEYS = {
  */
 export function readCapture(inputs: string): Capture {
   const tags = readTags(inputs)
+  return captureBy((key) => tags.get(key))
+}
+
+function captureBy(tagOf: (key: string) => string | undefined): Capture {
   const first = <T>(keys: readonly string[], parse: (text: string) => T | undefined): T | undefined => {
     for (const key of keys) {
-      const value = parse(tags.get(key) ?? '')
+      const value = parse(tagOf(key) ?? '')
       if (value !== undefined) return value
     }
     return undefined
@@ -76,6 +80,13 @@ export function timeOfMovie(moov: readonly Box[]): Capture['time'] {
   const seconds = header[0] === 1 ? Number(viewOf(header).getBigUint64(4)) : viewOf(header).getUint32(4)
   const unixMs = (seconds - EPOCH_1904_SECONDS) * 1000
   return isPlausible(unixMs) ? { unixMs, offsetMinutes: undefined } : undefined
+}
+
+/** All that `readCapture` finds. @returns undefined where ffmpeg may find more: other places say such things, too */
+export function captureOfMovie(moov: readonly Box[]): Capture | undefined {
+  const others = moov.filter(({ type }) => type === 'udta')
+  if (others.some(({ body }) => /day|date|time|xyz|loc|mak|man|mod/i.test(latin1(body)))) return undefined
+  return { ...captureBy((key) => readMetadataItem(moov, key)), time: timeOfMovie(moov) }
 }
 
 /**

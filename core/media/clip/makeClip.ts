@@ -3,6 +3,7 @@ import { ServiceError } from '#core/errors'
 import { copySource, type Pictures } from '#core/formats/clip/copySource'
 import { copySound } from '#core/formats/clip/cutSound'
 import type { SourceProblem } from '#core/formats/clip/sourceProblem'
+import { plainAacEntry } from '#core/formats/mp4/aac'
 import { normalizeClip } from '#core/formats/mp4/normalizeClip'
 import { readIndex } from '#core/formats/mp4/readIndex'
 import { readSamples } from '#core/formats/mp4/readSamples'
@@ -154,5 +155,6 @@ async function readPreviewTracks(
       cause: problem ?? 'no video track',
     })
   }
-  return { video, audio: hasSound ? movie?.tracks.find(({ kind }) => kind === 'audio') : undefined }
+  const audio = hasSound ? movie?.tracks.find(({ kind }) => kind === 'audio') : undefined
+  return { video, audio: audio && { ...audio, sampleEntry: plainAacEntry(audio.sampleEntry) } }
 }

@@ -13,7 +13,7 @@ import { XMP_MARK } from '#core/formats/xmp/xmp'
 import { MAX_PIXELS } from '../ffmpeg/ffmpegInput'
 import { runFfmpeg } from '../ffmpeg/requireSuccess'
 import { editFilters, isSideways, type PictureEdit, turnedOrientation, uprightFilters } from '../pictureEdit'
-import type { Ffmpeg } from '../ports'
+import type { Ffmpeg, FfmpegTask } from '../ports'
 import { heicToJpegArgs, ownJpegArgs, ownThumbnailArgs, toJpegArgs } from './ownCoverArgs'
 import { type Cover, type CoverTask, readStills, stillFiles, THUMBNAIL_FILE } from './takeCover'
 
@@ -146,7 +146,7 @@ async function editJpeg(taking: Taking, { size, orientation, stripped, profile }
 }
 
 /** The picture is to blame when ffmpeg cannot read it. */
-function decode(taking: Taking, args: readonly string[], picture: Uint8Array) {
+function decode(taking: Taking, args: readonly string[], picture: FfmpegTask['stdin']) {
   return runFfmpeg(taking, args, picture, () => refusal(taking.picture, UNDECODABLE))
 }
 

@@ -1,8 +1,7 @@
 import { ServiceError, type Wording } from '#core/errors'
-import { cutSource } from '#core/formats/clip/cutSource'
+import { joinParts } from '#core/formats/source/fileParts'
 import { type Circumstances, chooseOrigin, type OriginWish, type PhotoOrigin } from '../capture/chooseOrigin'
 import { captureOf } from '../capture/readCapture'
-import { isCopyWanted } from '../clip/findSource'
 import { PicturesNeeded } from '../clip/makeClip'
 import type { MediaLimits } from '../config'
 import { type ClipPlan, checkRepeat } from '../convert/clip'
@@ -15,7 +14,8 @@ import { type Video, type VideoUpload, videoOf } from '../prepare/videoOf'
 import { windowFrames } from '../prepare/window'
 import type { Material } from '../sessions/sessionFiles'
 import type { Preview } from '../traits'
-import { endOf, neededWindow, type PhotoRange, planPhoto, totalFrames } from './photoRange'
+import { indexedPreview, isCopied } from './indexedPreview'
+import { neededWindow, type PhotoRange, planPhoto, totalFrames } from './photoRange'
 
 /** The two steps, with their dependencies bound. */
 export type PhotoTools = {
@@ -56,33 +56,32 @@ export async function photoOfFile(
   const window = neededWindow(request)
   const source = await videoOf(openFile, upload, task)
   const own = coverFile ? undefined : ownPictureOf(request, source)
-  const { maxFrames } = windowFrames(window, limits.maxInputSeconds)
+  const wanted = windowFrames(window, limits.maxInputSeconds)
+  const endFrame = wanted.firstFrame + wanted.maxFrames
   const original = await material(source.path)
   if (!isCopied(request, source, original.bytes.size)) return make(false)
-  return make(true).catch((error) => {
-    if (error instanceof PicturesNeeded) return make(false)
-    throw error
-  })
+  const indexed = coverFile || own ? indexedPreview(request, source, endFrame) : undefined
+  const withSound = () => make(true).catch(orElse(() => make(false)))
+  return indexed ? make(true, indexed).catch(orElse(withSound)) : withSound()
 
-  async function make(isSoundOnly: boolean): Promise<PhotoOfFile> {
+  async function make(isSoundOnly: boolean, known?: Preview): Promise<PhotoOfFile> {
     const preparing = { ...task, window, makesStrip: false, isSoundOnly }
-    const preview = await preparePreview(source, preparing).catch(inFieldWords)
+    const preview = known ?? (await preparePreview(source, preparing).catch(inFieldWords))
     checkRepeat(request, preview.hasAudio)
     const range = { ...request, cover: cover ?? (own && momentOf(source, preview)) }
-    const plan = planPhoto(range, preview, maxFrames, limits.maxClipSeconds)
     const { firstFrame } = preview.original
+    const maxFrames = endFrame - firstFrame
+    const plan = planPhoto(range, preview, maxFrames, limits.maxClipSeconds)
     const origin = chooseOrigin(wish, captureOf(preview.capture, source, upload.name), {
       ...task.circumstances,
       cover: { plan, firstFrame: 0, stillSeconds: source.still?.seconds, isOwn: own !== undefined },
     })
-    const path = async () => {
-      if (isSoundOnly) throw new PicturesNeeded()
-      return preview.path
-    }
+    const path = isSoundOnly ? noPictures : async () => preview.path
     const converted = await convertClip(
       {
         preview: { ...(await material(preview.path)), path, isSoundOnly, hasAudio: preview.hasAudio },
         original: { ...original, traits: preview.original },
+        ...(known && { cover: noPictures }),
       },
       {
         ...settings,
@@ -99,9 +98,8 @@ export async function photoOfFile(
     return { ...converted, origin, plan, videoSeconds: totalFrames(preview, maxFrames) / FPS }
   }
 
-  async function readOwn({ path, isOptional }: OwnStill): Promise<OwnPicture> {
-    const file = await openFile(path)
-    const bytes = await file.read(0, file.size)
+  async function readOwn({ parts, source, isOptional }: OwnStill): Promise<OwnPicture> {
+    const bytes = await joinParts(parts, source)
     return { bytes, name: "The photo's own picture", isOptional, isOfPhoto: true }
   }
 
@@ -110,22 +108,25 @@ export async function photoOfFile(
   }
 }
 
-/** Whether, by the index of the video, its own pictures can be copied: then a preview would show them in vain. */
-function isCopied(request: PhotoRequest, { movie, kind }: Video, sourceBytes: number): boolean {
-  const { quality, edit, repeat, start, speed } = request
-  if (quality === 'preview' || !isCopyWanted(edit, repeat) || kind !== 'video' || !movie) return false
-  const until = Math.min(endOf(request), movie.durationSeconds)
-  const { cut } = cutSource(movie, { stream: 0, start, end: until, speed }, sourceBytes)
-  return cut !== undefined && (cut.isAvc || quality === 'source')
+/** @throws PicturesNeeded */
+async function noPictures(): Promise<never> {
+  throw new PicturesNeeded()
 }
 
-type OwnStill = { readonly path: string; readonly isOptional: boolean }
+function orElse<T>(next: () => Promise<T>): (error: unknown) => Promise<T> {
+  return (error) => {
+    if (error instanceof PicturesNeeded) return next()
+    throw error
+  }
+}
+
+type OwnStill = NonNullable<Video['still']> & { readonly isOptional: boolean }
 
 /** @throws ServiceError `unprocessable` when the photo's own picture is wanted, and there is none */
 function ownPictureOf({ coverFrom = 'time', cover }: PhotoRequest, { still }: Video): OwnStill | undefined {
   const isOptional = coverFrom === 'auto'
   if (coverFrom === 'time' || (isOptional && cover !== undefined)) return undefined
-  if (still) return { path: still.path, isOptional }
+  if (still) return { ...still, isOptional }
   if (isOptional) return undefined
   throw new ServiceError(
     'unprocessable',

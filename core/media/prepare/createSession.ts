@@ -1,3 +1,5 @@
+import { abortable } from '#core/async/onAbort'
+import { bytesOfParts } from '#core/formats/source/fileParts'
 import { captureOf } from '../capture/readCapture'
 import type { Caller } from '../client'
 import type { MediaParts } from '../parts'
@@ -5,10 +7,11 @@ import { inFolder } from '../ports'
 import type { OnProgress } from '../progress'
 import type { Session } from '../sessions/session'
 import type { Original } from '../sessions/storeSession'
-import { type PrepareDependencies, preparePreview } from './preparePreview'
+import type { Preview } from '../traits'
+import { type PrepareDependencies, type PrepareTask, preparePreview } from './preparePreview'
 import { announcedBytes, type FileRequest, PHOTO_FIELD, receiveSource } from './receiveSource'
 import { type SourceDependencies, withSource } from './sourceJob'
-import { videoOf } from './videoOf'
+import { type Video, videoOf } from './videoOf'
 import { checkWindow, type Window } from './window'
 
 export type PrepareRequest = FileRequest & {
@@ -67,7 +70,8 @@ export async function createSession(
           ? { path: local.path, storedAs: local.storedAs }
           : { path: video.path }
         const capture = captureOf(preview.capture, video, fileName)
-        return { preview: { ...preview, capture, still: video.still }, original }
+        const still = video.still && (await written(video.still, running))
+        return { preview: { ...preview, capture, still }, original }
       },
       settle: (id) => dependencies.sessions.settle(id),
       async finish({ preview, original }, { size }, running) {
@@ -86,4 +90,11 @@ export async function createSession(
   })
   // After the folder is removed: a receiver may be slow.
   return work.finally(() => tell?.())
+}
+
+async function written(
+  { seconds, parts, source }: NonNullable<Video['still']>,
+  { folder, signal }: Pick<PrepareTask, 'folder' | 'signal'>,
+): Promise<Preview['still']> {
+  return { seconds, path: await folder.write('still', abortable(bytesOfParts(parts, source), signal)) }
 }

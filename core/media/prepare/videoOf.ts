@@ -11,6 +11,7 @@ import { type MotionPhoto, readPhoto } from '#core/formats/motionPhoto/read'
 import type { Movie } from '#core/formats/mp4/movie'
 import { surveyMovie } from '#core/formats/mp4/readIndex'
 import { readApng } from '#core/formats/png/apng'
+import { type ByteSource, bytesSource } from '#core/formats/source/byteSource'
 import {
   bytesOfParts,
   type FileParts,
@@ -20,10 +21,17 @@ import {
 } from '#core/formats/source/fileParts'
 import { type Reading, readFrom, take, within } from '#core/formats/source/reading'
 import { checkPair, readPhotoMarks, readVideoMarks, timeOfExif } from '../capture/pair'
+import { captureOfMovie } from '../capture/readCapture'
 import { FPS } from '../frames'
 import type { MediaParts } from '../parts'
 import type { WorkFolder } from '../ports'
-import { type CaptureTime, MAX_PICTURE_BYTES, type SourceKind, type SourceStill } from '../traits'
+import {
+  type Capture,
+  type CaptureTime,
+  MAX_PICTURE_BYTES,
+  type SourceKind,
+  type SourceStill,
+} from '../traits'
 import { encrypted } from './explainRefusal'
 import { stillImage, type UploadKind } from './sniff'
 
@@ -33,10 +41,12 @@ export type Video = {
   readonly kind: SourceKind
   /** The index of an MP4 or MOV. */
   readonly movie?: Movie | undefined
+  /** What the index says of the recording, if nothing else does. */
+  readonly capture?: Capture | undefined
   /** When the photo was taken in which the video was; more exact than what the video says. */
   readonly photoTime: CaptureTime | undefined
-  /** The photo's own picture, a file of the folder. Undefined for what is no photo, and where the picture is cut or too large. */
-  readonly still?: (SourceStill & { readonly path: string }) | undefined
+  /** The photo's own picture. Undefined for what is no photo, and where the picture is cut or too large. */
+  readonly still?: (SourceStill & { readonly parts: FileParts; readonly source: ByteSource }) | undefined
 }
 
 export type VideoUpload = {
@@ -52,8 +62,7 @@ type Task = { readonly folder: Pick<WorkFolder, 'write'>; readonly signal: Abort
 const MAX_CLIP_BYTES = 128 * 1024 * 1024
 
 /**
- * The video of an upload: itself, or the clip of a motion photo or Live Photo, which becomes a file of the folder as does
- * its picture.
+ * The video of an upload: itself, or the clip of a motion photo or Live Photo, which becomes a file of the folder.
  * @throws ServiceError `invalid-request` for a still image and what is no photo, `payload-too-large`
  */
 export async function videoOf(
@@ -74,12 +83,8 @@ export async function videoOf(
     )
   }
   const clip = await folder.write('unpacked.mp4', abortable(bytesOfParts(parts, source), signal))
-  const still = picture && {
-    path: await folder.write('still', abortable(bytesOfParts(picture.parts, source), signal)),
-    seconds: picture.seconds,
-  }
   const video = await readable(openFile, { path: clip, kind: 'video' }, { folder, signal })
-  return { ...video, photoTime: timeOfExif(exif), still }
+  return { ...video, photoTime: timeOfExif(exif), still: picture && { ...picture, source } }
 }
 
 /**
@@ -93,7 +98,9 @@ async function videoOfPair(
 ): Promise<Video> {
   if (kind !== 'video')
     throw noPair((nameOf) => `${nameOf('photo')} goes with a video only, and the other file is none.`)
-  const [source, file] = [await openFile(path), await openFile(photoPath)]
+  const [source, photoFile] = [await openFile(path), await openFile(photoPath)]
+  const isSmall = photoFile.size <= MAX_PICTURE_BYTES
+  const file = isSmall ? bytesSource(await photoFile.read(0, photoFile.size)) : photoFile
   const photo = await readFrom(readPhoto(file), file, signal)
   if (!photo) throw noPair((nameOf) => `${nameOf('photo')} must be a JPEG or HEIC.`)
   const marks = await readFrom(readVideoMarks(source), source, signal)
@@ -101,10 +108,9 @@ async function videoOfPair(
   const parts = await readFrom(stillOf(file, photo), file, signal)
   if (!parts)
     throw noPair((nameOf) => `${nameOf('photo')} is cut, or larger than ${MAX_PICTURE_BYTES} bytes.`)
-  const still = await folder.write('still', abortable(bytesOfParts(parts, file), signal))
   const video = await readable(openFile, { path, kind }, { folder, signal })
   const seconds = stillSeconds(marks.stillTimeUs, marks.seconds)
-  return { ...video, photoTime: timeOfExif(photo.exif), still: { path: still, seconds } }
+  return { ...video, photoTime: timeOfExif(photo.exif), still: { parts, source: file, seconds } }
 }
 
 function noPair(detail: Wording): ServiceError {
@@ -119,10 +125,10 @@ async function readable(
   openFile: MediaParts['openFile'],
   { path, kind }: { readonly path: string; readonly kind: SourceKind },
   { folder, signal }: Task,
-): Promise<Pick<Video, 'path' | 'kind' | 'movie'>> {
+): Promise<Pick<Video, 'path' | 'kind' | 'movie' | 'capture'>> {
   if (kind === 'webp') return { path, kind }
   const source = await openFile(path)
-  const { movie, isEncrypted, patches } = await surveyMovie(source)
+  const { movie, boxes, isEncrypted, patches } = await surveyMovie(source)
   if (isEncrypted) throw encrypted()
   const apng =
     latin1(await source.read(0, Math.min(4, source.size))) === '\x89PNG'
@@ -130,12 +136,12 @@ async function readable(
       : undefined
   if (apng && !apng.isAnimated) throw stillImage()
   const changes = apng?.patches ?? patches
-  if (changes.length === 0) return { path, kind, movie }
+  const known = { kind, movie, capture: captureOfMovie(boxes) }
+  if (changes.length === 0) return { path, ...known }
   const parts = patchedParts(source, changes)
   return {
     path: await folder.write('written-out', abortable(bytesOfParts(parts, source), signal)),
-    kind,
-    movie,
+    ...known,
   }
 }
 

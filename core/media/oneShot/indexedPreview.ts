@@ -1,0 +1,63 @@
+import { isCopyable } from '#core/formats/clip/cutClip'
+import { cutSource, originOf } from '#core/formats/clip/cutSource'
+import { isCopyWanted } from '../clip/findSource'
+import type { ClipSettings } from '../convert/convertClip'
+import { FPS } from '../frames'
+import type { Video } from '../prepare/videoOf'
+import type { Preview } from '../traits'
+import { endOf, type PhotoRange } from './photoRange'
+
+type Wanted = PhotoRange & Pick<ClipSettings, 'quality' | 'edit' | 'mute'>
+
+/** Whether, by the index of the video, its own pictures can be copied: then a preview would show them in vain. */
+export function isCopied(request: Wanted, { movie, kind }: Video, sourceBytes: number): boolean {
+  const { quality, edit, repeat, start, speed } = request
+  if (quality === 'preview' || !isCopyWanted(edit, repeat) || kind !== 'video' || !movie) return false
+  const until = Math.min(endOf(request), movie.durationSeconds)
+  const { cut } = cutSource(movie, { stream: 0, start, end: until, speed }, sourceBytes)
+  return cut !== undefined && (cut.isAvc || quality === 'source')
+}
+
+/**
+ * What a preview would say of a video whose pictures and sound are copied, if its index does: then its samples stand for those
+ * of the preview, and no program needs to read it.
+ */
+export function indexedPreview(
+  { mute, speed, start }: Wanted,
+  { movie, path, capture }: Video,
+  endFrame: number,
+): Preview | undefined {
+  const [video, ...others] = movie?.tracks.filter(({ kind }) => kind === 'video') ?? []
+  const sounds = mute ? [] : (movie?.tracks.filter(({ kind }) => kind === 'audio') ?? [])
+  const isSoundCopied =
+    sounds.length === 0 || (speed === 1 && sounds.length === 1 && sounds.every(isCopyable))
+  if (!movie || !video || !capture || others.length > 0 || !isSoundCopied || originOf(movie) !== 0)
+    return undefined
+  const { width, height, durationSeconds: sourceSeconds } = video
+  if (start >= sourceSeconds) return undefined
+  const size = { width, height }
+  return {
+    ...size,
+    path,
+    capture,
+    sourceSeconds,
+    frames: Math.max(1, Math.round(Math.min(sourceSeconds * FPS, endFrame))),
+    hasAudio: sounds.length > 0,
+    original: { ...INDEXED, size, streamId: video.id },
+  }
+}
+
+/** What is not known of pictures that nobody will see. */
+const INDEXED = {
+  kind: 'video',
+  firstFrame: 0,
+  stream: 0,
+  matrix: 'bt709',
+  primaries: 'bt709',
+  hasAlpha: false,
+  hdrTransfer: undefined,
+  decoder: undefined,
+  isInterlaced: false,
+  isSeekable: true,
+  startsAtZero: true,
+} as const
