@@ -21,7 +21,7 @@ import { MAX_PICTURE_BYTES } from '#core/media/traits'
 import { printable, UsageError } from '../commandLine/readArguments'
 import type { MotionPhotoDependencies, UserFiles } from './compose'
 import { about, checkRange, inWordsOfOptions, inWorkFolder, onThisMachine } from './failure'
-import type { Options } from './options/readOptions'
+import { HEIC_NAME, isPhotoName, type Options } from './options/readOptions'
 import { packOutput, sizeOfPackage } from './outputPackage'
 import type { PhotoProgress } from './progress'
 import { describeResult, notesOf, type Result } from './result'
@@ -116,6 +116,7 @@ async function writePhoto(
 ): Promise<Result> {
   const packed = packOutput(output, profile, { files: made.files, namedAt: made.origin.namedAt })
   const result = describeResult(output, made, sizeOfPackage(packed))
+  checkEnding(output, made.files)
   const { takenAt } = made.origin
   const kept = keepsFileTime ? (photo ?? input) : undefined
   const recordedMs = takenAt && unixTimeOf(takenAt)
@@ -127,6 +128,14 @@ async function writePhoto(
       : files.writeOutputFolder(output, packed.files, { signal, modifiedMs }),
   )
   return result
+}
+
+/** Whether a photo stays a HEIC is known only when it is read. @throws ServiceError for a name that would lie */
+function checkEnding(output: string, [file]: PhotoOfFile['files']): void {
+  const isHeic = HEIC_NAME.test(file?.name ?? '')
+  if (!isPhotoName(output) || HEIC_NAME.test(output) === isHeic) return
+  const [is, ending] = isHeic ? ['HEIC', '.heic'] : ['JPEG', '.jpg']
+  throw new ServiceError('unprocessable', `The photo is a ${is}: name it with --output, ending in ${ending}.`)
 }
 
 /** The tools with their progress shown, and their errors worded for the user of this machine. */

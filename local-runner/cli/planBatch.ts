@@ -6,7 +6,7 @@ import type { UserFiles } from './compose'
 import { type FoundFile, findFiles } from './findFiles'
 import { localZone } from './makeMotionPhoto'
 import type { BatchCommand } from './options/parseMotionPhotoCommand'
-import { endingOf, readOptions, readOrigin, type VideoOptions } from './options/readOptions'
+import { readOptions, readOrigin, type VideoOptions } from './options/readOptions'
 import { nearVideos, pairFiles, strangerOf } from './pairFiles'
 
 /** A file, or a photo with its video: what becomes of it, or why nothing does. */
@@ -54,7 +54,7 @@ export async function planBatch(
     const n = String(outputs.size + 1).padStart(4, '0')
     const place = folder === undefined ? batch.out : join(batch.out, relative(folder, dir))
     const output = [stem, `${stem}_${ext.slice(1)}`]
-      .map((own) => join(place, filled(batch.names, { name: own, date, n }) + endingOf(options.profile)))
+      .map((own) => join(place, filled(batch.names, { name: own, date, n }) + options.ending))
       .find((one) => !outputs.has(one))
     if (output === undefined) return { kind: 'refused', text: 'another one has its name: add {n} to --names' }
     outputs.add(output)

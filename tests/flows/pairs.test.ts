@@ -1,5 +1,6 @@
 import { chmod, copyFile, readFile } from 'node:fs/promises'
 import sharp from 'sharp'
+import { readHeicPicture } from '#core/formats/heic/readHeicPicture'
 import { stripJpeg } from '#core/formats/jpeg/stripJpeg'
 import { exiftool } from '#support/media/exiftool'
 import { hdrPatches } from '#support/media/hdr'
@@ -9,6 +10,7 @@ import { ffmpeg, ffmpegPath, film, mediaFolderOf, withEncoder } from '#support/m
 import { mustRunProgram, runProgram } from '#support/process/commandLine'
 import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
+import { rejection } from '#support/values/failures'
 
 // A photo and the video that belongs to it become a motion photo, before exiftool and sharp.
 
@@ -121,14 +123,52 @@ test.skipUnless(...withEncoder('libx265'))('the gain map of an Ultra HDR photo i
   )
 })
 
-test.skipUnless(...withEncoder('libx265'))('a HEIC becomes a JPEG that says what it said', async () => {
+async function heicOfPhoto(name: string): Promise<string> {
   const stream = await media.make('picture.hevc', [
     ...['-f', 'lavfi', '-i', 'testsrc2=size=64x48:d=0.04', '-frames:v', '1', '-c:v', 'libx265'],
     ...['-x265-params', 'log-level=none:keyint=1', '-pix_fmt', 'yuv420p', '-f', 'hevc'],
   ])
   const file = heicFile({ streams: [await readFile(stream)], tile: { width: 64, height: 48 } })
-  const heic = await media.write('IMG_2.HEIC', file)
+  const heic = await media.write(name, file)
   await exiftool('-q', '-overwrite_original', '-tagsFromFile', photo, '-EXIF:all', '-XMP:all', heic)
+  return heic
+}
+
+test.skipUnless(...withEncoder('libx265'))('a HEIC stays one with --format keep', async () => {
+  const heic = await heicOfPhoto('IMG_4.HEIC')
+  const streamOf = async (path: string) => readHeicPicture(await readFile(path))?.stream ?? new Uint8Array()
+  const keep = async (name: string, ...args: string[]) => {
+    const made = await make(name, ...args, '--format', 'keep')
+    equalBytes(await streamOf(made), await streamOf(heic))
+    assert.equal(await phoneTags(made), Object.values(PHONE_TAGS))
+    assert.equal(await tags(made, 'DirectoryItemMime'), ['image/heic, video/mp4'])
+    assert.match(await warnings(made), /^(OK|1 Warning \(minor\)\n\[minor\] Unknown ExifIFD tag 0x8897)$/)
+    const clip = await media.write('clip.mp4', await exiftool('-b', '-MotionPhotoVideo', made))
+    return [...(await tags(made, 'MotionPhotoPresentationTimestampUs')), ...(await tags(clip, 'Duration'))]
+  }
+  assert.equal(await keep('kept.HEIC', heic, movie), ['1500000', '4'])
+  const again = ['--metadata', 'all', '--start', '1', '--end', '3', '--profile', 'google']
+  assert.equal(await keep('cut.heic', media.path('kept.HEIC'), ...again), ['500000', '2'])
+  const { stdout } = await mustRunProgram([heic, movie, '--format', 'keep', '-f'])
+  assert.match(stdout, /_MP\.HEIC\n$/)
+  assert.is((await sharp(await make('kept.jpg', photo, movie, '--format', 'keep')).metadata()).format, 'jpeg')
+
+  const refusals: Record<string, readonly string[]> = {
+    'With --format keep, --profile must be universal or google': ['--profile', 'huawei'],
+    'With --format keep, --metadata must be all': ['--metadata', 'none'],
+    'With --format keep, --rotate must be left out': ['--rotate', '90'],
+    'ending in .heic': [],
+  }
+  for (const [sentence, args] of Object.entries(refusals))
+    assert.match(await refused(heic, movie, '--format', 'keep', ...args), new RegExp(sentence))
+  const damaged = await media.patch(heic, 'damaged.HEIC', (bytes) => bytes.subarray(0, -100))
+  const said = await runProgram([damaged, movie, '--format', 'keep', '-qo', media.path('none.heic')])
+  assert.match(said.stderr, /own picture (is damaged|cannot be decoded)/)
+  await rejection(readFile(media.path('none.heic')))
+})
+
+test.skipUnless(...withEncoder('libx265'))('a HEIC becomes a JPEG that says what it said', async () => {
+  const heic = await heicOfPhoto('IMG_2.HEIC')
   const made = await make('of heic.jpg', heic, movie)
   const upright = { ...PHONE_TAGS, 'IFD0:Orientation': '1' }
   assert.equal(await phoneTags(made), Object.values(upright))

@@ -39,29 +39,25 @@ const MAX_TILES = 1024
 export function readHeicPicture(file: Uint8Array): HeicPicture | undefined {
   const { children, childrenAt = 0 } = readNow(readMeta({ size: file.length }), file) ?? {}
   if (!children) return undefined
-  const items = new Map(readHeicItems(children, childrenAt).map((item) => [item.id, item]))
-  const properties = readItemProperties(children)
-  const container: Container = {
-    children,
-    item: (id) => items.get(id),
-    bytes: (item) => bytesOf(file, item),
-    property: (id, type) => properties.get(id)?.find((box) => box.type === type)?.body,
-    properties: (id) => properties.get(id) ?? [],
-  }
+  const container = containerOf(file, children, childrenAt)
   const main = container.item(mainItem(onlyBox(children, 'pitm')))
   return main && readPicture(container, main)
 }
 
-type Container = {
-  readonly children: readonly Box[]
-  item(id: number): HeicItem | undefined
-  bytes(item: HeicItem): Uint8Array | undefined
-  property(id: number, type: string): Uint8Array | undefined
-  properties(id: number): readonly Box[]
-}
+type Container = ReturnType<typeof containerOf>
 
-function bytesOf(file: Uint8Array, { start, length, isWhole }: HeicItem): Uint8Array | undefined {
-  return isWhole && start + length <= file.length ? file.subarray(start, start + length) : undefined
+function containerOf(file: Uint8Array, children: readonly Box[], childrenAt: number) {
+  const items = new Map(readHeicItems(children, childrenAt).map((item) => [item.id, item]))
+  const all = readItemProperties(children)
+  const properties = (id: number) => all.get(id) ?? []
+  return {
+    children,
+    item: (id: number) => items.get(id),
+    bytes: ({ start, length, isWhole }: HeicItem) =>
+      isWhole && start + length <= file.length ? file.subarray(start, start + length) : undefined,
+    property: (id: number, type: string) => properties(id).find((box) => box.type === type)?.body,
+    properties,
+  }
 }
 
 function mainItem(pitm: Box | undefined): number {

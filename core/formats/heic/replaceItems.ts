@@ -54,11 +54,12 @@ function rowOf({ row }: HeicItem, start: number, length: number): Uint8Array | u
   ]
   const hasRoom = fields.every(([size, value]) => size === 0 || value < 256 ** size)
   if (!hasRoom || lengthSize === 0 || offsetSize + baseSize === 0) return undefined
-  return Uint8Array.from(
-    fields.flatMap(([size, value]) =>
-      Array.from({ length: size }, (_, i) => Math.floor(value / 256 ** (size - 1 - i)) % 256),
-    ),
-  )
+  return concatBytes(fields.map(([size, value]) => encodeNumber(value, size)))
+}
+
+/** Big endian. */
+export function encodeNumber(value: number, size: number): Uint8Array {
+  return Uint8Array.from({ length: size }, (_, i) => Math.floor(value / 256 ** (size - 1 - i)) % 256)
 }
 
 /** @returns undefined when patches overlap or reach behind the end */

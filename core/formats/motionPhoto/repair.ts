@@ -33,29 +33,35 @@ type Mendable = WithClip & { readonly primaryLength: number }
 /**
  * Plans a file whose lengths, offsets and marks are right. No pixel and no frame changes: the image's scan data, the clip
  * but for a sample entry that Apple's programs refuse, and all other metadata are copied. A file in which nothing is wrong comes out as it is.
+ * @param momentUs that the picture shows; default: what the file says, or the middle
  * @throws ServiceError as `inspect`; `unprocessable` when it cannot be mended, with the reason for each gallery
  */
-export function* planRepair(file: { readonly size: number }, profile: MotionPhotoProfile): Reading<Repair> {
+export function* planRepair(
+  file: { readonly size: number },
+  profile: MotionPhotoProfile,
+  momentUs?: number,
+): Reading<Repair> {
   const before = yield* inspect(file)
   const { photo, clip } = before
   if (!clip || !photo.clip) throw beyondRepair(before)
   const plan = photo.format === 'heic' ? planHeic : planJpeg
-  const parts = yield* plan(file, { ...photo, clip: photo.clip }, { profile, clip })
+  const parts = yield* plan(file, { ...photo, clip: photo.clip }, { profile, clip, momentUs })
   if (!parts) throw beyondRepair(before)
   const size = sizeOfParts(parts)
   return { parts, size, before, after: yield* readThrough(inspect({ size }), parts) }
 }
 
-type Target = { readonly profile: MotionPhotoProfile; readonly clip: ClipFacts }
+type Target = {
+  readonly profile: MotionPhotoProfile
+  readonly clip: ClipFacts
+  readonly momentUs: number | undefined
+}
 
-function* planHeic(
-  file: { readonly size: number },
-  photo: WithClip,
-  { profile, clip }: Target,
-): Reading<FileParts> {
+function* planHeic(file: { readonly size: number }, photo: WithClip, target: Target): Reading<FileParts> {
+  const { profile, clip } = target
   const { parts, problem } = yield* planHeicRepair(file, photo, {
     profile,
-    presentationTimestampUs: coverTime(photo, clip),
+    presentationTimestampUs: coverTime(photo, target),
     others: otherItems(photo),
     video: clipParts(photo.clip, clip),
     exifWithMarks: (exif) => (PROFILE_TRAITS[profile].xiaomiTag ? marksIn(exif, photo) : undefined),
@@ -67,10 +73,11 @@ function* planHeic(
 function* planJpeg(
   file: { readonly size: number },
   photo: WithClip,
-  { profile, clip }: Target,
+  target: Target,
 ): Reading<FileParts | undefined> {
   if (!isMendable(photo)) return undefined
-  const frame = yield* planFrame(file, photo, { profile, clip })
+  const { profile, clip } = target
+  const frame = yield* planFrame(file, photo, target)
   const header = yield* readImageHeader(file, photo.segments)
   const others = otherItems(photo)
   const paddingBytes = sizeOfParts(frame.beforeClip) - others.reduce((bytes, { length }) => bytes + length, 0)
@@ -78,7 +85,7 @@ function* planJpeg(
     throw cannotBeMended('The lengths of the other pictures in its directory do not add up.')
   const xmp = patchXmp(header.metadata.xmp, {
     profile,
-    presentationTimestampUs: coverTime(photo, clip),
+    presentationTimestampUs: coverTime(photo, target),
     others,
     paddingBytes,
     clipBytes: photo.clip.length,
@@ -119,7 +126,7 @@ function* planFrame(file: { readonly size: number }, photo: Mendable, target: Ta
   const before = { start: primaryLength, end: hasHeader ? headerAt : clip.offset }
   if (wanted === 'samsung')
     return { beforeClip: [before, CLIP_BLOCK_HEADER], afterClip: [encodeWrappedTrailer(clip.length)] }
-  const coverFrame = coverFrameOf(coverTime(photo, target.clip), target.clip)
+  const coverFrame = coverFrameOf(coverTime(photo, target), target.clip)
   return { beforeClip: [before], afterClip: [encodeHuaweiTail(clip.length, coverFrame)] }
 }
 
@@ -160,9 +167,9 @@ function otherItems({ xmp, clip, size }: WithClip): DirectoryItem[] {
 const plain = (text: string) => text.replaceAll(/[<>&"']/g, '')
 
 /** The moment of the picture, if it is given and lies in the clip, else the clip's middle frame. In microseconds. */
-function coverTime(photo: MotionPhoto, clip: ClipFacts): number {
+function coverTime(photo: MotionPhoto, { clip, momentUs }: Target): number {
   const { fps, frames } = clip
-  const given = givenMomentUs(photo, clip)
+  const given = momentUs ?? givenMomentUs(photo, clip)
   if (given !== undefined) return given
   return fps > 0 ? Math.round((Math.floor(frames / 2) / fps) * 1e6) : 0
 }

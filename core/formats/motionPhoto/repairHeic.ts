@@ -1,5 +1,5 @@
 import { latin1 } from '#core/bytes'
-import { readHeic } from '../heic/heic'
+import { type Heic, readHeic } from '../heic/heic'
 import { replaceItems } from '../heic/replaceItems'
 import { encodeBoxHeader, readBoxesBetween, uint32s } from '../mp4/boxes'
 import { type MotionPhotoProfile, PROFILE_TRAITS } from '../profiles/profile'
@@ -8,7 +8,7 @@ import { type Reading, take } from '../source/reading'
 import { patchXmp } from '../xmp/patchXmp'
 import type { DirectoryItem } from '../xmp/xmp'
 import type { MotionPhoto } from './read'
-import { encodeHeicTrailer, HEIC_CLIP_MARK, MOTION_PHOTO_DATA } from './samsung'
+import { encodeHeicTrailer, HEIC_CLIP_MARK, MOTION_PHOTO_DATA, type SamsungBlock } from './samsung'
 
 export type HeicTarget = {
   readonly profile: MotionPhotoProfile
@@ -46,7 +46,7 @@ export function* planHeicRepair(
   const isLast = (motionPhotoBox?.start ?? clip.offset) === clip.offset && (yield* isTail(file, clipEnd))
   const heic = yield* readHeic(file)
   if (!isLast) return { problem: 'Its video is not the last thing in it.' }
-  if (!heic?.xmp) return { problem: 'It is a HEIC without XMP, and its index has no room for one.' }
+  if (!hasXmp(heic)) return { problem: 'It is a HEIC without XMP, and its index has no room for one.' }
 
   const block = samsung?.blocks.find(({ type }) => type === MOTION_PHOTO_DATA)
   const isMissing = trailer === 'samsung' && !block && clipEnd === file.size
@@ -71,10 +71,13 @@ export function* planHeicRepair(
   if (!pictures) return { problem: 'Its index of items (iloc) has no room for what is missing.' }
 
   const moved = { offset: sizeOfParts(pictures) + BOX_HEADER, length: clip.length }
-  const tail = isMissing
-    ? [encodeHeicTrailer(moved)]
-    : yield* movedTail(file, { start: clipEnd, block }, moved)
+  const tail = isMissing ? [encodeHeicTrailer(moved)] : yield* movedTail(file, clipEnd, block, moved)
   return { parts: [...pictures, encodeBoxHeader('mpvd', boxBytes), ...target.video, ...tail] }
+}
+
+/** An item that was just added is empty. */
+function hasXmp(heic: Heic | undefined): heic is Heic {
+  return Boolean(heic?.xmp) || heic?.xmpItem?.length === 0
 }
 
 /** Whether nothing but Samsung's directory and empty space follows, in boxes or not. */
@@ -86,13 +89,8 @@ function* isTail(file: { readonly size: number }, start: number): Reading<boolea
 /** What followed the clip, where Samsung's block says where that is now. */
 function* movedTail(
   file: { readonly size: number },
-  {
-    start,
-    block,
-  }: {
-    readonly start: number
-    readonly block: { readonly offset: number; readonly length: number } | undefined
-  },
+  start: number,
+  block: SamsungBlock | undefined,
   clip: { readonly offset: number; readonly length: number },
 ): Reading<FileParts> {
   const kept = { start, end: file.size }

@@ -40,11 +40,11 @@ type Span = { readonly start: number; readonly end: number }
 /**
  * Writes the fields of a motion photo into an XMP packet, in the form that galleries look for, and keeps all else that is in
  * it: a gain map's parameters, ratings, keywords. A packet that has the fields already stays as it is.
- * @param packet undefined where there is none
+ * @param packet undefined or empty where there is none
  * @returns undefined when the packet has no place for them, or would not read as it should
  */
 export function patchXmp(packet: string | undefined, fields: XmpFields): string | undefined {
-  if (packet === undefined) return xmpPacket(fields)
+  if (!packet) return xmpPacket(fields)
   if (isAsWanted(packet, fields)) return packet
   const attributes = xmpAttributes(fields)
   const isGainMap = ({ space, local }: Name) => space === XMP_NAMESPACES.hdrgm && local === 'Version'

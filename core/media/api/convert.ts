@@ -3,12 +3,12 @@ import { MAX_VIDEO_SECONDS } from '../capture/pair'
 import type { Caller } from '../client'
 import { isMultipart } from '../convert/convertForm'
 import type { ConvertedPhoto, ConvertRequest } from '../convert/convertSession'
-import type { PhotoRequest } from '../oneShot/photoOfFile'
+import { type PhotoRequest, PICTURE_FORMATS } from '../oneShot/photoOfFile'
 import type { FormRequest, SentPictures } from '../prepare/receiveSource'
 import { fileOrUpload, readFields, sessionId, sourceFields, TEXTS_ARE_TEXT, textsOf } from './fields'
 import { callerOf, fileRoute, type MediaRoute, noteSession, plainRoute, smallBody } from './mediaRoute'
 import { coverTimeOf, mayLackCoverTime, photoForm, photoSettings } from './photoFields'
-import { ELSEWHERE, failures, PHOTO, photoResponse, secured } from './responses'
+import { binary, ELSEWHERE, failures, PHOTO, photoResponse, secured } from './responses'
 
 /** POST /convert, which makes a photo of a session, and POST /motion-photo, which makes one of a file in one go. */
 
@@ -70,13 +70,20 @@ function readConvert(fields: ReadonlyMap<string, string>, pictures: SentPictures
 const videoForm = photoForm('the video')
 const timedVideoForm = videoForm.extend({ cover_time: coverTimeOf('the video') })
 
+const format = z.enum(PICTURE_FORMATS, { error: 'must be jpeg or keep' }).default('jpeg').openapi({
+  description:
+    'What the picture is. `keep`: with `cover=source`, the HEIC of an iPhone or of a motion photo stays the HEIC that it is, for `profile` universal or google, with `metadata=all`, and neither cropped nor turned; the file is a HEIC then. A photo that is a JPEG stays one, and a picture of the video becomes one.',
+})
+
 const motionPhotoForm = z
-  .object({ ...sourceFields, ...videoForm.shape })
+  .object({ ...sourceFields, ...videoForm.shape, format })
   .openapi('MotionPhotoForm', { description: `Either \`file\` or \`upload_id\`. ${TEXTS_ARE_TEXT}` })
+
+const formatForm = z.object({ format })
 
 const motionPhotoUpload = videoForm
   .omit({ cover_file: true, donor: true })
-  .extend({ upload_id: z.string(), file_name: sourceFields.file_name })
+  .extend({ upload_id: z.string(), file_name: sourceFields.file_name, format })
   .openapi('MotionPhotoUpload')
 
 export const motionPhotoContract = secured({
@@ -89,7 +96,7 @@ export const motionPhotoContract = secured({
     'Only the range is decoded, wherever it lies. With a `photo`, range and speed may be left out (the whole video), `cover` is `source` and `metadata` is `all` unless they are given. An upload is used up as by POST /prepare. A range that does not lie inside the video is 422.',
   request: fileOrUpload(motionPhotoForm, motionPhotoUpload),
   responses: {
-    200: PHOTO,
+    200: { ...PHOTO, content: binary('image/jpeg', 'image/heic', 'application/zip') },
     303: ELSEWHERE,
     ...failures(400, 401, 404, 409, 413, 415, 422, 429, 500, 503, 504),
   },
@@ -111,7 +118,16 @@ function readPhoto(sent: ReadonlyMap<string, string>, pictures: SentPictures): P
   const form = readFields(mayLackCoverTime(fields) ? videoForm : timedVideoForm, fields)
   const { rangeStart, rangeEnd, cover, coverTime, ...settings } = photoSettings(form, fields, pictures)
   const mayEndEarlier = isPair && !sent.get('range_end')?.trim()
-  return { ...settings, start: rangeStart, end: rangeEnd, mayEndEarlier, cover: coverTime, coverFrom: cover }
+  const { format } = readFields(formatForm, sent)
+  return {
+    ...settings,
+    format,
+    start: rangeStart,
+    end: rangeEnd,
+    mayEndEarlier,
+    cover: coverTime,
+    coverFrom: cover,
+  }
 }
 
 /** Of a photo and its video: the whole of both. */

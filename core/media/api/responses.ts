@@ -135,8 +135,14 @@ export function photoResponse({
     ...(ultraHdr && { 'X-Ultra-HDR': ultraHdr }),
   }
   const [file, second] = files
-  if (file && !second)
-    return jpegResponse(file.bytes, { ...headers, 'Content-Disposition': attachment(file.name) })
+  if (file && !second) {
+    const disposition = { 'Content-Disposition': attachment(file.name) }
+    const mediaType = file.name.endsWith('.HEIC') ? 'image/heic' : 'image/jpeg'
+    return fileResponse(new Uint8Array(file.bytes), mediaType, file.bytes.length, {
+      ...headers,
+      ...disposition,
+    })
+  }
   const pieces = zipPieces(files, origin.namedAt)
   const size = pieces.reduce((sum, { length }) => sum + length, 0)
   const disposition = { 'Content-Disposition': attachment(`${origin.name}.zip`) }

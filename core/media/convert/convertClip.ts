@@ -9,7 +9,7 @@ import type { PhotoOrigin } from '../capture/chooseOrigin'
 import type { CopyTask } from '../clip/findSource'
 import { type Clip, type ClipTask, makeClip } from '../clip/makeClip'
 import { fitCover } from '../cover/fitCover'
-import { type OwnCoverTask, type OwnPicture, takeOwnCover } from '../cover/ownCover'
+import { isKept, type OwnCoverTask, type OwnPicture, takeOwnCover } from '../cover/ownCover'
 import { type Cover, type CoverMaterials, type CoverTask, takeCover } from '../cover/takeCover'
 import { type GainMapResult, takeGainMap } from '../cover/takeGainMap'
 import { FPS } from '../frames'
@@ -18,7 +18,7 @@ import { checkCrop, type PictureEdit, UNEDITED } from '../pictureEdit'
 import type { WorkFolder } from '../ports'
 import type { Material } from '../sessions/sessionFiles'
 import type { ClipPlan } from './clip'
-import { type OutputFile, type OutputProfile, outputFiles } from './outputFiles'
+import { checkKept, type OutputFile, type OutputProfile, outputFiles } from './outputFiles'
 
 export type ConvertDependencies = Pick<MediaParts, 'ffmpeg' | 'webp' | 'clock' | 'limits' | 'version'>
 
@@ -125,9 +125,10 @@ export async function convertClip(
 async function takeStills(
   dependencies: ConvertDependencies,
   materials: ConvertMaterials,
-  { plan, picture, edit = UNEDITED }: ClipSettings,
+  { plan, picture, profile, origin, edit = UNEDITED }: ClipSettings,
   task: CoverTask,
 ): Promise<Cover> {
+  if (picture && isKept(picture)) checkKept(profile, edit, origin)
   const source = materials.original.traits.size
   const own = picture && (await ownCover(dependencies, picture, { ...task, edit, source }))
   if (own) return own

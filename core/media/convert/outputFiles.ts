@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { ServiceError } from '#core/errors'
 import { assembleLivePhoto, type LivePhotoParts } from '#core/formats/livePhoto/livePhoto'
 import { assembleMotionPhoto } from '#core/formats/motionPhoto/assemble'
 import { keepOwnMetadata } from '#core/formats/motionPhoto/imageHeader'
@@ -8,10 +9,15 @@ import {
   motionPhotoProfileNamed,
   PHONE_PROFILES,
 } from '#core/formats/profiles/profile'
+import type { PhotoOrigin } from '../capture/chooseOrigin'
+import type { PictureEdit } from '../pictureEdit'
+import { assembleHeic } from './keepHeic'
 
 export type OutputFile = { readonly name: string; readonly bytes: Uint8Array }
 
 export type OutputMaterial = Omit<LivePhotoParts, 'identifier'> & {
+  /** Whether the cover is a HEIC, which it stays: of `HEIC_PROFILES` only. */
+  readonly isHeic?: boolean
   /** Of the files, without what a profile adds to it. */
   readonly name: string
 }
@@ -22,9 +28,11 @@ export type OutputMaterial = Omit<LivePhotoParts, 'identifier'> & {
  * @throws ServiceError `internal`
  */
 export function outputFiles(profile: OutputProfile, material: OutputMaterial): OutputFile[] {
-  const { name, ...parts } = material
+  const { name, isHeic = false, ...parts } = material
   const keepOwn = parts.keepsMetadata ? keepOwnMetadata : undefined
   const bytesFor = (wanted: MotionPhotoProfile) => assembleMotionPhoto({ ...parts, profile: wanted }, keepOwn)
+  if (isHeic && isHeicProfile(profile))
+    return [{ name: `${name}_MP.HEIC`, bytes: assembleHeic({ ...parts, profile }) }]
   if (isMotionPhotoProfile(profile)) return [{ name: `${name}_MP.jpg`, bytes: bytesFor(profile) }]
   const { still, movie } = assembleLivePhoto({ ...parts, identifier: randomUUID().toUpperCase() })
   const pair = [
@@ -78,6 +86,36 @@ export const PROFILE_NAMES: readonly string[] = [...OUTPUT_PROFILES, ...PHONE_PR
 export function profileNamed(name: string): OutputProfile | undefined {
   if (name === 'all' || name === 'apple') return name
   return name.toLowerCase() === 'iphone' ? 'apple' : motionPhotoProfileNamed(name)
+}
+
+/** Those whose galleries read a motion photo whose picture is a HEIC. @see docs/phones.md */
+export const HEIC_PROFILES = ['universal', 'google'] as const
+
+function isHeicProfile(profile: OutputProfile): profile is (typeof HEIC_PROFILES)[number] {
+  return HEIC_PROFILES.some((known) => known === profile)
+}
+
+/**
+ * Refuses what a photo cannot have that stays a HEIC, byte by byte.
+ * @throws ServiceError `unprocessable` naming the field
+ */
+export function checkKept(
+  profile: OutputProfile,
+  { crop, rotate }: PictureEdit,
+  { keepsMetadata }: PhotoOrigin,
+): void {
+  const others = [
+    [!isHeicProfile(profile), 'profile', `must be ${HEIC_PROFILES.join(' or ')}`],
+    [crop !== undefined || rotate !== 0, crop ? 'crop' : 'rotate', 'must be left out'],
+    [!keepsMetadata, 'metadata', 'must be all, without another date, zone or phone'],
+  ] as const
+  const found = others.find(([isAsked]) => isAsked)
+  if (!found) return
+  throw new ServiceError(
+    'unprocessable',
+    (nameOf) =>
+      `With ${nameOf('format=keep')}, ${nameOf(found[1])} ${found[2]}: the photo is a HEIC and stays one.`,
+  )
 }
 
 export function isMotionPhotoProfile(profile: OutputProfile): profile is MotionPhotoProfile {

@@ -26,6 +26,7 @@ export type OwnPicture = {
   readonly isOptional?: boolean
   /** Whether it is a photo's own: a JPEG, with its gain map after it if there is one, or a HEIC. */
   readonly isOfPhoto?: boolean
+  readonly keepsHeic?: boolean
 }
 
 /** In memory a JPEG needs a byte and a half for each. Phones with 50 million are common. */
@@ -52,6 +53,10 @@ export async function takeOwnCover(
 ): Promise<Cover> {
   const taking = { ...task, ffmpeg, picture }
   checkPictureHead(picture)
+  if (isKept(picture)) {
+    await decodeHeic(taking, undefined)
+    return { cover: picture.bytes, thumbnail: new Uint8Array(), hasOwnMetadata: true, isHeic: true }
+  }
   const isJpeg = hasBytesAt(picture.bytes, 0, JPEG)
   const jpeg = readPlainJpeg(isJpeg ? picture.bytes : await convertToJpeg(taking))
   if (!jpeg) throw refusal(picture, UNDECODABLE)
@@ -87,16 +92,27 @@ async function convertToJpeg(taking: Taking): Promise<Uint8Array> {
   return folder.read(CONVERTED_FILE)
 }
 
-/** @returns a JPEG that is upright, with the picture's metadata and colour profile */
-async function convertHeic(taking: Taking): Promise<Uint8Array> {
-  const { picture, folder } = taking
+/** Whether a cover stays a HEIC. It is decoded all the same, so that a damaged one is refused. */
+export function isKept({ bytes, keepsHeic = false }: OwnPicture): boolean {
+  return keepsHeic && isHeicHead(bytes)
+}
+
+/** @param output undefined: it is decoded only. @returns its colour profile */
+async function decodeHeic(taking: Taking, output: string | undefined): Promise<Uint8Array[]> {
+  const { picture } = taking
   const heic = readHeicPicture(picture.bytes)
   if (!heic) throw refusal(picture, NO_HEIC)
   const { columns, rows, tile, profile } = heic
   if (columns * tile.width * rows * tile.height > MAX_JPEG_PIXELS) throw refusal(picture, TOO_LARGE)
-  await decode(taking, heicToJpegArgs(heic, folder.path(CONVERTED_FILE)), heic.stream)
-  const jpeg = await folder.read(CONVERTED_FILE)
-  return withSegments(jpeg, [...heicMetadata(picture), ...(profile ? profileSegments(profile) : [])])
+  await decode(taking, heicToJpegArgs(heic, output), heic.stream)
+  return profile ? profileSegments(profile) : []
+}
+
+/** @returns a JPEG that is upright, with the picture's metadata and colour profile */
+async function convertHeic(taking: Taking): Promise<Uint8Array> {
+  const { picture, folder } = taking
+  const profile = await decodeHeic(taking, folder.path(CONVERTED_FILE))
+  return withSegments(await folder.read(CONVERTED_FILE), [...heicMetadata(picture), ...profile])
 }
 
 /** EXIF and XMP of a photo as segments of a JPEG that is upright. */

@@ -37,10 +37,11 @@ const BLOCK = 64
 /**
  * The picture of a HEIC as a JPEG: ffmpeg decodes its tiles as if they were pictures of a video, and puts them together. No
  * version needs to know the format for it.
+ * @param output undefined: it is decoded only
  */
 export function heicToJpegArgs(
   { tile, columns, rows, size, turns, colours }: HeicPicture,
-  output: string,
+  output: string | undefined,
 ): string[] {
   const tilePixels = (tile.width + BLOCK) * (tile.height + BLOCK)
   const filters = [
@@ -53,7 +54,7 @@ export function heicToJpegArgs(
   return [
     ...plainInput('hevc', ['-max_pixels', String(tilePixels), ...STRICT, '-threads', '1']),
     ...['-vf', filters.join(',')],
-    ...jpegOutput(output, COVER_QUALITY),
+    ...(output === undefined ? ['-f', 'null', '-'] : jpegOutput(output, COVER_QUALITY)),
   ]
 }
 

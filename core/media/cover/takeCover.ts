@@ -48,6 +48,8 @@ export type Cover = {
   readonly orientation?: number
   /** Of a photo's own picture: whether its EXIF and XMP are those of the photo. Default: no. */
   readonly hasOwnMetadata?: boolean | undefined
+  /** Whether it is a HEIC, without a thumbnail. Default: a JPEG. */
+  readonly isHeic?: boolean
   /** Its gain map, a JPEG. */
   readonly gainMap?: Uint8Array | undefined
 }

@@ -31,7 +31,12 @@ export type PhotoRequest = PhotoRange &
     readonly coverFrom?: 'time' | 'source' | 'auto'
     /** Instead of both. */
     readonly coverFile?: Uint8Array | undefined
+    /** `keep`: the photo's own picture stays a HEIC if it is one. Default `jpeg`. */
+    readonly format?: PictureFormat | undefined
   }
+
+export const PICTURE_FORMATS = ['jpeg', 'keep'] as const
+type PictureFormat = (typeof PICTURE_FORMATS)[number]
 
 export type PhotoOfFile = ConvertedClip & {
   readonly origin: PhotoOrigin
@@ -100,7 +105,14 @@ export async function photoOfFile(
 
   async function readOwn({ parts, source, isOptional }: OwnStill): Promise<OwnPicture> {
     const bytes = await joinParts(parts, source)
-    return { bytes, name: "The photo's own picture", isOptional, isOfPhoto: true }
+    const keepsHeic = request.format === 'keep'
+    return {
+      bytes,
+      name: "The photo's own picture",
+      isOptional: isOptional && !keepsHeic,
+      isOfPhoto: true,
+      keepsHeic,
+    }
   }
 
   async function material(path: string): Promise<Material> {

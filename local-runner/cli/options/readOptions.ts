@@ -10,6 +10,7 @@ import {
   PROFILE_NAMES,
   profileNamed,
 } from '#core/media/convert/outputFiles'
+import { PICTURE_FORMATS } from '#core/media/oneShot/photoOfFile'
 import { CROP_FORMS, type PictureEdit, parseCrop, parseRotation, ROTATIONS } from '#core/media/pictureEdit'
 import { optionValue, printable, UsageError } from '../../commandLine/readArguments'
 import type manual from './manual.json'
@@ -56,12 +57,21 @@ export function readOptions(given: Given, words: readonly string[], folder: stri
   // After the values: an option whose value was forgotten has taken the name of the video.
   const { photo, input } = inputPaths(words, folder)
   const origin = readOrigin(given, photo === undefined ? 'date' : 'all')
+  const formatOf = (text: string) => PICTURE_FORMATS.find((known) => known === text)
+  const format = optionValue(given, 'format', formatOf, `one of ${PICTURE_FORMATS.join(', ')}`) ?? 'jpeg'
+  const isOwnHeic = format === 'keep' && cover === undefined && coverFile === undefined
+  const ending = endingOf(profile, isOwnHeic && HEIC_NAME.test(photo ?? input ?? ''))
+  const pictures = format === 'keep' ? [...JPEGS, '.heic', '.heif'] : JPEGS
+  const allowed = isMotionPhotoProfile(profile) ? pictures : ZIPS[profile]
   return {
     /** Absolute, as are the other paths; undefined = standard input. */
     input,
     /** The photo that belongs to the video. */
     photo,
-    output: outputPath(given.get('output'), { input, folder, profile }),
+    output: outputPath(given.get('output'), { input, folder }, ending, allowed),
+    /** Of a name that is chosen for it. */
+    ending,
+    format,
     /** Seconds, as are the next two. */
     start,
     end,
@@ -110,24 +120,28 @@ function inputPaths(words: readonly string[], folder: string) {
 
 function outputPath(
   given: string | undefined,
-  { input, folder, profile }: { input: string | undefined; folder: string; profile: OutputProfile },
+  where: { readonly input: string | undefined; readonly folder: string },
+  ending: string,
+  allowed: readonly string[],
 ): string {
   if (given === '-') {
     throw new UsageError('--output - is not possible: standard output carries the name of the result.')
   }
   if (given !== undefined) {
-    const output = resolve(folder, given)
+    const output = resolve(where.folder, given)
     // The input itself is refused for being that.
-    if (output !== input) mustEndIn(output, isMotionPhotoProfile(profile) ? ['.jpg', '.jpeg'] : ZIPS[profile])
+    if (output !== where.input) mustEndIn(output, allowed)
     return output
   }
+  const { input } = where
   if (input === undefined) throw new UsageError('Name the output (-o FILE) when the video is standard input.')
   const { dir, name } = parse(input)
-  const output = join(dir, withoutPhotoMark(name) + endingOf(profile))
+  const output = join(dir, withoutPhotoMark(name) + ending)
   // Of a motion photo that is called as its result would be.
-  return output === input ? join(dir, `${withoutPhotoMark(name)}_new${endingOf(profile)}`) : output
+  return output === input ? join(dir, `${withoutPhotoMark(name)}_new${ending}`) : output
 }
 
+const JPEGS = ['.jpg', '.jpeg'] as const
 const ZIPS = { apple: ['.zip', '.pvt'], all: ['.zip'] } as const
 
 /** @throws UsageError for a name that would lie. One without an ending does not */
@@ -138,9 +152,11 @@ export function mustEndIn(output: string, endings: readonly string[], command?: 
   throw new UsageError(sentence, command)
 }
 
+export const HEIC_NAME = /\.hei[cf]$/i
+
 /** What is added to the name of a video. */
-export function endingOf(profile: OutputProfile): string {
-  if (isMotionPhotoProfile(profile)) return '_MP.jpg'
+function endingOf(profile: OutputProfile, isHeic: boolean): string {
+  if (isMotionPhotoProfile(profile)) return isHeic ? '_MP.HEIC' : '_MP.jpg'
   return profile === 'apple' ? '_live.zip' : '_all.zip'
 }
 

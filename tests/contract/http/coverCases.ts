@@ -1,8 +1,11 @@
 import sharp from 'sharp'
 import * as assert from 'uvu/assert'
+import { readHeicPicture } from '#core/formats/heic/readHeicPicture'
 import { stripJpeg } from '#core/formats/jpeg/stripJpeg'
 import { readMotionPhoto } from '#core/formats/motionPhoto/read'
 import { readMovie } from '#core/formats/mp4/movie'
+import { heicFile } from '#support/media/heicFile'
+import { ffmpeg, withEncoder } from '#support/media/media'
 import { each } from '#support/values/each'
 import { equalBytes } from '#support/values/equalBytes'
 import type { Contract } from './contract'
@@ -87,6 +90,30 @@ export function coverCases({ test, open, clips, session }: Contract): void {
       const gif = pair(clips().gif, photo)
       await refused(post(open(), path, gif), 422, /^photo goes with a video only/)
     }
+  })
+
+  test.skipUnless(...withEncoder('libx265'))('format=keep answers with the HEIC that was sent', async () => {
+    const stream = await ffmpeg([
+      ...['-f', 'lavfi', '-i', 'testsrc2=size=64x48:d=0.04', '-frames:v', '1', '-c:v', 'libx265'],
+      ...['-x265-params', 'log-level=none:keyint=1', '-pix_fmt', 'yuv420p', '-f', 'hevc', 'pipe:1'],
+    ])
+    const heic = heicFile({ streams: [stream], tile: { width: 64, height: 48 } })
+    const send = (fields: ConvertFields) => {
+      const body = formOf(clips().talking, 'file', fields)
+      body.append('photo', new Blob([new Uint8Array(heic)]), 'IMG_1.HEIC')
+      return post(open(), '/motion-photo', body)
+    }
+    const response = await send({ format: 'keep', profile: 'samsung' })
+    assert.is(response.headers.get('Content-Type'), 'image/heic')
+    assert.match(response.headers.get('Content-Disposition') ?? '', /_MP\.HEIC"$/)
+    const made = await bytesOf(response)
+    const streamOf = (file: Uint8Array) => readHeicPicture(file)?.stream ?? new Uint8Array()
+    equalBytes(streamOf(made), streamOf(heic))
+    const { format, clip } = readMotionPhoto(made) ?? {}
+    assert.equal([format, clip !== undefined], ['heic', true])
+    const huawei = send({ format: 'keep', profile: 'huawei' })
+    await refused(huawei, 422, /^With format=keep, profile must be universal or google/)
+    await refused(send({ format: 'png' }), 422, /format.* must be jpeg or keep/)
   })
 
   test('cover and clip are cropped and turned alike', async () => {

@@ -86,7 +86,7 @@ test('a value may hold the sign that ends a tag', () => {
 
 test('a packet without a place for the fields is not patched', () => {
   const cut = ['<rdf:Description', '<rdf:DescriptionOfElse>', '<rdf:Description a="']
-  for (const text of ['', '<x:xmpmeta/>', ...cut]) assert.is(patchXmp(text, google), undefined, text)
+  for (const text of ['<x:xmpmeta/>', ...cut]) assert.is(patchXmp(text, google), undefined, text)
 })
 
 const marks = (prefix: string) => `${prefix}:MotionPhoto="1" ${prefix}:MotionPhotoVersion="1"`

@@ -34,6 +34,8 @@ test('a video alone is enough', () => {
     coverFile: undefined,
     donor: undefined,
     isProfileGiven: false,
+    ending: '_MP.jpg',
+    format: 'jpeg',
     edit: { crop: undefined, rotate: 0 },
     repeat: undefined,
     speed: 1,
@@ -49,6 +51,13 @@ test('a video alone is enough', () => {
   })
 })
 
+test('a HEIC that stays one is called so, unless its picture is another', () => {
+  const kept = (...args: string[]) => optionsOf('IMG_1.HEIC', 'IMG_1.MOV', '--format', 'keep', ...args).output
+  assert.is(kept(), '/home/ada/IMG_1_MP.HEIC')
+  assert.is(kept('--cover', '1'), '/home/ada/IMG_1_MP.jpg')
+  assert.is(kept('-o', 'a.heif'), '/home/ada/a.heif')
+})
+
 test('every option is read, in any order and spelling', () => {
   const expected = {
     input: '/v/a b.mov',
@@ -61,6 +70,8 @@ test('every option is read, in any order and spelling', () => {
     coverFile: '/home/ada/cat.png',
     donor: '/home/ada/phone.jpg',
     isProfileGiven: true,
+    ending: '_MP.jpg',
+    format: 'jpeg',
     edit: { crop: { kind: 'ratio', width: 1, height: 1 }, rotate: 90 },
     repeat: 3,
     speed: 0.5,
