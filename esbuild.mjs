@@ -238,7 +238,9 @@ async function buildPage({ build }, path) {
   const styleTag = /<link rel="stylesheet" href="([^"]+)">/
   const scriptTag = /<script src="([^"]+)"><\/script>/
   const [[, styleName], [, scriptName]] = [styleTag.exec(source), scriptTag.exec(source)]
-  const worker = path.replace(/\.page\.html$/, '/serviceWorker.ts')
+  const [serviceWorker, photoWorker] = ['serviceWorker.ts', 'photo/worker.ts'].map((name) =>
+    path.replace(/\.page\.html$/, `/${name}`),
+  )
   const options = {
     absWorkingDir: root,
     outdir: 'page',
@@ -257,26 +259,42 @@ async function buildPage({ build }, path) {
     write: false,
     plugins: [withoutRandomness(), withoutSignalsInElements(), withoutSources()],
   }
+  const textOf = ({ outputFiles }, ending) =>
+    outputFiles.find((file) => file.path.endsWith(ending))?.text.trim()
+  const worker = existsSync(photoWorker) ? await build({ ...options, entryPoints: [photoWorker] }) : undefined
+  const workerScript = worker && ownWorker(textOf(worker, '.js'))
+  options.define = { ...options.define, __WORKER__: JSON.stringify(workerScript?.name ?? '') }
   const own = [styleName, scriptName].map((name) => join(dirname(path), name))
-  const entryPoints = [...own, ...(existsSync(worker) ? [worker] : [])]
+  const entryPoints = [...own, ...(existsSync(serviceWorker) ? [serviceWorker] : [])]
   const [page, wait] = await Promise.all([
     build({ ...options, entryPoints }),
     build({ ...options, stdin: { contents: WAIT, resolveDir: dirname(path), sourcefile: WAIT_ENTRY } }),
   ])
-  const inputs = [page, wait].flatMap(({ metafile }) => Object.keys(metafile.inputs))
+  const inputs = [page, wait, ...(worker ? [worker] : [])].flatMap(({ metafile }) =>
+    Object.keys(metafile.inputs),
+  )
   const sources = inputs.filter((input) => !input.endsWith(WAIT_ENTRY))
   sourcesOfPages.set(nameOf(path), [...sources, nameOf(included)])
-  const textOf = ({ outputFiles }, ending) =>
-    outputFiles.find((file) => file.path.endsWith(ending))?.text.trim()
   const style = textOf(page, '.css')
   // One function around the whole: `import()` would wrap each module.
   const script = `const startPage=()=>{${textOf(page, 'start.js')}};${textOf(wait, '.js')}`
   const html = source
     .replace(styleTag, () => `<style>${style}</style>`)
     .replace(scriptTag, () => `<script>${script}</script>`)
-  const built = { html, styleHash: hashOf(style), scriptHash: hashOf(script) }
-  builtPages.set(nameOf(path), { ...built, worker: textOf(page, '/serviceWorker.js') })
+  const built = {
+    html,
+    styleHash: hashOf(style),
+    scriptHash: hashOf(script),
+    worker: workerScript?.text,
+  }
+  builtPages.set(nameOf(path), { ...built, serviceWorker: textOf(page, '/serviceWorker.js') })
   return built
+}
+
+/** The script of a worker, which refuses to work for a page of another version: the page gives it the name that it expects. */
+function ownWorker(script) {
+  const name = hashOf(script)
+  return { name, text: `if(self.name!==${JSON.stringify(name)})throw Error("other version");${script}` }
 }
 
 /** A path as esbuild names it: from the project's top, with slashes. */
@@ -284,21 +302,26 @@ function nameOf(path) {
   return relative(root, path).split(sep).join('/')
 }
 
-/** Each page that was built, as a file for a bucket, which sends no policy: it has one of its own, and names its service worker. */
+/** Each page that was built, as files for a bucket, which sends no policy: it has one of its own, and names its workers. */
 function pageFiles() {
-  return [...builtPages].flatMap(([path, { html, styleHash, scriptHash, worker }]) => {
+  return [...builtPages].flatMap(([path, { html, styleHash, scriptHash, worker, serviceWorker }]) => {
     const to = join(root, 'dist', path.replace(/\.page\.html$/, ''))
     const own = "'self' https:"
     const asks = `connect-src ${own}; img-src ${own} blob: data:; media-src ${own} blob:`
     const may = path === STATIC_PAGE ? 'img-src data:' : asks
-    const policy = `default-src 'none'; script-src '${scriptHash}'; style-src '${styleHash}'; ${may}; base-uri 'none'; form-action 'none'${worker ? "; worker-src 'self'" : ''}`
+    const policy = `default-src 'none'; script-src '${scriptHash}'; style-src '${styleHash}'; ${may}; base-uri 'none'; form-action 'none'${serviceWorker ? "; worker-src 'self'" : ''}`
     const meta = `<meta http-equiv="Content-Security-Policy" content="${policy}">`
-    const named = worker ? `\n<meta name="worker" content="${basename(to)}-worker.js">` : ''
-    const files = [
-      { path: `${to}.html`, contents: Buffer.from(html.replace('<head>', `<head>\n${meta}${named}`)) },
+    const named = serviceWorker ? `\n<meta name="worker" content="${basename(to)}-worker.js">` : ''
+    const whole = html
+      .replace('<head>', `<head>\n${meta}${named}`)
+      .replace('content="?script"', `content="${basename(to)}-photos.js"`)
+    const scripts = { worker: serviceWorker, photos: worker }
+    return [
+      { path: `${to}.html`, contents: Buffer.from(whole) },
+      ...Object.entries(scripts)
+        .filter(([, script]) => script !== undefined)
+        .map(([name, script]) => ({ path: `${to}-${name}.js`, contents: Buffer.from(script) })),
     ]
-    if (worker) files.push({ path: `${to}-worker.js`, contents: Buffer.from(worker) })
-    return files
   })
 }
 

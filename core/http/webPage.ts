@@ -7,6 +7,8 @@ export type WebPage = {
   readonly styleHash: string
   /** Undefined for a page without a script. */
   readonly scriptHash: string | undefined
+  /** The script of its worker, which it loads by `?script`. */
+  readonly worker?: string | undefined
 }
 
 /**
@@ -16,7 +18,7 @@ export type WebPage = {
  * @see https://www.w3.org/TR/CSP3/ and docs/decisions.md, D101
  */
 export function webPageResponse(
-  { html, styleHash, scriptHash }: WebPage,
+  { html, styleHash, scriptHash, worker }: WebPage,
   storeOrigins: readonly string[] = [],
   status = 200,
 ): Response {
@@ -28,6 +30,7 @@ export function webPageResponse(
     `connect-src ${own}`,
     `img-src ${own} blob: data:`,
     `media-src ${own} blob:`,
+    ...(worker === undefined ? [] : ["worker-src 'self'"]),
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
@@ -42,6 +45,19 @@ export function webPageResponse(
       'Referrer-Policy': 'no-referrer',
       'Cross-Origin-Resource-Policy': 'same-origin',
       // A page from the cache would speak to a service that has been updated since.
+      'Cache-Control': 'no-store',
+    },
+  })
+}
+
+/** The response with the script of a page's worker, which may ask for nothing. */
+export function workerResponse(script: string): Response {
+  return new Response(script, {
+    headers: {
+      'Content-Type': 'text/javascript; charset=utf-8',
+      'Content-Security-Policy': "default-src 'none'",
+      'X-Content-Type-Options': 'nosniff',
+      'Cross-Origin-Resource-Policy': 'same-origin',
       'Cache-Control': 'no-store',
     },
   })

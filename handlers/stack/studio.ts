@@ -8,9 +8,13 @@ const CACHING_DISABLED = '4135ea2d-6df8-44a3-9df3-4b5a84be39ad'
 /** No frames of other sites, which a page cannot say of itself. */
 const SECURITY_HEADERS = '67f7725c-6f97-4210-82d7-5512b31e9d03'
 const ALL_BUT_HOST = 'b689b0a8-53d0-40ab-baf2-68738e2966ac'
-/** The page and its service worker, by their names in the bucket, with their media types. */
+/** The page and its workers, by their names in the bucket, with their media types. */
 const STUDIO_PAGE = 'studio.html'
-export const STUDIO_FILES = { [STUDIO_PAGE]: 'text/html', 'studio-worker.js': 'text/javascript' }
+export const STUDIO_FILES = {
+  [STUDIO_PAGE]: 'text/html',
+  'studio-worker.js': 'text/javascript',
+  'studio-photos.js': 'text/javascript',
+}
 const ALL_METHODS = ['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'POST', 'DELETE']
 /** The longest that CloudFront waits for an answer to begin, unless an account has asked for more. */
 const LONGEST_WAIT_SECONDS = 60

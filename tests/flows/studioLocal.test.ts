@@ -30,7 +30,8 @@ async function openWith(path: string, { url = host.url, locale = 'en-US' } = {})
   const page = await openAt(url, { locale })
   const asked: string[] = []
   page.on('request', (request) => {
-    if (!request.url().startsWith('blob:'))
+    // Its own script may still be on its way.
+    if (!/^blob:|\?script$/.test(request.url()))
       asked.push(`${request.method()} ${new URL(request.url()).pathname}`)
   })
   await page.setInputFiles('input[type=file]', path)

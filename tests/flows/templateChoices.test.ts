@@ -175,7 +175,7 @@ test('a key, a name, a firewall, a budget, a dashboard, the studio, a queue and 
   const ofPage = (CacheBehaviors as { PathPattern: string; TargetOriginId: string }[]).map(
     ({ PathPattern, TargetOriginId }) => `${PathPattern} ${TargetOriginId}`,
   )
-  assert.equal(ofPage, ['/ page', '/studio.html page', '/studio-worker.js page'])
+  assert.equal(ofPage, ['/ page', '/studio.html page', '/studio-worker.js page', '/studio-photos.js page'])
   assert.match(JSON.stringify(DefaultCacheBehavior), /"TargetOriginId":"api".*"DELETE"/)
   const address = { 'Fn::Join': ['', ['https://', { 'Fn::GetAtt': ['StudioDistribution', 'DomainName'] }]] }
   for (const [, called] of template.of('Lambda::Function'))

@@ -1,5 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi'
-import { plainPage, type WebPage, webPageResponse } from '#core/http/webPage'
+import { plainPage, type WebPage, webPageResponse, workerResponse } from '#core/http/webPage'
 import type { Readiness } from '../readiness'
 import { type MediaRoute, plainRoute, validatedRoute } from './mediaRoute'
 import { failures, secured } from './responses'
@@ -36,7 +36,11 @@ export const pageContract = createRoute({
  */
 export function pageRoute(page: WebPage, bucketOrigin?: string): MediaRoute {
   const storeOrigins = bucketOrigin === undefined ? [] : [bucketOrigin]
-  return plainRoute(pageContract, () => webPageResponse(page, storeOrigins))
+  return plainRoute(pageContract, ({ req }) =>
+    page.worker === undefined || req.query('script') === undefined
+      ? webPageResponse(page, storeOrigins)
+      : workerResponse(page.worker),
+  )
 }
 
 const TITLE = 'Motion photo API'

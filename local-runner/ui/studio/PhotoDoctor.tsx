@@ -60,7 +60,7 @@ export function PhotoDoctor({ photo }: { readonly photo: Examined }) {
 /** What is found, by the name of its sentence. No photo has the marks of Huawei or Apple and those of all others. */
 function stateOf({ inspection }: Examined) {
   if (!inspection) return 'isStill'
-  if (!inspection.photo.clip) return 'isCutOff'
+  if (!inspection.clip) return 'isCutOff'
   const isMendable = inspection.galleries.some(({ gallery, recognised, problems }) => {
     const isMeant = gallery !== 'huawei' && gallery !== 'apple'
     return isMeant && recognised !== 'yes' && problems.some(({ repair }) => repair !== undefined)

@@ -5,6 +5,7 @@ import { DropArea, useFiles } from './DropArea'
 import { Editor } from './Editor'
 import { ListOfFiles } from './ListOfFiles'
 import { PhotoDoctor } from './PhotoDoctor'
+import { contentOf, loadWorker } from './photo/inWorker'
 import { Results } from './Results'
 import { openRemembered, removeRemembered } from './state/open'
 import { examined, list, opened, remembered, work } from './state/store'
@@ -13,14 +14,15 @@ import { say } from './words/texts'
 
 startPage(() => say('title'))
 draw(<Studio />)
+setTimeout(loadWorker)
 void keepPage().catch(() => undefined)
 
 /** Where the page is a file that names a service worker, keeps it for visits without a network. */
 async function keepPage(): Promise<void> {
-  const worker = document.querySelector<HTMLMetaElement>('meta[name=worker]')?.content
+  const worker = contentOf('worker')
   if (worker === undefined || !('serviceWorker' in navigator)) return
   await navigator.serviceWorker.register(worker)
-  await (await caches.open('studio')).add(location.pathname)
+  await (await caches.open('studio')).addAll([location.pathname, contentOf('photos') ?? ''])
 }
 
 function Studio() {

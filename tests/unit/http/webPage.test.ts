@@ -1,4 +1,4 @@
-import { webPageResponse } from '#core/http/webPage'
+import { webPageResponse, workerResponse } from '#core/http/webPage'
 import { assert, suite } from '#support/runner/suite'
 
 const test = suite('web page')
@@ -36,6 +36,15 @@ test('a bucket may be sent files, and shown from, but not run from', () => {
   assert.equal(found['connect-src'], ["'self'", 'https://s3.example.com'])
   assert.equal(found['media-src'], ["'self'", 'https://s3.example.com', 'blob:'])
   assert.equal(found['script-src'], ["'sha256-T='"])
+})
+
+test('a page with a worker runs that of its own service, which may ask for nothing', async () => {
+  const found = directives(webPageResponse({ ...PAGE, worker: 'work()' }))
+  assert.equal(found['worker-src'], ["'self'"])
+  const script = workerResponse('work()')
+  assert.is(await script.text(), 'work()')
+  assert.match(script.headers.get('Content-Type') ?? '', /^text\/javascript/)
+  assert.equal(directives(script), { 'default-src': ["'none'"] })
 })
 
 test.run()

@@ -1,7 +1,5 @@
 import { isHeicHead } from '#core/formats/heic/heic'
-import { inspect } from '#core/formats/motionPhoto/inspect'
-import { blobSource } from '#core/formats/source/byteSource'
-import { readFrom } from '#core/formats/source/reading'
+import { inWorker } from './inWorker'
 
 /** A photo of which the page says where it plays. */
 export type Examined = Awaited<ReturnType<typeof examine>>
@@ -18,9 +16,8 @@ export async function isPhoto(file: File): Promise<boolean> {
  *   long as the page is open
  */
 export async function examine(file: File, name: string) {
-  const inspection = await readFrom(inspect(file), blobSource(file)).catch(() => undefined)
-  const place = inspection?.photo.clip
-  const clip =
-    place && URL.createObjectURL(file.slice(place.offset, place.offset + place.length, 'video/mp4'))
-  return { file, name, inspection, clip }
+  const inspection = await inWorker('judge', file)
+  const place = inspection?.clip
+  const clip = place && URL.createObjectURL(file.slice(place.offset, place.offset + place.bytes, 'video/mp4'))
+  return { file, name, inspection, clip: clip ?? undefined }
 }

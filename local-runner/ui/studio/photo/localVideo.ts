@@ -1,10 +1,5 @@
-import { cutSource, originOf } from '#core/formats/clip/cutSource'
-import type { Movie } from '#core/formats/mp4/movie'
-import { surveyMovie } from '#core/formats/mp4/readIndex'
-import { blobSource } from '#core/formats/source/byteSource'
-import { formatsOf, readCodedStream } from '#core/formats/video/codedStream'
-import { timeOfMovie } from '#core/media/capture/readCapture'
 import { FPS, type View } from './cut'
+import { inWorker } from './inWorker'
 import type { Strip } from './records'
 
 /** A file of this device that the browser plays, and whose pictures can be copied into a photo: nothing of it is sent. */
@@ -15,7 +10,7 @@ export async function openLocal(file: File) {
   const address = URL.createObjectURL(file)
   const player = createPlayer()
   const [survey, isShown] = await Promise.all([
-    surveyMovie(blobSource(file)).catch(() => undefined),
+    inWorker('survey', file),
     load(player, address, 'onloadeddata').then(
       () => player.videoWidth > 0,
       () => false,
@@ -27,7 +22,7 @@ export async function openLocal(file: File) {
     unload(viewer.video)
     URL.revokeObjectURL(address)
   }
-  if (!isShown || !survey?.movie || survey.isEncrypted || !canBeCopied(survey.movie, file.size)) {
+  if (!isShown || !survey) {
     close()
     return undefined
   }
@@ -39,29 +34,10 @@ export async function openLocal(file: File) {
     width: player.videoWidth,
     height: player.videoHeight,
     frames: Math.floor(player.duration * FPS + 0.01),
-    hasSound: survey.movie.tracks.some(({ kind }) => kind === 'audio'),
-    time: timeOfMovie(survey.boxes),
+    ...survey,
     show: viewer.show,
     close,
   }
-}
-
-/** More than that the screen shows otherwise than the photo: a still needs its tones mapped. */
-const BITS_OF_A_STILL = 8
-/** Of a player and of a cut: they count from the same moment. */
-const SAME_ORIGIN_SECONDS = 0.001
-
-/** Whether there is one video in it, of a kind that phones decode. Which of several is meant is for the service to choose. */
-function canBeCopied(movie: Movie, fileBytes: number): boolean {
-  const [track, ...others] = movie.tracks.filter(({ kind }) => kind === 'video')
-  if (!track || others.length > 0 || track.samples.count < 2 || originOf(movie) > SAME_ORIGIN_SECONDS) {
-    return false
-  }
-  const coded = readCodedStream(track.sampleEntry)
-  const formats = coded ? formatsOf(coded, coded.sets) : []
-  if (formats.some((format) => !format || format.bitDepth > BITS_OF_A_STILL)) return false
-  const range = { stream: 0, start: 0, end: Math.min(1, track.durationSeconds), speed: 1 }
-  return cutSource(movie, range, fileBytes).cut !== undefined
 }
 
 /** A player apart from the page's own, for one moment at a time: each has a decoder, and keeps a hundred megabytes of pictures. */

@@ -1,17 +1,6 @@
-import { version } from '#core/build'
-import { cutClip } from '#core/formats/clip/cutClip'
 import { MAX_THUMBNAIL_BYTES } from '#core/formats/exif/exif'
-import { unixTimeOf } from '#core/formats/exif/wallClock'
-import { assembleMotionPhoto } from '#core/formats/motionPhoto/assemble'
-import { inspect } from '#core/formats/motionPhoto/inspect'
-import { presentationTimestampUs } from '#core/formats/motionPhoto/presentation'
-import { stampTimes } from '#core/formats/mp4/patchMovie'
-import { motionPhotoProfileNamed } from '#core/formats/profiles/profile'
-import { blobSource } from '#core/formats/source/byteSource'
-import { readNow } from '#core/formats/source/reading'
-import { chooseOrigin } from '#core/media/capture/chooseOrigin'
-import { captureOf } from '#core/media/capture/readCapture'
-import { FPS } from './cut'
+import { MOTION_PHOTO_PROFILES } from '#core/formats/profiles/profile'
+import { inWorker } from './inWorker'
 import { type LocalVideo, takeStill } from './localVideo'
 import { type Choice, type Photo, shownPhoto } from './makePhoto'
 import type { PhotoOptions } from './options'
@@ -35,7 +24,7 @@ export type ServiceChoice =
 export function needsService(choice: PhotoOptions, hasSound: boolean): ServiceChoice | undefined {
   const { speed, keepsSound, profile, crop, rotate, repeat, hdr, cover, donor, metadata } = choice
   if (speed !== 1 && hasSound && keepsSound) return 'speed'
-  if (!motionPhotoProfileNamed(profile)) return 'phones'
+  if (!MOTION_PHOTO_PROFILES.some((one) => one === profile)) return 'phones'
   if (crop !== '') return 'crop'
   if (rotate !== '0') return 'rotate'
   if (repeat > 1) return 'repeat'
@@ -50,50 +39,9 @@ export function needsService(choice: PhotoOptions, hasSound: boolean): ServiceCh
  * @returns undefined where the pictures or the sound of the range cannot be copied
  */
 export async function makeLocalPhoto(local: LocalVideo, choice: Choice): Promise<Photo | undefined> {
-  const { cut, speed, keepsSound, metadata } = choice
-  const profile = motionPhotoProfileNamed(choice.profile)
-  const start = cut.start / FPS
-  const range = { stream: 0, start, end: cut.end / FPS, speed, mute: !keepsSound }
-  const clip = await cutClip(blobSource(local.file), range)
-  if (!clip.mp4 || clip.lacksSound || !profile) return undefined
-  const timestampUs = presentationTimestampUs((cut.cover - cut.start) / FPS / speed, clip.times)
-  const shown = clip.times.findIndex((time) => Math.abs(time * 1e6 - timestampUs) <= 1)
-  const next = clip.times[shown + 1] ?? (cut.end - cut.start) / FPS / speed
-  const middle = start + ((timestampUs / 1e6 + next) / 2) * speed
-  const stills = await takeStill(local, middle, THUMBNAIL_SIDE, MAX_THUMBNAIL_BYTES)
-  const origin = originOf(local, cut, metadata)
-  if (origin.takenAt) stampTimes(clip.mp4, unixTimeOf(origin.takenAt))
-  const bytes = assembleMotionPhoto({
-    ...stills,
-    ...origin,
-    profile,
-    clip: clip.mp4,
-    presentationTimestampUs: timestampUs,
-    software: `Lantern Room ${version}`,
-  })
-  const { photo, clip: facts, galleries } = readNow(inspect({ size: bytes.length }), bytes)
-  const place = photo.clip && {
-    offset: photo.clip.offset,
-    bytes: photo.clip.length,
-    duration: facts?.durationSeconds ?? null,
-  }
-  const file = new Blob([bytes as Uint8Array<ArrayBuffer>], { type: 'image/jpeg' })
-  const inspection = { clip: place ?? null, galleries }
-  return shownPhoto({ name: `${origin.name}_MP.jpg`, file, shown: file, inspection, isSource: true })
-}
-
-/** When it was taken and what it is called, as the service says it. */
-function originOf(
-  { file, time }: LocalVideo,
-  { start, end, cover }: Choice['cut'],
-  metadata: Choice['metadata'],
-) {
-  const told = { time, place: undefined, maker: undefined, model: undefined }
-  const capture = captureOf(told, { photoTime: undefined }, file.name)
-  const plan = { startFrame: start, sourceFrames: end - start, coverFrame: cover }
-  return chooseOrigin({ metadata, capturedAt: undefined, timeZone: undefined }, capture, {
-    cover: { plan, firstFrame: 0, isOwn: false, stillSeconds: undefined },
-    now: Date.now(),
-    fileTime: file.lastModified,
-  })
+  const clip = await inWorker('cut', local.file, choice)
+  if (!clip) return undefined
+  const stills = await takeStill(local, clip.stillSeconds, THUMBNAIL_SIDE, MAX_THUMBNAIL_BYTES)
+  const made = await inWorker('assemble', local.file, local.time, choice, { ...clip, ...stills })
+  return made && shownPhoto({ ...made, shown: made.file, isSource: true })
 }

@@ -51,7 +51,12 @@ export type Verdict = {
   readonly gallery: string
   readonly recognised: 'yes' | 'unsure' | 'no'
   readonly plays: boolean
-  readonly problems: readonly { readonly code: string; readonly detail: string }[]
+  readonly problems: readonly {
+    readonly code: string
+    readonly detail: string
+    /** Undefined where nothing can be done. */
+    readonly repair?: string | undefined
+  }[]
 }
 
 /**

@@ -68,10 +68,10 @@ export function closeVideo({ local, player }: Opened): void {
 export const openExamined = () =>
   doWork(async (stopped) => {
     const photo = examined.value
-    const place = photo?.inspection?.photo.clip
+    const place = photo?.inspection?.clip
     if (!photo || !place) return
     const { file, name } = photo
-    const clip = file.slice(place.offset, place.offset + place.length)
+    const clip = file.slice(place.offset, place.offset + place.bytes)
     if (isServed.value) edit(ofService(await send(file, name, stopped)), name)
     else edit(await openVideo(new File([clip], name, { type: 'video/mp4' }), name, stopped), name)
     closeExamined()

@@ -1,0 +1,123 @@
+import { version } from '#core/build'
+import { cutClip } from '#core/formats/clip/cutClip'
+import { cutSource, originOf } from '#core/formats/clip/cutSource'
+import { unixTimeOf } from '#core/formats/exif/wallClock'
+import { assembleMotionPhoto } from '#core/formats/motionPhoto/assemble'
+import { inspect } from '#core/formats/motionPhoto/inspect'
+import { presentationTimestampUs } from '#core/formats/motionPhoto/presentation'
+import type { Movie } from '#core/formats/mp4/movie'
+import { stampTimes } from '#core/formats/mp4/patchMovie'
+import { surveyMovie } from '#core/formats/mp4/readIndex'
+import { motionPhotoProfileNamed } from '#core/formats/profiles/profile'
+import { blobSource } from '#core/formats/source/byteSource'
+import { readFrom } from '#core/formats/source/reading'
+import { formatsOf, readCodedStream } from '#core/formats/video/codedStream'
+import { chooseOrigin } from '#core/media/capture/chooseOrigin'
+import { captureOf, timeOfMovie } from '#core/media/capture/readCapture'
+import { FPS } from './cut'
+import type { Choice } from './makePhoto'
+import type { InspectionRecord } from './records'
+
+/** The script that is loaded after the page was drawn, and works beside it: all that reads and writes files. */
+
+/** What the page asks of it, by its name. What fails is told to the page. */
+const tasks = { survey, judge, cut, assemble }
+export type Tasks = typeof tasks
+
+addEventListener('message', ({ data: { id, name, args } }) => {
+  const task: (...args: never[]) => Promise<unknown> = tasks[name as keyof Tasks]
+  task(...(args as never[])).then(
+    (value) => postMessage({ id, value }),
+    (error) => postMessage({ id, error }),
+  )
+})
+
+type MovieTime = ReturnType<typeof timeOfMovie>
+
+/** What a video says of itself. @returns undefined where it cannot be copied: the work is the service's */
+async function survey(file: File) {
+  const { movie, boxes, isEncrypted } = await surveyMovie(blobSource(file)).catch(() => NOTHING)
+  if (!movie || isEncrypted || !canBeCopied(movie, file.size)) return undefined
+  return { hasSound: movie.tracks.some(({ kind }) => kind === 'audio'), time: timeOfMovie(boxes) }
+}
+
+const NOTHING = { movie: undefined, boxes: [], isEncrypted: false }
+/** More than that the screen shows otherwise than the photo: a still needs its tones mapped. */
+const BITS_OF_A_STILL = 8
+/** Of a player and of a cut: they count from the same moment. */
+const SAME_ORIGIN_SECONDS = 0.001
+
+/** Whether there is one video in it, of a kind that phones decode. Which of several is meant is for the service to choose. */
+function canBeCopied(movie: Movie, fileBytes: number): boolean {
+  const [track, ...others] = movie.tracks.filter(({ kind }) => kind === 'video')
+  if (!track || others.length > 0 || track.samples.count < 2 || originOf(movie) > SAME_ORIGIN_SECONDS) {
+    return false
+  }
+  const coded = readCodedStream(track.sampleEntry)
+  const formats = coded ? formatsOf(coded, coded.sets) : []
+  if (formats.some((format) => !format || format.bitDepth > BITS_OF_A_STILL)) return false
+  const range = { stream: 0, start: 0, end: Math.min(1, track.durationSeconds), speed: 1 }
+  return cutSource(movie, range, fileBytes).cut !== undefined
+}
+
+/** @returns undefined for a picture that no gallery takes for a motion photo */
+async function judge(file: Blob): Promise<InspectionRecord | undefined> {
+  const found = await readFrom(inspect(file), blobSource(file)).catch(() => undefined)
+  const place = found?.photo.clip
+  const duration = found?.clip?.durationSeconds ?? null
+  const clip = place ? { offset: place.offset, bytes: place.length, duration } : null
+  return found && { clip, galleries: found.galleries }
+}
+
+/**
+ * Copies the clip out of a file.
+ * @returns with it the moment of the file whose picture is its still; undefined where pictures or sound cannot be copied
+ */
+async function cut(file: File, { cut: { start, end, cover }, speed, keepsSound }: Choice) {
+  const from = start / FPS
+  const range = { stream: 0, start: from, end: end / FPS, speed, mute: !keepsSound }
+  const { mp4, ...clip } = await cutClip(blobSource(file), range)
+  if (!mp4 || !('times' in clip) || clip.lacksSound) return undefined
+  const timestampUs = presentationTimestampUs((cover - start) / FPS / speed, clip.times)
+  const shown = clip.times.findIndex((time) => Math.abs(time * 1e6 - timestampUs) <= 1)
+  const next = clip.times[shown + 1] ?? (end - start) / FPS / speed
+  return { mp4, timestampUs, stillSeconds: from + ((timestampUs / 1e6 + next) / 2) * speed }
+}
+
+type Parts = {
+  readonly mp4: Uint8Array
+  readonly timestampUs: number
+  readonly cover: Uint8Array
+  readonly thumbnail: Uint8Array
+}
+
+/** The motion photo of a clip and its still, and where it plays. */
+async function assemble(file: File, time: MovieTime, choice: Choice, parts: Parts) {
+  const { mp4, timestampUs, cover, thumbnail } = parts
+  const { name, ...origin } = describe(file, time, choice)
+  if (origin.takenAt) stampTimes(mp4, unixTimeOf(origin.takenAt))
+  const bytes = assembleMotionPhoto({
+    ...origin,
+    cover,
+    thumbnail,
+    profile: motionPhotoProfileNamed(choice.profile) ?? 'universal',
+    clip: mp4,
+    presentationTimestampUs: timestampUs,
+    software: `Lantern Room ${version}`,
+  })
+  const photo = new Blob([bytes as Uint8Array<ArrayBuffer>], { type: 'image/jpeg' })
+  const inspection = await judge(photo)
+  return inspection && { name: `${name}_MP.jpg`, file: photo, inspection }
+}
+
+/** When it was taken and what it is called, as the service says it. */
+function describe(file: File, time: MovieTime, { metadata, cut: { start, end, cover } }: Choice) {
+  const told = { time, place: undefined, maker: undefined, model: undefined }
+  const capture = captureOf(told, { photoTime: undefined }, file.name)
+  const plan = { startFrame: start, sourceFrames: end - start, coverFrame: cover }
+  return chooseOrigin({ metadata, capturedAt: undefined, timeZone: undefined }, capture, {
+    cover: { plan, firstFrame: 0, isOwn: false, stillSeconds: undefined },
+    now: Date.now(),
+    fileTime: file.lastModified,
+  })
+}
