@@ -147,25 +147,66 @@ inBrowser('with the service gone photos are made, and what needs it says so', as
   assert.match(tags.toString(), /^1\s*$/)
   await page.getByText('更多选项').click()
   await page.getByLabel('裁剪').selectOption('1:1')
-  await says(page, '裁剪：这项设置需要把视频发送到服务处理。')
+  await says(page, '裁剪：这项设置只需把所选片段发送到服务处理，约')
   await page.locator('.editor > .main').click()
   await page.getByRole('alert').waitFor()
   await page.getByLabel('裁剪').selectOption('')
   await make(page, 2)
 })
 
-inBrowser('for what the browser cannot do the video is sent once, in its full quality', async () => {
-  const { page, asked } = await openWith(video)
-  await page.getByLabel('Speed').selectOption('2')
-  await says(page, 'Speed: for this choice the video is sent to the service.')
-  await make(page)
-  assert.match(await page.locator('.result').first().innerText(), /full quality/)
-  await page.getByLabel('Your phone').selectOption('apple')
-  await make(page, 2)
-  assert.is(asked.filter((one) => /^PUT .*\/uploads\//.test(one)).length, 1)
-  await page.getByRole('button', { name: 'Another file' }).click()
-  await says(page, 'Earlier videos')
-})
+inBrowser(
+  'for what the browser cannot do the range alone is sent, once, and gives what the file gives',
+  async () => {
+    const { page, asked } = await openWith(video)
+    const sizes: number[] = []
+    page.on('request', (request) => {
+      if (request.url().endsWith('/uploads')) sizes.push(request.postDataJSON().size)
+    })
+    await page.getByRole('slider', { name: 'Move the selection' }).press('PageUp')
+    await page.getByText('More options').click()
+    await page.getByLabel('Crop').selectOption('1:1')
+    await says(
+      page,
+      /^Crop: for this choice only the selected part is sent to the service, about \d+ [kM]B\.$/,
+    )
+    const cropped = await readFile(await make(page))
+    assert.match(await page.locator('.result').first().innerText(), /VID_0001_2500ms_MP.jpg/)
+    await page.getByLabel('Your phone').selectOption('apple')
+    await make(page, 2)
+    assert.is(asked.filter((one) => /^PUT .*\/uploads\//.test(one)).length, 1)
+    assert.ok((sizes[0] ?? 0) < 0.7 * (await readFile(video)).length, sizes.join())
+
+    const form = new FormData()
+    form.set('file', new Blob([await readFile(video)]), 'VID_0001.mp4')
+    const order = { range_start: 1, range_end: 4, cover_time: 2.5, speed: 1, quality: 'source', crop: '1:1' }
+    for (const [name, value] of Object.entries(order)) form.set(name, value.toString())
+    const response = await host.send('/motion-photo', { method: 'POST', body: form })
+    const whole = Buffer.from(await response.arrayBuffer())
+    const pictures = async (name: string, photo: Buffer) => {
+      const size = ['-vf', 'scale=90:90,format=gray', '-f', 'rawvideo', '-']
+      return ffmpeg(['-i', await writeClip(name, photo), '-map', '0:v', ...size])
+    }
+    const [ofPart, ofWhole] = [await pictures('part.mp4', cropped), await pictures('whole.mp4', whole)]
+    assert.is(ofPart.length, 90 * 90 * 90)
+    assert.is(ofWhole.length, ofPart.length)
+    // Encoded apart, the same pictures differ less than each from the one after it.
+    const differenceAt = (shift: number) =>
+      ofWhole
+        .subarray(0, -shift || undefined)
+        .reduce((sum, value, at) => sum + Math.abs(value - (ofPart[at + shift] ?? 0)), 0)
+    assert.ok(3 * differenceAt(0) < differenceAt(90 * 90), `${differenceAt(0)} ${differenceAt(90 * 90)}`)
+    await writeFile(media.path('whole.jpg'), whole)
+    await writeFile(media.path('part.jpg'), cropped)
+    const taken = async (name: string) =>
+      (await exiftool('-s3', '-SubSecDateTimeOriginal', media.path(name))).toString()
+    assert.is(await taken('part.jpg'), await taken('whole.jpg'))
+
+    await page.getByLabel('Details to keep').selectOption('all')
+    await says(page, 'Details to keep: for this choice the whole video is sent to the service.')
+    await page.getByRole('button', { name: 'Another file' }).click()
+    await says(page, 'Earlier videos')
+  },
+)
 
 inBrowser('a MOV as phones write it is cut here, turned and with its sound', async () => {
   const reordered = ['-preset', 'fast', '-bf', '3']

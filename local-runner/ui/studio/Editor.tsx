@@ -3,7 +3,8 @@ import { Button } from '../shared/Button'
 import { Check, Select } from '../shared/Field'
 import { MoreOptions } from './MoreOptions'
 import { estimateBytes, FPS, type Handle, lengthOf, move, shownBytes } from './photo/cut'
-import { needsService } from './photo/makeLocalPhoto'
+import type { LocalVideo } from './photo/localVideo'
+import { needsService, needsWhole } from './photo/makeLocalPhoto'
 import { choose, options } from './photo/options'
 import { convert } from './state/make'
 import { cut, fileName, type Opened, previewBytes, setCut, work } from './state/store'
@@ -40,7 +41,7 @@ export function Editor({ video: opened }: { readonly video: Opened }) {
       <Settings video={opened} />
       <MoreOptions video={opened} />
       <Estimate video={opened} />
-      {opened.local && <Way video={opened} />}
+      {opened.local && <Way local={opened.local} />}
       {work.value === undefined ? (
         <Button label={say('convert')} isMain act={() => convert()} />
       ) : (
@@ -62,10 +63,14 @@ function Screen({ video, onClick }: { readonly video: HTMLVideoElement; readonly
   return <div ref={place} />
 }
 
-/** Whether the video leaves this device, and for which choice. */
-function Way({ video }: { readonly video: Opened }) {
-  const reason = needsService(options.value, video.has_audio)
-  return <p class="hint">{reason ? say('wayService', say(reason)) : say('wayLocal')}</p>
+/** What of the video leaves this device, and for which choice. */
+function Way({ local }: { readonly local: LocalVideo }) {
+  const reason = needsService(options.value, local)
+  if (!reason) return <p class="hint">{say('wayLocal')}</p>
+  if (needsWhole(options.value, local)) return <p class="hint">{say('wayWhole', say(reason))}</p>
+  const { file, frames } = local
+  const bytes = estimateBytes(cut.value, 1, { bytes: file.size, frames, pixels: 0 }) ?? 0
+  return <p class="hint">{say('wayPart', say(reason)) + say('waySize', shownBytes(bytes))}</p>
 }
 
 function Settings({ video }: { readonly video: Opened }) {

@@ -19,19 +19,31 @@ export type ServiceChoice =
   | 'still'
   | 'donor'
   | 'metadata'
+  | 'sound'
 
 /** @returns undefined when the browser can do all that is chosen */
-export function needsService(choice: PhotoOptions, hasSound: boolean): ServiceChoice | undefined {
+export function needsService(
+  choice: PhotoOptions,
+  { sound }: Pick<LocalVideo, 'sound'>,
+): ServiceChoice | undefined {
   const { speed, keepsSound, profile, crop, rotate, repeat, hdr, cover, donor, metadata } = choice
-  if (speed !== 1 && hasSound && keepsSound) return 'speed'
+  if (needsWhole(choice, { sound })) return metadata === 'all' ? 'metadata' : 'sound'
+  if (speed !== 1 && sound && keepsSound) return 'speed'
   if (!MOTION_PHOTO_PROFILES.some((one) => one === profile)) return 'phones'
   if (crop !== '') return 'crop'
   if (rotate !== '0') return 'rotate'
   if (repeat > 1) return 'repeat'
   if (hdr) return 'hdr'
   if (cover !== 'time') return 'still'
-  if (donor) return 'donor'
-  return metadata === 'all' ? 'metadata' : undefined
+  return donor && 'donor'
+}
+
+/** Whether the service needs all of the file: not the range alone, which is copied and says nothing of its making. */
+export function needsWhole(
+  { keepsSound, metadata }: PhotoOptions,
+  { sound }: Pick<LocalVideo, 'sound'>,
+): boolean {
+  return metadata === 'all' || (keepsSound && sound === 'other')
 }
 
 /**

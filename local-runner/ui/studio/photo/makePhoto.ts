@@ -3,7 +3,11 @@ import { type Cut, FPS } from './cut'
 import { fieldsOf, type PhotoOptions } from './options'
 import type { InspectionRecord, SessionRecord } from './records'
 
-export type Choice = PhotoOptions & { readonly cut: Cut }
+export type Choice = PhotoOptions & {
+  readonly cut: Cut
+  /** What the part of a video does not say that was sent: the name of its photo, and when that was taken. */
+  readonly origin?: { readonly name: string; readonly capturedAt: string | undefined } | undefined
+}
 
 export type Photo = Omit<ReturnType<typeof shownPhoto>, 'inspection'> & {
   /** Undefined unless a gain map was asked for: why there is none, or that there is one. */
@@ -20,7 +24,8 @@ export async function makePhoto(
 ): Promise<Photo> {
   const response = await ask('convert', { method: 'POST', body: orderOf(session, choice), signal })
   const isZip = response.headers.get('Content-Type') === 'application/zip'
-  const name = nameOf(response) ?? (isZip ? 'photo.zip' : 'photo_MP.jpg')
+  const own = choice.origin && !isZip ? `${choice.origin.name}_MP.jpg` : undefined
+  const name = own ?? nameOf(response) ?? (isZip ? 'photo.zip' : 'photo_MP.jpg')
   const file = await response.blob()
   const inspection = await askJson<InspectionRecord>('inspect', {
     method: 'POST',
@@ -80,7 +85,7 @@ function orderOf(
     ['speed', String(choice.speed)],
     ['mute', String(!keepsSound)],
     ['quality', choice.isOriginal ? 'source' : 'preview'],
-    ...fieldsOf(choice, session.has_audio && keepsSound),
+    ...fieldsOf(choice, session.has_audio && keepsSound, choice.origin?.capturedAt),
   ] as const
   const texts = fields.filter((field): field is readonly [string, string] => typeof field[1] === 'string')
   if (texts.length === fields.length) return new URLSearchParams(texts.map(([name, value]) => [name, value]))

@@ -43,6 +43,7 @@ export function mayBeHdr({ cover, profile }: PhotoOptions): boolean {
 export function fieldsOf(
   chosen: PhotoOptions,
   hasSound: boolean,
+  capturedAt?: string,
 ): readonly (readonly [string, string | File])[] {
   const { cover, coverFile, donor, crop, rotate, repeat, metadata, profile } = chosen
   const fields: (readonly [string, string | File] | undefined)[] = [
@@ -55,6 +56,7 @@ export function fieldsOf(
     chosen.hdr && mayBeHdr(chosen) ? ['hdr', 'true'] : undefined,
     metadata === 'date' ? undefined : ['metadata', metadata],
     donor ? ['donor', donor] : undefined,
+    capturedAt === undefined ? undefined : ['captured_at', capturedAt],
   ]
   return fields.filter((field) => field !== undefined)
 }

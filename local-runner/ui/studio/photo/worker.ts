@@ -1,7 +1,7 @@
 import { version } from '#core/build'
-import { cutClip } from '#core/formats/clip/cutClip'
+import { cutClip, isCopyable } from '#core/formats/clip/cutClip'
 import { cutSource, originOf } from '#core/formats/clip/cutSource'
-import { unixTimeOf } from '#core/formats/exif/wallClock'
+import { exifOffset, unixTimeOf } from '#core/formats/exif/wallClock'
 import { assembleMotionPhoto } from '#core/formats/motionPhoto/assemble'
 import { inspect } from '#core/formats/motionPhoto/inspect'
 import { presentationTimestampUs } from '#core/formats/motionPhoto/presentation'
@@ -21,7 +21,7 @@ import type { InspectionRecord } from './records'
 /** The script that is loaded after the page was drawn, and works beside it: all that reads and writes files. */
 
 /** What the page asks of it, by its name. What fails is told to the page. */
-const tasks = { survey, judge, cut, assemble }
+const tasks = { survey, judge, cut, assemble, part }
 export type Tasks = typeof tasks
 
 addEventListener('message', ({ data: { id, name, args } }) => {
@@ -38,7 +38,8 @@ type MovieTime = ReturnType<typeof timeOfMovie>
 async function survey(file: File) {
   const { movie, boxes, isEncrypted } = await surveyMovie(blobSource(file)).catch(() => NOTHING)
   if (!movie || isEncrypted || !canBeCopied(movie, file.size)) return undefined
-  return { hasSound: movie.tracks.some(({ kind }) => kind === 'audio'), time: timeOfMovie(boxes) }
+  const sound = movie.tracks.find(({ kind }) => kind === 'audio')
+  return { sound: sound && (isCopyable(sound) ? 'copied' : 'other'), time: timeOfMovie(boxes) } as const
 }
 
 const NOTHING = { movie: undefined, boxes: [], isEncrypted: false }
@@ -82,6 +83,25 @@ async function cut(file: File, { cut: { start, end, cover }, speed, keepsSound }
   const shown = clip.times.findIndex((time) => Math.abs(time * 1e6 - timestampUs) <= 1)
   const next = clip.times[shown + 1] ?? (end - start) / FPS / speed
   return { mp4, timestampUs, stillSeconds: from + ((timestampUs / 1e6 + next) / 2) * speed }
+}
+
+/**
+ * The range alone as a video, for what the service has to do.
+ * @returns with it when its cover was taken; undefined where pictures or sound cannot be copied
+ */
+async function part(file: File, time: MovieTime, choice: Choice) {
+  const { start, end } = choice.cut
+  const clip = await cutClip(blobSource(file), { stream: 0, start: start / FPS, end: end / FPS, speed: 1 })
+  if (!clip.mp4 || (clip.lacksSound && choice.keepsSound)) return undefined
+  const { name, takenAt } = describe(file, time, choice)
+  const { offsetMinutes = 0 } = takenAt ?? {}
+  const capturedAt =
+    takenAt &&
+    new Date(unixTimeOf(takenAt) + offsetMinutes * 60_000)
+      .toISOString()
+      .replace('Z', exifOffset(takenAt) ?? '')
+  const video = new File([clip.mp4 as Uint8Array<ArrayBuffer>], `${name}.mp4`, { type: 'video/mp4' })
+  return { name, capturedAt, video }
 }
 
 type Parts = {

@@ -1,8 +1,9 @@
 import type { OutputProfile } from '#core/media/convert/outputFiles'
 import { RequestProblem } from '../../shared/ask'
 import { FPS } from '../photo/cut'
+import { inWorker } from '../photo/inWorker'
 import type { LocalVideo } from '../photo/localVideo'
-import { makeLocalPhoto, needsService } from '../photo/makeLocalPhoto'
+import { makeLocalPhoto, needsService, needsWhole } from '../photo/makeLocalPhoto'
 import { type Choice, makePhoto, type Photo } from '../photo/makePhoto'
 import { options, PLAIN } from '../photo/options'
 import type { SessionRecord } from '../photo/records'
@@ -54,7 +55,7 @@ export async function makeOf(
 ): Promise<Photo> {
   work.value = { stage: 'converting' }
   if (!video.local) return order(video.session, chosen, stopped)
-  const made = needsService(chosen, video.has_audio)
+  const made = needsService(chosen, video.local)
     ? undefined
     : await makeLocalPhoto(video.local, chosen).catch(() => undefined)
   return made ?? sendAndOrder(video.local, name, chosen, stopped)
@@ -69,27 +70,57 @@ async function order(from: SessionRecord, chosen: Choice, stopped: AbortSignal):
 
 /** The service prepares ten minutes of a video unless it is told otherwise. */
 const MAX_PREPARED_FRAMES = 600 * FPS
-/** What was sent of the video on this device, and the frame of the video with which it begins. */
-let sent: { readonly of: LocalVideo; readonly session: SessionRecord; readonly first: number } | undefined
+/** What was sent of the video on this device, and which frames of it. */
+let sent:
+  | {
+      readonly of: LocalVideo
+      readonly session: SessionRecord
+      readonly start: number
+      readonly end: number
+      readonly isWhole: boolean
+    }
+  | undefined
 
-/** What this browser cannot do, the service does: then the video is sent, once for all photos of it. */
+/**
+ * What this browser cannot do, the service does: then the range is sent, or all of the video where the range cannot be copied, once
+ * for all photos of it.
+ */
 async function sendAndOrder(
   local: LocalVideo,
   name: string,
   chosen: Choice,
   stopped: AbortSignal,
 ): Promise<Photo> {
-  const { start, end, cover } = chosen.cut
-  if (sent?.of !== local || start < sent.first || end > sent.first + sent.session.frames) {
+  const part = needsWhole(chosen, local)
+    ? undefined
+    : await inWorker('part', local.file, local.time, chosen).catch(() => undefined)
+  if (!sent || !isEnough(sent, local, chosen, part !== undefined)) {
+    const { start, end } = chosen.cut
     const seconds = local.frames > MAX_PREPARED_FRAMES ? Math.max(0, Math.floor(start / FPS) - 1) : 0
-    const session = await send(local.file, name, stopped, seconds)
-    sent = { of: local, session, first: seconds * FPS }
+    const session = await send(part?.video ?? local.file, name, stopped, part ? 0 : seconds)
+    const range = part ? { start, end } : { start: seconds * FPS, end: seconds * FPS + session.frames }
+    sent = { of: local, session, ...range, isWhole: !part }
     work.value = { stage: 'converting' }
   }
-  const { session, first } = sent
+  const { session, start: first } = sent
+  const { start, end, cover } = chosen.cut
   const moved = { start: start - first, end: Math.min(end - first, session.frames), cover: cover - first }
-  return order(session, { ...chosen, cut: moved, isOriginal: true }, stopped).catch((error: unknown) => {
-    if (error instanceof RequestProblem && error.code === 'not-found') sent = undefined
-    throw error
-  })
+  const origin = sent.isWhole ? undefined : part
+  return order(session, { ...chosen, cut: moved, origin, isOriginal: true }, stopped).catch(
+    (error: unknown) => {
+      if (error instanceof RequestProblem && error.code === 'not-found') sent = undefined
+      throw error
+    },
+  )
+}
+
+/** Whether a photo can be made of what was sent already. @param isPart whether its range would do */
+function isEnough(
+  { of, session, start, end, isWhole }: NonNullable<typeof sent>,
+  local: LocalVideo,
+  { cut: wanted, keepsSound }: Choice,
+  isPart: boolean,
+): boolean {
+  const isHeard = session.has_audio || !local.sound || !keepsSound
+  return of === local && wanted.start >= start && wanted.end <= end && (isWhole || (isPart && isHeard))
 }

@@ -111,9 +111,9 @@ function ofService(session: SessionRecord): Opened {
 }
 
 function ofDevice(local: LocalVideo): Opened {
-  const { width, height, frames, hasSound, player } = local
+  const { width, height, frames, sound, player } = local
   const strip = localStrip(local)
-  return { local, width, height, frames, has_audio: hasSound, has_still: false, strip, player }
+  return { local, width, height, frames, has_audio: sound !== undefined, has_still: false, strip, player }
 }
 
 export const openRemembered = ({ id, name }: RememberedSession) =>
