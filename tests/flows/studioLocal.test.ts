@@ -208,6 +208,40 @@ inBrowser(
   },
 )
 
+inBrowser('what stays is drawn on the picture, and dragged, sized and turned with it', async () => {
+  const { page } = await openWith(video)
+  await page.getByText('More options').click()
+  await page.getByLabel('Crop').selectOption('1:1')
+  const frame = page.getByRole('button', { name: /^Part that stays/ })
+  const isSaid = (box: string) => frame.and(page.locator(`[aria-label*="${box}:"]`)).waitFor()
+  await isSaid('360 × 360')
+  await frame.scrollIntoViewIfNeeded()
+  const boxOf = async () => (await frame.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+  const first = await boxOf()
+  const drag = async (fromX: number, fromY: number, right: number, down: number) => {
+    await page.mouse.move(fromX, fromY)
+    await page.mouse.down()
+    await page.mouse.move(fromX + right, fromY + down, { steps: 3 })
+    await page.mouse.up()
+  }
+  await drag(first.x + 50, first.y + 50, -1000, 0)
+  assert.ok((await boxOf()).x < first.x - 50)
+  const { x, y, width } = await boxOf()
+  await drag(x + width - 8, y + width - 8, -width / 2, -width / 2)
+  await isSaid('180 × 180')
+  await frame.press('+')
+  await isSaid('186 × 186')
+  await page.getByLabel('Rotate').selectOption('90')
+  const turned = await boxOf()
+  await frame.press('Shift+ArrowDown')
+  const moved = await boxOf()
+  assert.ok(moved.y > turned.y + 5 && Math.abs(moved.x - turned.x) < 1, 'it moves as it is seen')
+  assert.equal(await accessProblems(page), [])
+  const photo = await sharp(await make(page)).metadata()
+  assert.equal([photo.width, photo.height], [186, 186])
+  assert.equal(page.complaints, [])
+})
+
 inBrowser('a MOV as phones write it is cut here, turned and with its sound', async () => {
   const reordered = ['-preset', 'fast', '-bf', '3']
   const plain = await media.make('plain.mov', [...film('640x360', 3, 'sound'), ...reordered])

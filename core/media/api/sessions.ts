@@ -20,6 +20,10 @@ export const sessionSummary = z
     duration: z.number().openapi({ description: 'Seconds: frames / 30.', example: 10 }),
     width: z.int().openapi({ description: 'Pixels of the preview.' }),
     height: z.int(),
+    source_width: z
+      .int()
+      .openapi({ description: 'Pixels of the original as shown, in which a crop is counted.' }),
+    source_height: z.int(),
     has_audio: z.boolean(),
     has_still: z
       .boolean()
@@ -64,6 +68,8 @@ export function summarize(session: Session, publicUrl: string): z.infer<typeof s
     duration: session.frames / FPS,
     width: session.width,
     height: session.height,
+    source_width: session.original.size.width,
+    source_height: session.original.size.height,
     has_audio: session.hasAudio,
     has_still: session.still !== undefined,
     frames: session.frames,

@@ -1,11 +1,13 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { Button } from '../shared/Button'
 import { Check, Select } from '../shared/Field'
+import { CropFrame } from './CropFrame'
 import { MoreOptions } from './MoreOptions'
 import { estimateBytes, FPS, type Handle, lengthOf, move, shownBytes } from './photo/cut'
 import type { LocalVideo } from './photo/localVideo'
 import { needsService, needsWhole } from './photo/makeLocalPhoto'
 import { choose, options } from './photo/options'
+import { sizeOfSource } from './photo/records'
 import { convert } from './state/make'
 import { cut, fileName, type Opened, previewBytes, setCut, work } from './state/store'
 import { Leave, Title } from './Title'
@@ -32,7 +34,7 @@ export function Editor({ video: opened }: { readonly video: Opened }) {
         <Title text={fileName.value} when={opened} />
         <Leave />
       </div>
-      <Screen video={opened.player} onClick={player.toggle} />
+      <Screen video={opened} onClick={player.toggle} />
       <Timeline video={opened} position={player.position} onSeek={player.seek} />
       <div class="row">
         <Button label={say(player.isPlaying ? 'pause' : 'play')} act={player.toggle} />
@@ -52,15 +54,27 @@ export function Editor({ video: opened }: { readonly video: Opened }) {
   )
 }
 
-/** Shows a player that may have loaded its video already. */
-function Screen({ video, onClick }: { readonly video: HTMLVideoElement; readonly onClick: () => void }) {
+/** Shows a player that may have loaded its video already, turned and with what stays of it. */
+function Screen({ video, onClick }: { readonly video: Opened; readonly onClick: () => void }) {
   const place = useRef<HTMLDivElement>(null)
-  const { keepsSound } = options.value
-  useLayoutEffect(() => place.current?.replaceChildren(video), [video])
+  const { keepsSound, rotate } = options.value
+  const { player, width, height } = video
+  const isTurned = Number(rotate) % 180 !== 0
+  useLayoutEffect(() => place.current?.replaceChildren(player), [player])
   useEffect(() => {
-    Object.assign(video, { muted: !keepsSound, onclick: onClick })
+    Object.assign(player, { muted: !keepsSound, onclick: onClick })
   })
-  return <div ref={place} />
+  return (
+    <div
+      class={`screen ${isTurned ? 'turned' : ''}`}
+      style={{ '--ratio': width / height, aspectRatio: isTurned ? height / width : width / height }}
+    >
+      <div class="picture" style={{ rotate: `${rotate}deg` }}>
+        <div ref={place} />
+        <CropFrame picture={sizeOfSource(video)} />
+      </div>
+    </div>
+  )
 }
 
 /** What of the video leaves this device, and for which choice. */

@@ -1,6 +1,6 @@
 import { Check, Field, Select, type SelectProps } from '../shared/Field'
+import { largestBox, textOfBox } from './photo/crop'
 import {
-  CROPS,
   choose,
   MAX_REPEAT,
   METADATA,
@@ -8,13 +8,14 @@ import {
   options,
   type PhotoOptions,
   ROTATIONS,
+  SHAPES,
 } from './photo/options'
-import type { Edited } from './photo/records'
+import { type Edited, sizeOfSource } from './photo/records'
 import { say } from './words/texts'
 
 /** Options that most photos do not need: the still, its shape, its metadata, and a photo from the user's phone. */
 export function MoreOptions({ video }: { readonly video: Edited }) {
-  const { cover, repeat, hdr, keepsSound } = options.value
+  const { cover, repeat, hdr, keepsSound, shape } = options.value
   const isRepeatable = !(video.has_audio && keepsSound)
   const covers = (['time', 'source', 'file'] as const).filter((one) => one !== 'source' || video.has_still)
   return (
@@ -31,9 +32,16 @@ export function MoreOptions({ video }: { readonly video: Edited }) {
             accept="image/jpeg,image/png,image/webp,.heic,.heif"
           />
         )}
-        <Choice label={say('crop')} field="crop" values={CROPS}>
-          {(one) => (one === '' ? say('cropNone') : one)}
-        </Choice>
+        <Select
+          label={say('crop')}
+          value={shape}
+          values={SHAPES}
+          onPick={(one) =>
+            choose({ shape: one, crop: one && textOfBox(largestBox(one, sizeOfSource(video))) })
+          }
+        >
+          {(one) => (one === '' ? say('cropNone') : one === 'own' ? say('cropOwn') : one)}
+        </Select>
         <Choice label={say('rotate')} field="rotate" values={ROTATIONS}>
           {(one) => say('degrees', one)}
         </Choice>
@@ -72,7 +80,7 @@ export function MoreOptions({ video }: { readonly video: Edited }) {
   )
 }
 
-type Chosen = 'cover' | 'crop' | 'rotate' | 'metadata'
+type Chosen = 'cover' | 'rotate' | 'metadata'
 type ChoiceProps<Name extends Chosen> = Omit<SelectProps<PhotoOptions[Name]>, 'value' | 'onPick'>
 
 /** One of the options that are among several values. */

@@ -67,6 +67,8 @@ export const TALKING = {
   duration: 2,
   width: 320,
   height: 240,
+  source_width: 320,
+  source_height: 240,
   has_audio: true,
   has_still: false,
   frames: 60,

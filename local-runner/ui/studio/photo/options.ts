@@ -1,7 +1,8 @@
 import { signal } from '@preact/signals'
 import type { OutputProfile } from '#core/media/convert/outputFiles'
 
-export const CROPS = ['', '1:1', '3:4', '4:3', '9:16', '16:9'] as const
+/** Of what stays of a picture; empty: all of it. */
+export const SHAPES = ['', 'own', '1:1', '3:4', '4:3', '9:16', '16:9'] as const
 export const ROTATIONS = ['0', '90', '180', '270'] as const
 export const METADATA = ['date', 'none', 'all'] as const
 /** The service's own limit. */
@@ -16,7 +17,8 @@ export const PLAIN = {
   /** The still: a picture of the video, the source's own one, or a file. */
   cover: 'time' as 'time' | 'source' | 'file',
   coverFile: undefined as File | undefined,
-  /** Empty: all of the picture. */
+  shape: '' as (typeof SHAPES)[number],
+  /** In pixels, as `textOfBox` says it. Empty: all of the picture. */
   crop: '',
   rotate: '0' as (typeof ROTATIONS)[number],
   repeat: 1,

@@ -8,6 +8,8 @@ export type SessionRecord = {
   readonly duration: number
   readonly width: number
   readonly height: number
+  readonly source_width?: number
+  readonly source_height?: number
   readonly has_audio: boolean
   readonly has_still: boolean
   readonly frames: number
@@ -17,7 +19,15 @@ export type SessionRecord = {
 }
 
 /** What the editor shows of a video, whether the service has it or only this device. */
-export type Edited = Pick<SessionRecord, 'width' | 'height' | 'has_audio' | 'has_still' | 'frames' | 'strip'>
+export type Edited = Pick<
+  SessionRecord,
+  'width' | 'height' | 'source_width' | 'source_height' | 'has_audio' | 'has_still' | 'frames' | 'strip'
+>
+
+/** Pixels of the video itself, in which a crop is counted; of an older service those of the preview. */
+export function sizeOfSource(video: Edited) {
+  return { width: video.source_width ?? video.width, height: video.source_height ?? video.height }
+}
 
 export type Strip = {
   readonly tile_width: number

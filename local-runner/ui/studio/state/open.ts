@@ -169,6 +169,8 @@ function edit(video: Opened, name: string, listed?: Listed): void {
     cover: 'time',
     coverFile: undefined,
     repeat: 1,
+    shape: '',
+    crop: '',
     ...listed?.options,
     // Of the phone, for all files.
     profile: options.value.profile,
