@@ -1,7 +1,13 @@
 import { createDeferred } from '#core/async/deferred'
 import type { ByteStream } from '#core/byteStream'
-import type { StreamHandle } from './streamConnection'
+import type { StreamConnection } from './streamConnection'
 import { StreamError } from './streamError'
+
+/** A stream as its owner sees it, without waiting: `createByteStream` makes a ByteStream of it. */
+export type StreamHandle = Pick<
+  StreamConnection,
+  'peerId' | 'queued' | 'readable' | 'state' | 'error' | 'read' | 'write' | 'end' | 'destroy' | 'onChange'
+>
 
 /** Bytes that may be queued before `write` waits. */
 const MAX_QUEUED = 256 * 1024

@@ -1,6 +1,7 @@
 import { packetTypes } from '../wire/packet'
+import type { StreamHandle } from './byteStream'
 import type { ConversationId, ConversationOf, Conversations } from './conversations'
-import type { StreamConnection, StreamHandle } from './streamConnection'
+import type { StreamConnection } from './streamConnection'
 import {
   decodeStreamRoute,
   STATE_FLAGS,

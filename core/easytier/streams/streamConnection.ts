@@ -25,12 +25,6 @@ export type StreamConnectionOptions = {
   readonly onOver: () => void
 }
 
-/** A stream as its owner sees it, without waiting: `createByteStream` makes a ByteStream of it. */
-export type StreamHandle = Pick<
-  StreamConnection,
-  'peerId' | 'queued' | 'readable' | 'state' | 'error' | 'read' | 'write' | 'end' | 'destroy' | 'onChange'
->
-
 /** One stream once it is open: KCP, keep-alive and the end. @see docs/network/streams.md */
 export class StreamConnection {
   readonly #options: StreamConnectionOptions

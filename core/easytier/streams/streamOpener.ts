@@ -1,8 +1,9 @@
 import { createDeferred, type Deferred } from '#core/async/deferred'
 import { packetTypes } from '../wire/packet'
+import type { StreamHandle } from './byteStream'
 import type { ConversationId, ConversationOf, Conversations } from './conversations'
 import { createOpenAttempts, type OpenAttempts } from './openAttempts'
-import type { StreamConnection, StreamHandle } from './streamConnection'
+import type { StreamConnection } from './streamConnection'
 import { StreamError, type StreamErrorReason } from './streamError'
 import {
   encodeStreamRoute,

@@ -1,5 +1,6 @@
 import type { Denial } from '#core/shares'
 import { packetTypes } from '../wire/packet'
+import type { StreamHandle } from './byteStream'
 import {
   type Conversation,
   type ConversationId,
@@ -11,7 +12,7 @@ import { createSharedMemory } from './kcp/memoryBudget'
 import { createPacketBuffer } from './kcp/outbox'
 import { STREAM_HEADER_SIZE } from './kcp/segments'
 import { createStreamAcceptor, type StreamAcceptor } from './streamAcceptor'
-import { StreamConnection, type StreamHandle } from './streamConnection'
+import { StreamConnection } from './streamConnection'
 import { createStreamOpener, type Opening } from './streamOpener'
 import {
   decodeStreamPacket,

@@ -1,4 +1,4 @@
-import type { StreamHandle } from '#core/easytier/streams/streamConnection'
+import type { StreamHandle } from '#core/easytier/streams/byteStream'
 import type { StreamEndpoint } from '#core/easytier/streams/streamPacket'
 import type { StreamLimits } from '#core/easytier/streams/streamPlaces'
 import { Streams } from '#core/easytier/streams/streams'

@@ -1,5 +1,5 @@
+import type { StreamHandle } from '#core/easytier/streams/byteStream'
 import { kcpCommands } from '#core/easytier/streams/kcp/segments'
-import type { StreamHandle } from '#core/easytier/streams/streamConnection'
 import {
   decodeStreamPacket,
   decodeStreamRoute,
