@@ -81,11 +81,14 @@ function firstFailure({ api: { feed, roomState } }: LocalRoom): Promise<RoomFail
   })
 }
 
-/** Left out of errors, since the code is the only argument. */
-const CODE = 'code'
-
-const HOST_FIELDS = { room: '--room', private: '--private' }
-const PORT_FIELDS = { gamePort: '--game-port', extraPort: () => '--share' }
+/** What the fields of an order are called here, for errors; the code is the only argument. */
+const OPTIONS: readonly (readonly [RegExp, string])[] = [
+  [/^code: /, ''],
+  [/^private: room/, '--private: --room'],
+  [/^room/, '--room'],
+  [/^gamePort/, '--game-port'],
+  [/^ports\.\d+\.\w+/, '--share'],
+]
 
 /** Says how the game here differs from the host's, before the room is joined. */
 function showMismatches(command: Command<'host' | 'join'>, say: Say): void {
@@ -114,7 +117,7 @@ async function start({ api, config }: LocalRoom, command: Command<'host' | 'join
   const { service, settings, portGuard } = api
   try {
     if (command.kind === 'join') {
-      service.join(readJoinRequest(joinOrder(command), CODE, { settings }))
+      service.join(readJoinRequest(joinOrder(command), 'code', { settings }))
     } else {
       const { name, gamePort, waitsForGame, isPrivate, ports } = command
       const order = {
@@ -126,8 +129,8 @@ async function start({ api, config }: LocalRoom, command: Command<'host' | 'join
         private: isPrivate || undefined,
         ports: [...ports],
       }
-      const request = readHostRequest(order, { config, settings }, HOST_FIELDS)
-      await portGuard.refuse(portsOf(request, PORT_FIELDS))
+      const request = readHostRequest(order, { config, settings })
+      await portGuard.refuse(portsOf(request))
       service.host(request)
     }
   } catch (error) {
@@ -135,7 +138,8 @@ async function start({ api, config }: LocalRoom, command: Command<'host' | 'join
     const isCode = command.kind === 'join' && readInvitation(command.code) === undefined
     const problem = isCode ? readRoomCode(command.code).problem : undefined
     if (problem) throw new CodeProblem(problem)
-    throw new UsageError(error.detail.replace(`${CODE}: `, ''), command.kind)
+    const detail = OPTIONS.reduce((text, [field, option]) => text.replace(field, option), error.detail)
+    throw new UsageError(detail, command.kind)
   }
 }
 

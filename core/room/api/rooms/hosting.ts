@@ -121,19 +121,13 @@ export const hostPortsRoute = commandRoute(
   },
 )
 
-/** The client's names of the fields that can be wrong, for the error. */
-type HostFields = { readonly room: string; readonly private: string }
-
-const FIELDS: HostFields = { room: 'room', private: 'private' }
-
 /** Fills in the defaults. @throws ServiceError `invalid-request` */
 export function readHostRequest(
   given: z.infer<typeof hostBody>,
   { config, settings }: Pick<RoomAppDependencies, 'config' | 'settings'>,
-  fields: HostFields = FIELDS,
 ): HostRequest {
   const room = given.room
-    ? readGivenCode(given.room, given.private, fields)
+    ? readGivenCode(given.room, given.private)
     : newCode(given.private ?? config.isPrivate)
   return {
     room,
@@ -168,12 +162,12 @@ function newCode(isPrivate: boolean): RoomCode {
   return isPrivate ? generatePrivateRoomCode() : generateRoomCode()
 }
 
-function readGivenCode(text: string, isPrivate: boolean | null | undefined, fields: HostFields): RoomCode {
-  const { room: code } = readInvited(text, fields.room)
+function readGivenCode(text: string, isPrivate: boolean | null | undefined): RoomCode {
+  const { room: code } = readInvited(text, 'room')
   const isPrivateCode = code.privacy === 'private'
   if ((isPrivate ?? isPrivateCode) === isPrivateCode) return code
   throw new ServiceError(
     'invalid-request',
-    `${fields.private}: ${fields.room} is the code of ${isPrivateCode ? 'a private' : 'an open'} room; leave one of the two out.`,
+    `private: room is the code of ${isPrivateCode ? 'a private' : 'an open'} room; leave one of the two out.`,
   )
 }
