@@ -1,6 +1,6 @@
 import type { Clock } from '../async/clock'
 import type { ByteStream, DatagramFlow } from '../byteStream'
-import { DatagramLayer, type DatagramLayerOptions } from './ip/datagramLayer'
+import { createDatagramLayer, type DatagramLayerOptions } from './ip/datagramLayer'
 import type { OnRefused } from './limitLog'
 import type { Peer } from './peer/peer'
 import { createPeerTraffic } from './peerTraffic'
@@ -62,7 +62,7 @@ export function createPayloadLayer(options: PayloadLayerOptions) {
     accepts: (to, peerId) => to.address === ownAddress() && options.acceptsTcp(to.port, peerId),
     onStream: (stream, { port }, peerId) => options.onStream(stream, { port, peerId }),
   })
-  const datagrams = new DatagramLayer({
+  const datagrams = createDatagramLayer({
     clock,
     ownAddress,
     accepts: options.acceptsUdp,

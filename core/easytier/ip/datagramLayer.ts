@@ -46,72 +46,58 @@ type Flow = FlowEnds & {
 }
 
 /** UDP between members, as raw IPv4 packets. @see docs/network/protocol.md, "Datagrams" */
-export class DatagramLayer {
-  readonly #options: DatagramLayerOptions
-  readonly #reassembly = createReassembly()
-  readonly #flows = new Map<string, Flow>()
-  readonly #accepted = new Shares<number, Flow>(MAX_ACCEPTED)
-  #lastId = 0
-  #nextDropAt = Number.NEGATIVE_INFINITY
+export function createDatagramLayer(options: DatagramLayerOptions) {
+  const { clock, ownAddress, randomPort, onRefused } = options
+  const reassembly = createReassembly()
+  const flows = new Map<string, Flow>()
+  const accepted = new Shares<number, Flow>(MAX_ACCEPTED)
+  let lastId = 0
+  let nextDropAt = Number.NEGATIVE_INFINITY
 
-  constructor(options: DatagramLayerOptions) {
-    this.#options = options
+  return {
+    /** Handles an opened packet of type 1. @param from the member that sent it */
+    receive(payload: Uint8Array, from: number): void {
+      const part = decodeIpv4(payload)
+      if (!part || part.target !== ownAddress()) return
+      const packet = reassembly.add(part, clock.now())
+      const datagram = packet && decodeUdp(packet)
+      if (!datagram) return
+      const { sourcePort, targetPort, data } = datagram
+      const ends = { peerId: from, ownPort: targetPort, address: packet.source, port: sourcePort }
+      const flow = flows.get(keyOf(ends)) ?? accept(ends)
+      if (!flow) return
+      flow.usedAt = clock.now()
+      flow.listener(data)
+    },
+    /** @param to of the member; addresses as big-endian numbers */
+    open(to: Omit<FlowEnds, 'ownPort'>): DatagramFlow {
+      let ends = { ...to, ownPort: randomPort() }
+      while (flows.has(keyOf(ends))) ends = { ...to, ownPort: randomPort() }
+      return add(ends, false)?.flow ?? closedFlow()
+    },
+    close(): void {
+      for (const { close } of [...flows.values()]) close()
+    },
   }
 
-  /** Handles an opened packet of type 1. @param from the member that sent it */
-  receive(payload: Uint8Array, from: number): void {
-    const { clock, ownAddress } = this.#options
-    const part = decodeIpv4(payload)
-    if (!part || part.target !== ownAddress()) return
-    const packet = this.#reassembly.add(part, clock.now())
-    const datagram = packet && decodeUdp(packet)
-    if (!datagram) return
-    const { sourcePort, targetPort, data } = datagram
-    const ends = { peerId: from, ownPort: targetPort, address: packet.source, port: sourcePort }
-    const flow = this.#flows.get(keyOf(ends)) ?? this.#accept(ends)
-    if (!flow) return
-    flow.usedAt = clock.now()
-    flow.listener(data)
-  }
-
-  /** @param to of the member; addresses as big-endian numbers */
-  open(to: Omit<FlowEnds, 'ownPort'>): DatagramFlow {
-    const { randomPort } = this.#options
-    let ends = { ...to, ownPort: randomPort() }
-    while (this.#flows.has(keyOf(ends))) ends = { ...to, ownPort: randomPort() }
-    return this.#add(ends, false)?.flow ?? closedFlow()
-  }
-
-  close(): void {
-    for (const { close } of [...this.#flows.values()]) close()
-  }
-
-  #accept(ends: FlowEnds): Flow | undefined {
-    const { accepts, onFlow } = this.#options
-    if (!accepts(ends.ownPort, ends.peerId)) return undefined
-    const added = this.#add(ends, true)
-    if (added) onFlow(added.flow, ends.ownPort, ends.peerId)
+  function accept(ends: FlowEnds): Flow | undefined {
+    if (!options.accepts(ends.ownPort, ends.peerId)) return undefined
+    const added = add(ends, true)
+    if (added) options.onFlow(added.flow, ends.ownPort, ends.peerId)
     return added
   }
 
-  #add(ends: FlowEnds, isAccepted: boolean): Flow | undefined {
-    this.#dropIdle()
-    if (!isAccepted && this.#flows.size - this.#accepted.size >= MAX_FLOWS) {
-      this.#options.onRefused('UDP flows')
+  function add(ends: FlowEnds, isAccepted: boolean): Flow | undefined {
+    dropIdle()
+    if (!isAccepted && flows.size - accepted.size >= MAX_FLOWS) {
+      onRefused('UDP flows')
       return undefined
     }
-    const flow = this.#createFlow(ends, isAccepted)
-    if (isAccepted && !this.#takePlace(flow)) return undefined
-    this.#flows.set(keyOf(ends), flow)
-    return flow
-  }
-
-  #createFlow(ends: FlowEnds, isAccepted: boolean): Flow {
     const key = keyOf(ends)
     const closed = createDeferred()
     const close = () => {
-      this.#flows.delete(key)
-      this.#accepted.remove(ends.peerId, flow)
+      flows.delete(key)
+      accepted.remove(ends.peerId, flow)
       closed.resolve()
     }
     const flow: Flow = {
@@ -119,59 +105,54 @@ export class DatagramLayer {
       isAccepted,
       close,
       listener: () => {},
-      usedAt: this.#options.clock.now(),
+      usedAt: clock.now(),
       flow: {
         closed: closed.promise,
         close,
-        send: (bytes) => this.#flows.get(key) === flow && this.#send(flow, bytes),
+        send: (bytes) => flows.get(key) === flow && send(flow, bytes),
         onDatagram(listener) {
           flow.listener = listener
         },
       },
     }
+    if (isAccepted && !takePlace(flow, accepted, onRefused)) return undefined
+    flows.set(key, flow)
     return flow
   }
 
-  #takePlace(flow: Flow): boolean {
-    const { onRefused } = this.#options
-    const taken = this.#accepted.add(flow.peerId, flow)
-    if (taken.kind === 'refuse') {
-      onRefused('UDP flows', flow.peerId, taken.isOverShare ? 'refused' : 'full')
-      return false
-    }
-    if (taken.kind === 'displace') {
-      onRefused('UDP flows', taken.from, 'withdrawn')
-      taken.item.close()
-    }
-    return true
-  }
-
-  #send(flow: Flow, bytes: Uint8Array): void {
-    const { clock, ownAddress, send } = this.#options
+  function send(flow: Flow, bytes: Uint8Array): void {
+    const { peerId, ownPort, address, port, isAccepted } = flow
     const source = ownAddress()
     if (source === undefined || bytes.length > MAX_UDP_DATA) return
     flow.usedAt = clock.now()
-    this.#lastId = (this.#lastId + 1) & 0xffff
-    const to = {
-      source,
-      sourcePort: flow.ownPort,
-      target: flow.address,
-      targetPort: flow.port,
-      id: this.#lastId,
-    }
-    const isWhole = !flow.isAccepted && this.#options.dropsFragments?.(flow.peerId)
+    lastId = (lastId + 1) & 0xffff
+    const to = { source, sourcePort: ownPort, target: address, targetPort: port, id: lastId }
+    const isWhole = !isAccepted && options.dropsFragments?.(peerId)
     const packets = encodeUdp(to, bytes, isWhole ? LARGE_FRAGMENT_PAYLOAD : undefined)
-    for (const packet of packets) send(flow.peerId, packet, flow.isAccepted)
+    for (const packet of packets) options.send(peerId, packet, isAccepted)
   }
 
-  #dropIdle(): void {
-    const now = this.#options.clock.now()
-    if (now < this.#nextDropAt) return
-    this.#nextDropAt = now + DROP_IDLE_EVERY_MS
-    for (const { usedAt, isAccepted, close } of [...this.#flows.values()]) {
+  function dropIdle(): void {
+    const now = clock.now()
+    if (now < nextDropAt) return
+    nextDropAt = now + DROP_IDLE_EVERY_MS
+    for (const { usedAt, isAccepted, close } of [...flows.values()]) {
       if (now - usedAt >= (isAccepted ? ACCEPTED_IDLE_MS : OPENED_IDLE_MS)) close()
     }
   }
+}
+
+function takePlace(flow: Flow, accepted: Shares<number, Flow>, onRefused: OnRefused): boolean {
+  const taken = accepted.add(flow.peerId, flow)
+  if (taken.kind === 'refuse') {
+    onRefused('UDP flows', flow.peerId, taken.isOverShare ? 'refused' : 'full')
+    return false
+  }
+  if (taken.kind === 'displace') {
+    onRefused('UDP flows', taken.from, 'withdrawn')
+    taken.item.close()
+  }
+  return true
 }
 
 function keyOf({ peerId, ownPort, address, port }: FlowEnds): string {

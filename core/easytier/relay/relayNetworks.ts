@@ -5,7 +5,7 @@ import { DIGEST_SIZE } from '../crypto/networkIdentity'
 import { handshakeRequest } from '../wire/messages'
 import { decodePacket, packetTypes } from '../wire/packet'
 import { OWN_NETWORK } from './relayIdentity'
-import { RelayNetwork, type RelayNetworkOptions } from './relayNetwork'
+import { createRelayNetwork, type RelayNetwork, type RelayNetworkOptions } from './relayNetwork'
 import type { RelayOptions } from './relayOptions'
 
 /** Counters that the networks increase. */
@@ -45,7 +45,7 @@ export function createRelayNetworks(
       return networks.size
     },
     get members(): number {
-      return [...networks.values()].reduce((sum, { network }) => sum + network.members, 0)
+      return [...networks.values()].reduce((sum, { network }) => sum + network.members(), 0)
     },
     /** The network of this name and digest, opened for its first member. @returns undefined when it is refused */
     enter(hello: RelayHello): RelayNetwork | undefined {
@@ -89,7 +89,7 @@ export function createRelayNetworks(
 
   function open(name: string, key: string): RelayNetwork {
     const rate = rateOf(limits.bytesPerSecond)
-    const network = new RelayNetwork({
+    const network = createRelayNetwork({
       ...options,
       ...connections,
       name,

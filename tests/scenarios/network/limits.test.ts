@@ -1,4 +1,4 @@
-import { DatagramLayer } from '#core/easytier/ip/datagramLayer'
+import { createDatagramLayer } from '#core/easytier/ip/datagramLayer'
 import { createLimitLog, type LimitName } from '#core/easytier/limitLog'
 import { MAX_MEMBERS } from '#core/easytier/peer/routing/memberPlaces'
 import { MAX_RECORDS, RouteTable } from '#core/easytier/peer/routing/routeTable'
@@ -53,7 +53,7 @@ test('1,024 UDP flows: one more hears nothing and sends nothing, and a place tha
   const clock = createFakeClock()
   let port = 0
   let sent = 0
-  const layer = new DatagramLayer({
+  const layer = createDatagramLayer({
     clock,
     ownAddress: () => 0x0a909001,
     accepts: () => true,

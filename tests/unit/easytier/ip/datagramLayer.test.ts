@@ -1,5 +1,5 @@
 import type { DatagramFlow } from '#core/byteStream'
-import { DatagramLayer } from '#core/easytier/ip/datagramLayer'
+import { createDatagramLayer } from '#core/easytier/ip/datagramLayer'
 import { decodeIpv4 } from '#core/easytier/ip/ipv4'
 import { createReassembly } from '#core/easytier/ip/reassembly'
 import { decodeUdp, encodeUdp } from '#core/easytier/ip/udp'
@@ -22,7 +22,7 @@ function start() {
   const refused: string[] = []
   const ports = [40_000, 40_000, 40_001]
   const state = { ownAddress: OWN as number | undefined }
-  const layer = new DatagramLayer({
+  const layer = createDatagramLayer({
     clock,
     ownAddress: () => state.ownAddress,
     randomPort: () => ports.shift() ?? 50_000,
