@@ -7,7 +7,7 @@ import { readMotionPhoto } from '#core/formats/motionPhoto/read'
 import { slowFfmpeg } from '#support/hosts/jobs'
 import { exiftool } from '#support/media/exiftool'
 import { ffprobe, film, mediaFolderOf, packetsOf, withFfprobe } from '#support/media/media'
-import { mustRunProgram, program, runProgram, startProgram } from '#support/process/commandLine'
+import { mustRunProgram, runProgram } from '#support/process/commandLine'
 import { projectRoot } from '#support/process/serverProcess'
 import { assert, suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
@@ -227,19 +227,6 @@ test('a file that is there is overwritten only when that is asked for', async ()
   assert.is((await exiftool('-s3', '-n', '-MotionPhoto', output)).toString(), '1\n')
 })
 
-test('a file that appears while the work is done is not overwritten either', async () => {
-  const input = await place('race')
-  const env = { FFMPEG_PATH: await slowFfmpeg(media) }
-  const running = startProgram([input, '--end', '1'], { env })
-  await running.says('preparing')
-  await media.write('race/clip_MP.jpg', 'precious')
-  const { exit, stderr } = await running.ended
-  assert.is(exit, 1)
-  assert.match(stderr, /clip_MP\.jpg: It exists already\./)
-  assert.is(await readFile(media.path('race/clip_MP.jpg'), 'utf8'), 'precious')
-  assert.equal((await readdir(media.path('race'))).sort(), ['clip.mp4', 'clip_MP.jpg'])
-})
-
 test('the input is never the output, whatever it is called', async () => {
   const input = await place('same')
   await symlink(input, media.path('same/link.jpg'))
@@ -271,44 +258,6 @@ test('standard input is read when the video is a dash', async () => {
   assert.is(stdout, `${output}\n`)
   assert.match(stderr, /^reading standard input\n/)
   assert.is((await exiftool('-s3', '-n', '-MotionPhoto', output)).toString(), '1\n')
-})
-
-test('it runs through the link that npm makes, from another folder', async () => {
-  await place('elsewhere')
-  const modules = media.path('elsewhere/node_modules')
-  await mkdir(join(modules, '.bin'), { recursive: true })
-  await symlink(projectRoot, join(modules, 'lantern-room'), 'dir')
-  await symlink(`../lantern-room/${relative(projectRoot, program)}`, join(modules, '.bin/motion-photo'))
-  const { stdout } = await mustRunProgram(['clip.mp4', '--end', '0.5'], {
-    cwd: media.path('elsewhere'),
-    command: [join(modules, '.bin/motion-photo')],
-  })
-  assert.is(stdout, `${media.path('elsewhere/clip_MP.jpg')}\n`)
-})
-
-test('npm passes the arguments through, and names are meant where the user is', async () => {
-  await place('npm')
-  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
-  const order = ['--start', '1', '--end', '2', '--cover', '1.5', '--speed', '1', '-o', 'out_MP.jpg', '--json']
-  const { exit, stdout, stderr } = await runProgram(['clip.mp4', ...order], {
-    cwd: media.path('npm'),
-    command: [npm, '--prefix', projectRoot, 'run', '-s', 'motion-photo', '--'],
-  })
-  assert.is(exit, 0, stderr)
-  const { output, clip_seconds } = JSON.parse(stdout)
-  assert.equal({ output, clip_seconds }, { output: media.path('npm/out_MP.jpg'), clip_seconds: 1 })
-  const inProject = await runProgram([media.path('npm/clip.mp4'), '--start', '9'], {
-    command: [npm, 'run', '-s', 'motion-photo', '--'],
-  })
-  assert.is(inProject.exit, 1, 'the exit code comes through as well')
-  assert.match(inProject.stderr, /--start must lie before the end of the video/)
-})
-
-test('package.json names the program that runs here', async () => {
-  const { bin, scripts } = JSON.parse(await readFile(join(projectRoot, 'package.json'), 'utf8'))
-  assert.is(join(projectRoot, bin['motion-photo']), program)
-  assert.is(scripts['motion-photo'], 'node esbuild.mjs --run motionPhoto')
-  if (process.platform !== 'win32') assert.ok((await stat(program)).mode & 0o111, 'executable')
 })
 
 test('help and version go to standard output', async () => {
