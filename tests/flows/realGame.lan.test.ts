@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createGameProbe } from '#core/adapters/game/gameProbe'
-import { createLanAnnouncer } from '#core/adapters/lan/lanAnnouncer'
 import { createLanListener } from '#core/adapters/lan/lanListener'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { GameList } from '#core/room/game/gameList'
@@ -72,31 +71,6 @@ withGame('it is found on the LAN and listed with its status', async () => {
   assert.ok(list.localWorlds().some((world) => world.port === port))
   stop.abort()
   await listening
-})
-
-withGame('a player finds what we announce, logs in and chats', async () => {
-  const stop = new AbortController()
-  const announcer = createLanAnnouncer(lan)
-  const announcing = announcer.announce({ motd: 'a forward', port }, stop.signal)
-  const chat = ['--say', 'hello there', '--wait-for', '<Bob> hello there']
-  const player = startServer(
-    [join(folder, 'client.mjs'), '--find', 'a forward', '--seconds', '60', ...chat],
-    {},
-  )
-  assert.is(await player.ended, 0, `${player.stdout()}${player.stderr()}`)
-  stop.abort()
-  await announcing
-  const events = player
-    .stdout()
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-  assert.equal(events, [
-    { event: 'announcement', motd: 'a forward', address: '127.0.0.1', port },
-    { event: 'login', player: 'Bob' },
-    { event: 'chat', text: '<Bob> hello there' },
-  ])
-  await game.said(/"chat","player":"Bob","text":"hello there"/)
 })
 
 test.run()

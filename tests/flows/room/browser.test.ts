@@ -116,41 +116,6 @@ inBrowser('a foreign page cannot start a room, in whatever way', async () => {
   assert.match(config, /"launcherCustomString":null/)
 })
 
-inBrowser('a form of a foreign page, and a frame in it, start nothing', async () => {
-  for (const url of FOREIGN()) {
-    for (const [method, path] of [
-      ['post', '/room/host/start'],
-      ['get', '/state/scanning'],
-    ]) {
-      const page = await openPage(url)
-      const there = JSON.stringify(`${target.url}${path}`)
-      const answered = page.waitForResponse((response) => response.url().startsWith(target.url))
-      await run(
-        page,
-        `const form = document.createElement('form')
-         Object.assign(form, { method: '${method}', action: ${there}, enctype: 'text/plain' })
-         form.innerHTML = '<input name=\\'{"playerName":"Evil","x":"\\' value=\\'"}\\'>'
-         document.body.append(form)
-         form.submit()`,
-      )
-      assert.is((await answered).status(), 403)
-      await page.context().close()
-    }
-    const page = await openPage(url)
-    await run(
-      page,
-      `const frame = document.createElement('iframe')
-       frame.src = ${JSON.stringify(`${target.url}/state/scanning?player=Evil`)}
-       // It loads the refusal, or an error page where the browser itself does not let it.
-       const loaded = new Promise((resolve) => { frame.onload = resolve })
-       document.body.append(frame)
-       await loaded`,
-    )
-    await page.context().close()
-  }
-  nothingHappened()
-})
-
 inBrowser('no page can frame the room page, not even one of the same service', async () => {
   for (const url of [...FOREIGN(), `${target.url}/openapi.json`]) {
     const page = await openPage(url)
