@@ -119,16 +119,6 @@ test('all adds place, maker and model', async () => {
   )
 })
 
-test('none leaves even the date out', async () => {
-  const { path, tags } = await made(iphone, 'none.jpg', '--metadata', 'none')
-  assert.equal(tags, {})
-  assert.equal(
-    await clipTimes(path),
-    Array.from({ length: 3 }, () => '0000:00:00 00:00:00'),
-  )
-  assert.ok(Date.now() - (await stat(path)).mtimeMs < 600_000)
-})
-
 test("a time in UTC is shown by this machine's clocks, or those of the wanted zone", async () => {
   const { tags } = await made(android, 'android.jpg')
   assert.equal([tags.DateTimeOriginal, tags.OffsetTimeOriginal], ['2024:05:06 03:08:09', '-04:00'])

@@ -167,15 +167,6 @@ test('a folder that is there already is refused, and stays', async () => {
   assert.match((await run('none.mp4')).stderr, /There is no such file/)
 })
 
-test('an option that no longer exists is told, with what to use instead', async () => {
-  const { exit, stderr } = await runProgram(['trial', 'a.mp4', '--table', 'photos'])
-  assert.is(exit, 2)
-  assert.is(
-    stderr,
-    'motion-photo: --table no longer exists: fill in README.txt, which trial writes beside the photos. See motion-photo trial --help.\n',
-  )
-})
-
 test('Ctrl-C while the photos are made leaves nothing', async () => {
   const temporary = path('tmp')
   await mkdir(temporary)

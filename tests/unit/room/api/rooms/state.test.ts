@@ -43,33 +43,6 @@ const FAILED: RoomView = {
   failure: { code: 'game-gone', type: 4, detail: 'It is gone.', hint: 'Open it.', stage: 'Host_Running' },
 }
 
-test('what the network does not know is null', () => {
-  assert.equal(toStatusRecord(PLAYING).network, {
-    privacy: 'open',
-    nodes: [
-      { url: 'tcp://a:1', state: 'connected', latencyMs: 12.5, problem: null },
-      { url: 'tcp://b:1', state: 'failed', latencyMs: null, problem: 'no answer' },
-    ],
-    mappings: [{ method: 'upnp', transport: 'udp', external: '20.0.0.1:4000' }],
-    friendRelay: null,
-    path: 'direct',
-    relayedBy: null,
-    carrier: 'udp',
-    latencyMs: 3.1,
-  })
-  const network = PLAYING.network && { ...PLAYING.network, nodes: [], path: undefined }
-  assert.equal(toStatusRecord({ ...PLAYING, network }).network, {
-    privacy: 'open',
-    nodes: [],
-    mappings: [{ method: 'upnp', transport: 'udp', external: '20.0.0.1:4000' }],
-    friendRelay: null,
-    path: null,
-    relayedBy: null,
-    carrier: null,
-    latencyMs: null,
-  })
-})
-
 test('clients of Terracotta find players by machine_id, and how many messages were about players only', () => {
   const { profiles, profile_index } = toStateRecord({ ...PLAYING, index: 9, stateIndex: 4 })
   assert.equal(profiles, [{ ...alex, machine_id: 'a' }])
