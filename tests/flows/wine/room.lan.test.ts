@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type RelayProcess, startRelayProcess } from '#support/network/relayProcess'
-import { freePort, projectRoot, type Settings } from '#support/process/serverProcess'
+import { projectRoot, type Settings } from '#support/process/serverProcess'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { fileSays, findWine, openWine, type Wine, type WineProcess } from '#support/process/wine'
 import { type RoomProcess, roomAt, startRoomProcess } from '#support/room/roomProcess'
@@ -104,8 +103,6 @@ test('it starts in a folder with blanks and Chinese letters, and POST /shutdown 
 
 for (const [hostName, way] of [
   ['Windows', 'LAN'],
-  ['Linux', 'LAN'],
-  ['Windows', 'relay'],
   ['Linux', 'relay'],
 ] as const)
   test(`${hostName} hosts and the other joins, ${way === 'LAN' ? 'on the LAN' : 'through a relay'}`, async () => {
@@ -138,17 +135,6 @@ test('a world that is announced on the LAN is found', async () => {
   }
 })
 
-test('a taken port gives way to the next one', async () => {
-  const port = await freePort()
-  const other = createServer().listen(port, '127.0.0.1')
-  try {
-    const { room } = await startWindows({ ROOM_PORT: String(port) })
-    assert.is.not(Number(new URL(room.url).port), port)
-  } finally {
-    other.close()
-  }
-})
-
 test('a forbidden port gives way to another one', async () => {
   const { room } = await startWindows({ ROOM_PORT: '81' })
   assert.ok(Number(new URL(room.url).port) > 181, room.url)
@@ -171,30 +157,27 @@ test('a port file that another program holds open is written all the same, or th
   }
 })
 
-for (const [language, runs] of [
-  ['en_US.UTF-8', /^Keep this window open while you play/m],
-  ['zh_CN.UTF-8', /^游戏期间请不要关闭此窗口/m],
-] as const)
-  test(`a double-click, which gives no argument, shows the page and stays, in ${language}`, async () => {
-    // In a locale that this machine may not have Wine finds no Chinese folder.
-    const data = await makeTempFolder('room')
-    const settings = { ...alone(23_548), DATA_DIR: wine.path(data), LANG: language, LC_ALL: language }
-    const program = wine.start(PROGRAM, [], settings)
-    const said = async (pattern: RegExp) => {
-      for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(100)) {
-        const match = pattern.exec(await program.output())
-        if (match) return match
-      }
-      throw new Error(`It never said ${pattern}.\n${await program.output()}`)
+test('a double-click, which gives no argument, shows the page and stays, in the language of Windows', async () => {
+  const language = 'zh_CN.UTF-8'
+  // In a locale that this machine may not have Wine finds no Chinese folder.
+  const data = await makeTempFolder('room')
+  const settings = { ...alone(23_548), DATA_DIR: wine.path(data), LANG: language, LC_ALL: language }
+  const program = wine.start(PROGRAM, [], settings)
+  const said = async (pattern: RegExp) => {
+    for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(100)) {
+      const match = pattern.exec(await program.output())
+      if (match) return match
     }
-    const [, url = '', token = ''] = await said(/(http:\S+\/)#token=(\S+)/)
-    await said(runs)
-    assert.match(await (await fetch(url)).text(), '<html')
-    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
-    await fetch(`${url}shutdown`, { method: 'POST', headers, body: '{}' })
-    assert.is(await program.ended, 0, await program.output())
-    await removeFolders(data)
-  })
+    throw new Error(`It never said ${pattern}.\n${await program.output()}`)
+  }
+  const [, url = '', token = ''] = await said(/(http:\S+\/)#token=(\S+)/)
+  await said(/^游戏期间请不要关闭此窗口/m)
+  assert.match(await (await fetch(url)).text(), '<html')
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
+  await fetch(`${url}shutdown`, { method: 'POST', headers, body: '{}' })
+  assert.is(await program.ended, 0, await program.output())
+  await removeFolders(data)
+})
 
 test('a second instance takes another port, and with --hmcl it hands over that of the first', async () => {
   const { room } = await startWindows({ ROOM_PORT: '25162' })
@@ -202,19 +185,6 @@ test('a second instance takes another port, and with --hmcl it hands over that o
   const second = wine.start(PROGRAM, ['--hmcl', wine.path(file)], alone(23_548))
   assert.is(await second.ended, 0, await second.output())
   assert.equal(JSON.parse(await readFile(file, 'utf8')), { port: Number(new URL(room.url).port) })
-})
-
-test('a host that is killed and started again is found by its guest', async () => {
-  const [windows, guest] = await Promise.all([startWindows(), startLinux()])
-  await play(windows.room, guest)
-  const { roomCode } = await windows.room.status()
-  await windows.room.kill()
-  await guest.until('Guest_Reconnecting', 60_000)
-  const { room } = await startWindows()
-  await room.ask('/room/host/start', { playerName: 'Alex', gamePort: world.port, room: roomCode })
-  await room.until('Host_Running', 60_000)
-  await guest.until('Guest_Running', 60_000)
-  assert.is(await world.echoThrough((await guest.status()).gamePort, 'again'), 'again')
 })
 
 suiteOf.skipUnless(
