@@ -3,8 +3,7 @@ import { closingOfEachTest } from '#support/process/closing'
 import { type InnerTarget, openServedTarget } from '#support/room/roomTargets'
 import { startWorld, type TestWorld } from '#support/room/testWorld'
 import { assert, suite } from '#support/runner/suite'
-import { eventually } from '#support/values/until'
-import { got, postJson, refused, type State, stateOf, statusOf, untilState } from './asking'
+import { got, postJson, refused, stateOf, statusOf, untilState } from './asking'
 
 // Two services on one machine. Guests of a room must reach neither of them: whoever gives orders to a service drives it.
 const test = suite('a room leads to no service of this kind', { timeoutMs: 60_000 })
@@ -90,31 +89,6 @@ test('the room protocol gives way to ports that are to be shared, though nothing
       await taken.close()
     }
   }
-})
-
-test('the way to a friend’s room is no world of ours', async () => {
-  const headers = { Authorization: `Bearer ${TOKEN}` }
-  await got(other.send(`/state/scanning?gamePort=${world.port}`, { headers }))
-  const { room } = await eventually(
-    () => got<State>(other.send('/state', { headers })),
-    ({ state }) => state === 'host-ok',
-  )
-  await got(one.send(`/state/guesting?room=${room}`))
-  await untilState(one, 'guest-ok')
-  const { gamePort } = await statusOf(one)
-  for (const [field, order] of [...openings, ...changes])
-    await refused(
-      order(gamePort),
-      400,
-      new RegExp(`^${field}: TCP port ${gamePort} is used by this program, and leads`),
-    )
-  const udp = { ports: [{ name: 'voice', udp: gamePort }] }
-  await refused(
-    postJson(one, '/room/host/ports', udp),
-    400,
-    /^ports\.0\.udp: UDP port \d+ is used by this program/,
-  )
-  assert.is((await stateOf(one)).state, 'guest-ok')
 })
 
 test.run()

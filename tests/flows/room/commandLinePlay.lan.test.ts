@@ -77,14 +77,6 @@ test('at a shared node of ours two processes meet that find each other nowhere e
   }
 })
 
-test('a private room is found by its code, too', async () => {
-  const host = await start(['host', '--private', '--game-port', String(world.port)])
-  const [code] = await host.said(CODE)
-  const guest = await start(['join', code])
-  const [, port] = await guest.said(/Direct Connection to 127\.0\.0\.1:(\d+)/)
-  assert.is(await world.echoThrough(Number(port), 'hello'), 'hello')
-})
-
 test('the host is asked who may join, and removes a player', async () => {
   const host = await start(['host', '--approval', '--game-port', String(world.port)])
   const [code] = await host.said(CODE)

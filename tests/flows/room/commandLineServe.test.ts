@@ -4,7 +4,6 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { WebSocket } from 'ws'
 import { closingOfEachTest } from '#support/process/closing'
 import { openSocketServer } from '#support/process/openPort'
 import { freePort } from '#support/process/serverProcess'
@@ -130,27 +129,6 @@ test('without it the end of standard input means nothing', async () => {
   command.child.stdin.end()
   await sleep(300)
   assert.is((await fetch(`${url}/meta`)).status, 200)
-})
-
-test('POST /shutdown is answered and ends the process, room and listeners of the feed included', async () => {
-  const command = serve()
-  const { url, port } = await listening(command)
-  const feed = new WebSocket(`ws://127.0.0.1:${port}/ws`)
-  await once(feed, 'open')
-  const closed = once(feed, 'close')
-  const start = await fetch(`${url}/room/host/start`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ waitForGame: false }),
-  })
-  assert.is(start.status, 200)
-  const startedAt = performance.now()
-  const answer = await fetch(`${url}/shutdown`, { method: 'POST' })
-  assert.is(answer.status, 200)
-  assert.type(((await answer.json()) as { message: unknown }).message, 'string')
-  assert.is(await command.ended, 0)
-  command.isPrompt(performance.now() - startedAt)
-  assert.is((await closed)[0], 1001)
 })
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

@@ -31,16 +31,6 @@ for (const [method, path] of [
     assert.is(await isOpen(Number(new URL(target.url).port)), false)
   })
 
-test('two on one machine take two ports, by themselves', async () => {
-  const first = await startTarget({ ROOM_PORT: '25062' })
-  const second = await startTarget({ ROOM_PORT: '25062' })
-  assert.is.not(second.url, first.url)
-  const ids = await Promise.all(
-    [first, second].map(async (target) => (await got(target.send('/config'))).machineId),
-  )
-  assert.is.not(ids[0], ids[1])
-})
-
 function isOpen(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')

@@ -1,4 +1,4 @@
-import { createScaffoldingClient, handshake } from '#core/room/scaffolding/client'
+import { createScaffoldingClient } from '#core/room/scaffolding/client'
 import { type SimulatedRoom, simulatedRoomsOf } from '../../../../support/room/simulatedRooms'
 import { assert, suite } from '../../../../support/runner/suite'
 import { STEVE } from '../../scaffolding/hosted'
@@ -52,30 +52,6 @@ test('a guest that never asks again reaches the world on its new port by the old
   assert.is(shown().gamePort, 31_000)
   assert.equal((await answerAt(30_000)).bytes, [7])
   assert.equal((await answerAt(31_000)).bytes, [7])
-  stop.abort()
-})
-
-test('a guest that was removed before it asked for the goodbye is told when it comes back', async () => {
-  const { clock } = setting
-  const { signal } = new AbortController()
-  const stop = new AbortController()
-  host.machine.openWorld(25_565)
-  await host.host({ gamePort: 25_565 })
-  const session = await setting.member(host, stop.signal)
-  const dial = () => session.dial(session.host.roomPort)
-  const speak = async () => createScaffoldingClient(await dial(), { clock, signal, supportsPipelining: true })
-  const first = await speak()
-  await handshake(first, STEVE)
-  assert.is((await host.ask(`/room/guests/${STEVE.machineId}/kick`, {})).status, 200)
-  await clock.advance(500)
-  await first.closed
-  const again = await speak()
-  const second = await dial()
-  assert.is(await second.read().catch(() => undefined), undefined, 'one at a time')
-  assert.is(await again.playerPing(STEVE).catch((error: { code: string }) => error.code), 'removed')
-  assert.is(await again.untilClosing(), 'removed')
-  await clock.advance(2000)
-  await again.closed
   stop.abort()
 })
 
