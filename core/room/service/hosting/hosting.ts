@@ -19,7 +19,7 @@ import type { HostRequest } from './hostRequest'
 import { HostServer } from './hostServer'
 import { openHostNetwork } from './hostTraffic'
 import { listenForGuests } from './listenForGuests'
-import { createSharedPorts, type SharedPorts, type SharedPortsDependencies } from './sharedPorts'
+import { createSharedPorts, type SharedPortsDependencies } from './sharedPorts'
 
 export type Hosting = (attempt: Attempt, request: HostRequest) => HostRun
 
@@ -43,136 +43,103 @@ export function createHosting(dependencies: HostingDependencies): Hosting {
   return (attempt, request) => {
     const decisions = decided.get(request) ?? createHostDecisions(request.admission, request.decisions)
     decided.set(request, decisions)
-    return new HostRun(dependencies, attempt, request, decisions)
+    return createHostRun(dependencies, attempt, request, decisions)
   }
 }
 
-export class HostRun {
-  readonly ports: SharedPorts
-  readonly #dependencies: HostingDependencies
-  readonly #attempt: Attempt
-  readonly #request: HostRequest
-  readonly #decisions: HostDecisions
-  readonly #nodes: readonly string[]
-  #server: HostServer | undefined
+export type HostRun = ReturnType<typeof createHostRun>
 
-  constructor(
-    dependencies: HostingDependencies,
-    attempt: Attempt,
-    request: HostRequest,
-    decisions: HostDecisions,
-  ) {
-    this.#dependencies = dependencies
-    this.#attempt = attempt
-    this.#request = request
-    this.#decisions = decisions
-    this.#nodes = nodesOfRoom(dependencies.configuredNodes(), request.nodes)
-    this.ports = createSharedPorts(dependencies, attempt, request)
+function createHostRun(
+  dependencies: HostingDependencies,
+  attempt: Attempt,
+  request: HostRequest,
+  decisions: HostDecisions,
+) {
+  const { clock, log } = dependencies
+  const { signal } = attempt
+  const nodes = nodesOfRoom(dependencies.configuredNodes(), request.nodes)
+  const ports = createSharedPorts(dependencies, attempt, request)
+  const chooseUsed = () => chooseNodes(nodes, { check: dependencies.checkNode, clock })
+  let server: HostServer | undefined
+
+  return {
+    ports,
+    /** undefined until the room protocol is served. */
+    guests: (): GuestDecisions | undefined => server?.control,
+    decisions: (): KeptDecisions => toKeptDecisions(decisions),
+    /** Hosts until it fails or the attempt ends. @throws RoomFailure, or the reason of the attempt's signal */
+    async run(): Promise<never> {
+      await detectWorld()
+      server = openServer()
+      const connection = await openNetwork(server, await listen(server))
+      return await Promise.race([ports.world.watch(signal), untilClosed(connection, signal)])
+    },
   }
 
-  /** undefined until the room protocol is served. */
-  guests(): GuestDecisions | undefined {
-    return this.#server?.control
-  }
-
-  decisions(): KeptDecisions {
-    return toKeptDecisions(this.#decisions)
-  }
-
-  /** Hosts until it fails or the attempt ends. @throws RoomFailure, or the reason of the attempt's signal */
-  async run(): Promise<never> {
-    const { signal } = this.#attempt
-    await this.#detectWorld()
-    const server = this.#openServer()
-    this.#server = server
-    const roomPort = await this.#listen(server)
-    const connection = await this.#openNetwork(server, roomPort)
-    return await Promise.race([this.ports.world.watch(signal), untilClosed(connection, signal)])
-  }
-
-  async #detectWorld(): Promise<void> {
-    const { waitForGame } = this.#request
-    this.#attempt.advance('Host_GameDetecting', waitForGame ? { notice: this.ports.worldNotice() } : {})
-    this.ports.showExtra()
+  async function detectWorld(): Promise<void> {
+    const { waitForGame } = request
+    attempt.advance('Host_GameDetecting', waitForGame ? { notice: ports.worldNotice() } : {})
+    ports.showExtra()
     // The results are kept for a minute: a world that is found meanwhile need not wait for them.
-    void this.#chooseNodes()
-    if (waitForGame) await this.ports.world.waitUntilFound(this.#attempt.signal)
+    void chooseUsed()
+    if (waitForGame) await ports.world.waitUntilFound(signal)
   }
 
-  #openServer(): HostServer {
-    const { machineIdIn, identityOf, onKnown, clock, log } = this.#dependencies
-    const { room, playerName: name, vendor } = this.#request
-    this.#attempt.advance('Host_ScaffoldingStarting')
+  function openServer(): HostServer {
+    const { room, playerName: name, vendor } = request
+    attempt.advance('Host_ScaffoldingStarting')
     return new HostServer({
-      attempt: this.#attempt,
+      attempt,
       room,
-      host: { name, machineId: machineIdIn(room), vendor },
-      decisions: this.#decisions,
-      identity: identityOf(room),
-      gamePort: () => this.ports.world.port(),
-      extraPorts: () => this.ports.exposed.extra(),
-      changes: this.ports.changes,
-      onFull: (isFull) => this.ports.notices.set('room', isFull ? noticeOf('room-full') : null),
-      onSharedName: (name) =>
-        this.ports.notices.set('names', name === undefined ? null : noticeOf('same-names', { name })),
-      onKnown: () => onKnown(this.decisions()),
+      host: { name, machineId: dependencies.machineIdIn(room), vendor },
+      decisions,
+      identity: dependencies.identityOf(room),
+      gamePort: () => ports.world.port(),
+      extraPorts: ports.exposed.extra,
+      changes: ports.changes,
+      onFull: (isFull) => ports.notices.set('room', isFull ? noticeOf('room-full') : null),
+      onSharedName: (shared) =>
+        ports.notices.set('names', shared === undefined ? null : noticeOf('same-names', { name: shared })),
+      onKnown: () => dependencies.onKnown(toKeptDecisions(decisions)),
       clock,
       log,
     })
   }
 
   /** @returns the port of the room protocol */
-  async #listen(server: HostServer): Promise<number> {
-    const avoided = [this.ports.world.chosen(), ...this.ports.exposed.extra().map(({ tcp }) => tcp)]
-    const options = { ...this.#dependencies, attempt: this.#attempt, avoided }
-    const roomPort = await listenForGuests(server, this.#request.scaffoldingPort, options)
-    this.ports.exposed.openRoom(roomPort)
+  async function listen(opened: HostServer): Promise<number> {
+    const avoided = [ports.world.chosen(), ...ports.exposed.extra().map(({ tcp }) => tcp)]
+    const options = { ...dependencies, attempt, avoided }
+    const roomPort = await listenForGuests(opened, request.scaffoldingPort, options)
+    ports.exposed.openRoom(roomPort)
     return roomPort
   }
 
-  async #openNetwork(server: HostServer, roomPort: number): Promise<HostConnection> {
-    const { signal } = this.#attempt
-    this.#attempt.advance('Host_NetworkStarting')
-    const nodes = await this.#chooseNodes()
+  async function openNetwork(opened: HostServer, roomPort: number): Promise<HostConnection> {
+    attempt.advance('Host_NetworkStarting')
+    const chosen = await chooseUsed()
     signal.throwIfAborted()
-    if (nodes.skipped.length > 0)
-      this.#dependencies.log.warn('dead shared nodes are not used', { nodes: nodes.skipped })
-    const connection = await this.#connect(server, roomPort, nodes.used)
-    const network = () => withSkipped(connection.status(), nodes)
-    this.#attempt.advance('Host_Running', {
+    if (chosen.skipped.length > 0) log.warn('dead shared nodes are not used', { nodes: chosen.skipped })
+    const options = { ...dependencies, attempt, request, roomPort, nodes: chosen.used, ports }
+    const connection = await openHostNetwork(opened, options)
+    opened.connect(connection)
+    attempt.hold(connection.closed)
+    // A player who was removed before the retry knows the network of the code.
+    if (decisions.bans.hasRemoved()) connection.secret?.change()
+    ports.connect(connection)
+    const network = () => withSkipped(connection.status(), chosen)
+    attempt.advance('Host_Running', {
       network: network(),
-      connections: server.connections(),
-      notice: this.ports.notices.current(),
+      connections: opened.connections(),
+      notice: ports.notices.current(),
     })
     connection.onEvent(({ kind }) => {
-      server.look()
-      this.#attempt.update({
-        connections: server.connections(),
+      opened.look()
+      attempt.update({
+        connections: opened.connections(),
         ...(kind !== 'links' && { network: network() }),
       })
     })
     return connection
-  }
-
-  async #connect(server: HostServer, roomPort: number, nodes: readonly string[]): Promise<HostConnection> {
-    const connection = await openHostNetwork(server, {
-      ...this.#dependencies,
-      attempt: this.#attempt,
-      request: this.#request,
-      roomPort,
-      nodes,
-      ports: this.ports,
-    })
-    server.connect(connection)
-    this.#attempt.hold(connection.closed)
-    // A player who was removed before the retry knows the network of the code.
-    if (this.#decisions.bans.hasRemoved()) connection.secret?.change()
-    this.ports.connect(connection)
-    return connection
-  }
-
-  #chooseNodes(): ReturnType<typeof chooseNodes> {
-    const { checkNode: check, clock } = this.#dependencies
-    return chooseNodes(this.#nodes, { check, clock })
   }
 }
