@@ -37,22 +37,17 @@ export function createRoomLog(dependencies: {
 }): RoomLog {
   const { sink, feed, clock, stopping } = dependencies
   const lines: string[] = []
-  const timestamp = () => new Date(clock.unixTime()).toISOString()
   const waiting: FeedLine[] = []
   const pace = createFeedPace(feed, clock)
   const publishing = createThrottle(clock, 0, publishNext, () => pace.wait(LINE_AND_DETAIL))
+  const bucket = createTokenBuckets(clock, LINE_RATE)
+  let missing = 0
+  let cancelTelling = () => {}
   onAbort(stopping, () => {
+    cancelTelling()
     publishing.cancel()
     for (const line of waiting.splice(0)) feed.publish(line)
   })
-  const mayPublish = createLineLimit(clock, stopping, (count) =>
-    publish({
-      type: 'log',
-      level: 'warn',
-      message: `${count} more lines were written: GET /log has the last ones.`,
-      timestamp: timestamp(),
-    }),
-  )
 
   const log = createLog((level, message, fields) => {
     const redacted = redactEntry(message, fields)
@@ -91,35 +86,18 @@ export function createRoomLog(dependencies: {
     if (next) feed.publish(next)
     if (waiting.length > 0 && !stopping.aborted) publishing.request()
   }
-}
 
-/**
- * Limits how many lines of the log the feed gets: members can make a host write thousands.
- * @param signal ends its timer
- * @param tellMissing called with the number of lines that were left out since it was last called
- * @returns whether the next line is to be told
- */
-function createLineLimit(
-  clock: Clock,
-  signal: AbortSignal,
-  tellMissing: (count: number) => void,
-): () => boolean {
-  const bucket = createTokenBuckets(clock, LINE_RATE)
-  let missing = 0
-  let cancel = () => {}
-  onAbort(signal, () => cancel())
-
-  return () => {
-    // Lines are told in order: none before the number of those that are missing.
+  /** Members can make a host write thousands of lines. They are told in order: none before the number of those that are missing. */
+  function mayPublish(): boolean {
     if (missing === 0 && bucket.take('lines')) return true
     missing += 1
-    if (missing === 1 && !signal.aborted) cancel = clock.after(TELL_MS, tell)
+    if (missing === 1 && !stopping.aborted) cancelTelling = clock.after(TELL_MS, tellMissing)
     return false
   }
 
-  function tell(): void {
-    const count = missing
+  function tellMissing(): void {
+    const message = `${missing} more lines were written: GET /log has the last ones.`
     missing = 0
-    tellMissing(count)
+    publish({ type: 'log', level: 'warn', message, timestamp: new Date(clock.unixTime()).toISOString() })
   }
 }
