@@ -144,7 +144,7 @@ export const roomPlants: readonly WrittenPlant[] = [
   },
   {
     file: 'core/room/service/joining/hostLink.ts',
-    original: 'if (key && equalBytes(key, ownHostKey)) {',
+    original: 'if (key && equalBytes(key, dependencies.ownHostKey)) {',
     planted: 'if (key && !equalBytes(key, key)) {',
     breaks: 'a player joins the room that the same machine hosts',
     caughtBy: 'unit/room/service/joining/joining',

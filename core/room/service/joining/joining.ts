@@ -14,7 +14,7 @@ import { createExtraForwards } from '../streams/extraForwards'
 import { type Forward, openForward } from '../streams/forward'
 import { noWorld } from './finalFailures'
 import { advanceTo, type FindHostDependencies, findHost, type HostWanted } from './findHost'
-import { HostLink } from './hostLink'
+import { createHostLink, type HostLink } from './hostLink'
 import { keepPlaying, type PlayingDependencies } from './keepPlaying'
 
 /** A request to join, with all defaults filled in. */
@@ -73,7 +73,7 @@ export function createJoining(dependencies: JoiningDependencies): Joining {
 
     const player: Player = { name: request.playerName, machineId, vendor: request.vendor }
     const { publicKey, guestProof } = dependencies.identityOf(request.room)
-    const link = new HostLink({
+    const link = createHostLink({
       connection,
       room: request.room,
       player,

@@ -96,13 +96,9 @@ async function play(dependencies: PlayingDependencies, guest: PlayingGuest): Pro
 
 /** The players of the room, once an answer has come through the forward. @throws RoomFailure */
 async function confirmedPlayers({ attempt, link, forward, extras }: PlayingGuest) {
-  const [players, ports, world] = await Promise.all([
-    link.profiles(),
-    link.extraPorts(),
-    forward.check(attempt.signal),
-  ])
-  void extras.update(ports)
-  return { players, world }
+  const [{ profiles, extraPorts }, world] = await Promise.all([link.beat(), forward.check(attempt.signal)])
+  void extras.update(extraPorts)
+  return { players: profiles, world }
 }
 
 /** @returns whether the host answered. @throws RoomFailure when its answer is wrong */
