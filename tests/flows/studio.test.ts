@@ -115,7 +115,7 @@ inBrowser('the range and the cover are moved by mouse and by keys, frame by fram
       ),
     )
   assert.equal(await at(), [0, 45, 90])
-  const track = await page.locator('.track').boundingBox()
+  const track = await page.locator('.tracks .track').boundingBox()
   if (!track) throw new Error('no track')
   const y = track.y + track.height / 2
   const end = await page.locator('.handle.end').boundingBox()
@@ -142,7 +142,7 @@ inBrowser('a finger moves the range', async () => {
   const page = await open({ hasTouch: true, viewport: { width: 360, height: 800 } })
   await choose(page)
   const box = await page.locator('.handle.end').boundingBox()
-  const track = await page.locator('.track').boundingBox()
+  const track = await page.locator('.tracks .track').boundingBox()
   if (!box || !track) throw new Error('no track')
   const client = await page.context().newCDPSession(page)
   const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', x?: number) =>

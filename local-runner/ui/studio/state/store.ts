@@ -28,6 +28,8 @@ export const fileName = signal('')
 export const cut = signal<Cut>(firstCut(0))
 /** What the strip with the handles shows of a long video; it stays while something is dragged. */
 export const view = signal<View | undefined>(undefined)
+/** The range as the strip for the cover shows it, which stays while an end is dragged, too. */
+export const covers = signal<View>({ from: 0, to: 1 })
 export const photos = signal<readonly Photo[]>([])
 /** Whether there are photos that were not downloaded. */
 export const isUnsaved = signal(false)
@@ -95,6 +97,8 @@ export async function doWork(task: (signal: AbortSignal) => Promise<void>): Prom
 export function setCut(next: Cut, frames: number): void {
   cut.value = next
   view.value = viewAround(next, frames)
+  const { from, to } = covers.value
+  if (from !== next.start || to !== next.end) covers.value = { from: next.start, to: next.end }
 }
 
 export function stripOf({ session_id: id }: SessionRecord): string {

@@ -1,18 +1,10 @@
 import { useRef } from 'preact/hooks'
-import {
-  boundsOf,
-  FPS,
-  HANDLES,
-  type Handle,
-  move,
-  moveRange,
-  shownTime,
-  stepOf,
-  type View,
-} from '../photo/cut'
+import { FPS, type Handle, move, moveRange, shownTime, stepOf, type View } from '../photo/cut'
 import { cut, type Opened, setCut, view } from '../state/store'
 import { say } from '../words/texts'
+import { CoverStrip } from './CoverStrip'
 import { Filmstrip } from './Filmstrip'
+import { HandleOf, placeIn } from './HandleOf'
 import { Times } from './Times'
 import { useDrag } from './useDrag'
 
@@ -23,7 +15,7 @@ type TimelineProps = {
   readonly onSeek: (frame: number) => void
 }
 
-/** The filmstrip with the ends of the range and the cover; of a long video the part around them below the whole. */
+/** The filmstrip with the ends of the range, of a long video the part around them below the whole; and the range alone for its cover. */
 export function Timeline(props: TimelineProps) {
   const { frames } = props.video
   const whole = { from: 0, to: frames }
@@ -32,18 +24,16 @@ export function Timeline(props: TimelineProps) {
       <legend class="unseen">{say('timeline')}</legend>
       {view.value && <Overview {...props} shown={whole} />}
       <Detail {...props} shown={view.value ?? whole} />
+      <CoverStrip {...props} />
       <Times video={props.video} onSeek={props.onSeek} />
       <p class="hint">{say(matchMedia('(hover: hover)').matches ? 'timelineHint' : 'timelineHintTouch')}</p>
     </fieldset>
   )
 }
 
-type TrackProps = TimelineProps & { readonly shown: View }
+const ENDS = ['start', 'end'] as const
 
-/** Where a frame is in a strip, as CSS wants it. */
-function placeIn({ from, to }: View) {
-  return (frame: number) => `${((frame - from) / (to - from)) * 100}%`
-}
+type TrackProps = TimelineProps & { readonly shown: View }
 
 /** All of a long video: a press moves the range there. */
 function Overview({ video, shown, position, onSeek }: TrackProps) {
@@ -98,7 +88,7 @@ function Detail({ video, shown, position, onSeek }: TrackProps) {
     <div class="tracks" onPointerUp={settle} onPointerCancel={settle}>
       <div class="track" ref={track} {...drag}>
         <Strip video={video} shown={shown} position={position} />
-        {HANDLES.map((handle) => (
+        {ENDS.map((handle) => (
           <HandleOf key={handle} handle={handle} frames={frames} place={place} put={put} settle={settle} />
         ))}
       </div>
@@ -126,52 +116,13 @@ function Detail({ video, shown, position, onSeek }: TrackProps) {
   )
 }
 
-/** An end of the range, or its cover, for keys; a press on it is followed by its track. */
-function HandleOf(props: {
-  readonly handle: Handle
-  readonly frames: number
-  readonly place: (frame: number) => string
-  readonly put: (handle: Handle, to: number) => void
-  readonly settle: () => void
-}) {
-  const { handle, frames, put, settle } = props
-  const at = cut.value[handle]
-  const [least, most] = boundsOf(cut.value, handle, frames)
-  const onKeyDown = (event: KeyboardEvent) => {
-    const step = stepOf(event.key, event.shiftKey)
-    if (step === undefined) return
-    event.preventDefault()
-    put(handle, step === 'least' ? least : step === 'most' ? most : at + step)
-    settle()
-  }
-  return (
-    <div
-      class={`handle ${handle}`}
-      style={{ left: props.place(at + (handle === 'cover' ? 0.5 : 0)) }}
-      role="slider"
-      tabIndex={0}
-      aria-label={say(handle)}
-      aria-valuemin={least}
-      aria-valuemax={most}
-      aria-valuenow={at}
-      aria-valuetext={shownTime(at / FPS)}
-      onKeyDown={onKeyDown}
-    >
-      {handle === 'cover' && <span aria-hidden="true">{say('cover')}</span>}
-    </div>
-  )
-}
-
 function clampTo(frame: number, frames: number): number {
   return Math.max(0, Math.min(frames - 1, Math.floor(frame)))
 }
 
-/** The handle nearest to a press, if one is near. */
-function nearest(frame: number, reach: number): Handle | undefined {
-  const distances = HANDLES.map((handle) => {
-    const at = cut.value[handle] + (handle === 'cover' ? 0.5 : 0)
-    return { handle, distance: Math.abs(frame - at) }
-  })
+/** The end nearest to a press, if one is near. */
+function nearest(frame: number, reach: number): (typeof ENDS)[number] | undefined {
+  const distances = ENDS.map((handle) => ({ handle, distance: Math.abs(frame - cut.value[handle]) }))
   const best = distances.reduce((one, other) => (other.distance < one.distance ? other : one))
   return best.distance <= reach ? best.handle : undefined
 }
