@@ -2,7 +2,6 @@ import { untilAborted } from '#core/async/onAbort'
 import { ServiceError } from '#core/errors'
 import { readHostRequest } from '#core/room/api/rooms/hosting'
 import { readJoinRequest } from '#core/room/api/rooms/joining'
-import { portsOf } from '#core/room/api/rooms/orderedPorts'
 import { toStatusRecord } from '#core/room/api/rooms/state'
 import { RoomFailure } from '#core/room/failure'
 import { readInvitation } from '#core/room/invitation'
@@ -130,7 +129,7 @@ async function start({ api, config }: LocalRoom, command: Command<'host' | 'join
         ports: [...ports],
       }
       const request = readHostRequest(order, { config, settings })
-      await portGuard.refuse(portsOf(request))
+      await portGuard.refuse(request)
       service.host(request)
     }
   } catch (error) {

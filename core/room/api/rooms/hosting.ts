@@ -24,7 +24,6 @@ import {
 } from '../http/fields'
 import { commandRoute, type RoomAppDependencies, recordRoute } from '../http/roomRoute'
 import { admissionFields, readPolicy } from './admissionFields'
-import { portsOf } from './orderedPorts'
 import { stateRecord, toStateRecord } from './stateRecord'
 
 const GAME_PORT =
@@ -45,7 +44,7 @@ export const scanningRoute = recordRoute(
   async (dependencies, { player, public_nodes: nodes, ...given }) => {
     const { service, roomState, portGuard } = dependencies
     const request = readHostRequest({ ...given, playerName: player, nodes }, dependencies)
-    await portGuard.refuse(portsOf(request))
+    await portGuard.refuse(request)
     service.host(request)
     return toStateRecord(roomState.view())
   },
@@ -88,7 +87,7 @@ export const hostStartRoute = commandRoute(
   async (body, dependencies) => {
     const { service, settings, portGuard } = dependencies
     const request = readHostRequest(body, dependencies)
-    await portGuard.refuse(portsOf(request))
+    await portGuard.refuse(request)
     service.host(request)
     if (body.launcherCustomString) settings.setLauncherCustomString(body.launcherCustomString)
     return 'The room is being opened; GET /room/status shows its progress.'
@@ -102,7 +101,7 @@ export const hostGameRoute = commandRoute(
   'Choose or change the world while scanning or hosting',
   { body: gameBody, isRequired: true, failures: WRONG_STATE },
   async ({ gamePort }, { service, portGuard }) => {
-    await portGuard.refuse(portsOf({ gamePort }))
+    await portGuard.refuse({ gamePort })
     service.chooseGame(gamePort)
     return `The world on port ${gamePort} is used as soon as it answers.`
   },
@@ -115,7 +114,7 @@ export const hostPortsRoute = commandRoute(
   'Replace the extra ports of the hosted room',
   { body: portsBody, isRequired: true, failures: WRONG_STATE },
   async ({ ports }, { service, portGuard }) => {
-    await portGuard.refuse(portsOf({ extraPorts: ports }))
+    await portGuard.refuse({ extraPorts: ports })
     service.shareOnly(ports)
     return 'The guests get these ports within seconds.'
   },

@@ -13,7 +13,6 @@ import {
 } from '../http/roomRoute'
 import { hostBody, readHostRequest } from './hosting'
 import { joinBody, readJoinRequest, wait } from './joining'
-import { portsOf } from './orderedPorts'
 
 const savedRecord = z
   .object({
@@ -104,7 +103,7 @@ export const openSavedRoute = commandRoute(
     const order = orderOf(room, given)
     if (room.role === 'host') {
       const request = readHostRequest(read(hostBody, order), dependencies)
-      await portGuard.refuse(portsOf({ gamePort: request.gamePort }))
+      await portGuard.refuse({ gamePort: request.gamePort })
       service.host(request)
     } else service.join(readJoinRequest(read(joinBody, order), 'roomCode', dependencies))
     return 'The room is being opened or joined again.'

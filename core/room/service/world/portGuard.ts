@@ -4,13 +4,22 @@ import { onAbort } from '#core/async/onAbort'
 import type { ByteStream, DatagramFlow } from '#core/byteStream'
 import { ServiceError } from '#core/errors'
 import { type OwnPorts, type PortTransport, type PortUse, SERVER_NAME } from '#core/ownPorts'
+import type { ExtraPort } from '../../extraPorts'
 import { isVerified } from '../../game/gameRecords'
 import type { LocalNet, ProbeGame } from '../../ports'
 
 export type PortGuard = ReturnType<typeof createPortGuard>
 
+/** The ports that an order wants to share. */
+type SharingOrder = {
+  readonly gamePort?: number | undefined
+  readonly extraPorts?: readonly ExtraPort[]
+  /** Where the room protocol is going to listen, if the order opens a room. */
+  readonly scaffoldingPort?: number
+}
+
 /** A port that an order names. */
-export type WantedPort = {
+type WantedPort = {
   /** The name by which the client knows it. */
   readonly field: string
   readonly transport: PortTransport
@@ -67,7 +76,8 @@ export function createPortGuard({
       },
 
     /** @throws ServiceError `invalid-request` that names the first field with a port that no room may lead to */
-    async refuse(wanted: readonly WantedPort[]): Promise<void> {
+    async refuse(order: SharingOrder): Promise<void> {
+      const wanted = wantedPorts(order)
       const uses = await Promise.all(wanted.map(useOf))
       wanted.forEach((one, at) => {
         const use = uses[at]
@@ -100,6 +110,22 @@ export function createPortGuard({
     const own = ownPorts.useOf(transport, port) ?? use
     if (own || transport === 'udp') return own
     return (await isService(port, stopping)) ? 'service' : undefined
+  }
+}
+
+function wantedPorts({ gamePort, extraPorts = [], scaffoldingPort }: SharingOrder): readonly WantedPort[] {
+  return [
+    ...wanted('gamePort', 'tcp', gamePort),
+    ...extraPorts.flatMap(({ tcp, udp }, at) => [
+      ...wanted(`ports.${at}.tcp`, 'tcp', tcp),
+      ...wanted(`ports.${at}.udp`, 'udp', udp),
+    ]),
+  ]
+
+  function wanted(field: string, transport: PortTransport, port: number | undefined): readonly WantedPort[] {
+    if (port === undefined) return []
+    const isRoomPort = transport === 'tcp' && port === scaffoldingPort
+    return [{ field, transport, port, use: isRoomPort ? 'room' : undefined }]
   }
 }
 

@@ -86,25 +86,24 @@ test('a refusal names the field, the port and what has it; the first wrong one i
   const { guard, ownPorts, clock } = guardBefore(OURS)
   const forget = ownPorts.add('tcp', 5062, 'api')
   ownPorts.add('udp', 19_132, 'forward')
-  const refusalOf = async (...wanted: Parameters<typeof guard.refuse>[0]) => {
-    const refused = rejection(guard.refuse(wanted))
+  const refusalOf = async (order: Parameters<typeof guard.refuse>[0]) => {
+    const refused = rejection(guard.refuse(order))
     await clock.advance(0)
     return String(((await refused) as { detail?: string }).detail)
   }
-  const tcp = (field: string, port: number) => ({ field, transport: 'tcp' as const, port, use: undefined })
-  const udp = (field: string, port: number) => ({ ...tcp(field, port), transport: 'udp' as const })
-  assert.match(await refusalOf(tcp('gamePort', 5062)), /^gamePort: TCP port 5062 is where this program takes/)
-  assert.match(await refusalOf(tcp('gamePort', 7)), /^gamePort: TCP port 7 is used by another Lantern Room/)
+  const udp = (port: number) => ({ name: 'voice', tcp: undefined, udp: port })
+  assert.match(await refusalOf({ gamePort: 5062 }), /^gamePort: TCP port 5062 is where this program takes/)
+  assert.match(await refusalOf({ gamePort: 7 }), /^gamePort: TCP port 7 is used by another Lantern Room/)
   assert.match(
-    await refusalOf(udp('ports.0.udp', 5062), udp('ports.1.udp', 19_132), tcp('ports.2.tcp', 5062)),
+    await refusalOf({ extraPorts: [udp(5062), udp(19_132), { ...udp(7), tcp: 5062 }] }),
     /^ports\.1\.udp: UDP port 19132 is .* friend’s room, .* Give the port of your world/,
   )
   assert.match(
-    await refusalOf({ ...tcp('gamePort', 9), use: 'room' }),
+    await refusalOf({ gamePort: 9, scaffoldingPort: 9 }),
     /TCP port 9 is used by the room protocol/,
   )
   forget()
-  await guard.refuse([tcp('gamePort', 5062), tcp('gamePort', 19_132), udp('ports.0.udp', 7)])
+  await guard.refuse({ gamePort: 5062, extraPorts: [{ ...udp(7), tcp: 19_132 }] })
 })
 
 test('a port that is noted twice is ours until both have forgotten it', () => {
