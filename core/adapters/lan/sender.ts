@@ -11,8 +11,6 @@ export type SenderOptions = {
 /** Enough for the routers between the parts of a LAN. */
 export const LAN_HOPS = 4
 
-export type Sender = ReturnType<typeof createSender>
-
 /** Sends to the LAN's group through one interface, and to this machine itself. */
 export function createSender(
   { family, multicast }: MulticastInterface,

@@ -65,6 +65,39 @@ function zoneNumber(infos: readonly NetworkInterfaceInfo[]): number {
   return Math.max(1, ...infos.map((info) => (info.family === 'IPv6' ? info.scopeid : 0)))
 }
 
+/**
+ * Something that is open on each interface, by the name of `multicast`.
+ * @param open for an interface that has come
+ * @param shut for one that has gone; resolves when it is closed
+ */
+export function onePerInterface<T>(open: (one: MulticastInterface) => T, shut: (one: T) => Promise<void>) {
+  const opened = new Map<string, T>()
+  const closing = new Set<Promise<void>>()
+  const all = () => [...opened.values()]
+
+  const drop = (gone: T) => {
+    for (const [name, one] of opened) if (one === gone) opened.delete(name)
+    const done = shut(gone)
+    closing.add(done)
+    void done.then(() => closing.delete(done))
+  }
+
+  return {
+    all,
+    drop,
+    /** Closes those of absent interfaces, and opens one for each new interface. */
+    update(interfaces: readonly MulticastInterface[]): void {
+      const names = new Set(interfaces.map(({ multicast }) => multicast))
+      for (const [name, one] of [...opened]) if (!names.has(name)) drop(one)
+      for (const one of interfaces) if (!opened.has(one.multicast)) opened.set(one.multicast, open(one))
+    },
+    async close(): Promise<void> {
+      for (const one of all()) drop(one)
+      await Promise.all(closing)
+    },
+  }
+}
+
 export type ReportProblem = (what: string, family: Family, where: string, error: unknown) => void
 
 /**

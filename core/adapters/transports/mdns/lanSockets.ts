@@ -1,9 +1,14 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import multicastDns, { type MulticastDNS, type QueryPacket, type ResponsePacket } from 'multicast-dns'
-import type { ReportProblem } from '#core/adapters/network/multicastInterfaces'
 import type { Clock } from '#core/async/clock'
 import { repeat } from '#core/async/repeat'
-import { multicastInterfaces, neighbours } from '../../network/multicastInterfaces'
+import {
+  type MulticastInterface,
+  multicastInterfaces,
+  neighbours,
+  onePerInterface,
+  type ReportProblem,
+} from '../../network/multicastInterfaces'
 import { type NetworkInterfaces, RESCAN_MS } from '../../network/networkInterfaces'
 import { mentionsService } from './lanRecords'
 
@@ -28,34 +33,24 @@ export function openLanSockets(options: {
   readonly onPacket: (packet: LanPacket, from: { readonly address: string }, socket: LanSocket) => void
 }) {
   const { interfaces, clock, scan, report } = options
-  const sockets = new Map<string, LanSocket & { isReady: boolean }>()
-  const closing = new Set<Promise<void>>()
+  const sockets = onePerInterface(open, ({ mdns }) => new Promise((resolve) => mdns.destroy(() => resolve())))
   let isNear = (_address: string) => true
   repeat(clock, RESCAN_MS, options.signal, () => {
     const chosen = multicastInterfaces(scan(), interfaces, process.platform)
     if (interfaces !== undefined) isNear = neighbours(chosen)
-    update(chosen.filter(({ family }) => family === 'ipv4').map(({ multicast }) => multicast))
+    sockets.update(chosen.filter(({ family }) => family === 'ipv4'))
   })
 
   return {
-    ready: (): readonly LanSocket[] => [...sockets.values()].filter(({ isReady }) => isReady),
-    async close(): Promise<void> {
-      for (const address of [...sockets.keys()]) drop(address)
-      await Promise.all(closing)
-    },
+    ready: (): readonly LanSocket[] => sockets.all().filter(({ isReady }) => isReady),
+    close: sockets.close,
   }
 
-  function update(addresses: readonly string[]): void {
-    for (const address of [...sockets.keys()]) if (!addresses.includes(address)) drop(address)
-    for (const address of addresses) if (!sockets.has(address)) open(address)
-  }
-
-  function open(address: string): void {
+  function open({ multicast: address }: MulticastInterface): LanSocket & { isReady: boolean } {
     const udp = createSocket({ type: 'udp4', reuseAddr: true })
     const mdns = multicastDns({ socket: udp, interface: address, bind: '0.0.0.0', loopback: true })
     filterMessages(udp, (datagram, from) => mentionsService(datagram) && isNear(from.address))
     const socket = { address, mdns, isReady: false }
-    sockets.set(address, socket)
     mdns.on('warning', (error) => {
       // Only system errors: packets that cannot be decoded are the sender's problem.
       if ('syscall' in error) report(PROBLEM, 'ipv4', address, error)
@@ -63,10 +58,10 @@ export function openLanSockets(options: {
     mdns.on('error', (error) => {
       report(PROBLEM, 'ipv4', address, error)
       // The next rescan opens another one.
-      if (sockets.get(address) === socket) drop(address)
+      if (sockets.all().includes(socket)) sockets.drop(socket)
     })
     mdns.on('ready', () => {
-      if (sockets.get(address) !== socket) return
+      if (!sockets.all().includes(socket)) return
       socket.isReady = true
       options.onReady(socket)
     })
@@ -75,16 +70,7 @@ export function openLanSockets(options: {
     }
     mdns.on('query', receive)
     mdns.on('response', receive)
-  }
-
-  function drop(address: string): void {
-    const socket = sockets.get(address)
-    if (!socket) return
-    sockets.delete(address)
-    const closed = new Promise<void>((resolve) => socket.mdns.destroy(resolve)).then(
-      () => void closing.delete(closed),
-    )
-    closing.add(closed)
+    return socket
   }
 }
 
