@@ -4,8 +4,14 @@ import { ServiceError } from '#core/errors'
 import type { Log } from '#core/log'
 import type { Standing } from '#core/shares'
 import { createConnectionShares } from './connectionShares'
-import { createPace, REQUEST_RATE } from './pace'
-import { type CommandDependencies, type Commands, createCommands, createDispatcher } from './serverCommands'
+import {
+  type CommandDependencies,
+  type Commands,
+  createCommands,
+  createDispatcher,
+  createPace,
+  REQUEST_RATE,
+} from './serverCommands'
 import { failed, type RoomCaller } from './wire/commands'
 import { FRAME_TIMEOUT_MS } from './wire/exchange'
 import {

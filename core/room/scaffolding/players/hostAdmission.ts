@@ -11,9 +11,8 @@ import {
 } from '../../profiles'
 import { THIS_MACHINE } from '../../roomNetwork'
 import { REFUSED, REMOVED, type RoomCaller } from '../wire/commands'
-import type { Access, HostAdmissionOptions } from './admission'
 import { NOWHERE } from './bans'
-import { createEntrance } from './entrance'
+import { type Access, createEntrance, type HostAdmissionOptions } from './entrance'
 import type { AdmissionPolicy } from './hostDecisions'
 import { createWaitingList, type WaitingPlayer } from './waitingList'
 
@@ -27,9 +26,8 @@ export class HostAdmission {
   readonly #options: HostAdmissionOptions
 
   constructor(options: HostAdmissionOptions) {
-    const { registry, decisions, addressOf, onChange, isPrivate = false, onKnown = () => {} } = options
-    this.#waiting = createWaitingList(options.clock, onChange, options.standing)
-    this.#entrance = createEntrance({ registry, decisions, addressOf, isPrivate, onKnown })
+    this.#waiting = createWaitingList(options.clock, options.onChange, options.standing)
+    this.#entrance = createEntrance(options)
     this.#options = options
   }
 
