@@ -46,7 +46,7 @@ export async function composeMedia(
   const { stopping, installsFfmpeg } = host
   const config = readMediaConfig(env)
   const dataFolder = resolve(config.dataDir ?? defaultDataFolder(env))
-  const log = createConsoleLog({ level: config.logLevel, write: (line) => process.stderr.write(line) })
+  const log = createConsoleLog({ level: config.logLevel })
   const ffmpeg = installsFfmpeg
     ? await locateOrInstallFfmpeg(config.ffmpegPath)
     : await locateFfmpeg({ configured: [config.ffmpegPath] })

@@ -67,10 +67,9 @@ export async function composeRoom(
     throw unusableFolder(`The data folder ${join(dataFolder, 'room')}`, cause)
   })
   const clock = createSystemClock()
-  const write = host.writeLog ?? ((line: string) => process.stderr.write(line))
   const files = logFilesOf(config, dataFolder)
   const log = joinLogs([
-    createConsoleLog({ level: config.logLevel, write }),
+    createConsoleLog({ level: config.logLevel, write: host.writeLog }),
     ...(files ? [createFileLog({ write: files.append, clock })] : []),
   ])
   const keptNodes = keptNodesOf(config, dataFolder, log)

@@ -3,14 +3,14 @@ import { createLog, LOG_LEVELS, type Log, type LogLevel } from '#core/log'
 /**
  * A log of one JSON object per line: `time` (ISO 8601), `level`, `message`, then the fields of the entry.
  * @param options.level entries below it are left out
- * @param options.write takes a whole line with its end
+ * @param options.write takes a whole line with its end; without it the line goes to standard error
  */
 export function createConsoleLog(options: {
   readonly level: LogLevel
-  readonly write: (line: string) => void
+  readonly write?: ((line: string) => void) | undefined
   readonly now?: () => Date
 }): Log {
-  const { level: lowest, write, now = () => new Date() } = options
+  const { level: lowest, write = (line) => process.stderr.write(line), now = () => new Date() } = options
   return createLog((level, message, fields) => {
     if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(lowest)) return
     const head = { time: now().toISOString(), level, message }

@@ -18,7 +18,7 @@ export function composeProgram(env: Environment = process.env) {
     /** npm puts a shell between itself and this process. */
     isByNpm,
     /** For what the process itself reports, in JSON lines on standard error. */
-    log: createConsoleLog({ level: 'warn', write: (line) => process.stderr.write(line) }),
+    log: createConsoleLog({ level: 'warn' }),
     /** Relative paths start from here: npm runs scripts in the project's folder. */
     folder: (isByNpm ? env.INIT_CWD : undefined) || process.cwd(),
     /** Whether a person reads and types. */

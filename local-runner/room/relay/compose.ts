@@ -16,7 +16,7 @@ const MAX_UDP_CONNECTIONS = 16_384
 
 /** Lines of JSON on standard error. */
 export function createRelayLog(level: RelayConfig['logLevel']): Log {
-  return createConsoleLog({ level, write: (line) => process.stderr.write(line) })
+  return createConsoleLog({ level })
 }
 
 /**
