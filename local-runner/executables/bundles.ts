@@ -3,23 +3,19 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
+import type { BuildOptions, BuildResult } from 'esbuild'
 
-type BuildOptions = { define: Record<string, string>; entryPoints: unknown }
-type Built = {
-  outputFiles: { path: string; contents: Uint8Array }[]
-  metafile: { inputs: Record<string, unknown> }
-}
+/** Of both groups that are built here. */
+type GroupOptions = BuildOptions & { write: false; metafile: true; define: Record<string, string> }
+type Built = BuildResult<GroupOptions>
 
 /** Builds the programs with the options of `esbuild.mjs`. @param date which they give as the time of their build */
 export async function bundlePrograms(root: string, date: Date) {
   const packageName: string = 'esbuild'
-  const { build, stop } = (await import(packageName)) as {
-    build(options: BuildOptions): Promise<Built>
-    stop(): Promise<void>
-  }
+  const { build, stop }: typeof import('esbuild') = await import(packageName)
   const { groups, sourcesOfPages } = (await import(pathToFileURL(join(root, 'esbuild.mjs')).href)) as {
     sourcesOfPages: ReadonlyMap<string, readonly string[]>
-    groups: Record<'executables' | 'local-runner', () => Promise<BuildOptions>>
+    groups: Record<'executables' | 'local-runner', () => Promise<GroupOptions>>
   }
   const buildGroup = async (name: 'executables' | 'local-runner') => {
     const options = await groups[name]()
