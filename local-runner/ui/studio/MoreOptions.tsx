@@ -1,5 +1,5 @@
 import { Check, Field, Select, type SelectProps } from '../shared/Field'
-import { largestBox, textOfBox } from './photo/crop'
+import { largestRegion } from './photo/crop'
 import {
   choose,
   MAX_REPEAT,
@@ -37,7 +37,7 @@ export function MoreOptions({ video }: { readonly video: Edited }) {
           value={shape}
           values={SHAPES}
           onPick={(one) =>
-            choose({ shape: one, crop: one && textOfBox(largestBox(one, sizeOfSource(video))) })
+            choose({ shape: one, crop: one ? largestRegion(one, sizeOfSource(video)) : undefined })
           }
         >
           {(one) => (one === '' ? say('cropNone') : one === 'own' ? say('cropOwn') : one)}

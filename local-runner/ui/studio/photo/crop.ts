@@ -1,30 +1,23 @@
 /** What stays of a picture, in its pixels. */
-export type Box = {
+export type Region = {
   readonly x: number
   readonly y: number
   readonly width: number
   readonly height: number
 }
 
-type Size = Pick<Box, 'width' | 'height'>
+type Size = Pick<Region, 'width' | 'height'>
 
 /** The service takes none smaller. */
 const MIN_SIDE = 16
 
 /** `640x480+0+120`, as POST /convert takes it. */
-export function textOfBox({ x, y, width, height }: Box): string {
+export function textOfRegion({ x, y, width, height }: Region): string {
   return `${width}x${height}+${x}+${y}`
 }
 
-/** @returns undefined for other text than `textOfBox` gives */
-export function boxOfText(text: string): Box | undefined {
-  const [, width, height, x, y] = /^(\d+)x(\d+)\+(\d+)\+(\d+)$/.exec(text)?.map(Number) ?? []
-  if (width === undefined || height === undefined || x === undefined || y === undefined) return undefined
-  return { width, height, x, y }
-}
-
 /** The largest part of a shape, from the middle. @param shape such as `4:3`; `own` is the picture's */
-export function largestBox(shape: string, picture: Size): Box {
+export function largestRegion(shape: string, picture: Size): Region {
   const [across = picture.width, down = picture.height] = shape === 'own' ? [] : shape.split(':').map(Number)
   const scale = Math.min(picture.width / across, picture.height / down)
   const [width, height] = [across * scale, down * scale]
@@ -32,12 +25,12 @@ export function largestBox(shape: string, picture: Size): Box {
 }
 
 /** Moves a part, no further than the edges. */
-export function moveBox(box: Box, right: number, down: number, picture: Size): Box {
-  return within({ ...box, x: box.x + right, y: box.y + down }, picture)
+export function moveRegion(region: Region, right: number, down: number, picture: Size): Region {
+  return within({ ...region, x: region.x + right, y: region.y + down }, picture)
 }
 
 /** Makes a part wider, in its shape, from its first corner. */
-export function widenBox({ x, y, width, height }: Box, by: number, picture: Size): Box {
+export function widenRegion({ x, y, width, height }: Region, by: number, picture: Size): Region {
   const most = Math.min((picture.width - x) / width, (picture.height - y) / height)
   const least = MIN_SIDE / Math.min(width, height)
   const scale = Math.max(least, Math.min((width + by) / width, most))
@@ -45,14 +38,14 @@ export function widenBox({ x, y, width, height }: Box, by: number, picture: Size
 }
 
 /** Inside of the picture, with even sides and places, as videos need them. */
-function within(box: Box, picture: Size): Box {
+function within(region: Region, picture: Size): Region {
   const even = (value: number, most: number) =>
     Math.max(0, Math.min(Math.round(value / 2), Math.floor(most / 2))) * 2
-  const [width, height] = [even(box.width, picture.width), even(box.height, picture.height)]
+  const [width, height] = [even(region.width, picture.width), even(region.height, picture.height)]
   return {
     width,
     height,
-    x: even(box.x, picture.width - width),
-    y: even(box.y, picture.height - height),
+    x: even(region.x, picture.width - width),
+    y: even(region.y, picture.height - height),
   }
 }

@@ -8,34 +8,18 @@ import type { PhotoOptions } from './options'
 /** Longest side of the thumbnail, as the service makes it. */
 const THUMBNAIL_SIDE = 320
 
-/** The choice for which a photo cannot be made here, by the name of its text. */
-export type ServiceChoice =
-  | 'speed'
-  | 'phones'
-  | 'crop'
-  | 'rotate'
-  | 'repeat'
-  | 'hdr'
-  | 'still'
-  | 'donor'
-  | 'metadata'
-  | 'sound'
-
-/** @returns undefined when the browser can do all that is chosen */
-export function needsService(
-  choice: PhotoOptions,
-  { sound }: Pick<LocalVideo, 'sound'>,
-): ServiceChoice | undefined {
+/** @returns the choice for which a photo cannot be made here, by the name of its text; undefined when the browser can do all of it */
+export function needsService(choice: PhotoOptions, { sound }: Pick<LocalVideo, 'sound'>) {
   const { speed, keepsSound, profile, crop, rotate, repeat, hdr, cover, donor, metadata } = choice
   if (needsWhole(choice, { sound })) return metadata === 'all' ? 'metadata' : 'sound'
   if (speed !== 1 && sound && keepsSound) return 'speed'
   if (!MOTION_PHOTO_PROFILES.some((one) => one === profile)) return 'phones'
-  if (crop !== '') return 'crop'
+  if (crop) return 'crop'
   if (rotate !== '0') return 'rotate'
   if (repeat > 1) return 'repeat'
   if (hdr) return 'hdr'
   if (cover !== 'time') return 'still'
-  return donor && 'donor'
+  return donor ? 'donor' : undefined
 }
 
 /** Whether the service needs all of the file: not the range alone, which is copied and says nothing of its making. */

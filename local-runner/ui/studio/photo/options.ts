@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import type { OutputProfile } from '#core/media/convert/outputFiles'
+import { type Region, textOfRegion } from './crop'
 
 /** Of what stays of a picture; empty: all of it. */
 export const SHAPES = ['', 'own', '1:1', '3:4', '4:3', '9:16', '16:9'] as const
@@ -18,8 +19,8 @@ export const PLAIN = {
   cover: 'time' as 'time' | 'source' | 'file',
   coverFile: undefined as File | undefined,
   shape: '' as (typeof SHAPES)[number],
-  /** In pixels, as `textOfBox` says it. Empty: all of the picture. */
-  crop: '',
+  /** Undefined: all of the picture. */
+  crop: undefined as Region | undefined,
   rotate: '0' as (typeof ROTATIONS)[number],
   repeat: 1,
   hdr: false,
@@ -52,7 +53,7 @@ export function fieldsOf(
     ['profile', profile],
     cover === 'source' ? ['cover', 'source'] : undefined,
     cover === 'file' && coverFile ? ['cover_file', coverFile] : undefined,
-    crop === '' ? undefined : ['crop', crop],
+    crop && ['crop', textOfRegion(crop)],
     rotate === '0' ? undefined : ['rotate', rotate],
     repeat > 1 && !hasSound ? ['repeat', String(repeat)] : undefined,
     chosen.hdr && mayBeHdr(chosen) ? ['hdr', 'true'] : undefined,

@@ -170,7 +170,7 @@ function edit(video: Opened, name: string, listed?: Listed): void {
     coverFile: undefined,
     repeat: 1,
     shape: '',
-    crop: '',
+    crop: undefined,
     ...listed?.options,
     // Of the phone, for all files.
     profile: options.value.profile,

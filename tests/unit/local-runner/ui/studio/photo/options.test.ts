@@ -12,8 +12,15 @@ test('what the service does by itself is not asked for', () => {
 
 test('each choice is a field of the API', () => {
   assert.equal(
-    fields({ crop: '1:1', rotate: '270', repeat: 3, hdr: true, metadata: 'none', profile: 'all' }),
-    ['profile=all', 'crop=1:1', 'rotate=270', 'repeat=3', 'hdr=true', 'metadata=none'],
+    fields({
+      crop: { x: 0, y: 120, width: 640, height: 480 },
+      rotate: '270',
+      repeat: 3,
+      hdr: true,
+      metadata: 'none',
+      profile: 'all',
+    }),
+    ['profile=all', 'crop=640x480+0+120', 'rotate=270', 'repeat=3', 'hdr=true', 'metadata=none'],
   )
   assert.equal(fields({ cover: 'source' }), ['profile=universal', 'cover=source'])
 })
