@@ -18,7 +18,6 @@ import {
   createFrameReader,
   decodeRequest,
   encodeResponse,
-  type FrameReader,
   type RequestFrame,
   type ResponseFrame,
 } from './wire/frames'
@@ -119,9 +118,9 @@ async function answerRequests(
   respond: (request: RequestFrame) => Promise<ResponseFrame>,
   onProgress: () => void,
 ): Promise<void> {
-  const reader = createFrameReader(stream, decodeRequest)
+  const read = createFrameReader(stream, decodeRequest)
   for (;;) {
-    const request = await readRequest(reader)
+    const request = await readRequest(read)
     if (!request) return
     onProgress()
     await stream.write(encodeResponse('refusal' in request ? request.refusal : await respond(request)))
@@ -131,10 +130,10 @@ async function answerRequests(
 }
 
 async function readRequest(
-  reader: FrameReader<RequestFrame>,
+  read: () => Promise<RequestFrame | undefined>,
 ): Promise<RequestFrame | { readonly refusal: ResponseFrame } | undefined> {
   try {
-    return await reader.read()
+    return await read()
   } catch (error) {
     if (error instanceof ServiceError) return { refusal: failed(error.detail) }
     throw error

@@ -37,7 +37,7 @@ export function createExchange(
   options: ExchangeOptions,
 ): (request: RequestFrame) => Promise<ResponseFrame> {
   const { clock, signal, supportsPipelining = false } = options
-  const reader = createFrameReader(stream, decodeResponse)
+  const read = createFrameReader(stream, decodeResponse)
   let last: Promise<unknown> = Promise.resolve()
 
   const unsubscribe = onAbort(signal, () => stream.destroy())
@@ -51,7 +51,7 @@ export function createExchange(
     })
     try {
       await sending()
-      const response = await reader.read()
+      const response = await read()
       if (!response) throw new Error('The host closed the stream.')
       return response
     } catch (cause) {

@@ -38,7 +38,7 @@ export function encodeRequest({ kind, body }: RequestFrame): Uint8Array {
   const frame = new Uint8Array(1 + name.length + 4 + body.length)
   frame[0] = name.length
   frame.set(name, 1)
-  writeLength(frame, 1 + name.length, body.length)
+  viewOf(frame).setUint32(1 + name.length, body.length)
   frame.set(body, 1 + name.length + 4)
   return frame
 }
@@ -50,7 +50,7 @@ export function encodeResponse({ status, data }: ResponseFrame): Uint8Array {
   if (data.length > MAX_DATA) throw new RangeError(`data of ${data.length} bytes does not fit a frame`)
   const frame = new Uint8Array(5 + data.length)
   frame[0] = status
-  writeLength(frame, 1, data.length)
+  viewOf(frame).setUint32(1, data.length)
   frame.set(data, 5)
   return frame
 }
@@ -93,43 +93,28 @@ function readSized(bytes: Uint8Array, at: number, max: number, what: string): Ui
   return bytes.length < end ? undefined : bytes.slice(at + 4, end)
 }
 
-function writeLength(frame: Uint8Array, at: number, length: number): void {
-  viewOf(frame).setUint32(at, length)
-}
-
-export type FrameReader<T> = ReturnType<typeof createFrameReader<T>>
-
-/** Buffers the bytes of a stream until they form a frame. */
+/**
+ * Buffers the bytes of a stream until they form a frame.
+ * @returns a function that reads the next frame, whose bytes may arrive split or together with other frames; undefined when the other
+ *   side closed the stream between two frames. One call at a time. It throws an Error when the stream broke or ended within a frame,
+ *   and what `decode` throws
+ */
 export function createFrameReader<T>(
   stream: Pick<ByteStream, 'read'>,
   decode: (bytes: Uint8Array) => Decoded<T> | undefined,
-) {
+): () => Promise<T | undefined> {
   const buffer = createByteBuffer()
-
-  return {
-    /**
-     * The next frame; its bytes may arrive split or together with other frames. One call at a time.
-     * @returns undefined when the other side closed the stream between two frames
-     * @throws Error when the stream broke or ended within a frame; what `decode` throws
-     */
-    async read(): Promise<T | undefined> {
-      for (;;) {
-        const frame = takeFrame()
-        if (frame) return frame.value
-        const bytes = await stream.read()
-        if (!bytes) return end()
-        buffer.append(bytes)
+  return async () => {
+    for (;;) {
+      const frame = buffer.size() > 0 ? decode(buffer.view()) : undefined
+      if (frame) {
+        buffer.drop(frame.length)
+        return frame.value
       }
-    },
-  }
-
-  function takeFrame(): Decoded<T> | undefined {
-    const frame = buffer.size() > 0 ? decode(buffer.view()) : undefined
-    if (frame) buffer.drop(frame.length)
-    return frame
-  }
-
-  function end(): undefined {
-    if (buffer.size() > 0) throw new Error('The stream ended within a frame.')
+      const bytes = await stream.read()
+      if (bytes) buffer.append(bytes)
+      else if (buffer.size() > 0) throw new Error('The stream ended within a frame.')
+      else return undefined
+    }
   }
 }

@@ -38,10 +38,10 @@ function joinFaulty(...answers: readonly Uint8Array[]) {
 
 /** @returns the kinds that were asked */
 async function answer(far: ByteStream, answers: readonly Uint8Array[]): Promise<string[]> {
-  const reader = createFrameReader(far, decodeRequest)
+  const read = createFrameReader(far, decodeRequest)
   const kinds: string[] = []
   for (const bytes of answers) {
-    const request = await reader.read()
+    const request = await read()
     if (!request) break
     kinds.push(request.kind)
     await far.write(bytes)

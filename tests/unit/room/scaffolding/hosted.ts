@@ -80,12 +80,12 @@ export function connect(hosted: Hosted, { capacity = 1024 * 1024, memberId = 'a 
   const [stream, far] = streamPair({ capacity })
   const served = hosted.server.serve(far, memberId)
   hosted.connections.push({ stream, served })
-  const reader = createFrameReader(stream, decodeResponse)
+  const read = createFrameReader(stream, decodeResponse)
   const ask = async (request: Uint8Array) => {
     await stream.write(request)
-    return reader.read()
+    return read()
   }
-  return { stream, served, reader, ask }
+  return { stream, served, read, ask }
 }
 
 /** A response as its status and its text. */

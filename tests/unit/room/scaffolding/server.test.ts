@@ -8,19 +8,19 @@ import { connect, createHosted, disconnect, encode, shown, wire } from './hosted
 const test = suite('the room protocol’s server', { setUp: () => createHosted(), tearDown: disconnect })
 
 test('requests that come at once are answered one by one and in order', async (hosted) => {
-  const { stream, reader } = connect(hosted, { memberId: THIS_MACHINE })
+  const { stream, read } = connect(hosted, { memberId: THIS_MACHINE })
   const bodies = Array.from({ length: 300 }, (_, count) => `${count}`)
   await stream.write(Uint8Array.from(bodies.flatMap((body) => [...encode('c:ping', body)])))
-  for (const body of bodies) assert.is(shown(await reader.read()), `0 ${body}`)
+  for (const body of bodies) assert.is(shown(await read()), `0 ${body}`)
 })
 
 test('who does not read the answers is not answered further, and loses nothing', async (hosted) => {
-  const { stream, served, reader } = connect(hosted, { capacity: 64, memberId: THIS_MACHINE })
+  const { stream, served, read } = connect(hosted, { capacity: 64, memberId: THIS_MACHINE })
   const asked = (async () => {
     for (let count = 0; count < 200; count++) await stream.write(encode('c:ping', `${count}`))
   })()
   await settle()
-  for (let count = 0; count < 200; count++) assert.is(shown(await reader.read()), `0 ${count}`)
+  for (let count = 0; count < 200; count++) assert.is(shown(await read()), `0 ${count}`)
   await asked
   await stream.end()
   await served
@@ -111,13 +111,13 @@ test('a member’s requests beyond its rate are answered later, over all of its 
 })
 
 test('a storm of renames is two a second after the first ten', async (hosted) => {
-  const { stream, served, reader } = connect(hosted)
+  const { stream, served, read } = connect(hosted)
   const names = Array.from({ length: 50 }, (_, count) => `Steve ${count}`)
   const storm = names.flatMap((name) => [...encode('c:player_ping', JSON.stringify({ ...wire, name }))])
   await stream.write(Uint8Array.from(storm))
   let answered = 0
   const listening = (async () => {
-    while (await reader.read()) answered += 1
+    while (await read()) answered += 1
   })().catch(() => {})
   await settle()
   assert.equal([answered, hosted.registry.list()[1]?.name], [10, 'Steve 9'])

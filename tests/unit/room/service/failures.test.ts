@@ -231,9 +231,9 @@ async function answerAll(
   stream: ByteStream,
   answers: Readonly<Record<string, ResponseFrame>>,
 ): Promise<void> {
-  const reader = createFrameReader(stream, decodeRequest)
+  const read = createFrameReader(stream, decodeRequest)
   try {
-    for (let request = await reader.read(); request; request = await reader.read()) {
+    for (let request = await read(); request; request = await read()) {
       const answer = answers[request.kind]
       if (answer) await stream.write(encodeResponse(answer))
     }

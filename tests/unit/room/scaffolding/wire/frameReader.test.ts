@@ -39,12 +39,12 @@ test('the reader takes the largest frame byte by byte in reasonable time', async
   const body = new Uint8Array(MAX_BODY).fill(7)
   const bytes = encodeRequest({ kind: 'c:ping', body })
   let calls = 0
-  const reader = createFrameReader(
+  const read = createFrameReader(
     { read: async () => bytes.slice(calls, ++calls) },
     (held): Decoded<Uint8Array> | undefined =>
       decodeRequest(held) && { value: held.slice(), length: held.length },
   )
-  assert.equal(toHex((await reader.read()) ?? hex('')), toHex(bytes))
+  assert.equal(toHex((await read()) ?? hex('')), toHex(bytes))
   assert.is(calls, bytes.length)
 })
 
@@ -52,13 +52,13 @@ test('a stream that ends between frames ends the reader; within a frame it is an
   const { request } = exchanges[0] ?? { request: hex('') }
   for (let length = 0; length <= request.length; length++) {
     const [near, far] = streamPair()
-    const reader = createFrameReader(far, decodeRequest)
+    const read = createFrameReader(far, decodeRequest)
     await near.write(request.slice(0, length))
     void near.end()
     const isWhole = length === request.length
-    if (isWhole) assert.is((await reader.read())?.kind, 'c:ping')
-    if (isWhole || length === 0) assert.is(await reader.read(), undefined)
-    else assert.is(await messageOf(reader.read()), 'The stream ended within a frame.', `${length} bytes`)
+    if (isWhole) assert.is((await read())?.kind, 'c:ping')
+    if (isWhole || length === 0) assert.is(await read(), undefined)
+    else assert.is(await messageOf(read()), 'The stream ended within a frame.', `${length} bytes`)
   }
 })
 
@@ -66,9 +66,9 @@ async function readAll(pieces: readonly Uint8Array[]): Promise<string[]> {
   const [near, far] = streamPair()
   for (const piece of pieces) await near.write(piece)
   void near.end()
-  const reader = createFrameReader(far, decodeRequest)
+  const read = createFrameReader(far, decodeRequest)
   const frames: string[] = []
-  for (let frame = await reader.read(); frame; frame = await reader.read()) {
+  for (let frame = await read(); frame; frame = await read()) {
     frames.push(toHex(encodeRequest(frame)))
   }
   return frames
