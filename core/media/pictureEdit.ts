@@ -125,7 +125,11 @@ export function editFilters({ crop, rotate }: PictureEdit, source: Size, size: S
 /** Pixels of a picture after an edit. @param source the picture, whose pixels the crop counts */
 export function editedSize({ crop, rotate }: PictureEdit, source: Size): Size {
   const { width, height } = crop ? cropRect(crop, source, source) : source
-  return rotate % 180 === 0 ? { width, height } : { width: height, height: width }
+  return rotate % 180 === 0 ? { width, height } : turned({ width, height })
+}
+
+export function turned({ width, height }: Size): Size {
+  return { width: height, height: width }
 }
 
 /** As `editFilters`, for a picture of the same content whose size is not known. */
@@ -164,9 +168,9 @@ const TURNED: Readonly<Record<number, number>> = { 1: 6, 6: 3, 3: 8, 8: 1, 2: 7,
 
 /** The orientation of EXIF with a rotation after it, so that no pixel needs to move. */
 export function turnedOrientation(orientation: number, rotate: Rotation): number {
-  let turned = orientation
-  for (let degrees = 0; degrees < rotate; degrees += 90) turned = TURNED[turned] ?? turned
-  return turned
+  let result = orientation
+  for (let degrees = 0; degrees < rotate; degrees += 90) result = TURNED[result] ?? result
+  return result
 }
 
 /** Whether a picture of this orientation is shown with its sides exchanged. */

@@ -1,11 +1,12 @@
-import { concatBytes, viewOf } from '#core/bytes'
+import { viewOf } from '#core/bytes'
 import { ServiceError } from '#core/errors'
 import { readPlainJpeg } from '#core/formats/exif/plainJpeg'
 import { readMovie } from '#core/formats/mp4/movie'
 import type { Size } from '#core/formats/source/facts'
 import { runFfmpeg } from '../ffmpeg/requireSuccess'
-import { isSideways, uprightFilters } from '../pictureEdit'
+import { isSideways, turned, uprightFilters } from '../pictureEdit'
 import type { Ffmpeg } from '../ports'
+import { withSegments } from './ownCover'
 import { ownJpegArgs } from './ownCoverArgs'
 import { type Cover, type CoverTask, readStills, stillFiles } from './takeCover'
 
@@ -35,8 +36,7 @@ export async function fitCover(
   ]
   await runFfmpeg({ ffmpeg, ...task }, ownJpegArgs(filters, stillFiles(task.folder)), jpeg.stripped)
   const made = await readStills({ ffmpeg, ...task })
-  // Its colour profile follows SOI.
-  return { ...made, cover: concatBytes([made.cover.subarray(0, 2), ...jpeg.profile, made.cover.subarray(2)]) }
+  return { ...made, cover: withSegments(made.cover, jpeg.profile) }
 }
 
 /** Pixels of a clip as it is shown: its matrix may turn it. */
@@ -46,8 +46,4 @@ function shownSize(clip: Uint8Array): Size | undefined {
   const { matrix, width, height } = video.display
   const size = { width: Math.round(width), height: Math.round(height) }
   return viewOf(matrix).getInt32(0) === 0 ? turned(size) : size
-}
-
-function turned({ width, height }: Size): Size {
-  return { width: height, height: width }
 }

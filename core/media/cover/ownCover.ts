@@ -1,4 +1,4 @@
-import { concatBytes, hasBytesAt, latin1, viewOf } from '#core/bytes'
+import { concatBytes, hasBytesAt, latin1 } from '#core/bytes'
 import { ServiceError } from '#core/errors'
 import { EXIF_MARK } from '#core/formats/exif/exif'
 import { patchExif } from '#core/formats/exif/patchExif'
@@ -12,9 +12,16 @@ import { readNow } from '#core/formats/source/reading'
 import { XMP_MARK } from '#core/formats/xmp/xmp'
 import { MAX_PIXELS } from '../ffmpeg/ffmpegInput'
 import { runFfmpeg } from '../ffmpeg/requireSuccess'
-import { editFilters, isSideways, type PictureEdit, turnedOrientation, uprightFilters } from '../pictureEdit'
+import {
+  editFilters,
+  isSideways,
+  type PictureEdit,
+  turned,
+  turnedOrientation,
+  uprightFilters,
+} from '../pictureEdit'
 import type { Ffmpeg, FfmpegTask } from '../ports'
-import { heicToJpegArgs, ownJpegArgs, ownThumbnailArgs, toJpegArgs } from './ownCoverArgs'
+import { heicToJpegArgs, ownJpegArgs, ownThumbnailArgs, pictureSize, toJpegArgs } from './ownCoverArgs'
 import { type Cover, type CoverTask, readStills, stillFiles, THUMBNAIL_FILE } from './takeCover'
 
 /** A finished picture that becomes the cover: JPEG, PNG, WebP or HEIC. */
@@ -129,7 +136,7 @@ function heicMetadata({ bytes, isOfPhoto }: OwnPicture): Uint8Array[] {
 }
 
 /** They follow SOI. */
-function withSegments(jpeg: Uint8Array, segments: readonly Uint8Array[]): Uint8Array {
+export function withSegments(jpeg: Uint8Array, segments: readonly Uint8Array[]): Uint8Array {
   return concatBytes([jpeg.subarray(0, 2), ...segments, jpeg.subarray(2)])
 }
 
@@ -154,7 +161,7 @@ function gainMapAfter(bytes: Uint8Array, end: number): Uint8Array | undefined {
 
 async function editJpeg(taking: Taking, { size, orientation, stripped, profile }: PlainJpeg): Promise<Cover> {
   const { folder, edit, source } = taking
-  const shown = isSideways(orientation) ? { width: size.height, height: size.width } : size
+  const shown = isSideways(orientation) ? turned(size) : size
   const filters = [...uprightFilters(orientation), ...editFilters(edit, source, shown)]
   await decode(taking, ownJpegArgs(filters, stillFiles(folder)), stripped)
   const { cover, thumbnail } = await readStills(taking)
@@ -173,28 +180,4 @@ const NO_HEIC = 'is damaged, or a HEIC or AVIF of a kind that cannot be decoded 
 /** @param why and what to do */
 function refusal({ name }: OwnPicture, why: string): ServiceError {
   return new ServiceError('unprocessable', (nameOf) => `${nameOf(name)} ${why}, or leave it out.`)
-}
-
-/**
- * Pixels of a PNG or WebP, by its first bytes.
- * @returns undefined when it is neither, or cut
- * @see PNG (W3C), 11.2.1; RFC 9649, 2.7
- */
-export function pictureSize(bytes: Uint8Array): Size | undefined {
-  if (bytes.length < 30) return undefined
-  const view = viewOf(bytes)
-  if (latin1(bytes, 12, 16) === 'IHDR') return { width: view.getUint32(16), height: view.getUint32(20) }
-  const side = (at: number) => (view.getUint32(at - 1, true) >>> 8) + 1
-  switch (latin1(bytes, 12, 16)) {
-    case 'VP8X':
-      return { width: side(24), height: side(27) }
-    case 'VP8L': {
-      const bits = view.getUint32(21, true)
-      return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 }
-    }
-    case 'VP8 ':
-      return { width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff }
-    default:
-      return undefined
-  }
 }
