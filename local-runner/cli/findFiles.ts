@@ -6,8 +6,8 @@ import { readFrom } from '#core/formats/source/reading'
 import { readPhotoMarks, readVideoMarks, type VideoMarks } from '#core/media/capture/pair'
 import { UsageError } from '../commandLine/readArguments'
 import type { UserFiles } from './compose'
+import { isPhotoName } from './options/fileNames'
 import type { BatchCommand } from './options/parseMotionPhotoCommand'
-import { isPhotoName } from './options/readOptions'
 
 /** A file that was named, or was found in a folder that was; or a folder that cannot be read, with the reason. */
 export type Place = { readonly path: string; readonly folder?: string; readonly error?: ServiceError }

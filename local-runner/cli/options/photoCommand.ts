@@ -3,8 +3,8 @@ import { MOTION_PHOTO_PROFILES, motionPhotoProfileNamed } from '#core/formats/pr
 import { EXTRACTS } from '#core/media/photos/extractFile'
 import { optionValue, readArguments, UsageError } from '../../commandLine/readArguments'
 import type { OptionTable } from '../../commandLine/renderHelp'
+import { mustEndIn } from './fileNames'
 import manual from './manual.json'
-import { mustEndIn } from './readOptions'
 
 /** The commands that take a motion photo instead of a video. */
 const PHOTO_COMMANDS = ['inspect', 'extract', 'strip', 'repair'] as const

@@ -1,18 +1,13 @@
-import { extname, join, parse, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { METADATA_CHOICES, type OriginWish } from '#core/media/capture/chooseOrigin'
-import { withoutPhotoMark } from '#core/media/capture/fileName'
 import { parseMoment } from '#core/media/capture/moment'
 import { timeZoneOf } from '#core/media/capture/timeZone'
 import type { ClipQuality } from '#core/media/convert/convertClip'
-import {
-  isMotionPhotoProfile,
-  type OutputProfile,
-  PROFILE_NAMES,
-  profileNamed,
-} from '#core/media/convert/outputFiles'
+import { PROFILE_NAMES, profileNamed } from '#core/media/convert/outputFiles'
 import { PICTURE_FORMATS } from '#core/media/oneShot/photoOfFile'
 import { CROP_FORMS, type PictureEdit, parseCrop, parseRotation, ROTATIONS } from '#core/media/pictureEdit'
-import { optionValue, printable, UsageError } from '../../commandLine/readArguments'
+import { optionValue, UsageError } from '../../commandLine/readArguments'
+import { inputPaths, outputOf } from './fileNames'
 import type manual from './manual.json'
 
 /** Values by the names of options; of a switch the empty text. */
@@ -59,18 +54,14 @@ export function readOptions(given: Given, words: readonly string[], folder: stri
   const origin = readOrigin(given, photo === undefined ? 'date' : 'all')
   const formatOf = (text: string) => PICTURE_FORMATS.find((known) => known === text)
   const format = optionValue(given, 'format', formatOf, `one of ${PICTURE_FORMATS.join(', ')}`) ?? 'jpeg'
-  const isOwnHeic = format === 'keep' && cover === undefined && coverFile === undefined
-  const ending = endingOf(profile, isOwnHeic && HEIC_NAME.test(photo ?? input ?? ''))
-  const pictures = format === 'keep' ? [...JPEGS, '.heic', '.heif'] : JPEGS
-  const allowed = isMotionPhotoProfile(profile) ? pictures : ZIPS[profile]
+  const keepsHeic = format === 'keep'
+  const isOwnHeic = keepsHeic && cover === undefined && coverFile === undefined
   return {
     /** Absolute, as are the other paths; undefined = standard input. */
     input,
     /** The photo that belongs to the video. */
     photo,
-    output: outputPath(given.get('output'), { input, folder }, ending, allowed),
-    /** Of a name that is chosen for it. */
-    ending,
+    ...outputOf(given.get('output'), { input, photo, folder }, { profile, keepsHeic, isOwnHeic }),
     format,
     /** Seconds, as are the next two. */
     start,
@@ -97,67 +88,6 @@ export function readOptions(given: Given, words: readonly string[], folder: stri
     json: given.has('json'),
     quiet: given.has('quiet'),
   }
-}
-
-/** Whether a file of this name is a photo. */
-export function isPhotoName(name: string): boolean {
-  return /\.(jpe?g|hei[cf])$/i.test(name)
-}
-
-function inputPaths(words: readonly string[], folder: string) {
-  const isPair = words.length === 2 && words.filter(isPhotoName).length === 1
-  const photo = isPair ? words.find(isPhotoName) : undefined
-  const [name, second] = words.filter((word) => word !== photo)
-  if (name === undefined || name === '') throw new UsageError('Name the video.')
-  if (second !== undefined) {
-    throw new UsageError(`Name one video only; "${printable(second)}" is a second one.`)
-  }
-  return {
-    photo: photo && resolve(folder, photo),
-    input: name === '-' ? undefined : resolve(folder, name),
-  }
-}
-
-function outputPath(
-  given: string | undefined,
-  where: { readonly input: string | undefined; readonly folder: string },
-  ending: string,
-  allowed: readonly string[],
-): string {
-  if (given === '-') {
-    throw new UsageError('--output - is not possible: standard output carries the name of the result.')
-  }
-  if (given !== undefined) {
-    const output = resolve(where.folder, given)
-    // The input itself is refused for being that.
-    if (output !== where.input) mustEndIn(output, allowed)
-    return output
-  }
-  const { input } = where
-  if (input === undefined) throw new UsageError('Name the output (-o FILE) when the video is standard input.')
-  const { dir, name } = parse(input)
-  const output = join(dir, withoutPhotoMark(name) + ending)
-  // Of a motion photo that is called as its result would be.
-  return output === input ? join(dir, `${withoutPhotoMark(name)}_new${ending}`) : output
-}
-
-const JPEGS = ['.jpg', '.jpeg'] as const
-const ZIPS = { apple: ['.zip', '.pvt'], all: ['.zip'] } as const
-
-/** @throws UsageError for a name that would lie. One without an ending does not */
-export function mustEndIn(output: string, endings: readonly string[], command?: string): void {
-  const ending = extname(output)
-  if (ending === '' || endings.includes(ending.toLowerCase())) return
-  const sentence = `--output must end in ${endings.join(' or ')} here, not in "${printable(ending)}".`
-  throw new UsageError(sentence, command)
-}
-
-export const HEIC_NAME = /\.hei[cf]$/i
-
-/** What is added to the name of a video. */
-function endingOf(profile: OutputProfile, isHeic: boolean): string {
-  if (isMotionPhotoProfile(profile)) return isHeic ? '_MP.HEIC' : '_MP.jpg'
-  return profile === 'apple' ? '_live.zip' : '_all.zip'
 }
 
 function timeOf(given: Given, option: 'start' | 'end' | 'cover'): number | undefined {
