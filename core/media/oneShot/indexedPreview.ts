@@ -24,17 +24,17 @@ export function isCopied(request: Wanted, { movie, kind }: Video, sourceBytes: n
  */
 export function indexedPreview(
   { mute, speed, start }: Wanted,
-  { movie, path, capture }: Video,
+  { movie, path, capture: captureOfIndex }: Video,
   endFrame: number,
 ): Preview | undefined {
   const [video, ...others] = movie?.tracks.filter(({ kind }) => kind === 'video') ?? []
   const sounds = mute ? [] : (movie?.tracks.filter(({ kind }) => kind === 'audio') ?? [])
   const isSoundCopied =
     sounds.length === 0 || (speed === 1 && sounds.length === 1 && sounds.every(isCopyable))
-  if (!movie || !video || !capture || others.length > 0 || !isSoundCopied || originOf(movie) !== 0)
-    return undefined
+  if (!movie || !video || others.length > 0 || !isSoundCopied || originOf(movie) !== 0) return undefined
+  const capture = captureOfIndex?.()
   const { width, height, durationSeconds: sourceSeconds } = video
-  if (start >= sourceSeconds) return undefined
+  if (!capture || start >= sourceSeconds) return undefined
   const size = { width, height }
   return {
     ...size,

@@ -42,7 +42,7 @@ export type Video = {
   /** The index of an MP4 or MOV. */
   readonly movie?: Movie | undefined
   /** What the index says of the recording, if nothing else does. */
-  readonly capture?: Capture | undefined
+  readonly capture?: (() => Capture | undefined) | undefined
   /** When the photo was taken in which the video was; more exact than what the video says. */
   readonly photoTime: CaptureTime | undefined
   /** The photo's own picture. Undefined for what is no photo, and where the picture is cut or too large. */
@@ -136,7 +136,7 @@ async function readable(
       : undefined
   if (apng && !apng.isAnimated) throw stillImage()
   const changes = apng?.patches ?? patches
-  const known = { kind, movie, capture: captureOfMovie(boxes) }
+  const known = { kind, movie, capture: () => captureOfMovie(boxes) }
   if (changes.length === 0) return { path, ...known }
   const parts = patchedParts(source, changes)
   return {
