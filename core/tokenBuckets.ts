@@ -3,8 +3,6 @@ import type { Clock } from './async/clock'
 /** More keys than there can be members or attempts at once; further keys are refused. */
 const MAX_KEYS = 512
 
-export type TokenBuckets = ReturnType<typeof createTokenBuckets>
-
 /**
  * A token bucket for each of many keys.
  * Buckets start full with `burst` tokens and are refilled at `perSecond`. Full ones are forgotten when space is needed.

@@ -5,6 +5,7 @@ import { presentationStart } from '../mp4/edits'
 import { isMoved, type Movie, movieOf, readMoov, readMovie } from '../mp4/movie'
 import { patchChunkOffsets } from '../mp4/patchMovie'
 import type { Track } from '../mp4/track'
+import { sizeOfParts } from '../source/fileParts'
 import type { Reading } from '../source/reading'
 import { encodeMetadata, IDENTIFIER_KEY, type MetadataValue, readMetadataItem } from './metadataItems'
 import { encodeMetadataTrack, encodeSample, type MetadataTrack } from './metadataTrack'
@@ -101,7 +102,7 @@ export function planIndex(
       trackId: trackId + index,
       describedTrackId: video.id,
       timescale: movie.timescale,
-      offset: sampleAt + concatBytes(samples.slice(0, index).flat()).length,
+      offset: sampleAt + sizeOfParts(samples.slice(0, index).flat()),
     })
   return {
     movie: { ...movie, tracks: movie.tracks.filter((_, i) => mayStay[i]) },

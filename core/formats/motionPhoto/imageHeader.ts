@@ -4,7 +4,7 @@ import { APP2, MPF_MARK, patchMpf, placeMpfSegment } from '../exif/mpf'
 import { patchExif } from '../exif/patchExif'
 import { readExif } from '../exif/readExif'
 import { APP1, encodeSegment, type JpegSegment, walkJpeg } from '../jpeg/jpeg'
-import { type FileParts, sizeOfParts } from '../source/fileParts'
+import { type FileParts, piecesOfParts, sizeOfParts } from '../source/fileParts'
 import { type ByteSpan, type Reading, readNow, take } from '../source/reading'
 import { patchXmp } from '../xmp/patchXmp'
 import { decodeXmp, isMotionPhotoXmp, readXmpPacket } from '../xmp/readXmp'
@@ -162,7 +162,7 @@ export function changePhoto(
   if (!exif || readExif(exif)?.dateTimeOriginal === undefined) return undefined
   const change = changeOf({ exif, xmp })
   const parts = change.exif && changeHeader(header, jpeg.length, change)
-  return parts?.map((part) => (part instanceof Uint8Array ? part : jpeg.subarray(part.start, part.end)))
+  return parts && piecesOfParts(parts, jpeg)
 }
 
 /** Replaces the piece of this kind, or puts it after the last one of the kinds before it. */

@@ -44,6 +44,11 @@ export function* readThrough<Result>(reading: Reading<Result>, parts: FileParts)
   return step.value
 }
 
+/** The pieces of the file, of a source in memory. */
+export function piecesOfParts(parts: FileParts, source: Uint8Array): Uint8Array[] {
+  return parts.map((part) => (part instanceof Uint8Array ? part : source.subarray(part.start, part.end)))
+}
+
 /** The bytes of the file in memory. */
 export async function joinParts(parts: FileParts, source: ByteSource): Promise<Uint8Array> {
   const pieces: Uint8Array[] = []

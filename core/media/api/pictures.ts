@@ -5,7 +5,7 @@ import type { Sessions } from '../sessions/sessions'
 import type { SessionThumbnails } from '../thumbnails/sessionThumbnails'
 import { missingOr, NOT_A_NUMBER, readFields, sessionId, sessionInPath } from './fields'
 import { callerOf, type MediaRoute, noteSession, plainRoute, smallJson, validatedRoute } from './mediaRoute'
-import { binary, failures, jpegResponse, secured } from './responses'
+import { binary, failures, pictureResponse, secured } from './responses'
 
 const thumbnailRequest = z
   .object({
@@ -42,7 +42,7 @@ export function thumbnailRoute(thumbnail: SessionThumbnails['atTime']): MediaRou
       const { session_id, timestamp, width } = context.req.valid('json')
       noteSession(context, session_id)
       const request = { sessionId: session_id, timestamp, width }
-      return jpegResponse(await thumbnail(request, callerOf(context)))
+      return pictureResponse(await thumbnail(request, callerOf(context)))
     },
     smallJson(thumbnailRequest),
   )
@@ -164,5 +164,5 @@ async function lastingJpeg(
   }
   const known = request.headers.get('If-None-Match') ?? undefined
   if (matchesETag(known, etag)) return new Response(null, { status: 304, headers })
-  return jpegResponse(await make(), headers)
+  return pictureResponse(await make(), headers)
 }

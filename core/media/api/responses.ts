@@ -82,8 +82,12 @@ export function fileResponse(
   })
 }
 
-export function jpegResponse(bytes: Uint8Array, headers?: Readonly<Record<string, string>>): Response {
-  return fileResponse(new Uint8Array(bytes), 'image/jpeg', bytes.length, headers)
+export function pictureResponse(
+  bytes: Uint8Array,
+  headers?: Readonly<Record<string, string>>,
+  mediaType = 'image/jpeg',
+): Response {
+  return fileResponse(new Uint8Array(bytes), mediaType, bytes.length, headers)
 }
 
 export const PHOTO = {
@@ -138,10 +142,7 @@ export function photoResponse({
   if (file && !second) {
     const disposition = { 'Content-Disposition': attachment(file.name) }
     const mediaType = file.name.endsWith('.HEIC') ? 'image/heic' : 'image/jpeg'
-    return fileResponse(new Uint8Array(file.bytes), mediaType, file.bytes.length, {
-      ...headers,
-      ...disposition,
-    })
+    return pictureResponse(file.bytes, { ...headers, ...disposition }, mediaType)
   }
   const pieces = zipPieces(files, origin.namedAt)
   const size = pieces.reduce((sum, { length }) => sum + length, 0)

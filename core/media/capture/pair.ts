@@ -1,3 +1,4 @@
+import { latin1 } from '#core/bytes'
 import { ServiceError, type Wording } from '#core/errors'
 import type { ExifSummary } from '#core/formats/exif/readExif'
 import { readLiveMovie } from '#core/formats/livePhoto/liveMovie'
@@ -47,7 +48,7 @@ const VIVO_BYTES = 64 * 1024
 
 function* readVivoId(file: File): Reading<string | undefined> {
   const end = yield* take(file, Math.max(0, file.size - VIVO_BYTES), file.size)
-  return VIVO_ID.exec(new TextDecoder('latin1').decode(end))?.[1]
+  return VIVO_ID.exec(latin1(end))?.[1]
 }
 
 /** Local time, with its offset if the photo says it. */

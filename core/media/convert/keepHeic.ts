@@ -5,6 +5,7 @@ import { readHeic } from '#core/formats/heic/heic'
 import type { MotionPhotoParts } from '#core/formats/motionPhoto/assemble'
 import { planRepair } from '#core/formats/motionPhoto/repair'
 import { encodeBox } from '#core/formats/mp4/boxes'
+import { piecesOfParts } from '#core/formats/source/fileParts'
 import { readNow } from '#core/formats/source/reading'
 
 /**
@@ -26,9 +27,7 @@ export function assembleHeic({
   try {
     const { parts, after } = readNow(planRepair({ size: file.length }, profile, momentUs), file)
     if (after.photo.clip?.length !== clip.length) throw new ServiceError('internal', 'Its clip is not found.')
-    return concatBytes(
-      parts.map((part) => (part instanceof Uint8Array ? part : file.subarray(part.start, part.end))),
-    )
+    return concatBytes(piecesOfParts(parts, file))
   } catch (cause) {
     if (!(cause instanceof ServiceError)) throw cause
     const detail: Wording = (nameOf) =>
