@@ -132,8 +132,9 @@ function* extentsOf(places: Uint8Array) {
       yield { isHere, base, offset: base, length: Number.NaN }
       return
     }
-    // Those without a byte would go on and on.
-    for (let extent = 0; extent < extents && at < places.length; extent++) {
+    // Those without a byte are all alike: one stands for thousands.
+    const different = indexSize + offsetSize + lengthSize > 0 ? extents : Math.min(extents, 1)
+    for (let extent = 0; extent < different && at < places.length; extent++) {
       take(indexSize)
       yield { isHere, base, offset: take(offsetSize), length: take(lengthSize).value }
     }

@@ -1,4 +1,5 @@
 import { asciiBytes, concatBytes } from '#core/bytes'
+import { addXmpItem } from '#core/formats/heic/addXmpItem'
 import { readMeta } from '#core/formats/heic/heic'
 import { readHeicItems } from '#core/formats/heic/heicItems'
 import { encodeNumber } from '#core/formats/heic/replaceItems'
@@ -145,6 +146,18 @@ test('what is damaged or has no room is refused', () => {
       isRefusal('unprocessable', /cannot be kept as a HEIC.*Leave format out/),
       name,
     )
+})
+
+test('a table of thousands of millions of extents without a byte is read at once', () => {
+  const rows = concatBytes(Array.from({ length: 50_000 }, () => concatBytes([two(1), two(0), two(0xffff)])))
+  const table = encodeFullBox('iloc', 0, two(0), two(50_000), rows)
+  const entry = encodeFullBox('infe', 0x02000000, two(1), two(0), asciiBytes('hvc1\0'))
+  const index = [encodeFullBox('pitm', 0, two(1)), encodeFullBox('iinf', 0, two(1), entry), table]
+  const file = concatBytes([
+    encodeBox('ftyp', asciiBytes('heic'), two(0)),
+    encodeFullBox('meta', 0, ...index),
+  ])
+  assert.ok(addXmpItem(file))
 })
 
 test.run()
