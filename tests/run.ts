@@ -112,7 +112,10 @@ async function runOne(name: string): Promise<FileResult> {
   turn?.close()
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   const failures = hasFailed(result) ? `, ${result.failures.length} failed` : ''
-  console.log(`${failures ? 'FAIL' : ' ok '}  ${name}  ${result.passed} passed${failures}  ${seconds} s`)
+  const cpu = result.cpuSeconds === undefined ? '' : ` (CPU ${result.cpuSeconds.toFixed(1)} s)`
+  console.log(
+    `${failures ? 'FAIL' : ' ok '}  ${name}  ${result.passed} passed${failures}  ${seconds} s${cpu}`,
+  )
   return result
 }
 

@@ -11,6 +11,8 @@ export type Told = {
   readonly name: string
   /** Why it was skipped. */
   readonly reason?: string
+  /** What the whole file took, when it has ended. */
+  readonly cpuSeconds?: number
 }
 
 export type FileResult = {
@@ -19,6 +21,8 @@ export type FileResult = {
   readonly passed: number
   readonly failures: readonly string[]
   readonly skipped: readonly Told[]
+  /** undefined when the process ended in the middle */
+  readonly cpuSeconds: number | undefined
   /** The end of what the process wrote, uvu's report included. */
   readonly output: string
 }
@@ -67,15 +71,15 @@ export async function runFile(
   // Pipes close with the last process that holds them, and now all are dead.
   await Promise.race([closed, sleep(GRACE_MS, undefined, { ref: false })])
 
-  const hasEnded = namesOf(told, 'ended').length > 0
-  const failures = hasEnded
+  const ended = told.find(({ kind }) => kind === 'ended')
+  const failures = ended
     ? failuresIn(told, exitCode)
     : [...namesOf(told, 'failed'), `(file): the process ended in the middle (${signalName ?? exitCode})`]
   if (left.length > 0)
     failures.push(`(processes left behind): ${left.map(({ command }) => command).join('; ')}`)
   const skipped = told.filter(({ kind }) => kind === 'skipped')
-  const passed = hasEnded ? namesOf(told, 'passed').length : 0
-  return { name, passed, failures, skipped, output }
+  const passed = ended ? namesOf(told, 'passed').length : 0
+  return { name, passed, failures, skipped, cpuSeconds: ended?.cpuSeconds, output }
 }
 
 function failuresIn(told: readonly Told[], exitCode: number): string[] {

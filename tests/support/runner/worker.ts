@@ -1,7 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { run } from 'uvu/run'
 import { killMarked, markVariable } from '../process/markedProcesses'
-import { LOAD_FAILURE } from './runFile'
+import { LOAD_FAILURE, type Told } from './runFile'
 
 // The process of one test file: `worker.mjs <built test file>`, started by the runner with a channel. uvu, which must not be
 // loaded before its `run` says how, runs the suites.
@@ -21,11 +22,11 @@ process.channel?.unref()
 // Also called for a rejection that nothing handles. The test that caused it cannot be told from others.
 process.on('uncaughtException', (error) => {
   fail('(uncaught error)', error)
-  process.send?.({ kind: 'ended', name: file }, () => process.exit(1))
+  process.send?.(ended(), () => process.exit(1))
 })
 
 await run([{ name: '', file: resolve(file) }]).catch((error) => fail(LOAD_FAILURE, error))
-process.send?.({ kind: 'ended', name: file })
+process.send?.(ended())
 setTimeout(() => {
   console.error(
     `Still open ${GRACE_MS / 1000} s after the last test: ${process.getActiveResourcesInfo().join(', ')}`,
@@ -36,4 +37,19 @@ setTimeout(() => {
 function fail(name: string, error: unknown): void {
   console.error(error)
   process.send?.({ kind: 'failed', name })
+}
+
+function ended(): Told {
+  return { kind: 'ended', name: file, cpuSeconds: cpuSeconds() }
+}
+
+/** Of this process and, on Linux, of those that it has waited for. */
+function cpuSeconds(): number {
+  if (process.platform !== 'linux') return (process.cpuUsage().user + process.cpuUsage().system) / 1e6
+  // utime, stime, cutime and cstime, in hundredths of a second. @see proc(5)
+  const [, fields = ''] = readFileSync('/proc/self/stat', 'latin1').split(') ')
+  return fields
+    .split(' ')
+    .slice(11, 15)
+    .reduce((sum, ticks) => sum + Number(ticks) / 100, 0)
 }
