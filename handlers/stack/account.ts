@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { STUDIO_FILES } from './studio'
 
 /** What `npm run deploy` asks an AWS account before and after it, by the clients that serverless has installed. */
 
@@ -50,6 +49,13 @@ export async function readDeployed(account: Account, stack: string): Promise<Dep
   // Of several clients: `name:token:…`, the first of them.
   const token = MEDIA_SERVICE_TOKEN ?? MEDIA_SERVICE_TOKENS?.trim().split(/[:,\s]/)[1]
   return { outputs: Object.fromEntries(named), token }
+}
+
+/** The page and its workers, by their names in the bucket, with their media types. */
+const STUDIO_FILES = {
+  'studio.html': 'text/html',
+  'studio-worker.js': 'text/javascript',
+  'studio-photos.js': 'text/javascript',
 }
 
 /** Puts the studio where the CDN of a stack that has one looks for it. @param folder of the built pages */

@@ -1,32 +1,9 @@
-import { join, type Outputs, type Resource, type Resources, type StackSettings } from './settings'
+import { join, type Outputs, type Resources, type StackSettings } from './settings'
 
 const DAY_SECONDS = 86_400
 
-/** The bucket for sessions and uploads. */
+/** The bucket for sessions and uploads: encrypted, not public, and reached by TLS only. */
 export function bucketResources({ sessionTtlSeconds, allowedOrigins, kmsKey }: StackSettings): Resources {
-  const own = {
-    CorsConfiguration: { CorsRules: [uploadRule(allowedOrigins), READ_RULE] },
-    LifecycleConfiguration: { Rules: lifecycleRules(sessionTtlSeconds) },
-  }
-  return closedBucket('MediaBucket', own, kmsKey)
-}
-
-export function bucketOutputs(): Outputs {
-  return { BucketName: { Description: 'Bucket of sessions and uploads', Value: { Ref: 'MediaBucket' } } }
-}
-
-/**
- * A bucket that is encrypted and not public, reached by TLS only, and its policy.
- * @param own its other properties
- * @param kmsKey ARN of a key, or `none` for S3's own
- * @param statements what its policy says besides
- */
-export function closedBucket(
-  name: string,
-  own: Resource['Properties'],
-  kmsKey: string,
-  ...statements: readonly object[]
-): Resources {
   const rule =
     kmsKey === 'none'
       ? { ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }
@@ -44,16 +21,21 @@ export function closedBucket(
       RestrictPublicBuckets: true,
     },
     OwnershipControls: { Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] },
-    ...own,
+    CorsConfiguration: { CorsRules: [uploadRule(allowedOrigins), READ_RULE] },
+    LifecycleConfiguration: { Rules: lifecycleRules(sessionTtlSeconds) },
   }
-  const PolicyDocument = { Version: '2012-10-17', Statement: [onlyByTls(name), ...statements] }
+  const PolicyDocument = { Version: '2012-10-17', Statement: [ONLY_BY_TLS] }
   return {
-    [name]: { Type: 'AWS::S3::Bucket', Properties },
-    [`${name}Policy`]: {
+    MediaBucket: { Type: 'AWS::S3::Bucket', Properties },
+    MediaBucketPolicy: {
       Type: 'AWS::S3::BucketPolicy',
-      Properties: { Bucket: { Ref: name }, PolicyDocument },
+      Properties: { Bucket: { Ref: 'MediaBucket' }, PolicyDocument },
     },
   }
+}
+
+export function bucketOutputs(): Outputs {
+  return { BucketName: { Description: 'Bucket of sessions and uploads', Value: { Ref: 'MediaBucket' } } }
 }
 
 /**
@@ -105,14 +87,13 @@ function lifecycleRules(sessionTtlSeconds: number) {
   ]
 }
 
-function onlyByTls(name: string) {
-  const bucket = { 'Fn::GetAtt': [name, 'Arn'] }
-  return {
-    Sid: 'OnlyByTls',
-    Effect: 'Deny',
-    Principal: '*',
-    Action: 's3:*',
-    Resource: [bucket, join(bucket, '/*')],
-    Condition: { Bool: { 'aws:SecureTransport': 'false' } },
-  }
+const BUCKET_ARN = { 'Fn::GetAtt': ['MediaBucket', 'Arn'] }
+
+const ONLY_BY_TLS = {
+  Sid: 'OnlyByTls',
+  Effect: 'Deny',
+  Principal: '*',
+  Action: 's3:*',
+  Resource: [BUCKET_ARN, join(BUCKET_ARN, '/*')],
+  Condition: { Bool: { 'aws:SecureTransport': 'false' } },
 }

@@ -1,8 +1,10 @@
 import { join, type Outputs, type Resources, type StackSettings } from './settings'
-import { STUDIO_ADDRESS } from './studio'
 
 /** Logical name of the secret that the stack creates. */
 const TOKEN_SECRET = 'MediaToken'
+
+/** @see handlers/stack/studio.on.yml */
+const CDN_NAME = { 'Fn::GetAtt': ['StudioDistribution', 'DomainName'] }
 
 /** Seconds: a gateway closes a connection that has been idle for 5 minutes. */
 const PREPARE_TIMEOUT_SECONDS = '270'
@@ -30,7 +32,7 @@ export function environmentOf({
     MAX_CONCURRENT_JOBS: '1',
     // The published ffmpeg, linked statically, crashes on transport streams when it loads the system's character sets.
     GCONV_PATH: '/nonexistent',
-    ...(studio === 'on' && { PUBLIC_BASE_URL: STUDIO_ADDRESS }),
+    ...(studio === 'on' && { PUBLIC_BASE_URL: join('https://', CDN_NAME) }),
     ...shared,
     STAGE: stage,
     S3_BUCKET: { Ref: 'MediaBucket' },

@@ -1,9 +1,8 @@
 import { MAX_DELIVERIES } from '../../core/media/api/prepareQueue'
 import type { Timeouts } from './alarms'
 import { API, join, type Outputs, PARTITION, REGION, type Resources, type StackSettings } from './settings'
-import { STUDIO_OUTPUTS, studioResources } from './studio'
 
-/** What a stage may have beside the service itself; without its parameter nothing of it is in the template. */
+/** What a stage may have beside the service itself and the studio; without its parameter nothing of it is in the template. */
 
 export function optionResources(settings: StackSettings, timeouts: Timeouts): Resources {
   return {
@@ -12,16 +11,14 @@ export function optionResources(settings: StackSettings, timeouts: Timeouts): Re
     ...budget(settings),
     ...firewall(settings),
     ...domainName(settings),
-    ...studioResources(settings),
   }
 }
 
-export function optionOutputs({ domain, studio }: StackSettings): Outputs {
+export function optionOutputs({ domain }: StackSettings): Outputs {
+  if (domain === 'none') return {}
   const Description = `Name of AWS to which ${domain} has to point`
-  const Value = { 'Fn::GetAtt': ['ApiDomain', 'RegionalDomainName'] }
   return {
-    ...(domain !== 'none' && { DomainTarget: { Description, Value } }),
-    ...(studio === 'on' && STUDIO_OUTPUTS),
+    DomainTarget: { Description, Value: { 'Fn::GetAtt': ['ApiDomain', 'RegionalDomainName'] } },
   }
 }
 

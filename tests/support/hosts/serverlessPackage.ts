@@ -88,7 +88,7 @@ export async function readTemplate(path: string): Promise<Template> {
 export async function copyService(to: string): Promise<void> {
   await mkdir(to)
   await Promise.all([
-    ...['serverless.yml', 'package.json', 'dist/stack'].map((name) =>
+    ...['serverless.yml', 'package.json', 'dist/stack', 'handlers/stack/studio.on.yml'].map((name) =>
       cp(join(projectRoot, name), join(to, name), { recursive: true }),
     ),
     cp(join(projectRoot, 'dist/handlers'), join(to, 'dist/handlers'), {
