@@ -106,16 +106,15 @@ function chooseSamples(track: Track, origin: number, start: number, end: number)
   const first = keyFrameBefore(samples, seconds, lowest, timeOf(firstShown))
   if (first === undefined) return undefined
   const last = shown.reduce((most, index) => Math.max(most, index))
-  const inside = order
-    .map((index, place) => ({ index, place }))
-    .filter(({ index }) => index >= first && index <= last)
+  const inside = (from: number, to?: number) =>
+    order.slice(from, to).flatMap((index) => (index >= first && index <= last ? index - first : []))
   return {
     first,
     end: last + 1,
-    seconds: seconds.slice(first, last + 1).map((time) => time - start),
+    seconds: Array.from(seconds.subarray(first, last + 1), (time) => time - start),
     shown: shown.map((index) => index - first),
-    hiddenBefore: inside.filter(({ place }) => place < firstShown).map(({ index }) => index - first),
-    hiddenAfter: inside.filter(({ place }) => place > lastShown).map(({ index }) => index - first),
+    hiddenBefore: inside(0, firstShown),
+    hiddenAfter: inside(lastShown + 1),
   }
 }
 
@@ -133,10 +132,9 @@ export function keyFrameBefore(
 }
 
 /** When each sample is presented, by composition offsets and edit list. */
-function presentedSeconds(track: Track): number[] {
-  const { samples, timescale } = track
-  const { emptySeconds, mediaTime } = presentationStart(track.edits)
-  return Array.from(compositionTimes(samples), (ticks) => emptySeconds + (ticks - mediaTime) / timescale)
+function presentedSeconds({ samples, timescale, edits }: Track): Float64Array {
+  const { emptySeconds, mediaTime } = presentationStart(edits)
+  return compositionTimes(samples).map((ticks) => emptySeconds + (ticks - mediaTime) / timescale)
 }
 
 /** What ffmpeg calls the start of a file, and the preview time 0: when the first picture or sound is presented. */
@@ -146,10 +144,7 @@ export function originOf(movie: Movie): number {
     .map((track) => {
       const { emptySeconds } = presentationStart(track.edits)
       if (track.kind === 'audio') return emptySeconds
-      const earliest = presentedSeconds(track).reduce(
-        (least, time) => Math.min(least, time),
-        Number.POSITIVE_INFINITY,
-      )
+      const earliest = presentedSeconds(track).reduce((least, time) => Math.min(least, time), Infinity)
       return Math.max(emptySeconds, earliest)
     })
   return starts.length === 0 ? 0 : starts.reduce((least, time) => Math.min(least, time))
