@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { browserPath, launchBrowser, openPage } from '#support/browser/browser'
+import { serveStudio } from '#support/browser/serveStudio'
 import { film } from '#support/media/media'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { median } from './measure'
@@ -12,13 +12,14 @@ import { median } from './measure'
 const ROUNDS = 5
 
 /**
- * A photo of three seconds out of the middle of an hour of 1080p, made by the page alone, as a file without any service: the
+ * A photo of three seconds out of the middle of an hour of 1080p, made by the page alone, without any service: the
  * time from the choice to the first picture, from the order to the photo, and the most memory that a process of the page had.
  */
 export async function benchStudio(): Promise<void> {
   if (browserPath === undefined) return console.log('\nstudio: skipped, Chromium is not installed')
   const folder = await makeTempFolder('lantern-bench')
   const browser = await launchBrowser()
+  const { server, url } = await serveStudio()
   try {
     const hour = await makeHour(folder)
     console.log(
@@ -26,7 +27,7 @@ export async function benchStudio(): Promise<void> {
     )
     const rounds: Record<'picture' | 'photo' | 'memory', number>[] = []
     for (let round = 0; round < ROUNDS; round += 1) {
-      const page = await openPage(browser, pathToFileURL(resolve('dist/local-runner/ui/studio.html')).href)
+      const page = await openPage(browser, url)
       await page.locator('#content').waitFor()
       await page.evaluate(WATCH)
       await page.setInputFiles('input[type=file]', hour)
@@ -52,6 +53,8 @@ export async function benchStudio(): Promise<void> {
     )
   } finally {
     await browser.close()
+    server.closeAllConnections()
+    server.close()
     await removeFolders(folder)
   }
 }

@@ -137,6 +137,24 @@ inBrowser(
   },
 )
 
+inBrowser('the first picture is shown before the file is read', async () => {
+  const page = await openAt(host.url)
+  await page.evaluate(`{
+    const send = Worker.prototype.postMessage
+    Worker.prototype.postMessage = function (...args) { globalThis.letGo = () => send.apply(this, args) }
+  }`)
+  await page.setInputFiles('input[type=file]', video)
+  await page.locator('.screen video').waitFor()
+  await page.evaluate(`(async () => {
+    while (document.querySelector('video').readyState < 2 || !globalThis.letGo) await new Promise(requestAnimationFrame)
+  })()`)
+  assert.is(await page.locator('.timeline').count(), 0)
+  await says(page, 'VID_0001.mp4')
+  await page.evaluate('letGo()')
+  await page.locator('.timeline').waitFor()
+  assert.equal(page.complaints, [])
+})
+
 inBrowser('with the service gone photos are made, and what needs it says so', async () => {
   const other = await startNodeHost()
   const { page } = await openWith(video, { url: other.url, locale: 'zh-CN' })

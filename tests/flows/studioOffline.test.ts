@@ -1,11 +1,8 @@
-import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { basename } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { browserPath, WHY_NO_BROWSER } from '#support/browser/browser'
 import { browserOfSuite, says } from '#support/browser/browserOfSuite'
+import { serveStudio } from '#support/browser/serveStudio'
 import { exiftool } from '#support/media/exiftool'
 import { film, mediaFolderOf } from '#support/media/media'
 import { assert, suite } from '#support/runner/suite'
@@ -18,31 +15,9 @@ const inBrowser = test.skipUnless(browserPath, WHY_NO_BROWSER)
 const media = await mediaFolderOf(test)
 const { open } = browserOfSuite(test)
 
-const TYPES: Readonly<Record<string, string>> = {
-  'studio.html': 'text/html; charset=utf-8',
-  'studio-worker.js': 'text/javascript; charset=utf-8',
-  'studio-photos.js': 'text/javascript; charset=utf-8',
-}
-
-/** A web server with the files of the studio, and none of those that `other` says something else of. */
-async function serve(other: Readonly<Record<string, string>> = {}) {
-  const server = createServer(async ({ url = '' }, response) => {
-    const name = basename(new URL(url, 'http://a').pathname)
-    const type = TYPES[name]
-    if (type === undefined || other[name] === '') response.writeHead(404).end()
-    else {
-      const file = await readFile(`dist/local-runner/ui/${name}`)
-      response.writeHead(200, { 'Content-Type': type }).end(other[name] ?? file)
-    }
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  return { server, url: `http://127.0.0.1:${port}/tools/studio.html` }
-}
-
 inBrowser('it makes a photo, after the first visit also when the server is gone', async () => {
   const video = await media.make('VID_0002.mp4', film('320x240', 4))
-  const { server, url } = await serve()
+  const { server, url } = await serveStudio()
   const page = await open(url)
   await page.evaluate(`(async () => {
     while (!(await caches.match(location.pathname))) await new Promise((resolve) => setTimeout(resolve, 20))
@@ -79,7 +54,7 @@ inBrowser(
       'studio-worker.js': '',
       'studio-photos.js': newer.replace('sha256-', 'sha256-of-another'),
     }
-    const { server, url } = await serve(other)
+    const { server, url } = await serveStudio(other)
     const page = await open(url)
     for (const script of [other['studio-photos.js'], '']) {
       other['studio-photos.js'] = script

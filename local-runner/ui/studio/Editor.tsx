@@ -7,7 +7,7 @@ import { estimateBytes, FPS, type Handle, lengthOf, move, shownBytes } from './p
 import type { LocalVideo } from './photo/localVideo'
 import { needsService, needsWhole } from './photo/makeLocalPhoto'
 import { choose, options } from './photo/options'
-import { sizeOfSource } from './photo/records'
+import { type Progress, sizeOfSource } from './photo/records'
 import { convert } from './state/make'
 import { cut, fileName, type Opened, previewBytes, setCut, work } from './state/store'
 import { Leave, Title } from './Title'
@@ -54,8 +54,25 @@ export function Editor({ video: opened }: { readonly video: Opened }) {
   )
 }
 
+/** The first picture of a file that is not understood yet, where the editor will have it. */
+export function Opening({ progress, player }: Pick<Opened, 'player'> & { readonly progress: Progress }) {
+  const { videoWidth: width, videoHeight: height } = player
+  return (
+    <section class="card editor">
+      <h2>{fileName.value}</h2>
+      <Screen video={{ player, width, height }} />
+      <Working progress={progress} />
+    </section>
+  )
+}
+
+type ScreenProps = {
+  readonly video: Pick<Opened, 'player' | 'width' | 'height' | 'source_width' | 'source_height'>
+  readonly onClick?: () => void
+}
+
 /** Shows a player that may have loaded its video already, turned and with what stays of it. */
-function Screen({ video, onClick }: { readonly video: Opened; readonly onClick: () => void }) {
+function Screen({ video, onClick }: ScreenProps) {
   const place = useRef<HTMLDivElement>(null)
   const { keepsSound, rotate } = options.value
   const { player, width, height } = video
@@ -71,7 +88,7 @@ function Screen({ video, onClick }: { readonly video: Opened; readonly onClick: 
     >
       <div class="picture" style={{ rotate: `${rotate}deg` }}>
         <div ref={place} />
-        <CropFrame picture={sizeOfSource(video)} />
+        {onClick && <CropFrame picture={sizeOfSource(video)} />}
       </div>
     </div>
   )

@@ -2,7 +2,7 @@ import { Button } from '../shared/Button'
 import { language, startPage } from '../shared/language'
 import { draw, Page } from '../shared/Page'
 import { DropArea, useFiles } from './DropArea'
-import { Editor } from './Editor'
+import { Editor, Opening } from './Editor'
 import { ListOfFiles } from './ListOfFiles'
 import { PhotoDoctor } from './PhotoDoctor'
 import { contentOf, loadWorker } from './photo/inWorker'
@@ -37,6 +37,7 @@ function Studio() {
 }
 
 function Beginning({ isOver }: { readonly isOver: boolean }) {
+  if (work.value?.player) return <Opening progress={work.value} player={work.value.player} />
   if (examined.value) return <PhotoDoctor photo={examined.value} />
   if (list.value.length > 0) return <ListOfFiles />
   return (

@@ -5,24 +5,24 @@ import type { Strip } from './records'
 /** A file of this device that the browser plays, and whose pictures can be copied into a photo: nothing of it is sent. */
 export type LocalVideo = NonNullable<Awaited<ReturnType<typeof openLocal>>>
 
-/** @returns undefined where the file, or this browser, leaves the work to the service */
-export async function openLocal(file: File) {
+/** @param onShown takes the player once it shows a picture. @returns undefined where the work is left to the service */
+export async function openLocal(file: File, onShown?: (player: HTMLVideoElement) => void) {
   const address = URL.createObjectURL(file)
   const player = createPlayer()
-  const [survey, isShown] = await Promise.all([
-    inWorker('survey', file),
-    load(player, address, 'onloadeddata').then(
-      () => player.videoWidth > 0,
-      () => false,
-    ),
-  ])
+  const isShown = await load(player, address, 'onloadeddata').then(
+    () => player.videoWidth > 0,
+    () => false,
+  )
+  if (isShown) onShown?.(player)
+  // Only then: it would delay the picture.
+  const survey = isShown ? await inWorker('survey', file) : undefined
   const viewer = createViewer(address)
   const close = () => {
     unload(player)
     unload(viewer.video)
     URL.revokeObjectURL(address)
   }
-  if (!isShown || !survey) {
+  if (!survey) {
     close()
     return undefined
   }

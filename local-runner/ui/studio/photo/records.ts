@@ -25,7 +25,7 @@ export type Edited = Pick<
 >
 
 /** Pixels of the video itself, in which a crop is counted; of an older service those of the preview. */
-export function sizeOfSource(video: Edited) {
+export function sizeOfSource(video: Pick<Edited, 'width' | 'height' | 'source_width' | 'source_height'>) {
   return { width: video.source_width ?? video.width, height: video.source_height ?? video.height }
 }
 
@@ -49,6 +49,8 @@ export type Progress = {
   readonly percent?: number
   readonly seconds_left?: number
   readonly place?: number
+  /** It shows the file already. */
+  readonly player?: HTMLVideoElement
 }
 
 /** The response of POST /inspect. */

@@ -33,8 +33,12 @@ import {
 export const openFile = (file: File, name: string, listed?: Listed) =>
   doWork(async (stopped) => {
     work.value = { stage: 'reading' }
+    fileName.value = name
+    const onShown = (player: HTMLVideoElement) => {
+      work.value = { stage: 'reading', player }
+    }
     if (!listed?.session && (await isPhoto(file))) await look(file, name)
-    else edit(await openVideo(file, name, stopped, listed?.session), name, listed)
+    else edit(await openVideo(file, name, stopped, listed?.session, onShown), name, listed)
     if (!listed) return
     openOfList.value = file
     photos.value = listed.photos
@@ -48,14 +52,19 @@ async function look(file: File, name: string): Promise<void> {
   examined.value = await examine(file, name)
 }
 
-/** @param session of the service that has the video already. @throws RequestProblem */
+/**
+ * @param session of the service that has the video already
+ * @param onShown takes the player of a file of this device before the file is understood
+ * @throws RequestProblem
+ */
 export async function openVideo(
   file: File,
   name: string,
   stopped: AbortSignal,
   session?: SessionRecord,
+  onShown?: (player: HTMLVideoElement) => void,
 ): Promise<Opened> {
-  const local = session ? undefined : await openLocal(file)
+  const local = session ? undefined : await openLocal(file, onShown)
   return local ? ofDevice(local) : ofService(session ?? (await send(file, name, stopped)))
 }
 
