@@ -7,6 +7,7 @@ import { type Host, startNodeHost } from '#support/hosts/hosts'
 import { exiftool } from '#support/media/exiftool'
 import { ffmpeg, film, mediaFolderOf, packetsOf } from '#support/media/media'
 import { assert, suite } from '#support/runner/suite'
+import { eventually } from '#support/values/until'
 
 // Photos that the studio makes in the browser, of files that are not sent anywhere.
 
@@ -276,6 +277,38 @@ inBrowser('a MOV as phones write it is cut here, turned and with its sound', asy
   const clip = await writeClip('turned.mp4', photo)
   assert.is((await packetsOf(clip, 'a:0')).length > 100, true)
   await ffmpeg(['-xerror', '-i', clip, '-f', 'null', '-'])
+})
+
+inBrowser('the tiles of a strip are the pictures of their time, as they are shown', async () => {
+  const lavfi = 'color=red:s=320x90:d=2[a];color=blue:s=320x90:d=2[b];color=lime:s=320x90:r=25:d=4[c]'
+  const encoded = ['-c:v', 'libx264', '-pix_fmt', 'yuv420p']
+  const graph = `${lavfi};[a][b]concat[ab];[ab][c]vstack`
+  const plain = await media.make('two.mp4', ['-filter_complex', graph, ...encoded])
+  const copy = ['-i', plain, '-c', 'copy']
+  const over = await media
+    .make('over.mp4', ['-display_rotation', '180', ...copy])
+    .catch(() => media.make('over.mp4', [...copy, '-metadata:s:v', 'rotate=180']))
+  for (const [path, top, bottom] of [
+    [plain, ['red', 'blue'], ['green', 'green']],
+    [over, ['green', 'green'], ['red', 'blue']],
+  ] as const) {
+    const { page } = await openWith(path)
+    const shown = `(() => {
+      const canvas = document.querySelector('.track canvas')
+      const at = (x, y) => {
+        const [...rgb] = canvas.getContext('2d').getImageData(canvas.width * x, canvas.height * y, 1, 1).data.slice(0, 3)
+        return Math.max(...rgb) < 100 ? '' : ['red', 'green', 'blue'][rgb.indexOf(Math.max(...rgb))]
+      }
+      return [0.25, 0.75].map((y) => [0.1, 0.9].map((x) => at(x, y)))
+    })()`
+    const wanted = JSON.stringify([top, bottom])
+    await eventually(
+      () => page.evaluate(shown),
+      (seen) => JSON.stringify(seen) === wanted,
+      { everyMs: 100 },
+    )
+    assert.equal(page.complaints, [])
+  }
 })
 
 inBrowser('files whose sound or pictures cannot be copied go to the service', async () => {

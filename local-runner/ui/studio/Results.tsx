@@ -83,7 +83,7 @@ function LivePicture({ photo }: { readonly photo: Photo }) {
     >
       <img src={photo.still} alt={say('resultName', photo.name)} />
       {photo.clip !== undefined && (
-        <video ref={video} src={photo.clip} muted loop playsInline preload="auto" />
+        <video ref={video} src={photo.clip} muted loop playsInline preload="none" />
       )}
       <span class="hint">{say(matchMedia('(hover: hover)').matches ? 'resultPlay' : 'resultTap')}</span>
     </button>

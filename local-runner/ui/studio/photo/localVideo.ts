@@ -99,22 +99,27 @@ function until(
 export function takeStill({ show }: LocalVideo, seconds: number, side: number, maxBytes: number) {
   return show(seconds, async (video) => {
     const { videoWidth: width, videoHeight: height } = video
-    const cover = await jpegOf(video, width, height, 0.95)
+    const picture = canvasOf(video, width, height)
+    const cover = await jpegOf(picture, 0.95)
     const scale = Math.min(1, side / Math.max(width, height))
     const small = [Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale))] as const
     for (const quality of [0.8, 0.5, 0.2]) {
-      const thumbnail = await jpegOf(video, ...small, quality)
+      const thumbnail = await jpegOf(canvasOf(picture, ...small), quality)
       if (thumbnail.length <= maxBytes) return { cover, thumbnail }
     }
     throw new Error('The thumbnail is too large.')
   })
 }
 
-async function jpegOf(video: HTMLVideoElement, width: number, height: number, quality: number) {
+export function canvasOf(picture: CanvasImageSource, width: number, height: number): HTMLCanvasElement {
   const canvas = document.createElement('canvas')
   canvas.width = width
   canvas.height = height
-  canvas.getContext('2d')?.drawImage(video, 0, 0, width, height)
+  canvas.getContext('2d')?.drawImage(picture, 0, 0, width, height)
+  return canvas
+}
+
+async function jpegOf(canvas: HTMLCanvasElement, quality: number) {
   const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/jpeg', quality))
   if (!blob) throw new Error('The picture is too large for this browser.')
   return new Uint8Array(await blob.arrayBuffer())
@@ -147,9 +152,31 @@ export async function drawLocalStrip(
   canvas.width = width
   canvas.height = height * tiles
   for (let tile = 0; tile < tiles && !signal.aborted; tile += 1) {
-    await local.show((from + ((tile + 0.5) / tiles) * (to - from)) / FPS, (video) =>
-      canvas.getContext('2d')?.drawImage(video, 0, tile * height, width, height),
-    )
+    await local.show((from + ((tile + 0.5) / tiles) * (to - from)) / FPS, async (video) => {
+      const picture = await smallPicture(video, width, height).catch(() => video)
+      canvas.getContext('2d')?.drawImage(picture, 0, tile * height, width, height)
+      if (picture instanceof ImageBitmap) picture.close()
+    })
     onTile()
+  }
+}
+
+/** Where the pictures are put that are made small: one for all, which has eight megabytes of a usual video. */
+let pixels: ImageData | undefined
+
+/**
+ * What a video shows, small: without a graphics processor a browser keeps the whole of each picture that it draws of a video, but
+ * not of one whose pixels it hands out. @throws where it hands out none, as over HTTP, and of turned videos, whose pixels are not turned
+ */
+async function smallPicture(video: HTMLVideoElement, resizeWidth: number, resizeHeight: number) {
+  const frame: VideoFrame & { readonly rotation?: number; readonly flip?: boolean } = new VideoFrame(video)
+  try {
+    const { width, height } = frame.visibleRect as DOMRectReadOnly
+    if (frame.rotation !== 0 || frame.flip) throw new Error('The picture is turned.')
+    if (pixels?.width !== width || pixels.height !== height) pixels = new ImageData(width, height)
+    await frame.copyTo(pixels.data, { format: 'RGBA' })
+    return await createImageBitmap(pixels, { resizeWidth, resizeHeight })
+  } finally {
+    frame.close()
   }
 }

@@ -4,7 +4,7 @@ import { saveFile } from '../../shared/ask'
 import { isTokenNeeded } from '../../shared/token'
 import { middleCut } from '../photo/cut'
 import { isPhoto } from '../photo/examine'
-import { createViewer, unload } from '../photo/localVideo'
+import { canvasOf, createViewer, unload } from '../photo/localVideo'
 import type { Photo } from '../photo/makePhoto'
 import { options, PLAIN } from '../photo/options'
 import { say } from '../words/texts'
@@ -75,11 +75,8 @@ async function takeThumbnail(file: File): Promise<string> {
 }
 
 function thumbnailOf(picture: CanvasImageSource, ratio: number): string {
-  const canvas = document.createElement('canvas')
-  canvas.height = THUMBNAIL_HEIGHT
-  canvas.width = Math.max(1, Math.round(THUMBNAIL_HEIGHT * ratio))
-  canvas.getContext('2d')?.drawImage(picture, 0, 0, canvas.width, canvas.height)
-  return canvas.toDataURL('image/jpeg', 0.8)
+  const width = Math.max(1, Math.round(THUMBNAIL_HEIGHT * ratio))
+  return canvasOf(picture, width, THUMBNAIL_HEIGHT).toDataURL('image/jpeg', 0.8)
 }
 
 export function change(file: File, what: Partial<Listed>): void {
