@@ -330,6 +330,28 @@ inBrowser('files whose sound or pictures cannot be copied go to the service', as
   await other.page.getByRole('alert').waitFor()
 })
 
+inBrowser('on a phone no field that has the focus is below the button that stays in view', async () => {
+  const page = await openAt(host.url, {
+    viewport: { width: 360, height: 640 },
+    isMobile: true,
+    hasTouch: true,
+  })
+  await page.setInputFiles('input[type=file]', video)
+  await page.locator('.timeline').waitFor()
+  await page.locator('.more summary').click()
+  const covered = await page.evaluate(`(() => {
+    const button = document.querySelector('.editor > .main')
+    const fields = [...document.querySelectorAll('.editor :is(input, select, summary, button)')].filter((one) => one !== button && one.offsetParent)
+    return fields.length < 15 ? ['too few'] : fields.flatMap((field) => {
+      scrollTo(0, 0)
+      field.focus()
+      const [a, b] = [field, button].map((one) => one.getBoundingClientRect())
+      return a.bottom > b.top && a.top < b.bottom ? [field.outerHTML.slice(0, 80)] : []
+    })
+  })()`)
+  assert.equal(covered, [])
+})
+
 inBrowser('a file that changes while it is open is said, and the page goes on', async () => {
   const changing = media.path('changing.mp4')
   await writeFile(changing, await readFile(video))
