@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { availableParallelism, networkInterfaces } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { createFfmpeg } from '../core/adapters/ffmpeg/ffmpeg'
@@ -10,6 +10,7 @@ import { openFileSource } from '../core/adapters/files/fileSource'
 import { createWorkFolders } from '../core/adapters/files/workFolders'
 import { receiveBody } from '../core/adapters/forms/receiveBody'
 import { receiveForm } from '../core/adapters/forms/receiveForm'
+import { reachableAddresses } from '../core/adapters/network/networkInterfaces'
 import { postText } from '../core/adapters/network/postText'
 import { createDiskObjectStore } from '../core/adapters/objectStore/diskObjectStore'
 import { killAllProcesses } from '../core/adapters/process/processRunner'
@@ -30,6 +31,9 @@ import { createMediaMetrics } from './mediaMetrics'
 import { page } from './ui/studio.page.html'
 
 export { killAllProcesses, version }
+
+/** Of this machine, as others in its network reach it. */
+export const lanAddresses = () => reachableAddresses(networkInterfaces(), undefined)
 
 export type LocalMedia = Awaited<ReturnType<typeof composeMedia>>
 

@@ -18,6 +18,7 @@ type Host = {
   readonly ownPorts: OwnPorts
   /** Where there is none and that is possible. */
   readonly installsFfmpeg: boolean
+  readonly isForPhone: boolean
 }
 
 /** With lines for the terminal, and how long running requests may take when the program is to end. */
@@ -54,6 +55,7 @@ async function main(args: readonly string[]): Promise<void> {
     shutDown: () => asked.abort(new Error('asked to stop')),
     ownPorts: createOwnPorts(),
     installsFfmpeg: choice.installsFfmpeg,
+    isForPhone: choice.isForPhone,
   }
   const outcomes = await Promise.all(choice.services.map((name) => startService(SERVICES[name], host)))
   reportFailures(outcomes)

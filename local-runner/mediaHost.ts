@@ -1,10 +1,13 @@
+import { randomBytes } from 'node:crypto'
+import { isIPv4 } from 'node:net'
+import { renderUnicodeCompact } from 'uqr'
 import { onAbort } from '#core/async/onAbort'
 import type { Environment } from '#core/environment'
 import { ServiceError } from '#core/errors'
 import { describeError } from '#core/log'
 import { ffmpegNotes, readFfmpegVersion } from '#core/media/ffmpeg/ffmpegVersion'
 import type { OwnPorts } from '#core/ownPorts'
-import { composeMedia, type LocalMedia } from './compose'
+import { composeMedia, type LocalMedia, lanAddresses } from './compose'
 import { type Listening, listen } from './listen'
 
 const SWEEP_EVERY_MS = 15 * 60_000
@@ -16,10 +19,10 @@ const SWEEP_EVERY_MS = 15 * 60_000
  */
 export async function startMedia(
   env: Environment,
-  /** `ownPorts` gets the ports of the API and its metrics. */
-  host: Parameters<typeof composeMedia>[1] & { readonly ownPorts: OwnPorts },
+  /** `ownPorts` gets the ports of the API and its metrics; `isForPhone` lets in phones of the same network. */
+  host: Parameters<typeof composeMedia>[1] & { readonly ownPorts: OwnPorts; readonly isForPhone: boolean },
 ) {
-  const media = await composeMedia(env, host)
+  const media = await composeMedia(host.isForPhone ? openedToPhones(env) : env, host)
   const { log, sweep, figures } = media
   const draining = new AbortController()
   const metrics = await openMetrics(media, draining.signal)
@@ -46,10 +49,10 @@ export async function startMedia(
   const timer = setInterval(sweepNow, SWEEP_EVERY_MS).unref()
   onAbort(host.stopping, () => clearInterval(timer))
   const { version, path } = media.ffmpeg
-  const notes = ffmpegNotes(readFfmpegVersion(version), path)
+  const notes = host.isForPhone ? phoneNotes(media.config, listening) : []
   return {
     ...listening,
-    notes,
+    notes: [...ffmpegNotes(readFfmpegVersion(version), path), ...notes],
     shutdownSeconds: media.config.shutdownSeconds,
     async close() {
       draining.abort(new ServiceError('unavailable', 'The service is stopping. Try again in a moment.'))
@@ -62,6 +65,22 @@ export async function startMedia(
       metrics?.cut()
     },
   }
+}
+
+const EVERY_ADDRESS = '0.0.0.0'
+
+/** The settings where phones are let in: unless they say otherwise, at every address, with a token of this start. */
+function openedToPhones(env: Environment): Environment {
+  const token = env.MEDIA_SERVICE_TOKEN || randomBytes(15).toString('base64url')
+  return { ...env, MEDIA_HOST: env.MEDIA_HOST || EVERY_ADDRESS, MEDIA_SERVICE_TOKEN: token }
+}
+
+/** Where the studio is for phones, and the first of these addresses as a QR code. */
+function phoneNotes({ host, tokens }: LocalMedia['config'], { url, port }: Listening): readonly string[] {
+  const all = lanAddresses().filter((address) => isIPv4(address))
+  const urls = host === EVERY_ADDRESS ? all.map((address) => `http://${address}:${port}`) : [url]
+  const links = urls.map((one) => `${one}/#token=${encodeURIComponent(tokens.at(-1)?.token ?? '')}`)
+  return ['For this computer and phones in its network:', ...links, renderUnicodeCompact(links[0] ?? url)]
 }
 
 function listenForClients({ app, config, figures }: LocalMedia): Promise<Listening> {

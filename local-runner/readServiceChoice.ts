@@ -20,9 +20,14 @@ export function readServiceChoice(args: readonly string[], version: string) {
   if (unknown !== undefined)
     throw new UsageError(`There is no service "${printable(unknown)}": media and room are there.`)
   const named = words.filter(isServiceName)
+  const services = named.length > 0 ? [...new Set(named)] : (['media', 'room'] as const)
+  const isForPhone = given.has('phone')
+  if (isForPhone && !services.includes('media'))
+    throw new UsageError('--phone is for the service media, which is not started.')
   return {
-    services: named.length > 0 ? [...new Set(named)] : (['media', 'room'] as const),
+    services,
     installsFfmpeg: given.has('install-ffmpeg'),
+    isForPhone,
   }
 }
 

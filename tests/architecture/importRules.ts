@@ -133,7 +133,9 @@ function pagesApart({ file, target, inProject }: Edge): string | undefined {
     return to === undefined || isWhole ? undefined : `only the pages import their parts: ${target}`
   }
   if (to !== undefined) return to === from || to === 'shared' ? undefined : `${from} may not import ${to}`
-  const isForBrowsers = inProject ? isPureCore(target) : /^(@preact\/signals|preact(\/hooks)?)$/.test(target)
+  const isForBrowsers = inProject
+    ? isPureCore(target)
+    : /^(@preact\/signals|preact(\/hooks)?|uqr)$/.test(target)
   return isForBrowsers ? undefined : `this runs in browsers, where ${target} does not`
 }
 

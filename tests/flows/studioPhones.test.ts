@@ -1,10 +1,20 @@
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { renderSVG } from 'uqr'
 import { inspect, readNow } from '#core/formats/index'
-import { accessProblems, browserPath, type OpenPage, WHY_NO_BROWSER } from '#support/browser/browser'
+import {
+  accessProblems,
+  browserPath,
+  launchBrowser,
+  type OpenPage,
+  openPage,
+  WHY_NO_BROWSER,
+} from '#support/browser/browser'
 import { browserOfSuite, says } from '#support/browser/browserOfSuite'
 import { type Host, startNodeHost } from '#support/hosts/hosts'
 import { film, mediaFolderOf } from '#support/media/media'
 import { runProgram } from '#support/process/commandLine'
+import { projectRoot, startServer } from '#support/process/serverProcess'
 import { assert, suite } from '#support/runner/suite'
 
 // What the studio says and makes for the user's phone.
@@ -121,6 +131,41 @@ inBrowser(
     await page.locator('.timeline').waitFor()
     await page.locator('.editor > .main').click()
     assert.ok((await galleriesOf(await saved(page, 'link', 'Download'))).includes('google'))
+  },
+)
+
+inBrowser(
+  'with --phone the network is let in by a token, and photos come to a phone by a QR code',
+  async () => {
+    const main = join(projectRoot, 'dist/local-runner/main.mjs')
+    const settings = { MEDIA_PORT: '0', DATA_DIR: media.path('phone') }
+    const server = startServer([main, 'media', '--phone'], settings)
+    const browser = await launchBrowser(['studio.lan'])
+    try {
+      const [printed] = await server.said(/^http:\S+#token=\S+$/m)
+      await server.said(/▄/)
+      assert.match(server.stdout(), /listening on http:\/\/0\.0\.0\.0:/)
+      const at = new URL(printed)
+      assert.is((await fetch(`${at.origin}/health`)).status, 401)
+      at.hostname = 'studio.lan'
+      const page = await openPage(browser, at.href)
+      const id = page
+        .waitForRequest((request) => request.method() === 'PUT')
+        .then((request) => request.url().replace(/.*\//, ''))
+      await make(page)
+      const made = await readFile(await saved(page, 'link', 'Download'))
+      await page.getByRole('button', { name: 'QR code for a phone' }).click()
+      const link = `${at.href}&photo=universal.source.${await id}`
+      const code = page.getByRole('img', { name: 'A QR code by which your phone gets the photo' })
+      assert.is(await code.getAttribute('src'), `data:image/svg+xml,${encodeURIComponent(renderSVG(link))}`)
+      const phone = await openPage(browser, link, { viewport: { width: 360, height: 640 }, isMobile: true })
+      assert.is(Buffer.compare(await readFile(await saved(phone, 'link', 'Download')), made), 0)
+      assert.is(await phone.evaluate('location.hash'), '')
+      assert.equal([...page.complaints, ...phone.complaints], [])
+    } finally {
+      await browser.close()
+      await server.end()
+    }
   },
 )
 

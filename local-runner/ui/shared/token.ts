@@ -6,9 +6,11 @@ const given = takeFromAddress()
 
 /** The invitation with which the page was opened, such as `1.eyJj….3q2-…`. */
 export const givenInvitation = given.invitation
+/** A photo on the service, put there by another device: its upload. */
+export const givenPhoto = given.photo
 
 /** Sent with every request; kept as long as the tab, and never written anywhere else. */
-export const token = signal<string | undefined>(given.token ?? sessionStorage.getItem(KEY) ?? undefined)
+export const token = signal<string | undefined>(given.token || sessionStorage.getItem(KEY) || undefined)
 
 /** Whether the service has refused a request without a token, or with a wrong one. */
 export const isTokenNeeded = signal(false)
@@ -19,11 +21,11 @@ export function useToken(given: string): void {
   isTokenNeeded.value = false
 }
 
-/** Takes `#token=…&invitation=…` out of the address, so that neither history nor a copied address has it. */
+/** Takes `#token=…&invitation=…&photo=…` out of the address, so that neither history nor a copied address has it. */
 function takeFromAddress() {
   const all = new URLSearchParams(location.hash.slice(1))
-  const [token, invitation] = ['token', 'invitation'].map((name) => all.get(name) || undefined)
-  if (token ?? invitation) history.replaceState(null, '', location.pathname + location.search)
+  const { token, invitation, photo } = Object.fromEntries(all)
+  if (token || invitation || photo) history.replaceState(null, '', location.pathname + location.search)
   if (token) sessionStorage.setItem(KEY, token)
-  return { token, invitation }
+  return { token, invitation: invitation || undefined, photo }
 }

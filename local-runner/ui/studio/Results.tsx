@@ -2,8 +2,9 @@ import { useRef, useState } from 'preact/hooks'
 import { Button } from '../shared/Button'
 import { shownBytes } from './photo/cut'
 import type { Photo } from './photo/makePhoto'
+import { handOver, isOnNetwork } from './state/give'
 import { convert, makeOfExamined } from './state/make'
-import { isUnsaved, opened, photos } from './state/store'
+import { examined, isUnsaved, opened, photos, work } from './state/store'
 import { Title } from './Title'
 import { Verdicts } from './Verdicts'
 import { say, sayKnown } from './words/texts'
@@ -41,15 +42,28 @@ function Result({ photo }: { readonly photo: Photo }) {
           // It rejects when the list of programs is closed: nothing was shared then.
           <Button label={say('share')} act={() => navigator.share({ files }).then(markSaved, () => {})} />
         )}
+        <HandOver photo={photo} />
         <p class="hint">{say(isPair ? 'toIphone' : 'toPhone')}</p>
         {inspection ? (
-          <Verdicts verdicts={inspection.galleries} make={opened.value ? convert : makeOfExamined} />
+          <Verdicts
+            verdicts={inspection.galleries}
+            make={opened.value ? convert : examined.value && makeOfExamined}
+          />
         ) : (
           <p class="quiet">{say('allNote')}</p>
         )}
       </div>
     </article>
   )
+}
+
+/** A QR code by which a phone fetches the photo, once that is wanted: the photo is sent for it. */
+function HandOver({ photo }: { readonly photo: Photo }) {
+  const [code, setCode] = useState<string | undefined>()
+  if (!isOnNetwork() || !photo.name.endsWith('.jpg')) return null
+  if (code) return <img class="code" src={code} alt={say('phoneCode')} />
+  const act = () => handOver(photo).then(setCode)
+  return <Button label={say('getOnPhone')} disabled={work.value !== undefined} act={act} />
 }
 
 function markSaved(): void {

@@ -1,12 +1,14 @@
 import { Button } from '../shared/Button'
 import { language, startPage } from '../shared/language'
 import { draw, Page } from '../shared/Page'
+import { givenPhoto } from '../shared/token'
 import { DropArea, useFiles } from './DropArea'
 import { Editor, Opening } from './Editor'
 import { ListOfFiles } from './ListOfFiles'
 import { PhotoDoctor } from './PhotoDoctor'
 import { contentOf, loadWorker } from './photo/inWorker'
 import { Results } from './Results'
+import { takeOver } from './state/give'
 import { openRemembered, removeRemembered } from './state/open'
 import { examined, list, opened, remembered, work } from './state/store'
 import { Problem, Working } from './Working'
@@ -15,6 +17,7 @@ import { say } from './words/texts'
 startPage(() => say('title'))
 draw(<Studio />)
 setTimeout(loadWorker)
+if (givenPhoto) void takeOver(givenPhoto)
 void keepPage().catch(() => undefined)
 
 /** Where the page is a file that names a service worker, keeps it for visits without a network. */

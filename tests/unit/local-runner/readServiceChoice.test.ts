@@ -16,9 +16,10 @@ const chosen: readonly (readonly [args: readonly string[], services: readonly st
 ]
 for (const [args, services] of chosen)
   test(`"${args.join(' ')}": ${services.join(', ')}`, () => {
-    assert.equal(read(...args), { services, installsFfmpeg: false })
-    assert.equal(read('--install-ffmpeg', ...args), { services, installsFfmpeg: true })
-    assert.equal(read(...args, '--install-ffmpeg'), { services, installsFfmpeg: true })
+    const usual = { services, installsFfmpeg: false, isForPhone: false }
+    assert.equal(read(...args), usual)
+    assert.equal(read('--install-ffmpeg', ...args), { ...usual, installsFfmpeg: true })
+    assert.equal(read(...args, '--install-ffmpeg'), { ...usual, installsFfmpeg: true })
   })
 
 const refused: readonly (readonly [args: readonly string[], sentence: string])[] = [
@@ -28,6 +29,7 @@ const refused: readonly (readonly [args: readonly string[], sentence: string])[]
   [[''], 'There is no service "": media and room are there.'],
   [['--port', '1'], 'There is no option --port.'],
   [['-x'], 'There is no option -x.'],
+  [['room', '--phone'], '--phone is for the service media, which is not started.'],
   [['--install-ffmpeg=no'], '--install-ffmpeg takes no value.'],
 ]
 for (const [args, sentence] of refused)
@@ -45,6 +47,7 @@ test('the help names both services and every option, in 80 columns', () => {
       'lantern-room media',
       'lantern-room room',
       '--install-ffmpeg',
+      '--phone',
       '-h, --help',
       '1.2.3',
     ])

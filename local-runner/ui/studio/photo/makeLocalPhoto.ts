@@ -39,5 +39,5 @@ export async function makeLocalPhoto(local: LocalVideo, choice: Choice): Promise
   if (!clip) return undefined
   const stills = await takeStill(local, clip.stillSeconds, THUMBNAIL_SIDE, MAX_THUMBNAIL_BYTES)
   const made = await inWorker('assemble', local.file, local.time, choice, { ...clip, ...stills })
-  return made && shownPhoto({ ...made, shown: made.file, isSource: true })
+  return made && shownPhoto({ ...made, shown: made.file, isSource: true, profile: choice.profile })
 }

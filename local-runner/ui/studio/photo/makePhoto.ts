@@ -1,3 +1,4 @@
+import type { OutputProfile } from '#core/media/convert/outputFiles'
 import { ask, askJson } from '../../shared/ask'
 import { type Cut, FPS } from './cut'
 import { fieldsOf, type PhotoOptions } from './options'
@@ -37,7 +38,7 @@ export async function makePhoto(
   const shown = isZip ? await (await ask('extract', still)).blob() : file
   const isSource = response.headers.get('X-Clip-Quality') === 'source'
   return {
-    ...shownPhoto({ name, file, shown, inspection, isSource }),
+    ...shownPhoto({ name, file, shown, inspection, isSource, profile: choice.profile }),
     ultraHdr: response.headers.get('X-Ultra-HDR') ?? undefined,
     inspection: choice.profile === 'all' ? undefined : inspection,
   }
@@ -50,6 +51,7 @@ type MadePhoto = {
   readonly shown: Blob
   readonly inspection: InspectionRecord
   readonly isSource: boolean
+  readonly profile: OutputProfile
 }
 
 /** A photo with the addresses by which the page shows it, for as long as the page is open. */

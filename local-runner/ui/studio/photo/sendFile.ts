@@ -53,7 +53,7 @@ function put(
 }
 
 /** The service's own addresses are used as the page is: it may be reached by another name than it gives itself. */
-function addressOf(url: string, id: string): string {
+export function addressOf(url: string, id: string): string {
   return new URL(url).pathname.endsWith(`/uploads/${id}`) ? `uploads/${id}` : url
 }
 

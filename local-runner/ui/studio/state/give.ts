@@ -1,0 +1,41 @@
+import { renderSVG } from 'uqr'
+import type { OutputProfile } from '#core/media/convert/outputFiles'
+import { postJson, problemOf } from '../../shared/ask'
+import { token } from '../../shared/token'
+import { inWorker } from '../photo/inWorker'
+import { nameOf, type Photo, shownPhoto } from '../photo/makePhoto'
+import type { UploadRecord } from '../photo/records'
+import { addressOf } from '../photo/sendFile'
+import { doWork, photos, work } from './store'
+
+/** Whether the page was opened by an address and a token by which a phone opens it, too. */
+export const isOnNetwork = () => token.value && !/^(localhost$|127\.|\[)/.test(location.hostname)
+
+/** Puts a photo on the service. @returns the address of a QR code that leads a phone to it; undefined when that failed */
+export async function handOver({ file, profile, isSource }: Photo): Promise<string | undefined> {
+  let link: string | undefined
+  await doWork(async (signal) => {
+    work.value = { stage: 'sending' }
+    const answer = await postJson('uploads', { size: file.size, content_type: file.type }, { signal })
+    const { upload_id: id, url, headers } = (await answer.json()) as UploadRecord
+    const response = await fetch(addressOf(url, id), { method: 'PUT', headers, body: file, signal })
+    if (!response.ok) throw problemOf(response.status, await response.text())
+    const photo = `${profile}.${isSource ? 'source' : 'preview'}.${id}`
+    const given = new URLSearchParams({ token: token.value ?? '', photo })
+    link = `${location.origin}${location.pathname}#${given}`
+  })
+  return link && `data:image/svg+xml,${encodeURIComponent(renderSVG(link))}`
+}
+
+/** Shows a photo that another device has put on the service. Nothing in it is to be mended, so that it comes as it was put there. */
+export const takeOver = (given: string) =>
+  doWork(async (signal) => {
+    work.value = { stage: 'receiving' }
+    const [profile, quality, upload_id] = given.split('.')
+    const response = await postJson('repair', { upload_id, profile }, { signal })
+    const file = await response.blob()
+    const inspection = await inWorker('judge', file)
+    const name = nameOf(response) ?? 'photo_MP.jpg'
+    const made = { isSource: quality === 'source', profile: profile as OutputProfile }
+    if (inspection) photos.value = [shownPhoto({ ...made, name, file, shown: file, inspection })]
+  })
