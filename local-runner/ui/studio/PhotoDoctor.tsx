@@ -1,7 +1,8 @@
 import { Button } from '../shared/Button'
 import type { Examined } from './photo/examine'
+import { saveOf } from './state/give'
 import { makeOfExamined } from './state/make'
-import { openExamined, saveFromService } from './state/open'
+import { openExamined } from './state/open'
 import { isServed, work } from './state/store'
 import { Leave, Title } from './Title'
 import { PhoneChoice, Verdicts } from './Verdicts'
@@ -23,9 +24,7 @@ export function PhotoDoctor({ photo }: { readonly photo: Examined }) {
       </p>
       {inspection && (
         <div class="row">
-          {state === 'isMendable' && isServed.value && (
-            <Button label={say('repair')} isMain act={() => saveFromService('repair')} />
-          )}
+          {state === 'isMendable' && <Button label={say('repair')} isMain act={() => saveOf('repair')} />}
           {clip !== undefined && (
             <>
               <Button label={say('cutAgain')} act={openExamined} />
@@ -34,11 +33,9 @@ export function PhotoDoctor({ photo }: { readonly photo: Examined }) {
               </a>
             </>
           )}
-          {isServed.value && (
-            <Button label={say('saveStill')} act={() => saveFromService('extract', { what: 'still' })} />
-          )}
+          <Button label={say('saveStill')} act={() => saveOf('still')} />
           {isServed.value && clip !== undefined && (
-            <Button label={say('saveGif')} act={() => saveFromService('extract', { what: 'gif' })} />
+            <Button label={say('saveGif')} act={() => saveOf('gif')} />
           )}
         </div>
       )}

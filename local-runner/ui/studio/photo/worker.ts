@@ -1,16 +1,20 @@
 import { version } from '#core/build'
+import { ServiceError } from '#core/errors'
 import { cutClip, isCopyable } from '#core/formats/clip/cutClip'
 import { cutSource, originOf } from '#core/formats/clip/cutSource'
 import { exifOffset, unixTimeOf } from '#core/formats/exif/wallClock'
 import { assembleMotionPhoto } from '#core/formats/motionPhoto/assemble'
+import { extractStill } from '#core/formats/motionPhoto/extract'
 import { inspect } from '#core/formats/motionPhoto/inspect'
 import { presentationTimestampUs } from '#core/formats/motionPhoto/presentation'
+import { planRepair } from '#core/formats/motionPhoto/repair'
 import type { Movie } from '#core/formats/mp4/movie'
 import { stampTimes } from '#core/formats/mp4/patchMovie'
 import { surveyMovie } from '#core/formats/mp4/readIndex'
 import { motionPhotoProfileNamed } from '#core/formats/profiles/profile'
 import { blobSource } from '#core/formats/source/byteSource'
-import { readFrom } from '#core/formats/source/reading'
+import type { FileParts } from '#core/formats/source/fileParts'
+import { type Reading, readFrom } from '#core/formats/source/reading'
 import { formatsOf, readCodedStream } from '#core/formats/video/codedStream'
 import { chooseOrigin } from '#core/media/capture/chooseOrigin'
 import { captureOf, timeOfMovie } from '#core/media/capture/readCapture'
@@ -21,7 +25,7 @@ import type { InspectionRecord } from './records'
 /** The script that is loaded after the page was drawn, and works beside it: all that reads and writes files. */
 
 /** What the page asks of it, by its name. What fails is told to the page. */
-const tasks = { survey, judge, cut, assemble, part }
+const tasks = { survey, judge, cut, assemble, part, mend }
 export type Tasks = typeof tasks
 
 addEventListener('message', ({ data: { id, name, args } }) => {
@@ -68,6 +72,20 @@ async function judge(file: Blob): Promise<InspectionRecord | undefined> {
   const duration = found?.clip?.durationSeconds ?? null
   const clip = place ? { offset: place.offset, bytes: place.length, duration } : null
   return found && { clip, galleries: found.galleries }
+}
+
+/** A photo mended, or its still, without a pixel that changes. @returns the reason where that cannot be done */
+async function mend(file: File, what: 'repair' | 'still'): Promise<Blob | string> {
+  try {
+    const reading: Reading<{ readonly parts: FileParts }> =
+      what === 'still' ? extractStill(file) : planRepair(file, 'universal')
+    const { parts } = await readFrom(reading, blobSource(file))
+    const pieces = parts.map((part) => (part instanceof Uint8Array ? part : file.slice(part.start, part.end)))
+    return new Blob(pieces as BlobPart[], { type: file.type })
+  } catch (error) {
+    if (error instanceof ServiceError) return error.message
+    throw error
+  }
 }
 
 /**

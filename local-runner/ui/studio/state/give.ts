@@ -1,12 +1,12 @@
 import { renderSVG } from 'uqr'
 import type { OutputProfile } from '#core/media/convert/outputFiles'
-import { postJson, problemOf } from '../../shared/ask'
+import { ask, postJson, problemOf, RequestProblem, saveFile } from '../../shared/ask'
 import { token } from '../../shared/token'
 import { inWorker } from '../photo/inWorker'
-import { nameOf, type Photo, shownPhoto } from '../photo/makePhoto'
+import { formOf, nameOf, type Photo, shownPhoto } from '../photo/makePhoto'
 import type { UploadRecord } from '../photo/records'
 import { addressOf } from '../photo/sendFile'
-import { doWork, photos, work } from './store'
+import { doWork, examined, photos, work } from './store'
 
 /** Whether the page was opened by an address and a token by which a phone opens it, too. */
 export const isOnNetwork = () => token.value && !/^(localhost$|127\.|\[)/.test(location.hostname)
@@ -38,4 +38,19 @@ export const takeOver = (given: string) =>
     const name = nameOf(response) ?? 'photo_MP.jpg'
     const made = { isSource: quality === 'source', profile: profile as OutputProfile }
     if (inspection) photos.value = [shownPhoto({ ...made, name, file, shown: file, inspection })]
+  })
+
+/** Saves what is made of the photo that is looked at: mended, or its still, on this device; a GIF by the service. */
+export const saveOf = (what: 'repair' | 'still' | 'gif') =>
+  doWork(async (signal) => {
+    if (!examined.value) return
+    work.value = { stage: 'converting' }
+    const { file, name } = examined.value
+    if (what === 'gif') {
+      const response = await ask('extract', { method: 'POST', body: formOf(file, name, { what }), signal })
+      return saveFile(await response.blob(), nameOf(response) ?? name)
+    }
+    const made = await inWorker('mend', file, what)
+    if (typeof made === 'string') throw new RequestProblem('unprocessable', made)
+    saveFile(made, what === 'still' ? `still-${name}` : name)
   })

@@ -1,8 +1,7 @@
-import { ask, askJson, postJson, RequestProblem, saveFile } from '../../shared/ask'
+import { ask, askJson, postJson, RequestProblem } from '../../shared/ask'
 import { FPS, firstCut, middleCut } from '../photo/cut'
 import { examine, isPhoto } from '../photo/examine'
 import { createPlayer, type LocalVideo, localStrip, openLocal, unload } from '../photo/localVideo'
-import { formOf, nameOf } from '../photo/makePhoto'
 import { choose, options } from '../photo/options'
 import type { Progress, RememberedSession, SessionRecord } from '../photo/records'
 import { withSession } from '../photo/records'
@@ -52,11 +51,7 @@ async function look(file: File, name: string): Promise<void> {
   examined.value = await examine(file, name)
 }
 
-/**
- * @param session of the service that has the video already
- * @param onShown takes the player of a file of this device before the file is understood
- * @throws RequestProblem
- */
+/** @param session of the service that has it already. @param onShown takes the player once it shows it. @throws RequestProblem */
 export async function openVideo(
   file: File,
   name: string,
@@ -84,17 +79,6 @@ export const openExamined = () =>
     if (isServed.value) edit(ofService(await send(file, name, stopped)), name)
     else edit(await openVideo(new File([clip], name, { type: 'video/mp4' }), name, stopped), name)
     closeExamined()
-  })
-
-/** Saves what the service makes of the photo that is looked at. @param path of an endpoint that answers with a file */
-export const saveFromService = (path: 'repair' | 'extract', fields: Readonly<Record<string, string>> = {}) =>
-  doWork(async (stopped) => {
-    const photo = examined.value
-    if (!photo) return
-    work.value = { stage: 'converting' }
-    const body = formOf(photo.file, photo.name, fields)
-    const response = await ask(path, { method: 'POST', body, signal: stopped })
-    saveFile(await response.blob(), nameOf(response) ?? photo.name)
   })
 
 /** Sends a file and remembers its session. @param from whole seconds before the part that is prepared */
