@@ -1,14 +1,10 @@
 import { ServiceError } from '#core/errors'
 import type { ByteSource } from '#core/formats/source/byteSource'
-import { createByteCache } from '../byteCache'
 import type { ByteRange, LocalFile, ObjectStore, OpenObject } from '../objectStore/ports'
 import type { Preview } from '../traits'
-import { headBytesOf, openObjectSource, removedMeanwhile } from './objectSource'
+import { openObjectSource, removedMeanwhile } from './objectSource'
 import { decodeSession, expiryKey, isExpired, isId, newId, type Session, sessionKeys } from './session'
 import { newSession, type Original, storeSession } from './storeSession'
-
-/** Limit for the first bytes that sources keep of the files that were read last. */
-const MAX_HEADS_BYTES = 8 * 1024 * 1024
 
 export type SessionsDependencies = {
   readonly store: ObjectStore
@@ -23,7 +19,6 @@ export type SessionsDependencies = {
 export class Sessions {
   readonly #store: ObjectStore
   readonly #settings: Omit<SessionsDependencies, 'store'>
-  readonly #sources = createByteCache<ByteSource>(MAX_HEADS_BYTES, headBytesOf)
 
   constructor({ store, ...settings }: SessionsDependencies) {
     this.#store = store
@@ -85,13 +80,10 @@ export class Sessions {
   }
 
   /** The bytes of a file, read from the store by range. @throws ServiceError `not-found` */
-  source({ id }: Session, file: 'preview' | 'original'): Promise<ByteSource> {
-    const key = sessionKeys(id)[file]
-    return this.#sources.get(key, async () => {
-      const source = await openObjectSource(this.#store, key)
-      if (!source) throw unknownSession()
-      return source
-    })
+  async source({ id }: Session, file: 'preview' | 'original'): Promise<ByteSource> {
+    const source = await openObjectSource(this.#store, sessionKeys(id)[file])
+    if (!source) throw unknownSession()
+    return source
   }
 
   /** A file on this machine that stays readable until it is released, even when the session is removed meanwhile. */
