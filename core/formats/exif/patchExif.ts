@@ -3,7 +3,7 @@ import { MAKER_NOTE_TAG, USER_COMMENT_TAG, userComment, XIAOMI_MOTION_PHOTO_TAG 
 import { clearIdentifier } from './makerNote'
 import { readExif, readMakerNote } from './readExif'
 import { openTiff, type TiffDirectory } from './readTiff'
-import { cutEntry, encodeEntry, encodeTiff } from './tiff'
+import { cutEntry, directoryBytes, encodeEntry, encodeTiff } from './tiff'
 
 const EXIF_IFD = 0x8769
 const ORIENTATION_TAG = 0x0112
@@ -117,15 +117,4 @@ function withEntries(tiff: Uint8Array, directory: TiffDirectory, added: Entries,
   return [...old.filter((one) => !newTags.has(tagOf(one, isLittle))), ...added].sort(
     (a, b) => tagOf(a, isLittle) - tagOf(b, isLittle),
   )
-}
-
-function directoryBytes(entries: Entries, next: number, isLittle: boolean): Uint8Array {
-  const bytes = new Uint8Array(2 + entries.length * 12 + 4)
-  const view = viewOf(bytes)
-  view.setUint16(0, entries.length, isLittle)
-  entries.forEach((one, i) => {
-    bytes.set(one, 2 + i * 12)
-  })
-  view.setUint32(2 + entries.length * 12, next, isLittle)
-  return bytes
 }

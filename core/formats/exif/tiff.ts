@@ -1,4 +1,4 @@
-import { asciiBytes, viewOf } from '#core/bytes'
+import { asciiBytes, concatBytes, viewOf } from '#core/bytes'
 
 /** One tag of a directory, named after the type of its value. `ifd` becomes the offset of a directory. */
 export type TiffTag =
@@ -27,63 +27,49 @@ const HEADER_SIZE = 8
  * @see TIFF 6.0, section 2; CIPA DC-008 (Exif 2.32), 4.6
  */
 export function encodeTiff(chain: readonly (readonly TiffTag[])[]): Uint8Array {
-  const bytes = new Uint8Array(HEADER_SIZE + chain.reduce((size, tags) => size + directorySize(tags), 0))
-  bytes.set(asciiBytes('II'))
-  const view = viewOf(bytes)
-  view.setUint16(2, 42, true)
-  view.setUint32(4, chain.length > 0 ? HEADER_SIZE : 0, true)
-
-  let at = HEADER_SIZE
-  chain.forEach((tags, i) => {
-    const next = at + directorySize(tags)
-    writeDirectory(bytes, at, tags, i + 1 < chain.length ? next : 0)
-    at = next
+  const header = concatBytes([asciiBytes('II'), littleEndian(2, 42), littleEndian(4, HEADER_SIZE)])
+  let size = HEADER_SIZE
+  const directories = chain.map((tags, i) => {
+    const directory = encodeDirectory(tags, size, i + 1 < chain.length)
+    size += directory.length
+    return directory
   })
-  return bytes
+  return concatBytes([header, ...directories])
 }
 
-/** A directory with the values, directories and blobs of its tags. */
-function directorySize(tags: readonly TiffTag[]): number {
-  return tags.reduce((size, tag) => size + outsideSize(tag), entriesSize(tags))
+/**
+ * A directory with the values, directories and blobs of its tags.
+ * @param start in the structure
+ * @param hasNext whether another one follows
+ */
+function encodeDirectory(tags: readonly TiffTag[], start: number, hasNext: boolean): Uint8Array {
+  const entries: Uint8Array[] = []
+  const outside: Uint8Array[] = []
+  let end = start + 2 + tags.length * 12 + 4
+  for (const tag of [...tags].sort((a, b) => a.tag - b.tag)) {
+    const { type, count, data } = encodeValue(tag, end)
+    const isInside = data.length <= 4 && !('blob' in tag)
+    const entry = encodeEntry({ tag: tag.tag, type, count, value: isInside ? 0 : end }, true)
+    entries.push(entry)
+    if (isInside) entry.set(data, 8)
+    else {
+      outside.push(data, new Uint8Array(data.length % 2))
+      end += data.length + (data.length % 2)
+    }
+  }
+  return concatBytes([directoryBytes(entries, hasNext ? end : 0, true), ...outside])
 }
 
-function entriesSize(tags: readonly TiffTag[]): number {
-  return 2 + tags.length * 12 + 4
+/** A directory of these entries. @param next where the next one begins; 0 for none */
+export function directoryBytes(entries: readonly Uint8Array[], next: number, isLittle: boolean): Uint8Array {
+  const joined = concatBytes([new Uint8Array(2), ...entries, new Uint8Array(4)])
+  viewOf(joined).setUint16(0, entries.length, isLittle)
+  viewOf(joined).setUint32(joined.length - 4, next, isLittle)
+  return joined
 }
 
-function outsideSize(tag: TiffTag): number {
-  if ('ifd' in tag) return directorySize(tag.ifd)
-  if ('blob' in tag) return even(tag.blob.length)
-  const { data } = encodeValue(tag)
-  return data.length > 4 ? even(data.length) : 0
-}
-
-function even(size: number): number {
-  return size + (size % 2)
-}
-
-function writeDirectory(bytes: Uint8Array, start: number, tags: readonly TiffTag[], next: number): void {
-  const view = viewOf(bytes)
-  let outside = start + entriesSize(tags)
-  view.setUint16(start, tags.length, true)
-  const sorted = [...tags].sort((a, b) => a.tag - b.tag)
-  sorted.forEach((tag, i) => {
-    const { type, count, data } = encodeValue(tag)
-    const entry = start + 2 + i * 12
-    view.setUint16(entry, tag.tag, true)
-    view.setUint16(entry + 2, type, true)
-    view.setUint32(entry + 4, count, true)
-    if ('ifd' in tag) writeDirectory(bytes, outside, tag.ifd, 0)
-    if ('blob' in tag) bytes.set(tag.blob, outside)
-    const size = outsideSize(tag)
-    if (size > 0) view.setUint32(entry + 8, outside, true)
-    bytes.set(data, size > 0 ? outside : entry + 8)
-    outside += size
-  })
-  view.setUint32(start + 2 + tags.length * 12, next, true)
-}
-
-function encodeValue(tag: TiffTag): { type: number; count: number; data: Uint8Array } {
+/** @param at where it lies if it does not fit its entry */
+function encodeValue(tag: TiffTag, at: number): { type: number; count: number; data: Uint8Array } {
   if ('byteValues' in tag)
     return { type: BYTE, count: tag.byteValues.length, data: Uint8Array.from(tag.byteValues) }
   if ('bytes' in tag) return { type: UNDEFINED, count: tag.bytes.length, data: tag.bytes }
@@ -95,7 +81,7 @@ function encodeValue(tag: TiffTag): { type: number; count: number; data: Uint8Ar
     const data = asciiBytes(`${tag.ascii}\0`)
     return { type: ASCII, count: data.length, data }
   }
-  return { type: LONG, count: 1, data: new Uint8Array() }
+  return { type: LONG, count: 1, data: 'ifd' in tag ? encodeDirectory(tag.ifd, at, false) : tag.blob }
 }
 
 function littleEndian(size: 2 | 4, ...values: readonly number[]): Uint8Array {
