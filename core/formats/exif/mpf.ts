@@ -18,45 +18,32 @@ const ENTRY_SIZE = 16
 /**
  * The APP2 segment of CIPA's Multi-Picture Format; ColorOS looks for it, and readers of gain maps find them by it.
  * @param imageBytes of the primary image, from SOI to EOI
- * @param other an image that follows the primary one; `offset` counts from the segment's TIFF header
+ * @param otherBytes of an image right after it, if there is one
+ * @param end of the segment in the file
  * @returns the segment, marker and length included, of the same size for all numbers
  * @see CIPA DC-007 (Multi-Picture Format), 5.2; docs/motion-photo.md, "MPF"
  */
-export function encodeMpfSegment(
-  imageBytes: number,
-  other?: { readonly bytes: number; readonly offset: number },
-): Uint8Array {
-  const entries = new Uint8Array(ENTRY_SIZE * (other ? 2 : 1))
+export function placeMpfSegment(imageBytes: number, otherBytes: number | undefined, end: number): Uint8Array {
+  const count = otherBytes === undefined ? 1 : 2
+  const entries = new Uint8Array(ENTRY_SIZE * count)
   writeUint32(entries, 0, PRIMARY_IMAGE)
   writeUint32(entries, 4, imageBytes)
   // The offset of the first image is 0 by definition; it depends on no other image.
   // The attribute of a further image, such as a gain map, is 0, too.
-  if (other) {
-    writeUint32(entries, ENTRY_SIZE + 4, other.bytes)
-    writeUint32(entries, ENTRY_SIZE + 8, other.offset)
-  }
+  if (otherBytes !== undefined) writeUint32(entries, ENTRY_SIZE + 4, otherBytes)
   const index = [
     { tag: 0xb000, bytes: asciiBytes('0100') }, // MPFVersion
-    { tag: 0xb001, long: other ? 2 : 1 }, // NumberOfImages
+    { tag: 0xb001, long: count }, // NumberOfImages
     { tag: MP_ENTRIES, bytes: entries },
   ]
-  return encodeSegment(APP2, concatBytes([MPF_MARK, encodeTiff([index])]))
+  const tiff = encodeTiff([index])
+  // Before the last four bytes, and counted from the begin of this structure.
+  if (otherBytes !== undefined) writeUint32(tiff, tiff.length - 8, imageBytes - (end - tiff.length))
+  return encodeSegment(APP2, concatBytes([MPF_MARK, tiff]))
 }
 
 /** Bytes from the segment's begin to its TIFF header: marker, length, mark. */
 export const MPF_HEADER_OFFSET = 4 + MPF_MARK.length
-
-/**
- * The segment for a file in which another image follows the primary one, if there is one.
- * @param otherBytes of that image
- * @param end of the segment in the file
- */
-export function placeMpfSegment(imageBytes: number, otherBytes: number | undefined, end: number): Uint8Array {
-  if (otherBytes === undefined) return encodeMpfSegment(imageBytes)
-  const size = encodeMpfSegment(0, { bytes: 0, offset: 0 }).length
-  const offset = imageBytes - (end - size) - MPF_HEADER_OFFSET
-  return encodeMpfSegment(imageBytes, { bytes: otherBytes, offset })
-}
 
 function openEntries(payload: Uint8Array) {
   const structure = openTiff(payload)

@@ -1,12 +1,12 @@
 import { concatBytes } from '#core/bytes'
-import { encodeMpfSegment, readMpf } from '#core/formats/exif/mpf'
+import { placeMpfSegment, readMpf } from '#core/formats/exif/mpf'
 import { assert, suite } from '../../../support/runner/suite'
 import { equalBytes } from '../../../support/values/equalBytes'
 import { hex } from '../hex'
 
 const test = suite('Multi-Picture Format index')
 
-const segment = encodeMpfSegment(0x01020304)
+const segment = placeMpfSegment(0x01020304, undefined, 0)
 
 test('the segment is APP2, MPF, one image of kind Baseline MP Primary', () => {
   const expected = hex(`
