@@ -39,15 +39,6 @@ const uploadStatus = z.discriminatedUnion('state', [
  */
 export type UploadStatus = z.infer<typeof uploadStatus>
 
-export function encodeStatus(status: UploadStatus): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify(status))
-}
-
-/** @returns undefined when the bytes are no status */
-export function decodeStatus(bytes: Uint8Array): UploadStatus | undefined {
-  return uploadStatus.safeParse(parseJson(bytes)).data
-}
-
 /** Whether nothing can be done with the upload any more. */
 export function isFinal(status: UploadStatus): boolean {
   return (
@@ -57,14 +48,14 @@ export function isFinal(status: UploadStatus): boolean {
   )
 }
 
-/** @returns undefined for an upload that has none, a malformed id, or when the upload's time is over */
+/** @returns undefined for an upload that has none, or none that can be read, a malformed id, or when the upload's time is over */
 export async function readStatus(
   store: Pick<ObjectStore, 'get'>,
   id: string,
   nowMs: number,
 ): Promise<UploadStatus | undefined> {
   const bytes = isId(id) ? await store.get(uploadKeys(id).status) : undefined
-  const status = bytes && decodeStatus(bytes)
+  const status = bytes && uploadStatus.safeParse(parseJson(bytes)).data
   return status && !isExpired(status.updated_at + UPLOAD_TTL_SECONDS, nowMs) ? status : undefined
 }
 
@@ -73,7 +64,8 @@ export async function writeStatus(
   id: string,
   status: UploadStatus,
 ): Promise<void> {
-  await store.putBytes(uploadKeys(id).status, encodeStatus(status), { contentType: 'application/json' })
+  const bytes = new TextEncoder().encode(JSON.stringify(status))
+  await store.putBytes(uploadKeys(id).status, bytes, { contentType: 'application/json' })
 }
 
 /** Failures that will be the same the next time. */

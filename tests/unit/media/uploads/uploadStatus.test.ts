@@ -1,15 +1,18 @@
 import { type ErrorCode, ServiceError } from '#core/errors'
+import { uploadKeys } from '#core/media/uploads/upload'
 import { UploadError } from '#core/media/uploads/uploadErrors'
 import {
-  decodeStatus,
-  encodeStatus,
   isFinal,
+  readStatus,
   statusAfter,
   type UploadStatus,
+  writeStatus,
 } from '#core/media/uploads/uploadStatus'
 import { assert, suite } from '#support/runner/suite'
+import { createMemoryStore } from '#support/store/memoryStore'
 
 const test = suite('the status of an upload')
+const ID = 'a'.repeat(32)
 
 const error = { code: 'timeout', detail: 'It took too long.' } as const
 const all: readonly [UploadStatus, boolean][] = [
@@ -22,17 +25,22 @@ const all: readonly [UploadStatus, boolean][] = [
   [{ state: 'cancelled', updated_at: 5 }, true],
 ]
 for (const [status, final] of all)
-  test(`${JSON.stringify(status)} is read as it was written, and is ${final ? '' : 'not '}final`, () => {
-    assert.equal(decodeStatus(encodeStatus(status)), status)
+  test(`${JSON.stringify(status)} is read as it was written, and is ${final ? '' : 'not '}final`, async () => {
+    const store = createMemoryStore()
+    await writeStatus(store, ID, status)
+    assert.equal(await readStatus(store, ID, 6000), status)
     assert.is(isFinal(status), final)
   })
 
-test('what is no status is none', () => {
+test('what is no status is none', async () => {
+  const store = createMemoryStore()
   const states = ['other', 'failed'].map((state) => JSON.stringify({ updated_at: 1, state }))
   const wrong = ['', '{}', '{"state":"done"}', ...states]
   const code = '{"updated_at":1,"state":"failed","error":{"code":"toString","detail":"x"}}'
-  for (const text of [...wrong, code])
-    assert.is(decodeStatus(new TextEncoder().encode(text)), undefined, text)
+  for (const text of [...wrong, code]) {
+    await store.putBytes(uploadKeys(ID).status, new TextEncoder().encode(text), { contentType: 'text/plain' })
+    assert.is(await readStatus(store, ID, 0), undefined, text)
+  }
 })
 
 const outcomes: Readonly<Partial<Record<ErrorCode, string>>> = {

@@ -1,5 +1,4 @@
 import { createDeferred } from '#core/async/deferred'
-import { decodeStatus } from '#core/media/uploads/uploadStatus'
 import { type Watched, watchUpload } from '#core/media/uploads/watchUpload'
 import { createFakeClock } from '#support/network/fakeClock'
 import { assert, suite } from '#support/runner/suite'
@@ -14,7 +13,7 @@ function setUp(store = createMemoryStore(() => 0)) {
   const warnings: string[] = []
   const writes: unknown[] = []
   const putBytes: typeof store.putBytes = async (key, bytes, options) => {
-    writes.push(decodeStatus(bytes))
+    writes.push(JSON.parse(new TextDecoder().decode(bytes)))
     await store.putBytes(key, bytes, options)
   }
   const log = { warn: (text: string) => void warnings.push(text) }
