@@ -4,20 +4,15 @@ import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { onAbort } from '#core/async/onAbort'
 import { ServiceError, tooSlow } from '#core/errors'
+import type { FfmpegOutcome, FfmpegTask } from '#core/media/ports'
 import { lineTail } from './lineTail'
 import { trackGroup } from './runningGroups'
 
 export { killAllProcesses } from './runningGroups'
 
-export type ProcessTask = {
+/** A program that stops reading its standard input is no error. */
+export type ProcessTask = Omit<FfmpegTask, 'onFrame'> & {
   readonly file: string
-  readonly args: readonly string[]
-  /** By default standard input is empty. A program that stops reading is no error. */
-  readonly stdin?: Uint8Array | Iterable<Uint8Array> | AsyncIterable<Uint8Array> | undefined
-  readonly timeoutMs: number
-  readonly signal: AbortSignal
-  /** Limit for standard output. Default 64 MiB. */
-  readonly maxOutputBytes?: number | undefined
   /** Called with each line of standard error; false keeps the line out of the outcome. */
   readonly onStderrLine?: ((line: string) => boolean) | undefined
   /** Address space of the program. Has no effect on Windows and macOS. */
@@ -26,21 +21,13 @@ export type ProcessTask = {
   readonly environment?: Readonly<Record<string, string>> | undefined
 }
 
-export type ProcessOutcome = {
-  /** null when a signal ended it. */
-  readonly exitCode: number | null
-  readonly stdout: Uint8Array
-  /** The last 256 KiB of standard error. */
-  readonly stderr: string
-}
-
 /**
  * Runs a program to its end. Any exit code is an outcome.
  * When it must stop early, it and all its children are killed. The promise rejects only when they have ended: with
  * the signal's reason, with what `stdin` or `onStderrLine` threw, or with a ServiceError `timeout`, `unprocessable`
  * (too much output) or `unavailable` (the program cannot be started).
  */
-export async function runProcess(task: ProcessTask): Promise<ProcessOutcome> {
+export async function runProcess(task: ProcessTask): Promise<FfmpegOutcome> {
   task.signal.throwIfAborted()
   const child = launch(task)
   if (child.pid === undefined) throw await failedStart(child)
