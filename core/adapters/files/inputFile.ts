@@ -5,6 +5,7 @@ import { addAbortSignal, type Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { ServiceError, systemCode } from '#core/errors'
 import { saveUpload } from '../forms/saveUpload'
+import { ifPresent } from '../objectStore/disk/fileErrors'
 
 /** Gets the first 4,096 bytes (fewer if the file is shorter; none of an empty file) and throws to refuse them. */
 export type CheckHead = (head: Uint8Array) => void
@@ -93,8 +94,7 @@ function unreadable(cause: unknown): ServiceError {
  * @throws ServiceError `invalid-request` when it cannot be read
  */
 export async function listNames(folder: string) {
-  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
-    if (['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) return undefined
+  const entries = await ifPresent(readdir(folder, { withFileTypes: true })).catch((error: unknown) => {
     throw unreadable(error)
   })
   if (!entries) return undefined

@@ -2,7 +2,7 @@ import { access, constants, lstat, mkdir, open, rename, rm, stat, utimes } from 
 import { dirname, join } from 'node:path'
 import { ServiceError, systemCode } from '#core/errors'
 import { writeDurably } from '../objectStore/disk/durableFile'
-import { isAbsence } from '../objectStore/disk/fileErrors'
+import { ifPresent, isAbsence } from '../objectStore/disk/fileErrors'
 import { temporaryNames } from '../objectStore/disk/temporaryNames'
 
 /** Prefix of an unfinished file's name, by which a later run recognises what it may remove. */
@@ -126,14 +126,9 @@ async function renameToFree(from: string, path: string): Promise<void> {
   }
 }
 
-async function statIfAny(path: string) {
-  try {
-    // A dangling link takes the name as well.
-    return await stat(path).catch(() => lstat(path))
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return undefined
-    throw error
-  }
+/** A dangling link takes the name as well. */
+function statIfAny(path: string) {
+  return ifPresent(stat(path).catch(() => lstat(path)))
 }
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -3,16 +3,6 @@ import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { systemCode } from '#core/errors'
 
-/** Errors of file systems without hard links. */
-const NO_LINKS: ReadonlySet<string> = new Set([
-  'EPERM',
-  'ENOTSUP',
-  'EOPNOTSUPP',
-  'ENOSYS',
-  'EMLINK',
-  'EACCES',
-])
-
 /**
  * Writes a file that only this user may read. It appears whole, and its folder is created if it is missing.
  * @throws the system's error; then an older file of the name is as it was
@@ -73,8 +63,6 @@ async function linkIfAbsent(from: string, to: string): Promise<void> {
   try {
     await link(from, to)
   } catch (error) {
-    const code = systemCode(error) ?? ''
-    if (NO_LINKS.has(code)) await rename(from, to)
-    else if (code !== 'EEXIST') throw error
+    if (systemCode(error) !== 'EEXIST') await rename(from, to)
   }
 }
