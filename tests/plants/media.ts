@@ -253,7 +253,7 @@ export const mediaPlants: readonly WrittenPlant[] = [
     test: 'POST /motion-photo makes a photo of a file and a range in one go',
   },
   {
-    file: 'core/formats/jpeg/entropyData.ts',
+    file: 'core/formats/jpeg/jpeg.ts',
     original: 'next !== 0 && next !== 0xff && !isRestart(next)',
     planted: 'next !== 0 && next !== 0xff',
     breaks: 'a JPEG with restart markers seems to end in its middle',

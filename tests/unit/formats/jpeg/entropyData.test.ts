@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { concatBytes } from '#core/bytes'
-import { entropyEnd } from '#core/formats/jpeg/entropyData'
+import { entropyEnd } from '#core/formats/jpeg/jpeg'
 import { assert, suite } from '../../../support/runner/suite'
 import { assertProperty } from '../../../support/values/assertProperty'
 import { hex } from '../hex'
