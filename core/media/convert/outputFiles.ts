@@ -1,17 +1,23 @@
 import { randomUUID } from 'node:crypto'
-import { ServiceError } from '#core/errors'
+import { concatBytes } from '#core/bytes'
+import { ServiceError, type Wording } from '#core/errors'
+import { addXmpItem } from '#core/formats/heic/addXmpItem'
+import { readHeic } from '#core/formats/heic/heic'
 import { assembleLivePhoto, type LivePhotoParts } from '#core/formats/livePhoto/livePhoto'
-import { assembleMotionPhoto } from '#core/formats/motionPhoto/assemble'
+import { assembleMotionPhoto, type MotionPhotoParts } from '#core/formats/motionPhoto/assemble'
 import { keepOwnMetadata } from '#core/formats/motionPhoto/imageHeader'
+import { planRepair } from '#core/formats/motionPhoto/repair'
+import { encodeBox } from '#core/formats/mp4/boxes'
 import {
   MOTION_PHOTO_PROFILES,
   type MotionPhotoProfile,
   motionPhotoProfileNamed,
   PHONE_PROFILES,
 } from '#core/formats/profiles/profile'
+import { piecesOfParts } from '#core/formats/source/fileParts'
+import { readNow } from '#core/formats/source/reading'
 import type { PhotoOrigin } from '../capture/chooseOrigin'
 import type { PictureEdit } from '../pictureEdit'
-import { assembleHeic } from './keepHeic'
 
 export type OutputFile = { readonly name: string; readonly bytes: Uint8Array }
 
@@ -47,6 +53,34 @@ export function outputFiles(profile: OutputProfile, material: OutputMaterial): O
     ...pair,
     { name: 'README.txt', bytes: new TextEncoder().encode(noteOf(name)) },
   ]
+}
+
+/**
+ * Writes a motion photo whose picture stays the HEIC that it is, byte by byte: an item of XMP is added where there is none, and the
+ * clip in a box `mpvd` at the end. The finished file is read back.
+ * @param parts.cover a HEIC without a clip
+ * @throws ServiceError `unprocessable` when it has no room for that, or is damaged
+ * @see docs/motion-photo.md, "A HEIC that stays one"
+ */
+export function assembleHeic({
+  cover,
+  clip,
+  profile,
+  presentationTimestampUs: momentUs,
+}: Pick<MotionPhotoParts, 'cover' | 'clip' | 'profile' | 'presentationTimestampUs'>): Uint8Array {
+  const hasXmp = readNow(readHeic({ size: cover.length }), cover)?.xmpItem !== undefined
+  const picture = hasXmp ? cover : addXmpItem(cover)
+  const file = concatBytes(picture ? [picture, encodeBox('mpvd', clip)] : [])
+  try {
+    const { parts, after } = readNow(planRepair({ size: file.length }, profile, momentUs), file)
+    if (after.photo.clip?.length !== clip.length) throw new ServiceError('internal', 'Its clip is not found.')
+    return concatBytes(piecesOfParts(parts, file))
+  } catch (cause) {
+    if (!(cause instanceof ServiceError)) throw cause
+    const detail: Wording = (nameOf) =>
+      `The photo cannot be kept as a HEIC: its index or metadata is damaged, or has no room for what is missing. Leave ${nameOf('format')} out for a JPEG.`
+    throw new ServiceError('unprocessable', detail, { cause })
+  }
 }
 
 export function sizeOfFiles(files: readonly OutputFile[]): number {
