@@ -7,11 +7,10 @@ import { inFolder } from '../ports'
 import type { OnProgress } from '../progress'
 import type { Session } from '../sessions/session'
 import type { Original } from '../sessions/storeSession'
-import type { Preview } from '../traits'
-import { type PrepareDependencies, type PrepareTask, preparePreview } from './preparePreview'
+import { type PrepareDependencies, preparePreview } from './preparePreview'
 import { announcedBytes, type FileRequest, PHOTO_FIELD, receiveSource } from './receiveSource'
 import { type SourceDependencies, withSource } from './sourceJob'
-import { type Video, videoOf } from './videoOf'
+import { videoOf } from './videoOf'
 import { checkWindow, type Window } from './window'
 
 export type PrepareRequest = FileRequest & {
@@ -70,7 +69,9 @@ export async function createSession(
           ? { path: local.path, storedAs: local.storedAs }
           : { path: video.path }
         const capture = captureOf(preview.capture, video, fileName)
-        const still = video.still && (await written(video.still, running))
+        const { parts, source, seconds } = video.still ?? {}
+        const bytes = parts && source && abortable(bytesOfParts(parts, source), running.signal)
+        const still = bytes && { seconds, path: await folder.write('still', bytes) }
         return { preview: { ...preview, capture, still }, original }
       },
       settle: (id) => dependencies.sessions.settle(id),
@@ -90,11 +91,4 @@ export async function createSession(
   })
   // After the folder is removed: a receiver may be slow.
   return work.finally(() => tell?.())
-}
-
-async function written(
-  { seconds, parts, source }: NonNullable<Video['still']>,
-  { folder, signal }: Pick<PrepareTask, 'folder' | 'signal'>,
-): Promise<Preview['still']> {
-  return { seconds, path: await folder.write('still', abortable(bytesOfParts(parts, source), signal)) }
 }

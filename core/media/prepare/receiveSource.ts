@@ -22,7 +22,7 @@ export type FormRequest<Wanted> = FileRequest & {
   readonly readForm: (fields: ReadonlyMap<string, string>, pictures: SentPictures) => Wanted
 }
 
-type ReceiveTask = Caller & {
+export type ReceiveTask = Caller & {
   readonly folder: WorkFolder
   readonly onProgress?: OnProgress | undefined
 }

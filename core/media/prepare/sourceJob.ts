@@ -1,12 +1,9 @@
 import { ServiceError } from '#core/errors'
-import type { Caller } from '../client'
 import type { LocalFile } from '../objectStore/ports'
 import type { MediaParts } from '../parts'
-import type { WorkFolder } from '../ports'
-import type { OnProgress } from '../progress'
 import { readObject } from '../sessions/objectSource'
 import type { UploadUse } from '../uploads/uploads'
-import type { ReceivedFile } from './receiveSource'
+import type { ReceivedFile, ReceiveTask } from './receiveSource'
 import { sourceKind } from './sniff'
 
 /** A video on this machine. */
@@ -15,9 +12,7 @@ export type LocalSource = ReceivedFile & {
   readonly storedAs?: string
 }
 
-export type SourceTask = Caller & {
-  readonly folder: WorkFolder
-  readonly onProgress?: OnProgress | undefined
+export type SourceTask = ReceiveTask & {
   /** Of the session that it has to make; undefined where it is to choose one, or makes none. */
   readonly sessionId?: string | undefined
 }
@@ -39,25 +34,15 @@ const HEAD_BYTES = 4096
  * Waits for a slot and works on a received file or on an upload. An upload is claimed meanwhile, and is used up afterwards.
  * @throws ServiceError `not-found`, `conflict`, `too-busy`, and what the work throws
  */
-export function withSource<Made, Result>(
+export async function withSource<Made, Result>(
   dependencies: SourceDependencies,
   source: ReceivedFile | { readonly uploadId: string },
   task: SourceTask,
   work: SourceWork<Made, Result>,
 ): Promise<Result> {
-  return 'uploadId' in source
-    ? withUpload(dependencies, source.uploadId, task, work)
-    : withFile(dependencies, source, task, work)
-}
-
-async function withFile<Made, Result>(
-  { jobs }: SourceDependencies,
-  source: LocalSource,
-  task: SourceTask,
-  { make, finish }: SourceWork<Made, Result>,
-): Promise<Result> {
-  const made = await jobs.run(jobOf(task), () => make(source, task))
-  return finish(made, source, task)
+  if ('uploadId' in source) return withUpload(dependencies, source.uploadId, task, work)
+  const made = await dependencies.jobs.run(jobOf(task), () => work.make(source, task))
+  return work.finish(made, source, task)
 }
 
 function withUpload<Made, Result>(

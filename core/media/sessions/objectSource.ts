@@ -13,18 +13,12 @@ export async function openObjectSource(
   key: string,
 ): Promise<ByteSource | undefined> {
   const found = await store.head(key)
-  return found && rangedSource(found.size, (start, end) => readRange(store, key, start, end))
-}
-
-async function readRange(
-  store: Pick<ObjectStore, 'open'>,
-  key: string,
-  start: number,
-  end: number,
-): Promise<Uint8Array> {
-  const bytes = start === end ? new Uint8Array() : await readObject(store, key, { start, end })
-  if (bytes) return bytes
-  throw removedMeanwhile()
+  if (!found) return undefined
+  return rangedSource(found.size, async (start, end) => {
+    const bytes = start === end ? new Uint8Array() : await readObject(store, key, { start, end })
+    if (bytes) return bytes
+    throw removedMeanwhile()
+  })
 }
 
 export function removedMeanwhile(): ServiceError {
