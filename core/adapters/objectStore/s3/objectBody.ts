@@ -19,64 +19,46 @@ const MAX_BREAKS = 3
  * silence, and when the reader paused for so long that the connection was closed.
  * @see docs/decisions.md, D23
  */
-export function objectBody(first: Readable, request: BodyRequest): ReadableStream<Uint8Array> {
-  const source = new ResumableBody(first, request)
-  return sizedStream(request.length, {
-    read: (left) => source.read(left),
-    close: () => source.close(),
+export function objectBody(
+  first: Readable,
+  { from, start, length }: BodyRequest,
+): ReadableStream<Uint8Array> {
+  let source = first
+  let chunks = iterate(first)
+  let breaks = 0
+  let remaining = length
+  let isCancelled = false
+  const nextChunk = async () => {
+    const { done, value } = await chunks.next()
+    if (done) throw new Error('The body ended before its last byte.')
+    if (value.length > remaining) throw new Error('The body is longer than it should be.')
+    breaks = 0
+    remaining -= value.length
+    return value
+  }
+  return sizedStream(length, {
+    async read(left) {
+      for (;;) {
+        try {
+          return await nextChunk()
+        } catch (error) {
+          source.destroy()
+          breaks += 1
+          if (isCancelled || breaks > MAX_BREAKS) throw error
+        }
+        source = await from(start + length - left)
+        if (isCancelled) source.destroy()
+        chunks = iterate(source)
+      }
+    },
+    close() {
+      isCancelled = remaining > 0
+      if (isCancelled) source.destroy()
+      // The end of the answer is read, so that its connection can be used again.
+      else chunks.next().catch(() => undefined)
+    },
     asError: s3Error,
   })
-}
-
-/** A body that is requested again from where it broke off. */
-class ResumableBody {
-  readonly #from: BodyRequest['from']
-  readonly #end: number
-  #source: Readable
-  #chunks: AsyncIterator<Uint8Array>
-  #breaks = 0
-  #remaining: number
-  #isCancelled = false
-
-  constructor(first: Readable, { from, start, length }: BodyRequest) {
-    this.#from = from
-    this.#end = start + length
-    this.#source = first
-    this.#chunks = iterate(first)
-    this.#remaining = length
-  }
-
-  /** The next bytes. @param left how many there are */
-  async read(left: number): Promise<Uint8Array> {
-    this.#remaining = left
-    for (;;) {
-      try {
-        const { done, value } = await this.#chunks.next()
-        if (done) throw new Error('The body ended before its last byte.')
-        if (value.length > left) throw new Error('The body is longer than it should be.')
-        this.#breaks = 0
-        this.#remaining -= value.length
-        return value
-      } catch (error) {
-        this.#source.destroy()
-        this.#breaks += 1
-        if (this.#isCancelled || this.#breaks > MAX_BREAKS) throw error
-      }
-      this.#source = await this.#from(this.#end - left)
-      if (this.#isCancelled) this.#source.destroy()
-      this.#chunks = iterate(this.#source)
-    }
-  }
-
-  /** After the last byte, reads the end of the answer, so that its connection can be used again. */
-  close(): void {
-    if (this.#remaining === 0) {
-      this.#chunks.next().catch(() => undefined)
-      return
-    }
-    this.#isCancelled = true
-    this.#source.destroy()
-  }
 }
 
 /** A response body as Node's stream, which the SDK always returns here. */
