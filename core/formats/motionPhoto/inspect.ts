@@ -3,7 +3,7 @@ import { isHeicHead } from '../heic/heic'
 import { GALLERIES, type Gallery } from '../profiles/profile'
 import { type Reading, take } from '../source/reading'
 import { VIDEO_PROBLEM_CODES } from '../video/playback'
-import { type ClipFacts, readClip } from './clipFacts'
+import { type ClipFacts, type ClipProblem, readClip } from './clipFacts'
 import { CHECK_NAMES, CHECK_TEXTS, CHECKS, type CheckName, GALLERY_RULES, type Subject } from './galleries'
 import { isStillTime } from './presentation'
 import { isMarked, type MotionPhoto, readPhoto } from './read'
@@ -20,12 +20,7 @@ export type GalleryVerdict = {
   readonly problems: readonly Problem[]
 }
 
-export type Problem = {
-  readonly code: ProblemCode
-  readonly detail: string
-  /** What a repair does about it; undefined when nothing can be done. */
-  readonly repair: string | undefined
-}
+export type Problem = Omit<ClipProblem, 'code'> & { readonly code: ProblemCode }
 
 /** Stable, for programs and translations: what a gallery wants, */
 export const PROBLEM_CODES = [

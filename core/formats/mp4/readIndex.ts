@@ -3,7 +3,7 @@ import type { ByteSource } from '../source/byteSource'
 import type { Patch } from '../source/fileParts'
 import { readFrom } from '../source/reading'
 import { type Box, childrenOf, onlyBox, readBoxes } from './boxes'
-import { type MoovResult, type Movie, type MovieResult, movieOf, readMoov } from './movie'
+import { type MoovResult, type MovieResult, movieOf, readMoov } from './movie'
 import type { Track } from './track'
 
 /** One read that mostly holds every header up to the index, and often the index itself. */
@@ -24,29 +24,24 @@ function findIndex(source: ByteSource): Promise<MoovResult> {
   return readFrom(readMoov(source), source, undefined, WINDOW_BYTES)
 }
 
-/** What must be known of an MP4 or MOV before another program reads it. */
-export type MovieSurvey = {
-  /** Undefined for what `readIndex` does not read, such as fragments. */
-  readonly movie: Movie | undefined
-  /** The children of `moov`. */
-  readonly boxes: readonly Box[]
-  /** Whether pictures or sound are encrypted. */
-  readonly isEncrypted: boolean
-  /** What to write over edits that last for the rest of their track, which ffmpeg takes for empty: how long that is. */
-  readonly patches: readonly Patch[]
-}
-
-/** Reads the index of a file as `readIndex` does; of fragments, their descriptions. @throws what the source throws */
-export async function surveyMovie(source: ByteSource): Promise<MovieSurvey> {
+/**
+ * Reads what must be known of an MP4 or MOV before another program reads it: as `readIndex` does; of fragments, their descriptions.
+ * @throws what the source throws
+ */
+export async function surveyMovie(source: ByteSource) {
   const { moov } = await findIndex(source)
   if (!moov) return { movie: undefined, boxes: [], isEncrypted: false, patches: [] }
   const { movie } = movieOf(moov.bytes)
   const boxes = childrenOf(readBoxes(moov.bytes) ?? [], 'moov')
   const tracks = boxes.filter(({ type }) => type === 'trak').map(({ body }) => readBoxes(body) ?? [])
   return {
+    /** Undefined for what `readIndex` does not read, such as fragments. */
     movie,
+    /** The children of `moov`. */
     boxes,
+    /** Whether pictures or sound are encrypted. */
     isEncrypted: tracks.some(isEncrypted),
+    /** What to write over edits that last for the rest of their track, which ffmpeg takes for empty: how long that is. */
     patches: tracks
       .flatMap((boxes, index) => openEditPatches(boxes, movie?.tracks[index], movie?.timescale ?? 1))
       .map(({ offset, bytes }) => ({ offset: offset + moov.start, bytes })),
