@@ -13,7 +13,7 @@ import { otherSize } from '../uploads/uploadErrors'
 
 export type OpenPhotoDependencies = Pick<
   MediaParts,
-  'store' | 'uploads' | 'workFolders' | 'receiveForm' | 'openFile' | 'quota' | 'limits'
+  'store' | 'uploads' | 'workFolders' | 'receiveForm' | 'openFile' | 'quota' | 'limits' | 'stopping'
 >
 
 export type ReceivedPhoto = Awaited<ReturnType<typeof openPhoto>>
@@ -22,17 +22,18 @@ export type ReceivedPhoto = Awaited<ReturnType<typeof openPhoto>>
  * Takes a photo from a form, into a file, or finds the upload that a request names. An upload is only read: it is not used
  * up.
  * @param others further files that the form may hold
- * @returns `close`: removes the photo from this machine; an upload stays
+ * @returns `close`: removes the photo from this machine; an upload stays. `caller`: whose signal also aborts when the host stops
  * @throws ServiceError `invalid-request`, `not-found`, `conflict`, `payload-too-large`, `unsupported-media`, `unprocessable`,
  *   `unavailable` when there is no space for it
  */
 export async function openPhoto(
   dependencies: OpenPhotoDependencies,
   { request, texts }: FileRequest,
-  caller: Caller,
+  { client, signal }: Caller,
   others?: typeof PICTURE_FIELDS,
 ) {
-  const { workFolders, quota, openFile } = dependencies
+  const { workFolders, quota, openFile, stopping } = dependencies
+  const caller: Caller = { client, signal: AbortSignal.any([signal, stopping]) }
   const folder = await workFolders.open()
   try {
     if (!hasSmallFields(request)) await quota.check(announcedBytes(request))
@@ -51,7 +52,7 @@ export async function openPhoto(
     const { fields, file, uploadId, pictures } = received
     const photo = file ? await openFile(file.path) : await openUpload(dependencies, uploadId)
     const source = await openUnpacked(photo, caller.signal)
-    return { source, fields, folder, donor: pictures.donor, close: () => folder.dispose() }
+    return { source, fields, folder, donor: pictures.donor, caller, close: () => folder.dispose() }
   } catch (error) {
     await folder.dispose()
     throw error

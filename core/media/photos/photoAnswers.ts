@@ -22,19 +22,22 @@ import { type OpenPhotoDependencies, openPhoto, type ReceivedPhoto } from './ope
 import { readDonor } from './readDonor'
 import { repairFile } from './repairFile'
 
-type PhotoDependencies = OpenPhotoDependencies & Pick<MediaParts, 'ffmpeg' | 'jobs' | 'stopping'>
+type PhotoDependencies = OpenPhotoDependencies & Pick<MediaParts, 'ffmpeg' | 'jobs'>
 
 /** Judges the photo in a request. @throws ServiceError as `openPhoto`, `inspectFile` and `readDonor` */
 export async function inspectPhoto(
   dependencies: PhotoDependencies,
   request: FileRequest,
-  requestCaller: Caller,
+  caller: Caller,
 ): Promise<InspectionSummary> {
-  const caller = untilStopped(dependencies, requestCaller)
   const photo = await openPhoto(dependencies, request, caller, PICTURE_FIELDS)
   try {
     const donor = photo.donor && readDonor(photo.donor)
-    return describeInspection(await readFrom(inspectFile(photo.source), photo.source, caller.signal), donor)
+    const {
+      source,
+      caller: { signal },
+    } = photo
+    return describeInspection(await readFrom(inspectFile(source), source, signal), donor)
   } finally {
     await photo.close()
   }
@@ -44,18 +47,18 @@ export async function inspectPhoto(
 export function extractPhoto(
   dependencies: PhotoDependencies,
   request: FileRequest,
-  requestCaller: Caller,
+  caller: Caller,
 ): Promise<PhotoFile> {
-  return answerFile(dependencies, request, requestCaller, async (photo, caller) => {
+  return answerFile(dependencies, request, caller, async (photo) => {
     const what = oneOf(photo.fields.get('what'), 'what', EXTRACTS, 'clip')
     const isStill = what === 'still'
     const reading = extractFile(photo.source, isStill ? 'still' : 'clip')
-    const { parts, mediaType, inspection } = await readFrom(reading, photo.source, caller.signal)
+    const { parts, mediaType, inspection } = await readFrom(reading, photo.source, photo.caller.signal)
     const name = photoName(inspection.photo)
     if (isStill) return { ...pictureNamed(inspection.photo.format, name), parts }
     const ending = mediaType === 'video/mp4' ? 'mp4' : 'mov'
     if (what === 'clip') return { mediaType, name: `${name}.${ending}`, parts }
-    const bytes = await animation(dependencies, { photo, parts, kind: what }, caller)
+    const bytes = await animation(dependencies, photo, parts, what)
     return { name: `${name}.${what}`, mediaType: `image/${what}`, parts: [bytes] }
   })
 }
@@ -64,15 +67,15 @@ export function extractPhoto(
 export function repairPhoto(
   dependencies: PhotoDependencies,
   request: FileRequest,
-  requestCaller: Caller,
+  caller: Caller,
 ): Promise<PhotoFile> {
-  return answerFile(dependencies, request, requestCaller, async (photo, { signal }) => {
+  return answerFile(dependencies, request, caller, async (photo) => {
     const given = photo.fields.get('profile')
     const profile: MotionPhotoProfile | undefined = given
       ? oneOf(motionPhotoProfileNamed(given) ?? given, 'profile', MOTION_PHOTO_PROFILES, 'universal')
       : undefined
     const reading = repairFile(photo.source, { profile, newIdentifier: randomUUID().toUpperCase() })
-    const { parts, after, files } = await readFrom(reading, photo.source, signal)
+    const { parts, after, files } = await readFrom(reading, photo.source, photo.caller.signal)
     const name = photoName(after.photo)
     return files
       ? { mediaType: 'application/zip', name: `${name}.zip`, parts }
@@ -88,13 +91,12 @@ function pictureNamed(format: 'jpeg' | 'heic', name: string): Pick<MadeFile, 'na
 async function answerFile(
   dependencies: PhotoDependencies,
   request: FileRequest,
-  requestCaller: Caller,
-  work: (photo: ReceivedPhoto, caller: Caller) => Promise<MadeFile>,
+  caller: Caller,
+  work: (photo: ReceivedPhoto) => Promise<MadeFile>,
 ): Promise<PhotoFile> {
-  const caller = untilStopped(dependencies, requestCaller)
   const photo = await openPhoto(dependencies, request, caller)
   try {
-    const { parts, ...named } = await work(photo, caller)
+    const { parts, ...named } = await work(photo)
     const bytes: AsyncIterator<Uint8Array, void> = bytesOfParts(parts, photo.source)
     const read = async () => (await bytes.next()).value ?? cutPhoto()
     const size = sizeOfParts(parts)
@@ -110,8 +112,9 @@ const MAX_ANIMATED_BYTES = 128 * 1024 * 1024
 
 async function animation(
   dependencies: PhotoDependencies,
-  { photo, parts, kind }: { photo: ReceivedPhoto; parts: FileParts; kind: Animation },
-  { client, signal }: Caller,
+  { source, folder, caller: { client, signal } }: ReceivedPhoto,
+  parts: FileParts,
+  kind: Animation,
 ): Promise<Uint8Array> {
   if (sizeOfParts(parts) > MAX_ANIMATED_BYTES) {
     throw new ServiceError(
@@ -119,7 +122,7 @@ async function animation(
       `The video in the photo is larger than ${MAX_ANIMATED_BYTES} bytes. Ask for what=clip to get it as it is.`,
     )
   }
-  const path = await photo.folder.write('clip.mp4', bytesOfParts(parts, photo.source))
+  const path = await folder.write('clip.mp4', bytesOfParts(parts, source))
   return dependencies.jobs.run({ kind: 'convert', client, signal }, () =>
     animate(dependencies, path, kind, signal),
   )
@@ -134,10 +137,6 @@ function oneOf<Word extends string>(
   const word = words.find((known) => known === (given || fallback))
   if (word !== undefined) return word
   throw new ServiceError('unprocessable', `${field} must be one of ${words.join(', ')}.`)
-}
-
-function untilStopped({ stopping }: PhotoDependencies, caller: Caller): Caller {
-  return { ...caller, signal: AbortSignal.any([caller.signal, stopping]) }
 }
 
 type MadeFile = { readonly name: string; readonly mediaType: string; readonly parts: FileParts }
