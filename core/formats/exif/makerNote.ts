@@ -1,10 +1,9 @@
 import { asciiBytes, concatBytes, hasBytesAt, latin1, viewOf } from '#core/bytes'
-import { cutEntry, encodeEntry } from './tiff'
+import { ASCII, cutEntry, encodeEntry } from './tiff'
 
 const SIGNATURE = asciiBytes('Apple iOS\0')
 const VERSION = 1
 const IDENTIFIER_TAG = 0x0011
-const ASCII = 2
 /** Signature, version, byte order. Offsets count from the signature. */
 const HEADER_SIZE = 14
 const ENTRY_SIZE = 12

@@ -3,11 +3,10 @@ import { MAKER_NOTE_TAG, USER_COMMENT_TAG, userComment, XIAOMI_MOTION_PHOTO_TAG 
 import { clearIdentifier } from './makerNote'
 import { readExif, readMakerNote } from './readExif'
 import { openTiff, type TiffDirectory } from './readTiff'
-import { cutEntry, directoryBytes, encodeEntry, encodeTiff } from './tiff'
+import { cutEntry, directoryBytes, encodeEntry, encodeTiff, SHORT } from './tiff'
 
 const EXIF_IFD = 0x8769
 const ORIENTATION_TAG = 0x0112
-const SHORT = 3
 
 /** What becomes of the marks of phone makers. */
 type MakerMarks = {

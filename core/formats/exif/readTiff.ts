@@ -1,10 +1,5 @@
 import { latin1, viewOf } from '#core/bytes'
-
-const BYTE = 1
-const ASCII = 2
-const SHORT = 3
-const LONG = 4
-const UNDEFINED = 7
+import { ASCII, BYTE, LONG, SHORT, UNDEFINED } from './tiff'
 
 /** Bytes of one unit, by type. */
 const UNIT_SIZES = { [BYTE]: 1, [ASCII]: 1, [SHORT]: 2, [LONG]: 4, [UNDEFINED]: 1 } as const

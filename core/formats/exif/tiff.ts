@@ -12,12 +12,12 @@ export type TiffTag =
   /** Bytes that lie outside all directories; the tag holds their offset (the EXIF thumbnail). */
   | { readonly tag: number; readonly blob: Uint8Array }
 
-const BYTE = 1
-const ASCII = 2
-const SHORT = 3
-const LONG = 4
+export const BYTE = 1
+export const ASCII = 2
+export const SHORT = 3
+export const LONG = 4
 const RATIONAL = 5
-const UNDEFINED = 7
+export const UNDEFINED = 7
 
 const HEADER_SIZE = 8
 

@@ -1,16 +1,10 @@
 import { concatBytes, viewOf } from '#core/bytes'
+import type { WallClock } from '../exif/wallClock'
 
 export type ZipFile = { readonly name: string; readonly bytes: Uint8Array }
 
 /** A local time, to the second; years from 1980 to 2107 can be written, others become the nearest. */
-export type ZipTime = {
-  readonly year: number
-  readonly month: number
-  readonly day: number
-  readonly hour: number
-  readonly minute: number
-  readonly second: number
-}
+export type ZipTime = Omit<WallClock, 'millisecond' | 'offsetMinutes'>
 
 /** 2.0: folders and compression, which every program reads. */
 const VERSION = 20
