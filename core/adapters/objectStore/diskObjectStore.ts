@@ -50,11 +50,7 @@ export function createDiskObjectStore({ folder }: { readonly folder: string }): 
       withTemporary(async (path) => {
         const target = pathOf(key)
         await writeDurably(path, bytes)
-        let created = false
-        await place(target, root, async () => {
-          created = await linkNew(path, target)
-        })
-        return created
+        return place(target, root, () => linkNew(path, target))
       }),
     get: (key) => onDisk(() => withFile(pathOf(key), (file) => readRange(file, 0, file.size))),
     open: (key, range) => onDisk(() => openObject(pathOf(key), range)),

@@ -57,18 +57,22 @@ async function flush(path: string, flags: 'r' | 'r+'): Promise<void> {
  * is on the disk when this resolves.
  * @param root folder that is neither created nor flushed above
  */
-export async function place(target: string, root: string, move: () => Promise<void>): Promise<void> {
+export async function place<T>(target: string, root: string, move: () => Promise<T>): Promise<T> {
+  const moved = await moveInto(target, move)
+  for (let folder = dirname(target); folder.length >= root.length; folder = dirname(folder))
+    await syncFolder(folder)
+  return moved
+}
+
+async function moveInto<T>(target: string, move: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++)
     try {
       await makeFolder(dirname(target))
-      await move()
-      break
+      return await move()
     } catch (error) {
       // A process that deletes the last object also removes its empty folder, perhaps between our two steps.
       if (systemCode(error) !== 'ENOENT' || attempt === 100) throw error
     }
-  for (let folder = dirname(target); folder.length >= root.length; folder = dirname(folder))
-    await syncFolder(folder)
 }
 
 async function syncFolder(path: string): Promise<void> {
