@@ -1,6 +1,6 @@
 import { type FailureReason, ServiceError, type Wording } from '#core/errors'
 import { checkPhotoRange, type PhotoRange } from '#core/media/oneShot/photoRange'
-import type { WorkFolder, WorkFolders } from '#core/media/ports'
+import { inFolder, type WorkFolder, type WorkFolders } from '#core/media/ports'
 import { type CommandFailure, failureOf as commonFailureOf } from '../commandLine/failure'
 import { printable, UsageError } from '../commandLine/readArguments'
 
@@ -42,16 +42,8 @@ export function onThisMachine<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** Does work in a folder of its own, which is removed afterwards. */
-export async function inWorkFolder<T>(
-  workFolders: WorkFolders,
-  work: (folder: WorkFolder) => Promise<T>,
-): Promise<T> {
-  const folder = await onThisMachine(() => workFolders.open())
-  try {
-    return await work(folder)
-  } finally {
-    await folder.dispose()
-  }
+export function inWorkFolder<T>({ open }: WorkFolders, work: (folder: WorkFolder) => Promise<T>): Promise<T> {
+  return inFolder({ open: () => onThisMachine(open) }, work)
 }
 
 const SENTENCES: Readonly<Record<FailureReason, string>> = {
