@@ -18,37 +18,29 @@ import {
  * @throws ServiceError as `convertSession`; `invalid-request`, `payload-too-large`, `unprocessable`
  */
 export function createConverter(
-  parts: Omit<FormDependencies, 'covers' | 'conversions'>,
-): (request: FormRequest<ConvertRequest>, caller: Caller) => Promise<ConvertedPhoto> {
+  parts: Omit<ConvertSessionDependencies, 'covers' | 'conversions'> & Pick<MediaParts, 'receiveForm'>,
+) {
+  const { receiveForm, workFolders, limits, stopping } = parts
   const conversions = createSingleFlight<ConvertedPhoto>()
   const dependencies = { ...parts, covers: createCovers(parts), conversions }
-  return (request, caller) => convertForm(dependencies, request, caller)
-}
-
-type FormDependencies = ConvertSessionDependencies & Pick<MediaParts, 'receiveForm'>
-
-async function convertForm(
-  dependencies: FormDependencies,
-  { request, texts, readForm }: FormRequest<ConvertRequest>,
-  caller: Caller,
-): Promise<ConvertedPhoto> {
-  if (!isMultipart(request)) {
-    return convertSession(dependencies, readForm(await readTextForm(request), NO_PICTURES), caller)
-  }
-  const { receiveForm, workFolders, limits, stopping } = dependencies
-  const wanted = await inFolder(workFolders, async (folder) => {
-    const form = await receiveForm(request, {
-      folder,
-      maxFileBytes: 0,
-      texts,
-      others: PICTURE_FIELDS,
-      idleMs: limits.uploadIdleSeconds * 1000,
-      checkHead: () => undefined,
-      signal: AbortSignal.any([caller.signal, stopping]),
+  return async ({ request, texts, readForm }: FormRequest<ConvertRequest>, caller: Caller) => {
+    if (!isMultipart(request)) {
+      return convertSession(dependencies, readForm(await readTextForm(request), NO_PICTURES), caller)
+    }
+    const wanted = await inFolder(workFolders, async (folder) => {
+      const form = await receiveForm(request, {
+        folder,
+        maxFileBytes: 0,
+        texts,
+        others: PICTURE_FIELDS,
+        idleMs: limits.uploadIdleSeconds * 1000,
+        checkHead: () => undefined,
+        signal: AbortSignal.any([caller.signal, stopping]),
+      })
+      return readForm(form.fields, await readSentPictures(form, folder))
     })
-    return readForm(form.fields, await readSentPictures(form, folder))
-  })
-  return convertSession(dependencies, wanted, caller)
+    return convertSession(dependencies, wanted, caller)
+  }
 }
 
 /** @throws ServiceError `unsupported-media` when the body is no such form; as `readFormFields` */

@@ -50,7 +50,12 @@ export async function receiveUpload(
 ): Promise<void> {
   const { uploads, workFolders, receiveBody, quota, limits, stopping } = dependencies
   const upload = await uploads.find(id)
-  if (!mayBeSentAs(request.headers.get('Content-Type') ?? '', upload)) throw otherType(upload)
+  if (!mayBeSentAs(request.headers.get('Content-Type') ?? '', upload)) {
+    throw new ServiceError(
+      'unsupported-media',
+      `The Content-Type must be ${upload.contentType}, as POST /uploads was told, or ${BYTES_TYPE}. Send the headers that it gave.`,
+    )
+  }
   await uploads.mustBeEmpty(upload)
   await quota.take(upload.size)
   const signal = AbortSignal.any([requestSignal, stopping])
@@ -66,12 +71,5 @@ export async function receiveUpload(
       })
       await uploads.put(upload, path)
     }),
-  )
-}
-
-function otherType({ contentType }: Pick<Upload, 'contentType'>): ServiceError {
-  return new ServiceError(
-    'unsupported-media',
-    `The Content-Type must be ${contentType}, as POST /uploads was told, or ${BYTES_TYPE}. Send the headers that it gave.`,
   )
 }
