@@ -105,14 +105,6 @@ function primaryTags(fields: ExifFields): TiffTag[] {
   ]
 }
 
-/** The marks of phone makers in ExifIFD. */
-function vendorTags({ xiaomiTag, oppoComment, comment = OPLUS_COMMENT }: ExifFields): TiffTag[] {
-  return [
-    ...(xiaomiTag ? [{ tag: XIAOMI_MOTION_PHOTO_TAG, byteValues: [1] }] : []),
-    ...(oppoComment ? [{ tag: USER_COMMENT_TAG, bytes: userComment(comment) }] : []),
-  ]
-}
-
 /** The value of a UserComment in ASCII. */
 export function userComment(text: string): Uint8Array {
   return asciiBytes(`${ASCII_COMMENT}${text}`)
@@ -122,6 +114,7 @@ const SRGB = 1
 const UNCALIBRATED = 0xffff
 
 function photoTags(fields: ExifFields): TiffTag[] {
+  const { xiaomiTag, oppoComment, comment = OPLUS_COMMENT } = fields
   return [
     { tag: 0x9000, bytes: asciiBytes('0232') }, // ExifVersion
     ...(fields.takenAt ? timeTags(fields.takenAt) : []),
@@ -130,7 +123,8 @@ function photoTags(fields: ExifFields): TiffTag[] {
     { tag: 0xa001, short: fields.hasProfile ? UNCALIBRATED : SRGB }, // ColorSpace
     { tag: 0xa002, long: fields.width }, // PixelXDimension
     { tag: 0xa003, long: fields.height }, // PixelYDimension
-    ...vendorTags(fields),
+    ...(xiaomiTag ? [{ tag: XIAOMI_MOTION_PHOTO_TAG, byteValues: [1] }] : []),
+    ...(oppoComment ? [{ tag: USER_COMMENT_TAG, bytes: userComment(comment) }] : []),
     ...(fields.makerNote ? [{ tag: MAKER_NOTE_TAG, bytes: fields.makerNote }] : []),
   ]
 }
