@@ -116,8 +116,8 @@ for (const [what, video] of [
 
 test('a moment outside the video is moved into it, and there is one track of it', () => {
   const far = movie.slice()
-  // The length of the empty edit before the mark: 100 ms at 1000 ticks a second.
-  const at = Buffer.from(far).indexOf('0000000200000064ffffffff', 0, 'hex')
+  // The length of the empty edit before the mark: 100 ms at 15360 ticks a second.
+  const at = Buffer.from(far).indexOf('0000000200000600ffffffff', 0, 'hex')
   assert.ok(at > 0)
   new DataView(far.buffer, far.byteOffset).setUint32(at + 4, 5_000_000)
   const found = mended(pairZip(still, far))
