@@ -80,30 +80,37 @@ function moved(entry: Uint8Array, shift: number, isLittle: boolean): Uint8Array 
 
 /** @returns the identifier in a MakerNote; undefined when it is not Apple's or has none */
 export function readIdentifier(note: Uint8Array | undefined): string | undefined {
-  const found = note && findIdentifier(note)
-  return found && latin1(found.text).replace(/\0.*$/s, '')
+  const found = note && findValue(note, IDENTIFIER_TAG)
+  return found && latin1(found.value).replace(/\0.*$/s, '')
 }
 
 /** Takes the identifier out of Apple's MakerNote, in place. Whatever else is in it stays where it is. */
 export function clearIdentifier(note: Uint8Array): void {
-  const found = findIdentifier(note)
+  const found = findValue(note, IDENTIFIER_TAG)
   if (!found) return
   cutEntry(note, HEADER_SIZE, found.at, isLittleEndian(note))
-  found.text.fill(0)
+  found.value.fill(0)
 }
 
-/** Where the identifier's entry begins, and a view of its text. */
-function findIdentifier(note: Uint8Array): { readonly at: number; readonly text: Uint8Array } | undefined {
+/** @returns a signed fraction in a MakerNote; NaN when it is not Apple's or has none */
+export function readFraction(note: Uint8Array | undefined, tag: number): number {
+  const value = note && findValue(note, tag)?.value
+  if (!note || !value || value.length < 8) return Number.NaN
+  return viewOf(value).getInt32(0, isLittleEndian(note)) / viewOf(value).getInt32(4, isLittleEndian(note))
+}
+
+/** Where an entry begins, and a view of its value, which lies outside of it. */
+function findValue(note: Uint8Array, tag: number) {
   const isLittle = isLittleEndian(note)
   const view = viewOf(note)
   const count = entryCount(note) ?? 0
   for (let i = 0, at = HEADER_SIZE + 2; i < count && at + ENTRY_SIZE <= note.length; i++, at += ENTRY_SIZE) {
-    if (view.getUint16(at, isLittle) !== IDENTIFIER_TAG) continue
+    if (view.getUint16(at, isLittle) !== tag) continue
     const start = view.getUint32(at + 8, isLittle)
-    const length = view.getUint32(at + 4, isLittle)
+    const length = view.getUint32(at + 4, isLittle) * (UNIT_SIZES[view.getUint16(at + 2, isLittle)] ?? 0)
     // An empty text lies in the entry itself.
     if (length < 2 || start + length > note.length) return undefined
-    return { at, text: note.subarray(start, start + length) }
+    return { at, value: note.subarray(start, start + length) }
   }
   return undefined
 }

@@ -18,19 +18,19 @@ const ENTRY_SIZE = 16
 /**
  * The APP2 segment of CIPA's Multi-Picture Format; ColorOS looks for it, and readers of gain maps find them by it.
  * @param imageBytes of the primary image, from SOI to EOI
- * @param otherBytes of an image right after it, if there is one
+ * @param otherBytes of an image right after it; 0 or undefined: there is none
  * @param end of the segment in the file
  * @returns the segment, marker and length included, of the same size for all numbers
  * @see CIPA DC-007 (Multi-Picture Format), 5.2; docs/motion-photo.md, "MPF"
  */
 export function placeMpfSegment(imageBytes: number, otherBytes: number | undefined, end: number): Uint8Array {
-  const count = otherBytes === undefined ? 1 : 2
+  const count = otherBytes ? 2 : 1
   const entries = new Uint8Array(ENTRY_SIZE * count)
   writeUint32(entries, 0, PRIMARY_IMAGE)
   writeUint32(entries, 4, imageBytes)
   // The offset of the first image is 0 by definition; it depends on no other image.
   // The attribute of a further image, such as a gain map, is 0, too.
-  if (otherBytes !== undefined) writeUint32(entries, ENTRY_SIZE + 4, otherBytes)
+  if (otherBytes) writeUint32(entries, ENTRY_SIZE + 4, otherBytes)
   const index = [
     { tag: 0xb000, bytes: asciiBytes('0100') }, // MPFVersion
     { tag: 0xb001, long: count }, // NumberOfImages
@@ -38,7 +38,7 @@ export function placeMpfSegment(imageBytes: number, otherBytes: number | undefin
   ]
   const tiff = encodeTiff([index])
   // Before the last four bytes, and counted from the begin of this structure.
-  if (otherBytes !== undefined) writeUint32(tiff, tiff.length - 8, imageBytes - (end - tiff.length))
+  if (otherBytes) writeUint32(tiff, tiff.length - 8, imageBytes - (end - tiff.length))
   return encodeSegment(APP2, concatBytes([MPF_MARK, tiff]))
 }
 

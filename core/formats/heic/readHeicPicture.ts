@@ -32,16 +32,20 @@ export type HeicColours = { readonly matrix: number; readonly isFullRange: boole
 const MAX_TILES = 1024
 
 /**
- * Reads the main picture of a HEIC: one coded picture, or a grid of them.
+ * Reads the main picture of a HEIC, or one that belongs to it: one coded picture, or a grid of them.
+ * @param kind what that one says it is; undefined: the main picture
  * @returns undefined when the file is none, is damaged, or its picture is of another kind (AV1, layers)
  * @see ISO/IEC 23008-12, 6.6.2.3 (grid), 6.5 (properties), annex B (HEVC)
  */
-export function readHeicPicture(file: Uint8Array): HeicPicture | undefined {
+export function readHeicPicture(file: Uint8Array, kind?: string): HeicPicture | undefined {
   const { children, childrenAt = 0 } = readNow(readMeta({ size: file.length }), file) ?? {}
   if (!children) return undefined
   const container = containerOf(file, children, childrenAt)
-  const main = container.item(mainItem(onlyBox(children, 'pitm')))
-  return main && readPicture(container, main)
+  const item =
+    kind === undefined
+      ? container.item(mainItem(onlyBox(children, 'pitm')))
+      : container.items.find(({ id }) => kindOf(container.property(id, 'auxC')) === kind)
+  return item && readPicture(container, item)
 }
 
 type Container = ReturnType<typeof containerOf>
@@ -52,6 +56,7 @@ function containerOf(file: Uint8Array, children: readonly Box[], childrenAt: num
   const properties = (id: number) => all.get(id) ?? []
   return {
     children,
+    items: [...items.values()],
     item: (id: number) => items.get(id),
     bytes: ({ start, length, isWhole }: HeicItem) =>
       isWhole && start + length <= file.length ? file.subarray(start, start + length) : undefined,
@@ -65,6 +70,11 @@ function mainItem(pitm: Box | undefined): number {
   const read = numberReader(pitm.body, 0)
   const isLong = read(4) >= 0x1000000
   return read(isLong ? 4 : 2)
+}
+
+/** @see ISO/IEC 23008-12, 6.5.8 (auxC) */
+function kindOf(auxiliary: Uint8Array | undefined): string | undefined {
+  return auxiliary && latin1(auxiliary, 4).split('\0', 1)[0]
 }
 
 function readPicture(container: Container, main: HeicItem): HeicPicture | undefined {

@@ -1,4 +1,6 @@
 import { asciiBytes, concatBytes } from '#core/bytes'
+import { readFraction } from '../exif/makerNote'
+import { readMakerNote } from '../exif/readExif'
 import { APP1, encodeSegment } from '../jpeg/jpeg'
 import { stripJpeg } from '../jpeg/stripJpeg'
 import type { Size } from '../source/facts'
@@ -71,7 +73,7 @@ function linearOf(value: number | undefined): number {
  * @see Ultra HDR Image Format v1.1, "Gain map metadata"
  */
 export function encodeGainMap(
-  { min, max }: Pick<GainMap, 'min' | 'max'>,
+  { min, max, offset = OFFSET }: Pick<GainMap, 'min' | 'max'> & { readonly offset?: number },
   jpeg: Uint8Array,
 ): Uint8Array | undefined {
   const stripped = stripJpeg(jpeg)
@@ -81,8 +83,8 @@ export function encodeGainMap(
     GainMapMin: min.toFixed(6),
     GainMapMax: max.toFixed(6),
     Gamma: '1',
-    OffsetSDR: String(OFFSET),
-    OffsetHDR: String(OFFSET),
+    OffsetSDR: String(offset),
+    OffsetHDR: String(offset),
     HDRCapacityMin: '0',
     HDRCapacityMax: max.toFixed(6),
     BaseRenditionIsHDR: 'False',
@@ -100,4 +102,24 @@ export function encodeGainMap(
   const { bytes } = stripped
   const xmp = encodeSegment(APP1, concatBytes([XMP_MARK, asciiBytes(packet)]))
   return concatBytes([bytes.subarray(0, 2), xmp, bytes.subarray(2)])
+}
+
+/**
+ * How bright Apple's gain map makes a picture where it is white, as the logarithm to base 2.
+ * @param exif of the picture
+ * @param xmp where that of the map is
+ * @returns undefined where it is not known, or makes nothing brighter
+ * @see Apple, "Applying Apple HDR effect to your photos"
+ */
+export function appleStops(exif: Uint8Array | undefined, xmp: string): number | undefined {
+  if (!xmp.includes('HDRGainMapVersion')) return undefined
+  const [, headroom] = /HDRGainMapHeadroom(?:="|>)([\d.]+)/.exec(xmp) ?? []
+  const stops = headroom ? Math.log2(Number(headroom)) : stopsOfNote(exif && readMakerNote(exif))
+  return stops >= SMALLEST_RANGE && stops <= MAX_GAIN ? stops : undefined
+}
+
+function stopsOfNote(note: Uint8Array | undefined): number {
+  const [headroom, gain] = [readFraction(note, 0x0021), readFraction(note, 0x0030)]
+  if (headroom < 1) return gain > 0.01 ? 1.5 + 0.101 * (1 - gain) : 1.8 - 20 * gain
+  return gain > 0.01 ? 2 + 0.303 * (1 - gain) : 3 - 70 * gain
 }

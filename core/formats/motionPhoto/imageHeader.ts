@@ -25,7 +25,7 @@ export type HeaderChange = {
   readonly xmp: string | undefined
   /**
    * The MPF index. False: it stays, if there is one. True: there is one in any case. A number: it lists the image and another of
-   * so many bytes right after it.
+   * so many bytes right after it; 0: it lists the image alone.
    */
   readonly mpf: boolean | 'absent' | number
 }
@@ -78,6 +78,10 @@ export function* readImageHeader(
     metadata: { exif: kept.find(({ kind }) => kind === 'exif')?.payload, xmp: xmp && decodeXmp(xmp) },
     segments: kept,
   }
+}
+
+export function headerOf(jpeg: Uint8Array): ImageHeader {
+  return readNow(readImageHeader({ size: jpeg.length }, walkJpeg(jpeg)?.segments ?? []), jpeg)
 }
 
 /** Marks all but one segment of each kind as segments to be left alone, or to be left out. */
@@ -144,7 +148,7 @@ export const keepOwnMetadata: KeepOwn = ({ cover, gainMap, orientation = 1 }, tr
       orientation,
     }),
     xmp: patchXmp(xmp, fields) ?? xmpPacket(fields),
-    mpf: gainMap?.length || traits.mpf || 'absent',
+    mpf: gainMap?.length || (traits.mpf ? 0 : 'absent'),
   }))
 }
 
@@ -157,7 +161,7 @@ export function changePhoto(
   jpeg: Uint8Array,
   changeOf: (metadata: ImageMetadata & { readonly exif: Uint8Array }) => HeaderChange,
 ): Uint8Array[] | undefined {
-  const header = readNow(readImageHeader({ size: jpeg.length }, walkJpeg(jpeg)?.segments ?? []), jpeg)
+  const header = headerOf(jpeg)
   const { exif, xmp } = header.metadata
   if (!exif || readExif(exif)?.dateTimeOriginal === undefined) return undefined
   const change = changeOf({ exif, xmp })

@@ -5,7 +5,7 @@ import { patchExif } from '#core/formats/exif/patchExif'
 import { type PlainJpeg, readPlainJpeg } from '#core/formats/exif/plainJpeg'
 import { isHeicHead, readHeic } from '#core/formats/heic/heic'
 import { readHeicPicture } from '#core/formats/heic/readHeicPicture'
-import { APP1, encodeSegment, walkJpeg } from '#core/formats/jpeg/jpeg'
+import { APP1, encodeSegment } from '#core/formats/jpeg/jpeg'
 import { profileSegments } from '#core/formats/jpeg/stripJpeg'
 import type { Size } from '#core/formats/source/facts'
 import { readNow } from '#core/formats/source/reading'
@@ -23,6 +23,7 @@ import {
 import type { Ffmpeg, FfmpegTask } from '../ports'
 import { heicToJpegArgs, ownJpegArgs, ownThumbnailArgs, pictureSize, toJpegArgs } from './ownCoverArgs'
 import { type Cover, type CoverTask, readStills, stillFiles, THUMBNAIL_FILE } from './takeCover'
+import { ownGainMap } from './takeGainMap'
 
 /** A finished picture that becomes the cover: JPEG, PNG, WebP or HEIC. */
 export type OwnPicture = {
@@ -149,14 +150,8 @@ async function keepJpeg(taking: Taking, jpeg: PlainJpeg): Promise<Cover> {
     thumbnail: await folder.read(THUMBNAIL_FILE),
     orientation: turnedOrientation(jpeg.orientation, edit.rotate),
     hasOwnMetadata: picture.isOfPhoto,
-    gainMap: picture.isOfPhoto ? gainMapAfter(picture.bytes, jpeg.bytes.length) : undefined,
+    gainMap: picture.isOfPhoto ? await ownGainMap(taking, picture.bytes, jpeg.bytes) : undefined,
   }
-}
-
-/** Another whole picture right after the first one of a JPEG. */
-function gainMapAfter(bytes: Uint8Array, end: number): Uint8Array | undefined {
-  const rest = bytes.subarray(end)
-  return hasBytesAt(bytes, 0, JPEG) && walkJpeg(rest)?.end === rest.length ? rest : undefined
 }
 
 async function editJpeg(taking: Taking, { size, orientation, stripped, profile }: PlainJpeg): Promise<Cover> {

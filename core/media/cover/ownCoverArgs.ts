@@ -39,10 +39,12 @@ const BLOCK = 64
  * The picture of a HEIC as a JPEG: ffmpeg decodes its tiles as if they were pictures of a video, and puts them together. No
  * version needs to know the format for it.
  * @param output undefined: it is decoded only
+ * @param changes filters for the finished picture
  */
 export function heicToJpegArgs(
   { tile, columns, rows, size, turns, colours }: HeicPicture,
   output: string | undefined,
+  changes: readonly string[] = [],
 ): string[] {
   const tilePixels = (tile.width + BLOCK) * (tile.height + BLOCK)
   const filters = [
@@ -51,6 +53,7 @@ export function heicToJpegArgs(
     ...turns.flatMap((turn) => TURNS[turn]),
     `scale=${coloursOf(colours)}out_range=pc:out_color_matrix=bt601`,
     'format=yuv420p,setsar=1',
+    ...changes,
   ]
   return [
     ...plainInput('hevc', ['-max_pixels', String(tilePixels), ...STRICT, '-threads', '1']),
@@ -80,6 +83,11 @@ function coloursOf(colours: HeicPicture['colours']): string {
 export function ownThumbnailArgs(output: string): string[] {
   const small = `${fitInto(THUMBNAIL_SIDE)},${TO_COMMON_JPEG}`
   return [...JPEG_INPUT, '-vf', small, ...jpegOutput(output, THUMBNAIL_QUALITY)]
+}
+
+/** A JPEG with other values. @param changes filters for them */
+export function changedJpegArgs(changes: readonly string[], output: string): string[] {
+  return [...JPEG_INPUT, '-vf', [TO_COMMON_JPEG, ...changes].join(','), ...jpegOutput(output, COVER_QUALITY)]
 }
 
 /** @param filters that are applied to the picture as it is stored */

@@ -1,15 +1,19 @@
-import { viewOf } from '#core/bytes'
-import { computeGainMap, encodeGainMap } from '#core/formats/motionPhoto/gainMap'
+import { latin1, viewOf } from '#core/bytes'
+import { readHeicPicture } from '#core/formats/heic/readHeicPicture'
+import { walkJpeg } from '#core/formats/jpeg/jpeg'
+import { appleStops, computeGainMap, encodeGainMap } from '#core/formats/motionPhoto/gainMap'
+import { headerOf } from '#core/formats/motionPhoto/imageHeader'
 import type { Size } from '#core/formats/source/facts'
 import { plainInput, rawInput, untrustedMovie } from '../ffmpeg/ffmpegInput'
 import { toLinearLight } from '../ffmpeg/filters'
-import { runFfmpeg } from '../ffmpeg/requireSuccess'
+import { type FfmpegRun, runFfmpeg } from '../ffmpeg/requireSuccess'
 import { constantRateOf } from '../ffmpeg/unindexed'
 import { editedSize, editFilters, type PictureEdit, UNEDITED } from '../pictureEdit'
 import type { FfmpegOutcome } from '../ports'
 import type { HdrTransfer, OriginalTraits } from '../traits'
 import { originalTries } from './coverArgs'
 import { decodeFrame } from './coverGroup'
+import { changedJpegArgs, heicToJpegArgs } from './ownCoverArgs'
 import type { CoverDependencies, CoverMaterials, CoverTask } from './takeCover'
 
 /** Why a photo has no gain map although one was asked for. */
@@ -127,4 +131,41 @@ function gainMapJpegArgs(size: Size): string[] {
     ...['-vf', 'scale=in_range=pc:out_range=pc,format=yuvj420p', '-frames:v', '1', '-c:v', 'mjpeg'],
     ...['-q:v', String(GAIN_MAP_QUALITY), '-f', 'mjpeg', 'pipe:1'],
   ]
+}
+
+const MAP_FILE = 'gain-map.jpg'
+const APPLE_GAIN_MAP = 'urn:com:apple:photo:2020:aux:hdrgainmap'
+/** Of a map that says for itself how it brightens the picture: in XMP, or as ISO 21496-1 has it. */
+const GAINS = /:GainMapMax\b|urn:iso:std:iso:ts:21496/
+
+/**
+ * The gain map of a photo's own picture: as it is, or Apple's with the values and numbers of an Ultra HDR image.
+ * @param photo JPEG with its map behind it, or HEIC
+ * @param picture its JPEG, with the photo's metadata
+ * @returns undefined where there is none, it cannot be decoded, or its numbers are not known
+ */
+export async function ownGainMap(
+  { ffmpeg, timeoutMs, signal, folder }: FfmpegRun & Pick<CoverTask, 'folder'>,
+  photo: Uint8Array,
+  picture: Uint8Array,
+): Promise<Uint8Array | undefined> {
+  const heic = readHeicPicture(photo, APPLE_GAIN_MAP)
+  const jpeg = photo.subarray(picture.length)
+  if (!heic && walkJpeg(jpeg)?.end !== jpeg.length) return undefined
+  if (!heic && GAINS.test(latin1(jpeg))) return jpeg
+  const { exif, xmp = '' } = headerOf(picture).metadata
+  const stops = appleStops(exif, heic ? xmp : latin1(jpeg))
+  if (!stops) return undefined
+  const path = folder.path(MAP_FILE)
+  const filters = [gainsFilter(stops)]
+  const args = heic ? heicToJpegArgs(heic, path, filters) : changedJpegArgs(filters, path)
+  const { exitCode } = await ffmpeg.run({ args, stdin: heic?.stream ?? jpeg, timeoutMs, signal })
+  if (exitCode !== 0) return undefined
+  return encodeGainMap({ min: 0, max: stops, offset: 0 }, await folder.read(MAP_FILE))
+}
+
+/** From Apple's values, which are a factor's share in the curve of BT.709, to shares of its logarithm. */
+function gainsFilter(stops: number): string {
+  const share = 'if(lt(val,20.655),val/255/4.5,pow((val/255+0.099)/1.099,1/0.45))'
+  return `lut=c0='255*log(1+${2 ** stops - 1}*${share})/log(2)/${stops}+0.5'`
 }

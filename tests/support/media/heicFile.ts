@@ -15,21 +15,31 @@ export type HeicFile = {
   }
   /** Properties of the main picture, in order: whole boxes, such as `irot`. */
   readonly properties?: readonly Uint8Array[]
+  /** A picture of a tile's size that belongs to the one main picture, and what it is. */
+  readonly auxiliary?: { readonly stream: Uint8Array; readonly kind: string }
 }
 
 /** As ISO/IEC 23008-12 has it: `meta` with places in the file, the grid in `idat`, the pictures in `mdat`. */
-export function heicFile({ streams, tile, grid, properties = [] }: HeicFile): Uint8Array {
-  const pictures = streams.map(readStream)
-  const gridId = streams.length + 1
-  const ids = streams.map((_, i) => i + 1)
+export function heicFile({ streams, tile, grid, properties = [], auxiliary }: HeicFile): Uint8Array {
+  const pictures = [...streams, ...(auxiliary ? [auxiliary.stream] : [])].map(readStream)
+  const gridId = pictures.length + 1
+  const ids = pictures.map((_, i) => i + 1)
   const main = grid ? gridId : 1
-  const count = uint16(grid ? gridId : streams.length)
+  const count = uint16(grid ? gridId : pictures.length)
   const gridOnly = (part: Uint8Array) => (grid ? [part] : [])
   const own = [...(grid ? [spatialExtents(grid)] : []), ...properties]
   const shared = [encodeBox('hvcC', pictures[0]?.configuration ?? new Uint8Array()), spatialExtents(tile)]
   const ofMain = own.map((_, i) => shared.length + 1 + i)
+  const ofAuxiliary = auxiliary && [
+    encodeBox('hvcC', pictures.at(-1)?.configuration ?? new Uint8Array()),
+    encodeFullBox('auxC', 0, asciiBytes(`${auxiliary.kind}\0`)),
+  ]
+  const last = shared.length + own.length
   const associations = [
-    ...ids.map((id) => association(id, id === main ? [1, 2, ...ofMain] : [1, 2])),
+    ...ids.map((id) => {
+      if (ofAuxiliary && id === ids.length) return association(id, [last + 1, 2, last + 2])
+      return association(id, id === main ? [1, 2, ...ofMain] : [1, 2])
+    }),
     ...gridOnly(association(gridId, ofMain)),
   ]
   const idat = grid
@@ -57,7 +67,7 @@ export function heicFile({ streams, tile, grid, properties = [] }: HeicFile): Ui
       ...gridOnly(encodeFullBox('iref', 0, encodeBox('dimg', ...[gridId, ids.length, ...ids].map(uint16)))),
       encodeBox(
         'iprp',
-        encodeBox('ipco', ...shared, ...own),
+        encodeBox('ipco', ...shared, ...own, ...(ofAuxiliary ?? [])),
         encodeFullBox('ipma', 0, uint32s(associations.length), ...associations),
       ),
       encodeFullBox(
