@@ -3,7 +3,7 @@
  * The memory doubles when it is full, so that a sender of single bytes does not cause a copy for each of them.
  */
 export function createByteBuffer() {
-  let memory: Uint8Array = new Uint8Array(0)
+  let memory = NOTHING
   let start = 0
   let end = 0
 
@@ -15,6 +15,8 @@ export function createByteBuffer() {
     /** Removes bytes from the front. */
     drop(length: number): void {
       start = Math.min(end, start + length)
+      // The memory belongs to whoever has taken the last bytes.
+      if (start === end) memory = NOTHING
     },
   }
 
@@ -40,3 +42,5 @@ export function createByteBuffer() {
     end = size
   }
 }
+
+const NOTHING: Uint8Array = new Uint8Array(0)

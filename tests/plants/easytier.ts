@@ -156,7 +156,7 @@ export const easytierPlants: readonly WrittenPlant[] = [
   },
   {
     file: 'core/easytier/streams/kcp/receiver.ts',
-    original: '(this.#budget.isSpent() ? RESERVED : KCP_WINDOW) - this.#arrived.count',
+    original: '(this.#budget.isSpent() ? RESERVED : KCP_WINDOW) - this.#arrivedCount',
     planted: 'KCP_WINDOW',
     breaks: 'a sender is not told that the reader is slow',
     caughtBy: 'unit/easytier/streams/kcp/kcp',

@@ -1,4 +1,4 @@
-import { Arrived } from './arrived'
+import { createByteBuffer } from '#core/byteBuffer'
 import { costOf, type MemoryBudget } from './memoryBudget'
 import { distance, KCP_WINDOW } from './segments'
 
@@ -9,6 +9,8 @@ const MAX_ACKS = 512
 const URGENT_ACKS = 32
 /** Segments in order that each conversation may hold when all together hold too much. */
 const RESERVED = 32
+/** Bytes: few large reads cost the reader less than many small ones. */
+const MAX_READ = 64 * 1024
 
 /** The timestamp is that of the segment, as its sender reads it. */
 type Ack = { readonly sequence: number; readonly timestamp: number }
@@ -16,7 +18,10 @@ type Ack = { readonly sequence: number; readonly timestamp: number }
 /** The receiving half of a conversation. Segments that do not fit the window or the budget are dropped, as if they were lost. */
 export class KcpReceiver {
   readonly #budget: MemoryBudget
-  readonly #arrived = new Arrived()
+  /** In order, and not read. */
+  readonly #arrived = createByteBuffer()
+  /** Segments of which that is. */
+  #arrivedCount = 0
   /** By sequence number, beyond `next`. */
   #early: (Uint8Array | undefined)[] | undefined
   #next = 0
@@ -37,12 +42,12 @@ export class KcpReceiver {
 
   /** Segments that may be sent beyond `next`. */
   get window(): number {
-    return Math.max(0, (this.#budget.isSpent() ? RESERVED : KCP_WINDOW) - this.#arrived.count)
+    return Math.max(0, (this.#budget.isSpent() ? RESERVED : KCP_WINDOW) - this.#arrivedCount)
   }
 
   /** Bytes in order that have not been read. */
   get readable(): number {
-    return this.#arrived.size
+    return this.#arrived.size()
   }
 
   get hasAcks(): boolean {
@@ -87,20 +92,28 @@ export class KcpReceiver {
 
   /** The next bytes in order, several segments joined; undefined when there are none. */
   read(): Uint8Array | undefined {
-    const read = this.#arrived.read()
-    if (!read) return undefined
-    this.#budget.release(costOf(read.count, read.bytes.length))
+    if (this.readable === 0) return undefined
+    const bytes = this.#takeArrived(MAX_READ)
     this.#moveInOrder()
-    return read.bytes
+    return bytes
   }
 
   /** Drops what has arrived and what will arrive; it is acknowledged as if it had been read. */
   discard(): void {
     this.#isDiscarding = true
-    this.#budget.release(costOf(this.#arrived.count, this.#arrived.size))
     for (const piece of this.#early ?? []) if (piece) this.#budget.release(costOf(1, piece.length))
-    this.#arrived.clear()
+    if (this.readable > 0) this.#takeArrived(this.readable)
     this.#early = undefined
+  }
+
+  /** Counts so many of the segments as read as their part of the bytes is. */
+  #takeArrived(most: number): Uint8Array {
+    const bytes = this.#arrived.view().subarray(0, most)
+    const count = Math.ceil((this.#arrivedCount * bytes.length) / this.readable)
+    this.#arrived.drop(bytes.length)
+    this.#arrivedCount -= count
+    this.#budget.release(costOf(count, bytes.length))
+    return bytes
   }
 
   /** @returns false when there is no room for it */
@@ -108,8 +121,8 @@ export class KcpReceiver {
     const budget = this.#budget
     const isNext = sequence === this.#next
     // A few in order are taken all the same: a peer that spends the budget must not stop the streams of others.
-    if (budget.isSpent() && (!isNext || this.#arrived.count >= RESERVED)) return false
-    if (isNext && this.#arrived.count < KCP_WINDOW) {
+    if (budget.isSpent() && (!isNext || this.#arrivedCount >= RESERVED)) return false
+    if (isNext && this.#arrivedCount < KCP_WINDOW) {
       budget.take(costOf(1, data.length))
       this.#append(data)
       this.#moveInOrder()
@@ -126,13 +139,18 @@ export class KcpReceiver {
 
   #append(data: Uint8Array): void {
     this.#next = (this.#next + 1) >>> 0
-    if (data.length === 0 || this.#isDiscarding) this.#budget.release(costOf(1, data.length))
-    else this.#arrived.add(data)
+    if (data.length === 0 || this.#isDiscarding) {
+      this.#budget.release(costOf(1, data.length))
+      return
+    }
+    // The buffer may keep its first piece, which is a part of something larger.
+    this.#arrived.append(this.#arrivedCount === 0 ? data.slice() : data)
+    this.#arrivedCount += 1
   }
 
   #moveInOrder(): void {
     const early = this.#early
-    while (early && this.#arrived.count < KCP_WINDOW) {
+    while (early && this.#arrivedCount < KCP_WINDOW) {
       const slot = this.#next & (KCP_WINDOW - 1)
       const data = early[slot]
       if (!data) return

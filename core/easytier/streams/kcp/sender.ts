@@ -1,4 +1,4 @@
-import { ByteQueue } from './byteQueue'
+import { createByteBuffer } from '#core/byteBuffer'
 import { Flight, type Segment } from './flight'
 import { Pacer, PathEstimate } from './pathEstimate'
 import { loseTimedOut, nextTimeout } from './resendTimeout'
@@ -16,7 +16,7 @@ const MAX_OVERTAKEN = 64
 const CALM = 256
 
 export class KcpSender {
-  readonly #queue = new ByteQueue()
+  readonly #queue = createByteBuffer()
   readonly #path = new PathEstimate()
   readonly #pacer = new Pacer()
   #flight = new Flight()
@@ -31,7 +31,7 @@ export class KcpSender {
 
   /** Bytes that have not been sent once. */
   get queued(): number {
-    return this.#queue.size
+    return this.#queue.size()
   }
 
   /** Segments sent and not acknowledged. */
@@ -46,7 +46,7 @@ export class KcpSender {
 
   /** The bytes must not change afterwards. */
   write(bytes: Uint8Array): void {
-    this.#queue.add(bytes)
+    this.#queue.append(bytes)
   }
 
   /** One segment has arrived. @param timestamp of its sending, as the other side repeats it */
@@ -92,12 +92,12 @@ export class KcpSender {
     this.#pacer.refill(now, this.#path.rate())
     this.#resendLost(now, limit, put)
     this.#sendNew(now, limit, Math.min(window, KCP_WINDOW), put)
-    if (this.#queue.size === 0 && this.outstanding < limit) this.#path.ranDry()
+    if (this.queued === 0 && this.outstanding < limit) this.#path.ranDry()
   }
 
   /** Forgets what was written; to be called when nothing more is sent. */
   discard(): void {
-    this.#queue.clear()
+    this.#queue.drop(this.queued)
     this.#flight = new Flight()
   }
 
@@ -148,7 +148,7 @@ export class KcpSender {
   }
 
   #noteStart(now: number): void {
-    if (this.outstanding > 0 || this.#queue.size === 0) return
+    if (this.outstanding > 0 || this.queued === 0) return
     this.#path.wasIdle(now - this.#lastSent, now)
     this.#lastNews = now
   }
@@ -163,9 +163,9 @@ export class KcpSender {
   }
 
   #sendNew(now: number, limit: number, window: number, put: PutSegment): void {
-    const queue = this.#queue
-    while (queue.size > 0 && this.outstanding < limit && this.#isWithin(window) && this.#pacer.take()) {
-      const data = queue.take(MAX_SEGMENT_DATA)
+    while (this.queued > 0 && this.outstanding < limit && this.#isWithin(window) && this.#pacer.take()) {
+      const data = this.#queue.view().subarray(0, MAX_SEGMENT_DATA)
+      this.#queue.drop(data.length)
       this.#flight.add(this.#next, data, now)
       put(this.#next, data)
       this.#next = (this.#next + 1) >>> 0
