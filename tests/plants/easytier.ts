@@ -197,9 +197,9 @@ export const easytierPlants: readonly WrittenPlant[] = [
     caughtBy: 'unit/easytier/streams/streamShares',
   },
   {
-    file: 'core/easytier/streams/openAttempts.ts',
-    original: 'for (const conv of pending) if (conv !== winner) giveUp(conv, false)',
-    planted: '',
+    file: 'core/easytier/streams/streamOpener.ts',
+    original: 'if (id === winner) continue',
+    planted: 'continue',
     breaks: 'each attempt to open a stream that arrives stays open at the other side',
     caughtBy: 'unit/easytier/streams/streams',
   },

@@ -1,6 +1,5 @@
 import { packetTypes } from '../wire/packet'
 import { DeadlineQueue } from './deadlineQueue'
-import type { OpenAttempts } from './openAttempts'
 import type { StreamConnection } from './streamConnection'
 import type { StreamIds, StreamPacket, StreamRoute } from './streamPacket'
 
@@ -16,8 +15,7 @@ export type Conversation =
   | {
       readonly kind: 'attempt'
       readonly id: ConversationId
-      readonly attempts: OpenAttempts
-      readonly onAnswered: (now: number) => void
+      readonly onFlags: (flags: number, now: number) => void
     }
   /** A SYN was answered by SYN|ACK; `route` is undefined when it could not be decoded. */
   | {

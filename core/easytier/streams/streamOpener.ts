@@ -1,17 +1,10 @@
 import { createDeferred, type Deferred } from '#core/async/deferred'
 import { packetTypes } from '../wire/packet'
 import type { StreamHandle } from './byteStream'
-import type { ConversationId, ConversationOf, Conversations } from './conversations'
-import { createOpenAttempts, type OpenAttempts } from './openAttempts'
+import type { ConversationId, Conversations } from './conversations'
 import type { StreamConnection } from './streamConnection'
 import { StreamError, type StreamErrorReason } from './streamError'
-import {
-  encodeStreamRoute,
-  STATE_FLAGS,
-  type StreamPacket,
-  type StreamRoute,
-  streamFlags,
-} from './streamPacket'
+import { encodeStreamRoute, STATE_FLAGS, type StreamRoute, streamFlags } from './streamPacket'
 
 export type Opening = {
   /** @throws StreamError when refused, not answered in 10 s, or cancelled */
@@ -30,11 +23,27 @@ export type StreamOpenerOptions = {
   readonly hasRoom: () => boolean
 }
 
-/** Streams that we open to others. */
+const MAX_ATTEMPTS = 5
+/** A SYN that arrives before the other side has our peer record gets no answer, so the second one follows soon. */
+const SECOND_AFTER = 100
+const NEXT_AFTER = 200
+const GIVE_UP_AFTER = 10_000
+
+type Attempts = {
+  readonly peerId: number
+  tick(now: number): void
+  nextDeadline(): number
+  fail(reason: StreamErrorReason): void
+}
+
+/**
+ * Streams that we open to others. Neither side repeats the packets that open a stream, so each attempt to open it has a
+ * conversation of its own.
+ * @see docs/network/streams.md
+ */
 export function createStreamOpener(options: StreamOpenerOptions) {
   const { ownId, conversations, sendFlags, connect } = options
-  /** With the peer of each. */
-  const openings = new Map<OpenAttempts, number>()
+  const openings = new Set<Attempts>()
   let lastConv = options.random32() >>> 0
 
   return {
@@ -43,32 +52,20 @@ export function createStreamOpener(options: StreamOpenerOptions) {
     open(peerId: number, route: StreamRoute, now: number): Opening {
       const opened = createDeferred<StreamHandle>()
       const attempts = createAttempts(peerId, route, now, opened)
-      if (options.hasRoom()) {
-        openings.set(attempts, peerId)
-        attempts.tick(now)
-      } else attempts.fail(new StreamError('too-many'))
-      return { opened: opened.promise, cancel: () => attempts.fail(new StreamError('cancelled')) }
-    },
-    onAttempt(
-      { id, attempts, onAnswered }: ConversationOf<'attempt'>,
-      { flags }: StreamPacket,
-      now: number,
-    ): void {
-      if (flags & streamFlags.rst) attempts.refused(id.conv)
-      else if ((flags & STATE_FLAGS) === (streamFlags.syn | streamFlags.ack)) onAnswered(now)
+      const hasRoom = options.hasRoom()
+      openings.add(attempts)
+      if (hasRoom) attempts.tick(now)
+      else attempts.fail('too-many')
+      return { opened: opened.promise, cancel: () => attempts.fail('cancelled') }
     },
     tick(now: number): void {
-      for (const attempts of openings.keys()) attempts.tick(now)
+      for (const attempts of openings) attempts.tick(now)
     },
-    nextDeadline(): number {
-      let deadline = Number.POSITIVE_INFINITY
-      for (const attempts of openings.keys()) deadline = Math.min(deadline, attempts.nextDeadline())
-      return deadline
-    },
+    nextDeadline: (): number => Math.min(...[...openings].map((attempts) => attempts.nextDeadline())),
     /** Fails the openings to one peer, or all of them. */
     fail(reason: StreamErrorReason, peerId?: number): void {
-      for (const [attempts, target] of openings) {
-        if (peerId === undefined || peerId === target) attempts.fail(new StreamError(reason))
+      for (const attempts of openings) {
+        if (peerId === undefined || peerId === attempts.peerId) attempts.fail(reason)
       }
     },
   }
@@ -76,47 +73,67 @@ export function createStreamOpener(options: StreamOpenerOptions) {
   function createAttempts(
     peerId: number,
     route: StreamRoute,
-    now: number,
+    begun: number,
     opened: Deferred<StreamHandle>,
-  ): OpenAttempts {
+  ): Attempts {
     const body = encodeStreamRoute(route)
-    const attempts = createOpenAttempts({
-      now,
-      start: () => {
-        const id = newId(peerId)
-        const onAnswered = (at: number) => {
-          attempts.succeeded(id.conv)
-          openings.delete(attempts)
-          sendFlags(id, streamFlags.ack | streamFlags.data)
-          opened.resolve(connect(id, at))
-        }
-        conversations.set({ kind: 'attempt', id, attempts, onAnswered })
-        sendFlags(id, streamFlags.syn, body)
-        return id.conv
-      },
-      giveUp: (conv, isRefused) => {
-        const id = idOf(peerId, conv)
-        if (!isRefused) sendFlags(id, streamFlags.rst)
-        conversations.delete(id)
-      },
-      onFail: (error) => {
-        openings.delete(attempts)
-        opened.reject(error)
-      },
-    })
+    const pending = new Set<ConversationId>()
+    const giveUpAt = begun + GIVE_UP_AFTER
+    let count = 0
+    let nextAt = begun
+    const attempts = { peerId, tick, nextDeadline, fail }
     return attempts
+
+    function tick(now: number): void {
+      if (now >= giveUpAt) fail('unanswered')
+      if (now >= giveUpAt || now < nextAt) return
+      count += 1
+      nextAt = count === MAX_ATTEMPTS ? giveUpAt : now + (count === 1 ? SECOND_AFTER : NEXT_AFTER)
+      const id = newId(peerId)
+      pending.add(id)
+      conversations.set({ kind: 'attempt', id, onFlags: (flags, at) => onFlags(id, flags, at) })
+      sendFlags(id, streamFlags.syn, body)
+    }
+
+    function nextDeadline(): number {
+      return Math.min(nextAt, giveUpAt)
+    }
+
+    function onFlags(id: ConversationId, flags: number, now: number): void {
+      if (flags & streamFlags.rst) {
+        pending.delete(id)
+        conversations.delete(id)
+        if (pending.size === 0 && count === MAX_ATTEMPTS) fail('refused')
+      } else if ((flags & STATE_FLAGS) === (streamFlags.syn | streamFlags.ack)) {
+        end(id)
+        sendFlags(id, streamFlags.ack | streamFlags.data)
+        opened.resolve(connect(id, now))
+      }
+    }
+
+    function fail(reason: StreamErrorReason): void {
+      if (!openings.has(attempts)) return
+      end()
+      opened.reject(new StreamError(reason))
+    }
+
+    /** @param winner the conversation that has opened the stream; the others are given up */
+    function end(winner?: ConversationId): void {
+      openings.delete(attempts)
+      for (const id of pending) {
+        if (id === winner) continue
+        sendFlags(id, streamFlags.rst)
+        conversations.delete(id)
+      }
+    }
   }
 
   function newId(peerId: number): ConversationId {
-    let id: ConversationId
-    do {
+    for (;;) {
       lastConv = (lastConv + 1) >>> 0
-      id = idOf(peerId, lastConv)
-    } while (conversations.get(id))
-    return id
-  }
-
-  function idOf(peerId: number, conv: number): ConversationId {
-    return { conv, source: ownId, destination: peerId, peerId, type: packetTypes.kcpSource }
+      const type = packetTypes.kcpSource
+      const id = { conv: lastConv, source: ownId, destination: peerId, peerId, type }
+      if (!conversations.get(id)) return id
+    }
   }
 }

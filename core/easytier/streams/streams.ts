@@ -145,7 +145,7 @@ export class Streams {
     const conversation = this.#conversations.get(id)
     if (!conversation) this.#acceptor.onUnknown(id, packet, now)
     else if (conversation.kind === 'halfOpen') this.#acceptor.onHalfOpen(conversation, packet, now)
-    else if (conversation.kind === 'attempt') this.#opener.onAttempt(conversation, packet, now)
+    else if (conversation.kind === 'attempt') conversation.onFlags(packet.flags, now)
     else {
       conversation.connection.receive(packet.flags, packet.body, now)
       this.#conversations.touch(conversation)
