@@ -2,7 +2,7 @@ import { setNewest } from '#core/boundedMemory'
 import type { Clock } from '../async/clock'
 import { MAX_RECORDS } from './peer/routing/routeTable'
 
-export type Generation<Mesh> = { readonly generation: number; readonly mesh: Mesh }
+type Generation<Mesh> = { readonly generation: number; readonly mesh: Mesh }
 
 type Identified = { readonly record: { readonly peerId: number } }
 
@@ -38,9 +38,12 @@ export function createGenerations<Peer extends Identified, Mesh extends Reach<Pe
     remove(generation: number): void {
       open = open.filter((one) => one.generation !== generation)
     },
-    /** The open ones, the oldest first. */
-    open: (): readonly Generation<Mesh>[] => open,
-    at: (generation: number): Mesh | undefined => open.find((one) => one.generation === generation)?.mesh,
+    /** The numbers of the open ones, the oldest first. */
+    list: (): readonly number[] => open.map(({ generation }) => generation),
+    /** The oldest first. */
+    all: (): readonly Mesh[] => open.map(({ mesh }) => mesh),
+    oldest: (): Mesh | undefined => open[0]?.mesh,
+    at,
     /** Notes a payload. @returns whether it counts */
     hear(peerId: number, generation: number): boolean {
       const home = homeOf(peerId)
@@ -65,6 +68,10 @@ export function createGenerations<Peer extends Identified, Mesh extends Reach<Pe
     peersOf,
   }
 
+  function at(generation: number): Mesh | undefined {
+    return open.find((one) => one.generation === generation)?.mesh
+  }
+
   function homeOf(peerId: number): Home {
     return homes.get(peerId) ?? FIRST
   }
@@ -84,8 +91,7 @@ export function createGenerations<Peer extends Identified, Mesh extends Reach<Pe
   }
 
   function peersOf(generation: number): readonly Peer[] {
-    const mesh = open.find((one) => one.generation === generation)?.mesh
-    if (!mesh) return []
-    return mesh.peer.peers().filter(({ record }) => placeOf(record.peerId)?.generation === generation)
+    const peers = at(generation)?.peer.peers() ?? []
+    return peers.filter(({ record }) => placeOf(record.peerId)?.generation === generation)
   }
 }

@@ -2,7 +2,6 @@ import { createGenerations } from './generations'
 import type { OpenMesh } from './mesh'
 import type { MeshIdentity, MeshOptions } from './meshOptions'
 import type { PayloadLayer } from './payloadLayer'
-import type { Peer } from './peer/peer'
 import type { RemotePeer } from './peer/peerOptions'
 
 type Payloads = Pick<PayloadLayer, 'receive' | 'announce'>
@@ -28,9 +27,9 @@ export function createNetworkMeshes(options: {
   /** What ends each generation; resolves when it has released everything. */
   const opened = new Map<number, (reason: unknown) => Promise<void>>()
   let lastGeneration = -1
-  const oldest = () => generations.open()[0]?.mesh
 
   return {
+    ...generations,
     open,
     /** Resolves when nothing of it is left. Members that are reached by it alone are gone. */
     async close(generation: number): Promise<void> {
@@ -38,21 +37,12 @@ export function createNetworkMeshes(options: {
       shared.onChange()
       await opened.get(generation)?.(new Error('its members have moved on'))
     },
-    /** The numbers of the open ones, the oldest first. */
-    list: (): readonly number[] => generations.open().map(({ generation }) => generation),
-    at: (generation: number): Pick<Peer, 'peer' | 'call'> | undefined => generations.at(generation)?.peer,
     /** From now on this member is reached by this generation or a later one. */
     move(peerId: number, generation: number): void {
       generations.move(peerId, generation)
       // Payloads show the member that we have moved, too.
       options.payloads().announce(peerId)
     },
-    peersOf: generations.peersOf,
-    meshOf: generations.meshOf,
-    peers: generations.peers,
-    /** The oldest first. */
-    all: (): readonly OpenMesh[] => generations.open().map(({ mesh }) => mesh),
-    oldest,
     /** Resolves when nothing of any of them is left. */
     async closeAll(reason: unknown): Promise<void> {
       await Promise.all([...opened.values()].map((end) => end(reason)))
@@ -68,7 +58,7 @@ export function createNetworkMeshes(options: {
       ...shared,
       identity,
       lan,
-      address: oldest()?.peer.own().address ?? shared.address,
+      address: generations.oldest()?.peer.own().address ?? shared.address,
       onChange() {
         generations.settle()
         shared.onChange()

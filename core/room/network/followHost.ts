@@ -83,7 +83,7 @@ async function untilReached(
   for (;;) {
     moving.throwIfAborted()
     const peerId = hostId()
-    const mesh = network.generations.at(generation)
+    const mesh = network.generations.at(generation)?.peer
     if (!answered.has(peerId) && clock.now() - probedAt >= PROBE_MS) {
       probedAt = clock.now()
       if (mesh) probeLiveness(mesh, peerId, PROBE_MS, () => answered.add(peerId))
