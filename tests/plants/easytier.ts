@@ -57,8 +57,8 @@ export const easytierPlants: readonly WrittenPlant[] = [
   },
   {
     file: 'core/easytier/boundedParts.ts',
-    original: 'ofSender.length >= limits.maxOpenPerSender',
-    planted: 'ofSender.length >= limits.maxOpen',
+    original: 'ofSender.length >= MAX_OPEN_PER_SENDER',
+    planted: 'ofSender.length >= MAX_OPEN',
     breaks: 'one sender takes the places of all others with fragments',
     caughtBy: 'unit/easytier/rpc/rpcAssembly',
   },

@@ -1,21 +1,18 @@
-import { type BoundedPartsLimits, createBoundedParts } from '../boundedParts'
+import { createBoundedParts } from '../boundedParts'
 import type { Ipv4Packet } from './ipv4'
 
 const MAX_PAYLOAD = 65_515
 /** A packet in the smallest fragments that make sense; one in more, smaller ones is dropped. */
 const MAX_FRAGMENTS = 128
 
-const defaults: BoundedPartsLimits = { maxAgeMs: 10_000, maxOpen: 64, maxOpenPerSender: 16 }
-
 /**
  * Joins fragments by source, target, protocol and id. Overlapping fragments are an attack or damage: the whole packet
- * is dropped. Holds at most `maxOpen` packets of 64 KiB.
+ * is dropped. Each is 64 KiB at most.
  */
-export function createReassembly(limits: BoundedPartsLimits = defaults) {
-  const open = createBoundedParts<PartialPacket>(limits)
+export function createReassembly() {
+  const open = createBoundedParts<PartialPacket>()
 
   return {
-    expire: open.expire,
     /** Packets that wait for fragments. */
     get size(): number {
       return open.size
@@ -27,10 +24,9 @@ export function createReassembly(limits: BoundedPartsLimits = defaults) {
      */
     add(packet: Ipv4Packet, now: number): Ipv4Packet | undefined {
       if (packet.offset === 0 && !packet.hasMore) return packet
-      open.expire(now)
       if (!isPossible(packet)) return undefined
       const key = `${packet.source} ${packet.target} ${packet.protocol} ${packet.id}`
-      const partial = open.get(key) ?? open.start(key, packet.source, newPartialPacket(), now)
+      const partial = open.get(key, now) ?? open.start(key, packet.source, newPartialPacket(), now)
       const outcome = take(partial, packet)
       if (outcome === 'incomplete') return undefined
       open.delete(key)

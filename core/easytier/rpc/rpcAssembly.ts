@@ -1,17 +1,13 @@
 import { concatBytes } from '#core/bytes'
-import { type BoundedPartsLimits, createBoundedParts } from '../boundedParts'
+import { createBoundedParts } from '../boundedParts'
 import { MAX_RPC_BODY_SIZE, type RpcMessage } from './rpcMessage'
 import type { RpcPiece } from './rpcPiece'
 
-const defaults: BoundedPartsLimits = { maxAgeMs: 10_000, maxOpen: 128, maxOpenPerSender: 8 }
-
-/** Joins pieces. Holds at most `maxOpen` messages of 64 KiB. */
-export function createRpcAssembly(limits: BoundedPartsLimits = defaults) {
-  const open = createBoundedParts<Open>(limits)
+/** Joins pieces to messages of 64 KiB at most. */
+export function createRpcAssembly() {
+  const open = createBoundedParts<Open>()
 
   return {
-    /** Drops expired messages. Calling it now and then is enough: `add` does so, too. */
-    expire: open.expire,
     /** Number of incomplete messages. */
     get size(): number {
       return open.size
@@ -24,9 +20,8 @@ export function createRpcAssembly(limits: BoundedPartsLimits = defaults) {
      */
     add(piece: RpcPiece, now: number): RpcMessage | undefined {
       if (piece.total === 1) return joined(piece, piece.body)
-      open.expire(now)
       const key = `${piece.from} ${piece.transactionId} ${piece.isRequest}`
-      const message = open.get(key) ?? open.start(key, piece.from, newlyOpen(piece), now)
+      const message = open.get(key, now) ?? open.start(key, piece.from, newlyOpen(piece), now)
       if (message.total !== piece.total || message.parts.has(piece.index)) return undefined
       message.size += piece.body.length
       if (message.size > MAX_RPC_BODY_SIZE) {
