@@ -8,19 +8,20 @@ const MAX_URGENT = 64
 
 /**
  * What waits until the system takes more. It is given little at once, so that pings and their answers go before the rest: nodes
- * drop a connection that does not answer within two seconds, however much else is on it.
- * @param write hands the bytes to the socket; they must not change afterwards
+ * drop a connection that does not answer within two seconds, however much else is on it. What is added in one turn of the event
+ * loop leaves in one write.
+ * @param put hands the bytes to the socket; they must not change afterwards
  */
-export function createSendQueue(socket: Socket, write: (bytes: Uint8Array) => void) {
+export function createSendQueue(socket: Socket, put: (bytes: Uint8Array) => void) {
   const urgent: Uint8Array[] = []
   const rest: Uint8Array[] = []
   let size = 0
+  let isCorked = false
   /** Whether the system has enough for now: what is added waits. */
   const isBusy = () => socket.writableNeedDrain || size > 0
   socket.on('drain', fill)
 
   return {
-    isBusy,
     /** Whether bulk data is to be dropped. */
     isFull: () => size + socket.writableLength > MAX_QUEUED,
     add(bytes: Uint8Array, isUrgent = false): void {
@@ -36,6 +37,18 @@ export function createSendQueue(socket: Socket, write: (bytes: Uint8Array) => vo
       for (const bytes of [...urgent.splice(0), ...rest.splice(0)]) write(bytes)
       size = 0
     },
+  }
+
+  function write(bytes: Uint8Array): void {
+    if (!isCorked) {
+      isCorked = true
+      socket.cork()
+      process.nextTick(() => {
+        isCorked = false
+        socket.uncork()
+      })
+    }
+    put(bytes)
   }
 
   function fill(): void {

@@ -57,11 +57,7 @@ function describeWsError(error: Error): Error {
 /** One binary message is one packet; any other message closes the connection. */
 export function wsConnection(ws: WebSocket, socket: Socket): Connection {
   const inbox = createPacketInbox(ws)
-  const corkOnce = corking(socket)
-  const queue = createSendQueue(socket, (packet) => {
-    corkOnce()
-    ws.send(packet, { binary: true })
-  })
+  const queue = createSendQueue(socket, (packet) => ws.send(packet, { binary: true }))
   let isOpen = true
   let timer: NodeJS.Timeout | undefined
   const closed = new Promise<void>((resolve) => {
@@ -94,19 +90,5 @@ export function wsConnection(ws: WebSocket, socket: Socket): Connection {
       timer = setTimeout(() => ws.terminate(), CLOSING_MS).unref()
       ws.close()
     },
-  }
-}
-
-/** Packets sent in one turn of the event loop leave in one write. */
-function corking(socket: Socket): () => void {
-  let isCorked = false
-  return () => {
-    if (isCorked) return
-    isCorked = true
-    socket.cork()
-    process.nextTick(() => {
-      isCorked = false
-      socket.uncork()
-    })
   }
 }
