@@ -28,3 +28,11 @@ export type DatagramFlow = {
   close(): void
   readonly closed: Promise<void>
 }
+
+/** One that drops everything. */
+export const CLOSED_FLOW: DatagramFlow = {
+  send() {},
+  onDatagram() {},
+  close() {},
+  closed: Promise.resolve(),
+}

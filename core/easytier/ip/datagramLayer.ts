@@ -1,6 +1,6 @@
 import type { Clock } from '#core/async/clock'
 import { createDeferred } from '#core/async/deferred'
-import type { DatagramFlow } from '#core/byteStream'
+import { CLOSED_FLOW, type DatagramFlow } from '#core/byteStream'
 import { Shares } from '#core/shares'
 import type { OnRefused } from '../limitLog'
 import { decodeIpv4, LARGE_FRAGMENT_PAYLOAD } from './ipv4'
@@ -73,7 +73,7 @@ export function createDatagramLayer(options: DatagramLayerOptions) {
     open(to: Omit<FlowEnds, 'ownPort'>): DatagramFlow {
       let ends = { ...to, ownPort: randomPort() }
       while (flows.has(keyOf(ends))) ends = { ...to, ownPort: randomPort() }
-      return add(ends, false)?.flow ?? closedFlow()
+      return add(ends, false)?.flow ?? CLOSED_FLOW
     },
     close(): void {
       for (const { close } of [...flows.values()]) close()
@@ -157,14 +157,4 @@ function takePlace(flow: Flow, accepted: Shares<number, Flow>, onRefused: OnRefu
 
 function keyOf({ peerId, ownPort, address, port }: FlowEnds): string {
   return `${peerId} ${ownPort} ${address} ${port}`
-}
-
-/** The flow that is returned beyond the limit: it drops everything. */
-function closedFlow(): DatagramFlow {
-  return {
-    send() {},
-    onDatagram() {},
-    close() {},
-    closed: Promise.resolve(),
-  }
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '#core/async/clock'
 import { withDeadline } from '#core/async/deadline'
 import { onAbort } from '#core/async/onAbort'
-import type { ByteStream, DatagramFlow } from '#core/byteStream'
+import { type ByteStream, CLOSED_FLOW } from '#core/byteStream'
 import { ServiceError } from '#core/errors'
 import { type OwnPorts, type PortTransport, type PortUse, SERVER_NAME } from '#core/ownPorts'
 import type { ExtraPort } from '../../extraPorts'
@@ -173,8 +173,6 @@ export function guardLocalNet(localNet: LocalNet, ownPorts: OwnPorts): LocalNet 
     },
 
     openDatagrams: (port, address) =>
-      ownPorts.useOf('udp', port) ? CLOSED : localNet.openDatagrams(port, address),
+      ownPorts.useOf('udp', port) ? CLOSED_FLOW : localNet.openDatagrams(port, address),
   }
 }
-
-const CLOSED: DatagramFlow = { send() {}, onDatagram() {}, close() {}, closed: Promise.resolve() }
