@@ -87,10 +87,6 @@ function sizeOf(all: readonly Holding<unknown>[]): number {
   return all.reduce((total, { size }) => total + size, 0)
 }
 
-export type Taken<Owner, Item> =
-  | Exclude<ShareDecision<Owner>, { readonly kind: 'displace' }>
-  | { readonly kind: 'displace'; readonly from: Owner; readonly item: Item }
-
 /** Places that are held by items of their owners, each of them once. */
 export class Shares<Owner, Item> {
   readonly #limits: ShareLimits
@@ -112,16 +108,31 @@ export class Shares<Owner, Item> {
 
   /**
    * Gives the item a place, or not.
-   * @returns with `displace` the newest item of that owner, which has lost its place to this one
+   * @param onDenied called with the owner that gets no place, or that loses one to this item
+   * @param drop called with the newest item of that owner, which has lost its place
+   * @returns whether the item has a place
    */
-  add(owner: Owner, item: Item): Taken<Owner, Item> {
+  place(
+    owner: Owner,
+    item: Item,
+    onDenied: (owner: Owner, denial: Denial) => void,
+    drop: (item: Item) => void,
+  ): boolean {
     const decision = decideShare(this.#places, owner, this.#limits, this.#standing)
-    if (decision.kind === 'refuse') return decision
+    if (decision.kind === 'refuse') {
+      onDenied(owner, decision.isOverShare ? 'refused' : 'full')
+      return false
+    }
     const displaced = decision.kind === 'displace' ? this.of(decision.from).at(-1) : undefined
     if (decision.kind === 'displace' && displaced !== undefined) this.remove(decision.from, displaced)
-    this.#place(owner, item)
-    if (decision.kind === 'admit' || displaced === undefined) return { kind: 'admit' }
-    return { kind: 'displace', from: decision.from, item: displaced }
+    const items = this.#places.get(owner)
+    if (items) items.add(item)
+    else this.#places.set(owner, new Set([item]))
+    if (decision.kind === 'displace' && displaced !== undefined) {
+      onDenied(decision.from, 'withdrawn')
+      drop(displaced)
+    }
+    return true
   }
 
   /** Oldest first. */
@@ -134,11 +145,5 @@ export class Shares<Owner, Item> {
     const items = this.#places.get(owner)
     items?.delete(item)
     if (items?.size === 0) this.#places.delete(owner)
-  }
-
-  #place(owner: Owner, item: Item): void {
-    const items = this.#places.get(owner)
-    if (items) items.add(item)
-    else this.#places.set(owner, new Set([item]))
   }
 }

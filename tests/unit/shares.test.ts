@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { decideShare, Shares } from '#core/shares'
+import { type Denial, decideShare, Shares } from '#core/shares'
 import { assert, suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 
@@ -23,10 +23,18 @@ test('when all places are taken the owner with the most makes room for those tha
 
 test('the newest item of the one with the most loses its place, and a removed one frees it', () => {
   const shares = new Shares<string, string>({ perOwner: 3, total: 4 })
-  for (const item of ['a1', 'a2', 'a3']) assert.equal(shares.add('a', item), { kind: 'admit' })
-  assert.is(shares.add('a', 'a4').kind, 'refuse')
-  shares.add('b', 'b1')
-  assert.equal(shares.add('c', 'c1'), { kind: 'displace', from: 'a', item: 'a3' })
+  const told: string[] = []
+  const place = (owner: string, item: string) =>
+    shares.place(
+      owner,
+      item,
+      (who, denial) => told.push(`${who} ${denial}`),
+      (lost) => told.push(lost),
+    )
+  for (const item of ['a1', 'a2', 'a3']) assert.ok(place('a', item))
+  assert.equal([place('a', 'a4'), told.splice(0)], [false, ['a refused']])
+  place('b', 'b1')
+  assert.equal([place('c', 'c1'), told.splice(0)], [true, ['a withdrawn', 'a3']])
   assert.equal(
     [shares.of('a'), shares.of('b'), shares.of('c'), shares.size],
     [['a1', 'a2'], ['b1'], ['c1'], 4],
@@ -35,7 +43,7 @@ test('the newest item of the one with the most loses its place, and a removed on
   shares.remove('nobody', 'a1')
   assert.is(shares.size, 4)
   shares.remove('a', 'a1')
-  assert.equal(shares.add('a', 'a5'), { kind: 'admit' })
+  assert.equal([place('a', 'a5'), told], [true, []])
 })
 
 test('whatever is taken and left, no limit is passed and a place is taken only from those that have more', () => {
@@ -49,9 +57,11 @@ test('whatever is taken and left, no limit is passed and a place is taken only f
         const before = shares.of(owner).length
         if (isLeaving) shares.remove(owner, shares.of(owner)[0] ?? -1)
         else {
-          const taken = shares.add(owner, at)
-          assert.is(shares.of(owner).length, before + (taken.kind === 'refuse' ? 0 : 1))
-          if (taken.kind === 'displace') assert.ok(shares.of(taken.from).length > before)
+          const onDenied = (who: number, denial: Denial) => {
+            if (denial === 'withdrawn') assert.ok(shares.of(who).length > before)
+          }
+          const hasPlace = shares.place(owner, at, onDenied, () => {})
+          assert.is(shares.of(owner).length, before + (hasPlace ? 1 : 0))
         }
         assert.ok(shares.size <= LIMITS.total && shares.of(owner).length <= LIMITS.perOwner)
       })

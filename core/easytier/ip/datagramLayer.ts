@@ -1,7 +1,7 @@
 import type { Clock } from '#core/async/clock'
 import { createDeferred } from '#core/async/deferred'
 import { CLOSED_FLOW, type DatagramFlow } from '#core/byteStream'
-import { Shares } from '#core/shares'
+import { type Denial, Shares } from '#core/shares'
 import type { OnRefused } from '../limitLog'
 import { decodeIpv4, LARGE_FRAGMENT_PAYLOAD } from './ipv4'
 import { createReassembly } from './reassembly'
@@ -115,7 +115,9 @@ export function createDatagramLayer(options: DatagramLayerOptions) {
         },
       },
     }
-    if (isAccepted && !takePlace(flow, accepted, onRefused)) return undefined
+    const onDenied = (peerId: number, denial: Denial) => onRefused('UDP flows', peerId, denial)
+    if (isAccepted && !accepted.place(ends.peerId, flow, onDenied, (newest) => newest.close()))
+      return undefined
     flows.set(key, flow)
     return flow
   }
@@ -140,19 +142,6 @@ export function createDatagramLayer(options: DatagramLayerOptions) {
       if (now - usedAt >= (isAccepted ? ACCEPTED_IDLE_MS : OPENED_IDLE_MS)) close()
     }
   }
-}
-
-function takePlace(flow: Flow, accepted: Shares<number, Flow>, onRefused: OnRefused): boolean {
-  const taken = accepted.add(flow.peerId, flow)
-  if (taken.kind === 'refuse') {
-    onRefused('UDP flows', flow.peerId, taken.isOverShare ? 'refused' : 'full')
-    return false
-  }
-  if (taken.kind === 'displace') {
-    onRefused('UDP flows', taken.from, 'withdrawn')
-    taken.item.close()
-  }
-  return true
 }
 
 function keyOf({ peerId, ownPort, address, port }: FlowEnds): string {

@@ -1,6 +1,6 @@
 import type { Clock } from '#core/async/clock'
 import type { ByteStream } from '#core/byteStream'
-import { Shares, type Standing } from '#core/shares'
+import { type Denial, Shares, type Standing } from '#core/shares'
 import type { OnOverShare } from '../roomNetwork'
 
 const MAX_CONNECTIONS = 64
@@ -39,26 +39,17 @@ export function createConnectionShares(
   }
 
   function takePlace(memberId: string, connection: Open): boolean {
-    const taken = shares.add(memberId, connection)
-    if (taken.kind === 'admit') return true
-    if (taken.kind === 'displace') {
-      onOverShare(taken.from, 'connections', 'withdrawn')
-      taken.item.stream.destroy()
-      return true
+    const own = shares.of(memberId).toSorted((one, other) => one.usedAt - other.usedAt)
+    // A guest that reconnects must not wait until its old connections are known to be broken: the quietest one is closed.
+    if (own[0] && own.length >= MAX_CONNECTIONS_PER_MEMBER) {
+      onOverShare(memberId, 'connections')
+      own[0].stream.destroy()
+      shares.remove(memberId, own[0])
     }
-    if (taken.isOverShare) return replaceOwn(memberId, connection)
-    onFull()
-    onOverShare(memberId, 'connections', 'full')
-    return false
-  }
-
-  /** A guest that reconnects must not wait until its old connections are known to be broken: the quietest one is closed. */
-  function replaceOwn(memberId: string, connection: Open): boolean {
-    const [quietest] = [...shares.of(memberId)].sort((one, other) => one.usedAt - other.usedAt)
-    if (!quietest) return false
-    onOverShare(memberId, 'connections')
-    quietest.stream.destroy()
-    shares.remove(memberId, quietest)
-    return shares.add(memberId, connection).kind !== 'refuse'
+    const onDenied = (who: string, denial: Denial) => {
+      if (denial === 'full') onFull()
+      onOverShare(who, 'connections', denial)
+    }
+    return shares.place(memberId, connection, onDenied, ({ stream }) => stream.destroy())
   }
 }

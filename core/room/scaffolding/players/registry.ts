@@ -2,7 +2,7 @@ import type { Clock } from '#core/async/clock'
 import { onAbort } from '#core/async/onAbort'
 import { setNewest } from '#core/boundedMemory'
 import { ServiceError } from '#core/errors'
-import { Shares, type Standing } from '#core/shares'
+import { type Denial, Shares, type Standing } from '#core/shares'
 import { type Player, type Profile, withOwnNames } from '../../profiles'
 import type { OnOverShare } from '../../roomNetwork'
 import { MEMBER_FULL, ROOM_FULL } from '../wire/commands'
@@ -56,16 +56,11 @@ export function createPlayerRegistry(options: RegistryOptions) {
     shares.remove(guest.memberId, machineId)
   }
 
-  /** @throws ServiceError `too-busy` */
-  const takePlace = (machineId: string, memberId: string) => {
-    const taken = shares.add(memberId, machineId)
-    if (taken.kind === 'refuse') {
-      onOverShare(memberId, 'players', taken.isOverShare ? 'refused' : 'full')
-      throw new ServiceError('too-busy', taken.isOverShare ? MEMBER_FULL : ROOM_FULL)
-    }
-    if (taken.kind !== 'displace') return
-    onOverShare(taken.from, 'players', 'withdrawn')
-    remove(taken.item)
+  /** @throws ServiceError `too-busy` unless another member has lost a place */
+  const onDenied = (memberId: string, denial: Denial) => {
+    onOverShare(memberId, 'players', denial)
+    if (denial !== 'withdrawn')
+      throw new ServiceError('too-busy', denial === 'refused' ? MEMBER_FULL : ROOM_FULL)
   }
 
   /** Whether it belongs to another member that is connected. */
@@ -114,7 +109,7 @@ export function createPlayerRegistry(options: RegistryOptions) {
       if (isOfAnother(machineId, memberId)) return onOverShare(memberId, 'machine-ids')
       const known = guests.get(machineId)
       if (known?.memberId !== memberId) {
-        takePlace(machineId, memberId)
+        shares.place(memberId, machineId, onDenied, remove)
         if (known) shares.remove(known.memberId, machineId)
       }
       known?.stopExpiry()

@@ -35,7 +35,8 @@ export function createWaitingList(clock: Clock, onChange: () => void, standing?:
       const known = waiting.get(machineId)
       // As in the registry: a guest that was killed may be back before its old connection is known to be gone.
       if (known && known.caller.memberId !== caller.memberId) return
-      if (!known) takePlace(machineId, caller.memberId)
+      if (!known && !shares.place(caller.memberId, machineId, () => {}, remove))
+        throw new ServiceError('too-busy', ROOM_FULL)
       known?.stopExpiry()
       waiting.set(machineId, { player, caller, stopExpiry: startExpiry(machineId, caller) })
       if (known?.player.name !== player.name || known.player.vendor !== player.vendor) onChange()
@@ -60,12 +61,6 @@ export function createWaitingList(clock: Clock, onChange: () => void, standing?:
       cancel()
       unsubscribe()
     }
-  }
-
-  function takePlace(machineId: string, memberId: string): void {
-    const taken = shares.add(memberId, machineId)
-    if (taken.kind === 'refuse') throw new ServiceError('too-busy', ROOM_FULL)
-    if (taken.kind === 'displace') remove(taken.item)
   }
 
   function of(memberId: string): readonly Player[] {

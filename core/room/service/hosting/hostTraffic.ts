@@ -1,6 +1,6 @@
 import type { ByteStream, DatagramFlow } from '#core/byteStream'
 import type { Log } from '#core/log'
-import { Shares, type Standing } from '#core/shares'
+import { type Denial, Shares, type Standing } from '#core/shares'
 import type { LocalNet } from '../../ports'
 import type { RoomCode } from '../../roomCode'
 import type { HostConnection, HostOptions, Incoming, OnOverShare, RoomNetwork } from '../../roomNetwork'
@@ -108,16 +108,9 @@ export function createStreamShares(
 ): (stream: ByteStream, memberId: string) => boolean {
   const shares = new Shares<string, ByteStream>(MAX_STREAMS, standing)
   return (stream, memberId) => {
-    const taken = shares.add(memberId, stream)
-    if (taken.kind === 'refuse') {
-      onOverShare(memberId, 'streams', taken.isOverShare ? 'refused' : 'full')
-      return false
-    }
-    if (taken.kind === 'displace') {
-      onOverShare(taken.from, 'streams', 'withdrawn')
-      taken.item.destroy()
-    }
-    void stream.closed.then(() => shares.remove(memberId, stream))
-    return true
+    const onDenied = (who: string, denial: Denial) => onOverShare(who, 'streams', denial)
+    const hasPlace = shares.place(memberId, stream, onDenied, (newest) => newest.destroy())
+    if (hasPlace) void stream.closed.then(() => shares.remove(memberId, stream))
+    return hasPlace
   }
 }
