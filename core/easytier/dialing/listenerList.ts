@@ -2,7 +2,7 @@ import { isReachableAddress, isSiteAddress } from '#core/addressRanges'
 import type { PortMapping } from '../transport/transports'
 import { formatIpv4, formatIpv6, parseIpv4, parseIpv6 } from '../wire/addresses'
 import { rpcMethods } from '../wire/messages'
-import { formatEndpoint, type NodeUrl, parseNodeUrl, toIpv6Addr } from '../wire/socketAddress'
+import { formatEndpoint, type NodeUrl, parseNodeUrl, toParts } from '../wire/socketAddress'
 
 /** The listeners that a member tells others: the answer to `GetIpList`. */
 
@@ -91,5 +91,5 @@ function isEveryIpv6(host: string): boolean {
 }
 
 function ipv6Addr(address: string) {
-  return toIpv6Addr(parseIpv6(address) ?? [0, 0, 0, 0])
+  return toParts(parseIpv6(address) ?? [0, 0, 0, 0])
 }

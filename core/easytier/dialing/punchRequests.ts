@@ -3,7 +3,7 @@ import type { Peer } from '../peer/peer'
 import type { Transports } from '../transport/transports'
 import { parseIpv6 } from '../wire/addresses'
 import { rpcMethods } from '../wire/messages'
-import { type Endpoint, type NodeUrl, toIpv6Addr, toSocketAddr } from '../wire/socketAddress'
+import { type Endpoint, type NodeUrl, toParts, toSocketAddr } from '../wire/socketAddress'
 import { reachableIpv6 } from './listenerList'
 
 export type PunchRequestOptions = {
@@ -69,7 +69,7 @@ function requestPunch(
   const connectorAddrs = from.map(toSocketAddr)
   const [connectorAddr] = connectorAddrs
   const words = listener === undefined ? undefined : parseIpv6(listener)
-  const preferredSrcIpv6 = words && toIpv6Addr(words)
+  const preferredSrcIpv6 = words && toParts(words)
   const request = rpcMethods.sendUdpHolePunchPacket.request.encode({
     listenerPort,
     connectorAddrs,

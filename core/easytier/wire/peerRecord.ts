@@ -1,5 +1,6 @@
-import { formatIpv4, formatUuid, parseIpv4, parseUuid } from './addresses'
+import { type FourWords, formatIpv4, parseIpv4 } from './addresses'
 import { type MessageOf, routePeerInfo } from './messages'
+import { toParts } from './socketAddress'
 
 /** A peer's description of itself, which others forward. */
 export type PeerRecord = {
@@ -8,8 +9,8 @@ export type PeerRecord = {
   readonly version: number
   /** u64, chosen at random by each run of a peer. */
   readonly routeId: string
-  /** UUID; undefined when there is none. */
-  readonly instanceId: string | undefined
+  /** A random number of each run; undefined when there is none. */
+  readonly instanceId: FourWords | undefined
   readonly hostname: string
   /** IPv4 address inside the network. */
   readonly address: string | undefined
@@ -53,12 +54,12 @@ const FEATURE_NAMES = Object.keys(FEATURE_FIELDS) as FeatureName[]
 /** Longer records are refused. */
 export const MAX_RECORD_SIZE = 16_384
 
-/** @throws RangeError when the address or the instance id is malformed */
+/** @throws RangeError when the address is malformed */
 export function encodePeerRecord(record: PeerRecord): Uint8Array {
   const { features, updatedAtUnixMs } = record
   return routePeerInfo.encode({
     peerId: record.peerId,
-    ...(record.instanceId === undefined ? {} : { instId: uuidOf(record.instanceId) }),
+    ...(record.instanceId === undefined ? {} : { instId: toParts(record.instanceId) }),
     ...(record.address === undefined ? {} : { ipv4Addr: { addr: ipv4Of(record.address) } }),
     hostname: record.hostname,
     udpNatType: record.udpNatType,
@@ -90,7 +91,7 @@ export function decodePeerRecord(bytes: Uint8Array): ReceivedRecord | undefined 
     peerId: info.peerId,
     version: info.version,
     routeId: info.peerRouteId,
-    instanceId: instId && formatUuid([instId.part1, instId.part2, instId.part3, instId.part4]),
+    instanceId: instId && [instId.part1, instId.part2, instId.part3, instId.part4],
     hostname: info.hostname ?? '',
     address: ipv4Addr && formatIpv4(ipv4Addr.addr),
     networkLength: info.networkLength,
@@ -119,11 +120,4 @@ function ipv4Of(address: string): number {
   const parsed = parseIpv4(address)
   if (parsed === undefined) throw new RangeError(`${address} is not an IPv4 address`)
   return parsed
-}
-
-function uuidOf(text: string) {
-  const words = parseUuid(text)
-  if (words === undefined) throw new RangeError(`${text} is not a UUID`)
-  const [part1, part2, part3, part4] = words
-  return { part1, part2, part3, part4 }
 }

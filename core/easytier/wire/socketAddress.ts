@@ -13,11 +13,11 @@ export function toSocketAddr({ address, port }: Endpoint): SocketAddrInit {
   if (ipv4 !== undefined) return { ip: { case: 'ipv4', value: { addr: ipv4 } }, port }
   const ipv6 = parseIpv6(address)
   if (ipv6 === undefined) throw new RangeError(`${address} is no IP address`)
-  return { ip: { case: 'ipv6', value: toIpv6Addr(ipv6) }, port }
+  return { ip: { case: 'ipv6', value: toParts(ipv6) }, port }
 }
 
-/** For a message's Ipv6Addr. */
-export function toIpv6Addr([part1, part2, part3, part4]: FourWords) {
+/** For a message's Ipv6Addr or Uuid. */
+export function toParts([part1, part2, part3, part4]: FourWords) {
   return { part1, part2, part3, part4 }
 }
 

@@ -25,6 +25,6 @@ export function memberRecord(peerId: number): PeerRecord {
     udpNatType: 0,
     tcpNatType: 0,
     routeId: String(peerId),
-    instanceId: '00000000-0000-0000-0000-000000000001',
+    instanceId: [0, 0, 0, 1],
   }
 }

@@ -1,4 +1,4 @@
-import { toHex } from '#core/bytes'
+import { viewOf } from '#core/bytes'
 import { random64 } from '../../random'
 import { encodePeerRecord, type PeerRecord, type ReceivedRecord } from '../../wire/peerRecord'
 import type { Row } from '../../wire/routeSync'
@@ -68,14 +68,14 @@ export function newRecord(
   fixed: Pick<PeerRecord, 'peerId' | 'hostname' | 'address' | 'programVersion' | 'features'>,
   randomBytes: (size: number) => Uint8Array,
 ): Omit<PeerRecord, 'version' | 'updatedAtUnixMs'> {
-  const hex = toHex(randomBytes(16))
+  const id = viewOf(randomBytes(16))
   return {
     ...fixed,
     networkLength: NETWORK_LENGTH,
     udpNatType: 0,
     tcpNatType: 0,
     routeId: random64(randomBytes),
-    instanceId: hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
+    instanceId: [id.getUint32(0), id.getUint32(4), id.getUint32(8), id.getUint32(12)],
   }
 }
 

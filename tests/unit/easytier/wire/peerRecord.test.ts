@@ -13,7 +13,7 @@ const record: PeerRecord = {
   peerId: 0xf0000001,
   version: 3,
   routeId: '18446744073709551614',
-  instanceId: '447f7200-b85a-4d4d-9ff0-1cc5d053ae3c',
+  instanceId: [0x447f7200, 0xb85a4d4d, 0x9ff01cc5, 0xd053ae3c],
   hostname: 'scaffolding-mc-server-13448',
   address: '10.144.144.1',
   networkLength: 24,
@@ -40,7 +40,6 @@ test('a record without address and instance comes back', () => {
 
 test('a record that is written wrongly is refused', () => {
   assert.throws(() => encodePeerRecord({ ...record, address: '10.144.144.256' }), /IPv4/)
-  assert.throws(() => encodePeerRecord({ ...record, instanceId: 'x' }), /UUID/)
 })
 
 test('a record does not share memory with the request that brought it', () => {

@@ -1,3 +1,4 @@
+import type { FourWords } from '#core/easytier/wire/addresses'
 import { rpcMethods } from '#core/easytier/wire/messages'
 import { MAX_RECORD_SIZE, type PeerRecord } from '#core/easytier/wire/peerRecord'
 import { decodeRouteSync, type Row } from '#core/easytier/wire/routeSync'
@@ -183,7 +184,7 @@ function recordOf(vector: RecordVector | undefined): PeerRecord | undefined {
     peerId: vector.peer_id,
     version: vector.version ?? 0,
     routeId: vector.peer_route_id ?? '0',
-    instanceId: vector.inst_id?.$uuid,
+    instanceId: vector.inst_id && wordsOf(vector.inst_id.$uuid),
     hostname: vector.hostname ?? '',
     address: vector.ipv4_addr?.$ip,
     networkLength: vector.network_length ?? 0,
@@ -201,6 +202,11 @@ function recordOf(vector: RecordVector | undefined): PeerRecord | undefined {
       refusesDirect: flag('disable_p2p'),
     },
   }
+}
+
+function wordsOf(uuid: string): FourWords {
+  const word = (at: number) => Number.parseInt(uuid.replaceAll('-', '').slice(8 * at, 8 * at + 8), 16)
+  return [word(0), word(1), word(2), word(3)]
 }
 
 function rowsOf(request: RequestVector): Row[] {
