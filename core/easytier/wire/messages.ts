@@ -6,7 +6,7 @@ import {
   type MessageShape,
   toBinary,
 } from '@bufbuild/protobuf'
-import * as schemas from './easytier_pb'
+import * as pb from './easytier_pb'
 
 /** Every message of a network as a codec. 64-bit integers are decimal strings; absent numbers are 0. */
 
@@ -23,87 +23,55 @@ export type MessageCodec<Desc extends DescMessage> = {
 export type Encodable<Codec> = Codec extends MessageCodec<infer Desc> ? MessageInitShape<Desc> : never
 export type MessageOf<Codec> = Codec extends MessageCodec<infer Desc> ? MessageShape<Desc> : never
 
-export const handshakeRequest = codecOf(schemas.HandshakeRequestSchema)
+export const handshakeRequest = codecOf(pb.HandshakeRequestSchema)
 export const HANDSHAKE_MAGIC = 0xd1e1a5e1
 export const HANDSHAKE_VERSION = 1
 
-export const kcpConnData = codecOf(schemas.KcpConnDataSchema)
-export const rpcPacket = codecOf(schemas.RpcPacketSchema)
-export const rpcRequest = codecOf(schemas.RpcRequestSchema)
-export const rpcResponse = codecOf(schemas.RpcResponseSchema)
-export const routePeerInfo = codecOf(schemas.RoutePeerInfoSchema)
-
-const empty = codecOf(schemas.EmptySchema)
+export const kcpConnData = codecOf(pb.KcpConnDataSchema)
+export const rpcPacket = codecOf(pb.RpcPacketSchema)
+export const rpcRequest = codecOf(pb.RpcRequestSchema)
+export const rpcResponse = codecOf(pb.RpcResponseSchema)
+export const routePeerInfo = codecOf(pb.RoutePeerInfoSchema)
 
 /** The remote calls that a peer makes or answers, by service and by method number (from 1). */
 export const rpcMethods = {
-  syncRouteInfo: {
-    service: 'OspfRouteRpc',
-    method: 1,
-    request: codecOf(schemas.SyncRouteInfoRequestSchema),
-    response: codecOf(schemas.SyncRouteInfoResponseSchema),
-  },
-  getIpList: {
-    service: 'DirectConnectorRpc',
-    method: 1,
-    request: empty,
-    response: codecOf(schemas.GetIpListResponseSchema),
-  },
-  sendUdpHolePunchPacket: {
-    service: 'DirectConnectorRpc',
-    method: 2,
-    request: codecOf(schemas.SendUdpHolePunchPacketRequestSchema),
-    response: empty,
-  },
-  selectPunchListener: {
-    service: 'UdpHolePunchRpc',
-    method: 1,
-    request: codecOf(schemas.SelectPunchListenerRequestSchema),
-    response: codecOf(schemas.SelectPunchListenerResponseSchema),
-  },
-  sendPunchPacketCone: {
-    service: 'UdpHolePunchRpc',
-    method: 2,
-    request: codecOf(schemas.SendPunchPacketConeRequestSchema),
-    response: empty,
-  },
-  sendPunchPacketHardSym: {
-    service: 'UdpHolePunchRpc',
-    method: 3,
-    request: codecOf(schemas.SendPunchPacketHardSymRequestSchema),
-    response: codecOf(schemas.SendPunchPacketHardSymResponseSchema),
-  },
-  sendPunchPacketEasySym: {
-    service: 'UdpHolePunchRpc',
-    method: 4,
-    request: codecOf(schemas.SendPunchPacketEasySymRequestSchema),
-    response: empty,
-  },
-  sendPunchPacketBothEasySym: {
-    service: 'UdpHolePunchRpc',
-    method: 5,
-    request: codecOf(schemas.SendPunchPacketBothEasySymRequestSchema),
-    response: codecOf(schemas.SendPunchPacketBothEasySymResponseSchema),
-  },
-  exchangeMappedAddr: {
-    service: 'TcpHolePunchRpc',
-    method: 1,
-    request: codecOf(schemas.ExchangeMappedAddrRequestSchema),
-    response: codecOf(schemas.ExchangeMappedAddrResponseSchema),
-  },
-  reportPeers: {
-    service: 'PeerCenterRpc',
-    method: 1,
-    request: codecOf(schemas.ReportPeersRequestSchema),
-    response: empty,
-  },
-  getGlobalPeerMap: {
-    service: 'PeerCenterRpc',
-    method: 2,
-    request: codecOf(schemas.GetGlobalPeerMapRequestSchema),
-    response: codecOf(schemas.GetGlobalPeerMapResponseSchema),
-  },
-} as const
+  syncRouteInfo: method('OspfRouteRpc', 1, pb.SyncRouteInfoRequestSchema, pb.SyncRouteInfoResponseSchema),
+  getIpList: method('DirectConnectorRpc', 1, pb.EmptySchema, pb.GetIpListResponseSchema),
+  sendUdpHolePunchPacket: method('DirectConnectorRpc', 2, pb.SendUdpHolePunchPacketRequestSchema),
+  selectPunchListener: method(
+    'UdpHolePunchRpc',
+    1,
+    pb.SelectPunchListenerRequestSchema,
+    pb.SelectPunchListenerResponseSchema,
+  ),
+  sendPunchPacketCone: method('UdpHolePunchRpc', 2, pb.SendPunchPacketConeRequestSchema),
+  sendPunchPacketHardSym: method(
+    'UdpHolePunchRpc',
+    3,
+    pb.SendPunchPacketHardSymRequestSchema,
+    pb.SendPunchPacketHardSymResponseSchema,
+  ),
+  sendPunchPacketEasySym: method('UdpHolePunchRpc', 4, pb.SendPunchPacketEasySymRequestSchema),
+  sendPunchPacketBothEasySym: method(
+    'UdpHolePunchRpc',
+    5,
+    pb.SendPunchPacketBothEasySymRequestSchema,
+    pb.SendPunchPacketBothEasySymResponseSchema,
+  ),
+  exchangeMappedAddr: method(
+    'TcpHolePunchRpc',
+    1,
+    pb.ExchangeMappedAddrRequestSchema,
+    pb.ExchangeMappedAddrResponseSchema,
+  ),
+  reportPeers: method('PeerCenterRpc', 1, pb.ReportPeersRequestSchema),
+  getGlobalPeerMap: method(
+    'PeerCenterRpc',
+    2,
+    pb.GetGlobalPeerMapRequestSchema,
+    pb.GetGlobalPeerMapResponseSchema,
+  ),
+}
 
 export type RpcMethods = typeof rpcMethods
 export type RpcMethodName = keyof RpcMethods
@@ -142,6 +110,17 @@ const methodNames: ReadonlyMap<string, RpcMethodName> = new Map(
   names.map((name) => [`${rpcMethods[name].service}.${rpcMethods[name].method}`, name]),
 )
 const services = new Set<string>(Object.values(rpcMethods).map(({ service }) => service))
+
+/** By default it answers nothing. */
+function method<Request extends DescMessage, Response extends DescMessage = typeof pb.EmptySchema>(
+  service: string,
+  number: number,
+  request: Request,
+  response?: Response,
+) {
+  const answer = (response ?? pb.EmptySchema) as Response
+  return { service, method: number, request: codecOf(request), response: codecOf(answer) }
+}
 
 function codecOf<Desc extends DescMessage>(schema: Desc): MessageCodec<Desc> {
   return {
