@@ -1,14 +1,16 @@
+import { viewOf } from '#core/bytes'
+
 /**
  * A u32, as ids of connections, transactions and calls are.
  * @param randomBytes from a cryptographic source
  */
 export function random32(randomBytes: RandomBytes): number {
-  return numbers(randomBytes(4)).getUint32(0)
+  return viewOf(randomBytes(4)).getUint32(0)
 }
 
 /** A u64 as decimal text, as the messages hold it. */
 export function random64(randomBytes: RandomBytes): string {
-  return String(numbers(randomBytes(8)).getBigUint64(0))
+  return String(viewOf(randomBytes(8)).getBigUint64(0))
 }
 
 /** Never 0, which means no peer. */
@@ -17,7 +19,3 @@ export function randomPeerId(randomBytes: RandomBytes): number {
 }
 
 type RandomBytes = (size: number) => Uint8Array
-
-function numbers(bytes: Uint8Array): DataView {
-  return new DataView(Uint8Array.from(bytes).buffer)
-}
