@@ -62,7 +62,7 @@ function addGuards(
   })
   // A browser that opens the page cannot send a header; the page holds no secret.
   if (config.token !== undefined) app.use(bearerAuth([{ token: config.token }], (path) => path === '/'))
-  for (const check of jsonBodies()) app.use(check)
+  app.use(checkBody)
 }
 
 /** Whether a GET has side effects. A POST is recognised by its method. */
@@ -96,24 +96,21 @@ function errorResponse(context: Context, thrown: unknown): Response {
 
 const MAX_BODY = 64 * 1024
 
-/** Refuses bodies that are not JSON or too large. The middlewares throw ServiceError in this order: 415, 413, 400. */
-function jsonBodies(): readonly MiddlewareHandler[] {
-  return [
-    async (context, next) => {
-      if (context.req.method === 'POST') refuseOtherThanJson(context)
-      await next()
-    },
-    bodyLimit({
-      maxSize: MAX_BODY,
-      onError: () => {
-        throw new ServiceError('payload-too-large', `The body must not be larger than ${MAX_BODY} bytes.`)
-      },
-    }),
-    async (context, next) => {
-      if (context.req.method === 'POST' && context.req.header('Content-Type')) await checkJson(context)
-      await next()
-    },
-  ]
+const limitBody = bodyLimit({
+  maxSize: MAX_BODY,
+  onError() {
+    throw new ServiceError('payload-too-large', `The body must not be larger than ${MAX_BODY} bytes.`)
+  },
+})
+
+/** Refuses bodies that are not JSON or too large. @throws ServiceError in this order: 415, 413, 400 */
+const checkBody: MiddlewareHandler = (context, next) => {
+  if (context.req.method !== 'POST') return limitBody(context, next)
+  refuseOtherThanJson(context)
+  return limitBody(context, async () => {
+    if (context.req.header('Content-Type')) await checkJson(context)
+    await next()
+  })
 }
 
 /** A body of another type would be ignored silently, and defaults used in its place. */
