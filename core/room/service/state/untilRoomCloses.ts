@@ -47,11 +47,6 @@ export async function untilRoomCloses(
  * @throws RoomFailure when the network has failed, the signal's reason when the connection was stopped
  */
 export async function untilClosed({ closed }: NetworkConnection, signal: AbortSignal): Promise<never> {
-  try {
-    await closed
-  } catch (error) {
-    if (error instanceof RoomFailure) throw error
-    throw new RoomFailure('network-failed', 'The virtual network has failed.', { cause: error })
-  }
+  await closed
   throw signal.reason
 }

@@ -103,7 +103,7 @@ test('a host without any port', async () => {
 
 test('a network that goes down under a host, and under a guest', async () => {
   for (const [error, code] of [
-    [new Error('socket'), 'network-failed'],
+    [new RoomFailure('network-failed', 'A socket was closed.'), 'network-failed'],
     [new RoomFailure('no-relay-reachable', 'All are gone.'), 'no-relay-reachable'],
   ] as const) {
     const fragile = createFragileNetwork(setting.network.roomNetwork)
