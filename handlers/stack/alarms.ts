@@ -1,5 +1,5 @@
 import { capital, type FunctionName, functionsOf } from './roles'
-import type { Outputs, Resource, Resources, StackSettings } from './settings'
+import type { Resource, Resources, StackSettings } from './settings'
 
 /** Seconds that each function may run. */
 export type Timeouts = Readonly<Record<FunctionName, number>>
@@ -31,11 +31,6 @@ export function alarmResources(settings: StackSettings, timeouts: Timeouts): Res
   if (queue === 'on') resources.PrepareDeadQueueAlarm = DEAD_QUEUE_ALARM
   for (const name of functionsOf(settings)) Object.assign(resources, alarmsOf(name, timeouts[name]))
   return resources
-}
-
-export function alarmOutputs({ alarms }: StackSettings): Outputs {
-  if (alarms === 'off') return {}
-  return { AlarmTopicArn: { Description: 'Topic that alarms are sent to', Value: { Ref: 'AlarmTopic' } } }
 }
 
 function alarmsOf(name: FunctionName, timeoutSeconds: number): Resources {

@@ -1,4 +1,4 @@
-import { join, type Outputs, type Resources, type StackSettings } from './settings'
+import { join, type Resources, type StackSettings } from './settings'
 
 const DAY_SECONDS = 86_400
 
@@ -32,10 +32,6 @@ export function bucketResources({ sessionTtlSeconds, allowedOrigins, kmsKey }: S
       Properties: { Bucket: { Ref: 'MediaBucket' }, PolicyDocument },
     },
   }
-}
-
-export function bucketOutputs(): Outputs {
-  return { BucketName: { Description: 'Bucket of sessions and uploads', Value: { Ref: 'MediaBucket' } } }
 }
 
 /**

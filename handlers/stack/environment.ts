@@ -1,4 +1,4 @@
-import { join, type Outputs, type Resources, type StackSettings } from './settings'
+import { join, type Resources, type StackSettings } from './settings'
 
 /** Logical name of the secret that the stack creates. */
 const TOKEN_SECRET = 'MediaToken'
@@ -54,11 +54,6 @@ export function tokenResources({ token, stage }: StackSettings): Resources {
       Properties: { Description, GenerateSecretString },
     },
   }
-}
-
-export function tokenOutputs({ token }: StackSettings): Outputs {
-  if (token !== 'generated') return {}
-  return { TokenSecret: { Description: 'Secret that holds the bearer token', Value: { Ref: TOKEN_SECRET } } }
 }
 
 /** Only a reference: CloudFormation resolves it during the deployment, so that the token is in no template and no log. */

@@ -1,6 +1,6 @@
 import { MAX_DELIVERIES } from '../../core/media/api/prepareQueue'
 import type { Timeouts } from './alarms'
-import { API, join, type Outputs, PARTITION, REGION, type Resources, type StackSettings } from './settings'
+import { API, join, PARTITION, REGION, type Resources, type StackSettings } from './settings'
 
 /** What a stage may have beside the service itself and the studio; without its parameter nothing of it is in the template. */
 
@@ -11,14 +11,6 @@ export function optionResources(settings: StackSettings, timeouts: Timeouts): Re
     ...budget(settings),
     ...firewall(settings),
     ...domainName(settings),
-  }
-}
-
-export function optionOutputs({ domain }: StackSettings): Outputs {
-  if (domain === 'none') return {}
-  const Description = `Name of AWS to which ${domain} has to point`
-  return {
-    DomainTarget: { Description, Value: { 'Fn::GetAtt': ['ApiDomain', 'RegionalDomainName'] } },
   }
 }
 

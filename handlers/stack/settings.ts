@@ -167,8 +167,6 @@ export type Resource = { readonly Type: string; readonly Properties: Readonly<Re
 /** By their logical names. */
 export type Resources = Readonly<Record<string, Resource>>
 
-export type Outputs = Readonly<Record<string, { readonly Description: string; readonly Value: unknown }>>
-
 export const PARTITION = { Ref: 'AWS::Partition' }
 export const REGION = { Ref: 'AWS::Region' }
 export const API = { Ref: 'ApiGatewayRestApi' }

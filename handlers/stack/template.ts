@@ -1,25 +1,16 @@
-import { alarmOutputs, alarmResources, type Timeouts } from './alarms'
-import { bucketOutputs, bucketResources } from './bucket'
-import { environmentOf, tokenOutputs, tokenResources } from './environment'
+import { alarmResources, type Timeouts } from './alarms'
+import { bucketResources } from './bucket'
+import { environmentOf, tokenResources } from './environment'
 import { gatewayResources } from './gateway'
-import { optionOutputs, optionResources } from './options'
+import { optionResources } from './options'
 import { functionsOf, roleResources } from './roles'
-import {
-  join,
-  type Outputs,
-  type ResolveVariable,
-  type Resources,
-  readSettings,
-  type StackSettings,
-} from './settings'
+import { join, type ResolveVariable, type Resources, readSettings, type StackSettings } from './settings'
 import { aliasResources } from './versions'
 
 /** The values that serverless.yml refers to, each as `${file(dist/stack/template.js):name}`. */
 
 /** The arguments that serverless passes to each of them. */
 type Told = { readonly resolveVariable: ResolveVariable }
-
-type Template = { readonly Resources: Resources; readonly Outputs: Outputs; readonly extensions: object }
 
 export async function environment({ resolveVariable }: Told) {
   return environmentOf(await readSettings(resolveVariable))
@@ -57,31 +48,40 @@ export async function layer({ resolveVariable }: Told) {
   return join(arn)
 }
 
-export async function resources({ resolveVariable }: Told): Promise<Template> {
+export async function resources({ resolveVariable }: Told) {
   const settings = await readSettings(resolveVariable)
   refuseOfflineDeploy(settings)
   const timeouts = await timeoutsOf(settings, resolveVariable)
   // As serverless names it: anew in each run, so that each deployment is made.
   const deployment = `ApiGatewayDeployment${await resolveVariable('sls:instanceId')}`
+  const Resources: Resources = {
+    ...bucketResources(settings),
+    ...tokenResources(settings),
+    ...roleResources(settings),
+    ...aliasResources(settings),
+    ...gatewayResources(settings, deployment),
+    ...alarmResources(settings, timeouts),
+    ...optionResources(settings, timeouts),
+  }
+  const outputs = OUTPUTS.filter(([resource]) => resource in Resources)
   return {
-    Resources: {
-      ...bucketResources(settings),
-      ...tokenResources(settings),
-      ...roleResources(settings),
-      ...aliasResources(settings),
-      ...gatewayResources(settings, deployment),
-      ...alarmResources(settings, timeouts),
-      ...optionResources(settings, timeouts),
-    },
-    Outputs: {
-      ...bucketOutputs(),
-      ...tokenOutputs(settings),
-      ...alarmOutputs(settings),
-      ...optionOutputs(settings),
-    },
+    Resources,
+    Outputs: Object.fromEntries(
+      outputs.map(([Ref, name, Description, Value = { Ref }]) => [name, { Description, Value }]),
+    ),
     extensions: { [deployment]: { Properties: { StageName: { Ref: 'AWS::NoValue' } } } },
   }
 }
+
+const DOMAIN_TARGET = { 'Fn::GetAtt': ['ApiDomain', 'RegionalDomainName'] }
+
+/** What a deployment tells of each of these resources that it has: by default its reference. */
+const OUTPUTS: readonly (readonly [resource: string, name: string, description: string, value?: object])[] = [
+  ['MediaBucket', 'BucketName', 'Bucket of sessions and uploads'],
+  ['MediaToken', 'TokenSecret', 'Secret that holds the bearer token'],
+  ['AlarmTopic', 'AlarmTopicArn', 'Topic that alarms are sent to'],
+  ['ApiDomain', 'DomainTarget', 'Name of AWS to which the domain has to point', DOMAIN_TARGET],
+]
 
 /** Seconds that each function may run, from serverless.yml. */
 async function timeoutsOf(settings: StackSettings, resolveVariable: ResolveVariable): Promise<Timeouts> {
