@@ -2,6 +2,7 @@ import { asciiBytes, concatBytes } from '#core/bytes'
 import { encodeBox, encodeFullBox, onlyBox, readBoxes } from '../mp4/boxes'
 import { type ByteSpan, numberReader, readNow } from '../source/reading'
 import { readMeta } from './heic'
+import { extentsOf, formOf } from './heicItems'
 import { encodeNumber } from './replaceItems'
 
 /** Of items that have two bytes for it. */
@@ -77,18 +78,6 @@ function withRow(places: Uint8Array, id: number): Uint8Array {
   return encodeBox('iloc', countedUp(places, 6, idSize), ...row)
 }
 
-function formOf(places: Uint8Array) {
-  const [version = 0, , , , sizes = 0, more = 0] = places
-  return {
-    version,
-    idSize: version < 2 ? 2 : 4,
-    offsetSize: sizes >> 4,
-    lengthSize: sizes & 15,
-    baseSize: more >> 4,
-    indexSize: version > 0 ? more & 15 : 0,
-  }
-}
-
 /** A table with one row more, whose number of rows is at `at`. */
 function countedUp(table: Uint8Array, at: number, size: number): Uint8Array {
   const counted = table.slice()
@@ -99,44 +88,14 @@ function countedUp(table: Uint8Array, at: number, size: number): Uint8Array {
 /** The table of places, with those behind the index moved. @returns undefined when it is damaged, or has no room for a place */
 function movePlaces(places: Uint8Array, index: ByteSpan, by: number): Uint8Array | undefined {
   const moved = places.slice()
-  for (const { isHere, base, offset, length } of extentsOf(places)) {
+  for (const { method, isElsewhere, base, offset, length } of extentsOf(places)) {
     const start = base.value + offset.value
     if (!Number.isSafeInteger(start + length)) return undefined
-    if (!isHere || start + length <= index.start) continue
+    // Other methods count from `idat` or in another item.
+    if (method > 0 || isElsewhere || start + length <= index.start) continue
     const place = offset.size > 0 ? offset : base
     if (start < index.end || place.value + by >= 256 ** place.size) return undefined
     moved.set(encodeNumber(place.value + by, place.size), place.at)
   }
   return moved
-}
-
-/** All extents in the order of the table, up to the first that is cut, whose numbers are NaN. */
-function* extentsOf(places: Uint8Array) {
-  const { version, idSize, offsetSize, lengthSize, baseSize, indexSize } = formOf(places)
-  let at = 6
-  /** A number in the table: where, how many bytes, and its value. */
-  const take = (size: number) => {
-    at += size
-    return { at: at - size, size, value: numberReader(places, at - size)(size) }
-  }
-  const count = take(idSize).value
-  for (let row = 0; row < count; row++) {
-    take(idSize)
-    // Other methods count from `idat` or in another item, other references in another file.
-    const method = take(version > 0 ? 2 : 0).value & 15
-    /** Whether it is counted from the beginning of the file. */
-    const isHere = take(2).value === 0 && method === 0
-    const base = take(baseSize)
-    const extents = take(2).value
-    if (Number.isNaN(extents)) {
-      yield { isHere, base, offset: base, length: Number.NaN }
-      return
-    }
-    // Those without a byte are all alike: one stands for thousands.
-    const different = indexSize + offsetSize + lengthSize > 0 ? extents : Math.min(extents, 1)
-    for (let extent = 0; extent < different && at < places.length; extent++) {
-      take(indexSize)
-      yield { isHere, base, offset: take(offsetSize), length: take(lengthSize).value }
-    }
-  }
 }

@@ -1,6 +1,6 @@
 import { latin1, viewOf } from '#core/bytes'
 import { type Box, childrenOf, onlyBox, readBoxes } from '../mp4/boxes'
-import { numberAt, numberReader } from '../source/reading'
+import { numberReader } from '../source/reading'
 
 export type HeicItem = {
   readonly id: number
@@ -71,49 +71,63 @@ function readTypes(iinf: Box | undefined): Map<number, string> {
 
 function readExtents(iloc: Box | undefined): Map<number, Extent> {
   const extents = new Map<number, Extent>()
-  if (!iloc || iloc.body.length < 8) return extents
-  const version = numberAt(iloc.body, 0)
-  const read = numberReader(iloc.body, 4)
-  const [offsetSize, lengthSize] = nibbles(read(1))
-  const [baseSize, indexSize] = nibbles(read(1))
-  const sizes = { offsetSize, lengthSize, baseSize, indexSize: version > 0 ? indexSize : 0 }
-  const idSize = version < 2 ? 2 : 4
-  const count = Math.min(read(idSize), MAX_ITEMS)
-  let start = 6 + idSize * 2
-  for (let i = 0; i < count; i++) {
-    const id = read(idSize)
-    const method = version > 0 ? read(2) & 15 : 0
-    read(2) // data_reference_index
-    const extent = readFirstExtent(read, sizes)
-    if (!extent) break
-    const { bytes, ...first } = extent
-    const row = { start, sizes, hasMethod: version > 0 }
+  if (!iloc) return extents
+  const { version, ...sizes } = formOf(iloc.body)
+  for (const { id, rowAt, method, count, isFirst, base, offset, length } of extentsOf(iloc.body)) {
+    const start = base.value + offset.value
+    if (Number.isNaN(start + length) || extents.size === MAX_ITEMS) break
     // A derived item (method 2) lies inside another item.
-    if (method <= IN_IDAT) extents.set(id, { ...first, isInIdat: method === IN_IDAT, row })
-    start += idSize + (version > 0 ? 4 : 2) + bytes
+    if (!isFirst || method > IN_IDAT) continue
+    const row = { start: rowAt, sizes, hasMethod: version > 0 }
+    extents.set(id, { start, length, isWhole: count === 1, isInIdat: method === IN_IDAT, row })
   }
   return extents
 }
 
-/** Reads all extents of an item. @returns the first one, and the bytes of all; undefined when there is none or they are cut */
-function readFirstExtent(
-  read: (size: number) => number,
-  { offsetSize, lengthSize, baseSize, indexSize }: FieldSizes,
-): (Pick<Extent, 'start' | 'length' | 'isWhole'> & { readonly bytes: number }) | undefined {
-  const base = read(baseSize)
-  const count = read(2)
-  if (count === 0) return undefined
-  read(indexSize)
-  const first = { start: base + read(offsetSize), length: read(lengthSize), isWhole: count === 1 }
-  // In one step: extents may have no bytes at all, and a hostile file has millions of those.
-  const extentSize = indexSize + offsetSize + lengthSize
-  const rest = read((count - 1) * extentSize)
-  if (Number.isNaN(first.start + first.length + rest)) return undefined
-  return { ...first, bytes: baseSize + 2 + count * extentSize }
+/** How the numbers in a table of places (the body of `iloc`) are written. */
+export function formOf(places: Uint8Array) {
+  const [version = 0, , , , sizes = 0, more = 0] = places
+  return {
+    version,
+    idSize: version < 2 ? 2 : 4,
+    offsetSize: sizes >> 4,
+    lengthSize: sizes & 15,
+    baseSize: more >> 4,
+    indexSize: version > 0 ? more & 15 : 0,
+  }
 }
 
-function nibbles(byte: number): [number, number] {
-  return [byte >> 4, byte & 15]
+/** All extents in the order of the table, up to the first that is cut, whose numbers are NaN. */
+export function* extentsOf(places: Uint8Array) {
+  const { version, idSize, offsetSize, lengthSize, baseSize, indexSize } = formOf(places)
+  let at = 6
+  /** A number in the table: where, how many bytes, and its value. */
+  const take = (size: number) => {
+    at += size
+    return { at: at - size, size, value: numberReader(places, at - size)(size) }
+  }
+  const rows = take(idSize).value
+  for (let row = 0; row < rows; row++) {
+    const id = take(idSize).value
+    const rowAt = at
+    const method = take(version > 0 ? 2 : 0).value & 15
+    /** Whether it lies in another file. */
+    const isElsewhere = take(2).value !== 0
+    const base = take(baseSize)
+    const count = take(2).value
+    const item = { id, rowAt, method, isElsewhere, count, base }
+    if (Number.isNaN(count)) {
+      yield { ...item, isFirst: true, offset: base, length: Number.NaN }
+      return
+    }
+    // Those without a byte are all alike: one stands for thousands.
+    const isEmpty = indexSize + offsetSize + lengthSize === 0
+    const different = isEmpty ? Math.min(count, 1) : count
+    for (let extent = 0; extent < different && (isEmpty || at < places.length); extent++) {
+      take(indexSize)
+      yield { ...item, isFirst: extent === 0, offset: take(offsetSize), length: take(lengthSize).value }
+    }
+  }
 }
 
 /** An item's properties, in the order in which they are applied. */
