@@ -144,7 +144,7 @@ export function withSegments(jpeg: Uint8Array, segments: readonly Uint8Array[]):
 async function keepJpeg(taking: Taking, jpeg: PlainJpeg): Promise<Cover> {
   const { folder, edit, picture } = taking
   // The picture is decoded as a whole, so that a damaged one is refused.
-  await decode(taking, ownThumbnailArgs(folder.path(THUMBNAIL_FILE)), jpeg.stripped)
+  await decode(taking, ownThumbnailArgs(jpeg.size, folder.path(THUMBNAIL_FILE)), jpeg.stripped)
   return {
     cover: jpeg.bytes,
     thumbnail: await folder.read(THUMBNAIL_FILE),

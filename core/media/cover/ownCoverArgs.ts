@@ -79,10 +79,18 @@ function coloursOf(colours: HeicPicture['colours']): string {
   return `in_range=${colours.isFullRange ? 'pc' : 'tv'}:${matrix ? `in_color_matrix=${matrix}:` : ''}`
 }
 
-/** Only the thumbnail, turned as the picture is stored. */
-export function ownThumbnailArgs(output: string): string[] {
+/** A JPEG's blocks can be decoded at an eighth of their size. */
+const MAX_HALVINGS = 3
+
+/**
+ * Only the thumbnail, turned as the picture is stored. All codes of the picture are read, so that damage is an error, but no more pixels made
+ * of them than the thumbnail needs.
+ */
+export function ownThumbnailArgs({ width, height }: Size, output: string): string[] {
+  const halvings = Math.max(0, Math.floor(Math.log2(Math.max(width, height) / THUMBNAIL_SIDE)))
+  const reduced = ['-lowres', String(Math.min(MAX_HALVINGS, halvings))]
   const small = `${fitInto(THUMBNAIL_SIDE)},${TO_COMMON_JPEG}`
-  return [...JPEG_INPUT, '-vf', small, ...jpegOutput(output, THUMBNAIL_QUALITY)]
+  return [...reduced, ...JPEG_INPUT, '-vf', small, ...jpegOutput(output, THUMBNAIL_QUALITY)]
 }
 
 /** A JPEG with other values. @param changes filters for them */
