@@ -1,7 +1,8 @@
 import { ServiceError } from '#core/errors'
 import type { SourceProblem } from '#core/formats/clip/sourceProblem'
 import { isoTime } from '#core/formats/exif/wallClock'
-import { readPhoto } from '#core/formats/motionPhoto/read'
+import { readHeic } from '#core/formats/heic/heic'
+import { walkJpeg } from '#core/formats/jpeg/jpeg'
 import { readNow } from '#core/formats/source/reading'
 import { FPS } from '#core/media/frames'
 import type { PhotoOfFile } from '#core/media/oneShot/photoOfFile'
@@ -10,12 +11,12 @@ import type { Options } from './options/readOptions'
 /** The output of `--json`; spelled as in the API. */
 export type Result = ReturnType<typeof describeResult>
 
-/** Read from the finished file, so that it is what readers will find. */
+/** The size is read from the finished file, so that it is what readers will find. */
 export function describeResult(output: string, made: PhotoOfFile, bytes: number) {
   const { photo, plan, origin, presentationTimestampUs, clipQuality, sourceProblem, sourceRate, ultraHdr } =
     made
-  const read = readNow(readPhoto({ size: photo.length }), photo)
-  if (!read?.frame) {
+  const { frame } = walkJpeg(photo, true) ?? readNow(readHeic({ size: photo.length }), photo) ?? {}
+  if (!frame) {
     throw new ServiceError('internal', 'The motion photo could not be read back.')
   }
   return {
@@ -23,8 +24,8 @@ export function describeResult(output: string, made: PhotoOfFile, bytes: number)
     output,
     bytes,
     /** Pixels of the cover. */
-    width: read.frame.width,
-    height: read.frame.height,
+    width: frame.width,
+    height: frame.height,
     clip_seconds: seconds(plan.clipFrames),
     /** As EXIF says, and what says so; null without a date. */
     taken_at: origin.takenAt ? isoTime(origin.takenAt) : null,

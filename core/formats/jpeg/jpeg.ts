@@ -33,11 +33,12 @@ const MAX_SEGMENTS = 65_536
  * Walks a JPEG marker by marker to its real end. Segments are skipped by their length, so the EOI of an EXIF thumbnail
  * does not count; entropy-coded data is skipped to the next true marker, through as many scans as there are.
  * What follows the image is ignored.
+ * @param isHeaderOnly whether no more is wanted than what comes before the first scan, which takes the longest to walk through
  * @returns undefined when the bytes do not begin with SOI
  * @see ITU-T T.81, annex B
  */
-export function walkJpeg(bytes: Uint8Array): Jpeg | undefined {
-  return readNow(readJpeg({ size: bytes.length }), bytes)
+export function walkJpeg(bytes: Uint8Array, isHeaderOnly = false): Jpeg | undefined {
+  return readNow(readJpeg({ size: bytes.length }, isHeaderOnly), bytes)
 }
 
 /** A step needs no more than this at once: a segment of 64 KiB and fill bytes before it. */
@@ -50,10 +51,10 @@ const MAX_IMAGE_BYTES = 64 * 1024 * 1024
 const MAX_LONE_MARKERS = 65_536
 
 /** Does what `walkJpeg` does, for a file that is read in parts. */
-export function* readJpeg(file: { readonly size: number }): Reading<Jpeg | undefined> {
+export function* readJpeg(file: { readonly size: number }, isHeaderOnly = false): Reading<Jpeg | undefined> {
   const start = yield* take(file, 0, 2)
   if (start[0] !== 0xff || start[1] !== SOI) return undefined
-  const image = { size: Math.min(file.size, MAX_IMAGE_BYTES) }
+  const image = { size: Math.min(file.size, MAX_IMAGE_BYTES), isHeaderOnly }
   const segments: JpegSegment[] = []
   let frame: JpegFrame | undefined
   let at = 2
@@ -82,14 +83,14 @@ function frameIn(bytes: Uint8Array, { segment, headerEnd }: JpegStep & { readonl
 
 /** Where a step ends whose positions count in `bytes`, which begin at `start`: a scan may go on after them. */
 function* stepEnd(
-  image: { readonly size: number },
+  image: { readonly size: number; readonly isHeaderOnly: boolean },
   start: number,
   bytes: Uint8Array,
   step: JpegStep & { readonly next: number },
 ): Reading<number> {
   let at = start + step.next
-  const goesOn = step.kind === 'segment' && step.segment.marker === SOS && step.next === bytes.length
-  while (goesOn && at < image.size) {
+  const isCut = step.kind === 'segment' && step.segment.marker === SOS && step.next === bytes.length
+  while (isCut && !image.isHeaderOnly && at < image.size) {
     // A marker's first byte may have been the last one.
     const more = yield* take(image, at - 1, at + STEP_BYTES)
     const end = entropyEnd(more, 0)

@@ -81,7 +81,7 @@ export function* readImageHeader(
 }
 
 export function headerOf(jpeg: Uint8Array): ImageHeader {
-  return readNow(readImageHeader({ size: jpeg.length }, walkJpeg(jpeg)?.segments ?? []), jpeg)
+  return readNow(readImageHeader({ size: jpeg.length }, walkJpeg(jpeg, true)?.segments ?? []), jpeg)
 }
 
 /** Marks all but one segment of each kind as segments to be left alone, or to be left out. */

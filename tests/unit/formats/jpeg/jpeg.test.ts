@@ -23,6 +23,14 @@ test('a progressive image is walked through all its scans', () => {
   assert.is(jpeg?.segments.filter((segment) => segment.marker === 0xda).length, 10)
 })
 
+test('its header is read without a long scan', () => {
+  const bytes = skeleton({ before: [comment], scan: new Uint8Array(300_000).fill(1), after: [] })
+  const { segments = [], frame } = walkJpeg(bytes) ?? {}
+  const header = walkJpeg(bytes, true)
+  assert.equal([header?.segments.slice(0, -1), header?.frame], [segments.slice(0, -1), frame])
+  assert.ok((header?.segments.at(-1)?.end ?? 0) < 200_000)
+})
+
 test('what follows the image is not part of it', () => {
   const tail = hex('ffd9 ffd8 ffe1 0004 ffd9')
   assert.is(walkJpeg(concatBytes([baselineJpeg, tail]))?.end, baselineJpeg.length)
