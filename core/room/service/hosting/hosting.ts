@@ -14,7 +14,6 @@ import {
 import type { GuestDecisions } from '../guests/guestControl'
 import type { Attempt } from '../state/attempt'
 import { noticeOf } from '../state/notices'
-import { untilClosed } from '../state/untilRoomCloses'
 import type { HostRequest } from './hostRequest'
 import { HostServer } from './hostServer'
 import { openHostNetwork } from './hostTraffic'
@@ -72,7 +71,8 @@ function createHostRun(
       await detectWorld()
       server = openServer()
       const connection = await openNetwork(server, await listen(server))
-      return await Promise.race([ports.world.watch(signal), untilClosed(connection, signal)])
+      const closed = connection.closed.then(() => Promise.reject(signal.reason))
+      return await Promise.race([ports.world.watch(signal), closed])
     },
   }
 

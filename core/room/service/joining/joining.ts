@@ -9,7 +9,6 @@ import type { HostIdentity } from '../../scaffolding/identity'
 import type { KeptRoom } from '../kept/roomKeeper'
 import type { Attempt } from '../state/attempt'
 import { noticeOf } from '../state/notices'
-import { untilClosed } from '../state/untilRoomCloses'
 import { createExtraForwards } from '../streams/extraForwards'
 import { type Forward, openForward } from '../streams/forward'
 import { noWorld } from './finalFailures'
@@ -92,7 +91,8 @@ export function createJoining(dependencies: JoiningDependencies): Joining {
       )
       return keepPlaying(inRoom, { attempt, connection, link, forward, extras })
     }
-    return await Promise.race([play(), untilClosed(connection, signal)])
+    const closed = connection.closed.then(() => Promise.reject(signal.reason))
+    return await Promise.race([play(), closed])
   }
 }
 

@@ -1,7 +1,7 @@
 import { type Clock, sleep } from '#core/async/clock'
 import type { Log } from '#core/log'
 import { RoomFailure } from '../../failure'
-import type { GuestConnection, NetworkConnection } from '../../roomNetwork'
+import type { GuestConnection } from '../../roomNetwork'
 import { createScaffoldingClient } from '../../scaffolding/client'
 
 const AGAIN_MS = 1000
@@ -40,13 +40,4 @@ export async function untilRoomCloses(
       stream.destroy()
     }
   }
-}
-
-/**
- * Waits until a connection to a room's network is closed; never resolves.
- * @throws RoomFailure when the network has failed, the signal's reason when the connection was stopped
- */
-export async function untilClosed({ closed }: NetworkConnection, signal: AbortSignal): Promise<never> {
-  await closed
-  throw signal.reason
 }
