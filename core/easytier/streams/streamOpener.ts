@@ -81,7 +81,7 @@ export function createStreamOpener(options: StreamOpenerOptions) {
     const giveUpAt = begun + GIVE_UP_AFTER
     let count = 0
     let nextAt = begun
-    const attempts = { peerId, tick, nextDeadline, fail }
+    const attempts = { peerId, tick, nextDeadline: () => Math.min(nextAt, giveUpAt), fail }
     return attempts
 
     function tick(now: number): void {
@@ -93,10 +93,6 @@ export function createStreamOpener(options: StreamOpenerOptions) {
       pending.add(id)
       conversations.set({ kind: 'attempt', id, onFlags: (flags, at) => onFlags(id, flags, at) })
       sendFlags(id, streamFlags.syn, body)
-    }
-
-    function nextDeadline(): number {
-      return Math.min(nextAt, giveUpAt)
     }
 
     function onFlags(id: ConversationId, flags: number, now: number): void {
