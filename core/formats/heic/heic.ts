@@ -10,7 +10,7 @@ import {
 } from '../mp4/boxes'
 import { type Reading, take } from '../source/reading'
 import { decodeXmp } from '../xmp/readXmp'
-import { type HeicItem, readHeicItems } from './heicItems'
+import { type HeicItem, mainItem, readHeicItems, readReferences } from './heicItems'
 
 /** Where a box `mpvd` begins, its content begins, and it ends. */
 export type MotionPhotoBox = { readonly boxStart: number; readonly start: number; readonly end: number }
@@ -50,7 +50,12 @@ export function* readHeic(file: { readonly size: number }): Reading<Heic | undef
   const bytesOf = function* (item: HeicItem | undefined): Reading<Uint8Array | undefined> {
     return item && (yield* take(file, item.start, item.start + Math.min(item.length, MAX_ITEM_BYTES)))
   }
-  const xmpItem = items.find(({ type }) => type === 'mime application/rdf+xml')
+  const described = readReferences(children ?? [], 'cdsc')
+  const main = mainItem(children ?? [])
+  // A gain map may have one of its own.
+  const xmpItem = items.find(
+    ({ id, type }) => type === 'mime application/rdf+xml' && described.get(id)?.includes(main) !== false,
+  )
   const exifItem = items.find(({ type }) => type === 'Exif')
   const xmp = yield* bytesOf(xmpItem)
   const exif = yield* bytesOf(exifItem)

@@ -170,3 +170,34 @@ function readAssociations(
     )
   }
 }
+
+/** The number of the main picture; NaN where there is none. */
+export function mainItem(children: readonly Box[]): number {
+  const pitm = onlyBox(children, 'pitm')
+  if (!pitm) return Number.NaN
+  const read = numberReader(pitm.body, 0)
+  const isLong = read(4) >= 0x1000000
+  return read(isLong ? 4 : 2)
+}
+
+/**
+ * The items to which each item refers, in order.
+ * @param kind of the references: `dimg` to those of which it is made, `cdsc` to those that it describes
+ * @see ISO/IEC 14496-12, 8.11.12 (iref)
+ */
+export function readReferences(children: readonly Box[], kind: string): ReadonlyMap<number, number[]> {
+  const references = new Map<number, number[]>()
+  const iref = onlyBox(children, 'iref')?.body ?? new Uint8Array()
+  const idSize = (iref[0] ?? 0) > 0 ? 4 : 2
+  for (const { type, body } of readBoxes(iref.subarray(4)) ?? []) {
+    if (type !== kind) continue
+    const read = numberReader(body, 0)
+    const [id, count] = [read(idSize), read(2)]
+    if (count * idSize <= body.length)
+      references.set(
+        id,
+        Array.from({ length: count }, () => read(idSize)),
+      )
+  }
+  return references
+}

@@ -1,9 +1,9 @@
 import { concatBytes, latin1, viewOf } from '#core/bytes'
-import { type Box, onlyBox, readBoxes } from '../mp4/boxes'
+import type { Box } from '../mp4/boxes'
 import type { Size } from '../source/facts'
 import { numberAt, numberReader, readNow } from '../source/reading'
 import { readMeta } from './heic'
-import { type HeicItem, readHeicItems, readItemProperties } from './heicItems'
+import { type HeicItem, mainItem, readHeicItems, readItemProperties, readReferences } from './heicItems'
 import { hevcStream } from './hevcStream'
 
 /** The main picture of a HEIC: tiles of HEVC, in rows from the upper left, and how they are put together and shown. */
@@ -43,7 +43,7 @@ export function readHeicPicture(file: Uint8Array, kind?: string): HeicPicture | 
   const container = containerOf(file, children, childrenAt)
   const item =
     kind === undefined
-      ? container.item(mainItem(onlyBox(children, 'pitm')))
+      ? container.item(mainItem(children))
       : container.items.find(({ id }) => kindOf(container.property(id, 'auxC')) === kind)
   return item && readPicture(container, item)
 }
@@ -63,13 +63,6 @@ function containerOf(file: Uint8Array, children: readonly Box[], childrenAt: num
     property: (id: number, type: string) => properties(id).find((box) => box.type === type)?.body,
     properties,
   }
-}
-
-function mainItem(pitm: Box | undefined): number {
-  if (!pitm) return Number.NaN
-  const read = numberReader(pitm.body, 0)
-  const isLong = read(4) >= 0x1000000
-  return read(isLong ? 4 : 2)
 }
 
 /** @see ISO/IEC 23008-12, 6.5.8 (auxC) */
@@ -117,22 +110,9 @@ function readGrid({ bytes, children }: Container, grid: HeicItem): Grid | undefi
   const rows = read(1) + 1
   const columns = read(1) + 1
   const size = { width: read(sideSize), height: read(sideSize) }
-  const tiles = derivedFrom(onlyBox(children, 'iref'), grid.id)
+  const tiles = readReferences(children, 'dimg').get(grid.id) ?? []
   const isSound = size.width > 0 && size.height > 0 && tiles.length === rows * columns
   return isSound && tiles.length <= MAX_TILES ? { columns, rows, size, tiles } : undefined
-}
-
-/** The items of which another one is made, in order. @see ISO/IEC 14496-12, 8.11.12 (iref) */
-function derivedFrom(iref: Box | undefined, id: number): number[] {
-  if (!iref || iref.body.length < 4) return []
-  const idSize = numberAt(iref.body, 0) > 0 ? 4 : 2
-  for (const { type, body } of readBoxes(iref.body.subarray(4)) ?? []) {
-    const read = numberReader(body, 0)
-    if (type !== 'dimg' || read(idSize) !== id) continue
-    const count = read(2)
-    return count <= MAX_TILES ? Array.from({ length: count }, () => read(idSize)) : []
-  }
-  return []
 }
 
 /** A tile may be shown at many places, so that a small file could ask for much. */

@@ -107,7 +107,7 @@ export function encodeGainMap(
 /**
  * How bright Apple's gain map makes a picture where it is white, as the logarithm to base 2.
  * @param exif of the picture
- * @param xmp where that of the map is
+ * @param xmp bytes with that of the map in them, as text
  * @returns undefined where it is not known, or makes nothing brighter
  * @see Apple, "Applying Apple HDR effect to your photos"
  */

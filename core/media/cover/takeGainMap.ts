@@ -153,8 +153,7 @@ export async function ownGainMap(
   const jpeg = photo.subarray(picture.length)
   if (!heic && walkJpeg(jpeg)?.end !== jpeg.length) return undefined
   if (!heic && GAINS.test(latin1(jpeg))) return jpeg
-  const { exif, xmp = '' } = headerOf(picture).metadata
-  const stops = appleStops(exif, heic ? xmp : latin1(jpeg))
+  const stops = appleStops(headerOf(picture).metadata.exif, latin1(heic ? photo : jpeg))
   if (!stops) return undefined
   const path = folder.path(MAP_FILE)
   const filters = [gainsFilter(stops)]

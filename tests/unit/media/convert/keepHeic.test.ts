@@ -1,6 +1,6 @@
 import { asciiBytes, concatBytes } from '#core/bytes'
 import { addXmpItem } from '#core/formats/heic/addXmpItem'
-import { readMeta } from '#core/formats/heic/heic'
+import { readHeic, readMeta } from '#core/formats/heic/heic'
 import { readHeicItems } from '#core/formats/heic/heicItems'
 import { encodeNumber } from '#core/formats/heic/replaceItems'
 import { planRepair } from '#core/formats/motionPhoto/repair'
@@ -120,6 +120,22 @@ test('XMP that is there stays, with what it says', () => {
     const made = keep(whole.subarray(0, whole.length - clip.length - 8))
     assert.is(Buffer.from(made).toString('latin1').split('GCamera:Other="7"').length, 2)
   }
+})
+
+test('XMP that describes another picture, such as a gain map, stays its own', () => {
+  const described = addXmpItem(photo({ iloc: [1, 4, 4, 0, 0], iref: 0 })) ?? new Uint8Array()
+  assert.is(readNow(readHeic({ size: described.length }), described)?.xmpItem?.id, 4)
+  // A reference from item 4 to one item: the first tile, the other one.
+  const [toMain = new Uint8Array(), toOther = new Uint8Array()] = [1, 2].map((id) =>
+    concatBytes([asciiBytes('cdsc'), two(4), two(1), two(id)]),
+  )
+  const file = Uint8Array.from(described)
+  file.set(toOther, Buffer.from(described).indexOf(toMain))
+  assert.is(readNow(readHeic({ size: file.length }), file)?.xmpItem, undefined)
+  const made = keep(file, 'google')
+  assert.is(itemsOf(made).filter((item) => item.startsWith('mime')).length, 2)
+  assert.equal(itemsOf(made)[3], 'mime application/rdf+xml: ')
+  assert.is(readNow(readHeic({ size: made.length }), made)?.xmpItem?.id, 5)
 })
 
 test('what is damaged or has no room is refused', () => {
