@@ -23,10 +23,10 @@ type Outcome = {
 }
 
 /**
- * Takes the video out of each motion photo among the files and folders that are named. What is there already stays, so that
+ * Writes the picture, or the video, of each motion photo among the files and folders that are named. What is there already stays, so that
  * the same command goes on where it was stopped; a file that is refused does not end the others.
  * @returns the exit code: 0 when none was refused
- * @throws ServiceError when the folder for the stills cannot be made; the signal's reason
+ * @throws ServiceError when the folder for them cannot be made; the signal's reason
  */
 export async function runStrip(
   command: Strip,
@@ -36,20 +36,20 @@ export async function runStrip(
   const { out } = command
   if (out !== undefined) await about(out, () => dependencies.files.makeFolder(out))
   const counts = { stripped: 0, there: 0, 'no-motion-photo': 0, refused: 0 }
-  // Of which file each still is.
-  const stills = new Map<string, string>()
+  // Of which file each part is.
+  const parts = new Map<string, string>()
   const search = { isRecursive: command.isRecursive, out, isWanted: isShown, isSearched: isShown }
   let [exitCode, bytesSaved] = [EXIT_OK, 0]
   for (const input of command.inputs) {
     for await (const place of filesBelow({ path: input }, search, dependencies.files)) {
-      const outcome = await strip(place, command, stills, dependencies, signal).catch(unstripped)
+      const outcome = await strip(place, command, parts, dependencies, signal).catch(unstripped)
       report(place.path, outcome, command)
       counts[outcome.result] += 1
       bytesSaved += outcome.bytes_saved ?? 0
     }
   }
   process.stderr.write(
-    `${counts.stripped} stripped, ${sizeText(bytesSaved)} saved; ${counts.there} there already, ${counts['no-motion-photo']} no motion photos, ${counts.refused} refused\n`,
+    `${counts.stripped} stripped${command.what === 'still' ? `, ${sizeText(bytesSaved)} saved` : ''}; ${counts.there} there already, ${counts['no-motion-photo']} no motion photos, ${counts.refused} refused\n`,
   )
   return exitCode
 
@@ -69,11 +69,11 @@ function isShown(name: string): boolean {
   return !name.startsWith('.') && !/\.zip$/i.test(name)
 }
 
-/** @throws ServiceError `conflict` when the still is there already, `unsupported-media` of what is no photo, and others */
+/** @throws ServiceError `conflict` when the part is there already, `unsupported-media` of what is no photo, and others */
 async function strip(
   place: Place,
-  { out, force }: Strip,
-  stills: Map<string, string>,
+  { what, out, force }: Strip,
+  parts: Map<string, string>,
   dependencies: MotionPhotoDependencies,
   signal: AbortSignal,
 ): Promise<Outcome> {
@@ -81,40 +81,48 @@ async function strip(
   const { path, error } = place
   if (error) return about(path, () => Promise.reject(error))
   return withPhoto(dependencies, path, async (source, fileBytes): Promise<Outcome> => {
-    const still = await readFrom(stripFile(source), source, signal)
-    if (!still) return { result: 'no-motion-photo' }
-    const output = stillPath(place, out, still.mediaType)
-    const other = stills.get(output) ?? path
+    const part = await readFrom(stripFile(source, what), source, signal)
+    if (!part) return { result: 'no-motion-photo' }
+    const output = partPath(place, what, out, part.mediaType)
+    const other = parts.get(output) ?? path
     if (other !== path) {
       const detail = `It would become ${printable(output)}, as ${printable(other)} does.`
       throw new ServiceError('invalid-request', detail)
     }
-    stills.set(output, path)
+    parts.set(output, path)
     if (out !== undefined) await files.makeFolder(dirname(output))
     await files.checkOutput(output, { mayOverwrite: force, input: path })
-    const bytes = await joinParts(still.parts, source)
+    const bytes = await joinParts(part.parts, source)
     const modifiedMs = await files.modificationTime(path)
     await files.writeOutput(output, bytes, { mayOverwrite: force, signal, modifiedMs })
-    return { result: 'stripped', output, bytes: bytes.length, bytes_saved: fileBytes - bytes.length }
+    const saved = what === 'still' ? { bytes_saved: fileBytes - bytes.length } : {}
+    return { result: 'stripped', output, bytes: bytes.length, ...saved }
   })
 }
 
 /** Beside the file, or at its place below `out`. The photo of a Live Photo has the ending of its format. */
-function stillPath({ path, folder }: Place, out: string | undefined, mediaType: string): string {
+function partPath({ path, folder }: Place, what: Strip['what'], out: string | undefined, mediaType: string) {
   const place = folder === undefined ? basename(path) : relative(folder, path)
   const { dir, name, ext } = parse(out === undefined ? path : join(out, place))
-  const isPicture = /^\.(jpe?g|hei[cf]|avif)$/i.test(ext)
-  const ending = isPicture ? ext : mediaType === 'image/heic' ? '.heic' : '.jpg'
-  return join(dir, `${name}${out === undefined ? '_still' : ''}${ending}`)
+  const isPicture = what === 'still' && /^\.(jpe?g|hei[cf]|avif)$/i.test(ext)
+  const ending = isPicture ? ext : ENDINGS[mediaType]
+  return join(dir, `${name}${out === undefined ? `_${what}` : ''}${ending}`)
+}
+
+const ENDINGS: Readonly<Record<string, string>> = {
+  'image/jpeg': '.jpg',
+  'image/heic': '.heic',
+  'video/mp4': '.mp4',
+  'video/quicktime': '.mov',
 }
 
 function report(file: string, outcome: Outcome, { json }: Strip): void {
-  const { result, output = '', bytes_saved: saved = 0, error } = outcome
+  const { result, output = '', bytes = 0, bytes_saved: saved, error } = outcome
   if (json) process.stdout.write(`${JSON.stringify({ file, ...outcome })}\n`)
   else if (result === 'stripped') process.stdout.write(`${output}\n`)
   const texts = {
-    stripped: `${printable(basename(output))}, ${sizeText(saved)} saved`,
-    there: 'its still is there already',
+    stripped: `${printable(basename(output))}, ${saved === undefined ? sizeText(bytes) : `${sizeText(saved)} saved`}`,
+    there: 'what it gives is there already',
     'no-motion-photo': 'no motion photo',
   }
   const line =

@@ -117,12 +117,26 @@ test('stills that are there stay, unless they are to be overwritten', async () =
   assert.equal([again.exit, again.stdout], [0, ''])
   assert.match(
     again.stderr,
-    /phone0\.jpg: its still is there already\n[\s\S]*0 stripped, 0\.0 kB saved; 17 there/,
+    /phone0\.jpg: what it gives is there already\n[\s\S]*0 stripped, 0\.0 kB saved; 17 there/,
   )
   assert.is(await readFile(path('out', first), 'utf8'), 'mine')
   const forced = await run(join('photos', first), '--out', 'out', '--force')
   assert.is(forced.stdout, `${path('out', first)}\n`)
   assert.match(forced.stderr, /^phone0\.jpg: phone0\.jpg, \d\.\d kB saved\n1 stripped/)
+})
+
+test('videos are taken out of a folder, too', async () => {
+  const args = ['photos', '--recursive', '--what', 'clip', '--out', 'clips'] as const
+  const { exit, stderr } = await run(...args)
+  assert.is(exit, 0, stderr)
+  assert.match(stderr, `${photos.size + 2} stripped; 0 there`)
+  equalBytes(await readFile(path('clips', 'universal.mp4')), clip)
+  const one = await runProgram(['extract', path('photos', 'live.livp')])
+  equalBytes(await readFile(path('clips', 'live.mov')), await readFile(one.stdout.trim()), one.stderr)
+  const beside = await run('photos/box.heic', '--what', 'clip')
+  assert.is(beside.stdout, `${path('photos', 'box_clip.mp4')}\n`)
+  const wrong = await run('photos', '--what', 'gif')
+  assert.equal([wrong.exit, /still or clip/.test(wrong.stderr)], [2, true])
 })
 
 test('a bad file, a lost one and one that would take the place of another do not end the rest', async () => {

@@ -15,14 +15,17 @@ export function* extractFile(file: { readonly size: number }, what: 'still' | 'c
 }
 
 /**
- * The picture of a motion photo or a Live Photo, as `extractFile` takes it out.
+ * The picture or the video of a motion photo or a Live Photo, as `extractFile` takes it out.
  * @returns undefined of a photo that is no motion photo
  */
-export function* stripFile(file: { readonly size: number }): Reading<Extracted | undefined> {
+export function* stripFile(
+  file: { readonly size: number },
+  what: 'still' | 'clip',
+): Reading<Extracted | undefined> {
   const isPacked = isZip(yield* take(file, 0, 4))
   const photo = isPacked ? undefined : yield* readPhoto(file)
   const hasMotion = isPacked || (photo && (photo.clip || isMarked(photo)))
-  return hasMotion ? yield* extractFile(file, 'still') : undefined
+  return hasMotion ? yield* extractFile(file, what) : undefined
 }
 
 function* extractFromPair(file: { readonly size: number }, what: 'still' | 'clip'): Reading<Extracted> {

@@ -39,7 +39,17 @@ export function parsePhotoCommand(name: PhotoCommandName, args: readonly string[
   if (name === 'strip') {
     const out = given.get('out')
     const isRecursive = given.has('recursive')
-    return { kind: 'strip', inputs, out: out && resolve(folder, out), isRecursive, json, force } as const
+    const whatOf = (text: string) => (['still', 'clip'] as const).find((known) => known === text)
+    const what = optionValue(given, 'what', whatOf, 'still or clip') ?? 'still'
+    return {
+      kind: 'strip',
+      inputs,
+      what,
+      out: out && resolve(folder, out),
+      isRecursive,
+      json,
+      force,
+    } as const
   }
   if (second !== undefined) throw new UsageError('Name one photo only.', name)
   const output = given.get('output')

@@ -49,6 +49,7 @@ const read: readonly (readonly [line: string, expected: object])[] = [
     'strip a.jpg b -r --out c --json',
     {
       kind: 'strip',
+      what: 'still',
       inputs: ['/home/ada/a.jpg', '/home/ada/b'],
       out: '/home/ada/c',
       isRecursive: true,
