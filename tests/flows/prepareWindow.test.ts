@@ -60,7 +60,9 @@ for (const [name, { file, rate = 30, args, needs }] of Object.entries(CONTAINERS
 
 const HEVC = '-c:v libx265 -preset ultrafast -x265-params log-level=none:keyint=30'.split(' ')
 const MPEG2 = ['-c:v', 'mpeg2video', '-q:v', '2', '-g', '15']
-const SINE = ['-f', 'lavfi', '-i', 'sine', '-shortest']
+/** By so many pictures the sound of the first recording is longer than its pictures. */
+const LATE = 9
+const SINE = ['-f', 'lavfi', '-i', `sine=d=${(120 + LATE) / 30}`]
 /** Two recordings in one file: the last argument of each is its format. */
 const JOINED: Readonly<
   Record<
@@ -107,7 +109,11 @@ for (const [name, { first, second = first, needs }] of Object.entries(JOINED)) {
     ])
     for (const frame of [60, 119, 150, 300]) {
       const number = shown[frame] ?? 0
-      assert.ok(Math.abs(number - frame) <= 2, `picture ${number} at frame ${frame}`)
+      const late = frame - number
+      assert.ok(
+        late >= -2 && late <= 2 + (first.includes('-i') ? LATE : 0),
+        `picture ${number} at frame ${frame}`,
+      )
     }
     const shot = await tools.shoot(whole, { rangeStart: 5, rangeEnd: 6, coverTime: 5 })
     assert.equal(await readNumbers(shot.path), [shown[150]])

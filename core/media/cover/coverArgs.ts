@@ -10,7 +10,7 @@ import {
 } from '../ffmpeg/filters'
 import { join } from '../ffmpeg/hdr'
 import { constantRateOf, fromKeyFrame, openedSound } from '../ffmpeg/unindexed'
-import { seekToFrame, seekTries } from '../frames'
+import { FPS, seekToFrame, seekTries } from '../frames'
 import { editFilters, type PictureEdit, UNEDITED } from '../pictureEdit'
 import type { OriginalTraits } from '../traits'
 
@@ -57,7 +57,7 @@ export function originalTries(
   const starts = kind === 'video' && isSeekable ? seekTries(frame) : [0]
   return starts.map((seekSeconds) => [
     ...untrustedInput(original, { seekSeconds, fromKeyFrame: seekSeconds > 0, decoder }),
-    ...[...output(pictures), ...openedSound(traits)],
+    ...[...output(pictures), ...openedSound(traits, seekSeconds > 0 ? undefined : frame / FPS + 1)],
   ])
 }
 

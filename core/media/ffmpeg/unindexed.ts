@@ -21,10 +21,14 @@ export function fromKeyFrame({ unindexed }: Reading): string | undefined {
     : undefined
 }
 
-/** An output of one packet, by which the sound of the first input is opened beside its pictures. */
-export function openedSound({ unindexed }: Reading): string[] {
+/**
+ * An output by which the sound of the first input is opened beside its pictures.
+ * @param seconds for which it is read: where a clock jumps, ffmpeg goes on by what it has read of either. Without, one packet is
+ */
+export function openedSound({ unindexed }: Reading, seconds?: number): string[] {
   if (unindexed?.sound === undefined) return []
-  return ['-map', `0:a:${unindexed.sound}`, '-c:a', 'copy', '-frames:a', '1', '-f', 'null', '-']
+  const limit = seconds === undefined ? ['-frames:a', '1'] : ['-t', String(seconds)]
+  return ['-map', `0:a:${unindexed.sound}`, '-c:a', 'copy', ...limit, '-f', 'null', '-']
 }
 
 /** Arguments that list the packets of the pictures and of the sound (ffmpeg's `V` and `a`), with the times that the file gives them. */
