@@ -77,10 +77,16 @@ export function unload(video: HTMLVideoElement): void {
   video.load()
 }
 
-function seek(video: HTMLVideoElement, seconds: number): Promise<void> {
-  return until(video, 'onseeked', () => {
+/** No picture is presented anew where the video shows that of the moment already. */
+const PRESENTED_WITHIN_MS = 200
+
+/** Resolves when the picture can be drawn: a busy browser may say that it has gone there while it has the one before, or none. */
+async function seek(video: HTMLVideoElement, seconds: number): Promise<void> {
+  const presented = new Promise<void>((resolve) => video.requestVideoFrameCallback?.(() => resolve()))
+  await until(video, 'onseeked', () => {
     video.currentTime = seconds
   })
+  await Promise.race([presented, new Promise((resolve) => setTimeout(resolve, PRESENTED_WITHIN_MS))])
 }
 
 function until(
