@@ -28,6 +28,8 @@ type Extent = Pick<HeicItem, 'start' | 'length' | 'isWhole' | 'row'> & { readonl
 
 /** A phone's large picture has some hundred tiles. */
 const MAX_ITEMS = 4096
+/** Of all items; most have one. */
+const MAX_EXTENTS = 16_384
 
 /**
  * Lists the items of a `meta` box.
@@ -97,10 +99,11 @@ export function formOf(places: Uint8Array) {
   }
 }
 
-/** All extents in the order of the table, up to the first that is cut, whose numbers are NaN. */
+/** All extents in the order of the table, up to the first that is cut or of too many, whose numbers are NaN. */
 export function* extentsOf(places: Uint8Array) {
   const { version, idSize, offsetSize, lengthSize, baseSize, indexSize } = formOf(places)
   let at = 6
+  let left = MAX_EXTENTS
   /** A number in the table: where, how many bytes, and its value. */
   const take = (size: number) => {
     at += size
@@ -116,13 +119,14 @@ export function* extentsOf(places: Uint8Array) {
     const base = take(baseSize)
     const count = take(2).value
     const item = { id, rowAt, method, isElsewhere, count, base }
-    if (Number.isNaN(count)) {
-      yield { ...item, isFirst: true, offset: base, length: Number.NaN }
-      return
-    }
     // Those without a byte are all alike: one stands for thousands.
     const isEmpty = indexSize + offsetSize + lengthSize === 0
     const different = isEmpty ? Math.min(count, 1) : count
+    left -= isEmpty ? 0 : count
+    if (Number.isNaN(count) || left < 0) {
+      yield { ...item, isFirst: true, offset: base, length: Number.NaN }
+      return
+    }
     for (let extent = 0; extent < different && (isEmpty || at < places.length); extent++) {
       take(indexSize)
       yield { ...item, isFirst: extent === 0, offset: take(offsetSize), length: take(lengthSize).value }
@@ -193,11 +197,11 @@ export function readReferences(children: readonly Box[], kind: string): Readonly
     if (type !== kind) continue
     const read = numberReader(body, 0)
     const [id, count] = [read(idSize), read(2)]
-    if (count * idSize <= body.length)
-      references.set(
-        id,
-        Array.from({ length: count }, () => read(idSize)),
-      )
+    if (count * idSize > body.length) continue
+    references.set(
+      id,
+      Array.from({ length: count }, () => read(idSize)),
+    )
   }
   return references
 }

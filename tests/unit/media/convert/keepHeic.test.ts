@@ -164,16 +164,19 @@ test('what is damaged or has no room is refused', () => {
     )
 })
 
-test('a table of thousands of millions of extents without a byte is read at once', () => {
+test('a table of thousands of millions of extents without a byte is read, and one of millions with a byte refused, at once', () => {
   const rows = concatBytes(Array.from({ length: 50_000 }, () => concatBytes([two(1), two(0), two(0xffff)])))
-  const table = encodeFullBox('iloc', 0, two(0), two(50_000), rows)
+  const tableOf = (sizes: number, count: number, of: Uint8Array) =>
+    encodeFullBox('iloc', 0, two(sizes), two(count), of)
   const entry = encodeFullBox('infe', 0x02000000, two(1), two(0), asciiBytes('hvc1\0'))
-  const index = [encodeFullBox('pitm', 0, two(1)), encodeFullBox('iinf', 0, two(1), entry), table]
-  const file = concatBytes([
-    encodeBox('ftyp', asciiBytes('heic'), two(0)),
-    encodeFullBox('meta', 0, ...index),
-  ])
-  assert.ok(addXmpItem(file))
+  const index = [encodeFullBox('pitm', 0, two(1)), encodeFullBox('iinf', 0, two(1), entry)]
+  const fileWith = (table: Uint8Array) =>
+    concatBytes([encodeBox('ftyp', asciiBytes('heic'), two(0)), encodeFullBox('meta', 0, ...index, table)])
+  assert.ok(addXmpItem(fileWith(tableOf(0, 50_000, rows))))
+  const full = concatBytes([two(1), two(0), two(0xffff), new Uint8Array(0xffff)])
+  const millions = fileWith(tableOf(0x1000, 60, concatBytes(Array(60).fill(full))))
+  assert.is(addXmpItem(millions), undefined)
+  assert.equal(itemsOf(millions), [])
 })
 
 test.run()
