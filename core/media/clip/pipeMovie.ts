@@ -1,6 +1,7 @@
 import { sliceTrack } from '#core/formats/mp4/encodeTrack'
 import type { Chunk } from '#core/formats/mp4/interleave'
 import { readSamples } from '#core/formats/mp4/readSamples'
+import { total } from '#core/formats/mp4/sampleTable'
 import type { Track } from '#core/formats/mp4/track'
 import { type FilledTrack, writeMovie } from '#core/formats/mp4/writeMovie'
 import type { ByteSource } from '#core/formats/source/byteSource'
@@ -8,8 +9,8 @@ import type { ByteSource } from '#core/formats/source/byteSource'
 /** Samples `first` up to `end` (not included) of a track. */
 export type TrackRange = { readonly track: Track; readonly first: number; readonly end: number }
 
-/** Half a second of pictures or sound each: enough for a read to be worth its while, and little enough to be held in memory. */
-const CHUNKS_AT_ONCE = 16
+/** Enough for a read to be worth its while, and little enough to be held in memory. */
+const BATCH_BYTES = 4 * 1024 * 1024
 
 /**
  * An MP4 in pieces as they are read, because the pictures of a clip may need more memory than there is.
@@ -24,8 +25,7 @@ export async function* pipeMovie(
   const pictures = sliceTrack(track, first, end)
   const { head, chunks } = writeMovie(sound ? [pictures, sound.track] : [pictures])
   yield head
-  for (let at = 0; at < chunks.length; at += CHUNKS_AT_ONCE) {
-    const batch = chunks.slice(at, at + CHUNKS_AT_ONCE)
+  for (const batch of inBatches(chunks, pictures.sizes)) {
     const read = await readSamples(
       source,
       batch.flatMap((chunk) =>
@@ -42,4 +42,19 @@ export async function* pipeMovie(
 
 function isSound({ track }: Chunk): boolean {
   return track === 1
+}
+
+function inBatches(chunks: readonly Chunk[], pictureSizes: Uint32Array): Chunk[][] {
+  const batches: Chunk[][] = [[]]
+  let room = BATCH_BYTES
+  for (const chunk of chunks) {
+    const bytes = isSound(chunk) ? 0 : total(pictureSizes.subarray(chunk.first, chunk.end))
+    if (bytes > room) {
+      batches.push([])
+      room = BATCH_BYTES
+    }
+    batches.at(-1)?.push(chunk)
+    room -= bytes
+  }
+  return batches
 }
