@@ -35,16 +35,17 @@ const MAX_TILES = 1024
  * Reads the main picture of a HEIC, or one that belongs to it: one coded picture, or a grid of them.
  * @param kind what that one says it is; undefined: the main picture
  * @returns undefined when the file is none, is damaged, or its picture is of another kind (AV1, layers)
- * @see ISO/IEC 23008-12, 6.6.2.3 (grid), 6.5 (properties), annex B (HEVC)
+ * @see ISO/IEC 23008-12, 6.6.2.3 (grid), 6.5 (properties), 6.5.8 (auxC), annex B (HEVC)
  */
 export function readHeicPicture(file: Uint8Array, kind?: string): HeicPicture | undefined {
   const { children, childrenAt = 0 } = readNow(readMeta({ size: file.length }), file) ?? {}
   if (!children) return undefined
   const container = containerOf(file, children, childrenAt)
+  const isOfKind = (auxC: Uint8Array = new Uint8Array()) => latin1(auxC, 4).startsWith(`${kind}\0`)
   const item =
     kind === undefined
       ? container.item(mainItem(children))
-      : container.items.find(({ id }) => kindOf(container.property(id, 'auxC')) === kind)
+      : container.items.find(({ id }) => isOfKind(container.property(id, 'auxC')))
   return item && readPicture(container, item)
 }
 
@@ -63,11 +64,6 @@ function containerOf(file: Uint8Array, children: readonly Box[], childrenAt: num
     property: (id: number, type: string) => properties(id).find((box) => box.type === type)?.body,
     properties,
   }
-}
-
-/** @see ISO/IEC 23008-12, 6.5.8 (auxC) */
-function kindOf(auxiliary: Uint8Array | undefined): string | undefined {
-  return auxiliary && latin1(auxiliary, 4).split('\0', 1)[0]
 }
 
 function readPicture(container: Container, main: HeicItem): HeicPicture | undefined {

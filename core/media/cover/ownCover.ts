@@ -21,7 +21,15 @@ import {
   uprightFilters,
 } from '../pictureEdit'
 import type { Ffmpeg, FfmpegTask } from '../ports'
-import { heicToJpegArgs, ownJpegArgs, ownThumbnailArgs, pictureSize, toJpegArgs } from './ownCoverArgs'
+import {
+  heicToJpegArgs,
+  isTooLarge,
+  MAX_JPEG_PIXELS,
+  ownJpegArgs,
+  ownThumbnailArgs,
+  pictureSize,
+  toJpegArgs,
+} from './ownCoverArgs'
 import { type Cover, type CoverTask, readStills, stillFiles, THUMBNAIL_FILE } from './takeCover'
 import { ownGainMap } from './takeGainMap'
 
@@ -36,9 +44,6 @@ export type OwnPicture = {
   readonly isOfPhoto?: boolean
   readonly keepsHeic?: boolean
 }
-
-/** In memory a JPEG needs a byte and a half for each. Phones with 50 million are common. */
-const MAX_JPEG_PIXELS = 64_000_000
 
 export type OwnCoverTask = CoverTask & {
   readonly edit: PictureEdit
@@ -110,10 +115,9 @@ async function decodeHeic(taking: Taking, output: string | undefined): Promise<U
   const { picture } = taking
   const heic = readHeicPicture(picture.bytes)
   if (!heic) throw refusal(picture, NO_HEIC)
-  const { columns, rows, tile, profile } = heic
-  if (columns * tile.width * rows * tile.height > MAX_JPEG_PIXELS) throw refusal(picture, TOO_LARGE)
+  if (isTooLarge(heic)) throw refusal(picture, TOO_LARGE)
   await decode(taking, heicToJpegArgs(heic, output), heic.stream)
-  return profile ? profileSegments(profile) : []
+  return heic.profile ? profileSegments(heic.profile) : []
 }
 
 /** @returns a JPEG that is upright, with the picture's metadata and colour profile */

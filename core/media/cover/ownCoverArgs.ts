@@ -35,6 +35,14 @@ export function toJpegArgs(format: 'png_pipe' | 'webp_pipe', size: Size, output:
 /** Decoders work on whole blocks of up to 64 pixels. */
 const BLOCK = 64
 
+/** In memory a JPEG needs a byte and a half for each. Phones with 50 million are common. */
+export const MAX_JPEG_PIXELS = 64_000_000
+
+/** Whether all its tiles together are. */
+export function isTooLarge({ tile, columns, rows }: HeicPicture): boolean {
+  return columns * tile.width * rows * tile.height > MAX_JPEG_PIXELS
+}
+
 /**
  * The picture of a HEIC as a JPEG: ffmpeg decodes its tiles as if they were pictures of a video, and puts them together. No
  * version needs to know the format for it.

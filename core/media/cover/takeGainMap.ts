@@ -13,7 +13,7 @@ import type { FfmpegOutcome } from '../ports'
 import type { HdrTransfer, OriginalTraits } from '../traits'
 import { originalTries } from './coverArgs'
 import { decodeFrame } from './coverGroup'
-import { changedJpegArgs, heicToJpegArgs } from './ownCoverArgs'
+import { changedJpegArgs, heicToJpegArgs, isTooLarge } from './ownCoverArgs'
 import type { CoverDependencies, CoverMaterials, CoverTask } from './takeCover'
 
 /** Why a photo has no gain map although one was asked for. */
@@ -154,7 +154,7 @@ export async function ownGainMap(
   if (!heic && walkJpeg(jpeg)?.end !== jpeg.length) return undefined
   if (!heic && GAINS.test(latin1(jpeg))) return jpeg
   const stops = appleStops(headerOf(picture).metadata.exif, latin1(heic ? photo : jpeg))
-  if (!stops) return undefined
+  if (!stops || (heic && isTooLarge(heic))) return undefined
   const path = folder.path(MAP_FILE)
   const filters = [gainsFilter(stops)]
   const args = heic ? heicToJpegArgs(heic, path, filters) : changedJpegArgs(filters, path)
