@@ -78,7 +78,8 @@ function openedToPhones(env: Environment): Environment {
 /** Where the studio is for phones, and the first of these addresses as a QR code. */
 function phoneNotes({ host, tokens }: LocalMedia['config'], { url, port }: Listening): readonly string[] {
   const all = lanAddresses().filter((address) => isIPv4(address))
-  const urls = host === EVERY_ADDRESS ? all.map((address) => `http://${address}:${port}`) : [url]
+  const urls =
+    host === EVERY_ADDRESS && all.length > 0 ? all.map((address) => `http://${address}:${port}`) : [url]
   const links = urls.map((one) => `${one}/#token=${encodeURIComponent(tokens.at(-1)?.token ?? '')}`)
   return ['For this computer and phones in its network:', ...links, renderUnicodeCompact(links[0] ?? url)]
 }

@@ -3,9 +3,6 @@ import { join, type Resources, type StackSettings } from './settings'
 /** Logical name of the secret that the stack creates. */
 const TOKEN_SECRET = 'MediaToken'
 
-/** @see handlers/stack/studio.on.yml */
-const CDN_NAME = { 'Fn::GetAtt': ['StudioDistribution', 'DomainName'] }
-
 /** Seconds: a gateway closes a connection that has been idle for 5 minutes. */
 const PREPARE_TIMEOUT_SECONDS = '270'
 
@@ -32,7 +29,9 @@ export function environmentOf({
     MAX_CONCURRENT_JOBS: '1',
     // The published ffmpeg, linked statically, crashes on transport streams when it loads the system's character sets.
     GCONV_PATH: '/nonexistent',
-    ...(studio === 'on' && { PUBLIC_BASE_URL: join('https://', CDN_NAME) }),
+    ...(studio === 'on' && {
+      PUBLIC_BASE_URL: join('https://', { 'Fn::GetAtt': ['StudioDistribution', 'DomainName'] }),
+    }),
     ...shared,
     STAGE: stage,
     S3_BUCKET: { Ref: 'MediaBucket' },

@@ -72,18 +72,19 @@ function isShown(name: string): boolean {
 /** @throws ServiceError `conflict` when the part is there already, `unsupported-media` of what is no photo, and others */
 async function strip(
   place: Place,
-  { what, out, force }: Strip,
+  command: Strip,
   parts: Map<string, string>,
   dependencies: MotionPhotoDependencies,
   signal: AbortSignal,
 ): Promise<Outcome> {
+  const { out, force } = command
   const { files } = dependencies
   const { path, error } = place
   if (error) return about(path, () => Promise.reject(error))
   return withPhoto(dependencies, path, async (source, fileBytes): Promise<Outcome> => {
-    const part = await readFrom(stripFile(source, what), source, signal)
+    const part = await readFrom(stripFile(source, command.what), source, signal)
     if (!part) return { result: 'no-motion-photo' }
-    const output = partPath(place, what, out, part.mediaType)
+    const output = partPath(place, command, part.mediaType)
     const other = parts.get(output) ?? path
     if (other !== path) {
       const detail = `It would become ${printable(output)}, as ${printable(other)} does.`
@@ -95,13 +96,13 @@ async function strip(
     const bytes = await joinParts(part.parts, source)
     const modifiedMs = await files.modificationTime(path)
     await files.writeOutput(output, bytes, { mayOverwrite: force, signal, modifiedMs })
-    const saved = what === 'still' ? { bytes_saved: fileBytes - bytes.length } : {}
+    const saved = command.what === 'still' ? { bytes_saved: fileBytes - bytes.length } : {}
     return { result: 'stripped', output, bytes: bytes.length, ...saved }
   })
 }
 
 /** Beside the file, or at its place below `out`. The photo of a Live Photo has the ending of its format. */
-function partPath({ path, folder }: Place, what: Strip['what'], out: string | undefined, mediaType: string) {
+function partPath({ path, folder }: Place, { what, out }: Strip, mediaType: keyof typeof ENDINGS): string {
   const place = folder === undefined ? basename(path) : relative(folder, path)
   const { dir, name, ext } = parse(out === undefined ? path : join(out, place))
   const isPicture = what === 'still' && /^\.(jpe?g|hei[cf]|avif)$/i.test(ext)
@@ -109,7 +110,7 @@ function partPath({ path, folder }: Place, what: Strip['what'], out: string | un
   return join(dir, `${name}${out === undefined ? `_${what}` : ''}${ending}`)
 }
 
-const ENDINGS: Readonly<Record<string, string>> = {
+const ENDINGS = {
   'image/jpeg': '.jpg',
   'image/heic': '.heic',
   'video/mp4': '.mp4',

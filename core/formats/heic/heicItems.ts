@@ -16,13 +16,14 @@ export type HeicItem = {
 }
 
 /** A row of `iloc` after the item's number. */
-type ItemRow = { readonly start: number; readonly sizes: FieldSizes; readonly hasMethod: boolean }
+type ItemRow = {
+  readonly start: number
+  readonly sizes: Omit<ReturnType<typeof formOf>, 'version'>
+  readonly hasMethod: boolean
+}
 
 /** A construction method; 0 is the file. */
 const IN_IDAT = 1
-
-/** Bytes of each number in a row of `iloc`. */
-type FieldSizes = Readonly<Record<'offsetSize' | 'lengthSize' | 'baseSize' | 'indexSize', number>>
 
 type Extent = Pick<HeicItem, 'start' | 'length' | 'isWhole' | 'row'> & { readonly isInIdat: boolean }
 

@@ -21,10 +21,7 @@ export function fromKeyFrame({ unindexed }: Reading): string | undefined {
     : undefined
 }
 
-/**
- * An output by which the sound of the first input is opened beside its pictures.
- * @param seconds for which it is read: where a clock jumps, ffmpeg goes on by what it has read of either. Without, one packet is
- */
+/** Opens the sound beside the pictures: one packet, or `seconds` of it, since ffmpeg goes on by either where a clock jumps. */
 export function openedSound({ unindexed }: Reading, seconds?: number): string[] {
   if (unindexed?.sound === undefined) return []
   const limit = seconds === undefined ? ['-frames:a', '1'] : ['-t', String(seconds)]

@@ -33,11 +33,8 @@ export async function inspectPhoto(
   const photo = await openPhoto(dependencies, request, caller, PICTURE_FIELDS)
   try {
     const donor = photo.donor && readDonor(photo.donor)
-    const {
-      source,
-      caller: { signal },
-    } = photo
-    return describeInspection(await readFrom(inspectFile(source), source, signal), donor)
+    const { source, caller: own } = photo
+    return describeInspection(await readFrom(inspectFile(source), source, own.signal), donor)
   } finally {
     await photo.close()
   }

@@ -37,19 +37,12 @@ export function parsePhotoCommand(name: PhotoCommandName, args: readonly string[
     return { kind: 'inspect', inputs, json, donor: donor && resolve(folder, donor) } as const
   }
   if (name === 'strip') {
-    const out = given.get('out')
     const isRecursive = given.has('recursive')
+    const named = given.get('out')
+    const out = named && resolve(folder, named)
     const whatOf = (text: string) => (['still', 'clip'] as const).find((known) => known === text)
     const what = optionValue(given, 'what', whatOf, 'still or clip') ?? 'still'
-    return {
-      kind: 'strip',
-      inputs,
-      what,
-      out: out && resolve(folder, out),
-      isRecursive,
-      json,
-      force,
-    } as const
+    return { kind: 'strip', inputs, what, out, isRecursive, json, force } as const
   }
   if (second !== undefined) throw new UsageError('Name one photo only.', name)
   const output = given.get('output')

@@ -66,13 +66,10 @@ export function Opening({ progress, player }: Pick<Opened, 'player'> & { readonl
   )
 }
 
-type ScreenProps = {
-  readonly video: Pick<Opened, 'player' | 'width' | 'height' | 'source_width' | 'source_height'>
-  readonly onClick?: () => void
-}
+type Shown = Pick<Opened, 'player' | 'width' | 'height' | 'source_width' | 'source_height'>
 
 /** Shows a player that may have loaded its video already, turned and with what stays of it. */
-function Screen({ video, onClick }: ScreenProps) {
+function Screen({ video, onClick }: { readonly video: Shown; readonly onClick?: () => void }) {
   const place = useRef<HTMLDivElement>(null)
   const { keepsSound, rotate } = options.value
   const { player, width, height } = video
