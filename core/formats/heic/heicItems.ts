@@ -16,11 +16,7 @@ export type HeicItem = {
 }
 
 /** A row of `iloc` after the item's number. */
-type ItemRow = {
-  readonly start: number
-  readonly sizes: Omit<ReturnType<typeof formOf>, 'version'>
-  readonly hasMethod: boolean
-}
+type ItemRow = { readonly start: number; readonly form: ReturnType<typeof formOf> }
 
 /** A construction method; 0 is the file. */
 const IN_IDAT = 1
@@ -75,13 +71,13 @@ function readTypes(iinf: Box | undefined): Map<number, string> {
 function readExtents(iloc: Box | undefined): Map<number, Extent> {
   const extents = new Map<number, Extent>()
   if (!iloc) return extents
-  const { version, ...sizes } = formOf(iloc.body)
+  const form = formOf(iloc.body)
   for (const { id, rowAt, method, count, isFirst, base, offset, length } of extentsOf(iloc.body)) {
     const start = base.value + offset.value
     if (Number.isNaN(start + length) || extents.size === MAX_ITEMS) break
     // A derived item (method 2) lies inside another item.
     if (!isFirst || method > IN_IDAT) continue
-    const row = { start: rowAt, sizes, hasMethod: version > 0 }
+    const row = { start: rowAt, form }
     extents.set(id, { start, length, isWhole: count === 1, isInIdat: method === IN_IDAT, row })
   }
   return extents
