@@ -83,6 +83,11 @@ const JOINED: Readonly<
     first: [...SINE, ...X264, '-c:a', 'aac', '-f', 'mpegts'],
     second: [...SINE, ...X264, '-c:a', 'aac', '-output_ts_offset', '95000', '-f', 'mpegts'],
   },
+  'back, with AC-3': {
+    first: [...SINE, ...X264, '-c:a', 'ac3', '-output_ts_offset', '500', '-f', 'mpegts'],
+    second: [...SINE, ...X264, '-c:a', 'ac3', '-f', 'mpegts'],
+    needs: 'ac3',
+  },
   'back, in a program stream': { first: [...SINE, ...MPEG2, '-c:a', 'mp2', '-f', 'mpeg'] },
 }
 for (const [name, { first, second = first, needs }] of Object.entries(JOINED)) {

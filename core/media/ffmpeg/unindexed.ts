@@ -21,11 +21,11 @@ export function fromKeyFrame({ unindexed }: Reading): string | undefined {
     : undefined
 }
 
-/** Opens the sound beside the pictures: one packet, or `seconds` of it, since ffmpeg goes on by either where a clock jumps. */
+/** Opens the sound beside the pictures: one packet, or `seconds` decoded, since ffmpeg goes on by that where a clock jumps. */
 export function openedSound({ unindexed }: Reading, seconds?: number): string[] {
   if (unindexed?.sound === undefined) return []
-  const limit = seconds === undefined ? ['-frames:a', '1'] : ['-t', String(seconds)]
-  return ['-map', `0:a:${unindexed.sound}`, '-c:a', 'copy', ...limit, '-f', 'null', '-']
+  const part = seconds === undefined ? ['copy', '-frames:a', '1'] : ['pcm_s16le', '-t', String(seconds)]
+  return ['-map', `0:a:${unindexed.sound}`, '-c:a', ...part, '-f', 'null', '-']
 }
 
 /** Arguments that list the packets of the pictures and of the sound (ffmpeg's `V` and `a`), with the times that the file gives them. */
