@@ -522,7 +522,7 @@ async function bundle(options) {
 }
 
 // A stamp names every file that a group was built from and into. The group is stale when one of them has changed or is
-// missing, or when the list of its entry points or the version of Node is another one.
+// missing, or when the list of its entry points is another one; the handlers also with another Node, whose modules they name.
 
 function stampPath(folder) {
   return join(root, 'dist/stamps', `${folder}.json`)
@@ -532,7 +532,10 @@ async function isUpToDate(folder, options) {
   const text = await readFile(stampPath(folder), 'utf8').catch(() => undefined)
   if (text === undefined) return false
   const stamp = JSON.parse(text)
-  return stamp.builtBy === builtBy(options) && stamp.files.every(([path, state]) => stateOf(path) === state)
+  return (
+    stamp.builtBy === builtBy(folder, options) &&
+    stamp.files.every(([path, state]) => stateOf(path) === state)
+  )
 }
 
 async function writeStamp(folder, options, { inputs, outputs, buildStart }) {
@@ -540,15 +543,15 @@ async function writeStamp(folder, options, { inputs, outputs, buildStart }) {
   const paths = inputs.map((input) => input.replace(/^[\w-]+:/, ''))
   const sourceFiles = [...new Set([...paths, ...BUILD_FILES])].filter((path) => stateOf(path) !== undefined)
   const files = [...sourceFiles, ...outputs.map((path) => relative(root, path))]
-  const stamp = { builtBy: builtBy(options), files: files.map((path) => [path, stateOf(path)]) }
+  const stamp = { builtBy: builtBy(folder, options), files: files.map((path) => [path, stateOf(path)]) }
   // What changes during a build may be in it or not.
   const isUncertain = sourceFiles.some((path) => changedAt(path) > buildStart - CLOCK_GRAIN_MS)
   if (isUncertain) await rm(stampPath(folder), { force: true })
   else await put({ path: stampPath(folder), contents: Buffer.from(JSON.stringify(stamp)) })
 }
 
-function builtBy({ entryPoints }) {
-  return JSON.stringify([process.version, epoch ?? '', entryPoints])
+function builtBy(folder, { entryPoints }) {
+  return JSON.stringify([folder === 'handlers' ? process.version : '', epoch ?? '', entryPoints])
 }
 
 /** Differs after every change of a file; undefined when there is no such file. */
