@@ -50,7 +50,10 @@ globalThis.fetch = async (url, init) => String(url).includes('.execute-api.')
 suiteOf.before(async () => {
   if (missing !== undefined) return
   await copyService(project)
-  await symlink(join(projectRoot, 'node_modules'), join(project, 'node_modules'))
+  // Beside the project, where they are found as well: serverless reads all that is in the project's folder, for each function.
+  await symlink(join(projectRoot, 'node_modules'), join(folder, 'node_modules'))
+  await mkdir(join(project, 'node_modules'))
+  await symlink(join(projectRoot, 'node_modules/serverless'), join(project, 'node_modules/serverless'))
   await cp(join(projectRoot, 'docs'), join(project, 'docs'), { recursive: true })
   await mkdir(join(project, 'layers/ffmpeg/dist/arm64/bin'), { recursive: true })
   await cp(join(projectRoot, 'layers/ffmpeg/serverless.yml'), join(project, 'layers/ffmpeg/serverless.yml'))

@@ -23,7 +23,9 @@ export function pythonPackages(name: string, packages: readonly string[], option
       const made = `${venv}-${process.pid}`
       try {
         await run('python3', ['-m', 'venv', made])
-        await run(join(made, 'bin/python'), ['-m', 'pip', 'install', '--quiet', ...options, ...packages])
+        // Most of what pip does is to compile modules of which few are ever loaded.
+        const pip = ['-m', 'pip', 'install', '--quiet', '--no-compile', ...options, ...packages]
+        await run(join(made, 'bin/python'), pip)
         await rename(made, venv)
         return undefined
       } catch {
