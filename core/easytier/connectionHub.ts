@@ -24,11 +24,8 @@ export function createConnectionHub(receiver: () => Pick<Connections, 'add' | 'r
       void connection.closed.then(() => {
         if (connections.delete(id)) receiver().remove(id)
       })
-      receiver().add(id, {
-        ...origin,
-        transport: connection.transport,
-        remoteAddress: connection.remote.address,
-      })
+      const { transport, remote } = connection
+      receiver().add(id, { ...origin, transport, remoteAddress: remote.address })
       connection.onPacket((packet) => receiver().receive(id, packet))
       return id
     },

@@ -33,7 +33,7 @@ export function createDialTargets(
     /** Whether to dial this listener of a member now. */
     take(peerId: number, url: NodeUrl): boolean {
       if (!isDialable(url, isOnOwnSubnet)) return false
-      const { failures } = ofMember(peerId)
+      const { failures } = ofMember(members, peerId, clock.now())
       const key = formatNodeUrl(url)
       const failed = failures.get(key)
       if (failed === undefined && failures.size >= MAX_TARGETS) {
@@ -45,7 +45,7 @@ export function createDialTargets(
       return true
     },
     failed(peerId: number, url: NodeUrl): void {
-      const { failures } = ofMember(peerId)
+      const { failures } = ofMember(members, peerId, clock.now())
       const key = formatNodeUrl(url)
       const failed = failures.get(key)
       if (failed !== undefined) failures.set(key, failed + 1)
@@ -53,14 +53,14 @@ export function createDialTargets(
     /** The member has gone, or is connected. */
     forget: (peerId: number): void => void members.delete(peerId),
   }
+}
 
-  function ofMember(peerId: number): OfMember {
-    const known = members.get(peerId)
-    if (known && clock.now() - known.since < RENEW_MS) return known
-    const fresh = { since: clock.now(), failures: new Map<string, number>() }
-    members.set(peerId, fresh)
-    return fresh
-  }
+function ofMember(members: Map<number, OfMember>, peerId: number, now: number): OfMember {
+  const known = members.get(peerId)
+  if (known && now - known.since < RENEW_MS) return known
+  const fresh = { since: now, failures: new Map<string, number>() }
+  members.set(peerId, fresh)
+  return fresh
 }
 
 /**

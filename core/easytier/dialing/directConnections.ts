@@ -6,7 +6,7 @@ import { createPortMapper, type PortMapper } from '../portMapping/portMapper'
 import { random32 } from '../random'
 import type { PortMapping } from '../transport/transports'
 import type { Endpoint } from '../wire/socketAddress'
-import { createDirectDialer } from './directDialer'
+import { DirectDialer } from './directDialer'
 
 export type DirectConnectionsOptions = HolePunchingOptions & {
   /** `host:port` of STUN servers. */
@@ -33,7 +33,7 @@ export function createDirectConnections(options: DirectConnectionsOptions) {
   let lastAddress: string | undefined
   let tcpPort: number | undefined
   let portMapper: PortMapper | undefined
-  const dialer = createDirectDialer({
+  const dialer = new DirectDialer({
     ...options,
     listeners: () => (tcpPort === undefined ? undefined : { tcp: tcpPort, udp: udp.port }),
     publicAddress: () => natInfo.mapped?.address,

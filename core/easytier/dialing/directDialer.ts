@@ -32,95 +32,102 @@ const LONGEST_PAUSE_MS = 30_000
 type Attempt = { count: number; readonly dialling: Set<string>; cancel: () => void }
 
 /** Connects members directly: asks for their listeners and dials them, and lists ours when asked. */
-export function createDirectDialer(options: DirectDialerOptions) {
-  const { peer, transports, clock, log, signal } = options
-  const attempts = new Map<number, Attempt>()
-  const targets = createDialTargets(clock, transports.isOnOwnSubnet, options.onOverShare)
-  onAbort(signal, forgetAll)
-  peer.handle('getIpList', (_request, _from, reply) => reply({ kind: 'response', response: ownListeners() }))
+export class DirectDialer {
+  readonly #options: DirectDialerOptions
+  readonly #targets: ReturnType<typeof createDialTargets>
+  readonly #attempts = new Map<number, Attempt>()
 
-  return {
-    update,
-    restart(): void {
-      forgetAll()
-      update()
-    },
+  constructor(options: DirectDialerOptions) {
+    const { peer, transports, clock, signal, onOverShare } = options
+    this.#options = options
+    this.#targets = createDialTargets(clock, transports.isOnOwnSubnet, onOverShare)
+    onAbort(signal, () => this.#forgetAll())
+    peer.handle('getIpList', (_request, _from, reply) =>
+      reply({ kind: 'response', response: this.#ownListeners() }),
+    )
   }
 
   /** Starts to dial members that should have a direct connection and have none; to be called after every change. */
-  function update(): void {
+  update(): void {
+    const { peer, signal, wants } = this.#options
     if (signal.aborted) return
-    const peers = peer.peers()
-    const present = new Set(peers.map(({ record }) => record.peerId))
-    for (const peerId of attempts.keys()) if (!present.has(peerId)) forget(peerId)
-    for (const { record, connection } of peers) {
-      const isWanted = !connection && !record.features.isSharedNode && options.wants(record.peerId)
-      if (isWanted && !attempts.has(record.peerId)) begin(record.peerId)
+    for (const peerId of this.#attempts.keys()) if (!peer.peer(peerId)) this.#forget(peerId)
+    for (const { record, connection } of peer.peers()) {
+      const isWanted = !connection && !record.features.isSharedNode && wants(record.peerId)
+      if (isWanted && !this.#attempts.has(record.peerId)) this.#begin(record.peerId)
     }
   }
 
-  function forget(peerId: number): void {
-    attempts.get(peerId)?.cancel()
-    attempts.delete(peerId)
-    targets.forget(peerId)
+  restart(): void {
+    this.#forgetAll()
+    this.update()
   }
 
-  function forgetAll(): void {
-    for (const peerId of attempts.keys()) forget(peerId)
+  #forget(peerId: number): void {
+    this.#attempts.get(peerId)?.cancel()
+    this.#attempts.delete(peerId)
+    this.#targets.forget(peerId)
   }
 
-  function ownListeners(): Uint8Array {
+  #forgetAll(): void {
+    for (const peerId of this.#attempts.keys()) this.#forget(peerId)
+  }
+
+  #ownListeners(): Uint8Array {
+    const { transports, listeners, publicAddress, publicIpv6, mappings } = this.#options
     return encodeListenerList({
-      ports: options.listeners(),
+      ports: listeners(),
       addresses: transports.interfaceAddresses(),
-      publicIpv4: options.publicAddress(),
-      publicIpv6: options.publicIpv6?.()?.address,
-      mappings: options.mappings(),
+      publicIpv4: publicAddress(),
+      publicIpv6: publicIpv6?.()?.address,
+      mappings: mappings(),
     })
   }
 
-  function begin(peerId: number): void {
+  #begin(peerId: number): void {
     const attempt: Attempt = { count: 0, dialling: new Set(), cancel: () => {} }
-    attempts.set(peerId, attempt)
-    ask(peerId, attempt)
+    this.#attempts.set(peerId, attempt)
+    this.#ask(peerId, attempt)
   }
 
-  function ask(peerId: number, attempt: Attempt): void {
-    if (isOver(peerId, attempt)) return
+  #ask(peerId: number, attempt: Attempt): void {
+    const { peer, clock } = this.#options
+    if (this.#isOver(peerId, attempt)) return
     if (peer.peer(peerId)?.connection) {
       // If that connection closes a new attempt begins.
-      attempts.delete(peerId)
+      this.#attempts.delete(peerId)
       return
     }
-    attempt.cancel = clock.after(pauseAfter(attempt.count), () => ask(peerId, attempt))
+    attempt.cancel = clock.after(pauseAfter(attempt.count), () => this.#ask(peerId, attempt))
     attempt.count += 1
     peer.call(peerId, 'getIpList', rpcMethods.getIpList.request.encode({}), CALL_MS, (result) => {
-      if (result.kind !== 'response' || isOver(peerId, attempt)) return
-      void dialAll(peerId, attempt, result.response)
+      if (result.kind !== 'response' || this.#isOver(peerId, attempt)) return
+      void this.#dialAll(peerId, attempt, result.response)
     })
   }
 
-  function isOver(peerId: number, attempt: Attempt): boolean {
-    return signal.aborted || attempts.get(peerId) !== attempt
+  #isOver(peerId: number, attempt: Attempt): boolean {
+    return this.#options.signal.aborted || this.#attempts.get(peerId) !== attempt
   }
 
   /** Dials what is not being dialled: a port that the member's router has just opened need not wait for the others. */
-  async function dialAll(peerId: number, { dialling }: Attempt, response: Uint8Array): Promise<void> {
+  async #dialAll(peerId: number, { dialling }: Attempt, response: Uint8Array): Promise<void> {
     const isNew = (url: NodeUrl) => !dialling.has(formatNodeUrl(url))
-    const urls = readListeners(response).filter((url) => isNew(url) && targets.take(peerId, url))
+    const urls = readListeners(response).filter((url) => isNew(url) && this.#targets.take(peerId, url))
     if (urls.length === 0) return
     for (const url of urls) dialling.add(formatNodeUrl(url))
-    log.debug('dialling a member', { urls: urls.map(formatNodeUrl) })
-    requestPunches(options, peerId, urls)
-    await Promise.all(urls.map((url) => dial(peerId, url)))
+    this.#options.log.debug('dialling a member', { urls: urls.map(formatNodeUrl) })
+    requestPunches(this.#options, peerId, urls)
+    await Promise.all(urls.map((url) => this.#dial(peerId, url)))
     for (const url of urls) dialling.delete(formatNodeUrl(url))
   }
 
-  async function dial(peerId: number, url: NodeUrl): Promise<void> {
+  async #dial(peerId: number, url: NodeUrl): Promise<void> {
+    const { onConnection, log, signal } = this.#options
     try {
-      options.onConnection(await dialNode(url, options, DIAL_MS, signal), peerId)
+      onConnection(await dialNode(url, this.#options, DIAL_MS, signal), peerId)
     } catch (error) {
-      targets.failed(peerId, url)
+      this.#targets.failed(peerId, url)
       log.debug('a member’s listener does not answer', { host: url.host, cause: String(error) })
     }
   }

@@ -42,7 +42,7 @@ export function watchNetworkChanges(options: {
     nodesChanged(): void {
       const now = clock.now()
       const before = connectedAt.size
-      const hasLost = noteNodes(now)
+      const hasLost = noteNodes(options.nodes(), connectedAt, now)
       const isOld = (at: number) => now - at >= AT_ONCE_MS
       const isFirstBack = hasLostAll && before === 0 && connectedAt.size > 0
       const areAllLost = hasLost && ![...connectedAt.values()].some(isOld)
@@ -52,14 +52,18 @@ export function watchNetworkChanges(options: {
       options.onOtherAddress()
     },
   }
+}
 
-  /** @returns whether one was lost */
-  function noteNodes(now: number): boolean {
-    let hasLost = false
-    for (const { url, state } of options.nodes()) {
-      if (state !== 'connected') hasLost = connectedAt.delete(url) || hasLost
-      else if (!connectedAt.has(url)) connectedAt.set(url, now)
-    }
-    return hasLost
+/** @returns whether one was lost */
+function noteNodes(
+  nodes: readonly SharedNodeStatus[],
+  connectedAt: Map<string, number>,
+  now: number,
+): boolean {
+  let hasLost = false
+  for (const { url, state } of nodes) {
+    if (state !== 'connected') hasLost = connectedAt.delete(url) || hasLost
+    else if (!connectedAt.has(url)) connectedAt.set(url, now)
   }
+  return hasLost
 }

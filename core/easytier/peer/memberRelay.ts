@@ -16,6 +16,8 @@ const ACTIVE_MS = 10_000
 /** More than there are pairs that play. */
 const MAX_PAIRS = 256
 
+export type MemberRelay = ReturnType<typeof createMemberRelay>
+
 /**
  * Forwards packets between two other members, unread, within a rate that the pairs share.
  * What is forwarded goes to its target itself, over a direct connection, and never to a shared node or another relay: no packet

@@ -6,7 +6,7 @@ import type { Packet } from '../wire/packet'
 import type { PeerRecord } from '../wire/peerRecord'
 import { Connections } from './connections'
 import { memberHandshake } from './handshake'
-import { createMemberRelay, type RelayTotals } from './memberRelay'
+import { createMemberRelay, type MemberRelay, type RelayTotals } from './memberRelay'
 import { groupOfPeer, type PeerConnection } from './peerConnection'
 import type { ClosedConnection, PeerOptions, RemotePeer } from './peerOptions'
 import { Routing } from './routing'
@@ -26,18 +26,17 @@ export class Peer {
   readonly #routing: Routing
   readonly #table: RouteTable
   readonly #packets: SealedPackets
-  readonly #relay: ReturnType<typeof createMemberRelay> | undefined
+  readonly #relay: MemberRelay | undefined
   #isClosed = false
 
   constructor(options: PeerOptions) {
     const { identity, record, randomBytes, mayRead = () => true } = options
     this.#options = options
     this.ownId = record.peerId
-    const handshake = memberHandshake(identity, this.ownId)
     this.connections = new Connections({
       ...options,
       ownId: this.ownId,
-      handshake,
+      handshake: memberHandshake(identity, this.ownId),
       listener: {
         onPacket: (packet, connection, bytes) => this.#receivePacket(packet, connection, bytes),
         onOpen: (connection) => {
@@ -62,16 +61,7 @@ export class Peer {
       connections: this.connections,
       mayRead,
     })
-    this.#relay =
-      options.relays &&
-      createMemberRelay({
-        ...options,
-        bytesPerSecond: options.relays.bytesPerSecond,
-        ownId: this.ownId,
-        isMember: (peerId) => this.peer(peerId)?.record.features.isSharedNode === false,
-        connectionTo: (peerId) => this.connections.known.best(peerId),
-        maySpeakFor: (connection, from) => this.#packets.maySpeakFor(connection, from),
-      })
+    this.#relay = options.relays && this.#createRelay(options.relays.bytesPerSecond)
   }
 
   /** Members and shared nodes that are reachable now, this one excluded. */
@@ -140,6 +130,17 @@ export class Peer {
         },
         onDisplaced: (peerId) => this.#dropAllOf(peerId),
       },
+    })
+  }
+
+  #createRelay(bytesPerSecond: number): MemberRelay {
+    return createMemberRelay({
+      ...this.#options,
+      bytesPerSecond,
+      ownId: this.ownId,
+      isMember: (peerId) => this.peer(peerId)?.record.features.isSharedNode === false,
+      connectionTo: (peerId) => this.connections.known.best(peerId),
+      maySpeakFor: (connection, from) => this.#packets.maySpeakFor(connection, from),
     })
   }
 

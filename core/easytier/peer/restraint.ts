@@ -38,7 +38,7 @@ export function createRestraint(clock: Clock) {
     note(peerId: number, denial: Denial = 'refused'): void {
       if (denial === 'withdrawn' || denial === 'delayed') return
       const now = clock.now()
-      const member = memberOf(peerId, now)
+      const member = memberOf(members, peerId, now)
       if (now < member.until) return
       if (now - member.since > WINDOW_MS) startWindow(member, now)
       member.refusals += 1
@@ -58,14 +58,14 @@ export function createRestraint(clock: Clock) {
       return isFree || reads.take(String(peerId))
     },
   }
+}
 
-  function memberOf(peerId: number, now: number): Member {
-    const known = members.get(peerId)
-    if (known && now - known.until < FORGIVEN_AFTER_MS) return known
-    const member = { refusals: 0, since: now, until: now, nextMs: FIRST_RESTRAINT_MS }
-    setNewest(members, peerId, member, MAX_MEMBERS)
-    return member
-  }
+function memberOf(members: Map<number, Member>, peerId: number, now: number): Member {
+  const known = members.get(peerId)
+  if (known && now - known.until < FORGIVEN_AFTER_MS) return known
+  const member = { refusals: 0, since: now, until: now, nextMs: FIRST_RESTRAINT_MS }
+  setNewest(members, peerId, member, MAX_MEMBERS)
+  return member
 }
 
 function startWindow(member: Member, now: number): void {

@@ -1,20 +1,18 @@
 /** More than a room has players; members on shared nodes of a cluster are told of by these. */
 export const MAX_TOLD = 32
 
-/**
- * Limits how many other peers a member may report. Records are not signed: without a limit one member could fill the table with
- * peers that do not exist, and leave no place for real ones.
- */
-export function createToldShares({
-  isSharedNode,
-  isKnown,
-  onOverShare,
-}: {
+type ToldSharesOptions = {
   /** A shared node reports all members of the room. */
   readonly isSharedNode: (peerId: number) => boolean
   readonly isKnown: (peerId: number) => boolean
   readonly onOverShare: (from: number) => void
-}) {
+}
+
+/**
+ * Limits how many other peers a member may report. Records are not signed: without a limit one member could fill the table with
+ * peers that do not exist, and leave no place for real ones.
+ */
+export function createToldShares({ isSharedNode, isKnown, onOverShare }: ToldSharesOptions) {
   /** Who was the first to tell of a peer that has not spoken for itself. */
   const tellers = new Map<number, number>()
   const counts = new Map<number, number>()
