@@ -7,17 +7,16 @@ import { describeError, type Log } from '../log'
 /** Removes the patterns of path parameters (`{[^/]+}` after a name), which only clutter the log. */
 const PARAMETER_PATTERNS = /\{[^}]*\}/g
 
+type RequestLogDependencies = {
+  log: Pick<Log, 'info' | 'warn' | 'error'>
+  now: () => number
+}
+
 /**
  * One line per request, with the route instead of the path, because a path may contain anything. A route that knows
  * its session sets the variable `sessionId`.
  */
-export function requestLog({
-  log,
-  now,
-}: {
-  log: Pick<Log, 'info' | 'warn' | 'error'>
-  now: () => number
-}): MiddlewareHandler {
+export function requestLog({ log, now }: RequestLogDependencies): MiddlewareHandler {
   return async (context, next) => {
     const startedAt = now()
     const requestId = randomUUID()

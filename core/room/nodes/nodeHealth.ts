@@ -19,14 +19,13 @@ export type CheckNode = (url: string) => Promise<NodeHealth>
 const CHECK_INTERVAL_MS = 60_000
 const TIMEOUT_MS = 3000
 
-/** Checks a shared node by a handshake, each at most once a minute: a result is the same for all who ask meanwhile. */
-export function createNodeHealth({
-  probe,
-  clock,
-}: {
+type NodeHealthOptions = {
   readonly probe: ProbeNode
   readonly clock: Clock
-}): CheckNode {
+}
+
+/** Checks a shared node by a handshake, each at most once a minute: a result is the same for all who ask meanwhile. */
+export function createNodeHealth({ probe, clock }: NodeHealthOptions): CheckNode {
   const last = new Map<string, { readonly at: number; readonly result: Promise<NodeHealth> }>()
 
   return (url) => {

@@ -142,16 +142,18 @@ export function relayReasonOf(pair: RelayedPair): RelayReason {
   return natThere === natTypes.unknown ? 'no-udp-there' : 'not-found'
 }
 
+type NetworkEventSources = {
+  readonly member: Pick<MemberNetwork, 'network'>
+  readonly changes: Emitter<void>
+  readonly links: MemberLinks
+}
+
 /** The events of a connection to a room, for hosts and guests alike. */
 export function createNetworkEvents({
   member: { network },
   changes,
   links,
-}: {
-  readonly member: Pick<MemberNetwork, 'network'>
-  readonly changes: Emitter<void>
-  readonly links: MemberLinks
-}): Emitter<NetworkEvent> {
+}: NetworkEventSources): Emitter<NetworkEvent> {
   const events = createEmitter<NetworkEvent>()
   changes.subscribe(() => {
     events.emit({ kind: 'members' })

@@ -14,16 +14,14 @@ const stored = z.object({
   environment: list.nullable(),
 })
 
-/** The shared nodes that a client has set, kept for the next start of the program. @param store holds JSON */
-export function createKeptNodes({
-  store,
-  config,
-  log,
-}: {
+type KeptNodesDependencies = {
   readonly store: TextStore
   readonly config: Pick<RoomConfig, 'nodes' | 'nodesFrom'>
   readonly log: Log
-}) {
+}
+
+/** The shared nodes that a client has set, kept for the next start of the program. @param store holds JSON */
+export function createKeptNodes({ store, config, log }: KeptNodesDependencies) {
   const environment = config.nodesFrom === 'environment' ? config.nodes : null
   /** One after the other. */
   let writing: Promise<void> = Promise.resolve()

@@ -36,16 +36,14 @@ const keptRoom = z.object({
 })
 const stored = keptRoom.extend({ at: z.number() })
 
-/** Keeps the room of the running role for the next start of the program. */
-export function createRoomKeeper({
-  store,
-  clock,
-  log,
-}: {
+type RoomKeeperDependencies = {
   readonly store: TextStore
   readonly clock: Clock
   readonly log: Log
-}) {
+}
+
+/** Keeps the room of the running role for the next start of the program. */
+export function createRoomKeeper({ store, clock, log }: RoomKeeperDependencies) {
   let kept: KeptRoom | undefined
   let cancelSign = () => {}
   let writing = Promise.resolve()

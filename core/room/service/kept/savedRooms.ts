@@ -32,22 +32,19 @@ const saved = z.object({
   order: z.record(z.string(), z.unknown()),
 })
 
+type SavedRoomsDependencies = {
+  readonly store: TextStore
+  readonly secret: Uint8Array
+  readonly clock: Clock
+  readonly log: Log
+}
+
 /**
  * The rooms to go back to, whose orders allowed to keep them.
  * @param store holds a JSON array, the newest first; it has the room codes
  * @param secret of this machine
  */
-export function createSavedRooms({
-  store,
-  secret,
-  clock,
-  log,
-}: {
-  readonly store: TextStore
-  readonly secret: Uint8Array
-  readonly clock: Clock
-  readonly log: Log
-}) {
+export function createSavedRooms({ store, secret, clock, log }: SavedRoomsDependencies) {
   /** One after the other, each on what the one before has written. */
   let writing: Promise<void> = Promise.resolve()
   /** What is written of the running role. */

@@ -8,20 +8,17 @@ export type Settings = ReturnType<typeof createSettings>
 
 const MAX_LAUNCHER_CUSTOM_STRING = 128
 
-/** The settings that a launcher changes while the service runs. */
-export function createSettings({
-  product,
-  version,
-  config,
-  keptNodes,
-}: {
+type SettingsDependencies = {
   readonly product: string
   readonly version: string
   readonly config: Pick<RoomConfig, 'nodes' | 'nodesFrom'>
   readonly keptNodes?:
     | ({ readonly initial: readonly string[] | undefined } & Pick<KeptNodes, 'keep'>)
     | undefined
-}) {
+}
+
+/** The settings that a launcher changes while the service runs. */
+export function createSettings({ product, version, config, keptNodes }: SettingsDependencies) {
   let customString: string | undefined
   let chosenNodes = keptNodes?.initial
   return {

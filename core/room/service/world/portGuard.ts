@@ -43,21 +43,18 @@ const USES: Readonly<Record<PortUse | 'service', string>> = {
   service: 'used by another Lantern Room on this machine',
 }
 
-/** Tells ports that may be shared from those of this program, and of others of its kind on this machine. */
-export function createPortGuard({
-  ownPorts,
-  localNet,
-  isHere,
-  clock,
-  stopping,
-}: {
+type PortGuardDependencies = {
   readonly ownPorts: OwnPorts
   readonly localNet: Pick<LocalNet, 'connect'>
   /** Whether an address is one of this machine's. */
   readonly isHere: (address: string) => boolean
   readonly clock: Clock
   readonly stopping: AbortSignal
-}) {
+}
+
+/** Tells ports that may be shared from those of this program, and of others of its kind on this machine. */
+export function createPortGuard(dependencies: PortGuardDependencies) {
+  const { ownPorts, isHere, stopping } = dependencies
   return {
     /** Whether this program has one of its transports. */
     isOwn: ({ tcp, udp }: { readonly [T in PortTransport]?: number | undefined }): boolean =>
@@ -67,13 +64,8 @@ export function createPortGuard({
     /** A probe that passes over what is no game on this machine: this program, and others of its kind. */
     guard:
       (probe: ProbeGame): ProbeGame =>
-      async (at, signal) => {
-        if (!isHere(at.address)) return probe(at, signal)
-        if (ownPorts.useOf('tcp', at.port)) return undefined
-        const status = await probe(at, signal)
-        if (isVerified(status)) return status
-        return status && !(await isService(at.port, signal)) ? status : undefined
-      },
+      (at, signal) =>
+        isHere(at.address) ? probeHere(probe, at, signal) : probe(at, signal),
 
     /** @throws ServiceError `invalid-request` that names the first field with a port that no room may lead to */
     async refuse(order: SharingOrder): Promise<void> {
@@ -86,30 +78,18 @@ export function createPortGuard({
     },
   }
 
-  /** Whether a service of this kind answers, be it in another process. Takes a second at most. */
-  async function isService(port: number, signal: AbortSignal): Promise<boolean> {
-    const late = () => new Error('no answer')
-    try {
-      return await withDeadline(clock, ANSWER_MS, signal, late, async (limited) => {
-        const stream = await localNet.connect(port, limited)
-        const unsubscribe = onAbort(limited, () => stream.destroy())
-        try {
-          await stream.write(new TextEncoder().encode(REQUEST))
-          return SERVER_LINE.test(await readHead(stream))
-        } finally {
-          unsubscribe()
-          stream.destroy()
-        }
-      })
-    } catch {
-      return false
-    }
+  /** As `guard`, at an address of this machine. */
+  async function probeHere(probe: ProbeGame, at: Parameters<ProbeGame>[0], signal: AbortSignal) {
+    if (ownPorts.useOf('tcp', at.port)) return undefined
+    const status = await probe(at, signal)
+    if (!status || isVerified(status)) return status
+    return (await isServiceAt(at.port, dependencies, signal)) ? undefined : status
   }
 
   async function useOf({ transport, port, use }: WantedPort): Promise<PortUse | 'service' | undefined> {
     const own = ownPorts.useOf(transport, port) ?? use
     if (own || transport === 'udp') return own
-    return (await isService(port, stopping)) ? 'service' : undefined
+    return (await isServiceAt(port, dependencies, stopping)) ? 'service' : undefined
   }
 }
 
@@ -133,6 +113,30 @@ const SERVER_LINE = new RegExp(`^HTTP/1\\.[01] .*\\r\\nServer: ${SERVER_NAME}(\\
 
 function refusalOf({ field, transport, port }: WantedPort, use: keyof typeof USES): string {
   return `${field}: ${transport.toUpperCase()} port ${port} is ${USES[use]}, which no guest may reach. Give the port of your world, which the game shows, or of a program that you want to share.`
+}
+
+/** Whether a service of this kind answers, be it in another process. Takes a second at most. */
+async function isServiceAt(
+  port: number,
+  { localNet, clock }: Pick<PortGuardDependencies, 'localNet' | 'clock'>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const late = () => new Error('no answer')
+  try {
+    return await withDeadline(clock, ANSWER_MS, signal, late, async (limited) => {
+      const stream = await localNet.connect(port, limited)
+      const unsubscribe = onAbort(limited, () => stream.destroy())
+      try {
+        await stream.write(new TextEncoder().encode(REQUEST))
+        return SERVER_LINE.test(await readHead(stream))
+      } finally {
+        unsubscribe()
+        stream.destroy()
+      }
+    })
+  } catch {
+    return false
+  }
 }
 
 /** The lines before the first empty one. */
