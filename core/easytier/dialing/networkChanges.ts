@@ -55,11 +55,7 @@ export function watchNetworkChanges(options: {
 }
 
 /** @returns whether one was lost */
-function noteNodes(
-  nodes: readonly SharedNodeStatus[],
-  connectedAt: Map<string, number>,
-  now: number,
-): boolean {
+function noteNodes(nodes: readonly SharedNodeStatus[], connectedAt: Map<string, number>, now: number) {
   let hasLost = false
   for (const { url, state } of nodes) {
     if (state !== 'connected') hasLost = connectedAt.delete(url) || hasLost

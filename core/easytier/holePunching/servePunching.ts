@@ -41,14 +41,14 @@ type Answer<Method extends RpcMethodName> = (
 
 /** Answers the RPC calls by which members ask for help with hole punching. */
 export function servePunching({ peer, context, isMember, signalFor }: PunchServerOptions): void {
-  const { clock, datagrams, listeners, log } = context
+  const { clock, listeners, log } = context
   const portSprayer = createPortSprayer(context)
   const manySockets = createManySocketsServer(context)
   const calls = createTokenBuckets(clock, CALLS_PER_MEMBER)
   const tcpCalls = createTokenBuckets(clock, TCP_CALLS_PER_MEMBER)
   const allTcpCalls = createTokenBuckets(clock, TCP_CALLS)
 
-  handle('sendUdpHolePunchPacket', async (call, from) => openFirewall(call, from))
+  handle('sendUdpHolePunchPacket', async (call, from) => openFirewall(context, call, from))
   handle('selectPunchListener', async ({ forceNew }) => ({
     listenerMappedAddr: toSocketAddr(await listeners.select(forceNew)),
   }))
@@ -99,18 +99,19 @@ export function servePunching({ peer, context, isMember, signalFor }: PunchServe
     if (!isMember(from)) return new RpcRefusal('only members are served')
     return calls.take(String(from)) ? undefined : new RpcRefusal('too many calls')
   }
+}
 
-  function openFirewall(call: RequestOf<'sendUdpHolePunchPacket'>, from: number): object {
-    const listener = listeners.ofPort(call.listenerPort)
-    if (!listener) throw new RpcRefusal('this is no listener of ours')
-    const { connectorAddr, connectorAddrs } = call
-    const named = connectorAddrs.length > 0 ? connectorAddrs : [connectorAddr]
-    const endpoints = named.slice(0, MAX_OPENED).flatMap((one) => fromSocketAddr(one) ?? [])
-    const targets = endpoints.filter(isPunchable)
-    if (targets.length === 0) throw new RpcRefusal('no address that can be punched')
-    const transactionId = newTransactionId(context)
-    for (let count = 0; count < OPENING_DATAGRAMS; count += 1)
-      for (const to of targets) datagrams.punch(listener.udp, transactionId, to, from)
-    return {}
-  }
+function openFirewall(context: PunchContext, call: RequestOf<'sendUdpHolePunchPacket'>, from: number) {
+  const { datagrams, listeners } = context
+  const listener = listeners.ofPort(call.listenerPort)
+  if (!listener) throw new RpcRefusal('this is no listener of ours')
+  const { connectorAddr, connectorAddrs } = call
+  const named = connectorAddrs.length > 0 ? connectorAddrs : [connectorAddr]
+  const endpoints = named.slice(0, MAX_OPENED).flatMap((one) => fromSocketAddr(one) ?? [])
+  const targets = endpoints.filter(isPunchable)
+  if (targets.length === 0) throw new RpcRefusal('no address that can be punched')
+  const transactionId = newTransactionId(context)
+  for (let count = 0; count < OPENING_DATAGRAMS; count += 1)
+    for (const to of targets) datagrams.punch(listener.udp, transactionId, to, from)
+  return {}
 }

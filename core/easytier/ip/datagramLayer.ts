@@ -138,9 +138,8 @@ export function createDatagramLayer(options: DatagramLayerOptions) {
     const now = clock.now()
     if (now < nextDropAt) return
     nextDropAt = now + DROP_IDLE_EVERY_MS
-    for (const { usedAt, isAccepted, close } of [...flows.values()]) {
-      if (now - usedAt >= (isAccepted ? ACCEPTED_IDLE_MS : OPENED_IDLE_MS)) close()
-    }
+    const limitOf = ({ isAccepted }: Flow) => (isAccepted ? ACCEPTED_IDLE_MS : OPENED_IDLE_MS)
+    for (const flow of [...flows.values()]) if (now - flow.usedAt >= limitOf(flow)) flow.close()
   }
 }
 

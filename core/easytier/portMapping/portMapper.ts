@@ -29,7 +29,7 @@ export type PortMapper = ReturnType<typeof createPortMapper>
 
 /** Has the router of this machine's network open our ports, until the signal aborts. @see docs/decisions.md, D108 */
 export function createPortMapper(options: PortMapperOptions) {
-  const { routers, ports, clock, log, signal } = options
+  const { clock, log, signal } = options
   const alarm = createAlarm(clock)
   const nonce = toHex(options.randomBytes(NONCE_SIZE))
   let mappings: readonly PortMapping[] = []
@@ -55,38 +55,41 @@ export function createPortMapper(options: PortMapperOptions) {
   /** @returns how long to wait before the next time */
   async function renew(): Promise<number> {
     const before = mappings
-    mappings = await mapBoth().catch((error: unknown) => {
+    mappings = await mapBoth({ ...options, nonce }, before).catch((error: unknown) => {
       log.debug('no router opens ports', { cause: String(error) })
       return []
     })
     if (JSON.stringify(before) !== JSON.stringify(mappings)) {
-      for (const { method, transport, external } of mappings) {
-        log.info('the router has opened a port', { method, transport, port: external.port })
-      }
+      logOpened(log, mappings)
       if (!signal.aborted) options.onChange()
     }
     if (mappings.length > 0) return LEASE_MS / 2
     return before.length > 0 ? SOON_MS : AGAIN_MS
   }
+}
 
-  async function mapBoth(): Promise<readonly PortMapping[]> {
-    const router = await limited(FIND_MS, (either) => findRouter({ ...options, nonce }, either))
-    const results = await Promise.allSettled([map(router, 'udp'), map(router, 'tcp')])
-    return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
-  }
-
-  function map(router: Router, transport: 'tcp' | 'udp'): Promise<PortMapping> {
-    const known = mappings.find((one) => one.transport === transport)
-    const wanted = known?.external.port ?? ports[transport]
+/** @param known mappings to be kept as they are where the router allows it */
+async function mapBoth(options: PortMapperOptions & FindRouterOptions, known: readonly PortMapping[]) {
+  const { clock, signal, ports, routers } = options
+  const limited = <T>(ms: number, work: (either: AbortSignal) => Promise<T>) =>
+    withDeadline(clock, ms, signal, () => new Error('no answer'), work)
+  const router = await limited(FIND_MS, (either) => findRouter(options, either))
+  const map = (transport: 'tcp' | 'udp') => {
+    const before = known.find((one) => one.transport === transport)
+    const wanted = before?.external.port ?? ports[transport]
     return limited(MAP_MS, async (either) => {
       const mapping = await router.map(transport, ports[transport], wanted, either)
       await routers.record.add(mapping)
       return mapping
     })
   }
+  const results = await Promise.allSettled([map('udp'), map('tcp')])
+  return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+}
 
-  function limited<T>(ms: number, work: (either: AbortSignal) => Promise<T>): Promise<T> {
-    return withDeadline(clock, ms, signal, () => new Error('no answer'), work)
+function logOpened(log: Log, mappings: readonly PortMapping[]): void {
+  for (const { method, transport, external } of mappings) {
+    log.info('the router has opened a port', { method, transport, port: external.port })
   }
 }
 

@@ -115,8 +115,7 @@ export function createRelayNetwork(options: RelayNetworkOptions) {
     connections.noteRelayed(id)
     const target = connections.known.best(packet.to)
     if (!target || target.id === id || packet.forwards > MAX_FORWARDS) return
-    if (packet.from !== sender && !maySendFor(sender, packet.from)) return
-    if (options.mayRelay(bytes.length)) options.send(target.id, bytes)
+    if (maySendFor(sender, packet.from) && options.mayRelay(bytes.length)) options.send(target.id, bytes)
   }
 
   /**
@@ -124,6 +123,7 @@ export function createRelayNetwork(options: RelayNetworkOptions) {
    * that connection in its own row; nothing is known of one that is not.
    */
   function maySendFor(sender: number, from: number): boolean {
+    if (from === sender) return true
     if (from === 0 || from === ownId) return false
     if (!connections.known.best(from)) return true
     const row = routing.table.reachableRows().find(({ peerId }) => peerId === from)

@@ -1,4 +1,4 @@
-import { createDeferred } from '#core/async/deferred'
+import { createDeferred, type Deferred } from '#core/async/deferred'
 import type { ByteStream } from '#core/byteStream'
 import type { StreamConnection } from './streamConnection'
 import { StreamError } from './streamError'
@@ -18,19 +18,20 @@ const MAX_QUEUED = 256 * 1024
  */
 export function createByteStream(source: Omit<StreamHandle, 'peerId'>): ByteStream {
   const closed = createDeferred()
-  let waiting: (() => void)[] = []
+  let nextChange: Deferred<void> | undefined
   let isReading = false
   let hasEnded = false
 
   const changed = () => {
     if (source.state === 'closed' && source.readable === 0) closed.resolve()
-    if (waiting.length === 0) return
-    const callers = waiting
-    waiting = []
-    for (const caller of callers) caller()
+    nextChange?.resolve()
+    nextChange = undefined
   }
   const isClosed = () => source.state === 'closed'
-  const change = () => new Promise<void>((resolve) => waiting.push(resolve))
+  const change = () => {
+    nextChange ??= createDeferred()
+    return nextChange.promise
+  }
   source.onChange(changed)
   changed()
 
@@ -40,13 +41,13 @@ export function createByteStream(source: Omit<StreamHandle, 'peerId'>): ByteStre
       if (isReading) throw new Error('A read is under way already.')
       isReading = true
       try {
-        for (;;) {
-          const bytes = source.read()
-          if (bytes) return bytes
-          if (source.error) throw source.error
-          if (isClosed() || hasEnded) return undefined
+        let bytes = source.read()
+        while (!bytes && !source.error && !isClosed() && !hasEnded) {
           await change()
+          bytes = source.read()
         }
+        if (!bytes && source.error) throw source.error
+        return bytes
       } finally {
         isReading = false
         changed()

@@ -1,4 +1,4 @@
-import { createDeferred, type Deferred } from '#core/async/deferred'
+import { createDeferred } from '#core/async/deferred'
 import { packetTypes } from '../wire/packet'
 import type { StreamHandle } from './byteStream'
 import type { ConversationId, Conversations } from './conversations'
@@ -29,20 +29,13 @@ const SECOND_AFTER = 100
 const NEXT_AFTER = 200
 const GIVE_UP_AFTER = 10_000
 
-type Attempts = {
-  readonly peerId: number
-  tick(now: number): void
-  nextDeadline(): number
-  fail(reason: StreamErrorReason): void
-}
-
 /**
  * Streams that we open to others. Neither side repeats the packets that open a stream, so each attempt to open it has a
  * conversation of its own.
  * @see docs/network/streams.md
  */
 export function createStreamOpener(options: StreamOpenerOptions) {
-  const { ownId, conversations, sendFlags, connect } = options
+  const { ownId, conversations } = options
   const openings = new Set<Attempts>()
   let lastConv = options.random32() >>> 0
 
@@ -50,13 +43,16 @@ export function createStreamOpener(options: StreamOpenerOptions) {
     /** Streams that are being opened. */
     count: (): number => openings.size,
     open(peerId: number, route: StreamRoute, now: number): Opening {
-      const opened = createDeferred<StreamHandle>()
-      const attempts = createAttempts(peerId, route, now, opened)
+      const attempts: Attempts = new Attempts(peerId, route, now, {
+        ...options,
+        newId,
+        onEnd: () => openings.delete(attempts),
+      })
       const hasRoom = options.hasRoom()
       openings.add(attempts)
       if (hasRoom) attempts.tick(now)
       else attempts.fail('too-many')
-      return { opened: opened.promise, cancel: () => attempts.fail('cancelled') }
+      return { opened: attempts.opened.promise, cancel: () => attempts.fail('cancelled') }
     },
     tick(now: number): void {
       for (const attempts of openings) attempts.tick(now)
@@ -70,66 +66,86 @@ export function createStreamOpener(options: StreamOpenerOptions) {
     },
   }
 
-  function createAttempts(
-    peerId: number,
-    route: StreamRoute,
-    begun: number,
-    opened: Deferred<StreamHandle>,
-  ): Attempts {
-    const body = encodeStreamRoute(route)
-    const pending = new Set<ConversationId>()
-    const giveUpAt = begun + GIVE_UP_AFTER
-    let count = 0
-    let nextAt = begun
-    const attempts = { peerId, tick, nextDeadline: () => Math.min(nextAt, giveUpAt), fail }
-    return attempts
-
-    function tick(now: number): void {
-      if (now >= giveUpAt) fail('unanswered')
-      if (now >= giveUpAt || now < nextAt) return
-      count += 1
-      nextAt = count === MAX_ATTEMPTS ? giveUpAt : now + (count === 1 ? SECOND_AFTER : NEXT_AFTER)
-      const id = newId(peerId)
-      pending.add(id)
-      conversations.set({ kind: 'attempt', id, onFlags: (flags, at) => onFlags(id, flags, at) })
-      sendFlags(id, streamFlags.syn, body)
-    }
-
-    function onFlags(id: ConversationId, flags: number, now: number): void {
-      if (flags & streamFlags.rst) {
-        pending.delete(id)
-        conversations.delete(id)
-        if (pending.size === 0 && count === MAX_ATTEMPTS) fail('refused')
-      } else if ((flags & STATE_FLAGS) === (streamFlags.syn | streamFlags.ack)) {
-        end(id)
-        sendFlags(id, streamFlags.ack | streamFlags.data)
-        opened.resolve(connect(id, now))
-      }
-    }
-
-    function fail(reason: StreamErrorReason): void {
-      if (!openings.has(attempts)) return
-      end()
-      opened.reject(new StreamError(reason))
-    }
-
-    /** @param winner the conversation that has opened the stream; the others are given up */
-    function end(winner?: ConversationId): void {
-      openings.delete(attempts)
-      for (const id of pending) {
-        if (id === winner) continue
-        sendFlags(id, streamFlags.rst)
-        conversations.delete(id)
-      }
-    }
-  }
-
   function newId(peerId: number): ConversationId {
     for (;;) {
       lastConv = (lastConv + 1) >>> 0
-      const type = packetTypes.kcpSource
-      const id = { conv: lastConv, source: ownId, destination: peerId, peerId, type }
+      const id = { conv: lastConv, source: ownId, destination: peerId, peerId, type: packetTypes.kcpSource }
       if (!conversations.get(id)) return id
     }
+  }
+}
+
+type AttemptsOptions = Pick<StreamOpenerOptions, 'conversations' | 'sendFlags' | 'connect'> & {
+  readonly newId: (peerId: number) => ConversationId
+  readonly onEnd: () => void
+}
+
+/** The attempts to open one stream. */
+class Attempts {
+  readonly peerId: number
+  readonly opened = createDeferred<StreamHandle>()
+  readonly #options: AttemptsOptions
+  readonly #body: Uint8Array
+  readonly #giveUpAt: number
+  readonly #pending = new Set<ConversationId>()
+  #count = 0
+  #nextAt: number
+
+  constructor(peerId: number, route: StreamRoute, begun: number, options: AttemptsOptions) {
+    this.peerId = peerId
+    this.#options = options
+    this.#body = encodeStreamRoute(route)
+    this.#giveUpAt = begun + GIVE_UP_AFTER
+    this.#nextAt = begun
+  }
+
+  tick(now: number): void {
+    if (now >= this.#giveUpAt) this.fail('unanswered')
+    else if (now >= this.#nextAt) this.#sendSyn(now)
+  }
+
+  #sendSyn(now: number): void {
+    this.#count += 1
+    const pause = this.#count === 1 ? SECOND_AFTER : NEXT_AFTER
+    this.#nextAt = this.#count === MAX_ATTEMPTS ? this.#giveUpAt : now + pause
+    const { conversations, sendFlags, newId } = this.#options
+    const id = newId(this.peerId)
+    this.#pending.add(id)
+    conversations.set({ kind: 'attempt', id, onFlags: (flags, at) => this.#onFlags(id, flags, at) })
+    sendFlags(id, streamFlags.syn, this.#body)
+  }
+
+  nextDeadline(): number {
+    return Math.min(this.#nextAt, this.#giveUpAt)
+  }
+
+  fail(reason: StreamErrorReason): void {
+    this.#end()
+    this.opened.reject(new StreamError(reason))
+  }
+
+  #onFlags(id: ConversationId, flags: number, now: number): void {
+    const { conversations, sendFlags, connect } = this.#options
+    if (flags & streamFlags.rst) {
+      this.#pending.delete(id)
+      conversations.delete(id)
+      if (this.#pending.size === 0 && this.#count === MAX_ATTEMPTS) this.fail('refused')
+    } else if ((flags & STATE_FLAGS) === (streamFlags.syn | streamFlags.ack)) {
+      this.#end(id)
+      sendFlags(id, streamFlags.ack | streamFlags.data)
+      this.opened.resolve(connect(id, now))
+    }
+  }
+
+  /** @param winner the conversation that has opened the stream; the others are given up */
+  #end(winner?: ConversationId): void {
+    const { conversations, sendFlags, onEnd } = this.#options
+    onEnd()
+    for (const id of this.#pending) {
+      if (id === winner) continue
+      sendFlags(id, streamFlags.rst)
+      conversations.delete(id)
+    }
+    this.#pending.clear()
   }
 }

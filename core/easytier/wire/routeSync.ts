@@ -88,13 +88,10 @@ const asBitmap = oncePer((rows: readonly Row[]): Pick<SyncInit, 'connBitmap'> =>
     .map(([peerId, version]) => ({ peerId, version }))
     .sort((a, b) => a.peerId - b.peerId)
   const places = new Map(peerIds.map(({ peerId }, place) => [peerId, place]))
+  const placeOf = (peerId: number) => places.get(peerId) ?? 0
   const bitmap = new Uint8Array(Math.ceil(peerIds.length ** 2 / 8))
   for (const { peerId, connected } of rows) {
-    const row = places.get(peerId)
-    for (const other of connected) {
-      const column = places.get(other)
-      if (row !== undefined && column !== undefined) setBit(bitmap, row * peerIds.length + column)
-    }
+    for (const other of connected) setBit(bitmap, placeOf(peerId) * peerIds.length + placeOf(other))
   }
   return { connBitmap: { peerIds, bitmap } }
 })

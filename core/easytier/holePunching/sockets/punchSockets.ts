@@ -36,15 +36,8 @@ export function createPunchSockets(options: PunchSocketsOptions) {
     /** Resolves after the signal, when every socket is closed. */
     closed: untilAborted(signal).then(closeAll),
     open,
-    /** All or none. */
-    async openMany(count: number): Promise<readonly PunchSocket[]> {
-      const results = await Promise.allSettled(Array.from({ length: count }, open))
-      const failed = results.find((one) => one.status === 'rejected')
-      const sockets = results.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
-      if (!failed) return sockets
-      for (const socket of sockets) socket.release()
-      throw failed.reason
-    },
+    openMany: (count: number): Promise<readonly PunchSocket[]> =>
+      allOrNone(Array.from({ length: count }, open)),
   }
 
   /** On any free port. @throws Error when too many are open, or the signal's reason */
@@ -68,6 +61,16 @@ export function createPunchSockets(options: PunchSocketsOptions) {
     for (const udp of opened) udp.close()
     await Promise.all([...opened].map((udp) => udp.closed))
   }
+}
+
+/** Releases the others when one cannot be opened. @throws why that one cannot */
+async function allOrNone(opening: readonly Promise<PunchSocket>[]): Promise<readonly PunchSocket[]> {
+  const results = await Promise.allSettled(opening)
+  const failed = results.find((one) => one.status === 'rejected')
+  const sockets = results.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  if (!failed) return sockets
+  for (const socket of sockets) socket.release()
+  throw failed.reason
 }
 
 /** The network's own socket punches as well, and is never closed here. */
